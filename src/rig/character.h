@@ -1,0 +1,127 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "core/diagnostic.h"
+#include "mesh/mesh.h"
+#include "rig/clip.h"
+#include "rig/material.h"
+#include "rig/pose.h"
+#include "rig/skeleton.h"
+
+namespace pelt::rig {
+
+/// Joints with their inverse bind matrices. Influences index `joints`.
+struct Skin {
+  std::string name;
+  std::vector<int> joints;                 ///< skeleton indices, in the file's order
+  std::vector<glm::mat4> joint_from_mesh;  ///< inverse bind matrices, one per joint, last row (0,0,0,1)
+  bool has_inverse_binds = true;           ///< false: the file gave none and they are identity
+  int skeleton_root = -1;
+};
+
+/// A mesh hung on a node, skinned or not.
+struct MeshNode {
+  int joint = -1;  ///< skeleton index of the node
+  int mesh = -1;
+  int skin = -1;                     ///< -1: placed by the node's world matrix
+  std::vector<float> morph_weights;  ///< rest weights: the node's, else (filled by finish()) the mesh's
+};
+
+struct Camera {
+  std::string name;
+  int joint = -1;  ///< skeleton index of the node that carries it
+  bool perspective = true;
+  float yfov = 0.8f;  ///< radians
+  float aspect = 0;   ///< 0: the viewport's
+  float znear = 0.01f;
+  float zfar = 0;            ///< 0: infinite
+  float xmag = 1, ymag = 1;  ///< orthographic half sizes
+};
+
+struct Scene {
+  std::string name;
+  std::vector<int> roots;  ///< skeleton indices
+};
+
+/// One primitive as it is drawn: which mesh, which primitive, where. Order: nodes depth first from the scene's roots,
+/// then primitives. Index letter p.
+struct Part {
+  int mesh_node = -1;
+  int joint = -1;  ///< the carrying node
+  int mesh = -1;
+  int primitive = -1;
+  int skin = -1;
+};
+
+/// Everything read from one file. A copyable value; knows neither files nor OpenGL.
+struct Character {
+  std::string name;
+  std::filesystem::path source;  ///< empty for one made in code
+  Skeleton skeleton;
+  std::vector<Skin> skins;
+  std::vector<mesh::Mesh> meshes;
+  std::vector<MeshNode> mesh_nodes;
+  std::vector<Material> materials;
+  std::vector<Texture> textures;
+  std::vector<Image> images;
+  std::vector<Clip> clips;  ///< in the order of the file's animations
+  std::vector<Camera> cameras;
+  std::vector<Scene> scenes;
+  int scene = 0;  ///< the file's default
+  std::vector<std::string> extensions_used;
+  std::vector<std::string> extensions_required;
+  std::string generator;  ///< asset.generator
+  Diagnostics diagnostics;
+
+  // Derived by finish().
+  std::vector<Part> parts;        ///< of the default scene
+  std::vector<int> morph_offset;  ///< [J + 1] where node j's weights begin in Pose::morph_weights
+
+  [[nodiscard]] const mesh::Primitive& primitive(const Part& part) const {
+    return meshes[static_cast<std::size_t>(part.mesh)].primitives[static_cast<std::size_t>(part.primitive)];
+  }
+  /// The weights of the mesh on node `joint`; empty where there is none.
+  [[nodiscard]] std::span<const float> morph_weights(const Pose& pose, int joint) const;
+};
+
+/// Fills what is derived: parts, morph offsets, is_joint, child lists, rest morph weights, and default DOFs for nodes
+/// that have none and are not authored. Arrays of the skeleton that are too short are filled with defaults (source
+/// nodes: the index). Call once after building.
+/// @pre  parents before children; all indices between the parts of the character in range
+void finish(Character& character);
+
+/// The file's own pose.
+Pose rest_pose(const Character& character);
+/// All DOFs at their defaults; equals the rest pose where the file says nothing of DOFs.
+Pose zero_pose(const Character& character);
+/// The pose in which the skin was bound, algorithms.md §3: world matrices of the joints of `skin` (all skins where -1,
+/// the first to list a joint wins) are the inverses of its inverse bind matrices; other nodes keep their rest local
+/// transforms.
+Pose bind_pose(const Character& character, int skin = -1);
+/// Largest difference of the skin matrices from identity in the rest pose, over matrix elements relative to the size of
+/// the character: above 1e-4 the rest pose is not the bind pose.
+float rest_bind_difference(const Character& character);
+
+/// M_j = W_j * B_j^-1 for each joint of the skin. @param out  one per joint of the skin
+void skin_matrices(const Skin& skin, std::span<const glm::mat4> world, std::span<glm::mat4> out);
+
+/// Left and right exchanged by joint names, through the plane x = 0 of the skeleton's root space; joints without a side
+/// are mirrored onto themselves. Relative to the rest pose, so it works with any joint orientations.
+Pose mirrored(const Character& character, const Pose& pose);
+
+/// The direction of the bone that starts at joint j, in its local space, unit: towards the only child joint, or the
+/// mean of several, else onwards from the parent; zero where nothing tells. In a node that no skin lists any child
+/// counts.
+glm::vec3 bone_direction(const Skeleton& skeleton, int j);
+
+/// Length of that bone in the rest pose's world space, metres: to the child joint or the mean of several, else as far
+/// as the joint is from its parent; 0 where nothing tells. @cost O(depth)
+float bone_length(const Skeleton& skeleton, int j);
+
+}  // namespace pelt::rig

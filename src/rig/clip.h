@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rig/pose.h"
+
+namespace pelt::rig {
+
+enum class Interpolation { kStep, kLinear, kCubicSpline };
+enum class ChannelPath { kTranslation, kRotation, kScale, kWeights };
+
+/// Keys of one property of one node.
+struct Channel {
+  int joint = -1;  ///< skeleton index
+  ChannelPath path = ChannelPath::kTranslation;
+  Interpolation interpolation = Interpolation::kLinear;
+  std::vector<float> times;   ///< seconds, strictly increasing, at least one
+  std::vector<float> values;  ///< per key `width` floats (rotation xyzw), times three (in-tangent, value, out-tangent)
+                              ///< for kCubicSpline
+  int width = 3;              ///< 3, 4, or the node's number of morph targets
+};
+
+struct Clip {
+  std::string name;
+  std::vector<Channel> channels;
+  float start = 0;  ///< first key of all channels, seconds
+  float end = 0;    ///< last key
+  [[nodiscard]] float duration() const { return end - start; }
+};
+
+/// algorithms.md §47: one channel at a time, clamped to its first and last key.
+/// @param out  width floats; rotations of the length of the keys, which is 1 within 0.001
+void sample(const Channel& channel, float time, std::span<float> out);
+
+/// Writes what the clip's channels say at `time` into `pose`; other entries stay.
+/// @param morph_offset  [J + 1], see Character
+void apply(const Clip& clip, float time, std::span<const int> morph_offset, Pose& pose);
+
+/// Linear interpolation of rotations along the shorter arc by equal angles. @param t 0..1
+template <typename T>
+glm::qua<T> slerp_shortest(const glm::qua<T>& a, const glm::qua<T>& b, T t);
+
+}  // namespace pelt::rig
