@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "deform/settings.h"
+#include "math/transform.h"
+#include "rig/character.h"
+
+namespace pelt::deform {
+
+/// True where the part follows its skin; else it is placed by its node's world matrix. A primitive without influences
+/// on a node with a skin is placed by the node, and so is one with influences on a node without a skin.
+bool is_skinned(const rig::Character& character, const rig::Part& part);
+
+/// One part after morphing and skinning, world space. Vertex order and count of the source.
+struct DeformedPart {
+  std::vector<glm::vec3> positions;
+  std::vector<glm::vec3> normals;   ///< empty where the primitive has none
+  std::vector<glm::vec4> tangents;  ///< likewise
+};
+
+struct DeformedCharacter {
+  std::vector<DeformedPart> parts;  ///< one per Character::parts
+  Bounds bounds;                    ///< of all parts
+};
+
+/// Influences as they are used under these settings: limited to `influence_limit`. Shared with the GPU upload so that
+/// both backends see the same rows. The weight to use is `weight`, or `weight * stored_sum[v]` with weights as stored.
+mesh::Influences effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings);
+
+/// The CPU path for a whole character: morph, then skin or place rigidly. Keeps limited influences and what methods
+/// prepare between calls, and reuses the memory of `out`.
+class CpuDeformer {
+ public:
+  CpuDeformer();
+  ~CpuDeformer();
+  CpuDeformer(CpuDeformer&&) noexcept;
+  CpuDeformer& operator=(CpuDeformer&&) noexcept;
+
+  /// Tells whether anything had to be computed: parts whose matrices, morph weights and settings are those of the last
+  /// call into the same `out` keep what they hold (C11.3).
+  /// @param world  [J] world matrices of `pose`
+  /// @pre  `character` is unchanged since the last call, else reset() came between
+  bool deform(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
+              const SkinningSettings& settings, DeformedCharacter& out);
+  /// Forgets the character; call when it is replaced or its meshes or skins change.
+  void reset();
+
+ private:
+  struct Cache;
+  std::unique_ptr<Cache> cache_;
+};
+
+/// One call of a fresh CpuDeformer, for verbs and tests.
+DeformedCharacter deform_once(const rig::Character& character, const rig::Pose& pose, const SkinningSettings& settings);
+
+}  // namespace pelt::deform

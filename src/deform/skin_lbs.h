@@ -1,0 +1,20 @@
+#pragma once
+
+#include "deform/skinning_methods.h"
+
+namespace pelt::deform {
+
+/// Linear blend skinning by one blended matrix per vertex: v' = (sum w_i M_i) v, algorithms.md §7.
+///
+/// Shrinks where joints twist or bend far. With weights as stored the affine sum is taken as it is, so weights that sum
+/// to s scale the point about the world origin by s. Source: Magnenat-Thalmann, Laperriere, Thalmann, "Joint-Dependent
+/// Local Deformations for Hand Animation and Object
+///         Grasping", Graphics Interface 1988; Lewis, Cordner, Fong, "Pose Space Deformation", SIGGRAPH 2000.
+/// @cost O(V*K), no allocation, safe to call concurrently for disjoint ranges
+void skin_lbs(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
+
+/// The same positions as a sum of points, v' = sum w_i (M_i v): the form of the texts, for comparison. Positions only.
+void skin_lbs_sum_of_points(const SkinInput& input, std::span<glm::vec3> out_positions, std::size_t begin,
+                            std::size_t end);
+
+}  // namespace pelt::deform

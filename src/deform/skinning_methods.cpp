@@ -1,0 +1,70 @@
+#include "deform/skinning_methods.h"
+
+#include "core/expect.h"
+#include "core/parallel.h"
+#include "deform/skin_lbs.h"
+#include "deform/skin_rigid.h"
+
+namespace pelt::deform {
+namespace {
+
+// Fixed, so that chunk borders never depend on the machine; large enough to hide the cost of handing out a chunk.
+constexpr std::size_t kVerticesPerChunk = 2048;
+
+/// An affine matrix as its first three rows.
+void pack_affine_3x4(const glm::mat4& m, std::span<glm::vec4> out) {
+  PELT_EXPECT(out.size() == 3, "three vec4 per joint");
+  for (int r = 0; r < 3; ++r) {
+    out[static_cast<std::size_t>(r)] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
+  }
+}
+
+constexpr std::array kMethods = {
+    SkinningMethod{.id = "rigid",
+                   .label = "Rigid",
+                   .help = "Each vertex follows its strongest joint alone.",
+                   .shader = "skinning/rigid.glsl",
+                   .vec4s_per_joint = 3,
+                   .laws = Law::kAll,
+                   .skin = skin_rigid,
+                   .pack = pack_affine_3x4},
+    SkinningMethod{.id = "lbs",
+                   .label = "Linear blend",
+                   .help = "Joint matrices are averaged by weight: fast, but bends and twists lose volume.",
+                   .shader = "skinning/lbs.glsl",
+                   .vec4s_per_joint = 3,
+                   .laws = Law::kAll,
+                   .skin = skin_lbs,
+                   .pack = pack_affine_3x4},
+};
+
+}  // namespace
+
+std::span<const SkinningMethod> skinning_methods() {
+  return kMethods;
+}
+
+int find_method(std::string_view id) {
+  for (std::size_t m = 0; m < kMethods.size(); ++m) {
+    if (kMethods[m].id == id) {
+      return static_cast<int>(m);
+    }
+  }
+  return -1;
+}
+
+void skin_all(const SkinningMethod& method, const SkinInput& input, const SkinOutput& output) {
+  const std::size_t vertex_count = input.positions.size();
+  PELT_EXPECT(input.influences->vertex_count() == vertex_count, "one influence row per vertex");
+  PELT_EXPECT(input.normals.empty() || input.normals.size() == vertex_count, "one normal per vertex or none");
+  PELT_EXPECT(input.tangents.empty() || input.tangents.size() == vertex_count, "one tangent per vertex or none");
+  PELT_EXPECT(output.positions.size() == vertex_count, "one output position per vertex");
+  PELT_EXPECT(output.normals.size() == input.normals.size(), "as many normals out as in");
+  PELT_EXPECT(output.tangents.size() == input.tangents.size(), "as many tangents out as in");
+  PELT_EXPECT(input.prepared.size() == vertex_count * static_cast<std::size_t>(method.vec4s_per_vertex),
+              "what the method's prepare function returned");
+  parallel_for(vertex_count, kVerticesPerChunk,
+               [&](std::size_t begin, std::size_t end) { method.skin(input, output, begin, end); });
+}
+
+}  // namespace pelt::deform

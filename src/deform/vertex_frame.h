@@ -1,0 +1,204 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include <glm/glm.hpp>
+
+#include "deform/skinning_methods.h"
+
+// What every skinning kernel does to one vertex once its joints are known: place the point, turn the normal
+// (algorithms.md §13) and the tangent (§14). Everything is single precision, in an order that a shader can repeat; the
+// formulas, with their thresholds, are listed in README.md and mirrored by shaders/skinning.
+
+namespace pelt::deform {
+
+/// Below this, relative to the size of what was blended, a direction or determinant counts as cancelled out.
+inline constexpr float kCancelled = 1e-6f;
+/// A tangent within this angle (radians) of the normal is rebuilt.
+inline constexpr float kParallel = 1e-4f;
+
+/// The influences of one vertex, heaviest first. Nothing is owned; count >= 1.
+struct VertexRow {
+  const glm::mat4* matrices;
+  const std::uint16_t* joint;
+  const float* weight;  ///< normalised
+  std::uint32_t count;
+  float sum;  ///< what the weights are to be multiplied with: 1, or the stored sum
+};
+
+/// The row of vertex v, no longer than `limit`; a vertex without influences gets the identity at weight 1.
+inline VertexRow row_of(const SkinInput& input, std::size_t v, std::uint32_t limit = UINT32_MAX) {
+  static constexpr glm::mat4 kIdentity(1.0f);
+  static constexpr std::uint16_t kFirst = 0;
+  static constexpr float kWhole = 1.0f;
+  const mesh::Influences& influences = *input.influences;
+  const std::uint32_t begin = influences.offset[v];
+  const std::uint32_t count = influences.offset[v + 1] - begin;
+  if (count == 0) {
+    return {&kIdentity, &kFirst, &kWhole, 1, 1.0f};
+  }
+  return {input.skin_matrices.data(), influences.joint.data() + begin, influences.weight.data() + begin,
+          count < limit ? count : limit, input.weights_as_stored ? influences.stored_sum[v] : 1.0f};
+}
+
+/// Sum of weight times matrix, heaviest first.
+inline glm::mat4 blended_matrix(const VertexRow& row) {
+  glm::mat4 blended = row.matrices[row.joint[0]] * (row.weight[0] * row.sum);
+  for (std::uint32_t k = 1; k < row.count; ++k) {
+    const glm::mat4& m = row.matrices[row.joint[k]];
+    const float weight = row.weight[k] * row.sum;
+    blended[0] += m[0] * weight;
+    blended[1] += m[1] * weight;
+    blended[2] += m[2] * weight;
+    blended[3] += m[3] * weight;
+  }
+  return blended;
+}
+
+/// The affine image of a point. The last row is not used: where weights do not sum to one, the point is scaled.
+inline glm::vec3 transform_point(const glm::mat4& m, const glm::vec3& p) {
+  return glm::vec3(m[0]) * p.x + glm::vec3(m[1]) * p.y + glm::vec3(m[2]) * p.z + glm::vec3(m[3]);
+}
+
+/// -1 for a matrix that mirrors, 1 else; a determinant that vanishes counts as positive.
+inline float orientation_of(float determinant) {
+  return determinant < -kCancelled ? -1.0f : 1.0f;
+}
+
+/// cof(a) n, the inverse transpose times n but for the factor det(a).
+inline glm::vec3 cofactor_times(const glm::mat3& a, const glm::vec3& n) {
+  return glm::cross(a[1], a[2]) * n.x + glm::cross(a[2], a[0]) * n.y + glm::cross(a[0], a[1]) * n.z;
+}
+
+inline float determinant_of(const glm::mat3& a) {
+  return glm::dot(a[0], glm::cross(a[1], a[2]));
+}
+
+/// The inverse transpose of `a` times n. Towards singular `a` it goes over into the cofactor.
+inline glm::vec3 inverse_transpose_times(const glm::mat3& a, const glm::vec3& n) {
+  const float determinant = determinant_of(a);
+  const float size = std::abs(determinant);
+  return cofactor_times(a, n) * (orientation_of(determinant) / (size > kCancelled ? size : kCancelled));
+}
+
+/// The linear parts that turn a vertex's normal and tangent, divided by the size of the heaviest joint's so that the
+/// thresholds mean the same in millimetres and in metres.
+struct VertexFrame {
+  glm::mat3 blended;   ///< A
+  glm::mat3 heaviest;  ///< A of the heaviest joint
+  float inverse_size;  ///< 1 / (root mean square of the singular values of the heaviest joint's linear part)
+  float orientation;   ///< -1 where the blend mirrors
+};
+
+inline VertexFrame vertex_frame(const glm::mat4& blended, const VertexRow& row) {
+  VertexFrame frame{};
+  frame.heaviest = glm::mat3(row.matrices[row.joint[0]]);
+  const glm::mat3& h = frame.heaviest;
+  const float square = (glm::dot(h[0], h[0]) + glm::dot(h[1], h[1]) + glm::dot(h[2], h[2])) * (1.0f / 3.0f);
+  frame.inverse_size = square > 1e-30f ? 1.0f / std::sqrt(square) : 1.0f;
+  frame.heaviest *= frame.inverse_size;
+  frame.blended = glm::mat3(blended) * frame.inverse_size;
+  frame.orientation = orientation_of(determinant_of(frame.blended));
+  return frame;
+}
+
+/// algorithms.md §13. The result is unit and finite for any finite input.
+/// @param n  need not be unit
+[[gnu::always_inline]]  // out of line it costs a quarter of the whole vertex
+inline glm::vec3
+skinned_normal(NormalVariant variant, const VertexFrame& frame, const VertexRow& row, const glm::vec3& n) {
+  const float square = glm::dot(n, n);
+  glm::vec3 sum(0.0f);
+  switch (variant) {
+    case NormalVariant::kBlend:
+      sum = frame.blended * n;
+      break;
+    case NormalVariant::kInverseTransposePerJoint:
+      for (std::uint32_t k = 0; k < row.count; ++k) {
+        sum += inverse_transpose_times(glm::mat3(row.matrices[row.joint[k]]) * frame.inverse_size, n) * row.weight[k];
+      }
+      break;
+    case NormalVariant::kPerJointNormalized:
+      for (std::uint32_t k = 0; k < row.count; ++k) {
+        const glm::vec3 m = inverse_transpose_times(glm::mat3(row.matrices[row.joint[k]]) * frame.inverse_size, n);
+        const float length_square = glm::dot(m, m);
+        if (length_square > 0.0f) {
+          sum += m * (row.weight[k] / std::sqrt(length_square));
+        }
+      }
+      // Here the summands are of unit length whatever the length of n.
+      sum *= std::sqrt(square);
+      break;
+    case NormalVariant::kInverseTransposeOfBlend:
+      sum = cofactor_times(frame.blended, n) * frame.orientation;
+      break;
+    case NormalVariant::kLargestWeight:
+      break;
+  }
+  float sum_square = glm::dot(sum, sum);
+  if (sum_square <= kCancelled * kCancelled * square) {
+    sum = frame.heaviest * n;
+    sum_square = glm::dot(sum, sum);
+    if (sum_square <= kCancelled * kCancelled * square) {
+      // The heaviest joint is squashed along n, or n is zero.
+      return square > 0.0f ? n * (1.0f / std::sqrt(square)) : glm::vec3(0.0f, 1.0f, 0.0f);
+    }
+  }
+  return sum * (1.0f / std::sqrt(sum_square));
+}
+
+/// A unit vector perpendicular to unit n: from the coordinate axis that n is least along (ties: x before y before z).
+inline glm::vec3 any_tangent(const glm::vec3& n) {
+  const glm::vec3 size = glm::abs(n);
+  glm::vec3 axis(1.0f, 0.0f, 0.0f);
+  if (size.y < size.x && size.y <= size.z) {
+    axis = glm::vec3(0.0f, 1.0f, 0.0f);
+  } else if (size.z < size.x && size.z < size.y) {
+    axis = glm::vec3(0.0f, 0.0f, 1.0f);
+  }
+  const glm::vec3 t = axis - n * glm::dot(n, axis);
+  return t * (1.0f / std::sqrt(glm::dot(t, t)));
+}
+
+/// algorithms.md §14. The result is unit, perpendicular to n and finite.
+/// @param n  the skinned normal, unit; zero where there is none
+inline glm::vec4 skinned_tangent(const VertexFrame& frame, const glm::vec3& n, const glm::vec4& tangent) {
+  const float handedness = tangent.w * frame.orientation;
+  const glm::vec3 t = frame.blended * glm::vec3(tangent);
+  const float square = glm::dot(t, t);
+  if (square <= kCancelled * kCancelled * glm::dot(glm::vec3(tangent), glm::vec3(tangent))) {
+    return glm::vec4(any_tangent(n), handedness);
+  }
+  const glm::vec3 unit = t * (1.0f / std::sqrt(square));
+  glm::vec3 across = unit - n * glm::dot(unit, n);
+  const float across_square = glm::dot(across, across);
+  if (across_square <= kParallel * kParallel) {
+    return glm::vec4(any_tangent(n), handedness);
+  }
+  // Twice, since the first difference may have lost digits.
+  across *= 1.0f / std::sqrt(across_square);
+  across -= n * glm::dot(across, n);
+  return glm::vec4(across * (1.0f / std::sqrt(glm::dot(across, across))), handedness);
+}
+
+/// Writes vertex v of a method that places points by one blended matrix.
+inline void write_vertex(const SkinInput& input, const SkinOutput& output, std::size_t v, const glm::mat4& blended,
+                         const VertexRow& row) {
+  output.positions[v] = transform_point(blended, input.positions[v]);
+  if (input.normals.empty() && input.tangents.empty()) {
+    return;
+  }
+  const VertexFrame frame = vertex_frame(blended, row);
+  glm::vec3 normal(0.0f);
+  if (!input.normals.empty()) {
+    normal = skinned_normal(input.normal_variant, frame, row, input.normals[v]);
+    output.normals[v] = normal;
+  }
+  if (!input.tangents.empty()) {
+    output.tangents[v] = skinned_tangent(frame, normal, input.tangents[v]);
+  }
+}
+
+}  // namespace pelt::deform
