@@ -1,0 +1,316 @@
+// glTF 2.0, section 3.6 "Binary data storage".
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "gltf/reader.h"
+
+namespace pelt::gltf {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "accessors are read as they lie in the file");
+
+std::size_t component_size(int type) {
+  switch (type) {
+    case TINYGLTF_COMPONENT_TYPE_BYTE:
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+      return 1;
+    case TINYGLTF_COMPONENT_TYPE_SHORT:
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+      return 2;
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT:
+    case TINYGLTF_COMPONENT_TYPE_FLOAT:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+template <typename T>
+T load(const std::uint8_t* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+template <typename T>
+float decode(const std::uint8_t* from, bool normalized) {
+  const auto value = static_cast<float>(load<T>(from));
+  if constexpr (std::is_integral_v<T>) {
+    if (normalized) {
+      return std::max(value / static_cast<float>(std::numeric_limits<T>::max()), -1.0f);
+    }
+  }
+  return value;
+}
+
+template <typename T>
+void decode_elements(const AccessorView& view, const std::uint8_t* from, std::size_t stride, std::size_t count,
+                     float* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int column = 0; column < view.columns; ++column) {
+      const std::uint8_t* at = from + i * stride + static_cast<std::size_t>(column) * view.column_stride;
+      for (int row = 0; row < view.rows; ++row) {
+        *out++ = decode<T>(at + static_cast<std::size_t>(row) * sizeof(T), view.normalized);
+      }
+    }
+  }
+}
+
+void decode_floats(const AccessorView& view, const std::uint8_t* from, std::size_t stride, std::size_t count,
+                   float* out) {
+  const auto tight = static_cast<std::size_t>(view.components()) * sizeof(float);
+  switch (view.component_type) {
+    case TINYGLTF_COMPONENT_TYPE_BYTE:
+      return decode_elements<std::int8_t>(view, from, stride, count, out);
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+      return decode_elements<std::uint8_t>(view, from, stride, count, out);
+    case TINYGLTF_COMPONENT_TYPE_SHORT:
+      return decode_elements<std::int16_t>(view, from, stride, count, out);
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+      return decode_elements<std::uint16_t>(view, from, stride, count, out);
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT:
+      return decode_elements<std::uint32_t>(view, from, stride, count, out);
+    default:
+      if (stride == tight && count > 0) {
+        std::memcpy(out, from, count * tight);
+      } else {
+        decode_elements<float>(view, from, stride, count, out);
+      }
+  }
+}
+
+std::uint32_t load_index(const std::uint8_t* from, int type) {
+  switch (type) {
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+      return *from;
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+      return load<std::uint16_t>(from);
+    default:
+      return load<std::uint32_t>(from);
+  }
+}
+
+bool is_index_type(int type) {
+  return type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE || type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ||
+         type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
+}
+
+/// `count` elements of `size` bytes, `stride` apart from `offset`, in a view of `available` bytes.
+Status check_extent(std::size_t available, std::size_t offset, std::size_t stride, std::size_t size,
+                    std::size_t count) {
+  const bool fits = count == 0 || (offset <= available && size <= available - offset &&
+                                   (count - 1 <= (available - offset - size) / stride));
+  if (!fits) {
+    return error("{} elements of {} bytes, {} apart from byte {}, do not fit its buffer view of {} bytes", count, size,
+                 stride, offset, available);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view type_label(const AccessorView& view) {
+  constexpr std::array<std::string_view, 4> kVectors = {"SCALAR", "VEC2", "VEC3", "VEC4"};
+  constexpr std::array<std::string_view, 5> kMatrices = {"", "", "MAT2", "MAT3", "MAT4"};
+  return view.columns == 1 ? kVectors[index(view.rows - 1)] : kMatrices[index(view.columns)];
+}
+
+void Reader::note(Severity severity, std::string_view code, std::string place, std::string message) {
+  Diagnostics& all = character.diagnostics;
+  if (all.size() < kMostDiagnostics) {
+    all.push_back({severity, std::string(code), std::move(place), std::move(message)});
+  } else if (all.size() == kMostDiagnostics) {
+    all.push_back(
+        {Severity::kWarning, "more-diagnostics", "file", fmt::format("only the first {} are kept", kMostDiagnostics)});
+  }
+}
+
+Result<std::span<const std::uint8_t>> Reader::view_bytes(int view) {
+  if (view < 0 || index(view) >= model.bufferViews.size()) {
+    return error("buffer view {} does not exist, there are {}", view, model.bufferViews.size());
+  }
+  const tinygltf::BufferView& entry = model.bufferViews[index(view)];
+  if (entry.buffer < 0 || index(entry.buffer) >= buffers.size()) {
+    return error("buffer view {}: buffer {} does not exist, there are {}", view, entry.buffer, buffers.size());
+  }
+  const BufferData& buffer = buffers[index(entry.buffer)];
+  if (!buffer.problem.empty()) {
+    if (entry.extensions.count("EXT_meshopt_compression") != 0) {
+      return error("not yet supported: EXT_meshopt_compression (buffer view {})", view);
+    }
+    return error("buffer {}: {}", entry.buffer, buffer.problem);
+  }
+  if (entry.byteOffset > buffer.bytes.size() || entry.byteLength > buffer.bytes.size() - entry.byteOffset) {
+    return error("buffer view {}: {} bytes from byte {} do not fit buffer {} of {} bytes", view, entry.byteLength,
+                 entry.byteOffset, entry.buffer, buffer.bytes.size());
+  }
+  return buffer.bytes.subspan(entry.byteOffset, entry.byteLength);
+}
+
+Result<AccessorView> Reader::view_accessor(int accessor) {
+  if (accessor < 0 || index(accessor) >= model.accessors.size()) {
+    return error("accessor {} does not exist, there are {}", accessor, model.accessors.size());
+  }
+  const auto at = [&] { return fmt::format("accessor {}", accessor); };
+  const tinygltf::Accessor& entry = model.accessors[index(accessor)];
+  AccessorView out;
+  out.accessor = accessor;
+  out.count = entry.count;
+  out.component_type = entry.componentType;
+  out.normalized = entry.normalized;
+  switch (entry.type) {
+    case TINYGLTF_TYPE_MAT2:
+    case TINYGLTF_TYPE_MAT3:
+    case TINYGLTF_TYPE_MAT4:
+      out.rows = out.columns = entry.type - TINYGLTF_TYPE_MAT2 + 2;
+      break;
+    case TINYGLTF_TYPE_VEC2:
+    case TINYGLTF_TYPE_VEC3:
+    case TINYGLTF_TYPE_VEC4:
+      out.rows = entry.type - TINYGLTF_TYPE_VEC2 + 2;
+      break;
+    default:
+      out.rows = 1;
+  }
+  const std::size_t size = component_size(entry.componentType);
+  if (size == 0) {
+    return error("{}: component type {} is not one of glTF's", at(), entry.componentType);
+  }
+  const std::size_t column = index(out.rows) * size;
+  out.column_stride = out.columns > 1 ? (column + 3) / 4 * 4 : column;
+  // The padding behind the last column may be missing.
+  out.element_size = index(out.columns - 1) * out.column_stride + column;
+
+  if (entry.bufferView >= 0) {
+    const auto bytes = view_bytes(entry.bufferView);
+    if (!bytes) {
+      return bytes.error().in(at());
+    }
+    const std::size_t declared = model.bufferViews[index(entry.bufferView)].byteStride;
+    out.stride = declared != 0 ? declared : index(out.columns) * out.column_stride;
+    if (out.stride < out.element_size) {
+      return error("{}: byteStride {} is less than the {} bytes of one element", at(), out.stride, out.element_size);
+    }
+    if (const Status status = check_extent(bytes->size(), entry.byteOffset, out.stride, out.element_size, out.count);
+        !status) {
+      return status.error().in(at());
+    }
+    out.data = out.count > 0 ? bytes->data() + entry.byteOffset : nullptr;
+  }
+  if (entry.sparse.isSparse) {
+    if (entry.sparse.count < 0 || entry.sparse.indices.byteOffset < 0 || entry.sparse.values.byteOffset < 0 ||
+        !is_index_type(entry.sparse.indices.componentType)) {
+      return error("{}: its sparse part is malformed", at());
+    }
+    out.sparse_count = index(entry.sparse.count);
+    out.sparse_index_type = entry.sparse.indices.componentType;
+    if (out.sparse_count > out.count) {
+      return error("{}: {} sparse elements of {}", at(), out.sparse_count, out.count);
+    }
+    const auto part = [&](int view, int offset, std::size_t part_size, const std::uint8_t*& data) -> Status {
+      const auto bytes = view_bytes(view);
+      if (!bytes) {
+        return bytes.error().in(at());
+      }
+      if (const Status status = check_extent(bytes->size(), index(offset), part_size, part_size, out.sparse_count);
+          !status) {
+        return status.error().in(at() + ", sparse");
+      }
+      data = out.sparse_count > 0 ? bytes->data() + offset : nullptr;
+      return {};
+    };
+    const std::size_t index_size = component_size(out.sparse_index_type);
+    if (const Status status =
+            part(entry.sparse.indices.bufferView, entry.sparse.indices.byteOffset, index_size, out.sparse_indices);
+        !status) {
+      return status.error();
+    }
+    if (const Status status = part(entry.sparse.values.bufferView, entry.sparse.values.byteOffset,
+                                   index(out.columns) * out.column_stride, out.sparse_values);
+        !status) {
+      return status.error();
+    }
+    for (std::size_t i = 0; i < out.sparse_count; ++i) {
+      const std::uint32_t target = load_index(out.sparse_indices + i * index_size, out.sparse_index_type);
+      if (target >= out.count) {
+        return error("{}: sparse index {} is {}, expected less than {}", at(), i, target, out.count);
+      }
+    }
+  }
+  return out;
+}
+
+void Reader::read_floats(const AccessorView& view, std::span<float> out) {
+  const std::size_t width = index(view.components());
+  if (view.data != nullptr) {
+    decode_floats(view, view.data, view.stride, view.count, out.data());
+  } else {
+    std::fill(out.begin(), out.end(), 0.0f);
+  }
+  const std::size_t index_size = component_size(view.sparse_index_type);
+  const std::size_t value_size = index(view.columns) * view.column_stride;
+  for (std::size_t i = 0; i < view.sparse_count; ++i) {
+    const std::uint32_t target = load_index(view.sparse_indices + i * index_size, view.sparse_index_type);
+    decode_floats(view, view.sparse_values + i * value_size, value_size, 1, out.data() + target * width);
+  }
+}
+
+Result<std::vector<float>> Reader::read_scalars(int accessor, bool any_type) {
+  const Result<AccessorView> view = view_accessor(accessor);
+  if (!view) {
+    return view.error();
+  }
+  if (!any_type && view->components() != 1) {
+    return error("accessor {}: expected SCALAR, got {}", accessor, type_label(*view));
+  }
+  const std::size_t width = index(view->components());
+  if (const Status status = budget.take(view->count, width * sizeof(float)); !status) {
+    return status.error().in(fmt::format("accessor {}", accessor));
+  }
+  std::vector<float> out(view->count * width);
+  read_floats(*view, out);
+  return out;
+}
+
+Result<std::vector<std::uint32_t>> Reader::read_indices(int accessor, int components, int* component_type) {
+  const Result<AccessorView> view = view_accessor(accessor);
+  if (!view) {
+    return view.error();
+  }
+  if (view->columns != 1 || view->rows != components) {
+    return error("accessor {}: expected {}, got {}", accessor, components == 1 ? "SCALAR" : "VEC4", type_label(*view));
+  }
+  if (!is_index_type(view->component_type)) {
+    return error("accessor {}: expected unsigned integers, got component type {}", accessor, view->component_type);
+  }
+  const std::size_t width = index(components);
+  if (const Status status = budget.take(view->count, width * sizeof(std::uint32_t)); !status) {
+    return status.error().in(fmt::format("accessor {}", accessor));
+  }
+  const std::size_t size = component_size(view->component_type);
+  std::vector<std::uint32_t> out(view->count * width, 0);
+  const auto copy = [&](const std::uint8_t* from, std::size_t element) {
+    for (std::size_t k = 0; k < width; ++k) {
+      out[element * width + k] = load_index(from + k * size, view->component_type);
+    }
+  };
+  if (view->data != nullptr) {
+    for (std::size_t i = 0; i < view->count; ++i) {
+      copy(view->data + i * view->stride, i);
+    }
+  }
+  for (std::size_t i = 0; i < view->sparse_count; ++i) {
+    copy(view->sparse_values + i * width * size,
+         load_index(view->sparse_indices + i * component_size(view->sparse_index_type), view->sparse_index_type));
+  }
+  if (component_type != nullptr) {
+    *component_type = view->component_type;
+  }
+  return out;
+}
+
+}  // namespace pelt::gltf

@@ -1,0 +1,115 @@
+#include "gltf/image_codec.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "core/expect.h"
+
+// The only unit that compiles stb_image, with nothing but the two formats that glTF knows.
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#define STBI_MAX_DIMENSIONS 65536
+#define STB_IMAGE_WRITE_STATIC
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STBI_WRITE_NO_STDIO
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb_image.h>
+#include <stb_image_write.h>
+#pragma GCC diagnostic pop
+
+namespace pelt::gltf {
+namespace {
+
+bool starts_with(std::span<const std::uint8_t> bytes, std::string_view signature, std::size_t at = 0) {
+  return bytes.size() >= at + signature.size() &&
+         std::equal(signature.begin(), signature.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                    [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
+}
+
+int length_of(std::span<const std::uint8_t> bytes) {
+  return static_cast<int>(std::min<std::size_t>(bytes.size(), std::numeric_limits<int>::max()));
+}
+
+}  // namespace
+
+std::string_view sniff_mime_type(std::span<const std::uint8_t> encoded) {
+  if (starts_with(encoded, "\x89PNG\r\n\x1a\n")) {
+    return "image/png";
+  }
+  if (starts_with(encoded, "\xff\xd8\xff")) {
+    return "image/jpeg";
+  }
+  if (starts_with(encoded, "RIFF") && starts_with(encoded, "WEBP", 8)) {
+    return "image/webp";
+  }
+  if (starts_with(encoded, "\xabKTX 20\xbb\r\n\x1a\n")) {
+    return "image/ktx2";
+  }
+  return {};
+}
+
+Result<ImageSize> image_size(std::span<const std::uint8_t> encoded, int max_side) {
+  ImageSize size;
+  int channels = 0;
+  if (sniff_mime_type(encoded) == "image/png" && encoded.size() >= 24) {
+    // Read here, since stb_image has no words for a header that promises too much.
+    const auto big_endian = [&](std::size_t at) {
+      return std::uint32_t{encoded[at]} << 24 | std::uint32_t{encoded[at + 1]} << 16 |
+             std::uint32_t{encoded[at + 2]} << 8 | std::uint32_t{encoded[at + 3]};
+    };
+    if (const std::uint32_t side = std::max(big_endian(16), big_endian(20));
+        side > static_cast<std::uint32_t>(max_side)) {
+      return error("{} x {} pixels, expected at most {} on a side", big_endian(16), big_endian(20), max_side);
+    }
+  }
+  if (stbi_info_from_memory(encoded.data(), length_of(encoded), &size.width, &size.height, &channels) == 0) {
+    return error("not a readable PNG or JPEG ({})", stbi_failure_reason());
+  }
+  if (size.width < 1 || size.height < 1 || size.width > max_side || size.height > max_side) {
+    return error("{} x {} pixels, expected at most {} on a side", size.width, size.height, max_side);
+  }
+  // Deflate shrinks at most 1032 times, one-bit pixels give eight pixels a byte: a header that promises more lies.
+  constexpr std::int64_t kPixelsPerByte = 1032 * 8;
+  const std::int64_t pixels = std::int64_t{size.width} * size.height;
+  if (sniff_mime_type(encoded) == "image/png" && pixels > kPixelsPerByte * static_cast<std::int64_t>(encoded.size())) {
+    return error("{} x {} pixels cannot come out of {} bytes", size.width, size.height, encoded.size());
+  }
+  return size;
+}
+
+Result<std::vector<std::uint8_t>> decode_image(std::span<const std::uint8_t> encoded, ImageSize size) {
+  int width = 0;
+  int height = 0;
+  int channels = 0;
+  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
+      stbi_load_from_memory(encoded.data(), length_of(encoded), &width, &height, &channels, 4), &stbi_image_free);
+  if (!pixels) {
+    return error("cannot be decoded ({})", stbi_failure_reason());
+  }
+  if (width != size.width || height != size.height) {
+    return error("decoded to {} x {} pixels, its header says {} x {}", width, height, size.width, size.height);
+  }
+  const std::size_t bytes = 4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  return std::vector<std::uint8_t>(pixels.get(), pixels.get() + bytes);
+}
+
+std::vector<std::uint8_t> encode_png(std::span<const std::uint8_t> pixels, ImageSize size) {
+  PELT_EXPECT(size.width > 0 && size.height > 0, "an image has pixels");
+  PELT_EXPECT(pixels.size() == 4 * static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height),
+              "four bytes per pixel");
+  std::vector<std::uint8_t> out;
+  const auto append = [](void* context, void* data, int count) {
+    const auto* bytes = static_cast<const std::uint8_t*>(data);
+    static_cast<std::vector<std::uint8_t>*>(context)->insert(static_cast<std::vector<std::uint8_t>*>(context)->end(),
+                                                             bytes, bytes + count);
+  };
+  stbi_write_png_to_func(append, &out, size.width, size.height, 4, pixels.data(), 4 * size.width);
+  return out;
+}
+
+}  // namespace pelt::gltf

@@ -1,0 +1,477 @@
+#include "gltf/import.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <map>
+#include <new>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/parallel.h"
+#include "gltf/image_codec.h"
+#include "gltf/outline.h"
+#include "gltf/reader.h"
+#include "gltf/uri.h"
+#include "rig/kinematics.h"
+
+namespace pelt::gltf {
+namespace {
+
+using Json = nlohmann::json;
+
+// What a file may make the importer allocate: a fixed sum that any small file may use, and a multiple of its size with
+// that of the files beside it, each counted once however often it is named, since primitives may share accessors and
+// quantised ones grow fourfold.
+constexpr std::size_t kFreeBytes = std::size_t{256} << 20;
+constexpr std::size_t kBytesPerByte = 32;
+// The same for pixels: four 4K textures, and eight pixels per byte.
+constexpr std::size_t kFreePixels = std::size_t{64} << 20;
+constexpr std::size_t kPixelsPerByte = 8;
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
+
+Error cancelled() {
+  return error("cancelled");
+}
+
+/// A parser's complaint as the tail of one sentence.
+std::string tidy_complaint(std::string text) {
+  if (const std::size_t end = text.find("] "); text.rfind("[json.", 0) == 0 && end != std::string::npos) {
+    text.erase(0, end + 2);
+  }
+  text.resize(std::min(text.find('\n'), text.size()));
+  return printable(text, 200);
+}
+
+Result<std::string> read_limited(const std::filesystem::path& path) {
+  std::error_code failure;
+  const std::uintmax_t size = std::filesystem::file_size(path, failure);
+  if (!failure && size > kLargestFile) {
+    return error("'{}' has {} bytes, expected at most {}", path.filename().string(), size, kLargestFile);
+  }
+  return read_file(path);
+}
+
+class Importer {
+ public:
+  Importer(std::span<const std::uint8_t> bytes, const std::filesystem::path& folder, const ImportOptions& options,
+           const Progress& progress)
+      : bytes_(bytes), folder_(folder), options_(options), reader_{options, progress, {}, {}, {}, {}, {}, {}} {}
+
+  Result<rig::Character> run();
+
+ private:
+  Status parse();
+  Status read_asset();
+  Status open_buffers(const Json& buffers);
+  Result<std::span<const std::uint8_t>> open_uri(const std::string& uri);
+  Status open_images(const Json& images);
+  Status decode_images();
+  Status check_finite();
+
+  std::span<const std::uint8_t> bytes_;
+  const std::filesystem::path& folder_;
+  const ImportOptions& options_;
+  Reader reader_;
+  Container container_;
+  Outline outline_;
+  std::map<std::filesystem::path, std::string> files_;        ///< bytes that buffers and images point into
+  std::map<std::string, std::vector<std::uint8_t>> decoded_;  ///< the same for data URIs
+  std::size_t source_bytes_ = 0;                              ///< of the file and of those in files_
+};
+
+Status Importer::parse() {
+  Result<Container> container = split_container(bytes_);
+  if (!container) {
+    return container.error();
+  }
+  container_ = *container;
+  if (container_.extra_chunks) {
+    reader_.note(Severity::kInfo, "glb-chunk", "file", "chunks after JSON and BIN are ignored");
+  }
+  Result<Outline> outline = outline_json(container_.json);
+  if (!outline) {
+    return outline.error();
+  }
+  outline_ = *std::move(outline);
+  if (outline_.ignored_extras > 0) {
+    reader_.warn("extras", "file", fmt::format("{} large extras or extensions are ignored", outline_.ignored_extras));
+  }
+  if (outline_.text.size() > std::numeric_limits<unsigned int>::max()) {
+    return error("JSON: {} bytes of text are too many", outline_.text.size());
+  }
+  tinygltf::TinyGLTF parser;
+  // The outline left nothing to open; should the parser try all the same, it finds no files and no decoder.
+  parser.SetFsCallbacks(
+      {[](const std::string&, void*) { return false; }, [](const std::string& path, void*) { return path; },
+       [](std::vector<unsigned char>*, std::string* problem, const std::string&, void*) {
+         *problem = "files are not opened here";
+         return false;
+       },
+       [](std::string*, const std::string&, const std::vector<unsigned char>&, void*) { return false; }, nullptr});
+  parser.SetImageLoader([](tinygltf::Image*, const int, std::string*, std::string*, int, int, const unsigned char*, int,
+                           void*) { return true; },
+                        nullptr);
+  std::string problems;
+  std::string warnings;
+  const bool parsed =
+      parser.LoadASCIIFromString(&reader_.model, &problems, &warnings, outline_.text.data(),
+                                 static_cast<unsigned int>(outline_.text.size()), "", tinygltf::REQUIRE_VERSION);
+  if (!parsed) {
+    const auto& used = reader_.model.extensionsUsed;
+    if (std::find(used.begin(), used.end(), "KHR_draco_mesh_compression") != used.end() &&
+        problems.find("invalid bufferView") != std::string::npos) {
+      return error("not yet supported: KHR_draco_mesh_compression");
+    }
+    if (problems.empty()) {  // the parser's one silent refusal
+      return error("skin {}: expected a list of joints, got none", reader_.model.skins.size());
+    }
+    if (problems.rfind("\"asset\" object not found", 0) == 0) {
+      return error("asset: expected version 2.0, got none");
+    }
+    return error("glTF: {}", tidy_complaint(problems));
+  }
+  // The parser wants inverse bind matrices, the specification does not.
+  constexpr std::string_view kHarmless = "'inverseBindMatrices' property is missing in Skin.\n";
+  for (std::size_t at = problems.find(kHarmless); at != std::string::npos; at = problems.find(kHarmless, at)) {
+    problems.erase(at, kHarmless.size());
+  }
+  if (!problems.empty()) {
+    reader_.warn("schema", "file", tidy_complaint(problems));
+  }
+  return {};
+}
+
+Status Importer::read_asset() {
+  const tinygltf::Model& model = reader_.model;
+  rig::Character& character = reader_.character;
+  if (model.asset.version.rfind("2.", 0) != 0) {
+    return error("asset: expected version 2.0, got '{}'", printable(model.asset.version, 20));
+  }
+  if (!model.asset.minVersion.empty() && model.asset.minVersion != "2.0") {
+    return error("asset: expected minVersion 2.0 or none, got '{}'", printable(model.asset.minVersion, 20));
+  }
+  character.generator = printable(model.asset.generator, kNameLimit);
+  for (const std::string& name : model.extensionsUsed) {
+    character.extensions_used.push_back(printable(name, kNameLimit));
+  }
+  constexpr std::array<std::string_view, 5> kUnderstood = {"KHR_mesh_quantization", "KHR_materials_unlit",
+                                                           "KHR_materials_emissive_strength",
+                                                           "KHR_draco_mesh_compression", "EXT_meshopt_compression"};
+  for (const std::string& name : model.extensionsRequired) {
+    character.extensions_required.push_back(printable(name, kNameLimit));
+    if (std::find(kUnderstood.begin(), kUnderstood.end(), name) == kUnderstood.end()) {
+      reader_.warn(
+          "extension-required", "file",
+          fmt::format("the file requires {}, which is not supported; it may look different", printable(name, 80)));
+    }
+  }
+  return {};
+}
+
+/// Bytes behind a data URI or a file name; one that is named again is neither read nor held again.
+Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri) {
+  if (uri.rfind("data:", 0) == 0) {
+    std::string_view content = uri;
+    if (uri.rfind("data:#", 0) == 0) {
+      const std::optional<int> number = parse_integer(std::string_view(uri).substr(6));
+      if (!number || *number < 0 || index(*number) >= outline_.data_uris.size()) {
+        return error("expected a base64 data URI, got '{}'", printable(uri, 60));
+      }
+      content = outline_.data_uris[index(*number)];
+    }
+    if (const auto known = decoded_.find(uri); known != decoded_.end()) {
+      return std::span<const std::uint8_t>(known->second);
+    }
+    auto bytes = decode_data_uri(content);
+    if (!bytes) {
+      return bytes.error();
+    }
+    return std::span<const std::uint8_t>(decoded_.emplace(uri, *std::move(bytes)).first->second);
+  }
+  const auto path = resolve_uri(uri, folder_, options_.allow_outside_uris);
+  if (!path) {
+    return path.error();
+  }
+  const auto as_bytes = [](const std::string& content) {
+    return std::span(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
+  };
+  if (const auto known = files_.find(*path); known != files_.end()) {
+    return as_bytes(known->second);
+  }
+  Result<std::string> content = read_limited(*path);
+  if (!content) {
+    return error("cannot read '{}': {}", printable(uri, 80),
+                 std::filesystem::exists(*path) ? "it is not a readable file" : "no such file");
+  }
+  source_bytes_ += content->size();
+  reader_.budget.add(kBytesPerByte * content->size());
+  return as_bytes(files_.emplace(*path, *std::move(content)).first->second);
+}
+
+Status Importer::open_buffers(const Json& buffers) {
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const Json& entry = buffers[b];
+    if (!entry.is_object()) {
+      return error("buffer {}: expected an object, got {}", b, entry.type_name());
+    }
+    BufferData data;
+    const auto uri = entry.find("uri");
+    if (uri == entry.end()) {
+      if (b == 0 && container_.binary) {
+        data.bytes = container_.bin;
+      } else {
+        data.problem = "it has no URI";
+      }
+    } else if (!uri->is_string()) {
+      data.problem = fmt::format("its URI is no text but {}", uri->type_name());
+    } else if (const auto bytes = open_uri(uri->get_ref<const std::string&>()); bytes) {
+      data.bytes = *bytes;
+    } else {
+      data.problem = bytes.error().message;
+    }
+    const auto length = entry.find("byteLength");
+    if (data.problem.empty() && length != entry.end() && length->is_number_unsigned()) {
+      const auto declared = length->get<std::uint64_t>();
+      if (declared > data.bytes.size()) {
+        reader_.warn("buffer-length", fmt::format("buffer {}", b),
+                     fmt::format("expected {} bytes, got {}", declared, data.bytes.size()));
+      } else {
+        data.bytes = data.bytes.first(static_cast<std::size_t>(declared));
+      }
+    } else if (data.problem.empty()) {
+      reader_.warn("buffer-length", fmt::format("buffer {}", b), "its byteLength is missing");
+    }
+    if (!data.problem.empty()) {
+      reader_.warn("buffer", fmt::format("buffer {}", b), data.problem);
+    }
+    reader_.buffers.push_back(std::move(data));
+  }
+  return {};
+}
+
+Status Importer::open_images(const Json& images) {
+  Budget encoded;  // images may share bytes, but each keeps a copy
+  encoded.add(kFreeBytes + 2 * source_bytes_);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const Json& entry = images[i];
+    if (!entry.is_object()) {
+      return error("image {}: expected an object, got {}", i, entry.type_name());
+    }
+    rig::Image image;
+    const auto text = [&](const char* member) {
+      const auto found = entry.find(member);
+      return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    const std::string uri = text("uri");
+    image.name = printable(text("name"), kNameLimit);
+    if (image.name.empty() && uri.rfind("data:", 0) != 0) {
+      image.name = printable(uri, kNameLimit);
+    }
+    Result<std::span<const std::uint8_t>> bytes = error("it has neither a URI nor a buffer view");
+    if (const auto view = entry.find("bufferView"); view != entry.end() && view->is_number_unsigned()) {
+      const auto number = view->get<std::uint64_t>();
+      bytes = reader_.view_bytes(static_cast<int>(std::min<std::uint64_t>(number, std::numeric_limits<int>::max())));
+    } else if (!uri.empty()) {
+      const std::size_t before = source_bytes_;
+      bytes = open_uri(uri);
+      encoded.add(2 * (source_bytes_ - before));
+    }
+    if (const Status status = bytes ? encoded.take(bytes->size(), 1) : Status(bytes.error()); !status) {
+      reader_.warn("image", fmt::format("image {}", i), status.error().message + "; shown without it");
+    } else {
+      image.encoded.assign(bytes->begin(), bytes->end());
+      image.mime_type = sniff_mime_type(image.encoded);
+      if (image.mime_type.empty()) {
+        image.mime_type = printable(text("mimeType"), 40);
+      }
+    }
+    reader_.character.images.push_back(std::move(image));
+  }
+  return {};
+}
+
+Status Importer::decode_images() {
+  std::vector<rig::Image>& images = reader_.character.images;
+  std::vector<std::string> problems(images.size());
+  std::vector<ImageSize> sizes(images.size());
+  std::size_t pixels_left = kFreePixels + kPixelsPerByte * source_bytes_;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    if (images[i].encoded.empty()) {
+      continue;
+    }
+    const std::string& type = images[i].mime_type;
+    if (type == "image/webp" || type == "image/ktx2") {
+      problems[i] = fmt::format("not yet supported: {}", type);
+      continue;
+    }
+    const Result<ImageSize> size = image_size(images[i].encoded, options_.max_image_size);
+    const std::size_t pixels = size ? index(size->width) * index(size->height) : 0;
+    if (!size) {
+      problems[i] = size.error().message;
+    } else if (pixels > pixels_left) {
+      problems[i] = fmt::format("{} x {} pixels are more than a file of this size warrants", size->width, size->height);
+    } else {
+      pixels_left -= pixels;
+      sizes[i] = *size;
+    }
+  }
+  std::atomic<std::size_t> done{0};
+  std::atomic<bool> stop{false};
+  parallel_for(images.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (sizes[i].width == 0 || stop.load()) {
+        continue;
+      }
+      if (!report(reader_.progress,
+                  0.8f + 0.2f * static_cast<float>(done.fetch_add(1)) / static_cast<float>(images.size()),
+                  "Decoding images")) {
+        stop.store(true);
+        continue;
+      }
+      try {
+        Result<std::vector<std::uint8_t>> pixels = decode_image(images[i].encoded, sizes[i]);
+        if (pixels) {
+          images[i].width = sizes[i].width;
+          images[i].height = sizes[i].height;
+          images[i].pixels = *std::move(pixels);
+        } else {
+          problems[i] = pixels.error().message;
+        }
+      } catch (const std::bad_alloc&) {
+        problems[i] = "there is not enough memory for its pixels";
+      }
+    }
+  });
+  if (stop.load()) {
+    return cancelled();
+  }
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    if (!problems[i].empty()) {
+      reader_.warn("image", fmt::format("image {}", i), problems[i] + "; shown without it");
+    }
+  }
+  return {};
+}
+
+/// Sound numbers can still multiply to infinity down a chain of nodes.
+Status Importer::check_finite() {
+  const rig::Character& character = reader_.character;
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, rig::rest_pose(character));
+  const auto sound = [](const glm::mat4& matrix) {
+    return reasonable(matrix[0]) && reasonable(matrix[1]) && reasonable(matrix[2]) && reasonable(matrix[3]);
+  };
+  for (int j = 0; j < character.skeleton.size(); ++j) {
+    if (!sound(world[j])) {
+      return error("node {}: its world matrix is not finite or beyond {}", character.skeleton.source_node[index(j)],
+                   kLargest);
+    }
+  }
+  std::vector<glm::mat4> matrices;
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    matrices.resize(character.skins[s].joints.size());
+    rig::skin_matrices(character.skins[s], world.world(), matrices);
+    for (std::size_t k = 0; k < matrices.size(); ++k) {
+      if (reader_.joint_is_used[s][k] != 0 && !sound(matrices[k])) {
+        return error("skin {}: the skin matrix of joint {} is not finite or beyond {}", s, k, kLargest);
+      }
+    }
+  }
+  return {};
+}
+
+Result<rig::Character> Importer::run() {
+  const auto go_on = [&](float fraction, std::string_view what) {
+    return report(reader_.progress, fraction, what) ? Status() : Status(cancelled());
+  };
+  Status status = go_on(0.05f, "Parsing");
+  if (status) {
+    status = parse();
+  }
+  if (status) {
+    status = read_asset();
+  }
+  if (status) {
+    status = go_on(0.1f, "Opening buffers");
+  }
+  if (!status) {
+    return status.error();
+  }
+  const auto section = [](const std::string& text) { return text.empty() ? Json::array() : Json::parse(text); };
+  const Json buffers = section(outline_.buffers);
+  const Json images = section(outline_.images);
+  source_bytes_ = bytes_.size();
+  reader_.budget.add(kFreeBytes + kBytesPerByte * source_bytes_);
+  status = open_buffers(buffers);
+  if (!status) {
+    return status.error();
+  }
+  for (const auto step : {&read_nodes, &read_meshes, &read_skins}) {
+    status = step(reader_);
+    if (!status) {
+      return status.error();
+    }
+  }
+  read_scenes(reader_);
+  status = go_on(0.7f, "Reading clips");
+  if (!status) {
+    return status.error();
+  }
+  read_clips(reader_);
+  status = open_images(images);
+  if (!status) {
+    return status.error();
+  }
+  read_materials(reader_);
+  rig::finish(reader_.character);
+  status = check_finite();
+  if (status && options_.decode_images) {
+    status = decode_images();
+  }
+  if (status) {
+    status = go_on(1, "Done");
+  }
+  if (!status) {
+    return status.error();
+  }
+  return std::move(reader_.character);
+}
+
+}  // namespace
+
+Result<rig::Character> import_memory(std::span<const std::uint8_t> bytes, const std::filesystem::path& base_folder,
+                                     const ImportOptions& options, const Progress& progress) {
+  // The parsers throw; nothing of that leaves this module.
+  try {
+    return Importer(bytes, base_folder, options, progress).run();
+  } catch (const std::bad_alloc&) {
+    return error("there is not enough memory to read it");
+  } catch (const std::exception& exception) {
+    return error("JSON: {}", tidy_complaint(exception.what()));
+  }
+}
+
+Result<rig::Character> import_file(const std::filesystem::path& path, const ImportOptions& options,
+                                   const Progress& progress) {
+  if (!report(progress, 0, "Reading the file")) {
+    return cancelled();
+  }
+  Result<std::string> bytes = read_limited(path);
+  if (!bytes) {
+    return bytes.error();
+  }
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  Result<rig::Character> character =
+      import_memory({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}, folder, options, progress);
+  if (!character) {
+    return character.error().in(printable(path.filename().string(), 80));
+  }
+  character->name = printable(path.stem().string(), kNameLimit);
+  character->source = path;
+  return character;
+}
+
+}  // namespace pelt::gltf

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "core/progress.h"
+#include "core/result.h"
+#include "rig/character.h"
+
+namespace pelt::gltf {
+
+struct ImportOptions {
+  bool decode_images = true;
+  /// Allows URIs that leave the file's own folder. Never set from a file's content.
+  bool allow_outside_uris = false;
+  /// Largest image side in pixels that is decoded.
+  int max_image_size = 16384;
+};
+
+/// Reads a .gltf or .glb file. Everything the file claims is validated; what is odd but usable becomes a diagnostic of
+/// the character, what is not usable an error of one sentence. Runs without OpenGL, safe on any thread, cancellable.
+Result<rig::Character> import_file(const std::filesystem::path& path, const ImportOptions& options = {},
+                                   const Progress& progress = {});
+
+/// The same from memory. @param base_folder  where relative URIs are looked up; empty forbids external files
+Result<rig::Character> import_memory(std::span<const std::uint8_t> bytes, const std::filesystem::path& base_folder,
+                                     const ImportOptions& options = {}, const Progress& progress = {});
+
+}  // namespace pelt::gltf

@@ -1,0 +1,161 @@
+// glTF 2.0, section 3.11 "Animations"; algorithms.md section 47.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+#include "gltf/reader.h"
+
+namespace pelt::gltf {
+namespace {
+
+std::optional<rig::ChannelPath> path_from_name(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kNames = {"translation", "rotation", "scale", "weights"};
+  const auto entry = std::find(kNames.begin(), kNames.end(), name);
+  return entry == kNames.end() ? std::nullopt : std::optional(static_cast<rig::ChannelPath>(entry - kNames.begin()));
+}
+
+std::optional<rig::Interpolation> interpolation_from_name(std::string_view name) {
+  constexpr std::array<std::string_view, 3> kNames = {"STEP", "LINEAR", "CUBICSPLINE"};
+  const auto entry = std::find(kNames.begin(), kNames.end(), name);
+  return entry == kNames.end() ? std::nullopt : std::optional(static_cast<rig::Interpolation>(entry - kNames.begin()));
+}
+
+/// Makes the value part of each rotation key a unit quaternion where it is far from one; small errors of rounding are
+/// kept, so that keys stay what the file says. Returns the number of keys that were changed.
+std::size_t normalize_rotations(rig::Channel& channel) {
+  constexpr double kNearUnit = 2e-3;  // of the squared length, as in rig::sample()
+  const bool cubic = channel.interpolation == rig::Interpolation::kCubicSpline;
+  const std::size_t step = cubic ? 12 : 4;
+  std::size_t odd = 0;
+  for (std::size_t at = cubic ? 4 : 0; at < channel.values.size(); at += step) {
+    float* q = channel.values.data() + at;
+    double square = 0;
+    for (int i = 0; i < 4; ++i) {
+      square += static_cast<double>(q[i]) * static_cast<double>(q[i]);
+    }
+    if (std::abs(square - 1) <= kNearUnit) {
+      continue;
+    }
+    ++odd;
+    for (int i = 0; i < 4; ++i) {
+      q[i] =
+          square < 1e-30 ? (i == 3 ? 1.0f : 0.0f) : static_cast<float>(static_cast<double>(q[i]) / std::sqrt(square));
+    }
+  }
+  return odd;
+}
+
+/// What one channel says, or why it cannot be played.
+Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& from,
+                                  const tinygltf::AnimationChannel& entry, const std::vector<int>& morph_counts,
+                                  std::size_t& odd_rotations) {
+  rig::Channel channel;
+  if (index(entry.target_node) >= reader.joint_of_node.size()) {
+    return error("node {} does not exist, there are {}", entry.target_node, reader.joint_of_node.size());
+  }
+  channel.joint = reader.joint_of_node[index(entry.target_node)];
+  const auto path = path_from_name(entry.target_path);
+  if (!path) {
+    return error("path '{}' is not translation, rotation, scale or weights", printable(entry.target_path, 40));
+  }
+  channel.path = *path;
+  if (entry.sampler < 0 || index(entry.sampler) >= from.samplers.size()) {
+    return error("sampler {} does not exist, there are {}", entry.sampler, from.samplers.size());
+  }
+  const tinygltf::AnimationSampler& sampler = from.samplers[index(entry.sampler)];
+  const auto interpolation = interpolation_from_name(sampler.interpolation);
+  if (!interpolation) {
+    return error("interpolation '{}' is not STEP, LINEAR or CUBICSPLINE", printable(sampler.interpolation, 40));
+  }
+  channel.interpolation = *interpolation;
+  channel.width = *path == rig::ChannelPath::kRotation  ? 4
+                  : *path == rig::ChannelPath::kWeights ? morph_counts[index(channel.joint)]
+                                                        : 3;
+  if (channel.width == 0) {
+    return error("node {} has no morph targets", entry.target_node);
+  }
+  auto times = reader.read_scalars(sampler.input);
+  if (!times) {
+    return times.error().in("keys");
+  }
+  if (times->empty()) {
+    return error("it has no keys");
+  }
+  for (std::size_t k = 0; k < times->size(); ++k) {
+    if (!(std::abs((*times)[k]) <= kLargest)) {
+      return error("the time of key {} is {}", k, (*times)[k]);
+    }
+    if (k > 0 && (*times)[k] <= (*times)[k - 1]) {
+      return error("keys must come later and later, but key {} is at {} s after {} s", k, (*times)[k], (*times)[k - 1]);
+    }
+  }
+  auto values = reader.read_scalars(sampler.output, true);
+  if (!values) {
+    return values.error().in("values");
+  }
+  const std::size_t per_key =
+      index(channel.width) * (channel.interpolation == rig::Interpolation::kCubicSpline ? 3U : 1U);
+  if (values->size() < per_key * times->size()) {
+    return error("expected {} numbers for {} keys, got {}", per_key * times->size(), times->size(), values->size());
+  }
+  values->resize(per_key * times->size());
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    if (!(std::abs((*values)[i]) <= kLargest)) {
+      return error("a value of key {} is {}", i / per_key, (*values)[i]);
+    }
+  }
+  channel.times = *std::move(times);
+  channel.values = *std::move(values);
+  if (channel.path == rig::ChannelPath::kRotation) {
+    odd_rotations += normalize_rotations(channel);
+  }
+  return channel;
+}
+
+}  // namespace
+
+void read_clips(Reader& reader) {
+  rig::Character& character = reader.character;
+  std::vector<int> morph_counts(index(character.skeleton.size()), 0);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    morph_counts[index(node.joint)] = static_cast<int>(character.meshes[index(node.mesh)].morph_names.size());
+  }
+  for (std::size_t a = 0; a < reader.model.animations.size(); ++a) {
+    const tinygltf::Animation& from = reader.model.animations[a];
+    rig::Clip clip;
+    clip.name = printable(from.name, kNameLimit);
+    std::set<std::pair<int, rig::ChannelPath>> seen;
+    for (std::size_t c = 0; c < from.channels.size(); ++c) {
+      const tinygltf::AnimationChannel& entry = from.channels[c];
+      const std::string place = fmt::format("animation {}, channel {}", a, c);
+      if (entry.target_node < 0) {
+        reader.note(Severity::kInfo, "channel-target", place, "it has no target node; ignored");
+        continue;
+      }
+      std::size_t odd_rotations = 0;
+      Result<rig::Channel> channel = read_channel(reader, from, entry, morph_counts, odd_rotations);
+      if (!channel) {
+        reader.warn("channel", place, channel.error().message + "; left out");
+        continue;
+      }
+      if (odd_rotations > 0) {
+        reader.warn(
+            "rotation-length", place,
+            fmt::format("{} of {} rotations do not have length 1; normalised", odd_rotations, channel->times.size()));
+      }
+      if (!seen.insert({channel->joint, channel->path}).second) {
+        reader.warn("channel", place, "another channel moves the same property; left out");
+        continue;
+      }
+      const bool first = clip.channels.empty();
+      clip.start = first ? channel->times.front() : std::min(clip.start, channel->times.front());
+      clip.end = first ? channel->times.back() : std::max(clip.end, channel->times.back());
+      clip.channels.push_back(*std::move(channel));
+    }
+    character.clips.push_back(std::move(clip));
+  }
+}
+
+}  // namespace pelt::gltf

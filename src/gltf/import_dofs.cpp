@@ -1,0 +1,147 @@
+// The schema of extras.pelt is in README.md of this folder.
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include "gltf/reader.h"
+
+namespace pelt::gltf {
+namespace {
+
+constexpr std::size_t kMostDofs = 16;
+
+/// Exactly N finite numbers within kLargest.
+template <int N>
+std::optional<glm::vec<N, float>> read_numbers(const tinygltf::Value& value) {
+  if (!value.IsArray() || value.ArrayLen() != N) {
+    return std::nullopt;
+  }
+  glm::vec<N, float> out(0.0f);
+  for (int i = 0; i < N; ++i) {
+    if (!value.Get(i).IsNumber()) {
+      return std::nullopt;
+    }
+    out[i] = static_cast<float>(value.Get(i).GetNumberAsDouble());
+  }
+  return reasonable(out) ? std::optional(out) : std::nullopt;
+}
+
+std::optional<float> read_number(const tinygltf::Value& value) {
+  if (!value.IsNumber()) {
+    return std::nullopt;
+  }
+  const auto out = static_cast<float>(value.GetNumberAsDouble());
+  return std::abs(out) <= kLargest ? std::optional(out) : std::nullopt;
+}
+
+Result<rig::Dof> read_dof(const tinygltf::Value& from) {
+  rig::Dof dof;
+  if (!from.IsObject() || !from.Get("name").IsString() || from.Get("name").Get<std::string>().empty()) {
+    return error("it has no name");
+  }
+  dof.name = printable(from.Get("name").Get<std::string>(), 40);
+  constexpr std::array<std::string_view, 3> kKinds = {"rotation", "translation", "scale"};
+  const std::string kind = from.Get("kind").IsString() ? from.Get("kind").Get<std::string>() : "";
+  const auto entry = std::find(kKinds.begin(), kKinds.end(), kind);
+  if (entry == kKinds.end()) {
+    return error("'{}': kind '{}' is not rotation, translation or scale", dof.name, printable(kind, 40));
+  }
+  dof.kind = static_cast<rig::DofKind>(entry - kKinds.begin());
+  const auto axis = read_numbers<3>(from.Get("axis"));
+  if (!axis || !(glm::length(*axis) > 1e-6f)) {
+    return error("'{}': its axis is not three numbers with a direction", dof.name);
+  }
+  dof.axis = std::abs(glm::dot(*axis, *axis) - 1) > 1e-6f ? glm::normalize(*axis) : *axis;
+  const auto lower = read_number(from.Get("lower"));
+  const auto upper = read_number(from.Get("upper"));
+  if (!lower || !upper || *lower > *upper) {
+    return error("'{}': expected limits with lower <= upper", dof.name);
+  }
+  dof.lower = *lower;
+  dof.upper = *upper;
+  dof.default_value = read_number(from.Get("default")).value_or(dof.kind == rig::DofKind::kScale ? 1.0f : 0.0f);
+  dof.folded = from.Get("folded").IsBool() && from.Get("folded").Get<bool>();
+  return dof;
+}
+
+Result<rig::JointDofs> read_joint(const tinygltf::Value& from) {
+  rig::JointDofs joint;
+  joint.authored = true;
+  const tinygltf::Value& dofs = from.Get("dofs");
+  if (!dofs.IsArray() || dofs.ArrayLen() > kMostDofs) {
+    return error("expected a list of at most {} degrees of freedom", kMostDofs);
+  }
+  for (std::size_t i = 0; i < dofs.ArrayLen(); ++i) {
+    Result<rig::Dof> dof = read_dof(dofs.Get(static_cast<int>(i)));
+    if (!dof) {
+      return dof.error().in(fmt::format("degree of freedom {}", i));
+    }
+    if (joint.find(dof->name) >= 0) {
+      return error("degree of freedom {}: the name '{}' is taken", i, dof->name);
+    }
+    joint.dofs.push_back(*std::move(dof));
+  }
+  if (!std::is_sorted(joint.dofs.begin(), joint.dofs.end(),
+                      [](const rig::Dof& a, const rig::Dof& b) { return a.kind < b.kind; })) {
+    return error("expected rotations first, then translations, then scales");
+  }
+  const std::string rotation = from.Get("rotation").IsString() ? from.Get("rotation").Get<std::string>() : "axes";
+  if (rotation != "axes" && rotation != "vector") {
+    return error("rotation '{}' is not axes or vector", printable(rotation, 40));
+  }
+  joint.rotation = rotation == "axes" ? rig::RotationKind::kAxes : rig::RotationKind::kRotationVector;
+  const int rotations = joint.count(rig::DofKind::kRotation);
+  if (rotations > 3 || (joint.rotation == rig::RotationKind::kRotationVector && rotations != 3)) {
+    return error("expected {} rotations, got {}",
+                 joint.rotation == rig::RotationKind::kAxes ? "at most three" : "the three of a vector", rotations);
+  }
+  for (int a = 0; a < rotations; ++a) {
+    for (int b = 0; b < a; ++b) {
+      if (std::abs(glm::dot(joint.dofs[index(a)].axis, joint.dofs[index(b)].axis)) > 1e-3f) {
+        return error("the axes of '{}' and '{}' are not perpendicular", joint.dofs[index(b)].name,
+                     joint.dofs[index(a)].name);
+      }
+    }
+  }
+  if (from.Has("offset")) {
+    const auto offset = read_numbers<3>(from.Get("offset"));
+    if (!offset) {
+      return error("its offset is not three numbers");
+    }
+    joint.offset = *offset;
+  }
+  if (from.Has("orientation")) {
+    const auto q = read_numbers<4>(from.Get("orientation"));
+    if (!q || !(glm::length(*q) > 1e-6f)) {
+      return error("its orientation is not a quaternion");
+    }
+    const glm::quat given = quat_xyzw(q->x, q->y, q->z, q->w);
+    joint.orientation = std::abs(glm::dot(*q, *q) - 1) > 1e-6f ? normalized_or_identity(given) : given;
+  }
+  if (from.Has("swingLimit")) {
+    const auto limit = read_number(from.Get("swingLimit"));
+    if (!limit || *limit < 0 || *limit > std::numbers::pi_v<float>) {
+      return error("its swing limit is not between 0 and pi");
+    }
+    joint.swing_limit = limit;
+  }
+  return joint;
+}
+
+}  // namespace
+
+void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint) {
+  if (!extras.Has("pelt") || !extras.Get("pelt").Has("dofs")) {
+    return;
+  }
+  Result<rig::JointDofs> dofs = read_joint(extras.Get("pelt"));
+  if (dofs) {
+    reader.character.skeleton.dofs[index(joint)] = *std::move(dofs);
+  } else {
+    reader.warn("dofs", fmt::format("node {}", reader.character.skeleton.source_node[index(joint)]),
+                fmt::format("extras.pelt: {}; the default degrees of freedom are used", dofs.error().message));
+  }
+}
+
+}  // namespace pelt::gltf

@@ -1,0 +1,603 @@
+// glTF 2.0, section 3.7.2 "Meshes", KHR_mesh_quantization.
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "gltf/reader.h"
+
+namespace pelt::gltf {
+namespace {
+
+/// What the nodes make of a mesh.
+struct Use {
+  int skin = -1;  ///< of all skins it hangs on, the one with the fewest joints
+  std::set<int> skins;
+};
+
+/// A set of joint indices that costs what is in it.
+struct JointSet {
+  std::vector<char> has = std::vector<char>(std::numeric_limits<std::uint16_t>::max() + std::size_t{1}, 0);
+  std::vector<std::uint16_t> members;
+
+  void add(std::uint16_t joint) {
+    if (has[joint] == 0) {
+      has[joint] = 1;
+      members.push_back(joint);
+    }
+  }
+  void clear() {
+    for (const std::uint16_t joint : members) {
+      has[joint] = 0;
+    }
+    members.clear();
+  }
+};
+
+struct Context {
+  Reader& reader;
+  const Use& use;
+  JointSet& used;
+  std::string place;  ///< "mesh 2, primitive 0"
+};
+
+/// Where a primitive's attribute is stored, -1 where it has none.
+int find_attribute(const std::map<std::string, int>& attributes, const std::string& name) {
+  const auto entry = attributes.find(name);
+  return entry == attributes.end() ? -1 : entry->second;
+}
+
+Status check_count(std::size_t count, std::size_t vertex_count) {
+  if (count != vertex_count) {
+    return error("expected {} elements, one per vertex, got {}", vertex_count, count);
+  }
+  return {};
+}
+
+/// An attribute that only affects looks: where it cannot be read the character still opens, without it.
+template <int N>
+std::vector<glm::vec<N, float>> read_optional(Context& context, const tinygltf::Primitive& from,
+                                              const std::string& name, std::size_t vertex_count) {
+  const int accessor = find_attribute(from.attributes, name);
+  if (accessor < 0) {
+    return {};
+  }
+  auto values = context.reader.read_vectors<N>(accessor);
+  const Status status = values ? check_count(values->size(), vertex_count) : Status(values.error());
+  if (!status) {
+    context.reader.warn("attribute", context.place, fmt::format("{}: {}; left out", name, status.error().message));
+    return {};
+  }
+  return *std::move(values);
+}
+
+void tidy_normals(Context& context, std::vector<glm::vec3>& normals) {
+  std::size_t odd = 0;
+  for (glm::vec3& normal : normals) {
+    const double square = glm::dot(glm::dvec3(normal), glm::dvec3(normal));
+    if (!(std::abs(square - 1) <= 0.02)) {
+      ++odd;
+    }
+    if (!(square > 1e-30) || !reasonable(normal)) {
+      normal = glm::vec3(0, 1, 0);
+    } else if (std::abs(square - 1) > 1e-6) {
+      normal = glm::vec3(glm::dvec3(normal) / std::sqrt(square));
+    }
+  }
+  if (odd > 0) {
+    context.reader.warn("normal-length", context.place,
+                        fmt::format("{} of {} normals do not have length 1; normalised", odd, normals.size()));
+  }
+}
+
+void tidy_tangents(Context& context, std::vector<glm::vec4>& tangents) {
+  std::size_t odd = 0;
+  for (glm::vec4& tangent : tangents) {
+    const glm::dvec3 direction(tangent);
+    const double square = glm::dot(direction, direction);
+    odd += std::abs(square - 1) <= 0.02 && std::abs(std::abs(tangent.w) - 1) <= 0.02f ? 0U : 1U;
+    const float sign = tangent.w < 0 ? -1.0f : 1.0f;
+    if (!(square > 1e-30) || !reasonable(tangent)) {
+      tangent = glm::vec4(1, 0, 0, sign);
+    } else {
+      tangent =
+          glm::vec4(std::abs(square - 1) > 1e-6 ? glm::vec3(direction / std::sqrt(square)) : glm::vec3(tangent), sign);
+    }
+  }
+  if (odd > 0) {
+    context.reader.warn("tangent", context.place,
+                        fmt::format("{} of {} tangents lack length 1 or a sign; normalised", odd, tangents.size()));
+  }
+}
+
+template <typename V>
+void replace_unreasonable(Context& context, std::vector<V>& values, const char* name, const V& otherwise) {
+  std::size_t odd = 0;
+  for (V& value : values) {
+    if (!reasonable(value)) {
+      value = otherwise;
+      ++odd;
+    }
+  }
+  if (odd > 0) {
+    context.reader.warn("not-finite", context.place,
+                        fmt::format("{}: {} of {} values are not finite; replaced", name, odd, values.size()));
+  }
+}
+
+std::vector<glm::vec4> read_colors(Context& context, const tinygltf::Primitive& from, std::size_t vertex_count) {
+  const int accessor = find_attribute(from.attributes, "COLOR_0");
+  const auto view = accessor >= 0 ? context.reader.view_accessor(accessor) : Result<AccessorView>(Error{});
+  std::vector<glm::vec4> colors;
+  if (view && view->rows == 3 && view->columns == 1) {
+    for (const glm::vec3& color : read_optional<3>(context, from, "COLOR_0", vertex_count)) {
+      colors.emplace_back(color, 1.0f);
+    }
+  } else {
+    colors = read_optional<4>(context, from, "COLOR_0", vertex_count);
+  }
+  replace_unreasonable(context, colors, "COLOR_0", glm::vec4(1.0f));
+  return colors;
+}
+
+/// The indices of strips, fans and loops written out. @param modes of glTF: 2 loop, 3 line strip, 5 triangle strip, 6
+/// fan
+std::vector<std::uint32_t> unrolled(const std::vector<std::uint32_t>& in, int mode) {
+  std::vector<std::uint32_t> out;
+  const std::size_t count = in.size();
+  if ((mode == 2 || mode == 3) && count >= 2) {
+    out.reserve(2 * count);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      out.insert(out.end(), {in[i], in[i + 1]});
+    }
+    if (mode == 2) {
+      out.insert(out.end(), {in[count - 1], in[0]});
+    }
+  } else if ((mode == 5 || mode == 6) && count >= 3) {
+    out.reserve(3 * (count - 2));
+    for (std::size_t i = 0; i + 2 < count; ++i) {
+      if (mode == 6) {
+        out.insert(out.end(), {in[i + 1], in[i + 2], in[0]});
+      } else {
+        out.insert(out.end(), {in[i], in[i + 1 + i % 2], in[i + 2 - i % 2]});  // every other triangle turns round
+      }
+    }
+  }
+  return out;
+}
+
+Status read_topology(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
+  const int mode = from.mode;
+  if (mode < 0 || mode > 6) {
+    return error("mode: expected 0 to 6, got {}", mode);
+  }
+  out.topology = mode == 0 ? mesh::Topology::kPoints : mode <= 3 ? mesh::Topology::kLines : mesh::Topology::kTriangles;
+  const std::size_t vertex_count = out.vertex_count();
+  if (from.indices >= 0) {
+    auto indices = context.reader.read_indices(from.indices, 1);
+    if (!indices) {
+      return indices.error().in("indices");
+    }
+    for (std::size_t i = 0; i < indices->size(); ++i) {
+      if ((*indices)[i] >= vertex_count) {
+        return error("index {} is {}, expected less than {}", i, (*indices)[i], vertex_count);
+      }
+    }
+    out.indices = *std::move(indices);
+  } else {
+    if (const Status status = context.reader.budget.take(vertex_count, sizeof(std::uint32_t)); !status) {
+      return status;
+    }
+    out.indices.resize(vertex_count);
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      out.indices[v] = static_cast<std::uint32_t>(v);
+    }
+  }
+  if (mode == 2 || mode == 3 || mode == 5 || mode == 6) {
+    if (const Status status = context.reader.budget.take(out.indices.size(), 3 * sizeof(std::uint32_t)); !status) {
+      return status;
+    }
+    out.indices = unrolled(out.indices, mode);
+  }
+  const std::size_t corners = out.topology == mesh::Topology::kTriangles ? 3
+                              : out.topology == mesh::Topology::kLines   ? 2
+                                                                         : 1;
+  if (const std::size_t rest = out.indices.size() % corners; rest != 0) {
+    context.reader.warn(
+        "index-count", context.place,
+        fmt::format("{} indices are no multiple of {}; the last {} are left out", out.indices.size(), corners, rest));
+    out.indices.resize(out.indices.size() - rest);
+  }
+  if (out.indices.empty() && vertex_count > 0) {
+    context.reader.warn("index-count", context.place, "it has vertices but nothing to draw");
+  }
+  return {};
+}
+
+/// JOINTS_n and WEIGHTS_n, all sets, as floats of V rows of 4 * sets.
+struct RawInfluences {
+  std::size_t sets = 0;
+  std::vector<std::uint32_t> joints;
+  std::vector<float> weights;
+};
+
+Result<RawInfluences> read_sets(Context& context, const tinygltf::Primitive& from, std::size_t vertex_count) {
+  Reader& reader = context.reader;
+  RawInfluences raw;
+  while (from.attributes.count(fmt::format("JOINTS_{}", raw.sets)) != 0 ||
+         from.attributes.count(fmt::format("WEIGHTS_{}", raw.sets)) != 0) {
+    ++raw.sets;
+  }
+  const std::size_t width = 4 * raw.sets;
+  if (const Status status = reader.budget.take(vertex_count, 2 * width * sizeof(float)); !status) {
+    return status.error();
+  }
+  raw.joints.resize(vertex_count * width);
+  raw.weights.resize(vertex_count * width);
+  for (std::size_t set = 0; set < raw.sets; ++set) {
+    const std::string joints_name = fmt::format("JOINTS_{}", set);
+    const std::string weights_name = fmt::format("WEIGHTS_{}", set);
+    const int joints_accessor = find_attribute(from.attributes, joints_name);
+    const int weights_accessor = find_attribute(from.attributes, weights_name);
+    if (joints_accessor < 0 || weights_accessor < 0) {
+      return error("{} without {}", joints_accessor < 0 ? weights_name : joints_name,
+                   joints_accessor < 0 ? joints_name : weights_name);
+    }
+    const auto joints_view = reader.view_accessor(joints_accessor);
+    if (!joints_view) {
+      return joints_view.error().in(joints_name);
+    }
+    Result<std::vector<std::uint32_t>> joints = std::vector<std::uint32_t>();
+    if (joints_view->component_type == TINYGLTF_COMPONENT_TYPE_FLOAT) {
+      const auto values = reader.read_vectors<4>(joints_accessor);
+      if (!values) {
+        return values.error().in(joints_name);
+      }
+      joints->reserve(4 * values->size());
+      for (std::size_t v = 0; v < values->size(); ++v) {
+        for (int k = 0; k < 4; ++k) {
+          const float joint = (*values)[v][k];
+          if (!(joint >= 0 && joint <= 65535) || joint != std::floor(joint)) {
+            return error("{}: vertex {}: expected a joint index, got {}", joints_name, v, joint);
+          }
+          joints->push_back(static_cast<std::uint32_t>(joint));
+        }
+      }
+    } else {
+      joints = reader.read_indices(joints_accessor, 4);
+    }
+    if (!joints) {
+      return joints.error().in(joints_name);
+    }
+    auto weights_view = reader.view_accessor(weights_accessor);
+    if (!weights_view) {
+      return weights_view.error().in(weights_name);
+    }
+    if (weights_view->rows != 4 || weights_view->columns != 1) {
+      return error("{}: accessor {}: expected VEC4, got {}", weights_name, weights_accessor, type_label(*weights_view));
+    }
+    if (weights_view->component_type != TINYGLTF_COMPONENT_TYPE_FLOAT && !weights_view->normalized) {
+      reader.warn("weight-type", context.place,
+                  fmt::format("{}: integers are not marked as normalised; taken as normalised", weights_name));
+      weights_view->normalized = true;
+    }
+    for (const auto& [name, count] :
+         {std::pair{&joints_name, joints_view->count}, std::pair{&weights_name, weights_view->count}}) {
+      if (const Status status = check_count(count, vertex_count); !status) {
+        return status.error().in(*name);
+      }
+    }
+    std::vector<float> weights(4 * vertex_count);
+    if (const Status status = reader.budget.take(vertex_count, 4 * sizeof(float)); !status) {
+      return status.error();
+    }
+    reader.read_floats(*weights_view, weights);
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      std::copy_n(joints->begin() + static_cast<std::ptrdiff_t>(4 * v), 4,
+                  raw.joints.begin() + static_cast<std::ptrdiff_t>(width * v + 4 * set));
+      std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(4 * v), 4,
+                  raw.weights.begin() + static_cast<std::ptrdiff_t>(width * v + 4 * set));
+    }
+  }
+  return raw;
+}
+
+Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
+  Reader& reader = context.reader;
+  const bool present = std::any_of(from.attributes.begin(), from.attributes.end(), [](const auto& attribute) {
+    return attribute.first.rfind("JOINTS_", 0) == 0 || attribute.first.rfind("WEIGHTS_", 0) == 0;
+  });
+  if (!present) {
+    return {};
+  }
+  if (context.use.skin < 0) {
+    reader.note(Severity::kInfo, "unused-influences", context.place,
+                "it has joints and weights but no node gives it a skin");
+    return {};
+  }
+  const std::size_t vertex_count = out.vertex_count();
+  const auto raw = read_sets(context, from, vertex_count);
+  if (!raw) {
+    return raw.error();
+  }
+  const std::size_t width = 4 * raw->sets;
+  const std::size_t joint_count = reader.model.skins[index(context.use.skin)].joints.size();
+  constexpr float kSumTolerance = 1e-3f;
+  constexpr float kNoise = 1e-5f;  // below zero, from writers that subtract to make the sum right
+  std::size_t odd_sums = 0;
+  std::size_t empty_rows = 0;
+  std::size_t duplicates = 0;
+  float least = std::numeric_limits<float>::max();
+  float most = 0;
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  out.influences.offset.reserve(vertex_count + 1);
+  out.influences.stored_sum.reserve(vertex_count);
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    joints.clear();
+    weights.clear();
+    for (std::size_t k = 0; k < width; ++k) {
+      const std::uint32_t joint = raw->joints[v * width + k];
+      const float weight = raw->weights[v * width + k];
+      if (!std::isfinite(weight) || weight < -kNoise || weight > kLargest) {
+        return error("vertex {}: weight {} is {}, expected 0 or more", v, k, weight);
+      }
+      if (weight <= 0) {
+        continue;
+      }
+      if (joint >= joint_count || joint > std::numeric_limits<std::uint16_t>::max()) {
+        return error("vertex {}: joint {} has weight {}, but skin {} has {} joints", v, joint, weight, context.use.skin,
+                     joint_count);
+      }
+      if (std::find(joints.begin(), joints.end(), joint) != joints.end()) {
+        ++duplicates;
+      }
+      joints.push_back(static_cast<std::uint16_t>(joint));
+      weights.push_back(weight);
+      context.used.add(joints.back());
+    }
+    mesh::append_row(out.influences, joints, weights);
+    const float sum = out.influences.stored_sum.back();
+    if (joints.empty()) {
+      ++empty_rows;
+    } else if (std::abs(sum - 1) > kSumTolerance) {
+      ++odd_sums;
+      least = std::min(least, sum);
+      most = std::max(most, sum);
+    }
+  }
+  if (odd_sums > 0) {
+    reader.warn("weight-sum", context.place,
+                fmt::format("the weights of {} of {} vertices sum to {:.3g} to {:.3g}, expected 1; renormalised",
+                            odd_sums, vertex_count, least, most));
+  }
+  if (empty_rows > 0) {
+    reader.warn("weight-zero", context.place,
+                fmt::format("{} of {} vertices have no weight at all; they follow no joint", empty_rows, vertex_count));
+  }
+  if (duplicates > 0) {
+    reader.warn("duplicate-joint", context.place,
+                fmt::format("{} times a vertex lists a joint twice; the weights are added", duplicates));
+  }
+  return {};
+}
+
+Status read_targets(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
+  const std::size_t vertex_count = out.vertex_count();
+  for (std::size_t i = 0; i < from.targets.size(); ++i) {
+    mesh::MorphTarget target;
+    for (const auto& [name, member] :
+         {std::pair{"POSITION", &target.position_deltas}, std::pair{"NORMAL", &target.normal_deltas},
+          std::pair{"TANGENT", &target.tangent_deltas}}) {
+      const int accessor = find_attribute(from.targets[i], name);
+      if (accessor < 0) {
+        continue;
+      }
+      const auto where = [&, name = name] { return fmt::format("morph target {}: {}", i, name); };
+      auto values = context.reader.read_vectors<3>(accessor);
+      if (!values) {
+        return values.error().in(where());
+      }
+      if (const Status status = check_count(values->size(), vertex_count); !status) {
+        return status.error().in(where());
+      }
+      for (std::size_t v = 0; v < vertex_count; ++v) {
+        if (!reasonable((*values)[v])) {
+          return error("{}: vertex {} is not finite or beyond {}", where(), v, kLargest);
+        }
+      }
+      *member = *std::move(values);
+    }
+    out.morph_targets.push_back(std::move(target));
+  }
+  return {};
+}
+
+Status read_primitive(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
+  Reader& reader = context.reader;
+  if (from.material >= 0 && index(from.material) < reader.model.materials.size()) {
+    out.material = from.material;
+  } else if (from.material >= 0) {
+    reader.warn("material", context.place,
+                fmt::format("material {} does not exist, there are {}; the default is used", from.material,
+                            reader.model.materials.size()));
+  }
+  const int position_accessor = find_attribute(from.attributes, "POSITION");
+  if (from.extensions.count("KHR_draco_mesh_compression") != 0) {
+    const bool stored = position_accessor >= 0 && index(position_accessor) < reader.model.accessors.size() &&
+                        (reader.model.accessors[index(position_accessor)].bufferView >= 0 ||
+                         reader.model.accessors[index(position_accessor)].sparse.isSparse);
+    if (!stored) {
+      return error("not yet supported: KHR_draco_mesh_compression");
+    }
+    reader.note(Severity::kInfo, "fallback", context.place,
+                "KHR_draco_mesh_compression is not yet supported; the uncompressed copy is used");
+  }
+  if (position_accessor < 0) {
+    reader.warn("no-position", context.place, "it has no positions; left empty");
+    return {};
+  }
+  auto positions = reader.read_vectors<3>(position_accessor);
+  if (!positions) {
+    return positions.error().in("POSITION");
+  }
+  for (std::size_t v = 0; v < positions->size(); ++v) {
+    if (!reasonable((*positions)[v])) {
+      const glm::vec3& p = (*positions)[v];
+      return error("POSITION: vertex {} is ({}, {}, {}), expected finite numbers within {}", v, p.x, p.y, p.z,
+                   kLargest);
+    }
+  }
+  out.positions = *std::move(positions);
+  const std::size_t vertex_count = out.vertex_count();
+  if (vertex_count == 0) {
+    reader.warn("no-position", context.place, "it has no vertices");
+    return {};
+  }
+  if (const Status status = read_topology(context, from, out); !status) {
+    return status;
+  }
+  out.normals = read_optional<3>(context, from, "NORMAL", vertex_count);
+  tidy_normals(context, out.normals);
+  if (!out.normals.empty()) {
+    out.tangents = read_optional<4>(context, from, "TANGENT", vertex_count);
+    tidy_tangents(context, out.tangents);
+  }
+  for (std::size_t set = 0; set < 2; ++set) {
+    const std::string name = fmt::format("TEXCOORD_{}", set);
+    out.texcoords[set] = read_optional<2>(context, from, name, vertex_count);
+    replace_unreasonable(context, out.texcoords[set], name.c_str(), glm::vec2(0.0f));
+  }
+  out.colors = read_colors(context, from, vertex_count);
+  if (const Status status = read_influences(context, from, out); !status) {
+    return status;
+  }
+  return read_targets(context, from, out);
+}
+
+/// Default weights for `target_count` targets.
+std::vector<float> tidy_weights(Reader& reader, const std::vector<double>& from, std::size_t target_count,
+                                const std::string& place) {
+  if (!from.empty() && from.size() != target_count) {
+    reader.warn("morph-weights", place,
+                fmt::format("expected {} morph weights, got {}; cut or filled with zeros", target_count, from.size()));
+  }
+  std::vector<float> out(target_count, 0.0f);
+  for (std::size_t i = 0; i < std::min(target_count, from.size()); ++i) {
+    const auto weight = static_cast<float>(from[i]);
+    if (std::abs(weight) <= kLargest) {
+      out[i] = weight;
+    } else {
+      reader.warn("morph-weights", place, fmt::format("morph weight {} is {}; 0 is used", i, from[i]));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> target_names(const tinygltf::Mesh& from, std::size_t target_count) {
+  std::vector<std::string> names;
+  const tinygltf::Value* given = from.extras.Has("targetNames") ? &from.extras.Get("targetNames") : nullptr;
+  for (std::size_t i = 0; i < target_count; ++i) {
+    std::string name;
+    if (given != nullptr && given->IsArray() && i < given->ArrayLen() && given->Get(static_cast<int>(i)).IsString()) {
+      name = printable(given->Get(static_cast<int>(i)).Get<std::string>(), kNameLimit);
+    }
+    names.push_back(name.empty() ? fmt::format("morph {}", i) : std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
+
+Status read_meshes(Reader& reader) {
+  const tinygltf::Model& model = reader.model;
+  rig::Character& character = reader.character;
+  std::vector<Use> uses(model.meshes.size());
+  for (const tinygltf::Node& node : model.nodes) {
+    if (node.mesh >= 0 && node.skin >= 0) {
+      Use& use = uses[index(node.mesh)];
+      use.skins.insert(node.skin);
+      if (use.skin < 0 || model.skins[index(node.skin)].joints.size() < model.skins[index(use.skin)].joints.size()) {
+        use.skin = node.skin;
+      }
+    }
+  }
+  for (const tinygltf::Skin& skin : model.skins) {
+    reader.joint_is_used.emplace_back(skin.joints.size(), 0);
+  }
+  JointSet used;
+  for (std::size_t m = 0; m < model.meshes.size(); ++m) {
+    const tinygltf::Mesh& from = model.meshes[m];
+    if (!report(reader.progress, 0.2f + 0.5f * static_cast<float>(m) / static_cast<float>(model.meshes.size()),
+                "Reading meshes")) {
+      return error("cancelled");
+    }
+    mesh::Mesh mesh;
+    mesh.name = printable(from.name, kNameLimit);
+    std::size_t target_count = 0;
+    for (std::size_t p = 0; p < from.primitives.size(); ++p) {
+      Context context{reader, uses[m], used, fmt::format("mesh {}, primitive {}", m, p)};
+      mesh::Primitive primitive;
+      if (const Status status = read_primitive(context, from.primitives[p], primitive); !status) {
+        return status.error().in(context.place);
+      }
+      target_count = std::max(target_count, primitive.morph_targets.size());
+      mesh.primitives.push_back(std::move(primitive));
+    }
+    for (const int skin : uses[m].skins) {
+      for (const std::uint16_t joint : used.members) {
+        reader.joint_is_used[index(skin)][joint] = 1;
+      }
+    }
+    used.clear();
+    mesh.morph_names = target_names(from, target_count);
+    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+      mesh::Primitive& primitive = mesh.primitives[p];
+      if (primitive.morph_targets.size() != target_count) {
+        if (primitive.vertex_count() > 0) {
+          reader.warn(
+              "morph-count", fmt::format("mesh {}, primitive {}", m, p),
+              fmt::format("it has {} morph targets, another primitive of the mesh has {}; the missing ones do nothing",
+                          primitive.morph_targets.size(), target_count));
+        }
+        primitive.morph_targets.resize(target_count);
+      }
+      for (std::size_t i = 0; i < target_count; ++i) {
+        primitive.morph_targets[i].name = mesh.morph_names[i];
+      }
+    }
+    mesh.morph_weights = tidy_weights(reader, from.weights, target_count, fmt::format("mesh {}", m));
+    character.meshes.push_back(std::move(mesh));
+  }
+  for (std::size_t j = 0; j < reader.joint_of_node.size(); ++j) {
+    const int n = character.skeleton.source_node[j];
+    const tinygltf::Node& node = model.nodes[index(n)];
+    if (node.mesh < 0) {
+      if (node.skin >= 0) {
+        reader.warn("skin-without-mesh", fmt::format("node {}", n),
+                    "it has a skin but no mesh; the skin is not used there");
+      }
+      continue;
+    }
+    const mesh::Mesh& mesh = character.meshes[index(node.mesh)];
+    rig::MeshNode mesh_node;
+    mesh_node.joint = static_cast<int>(j);
+    mesh_node.mesh = node.mesh;
+    mesh_node.skin = node.skin;
+    const bool follows = std::any_of(mesh.primitives.begin(), mesh.primitives.end(),
+                                     [](const mesh::Primitive& primitive) { return !primitive.influences.empty(); });
+    if (node.skin >= 0 && !follows) {
+      reader.warn("skin-without-weights", fmt::format("node {}", n),
+                  fmt::format("it has skin {}, but mesh {} has no joints and weights; placed by the node", node.skin,
+                              node.mesh));
+      mesh_node.skin = -1;
+    }
+    mesh_node.morph_weights =
+        node.weights.empty() ? mesh.morph_weights
+                             : tidy_weights(reader, node.weights, mesh.morph_names.size(), fmt::format("node {}", n));
+    character.mesh_nodes.push_back(std::move(mesh_node));
+  }
+  return {};
+}
+
+}  // namespace pelt::gltf

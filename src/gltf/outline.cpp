@@ -1,0 +1,340 @@
+#include "gltf/outline.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "core/text.h"
+
+namespace pelt::gltf {
+namespace {
+
+constexpr std::size_t kMaxDepth = 500;
+// A tree of N values takes about 100 bytes each in the parser, elements of the top-level arrays up to 1.3 KB each, and
+// values below `extras` and `extensions` 150 to 450: these limits bound each share to a few hundred megabytes.
+constexpr std::size_t kMaxValues = 4'000'000;
+constexpr std::size_t kMaxElements = 400'000;
+constexpr std::size_t kMaxExtraValues = 500'000;
+constexpr std::size_t kLongUri = 256;
+
+constexpr std::uint32_t kMagic = 0x46546C67;
+constexpr std::uint32_t kJsonChunk = 0x4E4F534A;
+constexpr std::uint32_t kBinChunk = 0x004E4942;
+
+std::uint32_t word_at(std::span<const std::uint8_t> bytes, std::size_t at) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof(word));
+  return word;
+}
+
+std::string_view text_of(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Members whose value, where it is a number, counts or names something.
+bool is_index_key(std::string_view key) {
+  static constexpr std::array<std::string_view, 21> kKeys = {
+      "bufferView", "buffer",   "indices",    "material",   "mesh",       "skin",  "camera",
+      "source",     "sampler",  "input",      "output",     "node",       "scene", "index",
+      "texCoord",   "skeleton", "byteOffset", "byteLength", "byteStride", "count", "inverseBindMatrices"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+enum class Role : std::uint8_t { kNone, kSection, kExtra };
+
+struct Frame {
+  bool object = false;
+  bool expects_key = false;
+  Role role = Role::kNone;
+  std::string_view key;
+  std::size_t index = 0;
+  std::size_t start = 0;
+  std::size_t values_before = 0;
+};
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view json) : json_(json), target_(&outline_.text) {}
+  Result<Outline> run();
+
+ private:
+  [[nodiscard]] std::size_t string_end(std::size_t at) const;
+  Status open(std::size_t at);
+  Status close(std::size_t at);
+  Status text_value(std::size_t begin, std::size_t end);
+  Status scalar_value(std::size_t begin, std::size_t end);
+  Status count_value();
+  void flush(std::size_t end, std::string_view instead, std::size_t next) {
+    target_->append(json_.substr(copied_, end - copied_));
+    target_->append(instead);
+    copied_ = next;
+  }
+  [[nodiscard]] std::string place() const {
+    return stack_.size() > 2 ? fmt::format("{} {}", printable(stack_[0].key, 40), stack_[1].index) : "the root object";
+  }
+
+  std::string_view json_;
+  Outline outline_;
+  std::string* target_;
+  std::size_t copied_ = 0;
+  std::vector<Frame> stack_;
+  std::size_t values_ = 0;
+  std::size_t elements_ = 0;
+  std::size_t extra_values_ = 0;
+  bool in_extra_ = false;
+};
+
+std::size_t Scanner::string_end(std::size_t at) const {
+  for (std::size_t from = at + 1;;) {
+    const std::size_t quote = json_.find('"', from);
+    if (quote == std::string_view::npos) {
+      return quote;
+    }
+    std::size_t slashes = 0;
+    while (json_[quote - 1 - slashes] == '\\') {
+      ++slashes;  // the opening quote ends the run at the latest
+    }
+    if (slashes % 2 == 0) {
+      return quote;
+    }
+    from = quote + 1;
+  }
+}
+
+Status Scanner::count_value() {
+  if (++values_ > kMaxValues) {
+    return error("JSON: more than {} values", kMaxValues);
+  }
+  if (stack_.size() == 2 && !stack_[1].object && !in_extra_ && ++elements_ > kMaxElements) {
+    return error("JSON: more than {} elements in the arrays of the root object", kMaxElements);
+  }
+  return {};
+}
+
+Status Scanner::open(std::size_t at) {
+  if (const Status status = count_value(); !status) {
+    return status;
+  }
+  if (stack_.size() >= kMaxDepth) {
+    return error("JSON: nested deeper than {} levels", kMaxDepth);
+  }
+  Frame frame;
+  frame.object = json_[at] == '{';
+  frame.expects_key = frame.object;
+  frame.start = at;
+  frame.values_before = values_;
+  if (!stack_.empty() && stack_.back().object && !in_extra_) {
+    const std::string_view key = stack_.back().key;
+    if (stack_.size() == 1 && (key == "buffers" || key == "images") && target_ == &outline_.text) {
+      frame.role = Role::kSection;
+      flush(at, "null", at);
+      target_ = key == "buffers" ? &outline_.buffers : &outline_.images;
+      target_->clear();  // the last of repeated members counts, as in the parser
+    } else if (key == "extras" || key == "extensions") {
+      frame.role = Role::kExtra;
+      in_extra_ = true;
+    }
+  }
+  stack_.push_back(frame);
+  return {};
+}
+
+Status Scanner::close(std::size_t at) {
+  if (stack_.empty()) {
+    return error("JSON: unexpected '{}' at byte {}", json_[at], at);
+  }
+  const Frame frame = stack_.back();
+  stack_.pop_back();
+  if (frame.role == Role::kSection) {
+    flush(at + 1, "", at + 1);
+    target_ = &outline_.text;
+  } else if (frame.role == Role::kExtra) {
+    in_extra_ = false;
+    const std::size_t count = values_ - frame.values_before + 1;
+    if (extra_values_ + count > kMaxExtraValues) {
+      flush(frame.start, "null", at + 1);
+      ++outline_.ignored_extras;
+    } else {
+      extra_values_ += count;
+    }
+  }
+  return {};
+}
+
+Status Scanner::text_value(std::size_t begin, std::size_t end) {
+  if (const Status status = count_value(); !status) {
+    return status;
+  }
+  const Frame& frame = stack_.back();
+  if (!frame.object || in_extra_) {
+    return {};
+  }
+  const std::string_view content = json_.substr(begin + 1, end - begin - 1);
+  if (is_index_key(frame.key)) {
+    return error("JSON: {}: {}: expected a whole number of 0 or more, got the text '{}'", place(), frame.key,
+                 printable(content, 40));
+  }
+  if (target_ != &outline_.text && stack_.size() == 3 && frame.key == "uri" && content.size() > kLongUri &&
+      content.substr(0, 5) == "data:") {
+    flush(begin, fmt::format("\"data:#{}\"", outline_.data_uris.size()), end + 1);
+    outline_.data_uris.push_back(content);
+  }
+  return {};
+}
+
+Status Scanner::scalar_value(std::size_t begin, std::size_t end) {
+  if (const Status status = count_value(); !status) {
+    return status;
+  }
+  if (stack_.empty() || in_extra_) {
+    return {};
+  }
+  const std::string_view token = json_.substr(begin, end - begin);
+  const auto key_above = [&](std::size_t levels) {
+    return stack_.size() > levels ? stack_[stack_.size() - 1 - levels].key : std::string_view();
+  };
+  const bool in_object = stack_.back().object;
+  const std::string_view key = in_object ? stack_.back().key : key_above(1);
+  const bool counts = in_object && is_index_key(key);
+  if (counts && !std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+    return error("JSON: {}: {}: expected a whole number of 0 or more, got {}", place(), key, printable(token, 40));
+  }
+  // The parser narrows indices to int, and one too large would come out as another or as "none".
+  const bool names = in_object ? (counts && !key.starts_with("byte") && key != "count") ||
+                                     key_above(1) == "attributes" || key_above(2) == "targets"
+                               : key == "children" || key == "joints" || key == "nodes";
+  int narrow = 0;
+  if (names &&
+      std::from_chars(token.data(), token.data() + token.size(), narrow).ec == std::errc::result_out_of_range) {
+    return error("JSON: {}: {}: expected an index, got {}", place(), key, printable(token, 40));
+  }
+  return {};
+}
+
+Result<Outline> Scanner::run() {
+  std::size_t at = json_.find_first_not_of(" \t\r\n");
+  if (at == std::string_view::npos || json_[at] != '{') {
+    return error("neither a binary glTF nor a JSON object");
+  }
+  for (; at < json_.size(); ++at) {
+    Status status;
+    switch (json_[at]) {
+      case ' ':
+      case '\t':
+      case '\r':
+      case '\n':
+      case ':':
+        break;
+      case ',':
+        if (!stack_.empty()) {
+          ++stack_.back().index;
+          stack_.back().expects_key = stack_.back().object;
+        }
+        break;
+      case '{':
+      case '[':
+        status = open(at);
+        break;
+      case '}':
+      case ']':
+        status = close(at);
+        break;
+      case '"': {
+        const std::size_t end = string_end(at);
+        if (end == std::string_view::npos) {
+          return error("JSON: the text that begins at byte {} has no end", at);
+        }
+        if (stack_.empty()) {
+          return error("JSON: unexpected text at byte {}", at);
+        }
+        if (stack_.back().expects_key) {
+          stack_.back().key = json_.substr(at + 1, end - at - 1);
+          stack_.back().expects_key = false;
+        } else {
+          status = text_value(at, end);
+        }
+        at = end;
+        break;
+      }
+      default: {
+        const std::size_t end = std::min(json_.find_first_of(" \t\r\n,:{}[]\"", at), json_.size());
+        status = scalar_value(at, end);
+        at = end - 1;
+      }
+    }
+    if (!status) {
+      return status.error();
+    }
+  }
+  if (!stack_.empty()) {
+    return error("JSON: the text ends inside {} open brackets", stack_.size());
+  }
+  flush(json_.size(), "", json_.size());
+  outline_.text.append(4, ' ');  // the parser refuses texts shorter than four characters, valid or not
+  return std::move(outline_);
+}
+
+}  // namespace
+
+Result<Container> split_container(std::span<const std::uint8_t> bytes) {
+  Container out;
+  if (bytes.empty()) {
+    return error("the file is empty");
+  }
+  if (bytes.size() < 4 || word_at(bytes, 0) != kMagic) {
+    out.json = text_of(bytes);
+    if (out.json.substr(0, 3) == "\xef\xbb\xbf") {
+      out.json.remove_prefix(3);
+    }
+    return out;
+  }
+  out.binary = true;
+  if (bytes.size() < 12) {
+    return error("binary glTF: expected a header of 12 bytes, got {}", bytes.size());
+  }
+  if (word_at(bytes, 4) != 2) {
+    return error("binary glTF: expected version 2, got {}", word_at(bytes, 4));
+  }
+  const std::size_t length = word_at(bytes, 8);
+  if (length > bytes.size()) {
+    return error("binary glTF: the header says {} bytes, the file has {}", length, bytes.size());
+  }
+  bool has_json = false;
+  bool has_bin = false;
+  for (std::size_t at = 12; at < length;) {
+    if (length - at < 8) {
+      return error("binary glTF: chunk at byte {}: expected a header of 8 bytes, got {}", at, length - at);
+    }
+    const std::size_t size = word_at(bytes, at);
+    const std::uint32_t type = word_at(bytes, at + 4);
+    if (size > length - at - 8) {
+      return error("binary glTF: chunk at byte {}: expected {} bytes, got {}", at, size, length - at - 8);
+    }
+    const auto content = bytes.subspan(at + 8, size);
+    if (!has_json) {
+      if (type != kJsonChunk || size == 0) {
+        return error("binary glTF: expected the first chunk to be JSON text, got type {:#010x} of {} bytes", type,
+                     size);
+      }
+      has_json = true;
+      out.json = text_of(content);
+    } else if (type == kBinChunk && !has_bin) {
+      has_bin = true;
+      out.bin = content;
+    } else {
+      out.extra_chunks = true;
+    }
+    at += 8 + size;
+  }
+  if (!has_json) {
+    return error("binary glTF: expected a chunk of JSON text, got none");
+  }
+  return out;
+}
+
+Result<Outline> outline_json(std::string_view json) {
+  return Scanner(json).run();
+}
+
+}  // namespace pelt::gltf

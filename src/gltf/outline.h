@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace pelt::gltf {
+
+/// The two parts of a file. Both point into its bytes.
+struct Container {
+  std::string_view json;
+  std::span<const std::uint8_t> bin;  ///< the BIN chunk; empty for a .gltf or where there is none
+  bool binary = false;
+  bool extra_chunks = false;  ///< chunks that no one reads follow
+};
+
+/// Splits a .glb by its header and chunk lengths, or takes the whole as the text of a .gltf (without byte order mark).
+Result<Container> split_container(std::span<const std::uint8_t> bytes);
+
+/// A glTF text made fit for parsers that recurse and copy, found in one pass without building a tree.
+struct Outline {
+  std::string text;                         ///< the text with `buffers` and `images` replaced by null
+  std::string buffers;                      ///< text of the array `buffers`, long data URIs replaced by "data:#k"
+  std::string images;                       ///< text of the array `images`, likewise
+  std::vector<std::string_view> data_uris;  ///< number k, as it stands in the file
+  std::size_t ignored_extras = 0;  ///< `extras` and `extensions` replaced by null because there are too many values
+};
+
+/// Fails where nesting is deeper than 500 levels, where there are more values or elements than a parser's trees may
+/// hold in memory, and where a number that counts or names something is no whole non-negative number, or no index that
+/// fits an int. Other faults of
+/// the grammar are left for the parser to find.
+Result<Outline> outline_json(std::string_view json);
+
+}  // namespace pelt::gltf

@@ -1,0 +1,146 @@
+#pragma once
+
+// Internal to the importer: what its steps share. Nothing outside src/gltf includes this.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tiny_gltf.h>
+#include <glm/glm.hpp>
+
+#include "core/progress.h"
+#include "core/result.h"
+#include "core/text.h"
+#include "gltf/import.h"
+#include "rig/character.h"
+
+namespace pelt::gltf {
+
+/// No coordinate or matrix element of a file may be larger, so that products of a few of them stay finite in float.
+inline constexpr float kLargest = 1e18f;
+inline constexpr std::size_t kNameLimit = 200;
+inline constexpr std::size_t kMostDiagnostics = 500;
+
+inline std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+template <typename V>
+bool reasonable(const V& v) {
+  for (int i = 0; i < V::length(); ++i) {
+    if (!(std::abs(v[i]) <= kLargest)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The bytes of one buffer, in place wherever possible, or why there are none.
+struct BufferData {
+  std::span<const std::uint8_t> bytes;
+  std::string problem;
+};
+
+/// An accessor whose every byte is known to lie inside its buffer.
+struct AccessorView {
+  int accessor = -1;
+  std::size_t count = 0;
+  int columns = 1;
+  int rows = 1;
+  int component_type = 0;
+  bool normalized = false;
+  std::size_t element_size = 0;
+  std::size_t column_stride = 0;       ///< matrices: columns begin at multiples of four bytes
+  const std::uint8_t* data = nullptr;  ///< null: all zeros
+  std::size_t stride = 0;
+  std::size_t sparse_count = 0;
+  const std::uint8_t* sparse_indices = nullptr;
+  int sparse_index_type = 0;
+  const std::uint8_t* sparse_values = nullptr;
+
+  [[nodiscard]] int components() const { return columns * rows; }
+};
+
+/// Bytes that this file may still make the importer allocate.
+class Budget {
+ public:
+  void add(std::size_t bytes) { left_ += bytes; }
+  Status take(std::size_t count, std::size_t size) {
+    if (size != 0 && count > left_ / size) {
+      return error("decoding {} elements would take more memory than a file of this size warrants", count);
+    }
+    left_ -= count * size;
+    return {};
+  }
+
+ private:
+  std::size_t left_ = 0;
+};
+
+struct Reader {
+  const ImportOptions& options;
+  const Progress& progress;
+  tinygltf::Model model;
+  std::vector<BufferData> buffers;
+  Budget budget;
+  rig::Character character;
+  std::vector<int> joint_of_node;                ///< skeleton index of each glTF node
+  std::vector<std::vector<char>> joint_is_used;  ///< [skin][joint]: some vertex has weight there
+
+  void note(Severity severity, std::string_view code, std::string place, std::string message);
+  void warn(std::string_view code, std::string place, std::string message) {
+    note(Severity::kWarning, code, std::move(place), std::move(message));
+  }
+
+  /// @param accessor  index in the file, checked
+  Result<AccessorView> view_accessor(int accessor);
+  /// The bytes of a buffer view, checked.
+  Result<std::span<const std::uint8_t>> view_bytes(int view);
+  /// Decodes all elements, columns after rows, to floats. @pre out.size() == count * components
+  void read_floats(const AccessorView& view, std::span<float> out);
+
+  /// Vectors of exactly N components.
+  template <int N>
+  Result<std::vector<glm::vec<N, float>>> read_vectors(int accessor);
+  /// Scalars, or all components one after another where `any_type`.
+  Result<std::vector<float>> read_scalars(int accessor, bool any_type = false);
+  /// Unsigned integers of `components` each.
+  Result<std::vector<std::uint32_t>> read_indices(int accessor, int components, int* component_type = nullptr);
+};
+
+std::string_view type_label(const AccessorView& view);
+
+template <int N>
+Result<std::vector<glm::vec<N, float>>> Reader::read_vectors(int accessor) {
+  const Result<AccessorView> view = view_accessor(accessor);
+  if (!view) {
+    return view.error();
+  }
+  if (view->columns != 1 || view->rows != N) {
+    return error("accessor {}: expected VEC{}, got {}", accessor, N, type_label(*view));
+  }
+  if (const Status status = budget.take(view->count, sizeof(glm::vec<N, float>)); !status) {
+    return status.error().in(fmt::format("accessor {}", accessor));
+  }
+  std::vector<glm::vec<N, float>> out(view->count);
+  static_assert(sizeof(glm::vec<N, float>) == N * sizeof(float));
+  read_floats(*view, {reinterpret_cast<float*>(out.data()), N * out.size()});
+  return out;
+}
+
+// The steps, in the order in which import calls them. Each fills its part of reader.character.
+Status read_nodes(Reader& reader);
+void read_scenes(Reader& reader);
+Status read_meshes(Reader& reader);
+Status read_skins(Reader& reader);
+void read_clips(Reader& reader);
+void read_materials(Reader& reader);
+/// The degrees of freedom in a node's extras, if it has sound ones.
+void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint);
+
+}  // namespace pelt::gltf

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace pelt::gltf {
+
+/// The bytes of a base64 data URI ("data:...;base64,..."), as it stands in JSON text.
+Result<std::vector<std::uint8_t>> decode_data_uri(std::string_view uri);
+
+/// Where a relative URI leads, percent signs decoded.
+///
+/// Refuses schemes, absolute paths, "..", and links that lead out of `base_folder` unless `allow_outside`; refuses all
+/// where `base_folder` is empty. The file need not exist.
+Result<std::filesystem::path> resolve_uri(std::string_view uri, const std::filesystem::path& base_folder,
+                                          bool allow_outside);
+
+}  // namespace pelt::gltf
