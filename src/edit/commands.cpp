@@ -1,0 +1,499 @@
+#include "edit/commands.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/expect.h"
+
+namespace pelt::edit {
+namespace {
+
+// Two transforms this close are the same to the eye and to the skin; an override that differs less from its base is
+// dropped.
+constexpr float kSameTranslation = 1e-6f;  // metres per metre of distance from the parent
+constexpr float kSameRotation = 1e-6f;     // per quaternion component
+constexpr float kSameScale = 1e-6f;        // relative
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+bool is_finite(const Transform& t) {
+  const glm::quat& q = t.rotation;
+  return pelt::is_finite(t.translation) && pelt::is_finite(t.scale) && pelt::is_finite({q.x, q.y, q.z}) &&
+         std::isfinite(q.w);
+}
+
+// A rotation that is unit but for rounding stays as it is, bit by bit, so that reading a pose file gives what was
+// written.
+glm::quat unit(const glm::quat& q) {
+  constexpr float kRounding = 1e-6f;
+  return std::abs(glm::dot(q, q) - 1.0f) <= kRounding ? q : normalized_or_identity(q);
+}
+
+bool same_translation(const Transform& a, const Transform& b) {
+  return glm::length(a.translation - b.translation) <= kSameTranslation * (1.0f + glm::length(a.translation));
+}
+bool same_rotation(const Transform& a, const Transform& b) {
+  const glm::quat q = glm::dot(a.rotation, b.rotation) < 0.0f ? -b.rotation : b.rotation;
+  return std::abs(a.rotation.x - q.x) <= kSameRotation && std::abs(a.rotation.y - q.y) <= kSameRotation &&
+         std::abs(a.rotation.z - q.z) <= kSameRotation && std::abs(a.rotation.w - q.w) <= kSameRotation;
+}
+bool same_scale(const Transform& a, const Transform& b) {
+  return glm::length(a.scale - b.scale) <= kSameScale * (1.0f + glm::length(a.scale));
+}
+bool same(const Transform& a, const Transform& b) {
+  return same_translation(a, b) && same_rotation(a, b) && same_scale(a, b);
+}
+
+void expect_joint([[maybe_unused]] const Document& document, [[maybe_unused]] int joint) {
+  PELT_EXPECT(joint >= 0 && joint < document.character->skeleton.size(), "joint index out of range");
+}
+
+const Transform& local_of(const rig::Pose& pose, int joint) {
+  return pose.local[static_cast<std::size_t>(joint)];
+}
+
+// The joint's present transform without evaluating the whole pose where an override says it.
+Transform current_local(const Document& document, int joint) {
+  const auto found = document.state.overrides.find(joint);
+  return found != document.state.overrides.end() ? found->second.local : local_of(evaluate_base_pose(document), joint);
+}
+
+// Moves `current` from slider values `from` to `to`: exactly local_from_dofs(to) where the sliders expressed `current`,
+// and with what they could not express carried along otherwise.
+Transform moved(const rig::JointDofs& dofs, const Transform& current, std::span<const float> from,
+                std::span<const float> to) {
+  const Transform old_sliders = rig::local_from_dofs(dofs, from);
+  Transform result = rig::local_from_dofs(dofs, to);
+  if (!same_translation(current, old_sliders)) {
+    result.translation = current.translation + (result.translation - old_sliders.translation);
+  }
+  if (!same_rotation(current, old_sliders)) {
+    result.rotation = normalized_or_identity(result.rotation * glm::conjugate(old_sliders.rotation) * current.rotation);
+  }
+  if (!same_scale(current, old_sliders)) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const float old_scale = old_sliders.scale[axis];
+      result.scale[axis] =
+          old_scale == 0.0f ? result.scale[axis] : current.scale[axis] * result.scale[axis] / old_scale;
+    }
+  }
+  return result;
+}
+
+// Stores the override unless the base pose says the same and, there being no clip, goes on saying it.
+void store(const Document& document, State& state, int joint, JointOverride value, const Transform& base) {
+  if (!is_finite(value.local) || !std::ranges::all_of(value.dof_values, [](float f) { return std::isfinite(f); })) {
+    return;
+  }
+  if (document.state.clip < 0 && same(value.local, base)) {
+    state.overrides.erase(joint);
+  } else {
+    state.overrides[joint] = std::move(value);
+  }
+}
+
+JointOverride override_for(const Document& document, int joint, const Transform& local) {
+  std::vector<float> hint = dof_values(document, joint);
+  return {local, rig::dofs_from_local(joint_dofs(document, joint), local, hint)};
+}
+
+void set_slider(const Document& document, State& state, int joint, int dof, float value, bool may_drop) {
+  const rig::JointDofs dofs = joint_dofs(document, joint);
+  PELT_EXPECT(dof >= 0 && static_cast<std::size_t>(dof) < dofs.dofs.size(), "DOF index out of range");
+  if (!std::isfinite(value)) {
+    return;
+  }
+  const rig::Dof& moved_dof = dofs.dofs[static_cast<std::size_t>(dof)];
+  const std::vector<float> from = dof_values(document, joint);
+  std::vector<float> to = from;
+  to[static_cast<std::size_t>(dof)] = std::clamp(value, moved_dof.lower, moved_dof.upper);
+  if (dofs.swing_limit && moved_dof.kind == rig::DofKind::kRotation) {
+    rig::clamp_to_limits(dofs, to);
+  }
+  const Transform base = local_of(evaluate_base_pose(document), joint);
+  const Transform current = current_local(document, joint);
+  JointOverride result{moved(dofs, current, from, to), to};
+  if (may_drop && same(result.local, base)) {
+    state.overrides.erase(joint);
+  } else {
+    store(document, state, joint, std::move(result), base);
+  }
+}
+
+bool is_default(const rig::JointDofs& dofs) {
+  return !dofs.authored && !dofs.swing_limit;
+}
+
+void set_local(const Document& document, State& state, const SetJointLocal& change) {
+  if (!is_finite(change.local)) {
+    return;
+  }
+  Transform local = change.local;
+  local.rotation = unit(local.rotation);
+  JointOverride result = override_for(document, change.joint, local);
+  const rig::JointDofs dofs = joint_dofs(document, change.joint);
+  if (change.respect_limits && !is_default(dofs)) {
+    const Transform current = current_local(document, change.joint);
+    rig::clamp_to_limits(dofs, result.dof_values);
+    result.local = rig::local_from_dofs(dofs, result.dof_values);
+    // What the joint has no slider for stays as it is: a hinge neither moves nor grows when its bone is dragged.
+    if (dofs.count(rig::DofKind::kRotation) == 0) {
+      result.local.rotation = current.rotation;
+    }
+    if (dofs.count(rig::DofKind::kTranslation) == 0) {
+      result.local.translation = current.translation;
+    }
+    if (dofs.count(rig::DofKind::kScale) == 0) {
+      result.local.scale = current.scale;
+    }
+  }
+  const Transform base = local_of(evaluate_base_pose(document), change.joint);
+  store(document, state, change.joint, std::move(result), base);
+}
+
+void reset_joints(const Document& document, State& state, const ResetJoints& change) {
+  const rig::Character& character = *document.character;
+  std::vector<int> joints;
+  if (change.scope == ResetScope::kAll) {
+    for (int j = 0; j < character.skeleton.size(); ++j) {
+      joints.push_back(j);
+    }
+  } else {
+    expect_joint(document, change.joint);
+    joints = change.scope == ResetScope::kSubtree ? character.skeleton.subtree(change.joint)
+                                                  : std::vector<int>{change.joint};
+  }
+  if (change.to == ResetTo::kBase) {
+    for (const int j : joints) {
+      state.overrides.erase(j);
+    }
+    return;
+  }
+  const rig::Pose target = change.to == ResetTo::kBind   ? rig::bind_pose(character)
+                           : change.to == ResetTo::kZero ? rig::zero_pose(character)
+                                                         : rig::rest_pose(character);
+  const rig::Pose base = evaluate_base_pose(document);
+  for (const int j : joints) {
+    const Transform& local = local_of(target, j);
+    // Values closest to zero, not to the present ones: a slider turned twice around comes back from both turns.
+    store(document, state, j, {local, rig::dofs_from_local(joint_dofs(document, j), local)}, local_of(base, j));
+  }
+}
+
+void mirror(const Document& document, State& state) {
+  const rig::Pose base = evaluate_base_pose(document);
+  const rig::Pose pose = evaluate_pose(document);
+  const rig::Pose target = rig::mirrored(*document.character, pose);
+  for (int j = 0; j < document.character->skeleton.size(); ++j) {
+    if (!same(local_of(target, j), local_of(pose, j))) {
+      const Transform& local = local_of(target, j);
+      store(document, state, j, {local, rig::dofs_from_local(joint_dofs(document, j), local)}, local_of(base, j));
+    }
+  }
+}
+
+void set_morph(const Document& document, State& state, const SetMorph& change) {
+  const rig::Pose base = evaluate_base_pose(document);
+  PELT_EXPECT(change.index >= 0 && static_cast<std::size_t>(change.index) < base.morph_weights.size(),
+              "morph index out of range");
+  if (!std::isfinite(change.value)) {
+    return;
+  }
+  if (state.clip < 0 && base.morph_weights[static_cast<std::size_t>(change.index)] == change.value) {
+    state.morph_overrides.erase(change.index);
+  } else {
+    state.morph_overrides[change.index] = change.value;
+  }
+}
+
+void set_clip(const Document& document, State& state, int clip) {
+  PELT_EXPECT(clip >= -1 && clip < static_cast<int>(document.character->clips.size()), "clip index out of range");
+  state.clip = clip;
+  state.time = clip < 0 ? 0.0f : document.character->clips[static_cast<std::size_t>(clip)].start;
+}
+
+void set_time(const Document& document, State& state, float time) {
+  if (state.clip < 0 || !std::isfinite(time)) {
+    return;
+  }
+  const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(state.clip)];
+  state.time = std::clamp(time, clip.start, std::max(clip.start, clip.end));
+}
+
+void set_euler_order(const Document& document, State& state, const SetEulerOrder& change) {
+  expect_joint(document, change.joint);
+  const rig::JointDofs& own = document.character->skeleton.dofs[static_cast<std::size_t>(change.joint)];
+  const std::optional<EulerOrder> own_order = rig::euler_order(own);
+  if (!own_order) {
+    return;
+  }
+  if (*own_order == change.order) {
+    state.euler_orders.erase(change.joint);
+  } else {
+    state.euler_orders[change.joint] = change.order;
+  }
+  if (const auto found = state.overrides.find(change.joint); found != state.overrides.end()) {
+    rig::JointDofs dofs = own;
+    rig::set_euler_order(dofs, change.order);
+    found->second.dof_values = rig::dofs_from_local(dofs, found->second.local);
+  }
+}
+
+void replace_pose(const Document& document, State& state, const ReplacePose& change) {
+  state.base = BasePose::kRest;
+  state.clip = -1;
+  state.time = 0;
+  state.overrides.clear();
+  state.morph_overrides.clear();
+  Document fresh = make_document(document.character);
+  fresh.state = state;
+  const rig::Pose base = evaluate_base_pose(fresh);
+  for (const auto& [joint, joint_override] : change.overrides) {
+    expect_joint(document, joint);
+    JointOverride value = joint_override;
+    value.local.rotation = unit(value.local.rotation);
+    if (value.dof_values.size() != joint_dofs(document, joint).dofs.size()) {
+      value.dof_values = rig::dofs_from_local(joint_dofs(document, joint), value.local);
+    }
+    store(fresh, state, joint, std::move(value), local_of(base, joint));
+  }
+  for (const auto& [index, value] : change.morphs) {
+    set_morph(fresh, state, {index, value});
+  }
+}
+
+// The state after the change.
+State changed(const Document& document, const Change& change) {
+  State state = document.state;
+  std::visit(Overloaded{
+                 [&](const SetDof& c) {
+                   expect_joint(document, c.joint);
+                   set_slider(document, state, c.joint, c.dof, c.value, false);
+                 },
+                 [&](const SetJointLocal& c) {
+                   expect_joint(document, c.joint);
+                   set_local(document, state, c);
+                 },
+                 [&](const ResetDof& c) {
+                   expect_joint(document, c.joint);
+                   const Transform base = local_of(evaluate_base_pose(document), c.joint);
+                   const std::vector<float> values = rig::dofs_from_local(joint_dofs(document, c.joint), base);
+                   PELT_EXPECT(c.dof >= 0 && static_cast<std::size_t>(c.dof) < values.size(), "DOF index out of range");
+                   set_slider(document, state, c.joint, c.dof, values[static_cast<std::size_t>(c.dof)], true);
+                 },
+                 [&](const ResetJoints& c) { reset_joints(document, state, c); },
+                 [&](const SetBasePose& c) {
+                   state.base = c.base;
+                   state.clip = -1;
+                   state.time = 0;
+                   state.overrides.clear();
+                 },
+                 [&](const MirrorPose&) { mirror(document, state); },
+                 [&](const SetMorph& c) { set_morph(document, state, c); },
+                 [&](const ResetMorphs&) { state.morph_overrides.clear(); },
+                 [&](const SetClip& c) { set_clip(document, state, c.clip); },
+                 [&](const SetTime& c) { set_time(document, state, c.time); },
+                 [&](const SetEulerOrder& c) { set_euler_order(document, state, c); },
+                 [&](const SetSkinning& c) { state.skinning = c.settings; },
+                 [&](const ReplacePose& c) { replace_pose(document, state, c); },
+             },
+             change);
+  return state;
+}
+
+bool moves_time(const State& before, const State& after) {
+  return before.clip != after.clip || before.time != after.time;
+}
+
+// One step from one stack to the other.
+void travel(Document& document, std::vector<Step>& from, std::vector<Step>& to) {
+  document.open_merge_key.clear();
+  if (from.empty()) {
+    return;
+  }
+  Step step = std::move(from.back());
+  from.pop_back();
+  to.push_back({document.state, step.label, step.moves_time});
+  if (!step.moves_time) {
+    step.state.time = document.state.time;
+  }
+  document.state = std::move(step.state);
+  ++document.state_version;
+}
+
+std::string_view verb(rig::DofKind kind) {
+  switch (kind) {
+    case rig::DofKind::kRotation:
+      return "Rotate";
+    case rig::DofKind::kTranslation:
+      return "Move";
+    case rig::DofKind::kScale:
+      return "Scale";
+  }
+  return "Change";
+}
+
+std::string_view name_of(ResetTo to) {
+  switch (to) {
+    case ResetTo::kBase:
+      return "to the base pose";
+    case ResetTo::kRest:
+      return "to rest";
+    case ResetTo::kBind:
+      return "to bind";
+    case ResetTo::kZero:
+      return "to zero";
+  }
+  return "";
+}
+
+std::string_view name_of(BasePose base) {
+  switch (base) {
+    case BasePose::kRest:
+      return "Rest pose";
+    case BasePose::kBind:
+      return "Bind pose";
+    case BasePose::kZero:
+      return "Zero pose";
+  }
+  return "";
+}
+
+std::string_view skinning_label(const deform::SkinningSettings& a, const deform::SkinningSettings& b) {
+  if (a.method != b.method) {
+    return "Change skinning method";
+  }
+  if (a.backend != b.backend) {
+    return b.backend == deform::Backend::kCpu ? "Skin on the CPU" : "Skin on the GPU";
+  }
+  if (a.normals != b.normals) {
+    return "Change normals";
+  }
+  if (a.palette_limit != b.palette_limit) {
+    return "Change palette limit";
+  }
+  if (a.influence_limit != b.influence_limit) {
+    return "Change influence limit";
+  }
+  return b.weights_as_stored ? "Use weights as stored" : "Normalise weights";
+}
+
+std::string morph_label(const rig::Character& character, int index) {
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    const int first = character.morph_offset[static_cast<std::size_t>(node.joint)];
+    const auto& names = character.meshes[static_cast<std::size_t>(node.mesh)].morph_names;
+    if (index >= first && index < first + static_cast<int>(names.size()) &&
+        !names[static_cast<std::size_t>(index - first)].empty()) {
+      return names[static_cast<std::size_t>(index - first)];
+    }
+  }
+  return fmt::format("shape {}", index);
+}
+
+}  // namespace
+
+std::string label(const Document& document, const Change& change) {
+  const rig::Character& character = *document.character;
+  const rig::Skeleton& skeleton = character.skeleton;
+  return std::visit(
+      Overloaded{
+          [&](const SetDof& c) {
+            const rig::Dof& dof =
+                skeleton.dofs[static_cast<std::size_t>(c.joint)].dofs[static_cast<std::size_t>(c.dof)];
+            return fmt::format("{} {}", verb(dof.kind), skeleton.label(c.joint));
+          },
+          [&](const SetJointLocal& c) { return fmt::format("Pose {}", skeleton.label(c.joint)); },
+          [&](const ResetDof& c) {
+            const std::vector<rig::Dof> dofs = joint_dofs(document, c.joint).dofs;
+            return fmt::format("Reset {} {}", skeleton.label(c.joint), dofs[static_cast<std::size_t>(c.dof)].name);
+          },
+          [&](const ResetJoints& c) {
+            return c.scope == ResetScope::kAll ? fmt::format("Reset all {}", name_of(c.to))
+                   : c.scope == ResetScope::kSubtree
+                       ? fmt::format("Reset {} and below {}", skeleton.label(c.joint), name_of(c.to))
+                       : fmt::format("Reset {} {}", skeleton.label(c.joint), name_of(c.to));
+          },
+          [&](const SetBasePose& c) { return std::string(name_of(c.base)); },
+          [&](const MirrorPose&) { return std::string("Mirror pose"); },
+          [&](const SetMorph& c) { return fmt::format("Set {}", morph_label(character, c.index)); },
+          [&](const ResetMorphs&) { return std::string("Reset shapes"); },
+          [&](const SetClip& c) {
+            if (c.clip < 0) {
+              return std::string("No clip");
+            }
+            const std::string& name = character.clips[static_cast<std::size_t>(c.clip)].name;
+            return name.empty() ? fmt::format("Clip {}", c.clip) : fmt::format("Clip {}", name);
+          },
+          [&](const SetTime&) { return std::string("Scrub"); },
+          [&](const SetEulerOrder& c) { return fmt::format("Rotation order of {}", skeleton.label(c.joint)); },
+          [&](const SetSkinning& c) { return std::string(skinning_label(document.state.skinning, c.settings)); },
+          [&](const ReplacePose&) { return std::string("Open pose"); },
+      },
+      change);
+}
+
+void apply(Document& document, const Command& command) {
+  const bool continues =
+      !command.merge_key.empty() && command.merge_key == document.open_merge_key && !document.undo_stack.empty();
+  if (command.undoable && !continues) {
+    document.open_merge_key.clear();
+  }
+  State state = changed(document, command.change);
+  if (state == document.state) {
+    return;
+  }
+  if (command.undoable) {
+    const bool time_moved = moves_time(document.state, state);
+    document.redo_stack.clear();
+    if (continues) {
+      Step& step = document.undo_stack.back();
+      step.moves_time = step.moves_time || time_moved;
+      State before = step.state;
+      if (!step.moves_time) {
+        before.time = state.time;
+      }
+      if (before == state) {
+        document.undo_stack.pop_back();
+        document.open_merge_key.clear();
+      }
+    } else {
+      document.undo_stack.push_back({document.state, label(document, command.change), time_moved});
+      if (document.undo_stack.size() > kUndoLimit) {
+        document.undo_stack.erase(document.undo_stack.begin());
+      }
+      document.open_merge_key = command.merge_key;
+    }
+  }
+  document.state = std::move(state);
+  ++document.state_version;
+}
+
+void end_merge(Document& document) {
+  document.open_merge_key.clear();
+}
+
+bool can_undo(const Document& document) {
+  return !document.undo_stack.empty();
+}
+
+bool can_redo(const Document& document) {
+  return !document.redo_stack.empty();
+}
+
+void undo(Document& document) {
+  travel(document, document.undo_stack, document.redo_stack);
+}
+
+void redo(Document& document) {
+  travel(document, document.redo_stack, document.undo_stack);
+}
+
+}  // namespace pelt::edit

@@ -1,0 +1,65 @@
+#include "edit/document.h"
+
+#include <utility>
+
+#include "core/expect.h"
+
+namespace pelt::edit {
+
+Document make_document(std::shared_ptr<const rig::Character> character) {
+  PELT_EXPECT(character != nullptr, "a document needs a character");
+  Document document;
+  document.character = std::move(character);
+  return document;
+}
+
+void open_character(Document& document, std::shared_ptr<const rig::Character> character) {
+  Document fresh = make_document(std::move(character));
+  fresh.state.skinning = document.state.skinning;
+  fresh.character_version = document.character_version + 1;
+  fresh.state_version = document.state_version + 1;
+  document = std::move(fresh);
+}
+
+rig::JointDofs joint_dofs(const Document& document, int joint) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  PELT_EXPECT(joint >= 0 && joint < skeleton.size(), "joint index out of range");
+  rig::JointDofs dofs = skeleton.dofs[static_cast<std::size_t>(joint)];
+  if (const auto order = document.state.euler_orders.find(joint); order != document.state.euler_orders.end()) {
+    rig::set_euler_order(dofs, order->second);
+  }
+  return dofs;
+}
+
+std::vector<float> dof_values(const Document& document, int joint) {
+  if (const auto found = document.state.overrides.find(joint); found != document.state.overrides.end()) {
+    return found->second.dof_values;
+  }
+  return rig::dofs_from_local(joint_dofs(document, joint),
+                              evaluate_base_pose(document).local[static_cast<std::size_t>(joint)]);
+}
+
+rig::Pose evaluate_base_pose(const Document& document) {
+  const rig::Character& character = *document.character;
+  const State& state = document.state;
+  rig::Pose pose = state.base == BasePose::kBind   ? rig::bind_pose(character)
+                   : state.base == BasePose::kZero ? rig::zero_pose(character)
+                                                   : rig::rest_pose(character);
+  if (state.clip >= 0) {
+    rig::apply(character.clips[static_cast<std::size_t>(state.clip)], state.time, character.morph_offset, pose);
+  }
+  return pose;
+}
+
+rig::Pose evaluate_pose(const Document& document) {
+  rig::Pose pose = evaluate_base_pose(document);
+  for (const auto& [joint, joint_override] : document.state.overrides) {
+    pose.local[static_cast<std::size_t>(joint)] = joint_override.local;
+  }
+  for (const auto& [index, value] : document.state.morph_overrides) {
+    pose.morph_weights[static_cast<std::size_t>(index)] = value;
+  }
+  return pose;
+}
+
+}  // namespace pelt::edit
