@@ -1,0 +1,8 @@
+// What is the same for all parts of one picture. A shadow pass binds another range whose u_clip_from_world is the light's.
+
+layout(std140) uniform Frame {
+  mat4 u_clip_from_world;
+  mat4 u_view_from_world;
+  vec4 u_eye_world;   // w: 1 perspective, 0 orthographic
+  vec4 u_viewport;    // width, height, pixel scale, exposure factor
+};

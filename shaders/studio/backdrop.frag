@@ -1,0 +1,25 @@
+// Behind everything: a soft sweep from the horizon up, or one colour.
+
+#include "common/frame.glsl"
+#include "common/color.glsl"
+#include "studio/lights.glsl"
+
+uniform mat4 u_world_from_clip;
+uniform vec4 u_flat_color;  // linear; w: -1 draw the sweep
+
+in vec2 v_uv;
+out vec4 o_color;
+
+void main() {
+  if (u_flat_color.w >= 0.0) {
+    o_color = vec4(u_flat_color.rgb * u_flat_color.w, u_flat_color.w);
+    return;
+  }
+  vec2 p = v_uv * 2.0 - 1.0;
+  vec4 near_point = u_world_from_clip * vec4(p, -1.0, 1.0);
+  vec4 far_point = u_world_from_clip * vec4(p, 1.0, 1.0);
+  vec3 d = normalize(far_point.xyz / far_point.w - near_point.xyz / near_point.w);
+  vec3 color = mix(u_backdrop_low.rgb, u_backdrop_high.rgb, smoothstep(0.0, 0.75, abs(d.y)));
+  float vignette = 1.0 - 0.22 * smoothstep(0.45, 1.5, length(p));
+  o_color = vec4(dithered(color * vignette, gl_FragCoord.xy), 1.0);
+}
