@@ -1,0 +1,128 @@
+#include "render/camera.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <glm/gtc/constants.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+
+namespace pelt::render {
+namespace {
+
+/// Fraction of the half picture that a framed box may fill: 8 % of air on every side.
+constexpr float kFill = 0.92f;
+constexpr float kMaxElevation = 1.55f;  // a little less than a right angle: azimuth keeps a meaning
+constexpr float kNearestZoom = 1e-3f;   // of near_far_radius
+constexpr float kFarthestZoom = 1e2f;
+/// Background geometry such as the ground reaches this many radii.
+constexpr float kFarRadii = 40.0f;
+
+/// Columns: right, up, back (towards the eye), world space. Built from the angles, so it is defined straight above too.
+glm::mat3 axes(const Camera& camera) {
+  const float sa = std::sin(camera.azimuth);
+  const float ca = std::cos(camera.azimuth);
+  const float se = std::sin(camera.elevation);
+  const float ce = std::cos(camera.elevation);
+  return {glm::vec3(ca, 0.0f, -sa), glm::vec3(-sa * se, ce, -ca * se), glm::vec3(sa * ce, se, ca * ce)};
+}
+
+/// Half the height of the picture at the pivot, metres.
+float half_height(const Camera& camera) {
+  return camera.distance * std::tan(0.5f * camera.yfov);
+}
+
+}  // namespace
+
+glm::vec3 Camera::eye() const {
+  return pivot + axes(*this)[2] * distance;
+}
+
+glm::mat4 Camera::view_from_world() const {
+  const glm::mat3 rotation = glm::transpose(axes(*this));
+  glm::mat4 view(rotation);
+  view[3] = glm::vec4(rotation * -pivot - glm::vec3(0.0f, 0.0f, distance), 1.0f);
+  return view;
+}
+
+glm::mat4 Camera::clip_from_view(float aspect) const {
+  const float radius = std::max(near_far_radius, 1e-6f * distance);
+  const float far_plane = distance + kFarRadii * radius;
+  if (orthographic) {
+    const float h = half_height(*this);
+    return glm::ortho(-h * aspect, h * aspect, -h, h, distance - kFarRadii * radius, far_plane);
+  }
+  // A share of the distance, not of the character: the ground in front of it must not be cut. With 24 bits of depth
+  // this still tells apart surfaces a few millionths of the distance from each other.
+  const float near_plane = 0.02f * std::min(distance, kFarRadii * radius);
+  return glm::perspective(yfov, aspect, near_plane, far_plane);
+}
+
+void frame(Camera& camera, const Bounds& bounds, float aspect) {
+  Bounds box = bounds;
+  if (box.empty()) {
+    box.lower = glm::vec3(-0.5f);
+    box.upper = glm::vec3(0.5f);
+  }
+  camera.pivot = box.center();
+  // Far from the origin single precision cannot tell a smaller box from a point.
+  const float smallest = std::max(1e-6f, 1e-3f * glm::length(camera.pivot));
+  if (0.5f * box.diagonal() < smallest) {
+    box.lower = camera.pivot - smallest;
+    box.upper = camera.pivot + smallest;
+  }
+  const float radius = 0.5f * box.diagonal();
+  camera.near_far_radius = radius;
+
+  const float tan_y = std::tan(0.5f * camera.yfov) * kFill;
+  const float tan_x = tan_y * aspect;
+  const glm::mat3 view_axes = axes(camera);
+  float distance = 0.0f;
+  for (int corner = 0; corner < 8; ++corner) {
+    const glm::vec3 p((corner & 1) != 0 ? box.upper.x : box.lower.x, (corner & 2) != 0 ? box.upper.y : box.lower.y,
+                      (corner & 4) != 0 ? box.upper.z : box.lower.z);
+    const glm::vec3 q = glm::transpose(view_axes) * (p - camera.pivot);
+    const float across = std::max(std::abs(q.x) / tan_x, std::abs(q.y) / tan_y);
+    distance = std::max(distance, across + (camera.orthographic ? 0.0f : q.z));
+  }
+  camera.distance = std::max(distance, 0.1f * radius);
+}
+
+void orbit(Camera& camera, glm::vec2 pixels, float height) {
+  const float radians_per_pixel = glm::pi<float>() / std::max(height, 1.0f);
+  camera.azimuth = std::remainder(camera.azimuth - pixels.x * radians_per_pixel, glm::two_pi<float>());
+  camera.elevation = std::clamp(camera.elevation + pixels.y * radians_per_pixel, -kMaxElevation, kMaxElevation);
+}
+
+void pan(Camera& camera, glm::vec2 pixels, float height) {
+  const float metres_per_pixel = 2.0f * half_height(camera) / std::max(height, 1.0f);
+  const glm::mat3 view_axes = axes(camera);
+  camera.pivot += (view_axes[1] * pixels.y - view_axes[0] * pixels.x) * metres_per_pixel;
+}
+
+void dolly(Camera& camera, float steps, glm::vec2 cursor, float aspect) {
+  const float wanted = camera.distance * std::pow(0.85f, steps);
+  const float distance =
+      std::clamp(wanted, kNearestZoom * camera.near_far_radius, kFarthestZoom * camera.near_far_radius);
+  // The point under the cursor, in the plane of the pivot, stays under the cursor.
+  const glm::mat3 view_axes = axes(camera);
+  const float h = half_height(camera);
+  const glm::vec3 offset = view_axes[0] * (cursor.x * h * aspect) + view_axes[1] * (cursor.y * h);
+  camera.pivot += offset * (1.0f - distance / camera.distance);
+  camera.distance = distance;
+}
+
+Ray pick_ray(const Camera& camera, glm::vec2 cursor, float aspect) {
+  const glm::mat3 view_axes = axes(camera);
+  const float h = half_height(camera);
+  const glm::vec3 on_pivot_plane =
+      camera.pivot + view_axes[0] * (cursor.x * h * aspect) + view_axes[1] * (cursor.y * h);
+  if (camera.orthographic) {
+    // Start in front of everything that the near plane lets through.
+    return {on_pivot_plane + view_axes[2] * (camera.distance + camera.near_far_radius), -view_axes[2]};
+  }
+  const glm::vec3 origin = camera.eye();
+  return {origin, glm::normalize(on_pivot_plane - origin)};
+}
+
+}  // namespace pelt::render

@@ -1,0 +1,902 @@
+#include "render/gpu_character.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/expect.h"
+#include "deform/morph.h"
+#include "deform/skinning_methods.h"
+#include "render/shader_interface.h"
+
+namespace pelt::render {
+namespace {
+
+// The blocks of common/part.glsl and skinning/morph.glsl, std140.
+struct PartBlock {
+  glm::mat4 world_from_mesh;
+  glm::ivec4 part;
+};
+static_assert(sizeof(PartBlock) == 80);
+struct MorphBlock {
+  glm::ivec4 layout;
+  std::array<glm::vec4, kMorphLimit> targets;
+};
+static_assert(sizeof(MorphBlock) == 16 + 16 * kMorphLimit);
+
+std::size_t size(int n) {
+  return static_cast<std::size_t>(n);
+}
+
+GLenum mode_of(mesh::Topology topology) {
+  switch (topology) {
+    case mesh::Topology::kPoints:
+      return GL_POINTS;
+    case mesh::Topology::kLines:
+      return GL_LINES;
+    case mesh::Topology::kTriangles:
+      break;
+  }
+  return GL_TRIANGLES;
+}
+
+/// What decides the content of the static buffers. Fields that make no difference to a primitive that is not skinned
+/// are left at their defaults, so that both backends share it.
+struct GeometryKey {
+  int mesh = 0;
+  int primitive = 0;
+  bool skinned = false;
+  int palette_cap = 0;
+  int influence_limit = 0;
+  bool weights_as_stored = false;
+  int prepared_for = -1;  // method, where it prepares anything
+  auto operator<=>(const GeometryKey&) const = default;
+};
+
+/// Where one batch lies in the buffers.
+struct BatchRange {
+  std::vector<std::uint16_t> palette;
+  GLint first_vertex = 0;
+  GLsizei vertex_count = 0;
+  std::size_t first_index = 0;
+  GLsizei index_count = 0;
+};
+
+/// Buffers that stay while the pose changes, shared by all parts that show the same primitive in the same way.
+struct Geometry {
+  std::vector<BatchRange> batches;    // those without elements last
+  std::vector<std::uint32_t> source;  // buffer vertex -> vertex of the primitive
+  int drawn_batches = 0;
+  std::int64_t bytes = 0;
+  Buffer positions;
+  Buffer normals;
+  Buffer tangents;
+  Buffer texcoords[2];
+  Buffer colors;
+  Buffer blend_indices[2];
+  Buffer blend_weights[2];
+  Buffer source_vertex;
+  Buffer prepared;
+  Buffer indices;
+};
+
+struct MorphTexture {
+  Texture texture;
+  MorphLayout layout;
+  std::int64_t bytes = 0;
+};
+
+struct PartState {
+  PartPlan plan;
+  const Geometry* geometry = nullptr;
+  const MorphTexture* morphs = nullptr;
+  VertexArray vertex_array;
+  GLenum mode = GL_TRIANGLES;
+  bool has_normals = false;
+  bool has_tangents = false;
+  bool has_colors = false;
+
+  // Streamed vertices: world space on the path kStreamed, the morphed base shape where morph_on_cpu.
+  bool streams = false;
+  Buffer stream_positions;
+  Buffer stream_normals;
+  Buffer stream_tangents;
+  std::vector<float> streamed_weights;  // morph weights of what is in the buffers
+
+  Buffer look;
+  bool has_look = false;
+
+  // Into the uniform buffer.
+  GLintptr part_offset = 0;
+  GLintptr morph_offset = 0;
+  std::vector<GLintptr> palette_offsets;
+  GLsizeiptr palette_size = 0;
+  bool mirrored = false;
+};
+
+void set_attribute(GLuint location, const Buffer& buffer, GLint components) {
+  glBindBuffer(GL_ARRAY_BUFFER, buffer.id());
+  glVertexAttribPointer(location, components, GL_FLOAT, GL_FALSE, 0, nullptr);
+  glEnableVertexAttribArray(location);
+}
+
+void set_integer_attribute(GLuint location, const Buffer& buffer, GLint components, GLenum type) {
+  glBindBuffer(GL_ARRAY_BUFFER, buffer.id());
+  glVertexAttribIPointer(location, components, type, 0, nullptr);
+  glEnableVertexAttribArray(location);
+}
+
+/// The elements of `values` that the batches' vertices are copies of.
+template <typename T>
+std::vector<T> gathered(std::span<const T> values, std::span<const std::uint32_t> source) {
+  std::vector<T> out;
+  out.reserve(source.size());
+  for (const std::uint32_t v : source) {
+    out.push_back(values[v]);
+  }
+  return out;
+}
+
+template <typename T>
+void make_static(Buffer& buffer, std::span<const T> values, std::int64_t& bytes) {
+  buffer = Buffer::make();
+  upload(buffer, values, GL_STATIC_DRAW);
+  bytes += static_cast<std::int64_t>(values.size_bytes());
+}
+
+template <typename T>
+void make_gathered(Buffer& buffer, std::span<const T> values, std::span<const std::uint32_t> source,
+                   std::int64_t& bytes) {
+  if (!values.empty()) {
+    make_static<T>(buffer, gathered(values, source), bytes);
+  }
+}
+
+/// Attribute sets of four: slots of the batch's palette and weights, unused ones 0 and 0.
+void make_influences(Geometry& geometry, const mesh::Influences& influences, int sets, bool as_stored) {
+  const std::size_t vertex_count = geometry.source.size();
+  for (std::size_t set = 0; set < size(sets); ++set) {
+    std::vector<std::array<std::uint16_t, 4>> slots(vertex_count, {0, 0, 0, 0});
+    std::vector<glm::vec4> weights(vertex_count, glm::vec4(0.0f));
+    for (const BatchRange& batch : geometry.batches) {
+      std::vector<std::uint16_t> slot_of(
+          batch.palette.empty() ? 0 : *std::max_element(batch.palette.begin(), batch.palette.end()) + std::size_t{1});
+      for (std::size_t slot = 0; slot < batch.palette.size(); ++slot) {
+        slot_of[batch.palette[slot]] = static_cast<std::uint16_t>(slot);
+      }
+      for (std::size_t i = size(batch.first_vertex); i < size(batch.first_vertex + batch.vertex_count); ++i) {
+        const std::uint32_t v = geometry.source[i];
+        const std::size_t begin = influences.offset[v] + 4 * set;
+        const std::size_t end = std::min<std::size_t>(begin + 4, influences.offset[v + 1]);
+        const float scale = as_stored ? influences.stored_sum[v] : 1.0f;
+        for (std::size_t k = begin; k < end; ++k) {
+          slots[i][k - begin] = slot_of[influences.joint[k]];
+          weights[i][static_cast<int>(k - begin)] = influences.weight[k] * scale;
+        }
+      }
+    }
+    make_static<std::array<std::uint16_t, 4>>(geometry.blend_indices[set], slots, geometry.bytes);
+    make_static<glm::vec4>(geometry.blend_weights[set], weights, geometry.bytes);
+  }
+}
+
+Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character, const rig::Part& part,
+                                                const PartPlan& plan, const deform::SkinningSettings& settings) {
+  const mesh::Primitive& primitive = character.primitive(part);
+  auto geometry = std::make_unique<Geometry>();
+  const bool skinned = plan.path == VertexPath::kSkinned;
+
+  std::vector<std::uint32_t> indices;
+  mesh::Influences influences;
+  if (skinned) {
+    influences = deform::effective_influences(primitive, settings);
+    auto batches = batches_of(primitive, influences, plan.palette_cap);
+    if (!batches) {
+      return batches.error();
+    }
+    for (deform::PaletteBatch& batch : *batches) {
+      const auto first_vertex = static_cast<std::uint32_t>(geometry->source.size());
+      geometry->batches.push_back({std::move(batch.palette), static_cast<GLint>(first_vertex),
+                                   static_cast<GLsizei>(batch.vertices.size()), indices.size(),
+                                   static_cast<GLsizei>(batch.indices.size())});
+      geometry->drawn_batches += batch.indices.empty() ? 0 : 1;
+      geometry->source.insert(geometry->source.end(), batch.vertices.begin(), batch.vertices.end());
+      for (const std::uint32_t index : batch.indices) {
+        indices.push_back(first_vertex + index);
+      }
+    }
+  } else {
+    geometry->source.resize(primitive.vertex_count());
+    for (std::uint32_t v = 0; v < geometry->source.size(); ++v) {
+      geometry->source[v] = v;
+    }
+    indices = primitive.indices;
+    geometry->batches.push_back(
+        {{}, 0, static_cast<GLsizei>(geometry->source.size()), 0, static_cast<GLsizei>(indices.size())});
+    geometry->drawn_batches = 1;
+  }
+
+  Geometry& g = *geometry;
+  make_gathered<glm::vec3>(g.positions, primitive.positions, g.source, g.bytes);
+  make_gathered<glm::vec3>(g.normals, primitive.normals, g.source, g.bytes);
+  make_gathered<glm::vec4>(g.tangents, primitive.tangents, g.source, g.bytes);
+  make_gathered<glm::vec2>(g.texcoords[0], primitive.texcoords[0], g.source, g.bytes);
+  make_gathered<glm::vec2>(g.texcoords[1], primitive.texcoords[1], g.source, g.bytes);
+  make_gathered<glm::vec4>(g.colors, primitive.colors, g.source, g.bytes);
+  make_static<std::uint32_t>(g.indices, indices, g.bytes);
+  if (!primitive.morph_targets.empty()) {
+    make_static<std::uint32_t>(g.source_vertex, g.source, g.bytes);
+  }
+  if (skinned) {
+    make_influences(g, influences, plan.variant.influence_sets, settings.weights_as_stored);
+    const deform::SkinningMethod& method = deform::skinning_methods()[size(plan.variant.method)];
+    if (method.vec4s_per_vertex > 0) {
+      const auto stride = size(method.vec4s_per_vertex);
+      const std::vector<glm::vec4> prepared = method.prepare(primitive, influences);
+      std::vector<glm::vec4> rows;
+      for (const std::uint32_t v : g.source) {
+        const auto row = prepared.begin() + static_cast<std::ptrdiff_t>(v * stride);
+        rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(stride));
+      }
+      make_static<glm::vec4>(g.prepared, rows, g.bytes);
+    }
+  }
+  return geometry;
+}
+
+std::unique_ptr<MorphTexture> make_morph_texture(const mesh::Primitive& primitive, int texture_size) {
+  auto made = std::make_unique<MorphTexture>();
+  made->layout = morph_layout(primitive, texture_size);
+  std::vector<glm::vec4> texels(size(made->layout.columns) * size(made->layout.rows), glm::vec4(0.0f));
+  std::size_t at = 0;
+  for (const mesh::MorphTarget& target : primitive.morph_targets) {
+    for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
+      const auto put = [&](const std::vector<glm::vec3>& deltas) {
+        texels[at++] = deltas.empty() ? glm::vec4(0.0f) : glm::vec4(deltas[v], 0.0f);
+      };
+      put(target.position_deltas);
+      if (made->layout.normals) {
+        put(target.normal_deltas);
+      }
+      if (made->layout.tangents) {
+        put(target.tangent_deltas);
+      }
+    }
+  }
+  made->texture = Texture::make();
+  made->bytes = static_cast<std::int64_t>(texels.size() * sizeof(glm::vec4));
+  glActiveTexture(GL_TEXTURE0 + kUnitMorphDeltas);
+  glBindTexture(GL_TEXTURE_2D, made->texture.id());
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, made->layout.columns, made->layout.rows, 0, GL_RGBA, GL_FLOAT,
+               texels.data());
+  glActiveTexture(GL_TEXTURE0);
+  return made;
+}
+
+/// Position, normal and tangent from the streamed buffers or from the static ones.
+void bind_vertices(const PartState& part) {
+  const Geometry& g = *part.geometry;
+  if (!g.positions) {
+    return;  // a primitive without vertices
+  }
+  glBindVertexArray(part.vertex_array.id());
+  set_attribute(kAttributePosition, part.streams ? part.stream_positions : g.positions, 3);
+  if (part.has_normals) {
+    set_attribute(kAttributeNormal, part.streams ? part.stream_normals : g.normals, 3);
+  }
+  if (part.has_tangents) {
+    set_attribute(kAttributeTangent, part.streams ? part.stream_tangents : g.tangents, 4);
+  }
+  glBindVertexArray(0);
+}
+
+void make_vertex_array(PartState& part) {
+  const Geometry& g = *part.geometry;
+  part.vertex_array = VertexArray::make();
+  glBindVertexArray(part.vertex_array.id());
+  const auto optional = [](GLuint location, const Buffer& buffer, GLint components) {
+    if (buffer) {
+      set_attribute(location, buffer, components);
+    }
+  };
+  optional(kAttributeTexcoord0, g.texcoords[0], 2);
+  optional(kAttributeTexcoord1, g.texcoords[1], 2);
+  optional(kAttributeColor, g.colors, 4);
+  optional(kAttributeBlendWeights, g.blend_weights[0], 4);
+  optional(kAttributeBlendWeights1, g.blend_weights[1], 4);
+  if (g.blend_indices[0]) {
+    set_integer_attribute(kAttributeBlendIndices, g.blend_indices[0], 4, GL_UNSIGNED_SHORT);
+  }
+  if (g.blend_indices[1]) {
+    set_integer_attribute(kAttributeBlendIndices1, g.blend_indices[1], 4, GL_UNSIGNED_SHORT);
+  }
+  if (g.source_vertex) {
+    set_integer_attribute(kAttributeSourceVertex, g.source_vertex, 1, GL_UNSIGNED_INT);
+  }
+  if (g.prepared) {
+    const int rows = deform::skinning_methods()[size(part.plan.variant.method)].vec4s_per_vertex;
+    glBindBuffer(GL_ARRAY_BUFFER, g.prepared.id());
+    for (int row = 0; row < rows; ++row) {
+      const GLuint location = kAttributePrepared + static_cast<GLuint>(row);
+      glVertexAttribPointer(location, 4, GL_FLOAT, GL_FALSE, rows * static_cast<GLsizei>(sizeof(glm::vec4)),
+                            reinterpret_cast<const void*>(size(row) * sizeof(glm::vec4)));
+      glEnableVertexAttribArray(location);
+    }
+  }
+  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, g.indices.id());
+  glBindVertexArray(0);
+  glBindBuffer(GL_ARRAY_BUFFER, 0);
+  bind_vertices(part);
+}
+
+/// The bytes of the uniform buffer, block after block on the device's alignment.
+struct UniformWriter {
+  std::vector<std::byte> bytes;
+  std::size_t alignment;
+
+  /// Starts a block of `count` bytes and returns where.
+  std::size_t open(std::size_t count) {
+    const std::size_t at = (bytes.size() + alignment - 1) / alignment * alignment;
+    bytes.resize(at + count);
+    return at;
+  }
+  template <typename T>
+  GLintptr put(const T& block) {
+    const std::size_t at = open(sizeof(T));
+    std::memcpy(bytes.data() + at, &block, sizeof(T));
+    return static_cast<GLintptr>(at);
+  }
+};
+
+int active_targets(std::span<const float> weights, std::size_t target_count) {
+  const std::size_t count = std::min(weights.size(), target_count);
+  return static_cast<int>(std::count_if(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(count),
+                                        [](float w) { return w != 0.0f; }));
+}
+
+}  // namespace
+
+struct GpuCharacter::State {
+  DeviceLimits limits;
+
+  // What was last asked for.
+  bool valid = false;
+  const rig::Character* character = nullptr;
+  std::uint64_t character_version = 0;
+  std::uint64_t pose_version = 0;
+  deform::SkinningSettings skinning;
+
+  std::map<GeometryKey, std::unique_ptr<Geometry>> geometries;
+  std::map<std::pair<int, int>, std::unique_ptr<MorphTexture>> morph_textures;
+  std::vector<PartState> parts;
+  std::uint64_t plan_version = 0;
+  std::vector<std::string> plan_notes;
+  std::vector<std::string> notes;
+  UploadStats uploads;
+
+  Buffer uniforms;
+  std::vector<std::vector<glm::mat4>> matrices;  // per skin, of this pose
+  std::vector<glm::vec3> morphed_positions;
+  std::vector<glm::vec3> morphed_normals;
+  std::vector<glm::vec4> morphed_tangents;
+
+  Status replan(const GpuInput& input);
+  void stream_vertices(PartState& part, std::span<const glm::vec3> positions, std::span<const glm::vec3> normals,
+                       std::span<const glm::vec4> tangents);
+  void stop_streaming(PartState& part);
+  void stream_morphed_base(PartState& part, const mesh::Primitive& primitive, std::span<const float> weights);
+  void write_uniforms(const GpuInput& input);
+  void bind_uniforms(const PartState& part) const;
+  void set_look(PartState& part, std::span<const glm::vec4> by_buffer_vertex);
+};
+
+Status GpuCharacter::State::replan(const GpuInput& input) {
+  const rig::Character& c = *input.character;
+  std::vector<PartState> made(c.parts.size());
+  std::map<GeometryKey, std::unique_ptr<Geometry>> kept;
+  plan_notes.clear();
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    const rig::Part& source = c.parts[p];
+    const mesh::Primitive& primitive = c.primitive(source);
+    PartState& part = made[p];
+    part.plan = plan_part(c, static_cast<int>(p), input.skinning, limits);
+    plan_notes.insert(plan_notes.end(), part.plan.notes.begin(), part.plan.notes.end());
+    part.mode = mode_of(primitive.topology);
+    part.has_normals = !primitive.normals.empty();
+    part.has_tangents = !primitive.tangents.empty();
+    part.has_colors = !primitive.colors.empty();
+
+    GeometryKey key{.mesh = source.mesh, .primitive = source.primitive};
+    if (part.plan.path == VertexPath::kSkinned) {
+      key.skinned = true;
+      key.palette_cap = part.plan.palette_cap;
+      key.influence_limit = input.skinning.influence_limit;
+      key.weights_as_stored = input.skinning.weights_as_stored;
+      key.prepared_for =
+          deform::skinning_methods()[size(input.skinning.method)].vec4s_per_vertex > 0 ? input.skinning.method : -1;
+    }
+    std::unique_ptr<Geometry>& geometry = kept[key];
+    if (geometry == nullptr) {
+      if (const auto found = geometries.find(key); found != geometries.end() && found->second != nullptr) {
+        geometry = std::move(found->second);
+      } else {
+        auto fresh = make_geometry(c, source, part.plan, input.skinning);
+        if (!fresh) {
+          return fresh.error();
+        }
+        geometry = std::move(*fresh);
+      }
+    }
+    part.geometry = geometry.get();
+
+    if (part.plan.variant.morphs && primitive.vertex_count() > 0) {
+      std::unique_ptr<MorphTexture>& morphs = morph_textures[{source.mesh, source.primitive}];
+      if (morphs == nullptr) {
+        morphs = make_morph_texture(primitive, limits.texture_size);
+      }
+      part.morphs = morphs.get();
+    }
+    make_vertex_array(part);
+  }
+  // The other backend's geometry is kept for the next toggle; that of other settings goes.
+  for (auto& [key, geometry] : geometries) {
+    if (geometry != nullptr && (!key.skinned || (key.influence_limit == input.skinning.influence_limit &&
+                                                 key.weights_as_stored == input.skinning.weights_as_stored &&
+                                                 input.skinning.backend == deform::Backend::kCpu))) {
+      kept.try_emplace(key, std::move(geometry));
+    }
+  }
+  geometries = std::move(kept);
+  parts = std::move(made);
+  ++plan_version;
+  return {};
+}
+
+void GpuCharacter::State::stream_vertices(PartState& part, std::span<const glm::vec3> positions,
+                                          std::span<const glm::vec3> normals, std::span<const glm::vec4> tangents) {
+  if (positions.empty()) {
+    return;
+  }
+  if (!part.stream_positions) {
+    part.stream_positions = Buffer::make();
+    part.stream_normals = Buffer::make();
+    part.stream_tangents = Buffer::make();
+  }
+  upload(part.stream_positions, positions, GL_STREAM_DRAW);
+  upload(part.stream_normals, normals, GL_STREAM_DRAW);
+  upload(part.stream_tangents, tangents, GL_STREAM_DRAW);
+  uploads.vertex_bytes +=
+      static_cast<std::int64_t>(positions.size_bytes() + normals.size_bytes() + tangents.size_bytes());
+  if (!part.streams) {
+    part.streams = true;
+    bind_vertices(part);
+  }
+}
+
+void GpuCharacter::State::stop_streaming(PartState& part) {
+  if (part.streams) {
+    part.streams = false;
+    part.streamed_weights.clear();
+    bind_vertices(part);
+  }
+}
+
+/// The base shape after morphing on the CPU, in the order of the part's own vertices.
+void GpuCharacter::State::stream_morphed_base(PartState& part, const mesh::Primitive& primitive,
+                                              std::span<const float> weights) {
+  if (part.streams &&
+      std::equal(weights.begin(), weights.end(), part.streamed_weights.begin(), part.streamed_weights.end())) {
+    return;
+  }
+  morphed_positions.resize(primitive.positions.size());
+  morphed_normals.resize(primitive.normals.size());
+  morphed_tangents.resize(primitive.tangents.size());
+  deform::apply_morph_targets(primitive, weights, morphed_positions, morphed_normals, morphed_tangents);
+  const std::vector<std::uint32_t>& source = part.geometry->source;
+  stream_vertices(part, gathered<glm::vec3>(morphed_positions, source),
+                  part.has_normals ? gathered<glm::vec3>(morphed_normals, source) : std::vector<glm::vec3>(),
+                  part.has_tangents ? gathered<glm::vec4>(morphed_tangents, source) : std::vector<glm::vec4>());
+  part.streamed_weights.assign(weights.begin(), weights.end());
+}
+
+void GpuCharacter::State::write_uniforms(const GpuInput& input) {
+  const rig::Character& c = *input.character;
+  matrices.resize(c.skins.size());
+  std::vector<char> have_matrices(c.skins.size(), 0);
+  UniformWriter writer{{}, size(limits.uniform_alignment)};
+  std::size_t largest_block = sizeof(MorphBlock);
+
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    PartState& part = parts[p];
+    const rig::Part& source = c.parts[p];
+    const mesh::Primitive& primitive = c.primitive(source);
+    const glm::mat4& world = input.world[size(source.joint)];
+
+    const std::vector<glm::mat4>* skin_matrices = nullptr;
+    if (deform::is_skinned(c, source)) {
+      const std::size_t s = size(source.skin);
+      if (have_matrices[s] == 0) {
+        matrices[s].resize(c.skins[s].joints.size());
+        rig::skin_matrices(c.skins[s], input.world, matrices[s]);
+        have_matrices[s] = 1;
+      }
+      skin_matrices = &matrices[s];
+      // A skin under a mirroring root has only mirrored joints; single ones do not turn the whole surface inside out.
+      const auto mirrored = std::count_if(matrices[s].begin(), matrices[s].end(),
+                                          [](const glm::mat4& m) { return glm::determinant(glm::mat3(m)) < 0.0f; });
+      part.mirrored = 2 * size(static_cast<int>(mirrored)) > matrices[s].size();
+    } else {
+      part.mirrored = glm::determinant(glm::mat3(world)) < 0.0f;
+    }
+
+    const bool placed = part.plan.path == VertexPath::kNode;
+    part.part_offset = writer.put(PartBlock{
+        placed ? world : glm::mat4(1.0f),
+        glm::ivec4(static_cast<int>(input.skinning.normals), part.has_normals ? 1 : 0, part.has_tangents ? 1 : 0, 0)});
+
+    if (part.plan.path == VertexPath::kStreamed) {
+      PELT_EXPECT(input.deformed != nullptr && input.deformed->parts.size() == c.parts.size(),
+                  "the CPU result is given where needs_cpu() says so");
+      const deform::DeformedPart& deformed = input.deformed->parts[p];
+      stream_vertices(part, deformed.positions, deformed.normals, deformed.tangents);
+      continue;
+    }
+
+    if (!primitive.morph_targets.empty()) {
+      const std::span<const float> weights = c.morph_weights(*input.pose, source.joint);
+      const int active = active_targets(weights, primitive.morph_targets.size());
+      const bool on_cpu = part.plan.morph_on_cpu || active > kMorphLimit;
+      if (on_cpu) {
+        stream_morphed_base(part, primitive, weights);
+        if (!part.plan.morph_on_cpu) {
+          notes.push_back(fmt::format("part {} has {} active morph targets, the shader takes {}: morphed on the CPU", p,
+                                      active, kMorphLimit));
+        }
+      } else {
+        stop_streaming(part);
+      }
+      if (part.morphs != nullptr) {
+        const MorphLayout& layout = part.morphs->layout;
+        MorphBlock block{};
+        int used = 0;
+        for (std::size_t t = 0; !on_cpu && t < std::min(weights.size(), primitive.morph_targets.size()); ++t) {
+          if (weights[t] != 0.0f) {
+            block.targets[size(used++)] = glm::vec4(static_cast<float>(t), weights[t], 0.0f, 0.0f);
+          }
+        }
+        block.layout = glm::ivec4(used, static_cast<int>(primitive.vertex_count()), layout.kinds,
+                                  (layout.normals ? 1 : 0) + (layout.tangents ? 2 : 0));
+        part.morph_offset = writer.put(block);
+      }
+    }
+
+    if (part.plan.path == VertexPath::kSkinned) {
+      const deform::SkinningMethod& method = deform::skinning_methods()[size(part.plan.variant.method)];
+      const std::size_t vec4s = size(method.vec4s_per_joint);
+      part.palette_size = static_cast<GLsizeiptr>(size(part.plan.variant.palette_joints) * vec4s * sizeof(glm::vec4));
+      largest_block = std::max(largest_block, static_cast<std::size_t>(part.palette_size));
+      part.palette_offsets.clear();
+      std::array<glm::vec4, 8> packed{};
+      PELT_EXPECT(vec4s <= packed.size(), "a palette entry of at most eight vec4");
+      for (const BatchRange& batch : part.geometry->batches) {
+        const std::size_t bytes = batch.palette.size() * vec4s * sizeof(glm::vec4);
+        std::size_t at = writer.open(bytes);
+        part.palette_offsets.push_back(static_cast<GLintptr>(at));
+        for (const std::uint16_t joint : batch.palette) {
+          method.pack((*skin_matrices)[joint], std::span(packed).first(vec4s));
+          std::memcpy(writer.bytes.data() + at, packed.data(), vec4s * sizeof(glm::vec4));
+          at += vec4s * sizeof(glm::vec4);
+        }
+        uploads.palette_bytes += static_cast<std::int64_t>(bytes);
+      }
+    }
+  }
+  // A range must be as long as its block, also that of the last, partly filled palette.
+  writer.bytes.resize(writer.bytes.size() + largest_block);
+  if (!uniforms) {
+    uniforms = Buffer::make();
+  }
+  upload(uniforms, std::span<const std::byte>(writer.bytes), GL_STREAM_DRAW);
+}
+
+void GpuCharacter::State::bind_uniforms(const PartState& part) const {
+  glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPart, uniforms.id(), part.part_offset, sizeof(PartBlock));
+  if (part.morphs != nullptr) {
+    glBindBufferRange(GL_UNIFORM_BUFFER, kBindingMorph, uniforms.id(), part.morph_offset, sizeof(MorphBlock));
+    glActiveTexture(GL_TEXTURE0 + kUnitMorphDeltas);
+    glBindTexture(GL_TEXTURE_2D, part.morphs->texture.id());
+    glActiveTexture(GL_TEXTURE0);
+  }
+}
+
+GpuCharacter::GpuCharacter(const DeviceLimits& limits) : state_(std::make_unique<State>()) {
+  state_->limits = limits;
+}
+GpuCharacter::~GpuCharacter() = default;
+GpuCharacter::GpuCharacter(GpuCharacter&&) noexcept = default;
+GpuCharacter& GpuCharacter::operator=(GpuCharacter&&) noexcept = default;
+
+Status GpuCharacter::update(const GpuInput& input) {
+  PELT_EXPECT(input.character != nullptr && input.pose != nullptr, "a character and its pose");
+  PELT_EXPECT(input.world.size() == input.character->skeleton.parent.size(), "one world matrix per node");
+  State& s = *state_;
+  const auto start = std::chrono::steady_clock::now();
+  s.uploads = {};
+  const bool new_character =
+      !s.valid || s.character != input.character || s.character_version != input.character_version;
+  const bool new_settings = new_character || s.skinning != input.skinning;
+  if (!new_settings && s.pose_version == input.pose_version) {
+    return {};
+  }
+  s.valid = false;
+  if (new_character) {
+    s.parts.clear();
+    s.geometries.clear();
+    s.morph_textures.clear();
+  }
+  // The normal variant alone is a uniform and rebuilds nothing.
+  deform::SkinningSettings shaping = s.skinning;
+  shaping.normals = input.skinning.normals;
+  if (new_character || shaping != input.skinning) {
+    if (Status planned = s.replan(input); !planned) {
+      s.parts.clear();
+      s.geometries.clear();
+      return planned;
+    }
+  }
+  s.notes = s.plan_notes;
+  s.write_uniforms(input);
+  if (Status status = check_gl("uploading the character"); !status) {
+    return status;
+  }
+  s.valid = true;
+  s.character = input.character;
+  s.character_version = input.character_version;
+  s.pose_version = input.pose_version;
+  s.skinning = input.skinning;
+  s.uploads.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return {};
+}
+
+const VertexVariant& GpuCharacter::variant(int part) const {
+  return state_->parts[size(part)].plan.variant;
+}
+
+VertexPath GpuCharacter::path(int part) const {
+  return state_->parts[size(part)].plan.path;
+}
+
+int GpuCharacter::draw(int p) const {
+  const PartState& part = state_->parts[size(p)];
+  const Geometry& geometry = *part.geometry;
+  if (!geometry.positions) {
+    return 0;
+  }
+  // Attributes without an array read these; they belong to the context and not to the vertex array.
+  if (!part.has_normals) {
+    glVertexAttrib3f(kAttributeNormal, 0.0f, 0.0f, 0.0f);
+  }
+  if (!part.has_tangents) {
+    glVertexAttrib4f(kAttributeTangent, 0.0f, 0.0f, 0.0f, 0.0f);
+  }
+  if (!part.has_colors) {
+    glVertexAttrib4f(kAttributeColor, 1.0f, 1.0f, 1.0f, 1.0f);
+  }
+  if (!part.has_look) {
+    glVertexAttrib4f(kAttributeLook, 0.0f, 0.0f, 0.0f, 0.0f);
+  }
+  if (!geometry.texcoords[0]) {
+    glVertexAttrib2f(kAttributeTexcoord0, 0.0f, 0.0f);
+  }
+  if (!geometry.texcoords[1]) {
+    glVertexAttrib2f(kAttributeTexcoord1, 0.0f, 0.0f);
+  }
+  glFrontFace(part.mirrored ? GL_CW : GL_CCW);
+  state_->bind_uniforms(part);
+  glBindVertexArray(part.vertex_array.id());
+  int draws = 0;
+  for (std::size_t b = 0; b < geometry.batches.size(); ++b) {
+    const BatchRange& batch = geometry.batches[b];
+    if (batch.index_count == 0) {
+      continue;
+    }
+    if (part.plan.path == VertexPath::kSkinned) {
+      glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPalette, state_->uniforms.id(), part.palette_offsets[b],
+                        part.palette_size);
+    }
+    glDrawElements(part.mode, batch.index_count, GL_UNSIGNED_INT,
+                   reinterpret_cast<const void*>(batch.first_index * sizeof(std::uint32_t)));
+    ++draws;
+  }
+  glBindVertexArray(0);
+  return draws;
+}
+
+std::uint64_t GpuCharacter::plan_version() const {
+  return state_->plan_version;
+}
+
+void GpuCharacter::State::set_look(PartState& part, std::span<const glm::vec4> by_buffer_vertex) {
+  part.has_look = !by_buffer_vertex.empty();
+  glBindVertexArray(part.vertex_array.id());
+  if (part.has_look) {
+    if (!part.look) {
+      part.look = Buffer::make();
+    }
+    upload(part.look, by_buffer_vertex, GL_DYNAMIC_DRAW);
+    set_attribute(kAttributeLook, part.look, 4);
+  } else {
+    glDisableVertexAttribArray(kAttributeLook);
+  }
+  glBindVertexArray(0);
+}
+
+void GpuCharacter::set_look_colors(int p, std::span<const glm::vec4> colors) {
+  PartState& part = state_->parts[size(p)];
+  const std::vector<std::uint32_t>& source = part.geometry->source;
+  PELT_EXPECT(colors.empty() || source.empty() || colors.size() > *std::max_element(source.begin(), source.end()),
+              "one colour per source vertex");
+  state_->set_look(part, colors.empty() ? std::vector<glm::vec4>() : gathered<glm::vec4>(colors, source));
+}
+
+void GpuCharacter::set_look_batch_colors(int p, std::span<const glm::vec4> colors) {
+  PartState& part = state_->parts[size(p)];
+  PELT_EXPECT(colors.size() == size(part.geometry->drawn_batches), "one colour per batch");
+  std::vector<glm::vec4> by_vertex(part.geometry->source.size(), glm::vec4(0.0f));
+  for (std::size_t b = 0; b < colors.size(); ++b) {
+    const BatchRange& batch = part.geometry->batches[b];
+    std::fill_n(by_vertex.begin() + batch.first_vertex, batch.vertex_count, colors[b]);
+  }
+  state_->set_look(part, by_vertex);
+}
+
+int GpuCharacter::batch_count(int part) const {
+  return state_->parts[size(part)].geometry->drawn_batches;
+}
+
+std::vector<BatchInfo> GpuCharacter::batches() const {
+  std::vector<BatchInfo> rows;
+  for (std::size_t p = 0; p < state_->parts.size(); ++p) {
+    const PartState& part = state_->parts[p];
+    if (part.plan.path != VertexPath::kSkinned) {
+      continue;
+    }
+    for (int b = 0; b < part.geometry->drawn_batches; ++b) {
+      const BatchRange& batch = part.geometry->batches[size(b)];
+      rows.push_back({.part = static_cast<int>(p),
+                      .batch = b,
+                      .joints = static_cast<int>(batch.palette.size()),
+                      .triangles = part.mode == GL_TRIANGLES ? batch.index_count / 3 : 0,
+                      .vertices = batch.vertex_count});
+    }
+  }
+  return rows;
+}
+
+const UploadStats& GpuCharacter::uploads() const {
+  return state_->uploads;
+}
+
+const std::vector<std::string>& GpuCharacter::notes() const {
+  return state_->notes;
+}
+
+std::int64_t GpuCharacter::resident_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [key, geometry] : state_->geometries) {
+    bytes += geometry->bytes;
+  }
+  for (const auto& [key, morphs] : state_->morph_textures) {
+    bytes += morphs->bytes;
+  }
+  return bytes;
+}
+
+Result<deform::DeformedCharacter> GpuCharacter::read_back(ProgramCache& programs) const {
+  PELT_EXPECT(state_->valid, "update() comes before read_back()");
+  struct Captured {
+    glm::vec3 position;
+    glm::vec3 normal;
+    glm::vec4 tangent;
+  };
+  static_assert(sizeof(Captured) == 40);
+
+  GLint draw_framebuffer = 0;
+  GLint read_framebuffer = 0;
+  GLint program = 0;
+  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_framebuffer);
+  glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_framebuffer);
+  glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+
+  // Nothing is rasterised, yet a surfaceless context drops draws silently until a complete framebuffer is bound.
+  const Framebuffer framebuffer = Framebuffer::make();
+  const Renderbuffer pixel = Renderbuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+  glBindRenderbuffer(GL_RENDERBUFFER, pixel.id());
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 1, 1);
+  glBindRenderbuffer(GL_RENDERBUFFER, 0);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixel.id());
+  glEnable(GL_RASTERIZER_DISCARD);
+
+  const Buffer captured = Buffer::make();
+  deform::DeformedCharacter out;
+  out.parts.resize(state_->parts.size());
+  Status status = check_framebuffer("reading the GPU's vertices back");
+  for (std::size_t p = 0; status && p < state_->parts.size(); ++p) {
+    const PartState& part = state_->parts[p];
+    const Geometry& geometry = *part.geometry;
+    if (geometry.source.empty()) {
+      continue;
+    }
+    const Result<const Program*> feedback = programs.get_feedback(part.plan.variant);
+    if (!feedback) {
+      status = feedback.error();
+      break;
+    }
+    allocate(captured, geometry.source.size() * sizeof(Captured), GL_STREAM_READ);
+    glUseProgram((*feedback)->id());
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, captured.id());
+    glVertexAttrib3f(kAttributeNormal, 0.0f, 0.0f, 0.0f);
+    glVertexAttrib4f(kAttributeTangent, 0.0f, 0.0f, 0.0f, 0.0f);
+    state_->bind_uniforms(part);
+    glBindVertexArray(part.vertex_array.id());
+    glBeginTransformFeedback(GL_POINTS);
+    for (std::size_t b = 0; b < geometry.batches.size(); ++b) {
+      if (part.plan.path == VertexPath::kSkinned) {
+        glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPalette, state_->uniforms.id(), part.palette_offsets[b],
+                          part.palette_size);
+      }
+      glDrawArrays(GL_POINTS, geometry.batches[b].first_vertex, geometry.batches[b].vertex_count);
+    }
+    glEndTransformFeedback();
+    glBindVertexArray(0);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+
+    std::vector<Captured> vertices(geometry.source.size());
+    glBindBuffer(GL_COPY_READ_BUFFER, captured.id());
+    glGetBufferSubData(GL_COPY_READ_BUFFER, 0, static_cast<GLsizeiptr>(vertices.size() * sizeof(Captured)),
+                       vertices.data());
+    glBindBuffer(GL_COPY_READ_BUFFER, 0);
+
+    deform::DeformedPart& result = out.parts[p];
+    const std::size_t vertex_count = *std::max_element(geometry.source.begin(), geometry.source.end()) + std::size_t{1};
+    result.positions.resize(vertex_count);
+    result.normals.resize(part.has_normals ? vertex_count : 0);
+    result.tangents.resize(part.has_tangents ? vertex_count : 0);
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const std::uint32_t v = geometry.source[i];
+      result.positions[v] = vertices[i].position;
+      if (part.has_normals) {
+        result.normals[v] = vertices[i].normal;
+      }
+      if (part.has_tangents) {
+        result.tangents[v] = vertices[i].tangent;
+      }
+    }
+    out.bounds.add(bounds_of(result.positions));
+  }
+
+  glDisable(GL_RASTERIZER_DISCARD);
+  glUseProgram(static_cast<GLuint>(program));
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_framebuffer));
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_framebuffer));
+  if (!status) {
+    return status.error();
+  }
+  if (Status checked = check_gl("reading the GPU's vertices back"); !checked) {
+    return checked.error();
+  }
+  return out;
+}
+
+}  // namespace pelt::render

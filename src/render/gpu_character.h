@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "core/result.h"
+#include "deform/deform.h"
+#include "deform/settings.h"
+#include "render/gl_objects.h"
+#include "render/gpu_plan.h"
+#include "render/program_cache.h"
+#include "render/renderer.h"
+#include "rig/character.h"
+
+namespace pelt::render {
+
+/// What update() is given. Everything must stay valid during the call.
+struct GpuInput {
+  const rig::Character* character = nullptr;
+  std::uint64_t character_version = 0;
+  const rig::Pose* pose = nullptr;
+  std::span<const glm::mat4> world;  ///< [J]
+  std::uint64_t pose_version = 0;
+  deform::SkinningSettings skinning;
+  const deform::DeformedCharacter* deformed = nullptr;  ///< of the same pose; required where needs_cpu() says so
+};
+
+/// What the last update() uploaded.
+struct UploadStats {
+  std::int64_t palette_bytes = 0;  ///< matrices, without alignment
+  std::int64_t vertex_bytes = 0;   ///< streamed vertices
+  double milliseconds = 0;         ///< wall clock of the whole update
+};
+
+/// A character in GPU memory. Create and use on the thread of the context, which must outlive it.
+///
+/// Geometry is uploaded when the character or the settings that shape it change, and kept for both backends, so that
+/// switching between them uploads nothing old again. Per pose only palettes, morph weights and streamed vertices move.
+class GpuCharacter {
+ public:
+  explicit GpuCharacter(const DeviceLimits& limits);
+  ~GpuCharacter();
+  GpuCharacter(GpuCharacter&&) noexcept;
+  GpuCharacter& operator=(GpuCharacter&&) noexcept;
+
+  /// Brings the GPU in line; does nothing where versions and settings are those of the last call. Fails only where the
+  /// driver runs out of memory.
+  Status update(const GpuInput& input);
+
+  /// Which program draws the part; see ProgramCache::get().
+  [[nodiscard]] const VertexVariant& variant(int part) const;
+  [[nodiscard]] VertexPath path(int part) const;
+
+  /// Draws a part with the current program, which must be of the part's variant: binds vertex array, uniform ranges
+  /// (Part, Palette, Morph) and the morph texture, sets the front face by the handedness of what places the part. Frame
+  /// and Material blocks, other textures, culling and depth are the caller's.
+  /// @returns draw calls issued
+  int draw(int part) const;
+
+  /// Grows whenever update() rebuilt the parts: look colours are then gone and must be set again.
+  [[nodiscard]] std::uint64_t plan_version() const;
+  /// Colours for a_look, one per source vertex; an empty span returns to zero.
+  void set_look_colors(int part, std::span<const glm::vec4> colors);
+  /// The same with one colour per palette batch; @pre one per batch of the part, see batch_count().
+  void set_look_batch_colors(int part, std::span<const glm::vec4> colors);
+  /// Batches of a part with elements; 1 where it is not skinned in the shader.
+  [[nodiscard]] int batch_count(int part) const;
+
+  /// The rows of the batch table, parts skinned in the shader only.
+  [[nodiscard]] std::vector<BatchInfo> batches() const;
+  [[nodiscard]] const UploadStats& uploads() const;
+  /// Sentences about parts that are drawn otherwise than the settings ask.
+  [[nodiscard]] const std::vector<std::string>& notes() const;
+  /// Bytes of vertex and index data kept for the character, morph textures included.
+  [[nodiscard]] std::int64_t resident_bytes() const;
+
+  /// What the shader makes of the vertices, captured by transform feedback and put into source vertex order. Streamed
+  /// parts hold what was streamed. Leaves no OpenGL state behind. @pre update() was called
+  Result<deform::DeformedCharacter> read_back(ProgramCache& programs) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pelt::render

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "deform/palette_batches.h"
+#include "deform/settings.h"
+#include "render/gl_objects.h"
+#include "render/program_cache.h"
+#include "rig/character.h"
+
+namespace pelt::render {
+
+/// Influences per vertex that the shaders take.
+inline constexpr int kShaderInfluences = 8;
+
+/// What moves the vertices of a part.
+enum class VertexPath {
+  kNode,      ///< the node's world matrix, in the shader
+  kSkinned,   ///< palette batches, in the shader
+  kStreamed,  ///< the CPU; world-space vertices are uploaded whenever the pose changes
+};
+
+/// How a part is drawn under given settings; follows from the character and the settings alone.
+struct PartPlan {
+  VertexPath path = VertexPath::kNode;
+  VertexVariant variant;
+  int palette_cap = 0;             ///< joints per batch; 0 where not skinned in the shader
+  bool morph_on_cpu = false;       ///< the deltas exceed a texture of this device: the base shape is streamed
+  std::vector<std::string> notes;  ///< one sentence for each way in which the settings cannot be met
+};
+PartPlan plan_part(const rig::Character& character, int part, const deform::SkinningSettings& settings,
+                   const DeviceLimits& limits);
+
+/// True where some part needs the CPU result of the pose: with the CPU backend, or with more than eight influences.
+bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& settings);
+
+/// algorithms.md §10 for a whole primitive: as split_into_batches(), and vertices that no element uses are given to a
+/// batch too (to one without elements where none has room), so that every vertex is skinned at least once.
+Result<std::vector<deform::PaletteBatch>> batches_of(const mesh::Primitive& primitive,
+                                                     const mesh::Influences& influences, int cap);
+
+/// Where a primitive's morph deltas stand in their texture, see shaders/skinning/morph.glsl.
+struct MorphLayout {
+  int kinds = 1;  ///< texels per target and vertex: position, then normal and tangent where some target has such deltas
+  bool normals = false;
+  bool tangents = false;
+  int columns = 0;
+  int rows = 0;
+};
+MorphLayout morph_layout(const mesh::Primitive& primitive, int texture_size);
+
+}  // namespace pelt::render

@@ -1,0 +1,245 @@
+#include "render/look_colors.h"
+
+// Lightness, chroma and hue: Bjoern Ottosson, "A perceptual color space for image processing" (OKLab), 2020.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <glm/gtc/constants.hpp>
+
+#include "core/expect.h"
+
+namespace pelt::render {
+namespace {
+
+glm::vec3 linear_from_oklab(float lightness, float a, float b) {
+  const float l = lightness + 0.3963377774f * a + 0.2158037573f * b;
+  const float m = lightness - 0.1055613458f * a - 0.0638541728f * b;
+  const float s = lightness - 0.0894841775f * a - 1.2914855480f * b;
+  const glm::vec3 lms(l * l * l, m * m * m, s * s * s);
+  return {4.0767416621f * lms.x - 3.3077115913f * lms.y + 0.2309699292f * lms.z,
+          -1.2684380046f * lms.x + 2.6097574011f * lms.y - 0.3413193965f * lms.z,
+          -0.0041960863f * lms.x - 0.7034186147f * lms.y + 1.7076147010f * lms.z};
+}
+
+/// @param turns  hue, 1 for the full circle. Chroma shrinks until the colour can be shown.
+glm::vec3 linear_from_oklch(float lightness, float chroma, float turns) {
+  const float angle = turns * glm::two_pi<float>();
+  for (;; chroma *= 0.96f) {
+    const glm::vec3 rgb = linear_from_oklab(lightness, chroma * std::cos(angle), chroma * std::sin(angle));
+    const bool fits = std::min({rgb.r, rgb.g, rgb.b}) >= 0.0f && std::max({rgb.r, rgb.g, rgb.b}) <= 1.0f;
+    if (fits || chroma < 1e-3f) {
+      return glm::clamp(rgb, 0.0f, 1.0f);
+    }
+  }
+}
+
+float fraction(double value) {
+  return static_cast<float>(value - std::floor(value));
+}
+
+/// Additive recurrences with irrational steps spread any run of numbers evenly: hue by the golden ratio, and lightness
+/// and chroma by steps that keep close hues apart.
+glm::vec3 spread_color(int index, double hue_start) {
+  constexpr double kGolden = 0.6180339887498949;
+  constexpr double kLightnessStep = 0.7548776662466927;
+  constexpr double kChromaStep = 0.5698402909980532;
+  const float lightness = 0.56f + 0.26f * fraction(0.25 + index * kLightnessStep);
+  const float chroma = 0.12f + 0.05f * fraction(index * kChromaStep);
+  return linear_from_oklch(lightness, chroma, fraction(hue_start + index * kGolden));
+}
+
+glm::vec4 opaque(const glm::vec3& color) {
+  return {color, 1.0f};
+}
+
+/// The slot of skeleton index `joint` in the part's skin, -1 where the skin does not list it.
+int slot_of(const rig::Skin& skin, int joint) {
+  const auto found = std::find(skin.joints.begin(), skin.joints.end(), joint);
+  return found == skin.joints.end() ? -1 : static_cast<int>(found - skin.joints.begin());
+}
+
+}  // namespace
+
+glm::vec3 sequential_ramp(float value) {
+  // OKLab lightness 0.36 to 0.95; hue 288 degrees over 360 to 105.
+  static constexpr std::array<glm::vec3, 16> kStops = {{
+      {0.0470f, 0.0219f, 0.2174f},
+      {0.0863f, 0.0211f, 0.2603f},
+      {0.1434f, 0.0191f, 0.2909f},
+      {0.2221f, 0.0155f, 0.3034f},
+      {0.3250f, 0.0127f, 0.2888f},
+      {0.4466f, 0.0175f, 0.2427f},
+      {0.5793f, 0.0258f, 0.1909f},
+      {0.7142f, 0.0403f, 0.1380f},
+      {0.8321f, 0.0703f, 0.0907f},
+      {0.9187f, 0.1217f, 0.0544f},
+      {0.9756f, 0.1927f, 0.0280f},
+      {0.9964f, 0.2858f, 0.0159f},
+      {0.9991f, 0.4104f, 0.0347f},
+      {0.9987f, 0.5559f, 0.0747f},
+      {0.9982f, 0.7186f, 0.1232f},
+      {0.9874f, 0.9047f, 0.1714f},
+  }};
+  const float at = glm::clamp(value, 0.0f, 1.0f) * static_cast<float>(kStops.size() - 1);
+  const auto i = std::min(static_cast<std::size_t>(at), kStops.size() - 2);
+  return glm::mix(kStops[i], kStops[i + 1], at - static_cast<float>(i));
+}
+
+glm::vec3 diverging_ramp(float value) {
+  const float t = std::sqrt(std::min(std::abs(value), 1.0f));
+  // Straight lines in OKLab between equally light ends and a light grey.
+  const glm::vec3 middle(0.86f, 0.0f, 0.005f);
+  const glm::vec3 end = value < 0.0f ? glm::vec3(0.47f, -0.045f, -0.155f) : glm::vec3(0.54f, 0.175f, 0.105f);
+  const glm::vec3 lab = glm::mix(middle, end, t);
+  return glm::clamp(linear_from_oklab(lab.x, lab.y, lab.z), 0.0f, 1.0f);
+}
+
+float difference_level(float distance, float diagonal) {
+  if (!(distance > 0.0f)) {
+    return 0.0f;
+  }
+  const float relative = distance / std::max(diagonal, std::numeric_limits<float>::min());
+  const float decades = std::log10(kLookLargestDifference / kLookLeastDifference);
+  return glm::clamp(std::log10(relative / kLookLeastDifference) / decades, 0.0f, 1.0f);
+}
+
+glm::vec3 count_color(int count) {
+  struct Step {
+    float lightness, chroma, hue;  // hue in degrees
+  };
+  // Up to four (what every device takes at once) blue to green, growing lighter; above, yellow to crimson, growing
+  // darker.
+  static constexpr std::array<Step, kLookCounts> kSteps = {{{0.33f, 0.02f, 260},
+                                                            {0.43f, 0.14f, 265},
+                                                            {0.56f, 0.14f, 245},
+                                                            {0.68f, 0.11f, 205},
+                                                            {0.79f, 0.14f, 160},
+                                                            {0.92f, 0.16f, 104},
+                                                            {0.80f, 0.16f, 72},
+                                                            {0.67f, 0.19f, 42},
+                                                            {0.47f, 0.18f, 15}}};
+  const Step& step = kSteps[static_cast<std::size_t>(std::clamp(count, 0, kLookCounts - 1))];
+  return linear_from_oklch(step.lightness, step.chroma, step.hue / 360.0f);
+}
+
+glm::vec3 joint_color(int joint) {
+  return srgb_from_linear(spread_color(joint, 0.08));
+}
+
+glm::vec3 batch_color(int batch) {
+  return srgb_from_linear(spread_color(batch, 0.60));
+}
+
+glm::vec3 srgb_from_linear(glm::vec3 linear) {
+  for (int c = 0; c < 3; ++c) {
+    const float x = linear[c];
+    linear[c] = x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1.0f / 2.4f) - 0.055f;
+  }
+  return linear;
+}
+
+glm::vec3 linear_from_srgb(glm::vec3 srgb) {
+  for (int c = 0; c < 3; ++c) {
+    const float x = srgb[c];
+    srgb[c] = x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
+  }
+  return srgb;
+}
+
+LookDistances look_distances(const deform::DeformedCharacter& a, const deform::DeformedCharacter& b) {
+  PELT_EXPECT(a.parts.size() == b.parts.size(), "two deformations of one character");
+  LookDistances result;
+  result.diagonal = a.bounds.diagonal();
+  result.parts.resize(a.parts.size());
+  for (std::size_t p = 0; p < a.parts.size(); ++p) {
+    const std::vector<glm::vec3>& from = a.parts[p].positions;
+    const std::vector<glm::vec3>& to = b.parts[p].positions;
+    PELT_EXPECT(from.size() == to.size(), "two deformations of one part");
+    result.parts[p].reserve(from.size());
+    for (std::size_t v = 0; v < from.size(); ++v) {
+      const float distance = glm::distance(from[v], to[v]);
+      result.parts[p].push_back(std::isfinite(distance) ? distance : std::numeric_limits<float>::infinity());
+    }
+  }
+  return result;
+}
+
+std::vector<glm::vec4> look_colors(const rig::Character& character, int part_index, const ViewSettings& view,
+                                   const deform::SkinningSettings& settings, const LookDistances* distances) {
+  PELT_EXPECT(part_index >= 0 && static_cast<std::size_t>(part_index) < character.parts.size(), "a part");
+  const rig::Part& part = character.parts[static_cast<std::size_t>(part_index)];
+  const mesh::Primitive& primitive = character.primitive(part);
+  const std::size_t vertex_count = primitive.vertex_count();
+
+  switch (view.look) {
+    case Look::kShaded:
+    case Look::kClay:
+    case Look::kBatches:
+    case Look::kNormals:
+      return {};
+    case Look::kDifference: {
+      std::vector<glm::vec4> colors(vertex_count, opaque(kLookZero));
+      if (distances != nullptr) {
+        PELT_EXPECT(distances->parts.size() == character.parts.size(), "distances of every part");
+        const std::vector<float>& values = distances->parts[static_cast<std::size_t>(part_index)];
+        PELT_EXPECT(values.size() == vertex_count, "one distance per vertex");
+        for (std::size_t v = 0; v < vertex_count; ++v) {
+          if (values[v] != 0.0f) {
+            colors[v] = opaque(sequential_ramp(difference_level(values[v], distances->diagonal)));
+          }
+        }
+      }
+      return colors;
+    }
+    case Look::kWeights:
+    case Look::kInfluences:
+    case Look::kWeightSum:
+      break;
+  }
+
+  std::vector<glm::vec4> colors(vertex_count, opaque(kLookNoInfluence));
+  if (!deform::is_skinned(character, part)) {
+    return colors;
+  }
+  const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+  const mesh::Influences influences = deform::effective_influences(primitive, settings);
+  const int slot = slot_of(skin, view.weight_joint);
+  std::vector<glm::vec3> joint_colors;
+  if (view.look == Look::kWeights && view.weight_joint < 0) {
+    for (const int joint : skin.joints) {
+      joint_colors.push_back(linear_from_srgb(joint_color(joint)));
+    }
+  }
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const std::uint32_t begin = influences.offset[v];
+    const std::uint32_t end = influences.offset[v + 1];
+    if (view.look == Look::kWeightSum) {
+      colors[v] = opaque(diverging_ramp((influences.stored_sum[v] - 1.0f) / kLookSumRange));
+    } else if (view.look == Look::kInfluences) {
+      colors[v] = opaque(count_color(static_cast<int>(end - begin)));
+    } else if (!joint_colors.empty()) {
+      if (begin == end) {
+        continue;
+      }
+      glm::vec3 blend(0.0f);
+      for (std::uint32_t i = begin; i < end; ++i) {
+        blend += influences.weight[i] * joint_colors[influences.joint[i]];
+      }
+      colors[v] = opaque(blend);
+    } else {
+      const float scale = settings.weights_as_stored ? influences.stored_sum[v] : 1.0f;
+      float weight = 0.0f;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        if (static_cast<int>(influences.joint[i]) == slot) {
+          weight = influences.weight[i] * scale;
+        }
+      }
+      colors[v] = opaque(weight > 0.0f ? sequential_ramp(weight) : kLookZero);
+    }
+  }
+  return colors;
+}
+
+}  // namespace pelt::render

@@ -1,0 +1,582 @@
+#include "render/overlay.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "core/expect.h"
+#include "deform/deform.h"
+#include "render/look_colors.h"
+#include "render/picking.h"
+#include "render/shader_interface.h"
+
+namespace pelt::render {
+namespace {
+
+// Colours are sRGB, as they end up in the picture.
+constexpr glm::vec3 kBoneColor = {0.93f, 0.89f, 0.82f};
+constexpr glm::vec3 kSelectedColor = {1.00f, 0.60f, 0.13f};
+constexpr glm::vec3 kHoveredColor = {1.00f, 0.86f, 0.58f};
+constexpr float kBelowSelectedTint = 0.38f;  // of the selected colour in bones below it
+constexpr glm::vec3 kEdgeColor = {0.13f, 0.11f, 0.10f};
+constexpr std::array<glm::vec3, 3> kAxisColors = {
+    {{0.93f, 0.27f, 0.32f}, {0.47f, 0.76f, 0.22f}, {0.27f, 0.53f, 0.96f}}};
+constexpr glm::vec4 kNormalColor = {0.10f, 0.62f, 0.74f, 0.95f};
+constexpr glm::vec3 kMarkColor = {1.0f, 1.0f, 1.0f};
+
+constexpr float kBoneOpacity = 0.88f;
+constexpr float kHiddenBone = 0.36f;  // times kBoneOpacity: 30 % and a little where the surface covers the bone
+constexpr float kHiddenMarkedBone = 0.68f;
+constexpr float kHiddenEdge = 0.62f;
+constexpr float kHiddenHalo = 0.22f;
+constexpr float kHiddenBall = 0.7f;
+constexpr float kHiddenMark = 0.75f;  // axes and ghost points are asked for by name
+
+constexpr float kRingAt = 0.14f;          // of the bone's length, where the octahedron is widest
+constexpr float kLeastBonePixels = 2.2f;  // half the width of the thinnest bone drawn, before the pixel scale
+constexpr float kEdgePixels = 0.55f;      // half widths, before the pixel scale
+constexpr float kHaloPixels = 1.3f;
+constexpr float kAxisPixels = 0.85f;
+constexpr float kGhostLinePixels = 0.75f;
+constexpr float kNormalPixels = 0.5f;
+constexpr float kGhostDotPixels = 8.0f;  // radius of the dot of weight 1
+constexpr float kVertexRingPixels = 7.0f;
+constexpr float kAxisLength = 0.32f;     // of the bone's length
+constexpr float kNormalLength = 0.015f;  // of the diagonal
+
+// Layers, the lowest first.
+constexpr int kBoneLayer = 0;
+constexpr int kAxisLayer = 1;
+constexpr int kGhostLineLayer = 2;
+constexpr int kGhostLayer = 3;
+
+/// What shape.frag makes of a triangle.
+enum class Kind { kFace, kLine, kBall, kDot, kRing };
+
+struct ShapeVertex {
+  glm::vec4 clip;
+  glm::vec4 color;  ///< sRGB, straight alpha
+  glm::vec4 shape;  ///< lines: along, across, length, half width; round: x, y, radius, rim; all in pixels
+  glm::vec3 style;  ///< Kind, opacity where hidden, opacity where visible
+};
+
+/// A run of triangles that is drawn as one, sorted by distance with the others.
+struct Item {
+  int layer;
+  float depth;
+  std::size_t first;
+  std::size_t count;
+};
+
+/// Turns shapes of the world into triangles in clip space.
+class Builder {
+ public:
+  explicit Builder(const OverlayInput& input)
+      : clip_from_world_(input.clip_from_world),
+        half_size_(0.5f * glm::vec2(input.frame.size)),
+        scale_(input.frame.pixel_scale),
+        camera_(input.frame.camera),
+        eye_(input.frame.camera.eye()),
+        back_(glm::normalize(input.frame.camera.eye() - input.frame.camera.pivot)) {}
+
+  [[nodiscard]] float scale() const { return scale_; }
+
+  /// Along the view direction from the eye, metres.
+  [[nodiscard]] float depth(const glm::vec3& p) const { return glm::dot(eye_ - p, back_); }
+  [[nodiscard]] float pixels_per_metre(const glm::vec3& p) const {
+    const float distance = camera_.orthographic ? camera_.distance : std::max(depth(p), 1e-9f);
+    return half_size_.y / (std::tan(0.5f * camera_.yfov) * distance);
+  }
+  [[nodiscard]] bool faces_eye(const glm::vec3& point, const glm::vec3& normal) const {
+    return glm::dot(normal, camera_.orthographic ? back_ : eye_ - point) > 0.0f;
+  }
+  /// Brightness of a face, from a light above the eye's left shoulder.
+  [[nodiscard]] float shade(const glm::vec3& normal) const {
+    const glm::mat3 view(camera_.view_from_world());
+    const glm::vec3 n = glm::normalize(view * normal);
+    return 0.52f + 0.52f * std::max(glm::dot(n, glm::normalize(glm::vec3(-0.35f, 0.6f, 0.72f))), 0.0f);
+  }
+
+  /// All that is added until the next begin() is sorted by `depth` within its layer; higher layers lie on top.
+  void begin(int layer, float depth) {
+    end();
+    items_.push_back({layer, depth, vertices_.size(), 0});
+  }
+
+  void triangle(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec4& color, float hidden) {
+    for (const glm::vec3& p : {a, b, c}) {
+      vertices_.push_back({clip_from_world_ * glm::vec4(p, 1.0f), color, glm::vec4(0.0f), style(Kind::kFace, hidden)});
+    }
+  }
+
+  /// @param half_pixels  half width, before the pixel scale
+  void line(const glm::vec3& from, const glm::vec3& to, float half_pixels, const glm::vec4& from_color,
+            const glm::vec4& to_color, float hidden, float visible = 1.0f) {
+    glm::vec4 a = clip_from_world_ * glm::vec4(from, 1.0f);
+    glm::vec4 b = clip_from_world_ * glm::vec4(to, 1.0f);
+    const float least = 1e-6f * std::max(std::abs(a.w), std::abs(b.w));
+    if (!(std::max(a.w, b.w) > least)) {
+      return;
+    }
+    if (a.w < least) {
+      a = glm::mix(a, b, (least - a.w) / (b.w - a.w));
+    } else if (b.w < least) {
+      b = glm::mix(b, a, (least - b.w) / (a.w - b.w));
+    }
+    const glm::vec2 delta = (glm::vec2(b) / b.w - glm::vec2(a) / a.w) * half_size_;
+    const float length = glm::length(delta);
+    if (!std::isfinite(length)) {
+      return;
+    }
+    const glm::vec2 along = length > 1e-4f ? delta / length : glm::vec2(1.0f, 0.0f);
+    const glm::vec2 across(-along.y, along.x);
+    const float half = std::max(half_pixels * scale_, 0.5f);
+    const float reach = half + 1.0f;
+    const auto corner = [&](bool tip, float side) {
+      glm::vec4 clip = tip ? b : a;
+      const glm::vec2 offset = (along * (tip ? reach : -reach) + across * (side * reach)) / half_size_;
+      clip += glm::vec4(offset * clip.w, 0.0f, 0.0f);
+      return ShapeVertex{clip, tip ? to_color : from_color,
+                         glm::vec4(tip ? length + reach : -reach, side * reach, length, half),
+                         style(Kind::kLine, hidden, visible)};
+    };
+    quad(corner(false, -1), corner(true, -1), corner(true, 1), corner(false, 1));
+  }
+  void line(const glm::vec3& from, const glm::vec3& to, float half_pixels, const glm::vec4& color, float hidden,
+            float visible = 1.0f) {
+    line(from, to, half_pixels, color, color, hidden, visible);
+  }
+
+  /// @param radius, rim  pixels, the pixel scale included
+  void round(Kind kind, const glm::vec3& center, float radius, float rim, const glm::vec4& color, float hidden) {
+    const glm::vec4 clip = clip_from_world_ * glm::vec4(center, 1.0f);
+    if (!(clip.w > 1e-12f)) {
+      return;
+    }
+    const float reach = radius + 1.0f;
+    const auto corner = [&](float x, float y) {
+      const glm::vec2 at(x * reach, y * reach);
+      return ShapeVertex{clip + glm::vec4(at / half_size_ * clip.w, 0.0f, 0.0f), color, glm::vec4(at, radius, rim),
+                         style(kind, hidden)};
+    };
+    quad(corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1));
+  }
+
+  /// The point, moved towards the eye by `metres`: marks on a surface are not hidden by it.
+  [[nodiscard]] glm::vec3 nearer(const glm::vec3& p, float metres) const {
+    return p + (camera_.orthographic ? back_ : glm::normalize(eye_ - p)) * metres;
+  }
+
+  /// All triangles, the farthest item first.
+  std::vector<ShapeVertex> sorted() {
+    end();
+    std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) {
+      return a.layer != b.layer ? a.layer < b.layer : a.depth > b.depth;
+    });
+    std::vector<ShapeVertex> result;
+    result.reserve(vertices_.size());
+    for (const Item& item : items_) {
+      const auto first = vertices_.begin() + static_cast<std::ptrdiff_t>(item.first);
+      result.insert(result.end(), first, first + static_cast<std::ptrdiff_t>(item.count));
+    }
+    return result;
+  }
+
+ private:
+  static glm::vec3 style(Kind kind, float hidden, float visible = 1.0f) {
+    return {static_cast<float>(kind), hidden, visible};
+  }
+  void quad(const ShapeVertex& a, const ShapeVertex& b, const ShapeVertex& c, const ShapeVertex& d) {
+    vertices_.insert(vertices_.end(), {a, b, c, a, c, d});
+  }
+  void end() {
+    if (!items_.empty()) {
+      items_.back().count = vertices_.size() - items_.back().first;
+    }
+  }
+
+  glm::mat4 clip_from_world_;
+  glm::vec2 half_size_;
+  float scale_;
+  const Camera& camera_;
+  glm::vec3 eye_;
+  glm::vec3 back_;
+  std::vector<ShapeVertex> vertices_;
+  std::vector<Item> items_;
+};
+
+/// Two unit vectors across the bone. They follow the joint's own axes, so that twist shows.
+std::array<glm::vec3, 2> across(const glm::mat4& joint, const glm::vec3& along) {
+  glm::vec3 best(0.0f);
+  for (int axis = 0; axis < 3; ++axis) {
+    glm::vec3 side(joint[axis]);
+    const float length = glm::length(side);
+    if (!(length > 0.0f)) {
+      continue;
+    }
+    side /= length;
+    side -= along * glm::dot(side, along);
+    if (glm::length(side) > glm::length(best) + 1e-3f) {
+      best = side;
+    }
+  }
+  if (glm::length(best) < 1e-3f) {
+    best = glm::cross(along, std::abs(along.x) < 0.7f ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0));
+  }
+  const glm::vec3 side = glm::normalize(best);
+  return {side, glm::cross(along, side)};
+}
+
+/// How a bone is drawn.
+struct BoneStyle {
+  glm::vec3 color = kBoneColor;
+  bool marked = false;  ///< selected or hovered: seen through the surface almost as well as in front of it
+};
+
+void add_bone(Builder& out, const Bone& bone, const glm::mat4& joint, const BoneStyle& bone_style) {
+  const glm::vec3& color = bone_style.color;
+  const glm::vec3 along = glm::normalize(bone.tail - bone.head);
+  const float length = glm::distance(bone.head, bone.tail);
+  const glm::vec3 middle = glm::mix(bone.head, bone.tail, 0.5f);
+  const float thinnest = kLeastBonePixels * out.scale() / out.pixels_per_metre(middle);
+  const float radius = std::max(bone.radius, std::min(thinnest, 0.2f * length));
+  const std::array<glm::vec3, 2> sides = across(joint, along);
+
+  std::array<glm::vec3, 4> ring;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const glm::vec3 direction = sides[k % 2] * (k < 2 ? radius : -radius);
+    ring[k] = bone.head + along * (kRingAt * length) + direction;
+  }
+  // Eight faces: k is around the head, 4 + k around the tail. An edge shows where one of its two faces does.
+  std::array<bool, 8> shown{};
+  out.begin(kBoneLayer, out.depth(middle));
+  for (std::size_t k = 0; k < 4; ++k) {
+    const glm::vec3& a = ring[k];
+    const glm::vec3& b = ring[(k + 1) % 4];
+    for (const bool tail : {false, true}) {
+      const glm::vec3& apex = tail ? bone.tail : bone.head;
+      glm::vec3 normal = glm::cross(b - a, apex - a);
+      if (glm::dot(normal, a - (bone.head + along * (kRingAt * length))) < 0.0f) {
+        normal = -normal;
+      }
+      if (!(glm::length(normal) > 0.0f) || !out.faces_eye(a, normal)) {
+        continue;
+      }
+      shown[tail ? 4 + k : k] = true;
+      out.triangle(a, b, apex, glm::vec4(glm::min(color * out.shade(normal), 1.0f), kBoneOpacity),
+                   bone_style.marked ? kHiddenMarkedBone : kHiddenBone);
+    }
+  }
+  // In front of the surface an edge is dark. Behind, where the surface may have any colour, it is light with a dark
+  // halo.
+  const glm::vec4 ink(glm::mix(kEdgeColor, color, 0.12f), 0.9f);
+  const glm::vec4 glow(glm::mix(color, glm::vec3(1.0f), 0.25f), 1.0f);
+  const auto edge = [&](const glm::vec3& a, const glm::vec3& b) {
+    out.line(a, b, kHaloPixels, ink, kHiddenHalo, 0.0f);
+    out.line(a, b, kEdgePixels, ink, 0.0f);
+    out.line(a, b, kEdgePixels, glow, bone_style.marked ? 1.0f : kHiddenEdge, 0.0f);
+  };
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::size_t before = (k + 3) % 4;
+    if (shown[k] || shown[before]) {
+      edge(bone.head, ring[k]);
+    }
+    if (shown[4 + k] || shown[4 + before]) {
+      edge(ring[k], bone.tail);
+    }
+    if (shown[k] || shown[4 + k]) {
+      edge(ring[k], ring[(k + 1) % 4]);
+    }
+  }
+}
+
+/// What the overlay knows of a drawn joint.
+struct JointMark {
+  glm::vec3 position = glm::vec3(0.0f);
+  float radius = 0;  ///< of its thickest bone; 0: not drawn
+  float length = 0;  ///< of its longest bone
+};
+
+std::vector<JointMark> joint_marks(const std::vector<Bone>& all, std::size_t joint_count) {
+  std::vector<JointMark> marks(joint_count);
+  for (const Bone& bone : all) {
+    JointMark& mark = marks[static_cast<std::size_t>(bone.joint)];
+    mark.position = bone.head;
+    mark.radius = std::max(mark.radius, bone.radius);
+    mark.length = std::max(mark.length, glm::distance(bone.head, bone.tail));
+  }
+  return marks;
+}
+
+void add_skeleton(Builder& out, const Frame& frame, const std::vector<Bone>& all) {
+  const rig::Skeleton& skeleton = frame.character->skeleton;
+  const auto style_of = [&](int joint) -> BoneStyle {
+    if (joint == frame.selected_joint) {
+      return {kSelectedColor, true};
+    }
+    if (joint == frame.hovered_joint) {
+      return {kHoveredColor, true};
+    }
+    const bool below = frame.selected_joint >= 0 && skeleton.is_within(joint, frame.selected_joint);
+    return {below ? glm::mix(kBoneColor, kSelectedColor, kBelowSelectedTint) : kBoneColor, false};
+  };
+  for (const Bone& bone : all) {
+    add_bone(out, bone, frame.world[static_cast<std::size_t>(bone.joint)], style_of(bone.joint));
+  }
+  const std::vector<JointMark> marks = joint_marks(all, frame.world.size());
+  for (std::size_t j = 0; j < marks.size(); ++j) {
+    if (marks[j].radius > 0.0f) {
+      const JointMark& mark = marks[j];
+      const float radius = std::max(kJointBallRadius * mark.radius * out.pixels_per_metre(mark.position),
+                                    kLeastBonePixels * out.scale());
+      const BoneStyle style = style_of(static_cast<int>(j));
+      // In front of the bones that meet here.
+      out.begin(kBoneLayer, out.depth(mark.position) - 0.5f * mark.length);
+      out.round(Kind::kBall, mark.position, radius, out.scale(), glm::vec4(style.color, 0.96f),
+                style.marked ? 0.95f : kHiddenBall);
+    }
+  }
+}
+
+void add_axes(Builder& out, const Frame& frame, const std::vector<Bone>& all) {
+  const std::vector<JointMark> marks = joint_marks(all, frame.world.size());
+  for (std::size_t j = 0; j < marks.size(); ++j) {
+    if (!(marks[j].radius > 0.0f)) {
+      continue;
+    }
+    out.begin(kAxisLayer, out.depth(marks[j].position));
+    // The axis that points away from the eye first.
+    std::array<int, 3> order = {0, 1, 2};
+    std::array<glm::vec3, 3> tips{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const glm::vec3 direction(frame.world[j][axis]);
+      const float length = glm::length(direction);
+      tips[static_cast<std::size_t>(axis)] =
+          marks[j].position + (length > 0.0f ? direction * (kAxisLength * marks[j].length / length) : glm::vec3(0.0f));
+    }
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+      return out.depth(tips[static_cast<std::size_t>(a)]) > out.depth(tips[static_cast<std::size_t>(b)]);
+    });
+    for (const int axis : order) {
+      const auto a = static_cast<std::size_t>(axis);
+      out.line(marks[j].position, tips[a], kAxisPixels, glm::vec4(kAxisColors[a], 1.0f), kHiddenMark);
+    }
+  }
+}
+
+/// Where the pinned vertex would go with each of its joints alone.
+void add_ghosts(Builder& out, const Frame& frame) {
+  const rig::Character& character = *frame.character;
+  const auto p = static_cast<std::size_t>(frame.pinned_part);
+  const auto v = static_cast<std::size_t>(frame.pinned_vertex);
+  if (p >= character.parts.size() || v >= character.primitive(character.parts[p]).vertex_count() ||
+      frame.deformed == nullptr || frame.deformed->parts.size() != character.parts.size()) {
+    return;
+  }
+  const rig::Part& part = character.parts[p];
+  const mesh::Primitive& primitive = character.primitive(part);
+  const glm::vec3 vertex = frame.deformed->parts[p].positions[v];
+  const float lift = 2e-3f * std::max(frame.bounds.diagonal(), 1e-6f);
+  const glm::vec3 result = out.nearer(vertex, lift);
+  const float depth = out.depth(vertex);
+  const float scale = out.scale();
+
+  if (deform::is_skinned(character, part)) {
+    glm::vec3 morphed = primitive.positions[v];
+    const std::span<const float> weights = character.morph_weights(*frame.pose, part.joint);
+    for (std::size_t m = 0; m < std::min(weights.size(), primitive.morph_targets.size()); ++m) {
+      const std::vector<glm::vec3>& deltas = primitive.morph_targets[m].position_deltas;
+      if (!deltas.empty()) {
+        morphed += weights[m] * deltas[v];
+      }
+    }
+    // The vertex alone, so that limiting influences costs one row.
+    mesh::Primitive row;
+    row.influences.offset = {0, primitive.influences.count(v)};
+    const auto begin = static_cast<std::ptrdiff_t>(primitive.influences.offset[v]);
+    const auto end = static_cast<std::ptrdiff_t>(primitive.influences.offset[v + 1]);
+    row.influences.joint.assign(primitive.influences.joint.begin() + begin, primitive.influences.joint.begin() + end);
+    row.influences.weight.assign(primitive.influences.weight.begin() + begin,
+                                 primitive.influences.weight.begin() + end);
+    row.influences.stored_sum = {primitive.influences.stored_sum[v]};
+    const mesh::Influences influences = deform::effective_influences(row, frame.skinning);
+
+    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+    for (std::uint32_t i = 0; i < influences.count(0); ++i) {
+      const std::size_t slot = influences.joint[i];
+      const int joint = skin.joints[slot];
+      const glm::mat4 skin_matrix = frame.world[static_cast<std::size_t>(joint)] * skin.joint_from_mesh[slot];
+      const glm::vec3 ghost = out.nearer(glm::vec3(skin_matrix * glm::vec4(morphed, 1.0f)), lift);
+      const glm::vec3 color = joint_color(joint);
+      const float radius = std::max(kGhostDotPixels * std::sqrt(influences.weight[i]), 2.0f) * scale;
+      out.begin(kGhostLineLayer, depth);
+      out.line(ghost, result, kGhostLinePixels + 0.7f, glm::vec4(kEdgeColor, 0.55f), kHiddenMark);
+      out.line(ghost, result, kGhostLinePixels, glm::vec4(color, 1.0f), kHiddenMark);
+      out.begin(kGhostLayer, out.depth(ghost));
+      out.round(Kind::kDot, ghost, radius, 1.2f * scale, glm::vec4(color, 1.0f), kHiddenMark);
+    }
+  }
+  out.begin(kGhostLayer, depth - lift);
+  out.round(Kind::kRing, result, (kVertexRingPixels + 1.0f) * scale, 3.5f * scale, glm::vec4(kEdgeColor, 0.7f),
+            kHiddenMark);
+  out.round(Kind::kRing, result, kVertexRingPixels * scale, 1.6f * scale, glm::vec4(kMarkColor, 1.0f), kHiddenMark);
+}
+
+/// The scene's depth on its unit, and a state that blends without depth test.
+void prepare(const OverlayInput& input, const Program& program) {
+  glUseProgram(program.id());
+  glUniform2i(uniform(program, "u_origin"), input.origin.x, input.origin.y);
+  glActiveTexture(GL_TEXTURE0 + kUnitSource);
+  glBindTexture(GL_TEXTURE_2D, input.scene_depth);
+}
+
+const ProgramSource& shape_source() {
+  static const ProgramSource kSource{"overlay/shape.vert", "overlay/shape.frag", {}, {}};
+  return kSource;
+}
+const ProgramSource& line_source() {
+  static const ProgramSource kSource{"overlay/line.vert", "overlay/line.frag", {}, {}};
+  return kSource;
+}
+
+void attribute(GLuint location, GLint size, GLsizei stride, std::size_t offset) {
+  glEnableVertexAttribArray(location);
+  glVertexAttribPointer(location, size, GL_FLOAT, GL_FALSE, stride, reinterpret_cast<const void*>(offset));
+}
+
+}  // namespace
+
+Overlay::Overlay()
+    : shape_vertices_(Buffer::make()),
+      shapes_(VertexArray::make()),
+      line_positions_(Buffer::make()),
+      line_normals_(Buffer::make()),
+      lines_(VertexArray::make()) {
+  glBindVertexArray(shapes_.id());
+  glBindBuffer(GL_ARRAY_BUFFER, shape_vertices_.id());
+  constexpr GLsizei kStride = sizeof(ShapeVertex);
+  attribute(0, 4, kStride, offsetof(ShapeVertex, clip));
+  attribute(1, 4, kStride, offsetof(ShapeVertex, color));
+  attribute(2, 4, kStride, offsetof(ShapeVertex, shape));
+  attribute(3, 3, kStride, offsetof(ShapeVertex, style));
+  glBindVertexArray(lines_.id());
+  glBindBuffer(GL_ARRAY_BUFFER, line_positions_.id());
+  attribute(0, 3, sizeof(glm::vec3), 0);
+  glVertexAttribDivisor(0, 1);
+  glBindBuffer(GL_ARRAY_BUFFER, line_normals_.id());
+  attribute(1, 3, sizeof(glm::vec3), 0);
+  glVertexAttribDivisor(1, 1);
+  glBindVertexArray(0);
+  glBindBuffer(GL_ARRAY_BUFFER, 0);
+}
+
+Result<Overlay> Overlay::create(ProgramCache& programs) {
+  for (const ProgramSource& source : {shape_source(), line_source()}) {
+    if (const auto program = programs.get(source); !program) {
+      return program.error();
+    }
+  }
+  return Overlay();
+}
+
+Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
+  const Frame& frame = input.frame;
+  PELT_EXPECT(frame.character != nullptr && frame.pose != nullptr, "a posed character");
+  const bool ghosts = frame.view.ghost_points && frame.pinned_part >= 0 && frame.pinned_vertex >= 0;
+  const bool normals = frame.view.normal_lines && frame.deformed != nullptr;
+  if (!frame.view.skeleton && !frame.view.joint_axes && !ghosts && !normals) {
+    return {};
+  }
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_FRAMEBUFFER_SRGB);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+
+  Status status;
+  if (normals) {
+    const auto program = programs.get(line_source());
+    if (program) {
+      prepare(input, **program);
+      const Camera& camera = frame.camera;
+      const glm::vec3 eye = camera.eye();
+      const glm::vec4 towards =
+          camera.orthographic ? glm::vec4(glm::normalize(eye - camera.pivot), 0.0f) : glm::vec4(eye, 1.0f);
+      const float half_width = std::max(kNormalPixels * frame.pixel_scale, 0.5f);
+      glUniformMatrix4fv(uniform(**program, "u_clip_from_world"), 1, GL_FALSE, &input.clip_from_world[0][0]);
+      glUniform4fv(uniform(**program, "u_eye"), 1, &towards[0]);
+      glUniform2f(uniform(**program, "u_half_size"), 0.5f * static_cast<float>(frame.size.x),
+                  0.5f * static_cast<float>(frame.size.y));
+      glUniform1f(uniform(**program, "u_length"), kNormalLength * frame.bounds.diagonal());
+      glUniform1f(uniform(**program, "u_half_width"), half_width);
+      glUniform4fv(uniform(**program, "u_color"), 1, &kNormalColor[0]);
+      glBindVertexArray(lines_.id());
+      for (const deform::DeformedPart& part : frame.deformed->parts) {
+        if (part.normals.empty() || part.normals.size() != part.positions.size()) {
+          continue;
+        }
+        upload(line_positions_, std::span<const glm::vec3>(part.positions), GL_STREAM_DRAW);
+        upload(line_normals_, std::span<const glm::vec3>(part.normals), GL_STREAM_DRAW);
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(part.positions.size()));
+      }
+    } else {
+      status = program.error();
+    }
+  }
+
+  Builder builder(input);
+  if (frame.view.skeleton || frame.view.joint_axes) {
+    const std::vector<Bone> all = bones(*frame.character, frame.world);
+    if (frame.view.skeleton) {
+      add_skeleton(builder, frame, all);
+    }
+    if (frame.view.joint_axes) {
+      add_axes(builder, frame, all);
+    }
+  }
+  if (ghosts) {
+    add_ghosts(builder, frame);
+  }
+  if (const std::vector<ShapeVertex> vertices = builder.sorted(); !vertices.empty()) {
+    const auto program = programs.get(shape_source());
+    if (program) {
+      prepare(input, **program);
+      upload(shape_vertices_, std::span<const ShapeVertex>(vertices), GL_STREAM_DRAW);
+      glBindVertexArray(shapes_.id());
+      glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));
+    } else {
+      status = program.error();
+    }
+  }
+  glBindVertexArray(0);
+  glUseProgram(0);
+  glDisable(GL_BLEND);
+  return status;
+}
+
+std::vector<ScreenLabel> joint_labels(const Frame& frame) {
+  PELT_EXPECT(frame.character != nullptr, "a character");
+  const glm::vec2 size(frame.size);
+  const glm::mat4 view_from_world = frame.camera.view_from_world();
+  const glm::mat4 clip_from_world = frame.camera.clip_from_view(size.x / std::max(size.y, 1.0f)) * view_from_world;
+  const std::vector<JointMark> marks = joint_marks(bones(*frame.character, frame.world), frame.world.size());
+  std::vector<ScreenLabel> labels;
+  for (std::size_t j = 0; j < marks.size(); ++j) {
+    if (!(marks[j].radius > 0.0f)) {
+      continue;
+    }
+    const glm::vec4 position(marks[j].position, 1.0f);
+    const glm::vec4 clip = clip_from_world * position;
+    const glm::vec2 at = glm::vec2(clip) / clip.w;
+    if (clip.w > 0.0f && std::abs(at.x) <= 1.0f && std::abs(at.y) <= 1.0f) {
+      labels.push_back(
+          {static_cast<int>(j), (glm::vec2(at.x, -at.y) * 0.5f + 0.5f) * size, -(view_from_world * position).z});
+    }
+  }
+  std::stable_sort(labels.begin(), labels.end(),
+                   [](const ScreenLabel& a, const ScreenLabel& b) { return a.depth < b.depth; });
+  return labels;
+}
+
+}  // namespace pelt::render

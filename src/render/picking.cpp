@@ -1,0 +1,250 @@
+#include "render/picking.h"
+
+// Ray and triangle: Moeller, Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", JGT 2(1), 1997.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/expect.h"
+
+namespace pelt::render {
+namespace {
+
+constexpr float kBoneThickness = 0.085f;        // of the bone's length
+constexpr float kLargestBoneRadius = 0.013f;    // of the skeleton's diagonal
+constexpr float kSmallestBoneRadius = 0.0016f;  // likewise; finger bones stay visible
+constexpr float kStubLength = 0.45f;            // of the parent bone, for leaves
+
+/// Distance along the ray of its hit with a triangle from either side, or a negative number.
+double intersect(const glm::dvec3& origin, const glm::dvec3& direction, const glm::dvec3& a, const glm::dvec3& b,
+                 const glm::dvec3& c) {
+  const glm::dvec3 e1 = b - a;
+  const glm::dvec3 e2 = c - a;
+  const glm::dvec3 p = glm::cross(direction, e2);
+  const double determinant = glm::dot(e1, p);
+  if (determinant == 0.0 || !std::isfinite(determinant)) {
+    return -1.0;
+  }
+  const double inverse = 1.0 / determinant;
+  const glm::dvec3 s = origin - a;
+  const double u = glm::dot(s, p) * inverse;
+  const glm::dvec3 q = glm::cross(s, e1);
+  const double v = glm::dot(direction, q) * inverse;
+  if (!(u >= 0.0 && v >= 0.0 && u + v <= 1.0)) {
+    return -1.0;
+  }
+  return glm::dot(e2, q) * inverse;
+}
+
+/// True where the ray meets the box before `limit`.
+bool meets(const Ray& ray, const Bounds& box, float limit) {
+  float enter = 0.0f;
+  float leave = limit;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float d = ray.direction[axis];
+    const float lower = box.lower[axis] - ray.origin[axis];
+    const float upper = box.upper[axis] - ray.origin[axis];
+    if (d == 0.0f) {
+      if (lower > 0.0f || upper < 0.0f) {
+        return false;
+      }
+      continue;
+    }
+    // A box without thickness must not be missed by rounding.
+    const float slack = 1e-5f * (std::abs(lower / d) + std::abs(upper / d));
+    enter = std::max(enter, std::min(lower / d, upper / d) - slack);
+    leave = std::min(leave, std::max(lower / d, upper / d) + slack);
+  }
+  return enter <= leave;
+}
+
+/// Nodes that the overlay draws: joints; without any, every node of a file that has no mesh or moves its nodes.
+std::vector<char> drawn_nodes(const rig::Character& character) {
+  const rig::Skeleton& skeleton = character.skeleton;
+  const std::size_t count = static_cast<std::size_t>(skeleton.size());
+  std::vector<char> drawn(skeleton.is_joint.begin(), skeleton.is_joint.end());
+  drawn.resize(count, 0);
+  if (std::any_of(drawn.begin(), drawn.end(), [](char c) { return c != 0; })) {
+    return drawn;
+  }
+  if (character.parts.empty()) {
+    drawn.assign(count, 1);
+    return drawn;
+  }
+  for (const rig::Clip& clip : character.clips) {
+    for (const rig::Channel& channel : clip.channels) {
+      if (channel.path != rig::ChannelPath::kWeights && channel.joint >= 0) {
+        drawn[static_cast<std::size_t>(channel.joint)] = 1;
+      }
+    }
+  }
+  return drawn;
+}
+
+glm::vec3 position_of(const glm::mat4& matrix) {
+  return glm::vec3(matrix[3]);
+}
+
+struct ScreenPoint {
+  glm::vec2 pixel;
+  float depth;             ///< along the view direction, metres
+  float pixels_per_metre;  ///< there
+  bool in_front;
+};
+
+ScreenPoint project(const glm::mat4& clip_from_world, const Camera& camera, glm::ivec2 size, const glm::vec3& point) {
+  const glm::vec4 clip = clip_from_world * glm::vec4(point, 1.0f);
+  const float w = camera.orthographic ? camera.distance : clip.w;
+  const glm::vec2 half = 0.5f * glm::vec2(size);
+  return {glm::vec2(clip) / clip.w * half, camera.orthographic ? clip.z : clip.w,
+          half.y / (std::tan(0.5f * camera.yfov) * w), clip.w > 0.0f};
+}
+
+/// Pixels from `p` to a tapered capsule from `a` (radius ra) to `b` (radius rb); 0 inside.
+float distance_to_capsule(glm::vec2 p, glm::vec2 a, float ra, glm::vec2 b, float rb) {
+  const glm::vec2 ab = b - a;
+  const float length2 = glm::dot(ab, ab);
+  const float t = length2 > 0.0f ? std::clamp(glm::dot(p - a, ab) / length2, 0.0f, 1.0f) : 0.0f;
+  return std::max(0.0f, glm::length(p - (a + ab * t)) - (ra + (rb - ra) * t));
+}
+
+}  // namespace
+
+std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
+                                     const Ray& ray) {
+  PELT_EXPECT(deformed.parts.size() == character.parts.size(), "one deformed part per part");
+  std::optional<VertexHit> best;
+  double best_distance = std::numeric_limits<double>::infinity();
+  const glm::dvec3 origin(ray.origin);
+  const glm::dvec3 direction(ray.direction);
+  for (std::size_t p = 0; p < deformed.parts.size(); ++p) {
+    const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+    const std::vector<glm::vec3>& positions = deformed.parts[p].positions;
+    if (primitive.topology != mesh::Topology::kTriangles || positions.empty()) {
+      continue;
+    }
+    if (!meets(ray, bounds_of(positions), static_cast<float>(std::min(best_distance, 1e30)))) {
+      continue;
+    }
+    for (std::size_t i = 0; i + 2 < primitive.indices.size(); i += 3) {
+      const glm::dvec3 a(positions[primitive.indices[i]]);
+      const glm::dvec3 b(positions[primitive.indices[i + 1]]);
+      const glm::dvec3 c(positions[primitive.indices[i + 2]]);
+      const double t = intersect(origin, direction, a, b, c);
+      if (!(t > 0.0 && t < best_distance)) {
+        continue;
+      }
+      best_distance = t;
+      const glm::dvec3 hit = origin + direction * t;
+      std::uint32_t nearest = primitive.indices[i];
+      for (std::size_t corner = 1; corner < 3; ++corner) {
+        const std::uint32_t v = primitive.indices[i + corner];
+        if (glm::distance(hit, glm::dvec3(positions[v])) < glm::distance(hit, glm::dvec3(positions[nearest]))) {
+          nearest = v;
+        }
+      }
+      best = VertexHit{.part = static_cast<int>(p),
+                       .vertex = static_cast<int>(nearest),
+                       .triangle = static_cast<int>(i / 3),
+                       .position = glm::vec3(hit),
+                       .distance = static_cast<float>(t)};
+    }
+  }
+  return best;
+}
+
+std::vector<Bone> bones(const rig::Character& character, std::span<const glm::mat4> world) {
+  const rig::Skeleton& skeleton = character.skeleton;
+  PELT_EXPECT(world.size() == static_cast<std::size_t>(skeleton.size()), "one world matrix per joint");
+  const std::vector<char> drawn = drawn_nodes(character);
+
+  // The nearest drawn ancestor of each drawn node: bones run across nodes that are no joints.
+  std::vector<int> ancestor(drawn.size(), -1);
+  std::vector<char> has_bone(drawn.size(), 0);
+  Bounds extent;
+  for (std::size_t j = 0; j < drawn.size(); ++j) {
+    const int parent = skeleton.parent[j];
+    if (parent >= 0) {
+      ancestor[j] = drawn[static_cast<std::size_t>(parent)] != 0 ? parent : ancestor[static_cast<std::size_t>(parent)];
+    }
+    if (drawn[j] != 0) {
+      extent.add(position_of(world[j]));
+    }
+  }
+  const float diagonal = std::max(extent.diagonal(), 1e-6f);
+  const auto radius = [&](float length) {
+    const float smallest = std::min(kSmallestBoneRadius * diagonal, 0.25f * length);
+    return std::clamp(kBoneThickness * length, smallest, std::max(kLargestBoneRadius * diagonal, smallest));
+  };
+
+  std::vector<Bone> result;
+  std::vector<float> incoming(drawn.size(), 0.0f);
+  for (std::size_t j = 0; j < drawn.size(); ++j) {
+    if (drawn[j] == 0 || ancestor[j] < 0) {
+      continue;
+    }
+    const std::size_t from = static_cast<std::size_t>(ancestor[j]);
+    const glm::vec3 head = position_of(world[from]);
+    const glm::vec3 tail = position_of(world[j]);
+    const float length = glm::distance(head, tail);
+    incoming[j] = length;
+    // A child on its parent's pivot makes no bone of its own; the ball at the pivot stands for both.
+    if (!is_finite(head) || !is_finite(tail) || length < 1e-5f * diagonal) {
+      continue;
+    }
+    has_bone[from] = 1;
+    result.push_back({ancestor[j], head, tail, radius(length)});
+  }
+  for (std::size_t j = 0; j < drawn.size(); ++j) {
+    if (drawn[j] == 0 || has_bone[j] != 0) {
+      continue;
+    }
+    const glm::vec3 head = position_of(world[j]);
+    const float length = incoming[j] > 1e-5f * diagonal ? kStubLength * incoming[j] : 0.06f * std::max(diagonal, 1e-3f);
+    glm::vec3 direction = glm::mat3(world[j]) * rig::bone_direction(skeleton, static_cast<int>(j));
+    if (!is_finite(direction) || glm::length(direction) < 1e-12f) {
+      direction = glm::vec3(0.0f, 1.0f, 0.0f);
+    }
+    if (is_finite(head)) {
+      result.push_back({static_cast<int>(j), head, head + glm::normalize(direction) * length, radius(length)});
+    }
+  }
+  return result;
+}
+
+int pick_joint(const rig::Character& character, std::span<const glm::mat4> world, const Camera& camera,
+               glm::vec2 cursor, glm::ivec2 size, float radius) {
+  const float aspect = static_cast<float>(size.x) / static_cast<float>(std::max(size.y, 1));
+  const glm::mat4 clip_from_world = camera.clip_from_view(aspect) * camera.view_from_world();
+  const glm::vec2 p = cursor * 0.5f * glm::vec2(size);
+
+  int best = -1;
+  float best_score = radius;
+  float best_depth = std::numeric_limits<float>::infinity();
+  const auto consider = [&](int joint, float score, float depth) {
+    // Within half a pixel the nearer to the eye wins.
+    if (score < best_score - 0.5f || (score <= std::min(best_score + 0.5f, radius) && depth < best_depth)) {
+      best = joint;
+      best_score = score;
+      best_depth = depth;
+    }
+  };
+  for (const Bone& bone : bones(character, world)) {
+    const ScreenPoint head = project(clip_from_world, camera, size, bone.head);
+    const ScreenPoint tail = project(clip_from_world, camera, size, bone.tail);
+    if (head.in_front) {
+      // The ball at the pivot is drawn on top of the bones that meet there, so it wins over them.
+      const float ball = kJointBallRadius * bone.radius * head.pixels_per_metre;
+      const float distance = std::max(0.0f, glm::length(p - head.pixel) - ball);
+      consider(bone.joint, distance > 0.0f ? distance : -1.0f, head.depth);
+    }
+    if (head.in_front && tail.in_front) {
+      const float distance = distance_to_capsule(p, head.pixel, bone.radius * head.pixels_per_metre, tail.pixel, 0.0f);
+      consider(bone.joint, distance, std::min(head.depth, tail.depth));
+    }
+  }
+  return best;
+}
+
+}  // namespace pelt::render

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "core/result.h"
+#include "deform/compare.h"
+#include "deform/deform.h"
+#include "deform/settings.h"
+#include "render/camera.h"
+#include "render/view_settings.h"
+#include "rig/character.h"
+
+namespace pelt::render {
+
+/// Everything one picture depends on. Spans and references must stay valid during the call.
+struct Frame {
+  const rig::Character* character = nullptr;
+  std::uint64_t character_version = 0;  ///< another number: upload again
+  const rig::Pose* pose = nullptr;
+  std::span<const glm::mat4> world;  ///< [J]
+  std::uint64_t pose_version = 0;
+  deform::SkinningSettings skinning;
+  const deform::DeformedCharacter* deformed =
+      nullptr;  ///< the CPU result of the same pose; required where needs_cpu() says so
+  ViewSettings view;
+  Camera camera;
+  glm::ivec2 size = glm::ivec2(1280, 720);  ///< pixels
+  float pixel_scale = 1;                    ///< of lines and markers: 1, 1.5, 2
+  Bounds bounds;                            ///< of the posed shape, world; for shadow and clipping
+  int selected_joint = -1;
+  int hovered_joint = -1;
+  int pinned_part = -1;
+  int pinned_vertex = -1;
+};
+
+/// One row of the batch table.
+struct BatchInfo {
+  int part;
+  int batch;
+  int joints;
+  int triangles;
+  int vertices;
+};
+
+/// What the last picture cost and how it was made.
+struct RenderStats {
+  std::vector<BatchInfo> batches;
+  int draw_calls = 0;
+  std::int64_t palette_bytes = 0;  ///< uploaded for this picture
+  std::int64_t vertex_bytes = 0;   ///< streamed for this picture (CPU backend, morph weights excluded)
+  double gpu_milliseconds = 0;     ///< timer query of an earlier picture; 0 where the driver has none
+  double upload_milliseconds = 0;
+  std::vector<std::string> notes;  ///< for example: part 3 has 10 influences and is skinned on the CPU
+};
+
+struct ImageRgba {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;  ///< sRGB, rows top to bottom, straight alpha
+};
+
+/// Draws characters into the current OpenGL 3.3 context. Create and use on the thread of the context.
+class Renderer {
+ public:
+  /// Compiles shaders and makes the studio. The error carries the driver's log.
+  static Result<std::unique_ptr<Renderer>> create();
+  ~Renderer();
+  Renderer(const Renderer&) = delete;
+  Renderer& operator=(const Renderer&) = delete;
+
+  /// True where the picture needs Frame::deformed: CPU backend, difference look, parts the shader cannot skin, pinned
+  /// vertex.
+  [[nodiscard]] bool needs_cpu(const Frame& frame) const;
+
+  /// Draws into framebuffer `target` (0: the window), rectangle `origin` + Frame::size.
+  Status draw(const Frame& frame, unsigned target = 0, glm::ivec2 origin = glm::ivec2(0));
+
+  /// Draws into an offscreen image. `overlay` (if given) is called with the framebuffer bound and named before it is
+  /// read back, so that panels, or another picture by draw(), can be put on top.
+  Result<ImageRgba> render_image(const Frame& frame, const std::function<void(unsigned framebuffer)>& overlay = {});
+
+  /// The GPU's skinned positions and normals read back through transform feedback, in source vertex order. Parts that
+  /// the shader cannot skin hold the CPU result of Frame::deformed.
+  Result<deform::DeformedCharacter> read_back(const Frame& frame);
+
+  [[nodiscard]] const RenderStats& stats() const;
+  /// "Mesa llvmpipe, OpenGL 4.5" and so on.
+  [[nodiscard]] std::string device() const;
+
+ private:
+  struct Impl;
+  explicit Renderer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pelt::render

@@ -1,0 +1,394 @@
+// Image-based light: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013 course (split sum).
+#include "render/studio.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "render/shader_interface.h"
+
+namespace pelt::render {
+namespace {
+
+constexpr int kRadianceSize = 128;  // pixels of a face, sharpest level
+constexpr int kRadianceLevels = 6;  // roughness 0, 0.2 ... 1; mirrored in surface.frag
+constexpr int kIrradianceSize = 16;
+constexpr int kBrdfSize = 64;
+constexpr int kShadowSize = 2048;
+constexpr int kContactHeightSize = 256;
+constexpr int kContactSize = 128;
+constexpr int kGroundShadowSize = 400;
+
+// std140 image of the block in shaders/studio/lights.glsl.
+struct StudioBlock {
+  glm::mat4 shadow_from_world;
+  glm::mat4 contact_from_world;
+  glm::vec4 key_direction;
+  glm::vec4 key_color;
+  glm::vec4 shadow_size;
+  glm::vec4 ground;
+  glm::vec4 backdrop_low;
+  glm::vec4 backdrop_high;
+  glm::vec4 ground_color;
+  glm::vec4 ground_center;
+  glm::vec4 ground_map;
+};
+
+const glm::vec3 kKeyDirection = glm::normalize(glm::vec3(0.55f, 0.95f, 0.75f));
+constexpr float kKeyHalfAngle = 0.07f;  // radians; an umbrella two metres away, not the sun
+const glm::vec3 kKeyColor = glm::vec3(1.60f, 1.52f, 1.42f);
+const glm::vec3 kBackdropLow = glm::vec3(0.150f, 0.156f, 0.168f);
+const glm::vec3 kBackdropHigh = glm::vec3(0.047f, 0.050f, 0.057f);
+const glm::vec3 kGroundColor = glm::vec3(0.335f, 0.338f, 0.343f);
+
+const glm::mat4 kHalfFromClip(glm::vec4(0.5f, 0, 0, 0), glm::vec4(0, 0.5f, 0, 0), glm::vec4(0, 0, 0.5f, 0),
+                              glm::vec4(0.5f, 0.5f, 0.5f, 1));
+
+Texture make_texture_2d(GLenum internal, int size, GLenum format, GLenum type, GLenum filter, GLenum wrap) {
+  Texture texture = Texture::make();
+  glBindTexture(GL_TEXTURE_2D, texture.id());
+  glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internal), size, size, 0, format, type, nullptr);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(filter));
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, static_cast<GLint>(filter));
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, static_cast<GLint>(wrap));
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, static_cast<GLint>(wrap));
+  return texture;
+}
+
+Texture make_cube(int size, int levels) {
+  Texture texture = Texture::make();
+  glBindTexture(GL_TEXTURE_CUBE_MAP, texture.id());
+  for (int level = 0; level < levels; ++level) {
+    for (unsigned face = 0; face < 6; ++face) {
+      glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGBA16F, size >> level, size >> level, 0, GL_RGBA,
+                   GL_FLOAT, nullptr);
+    }
+  }
+  glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAX_LEVEL, levels - 1);
+  glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, levels > 1 ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
+  return texture;
+}
+
+void draw_triangle(const VertexArray& empty) {
+  glBindVertexArray(empty.id());
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+Sampler make_depth_sampler(bool compare) {
+  Sampler sampler = Sampler::make();
+  const GLint filter = compare ? GL_LINEAR : GL_NEAREST;
+  glSamplerParameteri(sampler.id(), GL_TEXTURE_MIN_FILTER, filter);
+  glSamplerParameteri(sampler.id(), GL_TEXTURE_MAG_FILTER, filter);
+  glSamplerParameteri(sampler.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+  glSamplerParameteri(sampler.id(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+  constexpr std::array<float, 4> kFar = {1, 1, 1, 1};
+  glSamplerParameterfv(sampler.id(), GL_TEXTURE_BORDER_COLOR, kFar.data());
+  if (compare) {
+    glSamplerParameteri(sampler.id(), GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    glSamplerParameteri(sampler.id(), GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+  }
+  return sampler;
+}
+
+void bind_texture(int unit, GLenum target, const Texture& texture, const Sampler* sampler = nullptr) {
+  glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+  glBindTexture(target, texture.id());
+  glBindSampler(static_cast<GLuint>(unit), sampler != nullptr ? sampler->id() : 0);
+}
+
+// A power of ten so that about ten to a hundred lines cross the character.
+float grid_spacing(float radius) {
+  return std::pow(10.0f, std::round(std::log10(std::max(radius, 1e-6f) * 0.12f)));
+}
+
+}  // namespace
+
+Result<Studio> Studio::create(ProgramCache& programs) {
+  Studio studio;
+  studio.empty_ = VertexArray::make();
+  studio.block_ = Buffer::make();
+  studio.shadow_frame_ = Buffer::make();
+  studio.contact_frame_ = Buffer::make();
+  studio.compare_sampler_ = make_depth_sampler(true);
+  studio.plain_sampler_ = make_depth_sampler(false);
+
+  const Result<const Program*> environment =
+      programs.get(ProgramSource{"screen/triangle.vert", "studio/environment.frag", {}, {}});
+  if (!environment) {
+    return environment.error();
+  }
+  const Framebuffer target = Framebuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, target.id());
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_BLEND);
+  glDisable(GL_CULL_FACE);
+  const Program& gather = **environment;
+  glUseProgram(gather.id());
+  const auto fill = [&](const Texture& cube, int size, int level, float alpha, int samples) {
+    glViewport(0, 0, size, size);
+    glUniform1f(uniform(gather, "u_alpha"), alpha);
+    glUniform1i(uniform(gather, "u_sample_count"), samples);
+    for (int face = 0; face < 6; ++face) {
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                             GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(face), cube.id(), level);
+      glUniform1i(uniform(gather, "u_face"), face);
+      draw_triangle(studio.empty_);
+    }
+  };
+  studio.irradiance_ = make_cube(kIrradianceSize, 1);
+  fill(studio.irradiance_, kIrradianceSize, 0, -1.0f, 256);
+  studio.radiance_ = make_cube(kRadianceSize, kRadianceLevels);
+  for (int level = 0; level < kRadianceLevels; ++level) {
+    const float roughness = static_cast<float>(level) / static_cast<float>(kRadianceLevels - 1);
+    // Wide lobes need many samples and few texels.
+    fill(studio.radiance_, kRadianceSize >> level, level, roughness * roughness, 32 << std::min(level, 3));
+  }
+  if (Status status = check_framebuffer("the studio's reflection map"); !status) {
+    return status.error();
+  }
+
+  const Result<const Program*> table = programs.get(ProgramSource{"screen/triangle.vert", "studio/brdf.frag", {}, {}});
+  if (!table) {
+    return table.error();
+  }
+  studio.brdf_ = make_texture_2d(GL_RG16F, kBrdfSize, GL_RG, GL_FLOAT, GL_LINEAR, GL_CLAMP_TO_EDGE);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, studio.brdf_.id(), 0);
+  glViewport(0, 0, kBrdfSize, kBrdfSize);
+  glUseProgram((*table)->id());
+  draw_triangle(studio.empty_);
+
+  const auto make_depth_target = [](const Texture& depth) {
+    Framebuffer framebuffer = Framebuffer::make();
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth.id(), 0);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    return framebuffer;
+  };
+  studio.shadow_depth_ = make_texture_2d(GL_DEPTH_COMPONENT24, kShadowSize, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
+                                         GL_NEAREST, GL_CLAMP_TO_EDGE);
+  studio.shadow_target_ = make_depth_target(studio.shadow_depth_);
+  studio.contact_height_ = make_texture_2d(GL_DEPTH_COMPONENT24, kContactHeightSize, GL_DEPTH_COMPONENT,
+                                           GL_UNSIGNED_INT, GL_NEAREST, GL_CLAMP_TO_EDGE);
+  studio.contact_height_target_ = make_depth_target(studio.contact_height_);
+  if (Status status = check_framebuffer("the shadow map"); !status) {
+    return status.error();
+  }
+  studio.contact_ = make_texture_2d(GL_R8, kContactSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
+  studio.contact_target_ = Framebuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, studio.contact_target_.id());
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, studio.contact_.id(), 0);
+  if (Status status = check_framebuffer("the contact shadow"); !status) {
+    return status.error();
+  }
+  studio.ground_shadow_ =
+      make_texture_2d(GL_R8, kGroundShadowSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
+  studio.ground_shadow_target_ = Framebuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, studio.ground_shadow_target_.id());
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, studio.ground_shadow_.id(), 0);
+  if (Status status = check_framebuffer("the shadow on the ground"); !status) {
+    return status.error();
+  }
+  glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  if (Status status = check_gl("making the studio"); !status) {
+    return status.error();
+  }
+  return studio;
+}
+
+void Studio::place(const Frame& frame, const Bounds& bounds, float ground_height) {
+  const glm::vec3 center = bounds.center();
+  const float radius = std::max(0.5f * bounds.diagonal(), 1e-4f);
+  wanted_ = {.character = frame.character_version,
+             .pose = frame.pose_version,
+             .skinning = frame.skinning,
+             .lower = bounds.lower,
+             .upper = bounds.upper,
+             .ground_height = ground_height};
+  shadows_ = frame.view.shadow && frame.view.look != Look::kNormals;
+
+  // A square around the character's sphere as the light sees it. Receivers beyond it lie in the light's direction
+  // behind it, so the depth range reaches far past the sphere.
+  const float half = 1.05f * radius;
+  const float range = 8.0f * radius;
+  const glm::vec3 up = glm::vec3(0, 1, 0);
+  glm::mat4 light_from_world = glm::lookAt(center + kKeyDirection * half, center, up);
+  // Whole texels only, so that shadow edges do not crawl while the character moves.
+  const float texel = 2.0f * half / static_cast<float>(kShadowSize);
+  light_from_world[3].x = std::round(light_from_world[3].x / texel) * texel;
+  light_from_world[3].y = std::round(light_from_world[3].y / texel) * texel;
+  const glm::mat4 clip_from_light = glm::ortho(-half, half, -half, half, 0.0f, range);
+  const glm::mat4 shadow_clip = clip_from_light * light_from_world;
+
+  contact_reach_ = 0.5f * radius;
+  contact_radius_ =
+      std::max({bounds.upper.x - bounds.lower.x, bounds.upper.z - bounds.lower.z, 0.02f * radius}) * 0.5f +
+      0.35f * radius;
+  glm::mat4 contact_clip(0.0f);
+  contact_clip[0][0] = 1.0f / contact_radius_;
+  contact_clip[2][1] = 1.0f / contact_radius_;
+  contact_clip[1][2] = 2.0f / contact_reach_;
+  contact_clip[3] = glm::vec4(-center.x / contact_radius_, -center.z / contact_radius_,
+                              -1.0f - 2.0f * ground_height / contact_reach_, 1.0f);
+
+  StudioBlock block{};
+  block.shadow_from_world = kHalfFromClip * shadow_clip;
+  block.contact_from_world = kHalfFromClip * contact_clip;
+  block.key_direction = glm::vec4(kKeyDirection, std::tan(kKeyHalfAngle));
+  block.key_color = glm::vec4(kKeyColor, shadows_ ? 1.0f : 0.0f);
+  block.shadow_size = glm::vec4(2.0f * half, texel, range, radius);
+  const float reach = std::max(7.0f * radius, 2.5f * frame.camera.distance);
+  block.ground = glm::vec4(ground_height, reach, grid_spacing(radius), frame.view.grid ? 1.0f : 0.0f);
+  const bool surface = frame.view.ground && !frame.view.background.has_value();
+  const float exposure = std::exp2(frame.view.exposure);
+  block.backdrop_low = glm::vec4(kBackdropLow * exposure, surface ? 1.0f : 0.0f);
+  block.backdrop_high = glm::vec4(kBackdropHigh * exposure, 0.0f);
+  block.ground_color = glm::vec4(kGroundColor * exposure, 0.0f);
+  block.ground_center = glm::vec4(center, 0.0f);
+  // Where the box's shadow falls, and room for its penumbra.
+  Bounds fall;
+  for (int corner = 0; corner < 8; ++corner) {
+    glm::vec3 p((corner & 1) != 0 ? bounds.upper.x : bounds.lower.x,
+                (corner & 2) != 0 ? bounds.upper.y : bounds.lower.y,
+                (corner & 4) != 0 ? bounds.upper.z : bounds.lower.z);
+    const float height = std::max(p.y - ground_height, 0.0f);
+    p -= kKeyDirection * (height / kKeyDirection.y);
+    fall.add(glm::vec3(p.x, 0.0f, p.z));
+  }
+  const glm::vec3 extent = fall.upper - fall.lower;
+  const float side = std::max(extent.x, extent.z) + 0.3f * radius;
+  const glm::vec3 corner = fall.center() - 0.5f * side;
+  block.ground_map = glm::vec4(corner.x, corner.z, side, shadows_ ? 1.0f : 0.0f);
+  upload(block_, std::span<const StudioBlock>(&block, 1), GL_DYNAMIC_DRAW);
+
+  const auto upload_frame = [](const Buffer& buffer, const glm::mat4& clip_from_world) {
+    FrameBlock pass{};
+    pass.clip_from_world = clip_from_world;
+    pass.view_from_world = glm::mat4(1.0f);
+    upload(buffer, std::span<const FrameBlock>(&pass, 1), GL_DYNAMIC_DRAW);
+  };
+  upload_frame(shadow_frame_, shadow_clip);
+  upload_frame(contact_frame_, contact_clip);
+}
+
+Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()>& draw_casters) {
+  if (!shadows_ || drawn_ == wanted_) {
+    return {};
+  }
+  drawn_.reset();
+  glDisable(GL_BLEND);
+  glDisable(GL_CULL_FACE);
+  glEnable(GL_DEPTH_TEST);
+  glDepthMask(GL_TRUE);
+  glDepthFunc(GL_LESS);
+  // What reaches out of the maps' depth range is flattened onto its ends instead of losing its shadow.
+  glEnable(GL_DEPTH_CLAMP);
+  const auto draw_map = [&](const Framebuffer& target, int size, const Buffer& frame_block) {
+    glBindFramebuffer(GL_FRAMEBUFFER, target.id());
+    glViewport(0, 0, size, size);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glBindBufferBase(GL_UNIFORM_BUFFER, kBindingFrame, frame_block.id());
+    return draw_casters();
+  };
+  Status status = draw_map(shadow_target_, kShadowSize, shadow_frame_);
+  if (status) {
+    status = draw_map(contact_height_target_, kContactHeightSize, contact_frame_);
+  }
+  glDisable(GL_DEPTH_CLAMP);
+  if (!status) {
+    return status;
+  }
+  const Result<const Program*> program =
+      programs.get(ProgramSource{"screen/triangle.vert", "studio/contact.frag", {}, {}});
+  if (!program) {
+    return program.error();
+  }
+  glDisable(GL_DEPTH_TEST);
+  glBindFramebuffer(GL_FRAMEBUFFER, contact_target_.id());
+  glViewport(0, 0, kContactSize, kContactSize);
+  glUseProgram((*program)->id());
+  const float radius = 0.30f * contact_reach_;
+  glUniform4f(uniform(**program, "u_contact"), radius / (2.0f * contact_radius_), radius, contact_reach_, 0.0f);
+  bind_texture(kUnitSource, GL_TEXTURE_2D, contact_height_, &plain_sampler_);
+  draw_triangle(empty_);
+  glBindSampler(kUnitSource, 0);
+
+  const Result<const Program*> ground =
+      programs.get(ProgramSource{"screen/triangle.vert", "studio/ground_shadow.frag", {}, {}});
+  if (!ground) {
+    return ground.error();
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, ground_shadow_target_.id());
+  glViewport(0, 0, kGroundShadowSize, kGroundShadowSize);
+  glUseProgram((*ground)->id());
+  glBindBufferBase(GL_UNIFORM_BUFFER, kBindingStudio, block_.id());
+  bind_texture(kUnitShadow, GL_TEXTURE_2D, shadow_depth_, &compare_sampler_);
+  bind_texture(kUnitShadowDepth, GL_TEXTURE_2D, shadow_depth_, &plain_sampler_);
+  draw_triangle(empty_);
+  drawn_ = wanted_;
+  return {};
+}
+
+void Studio::bind() const {
+  glBindBufferBase(GL_UNIFORM_BUFFER, kBindingStudio, block_.id());
+  bind_texture(kUnitIrradiance, GL_TEXTURE_CUBE_MAP, irradiance_);
+  bind_texture(kUnitRadiance, GL_TEXTURE_CUBE_MAP, radiance_);
+  bind_texture(kUnitBrdf, GL_TEXTURE_2D, brdf_);
+  bind_texture(kUnitShadow, GL_TEXTURE_2D, shadow_depth_, &compare_sampler_);
+  bind_texture(kUnitShadowDepth, GL_TEXTURE_2D, shadow_depth_, &plain_sampler_);
+  bind_texture(kUnitContact, GL_TEXTURE_2D, contact_);
+  bind_texture(kUnitGroundShadow, GL_TEXTURE_2D, ground_shadow_);
+  glActiveTexture(GL_TEXTURE0);
+}
+
+Status Studio::draw_backdrop(ProgramCache& programs, const Frame& frame, const glm::mat4& clip_from_world) const {
+  const Result<const Program*> program =
+      programs.get(ProgramSource{"screen/triangle.vert", "studio/backdrop.frag", {}, {}});
+  if (!program) {
+    return program.error();
+  }
+  glUseProgram((*program)->id());
+  const glm::mat4 world_from_clip = glm::mat4(glm::inverse(glm::dmat4(clip_from_world)));
+  glUniformMatrix4fv(uniform(**program, "u_world_from_clip"), 1, GL_FALSE, &world_from_clip[0][0]);
+  const glm::vec4 flat = frame.view.background.value_or(glm::vec4(0, 0, 0, -1));
+  glUniform4fv(uniform(**program, "u_flat_color"), 1, &flat[0]);
+  glDisable(GL_DEPTH_TEST);
+  glDepthMask(GL_FALSE);
+  glDisable(GL_BLEND);
+  draw_triangle(empty_);
+  return {};
+}
+
+Status Studio::draw_ground(ProgramCache& programs, const Frame& frame) const {
+  const bool from_below = frame.camera.orthographic ? frame.camera.elevation < 0 : false;
+  if ((!frame.view.ground && !frame.view.grid) || from_below) {
+    return {};
+  }
+  const Result<const Program*> program =
+      programs.get(ProgramSource{"studio/ground.vert", "studio/ground.frag", {}, {}});
+  if (!program) {
+    return program.error();
+  }
+  glUseProgram((*program)->id());
+  glEnable(GL_DEPTH_TEST);
+  glDepthMask(GL_FALSE);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  // Corners 0 1 2 3 make a strip that is counter-clockwise seen from above in this order: from below it is culled.
+  glEnable(GL_CULL_FACE);
+  glFrontFace(GL_CW);
+  glBindVertexArray(empty_.id());
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  glFrontFace(GL_CCW);
+  glDisable(GL_CULL_FACE);
+  return {};
+}
+
+}  // namespace pelt::render

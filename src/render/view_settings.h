@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <glm/glm.hpp>
+
+namespace pelt::render {
+
+/// What the surface shows. Everything that offers looks iterates kLooks.
+enum class Look {
+  kShaded,
+  kClay,
+  kWeights,     ///< heat map of one joint, or all joints in blended colours when none is chosen
+  kInfluences,  ///< influence count
+  kWeightSum,   ///< error of the stored weight sum
+  kBatches,     ///< palette batch
+  kNormals,
+  kDifference,  ///< distance between the GPU's and the CPU's result
+};
+
+struct LookInfo {
+  Look look;
+  std::string_view id;  ///< for --show
+  std::string_view label;
+};
+inline constexpr std::array<LookInfo, 8> kLooks = {{
+    {Look::kShaded, "shaded", "Shaded"},
+    {Look::kClay, "clay", "Clay"},
+    {Look::kWeights, "weights", "Weights"},
+    {Look::kInfluences, "influences", "Influence count"},
+    {Look::kWeightSum, "weight-sum", "Weight-sum error"},
+    {Look::kBatches, "batches", "Palette batches"},
+    {Look::kNormals, "normals", "Normals"},
+    {Look::kDifference, "difference", "CPU/GPU difference"},
+}};
+
+/// How the character is drawn; no effect on its geometry. Not part of the document, not undone.
+struct ViewSettings {
+  Look look = Look::kShaded;
+  int weight_joint = -1;  ///< skeleton index whose weights are shown; -1 all joints at once
+  bool ghost_points = true;   ///< of the pinned vertex
+  bool skeleton = false;
+  bool joint_names = false;
+  bool joint_axes = false;
+  bool wireframe = false;
+  bool normal_lines = false;
+  bool grid = true;
+  bool ground = true;
+  bool shadow = true;
+  bool turntable = false;
+  float exposure = 0;  ///< stops
+  std::optional<glm::vec4> background;  ///< linear RGBA; none: the studio backdrop
+  int samples = 4;  ///< MSAA, reduced to what the driver offers
+  bool operator==(const ViewSettings&) const = default;
+};
+
+}  // namespace pelt::render
