@@ -1,0 +1,423 @@
+#include "ui/actions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "deform/skinning_methods.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+using render::Look;
+
+constexpr float kQuarterTurn = std::numbers::pi_v<float> / 2;
+
+void look_from(Desk& desk, float azimuth, float elevation) {
+  desk.workspace.camera.azimuth = azimuth;
+  desk.workspace.camera.elevation = elevation;
+}
+
+bool has_clip(const Desk& desk) {
+  return desk.document().state.clip >= 0;
+}
+bool has_joint(const Desk& desk) {
+  return desk.document().selected_joint >= 0;
+}
+
+void toggle_playing(Desk& desk) {
+  if (!has_clip(desk) && !desk.character().clips.empty()) {
+    desk.change(edit::SetClip{0});
+  }
+  Playback& playback = desk.workspace.playback;
+  playback.playing = !playback.playing;
+  if (playback.playing && playback.mode == LoopMode::kOnce && has_clip(desk)) {
+    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(desk.document().state.clip)];
+    if (desk.document().state.time >= clip.end) {
+      desk.requests.commands.push_back({edit::SetTime{clip.start}, {}, false});
+    }
+  }
+}
+
+void step(Desk& desk, int frames) {
+  if (!has_clip(desk)) {
+    return;
+  }
+  const edit::State& state = desk.document().state;
+  const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(state.clip)];
+  desk.workspace.playback.playing = false;
+  desk.requests.commands.push_back(
+      {edit::SetTime{step_frames(state.time, frames, guess_frame_rate(clip), clip.start, clip.end)}, {}, false});
+}
+
+void set_look(Desk& desk, Look look) {
+  desk.workspace.view.look = look;
+}
+
+template <Look kLook>
+void show(Desk& desk) {
+  set_look(desk, kLook);
+}
+template <Look kLook>
+bool shown(const Desk& desk) {
+  return desk.workspace.view.look == kLook;
+}
+
+void toggle_weights(Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  if (view.look == Look::kWeights) {
+    view.look = desk.workspace.look_before_weights;
+    return;
+  }
+  desk.workspace.look_before_weights = view.look;
+  view.look = Look::kWeights;
+  if (desk.document().selected_joint >= 0 && desk.workspace.weights_follow_selection) {
+    view.weight_joint = desk.document().selected_joint;
+  }
+}
+
+template <bool render::ViewSettings::*kMember>
+void toggle(Desk& desk) {
+  desk.workspace.view.*kMember = !(desk.workspace.view.*kMember);
+}
+template <bool render::ViewSettings::*kMember>
+bool is_on(const Desk& desk) {
+  return desk.workspace.view.*kMember;
+}
+
+void reset(Desk& desk, edit::ResetScope scope, edit::ResetTo to) {
+  desk.change(edit::ResetJoints{std::max(0, desk.document().selected_joint), scope, to});
+}
+
+void save_pose(Desk& desk) {
+  if (desk.workspace.pose_path.empty()) {
+    open(desk.workspace.browser, BrowserPurpose::kSavePose, desk);
+  } else {
+    desk.requests.save_pose = desk.workspace.pose_path;
+  }
+}
+
+template <Tab kTab>
+void show_tab(Desk& desk) {
+  desk.workspace.tab = kTab;
+  desk.workspace.tab_requested = true;
+  desk.workspace.panels_hidden = false;
+}
+
+void reset_camera(Desk& desk) {
+  const render::Camera fresh;
+  render::Camera& camera = desk.workspace.camera;
+  camera.azimuth = fresh.azimuth;
+  camera.elevation = fresh.elevation;
+  camera.yfov = fresh.yfov;
+  camera.orthographic = false;
+  frame_all(desk.workspace, desk.scene);
+}
+
+void frame_selection(Desk& desk) {
+  const int joint = desk.document().selected_joint;
+  if (joint < 0 || joint >= static_cast<int>(desk.scene.world.size())) {
+    frame_all(desk.workspace, desk.scene);
+    return;
+  }
+  Bounds bounds;
+  for (const int j : desk.character().skeleton.subtree(joint)) {
+    bounds.add(glm::vec3(desk.scene.world[static_cast<std::size_t>(j)][3]));
+  }
+  // A joint has no size of its own: leave room for the flesh around it.
+  const float room = std::max(0.06f * desk.scene.bounds.diagonal(), 1e-3f);
+  bounds.lower -= room;
+  bounds.upper += room;
+  const Rect& view = desk.workspace.layout.viewport;
+  render::frame(desk.workspace.camera, bounds, view.empty() ? 1.0f : view.w / view.h);
+}
+
+void next_method(Desk& desk) {
+  deform::SkinningSettings settings = desk.document().state.skinning;
+  settings.method = (settings.method + 1) % static_cast<int>(deform::skinning_methods().size());
+  desk.change(edit::SetSkinning{settings});
+}
+
+void toggle_backend(Desk& desk) {
+  deform::SkinningSettings settings = desk.document().state.skinning;
+  settings.backend = settings.backend == deform::Backend::kGpu ? deform::Backend::kCpu : deform::Backend::kGpu;
+  desk.change(edit::SetSkinning{settings});
+}
+
+void escape(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  if (workspace.help_open) {
+    workspace.help_open = false;
+  } else if (workspace.error) {
+    workspace.error.reset();
+  } else if (desk.document().pinned_vertex >= 0) {
+    desk.requests.pin = glm::ivec2(-1);
+  } else {
+    select(desk, -1);
+  }
+}
+
+constexpr std::array kMenus = {"File", "Edit", "View", "Skinning", "Playback", "Help"};
+
+constexpr Chord key(char character) {
+  return {character, false, false};
+}
+constexpr Chord ctrl(char character, bool shift = false) {
+  return {character, true, shift};
+}
+
+// The window draws recent files and bundled characters below "Open...".
+constexpr std::array kActions = {
+    Action{"file.open", "Open character\u2026", "File", ctrl('O'),
+           [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kOpenCharacter, d); }},
+    Action{"file.reload",
+           "Reload",
+           "File",
+           {kKeyF5},
+           [](Desk& d) { d.requests.open_file = d.character().source.string(); },
+           nullptr,
+           [](const Desk& d) { return !d.character().source.empty(); }},
+    Action{"file.open-pose",
+           "Open pose\u2026",
+           "File",
+           {},
+           [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kOpenPose, d); },
+           nullptr,
+           nullptr,
+           true},
+    Action{"file.save-pose", "Save pose", "File", ctrl('S'), save_pose},
+    Action{"file.save-pose-as", "Save pose as\u2026", "File", ctrl('S', true),
+           [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kSavePose, d); }},
+    Action{"file.screenshot",
+           "Screenshot",
+           "File",
+           {kKeyF12},
+           [](Desk& d) { d.requests.screenshot = "pelt.png"; },
+           nullptr,
+           nullptr,
+           true},
+    Action{"file.quit", "Quit", "File", ctrl('Q'), [](Desk& d) { d.requests.quit = true; }, nullptr, nullptr, true},
+
+    Action{"edit.undo", "Undo", "Edit", ctrl('Z'), [](Desk& d) { d.requests.undo = true; }, nullptr,
+           [](const Desk& d) { return edit::can_undo(d.document()); }},
+    Action{"edit.redo", "Redo", "Edit", ctrl('Z', true), [](Desk& d) { d.requests.redo = true; }, nullptr,
+           [](const Desk& d) { return edit::can_redo(d.document()); }},
+    Action{"edit.mirror",
+           "Mirror pose",
+           "Edit",
+           {},
+           [](Desk& d) { d.change(edit::MirrorPose{}); },
+           nullptr,
+           nullptr,
+           true},
+    Action{"edit.reset-joint",
+           "Reset joint",
+           "Edit",
+           {},
+           [](Desk& d) { reset(d, edit::ResetScope::kJoint, edit::ResetTo::kBase); },
+           nullptr,
+           has_joint,
+           true},
+    Action{"edit.reset-subtree",
+           "Reset joint and below",
+           "Edit",
+           {},
+           [](Desk& d) { reset(d, edit::ResetScope::kSubtree, edit::ResetTo::kBase); },
+           nullptr,
+           has_joint},
+    Action{"edit.reset-all",
+           "Reset whole pose",
+           "Edit",
+           {},
+           [](Desk& d) { reset(d, edit::ResetScope::kAll, edit::ResetTo::kBase); }},
+    Action{"edit.reset-shapes", "Reset shapes", "Edit", {}, [](Desk& d) { d.change(edit::ResetMorphs{}); }},
+    Action{"edit.deselect", "Deselect", "Edit", {kKeyEscape}, escape, nullptr, nullptr, true},
+
+    Action{"view.front", "Front", "View", key('1'), [](Desk& d) { look_from(d, 0, 0); }},
+    Action{"view.right", "Right", "View", key('3'), [](Desk& d) { look_from(d, kQuarterTurn, 0); }},
+    Action{"view.top", "Top", "View", key('7'), [](Desk& d) { look_from(d, 0, kQuarterTurn); }},
+    Action{"view.orthographic", "Orthographic", "View", key('5'),
+           [](Desk& d) { d.workspace.camera.orthographic = !d.workspace.camera.orthographic; },
+           [](const Desk& d) { return d.workspace.camera.orthographic; }},
+    Action{"view.frame", "Frame selection", "View", key('F'), frame_selection},
+    Action{"view.home", "Reset camera", "View", {kKeyHome}, reset_camera},
+    Action{"view.turntable",
+           "Turntable",
+           "View",
+           {},
+           toggle<&render::ViewSettings::turntable>,
+           is_on<&render::ViewSettings::turntable>},
+    Action{"view.skeleton", "Skeleton", "View", key('B'), toggle<&render::ViewSettings::skeleton>,
+           is_on<&render::ViewSettings::skeleton>, nullptr, true},
+    Action{"view.names", "Joint names", "View", key('N'), toggle<&render::ViewSettings::joint_names>,
+           is_on<&render::ViewSettings::joint_names>},
+    Action{"view.axes", "Joint axes", "View", key('A'), toggle<&render::ViewSettings::joint_axes>,
+           is_on<&render::ViewSettings::joint_axes>},
+    Action{"view.edges", "Edges", "View", key('E'), toggle<&render::ViewSettings::wireframe>,
+           is_on<&render::ViewSettings::wireframe>},
+    Action{"view.normals",
+           "Normal lines",
+           "View",
+           {},
+           toggle<&render::ViewSettings::normal_lines>,
+           is_on<&render::ViewSettings::normal_lines>},
+    Action{"view.grid", "Grid", "View", key('G'), toggle<&render::ViewSettings::grid>,
+           is_on<&render::ViewSettings::grid>},
+    Action{"view.weights", "Weights", "View", key('W'), toggle_weights, shown<Look::kWeights>, nullptr, true},
+    Action{"look.shaded", "Shaded", "View/Look", {}, show<Look::kShaded>, shown<Look::kShaded>},
+    Action{"look.clay", "Clay", "View/Look", {}, show<Look::kClay>, shown<Look::kClay>},
+    Action{"look.influences", "Influence count", "View/Look", {}, show<Look::kInfluences>, shown<Look::kInfluences>},
+    Action{"look.weight-sum", "Weight-sum error", "View/Look", {}, show<Look::kWeightSum>, shown<Look::kWeightSum>},
+    Action{"look.batches", "Palette batches", "View/Look", {}, show<Look::kBatches>, shown<Look::kBatches>},
+    Action{"look.normals", "Normals", "View/Look", {}, show<Look::kNormals>, shown<Look::kNormals>},
+    Action{"look.difference", "CPU/GPU difference", "View/Look", {}, show<Look::kDifference>, shown<Look::kDifference>},
+    Action{"tab.pose", "Pose", "View/Panel", {}, show_tab<Tab::kPose>},
+    Action{"tab.skinning", "Skinning", "View/Panel", {}, show_tab<Tab::kSkinning>},
+    Action{"tab.weights", "Weights", "View/Panel", {}, show_tab<Tab::kWeights>},
+    Action{"tab.shapes", "Shapes", "View/Panel", {}, show_tab<Tab::kShapes>},
+    Action{"tab.display", "Display", "View/Panel", {}, show_tab<Tab::kDisplay>},
+    Action{"tab.info", "Info", "View/Panel", {}, show_tab<Tab::kInfo>},
+    Action{"view.panels",
+           "Hide panels",
+           "View",
+           {kKeyTab},
+           [](Desk& d) { d.workspace.panels_hidden = !d.workspace.panels_hidden; },
+           [](const Desk& d) { return d.workspace.panels_hidden; },
+           nullptr,
+           true},
+
+    Action{"skinning.backend", "Skin on the CPU", "Skinning", key('C'), toggle_backend,
+           [](const Desk& d) { return d.document().state.skinning.backend == deform::Backend::kCpu; }},
+    Action{"skinning.next-method", "Next method", "Skinning", key('M'), next_method},
+    Action{"skinning.parity",
+           "Measure CPU/GPU parity",
+           "Skinning",
+           {},
+           [](Desk& d) { d.requests.measure_parity = true; },
+           nullptr,
+           nullptr,
+           true},
+
+    Action{"playback.play",
+           "Play",
+           "Playback",
+           {kKeySpace},
+           toggle_playing,
+           [](const Desk& d) { return d.workspace.playback.playing; },
+           [](const Desk& d) { return !d.character().clips.empty(); }},
+    Action{
+        "playback.previous", "Previous frame", "Playback", {kKeyLeft}, [](Desk& d) { step(d, -1); }, nullptr, has_clip},
+    Action{"playback.next", "Next frame", "Playback", {kKeyRight}, [](Desk& d) { step(d, 1); }, nullptr, has_clip},
+    Action{"playback.loop",
+           "Loop",
+           "Playback",
+           {},
+           [](Desk& d) { d.workspace.playback.mode = LoopMode::kLoop; },
+           [](const Desk& d) { return d.workspace.playback.mode == LoopMode::kLoop; },
+           nullptr,
+           true},
+    Action{"playback.ping-pong",
+           "Ping-pong",
+           "Playback",
+           {},
+           [](Desk& d) { d.workspace.playback.mode = LoopMode::kPingPong; },
+           [](const Desk& d) { return d.workspace.playback.mode == LoopMode::kPingPong; }},
+    Action{"playback.once",
+           "Once",
+           "Playback",
+           {},
+           [](Desk& d) { d.workspace.playback.mode = LoopMode::kOnce; },
+           [](const Desk& d) { return d.workspace.playback.mode == LoopMode::kOnce; }},
+
+    Action{"help.keys", "Keys and mouse", "Help", key('H'),
+           [](Desk& d) { d.workspace.help_open = !d.workspace.help_open; },
+           [](const Desk& d) { return d.workspace.help_open; }},
+    Action{"help.demo",
+           "Dear ImGui demo",
+           "Help",
+           {},
+           [](Desk& d) { d.workspace.demo_open = !d.workspace.demo_open; },
+           [](const Desk& d) { return d.workspace.demo_open; },
+           nullptr,
+           true},
+    Action{"help.metrics",
+           "Dear ImGui metrics",
+           "Help",
+           {},
+           [](Desk& d) { d.workspace.metrics_open = !d.workspace.metrics_open; },
+           [](const Desk& d) { return d.workspace.metrics_open; }},
+};
+
+}  // namespace
+
+std::string name_of(const Chord& chord) {
+  if (chord.key == kNoKey) {
+    return {};
+  }
+  std::string name = std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "");
+  switch (chord.key) {
+    case kKeySpace:
+      return name + "Space";
+    case kKeyTab:
+      return name + "Tab";
+    case kKeyHome:
+      return name + "Home";
+    case kKeyLeft:
+      return name + "\u2190";
+    case kKeyRight:
+      return name + "\u2192";
+    case kKeyEscape:
+      return name + "Esc";
+    case kKeyF1:
+      return name + "F1";
+    case kKeyF5:
+      return name + "F5";
+    case kKeyF12:
+      return name + "F12";
+    default:
+      return name + static_cast<char>(chord.key);
+  }
+}
+
+std::span<const Action> actions() {
+  return kActions;
+}
+std::span<const char* const> menus() {
+  return kMenus;
+}
+
+const Action* find_action(std::string_view id) {
+  const auto found = std::find_if(kActions.begin(), kActions.end(), [&](const Action& a) { return a.id == id; });
+  return found == kActions.end() ? nullptr : &*found;
+}
+
+const Action* find_action(const Chord& chord) {
+  if (chord.key == kNoKey) {
+    return nullptr;
+  }
+  const auto found = std::find_if(kActions.begin(), kActions.end(), [&](const Action& a) { return a.key == chord; });
+  return found == kActions.end() ? nullptr : &*found;
+}
+
+bool enabled(const Action& action, const Desk& desk) {
+  return action.enabled == nullptr || action.enabled(desk);
+}
+
+void run(const Action& action, Desk& desk) {
+  if (enabled(action, desk)) {
+    action.run(desk);
+  }
+}
+
+bool press(const Chord& chord, Desk& desk) {
+  const Action* action = find_action(chord);
+  if (action == nullptr) {
+    return false;
+  }
+  run(*action, desk);
+  return true;
+}
+
+}  // namespace pelt::ui

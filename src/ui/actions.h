@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// Keys that are not characters. Letters and digits are their upper-case ASCII code, as in GLFW.
+enum : int {
+  kNoKey = 0,
+  kKeySpace = ' ',
+  kKeyTab = 256,
+  kKeyHome,
+  kKeyLeft,
+  kKeyRight,
+  kKeyEscape,
+  kKeyF1,
+  kKeyF5,
+  kKeyF12
+};
+
+struct Chord {
+  int key = kNoKey;
+  bool ctrl = false;
+  bool shift = false;
+  bool operator==(const Chord&) const = default;
+};
+
+/// "Ctrl+Shift+Z"; empty without a key.
+std::string name_of(const Chord& chord);
+
+/// Something the user can do. Menus, keys, toolbar and key help are drawn from this one table.
+struct Action {
+  std::string_view id;  ///< stable, for tests and the widget report: "view.grid"
+  const char* label;
+  const char* menu;  ///< "File", "View", or with one sub-menu "View/Look"; "" in no menu
+  Chord key;
+  void (*run)(Desk&);
+  bool (*checked)(const Desk&) = nullptr;  ///< of a toggle
+  bool (*enabled)(const Desk&) = nullptr;
+  bool separated = false;  ///< a line above it in the menu
+};
+
+/// In menu order.
+std::span<const Action> actions();
+/// Null where there is none.
+const Action* find_action(std::string_view id);
+const Action* find_action(const Chord& chord);
+bool enabled(const Action& action, const Desk& desk);
+/// Runs the action if it is enabled.
+void run(const Action& action, Desk& desk);
+/// Runs the action of a key. Tells whether there is one.
+bool press(const Chord& chord, Desk& desk);
+
+/// The menus in the order of the bar.
+std::span<const char* const> menus();
+
+}  // namespace pelt::ui

@@ -1,0 +1,166 @@
+#include "ui/display_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/actions.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kDegrees = 57.29577951f;
+
+void draw_overlays(render::ViewSettings& view, Desk& desk) {
+  struct Row {
+    const char* name;
+    const char* label;
+    bool render::ViewSettings::*member;
+  };
+  constexpr std::array kRows = {
+      Row{"display.skeleton", "Skeleton", &render::ViewSettings::skeleton},
+      Row{"display.names", "Joint names", &render::ViewSettings::joint_names},
+      Row{"display.axes", "Joint axes", &render::ViewSettings::joint_axes},
+      Row{"display.edges", "Edges", &render::ViewSettings::wireframe},
+      Row{"display.normals", "Normal lines", &render::ViewSettings::normal_lines},
+      Row{"display.grid", "Grid", &render::ViewSettings::grid},
+      Row{"display.ground", "Ground", &render::ViewSettings::ground},
+      Row{"display.shadow", "Shadow", &render::ViewSettings::shadow},
+  };
+  const float column = ImGui::GetContentRegionAvail().x * 0.5f;
+  const float start = ImGui::GetCursorPosX();
+  for (std::size_t i = 0; i < kRows.size(); ++i) {
+    if (i % 2 == 1) {
+      ImGui::SameLine(start + column, 0);
+    }
+    checkbox(desk, kRows[i].name, kRows[i].label, view.*kRows[i].member);
+  }
+}
+
+// Colours are edited as people see them and kept linear.
+float to_srgb(float linear) {
+  return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
+}
+float to_linear(float srgb) {
+  return srgb <= 0.04045f ? srgb / 12.92f : std::pow((srgb + 0.055f) / 1.055f, 2.4f);
+}
+
+void draw_background(render::ViewSettings& view, Desk& desk) {
+  constexpr const char* kKinds[] = {"Studio", "Colour", "Clear"};
+  int kind = !view.background ? 0 : view.background->a > 0 ? 1 : 2;
+  row_label(desk, "Background");
+  if (segmented(desk, "display.background", kKinds, kind)) {
+    constexpr glm::vec4 kGrey(0.05f, 0.055f, 0.065f, 1.0f);
+    view.background = kind == 0 ? std::nullopt : std::optional(kind == 1 ? kGrey : glm::vec4(0.0f));
+  }
+  if (kind == 1 && view.background) {
+    float shown[3];
+    for (int i = 0; i < 3; ++i) {
+      shown[i] = to_srgb((*view.background)[i]);
+    }
+    row_label(desk, "");
+    if (ImGui::ColorEdit3("##background", shown)) {
+      for (int i = 0; i < 3; ++i) {
+        (*view.background)[i] = to_linear(shown[i]);
+      }
+    }
+  }
+}
+
+void draw_camera(Desk& desk) {
+  render::Camera& camera = desk.workspace.camera;
+  constexpr const char* kProjections[] = {"Perspective", "Orthographic"};
+  int projection = camera.orthographic ? 1 : 0;
+  row_label(desk, "Projection", "5");
+  if (segmented(desk, "display.projection", kProjections, projection)) {
+    camera.orthographic = projection == 1;
+  }
+  row_label(desk, "Field of view", "Vertical");
+  bool ended = false;
+  value_slider(desk, "display.fov", camera.yfov,
+               {10 / kDegrees, 100 / kDegrees, kDegrees, "%.0f\u00b0", 0, 10 / kDegrees},
+               ImGui::GetContentRegionAvail().x, ended);
+  const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - 3 * spacing) / 4);
+  bool first = true;
+  for (const char* id : {"view.front", "view.right", "view.top", "view.home"}) {
+    const Action* action = find_action(id);
+    if (!first) {
+      ImGui::SameLine(0, spacing);
+    }
+    first = false;
+    const char* label = std::string_view(id) == "view.home" ? "Reset" : action->label;
+    if (ImGui::Button(label, ImVec2(width, 0))) {
+      run(*action, desk);
+    }
+    report_item(desk, fmt::format("display.{}", id));
+    tip(fmt::format("{} ({})", action->label, name_of(action->key)));
+  }
+  checkbox(desk, "display.turntable", "Turntable", desk.workspace.view.turntable,
+           "Turns the camera slowly around the character");
+}
+
+}  // namespace
+
+void draw(DisplayPanel&, Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  int look = 0;
+  for (std::size_t i = 0; i < render::kLooks.size(); ++i) {
+    if (render::kLooks[i].look == view.look) {
+      look = static_cast<int>(i);
+    }
+  }
+  row_label(desk, "Look");
+  if (combo(desk, "display.look", static_cast<int>(render::kLooks.size()), look,
+            [](int i) { return render::kLooks[static_cast<std::size_t>(i)].label; })) {
+    view.look = render::kLooks[static_cast<std::size_t>(look)].look;
+  }
+  if (section(desk, "Overlays")) {
+    draw_overlays(view, desk);
+  }
+  if (section(desk, "Light and picture")) {
+    row_label(desk, "Exposure", "In stops: one more is twice as bright");
+    bool ended = false;
+    value_slider(desk, "display.exposure", view.exposure, {-4, 4, 1, "%+.2f", 0, 0}, ImGui::GetContentRegionAvail().x,
+                 ended);
+    row_label(desk, "Antialiasing", "Samples per pixel, as far as the driver has them");
+    constexpr std::array kSamples = {1, 2, 4, 8};
+    constexpr const char* kSampleLabels[] = {"Off", "2\u00d7", "4\u00d7", "8\u00d7"};
+    int samples = 0;
+    for (std::size_t i = 0; i < kSamples.size(); ++i) {
+      samples = view.samples >= kSamples[i] ? static_cast<int>(i) : samples;
+    }
+    if (segmented(desk, "display.samples", kSampleLabels, samples)) {
+      view.samples = kSamples[static_cast<std::size_t>(samples)];
+    }
+    draw_background(view, desk);
+  }
+  if (section(desk, "Camera")) {
+    draw_camera(desk);
+  }
+  if (section(desk, "Window")) {
+    row_label(desk, "Size of text", "Auto: the monitor's");
+    constexpr const char* kScaleLabels[] = {"Auto", "100", "125", "150", "200"};
+    Preferences& preferences = desk.workspace.preferences;
+    int scale = 0;
+    for (std::size_t i = 0; i < std::size(kScales); ++i) {
+      scale = preferences.ui_scale == kScales[i] ? static_cast<int>(i) + 1 : scale;
+    }
+    if (segmented(desk, "display.scale", kScaleLabels, scale)) {
+      preferences.ui_scale = scale == 0 ? 0 : kScales[static_cast<std::size_t>(scale - 1)];
+    }
+    row_label(desk, "Mouse",
+              "Pelt: left drag orbits. Blender: middle drag orbits, left drag does nothing on the ground");
+    constexpr const char* kSchemes[] = {"Pelt", "Blender"};
+    int scheme = static_cast<int>(preferences.mouse);
+    if (segmented(desk, "display.mouse", kSchemes, scheme)) {
+      preferences.mouse = static_cast<MouseScheme>(scheme);
+    }
+  }
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,434 @@
+#include "ui/file_browser.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "core/text.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string home_folder() {
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? home : "/";
+}
+
+bool accepts(BrowserPurpose purpose, const fs::path& file) {
+  const std::string extension = lower_case(file.extension().string());
+  const std::vector<std::string> wanted = extensions(purpose);
+  return std::find(wanted.begin(), wanted.end(), extension) != wanted.end();
+}
+
+const char* title(BrowserPurpose purpose) {
+  switch (purpose) {
+    case BrowserPurpose::kOpenCharacter:
+      return "Open character";
+    case BrowserPurpose::kOpenPose:
+      return "Open pose";
+    case BrowserPurpose::kSavePose:
+      return "Save pose as";
+  }
+  return "";
+}
+
+bool passes(const FileBrowser& browser, const BrowserEntry& entry) {
+  return contains_ignoring_case(entry.name, browser.filter);
+}
+
+void select_next(FileBrowser& browser, int direction) {
+  const int count = static_cast<int>(browser.entries.size());
+  for (int i = browser.selected + direction; i >= 0 && i < count; i += direction) {
+    if (passes(browser, browser.entries[static_cast<std::size_t>(i)])) {
+      browser.selected = i;
+      browser.scroll_to_selected = true;
+      if (!browser.entries[static_cast<std::size_t>(i)].folder) {
+        browser.name = browser.entries[static_cast<std::size_t>(i)].name;
+      }
+      return;
+    }
+  }
+}
+
+void close(FileBrowser& browser) {
+  browser.visible = false;
+  browser.confirm_overwrite = false;
+  ImGui::CloseCurrentPopup();
+}
+
+// Takes the file: asks for it and closes, or says what is in the way.
+void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
+  desk.workspace.preferences.last_folder = browser.folder.string();
+  std::error_code failure;
+  switch (browser.purpose) {
+    case BrowserPurpose::kOpenCharacter:
+      desk.requests.open_file = file.string();
+      break;
+    case BrowserPurpose::kOpenPose:
+      desk.requests.open_pose = file.string();
+      break;
+    case BrowserPurpose::kSavePose:
+      if (fs::exists(file, failure) && !browser.confirm_overwrite) {
+        browser.confirm_overwrite = true;
+        return;
+      }
+      desk.requests.save_pose = file.string();
+      break;
+  }
+  close(browser);
+}
+
+void accept(FileBrowser& browser, Desk& desk) {
+  if (browser.purpose == BrowserPurpose::kSavePose) {
+    if (browser.name.empty()) {
+      browser.error = "The file needs a name.";
+      return;
+    }
+    fs::path file = browser.folder / browser.name;
+    if (file.extension().empty()) {
+      file += ".json";
+    }
+    choose(browser, file, desk);
+    return;
+  }
+  if (browser.selected < 0 || browser.selected >= static_cast<int>(browser.entries.size())) {
+    return;
+  }
+  const BrowserEntry entry = browser.entries[static_cast<std::size_t>(browser.selected)];
+  if (entry.folder) {
+    enter(browser, browser.folder / entry.name);
+  } else {
+    choose(browser, browser.folder / entry.name, desk);
+  }
+}
+
+void place(FileBrowser& browser, Desk& desk, const char* icon, const std::string& label, const fs::path& folder) {
+  const std::string row = fmt::format("{}  {}##{}", icon, label, folder.string());
+  if (ImGui::Selectable(row.c_str(), browser.folder == folder)) {
+    enter(browser, folder);
+  }
+  report_item(desk, "browser.place." + label);
+  tip(folder.string());
+}
+
+void draw_places(FileBrowser& browser, Desk& desk) {
+  dim_text("Places");
+  const fs::path home = home_folder();
+  place(browser, desk, icon::kHome, "Home", home);
+  std::error_code failure;
+  for (const char* name : {"Desktop", "Documents", "Downloads"}) {
+    if (fs::is_directory(home / name, failure)) {
+      place(browser, desk, icon::kFolder, name, home / name);
+    }
+  }
+  place(browser, desk, icon::kFolder, "Working folder", fs::current_path(failure));
+  place(browser, desk, icon::kDisk, "File system", "/");
+
+  std::vector<fs::path> recent;
+  for (const std::string& file : desk.workspace.preferences.recent_files) {
+    const fs::path folder = fs::path(file).parent_path();
+    if (!folder.empty() && std::find(recent.begin(), recent.end(), folder) == recent.end() && recent.size() < 6) {
+      recent.push_back(folder);
+    }
+  }
+  if (!recent.empty()) {
+    ImGui::Spacing();
+    dim_text("Recent folders");
+    for (const fs::path& folder : recent) {
+      place(browser, desk, icon::kRecent, folder.filename().empty() ? folder.string() : folder.filename().string(),
+            folder);
+    }
+  }
+  if (browser.purpose == BrowserPurpose::kOpenCharacter && !desk.scene.bundled.empty()) {
+    ImGui::Spacing();
+    dim_text("Bundled characters");
+    for (const std::string& name : desk.scene.bundled) {
+      if (ImGui::Selectable(fmt::format("{}  {}", icon::kCharacter, name).c_str())) {
+        desk.requests.open_file = name;
+        close(browser);
+      }
+      report_item(desk, "browser.bundled." + name);
+    }
+  }
+}
+
+void draw_path(FileBrowser& browser, Desk& desk) {
+  if (icon_button(desk, "browser.up", icon::kUp, "Parent folder (Backspace)", false,
+                  browser.folder.has_parent_path())) {
+    enter(browser, browser.folder.parent_path());
+    return;
+  }
+  ImGui::SameLine();
+  // The folders of the path as buttons, the last ones when they do not all fit.
+  std::vector<fs::path> parts;
+  for (fs::path at = browser.folder; parts.empty() || at != parts.back(); at = at.parent_path()) {
+    parts.push_back(at);
+  }
+  std::reverse(parts.begin(), parts.end());
+  const auto label = [](const fs::path& part) {
+    return part.filename().empty() ? part.string() : part.filename().string();
+  };
+  const float pad = ImGui::GetStyle().FramePadding.x * 2 + desk.theme.px(3);
+  float room = ImGui::GetContentRegionAvail().x - desk.theme.px(200);
+  std::size_t first = parts.size();
+  while (first > 0) {
+    room -= ImGui::CalcTextSize(label(parts[first - 1]).c_str()).x + pad;
+    if (room < 0 && first < parts.size()) {
+      break;
+    }
+    --first;
+  }
+  for (std::size_t i = first; i < parts.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Button(label(parts[i]).c_str())) {
+      enter(browser, parts[i]);
+      ImGui::PopID();
+      return;
+    }
+    ImGui::PopID();
+    ImGui::SameLine(0, desk.theme.px(3));
+  }
+  ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - desk.theme.px(190));
+  ImGui::SetNextItemWidth(desk.theme.px(190));
+  ImGui::InputTextWithHint("##filter", "Filter", &browser.filter);
+  report_item(desk, "browser.filter");
+}
+
+void draw_entries(FileBrowser& browser, Desk& desk, float height) {
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("##entries", 2, kFlags, ImVec2(0, height))) {
+    return;
+  }
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed, desk.theme.px(84));
+  ImGui::TableHeadersRow();
+  bool any = false;
+  for (int i = 0; i < static_cast<int>(browser.entries.size()); ++i) {
+    const BrowserEntry entry = browser.entries[static_cast<std::size_t>(i)];
+    if (!passes(browser, entry)) {
+      continue;
+    }
+    any = true;
+    ImGui::TableNextRow();
+    ImGui::TableSetColumnIndex(0);
+    ImGui::PushID(i);
+    const char* glyph = entry.folder                                        ? icon::kFolder
+                        : browser.purpose == BrowserPurpose::kOpenCharacter ? icon::kCharacter
+                                                                            : icon::kFile;
+    const std::string row = fmt::format("{}  {}", glyph, entry.name);
+    constexpr auto kRow = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
+                          ImGuiSelectableFlags_DontClosePopups;
+    const bool clicked = ImGui::Selectable(row.c_str(), browser.selected == i, kRow);
+    report_item(desk, "browser.entry." + entry.name);
+    ImGui::PopID();
+    if (browser.scroll_to_selected && browser.selected == i) {
+      ImGui::SetScrollHereY();
+      browser.scroll_to_selected = false;
+    }
+    ImGui::TableSetColumnIndex(1);
+    if (!entry.folder) {
+      dim_text(bytes_text(static_cast<std::int64_t>(entry.bytes)));
+    }
+    if (clicked) {
+      browser.selected = i;
+      browser.confirm_overwrite = false;
+      if (!entry.folder) {
+        browser.name = entry.name;
+      }
+      if (ImGui::IsMouseDoubleClicked(0)) {
+        accept(browser, desk);
+        break;  // the list may be another one now
+      }
+    }
+  }
+  if (!any) {
+    ImGui::TableNextRow();
+    ImGui::TableSetColumnIndex(0);
+    dim_text(browser.filter.empty() ? "Nothing here that can be opened" : "Nothing here has that in its name");
+  }
+  ImGui::EndTable();
+}
+
+void handle_keys(FileBrowser& browser, Desk& desk) {
+  const auto pressed = [](ImGuiKey key, bool repeat) {
+    const int index = ImGui::GetKeyIndex(key);
+    return index >= 0 && ImGui::IsKeyPressed(index, repeat);
+  };
+  if (pressed(ImGuiKey_Escape, false)) {
+    close(browser);
+    return;
+  }
+  if (pressed(ImGuiKey_DownArrow, true)) {
+    select_next(browser, 1);
+  }
+  if (pressed(ImGuiKey_UpArrow, true)) {
+    select_next(browser, -1);
+  }
+  if (pressed(ImGuiKey_Backspace, false) && !ImGui::GetIO().WantTextInput) {
+    enter(browser, browser.folder.parent_path());
+  }
+  if (pressed(ImGuiKey_Enter, false) || pressed(ImGuiKey_KeyPadEnter, false)) {
+    accept(browser, desk);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> extensions(BrowserPurpose purpose) {
+  return purpose == BrowserPurpose::kOpenCharacter ? std::vector<std::string>{".glb", ".gltf"}
+                                                   : std::vector<std::string>{".json"};
+}
+
+void enter(FileBrowser& browser, const fs::path& folder) {
+  std::error_code failure;
+  std::vector<BrowserEntry> entries;
+  fs::directory_iterator at(folder, failure);
+  for (; !failure && at != fs::directory_iterator(); at.increment(failure)) {
+    std::error_code entry_failure;
+    BrowserEntry entry;
+    entry.name = at->path().filename().string();
+    entry.folder = at->is_directory(entry_failure);
+    if (entry.name.empty() || entry.name.front() == '.') {
+      continue;
+    }
+    if (!entry.folder) {
+      if (!accepts(browser.purpose, at->path()) || !at->is_regular_file(entry_failure)) {
+        continue;
+      }
+      entry.bytes = at->file_size(entry_failure);
+    }
+    entries.push_back(std::move(entry));
+  }
+  if (failure) {
+    browser.error = fmt::format("{}: {}", folder.string(), failure.message());
+    return;
+  }
+  std::sort(entries.begin(), entries.end(), [](const BrowserEntry& a, const BrowserEntry& b) {
+    return a.folder != b.folder ? a.folder : lower_case(a.name) < lower_case(b.name);
+  });
+  browser.folder = folder;
+  browser.entries = std::move(entries);
+  browser.selected = -1;
+  browser.filter.clear();
+  browser.error.clear();
+  browser.confirm_overwrite = false;
+}
+
+void open(FileBrowser& browser, BrowserPurpose purpose, Desk& desk) {
+  browser.purpose = purpose;
+  browser.visible = true;
+  browser.opening = true;
+  browser.error.clear();
+  browser.name.clear();
+  if (purpose == BrowserPurpose::kSavePose) {
+    browser.name = desk.character().name.empty() ? "pose.json" : desk.character().name + "-pose.json";
+    std::replace(browser.name.begin(), browser.name.end(), '/', '-');  // a name from a file is no path
+  }
+  std::error_code failure;
+  const fs::path last = desk.workspace.preferences.last_folder;
+  const fs::path start = !last.empty() && fs::is_directory(last, failure) ? last : fs::current_path(failure);
+  enter(browser, start);
+  if (!browser.error.empty()) {
+    enter(browser, "/");
+  }
+}
+
+void draw(FileBrowser& browser, Desk& desk) {
+  if (!browser.visible) {
+    return;
+  }
+  const char* name = title(browser.purpose);
+  if (browser.opening) {
+    ImGui::OpenPopup(name);
+    browser.opening = false;
+  }
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const ImVec2 size(std::min(desk.theme.px(860), window.x - desk.theme.px(24)),
+                    std::min(desk.theme.px(560), window.y - desk.theme.px(24)));
+  ImGui::SetNextWindowSize(size);
+  ImGui::SetNextWindowPos(ImVec2(std::floor((window.x - size.x) / 2), std::floor((window.y - size.y) / 2)));
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  bool stay = true;
+  if (!ImGui::BeginPopupModal(name, &stay, kFlags)) {
+    browser.visible = false;
+    return;
+  }
+  draw_path(browser, desk);
+  const bool saving = browser.purpose == BrowserPurpose::kSavePose;
+  const float line = ImGui::GetFrameHeightWithSpacing();
+  const float message = browser.error.empty() && !browser.confirm_overwrite ? 0 : line;
+  const float height = ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f);
+  const float places = std::min(desk.theme.px(190), size.x * 0.3f);
+  ImGui::BeginChild("##places", ImVec2(places, height));
+  draw_places(browser, desk);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  ImGui::BeginChild("##files", ImVec2(0, height));
+  draw_entries(browser, desk, height);
+  ImGui::EndChild();
+
+  if (saving) {
+    ImGui::AlignTextToFramePadding();
+    dim_text("Name");
+    ImGui::SameLine(places + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputText("##name", &browser.name)) {
+      browser.confirm_overwrite = false;
+    }
+    report_item(desk, "browser.name");
+  }
+  if (browser.confirm_overwrite) {
+    wrapped_text(fmt::format("{}  {} exists already. Save once more to replace it.", icon::kWarning, browser.name),
+                 color::kWarning);
+  } else if (!browser.error.empty()) {
+    wrapped_text(fmt::format("{}  {}", icon::kError, browser.error), color::kError);
+  }
+  std::string kinds;
+  for (const std::string& extension : extensions(browser.purpose)) {
+    kinds += (kinds.empty() ? "*" : "  *") + extension;
+  }
+  ImGui::AlignTextToFramePadding();
+  dim_text(kinds);
+  const float button = desk.theme.px(104);
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * button - ImGui::GetStyle().ItemSpacing.x);
+  if (ImGui::Button("Cancel", ImVec2(button, 0))) {
+    close(browser);
+  }
+  report_item(desk, "browser.cancel");
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Button, color::kAccentSoft);
+  const bool go = ImGui::Button(saving ? (browser.confirm_overwrite ? "Replace" : "Save") : "Open", ImVec2(button, 0));
+  ImGui::PopStyleColor();
+  report_item(desk, "browser.accept");
+  if (go) {
+    accept(browser, desk);
+  }
+  if (browser.visible) {
+    handle_keys(browser, desk);
+  }
+  if (!stay) {
+    browser.visible = false;
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace pelt::ui

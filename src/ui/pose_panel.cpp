@@ -1,0 +1,276 @@
+#include "ui/pose_panel.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <glm/gtc/constants.hpp>
+
+#include "core/text.h"
+#include "rig/dofs.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kDegrees = 57.29577951f;
+constexpr float kRestBindThreshold = 1e-4f;  // see rig::rest_bind_difference()
+
+std::string title_case(std::string name) {
+  if (name.size() == 2 && (name[0] == 't' || name[0] == 's') && name[1] >= 'x' && name[1] <= 'z') {
+    return std::string(1, static_cast<char>(std::toupper(static_cast<unsigned char>(name[1]))));
+  }
+  if (!name.empty()) {
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  }
+  return name;
+}
+
+void draw_joint_choice(PosePanel& panel, Desk& desk) {
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  const int selected = desk.document().selected_joint;
+  const std::string shown = selected >= 0 ? printable(skeleton.label(selected)) : "Choose a joint";
+  ImGui::SetNextItemWidth(-1);
+  const bool listed = ImGui::BeginCombo("##joint", shown.c_str(), ImGuiComboFlags_HeightLargest);
+  if (!listed) {
+    report_item(desk, "pose.joint");
+    return;
+  }
+  if (ImGui::IsWindowAppearing()) {
+    panel.filter.clear();
+    ImGui::SetKeyboardFocusHere();
+  }
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = ImGui::InputTextWithHint("##filter", fmt::format("{}  Search joint", icon::kSearch).c_str(),
+                                                &panel.filter, ImGuiInputTextFlags_EnterReturnsTrue);
+  report_item(desk, "pose.joint.filter");
+  ImGui::BeginChild("##list", ImVec2(0, desk.theme.px(260)));
+  bool first = true;
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const std::string name = printable(skeleton.label(j));
+    if (!contains_ignoring_case(name, panel.filter)) {
+      continue;
+    }
+    ImGui::PushID(j);
+    if (ImGui::Selectable(name.c_str(), j == selected) || (entered && first)) {
+      select(desk, j);
+      ImGui::CloseCurrentPopup();
+    }
+    report_item(desk, "pose.joint." + name);
+    ImGui::PopID();
+    first = false;
+  }
+  ImGui::EndChild();
+  ImGui::EndCombo();
+}
+
+struct KindStyle {
+  rig::DofKind kind;
+  const char* title;
+  float factor;
+  const char* format;
+};
+constexpr KindStyle kKinds[] = {
+    {rig::DofKind::kRotation, "Rotation", kDegrees, "%.1f\u00b0"},
+    {rig::DofKind::kTranslation, "Translation", 1.0f, "%.3f m"},
+    {rig::DofKind::kScale, "Scale", 1.0f, "%.2f"},
+};
+
+void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base_value, const KindStyle& kind,
+              Desk& desk) {
+  const std::string joint_name = desk.character().skeleton.label(joint);
+  const std::string name = fmt::format("dof.{}.{}", joint_name, dof.name);
+  ImGui::PushID(index);
+  const ImU32 ink = dof_color(dof);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetFrameHeight();
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, at.y + desk.theme.px(5)),
+                                            ImVec2(at.x + desk.theme.px(3), at.y + height - desk.theme.px(5)), ink,
+                                            desk.theme.px(1));
+  const float start = ImGui::GetCursorPosX();
+  const float label_width = desk.theme.px(58);
+  ImGui::SetCursorPosX(start + desk.theme.px(9));
+  ImGui::AlignTextToFramePadding();
+  clipped_text(title_case(dof.name), label_width - desk.theme.px(4));
+  const bool rotation = dof.kind == rig::DofKind::kRotation;
+  tip(rotation ? fmt::format("{}: {:.0f}\u00b0 to {:.0f}\u00b0. Shift snaps; drag or double-click the number to type.",
+                             dof.name, dof.lower * kDegrees, dof.upper * kDegrees)
+               : fmt::format("{}: {:.3g} to {:.3g}. Shift snaps; drag or double-click the number to type.", dof.name,
+                             dof.lower, dof.upper));
+  ImGui::SameLine(start + desk.theme.px(9) + label_width, 0);
+  const float width = ImGui::GetContentRegionAvail().x - height - desk.theme.px(2);
+  bool ended = false;
+  float wanted = value;
+  const SliderStyle style{dof.lower, dof.upper, kind.factor, kind.format, ink, dof.default_value};
+  if (value_slider(desk, name.c_str(), wanted, style, width, ended)) {
+    desk.change(edit::SetDof{joint, index, wanted}, name);
+  }
+  desk.requests.end_merge |= ended;
+  ImGui::SameLine(0, desk.theme.px(2));
+  const bool moved = std::abs(value - base_value) > 1e-5f;
+  if (icon_button(desk, (name + ".reset").c_str(), icon::kReset, "Back to the base pose's value", false, moved)) {
+    desk.change(edit::ResetDof{joint, index});
+  }
+  ImGui::PopID();
+}
+
+void draw_euler_order(int joint, const rig::JointDofs& dofs, Desk& desk) {
+  const std::optional<EulerOrder> order = rig::euler_order(dofs);
+  if (!order) {
+    return;
+  }
+  row_label(desk, "Order",
+            "The order in which twist (X), side (Y) and bend (Z) are applied; the first letter turns first");
+  int current = static_cast<int>(std::find(kEulerOrders.begin(), kEulerOrders.end(), *order) - kEulerOrders.begin());
+  const auto label = [](int i) { return name_of(kEulerOrders[static_cast<std::size_t>(i)]); };
+  if (combo(desk, "pose.euler-order", static_cast<int>(kEulerOrders.size()), current, label)) {
+    desk.change(edit::SetEulerOrder{joint, kEulerOrders[static_cast<std::size_t>(current)]});
+  }
+}
+
+void draw_sliders(int joint, Desk& desk) {
+  const edit::Document& document = desk.document();
+  const rig::JointDofs dofs = edit::joint_dofs(document, joint);
+  const std::vector<float> values = edit::dof_values(document, joint);
+  const rig::Pose base = edit::evaluate_base_pose(document);
+  const std::vector<float> base_values =
+      rig::dofs_from_local(dofs, base.local[static_cast<std::size_t>(joint)], values);
+  if (dofs.dofs.empty()) {
+    dim_text("This joint is fixed");
+    return;
+  }
+  for (const KindStyle& kind : kKinds) {
+    const auto of_kind = [&](const rig::Dof& dof) { return dof.kind == kind.kind; };
+    if (std::none_of(dofs.dofs.begin(), dofs.dofs.end(), of_kind)) {
+      continue;
+    }
+    const bool open = kind.kind == rig::DofKind::kRotation ||
+                      (dofs.authored && std::any_of(dofs.dofs.begin(), dofs.dofs.end(),
+                                                    [&](const rig::Dof& dof) { return of_kind(dof) && !dof.folded; }));
+    ImGui::PushID(static_cast<int>(kind.kind));
+    if (section(desk, kind.title, open)) {
+      for (int i = 0; i < static_cast<int>(dofs.dofs.size()); ++i) {
+        const auto slot = static_cast<std::size_t>(i);
+        if (of_kind(dofs.dofs[slot])) {
+          draw_dof(joint, i, dofs.dofs[slot], values[slot], base_values[slot], kind, desk);
+        }
+      }
+      if (kind.kind == rig::DofKind::kRotation) {
+        draw_euler_order(joint, dofs, desk);
+      }
+    }
+    ImGui::PopID();
+  }
+}
+
+void draw_resets(PosePanel& panel, Desk& desk) {
+  if (!section(desk, "Reset")) {
+    return;
+  }
+  constexpr const char* kScopes[] = {"Joint", "And below", "All joints"};
+  int scope = static_cast<int>(panel.scope);
+  row_label(desk, "What");
+  if (segmented(desk, "pose.reset-scope", kScopes, scope)) {
+    panel.scope = static_cast<edit::ResetScope>(scope);
+  }
+  row_label(desk, "To", "Rest: the file's own pose. Bind: where the skin was bound. Zero: every slider at its default");
+  const float width = (ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().ItemInnerSpacing.x) / 3;
+  const int selected = desk.document().selected_joint;
+  ImGui::BeginDisabled(selected < 0 && panel.scope != edit::ResetScope::kAll);
+  struct Target {
+    const char* label;
+    const char* name;
+    edit::ResetTo to;
+  };
+  constexpr Target kTargets[] = {{"Rest", "pose.reset.rest", edit::ResetTo::kRest},
+                                 {"Bind", "pose.reset.bind", edit::ResetTo::kBind},
+                                 {"Zero", "pose.reset.zero", edit::ResetTo::kZero}};
+  for (const Target& target : kTargets) {
+    if (&target != kTargets) {
+      ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    }
+    if (ImGui::Button(target.label, ImVec2(std::floor(width), 0))) {
+      desk.change(edit::ResetJoints{std::max(0, selected), panel.scope, target.to});
+    }
+    report_item(desk, target.name);
+  }
+  ImGui::EndDisabled();
+}
+
+void draw_whole_pose(Desk& desk) {
+  if (!section(desk, "Whole pose")) {
+    return;
+  }
+  constexpr const char* kBases[] = {"Rest", "Bind", "Zero"};
+  int base = static_cast<int>(desk.document().state.base);
+  row_label(desk, "Starts from", "The pose of every joint that no slider and no clip moves");
+  if (segmented(desk, "pose.base", kBases, base)) {
+    desk.change(edit::SetBasePose{static_cast<edit::BasePose>(base)});
+  }
+  const std::size_t posed = desk.document().state.overrides.size();
+  row_label(desk, "Posed");
+  ImGui::AlignTextToFramePadding();
+  text(posed == 0 ? "no joint" : posed == 1 ? "1 joint" : fmt::format("{} joints", posed));
+  const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * spacing) / 3);
+  if (ImGui::Button(fmt::format("{}  Mirror", icon::kMirror).c_str(), ImVec2(width, 0))) {
+    desk.change(edit::MirrorPose{});
+  }
+  report_item(desk, "pose.mirror");
+  tip("Exchanges left and right, by joint names");
+  ImGui::SameLine(0, spacing);
+  if (ImGui::Button(fmt::format("{}  Open\u2026", icon::kFolderOpen).c_str(), ImVec2(width, 0))) {
+    open(desk.workspace.browser, BrowserPurpose::kOpenPose, desk);
+  }
+  report_item(desk, "pose.open");
+  ImGui::SameLine(0, spacing);
+  if (ImGui::Button(fmt::format("{}  Save\u2026", icon::kSave).c_str(), ImVec2(width, 0))) {
+    open(desk.workspace.browser, BrowserPurpose::kSavePose, desk);
+  }
+  report_item(desk, "pose.save");
+}
+
+}  // namespace
+
+void draw(PosePanel& panel, Desk& desk) {
+  const edit::Document& document = desk.document();
+  if (panel.character_version != document.character_version) {
+    panel.character_version = document.character_version;
+    panel.rest_bind_difference = document.character->skins.empty() ? 0 : rig::rest_bind_difference(*document.character);
+  }
+  if (panel.rest_bind_difference > kRestBindThreshold) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float pad = desk.theme.px(8);
+    const std::string message = fmt::format("{}  The rest pose is not the bind pose", icon::kInfo);
+    const float height = ImGui::GetTextLineHeight() + 2 * desk.theme.px(5);
+    ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + width, at.y + height), faded(color::kAccentSoft, 0.45f),
+                                              ImGui::GetStyle().FrameRounding);
+    ImGui::SetCursorScreenPos(ImVec2(at.x + pad, at.y + desk.theme.px(5)));
+    clipped_text(message, width - 2 * pad);
+    tip(fmt::format(
+        "Skin matrices in the rest pose differ from identity by {:.3g} of the character's size. Resetting to "
+        "\"Bind\" shows the mesh as it is stored.",
+        panel.rest_bind_difference));
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
+    ImGui::Dummy(ImVec2(width, desk.theme.px(4)));
+  }
+  draw_joint_choice(panel, desk);
+  const int joint = document.selected_joint;
+  if (joint < 0) {
+    ImGui::Spacing();
+    wrapped_text("Click a joint in the tree, or a part of the character in the viewport, and its sliders appear here.",
+                 color::kTextDim);
+  } else {
+    draw_sliders(joint, desk);
+  }
+  draw_resets(panel, desk);
+  draw_whole_pose(desk);
+}
+
+}  // namespace pelt::ui

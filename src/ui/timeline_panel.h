@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// Clip choice, transport and scrub bar. Key times are gathered once per clip and selected joint.
+struct TimelinePanel {
+  std::uint64_t character_version = 0;
+  int clip = -2;
+  int joint = -2;
+  float frame_rate = 30;
+  std::vector<float> keys;        ///< of all channels, ascending, seconds
+  std::vector<float> joint_keys;  ///< of the selected joint
+};
+
+/// The height the timeline needs, pixels.
+float timeline_height(const Desk& desk);
+void draw(TimelinePanel& panel, Desk& desk);
+
+}  // namespace pelt::ui

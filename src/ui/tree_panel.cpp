@@ -1,0 +1,373 @@
+#include "ui/tree_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "core/text.h"
+#include "render/look_colors.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+enum Group { kNodes, kSkins, kMeshes, kMaterials, kClips, kScenes, kGroupCount };
+
+int group_size(const rig::Character& character, int group) {
+  switch (group) {
+    case kNodes:
+      return character.skeleton.size();
+    case kSkins:
+      return static_cast<int>(character.skins.size());
+    case kMeshes:
+      return static_cast<int>(character.mesh_nodes.size());
+    case kMaterials:
+      return static_cast<int>(character.materials.size());
+    case kClips:
+      return static_cast<int>(character.clips.size());
+    case kScenes:
+      return static_cast<int>(character.scenes.size());
+    default:
+      return 0;
+  }
+}
+
+RowKind kind_of(int group) {
+  constexpr RowKind kKinds[] = {RowKind::kNode,     RowKind::kSkin, RowKind::kMesh,
+                                RowKind::kMaterial, RowKind::kClip, RowKind::kScene};
+  return kKinds[group];
+}
+
+std::string or_number(const std::string& name, const char* what, int index) {
+  return name.empty() ? fmt::format("{} {}", what, index) : printable(name);
+}
+
+std::string label(const rig::Character& character, const TreeRow& row) {
+  const auto i = static_cast<std::size_t>(row.index);
+  switch (row.kind) {
+    case RowKind::kGroup: {
+      constexpr const char* kNames[] = {"Joints and nodes", "Skins", "Meshes", "Materials", "Clips", "Scenes"};
+      return kNames[row.index];
+    }
+    case RowKind::kNode:
+      return printable(character.skeleton.label(row.index));
+    case RowKind::kSkin:
+      return or_number(character.skins[i].name, "skin", row.index);
+    case RowKind::kMesh: {
+      const rig::MeshNode& node = character.mesh_nodes[i];
+      const std::string& name = character.meshes[static_cast<std::size_t>(node.mesh)].name;
+      return or_number(name, "mesh", node.mesh);
+    }
+    case RowKind::kMaterial:
+      return or_number(character.materials[i].name, "material", row.index);
+    case RowKind::kClip:
+      return or_number(character.clips[i].name, "clip", row.index);
+    case RowKind::kScene:
+      return or_number(character.scenes[i].name, "scene", row.index);
+  }
+  return {};
+}
+
+// What stands dimmed at the right end of a row.
+std::string note(const rig::Character& character, const TreeRow& row) {
+  const auto i = static_cast<std::size_t>(row.index);
+  switch (row.kind) {
+    case RowKind::kGroup:
+      return count_text(group_size(character, row.index));
+    case RowKind::kSkin:
+      return fmt::format("{} joints", character.skins[i].joints.size());
+    case RowKind::kMesh: {
+      std::int64_t vertices = 0;
+      for (const mesh::Primitive& primitive :
+           character.meshes[static_cast<std::size_t>(character.mesh_nodes[i].mesh)].primitives) {
+        vertices += static_cast<std::int64_t>(primitive.vertex_count());
+      }
+      return count_text(vertices);
+    }
+    case RowKind::kClip:
+      return fmt::format("{:.2f} s", character.clips[i].duration());
+    case RowKind::kScene:
+      return row.index == character.scene ? "shown" : "";
+    case RowKind::kNode:
+    case RowKind::kMaterial:
+      break;
+  }
+  return {};
+}
+
+const char* glyph(const rig::Character& character, const TreeRow& row) {
+  switch (row.kind) {
+    case RowKind::kNode:
+      return character.skeleton.is_joint[static_cast<std::size_t>(row.index)] != 0 ? icon::kJoint : icon::kNode;
+    case RowKind::kSkin:
+      return icon::kSkin;
+    case RowKind::kMesh:
+      return icon::kMesh;
+    case RowKind::kMaterial:
+      return icon::kMaterial;
+    case RowKind::kClip:
+      return icon::kClip;
+    case RowKind::kScene:
+      return icon::kScene;
+    case RowKind::kGroup:
+      break;
+  }
+  return "";
+}
+
+void add_nodes(TreePanel& panel, const rig::Character& character) {
+  const rig::Skeleton& skeleton = character.skeleton;
+  // Parents come before children, so lists of children are made in one pass; the walk has its own stack since files may
+  // nest deeper than ours should.
+  std::vector<std::vector<int>> children(static_cast<std::size_t>(skeleton.size()));
+  std::vector<std::pair<int, int>> stack;
+  for (int j = skeleton.size() - 1; j >= 0; --j) {
+    const int parent = skeleton.parent[static_cast<std::size_t>(j)];
+    if (parent < 0) {
+      stack.emplace_back(j, 1);
+    } else {
+      children[static_cast<std::size_t>(parent)].push_back(j);  // descending: the first child is pushed last
+    }
+  }
+  while (!stack.empty()) {
+    const auto [j, depth] = stack.back();
+    stack.pop_back();
+    const std::vector<int>& below = children[static_cast<std::size_t>(j)];
+    const bool expanded = !panel.collapsed_nodes.contains(j);
+    panel.rows.push_back({RowKind::kNode, j, depth, !below.empty(), expanded});
+    if (expanded) {
+      for (const int child : below) {
+        stack.emplace_back(child, depth + 1);
+      }
+    }
+  }
+}
+
+void rebuild(TreePanel& panel, const rig::Character& character) {
+  panel.rows.clear();
+  for (int group = 0; group < kGroupCount; ++group) {
+    const int size = group_size(character, group);
+    if (size == 0) {
+      continue;
+    }
+    const bool expanded = !panel.filter.empty() || !panel.collapsed_groups.contains(group);
+    const std::size_t heading_row = panel.rows.size();
+    panel.rows.push_back({RowKind::kGroup, group, 0, true, expanded});
+    if (!expanded) {
+      continue;
+    }
+    if (group == kNodes && panel.filter.empty()) {
+      add_nodes(panel, character);
+      continue;
+    }
+    for (int i = 0; i < size; ++i) {
+      const TreeRow row{kind_of(group), i, 1, false, false};
+      if (contains_ignoring_case(label(character, row), panel.filter)) {
+        panel.rows.push_back(row);
+      }
+    }
+    if (panel.rows.size() == heading_row + 1) {
+      panel.rows.pop_back();  // nothing below matches
+    }
+  }
+  panel.rows_valid = true;
+}
+
+void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
+  const rig::Character& character = desk.character();
+  switch (row.kind) {
+    case RowKind::kGroup:
+      if (row.expanded) {
+        panel.collapsed_groups.insert(row.index);
+      } else {
+        panel.collapsed_groups.erase(row.index);
+      }
+      panel.rows_valid = false;
+      break;
+    case RowKind::kNode:
+      panel.last_selected = row.index;  // it is on screen already
+      select(desk, row.index);
+      break;
+    case RowKind::kSkin:
+      if (!character.skins[static_cast<std::size_t>(row.index)].joints.empty()) {
+        select(desk, character.skins[static_cast<std::size_t>(row.index)].joints.front());
+      }
+      break;
+    case RowKind::kMesh:
+      select(desk, character.mesh_nodes[static_cast<std::size_t>(row.index)].joint);
+      break;
+    case RowKind::kClip:
+      desk.change(edit::SetClip{row.index});
+      break;
+    case RowKind::kMaterial:
+    case RowKind::kScene:
+      break;
+  }
+}
+
+bool is_current(const TreeRow& row, Desk& desk) {
+  return (row.kind == RowKind::kNode && row.index == desk.document().selected_joint) ||
+         (row.kind == RowKind::kClip && row.index == desk.document().state.clip);
+}
+
+void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
+  const float height = ImGui::GetFrameHeight() - desk.theme.px(3);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const rig::Character& character = desk.character();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool pressed = ImGui::InvisibleButton("##row", ImVec2(std::max(1.0f, width), height));
+  const bool hovered = ImGui::IsItemHovered();
+  const std::string name = label(character, row);
+  report_item(desk, row.kind == RowKind::kNode   ? "tree.joint." + name
+                    : row.kind == RowKind::kClip ? "tree.clip." + name
+                                                 : "tree." + name);
+  const bool current = is_current(row, desk);
+  if (current || hovered) {
+    list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), current ? color::kAccentSoft : color::kRaised,
+                       ImGui::GetStyle().FrameRounding);
+  }
+  const float indent = desk.theme.px(11);
+  const float text_y = at.y + std::floor((height - ImGui::GetTextLineHeight()) * 0.5f);
+  // Very deep chains stop indenting instead of leaving the panel.
+  const float depth = std::min(static_cast<float>(row.depth), std::max(2.0f, (width - desk.theme.px(100)) / indent));
+  float x = at.x + desk.theme.px(3) + indent * depth;
+  if (row.depth > 0) {
+    x -= indent;
+  }
+  const float arrow_end = x + indent;
+  if (row.has_children) {
+    const float cx = x + indent * 0.42f;
+    const float cy = at.y + height * 0.5f;
+    const float r = desk.theme.px(3.5f);
+    if (row.expanded) {
+      list.AddTriangleFilled(ImVec2(cx - r, cy - r * 0.6f), ImVec2(cx + r, cy - r * 0.6f), ImVec2(cx, cy + r * 0.7f),
+                             color::kTextDim);
+    } else {
+      list.AddTriangleFilled(ImVec2(cx - r * 0.6f, cy - r), ImVec2(cx + r * 0.7f, cy), ImVec2(cx - r * 0.6f, cy + r),
+                             color::kTextDim);
+    }
+  }
+  x = arrow_end;
+  const bool overridden = row.kind == RowKind::kNode && desk.document().state.overrides.contains(row.index);
+  if (row.kind != RowKind::kGroup) {
+    // In the heat map of all joints the tree is its legend.
+    const render::ViewSettings& view = desk.workspace.view;
+    const bool coloured = row.kind == RowKind::kNode && view.look == render::Look::kWeights && view.weight_joint < 0 &&
+                          character.skeleton.is_joint[static_cast<std::size_t>(row.index)] != 0;
+    const ImU32 plain = current ? IM_COL32_WHITE : overridden ? color::kAccent : color::kTextDim;
+    ImGui::PushFont(desk.theme.small);
+    list.AddText(ImVec2(x, text_y + desk.theme.px(1)), coloured ? packed(render::joint_color(row.index)) : plain,
+                 coloured ? icon::kClay : glyph(character, row));
+    ImGui::PopFont();
+    x += desk.theme.px(20);
+  } else {
+    x += desk.theme.px(2);
+  }
+  const std::string right = note(character, row);
+  const float right_width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + desk.theme.px(8);
+  if (!right.empty()) {
+    list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y),
+                 current ? IM_COL32_WHITE : color::kTextDim, right.c_str());
+  }
+  const float name_end = at.x + width - right_width;
+  ImGui::PushFont(row.kind == RowKind::kGroup ? desk.theme.strong : desk.theme.regular);
+  const bool cut = x + ImGui::CalcTextSize(name.c_str()).x > name_end;
+  list.PushClipRect(ImVec2(x, at.y), ImVec2(name_end, at.y + height), true);
+  list.AddText(ImVec2(x, text_y), current ? IM_COL32_WHITE : color::kText, name.c_str());
+  list.PopClipRect();
+  ImGui::PopFont();
+  if (cut) {
+    tip(name);
+  }
+  if (hovered && row.kind == RowKind::kNode) {
+    desk.workspace.viewport.tree_hovered_joint = row.index;
+  }
+  if (!pressed) {
+    return;
+  }
+  if (row.has_children && row.kind == RowKind::kNode && ImGui::GetIO().MousePos.x < arrow_end) {
+    if (row.expanded) {
+      panel.collapsed_nodes.insert(row.index);
+    } else {
+      panel.collapsed_nodes.erase(row.index);
+    }
+    panel.rows_valid = false;
+    return;
+  }
+  click(panel, row, desk);
+}
+
+}  // namespace
+
+void draw(TreePanel& panel, Desk& desk) {
+  const edit::Document& document = desk.document();
+  if (panel.character_version != document.character_version) {
+    panel = {};
+    panel.character_version = document.character_version;
+    panel.collapsed_groups = {kMaterials, kScenes};
+    if (document.character->skins.empty() && document.character->skeleton.size() > 200) {
+      panel.collapsed_groups.insert(kNodes);
+    }
+  }
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputTextWithHint("##search", fmt::format("{}  Search", icon::kSearch).c_str(), &panel.filter)) {
+    panel.rows_valid = false;
+  }
+  report_item(desk, "tree.search");
+
+  // A joint selected elsewhere is unfolded and brought into view.
+  bool scroll = false;
+  if (document.selected_joint != panel.last_selected) {
+    panel.last_selected = document.selected_joint;
+    scroll = document.selected_joint >= 0;
+    panel.collapsed_groups.erase(scroll ? static_cast<int>(kNodes) : -1);
+    for (int j = document.selected_joint; j >= 0;) {
+      j = document.character->skeleton.parent[static_cast<std::size_t>(j)];
+      panel.collapsed_nodes.erase(j);
+    }
+    panel.rows_valid = false;
+  }
+  if (!panel.rows_valid) {
+    rebuild(panel, *document.character);
+  }
+
+  ImGui::BeginChild("##rows");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, desk.theme.px(1)));
+  if (panel.rows.empty()) {
+    dim_text("Nothing has that in its name");
+  }
+  const float pitch = ImGui::GetFrameHeight() - desk.theme.px(3) + desk.theme.px(1);
+  if (scroll) {
+    const auto found = std::find_if(panel.rows.begin(), panel.rows.end(), [&](const TreeRow& row) {
+      return row.kind == RowKind::kNode && row.index == document.selected_joint;
+    });
+    if (found != panel.rows.end()) {
+      const float y = pitch * static_cast<float>(found - panel.rows.begin());
+      const float top = ImGui::GetScrollY();
+      const float height = ImGui::GetWindowHeight();
+      if (y < top || y + pitch > top + height) {
+        ImGui::SetScrollY(std::max(0.0f, y - height * 0.4f));
+      }
+    }
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(panel.rows.size()), pitch);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::PushID(i);
+      draw_row(panel, panel.rows[static_cast<std::size_t>(i)], desk);
+      ImGui::PopID();
+    }
+  }
+  clipper.End();
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+}
+
+}  // namespace pelt::ui

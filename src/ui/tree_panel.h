@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace pelt::ui {
+
+struct Desk;
+
+enum class RowKind { kGroup, kNode, kSkin, kMesh, kMaterial, kClip, kScene };
+
+/// One line of the character tree.
+struct TreeRow {
+  RowKind kind = RowKind::kNode;
+  int index = -1;  ///< of the node, skin ... ; of a group its number
+  int depth = 0;
+  bool has_children = false;
+  bool expanded = false;
+};
+
+/// The character's parts as one list of equal rows, so that thousands cost no more than those on screen.
+struct TreePanel {
+  std::string filter;
+  std::set<int> collapsed_nodes;
+  std::set<int> collapsed_groups;
+  std::vector<TreeRow> rows;  ///< what is unfolded
+  std::uint64_t character_version = 0;
+  bool rows_valid = false;
+  int last_selected = -1;
+};
+
+void draw(TreePanel& panel, Desk& desk);
+
+}  // namespace pelt::ui

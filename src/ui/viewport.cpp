@@ -1,0 +1,673 @@
+#include "ui/viewport.h"
+
+// Dragging a bone: Shoemake, "ARCBALL: A User Interface for Specifying Three-Dimensional Orientation Using a Mouse",
+// Graphics Interface 1992, with the bone's own end as the point that follows the cursor.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "core/text.h"
+#include "rig/dofs.h"
+#include "ui/actions.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kPickRadius = 9;   // layout units around the cursor
+constexpr float kRingRadius = 78;  // layout units on the screen
+constexpr float kRingReach = 7;    // layout units around a ring that grab it
+constexpr float kClickSlop = 4;    // layout units the mouse may move during a click
+constexpr float kEdgeOn = 0.2f;    // cosine below which a ring's plane says too little about the mouse
+constexpr int kRingSegments = 96;
+
+glm::vec2 mouse() {
+  return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
+}
+
+/// From world to pixels of the window.
+struct Projector {
+  glm::mat4 clip_from_world;
+  Rect rect;
+
+  explicit Projector(const Desk& desk)
+      : clip_from_world(desk.workspace.camera.clip_from_view(aspect(desk)) * desk.workspace.camera.view_from_world()),
+        rect(desk.workspace.layout.viewport) {}
+
+  static float aspect(const Desk& desk) {
+    const Rect& view = desk.workspace.layout.viewport;
+    return view.empty() ? 1.0f : view.w / view.h;
+  }
+  [[nodiscard]] std::optional<glm::vec2> operator()(const glm::vec3& point) const {
+    const glm::vec4 clip = clip_from_world * glm::vec4(point, 1.0f);
+    if (clip.w <= 1e-6f) {
+      return std::nullopt;
+    }
+    const glm::vec2 ndc = glm::vec2(clip) / clip.w;
+    return glm::vec2(rect.x + (ndc.x * 0.5f + 0.5f) * rect.w, rect.y + (0.5f - ndc.y * 0.5f) * rect.h);
+  }
+};
+
+glm::vec2 cursor(const Desk& desk, glm::vec2 pixel) {
+  const Rect& view = desk.workspace.layout.viewport;
+  return {(pixel.x - view.x) / view.w * 2 - 1, 1 - (pixel.y - view.y) / view.h * 2};
+}
+
+render::Ray ray_at(const Desk& desk, glm::vec2 pixel) {
+  return render::pick_ray(desk.workspace.camera, cursor(desk, pixel), Projector::aspect(desk));
+}
+
+glm::mat4 parent_world(const Desk& desk, int joint) {
+  const int parent = desk.character().skeleton.parent[static_cast<std::size_t>(joint)];
+  return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[static_cast<std::size_t>(parent)];
+}
+
+glm::quat rotation_of(const glm::mat4& matrix) {
+  return normalized_or_identity(decompose(matrix).transform.rotation);
+}
+
+bool has_selection(const Desk& desk) {
+  const int joint = desk.document().selected_joint;
+  return joint >= 0 && joint < static_cast<int>(desk.scene.world.size());
+}
+
+bool rings_shown(const Desk& desk) {
+  return has_selection(desk) && (desk.workspace.view.skeleton || desk.workspace.tab == Tab::kPose);
+}
+
+float metres_per_pixel(const Desk& desk, const glm::vec3& at) {
+  const render::Camera& camera = desk.workspace.camera;
+  const float depth = camera.orthographic ? camera.distance : -(camera.view_from_world() * glm::vec4(at, 1.0f)).z;
+  return 2 * std::max(depth, 1e-4f) * std::tan(camera.yfov * 0.5f) / std::max(1.0f, desk.workspace.layout.viewport.h);
+}
+
+void basis(const glm::vec3& axis, glm::vec3& u, glm::vec3& v) {
+  const glm::vec3 other = std::abs(axis.x) < 0.7f ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
+  u = glm::normalize(glm::cross(axis, other));
+  v = glm::cross(axis, u);
+}
+
+glm::vec3 towards_eye(const Desk& desk, const glm::vec3& at) {
+  const render::Camera& camera = desk.workspace.camera;
+  return camera.orthographic ? glm::normalize(camera.eye() - camera.pivot) : glm::normalize(camera.eye() - at);
+}
+
+float distance_to_segment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
+  const glm::vec2 ab = b - a;
+  const float t = std::clamp(glm::dot(p - a, ab) / std::max(glm::dot(ab, ab), 1e-6f), 0.0f, 1.0f);
+  return glm::distance(p, a + t * ab);
+}
+
+// Calls body(a, b, in_front) for the ring's segments on the screen.
+template <typename Body>
+void for_ring_segments(const Desk& desk, const Projector& project, const Ring& ring, const Body& body) {
+  glm::vec3 u;
+  glm::vec3 v;
+  basis(ring.axis, u, v);
+  const glm::vec3 eye = towards_eye(desk, ring.center);
+  std::optional<glm::vec2> last;
+  for (int i = 0; i <= kRingSegments; ++i) {
+    const float angle = static_cast<float>(i) * 2 * std::numbers::pi_v<float> / kRingSegments;
+    const glm::vec3 offset = std::cos(angle) * u + std::sin(angle) * v;
+    const std::optional<glm::vec2> at = project(ring.center + ring.radius * offset);
+    if (at && last) {
+      body(*last, *at, glm::dot(offset, eye) > -0.05f);
+    }
+    last = at;
+  }
+}
+
+int ring_under(const Desk& desk, const Projector& project, const std::vector<Ring>& rings, glm::vec2 at) {
+  int best = -1;
+  float nearest = kRingReach * desk.theme.scale;
+  for (const Ring& ring : rings) {
+    for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
+      const float distance = distance_to_segment(at, a, b);
+      if (front && distance < nearest) {
+        nearest = distance;
+        best = ring.dof;
+      }
+    });
+  }
+  return best;
+}
+
+// Where the ray meets the ring's plane, as an angle; nothing where the plane is seen edge on.
+std::optional<float> plane_angle(const ViewportState& state, const render::Ray& ray) {
+  const float slope = glm::dot(ray.direction, state.ring_axis);
+  if (std::abs(slope) < kEdgeOn) {
+    return std::nullopt;
+  }
+  const float t = glm::dot(state.pivot - ray.origin, state.ring_axis) / slope;
+  const glm::vec3 offset = ray.origin + t * ray.direction - state.pivot;
+  return std::atan2(glm::dot(offset, state.ring_v), glm::dot(offset, state.ring_u));
+}
+
+void begin_ring(ViewportState& state, const Ring& ring, Desk& desk) {
+  const int joint = desk.document().selected_joint;
+  state.drag = ViewportDrag::kRing;
+  state.joint = joint;
+  state.dof = ring.dof;
+  state.start_value = edit::dof_values(desk.document(), joint)[static_cast<std::size_t>(ring.dof)];
+  state.pivot = ring.center;
+  state.ring_axis = ring.axis;
+  state.radius = ring.radius;
+  basis(ring.axis, state.ring_u, state.ring_v);
+  state.turned = 0;
+  state.start_angle = plane_angle(state, ray_at(desk, mouse())).value_or(0.0f);
+}
+
+void drag_ring(ViewportState& state, const Projector& project, glm::vec2 moved, Desk& desk) {
+  constexpr float kTurn = 2 * std::numbers::pi_v<float>;
+  if (const std::optional<float> angle = plane_angle(state, ray_at(desk, mouse()))) {
+    float step = *angle - state.start_angle;
+    step -= kTurn * std::round(step / kTurn);
+    state.turned += step;
+    state.start_angle = *angle;
+  } else {
+    // Edge on: the nearest point of the ring moves along its tangent.
+    const glm::vec3 tangent = glm::cross(state.ring_axis, towards_eye(desk, state.pivot));
+    const auto a = project(state.pivot);
+    const auto b = project(state.pivot + tangent * state.radius);
+    if (a && b && glm::distance(*a, *b) > 1) {
+      const glm::vec2 along = *b - *a;
+      state.turned += glm::dot(moved, along) / glm::dot(along, along);
+    }
+  }
+  float value = state.start_value + state.turned;
+  if (ImGui::GetIO().KeyCtrl) {
+    constexpr float kSnap = std::numbers::pi_v<float> / 12;
+    value = std::round(value / kSnap) * kSnap;
+  }
+  desk.change(edit::SetDof{state.joint, state.dof, value}, "ring");
+}
+
+// The point of the bone nearest to the ray.
+glm::vec3 point_on_bone(const render::Bone& bone, const render::Ray& ray) {
+  const glm::vec3 along = bone.tail - bone.head;
+  const float length2 = std::max(glm::dot(along, along), 1e-12f);
+  const float b = glm::dot(along, ray.direction);
+  const glm::vec3 offset = bone.head - ray.origin;
+  const float denominator = length2 - b * b;
+  const float s = denominator > 1e-9f * length2
+                      ? (b * glm::dot(ray.direction, offset) - glm::dot(along, offset)) / denominator
+                      : 0.5f;
+  return bone.head + std::clamp(s, 0.0f, 1.0f) * along;
+}
+
+bool begin_arcball(ViewportState& state, Desk& desk) {
+  const int joint = state.hovered_joint;
+  const render::Ray ray = ray_at(desk, state.pressed_at);
+  for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world)) {
+    if (bone.joint != joint) {
+      continue;
+    }
+    state.pivot = bone.head;
+    const glm::vec3 offset = point_on_bone(bone, ray) - bone.head;
+    const float length = glm::distance(bone.head, bone.tail);
+    // Near its pivot a bone would spin: then its end is taken.
+    const bool near_pivot = glm::length(offset) < 0.25f * length;
+    state.radius = near_pivot ? length : glm::length(offset);
+    if (state.radius < 1e-6f) {
+      return false;
+    }
+    state.grabbed = near_pivot ? (bone.tail - bone.head) / length : offset / state.radius;
+    state.drag = ViewportDrag::kArcball;
+    state.joint = joint;
+    state.start_local = desk.scene.pose->local[static_cast<std::size_t>(joint)];
+    state.parent_world = rotation_of(parent_world(desk, joint));
+    return true;
+  }
+  return false;
+}
+
+void drag_arcball(const ViewportState& state, Desk& desk) {
+  const render::Ray ray = ray_at(desk, mouse());
+  const glm::vec3 offset = ray.origin - state.pivot;
+  const float b = glm::dot(offset, ray.direction);
+  const float discriminant = b * b - (glm::dot(offset, offset) - state.radius * state.radius);
+  glm::vec3 point;
+  if (discriminant <= 0) {
+    point = offset - b * ray.direction;  // beside the ball: its rim
+  } else {
+    // The grabbed point stays on the half of the ball it was taken on.
+    const bool far_half = glm::dot(state.grabbed, ray.direction) > 0;
+    point = offset + (-b + (far_half ? 1.0f : -1.0f) * std::sqrt(discriminant)) * ray.direction;
+  }
+  if (glm::length(point) < 1e-6f) {
+    return;
+  }
+  const glm::quat turn = shortest_rotation(state.grabbed, glm::normalize(point));
+  Transform local = state.start_local;
+  local.rotation = glm::normalize(glm::inverse(state.parent_world) * turn * state.parent_world * local.rotation);
+  desk.change(edit::SetJointLocal{state.joint, local}, "arcball");
+}
+
+// The joint that moves a vertex most, or the node that carries its mesh.
+int joint_of(const Desk& desk, const render::VertexHit& hit) {
+  const rig::Character& character = desk.character();
+  const rig::Part& part = character.parts[static_cast<std::size_t>(hit.part)];
+  const mesh::Influences& influences = character.primitive(part).influences;
+  if (part.skin >= 0 && !influences.empty() && influences.count(static_cast<std::size_t>(hit.vertex)) > 0) {
+    const std::uint16_t slot = influences.joint[influences.offset[static_cast<std::size_t>(hit.vertex)]];
+    return character.skins[static_cast<std::size_t>(part.skin)].joints[slot];
+  }
+  return part.joint;
+}
+
+std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
+  return render::pick_vertex(desk.character(), desk.scene.deformed(), ray_at(desk, at));
+}
+
+int joint_under(const Desk& desk, glm::vec2 at) {
+  const Rect& view = desk.workspace.layout.viewport;
+  return render::pick_joint(desk.character(), desk.scene.world, desk.workspace.camera, cursor(desk, at),
+                            glm::ivec2(view.w, view.h), kPickRadius * desk.theme.scale);
+}
+
+bool inspects_vertices(const Desk& desk) {
+  switch (desk.workspace.view.look) {
+    case render::Look::kWeights:
+    case render::Look::kInfluences:
+    case render::Look::kWeightSum:
+      return true;
+    default:
+      return desk.workspace.tab == Tab::kWeights;
+  }
+}
+
+void click(Desk& desk, glm::vec2 at) {
+  if (desk.workspace.view.skeleton) {
+    const int joint = joint_under(desk, at);
+    if (joint >= 0) {
+      select(desk, joint);
+      return;
+    }
+  }
+  const std::optional<render::VertexHit> hit = vertex_under(desk, at);
+  if (!hit) {
+    if (desk.document().pinned_vertex >= 0) {
+      desk.requests.pin = glm::ivec2(-1);
+    } else {
+      select(desk, -1);
+    }
+    return;
+  }
+  if (inspects_vertices(desk)) {
+    desk.requests.pin = glm::ivec2(hit->part, hit->vertex);
+  } else {
+    select(desk, joint_of(desk, *hit));
+  }
+}
+
+void set_pivot(Desk& desk, glm::vec2 at) {
+  std::optional<glm::vec3> point;
+  if (desk.workspace.view.skeleton) {
+    const int joint = joint_under(desk, at);
+    if (joint >= 0) {
+      point = glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+    }
+  }
+  if (!point) {
+    if (const auto hit = vertex_under(desk, at)) {
+      point = hit->position;
+    }
+  }
+  if (point) {
+    desk.workspace.camera.pivot = *point;  // the picture recentres on it, at the same distance
+  }
+}
+
+bool edge_on(const Desk& desk, int dof) {
+  for (const Ring& ring : rotation_rings(desk)) {
+    if (ring.dof == dof) {
+      return std::abs(glm::dot(ring.axis, towards_eye(desk, ring.center))) < 2 * kEdgeOn;
+    }
+  }
+  return false;
+}
+
+void hover(ViewportState& state, const Projector& project, Desk& desk) {
+  state.hovered_joint = -1;
+  state.hovered_ring = -1;
+  state.hovered_vertex.reset();
+  if (!state.hovered) {
+    return;
+  }
+  const glm::vec2 at = mouse();
+  if (rings_shown(desk)) {
+    state.hovered_ring = ring_under(desk, project, rotation_rings(desk), at);
+  }
+  if (desk.workspace.view.skeleton) {
+    state.hovered_joint = joint_under(desk, at);
+  }
+  if (state.hovered_ring >= 0) {
+    // A ring seen edge on lies over the selected bone like a line: then the bone is meant.
+    const bool on_bone = state.hovered_joint >= 0 && state.hovered_joint == desk.document().selected_joint;
+    if (!on_bone || !edge_on(desk, state.hovered_ring)) {
+      state.hovered_joint = -1;
+      return;
+    }
+    state.hovered_ring = -1;
+  }
+  if (state.hovered_joint < 0 && inspects_vertices(desk)) {
+    state.hovered_vertex = vertex_under(desk, at);
+  }
+}
+
+ViewportDrag camera_drag(int button, const Desk& desk) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (desk.workspace.preferences.mouse == MouseScheme::kBlender) {
+    if (button != ImGuiMouseButton_Middle) {
+      return ViewportDrag::kNone;
+    }
+    return io.KeyShift ? ViewportDrag::kPan : io.KeyCtrl ? ViewportDrag::kDolly : ViewportDrag::kOrbit;
+  }
+  switch (button) {
+    case ImGuiMouseButton_Left:
+      return io.KeyShift ? ViewportDrag::kPan : ViewportDrag::kOrbit;
+    case ImGuiMouseButton_Middle:
+      return ViewportDrag::kPan;
+    default:
+      return ViewportDrag::kDolly;
+  }
+}
+
+void handle_mouse(ViewportState& state, const Projector& project, Desk& desk) {
+  const Rect& view = desk.workspace.layout.viewport;
+  ImGui::SetCursorScreenPos(ImVec2(view.x, view.y));
+  ImGui::InvisibleButton(
+      "##viewport", ImVec2(view.w, view.h),
+      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+  ImGui::SetItemAllowOverlap();
+  state.hovered = ImGui::IsItemHovered();
+  const bool active = ImGui::IsItemActive();
+  const bool pressed = ImGui::IsItemActivated();
+  const bool released = ImGui::IsItemDeactivated();
+  const ImGuiIO& io = ImGui::GetIO();
+  const glm::vec2 moved(io.MouseDelta.x, io.MouseDelta.y);
+  render::Camera& camera = desk.workspace.camera;
+
+  static constexpr std::array kButtons = {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle};
+  if (!active) {
+    hover(state, project, desk);
+  }
+  if (pressed) {
+    state.pressed_at = mouse();
+    state.moved = false;
+    state.drag = ViewportDrag::kNone;
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && state.hovered_ring >= 0) {
+      for (const Ring& ring : rotation_rings(desk)) {
+        if (ring.dof == state.hovered_ring) {
+          begin_ring(state, ring, desk);
+        }
+      }
+    }
+  }
+  if (active) {
+    const bool started = !state.moved && glm::distance(state.pressed_at, mouse()) > kClickSlop * desk.theme.scale;
+    state.moved |= started;
+    if (started && state.drag == ViewportDrag::kNone) {
+      const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+      const bool on_bone = left && state.hovered_joint >= 0 && state.hovered_joint == desk.document().selected_joint;
+      if (!on_bone || !begin_arcball(state, desk)) {
+        for (const int button : kButtons) {
+          if (ImGui::IsMouseDown(button)) {
+            state.drag = camera_drag(button, desk);
+          }
+        }
+      }
+    }
+    if (state.moved && (moved.x != 0 || moved.y != 0)) {
+      switch (state.drag) {
+        case ViewportDrag::kOrbit:
+          render::orbit(camera, moved, view.h);
+          break;
+        case ViewportDrag::kPan:
+          render::pan(camera, moved, view.h);
+          break;
+        case ViewportDrag::kDolly:
+          render::dolly(camera, -moved.y / (24 * desk.theme.scale), cursor(desk, state.pressed_at),
+                        Projector::aspect(desk));
+          break;
+        case ViewportDrag::kRing:
+          drag_ring(state, project, moved, desk);
+          break;
+        case ViewportDrag::kArcball:
+          drag_arcball(state, desk);
+          break;
+        case ViewportDrag::kNone:
+          break;
+      }
+    }
+  }
+  if (released) {
+    if (state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kArcball) {
+      desk.requests.end_merge = true;
+    } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Left] && !io.KeyShift) {
+      click(desk, state.pressed_at);
+    } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Middle]) {
+      set_pivot(desk, state.pressed_at);
+    }
+    state.drag = ViewportDrag::kNone;
+  }
+  if (state.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    set_pivot(desk, mouse());
+  }
+  if (state.hovered && io.MouseWheel != 0) {
+    render::dolly(camera, io.MouseWheel, cursor(desk, mouse()), Projector::aspect(desk));
+  }
+}
+
+void draw_rings(const ViewportState& state, const Projector& project, Desk& desk) {
+  if (!rings_shown(desk)) {
+    return;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const int joint = desk.document().selected_joint;
+  const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
+  const bool dragging = state.drag == ViewportDrag::kRing;
+  for (const Ring& ring : rotation_rings(desk)) {
+    const bool hot = dragging ? state.dof == ring.dof : state.hovered_ring == ring.dof;
+    if (dragging && !hot) {
+      continue;
+    }
+    const ImU32 ink = dof_color(dofs.dofs[static_cast<std::size_t>(ring.dof)]);
+    for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
+      const float width = (hot ? 3.2f : 2.0f) * desk.theme.scale;
+      list.AddLine(ImVec2(a.x, a.y), ImVec2(b.x, b.y), front ? ink : faded(ink, 0.22f),
+                   front ? width : desk.theme.scale);
+    });
+  }
+  const int shown = dragging ? state.dof : state.hovered_ring;
+  if (shown >= 0 && static_cast<std::size_t>(shown) < dofs.dofs.size()) {
+    const float degrees = edit::dof_values(desk.document(), joint)[static_cast<std::size_t>(shown)] * 57.29577951f;
+    const std::string label = fmt::format("{}  {:.1f}\u00b0", dofs.dofs[static_cast<std::size_t>(shown)].name, degrees);
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const ImVec2 at(mouse().x + desk.theme.px(16), mouse().y + desk.theme.px(14));
+    const float pad = desk.theme.px(5);
+    list.AddRectFilled(ImVec2(at.x - pad, at.y - pad * 0.6f), ImVec2(at.x + size.x + pad, at.y + size.y + pad * 0.6f),
+                       faded(color::kBackground, 0.9f), desk.theme.px(3));
+    list.AddText(at, color::kText, label.c_str());
+  }
+}
+
+void draw_name(ImDrawList& list, const Desk& desk, glm::vec2 at, const std::string& name, ImU32 ink,
+               std::vector<Rect>& taken, bool always) {
+  const ImVec2 size = ImGui::CalcTextSize(name.c_str());
+  const float pad = desk.theme.px(3);
+  const Rect rect{std::floor(at.x) + desk.theme.px(8) - pad, std::floor(at.y - size.y * 0.5f), size.x + 2 * pad,
+                  size.y};
+  const bool blocked = std::any_of(taken.begin(), taken.end(), [&](const Rect& other) {
+    return rect.x < other.x + other.w && other.x < rect.x + rect.w && rect.y < other.y + other.h &&
+           other.y < rect.y + rect.h;
+  });
+  if (blocked && !always) {
+    return;
+  }
+  taken.push_back(rect);
+  list.AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.x + rect.w, rect.y + rect.h), faded(color::kBackground, 0.72f),
+                     desk.theme.px(3));
+  list.AddText(ImVec2(rect.x + pad, rect.y), ink, name.c_str());
+}
+
+void draw_names(const ViewportState& state, const Projector& project, Desk& desk) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  std::vector<Rect> taken;
+  ImGui::PushFont(desk.theme.small);
+  const auto name_one = [&](int joint, ImU32 ink, bool always) {
+    if (joint < 0 || joint >= static_cast<int>(desk.scene.world.size())) {
+      return;
+    }
+    if (const auto at = project(glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]))) {
+      draw_name(list, desk, *at, printable(skeleton.label(joint)), ink, taken, always);
+    }
+  };
+  const int hovered = state.hovered_joint >= 0 ? state.hovered_joint : state.tree_hovered_joint;
+  const int selected = desk.document().selected_joint;
+  name_one(hovered, IM_COL32_WHITE, true);
+  if (desk.workspace.view.joint_names) {
+    if (selected != hovered) {
+      name_one(selected, color::kWarning, true);
+    }
+    constexpr std::size_t kMostNames = 160;
+    for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world)) {
+      if (taken.size() >= kMostNames) {
+        break;
+      }
+      if (bone.joint != hovered && bone.joint != selected) {
+        name_one(bone.joint, color::kText, false);
+      }
+    }
+  }
+  ImGui::PopFont();
+}
+
+void draw_toolbar(Desk& desk) {
+  struct Tool {
+    const char* action;
+    const char* icon;
+    bool gap = false;
+  };
+  constexpr std::array kTools = {Tool{"look.shaded", icon::kSun},      Tool{"look.clay", icon::kClay},
+                                 Tool{"view.weights", icon::kWeights}, Tool{"view.skeleton", icon::kCharacter, true},
+                                 Tool{"view.names", icon::kTag},       Tool{"view.edges", icon::kWire},
+                                 Tool{"view.grid", icon::kGrid},       Tool{"view.frame", icon::kTarget, true}};
+  const Rect& view = desk.workspace.layout.viewport;
+  const float side = ImGui::GetFrameHeight();
+  const float pad = desk.theme.px(3);
+  const float gap = desk.theme.px(8);
+  const float width = side * static_cast<float>(kTools.size()) + 2 * gap + 2 * pad;
+  if (view.w < width + 2 * gap || view.h < 4 * side) {
+    return;
+  }
+  const ImVec2 at(view.x + desk.theme.px(8), view.y + desk.theme.px(8));
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, desk.theme.px(5));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, faded(color::kPanel, 0.86f));
+  if (ImGui::BeginChild("##toolbar", ImVec2(width, side + 2 * pad), false,
+                        ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar)) {
+    bool first = true;
+    for (const Tool& tool : kTools) {
+      if (!first) {
+        ImGui::SameLine(0, tool.gap ? gap : 0.0f);
+      }
+      first = false;
+      const Action* action = find_action(tool.action);
+      const std::string key = name_of(action->key);
+      const std::string help = key.empty() ? action->label : fmt::format("{} ({})", action->label, key);
+      if (icon_button(desk, (std::string("toolbar.") + tool.action).c_str(), tool.icon, help,
+                      action->checked != nullptr && action->checked(desk))) {
+        run(*action, desk);
+      }
+    }
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(3);
+}
+
+// Where bones can be grabbed, for tests.
+void report_bones(const Projector& project, Desk& desk) {
+  if (!desk.workspace.view.skeleton) {
+    return;
+  }
+  constexpr std::size_t kMostBones = 200;
+  const std::vector<render::Bone> bones = render::bones(desk.character(), desk.scene.world);
+  for (std::size_t i = 0; i < std::min(bones.size(), kMostBones); ++i) {
+    if (const auto at = project((bones[i].head + bones[i].tail) * 0.5f)) {
+      desk.report["bone." + desk.character().skeleton.label(bones[i].joint)] = {at->x - 1, at->y - 1, 2, 2};
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Ring> rotation_rings(const Desk& desk) {
+  std::vector<Ring> rings;
+  if (!has_selection(desk)) {
+    return rings;
+  }
+  const int joint = desk.document().selected_joint;
+  const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
+  const std::vector<float> values = edit::dof_values(desk.document(), joint);
+  const glm::mat3 parent(parent_world(desk, joint));
+  const float handed = glm::determinant(parent) < 0 ? -1.0f : 1.0f;  // a mirroring parent turns the other way
+  const glm::vec3 center(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+  const Rect& view = desk.workspace.layout.viewport;
+  const float pixels = std::min(kRingRadius * desk.theme.scale, 0.16f * std::min(view.w, view.h));
+  const float radius = pixels * metres_per_pixel(desk, center);
+  // Later rotations carry the axes of earlier ones: from the last DOF back to the first.
+  glm::quat after = dofs.orientation;
+  for (std::size_t i = dofs.dofs.size(); i-- > 0;) {
+    const rig::Dof& dof = dofs.dofs[i];
+    if (dof.kind != rig::DofKind::kRotation) {
+      continue;
+    }
+    const glm::vec3 axis = parent * (after * dof.axis);
+    if (glm::length(axis) > 1e-9f) {
+      rings.push_back({static_cast<int>(i), center, handed * glm::normalize(axis), radius});
+    }
+    if (dofs.rotation == rig::RotationKind::kAxes) {
+      after = after * glm::angleAxis(values[i], dof.axis);
+    }
+  }
+  // Smaller rings inside larger ones, so that those in one plane can be told apart.
+  float size = 1;
+  for (Ring& ring : rings) {
+    ring.radius *= size;
+    size *= 0.9f;
+  }
+  return rings;
+}
+
+void draw_viewport(ViewportState& state, Desk& desk) {
+  const Rect& view = desk.workspace.layout.viewport;
+  if (view.empty()) {
+    return;
+  }
+  desk.report["viewport"] = view;
+  const Projector project(desk);
+  handle_mouse(state, project, desk);
+  const Projector moved(desk);
+  report_bones(moved, desk);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(ImVec2(view.x, view.y), ImVec2(view.x + view.w, view.y + view.h), true);
+  draw_rings(state, moved, desk);
+  draw_names(state, moved, desk);
+  draw_legend(desk, ImVec2(view.x + desk.theme.px(10), view.y + view.h - desk.theme.px(10)));
+  list.PopClipRect();
+  draw_toolbar(desk);
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+
+#include <glm/glm.hpp>
+#include <glm/gtc/quaternion.hpp>
+
+#include "math/transform.h"
+#include "render/picking.h"
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// What the mouse is doing in the viewport.
+enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball };
+
+struct ViewportState {
+  bool hovered = false;         ///< the mouse is over the picture itself
+  int hovered_joint = -1;       ///< under the mouse
+  int tree_hovered_joint = -1;  ///< under the mouse in the tree
+  std::optional<render::VertexHit> hovered_vertex;
+  int hovered_ring = -1;  ///< rotation DOF of the selected joint
+  ViewportDrag drag = ViewportDrag::kNone;
+  bool moved = false;  ///< the drag left its starting point: no click
+  glm::vec2 pressed_at = glm::vec2(0.0f);
+  // Of a rotation drag.
+  int joint = -1;
+  int dof = -1;
+  float start_value = 0;  ///< of the DOF, radians
+  float start_angle = 0;  ///< of the mouse in the ring's plane
+  float turned = 0;       ///< since the start, unwrapped
+  Transform start_local;
+  glm::quat parent_world = kIdentityQuat;
+  glm::vec3 pivot = glm::vec3(0.0f);
+  glm::vec3 grabbed = glm::vec3(0.0f);    ///< unit, world
+  float radius = 0;                       ///< of the arcball, metres
+  glm::vec3 ring_axis = glm::vec3(0.0f);  ///< at the start of a ring drag
+  glm::vec3 ring_u = glm::vec3(0.0f);
+  glm::vec3 ring_v = glm::vec3(0.0f);
+};
+
+/// Mouse input of the viewport and what is drawn over the picture: names, rings, legend, hints, toolbar. Call inside
+/// the window that covers the viewport.
+void draw_viewport(ViewportState& state, Desk& desk);
+
+/// One ring of the rotation handle.
+struct Ring {
+  int dof = -1;
+  glm::vec3 center;
+  glm::vec3 axis;    ///< unit, world
+  float radius = 0;  ///< metres
+};
+/// Rings of the selected joint's rotation DOFs as it is posed.
+std::vector<Ring> rotation_rings(const Desk& desk);
+
+}  // namespace pelt::ui

@@ -1,0 +1,349 @@
+#include "ui/weights_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "render/legend.h"
+#include "render/look_colors.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+using render::Look;
+
+constexpr float kSumTolerance = 1e-3f;
+
+void count_joint(WeightsPanel& panel, const rig::Character& character, int joint) {
+  panel.vertices = 0;
+  panel.largest = 0;
+  panel.sum = 0;
+  for (const rig::Part& part : character.parts) {
+    if (part.skin < 0) {
+      continue;
+    }
+    const auto& joints = character.skins[static_cast<std::size_t>(part.skin)].joints;
+    const auto found = std::find(joints.begin(), joints.end(), joint);
+    if (found == joints.end()) {
+      continue;
+    }
+    const auto slot = static_cast<std::uint16_t>(found - joints.begin());
+    const mesh::Influences& influences = character.primitive(part).influences;
+    for (std::size_t i = 0; i < influences.joint.size(); ++i) {
+      if (influences.joint[i] == slot) {
+        ++panel.vertices;
+        panel.largest = std::max(panel.largest, influences.weight[i]);
+        panel.sum += static_cast<double>(influences.weight[i]);
+      }
+    }
+  }
+}
+
+void count_all(WeightsPanel& panel, const rig::Character& character) {
+  panel.influence_counts.clear();
+  panel.worst_sum_error = 0;
+  panel.bad_sums = 0;
+  for (const rig::Part& part : character.parts) {
+    if (part.skin < 0) {
+      continue;
+    }
+    const mesh::Influences& influences = character.primitive(part).influences;
+    for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
+      const std::size_t count = influences.count(v);
+      if (panel.influence_counts.size() <= count) {
+        panel.influence_counts.resize(count + 1);
+      }
+      ++panel.influence_counts[count];
+      const float error = std::abs(influences.stored_sum[v] - 1);
+      panel.worst_sum_error = std::max(panel.worst_sum_error, error);
+      panel.bad_sums += error > kSumTolerance ? 1 : 0;
+    }
+  }
+}
+
+void draw_choice(Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  struct Choice {
+    const char* name;
+    const char* label;
+    Look look;
+    int joints;  ///< 0 not asked, 1 the selected one, 2 all
+  };
+  constexpr std::array kChoices = {
+      Choice{"weights.off", "Off", Look::kShaded, 0},
+      Choice{"weights.joint", "One joint", Look::kWeights, 1},
+      Choice{"weights.all", "All joints at once", Look::kWeights, 2},
+      Choice{"weights.count", "Influence count", Look::kInfluences, 0},
+      Choice{"weights.sum", "Weight-sum error", Look::kWeightSum, 0},
+  };
+  for (const Choice& choice : kChoices) {
+    bool on = view.look == choice.look;
+    if (choice.joints != 0) {
+      on = on && (choice.joints == 1) == (view.weight_joint >= 0);
+    } else if (choice.look == Look::kShaded) {
+      on = view.look != Look::kWeights && view.look != Look::kInfluences && view.look != Look::kWeightSum;
+    }
+    if (ImGui::RadioButton(choice.label, on) && !on) {
+      if (choice.look == Look::kShaded) {
+        view.look = desk.workspace.look_before_weights;
+      } else {
+        if (view.look == Look::kShaded || view.look == Look::kClay) {
+          desk.workspace.look_before_weights = view.look;
+        }
+        view.look = choice.look;
+      }
+      if (choice.joints == 1) {
+        const auto& skins = desk.character().skins;
+        const int first = skins.empty() || skins.front().joints.empty() ? 0 : skins.front().joints.front();
+        view.weight_joint = desk.document().selected_joint >= 0 ? desk.document().selected_joint : first;
+      } else if (choice.joints == 2) {
+        view.weight_joint = -1;
+      }
+    }
+    report_item(desk, choice.name);
+  }
+}
+
+void draw_joint(WeightsPanel& panel, Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  row_label(desk, "Joint");
+  const std::string shown = printable(skeleton.label(view.weight_joint));
+  if (ImGui::BeginCombo("##joint", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (int j = 0; j < skeleton.size(); ++j) {
+      if (skeleton.is_joint[static_cast<std::size_t>(j)] == 0) {
+        continue;
+      }
+      ImGui::PushID(j);
+      if (ImGui::Selectable(printable(skeleton.label(j)).c_str(), j == view.weight_joint)) {
+        view.weight_joint = j;
+        if (desk.workspace.weights_follow_selection) {
+          select(desk, j);
+        }
+      }
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  } else {
+    report_item(desk, "weights.joint-choice");
+  }
+  row_label(desk, "");
+  checkbox(desk, "weights.follow", "Follows the selection", desk.workspace.weights_follow_selection);
+  const auto line = [&](const char* label, const std::string& value) {
+    row_label(desk, label);
+    ImGui::AlignTextToFramePadding();
+    clipped_text(value, ImGui::GetContentRegionAvail().x);
+  };
+  line("Moves", fmt::format("{} vertices", count_text(panel.vertices)));
+  line("Largest weight", fmt::format("{:.3f}", panel.largest));
+  line("Sum of weights", fmt::format("{:.1f}", panel.sum));
+}
+
+void draw_statistics(const WeightsPanel& panel, Desk& desk) {
+  if (!section(desk, "Influences per vertex", false)) {
+    return;
+  }
+  const std::int64_t most = panel.influence_counts.empty()
+                                ? 1
+                                : *std::max_element(panel.influence_counts.begin(), panel.influence_counts.end());
+  for (std::size_t k = 0; k < panel.influence_counts.size(); ++k) {
+    if (panel.influence_counts[k] == 0) {
+      continue;
+    }
+    const std::string label = k == 0 ? "none" : fmt::format("{}", k);
+    row_label(desk, label.c_str());
+    bar(desk, static_cast<float>(panel.influence_counts[k]) / static_cast<float>(std::max<std::int64_t>(1, most)),
+        color::kAccent, ImGui::GetContentRegionAvail().x, count_text(panel.influence_counts[k]));
+  }
+  row_label(desk, "Stored sums");
+  if (panel.bad_sums == 0) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color::kGood);
+    text(fmt::format("{}  all are 1", icon::kCheck));
+    ImGui::PopStyleColor();
+  } else {
+    wrapped_text(
+        fmt::format("{} vertices are not 1, by up to {:.3f}", count_text(panel.bad_sums), panel.worst_sum_error),
+        color::kWarning);
+  }
+}
+
+void draw_vertex(Desk& desk) {
+  const edit::Document& document = desk.document();
+  const rig::Character& character = desk.character();
+  const ViewportState& viewport = desk.workspace.viewport;
+  const bool pinned = document.pinned_part >= 0 && document.pinned_vertex >= 0;
+  const bool hovered = viewport.hovered_vertex.has_value();
+  if (!section(desk, "Vertex")) {
+    return;
+  }
+  if (!pinned && !hovered) {
+    wrapped_text("Point at the skin to see a vertex's joints and weights; click to pin it.", color::kTextDim);
+    return;
+  }
+  const int p = hovered ? viewport.hovered_vertex->part : document.pinned_part;
+  const int v = hovered ? viewport.hovered_vertex->vertex : document.pinned_vertex;
+  if (p >= static_cast<int>(character.parts.size())) {
+    return;
+  }
+  const rig::Part& part = character.parts[static_cast<std::size_t>(p)];
+  const mesh::Primitive& primitive = character.primitive(part);
+  if (v >= static_cast<int>(primitive.vertex_count())) {
+    return;
+  }
+  const auto slot = static_cast<std::size_t>(v);
+  const bool is_pinned = pinned && p == document.pinned_part && v == document.pinned_vertex;
+  ImGui::AlignTextToFramePadding();
+  text(fmt::format("{}{}  part {}, vertex {}", is_pinned ? icon::kPin : icon::kTarget, is_pinned ? "" : " ", p, v));
+  if (is_pinned) {
+    ImGui::SameLine(ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() + ImGui::GetStyle().WindowPadding.x);
+    if (icon_button(desk, "weights.unpin", icon::kClose, "Unpin (Esc)")) {
+      desk.requests.pin = glm::ivec2(-1);
+    }
+  }
+  if (part.skin < 0 || primitive.influences.empty()) {
+    dim_text("This part is rigid: no joint weights");
+    return;
+  }
+  const mesh::Influences& influences = primitive.influences;
+  const auto& joints = character.skins[static_cast<std::size_t>(part.skin)].joints;
+  const float name_width = std::floor(ImGui::GetContentRegionAvail().x * 0.46f);
+  for (std::uint32_t i = influences.offset[slot]; i < influences.offset[slot + 1]; ++i) {
+    const int joint = joints[influences.joint[i]];
+    const std::string name = printable(character.skeleton.label(joint));
+    ImGui::PushID(static_cast<int>(i));
+    const float start = ImGui::GetCursorPosX();
+    if (ImGui::Selectable(name.c_str(), joint == document.selected_joint, 0, ImVec2(name_width, 0))) {
+      select(desk, joint);
+    }
+    report_item(desk, "weights.influence." + name);
+    ImGui::SameLine(start + name_width + desk.theme.px(6), 0);
+    bar(desk, influences.weight[i], packed(render::joint_color(joint)), ImGui::GetContentRegionAvail().x,
+        fmt::format("{:.4f}", influences.weight[i]));
+    ImGui::PopID();
+  }
+  const float stored = influences.stored_sum[slot];
+  row_label(desk, "Stored sum");
+  ImGui::AlignTextToFramePadding();
+  const bool off = std::abs(stored - 1) > kSumTolerance;
+  clipped_text(fmt::format("{:.6g}", stored), ImGui::GetContentRegionAvail().x, off ? color::kWarning : color::kText);
+  const deform::DeformedCharacter& deformed = desk.scene.deformed();
+  if (static_cast<std::size_t>(p) < deformed.parts.size()) {
+    const glm::vec3 at = deformed.parts[static_cast<std::size_t>(p)].positions[slot];
+    row_label(desk, "Position");
+    ImGui::AlignTextToFramePadding();
+    clipped_text(fmt::format("{:.3f}, {:.3f}, {:.3f} m", at.x, at.y, at.z), ImGui::GetContentRegionAvail().x);
+  }
+  checkbox(desk, "weights.ghosts", "Ghost points", desk.workspace.view.ghost_points,
+           "Where each joint alone would put the pinned vertex, with lines to the blended result");
+}
+
+}  // namespace
+
+void draw(WeightsPanel& panel, Desk& desk) {
+  const edit::Document& document = desk.document();
+  const int joint = desk.workspace.view.weight_joint;
+  if (panel.character_version != document.character_version) {
+    panel = {};
+    panel.character_version = document.character_version;
+    count_all(panel, *document.character);
+  }
+  if (document.character->skins.empty()) {
+    wrapped_text("This character has no skin, so no weights.", color::kTextDim);
+    return;
+  }
+  if (panel.joint != joint) {
+    panel.joint = joint;
+    count_joint(panel, *document.character, joint);
+  }
+  draw_choice(desk);
+  if (desk.workspace.view.look == Look::kWeights && joint >= 0 && joint < document.character->skeleton.size()) {
+    draw_joint(panel, desk);
+  }
+  draw_vertex(desk);
+  draw_statistics(panel, desk);
+}
+
+void draw_legend(Desk& desk, ImVec2 lower_left) {
+  const render::Legend legend =
+      render::legend(desk.character(), desk.workspace.view, static_cast<int>(desk.scene.stats->batches.size()));
+  const Rect& view = desk.workspace.layout.viewport;
+  if (legend.empty() || view.w < desk.theme.px(220) || view.h < desk.theme.px(160)) {
+    return;
+  }
+  ImGui::PushFont(desk.theme.small);
+  const float pad = desk.theme.px(9);
+  const float line = ImGui::GetTextLineHeight();
+  const float gap = desk.theme.px(5);
+  const float chip = desk.theme.px(9);
+  const float ramp_width = legend.ramp.empty() ? 0.0f : desk.theme.px(216);
+  const float bar_height = desk.theme.px(9);
+  const std::string title =
+      printable(legend.unit.empty() ? legend.title : fmt::format("{}, {}", legend.title, legend.unit));
+
+  // Entries flow into rows no wider than the viewport allows.
+  const float widest = std::min(desk.theme.px(340), view.w - 2 * pad - desk.theme.px(20));
+  struct Placed {
+    float x;
+    int row;
+  };
+  std::vector<Placed> placed;
+  float x = 0;
+  float entries_width = 0;
+  int row = 0;
+  for (const render::Legend::Entry& entry : legend.entries) {
+    const float width = chip + gap + ImGui::CalcTextSize(printable(entry.label).c_str()).x;
+    if (x > 0 && x + width > widest) {
+      x = 0;
+      ++row;
+    }
+    placed.push_back({x, row});
+    entries_width = std::max(entries_width, x + width);
+    x += width + 2 * gap + desk.theme.px(2);
+  }
+  const float rows = legend.entries.empty() ? 0.0f : static_cast<float>(row + 1);
+  const float width = std::max({ImGui::CalcTextSize(title.c_str()).x, ramp_width, entries_width}) + 2 * pad;
+  const float height = 2 * pad + line + (legend.ramp.empty() ? 0.0f : bar_height + line + 2 * gap) +
+                       (rows > 0 ? rows * (line + desk.theme.px(2)) + gap : 0.0f);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 at(lower_left.x, lower_left.y - height);
+  list.AddRectFilled(at, ImVec2(at.x + width, lower_left.y), faded(color::kPanel, 0.9f), desk.theme.px(5));
+  float y = at.y + pad;
+  const float left = at.x + pad;
+  list.AddText(ImVec2(left, y), color::kText, title.c_str());
+  y += line + gap;
+  if (!legend.ramp.empty()) {
+    for (std::size_t i = 0; i + 1 < legend.ramp.size(); ++i) {
+      const ImU32 a = packed(legend.ramp[i].color);
+      const ImU32 b = packed(legend.ramp[i + 1].color);
+      list.AddRectFilledMultiColor(ImVec2(left + legend.ramp[i].at * ramp_width, y),
+                                   ImVec2(left + legend.ramp[i + 1].at * ramp_width, y + bar_height), a, b, b, a);
+    }
+    for (const render::Legend::Tick& tick : legend.ticks) {
+      const float tick_x = left + tick.at * ramp_width;
+      const float text_width = ImGui::CalcTextSize(tick.label.c_str()).x;
+      list.AddRectFilled(ImVec2(std::floor(tick_x), y + bar_height),
+                         ImVec2(std::floor(tick_x) + 1, y + bar_height + desk.theme.px(3)), color::kTextDim);
+      list.AddText(ImVec2(std::floor(tick_x - tick.at * text_width), y + bar_height + desk.theme.px(3)),
+                   color::kTextDim, tick.label.c_str());
+    }
+    y += bar_height + line + gap + desk.theme.px(2);
+  }
+  for (std::size_t i = 0; i < legend.entries.size(); ++i) {
+    const float entry_x = left + placed[i].x;
+    const float entry_y = y + static_cast<float>(placed[i].row) * (line + desk.theme.px(2));
+    const float top = std::floor(entry_y + (line - chip) * 0.5f);
+    list.AddRectFilled(ImVec2(entry_x, top), ImVec2(entry_x + chip, top + chip), packed(legend.entries[i].color),
+                       desk.theme.px(2));
+    list.AddText(ImVec2(entry_x + chip + gap, entry_y), color::kTextDim, printable(legend.entries[i].label).c_str());
+  }
+  ImGui::PopFont();
+  desk.report["legend"] = {at.x, at.y, width, height};
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,327 @@
+#include "ui/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+
+void report_item(Desk& desk, std::string_view name) {
+  if (!ImGui::IsItemVisible()) {
+    return;
+  }
+  const ImVec2 lower = ImGui::GetItemRectMin();
+  const ImVec2 upper = ImGui::GetItemRectMax();
+  desk.report[std::string(name)] = {lower.x, lower.y, upper.x - lower.x, upper.y - lower.y};
+}
+
+ImU32 faded(ImU32 color, float alpha) {
+  const ImU32 a = (color >> IM_COL32_A_SHIFT) & 0xFF;
+  const ImU32 faded_alpha = static_cast<ImU32>(static_cast<float>(a) * alpha + 0.5f);
+  return (color & ~IM_COL32_A_MASK) | (faded_alpha << IM_COL32_A_SHIFT);
+}
+
+ImU32 packed(const glm::vec3& srgb) {
+  return ImGui::ColorConvertFloat4ToU32(ImVec4(srgb.r, srgb.g, srgb.b, 1.0f));
+}
+
+ImU32 severity_color(int severity) {
+  switch (static_cast<Severity>(severity)) {
+    case Severity::kInfo:
+      return color::kAccent;
+    case Severity::kWarning:
+      return color::kWarning;
+    case Severity::kError:
+      return color::kError;
+  }
+  return color::kText;
+}
+
+void text(std::string_view what) {
+  ImGui::TextUnformatted(what.data(), what.data() + what.size());
+}
+
+void dim_text(std::string_view what) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color::kTextDim);
+  text(what);
+  ImGui::PopStyleColor();
+}
+
+void wrapped_text(std::string_view what, ImU32 color) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::PushTextWrapPos(0.0f);
+  text(what);
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+void clipped_text(std::string_view what, float width, ImU32 color) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetTextLineHeight();
+  const float base = ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset;  // of AlignTextToFramePadding()
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), ImVec2(at.x, at.y + base),
+                            ImVec2(at.x + width, at.y + base + height), at.x + width, at.x + width, what.data(),
+                            what.data() + what.size(), nullptr);
+  ImGui::PopStyleColor();
+  ImGui::Dummy(ImVec2(std::max(1.0f, width), height + base));
+}
+
+void tip(std::string_view what) {
+  if (what.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    return;
+  }
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+  text(what);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void heading(Desk& desk, const char* label) {
+  ImGui::Dummy(ImVec2(0, desk.theme.px(2)));
+  ImGui::PushFont(desk.theme.strong);
+  text(label);
+  ImGui::PopFont();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float y = at.y - desk.theme.px(3);
+  ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x, y), ImVec2(at.x + ImGui::GetContentRegionAvail().x, y),
+                                      color::kHover);
+  ImGui::Dummy(ImVec2(0, desk.theme.px(1)));
+}
+
+bool section(Desk& desk, const char* label, bool open) {
+  ImGui::Dummy(ImVec2(0, desk.theme.px(1)));
+  ImGui::PushStyleColor(ImGuiCol_Header, color::kRaised);
+  ImGui::PushStyleColor(ImGuiCol_HeaderHovered, color::kHover);
+  ImGui::PushStyleColor(ImGuiCol_HeaderActive, color::kHover);
+  ImGui::PushFont(desk.theme.strong);
+  const bool shown = ImGui::CollapsingHeader(label, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+  ImGui::PopFont();
+  ImGui::PopStyleColor(3);
+  report_item(desk, fmt::format("section.{}", label));
+  return shown;
+}
+
+void row_label(Desk& desk, const char* label, std::string_view help) {
+  const float start = ImGui::GetCursorPosX();
+  const float available = ImGui::GetContentRegionAvail().x;
+  const float column = std::min(desk.theme.px(108), std::floor(available * 0.38f));
+  ImGui::AlignTextToFramePadding();
+  clipped_text(label, column - desk.theme.px(6), color::kTextDim);
+  tip(help);
+  ImGui::SameLine(start + column, 0);
+  ImGui::SetNextItemWidth(-1);
+}
+
+bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view help, bool on, bool enabled) {
+  const float side = ImGui::GetFrameHeight();
+  ImGui::BeginDisabled(!enabled);
+  ImGui::PushID(id);
+  const bool pressed = ImGui::InvisibleButton("##icon", ImVec2(side, side)) && enabled;
+  ImGui::PopID();
+  const bool hovered = ImGui::IsItemHovered();
+  const bool held = ImGui::IsItemActive();
+  const ImVec2 lower = ImGui::GetItemRectMin();
+  const ImVec2 upper = ImGui::GetItemRectMax();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = ImGui::GetStyle().FrameRounding;
+  if (on) {
+    list.AddRectFilled(lower, upper, faded(color::kAccentSoft, hovered ? 1.0f : 0.85f), rounding);
+  } else if (hovered && enabled) {
+    list.AddRectFilled(lower, upper, held ? color::kAccentSoft : color::kHover, rounding);
+  }
+  const ImVec2 size = ImGui::CalcTextSize(icon);
+  const ImU32 ink = enabled ? (on ? IM_COL32_WHITE : color::kText) : faded(color::kTextDim, 0.5f);
+  list.AddText(ImVec2(std::floor((lower.x + upper.x - size.x) * 0.5f), std::floor((lower.y + upper.y - size.y) * 0.5f)),
+               ink, icon);
+  report_item(desk, id);
+  ImGui::EndDisabled();
+  tip(help);
+  return pressed;
+}
+
+bool checkbox(Desk& desk, const char* name, const char* label, bool& value, std::string_view help) {
+  ImGui::PushID(name);
+  const bool changed = ImGui::Checkbox(label, &value);
+  ImGui::PopID();
+  report_item(desk, name);
+  tip(help);
+  return changed;
+}
+
+bool segmented(Desk& desk, const char* name, std::span<const char* const> labels, int& current, float width) {
+  const float whole = width > 0 ? width : ImGui::GetContentRegionAvail().x;
+  const float height = ImGui::GetFrameHeight();
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = ImGui::GetStyle().FrameRounding;
+  float text_width = 0;
+  for (const char* label : labels) {
+    text_width += ImGui::CalcTextSize(label).x;
+  }
+  // Equal shares of what the words leave over, so that a long one is not cut before a short one.
+  const float spare = (whole - text_width) / static_cast<float>(labels.size());
+  float next = start.x;
+  list.AddRectFilled(start, ImVec2(start.x + whole, start.y + height), color::kField, rounding);
+  bool changed = false;
+  ImGui::PushID(name);
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const float x0 = std::floor(next);
+    next += ImGui::CalcTextSize(labels[static_cast<std::size_t>(i)]).x + spare;
+    const float x1 = std::floor(next);
+    ImGui::SetCursorScreenPos(ImVec2(x0, start.y));
+    ImGui::PushID(i);
+    if (ImGui::InvisibleButton("##segment", ImVec2(std::max(1.0f, x1 - x0), height)) && current != i) {
+      current = i;
+      changed = true;
+    }
+    ImGui::PopID();
+    report_item(desk, fmt::format("{}.{}", name, i));
+    const bool on = current == i;
+    const bool hovered = ImGui::IsItemHovered();
+    if (on || hovered) {
+      list.AddRectFilled(ImVec2(x0 + 1, start.y + 1), ImVec2(x1 - 1, start.y + height - 1),
+                         on ? color::kAccentSoft : color::kRaised, rounding);
+    }
+    const char* label = labels[static_cast<std::size_t>(i)];
+    const ImVec2 size = ImGui::CalcTextSize(label);
+    const float x = std::max(x0 + desk.theme.px(3), std::floor((x0 + x1 - size.x) * 0.5f));
+    list.PushClipRect(ImVec2(x0, start.y), ImVec2(x1, start.y + height), true);
+    list.AddText(ImVec2(x, std::floor(start.y + (height - size.y) * 0.5f)), on ? IM_COL32_WHITE : color::kText, label);
+    list.PopClipRect();
+  }
+  ImGui::PopID();
+  ImGui::SetCursorScreenPos(start);
+  ImGui::Dummy(ImVec2(whole, height));
+  return changed;
+}
+
+bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended) {
+  const float field = std::min(desk.theme.px(72), std::floor(width * 0.42f));
+  const float gap = desk.theme.px(4);
+  const float track = std::max(desk.theme.px(24), width - field - gap);
+  const float height = ImGui::GetFrameHeight();
+  const float range = style.upper - style.lower;
+  bool changed = false;
+  ImGui::PushID(name);
+
+  // The slider is drawn by hand: filled from its origin, so that the sign of an angle is seen at once.
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("##track", ImVec2(track, height));
+  report_item(desk, name);
+  const bool active = ImGui::IsItemActive();
+  const bool hovered = ImGui::IsItemHovered();
+  const float margin = desk.theme.px(6);
+  const float x0 = start.x + margin;
+  const float x1 = start.x + track - margin;
+  if (active && range > 0) {
+    const float t = std::clamp((ImGui::GetIO().MousePos.x - x0) / std::max(1.0f, x1 - x0), 0.0f, 1.0f);
+    float wanted = style.lower + t * range;
+    if (ImGui::GetIO().KeyShift) {  // snap to 24 steps: 15 degrees of a full turn
+      wanted = style.lower + std::round(t * 24) / 24 * range;
+    }
+    const bool moved = ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0;
+    if (moved && wanted != value) {
+      value = wanted;
+      changed = true;
+    }
+  }
+  ended |= ImGui::IsItemDeactivated();
+  const auto x_of = [&](float v) {
+    return x0 + (range > 0 ? std::clamp((v - style.lower) / range, 0.0f, 1.0f) : 0.5f) * (x1 - x0);
+  };
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float middle = std::floor(start.y + height * 0.5f);
+  const float half = desk.theme.px(2);
+  const float from = x_of(std::clamp(style.origin, style.lower, style.upper));
+  const float at = x_of(value);
+  const ImU32 ink = style.color != 0 ? style.color : color::kAccent;
+  list.AddRectFilled(ImVec2(x0 - half, middle - half), ImVec2(x1 + half, middle + half), color::kField, half);
+  list.AddRectFilled(ImVec2(std::min(from, at), middle - half), ImVec2(std::max(from, at), middle + half),
+                     faded(ink, 0.85f), half);
+  list.AddRectFilled(ImVec2(from - 0.5f, middle - desk.theme.px(4)), ImVec2(from + 0.5f, middle + desk.theme.px(4)),
+                     color::kTextDim);
+  const float knob = desk.theme.px(active ? 7.0f : 6.0f);
+  list.AddCircleFilled(ImVec2(at, middle + 0.5f), knob,
+                       active || hovered ? IM_COL32_WHITE : IM_COL32(200, 205, 214, 255));
+  list.AddCircle(ImVec2(at, middle + 0.5f), knob, color::kLine);
+
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(field);
+  float shown = value * style.factor;
+  if (std::abs(shown) < 1e-4f * range * style.factor) {
+    shown = 0;  // never "-0.0"
+  }
+  const float speed = std::max(range * style.factor / 400.0f, 1e-4f);
+  if (ImGui::DragFloat("##field", &shown, speed, style.lower * style.factor, style.upper * style.factor, style.format,
+                       ImGuiSliderFlags_AlwaysClamp)) {
+    value = shown / style.factor;
+    changed = true;
+  }
+  report_item(desk, fmt::format("{}.field", name));
+  ended |= ImGui::IsItemDeactivated();
+  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  }
+  ImGui::PopID();
+  return changed;
+}
+
+void bar(Desk& desk, float fraction, ImU32 ink, float width, std::string_view label) {
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetTextLineHeight();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = desk.theme.px(2);
+  list.AddRectFilled(start, ImVec2(start.x + width, start.y + height), color::kField, rounding);
+  const float filled = width * std::clamp(fraction, 0.0f, 1.0f);
+  if (filled > 0.5f) {
+    list.AddRectFilled(start, ImVec2(start.x + filled, start.y + height), faded(ink, 0.8f), rounding);
+  }
+  const ImVec2 size = ImGui::CalcTextSize(label.data(), label.data() + label.size());
+  list.AddText(ImVec2(start.x + width - size.x - desk.theme.px(4), start.y), color::kText, label.data(),
+               label.data() + label.size());
+  ImGui::Dummy(ImVec2(width, height));
+}
+
+ImU32 dof_color(const rig::Dof& dof) {
+  if (dof.name == "twist") {
+    return color::kAxis[0];
+  }
+  if (dof.name == "side") {
+    return color::kAxis[1];
+  }
+  if (dof.name == "bend") {
+    return color::kAxis[2];
+  }
+  const glm::vec3 size = glm::abs(dof.axis);
+  return color::kAxis[size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2];
+}
+
+std::string count_text(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > (value < 0 ? 1 : 0); i -= 3) {
+    digits.insert(static_cast<std::size_t>(i), "\u2009");  // a thin space
+  }
+  return digits;
+}
+
+std::string bytes_text(std::int64_t value) {
+  const auto bytes = static_cast<double>(value);
+  if (value < 1000) {
+    return fmt::format("{} B", value);
+  }
+  if (value < 1000 * 1000) {
+    return fmt::format("{:.1f} kB", bytes / 1e3);
+  }
+  if (value < 1000 * 1000 * 1000) {
+    return fmt::format("{:.1f} MB", bytes / 1e6);
+  }
+  return fmt::format("{:.2f} GB", bytes / 1e9);
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <imgui.h>
+
+#include "rig/dofs.h"
+#include "ui/theme.h"
+#include "ui/widget_report.h"
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// Puts the last item's rectangle into the report under `name`, if it is visible.
+void report_item(Desk& desk, std::string_view name);
+
+/// A bold heading with a hairline.
+void heading(Desk& desk, const char* text);
+/// A foldable section; open unless `open` is false at first. Tells whether the content is to be drawn.
+bool section(Desk& desk, const char* text, bool open = true);
+void dim_text(std::string_view text);
+void text(std::string_view what);
+void wrapped_text(std::string_view what, ImU32 color = color::kText);
+/// Text in the current line, cut with an ellipsis at `width` pixels.
+void clipped_text(std::string_view what, float width, ImU32 color = color::kText);
+/// Shows `what` while the last item is hovered.
+void tip(std::string_view what);
+
+/// "label" at the left, the cursor at the value column; the next item fills the rest.
+void row_label(Desk& desk, const char* label, std::string_view help = {});
+
+/// Frameless square button with an icon. @param on  drawn in the accent colour
+bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view help, bool on = false,
+                 bool enabled = true);
+
+bool checkbox(Desk& desk, const char* name, const char* label, bool& value, std::string_view help = {});
+
+/// One choice of several as adjoining buttons. Tells whether `current` changed.
+bool segmented(Desk& desk, const char* name, std::span<const char* const> labels, int& current, float width = 0);
+
+/// A drop-down of `count` choices labelled by `label(i)`. Tells whether `current` changed.
+template <typename Label>
+bool combo(Desk& desk, const char* name, int count, int& current, const Label& label);
+
+/// A value between limits: a slider and a field to type or drag in. Values are shown times `factor` (57.3 for degrees).
+/// Sets `ended` when the interaction ended. Tells whether the value changed.
+struct SliderStyle {
+  float lower = 0;
+  float upper = 1;
+  float factor = 1;
+  const char* format = "%.2f";
+  ImU32 color = 0;   ///< of the filled part; 0: accent
+  float origin = 0;  ///< where the filled part begins (unscaled)
+};
+bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended);
+
+/// A filled bar with a number: weights.
+void bar(Desk& desk, float fraction, ImU32 color, float width, std::string_view label);
+
+/// Counts with thousands separated, "12 345"; bytes as "1.2 MB".
+std::string count_text(std::int64_t value);
+std::string bytes_text(std::int64_t value);
+
+/// Of a slider and its ring: twist red, side green, bend blue, others by their axis.
+ImU32 dof_color(const rig::Dof& dof);
+ImU32 severity_color(int severity);
+ImU32 faded(ImU32 color, float alpha);
+/// @param srgb  0..1
+ImU32 packed(const glm::vec3& srgb);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+template <typename Label>
+bool combo(Desk& desk, const char* name, int count, int& current, const Label& label) {
+  bool changed = false;
+  const std::string shown = current >= 0 && current < count ? std::string(label(current)) : std::string();
+  const std::string id = std::string("##") + name;
+  const bool open = ImGui::BeginCombo(id.c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
+  if (!open) {
+    report_item(desk, name);
+  } else {
+    for (int i = 0; i < count; ++i) {
+      ImGui::PushID(i);
+      if (ImGui::Selectable(std::string(label(i)).c_str(), i == current)) {
+        changed = i != current;
+        current = i;
+      }
+      report_item(desk, std::string(name) + "." + std::to_string(i));
+      if (i == current && ImGui::IsWindowAppearing()) {
+        ImGui::SetScrollHereY();
+        ImGui::SetItemDefaultFocus();
+      }
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  return changed;
+}
+
+}  // namespace pelt::ui

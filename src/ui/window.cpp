@@ -1,0 +1,505 @@
+#include "ui/window.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "deform/skinning_methods.h"
+#include "ui/actions.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr double kNoticeSeconds = 6;
+
+void menu_item(const Action& action, Desk& desk) {
+  if (action.separated) {
+    ImGui::Separator();
+  }
+  std::string label = action.label;
+  // What would be undone is known: say so.
+  const edit::Document& document = desk.document();
+  if (action.id == "edit.undo" && edit::can_undo(document)) {
+    label += fmt::format(" \u201c{}\u201d", document.undo_stack.back().label);
+  } else if (action.id == "edit.redo" && edit::can_redo(document)) {
+    label += fmt::format(" \u201c{}\u201d", document.redo_stack.back().label);
+  }
+  const bool checked = action.checked != nullptr && action.checked(desk);
+  if (ImGui::MenuItem(label.c_str(), name_of(action.key).c_str(), checked, enabled(action, desk))) {
+    run(action, desk);
+  }
+  report_item(desk, fmt::format("menu.{}", action.id));
+}
+
+void files_menu(Desk& desk) {
+  if (ImGui::BeginMenu("Open recent", !desk.workspace.preferences.recent_files.empty())) {
+    for (const std::string& file : desk.workspace.preferences.recent_files) {
+      const std::filesystem::path path = file;
+      ImGui::PushID(file.c_str());
+      if (ImGui::MenuItem(printable(path.filename().string()).c_str())) {
+        desk.requests.open_file = file;
+      }
+      tip(printable(file, 300));
+      ImGui::PopID();
+    }
+    ImGui::EndMenu();
+  }
+  report_item(desk, "menu.recent");
+  if (ImGui::BeginMenu("Bundled characters", !desk.scene.bundled.empty())) {
+    for (const std::string& name : desk.scene.bundled) {
+      if (ImGui::MenuItem(name.c_str())) {
+        desk.requests.open_file = name;
+      }
+      report_item(desk, "menu.bundled." + name);
+    }
+    ImGui::EndMenu();
+  }
+  report_item(desk, "menu.bundled");
+}
+
+// The items of one menu; sub-menus appear where their first action stands.
+void draw_menu(const char* menu, Desk& desk) {
+  const std::string prefix = std::string(menu) + "/";
+  std::string last_sub;
+  for (const Action& action : actions()) {
+    if (std::strcmp(action.menu, menu) == 0) {
+      menu_item(action, desk);
+      if (action.id == "file.open") {
+        files_menu(desk);
+      }
+    } else if (std::string_view(action.menu).starts_with(prefix) && action.menu != last_sub) {
+      last_sub = action.menu;
+      if (ImGui::BeginMenu(action.menu + prefix.size())) {
+        for (const Action& inner : actions()) {
+          if (last_sub == inner.menu) {
+            menu_item(inner, desk);
+          }
+        }
+        ImGui::EndMenu();
+      }
+    }
+  }
+}
+
+void draw_menu_bar(Desk& desk) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.theme.px(8), desk.theme.px(5)));
+  if (!ImGui::BeginMenuBar()) {
+    ImGui::PopStyleVar();
+    return;
+  }
+  ImGui::PopStyleVar();
+  for (const char* menu : menus()) {
+    if (ImGui::BeginMenu(menu)) {
+      draw_menu(menu, desk);
+      ImGui::EndMenu();
+    }
+    report_item(desk, fmt::format("menu.{}", menu));
+  }
+  // The character's name where a title bar would have it.
+  const std::string name = printable(desk.character().name);
+  const float width = ImGui::CalcTextSize(name.c_str()).x;
+  const float x = ImGui::GetWindowWidth() - width - desk.theme.px(12);
+  if (x > ImGui::GetCursorPosX() + desk.theme.px(12)) {
+    ImGui::SetCursorPosX(x);
+    dim_text(name);
+  }
+  ImGui::EndMenuBar();
+}
+
+// A panel: a child of the root window with a background of its own.
+template <typename Body>
+void panel(const char* name, const Rect& rect, ImU32 background, ImVec2 padding, Desk& desk, const Body& body,
+           ImGuiWindowFlags flags = 0) {
+  if (rect.empty()) {
+    return;
+  }
+  desk.report[std::string("panel.") + name] = rect;
+  ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0.0f);
+  const bool visible =
+      ImGui::BeginChild(name, ImVec2(rect.w, rect.h), false, ImGuiWindowFlags_AlwaysUseWindowPadding | flags);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  if (visible) {
+    body();
+  }
+  ImGui::EndChild();
+}
+
+void draw_tabs(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  struct TabRow {
+    Tab tab;
+    const char* label;
+    const char* name;
+  };
+  constexpr std::array kTabs = {
+      TabRow{Tab::kPose, "Pose", "tab.pose"},          TabRow{Tab::kSkinning, "Skinning", "tab.skinning"},
+      TabRow{Tab::kWeights, "Weights", "tab.weights"}, TabRow{Tab::kShapes, "Shapes", "tab.shapes"},
+      TabRow{Tab::kDisplay, "Display", "tab.display"}, TabRow{Tab::kInfo, "Info", "tab.info"}};
+  // Six equal tabs drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel.
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ImGui::GetFrameHeight() + desk.theme.px(4);
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(start, ImVec2(start.x + width, start.y + height), color::kBackground);
+  const bool small = width < desk.theme.px(330);
+  ImGui::PushFont(small ? desk.theme.small : desk.theme.regular);
+  float total = 0;
+  for (const TabRow& row : kTabs) {
+    total += ImGui::CalcTextSize(row.label).x;
+  }
+  const float spare = std::max(0.0f, (width - total) / static_cast<float>(kTabs.size()));
+  float x = start.x;
+  for (const TabRow& row : kTabs) {
+    const ImVec2 size = ImGui::CalcTextSize(row.label);
+    const float tab_width = std::min(size.x + spare, start.x + width - x);
+    ImGui::SetCursorScreenPos(ImVec2(x, start.y));
+    if (ImGui::InvisibleButton(row.name, ImVec2(std::max(1.0f, tab_width), height))) {
+      workspace.tab = row.tab;
+    }
+    report_item(desk, row.name);
+    const bool on = workspace.tab == row.tab;
+    const bool hovered = ImGui::IsItemHovered();
+    if (on || hovered) {
+      list.AddRectFilled(ImVec2(x, start.y), ImVec2(x + tab_width, start.y + height),
+                         on ? color::kPanel : color::kRaised);
+    }
+    if (on) {
+      list.AddRectFilled(ImVec2(x, start.y), ImVec2(x + tab_width, start.y + desk.theme.px(2)), color::kAccent);
+    }
+    list.AddText(ImVec2(std::floor(x + (tab_width - size.x) * 0.5f), std::floor(start.y + (height - size.y) * 0.5f)),
+                 on ? color::kText : color::kTextDim, row.label);
+    x += tab_width;
+  }
+  ImGui::PopFont();
+  ImGui::SetCursorScreenPos(ImVec2(start.x, start.y + height));
+  workspace.tab_requested = false;
+
+  const float pad = desk.theme.px(10);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  ImGui::PushID(static_cast<int>(workspace.tab));  // every tab keeps its own scroll position
+  if (ImGui::BeginChild("##tab", ImVec2(0, 0), false, ImGuiWindowFlags_AlwaysUseWindowPadding)) {
+    switch (workspace.tab) {
+      case Tab::kPose:
+        draw(workspace.pose, desk);
+        break;
+      case Tab::kSkinning:
+        draw(workspace.skinning, desk);
+        break;
+      case Tab::kWeights:
+        draw(workspace.weights, desk);
+        break;
+      case Tab::kShapes:
+        draw(workspace.shapes, desk);
+        break;
+      case Tab::kDisplay:
+        draw(workspace.display, desk);
+        break;
+      case Tab::kInfo:
+        draw(workspace.info, desk);
+        break;
+    }
+  }
+  ImGui::EndChild();
+  ImGui::PopID();
+  ImGui::PopStyleVar();
+}
+
+void splitter(const char* name, const Rect& rect, bool left, glm::vec2 window, Desk& desk) {
+  if (rect.empty()) {
+    return;
+  }
+  ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
+  ImGui::InvisibleButton(name, ImVec2(rect.w, rect.h));
+  report_item(desk, name);
+  const bool lit = ImGui::IsItemActive() || ImGui::IsItemHovered();
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.x + rect.w, rect.y + rect.h),
+                                            ImGui::IsItemActive() ? color::kAccent
+                                            : lit                 ? color::kAccentSoft
+                                                                  : color::kLine);
+  if (lit) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  }
+  if (ImGui::IsItemActive() && ImGui::GetIO().MouseDelta.x != 0) {
+    PanelSizes& sizes = desk.workspace.preferences.panels;
+    const float x = ImGui::GetIO().MousePos.x;
+    sizes = left ? drag_left_splitter(sizes, x, window, desk.theme.scale)
+                 : drag_right_splitter(sizes, x, window, desk.theme.scale);
+  }
+}
+
+void draw_status(Desk& desk) {
+  const edit::Document& document = desk.document();
+  const Workspace& workspace = desk.workspace;
+  ImGui::PushFont(desk.theme.small);
+  // From the right: what always stays; the message gets the rest.
+  std::vector<std::pair<std::string, ImU32>> facts;
+  facts.emplace_back(
+      desk.scene.frames_per_second > 0 ? fmt::format("{:.0f} fps", desk.scene.frames_per_second) : "idle",
+      color::kTextDim);
+  const deform::SkinningSettings& skinning = document.state.skinning;
+  const auto methods = deform::skinning_methods();
+  const std::string_view method = methods[static_cast<std::size_t>(skinning.method)].label;
+  const bool cpu = skinning.backend == deform::Backend::kCpu;
+  facts.emplace_back(fmt::format("{}  {} on the {}", icon::kChip, method, cpu ? "CPU" : "GPU"),
+                     cpu ? color::kWarning : color::kAccent);
+  if (!desk.scene.stats->notes.empty()) {
+    facts.emplace_back(fmt::format("{}  partly on the CPU", icon::kInfo), color::kWarning);
+  }
+  if (desk.scene.parity && desk.scene.parity->pose_version == desk.scene.pose_version) {
+    const Parity& parity = *desk.scene.parity;
+    const double relative = parity.diagonal > 0 ? parity.difference.max / parity.diagonal : 0;
+    facts.emplace_back(parity.difference.max == 0 ? std::string("parity exact")
+                                                  : fmt::format("parity {:.1e} m max, {:.1e} m RMS",
+                                                                parity.difference.max, parity.difference.rms),
+                       relative <= 1e-5 ? color::kGood : color::kError);
+  }
+  if (document.selected_joint >= 0) {
+    facts.emplace_back(
+        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton.label(document.selected_joint))),
+        color::kText);
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float gap = desk.theme.px(20);
+  float x = width;
+  const float start = ImGui::GetCursorPosX();
+  const float y = ImGui::GetCursorPosY();
+  for (const auto& [what, ink] : facts) {
+    const float fact = ImGui::CalcTextSize(what.c_str()).x;
+    if (x - fact < 0) {
+      break;
+    }
+    ImGui::SetCursorPos(ImVec2(start + x - fact, y));
+    ImGui::PushStyleColor(ImGuiCol_Text, ink);
+    text(what);
+    ImGui::PopStyleColor();
+    x -= fact + gap;
+  }
+  if (x > desk.theme.px(60)) {
+    ImGui::SetCursorPos(ImVec2(start, y));
+    const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < kNoticeSeconds;
+    if (fresh) {
+      clipped_text(workspace.notice->text, x, severity_color(static_cast<int>(workspace.notice->severity)));
+    } else {
+      const bool blender = workspace.preferences.mouse == MouseScheme::kBlender;
+      clipped_text(
+          blender ? "Middle drag orbits \u00b7 Shift+middle pans \u00b7 wheel zooms \u00b7 click picks \u00b7 H keys"
+                  : "Drag orbits \u00b7 Shift+drag pans \u00b7 wheel zooms \u00b7 click picks \u00b7 H keys",
+          x, color::kTextDim);
+    }
+  }
+  ImGui::PopFont();
+}
+
+// A card over the viewport. Returns false when there is no room for it.
+template <typename Body>
+void card(const char* name, float width, float height, float y, ImU32 edge, Desk& desk, const Body& body) {
+  const Rect& view = desk.workspace.layout.viewport;
+  const float w = std::min(width, view.w - desk.theme.px(16));
+  const ImVec2 at(std::floor(view.x + (view.w - w) * 0.5f), std::floor(y));
+  ImGui::SetCursorScreenPos(at);
+  const float pad = desk.theme.px(12);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, desk.theme.px(9)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, desk.theme.px(5));
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, 1.0f);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, faded(color::kPanel, 0.97f));
+  ImGui::PushStyleColor(ImGuiCol_Border, edge);
+  const bool visible = ImGui::BeginChild(name, ImVec2(w, height), true, ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(3);
+  if (visible) {
+    body();
+  }
+  ImGui::EndChild();
+}
+
+void draw_error(Desk& desk) {
+  if (!desk.workspace.error) {
+    return;
+  }
+  const Rect& view = desk.workspace.layout.viewport;
+  const float width = std::min(desk.theme.px(620), view.w - desk.theme.px(16));
+  const std::string message = printable(desk.workspace.error->text, 1200);
+  const float inner = width - desk.theme.px(24 + 26) - ImGui::GetFrameHeight();
+  const ImVec2 size = ImGui::CalcTextSize(message.c_str(), nullptr, false, std::max(40.0f, inner));
+  const float height = std::max(size.y, ImGui::GetFrameHeight()) + 2 * desk.theme.px(9);
+  const float top = view.y + desk.theme.px(50);  // below the toolbar
+  card("##error", width, height, top, color::kError, desk, [&] {
+    ImGui::PushStyleColor(ImGuiCol_Text, color::kError);
+    text(icon::kError);
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, desk.theme.px(8));
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + inner);
+    text(message);
+    ImGui::PopTextWrapPos();
+    ImGui::SetCursorPos(ImVec2(width - ImGui::GetFrameHeight() - desk.theme.px(8), desk.theme.px(6)));
+    if (icon_button(desk, "error.close", icon::kClose, "Close (Esc)")) {
+      desk.workspace.error.reset();
+    }
+  });
+}
+
+void draw_loading(Desk& desk) {
+  const Loading& loading = desk.scene.loading;
+  if (!loading.active) {
+    return;
+  }
+  const Rect& view = desk.workspace.layout.viewport;
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float height = 2 * line + ImGui::GetFrameHeight() + 2 * desk.theme.px(12);
+  card("##loading", desk.theme.px(360), height, view.y + (view.h - height) * 0.5f, color::kAccentSoft, desk, [&] {
+    clipped_text("Opening " + printable(loading.name), ImGui::GetContentRegionAvail().x);
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
+    ImGui::ProgressBar(loading.fraction, ImVec2(-1, desk.theme.px(6)), "");
+    ImGui::PopStyleColor();
+    ImGui::AlignTextToFramePadding();
+    clipped_text(loading.what, ImGui::GetContentRegionAvail().x - desk.theme.px(90), color::kTextDim);
+    ImGui::SameLine(ImGui::GetWindowWidth() - desk.theme.px(92));
+    if (ImGui::Button("Cancel", ImVec2(desk.theme.px(80), 0))) {
+      desk.requests.cancel_loading = true;
+    }
+    report_item(desk, "loading.cancel");
+  });
+}
+
+void draw_help(Desk& desk) {
+  if (!desk.workspace.help_open) {
+    return;
+  }
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const ImVec2 size(std::min(desk.theme.px(720), window.x - desk.theme.px(24)),
+                    std::min(desk.theme.px(580), window.y - desk.theme.px(24)));
+  ImGui::SetNextWindowSize(size);
+  ImGui::SetNextWindowPos(ImVec2(std::floor((window.x - size.x) / 2), std::floor((window.y - size.y) / 2)));
+  ImGui::SetNextWindowBgAlpha(0.97f);
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::Begin("Keys and mouse", &desk.workspace.help_open, kFlags)) {
+    const auto line = [&](const std::string& key, std::string_view what) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float column = desk.theme.px(126);
+      const ImVec2 text_size = ImGui::CalcTextSize(key.c_str());
+      const float pad = desk.theme.px(5);
+      ImGui::GetWindowDrawList()->AddRectFilled(
+          ImVec2(at.x, at.y - desk.theme.px(1)),
+          ImVec2(at.x + text_size.x + 2 * pad, at.y + text_size.y + desk.theme.px(1)), color::kField, desk.theme.px(3));
+      ImGui::SetCursorScreenPos(ImVec2(at.x + pad, at.y));
+      text(key);
+      ImGui::SetCursorScreenPos(ImVec2(at.x + column, at.y));
+      clipped_text(what, ImGui::GetContentRegionAvail().x, color::kTextDim);
+    };
+    const bool wide = size.x > desk.theme.px(560);
+    if (wide) {
+      ImGui::BeginTable("##columns", 2, ImGuiTableFlags_SizingStretchSame);
+      ImGui::TableNextColumn();
+    }
+    heading(desk, "Mouse");
+    const bool blender = desk.workspace.preferences.mouse == MouseScheme::kBlender;
+    line(blender ? "Middle drag" : "Left drag", "Orbit");
+    line(blender ? "Shift+middle" : "Middle drag", blender ? "Pan" : "Pan, also Shift+left");
+    line(blender ? "Ctrl+middle" : "Right drag", "Zoom to the cursor, also the wheel");
+    line("Click", "Pick a joint, or pin a vertex");
+    line("Double click", "Set the pivot, also middle click");
+    line("Drag a ring", "Turn the joint; Ctrl snaps to 15\u00b0");
+    line("Drag a bone", "Turn the selected joint freely");
+    bool second = false;
+    for (const char* menu : menus()) {
+      if (wide && !second && std::strcmp(menu, "View") == 0) {
+        ImGui::TableNextColumn();
+        second = true;
+      }
+      heading(desk, menu);
+      for (const Action& action : actions()) {
+        if (action.key.key != kNoKey && std::string_view(action.menu).starts_with(menu)) {
+          line(name_of(action.key), action.label);
+        }
+      }
+    }
+    if (wide) {
+      ImGui::EndTable();
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace
+
+void draw_window(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  const glm::vec2 window(ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
+  const float line = ImGui::GetTextLineHeight();
+  const StripHeights strips{line + 2 * desk.theme.px(5), timeline_height(desk),
+                            std::floor(line * 13 / 15) + 2 * desk.theme.px(4) + desk.theme.px(1)};
+  const Rect before = workspace.layout.viewport;
+  workspace.layout = arrange(window, desk.theme.scale, workspace.preferences.panels, strips, workspace.panels_hidden);
+  workspace.viewport.tree_hovered_joint = -1;
+  // As long as nobody moved the camera the character keeps filling the picture.
+  if (!(workspace.layout.viewport == before) && workspace.framed && *workspace.framed == workspace.camera) {
+    frame_all(workspace, desk.scene);
+  }
+
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImVec2(window.x, window.y));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.theme.px(8), desk.theme.px(5)));
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse |
+                                 ImGuiWindowFlags_NoNav | (workspace.panels_hidden ? 0 : ImGuiWindowFlags_MenuBar);
+  ImGui::Begin("##root", nullptr, flags);
+  ImGui::PopStyleVar(5);
+  if (!workspace.panels_hidden) {
+    draw_menu_bar(desk);
+  }
+  const WindowLayout& layout = workspace.layout;
+  const float pad = desk.theme.px(8);
+  panel(
+      "tree", layout.left, color::kPanel, ImVec2(pad, pad), desk, [&] { draw(workspace.tree, desk); },
+      ImGuiWindowFlags_NoScrollbar);
+  draw_viewport(workspace.viewport, desk);
+  panel(
+      "tabs", layout.right, color::kPanel, ImVec2(0, 0), desk, [&] { draw_tabs(desk); }, ImGuiWindowFlags_NoScrollbar);
+  panel(
+      "timeline", layout.timeline, color::kPanel, ImVec2(pad, desk.theme.px(6)), desk,
+      [&] { draw(workspace.timeline, desk); }, ImGuiWindowFlags_NoScrollbar);
+  panel(
+      "status", layout.status, color::kBackground, ImVec2(pad, desk.theme.px(4)), desk, [&] { draw_status(desk); },
+      ImGuiWindowFlags_NoScrollbar);
+  splitter("splitter.left", layout.left_splitter, true, window, desk);
+  splitter("splitter.right", layout.right_splitter, false, window, desk);
+  // Hairlines between the strips.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (const Rect& strip : {layout.timeline, layout.status}) {
+    if (!strip.empty()) {
+      list.AddLine(ImVec2(strip.x, strip.y), ImVec2(strip.x + strip.w, strip.y), color::kLine);
+    }
+  }
+  draw_error(desk);
+  draw_loading(desk);
+  draw(workspace.browser, desk);
+  ImGui::End();
+
+  draw_help(desk);
+  if (workspace.demo_open) {
+    ImGui::ShowDemoWindow(&workspace.demo_open);
+  }
+  if (workspace.metrics_open) {
+    ImGui::ShowMetricsWindow(&workspace.metrics_open);
+  }
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostic.h"
+#include "deform/compare.h"
+#include "edit/commands.h"
+#include "edit/document.h"
+#include "render/renderer.h"
+#include "ui/display_panel.h"
+#include "ui/file_browser.h"
+#include "ui/info_panel.h"
+#include "ui/layout.h"
+#include "ui/playback.h"
+#include "ui/pose_panel.h"
+#include "ui/shapes_panel.h"
+#include "ui/skinning_panel.h"
+#include "ui/theme.h"
+#include "ui/timeline_panel.h"
+#include "ui/tree_panel.h"
+#include "ui/viewport.h"
+#include "ui/weights_panel.h"
+#include "ui/widget_report.h"
+
+namespace pelt::ui {
+
+/// The GPU's result against the CPU's, for one pose.
+struct Parity {
+  deform::Difference difference;
+  double diagonal = 0;             ///< of the posed shape, metres
+  std::uint64_t pose_version = 0;  ///< of the pose it was measured on
+};
+
+/// Work going on in the background.
+struct Loading {
+  bool active = false;
+  std::string name;
+  std::string what;
+  float fraction = 0;
+};
+
+/// What panels read besides the document. Made anew for each frame; nothing is owned.
+struct Scene {
+  const edit::Document* document = nullptr;
+  const rig::Pose* pose = nullptr;
+  std::span<const glm::mat4> world;
+  std::uint64_t pose_version = 0;
+  Bounds bounds;                                               ///< of the posed shape
+  std::function<const deform::DeformedCharacter&()> deformed;  ///< the CPU result, computed when asked for
+  const render::RenderStats* stats = nullptr;
+  std::string device;
+  std::optional<Parity> parity;
+  std::string parity_error;
+  Loading loading;
+  double cpu_milliseconds = 0;       ///< last CPU deformation
+  double frame_milliseconds = 0;     ///< last picture, wall clock
+  float frames_per_second = 0;       ///< 0: idle
+  double now = 0;                    ///< seconds, any origin
+  std::vector<std::string> bundled;  ///< "@mannequin" ...
+
+  [[nodiscard]] const rig::Character& character() const { return *document->character; }
+};
+
+enum class Tab { kPose, kSkinning, kWeights, kShapes, kDisplay, kInfo };
+inline constexpr int kTabCount = 6;
+
+enum class MouseScheme { kPelt, kBlender };
+
+/// What is kept between sessions.
+struct Preferences {
+  PanelSizes panels;
+  float ui_scale = 0;  ///< 0: the monitor's
+  MouseScheme mouse = MouseScheme::kPelt;
+  std::vector<std::string> recent_files;  ///< newest first
+  std::string last_folder;
+  bool operator==(const Preferences&) const = default;
+};
+
+/// A line for the user; errors stay until they are closed.
+struct Notice {
+  Severity severity = Severity::kInfo;
+  std::string text;
+  double shown_since = 0;
+};
+
+/// The window's own state: how things are shown, not what they are. The document is elsewhere.
+struct Workspace {
+  Preferences preferences;
+  render::ViewSettings view;
+  render::Camera camera;
+  std::optional<render::Camera> framed;  ///< as frame_all() left it: still so, it follows the viewport's size
+  Playback playback;
+  render::Look look_before_weights = render::Look::kShaded;
+
+  Tab tab = Tab::kPose;
+  bool tab_requested = false;  ///< bring `tab` to the front
+  bool panels_hidden = false;
+  bool help_open = false;
+  bool demo_open = false;
+  bool metrics_open = false;
+  bool parity_continuous = false;
+  bool weights_follow_selection = true;
+  std::optional<Notice> error;   ///< the banner
+  std::optional<Notice> notice;  ///< the status line
+  std::string pose_path;         ///< where the pose was last opened from or saved to
+
+  WindowLayout layout;
+  ViewportState viewport;
+  TreePanel tree;
+  PosePanel pose;
+  SkinningPanel skinning;
+  WeightsPanel weights;
+  ShapesPanel shapes;
+  DisplayPanel display;
+  InfoPanel info;
+  TimelinePanel timeline;
+  FileBrowser browser;
+};
+
+/// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.
+struct Requests {
+  edit::Commands commands;
+  bool end_merge = false;  ///< a drag ended
+  bool undo = false;
+  bool redo = false;
+  std::optional<int> select_joint;
+  std::optional<glm::ivec2> pin;  ///< part, vertex; -1, -1 to unpin
+  std::string open_file;          ///< path, or "@mannequin"
+  std::string open_pose;
+  std::string save_pose;
+  std::string screenshot;  ///< file name; "" none
+  bool cancel_loading = false;
+  bool measure_parity = false;
+  bool quit = false;
+};
+
+/// Everything a panel or an action gets.
+struct Desk {
+  const Scene& scene;
+  Workspace& workspace;
+  Requests& requests;
+  WidgetReport& report;
+  const Theme& theme;
+
+  [[nodiscard]] const edit::Document& document() const { return *scene.document; }
+  [[nodiscard]] const rig::Character& character() const { return *scene.document->character; }
+  void change(edit::Change what, std::string merge_key = {}) const {
+    requests.commands.push_back({std::move(what), std::move(merge_key), true});
+  }
+};
+
+/// Carries out what concerns the document: commands, undo, redo, selection, pins.
+void apply(const Requests& requests, edit::Document& document);
+
+/// Selects a joint everywhere: tree, viewport, tabs.
+void select(Desk& desk, int joint);
+
+/// Frames the posed shape.
+void frame_all(Workspace& workspace, const Scene& scene);
+
+}  // namespace pelt::ui
