@@ -1,0 +1,15 @@
+#include "cli/cli.h"
+
+#ifdef PELT_WINDOW
+#include "app/panels_in_picture.h"
+#include "app/window.h"
+#endif
+
+int main(int argc, char** argv) {
+  pelt::cli::WindowHooks hooks;
+#ifdef PELT_WINDOW
+  hooks.view = pelt::app::run_window;
+  hooks.render_with_panels = pelt::app::render_with_panels;
+#endif
+  return pelt::cli::run(argc, argv, hooks);
+}

@@ -1,0 +1,113 @@
+#include "app/panels_in_picture.h"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include "app/session.h"
+#include "render/picture.h"
+#include "ui/window.h"
+
+namespace pelt::app {
+namespace {
+
+struct ImGuiOffscreen {
+  explicit ImGuiOffscreen(glm::ivec2 size) {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = ImVec2(static_cast<float>(size.x), static_cast<float>(size.y));
+    io.DeltaTime = 1.0f / 60.0f;
+    io.MousePos = ImVec2(-1e5f, -1e5f);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+  }
+  ~ImGuiOffscreen() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+  }
+  ImGuiOffscreen(const ImGuiOffscreen&) = delete;
+  ImGuiOffscreen& operator=(const ImGuiOffscreen&) = delete;
+};
+
+ui::Tab tab_for(const render::ViewSettings& view) {
+  switch (view.look) {
+    case render::Look::kWeights:
+    case render::Look::kInfluences:
+    case render::Look::kWeightSum:
+      return ui::Tab::kWeights;
+    case render::Look::kBatches:
+    case render::Look::kDifference:
+      return ui::Tab::kSkinning;
+    default:
+      return ui::Tab::kPose;
+  }
+}
+
+// The joint the picture is about: whose weights are shown, else the first that was posed.
+int selection_for(const edit::Document& document, const render::Frame& frame) {
+  if (frame.selected_joint >= 0) {
+    return frame.selected_joint;
+  }
+  if (frame.view.look == render::Look::kWeights && frame.view.weight_joint >= 0) {
+    return frame.view.weight_joint;
+  }
+  return document.state.overrides.empty() ? -1 : document.state.overrides.begin()->first;
+}
+
+}  // namespace
+
+Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const cli::ViewRequest& request,
+                                             render::Frame frame) {
+  Session session;
+  session.document = request.document;
+  session.document.selected_joint = selection_for(session.document, frame);
+  session.device = renderer.device();
+  session.workspace.view = frame.view;
+  session.workspace.camera = frame.camera;
+  session.workspace.tab = tab_for(frame.view);
+  update(session);
+
+  const ImGuiOffscreen imgui(frame.size);
+  const ui::Theme theme = ui::apply_theme(frame.pixel_scale);
+  const auto draw_panels = [&] {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    const ui::Scene scene = make_scene(session, {}, 0);
+    ui::Requests requests;
+    ui::WidgetReport widgets;
+    ui::Desk desk{scene, session.workspace, requests, widgets, theme};
+    ui::draw_window(desk);
+    ImGui::Render();
+    if (!request.camera_given) {
+      ui::frame_all(session.workspace, scene);
+    }
+  };
+  draw_panels();
+
+  const ui::Rect view = session.workspace.layout.viewport;
+  const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));
+  const glm::ivec2 origin(static_cast<int>(view.x), frame.size.y - static_cast<int>(view.y + view.h));
+  Result<render::Picture> whole = render::Picture::make(frame.size);
+  if (!whole) {
+    return whole.error();
+  }
+  const render::Frame inner = make_frame(session, renderer, size, frame.pixel_scale);
+  if (const Status drawn = renderer.draw(inner, whole->framebuffer(), origin); !drawn) {
+    return drawn.error();
+  }
+  session.stats = renderer.stats();
+  // Twice: the first pass lays out what the second draws.
+  draw_panels();
+  draw_panels();
+  whole->bind();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  Result<render::ImageRgba> image = whole->read();
+  if (image) {
+    // Panels blend into the picture's alpha as well; the window's picture is opaque.
+    for (std::size_t i = 3; i < image->pixels.size(); i += 4) {
+      image->pixels[i] = 255;
+    }
+  }
+  return image;
+}
+
+}  // namespace pelt::app

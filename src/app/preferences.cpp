@@ -1,0 +1,105 @@
+#include "app/preferences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+
+namespace pelt::app {
+namespace {
+
+constexpr std::size_t kMostRecent = 10;
+
+float number(const nlohmann::json& object, const char* key, float otherwise, float lower, float upper) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) {
+    return otherwise;
+  }
+  const auto value = found->get<double>();
+  return std::isfinite(value) ? static_cast<float>(std::clamp<double>(value, lower, upper)) : otherwise;
+}
+
+std::string string(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::filesystem::path preferences_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && *config != '\0') {
+    return std::filesystem::path(config) / "pelt" / "state.json";
+  }
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home != '\0') {
+    return std::filesystem::path(home) / ".config" / "pelt" / "state.json";
+  }
+  return {};
+}
+
+std::string to_json(const ui::Preferences& preferences) {
+  nlohmann::ordered_json json;
+  json["pelt"] = "state";
+  json["version"] = 1;
+  json["panels"]["left"] = preferences.panels.left;
+  json["panels"]["right"] = preferences.panels.right;
+  json["ui_scale"] = preferences.ui_scale;
+  json["mouse"] = preferences.mouse == ui::MouseScheme::kBlender ? "blender" : "pelt";
+  json["recent_files"] = preferences.recent_files;
+  json["last_folder"] = preferences.last_folder;
+  // Paths need not be UTF-8; what is not is not worth losing the rest for.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+ui::Preferences preferences_from_json(std::string_view text) {
+  ui::Preferences preferences;
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || string(json, "pelt") != "state") {
+    return preferences;
+  }
+  if (const auto panels = json.find("panels"); panels != json.end() && panels->is_object()) {
+    preferences.panels.left = number(*panels, "left", preferences.panels.left, ui::kMinLeft, ui::kMaxPanel);
+    preferences.panels.right = number(*panels, "right", preferences.panels.right, ui::kMinRight, ui::kMaxPanel);
+  }
+  preferences.ui_scale = number(json, "ui_scale", 0, 0, 4);
+  preferences.mouse = string(json, "mouse") == "blender" ? ui::MouseScheme::kBlender : ui::MouseScheme::kPelt;
+  preferences.last_folder = string(json, "last_folder");
+  if (const auto files = json.find("recent_files"); files != json.end() && files->is_array()) {
+    for (const auto& file : *files) {
+      if (file.is_string() && preferences.recent_files.size() < kMostRecent) {
+        preferences.recent_files.push_back(file.get<std::string>());
+      }
+    }
+  }
+  return preferences;
+}
+
+ui::Preferences load_preferences(const std::filesystem::path& path) {
+  const Result<std::string> text = path.empty() ? Result<std::string>(std::string()) : read_file(path);
+  return text ? preferences_from_json(*text) : ui::Preferences();
+}
+
+Status save_preferences(const std::filesystem::path& path, const ui::Preferences& preferences) {
+  if (path.empty()) {
+    return {};
+  }
+  std::error_code failure;
+  std::filesystem::create_directories(path.parent_path(), failure);
+  if (failure) {
+    return error("{}: {}", path.parent_path().string(), failure.message());
+  }
+  return write_file_atomically(path, to_json(preferences));
+}
+
+void remember_file(ui::Preferences& preferences, const std::string& file) {
+  auto& recent = preferences.recent_files;
+  recent.erase(std::remove(recent.begin(), recent.end(), file), recent.end());
+  recent.insert(recent.begin(), file);
+  recent.resize(std::min(recent.size(), kMostRecent));
+}
+
+}  // namespace pelt::app

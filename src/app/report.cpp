@@ -1,0 +1,65 @@
+#include "app/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "deform/skinning_methods.h"
+
+namespace pelt::app {
+
+std::string window_report(const Session& session, const ui::Scene& scene, const ui::WidgetReport& widgets,
+                          glm::ivec2 size, float scale) {
+  const edit::Document& document = session.document;
+  const ui::Workspace& workspace = session.workspace;
+  const rig::Character& character = *document.character;
+  nlohmann::ordered_json json;
+  json["size"] = {size.x, size.y};
+  json["scale"] = scale;
+  nlohmann::ordered_json& state = json["state"];
+  state["character"] = character.name;
+  state["file"] = character.source.string();
+  state["loading"] = scene.loading.active;
+  state["selected_joint"] = document.selected_joint < 0 ? "" : character.skeleton.label(document.selected_joint);
+  state["pinned"] = {document.pinned_part, document.pinned_vertex};
+  const deform::SkinningSettings& skinning = document.state.skinning;
+  state["backend"] = skinning.backend == deform::Backend::kCpu ? "cpu" : "gpu";
+  state["method"] = deform::skinning_methods()[static_cast<std::size_t>(skinning.method)].id;
+  for (const render::LookInfo& look : render::kLooks) {
+    if (look.look == workspace.view.look) {
+      state["look"] = look.id;
+    }
+  }
+  state["weight_joint"] = workspace.view.weight_joint;
+  state["skeleton"] = workspace.view.skeleton;
+  state["tab"] = static_cast<int>(workspace.tab);
+  state["panels_hidden"] = workspace.panels_hidden;
+  state["clip"] = document.state.clip;
+  state["time"] = document.state.time;
+  state["playing"] = workspace.playback.playing;
+  state["overrides"] = document.state.overrides.size();
+  state["undo_steps"] = document.undo_stack.size();
+  state["undo_label"] = document.undo_stack.empty() ? "" : document.undo_stack.back().label;
+  state["error"] = workspace.error ? workspace.error->text : "";
+  state["notice"] = workspace.notice ? workspace.notice->text : "";
+  state["camera"] = {workspace.camera.azimuth, workspace.camera.elevation, workspace.camera.distance};
+  state["orthographic"] = workspace.camera.orthographic;
+  if (document.selected_joint >= 0) {
+    const rig::JointDofs dofs = edit::joint_dofs(document, document.selected_joint);
+    const std::vector<float> values = edit::dof_values(document, document.selected_joint);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      state["dofs"][dofs.dofs[i].name] = values[i];
+    }
+  }
+  if (scene.parity) {
+    state["parity"] = {{"max", scene.parity->difference.max},
+                       {"rms", scene.parity->difference.rms},
+                       {"worst_vertex", scene.parity->difference.worst_vertex},
+                       {"current", scene.parity->pose_version == scene.pose_version}};
+  }
+  nlohmann::ordered_json& rectangles = json["widgets"];
+  for (const auto& [name, rect] : widgets) {
+    rectangles[name] = {rect.x, rect.y, rect.w, rect.h};
+  }
+  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pelt::app

@@ -1,0 +1,112 @@
+#include "app/session.h"
+
+#include "deform/compare.h"
+#include "gltf/bundled.h"
+
+namespace pelt::app {
+
+bool update(Session& session) {
+  const bool changed = session.evaluation.update(session.document);
+  if (!session.posed_bounds || session.bounds_character != session.document.character_version) {
+    session.posed_bounds.emplace(*session.document.character);
+    session.bounds_character = session.document.character_version;
+  }
+  return changed;
+}
+
+Bounds posed_bounds(const Session& session) {
+  Bounds bounds = session.posed_bounds->evaluate(session.evaluation.world());
+  if (bounds.empty()) {
+    for (const glm::mat4& world : session.evaluation.world()) {
+      bounds.add(glm::vec3(world[3]));
+    }
+  }
+  return bounds;
+}
+
+ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
+  ui::Scene scene;
+  scene.document = &session.document;
+  scene.pose = &session.evaluation.pose();
+  scene.world = session.evaluation.world();
+  scene.pose_version = session.evaluation.version();
+  scene.bounds = posed_bounds(session);
+  scene.deformed = [&session]() -> const deform::DeformedCharacter& {
+    return session.evaluation.deformed(session.document);
+  };
+  scene.stats = &session.stats;
+  scene.device = session.device;
+  scene.parity = session.parity;
+  scene.parity_error = session.parity_error;
+  scene.loading = loading;
+  scene.cpu_milliseconds = session.evaluation.cpu_seconds() * 1e3;
+  scene.frame_milliseconds = session.frame_milliseconds;
+  scene.frames_per_second = session.frames_per_second;
+  scene.now = now;
+  for (const EmbeddedFile& file : gltf::bundled_characters()) {
+    const std::string_view name = file.name.substr(0, file.name.rfind('.'));
+    scene.bundled.push_back("@" + std::string(name));
+  }
+  return scene;
+}
+
+render::Frame make_frame(Session& session, const render::Renderer& renderer, glm::ivec2 size, float pixel_scale) {
+  const edit::Document& document = session.document;
+  const ui::Workspace& workspace = session.workspace;
+  render::Frame frame;
+  frame.character = document.character.get();
+  frame.character_version = document.character_version;
+  frame.pose = &session.evaluation.pose();
+  frame.world = session.evaluation.world();
+  frame.pose_version = session.evaluation.version();
+  frame.skinning = document.state.skinning;
+  frame.view = workspace.view;
+  frame.camera = workspace.camera;
+  frame.size = size;
+  frame.pixel_scale = pixel_scale;
+  frame.bounds = posed_bounds(session);
+  frame.selected_joint = document.selected_joint;
+  frame.hovered_joint =
+      workspace.viewport.hovered_joint >= 0 ? workspace.viewport.hovered_joint : workspace.viewport.tree_hovered_joint;
+  frame.pinned_part = document.pinned_part;
+  frame.pinned_vertex = document.pinned_vertex;
+  // Nothing within this ball around the pivot is clipped, wherever the user moved the pivot.
+  const float reach = glm::length(frame.bounds.center() - frame.camera.pivot) + 0.5f * frame.bounds.diagonal();
+  frame.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
+  if (renderer.needs_cpu(frame)) {
+    frame.deformed = &session.evaluation.deformed(document);
+  }
+  return frame;
+}
+
+PictureKey picture_key(const render::Frame& frame) {
+  return {frame.character_version,
+          frame.pose_version,
+          frame.skinning,
+          frame.view,
+          frame.camera,
+          frame.size,
+          frame.pixel_scale,
+          frame.selected_joint,
+          frame.hovered_joint,
+          {frame.pinned_part, frame.pinned_vertex}};
+}
+
+void measure_parity(Session& session, render::Renderer& renderer) {
+  render::Frame frame = make_frame(session, renderer, glm::ivec2(64), 1);
+  // The document stays on its backend: only this comparison asks for the GPU's result.
+  frame.skinning.backend = deform::Backend::kGpu;
+  const deform::DeformedCharacter& cpu = session.evaluation.deformed(session.document);
+  frame.deformed = &cpu;
+  const Result<deform::DeformedCharacter> gpu = renderer.read_back(frame);
+  session.parity.reset();
+  session.parity_error.clear();
+  if (!gpu) {
+    session.parity_error = gpu.error().message;
+    return;
+  }
+  session.parity = ui::Parity{deform::difference(*gpu, cpu), static_cast<double>(cpu.bounds.diagonal()),
+                              session.evaluation.version()};
+}
+
+}  // namespace pelt::app

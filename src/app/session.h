@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/posed_bounds.h"
+#include "edit/document.h"
+#include "edit/evaluation.h"
+#include "render/renderer.h"
+#include "ui/workspace.h"
+
+namespace pelt::app {
+
+/// The open character, what follows from it and how it is shown. Knows no window: a picture with panels is made of the
+/// same.
+struct Session {
+  edit::Document document;
+  edit::Evaluation evaluation;
+  ui::Workspace workspace;
+  render::RenderStats stats;
+  std::string device;
+  std::optional<ui::Parity> parity;
+  std::string parity_error;
+  double frame_milliseconds = 0;
+  float frames_per_second = 0;
+
+  std::optional<PosedBounds> posed_bounds;
+  std::uint64_t bounds_character = 0;  ///< character_version that posed_bounds is of
+};
+
+/// Brings evaluation and bounds up to date. Tells whether the pose changed.
+bool update(Session& session);
+
+/// Box of the posed shape; of the joints where there is no mesh.
+Bounds posed_bounds(const Session& session);
+
+/// What panels read. Valid until the session changes.
+ui::Scene make_scene(Session& session, const ui::Loading& loading, double now);
+
+/// What the renderer draws into a viewport of `size` pixels. Computes the CPU result where the renderer needs it.
+render::Frame make_frame(Session& session, const render::Renderer& renderer, glm::ivec2 size, float pixel_scale);
+
+/// What a picture depends on, without what it is drawn from: equal keys, equal pictures.
+struct PictureKey {
+  std::uint64_t character_version = 0;
+  std::uint64_t pose_version = 0;
+  deform::SkinningSettings skinning;
+  render::ViewSettings view;
+  render::Camera camera;
+  glm::ivec2 size = glm::ivec2(0);
+  float pixel_scale = 0;
+  int selected_joint = -1;
+  int hovered_joint = -1;
+  glm::ivec2 pinned = glm::ivec2(-1);
+  bool operator==(const PictureKey&) const = default;
+};
+PictureKey picture_key(const render::Frame& frame);
+
+/// Compares the GPU's result with the CPU's for the pose shown, into session.parity or parity_error.
+void measure_parity(Session& session, render::Renderer& renderer);
+
+}  // namespace pelt::app

@@ -1,0 +1,671 @@
+#include "app/window.h"
+
+// GLFW goes last: it brings OpenGL names that nothing here uses.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/loader.h"
+#include "app/preferences.h"
+#include "app/report.h"
+#include "app/session.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "edit/pose_file.h"
+#include "gltf/bundled.h"
+#include "gltf/image_codec.h"
+#include "render/offscreen_context.h"
+#include "render/picture.h"
+#include "ui/actions.h"
+#include "ui/window.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace pelt::app {
+namespace {
+
+constexpr int kFramesAfterEvent = 3;      // ImGui settles hovering and layout within as many
+constexpr double kCaretBlink = 0.4;       // seconds between pictures while a text field has the caret
+constexpr float kTurntableSpeed = 0.5f;   // radians per second
+constexpr double kSlowPicture = 60;       // milliseconds beyond which antialiasing waits for rest
+constexpr double kReportInterval = 0.05;  // seconds, while something moves
+
+/// What GLFW's callbacks leave for the loop.
+struct Events {
+  int frames_wanted = kFramesAfterEvent;
+  std::vector<ui::Chord> pressed;
+  std::string dropped;
+};
+
+Events& events_of(GLFWwindow* window) {
+  return *static_cast<Events*>(glfwGetWindowUserPointer(window));
+}
+void wake(GLFWwindow* window) {
+  events_of(window).frames_wanted = kFramesAfterEvent;
+}
+
+int translated(int key, int scancode) {
+  switch (key) {
+    case GLFW_KEY_SPACE:
+      return ui::kKeySpace;
+    case GLFW_KEY_TAB:
+      return ui::kKeyTab;
+    case GLFW_KEY_HOME:
+      return ui::kKeyHome;
+    case GLFW_KEY_LEFT:
+      return ui::kKeyLeft;
+    case GLFW_KEY_RIGHT:
+      return ui::kKeyRight;
+    case GLFW_KEY_ESCAPE:
+      return ui::kKeyEscape;
+    case GLFW_KEY_F1:
+      return ui::kKeyF1;
+    case GLFW_KEY_F5:
+      return ui::kKeyF5;
+    case GLFW_KEY_F12:
+      return ui::kKeyF12;
+    default:
+      break;
+  }
+  if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9) {
+    return '0' + (key - GLFW_KEY_KP_0);
+  }
+  // The letter printed on the key in the user's layout, not the one at its place on an American keyboard.
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name != nullptr && name[0] != '\0' && name[1] == '\0') {
+    const char c = name[0];
+    if (c >= 'a' && c <= 'z') {
+      return c - 'a' + 'A';
+    }
+    if ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) {
+      return c;
+    }
+  }
+  return key >= GLFW_KEY_0 && key <= GLFW_KEY_Z ? key : static_cast<int>(ui::kNoKey);
+}
+
+void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+  wake(window);
+  const bool arrow = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT;
+  if (action == GLFW_PRESS || (action == GLFW_REPEAT && arrow)) {
+    const int translated_key = translated(key, scancode);
+    if (translated_key != ui::kNoKey && (mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) == 0) {
+      events_of(window).pressed.push_back(
+          {translated_key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
+    }
+  }
+}
+
+void install_callbacks(GLFWwindow* window) {
+  glfwSetKeyCallback(window, on_key);
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { wake(w); });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { wake(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { wake(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { wake(w); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { wake(w); });
+  glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { wake(w); });
+  glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+    wake(w);
+    if (count > 0) {
+      events_of(w).dropped = paths[0];
+    }
+  });
+}
+
+std::string glfw_error() {
+  const char* description = nullptr;
+  glfwGetError(&description);
+  return description != nullptr ? description : "no reason given";
+}
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "pelt: {}\n", message);
+  return 1;
+}
+
+/// GLFW for as long as it lives.
+struct GlfwLibrary {
+  bool ready = glfwInit() == GLFW_TRUE;
+  GlfwLibrary() = default;
+  ~GlfwLibrary() { glfwTerminate(); }
+  GlfwLibrary(const GlfwLibrary&) = delete;
+  GlfwLibrary& operator=(const GlfwLibrary&) = delete;
+};
+
+struct DestroyWindow {
+  void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowPointer = std::unique_ptr<GLFWwindow, DestroyWindow>;
+
+/// ImGui and its two backends for as long as it lives.
+struct ImGuiLibrary {
+  explicit ImGuiLibrary(GLFWwindow* window) {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+  }
+  ~ImGuiLibrary() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+  }
+  ImGuiLibrary(const ImGuiLibrary&) = delete;
+  ImGuiLibrary& operator=(const ImGuiLibrary&) = delete;
+};
+
+WindowPointer create_window(glm::ivec2 size) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);  // the picture is drawn elsewhere and copied
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "pelt");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "pelt");
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
+    int x = 0;
+    int y = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+    float scale_x = 1;
+    float scale_y = 1;
+    glfwGetMonitorContentScale(monitor, &scale_x, &scale_y);
+    if (width > 0 && height > 0) {
+      size = glm::min(size, glm::ivec2(glm::vec2(width, height) / glm::vec2(scale_x, scale_y)));
+    }
+  }
+  return WindowPointer(glfwCreateWindow(size.x, size.y, "Pelt", nullptr, nullptr));
+}
+
+/// Seconds between two pictures at least: a little less than the monitor's, so that this never fights vertical sync.
+double shortest_frame() {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  const int rate = mode != nullptr && mode->refreshRate > 0 ? mode->refreshRate : 60;
+  return 0.96 / std::clamp(rate, 30, 240);
+}
+
+/// The running window. Members in the order they depend on each other.
+struct Window {
+  cli::ViewRequest request;
+  GLFWwindow* window = nullptr;
+  render::Renderer* renderer = nullptr;
+  Events events;
+  std::atomic<bool> woken = false;  ///< by another thread
+  Session session;
+  ui::Theme theme;
+  ui::WidgetReport widgets;
+  std::filesystem::path preferences_file;
+  ui::Preferences saved_preferences;
+  std::optional<render::Picture> picture;  ///< the viewport as it was drawn last
+  PictureKey picture_key;                  ///< what it shows
+  std::string last_report;
+  double last_report_time = -1;
+  double last_frame_time = 0;
+  double full_milliseconds = 0;  ///< the last picture with all samples
+  bool needs_framing = false;
+  bool quit = false;
+  Loader loader{[this] {
+    woken = true;
+    glfwPostEmptyEvent();
+  }};
+};
+
+void show_error(Window& app, const std::string& message) {
+  fmt::print(stderr, "pelt: {}\n", message);
+  app.session.workspace.error = ui::Notice{Severity::kError, message, glfwGetTime()};
+}
+
+void show_notice(Window& app, const std::string& message) {
+  app.session.workspace.notice = ui::Notice{Severity::kInfo, message, glfwGetTime()};
+}
+
+void keep_preferences(Window& app) {
+  const ui::Preferences& preferences = app.session.workspace.preferences;
+  if (preferences == app.saved_preferences) {
+    return;
+  }
+  app.saved_preferences = preferences;
+  if (const Status saved = save_preferences(app.preferences_file, preferences); !saved) {
+    fmt::print(stderr, "pelt: preferences not kept: {}\n", saved.error().message);
+  }
+}
+
+void set_title(const Window& app) {
+  glfwSetWindowTitle(app.window,
+                     fmt::format("{} \u2013 Pelt", printable(app.session.document.character->name)).c_str());
+}
+
+std::string absolute(const std::string& file) {
+  std::error_code failure;
+  const std::filesystem::path path = std::filesystem::absolute(file, failure);
+  return failure ? file : path.lexically_normal().string();
+}
+
+// A character has come: it replaces the one shown.
+void take_character(Window& app, const std::string& file, std::shared_ptr<const rig::Character> character) {
+  Session& session = app.session;
+  edit::open_character(session.document, std::move(character));
+  ui::Workspace& workspace = session.workspace;
+  workspace.error.reset();
+  workspace.view.weight_joint = -1;
+  workspace.pose_path.clear();
+  workspace.viewport = {};
+  workspace.playback.playing = !session.document.character->clips.empty();
+  if (workspace.playback.playing) {
+    edit::apply(session.document, {edit::SetClip{0}, {}, false});
+  }
+  session.parity.reset();
+  session.parity_error.clear();
+  app.needs_framing = true;
+  if (!file.starts_with('@')) {
+    const std::string path = absolute(file);
+    remember_file(workspace.preferences, path);
+    workspace.preferences.last_folder = std::filesystem::path(path).parent_path().string();
+    keep_preferences(app);
+  }
+  show_notice(app, fmt::format("Opened {}", printable(session.document.character->name)));
+  set_title(app);
+}
+
+void collect_loaded(Window& app) {
+  std::optional<Loader::Finished> finished = app.loader.take();
+  if (!finished) {
+    return;
+  }
+  if (finished->character) {
+    take_character(app, finished->file, *std::move(finished->character));
+  } else {
+    show_error(app, finished->character.error().message);
+  }
+}
+
+void advance_time(Window& app, float elapsed) {
+  Session& session = app.session;
+  ui::Workspace& workspace = session.workspace;
+  const edit::State& state = session.document.state;
+  if (workspace.playback.playing && state.clip >= 0) {
+    const rig::Clip& clip = session.document.character->clips[static_cast<std::size_t>(state.clip)];
+    const float time = ui::advance(workspace.playback, state.time, clip.start, clip.end, elapsed);
+    edit::apply(session.document, {edit::SetTime{time}, {}, false});
+  }
+  if (workspace.view.turntable) {
+    workspace.camera.azimuth = std::remainder(workspace.camera.azimuth + elapsed * kTurntableSpeed, 6.2831853f);
+  }
+}
+
+bool animating(const Window& app) {
+  const ui::Workspace& workspace = app.session.workspace;
+  return (workspace.playback.playing && app.session.document.state.clip >= 0) || workspace.view.turntable;
+}
+
+// A name that is free: pelt-mannequin-1.png and so on.
+std::filesystem::path free_picture_name(const Window& app) {
+  std::error_code failure;
+  std::string name = app.session.document.character->name;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '-');
+  const std::filesystem::path folder = std::filesystem::current_path(failure);
+  for (int i = 1;; ++i) {
+    std::filesystem::path path = folder / fmt::format("pelt-{}-{}.png", name, i);
+    if (!std::filesystem::exists(path, failure)) {
+      return path;
+    }
+  }
+}
+
+void save_screenshot(Window& app, const render::Frame& frame) {
+  const Result<render::ImageRgba> image = app.renderer->render_image(frame);
+  if (!image) {
+    show_error(app, image.error().in("screenshot").message);
+    return;
+  }
+  const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
+  const std::filesystem::path path = free_picture_name(app);
+  const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
+  if (const Status written = write_file_atomically(path, bytes); !written) {
+    show_error(app, written.error().in("screenshot").message);
+    return;
+  }
+  show_notice(app, fmt::format("Picture saved as {}", path.string()));
+}
+
+void carry_out(Window& app, const ui::Requests& requests) {
+  Session& session = app.session;
+  ui::apply(requests, session.document);
+  if (requests.cancel_loading) {
+    app.loader.cancel();
+    show_notice(app, "Opening cancelled");
+  }
+  if (!requests.open_file.empty()) {
+    app.loader.start(requests.open_file);
+  }
+  if (!requests.open_pose.empty()) {
+    if (Result<edit::ReplacePose> pose = edit::load_pose(session.document, requests.open_pose)) {
+      edit::apply(session.document, {*std::move(pose), {}, true});
+      session.workspace.pose_path = requests.open_pose;
+      session.workspace.playback.playing = false;
+      show_notice(app, fmt::format("Pose opened from {}", requests.open_pose));
+    } else {
+      show_error(app, pose.error().message);
+    }
+  }
+  if (!requests.save_pose.empty()) {
+    if (const Status saved = edit::save_pose(session.document, requests.save_pose)) {
+      session.workspace.pose_path = requests.save_pose;
+      show_notice(app, fmt::format("Pose saved to {}", requests.save_pose));
+    } else {
+      show_error(app, saved.error().message);
+    }
+  }
+  app.quit |= requests.quit;
+}
+
+float wanted_scale(const Window& app) {
+  if (app.session.workspace.preferences.ui_scale > 0) {
+    return app.session.workspace.preferences.ui_scale;
+  }
+  float x = 1;
+  float y = 1;
+  glfwGetWindowContentScale(app.window, &x, &y);
+  return std::clamp(x, 0.75f, 4.0f);
+}
+
+void follow_scale(Window& app) {
+  const float scale = wanted_scale(app);
+  if (app.theme.regular != nullptr && std::abs(scale - app.theme.scale) < 0.01f) {
+    return;
+  }
+  const bool again = app.theme.regular != nullptr;
+  app.theme = ui::apply_theme(scale);
+  if (again) {
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+  }
+}
+
+void write_report(Window& app, const ui::Scene& scene, bool settled) {
+  if (app.request.widget_report.empty() || (!settled && glfwGetTime() - app.last_report_time < kReportInterval)) {
+    return;
+  }
+  glm::ivec2 size(0);
+  glfwGetWindowSize(app.window, &size.x, &size.y);
+  std::string text = window_report(app.session, scene, app.widgets, size, app.theme.scale);
+  if (text == app.last_report) {
+    return;
+  }
+  if (const Status written = write_file_atomically(app.request.widget_report, text); !written) {
+    fmt::print(stderr, "pelt: {}\n", written.error().message);
+  }
+  app.last_report = std::move(text);
+  app.last_report_time = glfwGetTime();
+}
+
+void press_keys(Window& app, ui::Desk& desk) {
+  const bool busy = ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive() ||
+                    ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  for (const ui::Chord& chord : app.events.pressed) {
+    if (!busy) {
+      ui::press(chord, desk);
+    }
+  }
+  app.events.pressed.clear();
+}
+
+// Puts the viewport's picture into the window. One that would be the same is copied: moving the mouse over panels must
+// not cost a rendering.
+Status show_picture(Window& app, const render::Frame& frame, glm::ivec2 origin, bool& drawn_anew) {
+  if (!app.picture || app.picture->size() != frame.size) {
+    app.picture.reset();
+    Result<render::Picture> made = render::Picture::make(frame.size);
+    if (!made) {
+      return made.error();
+    }
+    app.picture.emplace(*std::move(made));
+    app.picture_key = {};
+  }
+  const PictureKey key = picture_key(frame);
+  drawn_anew = !(key == app.picture_key);
+  if (drawn_anew) {
+    app.picture_key = {};
+    if (const Status drawn = app.renderer->draw(frame, app.picture->framebuffer()); !drawn) {
+      return drawn;
+    }
+    app.picture_key = key;
+  }
+  app.picture->copy_to(0, origin);
+  return {};
+}
+
+// Where a picture takes long (software rendering) it is drawn without antialiasing while something moves, and again
+// with it when that is over.
+bool hurried(const Window& app) {
+  const bool moving = animating(app) || ImGui::IsMouseDown(ImGuiMouseButton_Left) ||
+                      ImGui::IsMouseDown(ImGuiMouseButton_Middle) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
+  return moving && app.full_milliseconds > kSlowPicture;
+}
+
+void draw_frame(Window& app) {
+  Session& session = app.session;
+  ui::Workspace& workspace = session.workspace;
+  collect_loaded(app);
+  follow_scale(app);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+
+  const double now = glfwGetTime();
+  const double elapsed = std::clamp(now - app.last_frame_time, 0.0, 0.25);  // a pause must not make a clip leap
+  app.last_frame_time = now;
+  const bool moving = animating(app);
+  advance_time(app, static_cast<float>(elapsed));
+  update(session);
+  if (moving && elapsed > 0) {
+    const auto rate = static_cast<float>(1 / elapsed);
+    session.frames_per_second = session.frames_per_second > 0 ? 0.9f * session.frames_per_second + 0.1f * rate : rate;
+  } else if (!moving) {
+    session.frames_per_second = 0;
+  }
+
+  const Loader::State loading = app.loader.state();
+  ui::Requests requests;
+  ui::Scene scene = make_scene(
+      session,
+      {loading.active, std::filesystem::path(loading.file).filename().string(), loading.what, loading.fraction}, now);
+  app.widgets.clear();
+  ui::Desk desk{scene, workspace, requests, app.widgets, app.theme};
+  press_keys(app, desk);
+  ui::draw_window(desk);
+  if (!app.events.dropped.empty()) {
+    requests.open_file = std::exchange(app.events.dropped, {});
+  }
+  carry_out(app, requests);
+  update(session);
+  if (app.needs_framing) {
+    scene.bounds = posed_bounds(session);
+    scene.world = session.evaluation.world();
+    ui::frame_all(workspace, scene);
+    app.needs_framing = false;
+    app.events.frames_wanted = kFramesAfterEvent;
+  }
+
+  glm::ivec2 window_size(0);
+  glm::ivec2 pixels(0);
+  glfwGetWindowSize(app.window, &window_size.x, &window_size.y);
+  glfwGetFramebufferSize(app.window, &pixels.x, &pixels.y);
+  const ui::Rect& view = workspace.layout.viewport;
+  const float density = window_size.x > 0 ? static_cast<float>(pixels.x) / static_cast<float>(window_size.x) : 1.0f;
+  const glm::ivec2 size = glm::max(glm::ivec2(glm::vec2(view.w, view.h) * density), glm::ivec2(1));
+  const glm::ivec2 origin(static_cast<int>(view.x * density), pixels.y - static_cast<int>((view.y + view.h) * density));
+  render::Frame frame = make_frame(session, *app.renderer, size, app.theme.scale);
+  const int samples = frame.view.samples;
+  if (hurried(app)) {
+    frame.view.samples = 1;
+  }
+  const bool measure =
+      requests.measure_parity || (workspace.parity_continuous &&
+                                  (!session.parity || session.parity->pose_version != session.evaluation.version()));
+  const double start = glfwGetTime();
+  bool drawn_anew = false;
+  if (const Status drawn = show_picture(app, frame, origin, drawn_anew); !drawn) {
+    const bool known = workspace.error && workspace.error->text == drawn.error().message;
+    if (!known) {
+      show_error(app, drawn.error().message);
+    }
+  }
+  session.stats = app.renderer->stats();
+  if (measure) {
+    measure_parity(session, *app.renderer);
+    app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
+  }
+  if (!requests.screenshot.empty()) {
+    frame.view.samples = samples;
+    save_screenshot(app, frame);
+  }
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glfwSwapBuffers(app.window);
+  if (drawn_anew) {
+    session.frame_milliseconds = (glfwGetTime() - start) * 1e3;
+    if (frame.view.samples == samples) {
+      app.full_milliseconds = session.frame_milliseconds;
+    } else if (session.frame_milliseconds < kSlowPicture / 4) {
+      app.full_milliseconds = 0;  // only the first picture was slow, with its shaders to compile: try again
+    }
+  }
+  if (!requests.commands.empty() || requests.select_joint || requests.pin || requests.undo || requests.redo) {
+    app.events.frames_wanted = std::max(app.events.frames_wanted, 2);  // overlays follow one picture later
+  }
+  scene = make_scene(session, scene.loading, now);
+  write_report(app, scene, app.events.frames_wanted <= 1 && !animating(app));
+}
+
+void run_loop(Window& app) {
+  const double shortest = shortest_frame();
+  const ui::Workspace& workspace = app.session.workspace;
+  app.last_frame_time = glfwGetTime();
+  while (!app.quit && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
+    const double begun = glfwGetTime();
+    draw_frame(app);
+    app.events.frames_wanted = std::max(0, app.events.frames_wanted - 1);
+    if (app.events.frames_wanted > 0 || animating(app)) {
+      const double rest = shortest - (glfwGetTime() - begun);
+      if (rest > 0) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(rest));
+      }
+      glfwPollEvents();
+    } else {
+      // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
+      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || app.loader.state().active;
+      while (app.events.frames_wanted == 0 && !app.woken && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
+        glfwWaitEventsTimeout(timed ? kCaretBlink : 60.0);
+        if (timed) {
+          break;
+        }
+      }
+      if (workspace.notice && glfwGetTime() - workspace.notice->shown_since > 10) {
+        app.session.workspace.notice.reset();
+      }
+      app.last_frame_time = std::max(app.last_frame_time, glfwGetTime() - shortest);
+    }
+    if (app.woken.exchange(false)) {
+      app.events.frames_wanted = std::max(app.events.frames_wanted, 1);
+    }
+    int width = 0;
+    int height = 0;
+    glfwGetFramebufferSize(app.window, &width, &height);
+    while ((width == 0 || height == 0) && glfwWindowShouldClose(app.window) == GLFW_FALSE) {  // minimised
+      glfwWaitEvents();
+      glfwGetFramebufferSize(app.window, &width, &height);
+    }
+  }
+}
+
+}  // namespace
+
+int run_window(cli::ViewRequest request) {
+  const GlfwLibrary glfw;
+  if (!glfw.ready) {
+    return fail(fmt::format("no window can be opened: {}; `pelt render` draws to a file instead", glfw_error()));
+  }
+  const WindowPointer window = create_window(request.size);
+  if (!window) {
+    return fail(fmt::format("no OpenGL 3.3 window: {}", glfw_error()));
+  }
+  glfwMakeContextCurrent(window.get());
+  glfwSwapInterval(1);
+  glfwSetWindowSizeLimits(window.get(), 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  if (const Status loaded = render::load_gl(glfwGetProcAddress); !loaded) {
+    return fail(loaded.error().message);
+  }
+  Result<std::unique_ptr<render::Renderer>> renderer = render::Renderer::create();
+  if (!renderer) {
+    return fail(renderer.error().message);
+  }
+
+  Window app;
+  app.request = std::move(request);
+  app.window = window.get();
+  app.renderer = renderer->get();
+  app.preferences_file = preferences_path();
+  app.saved_preferences = load_preferences(app.preferences_file);
+  ui::Workspace& workspace = app.session.workspace;
+  workspace.preferences = app.saved_preferences;
+  workspace.view = app.request.view;
+  workspace.camera = app.request.camera;
+  app.needs_framing = !app.request.camera_given;
+  app.session.device = app.renderer->device();
+  if (app.request.document.character) {
+    app.session.document = std::move(app.request.document);
+    if (!app.request.file.empty() && !app.request.file.starts_with('@') && app.request.file != "-") {
+      const std::string path = absolute(app.request.file);
+      remember_file(workspace.preferences, path);
+      workspace.preferences.last_folder = std::filesystem::path(path).parent_path().string();
+    }
+  } else {
+    // Something is always on screen.
+    Result<rig::Character> mannequin = gltf::open_character("@mannequin");
+    if (!mannequin) {
+      return fail(mannequin.error().message);
+    }
+    app.session.document = edit::make_document(std::make_shared<rig::Character>(*std::move(mannequin)));
+    // The command line has said it on stderr already.
+    workspace.error = ui::Notice{Severity::kError, app.request.open_error, 0};
+    if (!app.session.document.character->clips.empty()) {
+      edit::apply(app.session.document, {edit::SetClip{0}, {}, false});
+    }
+  }
+  workspace.playback.playing = app.request.autoplay && app.session.document.state.clip >= 0;
+
+  glfwSetWindowUserPointer(app.window, &app.events);
+  install_callbacks(app.window);
+  const ImGuiLibrary imgui(app.window);  // chains to the callbacks above
+  set_title(app);
+  update(app.session);
+  run_loop(app);
+  keep_preferences(app);
+  return 0;
+}
+
+}  // namespace pelt::app

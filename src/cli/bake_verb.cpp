@@ -1,0 +1,53 @@
+#include "cli/geometry.h"
+#include "cli/open.h"
+#include "cli/output.h"
+#include "cli/shape.h"
+#include "cli/verbs.h"
+
+namespace pelt::cli {
+
+Result<int> run_bake(const BakeOptions& options) {
+  Result<edit::Document> document = open_document(options.evaluation);
+  if (!document) {
+    return document.error();
+  }
+  // Without a wish the CPU path is taken: it is the reference and needs no driver.
+  if (!options.evaluation.backend_given) {
+    document->state.skinning.backend = deform::Backend::kCpu;
+  }
+  std::unique_ptr<render::GpuSkinner> gpu;
+  if (document->state.skinning.backend == deform::Backend::kGpu) {
+    auto made = render::GpuSkinner::create();
+    if (!made) {
+      return made.error().in("--backend gpu");
+    }
+    gpu = *std::move(made);
+  }
+  Shaper shaper(gpu.get());
+  const Result<deform::DeformedCharacter> deformed = shaper.shape(*document);
+  if (!deformed) {
+    return deformed.error();
+  }
+  const std::string file = shown_name(options.evaluation);
+  const BakedPose baked{&*document, &*deformed, shaper.evaluation().world(), file};
+  std::string bytes;
+  if (options.format == "json") {
+    bytes = bake_json(baked);
+  } else if (options.format == "obj") {
+    bytes = bake_obj(baked);
+  } else if (options.format == "ply") {
+    bytes = bake_ply(baked);
+  } else {
+    const Result<std::vector<std::uint8_t>> glb = bake_glb(baked);
+    if (!glb) {
+      return glb.error();
+    }
+    bytes.assign(glb->begin(), glb->end());
+  }
+  if (Status written = write_output(options.output, bytes, options.evaluation.file); !written) {
+    return written.error();
+  }
+  return 0;
+}
+
+}  // namespace pelt::cli

@@ -1,0 +1,301 @@
+#include "cli/cli.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/parsed_option.h"
+#include "cli/verbs.h"
+#include "core/text.h"
+
+namespace pelt::cli {
+namespace {
+
+constexpr int kWorkFailed = 1;
+constexpr int kWrongCommandLine = 2;
+
+const std::vector<std::string> kVerbs = {"view", "render", "bake", "info", "lint", "bench", "compare"};
+const std::vector<std::string> kBakeFormats = {"json", "obj", "ply", "glb"};
+
+bool is_help_or_version(std::string_view argument) {
+  return argument == "--help" || argument == "-h" || argument == "--version" || argument == "--help-all";
+}
+
+// A word in a verb's place that is no verb: a file's name, or a verb mistyped.
+bool looks_like_mistyped_verb(const std::string& word) {
+  std::error_code ignored;
+  return word.find_first_of("./@\\") == std::string::npos && word != "-" && !word.starts_with('-') &&
+         !std::filesystem::exists(word, ignored) && !suggestion(word, kVerbs).empty();
+}
+
+int complain(int code, std::string_view message) {
+  // One line, whatever names were in it; long enough for a path and what is wrong with it.
+  std::fputs(fmt::format("pelt: {}\n", printable(message, 2000)).c_str(), stderr);
+  return code;
+}
+
+// The long flags of a verb, with those of its option groups, which CLI11 keeps as subcommands without a name.
+std::vector<std::string> flags_of(const CLI::App& verb) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      flags.push_back("--" + name);
+    }
+  }
+  for (const CLI::App* group : verb.get_subcommands([](const CLI::App* app) { return app->get_name().empty(); })) {
+    const std::vector<std::string> more = flags_of(*group);
+    flags.insert(flags.end(), more.begin(), more.end());
+  }
+  return flags;
+}
+
+// One line that starts with the flag. CLI11's own wording except for what it did not expect, where it names no
+// alternative.
+std::string usage_message(const CLI::ParseError& failure, const CLI::App& app, const CLI::App* verb) {
+  std::string message = failure.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) {
+    const std::vector<std::string> flags = flags_of(verb != nullptr ? *verb : app);
+    const std::vector<std::string> extras = app.remaining(true);
+    const std::string first = extras.empty() ? std::string() : extras.front();
+    message = fmt::format("unexpected \"{}\"{}", printable(first), suggestion(first, flags));
+  }
+  message = message.substr(0, message.find('\n'));
+  return fmt::format("{} (see pelt {}--help)", message, verb == nullptr ? "" : verb->get_name() + " ");
+}
+
+void require(bool condition, const char* flag, const std::string& message) {
+  if (!condition) {
+    throw CLI::ValidationError(flag, message);
+  }
+}
+
+void check_bake_output(BakeOptions& options) {
+  if (options.format.empty()) {
+    options.format = options.output == "-" ? "json" : extension_of(options.output);
+    require(
+        std::ranges::find(kBakeFormats, options.format) != kBakeFormats.end(), "--output",
+        fmt::format("expected a name that ends in .json, .obj, .ply or .glb, got \"{}\"", printable(options.output)));
+  }
+}
+
+void check_render_output(const RenderOptions& options, bool sequence) {
+  require(options.output == "-" || extension_of(options.output) == "png", "--output",
+          fmt::format("expected a name that ends in .png, got \"{}\"", printable(options.output)));
+  require(!sequence || options.output != "-", "--output", "a sequence of pictures needs a file name");
+  require(!options.drawing.camera || !options.drawing.scene_camera, "--scene-camera", "excludes --camera");
+}
+
+void check_evaluation(const EvaluationOptions& options) {
+  require(!options.pose || (!options.bind_pose && !options.zero_pose), "--pose",
+          "excludes --bind-pose and --zero-pose");
+}
+
+// --time without a clip would say nothing; view plays the first clip by itself.
+void check_time(const EvaluationOptions& options) {
+  require(!options.time || options.clip, "--time", "needs --clip");
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, const WindowHooks& hooks) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && looks_like_mistyped_verb(arguments[0]) &&
+      std::ranges::find(kVerbs, arguments[0]) == kVerbs.end()) {
+    return complain(kWrongCommandLine, fmt::format("\"{}\" is neither a verb nor a file{} (see pelt --help)",
+                                                   printable(arguments[0]), suggestion(arguments[0], kVerbs)));
+  }
+  if (arguments.empty() ||
+      (!is_help_or_version(arguments[0]) && std::ranges::find(kVerbs, arguments[0]) == kVerbs.end())) {
+    arguments.insert(arguments.begin(), "view");
+  }
+
+  CLI::App app("Pelt opens a rigged glTF character and shows what its skin does.\n`pelt [FILE]` opens the window.",
+               "pelt");
+  app.set_version_flag("--version", "pelt " PELT_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Examples:\n"
+      "  pelt fox.glb\n"
+      "  pelt render @mannequin -o mannequin.png\n"
+      "  pelt bake fox.glb --clip Walk --time 0.5 -o posed.obj\n"
+      "`pelt VERB --help` says more. Exit code 0: done, 1: the work failed, 2: the command line is wrong.");
+
+  ViewOptions view;
+  CLI::App* view_app = app.add_subcommand("view", "Open the window (the default)");
+  add_file_argument(*view_app, view.evaluation, false);
+  add_evaluation_flags(*view_app, view.evaluation);
+  add_drawing_flags(*view_app, view.drawing);
+  view_app->add_option("--report-widgets", view.widget_report, "")->group("");
+  view_app->footer("Example:\n  pelt view fox.glb --clip Run --skeleton");
+
+  RenderOptions render;
+  FrameRange frames;
+  CLI::App* render_app = app.add_subcommand("render", "Draw a picture, or a numbered sequence, without a window");
+  add_file_argument(*render_app, render.evaluation, true);
+  render_app->add_option("-o,--output", render.output, "Picture to write; - for standard output")
+      ->type_name("OUT.png")
+      ->required();
+  add_parsed<FrameRange>(*render_app, "--frames", parse_frames, frames, "N|A:B[:FPS]",
+                         "A sequence over the clip: N frames, or frames A to B at FPS (default 30)");
+  render_app->add_option("--turntable", render.turntable, "A sequence of N pictures all around the character")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100'000).description(""))
+      ->excludes("--frames");
+  add_evaluation_flags(*render_app, render.evaluation);
+  add_drawing_flags(*render_app, render.drawing);
+  render_app->footer(
+      "Examples:\n"
+      "  pelt render fox.glb -o fox.png --camera 30,10 --set tail.bend=40\n"
+      "  pelt render fox.glb -o walk_%04d.png --clip Walk --frames 24\n"
+      "  pelt render fox.glb -o weights.png --show weights --joint head --background transparent");
+
+  BakeOptions bake;
+  bake.evaluation.decode_images = false;
+  CLI::App* bake_app = app.add_subcommand("bake", "Write the deformed geometry in world space");
+  add_file_argument(*bake_app, bake.evaluation, true);
+  bake_app
+      ->add_option("-o,--output", bake.output, "File to write; its ending chooses the format; - for standard output")
+      ->type_name("OUT.{glb,obj,ply,json}")
+      ->required();
+  bake_app->add_option("--format", bake.format, "Format where the name does not tell (default json)")
+      ->type_name("json|obj|ply|glb")
+      ->check(CLI::IsMember(kBakeFormats).description(""));
+  add_evaluation_flags(*bake_app, bake.evaluation);
+  bake_app->footer(
+      "The CPU computes unless --backend gpu is given.\n"
+      "Examples:\n"
+      "  pelt bake fox.glb -o posed.glb --clip Walk --time 0.35\n"
+      "  pelt bake fox.glb -o - --pose sit.json > sit.json");
+
+  InfoOptions info;
+  CLI::App* info_app = app.add_subcommand("info", "Say what is inside a file");
+  add_file_argument(*info_app, info.evaluation, false);
+  info_app->add_flag("--json", info.json, "For programs; see src/cli/README.md");
+  info_app->add_flag("--joints", info.joints, "List the joints with their degrees of freedom");
+  info_app->add_flag("--methods", info.methods, "List the ids of the skinning methods, one per line, and nothing else");
+  info_app->footer("Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info --methods");
+
+  LintOptions lint;
+  CLI::App* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in a file");
+  add_file_argument(*lint_app, lint.evaluation, true);
+  lint_app->add_flag("--json", lint.json, "For programs; see src/cli/README.md");
+  lint_app->add_option("--fail-on", lint.fail_on, "Exit with 1 from this severity on (default error)")
+      ->type_name("warning|error|never")
+      ->check(CLI::IsMember({"warning", "error", "never"}).description(""));
+  lint_app->footer("Example:\n  pelt lint fox.glb --fail-on warning");
+
+  BenchOptions bench;
+  bench.evaluation.decode_images = false;
+  CLI::App* bench_app = app.add_subcommand("bench", "Measure every skinning path on this machine");
+  add_file_argument(*bench_app, bench.evaluation, false);
+  bench_app->add_flag("--json", bench.json, "For programs; see src/cli/README.md");
+  bench_app->add_option("--seconds", bench.seconds, "Seconds per row (default 0.3)")
+      ->type_name("S")
+      ->check(CLI::Range(0.001, 60.0).description(""));
+  bench_app->add_option("--threads", bench.threads, "Worker threads (default: all)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024).description(""));
+  bench_app->footer("Example:\n  pelt bench fox.glb --json");
+
+  CompareOptions compare;
+  FrameRange compare_frames;
+  compare.evaluation.decode_images = false;
+  CLI::App* compare_app =
+      app.add_subcommand("compare", "Difference of two methods or backends over a pose, a clip or random poses");
+  add_file_argument(*compare_app, compare.evaluation, true);
+  CLI::Option* option_a =
+      add_parsed<MethodAndBackend>(*compare_app, "--a", parse_method_and_backend, compare.a, "METHOD[:BACKEND]",
+                                   "First side; the backend is cpu unless given");
+  CLI::Option* option_b = add_parsed<MethodAndBackend>(*compare_app, "--b", parse_method_and_backend, compare.b,
+                                                       "METHOD[:BACKEND]", "Second side");
+  option_a->required();
+  option_b->required();
+  compare_app->add_flag("--json", compare.json, "For programs; see src/cli/README.md");
+  CLI::Option* random = compare_app->add_option("--random", compare.random, "Compare over N random poses within limits")
+                            ->type_name("N")
+                            ->check(CLI::Range(1, 100'000).description(""));
+  compare_app->add_option("--seed", compare.seed, "Of the random poses (default 1)")->type_name("S");
+  add_parsed<FrameRange>(*compare_app, "--frames", parse_frames, compare_frames, "N|A:B[:FPS]",
+                         "Moments of the clip (default: all of it at 30 per second, unless --time is given)")
+      ->excludes(random);
+  add_evaluation_flags(*compare_app, compare.evaluation);
+  compare_app->footer(
+      "Examples:\n"
+      "  pelt compare fox.glb --a lbs:cpu --b lbs:gpu --clip Walk\n"
+      "  pelt compare @mannequin --a rigid --b lbs --random 100 --seed 7 --json");
+
+  std::string verb;
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(std::move(reversed));
+    for (const CLI::App* chosen : app.get_subcommands()) {
+      verb = chosen->get_name();
+    }
+    const bool sequence = render_app->count("--frames") > 0 || render_app->count("--turntable") > 0;
+    if (verb == "render") {
+      check_render_output(render, sequence);
+      check_evaluation(render.evaluation);
+      require(!render.evaluation.time || render.evaluation.clip, "--time", "needs --clip");
+    } else if (verb == "bake") {
+      check_bake_output(bake);
+      check_evaluation(bake.evaluation);
+      check_time(bake.evaluation);
+    } else if (verb == "compare") {
+      check_evaluation(compare.evaluation);
+      check_time(compare.evaluation);
+    } else if (verb == "view") {
+      check_evaluation(view.evaluation);
+      require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
+    } else if (verb == "info") {
+      require(info.methods || !info.evaluation.file.empty(), "FILE", "is required");
+    }
+    if (render_app->count("--frames") > 0) {
+      render.frames = frames;
+    }
+    if (compare_app->count("--frames") > 0) {
+      compare.frames = compare_frames;
+    }
+  } catch (const CLI::Success& wish) {  // --help, --version
+    std::string text;
+    if (dynamic_cast<const CLI::CallForVersion*>(&wish) != nullptr) {
+      text = "pelt " PELT_VERSION "\n";
+    } else {
+      const CLI::App* asked = &app;
+      for (const CLI::App* chosen : app.get_subcommands()) {
+        asked = chosen;
+      }
+      text = asked->help(asked == &app ? "" : "pelt", dynamic_cast<const CLI::CallForAllHelp*>(&wish) != nullptr
+                                                          ? CLI::AppFormatMode::All
+                                                          : CLI::AppFormatMode::Normal);
+    }
+    const Status printed = print_result(text);
+    return printed ? 0 : complain(kWorkFailed, printed.error().message);
+  } catch (const CLI::ParseError& failure) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    return complain(kWrongCommandLine, usage_message(failure, app, chosen.empty() ? nullptr : chosen.front()));
+  }
+
+  try {
+    const Result<int> code = verb == "render"    ? run_render(render, hooks)
+                             : verb == "bake"    ? run_bake(bake)
+                             : verb == "info"    ? run_info(info)
+                             : verb == "lint"    ? run_lint(lint)
+                             : verb == "bench"   ? run_bench(bench)
+                             : verb == "compare" ? run_compare(compare)
+                                                 : run_view(view, hooks);
+    return code ? *code : complain(kWorkFailed, code.error().message);
+  } catch (const std::bad_alloc&) {
+    return complain(kWorkFailed, "out of memory");
+  } catch (const std::exception& failure) {
+    return complain(kWorkFailed, fmt::format("internal error: {}", failure.what()));
+  }
+}
+
+}  // namespace pelt::cli

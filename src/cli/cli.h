@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "edit/document.h"
+#include "render/camera.h"
+#include "render/renderer.h"
+#include "render/view_settings.h"
+
+namespace pelt::cli {
+
+/// What the command line asks the window to start with; the same flags as `pelt render`.
+struct ViewRequest {
+  std::string file;         ///< path or "@mannequin"; empty: the bundled mannequin
+  edit::Document document;  ///< opened and posed; character null where the file could not be opened
+  std::string open_error;   ///< the reason then
+  render::ViewSettings view;
+  render::Camera camera;
+  bool camera_given = false;
+  glm::ivec2 size = glm::ivec2(1440, 900);
+  bool autoplay = true;
+  std::string widget_report;  ///< file that the window keeps up to date with widget rectangles as JSON; for tests
+};
+
+/// What only a build with a window can do; app passes it in, so that cli stays free of GLFW and Dear ImGui.
+struct WindowHooks {
+  /// Opens the window; returns the exit code.
+  std::function<int(ViewRequest)> view;
+  /// Draws the window's panels over an offscreen picture of frame.size and returns it (pelt render --ui).
+  std::function<Result<render::ImageRgba>(render::Renderer&, const ViewRequest&, render::Frame)> render_with_panels;
+};
+
+/// The whole command line. Returns the exit code: 0 done, 1 the work failed, 2 the command line is wrong.
+int run(int argc, const char* const* argv, const WindowHooks& hooks);
+
+}  // namespace pelt::cli

@@ -1,0 +1,301 @@
+#include "cli/geometry.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "gltf/export.h"
+#include "mesh/measures.h"
+
+namespace pelt::cli {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "bake_ply copies floats as they lie in memory");
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void append(fmt::memory_buffer& out, std::string_view text) {
+  out.append(text.data(), text.data() + text.size());
+}
+
+// [x0, y0, z0, x1, ...]
+void append_vectors(fmt::memory_buffer& out, const std::vector<glm::vec3>& vectors) {
+  append(out, "[");
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    fmt::format_to(std::back_inserter(out), "{}{},{},{}", i == 0 ? "" : ",", vectors[i].x, vectors[i].y, vectors[i].z);
+  }
+  append(out, "]");
+}
+
+// The joints and weights that differ from the rest pose, by node index.
+std::string overrides_json(const edit::Document& document) {
+  const rig::Character& character = *document.character;
+  const auto numbers = [](std::initializer_list<float> values) { return fmt::format("{}", fmt::join(values, ",")); };
+  std::map<int, std::string> by_joint;
+  for (const auto& [j, joint_override] : document.state.overrides) {
+    const Transform& rest = character.skeleton.rest[static_cast<std::size_t>(j)];
+    const Transform& local = joint_override.local;
+    std::vector<std::string> parts;
+    if (local.rotation != rest.rotation) {
+      const glm::quat& q = local.rotation;
+      parts.push_back(fmt::format("\"rotation\":[{}]", numbers({q.x, q.y, q.z, q.w})));
+    }
+    if (local.translation != rest.translation) {
+      const glm::vec3& t = local.translation;
+      parts.push_back(fmt::format("\"translation\":[{}]", numbers({t.x, t.y, t.z})));
+    }
+    if (local.scale != rest.scale) {
+      const glm::vec3& s = local.scale;
+      parts.push_back(fmt::format("\"scale\":[{}]", numbers({s.x, s.y, s.z})));
+    }
+    by_joint[j] = fmt::format("{}", fmt::join(parts, ","));
+  }
+  const rig::Pose pose = edit::evaluate_pose(document);
+  for (int j = 0; j < character.skeleton.size(); ++j) {
+    const int first = character.morph_offset[static_cast<std::size_t>(j)];
+    const int last = character.morph_offset[static_cast<std::size_t>(j) + 1];
+    const auto begin = document.state.morph_overrides.lower_bound(first);
+    if (begin != document.state.morph_overrides.end() && begin->first < last) {
+      std::string& parts = by_joint[j];
+      parts +=
+          fmt::format("{}\"weights\":[{}]", parts.empty() ? "" : ",", fmt::join(character.morph_weights(pose, j), ","));
+    }
+  }
+  std::vector<std::string> entries;
+  for (const auto& [j, parts] : by_joint) {
+    entries.push_back(fmt::format("\"{}\":{{{}}}", character.skeleton.source_node[static_cast<std::size_t>(j)], parts));
+  }
+  return fmt::format("{{{}}}", fmt::join(entries, ","));
+}
+
+// A part that its node mirrors keeps its facing: the corners of each triangle are exchanged, vertices stay.
+std::vector<std::uint32_t> facing_indices(const BakedPose& baked, std::size_t p) {
+  const rig::Part& part = baked.document->character->parts[p];
+  const mesh::Primitive& primitive = baked.document->character->primitive(part);
+  std::vector<std::uint32_t> indices = primitive.indices;
+  const bool mirrored =
+      part.skin < 0 && glm::determinant(glm::mat3(baked.world[static_cast<std::size_t>(part.joint)])) < 0.0f;
+  if (mirrored && primitive.topology == mesh::Topology::kTriangles) {
+    for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+      std::swap(indices[i + 1], indices[i + 2]);
+    }
+  }
+  return indices;
+}
+
+template <typename T>
+void append_bytes(std::string& out, const T& value) {
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  out.append(bytes, sizeof(T));
+}
+
+}  // namespace
+
+std::string bake_json(const BakedPose& baked) {
+  const edit::Document& document = *baked.document;
+  const edit::State& state = document.state;
+  const rig::Character& character = *document.character;
+  deform::SkinningSettings settings = state.skinning;
+  settings.backend = deform::Backend::kCpu;
+  const float diagonal = deform::deform_once(character, rig::rest_pose(character), settings).bounds.diagonal();
+  const bool posed = !state.overrides.empty() || !state.morph_overrides.empty() || state.base != edit::BasePose::kRest;
+  fmt::memory_buffer out;
+  const auto at = std::back_inserter(out);
+  fmt::format_to(at, "{{\n\"format\":\"skin-expected/1\",\n\"file\":{},\n\"weights\":\"{}\",\n\"every\":1,\n",
+                 json_string(baked.file), state.skinning.weights_as_stored ? "as stored" : "renormalised");
+  fmt::format_to(at, "\"bboxDiagonal\":{},\n", diagonal);
+  fmt::format_to(
+      at, "\"poses\":[{{\"label\":\"{}\",\"animation\":{},\"animationName\":{},\"time\":{},\"overrides\":{}}}],\n",
+      posed             ? "pose"
+      : state.clip >= 0 ? "anim"
+                        : "rest",
+      state.clip,
+      json_string(state.clip < 0 ? std::string() : character.clips[static_cast<std::size_t>(state.clip)].name),
+      state.time, overrides_json(document));
+  append(out, "\"primitives\":[");
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    const mesh::Primitive& primitive = character.primitive(part);
+    const deform::DeformedPart& deformed = baked.deformed->parts[p];
+    const auto joint = static_cast<std::size_t>(part.joint);
+    fmt::format_to(
+        at,
+        "{}\n{{\"node\":{},\"nodeName\":{},\"mesh\":{},\"meshName\":{},\"primitive\":{},\"skin\":{},\"jointCount\":{},"
+        "\"vertexCount\":{},\"morphTargets\":{},\"poses\":[{{\"positions\":",
+        p == 0 ? "" : ",", character.skeleton.source_node[joint], json_string(character.skeleton.name[joint]),
+        part.mesh, json_string(character.meshes[static_cast<std::size_t>(part.mesh)].name), part.primitive, part.skin,
+        part.skin < 0 ? 0 : character.skins[static_cast<std::size_t>(part.skin)].joints.size(),
+        deformed.positions.size(), primitive.morph_targets.size());
+    append_vectors(out, deformed.positions);
+    if (!deformed.normals.empty()) {
+      append(out, ",\"normals\":");
+      append_vectors(out, deformed.normals);
+    }
+    append(out, "}]}");
+  }
+  append(out, "\n],\n\"jointMatrices\":[");
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const rig::Skin& skin = character.skins[s];
+    std::vector<int> nodes;
+    for (const int j : skin.joints) {
+      nodes.push_back(character.skeleton.source_node[static_cast<std::size_t>(j)]);
+    }
+    std::vector<glm::mat4> matrices(skin.joints.size());
+    rig::skin_matrices(skin, baked.world, matrices);
+    fmt::format_to(at, "{}\n{{\"skin\":{},\"joints\":[{}],\"poses\":[[", s == 0 ? "" : ",", s, fmt::join(nodes, ","));
+    for (std::size_t k = 0; k < matrices.size(); ++k) {
+      for (int c = 0; c < 4; ++c) {
+        const glm::vec4& column = matrices[k][c];
+        fmt::format_to(at, "{}{},{},{},{}", k == 0 && c == 0 ? "" : ",", column.x, column.y, column.z, column.w);
+      }
+    }
+    append(out, "]]}");
+  }
+  append(out, "\n]\n}\n");
+  return fmt::to_string(out);
+}
+
+std::string bake_obj(const BakedPose& baked) {
+  const rig::Character& character = *baked.document->character;
+  fmt::memory_buffer out;
+  const auto at = std::back_inserter(out);
+  fmt::format_to(at, "# {}\n", baked.file);
+  std::size_t next_position = 1;  // OBJ counts from one, over the whole file
+  std::size_t next_texcoord = 1;
+  std::size_t next_normal = 1;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+    const deform::DeformedPart& part = baked.deformed->parts[p];
+    std::string name = printable(character.skeleton.label(character.parts[p].joint));
+    std::ranges::replace(name, ' ', '_');
+    fmt::format_to(at, "g {}.{}\n", name, character.parts[p].primitive);
+    for (const glm::vec3& v : part.positions) {
+      fmt::format_to(at, "v {} {} {}\n", v.x, v.y, v.z);
+    }
+    const bool has_texcoords = primitive.texcoords[0].size() == part.positions.size() && !part.positions.empty();
+    const bool has_normals = !part.normals.empty();
+    if (has_texcoords) {
+      for (const glm::vec2& t : primitive.texcoords[0]) {
+        fmt::format_to(at, "vt {} {}\n", t.x, 1.0f - t.y);
+      }
+    }
+    for (const glm::vec3& n : part.normals) {
+      fmt::format_to(at, "vn {} {} {}\n", n.x, n.y, n.z);
+    }
+    const std::vector<std::uint32_t> indices = facing_indices(baked, p);
+    const std::size_t corners = primitive.topology == mesh::Topology::kTriangles ? 3
+                                : primitive.topology == mesh::Topology::kLines   ? 2
+                                                                                 : 1;
+    for (std::size_t i = 0; i + corners <= indices.size(); i += corners) {
+      append(out, corners == 3 ? "f" : corners == 2 ? "l" : "p");
+      for (std::size_t c = 0; c < corners; ++c) {
+        const std::size_t v = indices[i + c];
+        fmt::format_to(at, " {}", next_position + v);
+        if (corners == 3 && (has_texcoords || has_normals)) {
+          append(out, "/");
+          if (has_texcoords) {
+            fmt::format_to(at, "{}", next_texcoord + v);
+          }
+          if (has_normals) {
+            fmt::format_to(at, "/{}", next_normal + v);
+          }
+        }
+      }
+      append(out, "\n");
+    }
+    next_position += part.positions.size();
+    next_texcoord += has_texcoords ? part.positions.size() : 0;
+    next_normal += part.normals.size();
+  }
+  return fmt::to_string(out);
+}
+
+std::string bake_ply(const BakedPose& baked) {
+  const rig::Character& character = *baked.document->character;
+  std::size_t vertex_count = 0;
+  std::size_t triangle_count = 0;
+  bool has_normals = true;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const deform::DeformedPart& part = baked.deformed->parts[p];
+    vertex_count += part.positions.size();
+    triangle_count += character.primitive(character.parts[p]).triangle_count();
+    has_normals = has_normals && part.normals.size() == part.positions.size();
+  }
+  has_normals = has_normals && vertex_count > 0;
+  std::string out = fmt::format(
+      "ply\nformat binary_little_endian 1.0\ncomment {}\nelement vertex {}\nproperty float x\nproperty float y\n"
+      "property float z\n{}element face {}\nproperty list uchar uint vertex_indices\nend_header\n",
+      baked.file, vertex_count, has_normals ? "property float nx\nproperty float ny\nproperty float nz\n" : "",
+      triangle_count);
+  for (const deform::DeformedPart& part : baked.deformed->parts) {
+    for (std::size_t v = 0; v < part.positions.size(); ++v) {
+      append_bytes(out, part.positions[v]);
+      if (has_normals) {
+        append_bytes(out, part.normals[v]);
+      }
+    }
+  }
+  std::uint32_t first = 0;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    if (character.primitive(character.parts[p]).topology == mesh::Topology::kTriangles) {
+      const std::vector<std::uint32_t> indices = facing_indices(baked, p);
+      for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+        out += '\3';
+        for (std::size_t c = 0; c < 3; ++c) {
+          append_bytes(out, first + indices[i + c]);
+        }
+      }
+    }
+    first += static_cast<std::uint32_t>(baked.deformed->parts[p].positions.size());
+  }
+  return out;
+}
+
+Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked) {
+  const rig::Character& source = *baked.document->character;
+  rig::Character posed;
+  posed.name = source.name;
+  posed.materials = source.materials;
+  posed.textures = source.textures;
+  posed.images = source.images;
+  rig::Scene scene;
+  int previous = -1;  // mesh node whose primitives are being collected
+  for (std::size_t p = 0; p < source.parts.size(); ++p) {
+    const rig::Part& part = source.parts[p];
+    if (part.mesh_node != previous) {
+      previous = part.mesh_node;
+      const int joint = posed.skeleton.size();
+      posed.skeleton.parent.push_back(-1);
+      posed.skeleton.name.push_back(source.skeleton.name[static_cast<std::size_t>(part.joint)]);
+      posed.skeleton.rest.emplace_back();
+      posed.meshes.emplace_back();
+      posed.meshes.back().name = source.meshes[static_cast<std::size_t>(part.mesh)].name;
+      rig::MeshNode node;
+      node.joint = joint;
+      node.mesh = joint;
+      posed.mesh_nodes.push_back(node);
+      scene.roots.push_back(joint);
+    }
+    mesh::Primitive primitive = source.primitive(part);
+    primitive.positions = baked.deformed->parts[p].positions;
+    primitive.normals = baked.deformed->parts[p].normals;
+    primitive.tangents = baked.deformed->parts[p].tangents;
+    primitive.indices = facing_indices(baked, p);
+    primitive.influences = {};
+    primitive.morph_targets.clear();
+    posed.meshes.back().primitives.push_back(std::move(primitive));
+  }
+  posed.scenes.push_back(std::move(scene));
+  rig::finish(posed);
+  return gltf::export_glb(posed);
+}
+
+}  // namespace pelt::cli

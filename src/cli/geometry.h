@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "core/result.h"
+#include "deform/deform.h"
+#include "edit/document.h"
+
+namespace pelt::cli {
+
+/// One evaluated pose, ready to be written. Nothing is owned.
+struct BakedPose {
+  const edit::Document* document;
+  const deform::DeformedCharacter* deformed;
+  std::span<const glm::mat4> world;  ///< [J]
+  std::string_view file;             ///< shown name of the source
+};
+
+/// "skin-expected/1": see src/cli/README.md. Floats as the shortest text that reads back the same.
+std::string bake_json(const BakedPose& baked);
+/// Wavefront OBJ: one group per part; texture coordinates flipped to its convention; no materials.
+std::string bake_obj(const BakedPose& baked);
+/// Binary little-endian PLY: all vertices of all parts in order, triangles of all parts; normals where every part has
+/// them.
+std::string bake_ply(const BakedPose& baked);
+/// The posed shape as a static GLB with materials and textures.
+Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked);
+
+}  // namespace pelt::cli

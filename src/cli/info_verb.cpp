@@ -1,0 +1,344 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/open.h"
+#include "cli/output.h"
+#include "cli/shape.h"
+#include "cli/verbs.h"
+#include "core/text.h"
+#include "deform/palette_batches.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string methods_text(bool json) {
+  if (!json) {
+    std::string text;
+    for (const deform::SkinningMethod& method : deform::skinning_methods()) {
+      text += fmt::format("{}\n", method.id);
+    }
+    return text;
+  }
+  Json rows = Json::array();
+  for (const deform::SkinningMethod& method : deform::skinning_methods()) {
+    rows.push_back({{"id", method.id}, {"label", method.label}, {"help", method.help}});
+  }
+  return dump({{"methods", rows}});
+}
+
+// A number in the unit that people read: degrees for rotations.
+double shown(const rig::Dof& dof, float value) {
+  const double factor = dof.kind == rig::DofKind::kRotation ? 180 / std::numbers::pi : 1.0;
+  return std::round(static_cast<double>(value) * factor * 1e4) / 1e4;
+}
+
+std::string_view unit_of(const rig::Dof& dof) {
+  return dof.kind == rig::DofKind::kRotation ? "deg" : dof.kind == rig::DofKind::kTranslation ? "m" : "x";
+}
+
+Json joints_json(const rig::Skeleton& skeleton) {
+  Json joints = Json::array();
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    Json dofs = Json::array();
+    for (const rig::Dof& dof : skeleton.dofs[i].dofs) {
+      dofs.push_back({{"name", dof.name},
+                      {"unit", unit_of(dof)},
+                      {"lower", shown(dof, dof.lower)},
+                      {"upper", shown(dof, dof.upper)},
+                      {"default", shown(dof, dof.default_value)}});
+    }
+    joints.push_back(
+        {{"node", skeleton.source_node[i]},
+         {"name", skeleton.name[i]},
+         {"parent", skeleton.parent[i] < 0 ? -1 : skeleton.source_node[static_cast<std::size_t>(skeleton.parent[i])]},
+         {"is_joint", skeleton.is_joint[i] != 0},
+         {"authored_dofs", skeleton.dofs[i].authored},
+         {"dofs", dofs}});
+  }
+  return joints;
+}
+
+std::string joints_text(const rig::Skeleton& skeleton) {
+  std::string text;
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    int depth = 0;
+    for (int above = skeleton.parent[i]; above >= 0; above = skeleton.parent[static_cast<std::size_t>(above)]) {
+      ++depth;
+    }
+    // Deep chains would push their names off the screen.
+    text += fmt::format("{:{}}{}", "", 2 * std::min(depth, 20), printable(skeleton.label(j)));
+    bool first = true;
+    for (const rig::Dof& dof : skeleton.dofs[i].dofs) {
+      if (!dof.folded) {
+        text += fmt::format("{}{} {:g}..{:g} {}", first ? "  [" : ", ", dof.name, shown(dof, dof.lower),
+                            shown(dof, dof.upper), unit_of(dof));
+        first = false;
+      }
+    }
+    text += first ? "\n" : "]\n";
+  }
+  return text;
+}
+
+struct Summary {
+  std::size_t vertices = 0;
+  std::size_t triangles = 0;
+  std::size_t morph_targets = 0;
+  std::uint32_t influences = 0;
+  std::size_t geometry_bytes = 0;
+  std::size_t image_bytes = 0;
+  std::vector<std::size_t> histogram;  ///< vertices of skinned parts by influence count
+};
+
+template <typename T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.size() * sizeof(T);
+}
+
+Summary summarize(const rig::Character& character) {
+  Summary sum;
+  for (const mesh::Mesh& mesh : character.meshes) {
+    for (const mesh::Primitive& p : mesh.primitives) {
+      sum.vertices += p.vertex_count();
+      sum.triangles += p.triangle_count();
+      sum.influences = std::max(sum.influences, p.influences.max_count());
+      sum.geometry_bytes += bytes_of(p.indices) + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) +
+                            bytes_of(p.texcoords[0]) + bytes_of(p.texcoords[1]) + bytes_of(p.colors) +
+                            bytes_of(p.influences.offset) + bytes_of(p.influences.joint) +
+                            bytes_of(p.influences.weight) + bytes_of(p.influences.stored_sum);
+      for (const mesh::MorphTarget& target : p.morph_targets) {
+        sum.geometry_bytes +=
+            bytes_of(target.position_deltas) + bytes_of(target.normal_deltas) + bytes_of(target.tangent_deltas);
+      }
+      if (!p.influences.empty()) {
+        for (std::size_t v = 0; v < p.vertex_count(); ++v) {
+          const std::size_t count = p.influences.count(v);
+          sum.histogram.resize(std::max(sum.histogram.size(), count + 1));
+          ++sum.histogram[count];
+        }
+      }
+    }
+    sum.morph_targets += mesh.morph_names.size();
+  }
+  for (const rig::Image& image : character.images) {
+    sum.image_bytes += bytes_of(image.pixels) + bytes_of(image.encoded);
+  }
+  return sum;
+}
+
+// Palette batches at the default limit, 0 where a part cannot be split.
+std::size_t batch_count(const mesh::Primitive& primitive) {
+  const int corners = primitive.topology == mesh::Topology::kTriangles ? 3
+                      : primitive.topology == mesh::Topology::kLines   ? 2
+                                                                       : 1;
+  const auto batches =
+      deform::split_into_batches(primitive.indices, corners, primitive.influences, deform::kDefaultPaletteLimit);
+  return batches ? batches->size() : 0;
+}
+
+std::string_view name_of(mesh::Topology topology) {
+  return topology == mesh::Topology::kTriangles ? "triangles" : topology == mesh::Topology::kLines ? "lines" : "points";
+}
+
+Json info_json(const rig::Character& character, const std::string& file) {
+  const Summary sum = summarize(character);
+  Json out;
+  out["file"] = file;
+  out["generator"] = character.generator;
+  out["extensions_used"] = character.extensions_used;
+  out["extensions_required"] = character.extensions_required;
+  out["nodes"] = character.skeleton.size();
+  out["joints"] = std::ranges::count_if(character.skeleton.is_joint, [](char c) { return c != 0; });
+  out["vertices"] = sum.vertices;
+  out["triangles"] = sum.triangles;
+  out["max_influences"] = sum.influences;
+  out["influence_histogram"] = sum.histogram;
+  out["diagonal"] = rest_diagonal(character);
+  out["rest_bind_difference"] = rig::rest_bind_difference(character);
+  out["memory"] = {{"geometry_bytes", sum.geometry_bytes}, {"image_bytes", sum.image_bytes}};
+  out["scenes"] = Json::array();
+  for (const rig::Scene& scene : character.scenes) {
+    out["scenes"].push_back({{"name", scene.name}, {"roots", scene.roots.size()}});
+  }
+  out["meshes"] = Json::array();
+  for (const mesh::Mesh& mesh : character.meshes) {
+    Json primitives = Json::array();
+    for (const mesh::Primitive& p : mesh.primitives) {
+      primitives.push_back({{"topology", name_of(p.topology)},
+                            {"vertices", p.vertex_count()},
+                            {"triangles", p.triangle_count()},
+                            {"material", p.material},
+                            {"skinned", !p.influences.empty()},
+                            {"max_influences", p.influences.max_count()},
+                            {"palette_batches", p.influences.empty() ? std::size_t{0} : batch_count(p)},
+                            {"normals", !p.normals.empty()},
+                            {"tangents", !p.tangents.empty()},
+                            {"texcoords", !p.texcoords[0].empty()},
+                            {"colors", !p.colors.empty()}});
+    }
+    out["meshes"].push_back({{"name", mesh.name}, {"morph_targets", mesh.morph_names}, {"primitives", primitives}});
+  }
+  out["skins"] = Json::array();
+  for (const rig::Skin& skin : character.skins) {
+    out["skins"].push_back(
+        {{"name", skin.name}, {"joints", skin.joints.size()}, {"inverse_bind_matrices", skin.has_inverse_binds}});
+  }
+  out["clips"] = Json::array();
+  for (const rig::Clip& clip : character.clips) {
+    out["clips"].push_back(
+        {{"name", clip.name}, {"start", clip.start}, {"end", clip.end}, {"channels", clip.channels.size()}});
+  }
+  out["materials"] = Json::array();
+  for (const rig::Material& material : character.materials) {
+    out["materials"].push_back({{"name", material.name},
+                                {"base_color_texture", material.base_color_texture.texture},
+                                {"double_sided", material.double_sided},
+                                {"unlit", material.unlit}});
+  }
+  out["images"] = Json::array();
+  for (const rig::Image& image : character.images) {
+    out["images"].push_back(
+        {{"name", image.name}, {"type", image.mime_type}, {"width", image.width}, {"height", image.height}});
+  }
+  out["cameras"] = character.cameras.size();
+  out["diagnostics"] = character.diagnostics.size();
+  return out;
+}
+
+std::string named(const std::string& name, std::string_view kind, std::size_t index) {
+  return name.empty() ? fmt::format("{} {}", kind, index) : printable(name, 40);
+}
+
+std::string megabytes(std::size_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string info_text(const rig::Character& character, const std::string& file) {
+  const Summary sum = summarize(character);
+  std::string out;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    out += fmt::format("{:<12} {}\n", what, value);
+  };
+  line("file", file);
+  if (!character.generator.empty()) {
+    line("made by", printable(character.generator));
+  }
+  if (!character.extensions_used.empty()) {
+    line("extensions", fmt::format("{}", fmt::join(character.extensions_used, ", ")));
+  }
+  line("nodes", fmt::format("{}, {} of them joints", character.skeleton.size(),
+                            std::ranges::count_if(character.skeleton.is_joint, [](char c) { return c != 0; })));
+  line("geometry", fmt::format("{} vertices, {} triangles, diagonal {:.4g} m", sum.vertices, sum.triangles,
+                               rest_diagonal(character)));
+  const float difference = rig::rest_bind_difference(character);
+  if (!character.skins.empty()) {
+    std::string histogram;
+    for (std::size_t n = 0; n < sum.histogram.size(); ++n) {
+      if (sum.histogram[n] > 0) {
+        histogram += fmt::format("{}{}: {}", histogram.empty() ? "" : ", ", n, sum.histogram[n]);
+      }
+    }
+    line("influences", fmt::format("at most {} per vertex (vertices by count: {})", sum.influences, histogram));
+    line("rest pose", difference > 1e-4f ? fmt::format("differs from the bind pose (by {:.3g})", difference)
+                                         : std::string("is the bind pose"));
+  }
+  line("memory", fmt::format("{} geometry, {} images", megabytes(sum.geometry_bytes), megabytes(sum.image_bytes)));
+  if (!character.meshes.empty()) {
+    out += "\nmeshes\n";
+  }
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    const mesh::Mesh& mesh = character.meshes[m];
+    std::size_t vertices = 0;
+    std::size_t triangles = 0;
+    std::size_t batches = 0;
+    for (const mesh::Primitive& p : mesh.primitives) {
+      vertices += p.vertex_count();
+      triangles += p.triangle_count();
+      batches += p.influences.empty() ? 0 : batch_count(p);
+    }
+    out += fmt::format("  {:<24} {} primitives, {} vertices, {} triangles", named(mesh.name, "mesh", m),
+                       mesh.primitives.size(), vertices, triangles);
+    out += batches > 0 ? fmt::format(", {} palette batches", batches) : std::string();
+    if (!mesh.morph_names.empty()) {
+      std::vector<std::string> names;
+      for (std::size_t t = 0; t < mesh.morph_names.size(); ++t) {
+        names.push_back(named(mesh.morph_names[t], "target", t));
+      }
+      out += fmt::format("\n  {:<24} morph targets: {}", "", fmt::join(names, ", "));
+    }
+    out += '\n';
+  }
+  if (!character.skins.empty()) {
+    out += "\nskins\n";
+  }
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const rig::Skin& skin = character.skins[s];
+    out += fmt::format("  {:<24} {} joints{}\n", named(skin.name, "skin", s), skin.joints.size(),
+                       skin.has_inverse_binds ? "" : ", no inverse bind matrices");
+  }
+  if (!character.clips.empty()) {
+    out += "\nclips\n";
+  }
+  for (std::size_t c = 0; c < character.clips.size(); ++c) {
+    const rig::Clip& clip = character.clips[c];
+    out += fmt::format("  {:<24} {:.3g} s ({:g} to {:g}), {} channels\n", named(clip.name, "clip", c), clip.duration(),
+                       clip.start, clip.end, clip.channels.size());
+  }
+  if (!character.materials.empty()) {
+    out += "\nmaterials\n";
+  }
+  for (std::size_t m = 0; m < character.materials.size(); ++m) {
+    const rig::Material& material = character.materials[m];
+    out += fmt::format("  {:<24} {}{}{}\n", named(material.name, "material", m),
+                       material.base_color_texture.texture >= 0 ? "textured" : "plain",
+                       material.double_sided ? ", double-sided" : "", material.unlit ? ", unlit" : "");
+  }
+  if (!character.diagnostics.empty()) {
+    out += fmt::format("\n{} finding(s); `pelt lint` lists them\n", character.diagnostics.size());
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<int> run_info(const InfoOptions& options) {
+  std::string text;
+  if (options.methods) {
+    text = methods_text(options.json);
+  } else {
+    const auto character = open_character_file(options.evaluation);
+    if (!character) {
+      return character.error();
+    }
+    const rig::Character& c = **character;
+    const std::string file = shown_name(options.evaluation);
+    if (options.json) {
+      Json json = info_json(c, file);
+      if (options.joints) {
+        json["skeleton"] = joints_json(c.skeleton);
+      }
+      text = dump(json);
+    } else {
+      text = options.joints ? joints_text(c.skeleton) : info_text(c, file);
+    }
+  }
+  if (Status printed = print_result(text); !printed) {
+    return printed.error();
+  }
+  return 0;
+}
+
+}  // namespace pelt::cli

@@ -1,0 +1,234 @@
+#include "cli/open.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <numbers>
+
+#include "cli/output.h"
+#include "core/text.h"
+#include "edit/commands.h"
+#include "edit/pose_file.h"
+#include "gltf/bundled.h"
+
+namespace pelt::cli {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+
+Result<std::vector<std::uint8_t>> read_standard_input() {
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> chunk(1 << 16);
+  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), stdin)) {
+    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(got));
+  }
+  if (std::ferror(stdin) != 0) {
+    return error("standard input: cannot be read");
+  }
+  return bytes;
+}
+
+Result<rig::Character> read_character(const EvaluationOptions& options) {
+  gltf::ImportOptions import;
+  import.allow_outside_uris = options.allow_outside_uris;
+  import.decode_images = options.decode_images;
+  if (options.file == "-") {
+    Result<std::vector<std::uint8_t>> bytes = read_standard_input();
+    if (!bytes) {
+      return bytes.error();
+    }
+    Result<rig::Character> character = gltf::import_memory(*bytes, {}, import);
+    return character ? std::move(character) : character.error().in("standard input");
+  }
+  return gltf::open_character(options.file, import);
+}
+
+Status set_slider(edit::Document& document, const SetFlag& flag, std::vector<std::string>& notes) {
+  const std::string what = fmt::format("--set {}.{}", printable(flag.joint), printable(flag.dof));
+  const Result<int> joint = resolve_joint(document.character->skeleton, flag.joint);
+  if (!joint) {
+    return joint.error().in(what);
+  }
+  const rig::JointDofs dofs = edit::joint_dofs(document, *joint);
+  const int index = dofs.find(flag.dof);
+  if (index < 0) {
+    std::vector<std::string> names;
+    for (const rig::Dof& dof : dofs.dofs) {
+      names.push_back(dof.name);
+    }
+    return error("{}: the joint has no such degree of freedom; it has {}", what,
+                 names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
+  }
+  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(index)];
+  const double unit = dof.kind == rig::DofKind::kRotation ? kDegree : 1.0;
+  const auto value = static_cast<float>(flag.value * unit);
+  if (!std::isfinite(value)) {
+    return error("{}: the value is too large", what);
+  }
+  edit::apply(document, {edit::SetDof{*joint, index, value}, "", false});
+  const float used = edit::dof_values(document, *joint)[static_cast<std::size_t>(index)];
+  // A quarter of what is shown: less is rounding between degrees and radians.
+  if (std::abs(used - value) > 1e-4f * (1.0f + std::abs(value))) {
+    notes.push_back(fmt::format("{}: {:g} is outside of the limits; {:.6g} is used", what, flag.value, used / unit));
+  }
+  return {};
+}
+
+Status set_morph(edit::Document& document, const MorphFlag& flag) {
+  const rig::Character& character = *document.character;
+  std::vector<std::string> names;
+  bool found = false;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(node.mesh)];
+    for (std::size_t m = 0; m < mesh.morph_names.size(); ++m) {
+      names.push_back(mesh.morph_names[m]);
+      if (mesh.morph_names[m] == flag.name) {
+        const int index = character.morph_offset[static_cast<std::size_t>(node.joint)] + static_cast<int>(m);
+        edit::apply(document, {edit::SetMorph{index, static_cast<float>(flag.weight)}, "", false});
+        found = true;
+      }
+    }
+  }
+  if (!found) {
+    return error("--morph {}: the character has no such morph target{}", printable(flag.name),
+                 suggestion(flag.name, names));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string shown_name(const EvaluationOptions& options) {
+  return options.file == "-" || options.file.starts_with('@')
+             ? options.file
+             : printable(std::filesystem::path(options.file).filename().string(), 200);
+}
+
+std::string clip_label(const rig::Character& character, int clip) {
+  const std::string& name = character.clips[static_cast<std::size_t>(clip)].name;
+  return name.empty() ? fmt::format("clip {}", clip) : printable(name);
+}
+
+Result<int> resolve_joint(const rig::Skeleton& skeleton, const std::string& name) {
+  const auto count = std::ranges::count(skeleton.name, name);
+  if (count == 1 && !name.empty()) {
+    return skeleton.find(name);
+  }
+  if (name.starts_with("node ")) {
+    const std::optional<int> node = parse_integer(std::string_view(name).substr(5));
+    if (node && skeleton.from_source_node(*node) >= 0) {
+      return skeleton.from_source_node(*node);
+    }
+  }
+  if (count > 1) {
+    return error("{} joints are named \"{}\"; say \"node INDEX\" instead", count, printable(name));
+  }
+  return error("the character has no joint \"{}\"{}", printable(name), suggestion(name, skeleton.name));
+}
+
+Result<int> resolve_clip(const rig::Character& character, const std::string& name) {
+  if (name == "none") {
+    return -1;
+  }
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < character.clips.size(); ++c) {
+    if (character.clips[c].name == name) {
+      return static_cast<int>(c);
+    }
+    names.push_back(character.clips[c].name);
+  }
+  const std::optional<int> index = parse_integer(name);
+  if (index && *index >= 0 && static_cast<std::size_t>(*index) < character.clips.size()) {
+    return *index;
+  }
+  return error("--clip {}: the character has {}{}", printable(name),
+               character.clips.empty() ? std::string("no clips")
+                                       : fmt::format("{} clips and none of that name or index", character.clips.size()),
+               suggestion(name, names));
+}
+
+std::vector<float> frame_times(const rig::Clip& clip, const FrameRange& range) {
+  std::vector<float> times;
+  for (int i = 0; i < range.count; ++i) {
+    times.push_back(clip.start + clip.duration() * static_cast<float>(i) / static_cast<float>(range.count));
+  }
+  for (int i = 0; range.count == 0 && i <= range.last - range.first; ++i) {
+    times.push_back(clip.start + static_cast<float>((range.first + i) / range.fps));
+  }
+  return times;
+}
+
+Result<std::shared_ptr<const rig::Character>> open_character_file(const EvaluationOptions& options) {
+  Result<rig::Character> character = read_character(options);
+  if (!character) {
+    return character.error();
+  }
+  return std::shared_ptr<const rig::Character>(std::make_shared<rig::Character>(*std::move(character)));
+}
+
+Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
+                              std::vector<std::string>& notes) {
+  const rig::Character& character = *document.character;
+  const auto change = [&](edit::Change what) { edit::apply(document, {std::move(what), "", false}); };
+  change(edit::SetSkinning{options.skinning});
+  if (options.bind_pose || options.zero_pose) {
+    change(edit::SetBasePose{options.bind_pose ? edit::BasePose::kBind : edit::BasePose::kZero});
+  }
+  if (options.pose) {
+    Result<edit::ReplacePose> pose = edit::load_pose(document, *options.pose);
+    if (!pose) {
+      return pose.error().in("--pose");
+    }
+    change(*std::move(pose));
+  }
+  if (options.clip) {
+    const Result<int> clip = resolve_clip(character, *options.clip);
+    if (!clip) {
+      return clip.error();
+    }
+    change(edit::SetClip{*clip});
+  }
+  if (options.time) {
+    const auto time = static_cast<float>(*options.time);
+    if (document.state.clip >= 0) {
+      change(edit::SetTime{time});
+      if (std::abs(document.state.time - time) > 1e-4f) {
+        notes.push_back(fmt::format("--time {:g}: outside of {} ({:g} to {:g} s); {:g} is used", *options.time,
+                                    clip_label(character, document.state.clip),
+                                    character.clips[static_cast<std::size_t>(document.state.clip)].start,
+                                    character.clips[static_cast<std::size_t>(document.state.clip)].end,
+                                    document.state.time));
+      }
+    }
+  }
+  for (const SetFlag& flag : options.sets) {
+    if (Status status = set_slider(document, flag, notes); !status) {
+      return status;
+    }
+  }
+  for (const MorphFlag& flag : options.morphs) {
+    if (Status status = set_morph(document, flag); !status) {
+      return status;
+    }
+  }
+  return {};
+}
+
+Result<edit::Document> open_document(const EvaluationOptions& options) {
+  Result<std::shared_ptr<const rig::Character>> character = open_character_file(options);
+  if (!character) {
+    return character.error();
+  }
+  edit::Document document = edit::make_document(*character);
+  std::vector<std::string> notes;
+  if (Status status = apply_evaluation_flags(document, options, notes); !status) {
+    return status.error();
+  }
+  for (const std::string& note : notes) {
+    print_note(note);
+  }
+  return document;
+}
+
+}  // namespace pelt::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "core/result.h"
+#include "edit/document.h"
+
+namespace pelt::cli {
+
+/// Reads the character named on the command line: a path, "-" for standard input, or "@name" for a bundled one.
+Result<std::shared_ptr<const rig::Character>> open_character_file(const EvaluationOptions& options);
+
+/// Applies what the flags ask for: settings, base pose, pose file, clip and time, sliders, morph targets, in this
+/// order. Names that the character does not have are errors with the nearest name. What was changed on the way (a value
+/// clamped to its limits) is added to `notes`.
+Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
+                              std::vector<std::string>& notes);
+
+/// Both; prints notes to stderr.
+Result<edit::Document> open_document(const EvaluationOptions& options);
+
+/// A joint by name, or by "node 12" where names are missing or repeated.
+Result<int> resolve_joint(const rig::Skeleton& skeleton, const std::string& name);
+/// A clip by name, else by index; -1 for "none".
+Result<int> resolve_clip(const rig::Character& character, const std::string& name);
+/// "idle" or "clip 2".
+std::string clip_label(const rig::Character& character, int clip);
+
+/// The moments of `range` on the clip's own axis, seconds; those beyond its end are not cut off here.
+std::vector<float> frame_times(const rig::Clip& clip, const FrameRange& range);
+
+/// The file's name without folders, for output that must not depend on the machine.
+std::string shown_name(const EvaluationOptions& options);
+
+}  // namespace pelt::cli

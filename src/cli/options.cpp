@@ -1,0 +1,357 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/parsed_option.h"
+#include "core/text.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt::cli {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr int kLargestSide = 16384;  // pixels; beyond this drivers refuse the framebuffer
+
+// The same for a flag that may be repeated; each occurrence takes one value.
+template <typename T>
+void repeated_option(CLI::App& app, const std::string& flags, const std::string& type, const std::string& help,
+                     Result<T> (*parse)(std::string_view), std::vector<T>& target) {
+  app.add_option_function<std::vector<std::string>>(
+         flags,
+         [flags, parse, &target](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             Result<T> value = parse(text);
+             if (!value) {
+               throw CLI::ValidationError(flags, value.error().message);
+             }
+             target.push_back(*value);
+           }
+         },
+         help)
+      ->type_name(type)
+      ->allow_extra_args(false);
+}
+
+Result<double> parse_finite(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value) {
+    return error("expected a number, got \"{}\"", printable(text));
+  }
+  return *value;
+}
+
+Result<int> parse_bounded(std::string_view text, int lower, int upper, std::string_view what) {
+  const std::optional<int> value = parse_integer(text);
+  if (!value || *value < lower || *value > upper) {
+    return error("expected {} from {} to {}, got \"{}\"", what, lower, upper, printable(text));
+  }
+  return *value;
+}
+
+Result<int> parse_samples(std::string_view text) {
+  return parse_bounded(text, 1, 64, "samples per pixel");
+}
+Result<int> parse_camera_index(std::string_view text) {
+  return parse_bounded(text, 0, 1'000'000, "an index");
+}
+
+Result<bool> parse_weights(std::string_view text) {
+  if (text == "as-stored" || text == "normalised" || text == "normalized") {
+    return text == "as-stored";
+  }
+  return error("expected as-stored or normalised, got \"{}\"", printable(text));
+}
+
+float linear_from_srgb(int byte) {
+  const double c = byte / 255.0;
+  return static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+}
+
+glm::vec4 linear_color(int r, int g, int b, int a) {
+  return {linear_from_srgb(r), linear_from_srgb(g), linear_from_srgb(b), static_cast<float>(a) / 255.0f};
+}
+
+struct NamedColor {
+  std::string_view name;
+  int r, g, b, a;
+};
+constexpr std::array kColors = {NamedColor{"transparent", 0, 0, 0, 0},   NamedColor{"black", 0, 0, 0, 255},
+                                NamedColor{"white", 255, 255, 255, 255}, NamedColor{"gray", 128, 128, 128, 255},
+                                NamedColor{"grey", 128, 128, 128, 255},  NamedColor{"red", 255, 0, 0, 255},
+                                NamedColor{"green", 0, 128, 0, 255},     NamedColor{"blue", 0, 0, 255, 255},
+                                NamedColor{"yellow", 255, 255, 0, 255},  NamedColor{"cyan", 0, 255, 255, 255},
+                                NamedColor{"magenta", 255, 0, 255, 255}};
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+Result<SetFlag> parse_set(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const std::size_t dot = equals == std::string_view::npos ? equals : text.substr(0, equals).rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == equals) {
+    return error("expected JOINT.DOF=VALUE, got \"{}\"", printable(text));
+  }
+  const std::optional<double> value = parse_number(text.substr(equals + 1));
+  if (!value) {
+    return error("expected JOINT.DOF=VALUE with a number as VALUE, got \"{}\"", printable(text));
+  }
+  return SetFlag{std::string(text.substr(0, dot)), std::string(text.substr(dot + 1, equals - dot - 1)), *value};
+}
+
+Result<MorphFlag> parse_morph(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const std::optional<double> value =
+      equals == std::string_view::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+  if (!value || equals == 0 || !std::isfinite(static_cast<float>(*value))) {
+    return error("expected NAME=WEIGHT, got \"{}\"", printable(text));
+  }
+  return MorphFlag{std::string(text.substr(0, equals)), *value};
+}
+
+Result<int> parse_method(std::string_view text) {
+  const int row = deform::find_method(text);
+  if (row < 0) {
+    std::vector<std::string> ids;
+    for (const deform::SkinningMethod& method : deform::skinning_methods()) {
+      ids.emplace_back(method.id);
+    }
+    return error("expected a skinning method ({}), got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
+  }
+  return row;
+}
+
+Result<deform::Backend> parse_backend(std::string_view text) {
+  if (text == "gpu") {
+    return deform::Backend::kGpu;
+  }
+  if (text == "cpu") {
+    return deform::Backend::kCpu;
+  }
+  return error("expected gpu or cpu, got \"{}\"", printable(text));
+}
+
+Result<deform::NormalVariant> parse_normals(std::string_view text) {
+  for (const deform::NormalVariantInfo& info : deform::kNormalVariants) {
+    if (text.size() == 1 && text[0] == info.letter) {
+      return info.variant;
+    }
+  }
+  return error("expected a letter from {} to {}, got \"{}\"", deform::kNormalVariants.front().letter,
+               deform::kNormalVariants.back().letter, printable(text));
+}
+
+Result<int> parse_palette(std::string_view text) {
+  const std::optional<int> value = parse_integer(text);
+  if (!value || (*value != 0 && (*value < 12 || *value > 256))) {
+    return error("expected 12 to 256 joints per palette, or 0 for no limit, got \"{}\"", printable(text));
+  }
+  return *value;
+}
+
+Result<int> parse_influences(std::string_view text) {
+  const std::optional<int> value = parse_integer(text);
+  if (!value || *value < 0 || *value > 8) {
+    return error("expected 1 to 8 influences, or 0 for all, got \"{}\"", printable(text));
+  }
+  return *value;
+}
+
+Result<glm::ivec2> parse_size(std::string_view text) {
+  const std::vector<std::string_view> sides = split(text, 'x');
+  glm::ivec2 size(0);
+  if (sides.size() == 2) {
+    size = {parse_integer(sides[0]).value_or(0), parse_integer(sides[1]).value_or(0)};
+  }
+  if (size.x < 1 || size.y < 1 || size.x > kLargestSide || size.y > kLargestSide) {
+    return error("expected WxH with sides from 1 to {} pixels, got \"{}\"", kLargestSide, printable(text));
+  }
+  return size;
+}
+
+Result<DrawingOptions::Orbit> parse_camera(std::string_view text) {
+  std::vector<double> numbers;
+  for (const std::string_view piece : split(text, ',')) {
+    const std::optional<double> number = parse_number(piece);
+    if (!number) {
+      numbers.clear();
+      break;
+    }
+    numbers.push_back(*number);
+  }
+  if (numbers.size() < 2 || numbers.size() > 3 || std::abs(numbers[1]) > 90 ||
+      (numbers.size() == 3 && !(numbers[2] > 0 && numbers[2] < 1e6))) {
+    return error("expected AZIMUTH,ELEVATION[,DISTANCE] in degrees (elevation within 90) and metres, got \"{}\"",
+                 printable(text));
+  }
+  DrawingOptions::Orbit orbit;
+  orbit.azimuth = static_cast<float>(std::remainder(numbers[0], 360.0) * kDegree);
+  orbit.elevation = static_cast<float>(numbers[1] * kDegree);
+  if (numbers.size() == 3) {
+    orbit.distance = static_cast<float>(numbers[2]);
+  }
+  return orbit;
+}
+
+Result<glm::vec4> parse_color(std::string_view text) {
+  std::vector<std::string> names;
+  for (const NamedColor& color : kColors) {
+    if (text == color.name) {
+      return linear_color(color.r, color.g, color.b, color.a);
+    }
+    names.emplace_back(color.name);
+  }
+  if (!text.empty() && text[0] == '#') {
+    const std::string_view digits = text.substr(1);
+    unsigned value = 0;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    const bool all_hex = failure == std::errc{} && end == digits.data() + digits.size();
+    const auto byte = [&](int shift) { return static_cast<int>(value >> shift & 0xFFu); };
+    const auto nibble = [&](int shift) { return static_cast<int>((value >> shift & 0xFu) * 17u); };
+    if (all_hex && digits.size() == 3) {
+      return linear_color(nibble(8), nibble(4), nibble(0), 255);
+    }
+    if (all_hex && digits.size() == 6) {
+      return linear_color(byte(16), byte(8), byte(0), 255);
+    }
+    if (all_hex && digits.size() == 8) {
+      return linear_color(byte(24), byte(16), byte(8), byte(0));
+    }
+  }
+  return error("expected #rrggbb, #rrggbbaa or a name ({}), got \"{}\"{}", joined(names), printable(text),
+               suggestion(text, names));
+}
+
+Result<render::Look> parse_look(std::string_view text) {
+  std::vector<std::string> ids;
+  for (const render::LookInfo& info : render::kLooks) {
+    if (text == info.id) {
+      return info.look;
+    }
+    ids.emplace_back(info.id);
+  }
+  return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
+}
+
+Result<FrameRange> parse_frames(std::string_view text) {
+  constexpr int kMost = 100'000;
+  const std::vector<std::string_view> pieces = split(text, ':');
+  FrameRange range;
+  if (pieces.size() == 1) {
+    const std::optional<int> count = parse_integer(pieces[0]);
+    if (count && *count >= 1 && *count <= kMost) {
+      range.count = *count;
+      return range;
+    }
+  } else if (pieces.size() == 2 || pieces.size() == 3) {
+    const std::optional<int> first = parse_integer(pieces[0]);
+    const std::optional<int> last = parse_integer(pieces[1]);
+    const std::optional<double> fps = pieces.size() == 3 ? parse_number(pieces[2]) : 30.0;
+    const bool frames_fit = first && last && *first >= 0 && *last >= *first && *last - *first < kMost;
+    if (frames_fit && fps && *fps > 0 && *fps <= 1000) {
+      range.first = *first;
+      range.last = *last;
+      range.fps = *fps;
+      return range;
+    }
+  }
+  return error("expected N frames or A:B[:FPS] with 0 <= A <= B, got \"{}\"", printable(text));
+}
+
+void add_file_argument(CLI::App& app, EvaluationOptions& options, bool required) {
+  app.add_option("FILE", options.file,
+                 "A .gltf or .glb file, - for standard input, or a bundled character: @mannequin, @cylinder, "
+                 "@centipede, @robot")
+      ->type_name("")
+      ->required(required);
+  app.add_flag("--allow-outside-uris", options.allow_outside_uris,
+               "Follow URIs that leave the file's own folder (only for files you trust)");
+}
+
+void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
+  CLI::Option_group& group = *app.add_option_group("What is evaluated");
+  group.add_option("--clip", options.clip, "Clip by name or index in the file; none for the rest pose")
+      ->type_name("NAME|INDEX");
+  add_parsed_with<double>(
+      group, "--time", parse_finite, [&](double value) { options.time = value; }, "SECONDS",
+      "Time on the clip's own axis (default: its start)");
+  group.add_option("--pose", options.pose, "Pose file")->type_name("POSE.json");
+  repeated_option<SetFlag>(
+      group, "--set", "JOINT.DOF=VALUE",
+      "Move one slider, in degrees or metres; may be repeated. `pelt info FILE --joints` lists them", parse_set,
+      options.sets);
+  CLI::Option* bind =
+      group.add_flag("--bind-pose", options.bind_pose, "Start from the pose in which the skin was bound");
+  CLI::Option* zero = group.add_flag("--zero-pose", options.zero_pose, "Start from all sliders at zero");
+  bind->excludes(zero);
+  repeated_option<MorphFlag>(group, "--morph", "NAME=WEIGHT", "Set a morph target's weight; may be repeated",
+                             parse_morph, options.morphs);
+  add_parsed_with<int>(
+      group, "--method", parse_method, [&](int row) { options.skinning.method = row; }, "ID",
+      "Skinning method; `pelt info --methods` lists them (default lbs)");
+  add_parsed_with<deform::Backend>(
+      group, "--backend", parse_backend,
+      [&](deform::Backend backend) {
+        options.skinning.backend = backend;
+        options.backend_given = true;
+      },
+      "gpu|cpu", "Where the skin is computed");
+  add_parsed_with<deform::NormalVariant>(
+      group, "--normals", parse_normals, [&](deform::NormalVariant v) { options.skinning.normals = v; }, "a..e",
+      "How normals follow the skin (default d, inverse transpose of the blend)");
+  add_parsed_with<int>(
+      group, "--palette", parse_palette, [&](int n) { options.skinning.palette_limit = n; }, "N",
+      "Joints per palette batch, 12 to 256; 0 for no limit (default 64)");
+  add_parsed_with<int>(
+      group, "--influences", parse_influences, [&](int k) { options.skinning.influence_limit = k; }, "K",
+      "Keep the K heaviest influences, 1 to 8; 0 for all (default)");
+  add_parsed_with<bool>(
+      group, "--weights", parse_weights, [&](bool as_stored) { options.skinning.weights_as_stored = as_stored; },
+      "as-stored|normalised", "Use the file's weights without normalising them");
+}
+
+void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
+  CLI::Option_group& group = *app.add_option_group("What is drawn");
+  add_parsed_with<glm::ivec2>(
+      group, "--size", parse_size,
+      [&](glm::ivec2 size) {
+        options.size = size;
+        options.size_given = true;
+      },
+      "WxH", "Pixels (default 1280x720)");
+  add_parsed_with<int>(
+      group, "--samples", parse_samples, [&](int n) { options.samples = n; }, "N",
+      "Samples per pixel, reduced to what the driver offers (default 4)");
+  add_parsed_with<DrawingOptions::Orbit>(
+      group, "--camera", parse_camera, [&](DrawingOptions::Orbit orbit) { options.camera = orbit; }, "AZ,EL[,DIST]",
+      "Orbit angles in degrees (0,0 looks at the front), distance in metres (default: "
+      "as far as the character needs)");
+  add_parsed_with<int>(
+      group, "--scene-camera", parse_camera_index, [&](int n) { options.scene_camera = n; }, "N",
+      "Use the file's camera of that index");
+  group.add_flag("--ortho", options.ortho, "Orthographic projection");
+  add_parsed_with<glm::vec4>(
+      group, "--background", parse_color, [&](glm::vec4 color) { options.background = color; }, "COLOR|transparent",
+      "#rrggbb, #rrggbbaa or a colour's name instead of the studio backdrop");
+  add_parsed_with<render::Look>(
+      group, "--show", parse_look, [&](render::Look look) { options.look = look; }, "LOOK",
+      "shaded, clay, weights, influences, weight-sum, batches, normals or difference");
+  group.add_option("--joint", options.joint, "The joint whose weights --show weights colours (default: all at once)")
+      ->type_name("NAME");
+  group.add_flag("--skeleton", options.skeleton, "Draw the bones through the mesh");
+  group.add_flag("--joint-names", options.joint_names, "Write the joints' names beside them");
+  group.add_flag("--wireframe", options.wireframe, "Draw the edges");
+  group.add_flag("--normal-lines", options.normals, "Draw the normals");
+  group.add_flag("--grid,!--no-grid", options.grid, "Ground with grid (default), or without");
+  group.add_flag("--ui", options.ui, "The window's panels in the picture");
+}
+
+}  // namespace pelt::cli

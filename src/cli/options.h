@@ -1,0 +1,102 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "core/result.h"
+#include "deform/settings.h"
+#include "render/view_settings.h"
+
+namespace CLI {
+class App;
+}
+
+namespace pelt::cli {
+
+/// `--set JOINT.DOF=VALUE`: split at the last equals sign and the last dot before it, since joint names may contain
+/// both.
+struct SetFlag {
+  std::string joint;
+  std::string dof;
+  double value = 0;  ///< degrees, metres or factor as typed
+};
+
+/// `--morph NAME=WEIGHT`, split at the last equals sign.
+struct MorphFlag {
+  std::string name;
+  double weight = 0;
+};
+
+/// What is evaluated: one meaning in `view`, `render`, `bake` and `compare`.
+struct EvaluationOptions {
+  std::string file;  ///< path, "@mannequin", or "-" for standard input; empty: none given
+  std::optional<std::string> clip;
+  std::optional<double> time;
+  std::optional<std::string> pose;
+  std::vector<SetFlag> sets;
+  std::vector<MorphFlag> morphs;
+  bool bind_pose = false;
+  bool zero_pose = false;
+  deform::SkinningSettings skinning;
+  bool backend_given = false;
+  bool allow_outside_uris = false;
+  bool decode_images = true;  ///< set by the verb: what draws nothing need not decode textures
+};
+
+/// What is drawn: one meaning in `view` and `render`. Angles in radians.
+struct DrawingOptions {
+  glm::ivec2 size = glm::ivec2(1280, 720);
+  bool size_given = false;
+  int samples = 4;
+  struct Orbit {
+    float azimuth = 0;
+    float elevation = 0;
+    std::optional<float> distance;
+  };
+  std::optional<Orbit> camera;
+  std::optional<int> scene_camera;
+  bool ortho = false;
+  std::optional<glm::vec4> background;  ///< linear RGBA
+  render::Look look = render::Look::kShaded;
+  std::string joint;  ///< for weights
+  bool skeleton = false;
+  bool joint_names = false;
+  bool wireframe = false;
+  bool normals = false;
+  bool grid = true;
+  bool ui = false;
+};
+
+/// Which moments of a clip: `N` evenly spread ones, the end left out since in a loop it is the start again, or frames A
+/// to B (inclusive) at FPS from the clip's start.
+struct FrameRange {
+  int count = 0;  ///< > 0: evenly spread; otherwise the range below
+  int first = 0;
+  int last = 0;
+  double fps = 30;
+};
+
+void add_file_argument(CLI::App& app, EvaluationOptions& options, bool required);
+void add_evaluation_flags(CLI::App& app, EvaluationOptions& options);
+void add_drawing_flags(CLI::App& app, DrawingOptions& options);
+
+// The values of flags; errors say what was expected and what was given, without the flag's name.
+Result<SetFlag> parse_set(std::string_view text);
+Result<MorphFlag> parse_morph(std::string_view text);
+Result<int> parse_method(std::string_view text);
+Result<deform::Backend> parse_backend(std::string_view text);
+Result<deform::NormalVariant> parse_normals(std::string_view text);
+Result<int> parse_palette(std::string_view text);
+Result<int> parse_influences(std::string_view text);
+Result<glm::ivec2> parse_size(std::string_view text);
+Result<DrawingOptions::Orbit> parse_camera(std::string_view text);
+/// `transparent`, a name, or #rgb, #rrggbb, #rrggbbaa. Colours are sRGB; the result is linear with straight alpha.
+Result<glm::vec4> parse_color(std::string_view text);
+Result<render::Look> parse_look(std::string_view text);
+Result<FrameRange> parse_frames(std::string_view text);
+
+}  // namespace pelt::cli

@@ -1,0 +1,45 @@
+#include "cli/output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "core/file.h"
+#include "core/text.h"
+
+namespace pelt::cli {
+
+Status print_result(std::string_view text) {
+  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written != text.size() || std::fflush(stdout) != 0) {
+    return error("standard output: {}", std::strerror(errno));
+  }
+  return {};
+}
+
+void print_note(std::string_view text) {
+  std::fputs(fmt::format("pelt: note: {}\n", text).c_str(), stderr);
+}
+
+Status write_output(const std::string& path, std::string_view bytes, const std::string& input) {
+  if (path == "-") {
+    return print_result(bytes);
+  }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(path, input, ignored)) {
+    return error("{}: is the input file; choose another name for the output", printable(path, 200));
+  }
+  return write_file_atomically(path, bytes);
+}
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& c : extension) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return extension.empty() ? extension : extension.substr(1);
+}
+
+}  // namespace pelt::cli

@@ -1,0 +1,182 @@
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "cli/draw.h"
+#include "cli/open.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "core/text.h"
+#include "edit/commands.h"
+#include "edit/evaluation.h"
+#include "gltf/image_codec.h"
+#include "render/offscreen_context.h"
+#include "render/renderer.h"
+
+namespace pelt::cli {
+namespace {
+
+// One picture of a sequence.
+struct Shot {
+  std::string path;
+  std::optional<float> time;  ///< on the clip's axis
+  float turn = 0;             ///< added to the azimuth, radians
+};
+
+// `name_%04d.png` with the number in place, or `name.png` as `name_0012.png`. Nothing but one %d or %0Nd is understood.
+Result<std::string> numbered(const std::string& pattern, int number) {
+  const std::size_t percent = pattern.find('%');
+  if (percent == std::string::npos) {
+    const std::size_t dot = pattern.rfind('.');
+    return fmt::format("{}_{:04}{}", pattern.substr(0, dot), number, pattern.substr(dot));
+  }
+  std::size_t end = percent + 1;
+  int width = 0;
+  while (end < pattern.size() && pattern[end] >= '0' && pattern[end] <= '9' && width < 100) {
+    width = width * 10 + (pattern[end++] - '0');
+  }
+  if (end >= pattern.size() || pattern[end] != 'd' || width > 20 || pattern.find('%', end) != std::string::npos) {
+    return error("-o: expected at most one %d or %04d in the name, got \"{}\"", printable(pattern));
+  }
+  return fmt::format("{}{:0{}}{}", pattern.substr(0, percent), number, std::max(width, 1), pattern.substr(end + 1));
+}
+
+Result<std::vector<Shot>> shots(const RenderOptions& options, const edit::Document& document) {
+  std::vector<Shot> list;
+  if (options.turntable > 0) {
+    for (int i = 0; i < options.turntable; ++i) {
+      Result<std::string> path = numbered(options.output, i);
+      if (!path) {
+        return path.error();
+      }
+      const float turn =
+          2.0f * std::numbers::pi_v<float> * static_cast<float>(i) / static_cast<float>(options.turntable);
+      list.push_back({*path, std::nullopt, turn});
+    }
+  } else if (options.frames) {
+    if (document.state.clip < 0) {
+      return error("--frames: needs a clip; choose one with --clip");
+    }
+    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
+    const FrameRange& range = *options.frames;
+    const std::vector<float> times = frame_times(clip, range);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      Result<std::string> path = numbered(options.output, range.first + static_cast<int>(i));
+      if (!path) {
+        return path.error();
+      }
+      list.push_back({*path, times[i]});
+    }
+  } else {
+    list.push_back({options.output, std::nullopt});
+  }
+  return list;
+}
+
+// The box that holds the character in up to sixteen of the shots, so that a sequence does not wobble.
+Bounds framing(edit::Document document, const std::vector<Shot>& list) {
+  Bounds bounds;
+  edit::Evaluation evaluation;
+  const std::size_t step = std::max<std::size_t>(1, (list.size() + 15) / 16);
+  for (std::size_t i = 0; i < list.size(); i += step) {
+    if (list[i].time) {
+      edit::apply(document, {edit::SetTime{*list[i].time}, "", false});
+    }
+    bounds.add(shown_bounds(document, evaluation));
+    if (!list[i].time) {
+      break;
+    }
+  }
+  return bounds;
+}
+
+// The frame that shows the document, but for view and camera.
+render::Frame make_frame(const edit::Document& document, edit::Evaluation& evaluation) {
+  const deform::DeformedCharacter& deformed = evaluation.deformed(document);
+  render::Frame frame;
+  frame.character = document.character.get();
+  frame.character_version = document.character_version;
+  frame.pose = &evaluation.pose();
+  frame.world = evaluation.world();
+  frame.pose_version = evaluation.version();
+  frame.skinning = document.state.skinning;
+  frame.deformed = &deformed;
+  frame.bounds = deformed.bounds;
+  return frame;
+}
+
+}  // namespace
+
+Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
+  if (options.drawing.ui && !hooks.render_with_panels) {
+    return error("--ui: this build has no window panels");
+  }
+  Result<edit::Document> document = open_document(options.evaluation);
+  if (!document) {
+    return document.error();
+  }
+  const rig::Character& character = *document->character;
+  const Result<std::vector<Shot>> list = shots(options, *document);
+  if (!list) {
+    return list.error();
+  }
+  const Result<render::ViewSettings> view = view_settings(character, options.drawing);
+  if (!view) {
+    return view.error();
+  }
+  const Bounds bounds = framing(*document, *list);
+  edit::Evaluation evaluation;
+  evaluation.update(*document);
+  const Result<render::Camera> camera = make_camera(character, evaluation.world(), bounds, options.drawing);
+  if (!camera) {
+    return camera.error();
+  }
+  const auto context = render::OffscreenContext::create();
+  if (!context) {
+    return context.error().in("OpenGL");
+  }
+  const auto renderer = render::Renderer::create();
+  if (!renderer) {
+    return renderer.error().in("OpenGL");
+  }
+  for (const Shot& shot : *list) {
+    if (shot.time) {
+      edit::apply(*document, {edit::SetTime{*shot.time}, "", false});
+    }
+    render::Frame frame = make_frame(*document, evaluation);
+    frame.view = *view;
+    frame.camera = *camera;
+    frame.camera.azimuth += shot.turn;
+    frame.size = options.drawing.size;
+    frame.bounds.add(bounds);
+    Result<render::ImageRgba> image = error("no picture");
+    if (options.drawing.ui) {
+      ViewRequest request;
+      request.file = options.evaluation.file;
+      request.document = *document;
+      request.view = *view;
+      request.camera = frame.camera;
+      request.camera_given = options.drawing.camera || options.drawing.scene_camera;
+      request.size = options.drawing.size;
+      request.autoplay = false;
+      image = hooks.render_with_panels(**renderer, request, frame);
+    } else {
+      image = (*renderer)->render_image(frame);
+    }
+    if (!image) {
+      return image.error();
+    }
+    const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
+    const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
+    if (Status written = write_output(shot.path, bytes, options.evaluation.file); !written) {
+      return written.error();
+    }
+  }
+  for (const std::string& note : (*renderer)->stats().notes) {
+    print_note(note);
+  }
+  return 0;
+}
+
+}  // namespace pelt::cli

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "core/result.h"
+
+namespace pelt::cli {
+
+// One struct of options and one function per verb. A function returns the exit code, or why the work failed (exit code
+// 1).
+
+struct ViewOptions {
+  EvaluationOptions evaluation;
+  DrawingOptions drawing;
+  std::string widget_report;
+};
+Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks);
+
+struct RenderOptions {
+  EvaluationOptions evaluation;
+  DrawingOptions drawing;
+  std::string output;
+  std::optional<FrameRange> frames;
+  int turntable = 0;  ///< pictures of one turn; 0: no turntable
+};
+Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks);
+
+struct BakeOptions {
+  EvaluationOptions evaluation;
+  std::string output;
+  std::string format;  ///< json, obj, ply or glb
+};
+Result<int> run_bake(const BakeOptions& options);
+
+struct InfoOptions {
+  EvaluationOptions evaluation;
+  bool json = false;
+  bool methods = false;
+  bool joints = false;
+};
+Result<int> run_info(const InfoOptions& options);
+
+struct LintOptions {
+  EvaluationOptions evaluation;
+  bool json = false;
+  std::string fail_on = "error";  ///< "error", "warning" or "never"
+};
+Result<int> run_lint(const LintOptions& options);
+
+struct BenchOptions {
+  EvaluationOptions evaluation;
+  bool json = false;
+  double seconds = 0.3;  ///< measured per row
+  int threads = 0;       ///< 0: all
+};
+Result<int> run_bench(const BenchOptions& options);
+
+/// METHOD[:BACKEND]
+struct MethodAndBackend {
+  int method = 1;
+  deform::Backend backend = deform::Backend::kCpu;
+};
+Result<MethodAndBackend> parse_method_and_backend(std::string_view text);
+
+struct CompareOptions {
+  EvaluationOptions evaluation;
+  MethodAndBackend a;
+  MethodAndBackend b;
+  bool json = false;
+  std::optional<FrameRange> frames;
+  int random = 0;  ///< poses within limits; 0: none
+  int seed = 1;
+};
+Result<int> run_compare(const CompareOptions& options);
+
+}  // namespace pelt::cli

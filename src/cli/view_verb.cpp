@@ -1,0 +1,74 @@
+#include <cstdlib>
+
+#include "cli/draw.h"
+#include "cli/open.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "edit/commands.h"
+#include "edit/evaluation.h"
+
+namespace pelt::cli {
+namespace {
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && value[0] != '\0';
+}
+
+// The first clip plays unless the flags ask for another pose.
+bool wants_first_clip(const EvaluationOptions& options) {
+  return !options.clip && !options.bind_pose && !options.zero_pose && !options.pose;
+}
+
+}  // namespace
+
+Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
+  if (!hooks.view) {
+    return error("this build has no window; `pelt render FILE -o OUT.png` draws without one");
+  }
+  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
+    return error(
+        "no display: neither DISPLAY nor WAYLAND_DISPLAY is set; `pelt render FILE -o OUT.png` draws without one");
+  }
+  ViewRequest request;
+  request.file = options.evaluation.file.empty() ? "@mannequin" : options.evaluation.file;
+  request.size = options.drawing.size_given ? options.drawing.size : request.size;
+  request.widget_report = options.widget_report;
+  EvaluationOptions evaluation = options.evaluation;
+  evaluation.file = request.file;
+  const auto character = open_character_file(evaluation);
+  if (!character) {
+    // The window opens all the same and shows why; what was asked for by name cannot be looked up then.
+    request.open_error = character.error().message;
+    print_note(request.open_error);
+    return hooks.view(std::move(request));
+  }
+  request.document = edit::make_document(*character);
+  if (wants_first_clip(evaluation) && !(*character)->clips.empty()) {
+    edit::apply(request.document, {edit::SetClip{0}, "", false});
+  }
+  std::vector<std::string> notes;
+  if (Status status = apply_evaluation_flags(request.document, evaluation, notes); !status) {
+    return status.error();
+  }
+  for (const std::string& note : notes) {
+    print_note(note);
+  }
+  Result<render::ViewSettings> view = view_settings(**character, options.drawing);
+  if (!view) {
+    return view.error();
+  }
+  request.view = *view;
+  edit::Evaluation shape;
+  const Bounds bounds = shown_bounds(request.document, shape);
+  const Result<render::Camera> camera = make_camera(**character, shape.world(), bounds, options.drawing);
+  if (!camera) {
+    return camera.error();
+  }
+  request.camera = *camera;
+  request.camera_given = options.drawing.camera || options.drawing.scene_camera;
+  request.autoplay = !options.evaluation.time;
+  return hooks.view(std::move(request));
+}
+
+}  // namespace pelt::cli
