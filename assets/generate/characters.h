@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "rig/character.h"
+
+namespace pelt::assets {
+
+/// A smooth humanoid of 1.75 m, 56 joints, three morph targets, clips idle, walk and wave.
+rig::Character make_mannequin();
+
+/// The fixture F-CYL of the algorithm reference exactly: 1314 vertices, 2624 triangles, joints root and tip, degrees of
+/// freedom tip.twist about +x and tip.bend about +z; a clip that sweeps both.
+rig::Character make_cylinder();
+
+/// A centipede of 24 segments, more joints than one palette holds, with a walking clip.
+rig::Character make_centipede();
+
+/// A robot of rigid parts: meshes on nodes, no skin.
+rig::Character make_robot();
+
+struct BundledCharacter {
+  std::string_view name;  ///< of the file, without ".glb"
+  rig::Character (*make)();
+};
+
+/// The characters of assets/, one row each.
+std::span<const BundledCharacter> bundled_characters();
+
+}  // namespace pelt::assets

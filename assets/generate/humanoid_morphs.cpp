@@ -1,0 +1,132 @@
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "humanoid.h"
+#include "mesh/normals.h"
+
+namespace pelt::assets {
+namespace {
+
+using glm::dvec3;
+
+double bump(const dvec3& p, const dvec3& center, const dvec3& radii) {
+  const dvec3 q = (p - center) / radii;
+  return std::exp(-glm::dot(q, q));
+}
+
+// Displacements below this are none: most of the mesh does not take part.
+constexpr double kSmallest = 2e-5;
+
+}  // namespace
+
+std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const SymmetricMesh& mesh,
+                                               const std::vector<glm::vec3>& normals,
+                                               const mesh::Influences& influences) {
+  const std::size_t vertex_count = normals.size();
+  const auto share = [&](std::size_t v, auto&& counts) {
+    double sum = 0;
+    for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
+      if (counts(rig.skeleton().name[influences.joint[k]])) {
+        sum += static_cast<double>(influences.weight[k]);
+      }
+    }
+    return sum;
+  };
+  const auto of_trunk = [](const std::string& name) {
+    return name.starts_with("spine") || name == "hips" || name == "chest" || name.starts_with("clavicle");
+  };
+
+  // Displacements on the left side and in the middle; n is the normal.
+  using Field = std::function<dvec3(std::size_t v, const dvec3& p, const dvec3& n)>;
+  const Field breathe = [&](std::size_t v, const dvec3& p, const dvec3& n) {
+    const double ribs = bump(p, {0.075, 1.285, 0.060}, {0.130, 0.110, 0.100});
+    const double flanks = bump(p, {0.150, 1.240, -0.01}, {0.060, 0.090, 0.090});
+    const double belly = bump(p, {0, 1.095, 0.095}, {0.110, 0.085, 0.090});
+    return share(v, of_trunk) * (dvec3(0, 0.006, 0.011) * ribs + n * (0.006 * flanks + 0.009 * belly));
+  };
+  const dvec3 upper_arm = rig.bind_position(rig.find("shoulder_l"));
+  const glm::dmat3 arm_axes(rig.bind_world(rig.find("shoulder_l")));
+  const Field biceps = [&](std::size_t v, const dvec3& p, const dvec3& n) {
+    const dvec3 q = glm::transpose(arm_axes) * (p - upper_arm);
+    const double facing = std::max(0.0, 0.15 + 0.85 * glm::dot(n, arm_axes[1]));
+    const double belly = std::exp(-std::pow((q.x - 0.145) / 0.064, 2.0));
+    return n * (0.018 * facing * belly * share(v, [](const std::string& name) { return name == "shoulder_l"; }));
+  };
+  const Field smile = [&](std::size_t v, const dvec3& p, const dvec3& n) {
+    const double corner = bump(p, {0.0235, 1.5695, 0.083}, {0.0135, 0.0105, 0.020});
+    const double cheek = bump(p, {0.0410, 1.6030, 0.068}, {0.018, 0.015, 0.020});
+    const double lid = bump(p, {0.0330, 1.6270, 0.078}, {0.016, 0.007, 0.015});
+    return share(v, [](const std::string& name) { return name == "head"; }) *
+           (dvec3(0.0050, 0.0062, -0.0030) * corner + (n * 0.0042 + dvec3(0, 0.0022, 0)) * cheek +
+            dvec3(0, 0.0016, 0) * lid);
+  };
+
+  std::vector<std::uint32_t> indices;
+  for (const auto& t : mesh.mesh.triangles) {
+    for (const int v : t) {
+      indices.push_back(static_cast<std::uint32_t>(v));
+    }
+  }
+  std::vector<glm::vec3> base;
+  for (const dvec3& p : mesh.mesh.positions) {
+    base.emplace_back(p);
+  }
+  std::vector<glm::vec3> base_normals(vertex_count);
+  mesh::compute_vertex_normals(base, {}, indices, base_normals);
+
+  std::vector<mesh::MorphTarget> targets;
+  const std::pair<const char*, const Field*> fields[] = {
+      {"breathe", &breathe}, {"biceps_bulge", &biceps}, {"smile", &smile}};
+  for (const auto& [name, field] : fields) {
+    mesh::MorphTarget target;
+    target.name = name;
+    target.position_deltas.assign(vertex_count, glm::vec3(0.0f));
+    target.normal_deltas.assign(vertex_count, glm::vec3(0.0f));
+    const auto mirrored = [&](std::size_t v, std::vector<glm::vec3>& deltas) {
+      const glm::vec3& d = deltas[static_cast<std::size_t>(mesh.mirror[v])];
+      deltas[v] = {-d.x, d.y, d.z};
+    };
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      const dvec3& p = mesh.mesh.positions[v];
+      if (p.x >= 0) {
+        dvec3 d = (*field)(v, p, dvec3(normals[v]));
+        d.x = p.x > 0 ? d.x : 0.0;
+        target.position_deltas[v] = glm::length(d) > kSmallest ? glm::vec3(d) : glm::vec3(0.0f);
+      }
+    }
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      if (mesh.mesh.positions[v].x < 0) {
+        mirrored(v, target.position_deltas);
+      }
+    }
+    // How the triangles' normals turn is how the smooth ones turn.
+    std::vector<glm::vec3> moved = base;
+    std::vector<glm::vec3> moved_normals(vertex_count);
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      moved[v] += target.position_deltas[v];
+    }
+    mesh::compute_vertex_normals(moved, {}, indices, moved_normals);
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      const glm::vec3 turn = moved_normals[v] - base_normals[v];
+      if (mesh.mesh.positions[v].x >= 0 && glm::length(turn) > 1e-4f) {
+        target.normal_deltas[v] = glm::normalize(normals[v] + turn) - normals[v];
+        if (mesh.mesh.positions[v].x == 0) {
+          target.normal_deltas[v].x = 0;
+        }
+      }
+    }
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      if (mesh.mesh.positions[v].x < 0) {
+        mirrored(v, target.normal_deltas);
+      }
+    }
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+}  // namespace pelt::assets
