@@ -1,0 +1,76 @@
+#include "app/loader.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "gltf/export.h"
+#include "support/fixtures.h"
+
+namespace pelt::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::filesystem::path exported(const rig::Character& character, const std::string& name) {
+  std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
+  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / name;
+  EXPECT_TRUE(gltf::export_file(character, path));
+  return path;
+}
+
+std::optional<Loader::Finished> wait_for(Loader& loader) {
+  for (int i = 0; i < 2000; ++i) {
+    if (auto finished = loader.take()) {
+      return finished;
+    }
+    std::this_thread::sleep_for(5ms);
+  }
+  return std::nullopt;
+}
+
+TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {
+  const std::filesystem::path path = exported(test::cylinder(), "loader.glb");
+  std::atomic<int> wakes = 0;
+  Loader loader([&] { ++wakes; });
+  loader.start(path.string());
+  const auto finished = wait_for(loader);
+  ASSERT_TRUE(finished.has_value());
+  EXPECT_EQ(finished->file, path.string());
+  ASSERT_TRUE(finished->character) << finished->character.error().message;
+  EXPECT_EQ((*finished->character)->skeleton.find("tip") >= 0, true);
+  EXPECT_GT(wakes, 0);
+  EXPECT_FALSE(loader.state().active);
+  EXPECT_FALSE(loader.take().has_value());
+}
+
+TEST(Loader, DeliversTheReasonOfAFailure) {
+  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "broken.glb";
+  std::ofstream(path) << "glTF but not really";
+  Loader loader([] {});
+  loader.start(path.string());
+  const auto finished = wait_for(loader);
+  ASSERT_TRUE(finished.has_value());
+  ASSERT_FALSE(finished->character);
+  EXPECT_NE(finished->character.error().message.find("broken.glb"), std::string::npos)
+      << finished->character.error().message;
+}
+
+TEST(Loader, CancelDeliversNothingAndTheNextOneWorks) {
+  const std::filesystem::path path = exported(test::cylinder(), "loader.glb");
+  Loader loader([] {});
+  for (int i = 0; i < 20; ++i) {
+    loader.start(path.string());
+    loader.cancel();
+    EXPECT_FALSE(loader.state().active);
+  }
+  loader.start(path.string());
+  EXPECT_TRUE(wait_for(loader).has_value());
+}
+
+}  // namespace
+}  // namespace pelt::app

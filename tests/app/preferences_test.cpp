@@ -1,0 +1,65 @@
+#include "app/preferences.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace pelt::app {
+namespace {
+
+ui::Preferences sample() {
+  ui::Preferences preferences;
+  preferences.panels = {300, 420};
+  preferences.ui_scale = 1.5f;
+  preferences.mouse = ui::MouseScheme::kBlender;
+  preferences.recent_files = {"/tmp/a.glb", "/tmp/\u00fcber.gltf"};
+  preferences.last_folder = "/tmp";
+  return preferences;
+}
+
+TEST(Preferences, SurviveTheRoundTrip) {
+  EXPECT_EQ(preferences_from_json(to_json(sample())), sample());
+}
+
+TEST(Preferences, AreKeptInAFileWhoseFolderIsMade) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "preferences";
+  std::filesystem::remove_all(folder);
+  const std::filesystem::path path = folder / "pelt" / "state.json";
+  EXPECT_EQ(load_preferences(path), ui::Preferences()) << "no file yet";
+  ASSERT_TRUE(save_preferences(path, sample()));
+  EXPECT_EQ(load_preferences(path), sample());
+}
+
+TEST(Preferences, BrokenTextGivesDefaults) {
+  const std::string whole = to_json(sample());
+  for (const std::string& text : {std::string(), std::string("{"), std::string("[1,2]"), std::string("{\"pelt\": 3}"),
+                                  whole.substr(0, whole.size() / 2), std::string("\xff\xfe\0\0", 4)}) {
+    EXPECT_EQ(preferences_from_json(text), ui::Preferences()) << text;
+  }
+}
+
+TEST(Preferences, NonsenseValuesAreLimitedOrIgnored) {
+  const ui::Preferences read = preferences_from_json(
+      R"({"pelt": "state", "panels": {"left": -5, "right": 1e30}, "ui_scale": "big", "recent_files": [1, "x.glb"], "mouse": []})");
+  EXPECT_EQ(read.panels.left, ui::kMinLeft);
+  EXPECT_EQ(read.panels.right, ui::kMaxPanel);
+  EXPECT_EQ(read.ui_scale, 0);
+  EXPECT_EQ(read.recent_files, std::vector<std::string>{"x.glb"});
+}
+
+TEST(Preferences, RecentFilesAreNewestFirstOnceAndTen) {
+  ui::Preferences preferences;
+  for (int i = 0; i < 12; ++i) {
+    remember_file(preferences, std::to_string(i));
+  }
+  remember_file(preferences, "5");
+  EXPECT_EQ(preferences.recent_files.size(), 10u);
+  EXPECT_EQ(preferences.recent_files[0], "5");
+  EXPECT_EQ(preferences.recent_files[1], "11");
+  EXPECT_EQ(std::count(preferences.recent_files.begin(), preferences.recent_files.end(), "5"), 1);
+}
+
+}  // namespace
+}  // namespace pelt::app

@@ -1,0 +1,525 @@
+// Drives the real program in a real window: Xvfb for the screen, xdotool for mouse and keys, ImageMagick's import for
+// the eyes. Where to click comes from the report the program keeps up to date, not from guessed coordinates.
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <glm/glm.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "gltf/bundled.h"
+#include "gltf/export.h"
+#include "gltf/image_codec.h"
+
+namespace pelt::app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr auto kPatience = 60s;  // a software renderer on a busy machine
+constexpr int kScreenWidth = 1440;
+constexpr int kScreenHeight = 900;
+
+bool has_program(const char* name) {
+  return std::system(fmt::format("command -v {} >/dev/null 2>&1", name).c_str()) == 0;
+}
+
+/// A child process that ends with its owner.
+class Process {
+ public:
+  Process() = default;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process() { stop(SIGKILL); }
+
+  void start(const std::vector<std::string>& command,
+             const std::vector<std::pair<std::string, std::string>>& environment, const fs::path& log,
+             int keep_fd = -1) {
+    std::vector<char*> argv;
+    for (const std::string& word : command) {
+      argv.push_back(const_cast<char*>(word.c_str()));
+    }
+    argv.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+      for (const auto& [name, value] : environment) {
+        setenv(name.c_str(), value.c_str(), 1);
+      }
+      const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+      dup2(out, 1);
+      dup2(out, 2);
+      if (keep_fd >= 0) {
+        dup2(keep_fd, 9);
+      }
+      execvp(argv[0], argv.data());
+      _exit(127);
+    }
+  }
+  /// The exit status once it has ended, -1 while it runs.
+  int poll() {
+    if (pid_ <= 0) {
+      return status_;
+    }
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) == pid_) {
+      pid_ = -1;
+      status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return pid_ > 0 ? -1 : status_;
+  }
+  void stop(int signal) {
+    if (pid_ > 0) {
+      kill(pid_, signal);
+      int status = 0;
+      waitpid(pid_, &status, 0);
+      pid_ = -1;
+    }
+  }
+  /// Processor time used so far, seconds.
+  [[nodiscard]] double cpu_seconds() const {
+    std::ifstream stat(fmt::format("/proc/{}/stat", pid_));
+    std::string line;
+    std::getline(stat, line);
+    std::istringstream fields(line.substr(line.rfind(')') + 2));
+    std::string skipped;
+    for (int i = 0; i < 11; ++i) {
+      fields >> skipped;
+    }
+    double user = 0;
+    double system = 0;
+    fields >> user >> system;
+    return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int status_ = -1;
+};
+
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+};
+
+/// Mean absolute difference per colour channel in a rectangle, 0..255.
+double difference(const Picture& a, const Picture& b, const json& rect) {
+  double sum = 0;
+  int count = 0;
+  const int x1 = std::min(a.width, rect[0].get<int>() + rect[2].get<int>());
+  const int y1 = std::min(a.height, rect[1].get<int>() + rect[3].get<int>());
+  for (int y = rect[1].get<int>(); y < y1; ++y) {
+    for (int x = rect[0].get<int>(); x < x1; ++x) {
+      for (int c = 0; c < 3; ++c) {
+        const auto at = static_cast<std::size_t>((y * a.width + x) * 4 + c);
+        sum += std::abs(int{a.pixels[at]} - int{b.pixels[at]});
+        ++count;
+      }
+    }
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+class RealWindow : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* program : {"Xvfb", "xdotool", "import"}) {
+      if (!has_program(program)) {
+        GTEST_SKIP() << program << " is not installed";
+      }
+    }
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / "window" / name;
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "config");
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const std::string screen = fmt::format("{}x{}x24", kScreenWidth, kScreenHeight);
+    server_.start({"Xvfb", "-displayfd", "9", "-screen", "0", screen, "-nolisten", "tcp"}, {}, folder_ / "xvfb.log",
+                  ends[1]);
+    close(ends[1]);
+    char digits[16] = {};
+    ASSERT_GT(read(ends[0], digits, sizeof(digits) - 1), 0) << "Xvfb did not start";
+    close(ends[0]);
+    display_ = fmt::format(":{}", std::atoi(digits));
+    setenv("DISPLAY", display_.c_str(), 1);
+  }
+
+  void launch(std::vector<std::string> arguments, std::vector<std::pair<std::string, std::string>> environment = {}) {
+    report_path_ = folder_ / "report.json";
+    std::vector<std::string> command = {PELT_PROGRAM, "view", "--report-widgets", report_path_.string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    environment.emplace_back("XDG_CONFIG_HOME", (folder_ / "config").string());
+    environment.emplace_back("HOME", folder_.string());
+    const fs::path before = fs::current_path();
+    fs::current_path(folder_);
+    program_.start(command, environment, folder_ / "pelt.log");
+    fs::current_path(before);
+    ASSERT_TRUE(until([](const json& r) {
+      return r["widgets"].contains("panel.tabs") || r["widgets"].contains("viewport");
+    })) << log();
+    // Without a window manager nobody gives the keyboard to a window.
+    run("xdotool search --sync --onlyvisible --class pelt windowfocus");
+  }
+
+  std::string log() const {
+    const auto text = read_file(folder_ / "pelt.log");
+    return text ? *text : std::string();
+  }
+
+  void run(const std::string& command) {
+    const int status = std::system((command + " >/dev/null 2>&1").c_str());
+    EXPECT_EQ(status, 0) << command;
+  }
+
+  bool refresh() {
+    const auto text = read_file(report_path_);
+    if (!text) {
+      return false;
+    }
+    json parsed = json::parse(*text, nullptr, false);
+    if (parsed.is_discarded()) {
+      return false;
+    }
+    report_ = std::move(parsed);
+    return true;
+  }
+
+  /// Waits until the report says so.
+  bool until(const std::function<bool(const json&)>& condition) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (std::chrono::steady_clock::now() < end) {
+      if (refresh() && condition(report_)) {
+        return true;
+      }
+      if (program_.poll() >= 0) {
+        ADD_FAILURE() << "the program ended: " << log();
+        return false;
+      }
+      std::this_thread::sleep_for(20ms);
+    }
+    return false;
+  }
+  bool until_widget(const std::string& name) {
+    return until([&](const json& r) { return r["widgets"].contains(name); });
+  }
+  /// Waits until three reports in a row are the same: nothing moves any more. Must not be called while a clip plays.
+  void settle() {
+    json last;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    for (int same = 0; same < 3;) {
+      if (std::chrono::steady_clock::now() > end) {
+        FAIL() << "the window does not come to rest: " << state();
+      }
+      std::this_thread::sleep_for(150ms);
+      refresh();
+      same = report_ == last ? same + 1 : 0;
+      last = report_;
+    }
+  }
+  const json& state() { return report_["state"]; }
+
+  glm::ivec2 center(const std::string& widget) {
+    const json& rect = report_["widgets"][widget];
+    return {static_cast<int>(rect[0].get<double>() + rect[2].get<double>() / 2),
+            static_cast<int>(rect[1].get<double>() + rect[3].get<double>() / 2)};
+  }
+  void click_at(glm::ivec2 at) {
+    run(fmt::format("xdotool mousemove {} {} sleep 0.25 mousedown 1 sleep 0.25 mouseup 1 sleep 0.1", at.x, at.y));
+  }
+  void click(const std::string& widget) {
+    ASSERT_TRUE(until_widget(widget)) << widget << " is not on screen";
+    // What has just appeared may still be finding its place.
+    json last;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (report_["widgets"].value(widget, json()) != last && std::chrono::steady_clock::now() < end) {
+      last = report_["widgets"].value(widget, json());
+      std::this_thread::sleep_for(300ms);
+      refresh();
+    }
+    ASSERT_TRUE(report_["widgets"].contains(widget)) << widget << " went away";
+    click_at(center(widget));
+  }
+  void drag(glm::ivec2 from, glm::ivec2 to) {
+    const glm::ivec2 middle = (from + to) / 2;
+    run(
+        fmt::format("xdotool mousemove {} {} sleep 0.25 mousedown 1 sleep 0.25 mousemove {} {} sleep 0.25 mousemove {} "
+                    "{} sleep 0.3 "
+                    "mouseup 1 sleep 0.1",
+                    from.x, from.y, middle.x, middle.y, to.x, to.y));
+  }
+  void key(const std::string& name) { run(fmt::format("xdotool key {}", name)); }
+  void rest_mouse() { run(fmt::format("xdotool mousemove {} {}", kScreenWidth - 2, kScreenHeight - 2)); }
+
+  Picture screenshot(const std::string& name) {
+    const fs::path path = folder_ / (name + ".png");
+    run(fmt::format("import -display {} -window root -depth 8 PNG32:{}", display_, path.string()));
+    const auto bytes = read_file(path);
+    if (!bytes) {
+      ADD_FAILURE() << bytes.error().message;
+      return {};
+    }
+    const std::span<const std::uint8_t> encoded(reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size());
+    const auto size = gltf::image_size(encoded, 8192);
+    const auto pixels = size ? gltf::decode_image(encoded, *size) : Result<std::vector<std::uint8_t>>(size.error());
+    if (!pixels) {
+      ADD_FAILURE() << pixels.error().message;
+      return {};
+    }
+    return {size->width, size->height, *pixels};
+  }
+
+  /// The mannequin as a file of its own in the program's working folder.
+  fs::path mannequin_file() {
+    const fs::path path = folder_ / "hero.glb";
+    const auto files = gltf::bundled_characters();
+    const EmbeddedFile* found = find_embedded(files, "mannequin.glb");
+    EXPECT_NE(found, nullptr);
+    if (found != nullptr) {
+      EXPECT_TRUE(write_file_atomically(path, found->bytes));
+    }
+    return path;
+  }
+
+  fs::path folder_;
+  fs::path report_path_;
+  std::string display_;
+  Process server_;
+  Process program_;
+  json report_;
+};
+
+TEST_F(RealWindow, OpensAFileWithTheBrowser) {
+  mannequin_file();
+  std::ofstream(folder_ / "broken.glb") << "glTF, but not really";
+  launch({"@cylinder", "--clip", "none"});
+  key("ctrl+o");
+  click("browser.entry.hero.glb");
+  click("browser.accept");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["file"].get<std::string>().ends_with("hero.glb"); }))
+      << report_;
+  EXPECT_FALSE(state()["loading"].get<bool>());
+  EXPECT_TRUE(state()["error"].get<std::string>().empty());
+  // A file that fails leaves the character and says why, here and on stderr.
+  key("ctrl+o");
+  click("browser.entry.broken.glb");
+  click("browser.accept");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["error"].get<std::string>().find("broken.glb") == 0; }))
+      << state();
+  EXPECT_TRUE(state()["file"].get<std::string>().ends_with("hero.glb"));
+  EXPECT_NE(log().find("broken.glb"), std::string::npos);
+  key("ctrl+q");
+  for (int i = 0; i < 300 && program_.poll() < 0; ++i) {
+    std::this_thread::sleep_for(20ms);
+  }
+  EXPECT_EQ(program_.poll(), 0) << log();
+  const auto kept = read_file(folder_ / "config" / "pelt" / "state.json");
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_NE(kept->find("hero.glb"), std::string::npos);
+}
+
+TEST_F(RealWindow, SliderDragPosesTheJointAndUndoes) {
+  launch({"@cylinder", "--clip", "none"});
+  settle();
+  rest_mouse();
+  const Picture before = screenshot("before");
+  click("tree.joint.tip");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "tip"; }));
+  ASSERT_TRUE(until_widget("dof.tip.bend"));
+  settle();
+  const json rect = report_["widgets"]["dof.tip.bend"];
+  const glm::ivec2 from = center("dof.tip.bend");
+  const glm::ivec2 to(from.x + static_cast<int>(rect[2].get<double>() * 0.2), from.y);
+  const double start = state()["dofs"]["bend"].get<double>();
+  drag(from, to);
+  ASSERT_TRUE(until([&](const json& r) { return r["state"]["dofs"]["bend"].get<double>() > start + 0.2; }))
+      << report_["state"];
+  settle();
+  EXPECT_EQ(state()["undo_steps"].get<int>(), 1) << "a drag is one step";
+  rest_mouse();
+  settle();
+  const Picture bent = screenshot("bent");
+  EXPECT_GT(difference(before, bent, report_["widgets"]["viewport"]), 0.5);
+  key("ctrl+z");
+  EXPECT_TRUE(until([&](const json& r) { return std::abs(r["state"]["dofs"]["bend"].get<double>() - start) < 1e-5; }));
+}
+
+TEST_F(RealWindow, PoseIsSavedAndOpenedAgain) {
+  launch({"@cylinder", "--clip", "none", "--set", "tip.bend=40"});
+  settle();
+  key("ctrl+s");
+  click("browser.place.Working folder");
+  click("browser.accept");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["notice"].get<std::string>().find("Pose saved") == 0; }))
+      << state();
+  const auto saved = read_file(folder_ / "cylinder-pose.json");
+  ASSERT_TRUE(saved) << saved.error().message;
+  EXPECT_NE(saved->find("\"tip\""), std::string::npos);
+  click("pose.reset-scope.2");
+  click("pose.reset.rest");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["overrides"].get<int>() == 0; })) << state();
+  click("pose.open");
+  click("browser.entry.cylinder-pose.json");
+  click("browser.accept");
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["overrides"].get<int>() == 1; })) << state();
+}
+
+TEST_F(RealWindow, JointIsPickedInTheViewport) {
+  launch({"@mannequin", "--clip", "none"});
+  key("b");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["skeleton"].get<bool>(); }));
+  settle();
+  // A bone that lies free: some other may cover a given one from this side, so take what the report offers.
+  std::string picked;
+  for (const auto& [name, rect] : report_["widgets"].items()) {
+    if (!name.starts_with("bone.") ||
+        (name.find("shin") == std::string::npos && name.find("knee") == std::string::npos &&
+         name.find("calf") == std::string::npos && name.find("lowerleg") == std::string::npos)) {
+      continue;
+    }
+    picked = name.substr(5);
+    click_at(center(name));
+    break;
+  }
+  ASSERT_FALSE(picked.empty()) << report_["widgets"];
+  EXPECT_TRUE(until([&](const json& r) { return r["state"]["selected_joint"] == picked; })) << picked << state();
+  // Dragging the selected bone turns it.
+  settle();
+  const glm::ivec2 at = center("bone." + picked);
+  drag(at, at + glm::ivec2(40, -10));
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["overrides"].get<int>() == 1; })) << state();
+  EXPECT_EQ(state()["undo_steps"].get<int>(), 1);
+}
+
+TEST_F(RealWindow, BackendIsToggledByKeyAndCheckboxWithoutVisibleChange) {
+  launch({"@mannequin", "--clip", "none"});
+  click("tab.skinning");
+  ASSERT_TRUE(until_widget("skinning.cpu"));
+  settle();
+  rest_mouse();
+  settle();
+  const Picture gpu = screenshot("gpu");
+  key("c");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["backend"] == "cpu"; }));
+  settle();
+  const Picture cpu = screenshot("cpu");
+  // Rounding may move a pixel of an outline; a wrong shape moves many.
+  EXPECT_LT(difference(gpu, cpu, report_["widgets"]["viewport"]), 0.05);
+  click("skinning.cpu");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["backend"] == "gpu"; }));
+  click("skinning.parity.measure");
+  ASSERT_TRUE(until([](const json& r) { return r["state"].contains("parity"); }));
+  EXPECT_LT(state()["parity"]["max"].get<double>(), 2e-5);
+}
+
+TEST_F(RealWindow, WeightsColourTheSkinAndAVertexIsPinned) {
+  launch({"@mannequin", "--clip", "none"});
+  settle();
+  rest_mouse();
+  settle();
+  const Picture shaded = screenshot("shaded");
+  key("w");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["look"] == "weights"; }));
+  ASSERT_TRUE(until_widget("legend"));
+  settle();
+  const Picture weights = screenshot("weights");
+  EXPECT_GT(difference(shaded, weights, report_["widgets"]["viewport"]), 2);
+  click("tab.weights");
+  settle();
+  click_at(center("viewport"));  // the framed character's middle is its belly
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["pinned"][1].get<int>() >= 0; })) << state();
+  settle();
+  screenshot("pinned");
+}
+
+TEST_F(RealWindow, ClipPlaysAndPausesAndTheWindowSleeps) {
+  launch({"@mannequin"});
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["playing"].get<bool>(); }));
+  const double start = state()["time"].get<double>();
+  EXPECT_TRUE(until([&](const json& r) { return std::abs(r["state"]["time"].get<double>() - start) > 0.05; }));
+  key("space");
+  ASSERT_TRUE(until([](const json& r) { return !r["state"]["playing"].get<bool>(); }));
+  settle();
+  const double paused = state()["time"].get<double>();
+  rest_mouse();
+  std::this_thread::sleep_for(1s);
+  settle();
+  EXPECT_EQ(state()["time"].get<double>(), paused);
+  // Sleep means sleep: next to no processor time while nothing changes. The notice of the start may still go away once.
+  std::this_thread::sleep_for(8s);
+  const double before = program_.cpu_seconds();
+  std::this_thread::sleep_for(3s);
+  EXPECT_LT(program_.cpu_seconds() - before, 0.15);
+  key("Right");
+  EXPECT_TRUE(until([&](const json& r) { return r["state"]["time"].get<double>() != paused; }));
+}
+
+TEST_F(RealWindow, SmallWindowStaysUsable) {
+  launch({"@mannequin", "--clip", "none"});
+  settle();
+  run("xdotool search --onlyvisible --class pelt windowsize 640 480");
+  ASSERT_TRUE(until([](const json& r) { return r["size"] == json::array({640, 480}); }));
+  settle();
+  for (const char* tab : {"tab.skinning", "tab.weights", "tab.shapes", "tab.display", "tab.info", "tab.pose"}) {
+    click(tab);
+    settle();
+    for (const auto& [name, rect] : report_["widgets"].items()) {
+      if (name.starts_with("panel.") || name.starts_with("tab.") || name == "viewport") {
+        EXPECT_GE(rect[0].get<double>(), 0) << name;
+        EXPECT_LE(rect[0].get<double>() + rect[2].get<double>(), 640.5) << name;
+        EXPECT_LE(rect[1].get<double>() + rect[3].get<double>(), 480.5) << name;
+      }
+    }
+  }
+  EXPECT_GE(report_["widgets"]["viewport"][2].get<double>(), 300);
+  screenshot("small");
+  key("Tab");
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["panels_hidden"].get<bool>(); }));
+  EXPECT_EQ(report_["widgets"]["viewport"], json::array({0.0, 0.0, 640.0, 480.0}));
+}
+
+TEST_F(RealWindow, BrokenFileIsExplainedAndSomethingIsOnScreen) {
+  std::ofstream(folder_ / "broken.glb") << "glTF, but not really";
+  launch({(folder_ / "broken.glb").string()});
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"]["error"].get<std::string>().find("broken.glb") != std::string::npos;
+  })) << state();
+  EXPECT_NE(log().find("broken.glb"), std::string::npos) << "also on stderr";
+  EXPECT_FALSE(state()["character"].get<std::string>().empty());
+  screenshot("error");
+  click("error.close");
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["error"].get<std::string>().empty(); }));
+}
+
+TEST(WindowProgram, WithoutADisplayNamesTheRenderVerb) {
+  const fs::path log = fs::path(PELT_TEST_OUTPUT_DIR) / "no-display.log";
+  fs::create_directories(PELT_TEST_OUTPUT_DIR);
+  const int status =
+      std::system(fmt::format("env -u DISPLAY -u WAYLAND_DISPLAY {} >{} 2>&1", PELT_PROGRAM, log.string()).c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  const auto text = read_file(log);
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("pelt render"), std::string::npos) << *text;
+}
+
+}  // namespace
+}  // namespace pelt::app

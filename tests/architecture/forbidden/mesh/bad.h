@@ -1,0 +1,2 @@
+#include <glad/gl.h>
+#include "rig/skeleton.h"

@@ -1,0 +1,1 @@
+#include "mesh/bad.h"

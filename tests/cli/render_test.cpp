@@ -1,0 +1,255 @@
+// `pelt render` as a user meets it. Pictures are compared with each other, not with stored ones.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "deform/settings.h"
+#include "gltf/image_codec.h"
+#include "render/offscreen_context.h"
+#include "render/view_settings.h"
+#include "run_pelt.h"
+#include "support/glb_builder.h"
+
+namespace pelt {
+namespace {
+
+using test::Outcome;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+
+  [[nodiscard]] const std::uint8_t* at(int x, int y) const {
+    return pixels.data() +
+           4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
+  }
+};
+
+// Mean difference over channels, 0..255.
+double difference(const Picture& a, const Picture& b) {
+  EXPECT_EQ(a.pixels.size(), b.pixels.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < std::min(a.pixels.size(), b.pixels.size()); ++i) {
+    sum += std::abs(static_cast<double>(a.pixels[i]) - static_cast<double>(b.pixels[i]));
+  }
+  return sum / static_cast<double>(std::max<std::size_t>(1, a.pixels.size()));
+}
+
+// Share of pixels that differ visibly.
+double changed(const Picture& a, const Picture& b) {
+  EXPECT_EQ(a.pixels.size(), b.pixels.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i + 3 < std::min(a.pixels.size(), b.pixels.size()); i += 4) {
+    int largest = 0;
+    for (std::size_t c = 0; c < 4; ++c) {
+      largest = std::max(largest, std::abs(static_cast<int>(a.pixels[i + c]) - static_cast<int>(b.pixels[i + c])));
+    }
+    count += largest > 8;
+  }
+  return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, a.pixels.size() / 4));
+}
+
+class RenderVerb : public test::PeltTest {
+ protected:
+  void SetUp() override {
+    const auto context = render::OffscreenContext::create();
+    if (!context) {
+      ASSERT_EQ(std::getenv("PELT_REQUIRE_GL"), nullptr) << context.error().message;
+      GTEST_SKIP() << context.error().message;
+    }
+    PeltTest::SetUp();
+  }
+
+  static Picture decoded(const std::string& png) {
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(png.data()), png.size());
+    const auto size = gltf::image_size(bytes, 16384);
+    EXPECT_TRUE(size) << "not a PNG";
+    if (!size) {
+      return {};
+    }
+    auto pixels = gltf::decode_image(bytes, *size);
+    EXPECT_TRUE(pixels);
+    return pixels ? Picture{size->width, size->height, *std::move(pixels)} : Picture{};
+  }
+
+  // The picture of the cylinder with these flags, small and without multisampling.
+  Picture picture(std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"render", cylinder_, "-o", "-", "--size", "160x120", "--samples", "1"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return decoded(outcome.out);
+  }
+};
+
+TEST_F(RenderVerb, DrawsAPictureOfTheSizeAskedFor) {
+  const Outcome outcome = pelt({"render", cylinder_, "-o", "x.png", "--size", "200x100"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(files(), ElementsAre("x.png"));
+  const Picture picture = decoded(test::content_of(folder_ / "x.png"));
+  EXPECT_EQ(picture.width, 200);
+  EXPECT_EQ(picture.height, 100);
+  int darkest = 255;
+  int brightest = 0;
+  for (int x = 0; x < 200; ++x) {
+    darkest = std::min<int>(darkest, picture.at(x, 50)[1]);
+    brightest = std::max<int>(brightest, picture.at(x, 50)[1]);
+  }
+  EXPECT_GT(brightest - darkest, 40) << "something must be seen";
+}
+
+TEST_F(RenderVerb, TwiceTheSamePicture) {
+  EXPECT_EQ(picture({}).pixels, picture({}).pixels);
+}
+
+TEST_F(RenderVerb, BackendsLookTheSame) {
+  const Picture gpu = picture({"--set", "tip.bend=70", "--backend", "gpu"});
+  const Picture cpu = picture({"--set", "tip.bend=70", "--backend", "cpu"});
+  EXPECT_LT(difference(gpu, cpu), 0.05);
+  EXPECT_GT(changed(gpu, picture({})), 0.01) << "the pose must be seen";
+}
+
+TEST_F(RenderVerb, BackgroundIsTheColourAskedFor) {
+  const Picture clear = picture({"--background", "transparent", "--no-grid", "--camera", "0,0"});
+  EXPECT_EQ(clear.at(0, 0)[3], 0);
+  EXPECT_EQ(clear.at(80, 60)[3], 255) << "the cylinder is in the middle";
+  const Picture blue = picture({"--background", "#336699", "--no-grid", "--camera", "0,0"});
+  EXPECT_NEAR(blue.at(0, 0)[0], 0x33, 2);
+  EXPECT_NEAR(blue.at(0, 0)[1], 0x66, 2);
+  EXPECT_NEAR(blue.at(0, 0)[2], 0x99, 2);
+  EXPECT_EQ(blue.at(0, 0)[3], 255);
+}
+
+TEST_F(RenderVerb, EveryLookAndOverlayShows) {
+  const std::vector<std::string> plain = {"--background", "black", "--no-grid"};
+  const Picture shaded = picture(plain);
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), plain.begin(), plain.end());
+    return picture(flags);
+  };
+  for (const render::LookInfo& look : render::kLooks) {
+    const Picture other = with({"--show", std::string(look.id)});
+    if (look.look == render::Look::kShaded) {
+      EXPECT_EQ(other.pixels, shaded.pixels);
+    } else {
+      EXPECT_GT(changed(other, shaded), 0.01) << look.id;
+    }
+  }
+  const Picture all = with({"--show", "weights"});
+  EXPECT_GT(changed(with({"--show", "weights", "--joint", "tip"}), all), 0.01);
+  EXPECT_GT(changed(with({"--skeleton"}), shaded), 0.001);
+  EXPECT_GT(changed(with({"--wireframe"}), shaded), 0.005);
+  EXPECT_GT(changed(with({"--normal-lines"}), shaded), 0.005);
+  EXPECT_GT(changed(with({"--ortho", "--camera", "50,30"}), with({"--camera", "50,30"})), 0.001);
+  EXPECT_GT(changed(with({"--camera", "30,10,9"}), with({"--camera", "30,10,3"})), 0.01);
+}
+
+// A square of half side 1 in the plane x = 0, seen from (4,0,0) with a field of view that is 4 m tall there: it fills
+// half of the picture's height.
+TEST_F(RenderVerb, SceneCameraStandsWhereTheFileSays) {
+  test::GlbBuilder builder;
+  const int positions = builder.floats({0, -1, -1, 0, -1, 1, 0, 1, 1, 0, 1, -1}, "VEC3");
+  builder.root["accessors"][static_cast<std::size_t>(positions)]["min"] = {0, -1, -1};
+  builder.root["accessors"][static_cast<std::size_t>(positions)]["max"] = {0, 1, 1};
+  const int indices = builder.accessor(std::vector<std::uint16_t>{0, 1, 2, 0, 2, 3}, test::kU16, "SCALAR");
+  builder.root["materials"] = {{{"doubleSided", true}}};
+  builder.root["meshes"] = {
+      {{"primitives", {{{"attributes", {{"POSITION", positions}}}, {"indices", indices}, {"material", 0}}}}}};
+  builder.root["cameras"] = {
+      {{"type", "perspective"}, {"perspective", {{"yfov", 2 * std::atan(0.5)}, {"znear", 0.1}}}},
+      {{"type", "orthographic"}, {"orthographic", {{"xmag", 2}, {"ymag", 2}, {"znear", 0.1}, {"zfar", 10}}}}};
+  const double half = std::sqrt(0.5);  // a quarter turn about +y: the camera's -z becomes -x
+  builder.root["nodes"] = {{{"mesh", 0}},
+                           {{"camera", 0}, {"translation", {4, 0, 0}}, {"rotation", {0, half, 0, half}}},
+                           {{"camera", 1}, {"translation", {4, 0, 0}}, {"rotation", {0, half, 0, half}}}};
+  builder.root["scenes"] = {{{"nodes", {0, 1, 2}}}};
+  builder.root["scene"] = 0;
+  const std::vector<std::uint8_t> glb = builder.glb();
+  std::ofstream(folder_ / "quad.glb", std::ios::binary)
+      .write(reinterpret_cast<const char*>(glb.data()), static_cast<std::streamsize>(glb.size()));
+  for (const char* index : {"0", "1"}) {
+    const Outcome outcome = pelt({"render", "quad.glb", "-o", "-", "--size", "120x80", "--samples", "1", "--no-grid",
+                                  "--background", "transparent", "--scene-camera", index});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Picture seen = decoded(outcome.out);
+    int opaque = 0;
+    for (int y = 0; y < 80; ++y) {
+      opaque += seen.at(60, y)[3] == 255;
+    }
+    EXPECT_NEAR(opaque, 40, 1) << "camera " << index;
+    opaque = 0;
+    for (int x = 0; x < 120; ++x) {
+      opaque += seen.at(x, 40)[3] == 255;
+    }
+    EXPECT_NEAR(opaque, 40, 1) << "camera " << index;
+  }
+}
+
+TEST_F(RenderVerb, SkeletonWithoutMeshIsShown) {
+  rig::Character character = test::arm();
+  character.mesh_nodes.clear();
+  character.meshes.clear();
+  rig::finish(character);
+  ASSERT_TRUE(gltf::export_file(character, folder_ / "bones.glb"));
+  const Outcome outcome = pelt({"render", "bones.glb", "-o", "-", "--size", "160x120", "--samples", "1", "--no-grid",
+                                "--background", "transparent"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Picture seen = decoded(outcome.out);
+  int opaque = 0;
+  for (std::size_t i = 3; i < seen.pixels.size(); i += 4) {
+    opaque += seen.pixels[i] > 128;
+  }
+  EXPECT_GT(opaque, 100);
+}
+
+TEST_F(RenderVerb, SequencesAreNumbered) {
+  const std::vector<std::string> base = {"render", arm_, "--size", "64x64", "--samples", "1", "--skeleton"};
+  const auto run = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), base.begin(), base.end());
+    const Outcome outcome = pelt(flags);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  };
+  run({"-o", "n.png", "--clip", "wave", "--frames", "3"});
+  EXPECT_THAT(files(), ElementsAre("n_0000.png", "n_0001.png", "n_0002.png"));
+  EXPECT_NE(test::content_of(folder_ / "n_0000.png"), test::content_of(folder_ / "n_0002.png"));
+  run({"-o", "r-%02d.png", "--clip", "wave", "--frames", "7:9:24"});
+  run({"-o", "t%d.png", "--turntable", "2"});
+  EXPECT_THAT(files(), ElementsAre("n_0000.png", "n_0001.png", "n_0002.png", "r-07.png", "r-08.png", "r-09.png",
+                                   "t0.png", "t1.png"));
+  EXPECT_NE(test::content_of(folder_ / "t0.png"), test::content_of(folder_ / "t1.png"));
+}
+
+TEST_F(RenderVerb, PanelsAreInThePictureOnRequest) {
+  const std::vector<std::string> base = {"render", arm_, "-o", "-", "--size", "900x600", "--samples", "1"};
+  std::vector<std::string> with_panels = base;
+  with_panels.push_back("--ui");
+  const Outcome outcome = pelt(with_panels);
+  if (outcome.code == 1) {
+    EXPECT_THAT(outcome.err, HasSubstr("--ui: this build has no window panels"));
+    return;
+  }
+  const Picture panels = decoded(outcome.out);
+  EXPECT_EQ(panels.width, 900);
+  EXPECT_EQ(panels.height, 600);
+  EXPECT_GT(changed(panels, decoded(pelt(base).out)), 0.3);
+  EXPECT_THAT(files(), testing::IsEmpty()) << "a picture leaves no preferences behind";
+}
+
+TEST_F(RenderVerb, BackendsAgreeInNumbers) {
+  const Outcome outcome = pelt({"compare", cylinder_, "--a", "lbs:cpu", "--b", "lbs:gpu", "--random", "10", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::size_t at = outcome.out.find("\"max_over_diagonal\": ");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LE(std::stod(outcome.out.substr(at + 21)), 1e-5);
+}
+
+}  // namespace
+}  // namespace pelt

@@ -1,0 +1,613 @@
+// The program as a user meets it: exit codes, messages, what goes to stdout, what files appear.
+#include <cmath>
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "deform/deform.h"
+#include "deform/skinning_methods.h"
+#include "gltf/import.h"
+#include "run_pelt.h"
+#include "support/glb_builder.h"
+
+namespace pelt {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+using Verbs = test::PeltTest;
+
+json parsed(const std::string& text) {
+  return json::parse(text, nullptr, false);
+}
+
+// One line, and it says who speaks.
+void expect_one_line(const std::string& err) {
+  EXPECT_THAT(err, StartsWith("pelt: "));
+  EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+  EXPECT_EQ(err.back(), '\n');
+}
+
+void expect_quiet_success(const Outcome& outcome) {
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+}
+
+// Every number of a JSON value is finite (nlohmann writes the others as null).
+void expect_no_null(const json& value) {
+  EXPECT_FALSE(value.is_null());
+  if (value.is_structured()) {
+    for (const json& item : value) {
+      expect_no_null(item);
+    }
+  }
+}
+
+// A triangle whose weights sum to 1/2: usable, but worth a warning.
+std::vector<std::uint8_t> character_with_a_finding() {
+  test::GlbBuilder builder;
+  const int positions = builder.floats({0, 0, 0, 1, 0, 0, 0, 1, 0}, "VEC3");
+  builder.root["accessors"][static_cast<std::size_t>(positions)]["min"] = {0, 0, 0};
+  builder.root["accessors"][static_cast<std::size_t>(positions)]["max"] = {1, 1, 0};
+  const int joints = builder.accessor(std::vector<std::uint8_t>(12, 0), test::kU8, "VEC4");
+  const int weights = builder.floats({0.5f, 0, 0, 0, 0.5f, 0, 0, 0, 0.5f, 0, 0, 0}, "VEC4");
+  builder.root["meshes"] = {
+      {{"primitives", {{{"attributes", {{"POSITION", positions}, {"JOINTS_0", joints}, {"WEIGHTS_0", weights}}}}}}}};
+  builder.root["nodes"] = {{{"mesh", 0}, {"skin", 0}}, {{"name", "bone"}}};
+  builder.root["skins"] = {{{"joints", {1}}}};
+  builder.root["scenes"] = {{{"nodes", {0, 1}}}};
+  builder.root["scene"] = 0;
+  return builder.glb();
+}
+
+void write(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// --- asking for help
+// ---------------------------------------------------------------------------------------------------
+
+TEST_F(Verbs, HelpAtEveryLevelHasExamples) {
+  Outcome top = pelt({"--help"});
+  expect_quiet_success(top);
+  for (const char* verb : {"view", "render", "bake", "info", "lint", "bench", "compare"}) {
+    EXPECT_THAT(top.out, HasSubstr(verb));
+    const Outcome help = pelt({verb, "--help"});
+    expect_quiet_success(help);
+    EXPECT_THAT(help.out, HasSubstr("Example"));
+    EXPECT_THAT(help.out, HasSubstr(std::string("pelt ") + verb));
+  }
+  EXPECT_EQ(pelt({"-h"}).out, top.out);
+  const Outcome version = pelt({"--version"});
+  expect_quiet_success(version);
+  EXPECT_THAT(version.out, testing::MatchesRegex("pelt [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_F(Verbs, WithoutDisplayTheWindowNamesRender) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{}, {arm_}, {"view"}, {"view", arm_}, {"--clip", "0", arm_}}) {
+    const Outcome outcome = pelt(arguments);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.out, "");
+    expect_one_line(outcome.err);
+    EXPECT_THAT(outcome.err, HasSubstr("pelt render"));
+  }
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
+  const std::string& f = arm_;
+  const struct {
+    std::vector<std::string> arguments;
+    const char* message;
+  } cases[] = {
+      {{"rendr", f}, "\"rendr\" is neither a verb nor a file (did you mean \"render\"?)"},
+      {{"--bogus"}, "unexpected \"--bogus\""},
+      {{"render", f, "--camra", "0,0", "-o", "x.png"}, "unexpected \"--camra\" (did you mean \"--camera\"?)"},
+      {{"render", f, "two.glb", "-o", "x.png"}, "unexpected \"two.glb\""},
+      {{"render", f}, "--output is required"},
+      {{"render", "-o", "x.png"}, "FILE is required"},
+      {{"render", f, "-o", "x.jpg"}, "--output: expected a name that ends in .png, got \"x.jpg\""},
+      {{"render", f, "-o", "x.png", "--size", "12"},
+       "--size: expected WxH with sides from 1 to 16384 pixels, got \"12\""},
+      {{"render", f, "-o", "x.png", "--size", "0x5"}, "--size: expected WxH"},
+      {{"render", f, "-o", "x.png", "--size", "99999x5"}, "--size: expected WxH"},
+      {{"render", f, "-o", "x.png", "--size", "3x4x5"}, "--size: expected WxH"},
+      {{"render", f, "-o", "x.png", "--samples", "0"}, "--samples: expected samples per pixel from 1 to 64, got \"0\""},
+      {{"render", f, "-o", "x.png", "--camera", "1"}, "--camera: expected AZIMUTH,ELEVATION[,DISTANCE]"},
+      {{"render", f, "-o", "x.png", "--camera", "1,95"}, "--camera: expected AZIMUTH,ELEVATION[,DISTANCE]"},
+      {{"render", f, "-o", "x.png", "--camera", "1,2,-3"}, "--camera: expected AZIMUTH,ELEVATION[,DISTANCE]"},
+      {{"render", f, "-o", "x.png", "--camera", "1,2,nan"}, "--camera: expected AZIMUTH,ELEVATION[,DISTANCE]"},
+      {{"render", f, "-o", "x.png", "--camera", "1,2", "--scene-camera", "0"}, "--scene-camera: excludes --camera"},
+      {{"render", f, "-o", "x.png", "--scene-camera", "-1"}, "--scene-camera: expected an index"},
+      {{"render", f, "-o", "x.png", "--background", "#12345"}, "--background: expected #rrggbb"},
+      {{"render", f, "-o", "x.png", "--background", "whte"}, "(did you mean \"white\"?)"},
+      {{"render", f, "-o", "x.png", "--show", "shadd"}, "got \"shadd\" (did you mean \"shaded\"?)"},
+      {{"render", f, "-o", "x.png", "--frames", "3:1"}, "--frames: expected N frames or A:B[:FPS]"},
+      {{"render", f, "-o", "x.png", "--frames", "0"}, "--frames: expected N frames or A:B[:FPS]"},
+      {{"render", f, "-o", "x.png", "--frames", "0:2:0"}, "--frames: expected N frames or A:B[:FPS]"},
+      {{"render", f, "-o", "x.png", "--turntable", "0"}, "--turntable"},
+      {{"render", f, "-o", "x.png", "--turntable", "3", "--frames", "3"}, "excludes"},
+      {{"render", f, "-o", "-", "--turntable", "3"}, "--output: a sequence of pictures needs a file name"},
+      {{"bake", f, "-o", "x.stl"}, "--output: expected a name that ends in .json, .obj, .ply or .glb, got \"x.stl\""},
+      {{"bake", f, "-o", "x"}, "--output: expected a name that ends in"},
+      {{"bake", f, "-o", "-", "--format", "stl"}, "--format"},
+      {{"bake", f, "-o", "-", "--method", "lbz"}, "got \"lbz\" (did you mean \"lbs\"?)"},
+      {{"bake", f, "-o", "-", "--backend", "tpu"}, "--backend: expected gpu or cpu, got \"tpu\""},
+      {{"bake", f, "-o", "-", "--normals", "z"}, "--normals: expected a letter from a to e, got \"z\""},
+      {{"bake", f, "-o", "-", "--palette", "11"}, "--palette: expected 12 to 256 joints per palette, or 0"},
+      {{"bake", f, "-o", "-", "--influences", "9"},
+       "--influences: expected 1 to 8 influences, or 0 for all, got \"9\""},
+      {{"bake", f, "-o", "-", "--weights", "raw"}, "--weights: expected as-stored or normalised, got \"raw\""},
+      {{"bake", f, "-o", "-", "--set", "elbow_l"}, "--set: expected JOINT.DOF=VALUE, got \"elbow_l\""},
+      {{"bake", f, "-o", "-", "--set", "elbow_l=3"}, "--set: expected JOINT.DOF=VALUE, got \"elbow_l=3\""},
+      {{"bake", f, "-o", "-", "--set", "elbow_l.bend=x"}, "--set: expected JOINT.DOF=VALUE with a number as VALUE"},
+      {{"bake", f, "-o", "-", "--set", "elbow_l.bend=inf"}, "--set: expected JOINT.DOF=VALUE with a number as VALUE"},
+      {{"bake", f, "-o", "-", "--morph", "smile"}, "--morph: expected NAME=WEIGHT, got \"smile\""},
+      {{"bake", f, "-o", "-", "--morph", "smile=nan"}, "--morph: expected NAME=WEIGHT"},
+      {{"bake", f, "-o", "-", "--morph", "smile=1e300"}, "--morph: expected NAME=WEIGHT"},
+      {{"bake", f, "-o", "-", "--time", "soon", "--clip", "0"}, "--time: expected a number, got \"soon\""},
+      {{"bake", f, "-o", "-", "--time", "1"}, "--time: needs --clip"},
+      {{"bake", f, "-o", "-", "--bind-pose", "--zero-pose"}, "excludes"},
+      {{"bake", f, "-o", "-", "--bind-pose", "--pose", "p.json"}, "--pose: excludes --bind-pose and --zero-pose"},
+      {{"bake", f, "-o", "a.obj", "-o", "b.obj"}, "--output"},
+      {{"info"}, "FILE: is required"},
+      {{"lint", f, "--fail-on", "info"}, "--fail-on"},
+      {{"bench", f, "--seconds", "0"}, "--seconds"},
+      {{"bench", f, "--threads", "-2"}, "--threads"},
+      {{"compare", f, "--a", "lbs"}, "--b is required"},
+      {{"compare", f, "--a", "lbs", "--b", "lbs:tpu"}, "--b: expected gpu or cpu, got \"tpu\""},
+      {{"compare", f, "--a", "rigit", "--b", "lbs"}, "(did you mean \"rigid\"?)"},
+      {{"compare", f, "--a", "lbs", "--b", "lbs", "--random", "0"}, "--random"},
+      {{"view", f, "--ui"}, "--ui: belongs to `pelt render`"},
+  };
+  for (const auto& one : cases) {
+    const Outcome outcome = pelt(one.arguments);
+    EXPECT_EQ(outcome.code, 2) << testing::PrintToString(one.arguments);
+    EXPECT_EQ(outcome.out, "");
+    expect_one_line(outcome.err);
+    EXPECT_THAT(outcome.err, HasSubstr(one.message));
+  }
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(Verbs, FailedWorkEndsWithOne) {
+  const std::string& f = arm_;
+  write(folder_ / "garbage.glb", {'n', 'o', 't', ' ', 'g', 'l', 't', 'f'});
+  std::ofstream(folder_ / "bad.json") << R"({"pelt": "pose", "version": 1, "joints": {"elbow_k": {}}})";
+  const struct {
+    std::vector<std::string> arguments;
+    const char* message;
+  } cases[] = {
+      {{"info", "absent.glb"}, "absent.glb"},
+      {{"info", "."}, "pelt: "},
+      {{"info", "garbage.glb"}, "garbage.glb"},
+      {{"info", "@nobody"}, "@nobody: no such bundled character"},
+      {{"lint", "garbage.glb"}, "garbage.glb"},
+      {{"bake", f, "-o", "x.obj", "--clip", "wav"},
+       "--clip wav: the character has 1 clips and none of that name or index "
+       "(did you mean \"wave\"?)"},
+      {{"bake", f, "-o", "x.obj", "--clip", "1"}, "--clip 1: the character has 1 clips and none"},
+      {{"bake", f, "-o", "x.obj", "--clip", "-1"}, "--clip -1: the character has 1 clips and none"},
+      {{"bake", cylinder_, "-o", "x.obj", "--clip", "0"}, "--clip 0: the character has no clips"},
+      {{"bake", f, "-o", "x.obj", "--set", "elbow_k.bend=3"},
+       "--set elbow_k.bend: the character has no joint \"elbow_k\" (did you mean \"elbow_l\"?)"},
+      {{"bake", f, "-o", "x.obj", "--set", "elbow_l.twist=3"},
+       "--set elbow_l.twist: the joint has no such degree of freedom; it has bend"},
+      {{"bake", f, "-o", "x.obj", "--set", "twin.bend=3"},
+       "--set twin.bend: 2 joints are named \"twin\"; say \"node INDEX\" instead"},
+      {{"bake", f, "-o", "x.obj", "--set", "shoulder_l.twist=1e300"}, "the value is too large"},
+      {{"bake", f, "-o", "x.obj", "--morph", "smyle=1"},
+       "--morph smyle: the character has no such morph target (did you mean \"smile\"?)"},
+      {{"bake", f, "-o", "x.obj", "--pose", "bad.json"},
+       "--pose: bad.json: joint \"elbow_k\": the character has no such joint (did you mean \"elbow_l\"?)"},
+      {{"bake", f, "-o", "x.obj", "--pose", "absent.json"}, "absent.json"},
+      {{"bake", f, "-o", "no/such/folder/x.obj"}, "no/such/folder/x.obj"},
+      {{"bake", f, "-o", f}, "is the input file; choose another name for the output"},
+      {{"render", f, "-o", "x.png", "--frames", "3"}, "--frames: needs a clip; choose one with --clip"},
+      {{"render", f, "-o", "x_%s.png", "--turntable", "3"}, "-o: expected at most one %d or %04d in the name"},
+      {{"render", f, "-o", "x.png", "--scene-camera", "0"}, "--scene-camera 0: the file has 0 camera(s)"},
+      {{"render", f, "-o", "x.png", "--joint", "hand"}, "--joint: the character has no joint \"hand\""},
+      {{"compare", f, "--a", "lbs", "--b", "lbs", "--frames", "3"}, "--frames: needs a clip; choose one with --clip"},
+  };
+  const std::string before = test::content_of(f);
+  for (const auto& one : cases) {
+    const Outcome outcome = pelt(one.arguments);
+    EXPECT_EQ(outcome.code, 1) << testing::PrintToString(one.arguments);
+    EXPECT_EQ(outcome.out, "");
+    expect_one_line(outcome.err);
+    EXPECT_THAT(outcome.err, HasSubstr(one.message));
+  }
+  EXPECT_THAT(files(), ElementsAre("bad.json", "garbage.glb")) << "nothing half-written stays behind";
+  EXPECT_EQ(test::content_of(f), before);
+}
+
+TEST_F(Verbs, FullStandardOutputIsAFailure) {
+  if (!std::filesystem::exists("/dev/full")) {
+    GTEST_SKIP() << "no /dev/full";
+  }
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--help"}, {"info", arm_}, {"info", "--methods"}, {"bake", arm_, "-o", "-"}, {"lint", arm_}}) {
+    const Outcome outcome = pelt(arguments, "/dev/null", "/dev/full");
+    EXPECT_EQ(outcome.code, 1) << testing::PrintToString(arguments);
+    EXPECT_THAT(outcome.err, HasSubstr("standard output: No space left on device"));
+  }
+}
+
+// --- info, lint, bench
+// -------------------------------------------------------------------------------------------------
+
+TEST_F(Verbs, InfoListsMethodsOnePerLine) {
+  std::string expected;
+  for (const deform::SkinningMethod& method : deform::skinning_methods()) {
+    expected += std::string(method.id) + "\n";
+  }
+  const Outcome outcome = pelt({"info", "--methods"});
+  expect_quiet_success(outcome);
+  EXPECT_EQ(outcome.out, expected);
+}
+
+TEST_F(Verbs, InfoSaysWhatIsInside) {
+  const Outcome text = pelt({"info", arm_});
+  expect_quiet_success(text);
+  EXPECT_THAT(text.out, HasSubstr("wave"));
+  EXPECT_THAT(text.out, HasSubstr("morph targets: smile, frown, morph 2"));
+  const Outcome outcome = pelt({"info", arm_, "--json", "--joints"});
+  expect_quiet_success(outcome);
+  const json info = parsed(outcome.out);
+  ASSERT_TRUE(info.is_object()) << outcome.out;
+  expect_no_null(info);
+  EXPECT_EQ(info["file"], "arm.glb");
+  EXPECT_EQ(info["joints"], 6);
+  EXPECT_EQ(info["vertices"], 2);
+  EXPECT_EQ(info["max_influences"], 1);
+  EXPECT_EQ(info["clips"][0]["name"], "wave");
+  EXPECT_EQ(info["clips"][0]["start"], 1.0);
+  EXPECT_EQ(info["clips"][0]["end"], 3.0);
+  EXPECT_EQ(info["meshes"][0]["morph_targets"][0], "smile");
+  EXPECT_EQ(info["skeleton"][2]["name"], "elbow_l");
+  EXPECT_EQ(info["skeleton"][2]["dofs"][0]["name"], "bend");
+  EXPECT_EQ(info["skeleton"][2]["dofs"][0]["unit"], "deg");
+  EXPECT_EQ(info["skeleton"][2]["dofs"][0]["upper"], 140.0);
+  const Outcome joints = pelt({"info", arm_, "--joints"});
+  expect_quiet_success(joints);
+  EXPECT_THAT(joints.out, HasSubstr("elbow_l  [bend 0..140 deg]"));
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(Verbs, FileFromStandardInput) {
+  const Outcome outcome = pelt({"info", "-", "--json"}, cylinder_);
+  expect_quiet_success(outcome);
+  EXPECT_EQ(parsed(outcome.out)["vertices"], 1314);
+  const Outcome empty = pelt({"info", "-"});
+  EXPECT_EQ(empty.code, 1);
+  expect_one_line(empty.err);
+  EXPECT_THAT(empty.err, HasSubstr("standard input"));
+}
+
+TEST_F(Verbs, LintReportsAndFailsOnRequest) {
+  write(folder_ / "odd.glb", character_with_a_finding());
+  const Outcome report = pelt({"lint", "odd.glb", "--json"});
+  expect_quiet_success(report);
+  const json findings = parsed(report.out);
+  ASSERT_TRUE(findings.is_object()) << report.out;
+  EXPECT_GE(findings["counts"]["warning"], 1);
+  bool found = false;
+  for (const json& finding : findings["findings"]) {
+    found = found || (finding["code"] == "weight-sum" && finding["severity"] == "warning" && finding["place"] != "");
+  }
+  EXPECT_TRUE(found) << report.out;
+  const Outcome text = pelt({"lint", "odd.glb"});
+  expect_quiet_success(text);
+  EXPECT_THAT(text.out, HasSubstr("[weight-sum]"));
+  const Outcome strict = pelt({"lint", "odd.glb", "--fail-on", "warning"});
+  EXPECT_EQ(strict.code, 1);
+  EXPECT_EQ(strict.out, text.out);
+  expect_one_line(strict.err);
+  EXPECT_EQ(pelt({"lint", "odd.glb", "--fail-on=warning"}).code, 1);
+  EXPECT_EQ(pelt({"lint", "odd.glb", "--fail-on=never"}).code, 0);
+  EXPECT_EQ(pelt({"lint", cylinder_, "--fail-on", "warning"}).code, 0);
+}
+
+TEST_F(Verbs, BenchMeasuresEveryMethod) {
+  const Outcome outcome = pelt({"bench", cylinder_, "--seconds", "0.001", "--json"});
+  expect_quiet_success(outcome);
+  const json bench = parsed(outcome.out);
+  ASSERT_TRUE(bench.is_object()) << outcome.out;
+  expect_no_null(bench);
+  EXPECT_EQ(bench["vertices"], 1314);
+  std::vector<std::string> paths;
+  for (const json& row : bench["rows"]) {
+    paths.push_back(row["path"]);
+    EXPECT_GT(row["milliseconds"], 0.0);
+    EXPECT_GT(row["vertices_per_second"], 0.0);
+  }
+  for (const deform::SkinningMethod& method : deform::skinning_methods()) {
+    EXPECT_THAT(paths, testing::Contains(std::string(method.id) + ":cpu"));
+  }
+  const Outcome text = pelt({"bench", cylinder_, "--seconds", "0.001", "--threads", "1"});
+  expect_quiet_success(text);
+  EXPECT_THAT(text.out, HasSubstr("1 threads"));
+}
+
+// --- bake
+// --------------------------------------------------------------------------------------------------------------
+
+std::vector<glm::vec3> vectors(const json& flat) {
+  std::vector<glm::vec3> out;
+  for (std::size_t i = 0; i + 2 < flat.size(); i += 3) {
+    out.emplace_back(flat[i].get<float>(), flat[i + 1].get<float>(), flat[i + 2].get<float>());
+  }
+  return out;
+}
+
+TEST_F(Verbs, BakeJsonIsTheDeformedShape) {
+  expect_quiet_success(pelt({"bake", cylinder_, "-o", "x.json", "--set", "tip.bend=60"}));
+  EXPECT_THAT(files(), ElementsAre("x.json"));
+  const json baked = parsed(test::content_of(folder_ / "x.json"));
+  ASSERT_TRUE(baked.is_object());
+  expect_no_null(baked);
+  EXPECT_EQ(baked["format"], "skin-expected/1");
+  EXPECT_EQ(baked["file"], "cylinder.glb");
+  EXPECT_EQ(baked["weights"], "renormalised");
+  EXPECT_EQ(baked["every"], 1);
+  EXPECT_EQ(baked["poses"].size(), 1u);
+  EXPECT_EQ(baked["poses"][0]["label"], "pose");
+  EXPECT_EQ(baked["poses"][0]["animation"], -1);
+  EXPECT_EQ(baked["poses"][0]["overrides"]["1"]["rotation"].size(), 4u);
+  const json& part = baked["primitives"][0];
+  EXPECT_EQ(part["node"], 2);
+  EXPECT_EQ(part["skin"], 0);
+  EXPECT_EQ(part["jointCount"], 2);
+  EXPECT_EQ(part["vertexCount"], 1314);
+  // Bending about +z (algorithms.md §0).
+  const rig::Character character = test::cylinder();
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[1].rotation = glm::angleAxis(60 * test::kDegree, glm::vec3(0, 0, 1));
+  deform::SkinningSettings settings;
+  const deform::DeformedCharacter expected = deform::deform_once(character, pose, settings);
+  const std::vector<glm::vec3> positions = vectors(part["poses"][0]["positions"]);
+  const std::vector<glm::vec3> normals = vectors(part["poses"][0]["normals"]);
+  ASSERT_EQ(positions.size(), 1314u);
+  ASSERT_EQ(normals.size(), 1314u);
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    ASSERT_LT(glm::length(positions[v] - expected.parts[0].positions[v]), 1e-6f) << v;
+    ASSERT_LT(glm::length(normals[v] - expected.parts[0].normals[v]), 1e-5f) << v;
+  }
+  EXPECT_EQ(baked["jointMatrices"][0]["joints"], json({0, 1}));
+  EXPECT_EQ(baked["jointMatrices"][0]["poses"][0].size(), 32u);
+}
+
+TEST_F(Verbs, BakeLabelsItsPose) {
+  const auto pose_of = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"bake", arm_, "-o", "-"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(arguments);
+    expect_quiet_success(outcome);
+    return parsed(outcome.out)["poses"][0];
+  };
+  EXPECT_EQ(pose_of({})["label"], "rest");
+  EXPECT_EQ(pose_of({"--clip", "none"})["label"], "rest");
+  const json anim = pose_of({"--clip", "wave", "--time", "2.5"});
+  EXPECT_EQ(anim["label"], "anim");
+  EXPECT_EQ(anim["animation"], 0);
+  EXPECT_EQ(anim["animationName"], "wave");
+  EXPECT_EQ(anim["time"], 2.5);
+  EXPECT_EQ(pose_of({"--clip", "0"})["time"], 1.0);
+  const json posed = pose_of({"--morph", "smile=0.5", "--set", "hand.l.twist=10", "--set", "node 7.bend=5"});
+  EXPECT_EQ(posed["label"], "pose");
+  EXPECT_EQ(posed["overrides"]["9"]["weights"], json({0.5, 0.25, 0.0}));
+  EXPECT_TRUE(posed["overrides"].contains("3")) << "the joint's name has a dot in it";
+  EXPECT_TRUE(posed["overrides"].contains("7")) << "a joint without a name of its own";
+}
+
+TEST_F(Verbs, PoseFileAndSlidersAddUp) {
+  std::ofstream(folder_ / "pose.json")
+      << R"({"pelt": "pose", "version": 1, "joints": {"shoulder_l": {"rotation": [0, 0, 0.6, 0.8]}}})";
+  const Outcome both = pelt(
+      {"bake", arm_, "-o", "-", "--pose", "pose.json", "--set", "elbow_l.bend=90", "--clip", "wave", "--time", "3"});
+  expect_quiet_success(both);
+  const json overrides = parsed(both.out)["poses"][0]["overrides"];
+  EXPECT_NEAR(overrides["1"]["rotation"][2].get<double>(), 0.6, 1e-6) << "the override wins over the clip";
+  EXPECT_NEAR(overrides["2"]["rotation"][2].get<double>(), std::sqrt(0.5), 1e-6);
+}
+
+TEST_F(Verbs, ValueBeyondItsLimitIsClampedAndSaidSo) {
+  const Outcome outcome = pelt({"bake", arm_, "-o", "x.json", "--set", "elbow_l.bend=200"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err, "pelt: note: --set elbow_l.bend: 200 is outside of the limits; 140 is used\n");
+  const Outcome late = pelt({"bake", arm_, "-o", "x.json", "--clip", "wave", "--time", "9"});
+  EXPECT_EQ(late.code, 0);
+  EXPECT_EQ(late.err, "pelt: note: --time 9: outside of wave (1 to 3 s); 3 is used\n");
+}
+
+TEST_F(Verbs, BakeObjKeepsVertexOrderAndCount) {
+  expect_quiet_success(pelt({"bake", cylinder_, "-o", "x.obj"}));
+  std::istringstream lines(test::content_of(folder_ / "x.obj"));
+  std::vector<glm::vec3> positions;
+  int normals = 0;
+  int faces = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string kind;
+    words >> kind;
+    if (kind == "v") {
+      glm::vec3 v;
+      ASSERT_TRUE(words >> v.x >> v.y >> v.z) << line;
+      positions.push_back(v);
+    }
+    normals += kind == "vn";
+    faces += kind == "f";
+    if (kind == "f") {
+      int corner = 0;
+      char slash = 0;
+      int normal = 0;
+      while (words >> corner >> slash >> slash >> normal) {
+        ASSERT_GE(corner, 1);
+        ASSERT_LE(corner, 1314);
+        ASSERT_EQ(corner, normal);
+      }
+    }
+  }
+  EXPECT_EQ(positions, test::cylinder_primitive().positions);
+  EXPECT_EQ(normals, 1314);
+  EXPECT_EQ(faces, 2624);
+}
+
+TEST_F(Verbs, BakePlyIsBinaryLittleEndian) {
+  expect_quiet_success(pelt({"bake", cylinder_, "-o", "x.ply"}));
+  const std::string ply = test::content_of(folder_ / "x.ply");
+  EXPECT_THAT(ply, StartsWith("ply\nformat binary_little_endian 1.0\n"));
+  EXPECT_THAT(ply.substr(0, 300), HasSubstr("element vertex 1314\n"));
+  EXPECT_THAT(ply.substr(0, 300), HasSubstr("element face 2624\n"));
+  const std::string end = "end_header\n";
+  const std::size_t body = ply.find(end) + end.size();
+  ASSERT_EQ(ply.size() - body, 1314u * 24 + 2624u * 13);
+  const std::vector<glm::vec3> expected = test::cylinder_primitive().positions;
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    glm::vec3 position;
+    std::memcpy(&position, ply.data() + body + v * 24, sizeof(position));
+    ASSERT_EQ(position, expected[v]);
+  }
+  const std::vector<std::uint32_t> indices = test::cylinder_indices();
+  for (std::size_t t = 0; t < 2624; ++t) {
+    const char* face = ply.data() + body + 1314 * 24 + t * 13;
+    ASSERT_EQ(face[0], 3);
+    ASSERT_EQ(std::memcmp(face + 1, indices.data() + t * 3, 12), 0);
+  }
+}
+
+TEST_F(Verbs, BakeGlbOpensAgainPosed) {
+  expect_quiet_success(pelt({"bake", cylinder_, "-o", "x.glb", "--set", "tip.bend=90"}));
+  const auto posed = gltf::import_file(folder_ / "x.glb");
+  ASSERT_TRUE(posed) << posed.error().message;
+  EXPECT_TRUE(posed->skins.empty());
+  ASSERT_EQ(posed->parts.size(), 1u);
+  const std::vector<glm::vec3>& positions = posed->primitive(posed->parts[0]).positions;
+  ASSERT_EQ(positions.size(), 1314u);
+  // The far cap's centre, (1,0,0), turns about (0.5,0,0) by 90 degrees.
+  EXPECT_LT(glm::length(positions.back() - glm::vec3(0.5f, 0.5f, 0)), 1e-6f);
+}
+
+TEST_F(Verbs, BakeToStandardOutputIsTheSameAsToAFile) {
+  for (const char* format : {"json", "obj", "ply", "glb"}) {
+    const std::string name = std::string("x.") + format;
+    expect_quiet_success(pelt({"bake", cylinder_, "-o", name}));
+    const Outcome piped = pelt({"bake", cylinder_, "-o", "-", "--format", format});
+    expect_quiet_success(piped);
+    EXPECT_EQ(piped.out, test::content_of(folder_ / name)) << format;
+  }
+}
+
+TEST_F(Verbs, MirroredPartKeepsItsFacing) {
+  rig::Character character;
+  test::add_node(character, "mirror", -1, {.scale = {-1, 1, 1}});
+  mesh::Primitive triangle;
+  triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  triangle.indices = {0, 1, 2};
+  character.meshes.emplace_back();
+  character.meshes[0].primitives.push_back(triangle);
+  rig::MeshNode node;
+  node.joint = 0;
+  node.mesh = 0;
+  character.mesh_nodes.push_back(node);
+  rig::finish(character);
+  ASSERT_TRUE(gltf::export_file(character, folder_ / "mirror.glb"));
+  const Outcome outcome = pelt({"bake", "mirror.glb", "-o", "-", "--format", "obj"});
+  expect_quiet_success(outcome);
+  EXPECT_THAT(outcome.out, HasSubstr("v -1 0 0\n"));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("f 1[^ ]* 3[^ ]* 2")) << outcome.out;
+}
+
+// --- compare
+// -----------------------------------------------------------------------------------------------------------
+
+TEST_F(Verbs, C53_1_CompareGivesTheGoldenRatios) {
+  const struct {
+    const char* set;
+    double volume;
+    double area;
+  } cases[] = {{"tip.twist=60", 0.965956, 0.986646},  {"tip.twist=90", 0.932513, 0.975254},
+               {"tip.twist=120", 0.899289, 0.964468}, {"tip.twist=180", 0.866667, 0.946414},
+               {"tip.bend=60", 0.982812, 0.997286},   {"tip.bend=90", 0.965625, 0.997330},
+               {"tip.bend=120", 0.948437, 1.002260}};
+  for (const auto& one : cases) {
+    const Outcome outcome = pelt({"compare", cylinder_, "--a", "lbs", "--b", "rigid:cpu", "--set", one.set, "--json"});
+    expect_quiet_success(outcome);
+    const json result = parsed(outcome.out);
+    ASSERT_TRUE(result.is_object()) << outcome.out;
+    EXPECT_NEAR(result["a"]["volume_ratio"].get<double>(), one.volume, 1e-5) << one.set;
+    EXPECT_NEAR(result["a"]["area_ratio"].get<double>(), one.area, 1e-5) << one.set;
+  }
+}
+
+TEST_F(Verbs, CompareHasTheDocumentedShape) {
+  const Outcome outcome =
+      pelt({"compare", cylinder_, "--a", "rigid", "--b", "lbs:cpu", "--set", "tip.bend=90", "--json"});
+  expect_quiet_success(outcome);
+  const json result = parsed(outcome.out);
+  expect_no_null(result);
+  EXPECT_EQ(result["poses"], 1);
+  EXPECT_EQ(result["a"]["method"], "rigid");
+  EXPECT_EQ(result["b"]["method"], "lbs");
+  EXPECT_EQ(result["per_pose"].size(), 1u);
+  EXPECT_EQ(result["per_pose"][0]["difference"], result["difference"]);
+  const double max = result["difference"]["max"];
+  EXPECT_GT(max, 0.01);
+  EXPECT_GT(max, result["difference"]["rms"].get<double>());
+  EXPECT_GE(result["difference"]["worst_vertex"], 0);
+  EXPECT_NEAR(result["difference"]["max_over_diagonal"].get<double>(), max / std::sqrt(1 + 0.04 + 0.04), 1e-6);
+  const Outcome same = pelt({"compare", cylinder_, "--a", "lbs", "--b", "lbs", "--set", "tip.bend=90", "--json"});
+  expect_quiet_success(same);
+  EXPECT_EQ(parsed(same.out)["difference"]["max"], 0.0);
+  const Outcome text = pelt({"compare", cylinder_, "--a", "rigid", "--b", "lbs"});
+  expect_quiet_success(text);
+  EXPECT_THAT(text.out, HasSubstr("rigid:cpu against lbs:cpu, 1 pose(s)"));
+}
+
+TEST_F(Verbs, CompareOverPoseSets) {
+  const auto poses = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"compare", arm_, "--a", "rigid", "--b", "lbs", "--json"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(arguments);
+    expect_quiet_success(outcome);
+    return parsed(outcome.out)["poses"].get<int>();
+  };
+  EXPECT_EQ(poses({}), 1);
+  EXPECT_EQ(poses({"--random", "12"}), 12);
+  EXPECT_EQ(poses({"--clip", "wave"}), 61) << "two seconds at 30 per second";
+  EXPECT_EQ(poses({"--clip", "wave", "--time", "2"}), 1);
+  EXPECT_EQ(poses({"--clip", "wave", "--frames", "5"}), 5);
+  EXPECT_EQ(poses({"--clip", "wave", "--frames", "0:10:24"}), 11);
+  // The moments are those at which `render --frames 4` draws, and a whole clip includes its end.
+  const auto labels = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"compare", arm_, "--a", "lbs", "--b", "lbs", "--json", "--clip", "wave"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    std::vector<std::string> list;
+    const json report = parsed(pelt(arguments).out);
+    for (const json& pose : report["per_pose"]) {
+      list.push_back(pose["label"].get<std::string>());
+    }
+    return list;
+  };
+  EXPECT_THAT(labels({"--frames", "4"}), ElementsAre("1 s", "1.5 s", "2 s", "2.5 s"));
+  EXPECT_THAT(labels({"--frames", "2147483646:2147483647:1000"}), testing::SizeIs(2));
+  EXPECT_EQ(labels({}).back(), "3 s");
+  const std::vector<std::string> seeded = {"compare", cylinder_, "--a",      "rigid", "--b",
+                                           "lbs",     "--json",  "--random", "5"};
+  std::vector<std::string> other = seeded;
+  other.insert(other.end(), {"--seed", "2"});
+  EXPECT_EQ(pelt(seeded).out, pelt(seeded).out);
+  EXPECT_NE(pelt(seeded).out, pelt(other).out);
+}
+
+}  // namespace
+}  // namespace pelt

@@ -1,0 +1,320 @@
+#include "deform/deform.h"
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "core/parallel.h"
+#include "deform/skinning_methods.h"
+#include "one_vertex.h"
+#include "support/fixtures.h"
+
+namespace pelt::deform {
+namespace {
+
+struct Posed {
+  rig::Pose pose;
+  rig::WorldMatrices world;
+};
+
+Posed posed(const rig::Character& character, const rig::Pose& pose) {
+  Posed out{pose, {}};
+  out.world.evaluate(character.skeleton, pose);
+  return out;
+}
+
+bool same(const DeformedCharacter& a, const DeformedCharacter& b) {
+  if (a.parts.size() != b.parts.size()) {
+    return false;
+  }
+  for (std::size_t p = 0; p < a.parts.size(); ++p) {
+    if (a.parts[p].positions != b.parts[p].positions || a.parts[p].normals != b.parts[p].normals ||
+        a.parts[p].tangents != b.parts[p].tangents) {
+      return false;
+    }
+  }
+  return a.bounds.lower == b.bounds.lower && a.bounds.upper == b.bounds.upper;
+}
+
+TEST(CpuDeformer, C11_2_ThreadCountDoesNotMatter) {
+  const rig::Character character = test::random_rig({.seed = 112, .vertices = 20000, .morph_targets = 2});
+  test::Random random(112);
+  const rig::Pose pose = test::random_pose(character, random, 2.0);
+  for (std::size_t method = 0; method < skinning_methods().size(); ++method) {
+    const SkinningSettings settings = {.method = static_cast<int>(method)};
+    set_thread_limit(1);
+    const DeformedCharacter one = deform_once(character, pose, settings);
+    set_thread_limit(2);
+    const DeformedCharacter two = deform_once(character, pose, settings);
+    set_thread_limit(0);
+    const DeformedCharacter all = deform_once(character, pose, settings);
+    EXPECT_TRUE(same(one, two));
+    EXPECT_TRUE(same(one, all));
+  }
+}
+
+TEST(CpuDeformer, C11_3_NothingChangedCostsNothing) {
+  const rig::Character character = test::random_rig({.seed = 113, .vertices = 200000, .morph_targets = 1});
+  test::Random random(113);
+  const Posed a = posed(character, test::random_pose(character, random, 2.0));
+  const Posed b = posed(character, test::random_pose(character, random, 2.0));
+  CpuDeformer deformer;
+  DeformedCharacter out;
+  double full = 1e9;
+  double unchanged = 1e9;
+  for (int round = 0; round < 5; ++round) {
+    for (const Posed* now : {&a, &b}) {
+      const auto start = std::chrono::steady_clock::now();
+      EXPECT_TRUE(deformer.deform(character, now->pose, now->world.world(), {}, out));
+      const auto middle = std::chrono::steady_clock::now();
+      const DeformedCharacter before = round == 0 ? out : DeformedCharacter();
+      const auto again = std::chrono::steady_clock::now();
+      EXPECT_FALSE(deformer.deform(character, now->pose, now->world.world(), {}, out));
+      const auto end = std::chrono::steady_clock::now();
+      full = std::min(full, std::chrono::duration<double>(middle - start).count());
+      unchanged = std::min(unchanged, std::chrono::duration<double>(end - again).count());
+      if (round == 0) {
+        EXPECT_TRUE(same(before, out));
+      }
+    }
+  }
+  EXPECT_LT(unchanged, 0.01 * full);
+}
+
+TEST(CpuDeformer, EveryInputThatMattersIsNoticed) {
+  const rig::Character character = test::random_rig({.seed = 3, .influences = 8, .morph_targets = 1});
+  test::Random random(3);
+  rig::Pose pose = test::random_pose(character, random, 1.0);
+  CpuDeformer deformer;
+  DeformedCharacter out;
+  SkinningSettings settings;
+  const auto changed = [&] {
+    const Posed now = posed(character, pose);
+    const bool computed = deformer.deform(character, now.pose, now.world.world(), settings, out);
+    EXPECT_TRUE(same(out, deform_once(character, pose, settings)));
+    EXPECT_FALSE(deformer.deform(character, now.pose, now.world.world(), settings, out));
+    return computed;
+  };
+  EXPECT_TRUE(changed());
+  settings.backend = Backend::kCpu;
+  settings.palette_limit = 12;
+  EXPECT_FALSE(changed());
+  settings.method = find_method("rigid");
+  EXPECT_TRUE(changed());
+  settings.method = find_method("lbs");
+  settings.influence_limit = 2;
+  EXPECT_TRUE(changed());
+  settings.normals = NormalVariant::kBlend;
+  EXPECT_TRUE(changed());
+  settings.weights_as_stored = true;
+  EXPECT_TRUE(changed());
+  pose.morph_weights[0] += 0.25f;
+  EXPECT_TRUE(changed());
+  pose.local[2].rotation = glm::quat(random.rotation());
+  EXPECT_TRUE(changed());
+  deformer.reset();
+  EXPECT_TRUE(changed());
+  DeformedCharacter other;
+  const Posed now = posed(character, pose);
+  EXPECT_TRUE(deformer.deform(character, now.pose, now.world.world(), settings, other));
+  EXPECT_TRUE(same(other, out));
+}
+
+TEST(CpuDeformer, OnlyPartsThatChangedAreComputed) {
+  // Two skins: a motion of the second leaves the memory of the first alone.
+  rig::Character character = test::cylinder();
+  const int other = test::add_node(character, "other", -1, {});
+  mesh::Primitive primitive = test::cylinder_primitive();
+  for (std::uint16_t& joint : primitive.influences.joint) {
+    joint = 0;
+  }
+  primitive.influences = mesh::limit_influences(primitive.influences, 1);
+  test::add_skinned_mesh(character, "second", {other}, std::move(primitive));
+  rig::finish(character);
+  ASSERT_EQ(character.parts.size(), 2u);
+  rig::Pose pose = rig::rest_pose(character);
+  CpuDeformer deformer;
+  DeformedCharacter out;
+  Posed now = posed(character, pose);
+  deformer.deform(character, now.pose, now.world.world(), {}, out);
+  const glm::vec3 mark(123, 456, 789);
+  out.parts[0].positions[0] = mark;
+  out.parts[1].positions[0] = mark;
+  pose.local[static_cast<std::size_t>(other)].translation.y = 1;
+  now = posed(character, pose);
+  EXPECT_TRUE(deformer.deform(character, now.pose, now.world.world(), {}, out));
+  EXPECT_EQ(out.parts[0].positions[0], mark);
+  EXPECT_NE(out.parts[1].positions[0], mark);
+  EXPECT_NEAR(out.bounds.upper.y, 1.1, 1e-5);
+  EXPECT_NEAR(out.bounds.lower.y, -0.1, 1e-5);
+}
+
+TEST(CpuDeformer, C1_3_NodeOfASkinnedMeshIsIgnored) {
+  rig::Character character;
+  test::add_node(character, "node_0", -1, {.translation = {0, 1, 0}});
+  test::add_node(character, "node_1", 0, {.scale = glm::vec3(0.5f)});
+  mesh::Primitive primitive;
+  primitive.topology = mesh::Topology::kPoints;
+  primitive.indices = {0};
+  primitive.positions = {{1, 0, 0}};
+  const std::uint16_t joint = 0;
+  const float one = 1.0f;
+  mesh::append_row(primitive.influences, {&joint, 1}, {&one, 1});
+  test::add_skinned_mesh(character, "mesh", {1}, primitive);
+  character.skins[0].joint_from_mesh = {glm::mat4(1.0f)};
+  Transform& carrier = character.skeleton.rest[static_cast<std::size_t>(character.mesh_nodes[0].joint)];
+  carrier.translation = {1, 0, 0};
+  carrier.rotation = quat_xyzw(0.0f, 1.0f, 0.0f, 0.0f);
+  rig::finish(character);
+  const DeformedCharacter out = deform_once(character, rig::rest_pose(character), {});
+  EXPECT_VEC_NEAR(out.parts[0].positions[0], glm::dvec3(0.5, 1, 0), 1e-6);
+  EXPECT_TRUE(is_skinned(character, character.parts[0]));
+}
+
+TEST(CpuDeformer, C8_1_BindingAnewKeepsTheShape) {
+  for (std::uint32_t seed = 81; seed < 85; ++seed) {
+    const rig::Character character = test::random_rig({.seed = seed, .influences = 8, .scaled = seed % 2 == 0});
+    test::Random random(seed);
+    const rig::Pose pose = test::random_pose(character, random, 2.0);
+    const DeformedCharacter shape = deform_once(character, pose, {});
+    const double diagonal = static_cast<double>(shape.bounds.diagonal());
+    // Bound in this pose: the mesh is what it was deformed to, and the joints' present matrices are the bind matrices.
+    rig::Character bound = character;
+    bound.meshes[0].primitives[0].positions = shape.parts[0].positions;
+    rig::WorldMatrices world;
+    world.evaluate(character.skeleton, pose);
+    for (std::size_t k = 0; k < bound.skins[0].joints.size(); ++k) {
+      bound.skins[0].joint_from_mesh[k] = affine_inverse(world[bound.skins[0].joints[k]]);
+    }
+    const DeformedCharacter again = deform_once(bound, pose, {});
+    for (std::size_t v = 0; v < shape.parts[0].positions.size(); ++v) {
+      ASSERT_LE(glm::distance(again.parts[0].positions[v], shape.parts[0].positions[v]), 1e-5 * diagonal);
+    }
+    // And C3.1 holds: that pose is the bind pose now.
+    const DeformedCharacter reset = deform_once(bound, rig::bind_pose(bound), {});
+    for (std::size_t v = 0; v < shape.parts[0].positions.size(); ++v) {
+      ASSERT_LE(glm::distance(reset.parts[0].positions[v], shape.parts[0].positions[v]), 1e-5 * diagonal);
+    }
+  }
+}
+
+TEST(CpuDeformer, PartsWithoutSkinFollowTheirNode) {
+  // A stretched node: positions by its matrix, normals by the inverse transpose; points and absent normals are fine.
+  rig::Character character;
+  test::add_node(character, "node", -1, {.translation = {0, 0, 1}, .scale = {2, 1, 1}});
+  mesh::Primitive lit;
+  lit.topology = mesh::Topology::kLines;
+  lit.indices = {0, 1};
+  lit.positions = {{0, 0, 0}, {1, 1, 0}};
+  lit.normals = {glm::normalize(glm::vec3(1, 1, 0)), {0, 0, 1}};
+  lit.tangents = {glm::vec4(0, 0, 1, -1), glm::vec4(1, 0, 0, 1)};
+  mesh::Primitive bare;
+  bare.topology = mesh::Topology::kPoints;
+  bare.indices = {0};
+  bare.positions = {{1, 2, 3}};
+  mesh::Primitive weighted = bare;  // influences, but the node has no skin
+  const std::uint16_t joint = 7;
+  const float one = 1.0f;
+  mesh::append_row(weighted.influences, {&joint, 1}, {&one, 1});
+  character.meshes.push_back(
+      {.name = "", .primitives = {lit, bare, weighted, {}}, .morph_names = {}, .morph_weights = {}});
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
+  rig::finish(character);
+  const DeformedCharacter out = deform_once(character, rig::rest_pose(character), {});
+  ASSERT_EQ(out.parts.size(), 4u);
+  EXPECT_EQ(out.parts[0].positions, (std::vector<glm::vec3>{{0, 0, 1}, {2, 1, 1}}));
+  EXPECT_VEC_NEAR(out.parts[0].normals[0], glm::dvec3(0.447214, 0.894427, 0), 1e-6);
+  EXPECT_VEC_NEAR(out.parts[0].normals[1], glm::dvec3(0, 0, 1), 1e-6);
+  EXPECT_EQ(out.parts[0].tangents[0], glm::vec4(0, 0, 1, -1));
+  EXPECT_EQ(out.parts[1].positions, (std::vector<glm::vec3>{{2, 2, 4}}));
+  EXPECT_TRUE(out.parts[1].normals.empty());
+  EXPECT_TRUE(out.parts[1].tangents.empty());
+  EXPECT_EQ(out.parts[2].positions, out.parts[1].positions);
+  EXPECT_FALSE(is_skinned(character, character.parts[2]));
+  EXPECT_TRUE(out.parts[3].positions.empty());
+  EXPECT_EQ(out.bounds.upper, glm::vec3(2, 2, 4));
+}
+
+TEST(CpuDeformer, C16_4_LimitStaysWithinItsBound) {
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    const rig::Character character = test::random_rig({.seed = seed, .joints = 30, .influences = 8});
+    const mesh::Primitive& primitive = character.meshes[0].primitives[0];
+    const mesh::Influences& full = primitive.influences;
+    test::Random random(seed);
+    const Posed now = posed(character, test::random_pose(character, random, 1.5));
+    std::vector<glm::mat4> matrices(character.skins[0].joints.size());
+    rig::skin_matrices(character.skins[0], now.world.world(), matrices);
+    const DeformedCharacter all = deform_once(character, now.pose, {});
+    for (const int limit : {1, 2, 4}) {
+      const DeformedCharacter few = deform_once(character, now.pose, {.influence_limit = limit});
+      float largest_dropped = 0;
+      mesh::limit_influences(full, limit, 0.0f, &largest_dropped);
+      double largest_seen = 0;
+      for (std::size_t v = 0; v < primitive.positions.size(); ++v) {
+        double dropped = 0;
+        double spread = 0;
+        for (std::uint32_t k = full.offset[v]; k < full.offset[v + 1]; ++k) {
+          if (k - full.offset[v] >= static_cast<std::uint32_t>(limit)) {
+            dropped += static_cast<double>(full.weight[k]);
+          }
+          for (std::uint32_t l = full.offset[v]; l < k; ++l) {
+            const glm::vec4 p(primitive.positions[v], 1.0f);
+            spread = std::max(
+                spread, static_cast<double>(glm::distance(matrices[full.joint[k]] * p, matrices[full.joint[l]] * p)));
+          }
+        }
+        largest_seen = std::max(largest_seen, dropped);
+        const double shift = static_cast<double>(glm::distance(all.parts[0].positions[v], few.parts[0].positions[v]));
+        ASSERT_LE(shift, dropped * spread + 1e-6 * static_cast<double>(all.bounds.diagonal()));
+        if (full.count(v) <= static_cast<std::uint32_t>(limit)) {
+          ASSERT_EQ(all.parts[0].positions[v], few.parts[0].positions[v]);
+        }
+      }
+      EXPECT_NEAR(static_cast<double>(largest_dropped), largest_seen, 1e-6);
+    }
+  }
+}
+
+TEST(SkinAll, HandsWhatAMethodPreparedToItsKernel) {
+  // A method that moves each vertex to what it prepared: its bind position mirrored.
+  constexpr SkinningMethod kMirror = {
+      .id = "mirror",
+      .label = "",
+      .help = "",
+      .shader = "",
+      .vec4s_per_joint = 3,
+      .laws = Law::kNone,
+      .skin =
+          [](const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end) {
+            for (std::size_t v = begin; v < end; ++v) {
+              output.positions[v] = glm::vec3(input.prepared[v]);
+            }
+          },
+      .pack = nullptr,
+      .vec4s_per_vertex = 1,
+      .prepare =
+          [](const mesh::Primitive& primitive, const mesh::Influences&) {
+            std::vector<glm::vec4> out;
+            for (const glm::vec3& p : primitive.positions) {
+              out.emplace_back(-p.x, p.y, p.z, 0.0f);
+            }
+            return out;
+          }};
+  const rig::Character character = test::cylinder();
+  const mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  const std::vector<glm::vec4> prepared = kMirror.prepare(primitive, primitive.influences);
+  SkinInput input;
+  input.positions = primitive.positions;
+  input.influences = &primitive.influences;
+  input.prepared = prepared;
+  std::vector<glm::vec3> out(primitive.positions.size());
+  skin_all(kMirror, input, {out, {}, {}});
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    EXPECT_EQ(out[v], primitive.positions[v] * glm::vec3(-1, 1, 1));
+  }
+}
+
+}  // namespace
+}  // namespace pelt::deform

@@ -1,0 +1,253 @@
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "deform/deform.h"
+#include "deform/vertex_frame.h"
+#include "one_vertex.h"
+#include "support/fixtures.h"
+
+namespace pelt::deform {
+namespace {
+
+using test::angle_between;
+using test::OneVertex;
+using test::skin_one;
+
+constexpr double kDigits = 1e-6;  // as printed in algorithms.md
+constexpr double kDegree = std::numbers::pi / 180;
+
+const glm::vec3 kDiagonal = glm::normalize(glm::vec3(1, 1, 0));
+
+glm::mat4 stretched(float x, float y, float z) {
+  return glm::scale(glm::mat4(1.0f), glm::vec3(x, y, z));
+}
+
+glm::mat4 turned(double degrees, const glm::vec3& axis = glm::vec3(0, 0, 1)) {
+  return glm::mat4(glm::rotate(glm::dmat4(1.0), degrees * kDegree, glm::dvec3(axis)));
+}
+
+glm::vec3 normal_of(OneVertex vertex, NormalVariant variant) {
+  vertex.variant = variant;
+  return skin_one(vertex).normal;
+}
+
+TEST(Normals, C13_1_Stretch) {
+  const OneVertex vertex = {.normal = kDiagonal, .matrices = {stretched(2, 1, 1)}, .weights = {1}};
+  const glm::vec3 correct = normal_of(vertex, NormalVariant::kInverseTransposeOfBlend);
+  const glm::vec3 naive = normal_of(vertex, NormalVariant::kBlend);
+  EXPECT_VEC_NEAR(correct, glm::dvec3(0.447214, 0.894427, 0), kDigits);
+  EXPECT_VEC_NEAR(naive, glm::dvec3(0.894427, 0.447214, 0), kDigits);
+  EXPECT_NEAR(angle_between(correct, naive) / kDegree, 36.869898, 1e-5);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), correct, kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), correct, kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kLargestWeight), naive, kDigits);
+}
+
+TEST(Normals, C13_2_FourVariantsDisagreeUnderStretch) {
+  const OneVertex vertex = {
+      .normal = kDiagonal, .matrices = {glm::mat4(1.0f), stretched(4, 1, 1)}, .weights = {0.5f, 0.5f}};
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kBlend), glm::dvec3(0.928477, 0.371391, 0), kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), glm::dvec3(0.529999, 0.847998, 0),
+                  kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), glm::dvec3(0.492699, 0.870200, 0), kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposeOfBlend), glm::dvec3(0.371391, 0.928477, 0),
+                  kDigits);
+}
+
+TEST(Normals, C13_3_BlendOfRotationsIsNoRotation) {
+  OneVertex vertex = {
+      .normal = glm::normalize(glm::vec3(1, 0, 1)), .matrices = {glm::mat4(1.0f), turned(90)}, .weights = {0.5f, 0.5f}};
+  const glm::vec3 a = normal_of(vertex, NormalVariant::kBlend);
+  const glm::vec3 d = normal_of(vertex, NormalVariant::kInverseTransposeOfBlend);
+  EXPECT_VEC_NEAR(a, glm::dvec3(0.408248, 0.408248, 0.816497), kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), a, kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), a, kDigits);
+  EXPECT_VEC_NEAR(d, glm::dvec3(0.577350, 0.577350, 0.577350), kDigits);
+  EXPECT_NEAR(angle_between(a, d) / kDegree, 19.471221, 1e-5);
+
+  const std::uint16_t joints[] = {0, 1};
+  const VertexRow row = {vertex.matrices.data(), joints, vertex.weights.data(), 2, 1.0f};
+  EXPECT_NEAR(glm::length(glm::mat3(blended_matrix(row)) * glm::vec3(1, 0, 0)), 0.707107, kDigits);
+}
+
+TEST(Normals, C13_4_CancelledBlendFollowsTheHeaviestJoint) {
+  for (const NormalVariantInfo& info : kNormalVariants) {
+    for (const bool tilted : {false, true}) {
+      const glm::mat4 first = tilted ? turned(30, glm::vec3(0, 0, 1)) : glm::mat4(1.0f);
+      const OneVertex vertex = {
+          .normal = glm::vec3(1, 0, 0), .matrices = {first, first * turned(180)}, .weights = {0.5f, 0.5f}};
+      const glm::vec3 normal = normal_of(vertex, info.variant);
+      EXPECT_VEC_NEAR(normal, glm::vec3(first[0]), kDigits) << info.letter;
+    }
+  }
+}
+
+TEST(Normals, C13_5_LargestWeight) {
+  const OneVertex vertex = {
+      .normal = glm::vec3(1, 0, 0), .matrices = {glm::mat4(1.0f), turned(90)}, .weights = {0.6f, 0.4f}};
+  EXPECT_NEAR(
+      angle_between(normal_of(vertex, NormalVariant::kBlend), normal_of(vertex, NormalVariant::kLargestWeight)) /
+          kDegree,
+      33.690068, 1e-5);
+}
+
+TEST(Normals, C13_6_TwistedCylinderLeavesItsBlendedNormals) {
+  // Ring 18 of F-CYL, x = 0.45, angle 0. Its weight grows along x, which no variant a to e knows of; the surface normal
+  // is cof(F) n with F = sum of w A + (M v) grad(w)^T.
+  const glm::dvec3 v(0.45, 0.1, 0);
+  const glm::dvec3 n(0, 1, 0);
+  const double w = test::cylinder_weight(v.x);
+  const glm::dvec3 gradient(1 / 0.2, 0, 0);
+  const struct {
+    double twist;
+    double angle;
+  } rows[] = {{60, 7.895}, {90, 17.548}, {120, 29.551}, {150, 40.410}};
+  for (const auto& row : rows) {
+    const glm::dmat4 m = glm::rotate(glm::dmat4(1.0), row.twist * kDegree, glm::dvec3(1, 0, 0));
+    glm::dmat3 f = glm::dmat3(1 - w) + glm::dmat3(m) * w;
+    f += glm::outerProduct(glm::dvec3(m * glm::dvec4(v, 1)) - v, gradient);
+    const glm::dvec3 surface = glm::normalize(glm::determinant(f) * (glm::transpose(glm::inverse(f)) * n));
+    const OneVertex vertex = {.position = glm::vec3(v),
+                              .normal = glm::vec3(n),
+                              .matrices = {glm::mat4(1.0f), glm::mat4(m)},
+                              .weights = {static_cast<float>(1 - w), static_cast<float>(w)}};
+    const glm::vec3 blended = normal_of(vertex, NormalVariant::kBlend);
+    EXPECT_NEAR(angle_between(blended, glm::vec3(surface)) / kDegree, row.angle, 6e-4) << row.twist;
+  }
+}
+
+TEST(Normals, C13_7_NormalsStayPerpendicularToTangents) {
+  test::Random random(137);
+  for (int round = 0; round < 1000; ++round) {
+    glm::mat3 a(0.0f);
+    do {
+      a = glm::mat3(random.vector(-1, 1), random.vector(-1, 1), random.vector(-1, 1));
+    } while (std::abs(determinant_of(a)) < 0.05f);
+    const glm::vec3 n(random.unit());
+    const glm::vec3 t = random.vector(-1, 1);
+    EXPECT_NEAR(glm::dot(inverse_transpose_times(a, n), a * t), glm::dot(n, t), 2e-5);
+  }
+}
+
+TEST(Normals, C13_7_TranslationChangesNoNormal) {
+  test::Random random(7);
+  for (const NormalVariantInfo& info : kNormalVariants) {
+    OneVertex vertex = {.normal = glm::vec3(random.unit()),
+                        .matrices = {turned(20), turned(70, glm::vec3(1, 0, 0))},
+                        .weights = {0.25f, 0.75f}};
+    const glm::vec3 before = normal_of(vertex, info.variant);
+    vertex.matrices[0][3] = glm::vec4(3, -2, 1, 1);
+    vertex.matrices[1][3] = glm::vec4(0, 100, 1, 1);
+    EXPECT_EQ(normal_of(vertex, info.variant), before) << info.letter;
+  }
+}
+
+TEST(Normals, ScaleOfTheFileDoesNotMatter) {
+  // Centimetre files and quantised ones carry scales of 0.01 to 0.0001 in their matrices.
+  for (const NormalVariantInfo& info : kNormalVariants) {
+    const OneVertex vertex = {
+        .normal = kDiagonal, .matrices = {turned(10), stretched(4, 1, 1)}, .weights = {0.4f, 0.6f}};
+    const glm::vec3 expected = normal_of(vertex, info.variant);
+    for (const float scale : {1e-5f, 1e-3f, 1e3f, 1e5f}) {
+      OneVertex scaled = vertex;
+      for (glm::mat4& m : scaled.matrices) {
+        m = stretched(scale, scale, scale) * m;
+      }
+      EXPECT_VEC_NEAR(normal_of(scaled, info.variant), expected, 2e-6) << info.letter << " " << scale;
+    }
+  }
+}
+
+TEST(Normals, SingularMatricesGoOverIntoTheCofactor) {
+  // Squashed flat along z: the normal along z stays, and others turn towards it.
+  const OneVertex squashed = {.normal = glm::vec3(0, 0, 1), .matrices = {stretched(1, 1, 0)}, .weights = {1}};
+  for (const NormalVariant variant : {NormalVariant::kInverseTransposePerJoint, NormalVariant::kPerJointNormalized,
+                                      NormalVariant::kInverseTransposeOfBlend}) {
+    EXPECT_VEC_NEAR(normal_of(squashed, variant), glm::dvec3(0, 0, 1), kDigits);
+  }
+  // A point: nothing is left but the normal of the bind shape.
+  for (const NormalVariantInfo& info : kNormalVariants) {
+    const OneVertex point = {.normal = kDiagonal, .matrices = {stretched(0, 0, 0)}, .weights = {1}};
+    EXPECT_VEC_NEAR(normal_of(point, info.variant), kDiagonal, kDigits) << info.letter;
+  }
+}
+
+TEST(Normals, ZeroLengthInputGivesFiniteUnitOutput) {
+  for (const NormalVariantInfo& info : kNormalVariants) {
+    const OneVertex vertex = {.normal = glm::vec3(0),
+                              .tangent = glm::vec4(0, 0, 0, 1),
+                              .matrices = {turned(10), turned(50)},
+                              .weights = {0.5f, 0.5f},
+                              .variant = info.variant};
+    const test::OneResult out = skin_one(vertex);
+    EXPECT_EQ(out.normal, glm::vec3(0, 1, 0)) << info.letter;
+    EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kDigits) << info.letter;
+    EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kDigits) << info.letter;
+  }
+}
+
+TEST(Tangents, C14_1_Shear) {
+  glm::mat4 shear(1.0f);
+  shear[1][0] = 1.0f;
+  OneVertex vertex = {
+      .normal = glm::vec3(0, 1, 0), .tangent = glm::vec4(1, 0, 0, 1), .matrices = {shear}, .weights = {1}};
+  const test::OneResult out = skin_one(vertex);
+  EXPECT_VEC_NEAR(out.normal, glm::dvec3(0, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(glm::vec3(out.tangent), glm::dvec3(1, 0, 0), kDigits);
+  EXPECT_EQ(out.tangent.w, 1.0f);
+  EXPECT_NEAR(glm::dot(out.normal, glm::vec3(out.tangent)), 0.0, kDigits);
+  vertex.variant = NormalVariant::kBlend;
+  EXPECT_VEC_NEAR(skin_one(vertex).normal, kDiagonal, kDigits);
+}
+
+TEST(Tangents, C14_2_Mirror) {
+  const OneVertex vertex = {.normal = glm::vec3(0, 0, 1),
+                            .tangent = glm::vec4(1, 0, 0, 1),
+                            .matrices = {stretched(-1, 1, 1)},
+                            .weights = {1}};
+  const test::OneResult out = skin_one(vertex);
+  EXPECT_VEC_NEAR(out.normal, glm::dvec3(0, 0, 1), kDigits);
+  EXPECT_VEC_NEAR(glm::vec3(out.tangent), glm::dvec3(-1, 0, 0), kDigits);
+  EXPECT_EQ(out.tangent.w, -1.0f);
+  EXPECT_VEC_NEAR(glm::cross(out.normal, glm::vec3(out.tangent)) * out.tangent.w, glm::dvec3(0, 1, 0), kDigits);
+  // Turned by a half turn and mirrored along its normal, the surface keeps its outside.
+  const OneVertex through = {.normal = glm::vec3(0, 0, 1), .matrices = {stretched(1, 1, -1)}, .weights = {1}};
+  EXPECT_VEC_NEAR(skin_one(through).normal, glm::dvec3(0, 0, -1), kDigits);
+}
+
+TEST(Tangents, ParallelToTheNormalIsRebuilt) {
+  for (const glm::vec3 axis : {glm::vec3(1, 0, 0), glm::vec3(0, 1, 0), glm::vec3(0, 0, 1)}) {
+    const OneVertex vertex = {.normal = axis, .tangent = glm::vec4(axis, -1), .matrices = {turned(33)}, .weights = {1}};
+    const test::OneResult out = skin_one(vertex);
+    EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kDigits);
+    EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kDigits);
+    EXPECT_EQ(out.tangent.w, -1.0f);
+  }
+}
+
+TEST(Tangents, C14_3_UnitAndPerpendicularInEveryPose) {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    const rig::Character character = test::random_rig({.seed = seed, .morph_targets = 2, .scaled = seed % 2 == 0});
+    test::Random random(seed);
+    for (int round = 0; round < 10; ++round) {
+      const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.2f, 0.5f);
+      for (const NormalVariantInfo& info : kNormalVariants) {
+        const DeformedCharacter out = deform_once(character, pose, {.normals = info.variant});
+        for (std::size_t v = 0; v < out.parts[0].normals.size(); ++v) {
+          const glm::vec3 n = out.parts[0].normals[v];
+          const glm::vec4 t = out.parts[0].tangents[v];
+          ASSERT_NEAR(glm::length(n), 1.0, kDigits);
+          ASSERT_NEAR(glm::length(glm::vec3(t)), 1.0, kDigits);
+          ASSERT_NEAR(glm::dot(glm::vec3(t), n), 0.0, kDigits);
+          ASSERT_EQ(std::abs(t.w), 1.0f);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pelt::deform

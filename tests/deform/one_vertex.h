@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <glm/glm.hpp>
+
+#include "deform/skinning_methods.h"
+
+namespace pelt::test {
+
+/// One vertex, its matrices and weights: a kernel's smallest input.
+struct OneVertex {
+  glm::vec3 position = glm::vec3(0.0f);
+  glm::vec3 normal = glm::vec3(0, 0, 1);
+  glm::vec4 tangent = glm::vec4(1, 0, 0, 1);
+  std::vector<glm::mat4> matrices;
+  std::vector<float> weights;  ///< one per matrix, in this order
+  deform::NormalVariant variant = deform::NormalVariant::kInverseTransposeOfBlend;
+  bool as_stored = false;
+};
+
+struct OneResult {
+  glm::vec3 position;
+  glm::vec3 normal;
+  glm::vec4 tangent;
+};
+
+inline OneResult skin_one(const OneVertex& vertex, std::string_view method = "lbs") {
+  mesh::Influences influences;
+  std::vector<std::uint16_t> joints;
+  for (std::size_t j = 0; j < vertex.matrices.size(); ++j) {
+    joints.push_back(static_cast<std::uint16_t>(j));
+  }
+  mesh::append_row(influences, joints, vertex.weights);
+  deform::SkinInput input;
+  input.positions = {&vertex.position, 1};
+  input.normals = {&vertex.normal, 1};
+  input.tangents = {&vertex.tangent, 1};
+  input.influences = &influences;
+  input.skin_matrices = vertex.matrices;
+  input.normal_variant = vertex.variant;
+  input.weights_as_stored = vertex.as_stored;
+  OneResult out{};
+  const auto row = static_cast<std::size_t>(deform::find_method(method));
+  deform::skin_all(deform::skinning_methods()[row], input, {{&out.position, 1}, {&out.normal, 1}, {&out.tangent, 1}});
+  return out;
+}
+
+inline double angle_between(const glm::vec3& a, const glm::vec3& b) {
+  return std::atan2(glm::length(glm::cross(glm::dvec3(a), glm::dvec3(b))), glm::dot(glm::dvec3(a), glm::dvec3(b)));
+}
+
+inline testing::AssertionResult vectors_near(const char* actual_text, const char* expected_text, const char*,
+                                             const glm::dvec3& actual, const glm::dvec3& expected, double tolerance) {
+  const glm::dvec3 difference = glm::abs(actual - expected);
+  if (difference.x <= tolerance && difference.y <= tolerance && difference.z <= tolerance) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << actual_text << " is (" << actual.x << ", " << actual.y << ", " << actual.z
+                                     << "), " << expected_text << " is (" << expected.x << ", " << expected.y << ", "
+                                     << expected.z << "), further apart than " << tolerance << " ";
+}
+
+}  // namespace pelt::test
+
+/// Two vectors agree in every coordinate.
+#define EXPECT_VEC_NEAR(actual, expected, tolerance) \
+  EXPECT_PRED_FORMAT3(::pelt::test::vectors_near, glm::dvec3(actual), glm::dvec3(expected), tolerance)

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <numbers>
+#include <utility>
+
+#include "edit/commands.h"
+#include "edit/document.h"
+#include "support/fixtures.h"
+
+namespace pelt::test {
+
+inline constexpr float kDegree = std::numbers::pi_v<float> / 180;
+
+/// A small arm: 0 "root", 1 "shoulder_l", 2 "elbow_l" (authored hinge about z, 0..140 degrees), 3 "hand_l", 4
+/// "shoulder_r", 5 "elbow_r" (the same hinge), 6 an unnamed node, 7 and 8 both named "twin", 9 "body", which carries a
+/// morphed mesh with targets "smile", "frown" and one without a name. Clips: 0 "wave" turns the left shoulder and moves
+/// the hand and "smile" over 1..3 s.
+inline rig::Character arm() {
+  rig::Character character;
+  add_node(character, "root", -1, {.translation = {0, 1, 0}});
+  add_node(character, "shoulder_l", 0, {.translation = {0.2f, 0.4f, 0}});
+  add_node(character, "elbow_l", 1, {.translation = {0.3f, 0, 0}});
+  add_node(character, "hand_l", 2, {.translation = {0.25f, 0, 0}});
+  add_node(character, "shoulder_r", 0, {.translation = {-0.2f, 0.4f, 0}});
+  add_node(character, "elbow_r", 4, {.translation = {-0.3f, 0, 0}});
+  add_node(character, "", 0, {.translation = {0, 0.5f, 0}});
+  add_node(character, "twin", 0, {});
+  add_node(character, "twin", 6, {});
+  rig::JointDofs hinge;
+  hinge.authored = true;
+  hinge.dofs = {{.name = "bend", .axis = {0, 0, 1}, .lower = 0, .upper = 140 * kDegree}};
+  character.skeleton.dofs.resize(9);
+  for (const int j : {2, 5}) {
+    hinge.offset = character.skeleton.rest[static_cast<std::size_t>(j)].translation;
+    character.skeleton.dofs[static_cast<std::size_t>(j)] = hinge;
+  }
+  mesh::Primitive primitive;
+  primitive.topology = mesh::Topology::kPoints;
+  primitive.positions = {{0, 1, 0}, {0.4f, 1.4f, 0}};
+  primitive.indices = {0, 1};
+  for (const std::uint16_t joint : {std::uint16_t{0}, std::uint16_t{2}}) {
+    const std::uint16_t joints[] = {joint};
+    const float weights[] = {1.0f};
+    mesh::append_row(primitive.influences, joints, weights);
+  }
+  for (const char* name : {"smile", "frown", ""}) {
+    primitive.morph_targets.push_back({name, {{0, 0, 0.1f}, {0, 0.1f, 0}}, {}, {}});
+  }
+  add_skinned_mesh(character, "body", {0, 1, 2, 3, 4, 5}, std::move(primitive));
+  character.meshes[0].morph_names = {"smile", "frown", ""};
+  character.meshes[0].morph_weights = {0, 0.25f, 0};
+  rig::Clip wave;
+  wave.name = "wave";
+  const float c = std::cos(0.5f);
+  const float s = std::sin(0.5f);
+  wave.channels.push_back({.joint = 1,
+                           .path = rig::ChannelPath::kRotation,
+                           .times = {1, 3},
+                           .values = {0, 0, 0, 1, 0, 0, s, c},
+                           .width = 4});
+  wave.channels.push_back({.joint = 3, .times = {1, 2}, .values = {0.25f, 0, 0, 0.3f, 0.1f, 0}});
+  wave.channels.push_back(
+      {.joint = 9, .path = rig::ChannelPath::kWeights, .times = {1, 3}, .values = {0, 0, 0, 1, 1, 1}});
+  wave.start = 1;
+  wave.end = 3;
+  character.clips.push_back(std::move(wave));
+  rig::finish(character);
+  return character;
+}
+
+inline edit::Document arm_document() {
+  return edit::make_document(std::make_shared<rig::Character>(arm()));
+}
+
+/// Index of a DOF by name.
+inline int dof(const edit::Document& document, int joint, std::string_view name) {
+  return edit::joint_dofs(document, joint).find(name);
+}
+
+inline void apply(edit::Document& document, edit::Change change, std::string merge_key = {}) {
+  edit::apply(document, {std::move(change), std::move(merge_key)});
+}
+
+}  // namespace pelt::test

@@ -1,0 +1,108 @@
+#include "edit/evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include "edit_fixtures.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+using test::arm_document;
+
+std::vector<glm::mat4> world_of(const Document& document) {
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, evaluate_pose(document));
+  return world.world();
+}
+
+TEST(Evaluation, UnchangedDocumentRecomputesNothing) {
+  const Document document = arm_document();
+  Evaluation evaluation;
+  EXPECT_TRUE(evaluation.update(document));
+  const std::uint64_t version = evaluation.version();
+  const deform::DeformedCharacter& deformed = evaluation.deformed(document);
+  const glm::vec3* memory = deformed.parts.at(0).positions.data();
+  const double seconds = evaluation.cpu_seconds();
+  EXPECT_FALSE(evaluation.update(document));
+  EXPECT_EQ(evaluation.version(), version);
+  EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions.data(), memory);
+  EXPECT_EQ(evaluation.cpu_seconds(), seconds);
+}
+
+TEST(Evaluation, ChangesThatDoNotTouchTheShapeAreNoNews) {
+  Document document = arm_document();
+  Evaluation evaluation;
+  evaluation.update(document);
+  const std::uint64_t version = evaluation.version();
+  document.selected_joint = 3;
+  EXPECT_FALSE(evaluation.update(document));
+  apply(document, SetEulerOrder{1, EulerOrder::kZYX});
+  EXPECT_FALSE(evaluation.update(document)) << "another reading of the same pose";
+  EXPECT_EQ(evaluation.version(), version);
+}
+
+// C4.3: changing one joint changes exactly the matrices of its subtree, bitwise.
+TEST(Evaluation, C4_3_OneJointChangesItsSubtreeOnly) {
+  Document document = arm_document();
+  Evaluation evaluation;
+  evaluation.update(document);
+  for (const int changed : {1, 2, 0, 6, 3}) {
+    const std::vector<glm::mat4> before = evaluation.world();
+    apply(document,
+          SetJointLocal{
+              changed,
+              {{0.1f, 0.2f, 0.01f * static_cast<float>(changed)}, glm::angleAxis(0.4f, glm::vec3(0, 0, 1)), {1, 1, 1}},
+              false});
+    ASSERT_TRUE(evaluation.update(document));
+    EXPECT_EQ(evaluation.world(), world_of(document)) << "as if everything had been computed";
+    for (int j = 0; j < document.character->skeleton.size(); ++j) {
+      const auto i = static_cast<std::size_t>(j);
+      EXPECT_EQ(evaluation.world()[i] != before[i], document.character->skeleton.is_within(j, changed))
+          << "joint " << j << " after changing " << changed;
+    }
+  }
+}
+
+TEST(Evaluation, FollowsEveryKindOfChange) {
+  Document document = arm_document();
+  Evaluation evaluation;
+  evaluation.update(document);
+  const auto expect_news = [&](const Change& change) {
+    const std::uint64_t version = evaluation.version();
+    apply(document, change);
+    EXPECT_TRUE(evaluation.update(document));
+    EXPECT_GT(evaluation.version(), version);
+    EXPECT_EQ(evaluation.pose(), evaluate_pose(document));
+    EXPECT_EQ(evaluation.world(), world_of(document));
+    deform::SkinningSettings settings = document.state.skinning;
+    const deform::DeformedCharacter expected =
+        deform::deform_once(*document.character, evaluate_pose(document), settings);
+    EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions, expected.parts.at(0).positions);
+  };
+  expect_news(SetDof{2, 0, 0.5f});
+  expect_news(SetMorph{0, 1.0f});
+  expect_news(SetClip{0});
+  expect_news(SetTime{2.5f});
+  expect_news(SetBasePose{BasePose::kBind});
+  deform::SkinningSettings settings;
+  settings.method = 0;
+  expect_news(SetSkinning{settings});
+  const std::uint64_t version = evaluation.version();
+  undo(document);
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_GT(evaluation.version(), version);
+}
+
+TEST(Evaluation, NoticesAnotherCharacter) {
+  Document document = arm_document();
+  Evaluation evaluation;
+  evaluation.deformed(document);
+  open_character(document, std::make_shared<rig::Character>(test::cylinder()));
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_EQ(evaluation.world().size(), 3u);
+  EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions.size(), 1314u);
+}
+
+}  // namespace
+}  // namespace pelt::edit

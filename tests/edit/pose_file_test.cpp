@@ -1,0 +1,231 @@
+#include "edit/pose_file.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "edit_fixtures.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+using test::arm_document;
+
+std::string error_of(const Document& document, std::string_view text) {
+  const Result<ReplacePose> pose = pose_from_json(document, text);
+  return pose ? "no error" : pose.error().message;
+}
+
+// `entry` inside a well-formed pose file.
+std::string pose(std::string_view entry) {
+  return R"({"pelt": "pose", "version": 1, )" + std::string(entry) + "}";
+}
+
+TEST(PoseFile, IsStableAndHasOneJointPerLine) {
+  Document document = arm_document();
+  apply(document, SetJointLocal{3, {{0.25f, 0.5f, 0}, kIdentityQuat, {1, 1, 1}}, false});
+  apply(document, SetJointLocal{1, {{0.2f, 0.4f, 0}, quat_xyzw(0.0f, 0.0f, 0.6f, 0.8f), {1, 2, 1}}, false});
+  apply(document, SetJointLocal{8, {{1, 0, 0}, kIdentityQuat, {1, 1, 1}}, false});
+  apply(document, SetMorph{0, 0.4f});
+  EXPECT_EQ(pose_to_json(document), R"({
+  "pelt": "pose",
+  "version": 1,
+  "joints": {
+    "shoulder_l": {"rotation": [0, 0, 0.6, 0.8], "scale": [1, 2, 1]},
+    "hand_l": {"translation": [0.25, 0.5, 0]}
+  },
+  "morphs": {
+    "smile": 0.4
+  },
+  "nodes": {
+    "8": {"translation": [1, 0, 0]}
+  }
+}
+)");
+}
+
+TEST(PoseFile, RestPoseIsEmpty) {
+  EXPECT_EQ(pose_to_json(arm_document()), "{\n  \"pelt\": \"pose\",\n  \"version\": 1,\n  \"joints\": {}\n}\n");
+}
+
+TEST(PoseFile, RoundTripIsExact) {
+  test::Random random(11);
+  for (int i = 0; i < 200; ++i) {
+    Document document = arm_document();
+    for (int k = 0; k < 6; ++k) {
+      apply(document, SetJointLocal{random.below(10),
+                                    {random.vector(-1000, 1000), glm::quat(random.rotation()), random.vector(0.1f, 9)},
+                                    false});
+    }
+    for (int m = 0; m < 3; ++m) {
+      apply(document, SetMorph{m, random.real(-2.0f, 2.0f)});
+    }
+    const std::string text = pose_to_json(document);
+    const Result<ReplacePose> read = pose_from_json(document, text);
+    ASSERT_TRUE(read) << read.error().message;
+    Document other = arm_document();
+    apply(other, *read);
+    ASSERT_EQ(evaluate_pose(other), evaluate_pose(document)) << text;
+    ASSERT_EQ(pose_to_json(other), text);
+  }
+}
+
+TEST(PoseFile, WritesWhatClipAndBasePoseSay) {
+  Document document = arm_document();
+  apply(document, SetClip{0});
+  apply(document, SetTime{2.5f});
+  Document other = arm_document();
+  apply(other, *pose_from_json(other, pose_to_json(document)));
+  EXPECT_EQ(evaluate_pose(other), evaluate_pose(document));
+  EXPECT_EQ(other.state.clip, -1);
+}
+
+TEST(PoseFile, AbsentEntriesKeepTheRestPose) {
+  const Document document = arm_document();
+  const Result<ReplacePose> read =
+      pose_from_json(document, pose(R"("joints": {"hand_l": {"rotation": [0, 0, 0.6, 0.8]}})"));
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->overrides.size(), 1u);
+  const Transform& hand = read->overrides.at(3).local;
+  EXPECT_EQ(hand.translation, glm::vec3(0.25f, 0, 0));
+  EXPECT_EQ(hand.scale, glm::vec3(1));
+  EXPECT_EQ(hand.rotation, quat_xyzw(0.0f, 0.0f, 0.6f, 0.8f));
+  EXPECT_EQ(read->overrides.at(3).dof_values.size(), joint_dofs(document, 3).dofs.size());
+}
+
+TEST(PoseFile, NodesAddressByIndex) {
+  const Document document = arm_document();
+  const Result<ReplacePose> read = pose_from_json(
+      document, pose(R"("nodes": {"7": {"translation": [1, 2, 3]}, "9": {"weights": [0.1, 0.2, 0.3]}})"));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->overrides.at(7).local.translation, glm::vec3(1, 2, 3));
+  EXPECT_THAT(read->morphs,
+              testing::ElementsAre(testing::Pair(0, 0.1f), testing::Pair(1, 0.2f), testing::Pair(2, 0.3f)));
+}
+
+TEST(PoseFile, RotationsAreNormalised) {
+  const Document document = arm_document();
+  for (const char* rotation : {"[0, 0, 6, 8]", "[0, 0, 6e30, 8e30]", "[0, 0, 0.0006, 0.0008]"}) {
+    const Result<ReplacePose> read =
+        pose_from_json(document, pose(fmt::format(R"("joints": {{"hand_l": {{"rotation": {}}}}})", rotation)));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_NEAR(read->overrides.at(3).local.rotation.z, 0.6f, 1e-6f) << rotation;
+    EXPECT_NEAR(read->overrides.at(3).local.rotation.w, 0.8f, 1e-6f) << rotation;
+  }
+}
+
+TEST(PoseFile, MorphNameReachesAllNodesThatHaveIt) {
+  rig::Character character = test::arm();
+  rig::MeshNode second;
+  second.joint = 6;
+  second.mesh = 0;
+  character.mesh_nodes.push_back(second);
+  rig::finish(character);
+  Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  const Result<ReplacePose> read = pose_from_json(document, pose(R"("morphs": {"smile": 0.5})"));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->morphs.size(), 2u);
+  apply(document, *read);
+  EXPECT_THAT(pose_to_json(document), testing::HasSubstr("\"smile\": 0.5"));
+  // Different weights of one name are listed by node.
+  apply(document, SetMorph{0, 0.75f});
+  const std::string text = pose_to_json(document);
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("\"smile\"")));
+  Document other = make_document(document.character);
+  apply(other, *pose_from_json(other, text));
+  EXPECT_EQ(evaluate_pose(other), evaluate_pose(document));
+}
+
+TEST(PoseFile, MessagesSayWhatIsWrong) {
+  const Document document = arm_document();
+  const struct {
+    std::string text;
+    const char* message;
+  } cases[] = {
+      {"", "not JSON: stopped at byte 1 of 0"},
+      {"{\"pelt\": ", "not JSON: stopped at byte 10 of 9"},
+      {"[]", "not a pose file: expected an object with \"pelt\": \"pose\""},
+      {"{}", "not a pose file: expected an object with \"pelt\": \"pose\""},
+      {R"({"pelt": "scene"})", "not a pose file: \"pelt\": expected \"pose\", got \"scene\""},
+      {R"({"pelt": "pose"})", "version: expected 1, got none"},
+      {R"({"pelt": "pose", "version": 2})", "version: expected 1, got 2"},
+      {R"({"pelt": "pose", "version": "1"})", "version: expected 1, got \"1\""},
+      {pose(R"("jionts": {})"),
+       "pose: unknown entry \"jionts\" (did you mean \"joints\"?); expected one of pelt, version, joints, morphs, "
+       "nodes"},
+      {pose(R"("joints": [])"), "\"joints\": expected an object, got array"},
+      {pose(R"("joints": {"elbow_k": {}})"),
+       "joint \"elbow_k\": the character has no such joint (did you mean \"elbow_l\"?)"},
+      {pose(R"("joints": {"twin": {}})"),
+       "joint \"twin\": 2 nodes have that name; address the node by its index under \"nodes\""},
+      {pose(R"("joints": {"": {}})"), "joint \"\": the character has no such joint"},
+      {pose(R"("joints": {"hand_l": 3})"), "joint \"hand_l\": expected an object, got number"},
+      {pose(R"("joints": {"hand_l": {"rotaton": []}})"),
+       "joint \"hand_l\": unknown entry \"rotaton\" (did you mean \"rotation\"?); expected one of rotation, "
+       "translation, "
+       "scale"},
+      {pose(R"("joints": {"hand_l": {"rotation": [0, 0, 1]}})"),
+       "joint \"hand_l\": rotation: expected an array of 4 numbers, got 3 of them"},
+      {pose(R"("joints": {"hand_l": {"rotation": [0, 0, 0, 0]}})"),
+       "joint \"hand_l\": rotation: expected a quaternion of length 1, got length 0"},
+      {pose(R"("joints": {"hand_l": {"scale": [1, null, 1]}})"),
+       "joint \"hand_l\": scale: number 1: expected a finite number, got null"},
+      {pose(R"("joints": {"hand_l": {"scale": [1, 1e39, 1]}})"),
+       "joint \"hand_l\": scale: number 1: expected a finite number, got 1e+39"},
+      {pose(R"("joints": {"hand_l": {"scale": [1, 1e999, 1]}})"), "not JSON: a number is out of range"},
+      {pose(R"("morphs": {"smlie": 1})"),
+       "morph \"smlie\": the character has no such morph target (did you mean \"smile\"?)"},
+      {pose(R"("morphs": {"smile": "big"})"), "morph \"smile\": expected a finite number, got \"big\""},
+      {pose(R"("nodes": {"99": {}})"),
+       "node 99: the character has no such node; its 10 nodes are addressed by their index in the file"},
+      {pose(R"("nodes": {"x": {}})"),
+       "node x: the character has no such node; its 10 nodes are addressed by their index in the file"},
+      {pose(R"("nodes": {"9": {"weights": [1]}})"), "node 9: weights: expected an array of 3 numbers, got 1 of them"},
+      {pose(R"("nodes": {"0": {"weights": [1]}})"), "node 0: weights: expected an array of 0 numbers, got 1 of them"},
+  };
+  for (const auto& one : cases) {
+    EXPECT_EQ(error_of(document, one.text), one.message) << one.text;
+  }
+}
+
+TEST(PoseFile, DeeplyNestedTextIsRefusedQuietly) {
+  const std::string deep = pose("\"joints\": " + std::string(200'000, '[') + std::string(200'000, ']'));
+  EXPECT_EQ(error_of(arm_document(), deep), "\"joints\": expected an object, got array");
+}
+
+TEST(PoseFile, NamesThatJsonMustEscape) {
+  rig::Character character = test::arm();
+  character.skeleton.name[1] = "a\"b\\c\n\xC3\xA9";
+  character.skeleton.name[2] = "\xFF not UTF-8";
+  Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  apply(document, SetDof{2, 0, 0.5f});
+  apply(document, SetJointLocal{1, {{9, 9, 9}, kIdentityQuat, {1, 1, 1}}, false});
+  const std::string text = pose_to_json(document);
+  Document other = make_document(document.character);
+  const Result<ReplacePose> read = pose_from_json(other, text);
+  ASSERT_TRUE(read) << read.error().message << text;
+  apply(other, *read);
+  EXPECT_EQ(evaluate_pose(other), evaluate_pose(document));
+  EXPECT_THAT(text, testing::HasSubstr("\"2\": {"));
+}
+
+TEST(PoseFile, SavesAndLoads) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "edit";
+  std::filesystem::create_directories(folder);
+  Document document = arm_document();
+  apply(document, SetDof{2, 0, 0.5f});
+  ASSERT_TRUE(save_pose(document, folder / "bent.json"));
+  const Result<ReplacePose> read = load_pose(document, folder / "bent.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->overrides.size(), 1u);
+  std::ofstream(folder / "bad.json") << "{}";
+  EXPECT_EQ(load_pose(document, folder / "bad.json").error().message,
+            (folder / "bad.json").string() + ": not a pose file: expected an object with \"pelt\": \"pose\"");
+  EXPECT_FALSE(load_pose(document, folder / "absent.json"));
+}
+
+}  // namespace
+}  // namespace pelt::edit

@@ -1,0 +1,990 @@
+#include "gltf/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/file.h"
+#include "gltf/bundled.h"
+#include "gltf/export.h"
+#include "gltf/image_codec.h"
+#include "gltf/sample_character.h"
+#include "rig/kinematics.h"
+#include "support/glb_builder.h"
+
+namespace pelt {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::GlbBuilder;
+using test::QuadFile;
+using test::skinned_quad;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+Result<rig::Character> read(const std::vector<std::uint8_t>& bytes) {
+  return gltf::import_memory(bytes, {});
+}
+Result<rig::Character> read_text(const std::string& text) {
+  return gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});
+}
+
+/// The character of a file that must open.
+rig::Character opened(const GlbBuilder& file) {
+  auto character = read(file.glb());
+  EXPECT_TRUE(character) << (character ? "" : character.error().message);
+  return character ? *std::move(character) : rig::Character();
+}
+
+/// The sentence with which a file is refused.
+std::string refused(const GlbBuilder& file) {
+  const auto character = read(file.glb());
+  EXPECT_FALSE(character);
+  return character ? "" : character.error().message;
+}
+
+/// "code: place: message" of each diagnostic of a file that must open.
+std::vector<std::string> remarks(const GlbBuilder& file) {
+  std::vector<std::string> out;
+  for (const Diagnostic& diagnostic : opened(file).diagnostics) {
+    out.push_back(diagnostic.code + ": " + diagnostic.place + ": " + diagnostic.message);
+  }
+  return out;
+}
+
+const mesh::Primitive& first_primitive(const rig::Character& character) {
+  return character.meshes.at(0).primitives.at(0);
+}
+
+// The good file.
+
+TEST(Import, TheWholeQuad) {
+  const rig::Character character = opened(skinned_quad());
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+  EXPECT_THAT(character.skeleton.name, ElementsAre("lower", "upper", "quad"));
+  EXPECT_THAT(character.skeleton.parent, ElementsAre(-1, 0, -1));
+  EXPECT_EQ(character.skeleton.rest[1].translation, glm::vec3(0, 1, 0));
+  EXPECT_THAT(character.skeleton.is_joint, ElementsAre(1, 1, 0));
+  const mesh::Primitive& primitive = first_primitive(character);
+  EXPECT_EQ(primitive.positions[3], glm::vec3(1, 1, 0));
+  EXPECT_THAT(primitive.indices, ElementsAre(0, 1, 2, 2, 1, 3));
+  EXPECT_THAT(primitive.influences.offset, ElementsAre(0, 1, 3, 5, 6));
+  EXPECT_THAT(primitive.influences.joint, ElementsAre(0, 0, 1, 0, 1, 1));
+  EXPECT_THAT(primitive.influences.weight, ElementsAre(1, 0.75f, 0.25f, 0.5f, 0.5f, 1));
+  EXPECT_THAT(character.meshes[0].morph_names, ElementsAre("lift"));
+  EXPECT_EQ(primitive.morph_targets[0].position_deltas[3], glm::vec3(0, 0, 1));
+  EXPECT_THAT(character.mesh_nodes[0].morph_weights, ElementsAre(0.5f));
+  EXPECT_EQ(character.skins[0].joint_from_mesh[1][3], glm::vec4(0, -1, 0, 1));
+  ASSERT_EQ(character.clips.size(), 1U);
+  EXPECT_EQ(character.clips[0].name, "turn");
+  EXPECT_EQ(character.clips[0].end, 1.0f);
+  EXPECT_EQ(character.parts.size(), 1U);
+}
+
+// Nodes.
+
+TEST(ImportNodes, OrderFollowsScenesAndChildren) {
+  GlbBuilder file;
+  file.push("nodes", {{"name", "a"}});
+  file.push("nodes", {{"name", "b"}, {"children", {3, 2}}});
+  file.push("nodes", {{"name", "c"}});
+  file.push("nodes", {{"name", "d"}});
+  file.push("scenes", {{"nodes", {1, 0}}});
+  EXPECT_THAT(opened(file).skeleton.name, ElementsAre("b", "d", "c", "a"));
+}
+
+TEST(ImportNodes, MatrixKeepsItsShear) {
+  GlbBuilder file;
+  file.push("nodes", {{"matrix", {1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1}}});
+  const rig::Character character = opened(file);
+  const glm::mat4 matrix = rig::local_matrix(rig::rest_pose(character), 0);
+  EXPECT_NEAR(matrix[1][0], 0.5f, 1e-6f);
+  EXPECT_EQ(matrix[3], glm::vec4(3, 4, 5, 1));
+}
+
+TEST(ImportNodes, BrokenTwins) {
+  QuadFile file = skinned_quad();
+  file.root["nodes"][1]["children"] = {7};
+  EXPECT_EQ(refused(file), "node 1: child node 7 does not exist, there are 3");
+
+  file = skinned_quad();
+  file.root["nodes"][2]["children"] = {1};
+  EXPECT_EQ(refused(file), "node 1 has two parents, node 0 and node 2");
+
+  file = skinned_quad();
+  file.root["nodes"][1]["children"] = {0};
+  EXPECT_EQ(refused(file), "node 0 is its own ancestor");
+
+  file = skinned_quad();
+  file.root["nodes"][1]["translation"] = {0, 1};
+  EXPECT_EQ(refused(file), "node 1: translation: expected 3 numbers, got 2");
+
+  file = skinned_quad();
+  file.root["nodes"][1]["scale"] = {1, 1e300, 1};
+  EXPECT_EQ(refused(file), "node 1: scale: element 1 is 1e+300, expected at most 1e+18");
+
+  file = skinned_quad();
+  file.root["nodes"][0]["scale"] = {1e12, 1e12, 1e12};
+  file.root["nodes"][1]["scale"] = {1e12, 1e12, 1e12};
+  EXPECT_EQ(refused(file), "node 1: its world matrix is not finite or beyond 1e+18");
+
+  file = skinned_quad();
+  file.root["nodes"][2]["mesh"] = 4;
+  EXPECT_EQ(refused(file), "node 2: mesh 4 does not exist, there are 1");
+
+  file = skinned_quad();
+  file.root["nodes"][2]["skin"] = 1;
+  EXPECT_EQ(refused(file), "node 2: skin 1 does not exist, there are 1");
+
+  // Larger than an int, in which 2^31 is negative, as is "none", and 2^32 is the first.
+  for (const std::uint64_t large : {std::uint64_t{1} << 31, std::uint64_t{1} << 32}) {
+    file = skinned_quad();
+    file.root["nodes"][2]["skin"] = large;
+    EXPECT_EQ(refused(file), fmt::format("JSON: nodes 2: skin: expected an index, got {}", large));
+    file = skinned_quad();
+    file.root["nodes"][0]["children"] = {large};
+    EXPECT_EQ(refused(file), fmt::format("JSON: nodes 0: children: expected an index, got {}", large));
+    file = skinned_quad();
+    file.root["skins"][0]["joints"][1] = large;
+    EXPECT_EQ(refused(file), fmt::format("JSON: skins 0: joints: expected an index, got {}", large));
+    file = skinned_quad();
+    file.root["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = large;
+    EXPECT_EQ(refused(file), fmt::format("JSON: meshes 0: POSITION: expected an index, got {}", large));
+  }
+
+  file = skinned_quad();
+  file.root["nodes"][2]["mesh"] = "0";
+  EXPECT_EQ(refused(file), "JSON: nodes 2: mesh: expected a whole number of 0 or more, got the text '0'");
+
+  file = skinned_quad();
+  file.root["nodes"][1]["rotation"] = {0, 0, 2, 0};
+  EXPECT_THAT(remarks(file), ElementsAre("rotation-length: node 1: its rotation has length 2, expected 1; normalised"));
+  EXPECT_EQ(opened(file).skeleton.rest[1].rotation, glm::quat(0, 0, 0, 1));
+
+  file = skinned_quad();
+  file.root["scenes"][0]["nodes"] = {0, 1, 2, 2, 9};
+  EXPECT_THAT(remarks(file), ElementsAre("scene-root: scene 0: node 2 is listed twice; shown once",
+                                         "scene-root: scene 0: root node 9 does not exist, there are 3; left out",
+                                         "scene-root: scene 0: node 1 is listed as a root but has a parent"));
+}
+
+TEST(ImportNodes, AChainOfTwentyThousand) {
+  GlbBuilder file;
+  for (int n = 0; n < 20000; ++n) {
+    file.push("nodes", n + 1 < 20000 ? json{{"children", {n + 1}}} : json::object());
+  }
+  const rig::Character character = opened(file);
+  EXPECT_EQ(character.skeleton.parent.back(), 19998);
+}
+
+// Accessors.
+
+TEST(ImportAccessors, EveryComponentTypeOfPositions) {
+  const auto positions = [](GlbBuilder file, int accessor) {
+    file.push("meshes", {{"primitives", {{{"attributes", {{"POSITION", accessor}}}, {"mode", 0}}}}});
+    return first_primitive(opened(file)).positions.at(0);
+  };
+  GlbBuilder i8;
+  EXPECT_EQ(positions(i8, i8.accessor(std::vector<std::int8_t>{-128, 127, 64}, test::kI8, "VEC3", true)),
+            glm::vec3(-1, 1, 64.0f / 127));
+  GlbBuilder u8;
+  EXPECT_EQ(positions(u8, u8.accessor(std::vector<std::uint8_t>{0, 255, 51}, test::kU8, "VEC3", true)),
+            glm::vec3(0, 1, 0.2f));
+  GlbBuilder i16;
+  EXPECT_EQ(positions(i16, i16.accessor(std::vector<std::int16_t>{-5, 7, 300}, test::kI16, "VEC3")),
+            glm::vec3(-5, 7, 300));
+  GlbBuilder u16;
+  EXPECT_EQ(positions(u16, u16.accessor(std::vector<std::uint16_t>{0, 65535, 13107}, test::kU16, "VEC3", true)),
+            glm::vec3(0, 1, 0.2f));
+  GlbBuilder u32;
+  EXPECT_EQ(positions(u32, u32.accessor(std::vector<std::uint32_t>{1, 2, 3}, test::kU32, "VEC3")), glm::vec3(1, 2, 3));
+}
+
+TEST(ImportAccessors, InterleavedVertices) {
+  QuadFile file = skinned_quad();
+  std::vector<float> vertices;
+  for (int v = 0; v < 4; ++v) {
+    const auto x = static_cast<float>(v);
+    vertices.insert(vertices.end(), {x, 2 * x, 3 * x, 0, 1, 0});
+  }
+  const int view = file.view(vertices, 24);
+  file.accessor_entry(file.positions)["bufferView"] = view;
+  file.accessor_entry(file.normals)["bufferView"] = view;
+  file.accessor_entry(file.normals)["byteOffset"] = 12;
+  const rig::Character character = opened(file);
+  EXPECT_EQ(first_primitive(character).positions[3], glm::vec3(3, 6, 9));
+  EXPECT_EQ(first_primitive(character).normals[3], glm::vec3(0, 1, 0));
+}
+
+TEST(ImportAccessors, SparseOverZerosAndOverData) {
+  QuadFile file = skinned_quad();
+  const int indices = file.view(std::vector<std::uint8_t>{1, 3});
+  const int values = file.view(std::vector<float>{0, 0, 7, 0, 0, 9});
+  const json sparse = {{"count", 2},
+                       {"indices", {{"bufferView", indices}, {"componentType", 5121}}},
+                       {"values", {{"bufferView", values}}}};
+  file.accessor_entry(file.positions)["sparse"] = sparse;
+  file.accessor_entry(file.target)["sparse"] = sparse;
+  file.accessor_entry(file.target).erase("bufferView");
+  const rig::Character character = opened(file);
+  EXPECT_EQ(first_primitive(character).positions[2], glm::vec3(0, 1, 0));
+  EXPECT_EQ(first_primitive(character).positions[3], glm::vec3(0, 0, 9));
+  EXPECT_EQ(first_primitive(character).morph_targets[0].position_deltas[1], glm::vec3(0, 0, 7));
+  EXPECT_EQ(first_primitive(character).morph_targets[0].position_deltas[2], glm::vec3(0.0f));
+
+  file.bin[file.root["bufferViews"][static_cast<std::size_t>(indices)]["byteOffset"].get<std::size_t>() + 1] = 4;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: POSITION: accessor 0: sparse index 1 is 4, expected less than 4");
+}
+
+TEST(ImportAccessors, WithoutAViewTheyAreZerosButNotForFree) {
+  QuadFile file = skinned_quad();
+  file.accessor_entry(file.target).erase("bufferView");
+  EXPECT_EQ(first_primitive(opened(file)).morph_targets[0].position_deltas[3], glm::vec3(0.0f));
+  file.accessor_entry(file.target)["count"] = 4'000'000'000;
+  EXPECT_EQ(
+      refused(file),
+      "mesh 0, primitive 0: morph target 0: POSITION: accessor 8: decoding 4000000000 elements would take more memory "
+      "than a file of this size warrants");
+}
+
+TEST(ImportAccessors, BrokenTwins) {
+  QuadFile file = skinned_quad();
+  file.accessor_entry(file.positions)["count"] = 5;
+  EXPECT_EQ(
+      refused(file),
+      "mesh 0, primitive 0: POSITION: accessor 0: 5 elements of 12 bytes, 12 apart from byte 0, do not fit its buffer "
+      "view of 48 bytes");
+
+  file = skinned_quad();
+  file.accessor_entry(file.positions)["byteOffset"] = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(
+      refused(file),
+      "mesh 0, primitive 0: POSITION: accessor 0: 4 elements of 12 bytes, 12 apart from byte 18446744073709551615, do "
+      "not fit its buffer view of 48 bytes");
+
+  file = skinned_quad();
+  file.root["bufferViews"][0]["byteOffset"] = 4294967288U;
+  EXPECT_EQ(
+      refused(file),
+      fmt::format("mesh 0, primitive 0: POSITION: accessor 0: buffer view 0: 48 bytes from byte 4294967288 do not fit "
+                  "buffer 0 of {} bytes",
+                  file.bin.size()));
+
+  file = skinned_quad();
+  file.root["bufferViews"][0]["byteStride"] = 8;
+  EXPECT_EQ(refused(file),
+            "mesh 0, primitive 0: POSITION: accessor 0: byteStride 8 is less than the 12 bytes of one element");
+
+  file = skinned_quad();
+  file.root["bufferViews"][0]["byteOffset"] = -4;
+  EXPECT_EQ(refused(file), "JSON: bufferViews 0: byteOffset: expected a whole number of 0 or more, got -4");
+
+  file = skinned_quad();
+  file.root["bufferViews"][0]["buffer"] = 1;
+  EXPECT_EQ(refused(file),
+            "mesh 0, primitive 0: POSITION: accessor 0: buffer view 0: buffer 1 does not exist, there are 1");
+
+  file = skinned_quad();
+  file.accessor_entry(file.positions)["bufferView"] = 99;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: POSITION: accessor 0: buffer view 99 does not exist, there are 9");
+
+  file = skinned_quad();
+  file.attributes()["POSITION"] = 99;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: POSITION: accessor 99 does not exist, there are 9");
+
+  file = skinned_quad();
+  file.accessor_entry(file.positions)["componentType"] = 5130;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: POSITION: accessor 0: component type 5130 is not one of glTF's");
+
+  file = skinned_quad();
+  file.attributes()["POSITION"] = file.weights;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: POSITION: accessor 4: expected VEC3, got VEC4");
+}
+
+// Meshes.
+
+TEST(ImportMeshes, EveryModeBecomesPointsLinesOrTriangles) {
+  const auto indices_of = [](int mode) {
+    QuadFile file = skinned_quad();
+    file.primitive()["mode"] = mode;
+    file.primitive().erase("indices");
+    return first_primitive(opened(file)).indices;
+  };
+  EXPECT_THAT(indices_of(0), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(indices_of(1), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(indices_of(2), ElementsAre(0, 1, 1, 2, 2, 3, 3, 0));
+  EXPECT_THAT(indices_of(3), ElementsAre(0, 1, 1, 2, 2, 3));
+  EXPECT_THAT(indices_of(4), ElementsAre(0, 1, 2));  // the fourth vertex makes no triangle
+  EXPECT_THAT(indices_of(5), ElementsAre(0, 1, 2, 1, 3, 2));
+  EXPECT_THAT(indices_of(6), ElementsAre(1, 2, 0, 2, 3, 0));
+}
+
+TEST(ImportMeshes, IndicesOfEveryWidth) {
+  for (const auto& [values, type] :
+       {std::pair{std::vector<std::uint8_t>{3, 2, 1}, test::kU8},
+        std::pair{std::vector<std::uint8_t>{3, 0, 2, 0, 1, 0}, test::kU16},
+        std::pair{std::vector<std::uint8_t>{3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0}, test::kU32}}) {
+    QuadFile file = skinned_quad();
+    file.accessor_entry(file.indices) = {
+        {"bufferView", file.view(values)}, {"componentType", static_cast<int>(type)}, {"count", 3}, {"type", "SCALAR"}};
+    EXPECT_THAT(first_primitive(opened(file)).indices, ElementsAre(3, 2, 1));
+  }
+}
+
+TEST(ImportMeshes, BrokenTwins) {
+  QuadFile file = skinned_quad();
+  file.primitive()["mode"] = 7;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: mode: expected 0 to 6, got 7");
+
+  file = skinned_quad();
+  file.accessor_entry(file.positions)["count"] = 3;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: index 5 is 3, expected less than 3");
+
+  file = skinned_quad();
+  file.primitive()["indices"] = file.times;
+  EXPECT_EQ(refused(file),
+            "mesh 0, primitive 0: indices: accessor 6: expected unsigned integers, got component type 5126");
+
+  file = skinned_quad();
+  file.poke(file.positions, 4, {kNan});
+  EXPECT_EQ(refused(file),
+            "mesh 0, primitive 0: POSITION: vertex 1 is (1, nan, 0), expected finite numbers within 1e+18");
+
+  file = skinned_quad();
+  file.accessor_entry(file.normals)["count"] = 3;
+  EXPECT_THAT(remarks(file),
+              ElementsAre("attribute: mesh 0, primitive 0: NORMAL: expected 4 elements, one per vertex, got "
+                          "3; left out"));
+
+  file = skinned_quad();
+  file.poke(file.normals, 0, {0, 0, 2, 0, 0, 0});
+  EXPECT_THAT(remarks(file),
+              ElementsAre("normal-length: mesh 0, primitive 0: 2 of 4 normals do not have length 1; normalised"));
+
+  file = skinned_quad();
+  file.accessor_entry(file.target)["count"] = 3;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: morph target 0: POSITION: expected 4 elements, one per vertex, got 3");
+
+  file = skinned_quad();
+  file.root["meshes"][0]["weights"] = {1, 2};
+  EXPECT_THAT(remarks(file),
+              ElementsAre("morph-weights: mesh 0: expected 1 morph weights, got 2; cut or filled with zeros"));
+
+  file = skinned_quad();
+  file.attributes().erase("POSITION");
+  EXPECT_THAT(remarks(file), testing::Contains("no-position: mesh 0, primitive 0: it has no positions; left empty"));
+
+  file = skinned_quad();
+  file.primitive()["material"] = 3;
+  EXPECT_THAT(remarks(file),
+              ElementsAre("material: mesh 0, primitive 0: material 3 does not exist, there are 0; the default "
+                          "is used"));
+}
+
+// Skins and weights.
+
+TEST(ImportSkins, C7_9_WeightsThatDoNotSumToOne) {
+  QuadFile file = skinned_quad();
+  file.poke(file.weights, 0, {0.98f});
+  EXPECT_THAT(remarks(file),
+              ElementsAre("weight-sum: mesh 0, primitive 0: the weights of 1 of 4 vertices sum to 0.98 to "
+                          "0.98, expected 1; renormalised"));
+  const mesh::Influences rows = first_primitive(opened(file)).influences;
+  EXPECT_EQ(rows.weight[0], 1.0f);
+  EXPECT_EQ(rows.stored_sum[0], 0.98f);  // as stored, the vertex falls short by 0.02 of its place
+}
+
+TEST(ImportSkins, IntegerWeightsAndMoreThanFourInfluences) {
+  QuadFile file = skinned_quad();
+  std::vector<std::uint8_t> weights0;
+  std::vector<std::uint16_t> weights1;
+  std::vector<std::uint16_t> joints1;
+  for (int v = 0; v < 4; ++v) {
+    weights0.insert(weights0.end(), {51, 0, 0, 0});
+    weights1.insert(weights1.end(), {52428, 0, 0, 0});
+    joints1.insert(joints1.end(), {1, 0, 0, 0});
+  }
+  file.attributes()["JOINTS_0"] = file.accessor(std::vector<std::uint8_t>(16, 0), test::kU8, "VEC4");
+  file.attributes()["WEIGHTS_0"] = file.accessor(weights0, test::kU8, "VEC4", true);
+  file.attributes()["JOINTS_1"] = file.accessor(joints1, test::kU16, "VEC4");
+  file.attributes()["WEIGHTS_1"] = file.accessor(weights1, test::kU16, "VEC4", true);
+  const mesh::Influences rows = first_primitive(opened(file)).influences;
+  EXPECT_THAT(rows.joint, ElementsAre(1, 0, 1, 0, 1, 0, 1, 0));
+  EXPECT_NEAR(rows.weight[0], 0.8f, 1e-5f);
+  EXPECT_NEAR(rows.weight[1], 0.2f, 1e-5f);
+}
+
+TEST(ImportSkins, JointsAsFloats) {
+  QuadFile file = skinned_quad();
+  std::vector<float> joints = {0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  file.attributes()["JOINTS_0"] = file.floats(joints, "VEC4");
+  EXPECT_EQ(first_primitive(opened(file)).influences.joint, first_primitive(opened(skinned_quad())).influences.joint);
+  joints[4] = 0.5f;
+  file.attributes()["JOINTS_0"] = file.floats(joints, "VEC4");
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: JOINTS_0: vertex 1: expected a joint index, got 0.5");
+}
+
+TEST(ImportSkins, MissingInverseBindsAreIdentity) {
+  QuadFile file = skinned_quad();
+  file.root["skins"][0].erase("inverseBindMatrices");
+  const rig::Character character = opened(file);
+  EXPECT_FALSE(character.skins[0].has_inverse_binds);
+  EXPECT_EQ(character.skins[0].joint_from_mesh[1], glm::mat4(1.0f));
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+}
+
+TEST(ImportSkins, GarbageOfAJointWithoutWeightIsHarmless) {
+  QuadFile file = skinned_quad();
+  file.root["skins"][0]["joints"] = {0, 1, 2};
+  file.root["skins"][0]["inverseBindMatrices"] =
+      file.floats({1, 0, 0, 0, 0, 1,  0, 0, 0,    0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0,
+                   0, 0, 1, 0, 0, -1, 0, 1, kNan, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+                  "MAT4");
+  EXPECT_THAT(remarks(file),
+              ElementsAre("inverse-bind: skin 0: inverse bind matrix 2 is not usable; no vertex follows its "
+                          "joint, identity is used"));
+}
+
+TEST(ImportSkins, BrokenTwins) {
+  QuadFile file = skinned_quad();
+  file.root["skins"][0]["joints"] = {0, 9};
+  EXPECT_EQ(refused(file), "skin 0: joint 1 is node 9, which does not exist, there are 3");
+
+  file = skinned_quad();
+  file.root["skins"][0]["joints"] = json::array();
+  file.attributes().erase("JOINTS_0");
+  file.attributes().erase("WEIGHTS_0");
+  EXPECT_EQ(refused(file), "skin 0: expected at least one joint, got none");
+
+  file = skinned_quad();
+  file.root["skins"][0].erase("joints");
+  EXPECT_EQ(refused(file), "skin 0: expected a list of joints, got none");
+
+  file = skinned_quad();
+  file.root["skins"][0]["joints"] = {0, 1, 2};
+  EXPECT_EQ(refused(file), "skin 0: inverse bind matrices: expected 3, got 2");
+
+  file = skinned_quad();
+  file.root["skins"][0]["inverseBindMatrices"] = file.weights;
+  EXPECT_EQ(refused(file), "skin 0: inverse bind matrices: expected MAT4 of floats, got VEC4 of component type 5126");
+
+  file = skinned_quad();
+  file.poke(file.inverse_binds, 16, {kNan});
+  EXPECT_EQ(refused(file), "skin 0: inverse bind matrix 1 has an element that is not finite or beyond 1e+18");
+
+  file = skinned_quad();
+  file.poke(file.inverse_binds, 16, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  EXPECT_THAT(remarks(file),
+              ElementsAre("inverse-bind-singular: skin 0: inverse bind matrix 1 is singular; its vertices collapse"));
+
+  file = skinned_quad();
+  file.poke(file.inverse_binds, 31, {0.99999994f});
+  EXPECT_THAT(remarks(file), IsEmpty());
+  EXPECT_EQ(opened(file).skins[0].joint_from_mesh[1][3][3], 1.0f);
+
+  file = skinned_quad();
+  file.poke(file.weights, 4, {0.5f, -0.5f});
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: vertex 1: weight 1 is -0.5, expected 0 or more");
+
+  file = skinned_quad();
+  file.poke(file.weights, 0, {kNan});
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: vertex 0: weight 0 is nan, expected 0 or more");
+
+  file = skinned_quad();
+  file.poke(file.weights, 0, {0});
+  EXPECT_THAT(
+      remarks(file),
+      ElementsAre("weight-zero: mesh 0, primitive 0: 1 of 4 vertices have no weight at all; they follow no joint"));
+  EXPECT_EQ(first_primitive(opened(file)).influences.count(0), 0U);
+
+  file = skinned_quad();
+  file.bin[file.root["bufferViews"][3]["byteOffset"].get<std::size_t>() + 5] = 2;
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: vertex 1: joint 2 has weight 0.25, but skin 0 has 2 joints");
+
+  file = skinned_quad();
+  file.bin[file.root["bufferViews"][3]["byteOffset"].get<std::size_t>() + 2] = 200;  // with weight 0
+  EXPECT_THAT(remarks(file), IsEmpty());
+
+  file = skinned_quad();
+  file.bin[file.root["bufferViews"][3]["byteOffset"].get<std::size_t>() + 5] = 0;
+  EXPECT_THAT(remarks(file),
+              ElementsAre("duplicate-joint: mesh 0, primitive 0: 1 times a vertex lists a joint twice; the "
+                          "weights are added"));
+
+  file = skinned_quad();
+  file.attributes().erase("WEIGHTS_0");
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: JOINTS_0 without WEIGHTS_0");
+
+  file = skinned_quad();
+  file.attributes().erase("JOINTS_0");
+  file.attributes().erase("WEIGHTS_0");
+  EXPECT_THAT(remarks(file),
+              ElementsAre("skin-without-weights: node 2: it has skin 0, but mesh 0 has no joints and weights; "
+                          "placed by the node"));
+}
+
+// Clips.
+
+TEST(ImportClips, BrokenTwinsLoseTheChannelOnly) {
+  const auto remark = [](const QuadFile& file) {
+    const rig::Character character = opened(file);
+    EXPECT_EQ(character.clips.size(), 1U);
+    EXPECT_THAT(character.clips.at(0).channels, IsEmpty());
+    return character.diagnostics.size() == 1 ? character.diagnostics[0].place + ": " + character.diagnostics[0].message
+                                             : "";
+  };
+  QuadFile file = skinned_quad();
+  file.poke(file.times, 0, {1, 1});
+  EXPECT_EQ(remark(file),
+            "animation 0, channel 0: keys must come later and later, but key 1 is at 1 s after 1 s; left out");
+  file.poke(file.times, 0, {0, kNan});
+  EXPECT_EQ(remark(file), "animation 0, channel 0: the time of key 1 is nan; left out");
+
+  file = skinned_quad();
+  file.accessor_entry(file.rotations)["count"] = 1;
+  EXPECT_EQ(remark(file), "animation 0, channel 0: expected 8 numbers for 2 keys, got 4; left out");
+
+  file = skinned_quad();
+  file.accessor_entry(file.times)["count"] = 0;
+  EXPECT_EQ(remark(file), "animation 0, channel 0: it has no keys; left out");
+
+  json* target = nullptr;
+  file = skinned_quad();
+  target = &file.root["animations"][0]["channels"][0]["target"];
+  (*target)["path"] = "colour";
+  EXPECT_EQ(remark(file),
+            "animation 0, channel 0: path 'colour' is not translation, rotation, scale or weights; left out");
+
+  file = skinned_quad();
+  file.root["animations"][0]["channels"][0]["target"]["node"] = 9;
+  EXPECT_EQ(remark(file), "animation 0, channel 0: node 9 does not exist, there are 3; left out");
+
+  file = skinned_quad();
+  file.root["animations"][0]["channels"][0]["target"]["path"] = "weights";
+  EXPECT_EQ(remark(file), "animation 0, channel 0: node 1 has no morph targets; left out");
+
+  file = skinned_quad();
+  file.root["animations"][0]["samplers"][0]["interpolation"] = "BOUNCE";
+  EXPECT_EQ(remark(file),
+            "animation 0, channel 0: interpolation 'BOUNCE' is not STEP, LINEAR or CUBICSPLINE; left out");
+
+  file = skinned_quad();
+  file.root["animations"][0]["channels"][0]["sampler"] = 3;
+  EXPECT_EQ(remark(file), "animation 0, channel 0: sampler 3 does not exist, there are 1; left out");
+}
+
+TEST(ImportClips, IntegerRotationsAndZeroOnes) {
+  QuadFile file = skinned_quad();
+  file.root["animations"][0]["samplers"][0]["output"] =
+      file.accessor(std::vector<std::int16_t>{0, 0, 0, 32767, 0, 32767, 0, 0}, test::kI16, "VEC4", true);
+  EXPECT_THAT(opened(file).clips[0].channels[0].values, ElementsAre(0, 0, 0, 1, 0, 1, 0, 0));
+
+  file = skinned_quad();
+  file.poke(file.rotations, 4, {0, 0, 0, 0});
+  EXPECT_THAT(
+      remarks(file),
+      ElementsAre("rotation-length: animation 0, channel 0: 1 of 2 rotations do not have length 1; normalised"));
+  EXPECT_THAT(opened(file).clips[0].channels[0].values, ElementsAre(0, 0, 0, 1, 0, 0, 0, 1));
+}
+
+// Containers and text.
+
+TEST(ImportContainer, BrokenTwins) {
+  const auto message = [](std::vector<std::uint8_t> bytes) {
+    const auto character = read(bytes);
+    EXPECT_FALSE(character);
+    return character ? "" : character.error().message;
+  };
+  const std::vector<std::uint8_t> good = skinned_quad().glb();
+  ASSERT_TRUE(read(good));
+  EXPECT_EQ(message({}), "the file is empty");
+  EXPECT_EQ(message({'P', 'K', 3, 4}), "neither a binary glTF nor a JSON object");
+  EXPECT_EQ(message({good.begin(), good.begin() + 8}), "binary glTF: expected a header of 12 bytes, got 8");
+  EXPECT_EQ(message({good.begin(), good.end() - 1}),
+            fmt::format("binary glTF: the header says {} bytes, the file has {}", good.size(), good.size() - 1));
+  std::vector<std::uint8_t> bytes = good;
+  bytes[4] = 1;
+  EXPECT_EQ(message(bytes), "binary glTF: expected version 2, got 1");
+  bytes = good;
+  bytes[15] = 0xff;
+  EXPECT_THAT(message(bytes), testing::StartsWith("binary glTF: chunk at byte 12: expected "));
+  bytes = good;
+  bytes[16] = 'X';
+  EXPECT_THAT(message(bytes), testing::StartsWith("binary glTF: expected the first chunk to be JSON text, got type"));
+}
+
+TEST(ImportText, BrokenTwins) {
+  const auto message = [](const std::string& text) {
+    const auto character = read_text(text);
+    EXPECT_FALSE(character);
+    return character ? "" : character.error().message;
+  };
+  const std::string asset = R"("asset":{"version":"2.0"})";
+  ASSERT_TRUE(read_text("{" + asset + "}"));
+  ASSERT_TRUE(read_text("\xef\xbb\xbf{" + asset + "}"));
+  EXPECT_EQ(message("{}"), "asset: expected version 2.0, got none");
+  EXPECT_EQ(message(R"({"asset":{"version":"1.0"}})"), "asset: expected version 2.0, got '1.0'");
+  EXPECT_EQ(message("{" + asset), "JSON: the text ends inside 1 open brackets");
+  EXPECT_EQ(message("{" + asset + ",\"x"), "JSON: the text that begins at byte 27 has no end");
+  EXPECT_EQ(message("{" + asset + "}}"), "JSON: unexpected '}' at byte 27");
+  EXPECT_EQ(message("{" + asset + ",\"extras\":" + std::string(600, '[') + std::string(600, ']') + "}"),
+            "JSON: nested deeper than 500 levels");
+  EXPECT_EQ(message("{" + asset + ",\"nodes\":[5]}"), "glTF: `nodes' does not contain an JSON object.");
+  EXPECT_THAT(message("{" + asset + ",\"x\":\"\xff\"}"), testing::HasSubstr("ill-formed UTF-8"));
+  std::string many = "{" + asset + ",\"nodes\":[";
+  for (int i = 0; i < 400'001; ++i) {
+    many += "{},";
+  }
+  many.back() = ']';
+  EXPECT_EQ(message(many + "}"), "JSON: more than 400000 elements in the arrays of the root object");
+}
+
+TEST(ImportText, HugeExtrasAreLeftOut) {
+  QuadFile file = skinned_quad();
+  file.root["extras"] = json::array();
+  for (int i = 0; i < 600'000; ++i) {
+    file.root["extras"].push_back(0);
+  }
+  EXPECT_THAT(remarks(file), ElementsAre("extras: file: 1 large extras or extensions are ignored"));
+}
+
+TEST(ImportText, OddNamesBecomePrintable) {
+  QuadFile file = skinned_quad();
+  file.root["nodes"][0]["name"] = std::string("a\0b\nc%s", 7);
+  file.root["nodes"][1]["name"] = std::string(100000, 'x');
+  const rig::Character character = opened(file);
+  EXPECT_EQ(character.skeleton.name[0], "a?b?c%s");
+  EXPECT_LE(character.skeleton.name[1].size(), 200U);
+}
+
+// URIs.
+
+std::string base64(const std::vector<std::uint8_t>& bytes) {
+  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (i + k < bytes.size() ? bytes[i + k] : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      out.push_back(i + k > bytes.size() ? '=' : kAlphabet[group >> (18 - 6 * k) & 63]);
+    }
+  }
+  return out;
+}
+
+TEST(ImportUris, DataUrisOfEveryLength) {
+  for (std::size_t extra = 0; extra < 4; ++extra) {
+    QuadFile file = skinned_quad();
+    file.bin.resize(file.bin.size() + extra, 7);
+    file.root["buffers"] = {
+        {{"byteLength", file.bin.size()}, {"uri", "data:application/octet-stream;base64," + base64(file.bin)}}};
+    auto character = read_text(file.root.dump());
+    ASSERT_TRUE(character) << character.error().message;
+    EXPECT_EQ(first_primitive(*character).positions, first_primitive(opened(skinned_quad())).positions);
+    // A writer that escapes slashes.
+    std::string text = file.root.dump();
+    for (std::size_t at = text.find('/'); at != std::string::npos; at = text.find('/', at + 2)) {
+      text.insert(at, 1, '\\');
+    }
+    character = read_text(text);
+    ASSERT_TRUE(character) << character.error().message;
+    EXPECT_EQ(first_primitive(*character).positions, first_primitive(opened(skinned_quad())).positions);
+  }
+  QuadFile file = skinned_quad();
+  file.root["buffers"] = {
+      {{"byteLength", file.bin.size()}, {"uri", "data:application/octet-stream;base64,A*" + base64(file.bin)}}};
+  EXPECT_EQ(read_text(file.root.dump()).error().message,
+            "mesh 0, primitive 0: POSITION: accessor 0: buffer 0: its data URI is not valid base64");
+}
+
+class ImportFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "inside" / "sub");
+    const QuadFile file = skinned_quad();
+    const std::string_view bytes(reinterpret_cast<const char*>(file.bin.data()), file.bin.size());
+    for (const char* name : {"outside.bin", "inside/plain.bin", "inside/with  two spaces.bin", "inside/sub/deep.bin"}) {
+      ASSERT_TRUE(write_file_atomically(folder_ / name, bytes));
+    }
+    fs::create_symlink(folder_ / "outside.bin", folder_ / "inside" / "link.bin");
+    fs::create_directory_symlink(folder_, folder_ / "inside" / "up");
+    fs::create_symlink("plain.bin", folder_ / "inside" / "near.bin");
+  }
+
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// Empty where the file opens, else why its buffer is missing.
+  std::string result(const std::string& uri, const gltf::ImportOptions& options = {}) {
+    QuadFile file = skinned_quad();
+    file.root["buffers"] = {{{"byteLength", file.bin.size()}, {"uri", uri}}};
+    EXPECT_TRUE(write_file_atomically(folder_ / "inside" / "model.gltf", file.root.dump()));
+    const auto character = gltf::import_file(folder_ / "inside" / "model.gltf", options);
+    constexpr std::string_view kPlace = "model.gltf: mesh 0, primitive 0: POSITION: accessor 0: buffer 0: ";
+    return character ? "" : character.error().message.substr(kPlace.size());
+  }
+
+  // Of this process: tests run side by side.
+  const fs::path folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / fmt::format("uris-{}", getpid());
+};
+
+TEST_F(ImportFiles, OnlyWhatLiesBesideTheModel) {
+  EXPECT_EQ(result("plain.bin"), "");
+  EXPECT_EQ(result("./sub/deep.bin"), "");
+  EXPECT_EQ(result("near.bin"), "");
+  EXPECT_EQ(result("with%20%20two%20spaces.bin"), "");
+  EXPECT_EQ(result("with  two spaces.bin"), "");
+  EXPECT_EQ(result("missing.bin"), "cannot read 'missing.bin': no such file");
+  EXPECT_EQ(result("sub"), "cannot read 'sub': it is not a readable file");
+  EXPECT_EQ(result("../outside.bin"), "URI '../outside.bin' leaves the folder of the model");
+  EXPECT_EQ(result("sub/../../outside.bin"), "URI 'sub/../../outside.bin' leaves the folder of the model");
+  EXPECT_EQ(result("%2e%2e/outside.bin"), "URI '%2e%2e/outside.bin' leaves the folder of the model");
+  EXPECT_EQ(result("/etc/passwd"), "URI '/etc/passwd' leaves the folder of the model");
+  EXPECT_EQ(result("file:///etc/passwd"),
+            "URI 'file:///etc/passwd' has a scheme, only files beside the model are opened");
+  EXPECT_EQ(result("link.bin"), "URI 'link.bin' is a link that leaves the folder of the model");
+  EXPECT_EQ(result("up/outside.bin"), "URI 'up/outside.bin' is a link that leaves the folder of the model");
+  EXPECT_EQ(result("plain.bin%00"), "URI 'plain.bin%00' is not a file name");
+  EXPECT_EQ(result("../outside.bin", {.allow_outside_uris = true}), "");
+}
+
+TEST_F(ImportFiles, MemoryHasNoFolder) {
+  QuadFile file = skinned_quad();
+  file.root["buffers"] = {{{"byteLength", file.bin.size()}, {"uri", "plain.bin"}}};
+  EXPECT_EQ(
+      read_text(file.root.dump()).error().message,
+      "mesh 0, primitive 0: POSITION: accessor 0: buffer 0: external file 'plain.bin' cannot be opened for data that "
+      "has no folder");
+}
+
+TEST_F(ImportFiles, WhatIsNamedOftenIsReadOnce) {
+  // 50 megabytes beside a small file that names them two hundred times, and one data URI that is referred to as often.
+  // corpus_test.cpp measures what this takes.
+  ASSERT_TRUE(write_file_atomically(folder_ / "inside" / "big.bin", ""));
+  fs::resize_file(folder_ / "inside" / "big.bin", 50'000'000);
+  QuadFile file = skinned_quad();
+  file.root["buffers"] = {
+      {{"byteLength", file.bin.size()}, {"uri", "plain.bin"}},
+      {{"byteLength", 1}, {"uri", "data:application/octet-stream;base64," + std::string(10'000'000, 'A')}}};
+  for (int i = 0; i < 200; ++i) {
+    file.push("buffers", {{"byteLength", 50'000'000}, {"uri", i % 2 == 0 ? "big.bin" : "./big.bin"}});
+    file.push("buffers", {{"byteLength", 1}, {"uri", "data:#0"}});
+  }
+  ASSERT_TRUE(write_file_atomically(folder_ / "inside" / "often.gltf", file.root.dump()));
+  ASSERT_TRUE(gltf::import_file(folder_ / "inside" / "often.gltf"));
+}
+
+TEST_F(ImportFiles, NameSourceAndWhatIsNoFile) {
+  ASSERT_TRUE(gltf::export_file(test::sample_character(), folder_ / "someone.glb"));
+  const auto character = gltf::import_file(folder_ / "someone.glb");
+  ASSERT_TRUE(character);
+  EXPECT_EQ(character->name, "someone");
+  EXPECT_EQ(character->source, folder_ / "someone.glb");
+  EXPECT_EQ(character->generator, "Pelt");
+  EXPECT_THAT(gltf::import_file(folder_ / "nobody.glb").error().message, testing::HasSubstr("No such file"));
+  EXPECT_THAT(gltf::import_file(folder_).error().message, testing::HasSubstr("not a regular file"));
+  EXPECT_THAT(gltf::open_character("@nobody").error().message,
+              testing::StartsWith("@nobody: no such bundled character; there are"));
+}
+
+// Images.
+
+TEST(ImportImages, DecodedOrKeptWithARemark) {
+  const rig::Image sample = test::sample_image();
+  const std::vector<std::uint8_t> png = gltf::encode_png(sample.pixels, {sample.width, sample.height});
+  QuadFile file = skinned_quad();
+  file.push("images", {{"bufferView", file.view(png)}, {"mimeType", "image/png"}, {"name", "checker"}});
+  file.push("textures", {{"source", 0}});
+  rig::Character character = opened(file);
+  EXPECT_EQ(character.images.at(0).width, 2);
+  EXPECT_EQ(character.images[0].pixels, sample.pixels);
+  EXPECT_EQ(character.images[0].encoded, png);
+  EXPECT_EQ(character.images[0].mime_type, "image/png");
+
+  const auto undecoded = gltf::import_memory(file.glb(), {}, {.decode_images = false});
+  ASSERT_TRUE(undecoded);
+  EXPECT_THAT(undecoded->images[0].pixels, IsEmpty());
+  EXPECT_EQ(undecoded->images[0].encoded, png);
+
+  const auto small = gltf::import_memory(file.glb(), {}, {.max_image_size = 1});
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->diagnostics.at(0).message, "2 x 1 pixels, expected at most 1 on a side; shown without it");
+
+  // The header of a bomb: 16000 x 16000 pixels from a hundred bytes.
+  std::vector<std::uint8_t> bomb = png;
+  for (const std::size_t at : {std::size_t{16}, std::size_t{20}}) {
+    bomb[at + 2] = 0x3e;
+    bomb[at + 3] = 0x80;
+  }
+  file.push("images", {{"bufferView", file.view(bomb)}});
+  character = opened(file);
+  ASSERT_EQ(character.diagnostics.size(), 1U);
+  EXPECT_EQ(character.diagnostics[0].place, "image 1");
+  EXPECT_EQ(character.diagnostics[0].message,
+            fmt::format("16000 x 16000 pixels cannot come out of {} bytes; shown without it", bomb.size()));
+}
+
+// Memory: small files that ask for a lot. corpus_test.cpp measures what these tests take.
+
+TEST(ImportMemory, SharedAccessorsAreNotFree) {
+  QuadFile file;
+  const int positions = file.floats(std::vector<float>(300'000, 1.0f), "VEC3");
+  json primitives = json::array();
+  for (int p = 0; p < 2000; ++p) {
+    primitives.push_back({{"attributes", {{"POSITION", positions}}}, {"mode", 0}});
+  }
+  file.push("meshes", {{"primitives", primitives}});
+  EXPECT_THAT(refused(file), testing::EndsWith("would take more memory than a file of this size warrants"));
+}
+
+TEST(ImportMemory, SharedImagesAreNotFree) {
+  QuadFile file = skinned_quad();
+  const int view = file.view(std::vector<std::uint8_t>(1'000'000, 7));
+  for (int i = 0; i < 2000; ++i) {
+    file.push("images", {{"bufferView", view}});
+  }
+  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr("more memory than a file of this size warrants")));
+}
+
+TEST(ImportMemory, SharedImagesDoNotEarnPixels) {
+  // A million pixels in a few hundred bytes, and padding that would earn as many again for every image that shows it.
+  std::vector<std::uint8_t> png = gltf::encode_png(std::vector<std::uint8_t>(4 << 20, 200), {1024, 1024});
+  png.resize(png.size() + 150'000);
+  QuadFile file = skinned_quad();
+  const int view = file.view(png);
+  for (int i = 0; i < 100; ++i) {
+    file.push("images", {{"bufferView", view}});
+  }
+  const rig::Character character = opened(file);
+  const auto decoded = std::ranges::count_if(character.images, [](const rig::Image& i) { return !i.pixels.empty(); });
+  EXPECT_GE(decoded, 64);
+  EXPECT_LE(decoded, 66);
+}
+
+TEST(ImportMemory, AsManyElementsAsThereMayBe) {
+  std::string text = R"({"asset":{"version":"2.0"},"nodes":[)";
+  for (int i = 0; i < 399'999; ++i) {
+    text += "{},";
+  }
+  const auto character = read_text(text + "{}]}");
+  ASSERT_TRUE(character) << character.error().message;
+  EXPECT_EQ(character->skeleton.size(), 400'000);
+}
+
+TEST(ImportMemory, AsManyExtrasAsThereMayBe) {
+  std::string text = R"({"asset":{"version":"2.0"},"extras":[)";
+  for (int i = 0; i < 499'000; ++i) {
+    text += "0,";
+  }
+  const auto character = read_text(text + "0]}");
+  ASSERT_TRUE(character) << character.error().message;
+  EXPECT_THAT(character->diagnostics, IsEmpty());
+}
+
+// Progress.
+
+TEST(ImportProgress, IsReportedAndCanCancel) {
+  const std::vector<std::uint8_t> bytes = skinned_quad().glb();
+  std::vector<float> fractions;
+  const auto count = [&](float fraction, std::string_view what) {
+    EXPECT_FALSE(what.empty());
+    fractions.push_back(fraction);
+    return true;
+  };
+  ASSERT_TRUE(gltf::import_memory(bytes, {}, {}, count));
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_EQ(fractions.back(), 1.0f);
+  for (std::size_t stop = 0; stop < fractions.size(); ++stop) {
+    std::size_t calls = 0;
+    const auto character = gltf::import_memory(bytes, {}, {}, [&](float, std::string_view) { return calls++ < stop; });
+    ASSERT_FALSE(character) << stop;
+    EXPECT_EQ(character.error().message, "cancelled");
+  }
+}
+
+// Degrees of freedom in extras.
+
+TEST(ImportDofs, ReadOrReplacedByTheDefault) {
+  const auto with = [](const char* pelt) {
+    QuadFile file = skinned_quad();
+    file.root["nodes"][1]["extras"]["pelt"] = json::parse(pelt);
+    return file;
+  };
+  const char* bend =
+      R"({"dofs":[{"name":"bend","kind":"rotation","axis":[0,0,2],"lower":-1,"upper":2}],"offset":[0,1,0]})";
+  const rig::JointDofs dofs = opened(with(bend)).skeleton.dofs[1];
+  EXPECT_TRUE(dofs.authored);
+  ASSERT_EQ(dofs.dofs.size(), 1U);
+  EXPECT_EQ(dofs.dofs[0].axis, glm::vec3(0, 0, 1));
+  EXPECT_EQ(dofs.dofs[0].upper, 2.0f);
+  EXPECT_EQ(dofs.offset, glm::vec3(0, 1, 0));
+
+  const auto remark = [&](const char* pelt) {
+    const rig::Character character = opened(with(pelt));
+    EXPECT_FALSE(character.skeleton.dofs[1].authored);
+    return character.diagnostics.size() == 1 ? character.diagnostics[0].place + ": " + character.diagnostics[0].message
+                                             : "";
+  };
+  EXPECT_EQ(
+      remark(R"({"dofs":5})"),
+      "node 1: extras.pelt: expected a list of at most 16 degrees of freedom; the default degrees of freedom are used");
+  EXPECT_EQ(
+      remark(R"({"dofs":[{"name":"a","kind":"bend","axis":[1,0,0],"lower":0,"upper":1}]})"),
+      "node 1: extras.pelt: degree of freedom 0: 'a': kind 'bend' is not rotation, translation or scale; the default "
+      "degrees of freedom are used");
+  EXPECT_EQ(
+      remark(R"({"dofs":[{"name":"a","kind":"rotation","axis":[0,0,0],"lower":0,"upper":1}]})"),
+      "node 1: extras.pelt: degree of freedom 0: 'a': its axis is not three numbers with a direction; the default "
+      "degrees of freedom are used");
+  EXPECT_EQ(
+      remark(R"({"dofs":[{"name":"a","kind":"rotation","axis":[1,0,0],"lower":2,"upper":1}]})"),
+      "node 1: extras.pelt: degree of freedom 0: 'a': expected limits with lower <= upper; the default degrees of "
+      "freedom are used");
+  EXPECT_EQ(
+      remark(R"({"dofs":[{"name":"a","kind":"rotation","axis":[1,0,0],"lower":0,"upper":1},
+                               {"name":"b","kind":"rotation","axis":[1,1,0],"lower":0,"upper":1}]})"),
+      "node 1: extras.pelt: the axes of 'a' and 'b' are not perpendicular; the default degrees of freedom are used");
+}
+
+// Extensions.
+
+TEST(ImportExtensions, RequiredOnesAreNamed) {
+  QuadFile file = skinned_quad();
+  file.root["extensionsRequired"] = {"KHR_mesh_quantization", "EXT_unheard_of"};
+  EXPECT_THAT(remarks(file),
+              ElementsAre("extension-required: file: the file requires EXT_unheard_of, which is not supported; "
+                          "it may look different"));
+  file = skinned_quad();
+  file.primitive()["extensions"]["KHR_draco_mesh_compression"] = {{"bufferView", 0}, {"attributes", {{"POSITION", 0}}}};
+  EXPECT_THAT(remarks(file),
+              ElementsAre("fallback: mesh 0, primitive 0: KHR_draco_mesh_compression is not yet supported; the "
+                          "uncompressed copy is used"));
+  file.accessor_entry(file.positions).erase("bufferView");
+  EXPECT_EQ(refused(file), "mesh 0, primitive 0: not yet supported: KHR_draco_mesh_compression");
+}
+
+TEST(ImportExtensions, Materials) {
+  QuadFile file = skinned_quad();
+  file.push(
+      "materials",
+      {{"extensions",
+        {{"KHR_materials_unlit", json::object()}, {"KHR_materials_emissive_strength", {{"emissiveStrength", 4}}}}},
+       {"emissiveFactor", {1, 0.5, 0}}});
+  const rig::Material material = opened(file).materials.at(0);
+  EXPECT_TRUE(material.unlit);
+  EXPECT_EQ(material.emissive, glm::vec3(4, 2, 0));
+}
+
+}  // namespace
+}  // namespace pelt

@@ -1,0 +1,504 @@
+#include "render/gpu_character.h"
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "deform/compare.h"
+#include "deform/skinning_methods.h"
+#include "render/gl_test.h"
+#include "render/gpu_parity.h"
+#include "render/gpu_timer.h"
+#include "render/shader_interface.h"
+#include "support/fixtures.h"
+
+namespace pelt::render {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+using GpuSkinning = GlTest;
+
+TEST_F(GpuSkinning, C9_1_EqualsCpuInRandomPosesForEveryMethodAndNormalVariant) {
+  Parity parity;
+  double worst = 0;
+  for (std::size_t method = 0; method < deform::skinning_methods().size(); ++method) {
+    if (!deform::has(deform::skinning_methods()[method].laws, deform::Law::kCpuEqualsGpu)) {
+      continue;
+    }
+    for (const bool scaled : {false, true}) {
+      const rig::Character character = test::random_rig(
+          {.seed = scaled ? 7u : 3u, .joints = 20, .vertices = 200, .influences = 4, .scaled = scaled});
+      parity.replace_character();
+      test::Random random(11);
+      for (int pose_index = 0; pose_index < 100; ++pose_index) {
+        const rig::Pose pose = test::random_pose(character, random, 2.0, 0.1f, scaled ? 0.3f : 0.0f);
+        deform::SkinningSettings settings;
+        settings.method = static_cast<int>(method);
+        settings.normals = deform::kNormalVariants[static_cast<std::size_t>(pose_index) % 5].variant;
+        worst = std::max(
+            worst,
+            parity.expect_equal(character, pose, settings,
+                                fmt::format("method {}, pose {}, normals {}", method, pose_index,
+                                            deform::kNormalVariants[static_cast<std::size_t>(pose_index) % 5].letter)));
+      }
+    }
+  }
+  RecordProperty("worst_over_diagonal", fmt::format("{:.3g}", worst));
+}
+
+TEST_F(GpuSkinning, EightInfluencesTakeTwoAttributeSets) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 5, .joints = 30, .influences = 8, .scaled = true});
+  test::Random random(1);
+  for (const deform::NormalVariantInfo& info : deform::kNormalVariants) {
+    deform::SkinningSettings settings;
+    settings.normals = info.variant;
+    parity.expect_equal(character, test::random_pose(character, random, 1.5), settings, std::string(info.label));
+    EXPECT_EQ(parity.character().variant(0).influence_sets, 2);
+    settings.influence_limit = 3;
+    parity.expect_equal(character, test::random_pose(character, random, 1.5), settings, std::string(info.label));
+    EXPECT_EQ(parity.character().variant(0).influence_sets, 1);
+  }
+}
+
+TEST_F(GpuSkinning, MoreThanEightInfluencesAreSkinnedOnTheCpuWithANote) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 6, .joints = 30, .influences = 12});
+  test::Random random(1);
+  deform::SkinningSettings settings;
+  EXPECT_TRUE(needs_cpu(character, settings));
+  parity.expect_equal(character, test::random_pose(character, random, 1.0), settings, "twelve");
+  EXPECT_EQ(parity.character().path(0), VertexPath::kStreamed);
+  ASSERT_THAT(parity.character().notes(), SizeIs(1));
+  EXPECT_EQ(parity.character().notes()[0],
+            "part 0 (mesh) has 12 influences per vertex, the shader takes 8: skinned on the CPU");
+  EXPECT_THAT(parity.character().batches(), IsEmpty());
+
+  settings.influence_limit = 8;
+  EXPECT_FALSE(needs_cpu(character, settings));
+  parity.expect_equal(character, test::random_pose(character, random, 1.0), settings, "limited to eight");
+  EXPECT_EQ(parity.character().path(0), VertexPath::kSkinned);
+  EXPECT_THAT(parity.character().notes(), IsEmpty());
+}
+
+TEST_F(GpuSkinning, WeightsAsStoredScaleBothBackendsAlike) {
+  Parity parity;
+  rig::Character character = test::random_rig({.seed = 8});
+  mesh::Influences& influences = character.meshes[0].primitives[0].influences;
+  for (std::size_t v = 0; v < influences.stored_sum.size(); v += 2) {
+    influences.stored_sum[v] = 0.9f;
+  }
+  test::Random random(2);
+  const rig::Pose pose = test::random_pose(character, random, 1.0);
+  deform::SkinningSettings settings;
+  const auto renormalised = parity.gpu(character, pose, settings);
+  settings.weights_as_stored = true;
+  parity.expect_equal(character, pose, settings, "as stored");
+  const auto as_stored = parity.gpu(character, pose, settings);
+  EXPECT_GT(deform::difference(renormalised, as_stored).max, 0.01);
+}
+
+TEST_F(GpuSkinning, VerticesWithoutInfluencesStayAsTheyAre) {
+  Parity parity;
+  rig::Character character = test::random_rig({.seed = 9, .vertices = 30});
+  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Influences rows;
+  for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
+    const std::uint16_t joint = 1;
+    const float weight = v % 3 == 0 ? 0.0f : 1.0f;
+    mesh::append_row(rows, {&joint, 1}, {&weight, 1});
+  }
+  primitive.influences = rows;
+  test::Random random(2);
+  const rig::Pose pose = test::random_pose(character, random, 1.0, 0.5f);
+  for (std::size_t method = 0; method < deform::skinning_methods().size(); ++method) {
+    deform::SkinningSettings settings;
+    settings.method = static_cast<int>(method);
+    parity.expect_equal(character, pose, settings, "some rows empty");
+    EXPECT_EQ(parity.gpu(character, pose, settings).parts[0].positions[0], primitive.positions[0]);
+  }
+}
+
+TEST_F(GpuSkinning, ZeroScaleStaysFiniteAndEqual) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 10});
+  test::Random random(4);
+  rig::Pose pose = test::random_pose(character, random, 1.0);
+  pose.local[3].scale = glm::vec3(0.0f);
+  pose.local[5].scale = glm::vec3(1.0f, 0.0f, 1.0f);
+  for (const deform::NormalVariantInfo& info : deform::kNormalVariants) {
+    deform::SkinningSettings settings;
+    settings.normals = info.variant;
+    const deform::DeformedCharacter on_gpu = parity.gpu(character, pose, settings);
+    const deform::DeformedCharacter on_cpu = deform::deform_once(character, pose, settings);
+    const deform::Difference difference = deform::difference(on_gpu, on_cpu);
+    EXPECT_LE(difference.max, kPositionTolerance * static_cast<double>(on_cpu.bounds.diagonal()));
+    EXPECT_EQ(difference.non_finite, 0);
+    for (std::size_t v = 0; v < on_gpu.parts[0].normals.size(); ++v) {
+      EXPECT_NEAR(glm::length(on_gpu.parts[0].normals[v]), 1.0f, 1e-5f) << info.letter << " " << v;
+      EXPECT_NEAR(glm::length(glm::vec3(on_gpu.parts[0].tangents[v])), 1.0f, 1e-5f) << info.letter << " " << v;
+    }
+  }
+}
+
+TEST_F(GpuSkinning, C9_5_ReportsTheBytesOfThePalette) {
+  Parity parity;
+  for (const auto& [joints, bytes] : {std::pair{64, 3072}, std::pair{85, 4080}}) {
+    rig::Character character = test::random_rig({.seed = 12, .joints = joints, .vertices = 600});
+    deform::SkinningSettings settings;
+    settings.palette_limit = joints;
+    parity.replace_character();
+    parity.gpu(character, rig::rest_pose(character), settings);
+    ASSERT_THAT(parity.character().batches(), SizeIs(1));
+    EXPECT_EQ(parity.character().batches()[0].joints, joints) << "every joint is used by some vertex";
+    EXPECT_EQ(parity.character().uploads().palette_bytes, bytes);
+    EXPECT_EQ(parity.character().uploads().vertex_bytes, 0);
+  }
+}
+
+TEST_F(GpuSkinning, NothingIsUploadedWhenNothingChanges) {
+  const rig::Character character = test::random_rig({.seed = 13});
+  const rig::Pose pose = rig::rest_pose(character);
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  GpuCharacter gpu(device_limits());
+  GpuInput input{.character = &character,
+                 .character_version = 1,
+                 .pose = &pose,
+                 .world = world.world(),
+                 .pose_version = 1,
+                 .skinning = {},
+                 .deformed = nullptr};
+  ASSERT_TRUE(gpu.update(input));
+  EXPECT_GT(gpu.uploads().palette_bytes, 0);
+  const std::uint64_t plan = gpu.plan_version();
+  ASSERT_TRUE(gpu.update(input));
+  EXPECT_EQ(gpu.uploads().palette_bytes, 0);
+
+  input.skinning.normals = deform::NormalVariant::kBlend;
+  ASSERT_TRUE(gpu.update(input));
+  EXPECT_GT(gpu.uploads().palette_bytes, 0);
+  EXPECT_EQ(gpu.plan_version(), plan) << "a normal variant is a uniform";
+
+  input.skinning.palette_limit = 12;
+  ASSERT_TRUE(gpu.update(input));
+  EXPECT_GT(gpu.plan_version(), plan);
+}
+
+TEST_F(GpuSkinning, CpuBackendStreamsWhatTheCpuMade) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 14, .vertices = 50, .morph_targets = 2});
+  test::Random random(5);
+  const rig::Pose pose = test::random_pose(character, random, 1.0);
+  deform::SkinningSettings settings;
+  settings.backend = deform::Backend::kCpu;
+  const deform::DeformedCharacter on_cpu = deform::deform_once(character, pose, settings);
+  const deform::DeformedCharacter on_gpu = parity.gpu(character, pose, settings);
+  EXPECT_EQ(on_gpu.parts[0].positions, on_cpu.parts[0].positions) << "bitwise";
+  EXPECT_LE(deform::difference(on_gpu, on_cpu).max_normal_angle, 1e-6);
+  EXPECT_EQ(parity.character().uploads().vertex_bytes, 50 * (12 + 12 + 16));
+  EXPECT_EQ(parity.character().uploads().palette_bytes, 0);
+  EXPECT_EQ(parity.character().path(0), VertexPath::kStreamed);
+
+  // And back again.
+  settings.backend = deform::Backend::kGpu;
+  parity.expect_equal(character, pose, settings, "after the toggle");
+}
+
+TEST_F(GpuSkinning, C9_4_TheMeshNodesTransformDoesNotMatter) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 15});
+  test::Random random(6);
+  rig::Pose pose = test::random_pose(character, random, 1.0);
+  const deform::DeformedCharacter before = parity.gpu(character, pose, {});
+  Transform& node = pose.local[static_cast<std::size_t>(character.parts[0].joint)];
+  node.translation = glm::vec3(5, 6, 7);
+  node.scale = glm::vec3(-2.0f);
+  const deform::DeformedCharacter after = parity.gpu(character, pose, {});
+  EXPECT_EQ(before.parts[0].positions, after.parts[0].positions);
+  EXPECT_EQ(before.parts[0].normals, after.parts[0].normals);
+}
+
+/// The library with another palette file: a palette of four columns per joint in place of three rows.
+ShaderLibrary with_column_palette() {
+  const ShaderLibrary built_in = ShaderLibrary::from_environment();
+  std::map<std::string, std::string, std::less<>> files;
+  for (const char* path : {"common/interface.glsl", "common/part.glsl", "common/frame.glsl", "surface/varyings.glsl",
+                           "surface/surface.vert", "skinning/vertex_frame.glsl", "skinning/row.glsl",
+                           "skinning/lbs.glsl", "skinning/morph.glsl"}) {
+    files[path] = *built_in.file(path);
+  }
+  files["skinning/palette.glsl"] =
+      "layout(std140) uniform Palette { mat4 u_palette[PALETTE_JOINTS]; };\n"
+      "mat4x3 palette_matrix(uint slot) { return mat4x3(u_palette[slot]); }\n";
+  return ShaderLibrary(std::move(files));
+}
+
+/// Draws points by hand: full control over attributes and palette.
+struct RawSkinning {
+  std::vector<glm::vec3> positions;
+  std::vector<glm::uvec4> indices;
+  std::vector<glm::vec4> weights;
+  std::vector<glm::vec4> palette;
+
+  std::vector<glm::vec3> run(const ShaderLibrary& library) const {
+    ProgramCache programs{library};
+    const auto program =
+        programs.get_feedback({.method = deform::find_method("lbs"), .influence_sets = 1, .palette_joints = 64});
+    EXPECT_TRUE(program) << program.error().message;
+    if (!program) {
+      return {};
+    }
+    const Framebuffer framebuffer = Framebuffer::make();
+    const Renderbuffer pixel = Renderbuffer::make();
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glBindRenderbuffer(GL_RENDERBUFFER, pixel.id());
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 1, 1);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixel.id());
+    const VertexArray vertex_array = VertexArray::make();
+    glBindVertexArray(vertex_array.id());
+    const Buffer buffers[] = {Buffer::make(), Buffer::make(), Buffer::make(),
+                              Buffer::make(), Buffer::make(), Buffer::make()};
+    upload(buffers[0], std::span(positions), GL_STATIC_DRAW);
+    upload(buffers[1], std::span(indices), GL_STATIC_DRAW);
+    upload(buffers[2], std::span(weights), GL_STATIC_DRAW);
+    std::vector<glm::vec4> block = palette;
+    block.resize(64 * 4);
+    upload(buffers[3], std::span<const glm::vec4>(block), GL_STATIC_DRAW);
+    const std::vector<glm::vec4> part(5, glm::vec4(0.0f));
+    upload(buffers[4], std::span(part), GL_STATIC_DRAW);
+    allocate(buffers[5], positions.size() * 40, GL_STREAM_READ);
+    glBindBuffer(GL_ARRAY_BUFFER, buffers[0].id());
+    glVertexAttribPointer(kAttributePosition, 3, GL_FLOAT, GL_FALSE, 0, nullptr);
+    glEnableVertexAttribArray(kAttributePosition);
+    glBindBuffer(GL_ARRAY_BUFFER, buffers[1].id());
+    glVertexAttribIPointer(kAttributeBlendIndices, 4, GL_UNSIGNED_INT, 0, nullptr);
+    glEnableVertexAttribArray(kAttributeBlendIndices);
+    glBindBuffer(GL_ARRAY_BUFFER, buffers[2].id());
+    glVertexAttribPointer(kAttributeBlendWeights, 4, GL_FLOAT, GL_FALSE, 0, nullptr);
+    glEnableVertexAttribArray(kAttributeBlendWeights);
+    glBindBufferBase(GL_UNIFORM_BUFFER, kBindingPalette, buffers[3].id());
+    glBindBufferBase(GL_UNIFORM_BUFFER, kBindingPart, buffers[4].id());
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffers[5].id());
+    glUseProgram((*program)->id());
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(positions.size()));
+    glEndTransformFeedback();
+    glDisable(GL_RASTERIZER_DISCARD);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    std::vector<float> captured(positions.size() * 10);
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, static_cast<GLsizeiptr>(captured.size() * sizeof(float)),
+                       captured.data());
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    std::vector<glm::vec3> out;
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+      out.emplace_back(captured[10 * v], captured[10 * v + 1], captured[10 * v + 2]);
+    }
+    return out;
+  }
+};
+
+RawSkinning raw_example() {
+  RawSkinning raw;
+  test::Random random(21);
+  for (int v = 0; v < 64; ++v) {
+    raw.positions.push_back(random.vector(-1.0f, 1.0f));
+    const auto j = static_cast<glm::uint>(1 + random.below(18));
+    const float w = random.real(0.6f, 0.9f);
+    raw.indices.emplace_back(j, j + 1, 0, 0);
+    raw.weights.emplace_back(w, 1.0f - w, 0.0f, 0.0f);
+  }
+  for (int j = 0; j < 20; ++j) {
+    const glm::mat4 m =
+        to_matrix({random.vector(-1.0f, 1.0f), glm::quat(random.rotation()), random.vector(0.8f, 1.2f)});
+    for (int r = 0; r < 3; ++r) {
+      raw.palette.emplace_back(m[0][r], m[1][r], m[2][r], m[3][r]);
+    }
+  }
+  return raw;
+}
+
+TEST_F(GpuSkinning, C9_2_PaddingIndexOutOfRangeAndPoisonedFirstMatrixDoNoHarm) {
+  const RawSkinning clean = raw_example();
+  const std::vector<glm::vec3> expected = clean.run(ShaderLibrary::from_environment());
+  RawSkinning padded = clean;
+  for (glm::uvec4& indices : padded.indices) {
+    indices.z = 255;
+    indices.w = 255;
+  }
+  EXPECT_EQ(padded.run(ShaderLibrary::from_environment()), expected);
+
+  RawSkinning poisoned = clean;
+  for (std::size_t row = 0; row < 3; ++row) {
+    poisoned.palette[row] = glm::vec4(std::numeric_limits<float>::quiet_NaN());
+  }
+  EXPECT_EQ(poisoned.run(ShaderLibrary::from_environment()), expected) << "NaN would differ from everything";
+}
+
+TEST_F(GpuSkinning, C9_3_ThreeRowUploadEqualsFourByFourBitwise) {
+  const RawSkinning rows = raw_example();
+  RawSkinning columns = rows;
+  columns.palette.clear();
+  for (std::size_t j = 0; j < rows.palette.size() / 3; ++j) {
+    const glm::vec4* r = &rows.palette[3 * j];
+    for (int c = 0; c < 4; ++c) {
+      columns.palette.emplace_back(r[0][c], r[1][c], r[2][c], c == 3 ? 1.0f : 0.0f);
+    }
+  }
+  EXPECT_EQ(columns.run(with_column_palette()), rows.run(ShaderLibrary::from_environment()));
+}
+
+TEST_F(GpuSkinning, C10_3_SplitMeshEqualsUnsplitBitwise) {
+  Parity parity;
+  const rig::Character random_rig = test::random_rig({.seed = 16, .joints = 100, .vertices = 900});
+  const rig::Character strip = test::strip100();
+  for (const rig::Character* character : {&random_rig, &strip}) {
+    test::Random random(7);
+    const rig::Pose pose = test::random_pose(*character, random, 0.5);
+    deform::SkinningSettings settings;
+    settings.palette_limit = 0;
+    const deform::DeformedCharacter unsplit = parity.gpu(*character, pose, settings);
+    ASSERT_THAT(parity.character().batches(), SizeIs(1));
+    std::size_t last = 1;
+    for (const int cap : {64, 24, 12}) {
+      settings.palette_limit = cap;
+      const deform::DeformedCharacter split = parity.gpu(*character, pose, settings);
+      EXPECT_EQ(split.parts[0].positions, unsplit.parts[0].positions) << cap;
+      EXPECT_EQ(split.parts[0].normals, unsplit.parts[0].normals) << cap;
+      EXPECT_GT(parity.character().batches().size(), last);
+      last = parity.character().batches().size();
+      for (const BatchInfo& row : parity.character().batches()) {
+        EXPECT_LE(row.joints, cap);
+      }
+    }
+  }
+  // F-STRIP100, C10.1.
+  EXPECT_THAT(parity.character().batches(), SizeIs(9));
+}
+
+TEST_F(GpuSkinning, ALimitBelowTheWidestElementIsRaisedWithANote) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 17, .joints = 60, .influences = 8});
+  deform::SkinningSettings settings;
+  settings.palette_limit = 12;
+  test::Random random(8);
+  parity.expect_equal(character, test::random_pose(character, random, 1.0), settings, "cap 12");
+  ASSERT_THAT(parity.character().notes(), SizeIs(1));
+  EXPECT_THAT(parity.character().notes()[0], HasSubstr("the palette limit is 12"));
+}
+
+TEST_F(GpuSkinning, VerticesOfNoElementAreSkinnedToo) {
+  Parity parity;
+  rig::Character character = test::random_rig({.seed = 18, .joints = 40, .vertices = 120});
+  std::vector<std::uint32_t>& indices = character.meshes[0].primitives[0].indices;
+  indices.resize(60);
+  test::Random random(9);
+  deform::SkinningSettings settings;
+  settings.palette_limit = 12;
+  parity.expect_equal(character, test::random_pose(character, random, 1.0), settings, "loose vertices");
+  int triangles = 0;
+  for (const BatchInfo& row : parity.character().batches()) {
+    triangles += row.triangles;
+    EXPECT_GT(row.triangles, 0) << "batches of loose vertices are no rows";
+  }
+  EXPECT_EQ(triangles, 20);
+}
+
+TEST_F(GpuSkinning, MorphTargetsComeBeforeTheSkin) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 19, .vertices = 300, .morph_targets = 12});
+  test::Random random(10);
+  for (int i = 0; i < 10; ++i) {
+    rig::Pose pose = test::random_pose(character, random, 1.0);
+    for (std::size_t t = 0; t < pose.morph_weights.size(); ++t) {
+      pose.morph_weights[t] = random.below(3) == 0 ? 0.0f : random.real(-0.5f, 1.5f);
+    }
+    parity.expect_equal(character, pose, {}, "morphs and skin");
+    EXPECT_TRUE(parity.character().variant(0).morphs);
+  }
+}
+
+TEST_F(GpuSkinning, MoreActiveTargetsThanTheShaderTakesAreMorphedOnTheCpu) {
+  Parity parity;
+  const rig::Character character = test::random_rig({.seed = 20, .vertices = 60, .morph_targets = 70});
+  test::Random random(10);
+  rig::Pose pose = test::random_pose(character, random, 1.0);
+  parity.expect_equal(character, pose, {}, "70 active");
+  ASSERT_THAT(parity.character().notes(), SizeIs(1));
+  EXPECT_EQ(parity.character().notes()[0],
+            "part 0 has 70 active morph targets, the shader takes 64: morphed on the CPU");
+  EXPECT_GT(parity.character().uploads().vertex_bytes, 0);
+
+  std::fill(pose.morph_weights.begin() + 5, pose.morph_weights.end(), 0.0f);
+  parity.expect_equal(character, pose, {}, "5 active again");
+  EXPECT_THAT(parity.character().notes(), IsEmpty());
+  EXPECT_EQ(parity.character().uploads().vertex_bytes, 0);
+}
+
+TEST_F(GpuSkinning, RigidPartsFollowTheirNodeAlsoMirrored) {
+  Parity parity;
+  rig::Character character;
+  test::add_node(character, "node", -1, {.translation = {1, 2, 3}, .scale = {-1, 2, 1}});
+  mesh::Mesh mesh;
+  mesh.primitives.push_back(
+      test::random_rig({.seed = 22, .influences = 0, .morph_targets = 2}).meshes[0].primitives[0]);
+  mesh.primitives[0].influences = {};
+  mesh.morph_weights = {0.0f, 0.0f};
+  character.meshes.push_back(mesh);
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
+  rig::finish(character);
+  test::Random random(11);
+  for (int i = 0; i < 10; ++i) {
+    parity.expect_equal(character, test::random_pose(character, random, 3.0, 1.0f, 0.5f), {}, "rigid");
+    EXPECT_EQ(parity.character().path(0), VertexPath::kNode);
+  }
+}
+
+TEST_F(GpuSkinning, PrimitivesWithoutNormalsGiveNone) {
+  Parity parity;
+  rig::Character character = test::random_rig({.seed = 23});
+  character.meshes[0].primitives[0].normals.clear();
+  test::Random random(12);
+  const rig::Pose pose = test::random_pose(character, random, 1.0);
+  parity.expect_equal(character, pose, {}, "tangents without normals");
+  EXPECT_THAT(parity.gpu(character, pose, {}).parts[0].normals, IsEmpty());
+}
+
+TEST_F(GpuSkinning, EmptyPrimitivesAreNoTrouble) {
+  Parity parity;
+  rig::Character character = test::random_rig({.seed = 24});
+  mesh::Mesh empty;
+  empty.primitives.emplace_back();
+  character.meshes.push_back(empty);
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 1, .skin = -1, .morph_weights = {}});
+  rig::finish(character);
+  ASSERT_THAT(character.parts, SizeIs(2));
+  const auto result = parity.gpu(character, rig::rest_pose(character), {});
+  EXPECT_THAT(result.parts, SizeIs(2));
+  const int empty_part = character.parts[0].mesh == 1 ? 0 : 1;
+  EXPECT_THAT(result.parts[static_cast<std::size_t>(empty_part)].positions, IsEmpty());
+  EXPECT_THAT(result.parts[static_cast<std::size_t>(1 - empty_part)].positions, SizeIs(200));
+  EXPECT_EQ(parity.character().draw(empty_part), 0);
+}
+
+TEST_F(GpuSkinning, TimerNeverWaits) {
+  GpuTimer timer;
+  EXPECT_EQ(timer.milliseconds(), 0.0);
+  for (int i = 0; i < 10; ++i) {
+    timer.begin();
+    timer.end();
+    EXPECT_GE(timer.milliseconds(), 0.0);
+  }
+}
+
+}  // namespace
+}  // namespace pelt::render

@@ -1,0 +1,114 @@
+#include "render/legend.h"
+
+#include <gtest/gtest.h>
+
+#include "render/look_colors.h"
+#include "support/fixtures.h"
+
+namespace pelt::render {
+namespace {
+
+Legend legend_of(Look look, int joint = -1, int batches = 0) {
+  ViewSettings view;
+  view.look = look;
+  view.weight_joint = joint;
+  return legend(test::elbow(), view, batches);
+}
+
+void expect_color(const glm::vec3& actual, const glm::vec3& expected) {
+  for (int c = 0; c < 3; ++c) {
+    EXPECT_NEAR(actual[c], expected[c], 1e-5f);
+  }
+}
+
+/// The legend's colour, mixed as a reader of the legend does.
+glm::vec3 at(const Legend& legend, float position) {
+  std::size_t i = 1;
+  while (legend.ramp[i].at < position) {
+    ++i;
+  }
+  const Legend::Stop& a = legend.ramp[i - 1];
+  const Legend::Stop& b = legend.ramp[i];
+  return glm::mix(a.color, b.color, (position - a.at) / (b.at - a.at));
+}
+
+TEST(Legend, TheCharactersOwnColoursNeedNone) {
+  EXPECT_TRUE(legend_of(Look::kShaded).empty());
+  EXPECT_TRUE(legend_of(Look::kClay).empty());
+}
+
+TEST(Legend, WeightsOfAJointNameItAndRunFrom0To1) {
+  const Legend weights = legend_of(Look::kWeights, 1);
+  EXPECT_EQ(weights.title, "Weight of forearm");
+  EXPECT_EQ(weights.unit, "");
+  ASSERT_EQ(weights.ticks.size(), 5u);
+  EXPECT_EQ(weights.ticks[3].label, "0.75");
+  EXPECT_EQ(weights.ticks[3].at, 0.75f);
+  for (int i = 0; i <= 100; ++i) {
+    const float weight = static_cast<float>(i) / 100.0f;
+    const glm::vec3 shown = at(weights, weight);
+    const glm::vec3 drawn = srgb_from_linear(sequential_ramp(weight));
+    for (int c = 0; c < 3; ++c) {
+      EXPECT_NEAR(shown[c], drawn[c], 2.0f / 255.0f) << weight;
+    }
+  }
+  ASSERT_EQ(weights.entries.size(), 1u) << "what is not moved at all";
+  expect_color(weights.entries[0].color, srgb_from_linear(kLookZero));
+}
+
+TEST(Legend, FewJointsAreListedByName) {
+  const Legend all = legend_of(Look::kWeights);
+  EXPECT_TRUE(all.ramp.empty());
+  ASSERT_EQ(all.entries.size(), 2u);
+  EXPECT_EQ(all.entries[0].label, "upper_arm");
+  expect_color(all.entries[1].color, joint_color(1));
+  ViewSettings view;
+  view.look = Look::kWeights;
+  EXPECT_TRUE(legend(test::strip100(), view).entries.empty()) << "a hundred are not";
+}
+
+TEST(Legend, CountsAreNineColours) {
+  const Legend counts = legend_of(Look::kInfluences);
+  ASSERT_EQ(counts.entries.size(), 9u);
+  EXPECT_EQ(counts.entries[0].label, "0");
+  EXPECT_EQ(counts.entries[8].label, "8+");
+  expect_color(counts.entries[4].color, srgb_from_linear(count_color(4)));
+}
+
+TEST(Legend, WeightSumTicksMatchTheRamp) {
+  const Legend sums = legend_of(Look::kWeightSum);
+  ASSERT_EQ(sums.ticks.size(), 5u);
+  EXPECT_EQ(sums.ticks[0].label, "-0.05");
+  EXPECT_EQ(sums.ticks[1].label, "-0.0125");
+  EXPECT_EQ(sums.ticks[2].label, "0");
+  expect_color(at(sums, sums.ticks[1].at), srgb_from_linear(diverging_ramp(-0.0125f / kLookSumRange)));
+  expect_color(at(sums, sums.ticks[2].at), srgb_from_linear(diverging_ramp(0.0f)));
+  expect_color(at(sums, sums.ticks[4].at), srgb_from_linear(diverging_ramp(1.0f)));
+}
+
+TEST(Legend, DifferenceTicksMatchTheRamp) {
+  const Legend difference = legend_of(Look::kDifference);
+  EXPECT_EQ(difference.unit, "of the diagonal");
+  for (const Legend::Tick& tick : difference.ticks) {
+    EXPECT_NEAR(difference_level(std::stof(tick.label) * 3.0f, 3.0f), tick.at, 1e-5f) << tick.label;
+  }
+}
+
+TEST(Legend, BatchesAreListedWhileTheyAreFew) {
+  const Legend three = legend_of(Look::kBatches, -1, 3);
+  EXPECT_EQ(three.title, "Palette batches (3)");
+  ASSERT_EQ(three.entries.size(), 3u);
+  expect_color(three.entries[2].color, batch_color(2));
+  EXPECT_TRUE(legend_of(Look::kBatches, -1, 40).entries.empty());
+}
+
+TEST(Legend, PartsWithoutSkinAreExplained) {
+  rig::Character character = test::elbow();
+  character.meshes[0].primitives[0].influences = {};
+  ViewSettings view;
+  view.look = Look::kInfluences;
+  EXPECT_EQ(legend(character, view).entries.back().label, "no skin");
+}
+
+}  // namespace
+}  // namespace pelt::render

@@ -1,0 +1,141 @@
+#include "render/picking.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "render/camera.h"
+#include "support/fixtures.h"
+
+namespace pelt::render {
+namespace {
+
+/// A cube of two metres around the origin on one node: vertex v at the signs of its bits.
+rig::Character cube() {
+  rig::Character character;
+  character.name = "cube";
+  test::add_node(character, "cube", -1, {});
+  mesh::Primitive primitive;
+  for (int v = 0; v < 8; ++v) {
+    primitive.positions.emplace_back((v & 1) != 0 ? 1 : -1, (v & 2) != 0 ? 1 : -1, (v & 4) != 0 ? 1 : -1);
+  }
+  primitive.indices = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+  mesh::Mesh mesh;
+  mesh.primitives.push_back(std::move(primitive));
+  character.meshes.push_back(std::move(mesh));
+  rig::MeshNode node;
+  node.joint = 0;
+  node.mesh = 0;
+  character.mesh_nodes.push_back(node);
+  rig::finish(character);
+  return character;
+}
+
+std::vector<glm::mat4> rest_world(const rig::Character& character) {
+  rig::WorldMatrices matrices;
+  matrices.evaluate(character.skeleton, rig::rest_pose(character));
+  return matrices.world();
+}
+
+TEST(PickVertex, NearestCornerOfTheNearSideOfACube) {
+  const rig::Character character = cube();
+  const deform::DeformedCharacter deformed = deform::deform_once(character, rig::rest_pose(character), {});
+  const auto hit = pick_vertex(character, deformed, {{0.6f, 0.7f, 5.0f}, {0, 0, -1}});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->part, 0);
+  EXPECT_EQ(hit->vertex, 7) << "(1, 1, 1)";
+  EXPECT_EQ(hit->triangle, 3) << "5, 7, 6 of the face z = 1";
+  EXPECT_NEAR(hit->distance, 4.0f, 1e-6f);
+  EXPECT_NEAR(hit->position.z, 1.0f, 1e-6f);
+  // From inside, the other side of the far face is hit.
+  const auto inside = pick_vertex(character, deformed, {{-0.9f, -0.8f, 0.0f}, {0, 0, -1}});
+  ASSERT_TRUE(inside);
+  EXPECT_EQ(inside->vertex, 0);
+  EXPECT_NEAR(inside->distance, 1.0f, 1e-6f);
+}
+
+TEST(PickVertex, MissesBesideAndBehind) {
+  const rig::Character character = cube();
+  deform::DeformedCharacter deformed = deform::deform_once(character, rig::rest_pose(character), {});
+  EXPECT_FALSE(pick_vertex(character, deformed, {{1.2f, 0.0f, 5.0f}, {0, 0, -1}}));
+  EXPECT_FALSE(pick_vertex(character, deformed, {{0.0f, 0.0f, 5.0f}, {0, 0, 1}}));
+  for (glm::vec3& position : deformed.parts[0].positions) {
+    position = glm::vec3(std::numeric_limits<float>::quiet_NaN());
+  }
+  EXPECT_FALSE(pick_vertex(character, deformed, {{0.6f, 0.7f, 5.0f}, {0, 0, -1}}));
+}
+
+TEST(PickVertex, FollowsThePose) {
+  const rig::Character character = test::cylinder();
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[1].rotation = glm::angleAxis(1.5707963f, glm::vec3(0, 0, 1));  // the half with x > 0.5 now points up
+  const deform::DeformedCharacter deformed = deform::deform_once(character, pose, {});
+  const auto hit = pick_vertex(character, deformed, {{0.5f, 0.4f, 3.0f}, {0, 0, -1}});
+  ASSERT_TRUE(hit);
+  // 0.4 above the elbow lies what was at x = 0.9: ring 36; the near side is around = 8.
+  EXPECT_EQ(hit->vertex, static_cast<int>(test::cylinder_vertex(36, 8)));
+  EXPECT_NEAR(hit->position.z, 0.1f, 1e-3f);
+  EXPECT_FALSE(pick_vertex(character, deformed, {{0.9f, 0.0f, 3.0f}, {0, 0, -1}}));
+}
+
+TEST(Bones, RunFromJointToChildAndEndInAStub) {
+  const rig::Character character = test::cylinder();
+  const std::vector<Bone> all = bones(character, rest_world(character));
+  ASSERT_EQ(all.size(), 2u) << "the node of the mesh is no joint";
+  EXPECT_EQ(all[0].joint, 0);
+  EXPECT_NEAR(glm::distance(all[0].head, glm::vec3(0, 0, 0)), 0.0f, 1e-6f);
+  EXPECT_NEAR(glm::distance(all[0].tail, glm::vec3(0.5f, 0, 0)), 0.0f, 1e-6f);
+  EXPECT_EQ(all[1].joint, 1);
+  EXPECT_NEAR(glm::distance(all[1].head, glm::vec3(0.5f, 0, 0)), 0.0f, 1e-6f);
+  EXPECT_GT(all[1].tail.x, 0.6f);
+  EXPECT_NEAR(all[1].tail.y, 0.0f, 1e-6f);
+  EXPECT_GT(all[0].radius, 0.0f);
+}
+
+TEST(Bones, AreDrawnForFilesWithoutMesh) {
+  rig::Character character;
+  test::add_node(character, "a", -1, {});
+  test::add_node(character, "b", 0, {.translation = {0, 1, 0}});
+  rig::finish(character);
+  EXPECT_EQ(bones(character, rest_world(character)).size(), 2u);
+}
+
+class PickJoint : public ::testing::TestWithParam<bool> {
+ protected:
+  PickJoint() : character_(test::cylinder()), world_(rest_world(character_)) {
+    camera_.azimuth = 0.0f;
+    camera_.elevation = 0.0f;
+    camera_.pivot = {0.5f, 0, 0};
+    camera_.orthographic = GetParam();
+    camera_.distance = 2.0f;
+  }
+  int pick(const glm::vec3& point, glm::vec2 offset_pixels = {}) const {
+    const glm::vec4 clip = camera_.clip_from_view(2.0f) * camera_.view_from_world() * glm::vec4(point, 1.0f);
+    return pick_joint(character_, world_, camera_, glm::vec2(clip) / clip.w + offset_pixels / (0.5f * glm::vec2(kSize)),
+                      kSize, 8.0f);
+  }
+  static constexpr glm::ivec2 kSize = {1000, 500};
+  rig::Character character_;
+  std::vector<glm::mat4> world_;
+  Camera camera_;
+};
+INSTANTIATE_TEST_SUITE_P(Camera, PickJoint, ::testing::Bool(),
+                         [](const auto& p) { return p.param ? "Orthographic" : "Perspective"; });
+
+TEST_P(PickJoint, FindsPivotsAndBonesOfTheCylinder) {
+  EXPECT_EQ(pick({0.0f, 0, 0}), 0) << "pivot of the root";
+  EXPECT_EQ(pick({0.25f, 0, 0}), 0) << "its bone";
+  EXPECT_EQ(pick({0.5f, 0, 0}), 1) << "pivot of the tip, on the end of the root's bone";
+  EXPECT_EQ(pick({0.6f, 0, 0}), 1) << "the tip's stub";
+}
+
+TEST_P(PickJoint, ReachesAsFarAsTheRadius) {
+  EXPECT_EQ(pick({0.0f, 0, 0}, {-40.0f, 0.0f}), -1);
+  EXPECT_EQ(pick({0.25f, 0, 0}, {0.0f, 60.0f}), -1);
+  EXPECT_EQ(pick({0.5f, 0.3f, 0}), -1);
+}
+
+}  // namespace
+}  // namespace pelt::render

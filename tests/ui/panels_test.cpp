@@ -1,0 +1,460 @@
+// The whole window drawn without a display: ImGui with no backend, its input written by hand.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "edit/evaluation.h"
+#include "gltf/import.h"
+#include "support/fixtures.h"
+#include "ui/actions.h"
+#include "ui/window.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+/// A window with nobody looking.
+class HeadlessWindow : public testing::Test {
+ protected:
+  void SetUp() override {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DeltaTime = 1.0f / 60;
+    io.MousePos = ImVec2(-1000, -1000);
+    resize({1440, 900}, 1);
+    open(test::elbow());
+  }
+  void TearDown() override { ImGui::DestroyContext(); }
+
+  void open(rig::Character character) {
+    auto shared = std::make_shared<rig::Character>(std::move(character));
+    if (document_.character) {
+      edit::open_character(document_, shared);
+    } else {
+      document_ = edit::make_document(shared);
+    }
+    frames(2);
+  }
+  void resize(glm::vec2 size, float scale) {
+    ImGui::GetIO().DisplaySize = ImVec2(size.x, size.y);
+    theme_ = apply_theme(scale);
+  }
+  /// Draws one picture and carries out what it asked for.
+  Requests frame(const Action* action = nullptr) {
+    evaluation_.update(document_);
+    Scene scene;
+    scene.document = &document_;
+    scene.pose = &evaluation_.pose();
+    scene.world = evaluation_.world();
+    scene.pose_version = evaluation_.version();
+    scene.bounds = evaluation_.deformed(document_).bounds;
+    scene.deformed = [this]() -> const deform::DeformedCharacter& { return evaluation_.deformed(document_); };
+    scene.stats = &stats_;
+    scene.device = "none";
+    Requests requests;
+    report_.clear();
+    Desk desk{scene, workspace_, requests, report_, theme_};
+    ImGui::NewFrame();
+    if (action != nullptr) {
+      run(*action, desk);
+    }
+    draw_window(desk);
+    ImGui::Render();
+    if (!framed_) {
+      frame_all(workspace_, scene);
+      framed_ = true;
+    }
+    apply(requests, document_);
+    return requests;
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) {
+      frame();
+    }
+  }
+  void act(const char* id) {
+    const Action* action = find_action(id);
+    ASSERT_NE(action, nullptr) << id;
+    frame(action);
+    frame();
+  }
+  void move(glm::vec2 to) {
+    ImGui::GetIO().MousePos = ImVec2(to.x, to.y);
+    frames(2);
+  }
+  void button(bool down) {
+    ImGui::GetIO().MouseDown[0] = down;
+    frames(2);
+  }
+  void click(const std::string& widget) {
+    ASSERT_TRUE(report_.contains(widget)) << widget;
+    move(report_[widget].center());
+    button(true);
+    button(false);
+  }
+  void drag(glm::vec2 from, glm::vec2 to) {
+    move(from);
+    button(true);
+    for (int i = 1; i <= 4; ++i) {
+      move(glm::mix(from, to, static_cast<float>(i) / 4));
+    }
+    button(false);
+  }
+
+  edit::Document document_;
+  edit::Evaluation evaluation_;
+  Workspace workspace_;
+  render::RenderStats stats_;
+  WidgetReport report_;
+  Theme theme_;
+  bool framed_ = false;
+};
+
+TEST_F(HeadlessWindow, DrawsEveryTabAtEverySizeAndScale) {
+  document_.selected_joint = 1;
+  const glm::vec2 sizes[] = {{1440, 900}, {640, 480}, {320, 240}, {2560, 1440}};
+  for (const float scale : {1.0f, 1.5f, 2.0f}) {
+    for (const glm::vec2 size : sizes) {
+      resize(size, scale);
+      for (int tab = 0; tab < kTabCount; ++tab) {
+        workspace_.tab = static_cast<Tab>(tab);
+        frames(2);
+        EXPECT_FALSE(workspace_.layout.viewport.empty());
+        for (const auto& [name, rect] : report_) {
+          EXPECT_TRUE(std::isfinite(rect.x + rect.y + rect.w + rect.h)) << name;
+        }
+        EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 0);
+      }
+    }
+  }
+}
+
+TEST_F(HeadlessWindow, EveryGlyphOfTheActionTableIsInTheFont) {
+  for (const Action& action : actions()) {
+    for (const std::string& text : {std::string(action.label), name_of(action.key)}) {
+      const char* at = text.data();
+      const char* end = at + text.size();
+      while (at < end) {
+        unsigned code = static_cast<unsigned char>(*at);
+        int length = 1;
+        if (code >= 0xE0) {
+          code =
+              (code & 0x0F) << 12 | (static_cast<unsigned>(at[1]) & 0x3F) << 6 | (static_cast<unsigned>(at[2]) & 0x3F);
+          length = 3;
+        } else if (code >= 0xC0) {
+          code = (code & 0x1F) << 6 | (static_cast<unsigned>(at[1]) & 0x3F);
+          length = 2;
+        }
+        EXPECT_NE(theme_.regular->FindGlyphNoFallback(static_cast<ImWchar>(code)), nullptr) << text << " " << code;
+        at += length;
+      }
+    }
+  }
+  for (const ImWchar sign : std::initializer_list<ImWchar>{0x3A3, 0x207B, 0x1D40, 0xB0, 0x2081, 0xF04B}) {
+    EXPECT_NE(theme_.regular->FindGlyphNoFallback(sign), nullptr) << sign;
+  }
+}
+
+TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
+  document_.selected_joint = 1;
+  frames(2);
+  const rig::JointDofs dofs = edit::joint_dofs(document_, 1);
+  const int bend = dofs.find("bend");
+  ASSERT_GE(bend, 0);
+  const std::string name = "dof." + document_.character->skeleton.label(1) + ".bend";
+  ASSERT_TRUE(report_.contains(name));
+  const Rect slider = report_[name];
+  const float before = edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)];
+  drag(slider.center(), {slider.x + slider.w * 0.75f, slider.center().y});
+  const float after = edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)];
+  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(bend)];
+  // The knob's centre travels the track less 6 pixels at either end.
+  const float expected = dof.lower + (slider.w * 0.75f - 6) / (slider.w - 12) * (dof.upper - dof.lower);
+  EXPECT_NEAR(after, expected, 0.02f);
+  EXPECT_NE(after, before);
+  ASSERT_EQ(document_.undo_stack.size(), 1u) << "a drag is one step";
+  act("edit.undo");
+  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], before, 1e-5f);
+  act("edit.redo");
+  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], after, 1e-5f);
+}
+
+TEST_F(HeadlessWindow, TwoDragsAreTwoSteps) {
+  document_.selected_joint = 1;
+  frames(2);
+  const Rect slider = report_["dof." + document_.character->skeleton.label(1) + ".bend"];
+  drag(slider.center(), {slider.x + slider.w * 0.7f, slider.center().y});
+  drag({slider.x + slider.w * 0.7f, slider.center().y}, {slider.x + slider.w * 0.3f, slider.center().y});
+  EXPECT_EQ(document_.undo_stack.size(), 2u);
+}
+
+TEST_F(HeadlessWindow, ResetButtonTakesOneDofBack) {
+  document_.selected_joint = 1;
+  edit::apply(document_, {edit::SetDof{1, edit::joint_dofs(document_, 1).find("bend"), 0.5f}, {}, true});
+  frames(2);
+  click("dof." + document_.character->skeleton.label(1) + ".bend.reset");
+  const int bend = edit::joint_dofs(document_, 1).find("bend");
+  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], 0, 1e-6f);
+}
+
+TEST_F(HeadlessWindow, TreeSelectsAJoint) {
+  click("tree.joint." + document_.character->skeleton.label(1));
+  EXPECT_EQ(document_.selected_joint, 1);
+}
+
+TEST_F(HeadlessWindow, BackendCheckboxAndKeyAreTheSameCommand) {
+  workspace_.tab = Tab::kSkinning;
+  frames(2);
+  click("skinning.cpu");
+  EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kCpu);
+  act("skinning.backend");
+  EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kGpu);
+  EXPECT_EQ(document_.undo_stack.size(), 2u);
+}
+
+TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
+  open(test::cylinder());
+  workspace_.camera.azimuth = 0.4f;
+  workspace_.camera.elevation = 0.3f;
+  framed_ = false;
+  frames(2);
+  // A point of the wall near the free end, on the side of the camera: moved by the tip.
+  const deform::DeformedPart& part = evaluation_.deformed(document_).parts[0];
+  glm::vec3 target = part.positions[0];
+  for (int around = 0; around < test::kCylinderAround; ++around) {
+    const glm::vec3 at = part.positions[test::cylinder_vertex(test::kCylinderRings - 4, around)];
+    if (glm::distance(at, workspace_.camera.eye()) < glm::distance(target, workspace_.camera.eye()) || around == 0) {
+      target = at;
+    }
+  }
+  const Rect view = workspace_.layout.viewport;
+  const glm::vec4 clip =
+      workspace_.camera.clip_from_view(view.w / view.h) * workspace_.camera.view_from_world() * glm::vec4(target, 1.0f);
+  const glm::vec2 pixel(view.x + (clip.x / clip.w * 0.5f + 0.5f) * view.w,
+                        view.y + (0.5f - clip.y / clip.w * 0.5f) * view.h);
+  move(pixel);
+  button(true);
+  button(false);
+  ASSERT_GE(document_.selected_joint, 0);
+  EXPECT_EQ(document_.character->skeleton.label(document_.selected_joint), "tip");
+
+  act("edit.deselect");  // its rings would be in the way
+  workspace_.tab = Tab::kWeights;
+  frames(2);
+  move(pixel);
+  EXPECT_TRUE(workspace_.viewport.hovered_vertex.has_value());
+  // Longer than a double click apart.
+  for (int i = 0; i < 40; ++i) {
+    frame();
+  }
+  button(true);
+  button(false);
+  EXPECT_EQ(document_.pinned_part, 0);
+  EXPECT_GE(document_.pinned_vertex, 0);
+  act("edit.deselect");
+  EXPECT_EQ(document_.pinned_vertex, -1);
+}
+
+TEST_F(HeadlessWindow, LeftDragOrbitsAndShiftPans) {
+  frames(2);
+  const render::Camera before = workspace_.camera;
+  const Rect view = workspace_.layout.viewport;
+  const glm::vec2 corner(view.x + view.w - 40, view.y + view.h - 40);  // away from character and rings
+  drag(corner, corner - glm::vec2(120, 60));
+  EXPECT_NE(workspace_.camera.azimuth, before.azimuth);
+  EXPECT_EQ(workspace_.camera.pivot, before.pivot);
+  const render::Camera orbited = workspace_.camera;
+  ImGui::GetIO().KeyShift = true;
+  drag(corner, corner - glm::vec2(120, 60));
+  ImGui::GetIO().KeyShift = false;
+  EXPECT_EQ(workspace_.camera.azimuth, orbited.azimuth);
+  EXPECT_NE(workspace_.camera.pivot, orbited.pivot);
+  EXPECT_TRUE(document_.undo_stack.empty()) << "the camera is not part of the document";
+}
+
+TEST_F(HeadlessWindow, BlenderSchemeOrbitsWithTheMiddleButtonOnly) {
+  workspace_.preferences.mouse = MouseScheme::kBlender;
+  const Rect view = workspace_.layout.viewport;
+  const glm::vec2 corner(view.x + view.w - 40, view.y + view.h - 40);
+  const render::Camera before = workspace_.camera;
+  drag(corner, corner - glm::vec2(120, 60));
+  EXPECT_EQ(workspace_.camera, before);
+  move(corner);
+  ImGui::GetIO().MouseDown[2] = true;
+  frames(2);
+  move(corner - glm::vec2(60, 30));
+  move(corner - glm::vec2(120, 60));
+  ImGui::GetIO().MouseDown[2] = false;
+  frames(2);
+  EXPECT_NE(workspace_.camera.azimuth, before.azimuth);
+}
+
+TEST_F(HeadlessWindow, WheelZoomsTowardsTheCursor) {
+  const Rect view = workspace_.layout.viewport;
+  const float before = workspace_.camera.distance;
+  move(view.center());
+  ImGui::GetIO().MouseWheel = 2;
+  frame();
+  EXPECT_LT(workspace_.camera.distance, before);
+}
+
+TEST_F(HeadlessWindow, RingsAreTheDofAxesOfThePosedJoint) {
+  document_.selected_joint = 1;
+  edit::apply(document_, {edit::SetDof{1, edit::joint_dofs(document_, 1).find("twist"), 0.7f}, {}, true});
+  frames(2);
+  evaluation_.update(document_);
+  Scene scene;
+  scene.document = &document_;
+  scene.pose = &evaluation_.pose();
+  scene.world = evaluation_.world();
+  Requests requests;
+  const Desk desk{scene, workspace_, requests, report_, theme_};
+  const std::vector<float> values = edit::dof_values(document_, 1);
+  for (const Ring& ring : rotation_rings(desk)) {
+    // Turning the DOF a little must turn the joint about the ring's axis.
+    edit::Document turned = document_;
+    constexpr float kStep = 1e-3f;
+    edit::apply(turned, {edit::SetDof{1, ring.dof, values[static_cast<std::size_t>(ring.dof)] + kStep}, {}, true});
+    edit::Evaluation after;
+    after.update(turned);
+    const glm::mat3 delta = glm::mat3(after.world()[1]) * glm::inverse(glm::mat3(evaluation_.world()[1]));
+    const glm::vec3 axis(delta[1][2] - delta[2][1], delta[2][0] - delta[0][2], delta[0][1] - delta[1][0]);
+    EXPECT_NEAR(glm::length(axis) / 2, kStep, 1e-5f);
+    EXPECT_GT(glm::dot(glm::normalize(axis), ring.axis), 0.999f) << "dof " << ring.dof;
+  }
+}
+
+TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
+  open(test::cylinder());
+  document_.selected_joint = document_.character->skeleton.find("tip");
+  ASSERT_GE(document_.selected_joint, 0);
+  // Along the axis the ring is a circle on the screen.
+  frames(1);
+  Scene scene;
+  scene.document = &document_;
+  scene.pose = &evaluation_.pose();
+  scene.world = evaluation_.world();
+  Requests requests;
+  const Desk desk{scene, workspace_, requests, report_, theme_};
+  for (const Ring& ring : rotation_rings(desk)) {
+    render::Camera& camera = workspace_.camera;
+    camera.pivot = ring.center;
+    camera.azimuth = std::atan2(ring.axis.x, ring.axis.z);
+    camera.elevation = std::asin(std::clamp(ring.axis.y, -1.0f, 1.0f));
+    frames(2);
+    const std::vector<Ring> rings = rotation_rings(desk);
+    float radius = 0;
+    for (const Ring& other : rings) {
+      radius = other.dof == ring.dof ? other.radius : radius;
+    }
+    const Rect view = workspace_.layout.viewport;
+    // Pixels per metre at the pivot, which is in the middle of the picture.
+    const float pixels = view.h / (2 * camera.distance * std::tan(camera.yfov / 2)) * radius;
+    const auto on_ring = [&](float angle) {
+      return view.center() + pixels * glm::vec2(std::cos(angle), -std::sin(angle));
+    };
+    const auto slot = static_cast<std::size_t>(ring.dof);
+    const float before = edit::dof_values(document_, document_.selected_joint)[slot];
+    const std::size_t steps = document_.undo_stack.size();
+    drag(on_ring(0.5f), on_ring(0.9f));
+    // Seen against the axis, counter-clockwise on the screen is a positive turn.
+    EXPECT_NEAR(edit::dof_values(document_, document_.selected_joint)[slot] - before, 0.4f, 0.03f)
+        << "dof " << ring.dof;
+    EXPECT_EQ(document_.undo_stack.size(), steps + 1);
+    act("edit.undo");
+  }
+}
+
+TEST_F(HeadlessWindow, SplitterDragChangesThePanelAndStays) {
+  const Rect splitter = report_["splitter.left"];
+  drag(splitter.center(), splitter.center() + glm::vec2(80, 0));
+  EXPECT_NEAR(workspace_.layout.left.w, splitter.x + 80, 4);
+  EXPECT_NEAR(workspace_.preferences.panels.left, splitter.x + 80, 4);
+}
+
+TEST_F(HeadlessWindow, TabKeyHidesAndShowsThePanels) {
+  act("view.panels");
+  EXPECT_FALSE(report_.contains("panel.tabs"));
+  act("view.panels");
+  EXPECT_TRUE(report_.contains("panel.tabs"));
+}
+
+TEST_F(HeadlessWindow, BrowserAsksForTheFileThatIsClicked) {
+  act("file.open");
+  enter(workspace_.browser, std::filesystem::path(PELT_SOURCE_DIR));
+  frames(3);
+  ASSERT_TRUE(report_.contains("browser.entry.assets"));
+  ASSERT_TRUE(report_.contains("browser.cancel"));
+  click("browser.cancel");
+  frames(2);
+  EXPECT_FALSE(workspace_.browser.visible);
+}
+
+TEST_F(HeadlessWindow, ErrorIsShownUntilItIsClosed) {
+  workspace_.error = Notice{Severity::kError, "skin 2: inverse bind matrices: expected 24, got 23", 0};
+  frames(3);
+  click("error.close");
+  EXPECT_FALSE(workspace_.error.has_value());
+}
+
+TEST_F(HeadlessWindow, CharacterWithoutAnythingIsDrawn) {
+  rig::Character empty;
+  test::add_node(empty, "lonely", -1, {});
+  rig::finish(empty);
+  open(empty);
+  document_.selected_joint = 0;
+  for (int tab = 0; tab < kTabCount; ++tab) {
+    workspace_.tab = static_cast<Tab>(tab);
+    frames(2);
+  }
+  EXPECT_TRUE(report_.contains("tree.joint.lonely"));
+}
+
+TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
+  const std::filesystem::path corpus = PELT_CORPUS_DIR;
+  if (!std::filesystem::exists(corpus)) {
+    GTEST_SKIP() << "no corpus beside the checkout";
+  }
+  int opened = 0;
+  for (const char* folder : {"characters", "features", "derived", "unrigged"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".glb" && extension != ".gltf") {
+        continue;
+      }
+      gltf::ImportOptions options;
+      options.decode_images = false;
+      auto character = gltf::import_file(entry.path(), options);
+      if (!character) {
+        continue;  // extensions that are not supported yet; the importer's own tests say which
+      }
+      ++opened;
+      SCOPED_TRACE(entry.path().filename().string());
+      open(*std::move(character));
+      const rig::Character& shown = *document_.character;
+      edit::apply(document_, {edit::SetClip{static_cast<int>(shown.clips.size()) - 1}, {}, false});
+      for (const render::LookInfo& look : render::kLooks) {
+        workspace_.view.look = look.look;
+        workspace_.view.joint_names = true;
+        workspace_.view.skeleton = true;
+        workspace_.tab = static_cast<Tab>(static_cast<int>(look.look) % kTabCount);
+        document_.selected_joint = shown.skeleton.size() - 1;
+        document_.pinned_part = shown.parts.empty() ? -1 : 0;
+        document_.pinned_vertex = shown.parts.empty() ? -1 : 0;
+        frames(2);
+        ASSERT_TRUE(report_.contains("viewport"));
+      }
+    }
+  }
+  EXPECT_GT(opened, 10);
+}
+
+}  // namespace
+}  // namespace pelt::ui
