@@ -1,0 +1,220 @@
+#include "deform/surface_fields.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "support/fixtures.h"
+
+namespace pelt::deform {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+
+rig::Pose tip_turned(const rig::Character& character, double degrees, const glm::dvec3& axis) {
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[1].rotation = glm::quat(glm::angleAxis(degrees * kDegree, axis));
+  return pose;
+}
+
+std::vector<float> first_part(const rig::Character& character, Measure measure, const DeformedCharacter& shape,
+                              const DeformedCharacter& reference) {
+  return surface_field(character, measure, shape, reference).at(0);
+}
+
+/// F-CYL with ten times as many rings, so that bands hardly differ from the continuum.
+rig::Character fine_cylinder() {
+  constexpr int kRings = 401;
+  constexpr int kAround = test::kCylinderAround;
+  rig::Character character = test::cylinder();
+  mesh::Primitive p;
+  for (int i = 0; i < kRings; ++i) {
+    for (int k = 0; k < kAround; ++k) {
+      const double angle = 2 * std::numbers::pi * k / kAround;
+      const double x = i / 400.0;
+      p.positions.emplace_back(glm::dvec3(x, 0.1 * std::cos(angle), 0.1 * std::sin(angle)));
+      const double w1 = test::cylinder_weight(x);
+      const std::uint16_t joints[] = {0, 1};
+      const float weights[] = {static_cast<float>(1 - w1), static_cast<float>(w1)};
+      mesh::append_row(p.influences, joints, weights);
+    }
+  }
+  for (int i = 0; i + 1 < kRings; ++i) {
+    for (int k = 0; k < kAround; ++k) {
+      const auto at = [&](int ring, int around) {
+        return static_cast<std::uint32_t>(ring * kAround + around % kAround);
+      };
+      const std::uint32_t a = at(i, k);
+      const std::uint32_t c = at(i + 1, k + 1);
+      p.indices.insert(p.indices.end(), {a, c, at(i + 1, k), a, at(i, k + 1), c});
+    }
+  }
+  character.meshes[0].primitives[0] = std::move(p);
+  return character;
+}
+
+TEST(SurfaceFields, TableIsInTheOrderOfTheEnum) {
+  for (std::size_t i = 0; i < kMeasures.size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(kMeasures[i].measure), i);
+    EXPECT_EQ(find_measure(kMeasures[i].id), kMeasures[i].measure);
+    EXPECT_GT(kMeasures[i].default_range, 0.0f);
+  }
+  EXPECT_FALSE(find_measure("weights").has_value());
+}
+
+TEST(SurfaceFields, NothingAgainstItself) {
+  const rig::Character character = test::cylinder();
+  const DeformedCharacter shape = deform_once(character, tip_turned(character, 70, {0, 0, 1}), {});
+  for (const MeasureInfo& row : kMeasures) {
+    const auto field = surface_field(character, row.measure, shape, shape);
+    ASSERT_EQ(field.size(), character.parts.size());
+    ASSERT_EQ(field[0].size(), 1314u);
+    for (const float value : field[0]) {
+      EXPECT_EQ(value, 0.0f) << row.id;
+    }
+  }
+}
+
+TEST(SurfaceFields, C53_4_RigidMotionChangesOnlyPlaces) {
+  const rig::Character character = test::cylinder();
+  const DeformedCharacter bind = bind_shape(character);
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[0].rotation = glm::quat(glm::angleAxis(0.7, glm::normalize(glm::dvec3(1, 2, -1))));
+  pose.local[0].translation = {0.1f, -0.2f, 0.05f};
+  const DeformedCharacter moved = deform_once(character, pose, {});
+  for (const Measure measure : {Measure::kEdgeStrain, Measure::kAreaStrain, Measure::kVolumeChange}) {
+    for (const float value : first_part(character, measure, moved, bind)) {
+      EXPECT_NEAR(value, 0.0f, 5e-5f) << info(measure).id;  // edges of 2 cm, single precision
+    }
+  }
+  for (const float angle : first_part(character, Measure::kNormalAngle, moved, bind)) {
+    EXPECT_LE(angle, 0.7001f);
+  }
+}
+
+TEST(SurfaceFields, AffineMapsChangeVolumeByTheirDeterminant) {
+  const rig::Character character = test::cylinder();
+  const DeformedCharacter bind = bind_shape(character);
+  const glm::mat3 shear(glm::vec3(1.5f, 0.2f, 0.0f), glm::vec3(-0.3f, 0.8f, 0.1f), glm::vec3(0.4f, 0.0f, 1.25f));
+  DeformedCharacter mapped = bind;
+  for (glm::vec3& p : mapped.parts[0].positions) {
+    p = shear * p + glm::vec3(0.3f, 0, 1);
+  }
+  for (const float value : first_part(character, Measure::kVolumeChange, mapped, bind)) {
+    EXPECT_NEAR(value, glm::determinant(shear) - 1.0f, 1e-4f);
+  }
+  // Uniform scale: s - 1 along edges, s^2 - 1 in area, s^3 - 1 in volume, everywhere.
+  DeformedCharacter scaled = bind;
+  for (glm::vec3& p : scaled.parts[0].positions) {
+    p *= 1.3f;
+  }
+  const std::pair<Measure, float> expected[] = {
+      {Measure::kEdgeStrain, 0.3f}, {Measure::kAreaStrain, 0.69f}, {Measure::kVolumeChange, 1.197f}};
+  for (const auto& [measure, value] : expected) {
+    for (const float got : first_part(character, measure, scaled, bind)) {
+      EXPECT_NEAR(got, value, 1e-4f) << info(measure).id;
+    }
+  }
+}
+
+TEST(SurfaceFields, C7_3_LocalVolumeOfATwistedTubeFollowsItsRadius) {
+  // (r' / r)^2 with r' / r = sqrt(1 - 4 w (1 - w) sin^2(theta / 2)), the candy wrapper.
+  const rig::Character character = fine_cylinder();
+  const DeformedCharacter bind = bind_shape(character);
+  const SurfaceField volume(character, Measure::kVolumeChange);
+  for (const double degrees : {30.0, 90.0, 150.0}) {
+    const auto field = volume.values(deform_once(character, tip_turned(character, degrees, {1, 0, 0}), {}), bind);
+    const double s = std::sin(degrees * kDegree / 2);
+    for (int ring = 1; ring < 400; ++ring) {
+      if (ring == 160 || ring == 240) {
+        continue;  // the weights have a kink here, and a vertex averages the bands on both sides
+      }
+      const double w = test::cylinder_weight(ring / 400.0);
+      const double expected = -4 * w * (1 - w) * s * s;
+      // A band turns by up to 4 degrees where the radius is smallest, which the square of its chord misses.
+      EXPECT_NEAR(static_cast<double>(field[0][test::cylinder_vertex(ring, 5)]), expected, 4e-3)
+          << degrees << " degrees, ring " << ring;
+    }
+  }
+}
+
+TEST(SurfaceFields, DistanceAndAngleByHand) {
+  const rig::Character character = test::cylinder();
+  const DeformedCharacter bind = bind_shape(character);
+  const DeformedCharacter turned = deform_once(character, tip_turned(character, 90, {1, 0, 0}), {});
+  const auto distance = surface_field(character, Measure::kDistance, turned, bind);
+  const auto angle = surface_field(character, Measure::kNormalAngle, turned, bind);
+  for (int k = 0; k < test::kCylinderAround; ++k) {
+    EXPECT_EQ(distance[0][test::cylinder_vertex(0, k)], 0.0f);
+    EXPECT_NEAR(distance[0][test::cylinder_vertex(40, k)], 0.1f * std::numbers::sqrt2_v<float>, 1e-6f);
+    EXPECT_NEAR(angle[0][test::cylinder_vertex(40, k)], std::numbers::pi_v<float> / 2, 1e-5f);
+    EXPECT_NEAR(angle[0][test::cylinder_vertex(20, k)], std::numbers::pi_v<float> / 4, 1e-5f);
+  }
+}
+
+TEST(SurfaceFields, SeamsShareTheirValue) {
+  // Every triangle with vertices of its own: values stay those of the welded mesh.
+  const rig::Character whole = test::cylinder();
+  rig::Character torn = whole;
+  mesh::Primitive& primitive = torn.meshes[0].primitives[0];
+  const mesh::Primitive source = primitive;
+  primitive = {};
+  for (const std::uint32_t v : source.indices) {
+    primitive.indices.push_back(static_cast<std::uint32_t>(primitive.positions.size()));
+    primitive.positions.push_back(source.positions[v]);
+    const std::uint32_t begin = source.influences.offset[v];
+    mesh::append_row(primitive.influences,
+                     std::span(source.influences.joint).subspan(begin, source.influences.count(v)),
+                     std::span(source.influences.weight).subspan(begin, source.influences.count(v)));
+  }
+  for (const Measure measure : {Measure::kEdgeStrain, Measure::kAreaStrain, Measure::kVolumeChange}) {
+    const auto a =
+        surface_field(whole, measure, deform_once(whole, tip_turned(whole, 80, {0, 0, 1}), {}), bind_shape(whole))[0];
+    const auto b =
+        surface_field(torn, measure, deform_once(torn, tip_turned(torn, 80, {0, 0, 1}), {}), bind_shape(torn))[0];
+    for (std::size_t i = 0; i < source.indices.size(); ++i) {
+      EXPECT_NEAR(b[i], a[source.indices[i]], 1e-6f) << info(measure).id;
+    }
+  }
+}
+
+TEST(SurfaceFields, OpenSheetsHaveNoVolumeAndWhatIsNotFiniteIsZero) {
+  const rig::Character character = test::strip100();
+  const DeformedCharacter bind = bind_shape(character);
+  DeformedCharacter broken = bind;
+  broken.parts[0].positions[6].y = std::numeric_limits<float>::quiet_NaN();
+  broken.parts[0].normals[7] = glm::vec3(std::numeric_limits<float>::infinity());
+  for (const MeasureInfo& row : kMeasures) {
+    for (const float value : first_part(character, row.measure, broken, bind)) {
+      EXPECT_TRUE(std::isfinite(value)) << row.id;
+      EXPECT_EQ(value, 0.0f) << row.id;
+    }
+  }
+}
+
+TEST(SurfaceFields, PartsOnNodesAreMeasuredFromTheirRestPlace) {
+  rig::Character character;
+  test::add_node(character, "wheel", -1, {.translation = {0, 2, 0}});
+  mesh::Mesh mesh;
+  mesh.primitives.push_back(test::cylinder_primitive());
+  mesh.primitives[0].influences = {};
+  character.meshes.push_back(std::move(mesh));
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
+  rig::finish(character);
+  const DeformedCharacter bind = bind_shape(character);
+  EXPECT_EQ(bind.parts[0].positions[0], glm::vec3(0, 2.1f, 0));
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[0].translation.z = 0.5f;
+  const DeformedCharacter moved = deform_once(character, pose, {});
+  for (const float value : first_part(character, Measure::kDistance, moved, bind)) {
+    EXPECT_FLOAT_EQ(value, 0.5f);
+  }
+  for (const float value : first_part(character, Measure::kVolumeChange, moved, bind)) {
+    EXPECT_NEAR(value, 0.0f, 1e-4f);
+  }
+}
+
+}  // namespace
+}  // namespace pelt::deform
