@@ -5,8 +5,9 @@
 #include "core/expect.h"
 #include "core/parallel.h"
 #include "deform/morph.h"
-#include "deform/skinning_methods.h"
+#include "deform/surface_normals.h"
 #include "deform/vertex_frame.h"
+#include "deform/weight_gradients.h"
 #include "rig/kinematics.h"
 
 namespace pelt::deform {
@@ -26,49 +27,75 @@ void place_rigidly(const glm::mat4& world, const SkinInput& input, const SkinOut
   });
 }
 
-bool same_shape_settings(const SkinningSettings& a, const SkinningSettings& b) {
-  return a.method == b.method && a.normals == b.normals && a.influence_limit == b.influence_limit &&
-         a.weights_as_stored == b.weights_as_stored;
+// Whether the same pose gives the same shape under both.
+bool same_shape(const SkinningSettings& a, const SkinningSettings& b) {
+  SkinningSettings like_b = a;
+  like_b.backend = b.backend;
+  like_b.palette_limit = b.palette_limit;
+  return like_b == b;
 }
 
-struct PartCache {
-  mesh::Influences limited;          // empty where the primitive's own serve
-  std::vector<glm::vec4> prepared;   // by the method
-  std::vector<glm::mat4> matrices;   // of the skin, or the one that places the part
-  std::vector<float> morph_weights;  // of the last call
-  bool valid = false;                // the output holds what these give
+struct PartState {
+  std::shared_ptr<const SkinData> data;  // where skinned
+  std::vector<glm::mat4> matrices;       // of the skin, or the one that places the part
+  std::vector<float> morph_weights;      // of the last call
+  bool valid = false;                    // the output holds what these give
+  bool changed = false;                  // in this call
   std::vector<glm::vec3> morphed_positions;
   std::vector<glm::vec3> morphed_normals;
   std::vector<glm::vec4> morphed_tangents;
   Bounds bounds;
 };
 
+// What a kernel gets in place of a variant that is made afterwards.
+NormalVariant kernel_normals(const SkinningMethod& method, NormalVariant normals) {
+  return normals == NormalVariant::kRecomputed ? method.default_normals : normals;
+}
+
+bool needs_finish(const SkinningMethod& method, NormalVariant normals) {
+  return method.finish != nullptr || normals == NormalVariant::kRecomputed;
+}
+
+// The stage after single vertices, for all parts of one mesh.
+void finish_surface(const SkinningMethod& method, NormalVariant normals, const MethodParameters& parameters,
+                    const MeshSurface& surface, std::span<const Prepared> prepared,
+                    std::span<const SkinOutput> outputs) {
+  if (method.finish != nullptr) {
+    method.finish(surface, parameters, prepared, outputs);
+  }
+  if (normals == NormalVariant::kRecomputed) {
+    recompute_normals(surface, outputs);
+  }
+}
+
 }  // namespace
 
-struct CpuDeformer::Cache {
+struct CpuDeformer::State {
+  std::shared_ptr<SkinCache> cache;
   const rig::Character* character = nullptr;
   const DeformedCharacter* out = nullptr;
   SkinningSettings settings;
-  std::vector<PartCache> parts;
+  std::vector<PartState> parts;
+  std::vector<std::vector<glm::vec3>> pivots;  // per skin
   std::vector<glm::mat4> matrices;
+  std::vector<glm::vec4> palette;
 };
 
-CpuDeformer::CpuDeformer() = default;
+CpuDeformer::CpuDeformer(std::shared_ptr<SkinCache> cache) : state_(std::make_unique<State>()) {
+  state_->cache = cache != nullptr ? std::move(cache) : std::make_shared<SkinCache>();
+}
 CpuDeformer::~CpuDeformer() = default;
 CpuDeformer::CpuDeformer(CpuDeformer&&) noexcept = default;
 CpuDeformer& CpuDeformer::operator=(CpuDeformer&&) noexcept = default;
 
 void CpuDeformer::reset() {
-  cache_.reset();
+  state_->cache->reset();
+  state_->character = nullptr;
+  state_->parts.clear();
 }
 
 bool is_skinned(const rig::Character& character, const rig::Part& part) {
   return part.skin >= 0 && !character.primitive(part).influences.empty();
-}
-
-mesh::Influences effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings) {
-  return settings.influence_limit > 0 ? mesh::limit_influences(primitive.influences, settings.influence_limit)
-                                      : primitive.influences;
 }
 
 bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
@@ -76,109 +103,186 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
   PELT_EXPECT(world.size() == character.skeleton.parent.size(), "one world matrix per node");
   PELT_EXPECT(settings.method >= 0 && static_cast<std::size_t>(settings.method) < skinning_methods().size(),
               "a row of skinning_methods()");
+  State& s = *state_;
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const NormalVariant normals = normals_under(method, settings.normals);
 
-  if (cache_ == nullptr || cache_->character != &character || cache_->parts.size() != character.parts.size() ||
-      !same_shape_settings(cache_->settings, settings)) {
-    cache_ = std::make_unique<Cache>();
-    cache_->character = &character;
-    cache_->settings = settings;
-    cache_->parts.resize(character.parts.size());
+  if (s.character != &character || s.parts.size() != character.parts.size() || !same_shape(s.settings, settings)) {
+    s.character = &character;
+    s.settings = settings;
+    s.parts.clear();
+    s.parts.resize(character.parts.size());
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
-      if (!is_skinned(character, character.parts[p])) {
+      const rig::Part& part = character.parts[p];
+      if (!is_skinned(character, part)) {
         continue;
       }
-      const mesh::Primitive& primitive = character.primitive(character.parts[p]);
-      PELT_EXPECT(std::all_of(primitive.influences.joint.begin(), primitive.influences.joint.end(),
-                              [&](std::uint16_t joint) {
-                                const int skin = character.parts[p].skin;
-                                return joint < character.skins[static_cast<std::size_t>(skin)].joints.size();
-                              }),
+      PELT_EXPECT(std::ranges::all_of(character.primitive(part).influences.joint,
+                                      [&](std::uint16_t joint) {
+                                        return joint <
+                                               character.skins[static_cast<std::size_t>(part.skin)].joints.size();
+                                      }),
                   "influences name joints of the skin");
-      PartCache& part_cache = cache_->parts[p];
-      if (settings.influence_limit > 0) {
-        part_cache.limited = effective_influences(primitive, settings);
-      }
-      if (method.prepare != nullptr) {
-        part_cache.prepared =
-            method.prepare(primitive, settings.influence_limit > 0 ? part_cache.limited : primitive.influences);
-      }
+      s.parts[p].data = s.cache->get(character, part.mesh, settings);
+    }
+    s.pivots.clear();
+    for (const rig::Skin& skin : character.skins) {
+      s.pivots.push_back(joint_pivots(skin));
     }
   }
-  if (cache_->out != &out || out.parts.size() != character.parts.size()) {
-    cache_->out = &out;
+  if (s.out != &out || out.parts.size() != character.parts.size()) {
+    s.out = &out;
     out.parts.resize(character.parts.size());
-    for (PartCache& part_cache : cache_->parts) {
-      part_cache.valid = false;
+    for (PartState& state : s.parts) {
+      state.valid = false;
     }
   }
 
+  const auto output_of = [&](std::size_t p) {
+    return SkinOutput{out.parts[p].positions, out.parts[p].normals, out.parts[p].tangents};
+  };
   bool anything = false;
+  int palette_of = -1;  // skin whose palette s.palette holds
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     const mesh::Primitive& primitive = character.primitive(part);
-    PartCache& part_cache = cache_->parts[p];
+    PartState& state = s.parts[p];
     DeformedPart& result = out.parts[p];
-    const bool skinned = is_skinned(character, part);
+    const bool skinned = state.data != nullptr;
+    state.changed = false;
 
-    std::vector<glm::mat4>& matrices = cache_->matrices;
     if (skinned) {
       const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-      matrices.resize(skin.joints.size());
-      rig::skin_matrices(skin, world, matrices);
+      s.matrices.resize(skin.joints.size());
+      rig::skin_matrices(skin, world, s.matrices);
     } else {
-      matrices.assign(1, world[static_cast<std::size_t>(part.joint)]);
+      s.matrices.assign(1, world[static_cast<std::size_t>(part.joint)]);
     }
     const std::span<const float> morph_weights =
         primitive.morph_targets.empty() ? std::span<const float>() : character.morph_weights(pose, part.joint);
-    if (part_cache.valid && part_cache.matrices == matrices &&
-        std::equal(part_cache.morph_weights.begin(), part_cache.morph_weights.end(), morph_weights.begin(),
-                   morph_weights.end()) &&
+    if (state.valid && state.matrices == s.matrices && std::ranges::equal(state.morph_weights, morph_weights) &&
         result.positions.size() == primitive.positions.size()) {
       continue;
     }
     anything = true;
-    part_cache.matrices = matrices;
-    part_cache.morph_weights.assign(morph_weights.begin(), morph_weights.end());
+    state.changed = true;
+    state.matrices = s.matrices;
+    state.morph_weights.assign(morph_weights.begin(), morph_weights.end());
 
     SkinInput input;
     input.positions = primitive.positions;
     input.normals = primitive.normals;
     input.tangents = primitive.tangents;
-    if (std::any_of(morph_weights.begin(), morph_weights.end(), [](float weight) { return weight != 0.0f; })) {
-      part_cache.morphed_positions.resize(primitive.positions.size());
-      part_cache.morphed_normals.resize(primitive.normals.size());
-      part_cache.morphed_tangents.resize(primitive.tangents.size());
-      apply_morph_targets(primitive, morph_weights, part_cache.morphed_positions, part_cache.morphed_normals,
-                          part_cache.morphed_tangents);
-      input.positions = part_cache.morphed_positions;
-      input.normals = part_cache.morphed_normals;
-      input.tangents = part_cache.morphed_tangents;
+    if (std::ranges::any_of(morph_weights, [](float weight) { return weight != 0.0f; })) {
+      state.morphed_positions.resize(primitive.positions.size());
+      state.morphed_normals.resize(primitive.normals.size());
+      state.morphed_tangents.resize(primitive.tangents.size());
+      apply_morph_targets(primitive, morph_weights, state.morphed_positions, state.morphed_normals,
+                          state.morphed_tangents);
+      input.positions = state.morphed_positions;
+      input.normals = state.morphed_normals;
+      input.tangents = state.morphed_tangents;
     }
     result.positions.resize(input.positions.size());
     result.normals.resize(input.normals.size());
     result.tangents.resize(input.tangents.size());
-    const SkinOutput output = {result.positions, result.normals, result.tangents};
     if (skinned) {
-      input.influences = settings.influence_limit > 0 ? &part_cache.limited : &primitive.influences;
-      input.skin_matrices = part_cache.matrices;
-      input.normal_variant = settings.normals;
+      const auto primitive_index = static_cast<std::size_t>(part.primitive);
+      if (method.reads_palette && palette_of != part.skin) {
+        pack_palette(method, state.matrices, s.pivots[static_cast<std::size_t>(part.skin)], s.palette);
+        palette_of = part.skin;
+      }
+      input.influences = &state.data->influences[primitive_index];
+      input.skin_matrices = state.matrices;
+      input.palette = s.palette;
+      input.normal_variant = kernel_normals(method, normals);
       input.weights_as_stored = settings.weights_as_stored;
-      input.prepared = part_cache.prepared;
-      skin_all(method, input, output);
+      input.parameters = settings.parameters;
+      input.prepared = state.data->prepared.empty() ? nullptr : &state.data->prepared[primitive_index];
+      if (normals == NormalVariant::kExact) {
+        input.weight_gradients = &state.data->weight_gradients[primitive_index];
+      }
+      skin_all(method, input, output_of(p));
     } else {
-      place_rigidly(part_cache.matrices.front(), input, output);
+      place_rigidly(state.matrices.front(), input, output_of(p));
     }
-    part_cache.bounds = bounds_of(result.positions);
-    part_cache.valid = true;
+    state.valid = true;
   }
+
+  // Parts of one mesh node share matrices and morph weights, so all of them changed or none.
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    const bool first_skinned =
+        s.parts[p].data != nullptr &&
+        std::none_of(s.parts.begin(), s.parts.begin() + static_cast<std::ptrdiff_t>(p), [&](const PartState& other) {
+          return other.data != nullptr &&
+                 character.parts[static_cast<std::size_t>(&other - s.parts.data())].mesh_node == part.mesh_node;
+        });
+    if (!needs_finish(method, normals) || !first_skinned || !s.parts[p].changed) {
+      continue;
+    }
+    std::vector<SkinOutput> outputs(character.meshes[static_cast<std::size_t>(part.mesh)].primitives.size());
+    for (std::size_t q = 0; q < character.parts.size(); ++q) {
+      if (character.parts[q].mesh_node == part.mesh_node) {
+        outputs[static_cast<std::size_t>(character.parts[q].primitive)] = output_of(q);
+      }
+    }
+    const SkinData& data = *s.parts[p].data;
+    finish_surface(method, normals, settings.parameters, data.surface, data.prepared, outputs);
+  }
+
   if (anything) {
     out.bounds = Bounds();
-    for (const PartCache& part_cache : cache_->parts) {
-      out.bounds.add(part_cache.bounds);
+    for (std::size_t p = 0; p < s.parts.size(); ++p) {
+      if (s.parts[p].changed) {
+        s.parts[p].bounds = bounds_of(out.parts[p].positions);
+      }
+      out.bounds.add(s.parts[p].bounds);
     }
   }
   return anything;
+}
+
+DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& primitive,
+                       const mesh::Influences& influences, std::span<const glm::mat4> skin_matrices,
+                       std::span<const glm::vec3> pivots, NormalVariant wanted, const MethodParameters& parameters,
+                       bool weights_as_stored) {
+  const NormalVariant normals = normals_under(method, wanted);
+  const mesh::Primitive* const primitives[] = {&primitive};
+  const mesh::Influences* const rows[] = {&influences};
+  const MeshSurface surface = make_mesh_surface(primitives, rows);
+  std::vector<Prepared> prepared(1);
+  if (method.prepare != nullptr) {
+    method.prepare(surface, parameters, {}, prepared);
+  }
+  std::vector<WeightGradients> gradients(1);
+  if (normals == NormalVariant::kExact) {
+    gradients = weight_gradients(surface);
+  }
+  const std::vector<glm::vec3> origins(pivots.empty() ? skin_matrices.size() : 0, glm::vec3(0.0f));
+  std::vector<glm::vec4> palette;
+  pack_palette(method, skin_matrices, pivots.empty() ? std::span<const glm::vec3>(origins) : pivots, palette);
+
+  DeformedPart out;
+  out.positions.resize(primitive.positions.size());
+  out.normals.resize(primitive.normals.size());
+  out.tangents.resize(primitive.tangents.size());
+  SkinInput input;
+  input.positions = primitive.positions;
+  input.normals = primitive.normals;
+  input.tangents = primitive.tangents;
+  input.influences = &influences;
+  input.skin_matrices = skin_matrices;
+  input.palette = palette;
+  input.normal_variant = kernel_normals(method, normals);
+  input.weights_as_stored = weights_as_stored;
+  input.parameters = parameters;
+  input.prepared = method.prepare != nullptr ? prepared.data() : nullptr;
+  input.weight_gradients = gradients.data();
+  const SkinOutput outputs[] = {{out.positions, out.normals, out.tangents}};
+  skin_all(method, input, outputs[0]);
+  finish_surface(method, normals, parameters, surface, prepared, outputs);
+  return out;
 }
 
 DeformedCharacter deform_once(const rig::Character& character, const rig::Pose& pose,

@@ -7,6 +7,8 @@
 #include <glm/glm.hpp>
 
 #include "deform/settings.h"
+#include "deform/skin_cache.h"
+#include "deform/skinning_methods.h"
 #include "math/transform.h"
 #include "rig/character.h"
 
@@ -28,15 +30,11 @@ struct DeformedCharacter {
   Bounds bounds;                    ///< of all parts
 };
 
-/// Influences as they are used under these settings: limited to `influence_limit`. Shared with the GPU upload so that
-/// both backends see the same rows. The weight to use is `weight`, or `weight * stored_sum[v]` with weights as stored.
-mesh::Influences effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings);
-
-/// The CPU path for a whole character: morph, then skin or place rigidly. Keeps limited influences and what methods
-/// prepare between calls, and reuses the memory of `out`.
+/// The CPU path for a whole character: morph, then skin or place rigidly. Reuses the memory of `out`.
 class CpuDeformer {
  public:
-  CpuDeformer();
+  /// @param cache  where influences and what methods prepare are kept, to be shared with others; null: one of its own
+  explicit CpuDeformer(std::shared_ptr<SkinCache> cache = nullptr);
   ~CpuDeformer();
   CpuDeformer(CpuDeformer&&) noexcept;
   CpuDeformer& operator=(CpuDeformer&&) noexcept;
@@ -51,9 +49,17 @@ class CpuDeformer {
   void reset();
 
  private:
-  struct Cache;
-  std::unique_ptr<Cache> cache_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
+
+/// One primitive alone, with everything that is prepared on the way: for tests and tools.
+/// @param pivots  [J] or empty: all at the origin; see joint_pivots()
+DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& primitive,
+                       const mesh::Influences& influences, std::span<const glm::mat4> skin_matrices,
+                       std::span<const glm::vec3> pivots = {},
+                       NormalVariant normals = NormalVariant::kInverseTransposeOfBlend,
+                       const MethodParameters& parameters = {}, bool weights_as_stored = false);
 
 /// One call of a fresh CpuDeformer, for verbs and tests.
 DeformedCharacter deform_once(const rig::Character& character, const rig::Pose& pose, const SkinningSettings& settings);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <compare>
+#include <span>
 #include <string_view>
 
 namespace pelt::deform {
@@ -14,6 +16,8 @@ enum class NormalVariant {
   kPerJointNormalized,        ///< c
   kInverseTransposeOfBlend,   ///< d, what the glTF specification asks for
   kLargestWeight,             ///< e
+  kExact,                     ///< f, with the gradient of the weights
+  kRecomputed,                ///< g, from the posed triangles
 };
 
 struct NormalVariantInfo {
@@ -22,7 +26,7 @@ struct NormalVariantInfo {
   std::string_view label;
   std::string_view help;
 };
-inline constexpr std::array<NormalVariantInfo, 5> kNormalVariants = {{
+inline constexpr std::array<NormalVariantInfo, 7> kNormalVariants = {{
     {NormalVariant::kBlend, 'a', "Blend and renormalise", "Σ w A n: right for rigid joints"},
     {NormalVariant::kInverseTransposePerJoint, 'b', "Inverse transpose per joint",
      "Σ w A⁻ᵀ n: right for one scaled joint"},
@@ -31,9 +35,57 @@ inline constexpr std::array<NormalVariantInfo, 5> kNormalVariants = {{
     {NormalVariant::kInverseTransposeOfBlend, 'd', "Inverse transpose of the blend",
      "(Σ w A)⁻ᵀ n: as glTF describes it"},
     {NormalVariant::kLargestWeight, 'e', "Largest weight only", "A n of the heaviest joint"},
+    {NormalVariant::kExact, 'f', "Exact, with weight gradient",
+     "cof(Σ w A + Σ (M v) ∇wᵀ) n: what the bent surface really has"},
+    {NormalVariant::kRecomputed, 'g', "Recomputed from triangles", "Area-weighted normals of the posed mesh"},
+}};
+
+/// Variants a to e look at one vertex alone; f and g at the triangles round it.
+inline constexpr std::span<const NormalVariantInfo> kVertexNormalVariants = std::span(kNormalVariants).first(5);
+
+/// A set of normal variants.
+using NormalVariants = unsigned;
+constexpr NormalVariants one_of(NormalVariant variant) {
+  return 1u << static_cast<unsigned>(variant);
+}
+inline constexpr NormalVariants kAllNormalVariants = (1u << kNormalVariants.size()) - 1;
+
+/// How influences are stored, algorithms.md §15. What is lost by it is lost on both backends.
+enum class WeightFormat {
+  kFloat,     ///< 32 bits per weight
+  kUnorm16,   ///< 16 bits, rounded so that they sum to 65535
+  kUnorm8,    ///< 8 bits, rounded so that they sum to 255
+  kPacked56,  ///< four 8-bit indices and three 8-bit weights, the last one implied; at most four influences
+};
+
+struct WeightFormatInfo {
+  WeightFormat format;
+  std::string_view id;  ///< for --weights
+  std::string_view label;
+};
+inline constexpr std::array<WeightFormatInfo, 4> kWeightFormats = {{
+    {WeightFormat::kFloat, "float", "32-bit float"},
+    {WeightFormat::kUnorm16, "16bit", "16 bit"},
+    {WeightFormat::kUnorm8, "8bit", "8 bit"},
+    {WeightFormat::kPacked56, "56bit", "56 bit, last implied"},
 }};
 
 inline constexpr int kDefaultPaletteLimit = 64;  ///< joints per palette batch
+
+/// What single methods can be adjusted by; each method's row says which of these it reads.
+struct MethodParameters {
+  float dual_quaternion_share = 0.5f;  ///< of the mix: 0 all linear, 1 all dual quaternion
+  bool antipodality = true;            ///< turn dual quaternions to the heaviest one's side
+  float center_sigma = 0.1f;           ///< width of the similarity of weights, §23
+  int mush_iterations = 10;            ///< smoothing steps, §24
+  float mush_lambda = 0.5f;            ///< share of the neighbours' mean per step
+  bool mush_deltas = true;             ///< put the lost detail back
+  int direct_iterations = 10;          ///< p of direct delta mush
+  float direct_lambda = 1.0f;          ///< smoothing of weights
+  float direct_kappa = 0.5f;           ///< smoothing of the weights that rotations follow; below lambda
+  float direct_alpha = 0.8f;           ///< 0 smooths most, towards 1 rotations follow the weights
+  auto operator<=>(const MethodParameters&) const = default;
+};
 
 /// What decides the deformed shape besides the pose. Part of the document.
 struct SkinningSettings {
@@ -42,7 +94,10 @@ struct SkinningSettings {
   NormalVariant normals = NormalVariant::kInverseTransposeOfBlend;
   int palette_limit = kDefaultPaletteLimit;  ///< joints per batch, 12..256; 0 for one batch per primitive
   int influence_limit = 0;                   ///< 1..8, 0 for all
-  bool weights_as_stored = false;            ///< do not renormalise what the file says
+  float prune_threshold = 0;                 ///< weights below this are dropped, 0..1
+  WeightFormat weight_format = WeightFormat::kFloat;
+  bool weights_as_stored = false;  ///< do not renormalise what the file says
+  MethodParameters parameters = {};
 
   bool operator==(const SkinningSettings&) const = default;
 };

@@ -22,7 +22,7 @@ constexpr std::size_t kInfluences = 4;
 struct Load {
   mesh::Primitive primitive;
   std::vector<glm::mat4> matrices;
-  std::vector<glm::vec4> prepared;
+  std::vector<deform::Prepared> prepared = std::vector<deform::Prepared>(1);
   std::vector<glm::vec3> positions;
   std::vector<glm::vec3> normals;
 
@@ -33,7 +33,6 @@ struct Load {
     in.influences = &primitive.influences;
     in.skin_matrices = matrices;
     in.normal_variant = variant;
-    in.prepared = prepared;
     return in;
   }
   deform::SkinOutput output() { return {positions, normals, {}}; }
@@ -61,7 +60,9 @@ Load make_load(std::size_t vertex_count, const deform::SkinningMethod& method) {
     mesh::append_row(load.primitive.influences, joints, weights);
   }
   if (method.prepare != nullptr) {
-    load.prepared = method.prepare(load.primitive, load.primitive.influences);
+    const mesh::Primitive* const primitives[] = {&load.primitive};
+    const mesh::Influences* const influences[] = {&load.primitive.influences};
+    method.prepare(deform::make_mesh_surface(primitives, influences), {}, {}, load.prepared);
   }
   load.positions.resize(vertex_count);
   load.normals.resize(vertex_count);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kVerticesPerChunk = 2048;
 
 /// An affine matrix as its first three rows.
-void pack_affine_3x4(const glm::mat4& m, std::span<glm::vec4> out) {
+void pack_affine_3x4(const glm::mat4& m, const glm::vec3& /*pivot*/, std::span<glm::vec4> out) {
   PELT_EXPECT(out.size() == 3, "three vec4 per joint");
   for (int r = 0; r < 3; ++r) {
     out[static_cast<std::size_t>(r)] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
@@ -27,7 +27,8 @@ constexpr std::array kMethods = {
                    .vec4s_per_joint = 3,
                    .laws = Law::kAll,
                    .skin = skin_rigid,
-                   .pack = pack_affine_3x4},
+                   .pack = pack_affine_3x4,
+                   .normals = kAllNormalVariants & ~one_of(NormalVariant::kExact)},
     SkinningMethod{.id = "lbs",
                    .label = "Linear blend",
                    .help = "Joint matrices are averaged by weight: fast, but bends and twists lose volume.",
@@ -53,6 +54,16 @@ int find_method(std::string_view id) {
   return -1;
 }
 
+void pack_palette(const SkinningMethod& method, std::span<const glm::mat4> skin_matrices,
+                  std::span<const glm::vec3> pivots, std::vector<glm::vec4>& out) {
+  PELT_EXPECT(pivots.size() == skin_matrices.size(), "one pivot per joint");
+  const auto vec4s = static_cast<std::size_t>(method.vec4s_per_joint);
+  out.resize(skin_matrices.size() * vec4s);
+  for (std::size_t j = 0; j < skin_matrices.size(); ++j) {
+    method.pack(skin_matrices[j], pivots[j], std::span(out).subspan(j * vec4s, vec4s));
+  }
+}
+
 void skin_all(const SkinningMethod& method, const SkinInput& input, const SkinOutput& output) {
   const std::size_t vertex_count = input.positions.size();
   PELT_EXPECT(input.influences->vertex_count() == vertex_count, "one influence row per vertex");
@@ -61,8 +72,12 @@ void skin_all(const SkinningMethod& method, const SkinInput& input, const SkinOu
   PELT_EXPECT(output.positions.size() == vertex_count, "one output position per vertex");
   PELT_EXPECT(output.normals.size() == input.normals.size(), "as many normals out as in");
   PELT_EXPECT(output.tangents.size() == input.tangents.size(), "as many tangents out as in");
-  PELT_EXPECT(input.prepared.size() == vertex_count * static_cast<std::size_t>(method.vec4s_per_vertex),
-              "what the method's prepare function returned");
+  PELT_EXPECT((method.prepare != nullptr) == (input.prepared != nullptr), "what the method's prepare function made");
+  PELT_EXPECT(!method.reads_palette ||
+                  input.palette.size() == input.skin_matrices.size() * static_cast<std::size_t>(method.vec4s_per_joint),
+              "a packed palette for a method that reads it");
+  PELT_EXPECT(input.normal_variant != NormalVariant::kExact || input.weight_gradients != nullptr,
+              "weight gradients for exact normals");
   parallel_for(vertex_count, kVerticesPerChunk,
                [&](std::size_t begin, std::size_t end) { method.skin(input, output, begin, end); });
 }

@@ -6,10 +6,20 @@
 
 #include <glm/glm.hpp>
 
+#include "core/progress.h"
+#include "deform/mesh_surface.h"
 #include "deform/settings.h"
+#include "deform/weight_gradients.h"
 #include "mesh/mesh.h"
 
 namespace pelt::deform {
+
+/// What a method computes once for a primitive and keeps. It depends on bind shape, influences and parameters only.
+struct Prepared {
+  std::vector<glm::vec4> per_vertex;  ///< [V * vec4s_per_vertex], the shader's a_prepared
+  mesh::Influences rows;              ///< empty, or joints that each vertex follows in place of its influences
+  std::vector<glm::vec4> row_data;    ///< [rows.joint.size() * vec4s_per_row], one entry per joint of a row
+};
 
 /// What a skinning kernel reads. Nothing is owned.
 struct SkinInput {
@@ -18,9 +28,12 @@ struct SkinInput {
   std::span<const glm::vec4> tangents;           ///< [V] or empty; w handedness
   const mesh::Influences* influences = nullptr;  ///< V rows
   std::span<const glm::mat4> skin_matrices;      ///< [J] world from mesh, one per joint of the skin
-  NormalVariant normal_variant = NormalVariant::kInverseTransposeOfBlend;
+  std::span<const glm::vec4> palette;            ///< [J * vec4s_per_joint] as packed; where the method reads it
+  NormalVariant normal_variant = NormalVariant::kInverseTransposeOfBlend;  ///< one that the method distinguishes
   bool weights_as_stored = false;
-  std::span<const glm::vec4> prepared;  ///< [V * vec4s_per_vertex] what the method's `prepare` returned
+  MethodParameters parameters = {};
+  const Prepared* prepared = nullptr;                 ///< where the method prepares anything
+  const WeightGradients* weight_gradients = nullptr;  ///< V rows, for variant f
 };
 
 /// What it writes: [V] each, world space; normals and tangents empty where the input is. May alias the input.
@@ -35,12 +48,20 @@ struct SkinOutput {
 /// @pre  outputs are as long as the inputs, every joint index is below J
 using SkinFunction = void (*)(const SkinInput&, const SkinOutput&, std::size_t begin, std::size_t end);
 
-/// What a method computes once per mesh and keeps per vertex, for example centres of rotation. It depends on the bind
-/// shape and the influences only. Returns V * vec4s_per_vertex.
-using PrepareFunction = std::vector<glm::vec4> (*)(const mesh::Primitive&, const mesh::Influences&);
+/// Computes what the method keeps, for all primitives of a mesh at once; those that are not skinned get none.
+/// @param out  one per primitive of the surface
+/// @returns false when `progress` asked to stop
+using PrepareFunction = bool (*)(const MeshSurface&, const MethodParameters&, const Progress&, std::span<Prepared> out);
 
-/// Writes one joint's share of the palette. @param out  vec4s_per_joint of them
-using PackFunction = void (*)(const glm::mat4& skin_matrix, std::span<glm::vec4> out);
+/// Changes a whole mesh after its vertices were skinned one by one, in world space.
+/// @param prepared, inout  one per primitive of the surface; parts that are not skinned stay as they are
+using FinishFunction = void (*)(const MeshSurface&, const MethodParameters&, std::span<const Prepared> prepared,
+                                std::span<const SkinOutput> inout);
+
+/// Writes one joint's share of the palette.
+/// @param pivot  the joint's place at binding, mesh space
+/// @param out    vec4s_per_joint of them
+using PackFunction = void (*)(const glm::mat4& skin_matrix, const glm::vec3& pivot, std::span<glm::vec4> out);
 
 /// Laws that tests run over every row, algorithms.md §7 and style.md §2.10.
 enum class Law : unsigned {
@@ -56,26 +77,61 @@ enum class Law : unsigned {
 constexpr bool has(Law laws, Law law) {
   return (static_cast<unsigned>(laws) & static_cast<unsigned>(law)) != 0;
 }
+constexpr Law without(Law laws, Law law) {
+  return static_cast<Law>(static_cast<unsigned>(laws) & ~static_cast<unsigned>(law));
+}
+
+/// Something that can be adjusted about a method; a slider, or a check box where it is a switch.
+struct MethodParameter {
+  std::string_view id;  ///< for --parameter
+  std::string_view label;
+  std::string_view help;
+  enum class Kind { kReal, kInteger, kSwitch } kind;
+  float minimum;
+  float maximum;
+  float (*get)(const MethodParameters&);
+  void (*set)(MethodParameters&, float);
+  bool prepares = false;  ///< a change makes the method prepare again
+};
 
 /// One skinning method; everything that offers methods iterates these rows.
 struct SkinningMethod {
   std::string_view id;  ///< for --method
   std::string_view label;
   std::string_view help;    ///< one sentence
-  std::string_view shader;  ///< file below shaders/
+  std::string_view shader;  ///< file below shaders/; empty: on the CPU only, the GPU backend streams its result
   int vec4s_per_joint;      ///< of the palette block
   Law laws;
   SkinFunction skin;
   PackFunction pack;
+  bool reads_palette = false;  ///< the CPU kernel reads SkinInput::palette
+  /// Variants that differ under this method; any other gives what `default_normals` gives.
+  NormalVariants normals = kAllNormalVariants;
+  NormalVariant default_normals = NormalVariant::kInverseTransposeOfBlend;
   int vec4s_per_vertex = 0;
+  int vec4s_per_row = 0;
   PrepareFunction prepare = nullptr;  ///< null: nothing to prepare
+  FinishFunction finish = nullptr;    ///< null: vertices are independent of each other
+  std::span<const MethodParameter> parameters = {};
+  /// What the shader reads as u_method; null: nothing.
+  glm::vec4 (*shader_parameters)(const MethodParameters&) = nullptr;
 };
 
 std::span<const SkinningMethod> skinning_methods();
 /// Row of the method with that id, -1 where there is none.
 int find_method(std::string_view id);
 
-/// A row on all threads: [0, V) in chunks of a fixed size, so the result does not depend on the number of threads.
+/// The variant that the method really computes where `wanted` is asked for.
+constexpr NormalVariant normals_under(const SkinningMethod& method, NormalVariant wanted) {
+  return (method.normals & one_of(wanted)) != 0 ? wanted : method.default_normals;
+}
+
+/// The whole palette. @param pivots  [J], see SkinCache::pivots()  @param out  resized to J * vec4s_per_joint
+void pack_palette(const SkinningMethod& method, std::span<const glm::mat4> skin_matrices,
+                  std::span<const glm::vec3> pivots, std::vector<glm::vec4>& out);
+
+/// A row's `skin` on all threads: [0, V) in chunks of a fixed size, so the result does not depend on the number of
+/// threads. `finish` is the caller's.
 void skin_all(const SkinningMethod& method, const SkinInput& input, const SkinOutput& output);
 
 }  // namespace pelt::deform

@@ -104,6 +104,23 @@ inline VertexFrame vertex_frame(const glm::mat4& blended, const VertexRow& row) 
   return frame;
 }
 
+/// Ends every normal variant: unit, whatever the sum. A sum that cancelled out gives way to the heaviest joint's.
+/// @param sum  the variant's n*
+/// @param n    what was turned; need not be unit
+[[gnu::always_inline]] inline glm::vec3 finished_normal(const VertexFrame& frame, glm::vec3 sum, const glm::vec3& n) {
+  const float square = glm::dot(n, n);
+  float sum_square = glm::dot(sum, sum);
+  if (sum_square <= kCancelled * kCancelled * square) {
+    sum = frame.heaviest * n;
+    sum_square = glm::dot(sum, sum);
+    if (sum_square <= kCancelled * kCancelled * square) {
+      // The heaviest joint is squashed along n, or n is zero.
+      return square > 0.0f ? n * (1.0f / std::sqrt(square)) : glm::vec3(0.0f, 1.0f, 0.0f);
+    }
+  }
+  return sum * (1.0f / std::sqrt(sum_square));
+}
+
 /// algorithms.md §13. The result is unit and finite for any finite input.
 /// @param n  need not be unit
 [[gnu::always_inline]]  // out of line it costs a quarter of the whole vertex
@@ -135,18 +152,11 @@ skinned_normal(NormalVariant variant, const VertexFrame& frame, const VertexRow&
       sum = cofactor_times(frame.blended, n) * frame.orientation;
       break;
     case NormalVariant::kLargestWeight:
+    case NormalVariant::kExact:       // needs more than the row: see exact_sum()
+    case NormalVariant::kRecomputed:  // made from the posed triangles afterwards
       break;
   }
-  float sum_square = glm::dot(sum, sum);
-  if (sum_square <= kCancelled * kCancelled * square) {
-    sum = frame.heaviest * n;
-    sum_square = glm::dot(sum, sum);
-    if (sum_square <= kCancelled * kCancelled * square) {
-      // The heaviest joint is squashed along n, or n is zero.
-      return square > 0.0f ? n * (1.0f / std::sqrt(square)) : glm::vec3(0.0f, 1.0f, 0.0f);
-    }
-  }
-  return sum * (1.0f / std::sqrt(sum_square));
+  return finished_normal(frame, sum, n);
 }
 
 /// A unit vector perpendicular to unit n: from the coordinate axis that n is least along (ties: x before y before z).
@@ -162,6 +172,20 @@ inline glm::vec3 any_tangent(const glm::vec3& n) {
   return t * (1.0f / std::sqrt(glm::dot(t, t)));
 }
 
+/// A unit vector perpendicular to unit n in the plane of n and t, t not zero; any where t runs along n.
+inline glm::vec3 perpendicular(const glm::vec3& n, const glm::vec3& t) {
+  const glm::vec3 unit = t * (1.0f / std::sqrt(glm::dot(t, t)));
+  glm::vec3 across = unit - n * glm::dot(unit, n);
+  const float across_square = glm::dot(across, across);
+  if (across_square <= kParallel * kParallel) {
+    return any_tangent(n);
+  }
+  // Twice, since the first difference may have lost digits.
+  across *= 1.0f / std::sqrt(across_square);
+  across -= n * glm::dot(across, n);
+  return across * (1.0f / std::sqrt(glm::dot(across, across)));
+}
+
 /// algorithms.md §14. The result is unit, perpendicular to n and finite.
 /// @param n  the skinned normal, unit; zero where there is none
 inline glm::vec4 skinned_tangent(const VertexFrame& frame, const glm::vec3& n, const glm::vec4& tangent) {
@@ -171,16 +195,22 @@ inline glm::vec4 skinned_tangent(const VertexFrame& frame, const glm::vec3& n, c
   if (square <= kCancelled * kCancelled * glm::dot(glm::vec3(tangent), glm::vec3(tangent))) {
     return glm::vec4(any_tangent(n), handedness);
   }
-  const glm::vec3 unit = t * (1.0f / std::sqrt(square));
-  glm::vec3 across = unit - n * glm::dot(unit, n);
-  const float across_square = glm::dot(across, across);
-  if (across_square <= kParallel * kParallel) {
-    return glm::vec4(any_tangent(n), handedness);
+  return glm::vec4(perpendicular(n, t), handedness);
+}
+
+/// algorithms.md §13 variant f for a sum of joint matrices: cof(F) n with F = sum w_i A_i + sum (M_i v) grad(w_i)^T, up
+/// to the sign, in the units of the frame.
+inline glm::vec3 exact_sum(const VertexFrame& frame, const SkinInput& input, std::size_t v, const glm::vec3& n) {
+  const WeightGradients& gradients = *input.weight_gradients;
+  glm::mat3 f = frame.blended;
+  for (std::uint32_t i = gradients.offset[v]; i < gradients.offset[v + 1]; ++i) {
+    const glm::vec3 image =
+        transform_point(input.skin_matrices[gradients.joint[i]], input.positions[v]) * frame.inverse_size;
+    f[0] += image * gradients.gradient[i].x;
+    f[1] += image * gradients.gradient[i].y;
+    f[2] += image * gradients.gradient[i].z;
   }
-  // Twice, since the first difference may have lost digits.
-  across *= 1.0f / std::sqrt(across_square);
-  across -= n * glm::dot(across, n);
-  return glm::vec4(across * (1.0f / std::sqrt(glm::dot(across, across))), handedness);
+  return cofactor_times(f, n) * frame.orientation;
 }
 
 /// Writes vertex v of a method that places points by one blended matrix.
@@ -193,7 +223,9 @@ inline void write_vertex(const SkinInput& input, const SkinOutput& output, std::
   const VertexFrame frame = vertex_frame(blended, row);
   glm::vec3 normal(0.0f);
   if (!input.normals.empty()) {
-    normal = skinned_normal(input.normal_variant, frame, row, input.normals[v]);
+    normal = input.normal_variant == NormalVariant::kExact
+                 ? finished_normal(frame, exact_sum(frame, input, v, input.normals[v]), input.normals[v])
+                 : skinned_normal(input.normal_variant, frame, row, input.normals[v]);
     output.normals[v] = normal;
   }
   if (!input.tangents.empty()) {

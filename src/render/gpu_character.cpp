@@ -23,8 +23,9 @@ namespace {
 struct PartBlock {
   glm::mat4 world_from_mesh;
   glm::ivec4 part;
+  glm::vec4 method;
 };
-static_assert(sizeof(PartBlock) == 80);
+static_assert(sizeof(PartBlock) == 96);
 struct MorphBlock {
   glm::ivec4 layout;
   std::array<glm::vec4, kMorphLimit> targets;
@@ -55,8 +56,11 @@ struct GeometryKey {
   bool skinned = false;
   int palette_cap = 0;
   int influence_limit = 0;
+  float prune_threshold = 0;
+  deform::WeightFormat weight_format = deform::WeightFormat::kFloat;
   bool weights_as_stored = false;
-  int prepared_for = -1;  // method, where it prepares anything
+  int prepared_for = -1;                     // method, where it prepares anything
+  deform::MethodParameters parameters = {};  // likewise
   auto operator<=>(const GeometryKey&) const = default;
 };
 
@@ -188,15 +192,17 @@ void make_influences(Geometry& geometry, const mesh::Influences& influences, int
 }
 
 Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character, const rig::Part& part,
-                                                const PartPlan& plan, const deform::SkinningSettings& settings) {
+                                                const PartPlan& plan, const deform::SkinningSettings& settings,
+                                                deform::SkinCache& cache) {
   const mesh::Primitive& primitive = character.primitive(part);
   auto geometry = std::make_unique<Geometry>();
   const bool skinned = plan.path == VertexPath::kSkinned;
 
   std::vector<std::uint32_t> indices;
-  mesh::Influences influences;
+  std::shared_ptr<const deform::SkinData> data;
   if (skinned) {
-    influences = deform::effective_influences(primitive, settings);
+    data = cache.get(character, part.mesh, settings);
+    const mesh::Influences& influences = data->influences[size(part.primitive)];
     auto batches = batches_of(primitive, influences, plan.palette_cap);
     if (!batches) {
       return batches.error();
@@ -235,11 +241,11 @@ Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character,
     make_static<std::uint32_t>(g.source_vertex, g.source, g.bytes);
   }
   if (skinned) {
-    make_influences(g, influences, plan.variant.influence_sets, settings.weights_as_stored);
+    make_influences(g, data->influences[size(part.primitive)], plan.variant.influence_sets, settings.weights_as_stored);
     const deform::SkinningMethod& method = deform::skinning_methods()[size(plan.variant.method)];
     if (method.vec4s_per_vertex > 0) {
       const auto stride = size(method.vec4s_per_vertex);
-      const std::vector<glm::vec4> prepared = method.prepare(primitive, influences);
+      const std::vector<glm::vec4>& prepared = data->prepared[size(part.primitive)].per_vertex;
       std::vector<glm::vec4> rows;
       for (const std::uint32_t v : g.source) {
         const auto row = prepared.begin() + static_cast<std::ptrdiff_t>(v * stride);
@@ -364,6 +370,20 @@ int active_targets(std::span<const float> weights, std::size_t target_count) {
                                         [](float w) { return w != 0.0f; }));
 }
 
+/// Whether settings differ at most in what is a uniform: normals that the shader makes, and parameters of a method that
+/// prepares nothing.
+bool same_geometry(const deform::SkinningSettings& a, const deform::SkinningSettings& b) {
+  deform::SkinningSettings like_b = a;
+  const deform::SkinningMethod& method = deform::skinning_methods()[size(b.method)];
+  if (skinned_in_shader(a) == skinned_in_shader(b)) {
+    like_b.normals = b.normals;
+  }
+  if (method.prepare == nullptr) {
+    like_b.parameters = b.parameters;
+  }
+  return like_b == b;
+}
+
 }  // namespace
 
 struct GpuCharacter::State {
@@ -383,9 +403,11 @@ struct GpuCharacter::State {
   std::vector<std::string> plan_notes;
   std::vector<std::string> notes;
   UploadStats uploads;
+  deform::SkinCache own_cache;  // where the caller gives none
 
   Buffer uniforms;
   std::vector<std::vector<glm::mat4>> matrices;  // per skin, of this pose
+  std::vector<std::vector<glm::vec3>> pivots;    // per skin
   std::vector<glm::vec3> morphed_positions;
   std::vector<glm::vec3> morphed_normals;
   std::vector<glm::vec4> morphed_tangents;
@@ -422,15 +444,20 @@ Status GpuCharacter::State::replan(const GpuInput& input) {
       key.palette_cap = part.plan.palette_cap;
       key.influence_limit = input.skinning.influence_limit;
       key.weights_as_stored = input.skinning.weights_as_stored;
-      key.prepared_for =
-          deform::skinning_methods()[size(input.skinning.method)].vec4s_per_vertex > 0 ? input.skinning.method : -1;
+      key.prune_threshold = input.skinning.prune_threshold;
+      key.weight_format = input.skinning.weight_format;
+      if (deform::skinning_methods()[size(input.skinning.method)].prepare != nullptr) {
+        key.prepared_for = input.skinning.method;
+        key.parameters = input.skinning.parameters;
+      }
     }
     std::unique_ptr<Geometry>& geometry = kept[key];
     if (geometry == nullptr) {
       if (const auto found = geometries.find(key); found != geometries.end() && found->second != nullptr) {
         geometry = std::move(found->second);
       } else {
-        auto fresh = make_geometry(c, source, part.plan, input.skinning);
+        auto fresh =
+            make_geometry(c, source, part.plan, input.skinning, input.cache != nullptr ? *input.cache : own_cache);
         if (!fresh) {
           return fresh.error();
         }
@@ -451,6 +478,8 @@ Status GpuCharacter::State::replan(const GpuInput& input) {
   // The other backend's geometry is kept for the next toggle; that of other settings goes.
   for (auto& [key, geometry] : geometries) {
     if (geometry != nullptr && (!key.skinned || (key.influence_limit == input.skinning.influence_limit &&
+                                                 key.prune_threshold == input.skinning.prune_threshold &&
+                                                 key.weight_format == input.skinning.weight_format &&
                                                  key.weights_as_stored == input.skinning.weights_as_stored &&
                                                  input.skinning.backend == deform::Backend::kCpu))) {
       kept.try_emplace(key, std::move(geometry));
@@ -540,9 +569,12 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
     }
 
     const bool placed = part.plan.path == VertexPath::kNode;
+    const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
     part.part_offset = writer.put(PartBlock{
         placed ? world : glm::mat4(1.0f),
-        glm::ivec4(static_cast<int>(input.skinning.normals), part.has_normals ? 1 : 0, part.has_tangents ? 1 : 0, 0)});
+        glm::ivec4(static_cast<int>(deform::normals_under(method, input.skinning.normals)), part.has_normals ? 1 : 0,
+                   part.has_tangents ? 1 : 0, 0),
+        method.shader_parameters != nullptr ? method.shader_parameters(input.skinning.parameters) : glm::vec4(0.0f)});
 
     if (part.plan.path == VertexPath::kStreamed) {
       PELT_EXPECT(input.deformed != nullptr && input.deformed->parts.size() == c.parts.size(),
@@ -581,7 +613,6 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
     }
 
     if (part.plan.path == VertexPath::kSkinned) {
-      const deform::SkinningMethod& method = deform::skinning_methods()[size(part.plan.variant.method)];
       const std::size_t vec4s = size(method.vec4s_per_joint);
       part.palette_size = static_cast<GLsizeiptr>(size(part.plan.variant.palette_joints) * vec4s * sizeof(glm::vec4));
       largest_block = std::max(largest_block, static_cast<std::size_t>(part.palette_size));
@@ -593,7 +624,7 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
         std::size_t at = writer.open(bytes);
         part.palette_offsets.push_back(static_cast<GLintptr>(at));
         for (const std::uint16_t joint : batch.palette) {
-          method.pack((*skin_matrices)[joint], std::span(packed).first(vec4s));
+          method.pack((*skin_matrices)[joint], pivots[size(source.skin)][joint], std::span(packed).first(vec4s));
           std::memcpy(writer.bytes.data() + at, packed.data(), vec4s * sizeof(glm::vec4));
           at += vec4s * sizeof(glm::vec4);
         }
@@ -640,14 +671,16 @@ Status GpuCharacter::update(const GpuInput& input) {
   }
   s.valid = false;
   if (new_character) {
+    s.own_cache.reset();
+    s.pivots.clear();
+    for (const rig::Skin& skin : input.character->skins) {
+      s.pivots.push_back(deform::joint_pivots(skin));
+    }
     s.parts.clear();
     s.geometries.clear();
     s.morph_textures.clear();
   }
-  // The normal variant alone is a uniform and rebuilds nothing.
-  deform::SkinningSettings shaping = s.skinning;
-  shaping.normals = input.skinning.normals;
-  if (new_character || shaping != input.skinning) {
+  if (new_character || !same_geometry(s.skinning, input.skinning)) {
     if (Status planned = s.replan(input); !planned) {
       s.parts.clear();
       s.geometries.clear();

@@ -27,6 +27,7 @@ struct GpuInput {
   std::span<const glm::mat4> world;  ///< [J]
   std::uint64_t pose_version = 0;
   deform::SkinningSettings skinning;
+  deform::SkinCache* cache = nullptr;                   ///< shared with the CPU; null: one of the character's own
   const deform::DeformedCharacter* deformed = nullptr;  ///< of the same pose; required where needs_cpu() says so
 };
 

@@ -72,6 +72,14 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
   }
 
   if (skinned) {
+    const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+    if (!skinned_in_shader(settings)) {
+      plan.path = VertexPath::kStreamed;
+      plan.notes.push_back(method.shader.empty()
+                               ? fmt::format("{}: {} runs on the CPU only", part_label(character, p), method.label)
+                               : fmt::format("{}: these normals are made on the CPU only", part_label(character, p)));
+      return plan;
+    }
     const int influences = influence_count(primitive, settings);
     if (influences > kShaderInfluences) {
       plan.path = VertexPath::kStreamed;
@@ -79,7 +87,6 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
                                        part_label(character, p), influences, kShaderInfluences));
       return plan;
     }
-    const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
     const int device_cap = palette_block_sizes(method.vec4s_per_joint, limits.uniform_block_bytes).back();
     const int joints = static_cast<int>(character.skins[static_cast<std::size_t>(part.skin)].joints.size());
     int cap = std::min(settings.palette_limit, device_cap);
@@ -116,6 +123,13 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
   return plan;
 }
 
+bool skinned_in_shader(const deform::SkinningSettings& settings) {
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::NormalVariant normals = deform::normals_under(method, settings.normals);
+  return !method.shader.empty() && normals != deform::NormalVariant::kExact &&
+         normals != deform::NormalVariant::kRecomputed;
+}
+
 bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& settings) {
   return std::any_of(character.parts.begin(), character.parts.end(), [&](const rig::Part& part) {
     const mesh::Primitive& primitive = character.primitive(part);
@@ -123,7 +137,7 @@ bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& 
     if (settings.backend == deform::Backend::kCpu) {
       return skinned || !primitive.morph_targets.empty();
     }
-    return skinned && influence_count(primitive, settings) > kShaderInfluences;
+    return skinned && (!skinned_in_shader(settings) || influence_count(primitive, settings) > kShaderInfluences);
   });
 }
 

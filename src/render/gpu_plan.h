@@ -33,7 +33,11 @@ struct PartPlan {
 PartPlan plan_part(const rig::Character& character, int part, const deform::SkinningSettings& settings,
                    const DeviceLimits& limits);
 
-/// True where some part needs the CPU result of the pose: with the CPU backend, or with more than eight influences.
+/// True where the GPU backend can do what the settings ask; else skinned parts are streamed. Backend aside.
+bool skinned_in_shader(const deform::SkinningSettings& settings);
+
+/// True where some part needs the CPU result of the pose: with the CPU backend, with methods and normals
+/// that only the CPU computes, or with more than eight influences.
 bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& settings);
 
 /// algorithms.md §10 for a whole primitive: as split_into_batches(), and vertices that no element uses are given to a

@@ -45,6 +45,7 @@ Result<deform::DeformedCharacter> GpuSkinner::skin(const rig::Character& charact
                           .world = world,
                           .pose_version = ++impl_->pose_version,
                           .skinning = settings,
+                          .cache = nullptr,
                           .deformed = deformed};
   if (Status updated = impl_->character.update(input); !updated) {
     return updated.error();

@@ -41,6 +41,9 @@ std::vector<VertexVariant> all_vertex_variants(int block_bytes) {
   for (const bool morphs : {false, true}) {
     variants.push_back({.method = -1, .influence_sets = 1, .palette_joints = 0, .morphs = morphs});
     for (std::size_t method = 0; method < deform::skinning_methods().size(); ++method) {
+      if (deform::skinning_methods()[method].shader.empty()) {
+        continue;
+      }
       for (const int sets : {1, 2}) {
         for (const int joints : palette_block_sizes(deform::skinning_methods()[method].vec4s_per_joint, block_bytes)) {
           variants.push_back(

@@ -144,6 +144,7 @@ struct Renderer::Impl {
     input.world = frame.world;
     input.pose_version = frame.pose_version;
     input.skinning = frame.skinning;
+    input.cache = frame.cache;
     input.deformed = frame.deformed;
     return input;
   }

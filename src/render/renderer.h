@@ -27,6 +27,7 @@ struct Frame {
   std::span<const glm::mat4> world;  ///< [J]
   std::uint64_t pose_version = 0;
   deform::SkinningSettings skinning;
+  deform::SkinCache* cache = nullptr;  ///< what methods prepare, shared with the CPU; null: the renderer's own
   const deform::DeformedCharacter* deformed =
       nullptr;  ///< the CPU result of the same pose; required where needs_cpu() says so
   ViewSettings view;

@@ -289,30 +289,24 @@ TEST(SkinAll, HandsWhatAMethodPreparedToItsKernel) {
       .skin =
           [](const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end) {
             for (std::size_t v = begin; v < end; ++v) {
-              output.positions[v] = glm::vec3(input.prepared[v]);
+              output.positions[v] = glm::vec3(input.prepared->per_vertex[v]);
             }
           },
-      .pack = nullptr,
+      .pack = [](const glm::mat4&, const glm::vec3&, std::span<glm::vec4>) {},
       .vec4s_per_vertex = 1,
       .prepare =
-          [](const mesh::Primitive& primitive, const mesh::Influences&) {
-            std::vector<glm::vec4> out;
-            for (const glm::vec3& p : primitive.positions) {
-              out.emplace_back(-p.x, p.y, p.z, 0.0f);
+          [](const MeshSurface& surface, const MethodParameters&, const Progress&, std::span<Prepared> out) {
+            for (const glm::vec3& p : surface.primitives[0]->positions) {
+              out[0].per_vertex.emplace_back(-p.x, p.y, p.z, 0.0f);
             }
-            return out;
+            return true;
           }};
   const rig::Character character = test::cylinder();
   const mesh::Primitive& primitive = character.meshes[0].primitives[0];
-  const std::vector<glm::vec4> prepared = kMirror.prepare(primitive, primitive.influences);
-  SkinInput input;
-  input.positions = primitive.positions;
-  input.influences = &primitive.influences;
-  input.prepared = prepared;
-  std::vector<glm::vec3> out(primitive.positions.size());
-  skin_all(kMirror, input, {out, {}, {}});
-  for (std::size_t v = 0; v < out.size(); ++v) {
-    EXPECT_EQ(out[v], primitive.positions[v] * glm::vec3(-1, 1, 1));
+  const std::vector<glm::mat4> matrices(2, glm::mat4(1.0f));
+  const DeformedPart out = skin_once(kMirror, primitive, primitive.influences, matrices);
+  for (std::size_t v = 0; v < out.positions.size(); ++v) {
+    EXPECT_EQ(out.positions[v], primitive.positions[v] * glm::vec3(-1, 1, 1));
   }
 }
 

@@ -16,30 +16,11 @@ namespace {
 
 constexpr std::uint32_t kSeeds = 6;
 
-struct Shape {
-  std::vector<glm::vec3> positions;
-  std::vector<glm::vec3> normals;
-  std::vector<glm::vec4> tangents;
-};
+using Shape = DeformedPart;
 
 Shape skin(const SkinningMethod& method, const mesh::Primitive& primitive, const mesh::Influences& influences,
            std::span<const glm::mat4> matrices, NormalVariant variant) {
-  std::vector<glm::vec4> prepared;
-  if (method.prepare != nullptr) {
-    prepared = method.prepare(primitive, influences);
-  }
-  Shape out = {std::vector<glm::vec3>(primitive.positions.size()), std::vector<glm::vec3>(primitive.normals.size()),
-               std::vector<glm::vec4>(primitive.tangents.size())};
-  SkinInput input;
-  input.positions = primitive.positions;
-  input.normals = primitive.normals;
-  input.tangents = primitive.tangents;
-  input.influences = &influences;
-  input.skin_matrices = matrices;
-  input.normal_variant = variant;
-  input.prepared = prepared;
-  skin_all(method, input, {out.positions, out.normals, out.tangents});
-  return out;
+  return skin_once(method, primitive, influences, matrices, {}, variant);
 }
 
 std::vector<glm::mat4> matrices_of(const rig::Character& character, const rig::Pose& pose) {
@@ -63,7 +44,7 @@ TEST_P(Laws, C3_1_BindPoseGivesTheBindShape) {
     const rig::Character character = test::random_rig({.seed = seed, .influences = 8, .scaled = seed % 2 == 0});
     const mesh::Primitive& primitive = character.meshes[0].primitives[0];
     const double diagonal = static_cast<double>(bounds_of(primitive.positions).diagonal());
-    for (const NormalVariantInfo& info : kNormalVariants) {
+    for (const NormalVariantInfo& info : kVertexNormalVariants) {
       const Shape out = skin(method(), primitive, primitive.influences,
                              matrices_of(character, rig::rest_pose(character)), info.variant);
       for (std::size_t v = 0; v < out.positions.size(); ++v) {
@@ -91,7 +72,7 @@ TEST_P(Laws, C7_6_RigidMotionOfAllJointsMovesTheMesh) {
     for (const glm::mat4& m : matrices) {
       moved.emplace_back(motion * glm::dmat4(m));
     }
-    for (const NormalVariantInfo& info : kNormalVariants) {
+    for (const NormalVariantInfo& info : kVertexNormalVariants) {
       const Shape before = skin(method(), primitive, primitive.influences, matrices, info.variant);
       const Shape after = skin(method(), primitive, primitive.influences, moved, info.variant);
       const double diagonal = static_cast<double>(bounds_of(before.positions).diagonal());
@@ -118,7 +99,7 @@ TEST_P(Laws, C7_8_OneHotWeightsMoveRigidly) {
     test::Random random(seed);
     const std::vector<glm::mat4> matrices =
         matrices_of(character, test::random_pose(character, random, std::numbers::pi));
-    for (const NormalVariantInfo& info : kNormalVariants) {
+    for (const NormalVariantInfo& info : kVertexNormalVariants) {
       const Shape out = skin(method(), primitive, one_hot, matrices, info.variant);
       const double diagonal = static_cast<double>(bounds_of(out.positions).diagonal());
       for (std::size_t v = 0; v < out.positions.size(); ++v) {
@@ -188,7 +169,7 @@ TEST_P(Laws, VerticesWithoutInfluencesFollowTheIdentity) {
   const mesh::Primitive& primitive = character.meshes[0].primitives[0];
   test::Random random(5);
   const std::vector<glm::mat4> matrices = matrices_of(character, test::random_pose(character, random, 2.0));
-  for (const NormalVariantInfo& info : kNormalVariants) {
+  for (const NormalVariantInfo& info : kVertexNormalVariants) {
     const Shape out = skin(method(), primitive, primitive.influences, matrices, info.variant);
     EXPECT_EQ(out.positions, primitive.positions);
     for (std::size_t v = 0; v < out.normals.size(); ++v) {

@@ -74,7 +74,7 @@ TEST(Normals, C13_3_BlendOfRotationsIsNoRotation) {
 }
 
 TEST(Normals, C13_4_CancelledBlendFollowsTheHeaviestJoint) {
-  for (const NormalVariantInfo& info : kNormalVariants) {
+  for (const NormalVariantInfo& info : kVertexNormalVariants) {
     for (const bool tilted : {false, true}) {
       const glm::mat4 first = tilted ? turned(30, glm::vec3(0, 0, 1)) : glm::mat4(1.0f);
       const OneVertex vertex = {
@@ -134,7 +134,7 @@ TEST(Normals, C13_7_NormalsStayPerpendicularToTangents) {
 
 TEST(Normals, C13_7_TranslationChangesNoNormal) {
   test::Random random(7);
-  for (const NormalVariantInfo& info : kNormalVariants) {
+  for (const NormalVariantInfo& info : kVertexNormalVariants) {
     OneVertex vertex = {.normal = glm::vec3(random.unit()),
                         .matrices = {turned(20), turned(70, glm::vec3(1, 0, 0))},
                         .weights = {0.25f, 0.75f}};
@@ -147,7 +147,7 @@ TEST(Normals, C13_7_TranslationChangesNoNormal) {
 
 TEST(Normals, ScaleOfTheFileDoesNotMatter) {
   // Centimetre files and quantised ones carry scales of 0.01 to 0.0001 in their matrices.
-  for (const NormalVariantInfo& info : kNormalVariants) {
+  for (const NormalVariantInfo& info : kVertexNormalVariants) {
     const OneVertex vertex = {
         .normal = kDiagonal, .matrices = {turned(10), stretched(4, 1, 1)}, .weights = {0.4f, 0.6f}};
     const glm::vec3 expected = normal_of(vertex, info.variant);
@@ -169,14 +169,14 @@ TEST(Normals, SingularMatricesGoOverIntoTheCofactor) {
     EXPECT_VEC_NEAR(normal_of(squashed, variant), glm::dvec3(0, 0, 1), kDigits);
   }
   // A point: nothing is left but the normal of the bind shape.
-  for (const NormalVariantInfo& info : kNormalVariants) {
+  for (const NormalVariantInfo& info : kVertexNormalVariants) {
     const OneVertex point = {.normal = kDiagonal, .matrices = {stretched(0, 0, 0)}, .weights = {1}};
     EXPECT_VEC_NEAR(normal_of(point, info.variant), kDiagonal, kDigits) << info.letter;
   }
 }
 
 TEST(Normals, ZeroLengthInputGivesFiniteUnitOutput) {
-  for (const NormalVariantInfo& info : kNormalVariants) {
+  for (const NormalVariantInfo& info : kVertexNormalVariants) {
     const OneVertex vertex = {.normal = glm::vec3(0),
                               .tangent = glm::vec4(0, 0, 0, 1),
                               .matrices = {turned(10), turned(50)},
@@ -234,7 +234,7 @@ TEST(Tangents, C14_3_UnitAndPerpendicularInEveryPose) {
     test::Random random(seed);
     for (int round = 0; round < 10; ++round) {
       const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.2f, 0.5f);
-      for (const NormalVariantInfo& info : kNormalVariants) {
+      for (const NormalVariantInfo& info : kVertexNormalVariants) {
         const DeformedCharacter out = deform_once(character, pose, {.normals = info.variant});
         for (std::size_t v = 0; v < out.parts[0].normals.size(); ++v) {
           const glm::vec3 n = out.parts[0].normals[v];

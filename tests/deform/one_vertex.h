@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <glm/glm.hpp>
 
+#include "deform/deform.h"
 #include "deform/skinning_methods.h"
 
 namespace pelt::test {
@@ -36,18 +37,14 @@ inline OneResult skin_one(const OneVertex& vertex, std::string_view method = "lb
     joints.push_back(static_cast<std::uint16_t>(j));
   }
   mesh::append_row(influences, joints, vertex.weights);
-  deform::SkinInput input;
-  input.positions = {&vertex.position, 1};
-  input.normals = {&vertex.normal, 1};
-  input.tangents = {&vertex.tangent, 1};
-  input.influences = &influences;
-  input.skin_matrices = vertex.matrices;
-  input.normal_variant = vertex.variant;
-  input.weights_as_stored = vertex.as_stored;
-  OneResult out{};
+  mesh::Primitive primitive;
+  primitive.positions = {vertex.position};
+  primitive.normals = {vertex.normal};
+  primitive.tangents = {vertex.tangent};
   const auto row = static_cast<std::size_t>(deform::find_method(method));
-  deform::skin_all(deform::skinning_methods()[row], input, {{&out.position, 1}, {&out.normal, 1}, {&out.tangent, 1}});
-  return out;
+  const deform::DeformedPart out = deform::skin_once(deform::skinning_methods()[row], primitive, influences,
+                                                     vertex.matrices, {}, vertex.variant, {}, vertex.as_stored);
+  return {out.positions[0], out.normals[0], out.tangents[0]};
 }
 
 inline double angle_between(const glm::vec3& a, const glm::vec3& b) {

@@ -108,7 +108,7 @@ TEST(SimpleSkin, C6_1_EqualsOneHotLinearBlendBitwise) {
     primitive.influences = mesh::limit_influences(primitive.influences, 1);
     test::Random random(seed);
     const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.1f, 0.5f);
-    for (const NormalVariantInfo& info : kNormalVariants) {
+    for (const NormalVariantInfo& info : kVertexNormalVariants) {
       const DeformedCharacter a =
           deform_once(character, pose, {.method = find_method("rigid"), .normals = info.variant});
       const DeformedCharacter b = deform_once(one_hot, pose, {.method = find_method("lbs"), .normals = info.variant});
@@ -158,7 +158,7 @@ TEST(Skinning, C7_1_ElbowBlend) {
   std::vector<glm::mat4> m(2);
   rig::skin_matrices(character.skins[0], world.world(), m);
   std::vector<glm::vec4> rows(3);
-  skinning_methods()[static_cast<std::size_t>(find_method("lbs"))].pack(m[1], rows);
+  skinning_methods()[static_cast<std::size_t>(find_method("lbs"))].pack(m[1], glm::vec3(0.0f), rows);
   EXPECT_VEC_NEAR(glm::vec3(rows[0]), glm::dvec3(0, 1, 0), kDigits);
   EXPECT_NEAR(rows[0].w, 4, kDigits);
   EXPECT_VEC_NEAR(glm::vec3(rows[1]), glm::dvec3(-1, 0, 0), kDigits);
@@ -360,10 +360,20 @@ TEST(SkinningMethods, TableIsConsistent) {
     EXPECT_EQ(find_method(method.id), static_cast<int>(m));
     EXPECT_FALSE(method.label.empty());
     EXPECT_FALSE(method.help.empty());
-    EXPECT_TRUE(method.shader.starts_with("skinning/"));
+    EXPECT_TRUE(method.shader.empty() || method.shader.starts_with("skinning/"));
+    EXPECT_EQ(method.shader.empty(), !has(method.laws, Law::kCpuEqualsGpu));
+    EXPECT_NE(method.normals & one_of(method.default_normals), 0u);
     EXPECT_NE(method.skin, nullptr);
     EXPECT_NE(method.pack, nullptr);
-    EXPECT_EQ(method.prepare != nullptr, method.vec4s_per_vertex > 0);
+    EXPECT_EQ(method.prepare != nullptr, method.vec4s_per_vertex + method.vec4s_per_row > 0);
+    for (const MethodParameter& parameter : method.parameters) {
+      const float standard = parameter.get(MethodParameters());
+      EXPECT_GE(standard, parameter.minimum) << parameter.id;
+      EXPECT_LE(standard, parameter.maximum) << parameter.id;
+      MethodParameters changed;
+      parameter.set(changed, parameter.maximum);
+      EXPECT_EQ(parameter.get(changed), parameter.maximum) << parameter.id;
+    }
   }
   EXPECT_EQ(find_method("no such method"), -1);
   EXPECT_EQ(skinning_methods()[static_cast<std::size_t>(SkinningSettings().method)].id, "lbs");
@@ -374,7 +384,7 @@ TEST(Skinning, C9_3_ThreeRowsHoldTheWholeMatrix) {
   const SkinningMethod& lbs = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
   for (const glm::mat4& m : one.matrices) {
     std::vector<glm::vec4> rows(static_cast<std::size_t>(lbs.vec4s_per_joint));
-    lbs.pack(m, rows);
+    lbs.pack(m, glm::vec3(0.0f), rows);
     const glm::mat4 back = glm::transpose(glm::mat4(rows[0], rows[1], rows[2], glm::vec4(0, 0, 0, 1)));
     EXPECT_EQ(back, m);
   }

@@ -62,7 +62,7 @@ TEST(CorpusLaws, C14_3_NormalsAndTangentsAreUnitAndPerpendicular) {
     for (int round = 0; round < 3; ++round) {
       const rig::Pose pose =
           round == 0 ? rig::rest_pose(character) : test::random_pose(character, random, std::numbers::pi / 2);
-      for (const deform::NormalVariantInfo& info : deform::kNormalVariants) {
+      for (const deform::NormalVariantInfo& info : deform::kVertexNormalVariants) {
         const deform::DeformedCharacter out = deform::deform_once(character, pose, {.normals = info.variant});
         for (const deform::DeformedPart& part : out.parts) {
           for (std::size_t v = 0; v < part.positions.size(); ++v) {

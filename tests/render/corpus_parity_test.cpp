@@ -48,7 +48,7 @@ void expect_parity(const rig::Character& character, int poses) {
     deform::SkinningSettings settings;
     settings.method = i % static_cast<int>(deform::skinning_methods().size());
     const deform::NormalVariantInfo& normals =
-        deform::kNormalVariants[static_cast<std::size_t>(i / 2) % deform::kNormalVariants.size()];
+        deform::kVertexNormalVariants[static_cast<std::size_t>(i / 2) % deform::kVertexNormalVariants.size()];
     settings.normals = normals.variant;
     worst = std::max(
         worst, parity.expect_equal(character, random_pose_within_limits(character, random), settings,

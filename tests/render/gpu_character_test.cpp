@@ -57,7 +57,7 @@ TEST_F(GpuSkinning, EightInfluencesTakeTwoAttributeSets) {
   Parity parity;
   const rig::Character character = test::random_rig({.seed = 5, .joints = 30, .influences = 8, .scaled = true});
   test::Random random(1);
-  for (const deform::NormalVariantInfo& info : deform::kNormalVariants) {
+  for (const deform::NormalVariantInfo& info : deform::kVertexNormalVariants) {
     deform::SkinningSettings settings;
     settings.normals = info.variant;
     parity.expect_equal(character, test::random_pose(character, random, 1.5), settings, std::string(info.label));
@@ -133,7 +133,7 @@ TEST_F(GpuSkinning, ZeroScaleStaysFiniteAndEqual) {
   rig::Pose pose = test::random_pose(character, random, 1.0);
   pose.local[3].scale = glm::vec3(0.0f);
   pose.local[5].scale = glm::vec3(1.0f, 0.0f, 1.0f);
-  for (const deform::NormalVariantInfo& info : deform::kNormalVariants) {
+  for (const deform::NormalVariantInfo& info : deform::kVertexNormalVariants) {
     deform::SkinningSettings settings;
     settings.normals = info.variant;
     const deform::DeformedCharacter on_gpu = parity.gpu(character, pose, settings);

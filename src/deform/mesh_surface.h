@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mesh/mesh.h"
+
+namespace pelt::deform {
+
+/// All primitives of one mesh as one surface: what methods that look at a vertex's neighbourhood work on, so that
+/// neither texture seams nor borders between materials are borders to them. Points and lines have vertices but no
+/// triangles.
+struct MeshSurface {
+  std::vector<const mesh::Primitive*> primitives;   ///< [P] of the mesh, in its order; not owned
+  std::vector<const mesh::Influences*> influences;  ///< [P] as they are used; `empty()` where not skinned; not owned
+  std::vector<std::uint32_t> first;                 ///< [P + 1] where a primitive's vertices begin among all V
+  std::vector<std::uint32_t> welded;                ///< [V] which of the W distinct bind positions a vertex is at
+  std::vector<std::uint32_t> representative;        ///< [W] the first vertex there, preferring skinned ones
+  std::vector<std::uint32_t> triangles;             ///< [3 T] welded vertices; those with a repeated corner left out
+
+  [[nodiscard]] std::size_t vertex_count() const { return welded.size(); }
+  [[nodiscard]] std::size_t welded_count() const { return representative.size(); }
+};
+
+/// Vertices are welded where bind positions are equal to the bit (-0 equals 0).
+/// @param influences  one per primitive
+MeshSurface make_mesh_surface(std::span<const mesh::Primitive* const> primitives,
+                              std::span<const mesh::Influences* const> influences);
+
+}  // namespace pelt::deform

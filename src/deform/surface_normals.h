@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "deform/mesh_surface.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt::deform {
+
+/// algorithms.md §13 variant g: replaces normals by area-weighted ones of the posed triangles, and makes tangents
+/// perpendicular to them. Parts without normals, and those that are not skinned, stay as they are.
+/// @param inout  one per primitive of the surface, world space
+void recompute_normals(const MeshSurface& surface, std::span<const SkinOutput> inout);
+
+}  // namespace pelt::deform

@@ -1,0 +1,85 @@
+#include "deform/weight_gradients.h"
+
+#include <algorithm>
+#include <map>
+
+namespace pelt::deform {
+namespace {
+
+double weight_of(const mesh::Influences& influences, std::uint32_t v, std::uint16_t joint) {
+  for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
+    if (influences.joint[k] == joint) {
+      return static_cast<double>(influences.weight[k]);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<WeightGradients> weight_gradients(const MeshSurface& surface) {
+  std::vector<std::map<std::uint16_t, glm::dvec3>> sums(surface.welded_count());
+  std::vector<double> areas(surface.welded_count(), 0.0);
+  std::vector<std::uint16_t> joints;
+  for (std::size_t p = 0; p < surface.primitives.size(); ++p) {
+    const mesh::Primitive& primitive = *surface.primitives[p];
+    const mesh::Influences& influences = *surface.influences[p];
+    if (influences.empty()) {
+      continue;
+    }
+    for (std::size_t t = 0; t < primitive.triangle_count(); ++t) {
+      const std::uint32_t* corner = &primitive.indices[3 * t];
+      const glm::dvec3 a(primitive.positions[corner[0]]);
+      const glm::dvec3 b(primitive.positions[corner[1]]);
+      const glm::dvec3 c(primitive.positions[corner[2]]);
+      const glm::dvec3 normal = glm::cross(b - a, c - a);  // twice the area long
+      const double square = glm::dot(normal, normal);
+      if (!(square > 0)) {
+        continue;
+      }
+      // The gradient of the linear function that is 1 at a corner: across the opposite edge, 1 / height long.
+      const glm::dvec3 across[3] = {glm::cross(normal, c - b) / square, glm::cross(normal, a - c) / square,
+                                    glm::cross(normal, b - a) / square};
+      const double area = std::sqrt(square);
+      joints.clear();
+      for (int i = 0; i < 3; ++i) {
+        joints.insert(joints.end(), influences.joint.begin() + influences.offset[corner[i]],
+                      influences.joint.begin() + influences.offset[corner[i] + 1]);
+      }
+      std::ranges::sort(joints);
+      joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+      for (const std::uint16_t joint : joints) {
+        glm::dvec3 gradient(0.0);
+        for (int i = 0; i < 3; ++i) {
+          gradient += across[i] * weight_of(influences, corner[i], joint);
+        }
+        for (int i = 0; i < 3; ++i) {
+          sums[surface.welded[surface.first[p] + corner[i]]][joint] += gradient * area;
+        }
+      }
+      for (int i = 0; i < 3; ++i) {
+        areas[surface.welded[surface.first[p] + corner[i]]] += area;
+      }
+    }
+  }
+  std::vector<WeightGradients> out(surface.primitives.size());
+  for (std::size_t p = 0; p < out.size(); ++p) {
+    if (surface.influences[p]->empty()) {
+      continue;
+    }
+    out[p].offset.push_back(0);
+    for (std::uint32_t v = surface.first[p]; v < surface.first[p + 1]; ++v) {
+      const std::uint32_t w = surface.welded[v];
+      for (const auto& [joint, sum] : sums[w]) {
+        if (sum != glm::dvec3(0.0)) {
+          out[p].joint.push_back(joint);
+          out[p].gradient.emplace_back(sum / areas[w]);
+        }
+      }
+      out[p].offset.push_back(static_cast<std::uint32_t>(out[p].joint.size()));
+    }
+  }
+  return out;
+}
+
+}  // namespace pelt::deform

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "deform/mesh_surface.h"
+
+namespace pelt::deform {
+
+/// How fast the weight of each joint changes along the bind surface, per vertex of one primitive: compressed rows,
+/// joints ascending. A joint may have a gradient where its weight is zero, at the border of its influence.
+struct WeightGradients {
+  std::vector<std::uint32_t> offset;  ///< [V + 1]; empty where the primitive is not skinned
+  std::vector<std::uint16_t> joint;
+  std::vector<glm::vec3> gradient;  ///< 1/m, mesh space, tangential to the triangles it comes from
+};
+
+/// For all primitives of a mesh: gradients of the piecewise linear weights on the triangles round a vertex, averaged by
+/// area; seams are no borders. Vertices of no triangle get empty rows. Source: Merry, Marais, Gain, "Animation Space: A
+/// Truly Linear Framework for Character Animation", ACM TOG 25(4), 2006, and Tarini, Panozzo, Sorkine-Hornung,
+/// "Accurate and Efficient Lighting for Skinned Models", Eurographics 2014, who need the gradient for exact normals.
+/// @cost O(T * joints per triangle)
+std::vector<WeightGradients> weight_gradients(const MeshSurface& surface);
+
+}  // namespace pelt::deform
