@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "deform/compare.h"
+#include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
 

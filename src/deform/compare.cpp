@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "core/expect.h"
-#include "deform/surface.h"
-#include "mesh/measures.h"
 
 namespace pelt::deform {
+
 Difference difference(const DeformedCharacter& a, const DeformedCharacter& b) {
   PELT_EXPECT(a.parts.size() == b.parts.size(), "two deformations of one character");
   Difference out;
@@ -43,53 +41,6 @@ Difference difference(const DeformedCharacter& a, const DeformedCharacter& b) {
     }
   }
   out.rms = compared > 0 ? std::sqrt(sum_of_squares / static_cast<double>(compared)) : 0.0;
-  return out;
-}
-
-CollapseMeasures collapse_measures(const rig::Character& character, const DeformedCharacter& deformed) {
-  PELT_EXPECT(deformed.parts.size() == character.parts.size(), "a deformation of this character");
-  const DeformedCharacter bind_character = bind_shape(character);
-  CollapseMeasures out;
-  double bind_volume = 0;
-  double posed_volume = 0;
-  double bind_area = 0;
-  double posed_area = 0;
-  double largest_stretch = 0;
-  double volume_floor = 0;  // what rounding alone may enclose
-  for (const Surface& surface : surfaces_of(character)) {
-    if (surface.skin < 0) {
-      continue;
-    }
-    const std::vector<glm::vec3> bind = surface.positions(bind_character);
-    const std::vector<glm::vec3> posed = surface.positions(deformed);
-    bind_area += mesh::surface_area(bind, surface.indices);
-    posed_area += mesh::surface_area(posed, surface.indices);
-    const double diagonal = static_cast<double>(bounds_of(bind).diagonal());
-    volume_floor += 1e-9 * diagonal * diagonal * diagonal;
-    for (std::size_t i = 0; i + 2 < surface.indices.size(); i += 3) {
-      for (std::size_t corner = 0; corner < 3; ++corner) {
-        const std::uint32_t a = surface.indices[i + corner];
-        const std::uint32_t b = surface.indices[i + (corner + 1) % 3];
-        const double bind_length = glm::length(glm::dvec3(bind[a]) - glm::dvec3(bind[b]));
-        if (bind_length > 1e-7 * diagonal) {
-          const double length = glm::length(glm::dvec3(posed[a]) - glm::dvec3(posed[b]));
-          largest_stretch = std::max(largest_stretch, length / bind_length);
-        }
-      }
-    }
-    const HoleFans fans = close_holes(surface);
-    bind_volume += mesh::signed_volume(bind, surface.indices) + fans.six_volumes(bind) / 6;
-    posed_volume += mesh::signed_volume(posed, surface.indices) + fans.six_volumes(posed) / 6;
-  }
-  if (std::abs(bind_volume) > volume_floor) {
-    out.volume_ratio = posed_volume / bind_volume;
-  }
-  if (largest_stretch > 0) {
-    out.max_edge_stretch = largest_stretch;
-  }
-  if (bind_area > 0) {
-    out.area_ratio = posed_area / bind_area;
-  }
   return out;
 }
 

@@ -17,16 +17,4 @@ struct Difference {
 };
 Difference difference(const DeformedCharacter& a, const DeformedCharacter& b);
 
-/// Collapse measures against the bind shape, algorithms.md §53, over all skinned triangle parts.
-///
-/// Parts of one skin make one surface, welded where bind positions coincide; its holes are closed by fans for the
-/// volume alone. Where the file folds scale into inverse bind matrices, the bind shape is taken at the size of the rest
-/// pose.
-struct CollapseMeasures {
-  double volume_ratio = 1;  ///< 1 where the bind shape encloses nothing
-  double area_ratio = 1;
-  double max_edge_stretch = 1;  ///< largest l / l0
-};
-CollapseMeasures collapse_measures(const rig::Character& character, const DeformedCharacter& deformed);
-
 }  // namespace pelt::deform

@@ -36,8 +36,6 @@ void weld(const rig::Character& character, Surface& surface) {
   }
 }
 
-/// The factor by which the file itself shows a skin larger than its bind shape: the cube root of the median determinant
-/// of the rest pose's skin matrices. 1 unless scale is folded into the inverse bind matrices.
 double folded_scale(const rig::Skin& skin, std::span<const glm::mat4> rest_world) {
   std::vector<glm::mat4> matrices(skin.joints.size());
   rig::skin_matrices(skin, rest_world, matrices);
@@ -106,22 +104,26 @@ std::vector<Surface> surfaces_of(const rig::Character& character) {
   return skinned;
 }
 
-DeformedCharacter bind_shape(const rig::Character& character) {
-  const rig::Pose rest = rig::rest_pose(character);
-  DeformedCharacter out = deform_once(character, rest, {});
-  rig::WorldMatrices world;
-  world.evaluate(character.skeleton, rest);
-  std::vector<double> scale;
+std::vector<double> folded_scales(const rig::Character& character) {
+  rig::WorldMatrices rest;
+  rest.evaluate(character.skeleton, rig::rest_pose(character));
+  std::vector<double> scales;
   for (const rig::Skin& skin : character.skins) {
-    scale.push_back(folded_scale(skin, world.world()));
+    scales.push_back(folded_scale(skin, rest.world()));
   }
+  return scales;
+}
+
+DeformedCharacter bind_shape(const rig::Character& character) {
+  DeformedCharacter out = deform_once(character, rig::rest_pose(character), {});
+  const std::vector<double> scales = folded_scales(character);
   out.bounds = {};
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     DeformedPart& shape = out.parts[p];
     if (is_skinned(character, part)) {
       const mesh::Primitive& primitive = character.primitive(part);
-      const double s = scale[static_cast<std::size_t>(part.skin)];
+      const double s = scales[static_cast<std::size_t>(part.skin)];
       shape = {primitive.positions, primitive.normals, primitive.tangents};
       if (s != 1.0) {
         for (glm::vec3& p0 : shape.positions) {

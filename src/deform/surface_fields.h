@@ -60,13 +60,10 @@ std::optional<Measure> find_measure(std::string_view id);
 /// Vertices at one place of the bind shape share their value, so seams do not show. What has no such measure (points
 /// without edges, normals that a primitive lacks, numbers that are not finite) is 0.
 ///
-/// Volume change: in the bind shape the inward normal through the centroid of a triangle (a, b, c) meets the skin again
-/// at a point o of another triangle, its thickness there (the single central ray of the shape diameter function:
-/// Shapira, Shamir, Cohen-Or, "Consistent mesh partitioning and skeletonisation using the shape diameter function",
-/// The Visual Computer 24(4), 2008). The point stays at its barycentric coordinates, and with
-/// U = dot(a - o, cross(b - o, c - o)) / 6 the change at a vertex is sum U / sum U_ref - 1 over its triangles. An
-/// affine map A gives det(A) - 1 everywhere; a tube of radius r twisted to the radius r' gives (r' / r)^2 - 1; -1 is
-/// total collapse, less is turned inside out. Triangles with nothing opposite (open sheets) count nothing.
+/// Volume change: of the tetrahedra between the triangles of a vertex and the points of the skin opposite to them in
+/// the bind shape (see Opposite), sum U / sum U_ref - 1. An affine map A gives det(A) - 1 everywhere; a tube of radius
+/// r twisted to the radius r' gives (r' / r)^2 - 1; -1 is total collapse, less is turned inside out. Triangles with
+/// nothing opposite (open sheets) count nothing.
 class SurfaceField {
  public:
   /// @cost O(V + F); for kVolumeChange also one ray per triangle. The character is not kept.

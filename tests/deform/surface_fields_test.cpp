@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "deform/fine_cylinder.h"
 #include "support/fixtures.h"
 
 namespace pelt::deform {
@@ -13,46 +14,9 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
 
-rig::Pose tip_turned(const rig::Character& character, double degrees, const glm::dvec3& axis) {
-  rig::Pose pose = rig::rest_pose(character);
-  pose.local[1].rotation = glm::quat(glm::angleAxis(degrees * kDegree, axis));
-  return pose;
-}
-
 std::vector<float> first_part(const rig::Character& character, Measure measure, const DeformedCharacter& shape,
                               const DeformedCharacter& reference) {
   return surface_field(character, measure, shape, reference).at(0);
-}
-
-/// F-CYL with ten times as many rings, so that bands hardly differ from the continuum.
-rig::Character fine_cylinder() {
-  constexpr int kRings = 401;
-  constexpr int kAround = test::kCylinderAround;
-  rig::Character character = test::cylinder();
-  mesh::Primitive p;
-  for (int i = 0; i < kRings; ++i) {
-    for (int k = 0; k < kAround; ++k) {
-      const double angle = 2 * std::numbers::pi * k / kAround;
-      const double x = i / 400.0;
-      p.positions.emplace_back(glm::dvec3(x, 0.1 * std::cos(angle), 0.1 * std::sin(angle)));
-      const double w1 = test::cylinder_weight(x);
-      const std::uint16_t joints[] = {0, 1};
-      const float weights[] = {static_cast<float>(1 - w1), static_cast<float>(w1)};
-      mesh::append_row(p.influences, joints, weights);
-    }
-  }
-  for (int i = 0; i + 1 < kRings; ++i) {
-    for (int k = 0; k < kAround; ++k) {
-      const auto at = [&](int ring, int around) {
-        return static_cast<std::uint32_t>(ring * kAround + around % kAround);
-      };
-      const std::uint32_t a = at(i, k);
-      const std::uint32_t c = at(i + 1, k + 1);
-      p.indices.insert(p.indices.end(), {a, c, at(i + 1, k), a, at(i, k + 1), c});
-    }
-  }
-  character.meshes[0].primitives[0] = std::move(p);
-  return character;
 }
 
 TEST(SurfaceFields, TableIsInTheOrderOfTheEnum) {
@@ -66,7 +30,7 @@ TEST(SurfaceFields, TableIsInTheOrderOfTheEnum) {
 
 TEST(SurfaceFields, NothingAgainstItself) {
   const rig::Character character = test::cylinder();
-  const DeformedCharacter shape = deform_once(character, tip_turned(character, 70, {0, 0, 1}), {});
+  const DeformedCharacter shape = deform_once(character, test::tip_turned(character, 70, false), {});
   for (const MeasureInfo& row : kMeasures) {
     const auto field = surface_field(character, row.measure, shape, shape);
     ASSERT_EQ(field.size(), character.parts.size());
@@ -121,11 +85,11 @@ TEST(SurfaceFields, AffineMapsChangeVolumeByTheirDeterminant) {
 
 TEST(SurfaceFields, C7_3_LocalVolumeOfATwistedTubeFollowsItsRadius) {
   // (r' / r)^2 with r' / r = sqrt(1 - 4 w (1 - w) sin^2(theta / 2)), the candy wrapper.
-  const rig::Character character = fine_cylinder();
+  const rig::Character character = test::fine_cylinder();
   const DeformedCharacter bind = bind_shape(character);
   const SurfaceField volume(character, Measure::kVolumeChange);
   for (const double degrees : {30.0, 90.0, 150.0}) {
-    const auto field = volume.values(deform_once(character, tip_turned(character, degrees, {1, 0, 0}), {}), bind);
+    const auto field = volume.values(deform_once(character, test::tip_turned(character, degrees, true), {}), bind);
     const double s = std::sin(degrees * kDegree / 2);
     for (int ring = 1; ring < 400; ++ring) {
       if (ring == 160 || ring == 240) {
@@ -143,7 +107,7 @@ TEST(SurfaceFields, C7_3_LocalVolumeOfATwistedTubeFollowsItsRadius) {
 TEST(SurfaceFields, DistanceAndAngleByHand) {
   const rig::Character character = test::cylinder();
   const DeformedCharacter bind = bind_shape(character);
-  const DeformedCharacter turned = deform_once(character, tip_turned(character, 90, {1, 0, 0}), {});
+  const DeformedCharacter turned = deform_once(character, test::tip_turned(character, 90, true), {});
   const auto distance = surface_field(character, Measure::kDistance, turned, bind);
   const auto angle = surface_field(character, Measure::kNormalAngle, turned, bind);
   for (int k = 0; k < test::kCylinderAround; ++k) {
@@ -157,25 +121,15 @@ TEST(SurfaceFields, DistanceAndAngleByHand) {
 TEST(SurfaceFields, SeamsShareTheirValue) {
   // Every triangle with vertices of its own: values stay those of the welded mesh.
   const rig::Character whole = test::cylinder();
-  rig::Character torn = whole;
-  mesh::Primitive& primitive = torn.meshes[0].primitives[0];
-  const mesh::Primitive source = primitive;
-  primitive = {};
-  for (const std::uint32_t v : source.indices) {
-    primitive.indices.push_back(static_cast<std::uint32_t>(primitive.positions.size()));
-    primitive.positions.push_back(source.positions[v]);
-    const std::uint32_t begin = source.influences.offset[v];
-    mesh::append_row(primitive.influences,
-                     std::span(source.influences.joint).subspan(begin, source.influences.count(v)),
-                     std::span(source.influences.weight).subspan(begin, source.influences.count(v)));
-  }
+  const rig::Character torn = test::torn(whole);
+  const std::vector<std::uint32_t>& indices = whole.meshes[0].primitives[0].indices;
   for (const Measure measure : {Measure::kEdgeStrain, Measure::kAreaStrain, Measure::kVolumeChange}) {
     const auto a =
-        surface_field(whole, measure, deform_once(whole, tip_turned(whole, 80, {0, 0, 1}), {}), bind_shape(whole))[0];
+        surface_field(whole, measure, deform_once(whole, test::tip_turned(whole, 80, false), {}), bind_shape(whole))[0];
     const auto b =
-        surface_field(torn, measure, deform_once(torn, tip_turned(torn, 80, {0, 0, 1}), {}), bind_shape(torn))[0];
-    for (std::size_t i = 0; i < source.indices.size(); ++i) {
-      EXPECT_NEAR(b[i], a[source.indices[i]], 1e-6f) << info(measure).id;
+        surface_field(torn, measure, deform_once(torn, test::tip_turned(torn, 80, false), {}), bind_shape(torn))[0];
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      EXPECT_NEAR(b[i], a[indices[i]], 1e-6f) << info(measure).id;
     }
   }
 }

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "deform/compare.h"
 #include "deform/deform.h"
 #include "deform/palette_batches.h"
 #include "deform/skin_lbs.h"
+#include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
 #include "gltf/import.h"
 #include "support/expected.h"
