@@ -105,26 +105,37 @@ JointOverride override_for(const Document& document, int joint, const Transform&
   return {local, rig::dofs_from_local(joint_dofs(document, joint), local, hint)};
 }
 
-void set_slider(const Document& document, State& state, int joint, int dof, float value, bool may_drop) {
+/// @param base  the joint's local transform without its override
+void set_slider(const Document& document, State& state, const SetDof& change, const Transform& base, bool may_drop) {
+  const auto [joint, dof, value] = change;
   const rig::JointDofs dofs = joint_dofs(document, joint);
   PELT_EXPECT(dof >= 0 && static_cast<std::size_t>(dof) < dofs.dofs.size(), "DOF index out of range");
   if (!std::isfinite(value)) {
     return;
   }
   const rig::Dof& moved_dof = dofs.dofs[static_cast<std::size_t>(dof)];
-  const std::vector<float> from = dof_values(document, joint);
+  const auto found = state.overrides.find(joint);
+  const bool overridden = found != state.overrides.end();
+  const std::vector<float> from = overridden ? found->second.dof_values : rig::dofs_from_local(dofs, base);
   std::vector<float> to = from;
   to[static_cast<std::size_t>(dof)] = std::clamp(value, moved_dof.lower, moved_dof.upper);
   if (dofs.swing_limit && moved_dof.kind == rig::DofKind::kRotation) {
     rig::clamp_to_limits(dofs, to);
   }
-  const Transform base = local_of(evaluate_base_pose(document), joint);
-  const Transform current = current_local(document, joint);
+  const Transform current = overridden ? found->second.local : base;
   JointOverride result{moved(dofs, current, from, to), to};
   if (may_drop && same(result.local, base)) {
     state.overrides.erase(joint);
   } else {
     store(document, state, joint, std::move(result), base);
+  }
+}
+
+void set_sliders(const Document& document, State& state, std::span<const SetDof> changes) {
+  const rig::Pose base = evaluate_base_pose(document);
+  for (const SetDof& change : changes) {
+    expect_joint(document, change.joint);
+    set_slider(document, state, change, local_of(base, change.joint), false);
   }
 }
 
@@ -275,9 +286,9 @@ State changed(const Document& document, const Change& change) {
   State state = document.state;
   std::visit(Overloaded{
                  [&](const SetDof& c) {
-                   expect_joint(document, c.joint);
-                   set_slider(document, state, c.joint, c.dof, c.value, false);
+                   set_sliders(document, state, {&c, 1});
                  },
+                 [&](const SetDofs& c) { set_sliders(document, state, c.sliders); },
                  [&](const SetJointLocal& c) {
                    expect_joint(document, c.joint);
                    set_local(document, state, c);
@@ -287,7 +298,7 @@ State changed(const Document& document, const Change& change) {
                    const Transform base = local_of(evaluate_base_pose(document), c.joint);
                    const std::vector<float> values = rig::dofs_from_local(joint_dofs(document, c.joint), base);
                    PELT_EXPECT(c.dof >= 0 && static_cast<std::size_t>(c.dof) < values.size(), "DOF index out of range");
-                   set_slider(document, state, c.joint, c.dof, values[static_cast<std::size_t>(c.dof)], true);
+                   set_slider(document, state, {c.joint, c.dof, values[static_cast<std::size_t>(c.dof)]}, base, true);
                  },
                  [&](const ResetJoints& c) { reset_joints(document, state, c); },
                  [&](const SetBasePose& c) {
@@ -410,6 +421,7 @@ std::string label(const Document& document, const Change& change) {
                 skeleton.dofs[static_cast<std::size_t>(c.joint)].dofs[static_cast<std::size_t>(c.dof)];
             return fmt::format("{} {}", verb(dof.kind), skeleton.label(c.joint));
           },
+          [&](const SetDofs&) { return std::string("Set sliders"); },
           [&](const SetJointLocal& c) { return fmt::format("Pose {}", skeleton.label(c.joint)); },
           [&](const ResetDof& c) {
             const std::vector<rig::Dof> dofs = joint_dofs(document, c.joint).dofs;

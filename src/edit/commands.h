@@ -22,6 +22,10 @@ struct SetDof {
   int dof;
   float value;  ///< radians, metres, factor
 };
+/// Several sliders in one step, as SetDof one after the other, but for the cost of one pose and not of one pose each.
+struct SetDofs {
+  std::vector<SetDof> sliders;
+};
 /// Viewport drag. With `respect_limits`, joints whose DOFs the file authored get the nearest transform that those
 /// allow.
 struct SetJointLocal {
@@ -73,7 +77,7 @@ struct ReplacePose {
   std::map<int, float> morphs;
 };
 
-using Change = std::variant<SetDof, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph,
+using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph,
                             ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, ReplacePose>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one undo step: a drag uses one key

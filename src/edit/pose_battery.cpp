@@ -1,0 +1,171 @@
+#include "edit/pose_battery.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace pelt::edit {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr float kWholeTurn = 2 * std::numbers::pi_v<float> - 1e-3f;
+constexpr float kSameValue = 1e-4f;     // radians, metres, factor: nothing one would see
+constexpr double kSmallestTurn = 1e-3;  // radians; a joint that a clip turns less is not turned by it
+constexpr double kSameMoment = 1e-4;    // seconds
+
+/// The nodes a battery moves.
+std::vector<int> moved_joints(const rig::Skeleton& skeleton) {
+  const bool has_joints = std::ranges::any_of(skeleton.is_joint, [](char c) { return c != 0; });
+  std::vector<int> joints;
+  for (int j = 0; j < skeleton.size(); ++j) {
+    if (!has_joints || skeleton.is_joint[static_cast<std::size_t>(j)] != 0) {
+      joints.push_back(j);
+    }
+  }
+  return joints;
+}
+
+/// The two values to try, none where the DOF is not one to try.
+std::vector<float> values_to_try(const rig::JointDofs& joint, const rig::Dof& dof, float unlimited_angle) {
+  if (dof.kind == rig::DofKind::kRotation) {
+    const bool unlimited = !joint.authored || dof.upper - dof.lower >= kWholeTurn;
+    return unlimited ? std::vector{std::max(dof.lower, -unlimited_angle), std::min(dof.upper, unlimited_angle)}
+                     : std::vector{dof.lower, dof.upper};
+  }
+  return joint.authored && !dof.folded ? std::vector{dof.lower, dof.upper} : std::vector<float>{};
+}
+
+void add_limits(const Document& document, float unlimited_angle, std::vector<TrialPose>& poses) {
+  const rig::Pose pose = evaluate_pose(document);
+  for (const int j : moved_joints(document.character->skeleton)) {
+    const rig::JointDofs joint = joint_dofs(document, j);
+    const auto found = document.state.overrides.find(j);
+    const std::vector<float> present = found != document.state.overrides.end()
+                                           ? found->second.dof_values
+                                           : rig::dofs_from_local(joint, pose.local[static_cast<std::size_t>(j)]);
+    for (std::size_t d = 0; d < joint.dofs.size(); ++d) {
+      for (const float value : values_to_try(joint, joint.dofs[d], unlimited_angle)) {
+        if (std::abs(value - present[d]) > kSameValue) {
+          const SetDof slider{j, static_cast<int>(d), value};
+          poses.push_back({slider_label(document, slider), slider});
+        }
+      }
+    }
+  }
+}
+
+/// The time at which a channel turns its joint farthest from rest, as one of its keys; nothing where it hardly does.
+std::optional<float> farthest_turn(const rig::Channel& channel, const glm::quat& rest) {
+  double largest = kSmallestTurn;
+  std::optional<float> at;
+  for (const float time : channel.times) {
+    float xyzw[4] = {0, 0, 0, 1};
+    rig::sample(channel, time, xyzw);
+    const glm::dquat q = normalized_or_identity(glm::dquat(quat_xyzw(xyzw[0], xyzw[1], xyzw[2], xyzw[3])));
+    const double angle = glm::length(rotation_vector(glm::conjugate(normalized_or_identity(glm::dquat(rest))) * q));
+    if (angle > largest) {
+      largest = angle;
+      at = time;
+    }
+  }
+  return at;
+}
+
+void add_clip_extremes(const rig::Character& character, std::vector<TrialPose>& poses) {
+  const std::vector<int> joints = moved_joints(character.skeleton);
+  for (std::size_t c = 0; c < character.clips.size(); ++c) {
+    const rig::Clip& clip = character.clips[c];
+    std::vector<float> times;
+    for (const rig::Channel& channel : clip.channels) {
+      if (channel.path != rig::ChannelPath::kRotation || !std::ranges::binary_search(joints, channel.joint)) {
+        continue;
+      }
+      const glm::quat& rest = character.skeleton.rest[static_cast<std::size_t>(channel.joint)].rotation;
+      if (const std::optional<float> time = farthest_turn(channel, rest)) {
+        times.push_back(*time);
+      }
+    }
+    std::ranges::sort(times);
+    const auto same = [](float a, float b) { return static_cast<double>(b) - static_cast<double>(a) < kSameMoment; };
+    times.erase(std::unique(times.begin(), times.end(), same), times.end());
+    for (const float time : times) {
+      const std::string name = clip.name.empty() ? fmt::format("clip {}", c) : clip.name;
+      poses.push_back({fmt::format("{} {:.4g} s", name, time), ClipMoment{static_cast<int>(c), time}});
+    }
+  }
+}
+
+SetDofs random_sliders(const Document& document, const RandomPose& pose) {
+  // Raw engine values only, since distributions differ between standard libraries.
+  std::seed_seq seeds{pose.seed, pose.number};
+  std::mt19937 engine(seeds);
+  SetDofs out;
+  for (const int j : moved_joints(document.character->skeleton)) {
+    const std::vector<rig::Dof> dofs = joint_dofs(document, j).dofs;
+    for (std::size_t d = 0; d < dofs.size(); ++d) {
+      if (dofs[d].kind == rig::DofKind::kRotation) {
+        const auto fraction = static_cast<float>(static_cast<double>(engine()) / 4294967296.0);
+        out.sliders.push_back({j, static_cast<int>(d), dofs[d].lower + (dofs[d].upper - dofs[d].lower) * fraction});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string slider_label(const Document& document, const SetDof& slider) {
+  const rig::JointDofs joint = joint_dofs(document, slider.joint);
+  const rig::Dof& dof = joint.dofs[static_cast<std::size_t>(slider.dof)];
+  const double unit = dof.kind == rig::DofKind::kRotation ? kDegree : 1.0;
+  // Rounded, so that neither the conversion's last digits nor a negative zero show.
+  const double shown = std::round(static_cast<double>(slider.value) / unit * 1e4) / 1e4 + 0.0;
+  return fmt::format("{}.{}={:g}", document.character->skeleton.label(slider.joint), dof.name, shown);
+}
+
+std::vector<Change> changes_of(const Document& document, const TrialPose& pose) {
+  if (const auto* slider = std::get_if<SetDof>(&pose.what)) {
+    return {*slider};
+  }
+  if (const auto* moment = std::get_if<ClipMoment>(&pose.what)) {
+    return {SetClip{moment->clip}, SetTime{moment->time}};
+  }
+  return {random_sliders(document, std::get<RandomPose>(pose.what))};
+}
+
+Document posed(const Document& document, const TrialPose& pose) {
+  Document out = document;
+  for (Change& change : changes_of(document, pose)) {
+    apply(out, {std::move(change), "", false});
+  }
+  return out;
+}
+
+std::vector<TrialPose> random_poses(int count, std::uint32_t seed) {
+  std::vector<TrialPose> poses;
+  for (int i = 0; i < count; ++i) {
+    poses.push_back({fmt::format("random {}", i), RandomPose{seed, static_cast<std::uint32_t>(i)}});
+  }
+  return poses;
+}
+
+std::vector<TrialPose> make_battery(const Document& document, const BatteryOptions& options) {
+  std::vector<TrialPose> poses;
+  if (options.limits) {
+    add_limits(document, options.unlimited_angle, poses);
+  }
+  if (options.clips) {
+    add_clip_extremes(*document.character, poses);
+  }
+  for (TrialPose& pose : random_poses(options.random, options.seed)) {
+    poses.push_back(std::move(pose));
+  }
+  return poses;
+}
+
+}  // namespace pelt::edit

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "edit/commands.h"
+#include "edit/document.h"
+
+namespace pelt::edit {
+
+/// A moment of a clip.
+struct ClipMoment {
+  int clip = 0;
+  float time = 0;  ///< seconds on the clip's own axis
+};
+/// Every rotation of every joint somewhere within its limits, evenly. The same seed and number give the same pose
+/// everywhere.
+struct RandomPose {
+  std::uint32_t seed = 1;
+  std::uint32_t number = 0;
+};
+/// A pose to try on a document: what to change there. A few words, whatever the character.
+struct TrialPose {
+  std::string label;  ///< stable; "elbow_l.bend=140" (degrees or metres, as for --set), "walk 0.35 s", "random 3"
+  std::variant<SetDof, ClipMoment, RandomPose> what;
+};
+
+/// The changes that bring the document into the pose, to be applied in this order.
+/// @cost O(J), to which applying them adds O(J)
+std::vector<Change> changes_of(const Document& document, const TrialPose& pose);
+/// The document in the pose, without a step of undo.
+Document posed(const Document& document, const TrialPose& pose);
+
+struct BatteryOptions {
+  bool limits = true;                                     ///< each DOF at both limits
+  bool clips = true;                                      ///< the extremes of all clips
+  int random = 0;                                         ///< this many random poses
+  std::uint32_t seed = 1;                                 ///< of those
+  float unlimited_angle = std::numbers::pi_v<float> / 2;  ///< radians, both ways, for rotations that nothing limits
+};
+
+/// The poses that find a character's worst: each DOF of each joint at both limits while the others stay as the document
+/// has them, the moments at which clips turn a joint farthest from rest (one per joint and clip; equal moments once),
+/// and random ones.
+///
+/// Joints are the nodes that some skin lists; in a character without skins all nodes. A rotation that can make a whole
+/// turn, or whose joint has the default DOFs, counts as unlimited. Translations and scales are tried where the file
+/// authored them. A limit where the joint already stands is no pose.
+/// @cost O(J + keys)
+std::vector<TrialPose> make_battery(const Document& document, const BatteryOptions& options);
+
+/// `count` random poses.
+std::vector<TrialPose> random_poses(int count, std::uint32_t seed);
+
+/// "elbow_l.bend=140": a slider's value as `--set` takes it.
+std::string slider_label(const Document& document, const SetDof& slider);
+
+}  // namespace pelt::edit

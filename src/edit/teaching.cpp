@@ -1,0 +1,148 @@
+// The closed forms are derived in algorithms.md §7 (linear blending: every vertex lies on the chord between the places
+// where its joints would put it), §22 (dual quaternions: on the arc) and §53.
+
+#include "edit/teaching.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "deform/skin_meter.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr std::size_t kCylinderVertices = 1314;
+constexpr std::uint32_t kAround = 32;  // vertices of a ring of F-CYL
+constexpr double kRadius = 0.1;        // metres
+constexpr double kNoTurn = 1e-6;       // radians
+
+const mesh::Primitive* only_primitive(const rig::Character& character) {
+  return character.parts.size() == 1 && deform::is_skinned(character, character.parts[0])
+             ? &character.primitive(character.parts[0])
+             : nullptr;
+}
+
+/// How far joint j is turned about an axis of its own since the rest pose, radians; nothing where another turn or any
+/// shift is in it.
+std::optional<double> turned_about(const Document& document, int j, const glm::dvec3& axis) {
+  const Transform& rest = document.character->skeleton.rest[static_cast<std::size_t>(j)];
+  const Transform now = evaluate_pose(document).local[static_cast<std::size_t>(j)];
+  if (now.translation != rest.translation || now.scale != rest.scale) {
+    return std::nullopt;
+  }
+  const glm::dquat q = normalized_or_identity(glm::conjugate(glm::dquat(rest.rotation)) * glm::dquat(now.rotation));
+  const SwingTwist<double> parts = swing_twist(q, axis);
+  // Half a turn about another axis has no twist to speak of.
+  if (glm::length(rotation_vector(parts.swing)) > kNoTurn) {
+    return std::nullopt;
+  }
+  return twist_angle(parts.twist, axis);
+}
+
+/// Where a point goes that follows a joint with weight w, turned by `angle` about `axis` through `pivot`, and otherwise
+/// stays; nothing where the method has no closed form.
+std::optional<glm::dvec3> blended(std::string_view method, double w, double angle, const glm::dvec3& axis,
+                                  const glm::dvec3& pivot, const glm::dvec3& point) {
+  const auto turned = [&](double by) { return pivot + glm::angleAxis(by, axis) * (point - pivot); };
+  if (method == "rigid") {
+    return w > 0.5 ? turned(angle) : point;
+  }
+  if (method == "lbs") {
+    return (1 - w) * point + w * turned(angle);
+  }
+  if (method == "dqs") {
+    return turned(2 * std::atan2(w * std::sin(angle / 2), 1 - w + w * std::cos(angle / 2)));  // C22.3
+  }
+  return std::nullopt;
+}
+
+std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::DeformedCharacter& shape, int tip) {
+  const rig::Character& character = *document.character;
+  const std::string_view method =
+      deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id;
+  const bool keeps_rings = method == "dqs" || method == "cor" || method == "rigid";
+  const std::vector<glm::vec3>& positions = shape.parts[0].positions;
+  const auto at = [&](std::uint32_t ring, std::uint32_t k) { return glm::dvec3(positions[ring * kAround + k]); };
+  const deform::SkinMeter meter(character);
+  std::vector<TeachingRow> rows;
+  const auto add_volume = [&](const std::string& name, double linear) {
+    rows.push_back(
+        {name, "", method == "lbs" ? std::optional(linear) : std::nullopt, meter.collapse(shape).volume_ratio});
+  };
+  if (const std::optional<double> twist = turned_about(document, tip, {1, 0, 0})) {
+    const double s = std::sin(*twist / 2);
+    const auto add_ring = [&](const std::string& name, std::uint32_t i, double w) {
+      deform::Ring ring;
+      for (std::uint32_t k = 0; k < kAround; ++k) {
+        ring.points.push_back({i * kAround + k, i * kAround + k, 0.0});
+      }
+      const std::optional<double> closed_form = method == "lbs"
+                                                    ? std::optional(kRadius * std::sqrt(1 - 4 * w * (1 - w) * s * s))
+                                                : keeps_rings ? std::optional(kRadius)
+                                                              : std::nullopt;
+      rows.push_back({name, "m", closed_form, meter.radius(ring, shape).mean});
+    };
+    add_ring("ring radius where the weights are 1/2, 1/2", 20, 0.5);
+    add_ring("ring radius where the weights are 3/4, 1/4", 18, 0.25);
+    add_volume("volume against rest (of a tube without facets)", 1 - 0.2 * 2 / 3 * s * s);
+  } else if (const std::optional<double> bend = turned_about(document, tip, {0, 0, 1})) {
+    const double s = std::sin(*bend / 2);
+    const std::optional<double> narrowed = method == "lbs" ? std::optional(kRadius * std::cos(*bend / 2))
+                                           : keeps_rings   ? std::optional(kRadius)
+                                                           : std::nullopt;
+    const std::optional<double> kept = method == "lbs" || keeps_rings ? std::optional(kRadius) : std::nullopt;
+    rows.push_back({"half width at the joint, in the plane of the bend", "m", narrowed,
+                    glm::length(at(20, 0) - at(20, kAround / 2)) / 2});
+    rows.push_back({"half width at the joint, across it", "m", kept,
+                    glm::length(at(20, kAround / 4) - at(20, 3 * kAround / 4)) / 2});
+    add_volume("volume against rest", 1 - 0.06875 * s * s);
+  }
+  return rows;
+}
+
+std::vector<TeachingRow> elbow_rows(const Document& document, const deform::DeformedCharacter& shape, int forearm,
+                                    std::size_t vertex) {
+  const std::optional<double> bend = turned_about(document, forearm, {0, 0, 1});
+  if (!bend) {
+    return {};
+  }
+  const std::string_view method =
+      deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id;
+  const glm::dvec3 pivot(4, 0, 0);
+  const std::optional<glm::dvec3> expected = blended(method, 0.2, *bend, {0, 0, 1}, pivot, {3, 1, 0});
+  const glm::dvec3 measured(shape.parts[0].positions[vertex]);
+  const auto of_expected = [&](auto&& value) {
+    return expected ? std::optional<double>(value(*expected)) : std::nullopt;
+  };
+  const auto distance = [&](const glm::dvec3& p) { return glm::length(p - pivot); };
+  return {{"vertex A, x", "m", of_expected([](const glm::dvec3& p) { return p.x; }), measured.x},
+          {"vertex A, y", "m", of_expected([](const glm::dvec3& p) { return p.y; }), measured.y},
+          {"distance of A to the hinge", "m", of_expected(distance), distance(measured)}};
+}
+
+}  // namespace
+
+std::vector<TeachingRow> teaching_rows(const Document& document, const deform::DeformedCharacter& shape) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  const mesh::Primitive* primitive = only_primitive(*document.character);
+  if (primitive == nullptr || shape.parts.size() != 1) {
+    return {};
+  }
+  const int root = skeleton.find("root");
+  const int tip = skeleton.find("tip");
+  if (root >= 0 && tip >= 0 && primitive->vertex_count() == kCylinderVertices) {
+    return cylinder_rows(document, shape, tip);
+  }
+  const int forearm = skeleton.find("forearm");
+  if (skeleton.find("upper_arm") >= 0 && forearm >= 0) {
+    for (std::size_t v = 0; v < primitive->vertex_count(); ++v) {
+      if (primitive->positions[v] == glm::vec3(3, 1, 0)) {
+        return elbow_rows(document, shape, forearm, v);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace pelt::edit

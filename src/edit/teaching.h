@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "deform/deform.h"
+#include "edit/document.h"
+
+namespace pelt::edit {
+
+/// A number of which theory tells the value, beside what the program makes of it.
+struct TeachingRow {
+  std::string name;                   ///< for example "ring radius at the joint"
+  std::string unit;                   ///< "m" or empty for a ratio
+  std::optional<double> closed_form;  ///< nothing where theory has no short answer for the method
+  double measured = 0;
+};
+
+/// The rows of the two teaching rigs in the pose and with the method of the document; empty for any other character and
+/// for poses that are neither a pure twist nor a pure bend.
+///
+/// The tube (`@cylinder`, fixture F-CYL): ring radii under twist, widths under bend (checks C7.3, C7.5, C53.2),
+/// enclosed volume against the continuum (§53). The elbow (`@elbow`, fixture F-ELBOW): the place of its vertex A and
+/// its distance to the hinge (checks C7.1, C22.2).
+/// @param shape  the document's pose deformed by the document's method
+std::vector<TeachingRow> teaching_rows(const Document& document, const deform::DeformedCharacter& shape);
+
+}  // namespace pelt::edit

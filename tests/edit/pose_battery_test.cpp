@@ -1,0 +1,160 @@
+#include "edit/pose_battery.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "edit/edit_fixtures.h"
+#include "edit/evaluation.h"
+#include "edit/sweep.h"
+
+namespace pelt::edit {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+
+std::vector<std::string> labels(const std::vector<TrialPose>& poses) {
+  std::vector<std::string> out;
+  for (const TrialPose& pose : poses) {
+    out.push_back(pose.label);
+  }
+  return out;
+}
+
+TEST(PoseBattery, EachDofAtBothLimits) {
+  const Document document = test::arm_document();
+  const std::vector<std::string> all = labels(make_battery(document, {.clips = false}));
+  // The elbow stands at 0, its lower limit: only the upper one is a pose. Default joints turn a quarter both ways.
+  EXPECT_THAT(all, Contains("elbow_l.bend=140"));
+  EXPECT_THAT(all, Not(Contains("elbow_l.bend=0")));
+  for (const char* label : {"shoulder_l.twist=-90", "shoulder_l.twist=90", "root.side=-90", "hand_l.bend=90"}) {
+    EXPECT_THAT(all, Contains(label));
+  }
+  EXPECT_THAT(all, Not(Contains(testing::HasSubstr(".tx"))));
+  EXPECT_THAT(all, Not(Contains(testing::HasSubstr("twin")))) << "no skin lists it";
+  // Joints 0, 1, 3, 4: three rotations each both ways; two hinges one way.
+  EXPECT_EQ(all.size(), 4u * 6u + 2u);
+  const std::vector<std::string> wider =
+      labels(make_battery(document, {.clips = false, .unlimited_angle = 120 * test::kDegree}));
+  EXPECT_THAT(wider, Contains("root.side=-120"));
+}
+
+TEST(PoseBattery, PosesAreWhatTheirLabelsSay) {
+  const Document document = test::arm_document();
+  for (const TrialPose& pose : make_battery(document, {.clips = false})) {
+    const Document moved = posed(document, pose);
+    const auto& slider = std::get<SetDof>(pose.what);
+    EXPECT_NEAR(dof_values(moved, slider.joint)[static_cast<std::size_t>(slider.dof)], slider.value, 1e-6f)
+        << pose.label;
+    EXPECT_EQ(moved.state.overrides.size(), 1u) << pose.label;
+    EXPECT_TRUE(moved.undo_stack.empty());
+    EXPECT_GT(moved.state_version, document.state_version);
+  }
+}
+
+TEST(PoseBattery, StartsFromThePoseOfTheDocument) {
+  Document document = test::arm_document();
+  test::apply(document, SetDof{2, 0, 60 * test::kDegree});
+  const std::vector<TrialPose> poses = make_battery(document, {.clips = false});
+  EXPECT_THAT(labels(poses), Contains("elbow_l.bend=0"));
+  for (const TrialPose& pose : poses) {
+    if (std::get<SetDof>(pose.what).joint != 2) {
+      EXPECT_FLOAT_EQ(dof_values(posed(document, pose), 2)[0], 60 * test::kDegree) << pose.label;
+    }
+  }
+}
+
+TEST(PoseBattery, MomentsAtWhichClipsTurnJointsFarthest) {
+  rig::Character character = test::arm();
+  // The hand turns back before the end; the right shoulder turns farthest when the left does; the root hardly moves.
+  const auto turn = [](float angle) { return std::pair{std::sin(angle / 2), std::cos(angle / 2)}; };
+  const auto channel = [&](int joint, std::vector<float> times, const std::vector<float>& angles) {
+    rig::Channel out{
+        .joint = joint, .path = rig::ChannelPath::kRotation, .times = std::move(times), .values = {}, .width = 4};
+    for (const float angle : angles) {
+      const auto [s, c] = turn(angle);
+      out.values.insert(out.values.end(), {0, 0, s, c});
+    }
+    return out;
+  };
+  rig::Clip& wave = character.clips[0];
+  wave.channels.push_back(channel(3, {1, 1.5f, 3}, {0, -2, 1}));
+  wave.channels.push_back(channel(4, {1, 3}, {0, 0.5f}));
+  wave.channels.push_back(channel(0, {1, 2}, {0, 1e-5f}));
+  const Document document = make_document(std::make_shared<rig::Character>(character));
+  const std::vector<TrialPose> poses = make_battery(document, {.limits = false});
+  EXPECT_THAT(labels(poses), ElementsAre("wave 1.5 s", "wave 3 s"));
+  const Document moved = posed(document, poses[0]);
+  EXPECT_EQ(moved.state.clip, 0);
+  EXPECT_FLOAT_EQ(moved.state.time, 1.5f);
+}
+
+TEST(PoseBattery, RandomPosesKeepToLimitsAndRepeat) {
+  const Document document = test::arm_document();
+  const std::vector<TrialPose> poses =
+      make_battery(document, {.limits = false, .clips = false, .random = 20, .seed = 7});
+  ASSERT_EQ(poses.size(), 20u);
+  EXPECT_EQ(poses[3].label, "random 3");
+  for (const TrialPose& pose : poses) {
+    const State state = posed(document, pose).state;
+    EXPECT_EQ(state, posed(document, pose).state);
+    EXPECT_EQ(state, posed(document, random_poses(20, 7)[std::get<RandomPose>(pose.what).number]).state);
+    EXPECT_NE(state, posed(document, random_poses(20, 8)[std::get<RandomPose>(pose.what).number]).state);
+    const float bend = state.overrides.at(2).dof_values[0];
+    EXPECT_GE(bend, 0.0f);
+    EXPECT_LE(bend, 140 * test::kDegree);
+    EXPECT_FALSE(state.overrides.contains(6)) << "no skin lists it";
+  }
+}
+
+TEST(PoseBattery, SlidersInOneStepAreSlidersOneByOne) {
+  Document together = test::arm_document();
+  Document singly = together;
+  const SetDofs all{{{1, 0, 0.4f}, {1, 2, -0.3f}, {2, 0, 9.0f}, {3, 1, 0.2f}}};
+  test::apply(together, all);
+  for (const SetDof& one : all.sliders) {
+    test::apply(singly, one);
+  }
+  EXPECT_EQ(together.state, singly.state);
+  EXPECT_EQ(together.undo_stack.size(), 1u);
+  EXPECT_EQ(together.undo_stack[0].label, "Set sliders");
+  undo(together);
+  EXPECT_TRUE(together.state.overrides.empty());
+}
+
+TEST(PoseBattery, CostsNoMoreThanItsJoints) {
+  // A chain long enough that anything quadratic in joints would take minutes.
+  rig::Character character;
+  constexpr int kJoints = 20'000;
+  for (int j = 0; j < kJoints; ++j) {
+    test::add_node(character, "j" + std::to_string(j), j % 100 == 0 ? -1 : j - 1, {.translation = {0, 0.01f, 0}});
+  }
+  rig::finish(character);
+  const Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  const auto start = std::chrono::steady_clock::now();
+  const Document random = posed(document, random_poses(1, 1)[0]);
+  EXPECT_EQ(random.state.overrides.size(), static_cast<std::size_t>(kJoints));
+  EXPECT_EQ(make_battery(document, {}).size(), std::size_t{6} * kJoints);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 20.0);
+}
+
+TEST(Sweep, EndsIncluded) {
+  const Document document = test::arm_document();
+  const Sweep sweep{.joint = 2, .dof = 0, .from = 0, .to = 120 * test::kDegree, .steps = 5};
+  const std::vector<TrialPose> poses = make_sweep(document, sweep);
+  EXPECT_THAT(labels(poses), ElementsAre("elbow_l.bend=0", "elbow_l.bend=30", "elbow_l.bend=60", "elbow_l.bend=90",
+                                         "elbow_l.bend=120"));
+  EXPECT_FLOAT_EQ(dof_values(posed(document, poses[3]), 2)[0], 90 * test::kDegree);
+  EXPECT_THAT(labels(make_sweep(document, {.joint = 2, .dof = 0, .from = 1, .to = 2, .steps = 1})),
+              ElementsAre("elbow_l.bend=57.2958"));
+  // Beyond the limits it stays at them, and downwards is a direction too.
+  EXPECT_THAT(labels(make_sweep(document, {.joint = 2, .dof = 0, .from = 4, .to = -1, .steps = 2})),
+              ElementsAre("elbow_l.bend=140", "elbow_l.bend=0"));
+}
+
+}  // namespace
+}  // namespace pelt::edit

@@ -1,0 +1,89 @@
+#include "edit/teaching.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "deform/skinning_methods.h"
+#include "edit/commands.h"
+#include "edit/edit_fixtures.h"
+#include "edit/evaluation.h"
+
+namespace pelt::edit {
+namespace {
+
+/// Of a fixture whose joint 1 is turned.
+std::vector<TeachingRow> rows_of(rig::Character character, const std::string& method, double degrees,
+                                 const glm::vec3& axis) {
+  Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  document.state.skinning.method = deform::find_method(method);
+  Transform local = document.character->skeleton.rest[1];
+  local.rotation = glm::angleAxis(static_cast<float>(degrees) * test::kDegree, axis);
+  test::apply(document, SetJointLocal{1, local});
+  Evaluation evaluation;
+  return teaching_rows(document, evaluation.deformed(document));
+}
+
+/// Every row that theory tells is what was measured.
+void expect_agreement(const std::vector<TeachingRow>& rows, double tolerance) {
+  for (const TeachingRow& row : rows) {
+    if (row.closed_form) {
+      EXPECT_NEAR(row.measured, *row.closed_form, tolerance) << row.name;
+    }
+  }
+}
+
+TEST(Teaching, C7_3_C53_2_TwistedTube) {
+  for (const double degrees : {0.0, 30.0, 90.0, 150.0}) {
+    const std::vector<TeachingRow> rows = rows_of(test::cylinder(), "lbs", degrees, {1, 0, 0});
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_NEAR(*rows[0].closed_form, 0.1 * std::cos(degrees / 2 * std::numbers::pi / 180), 1e-8);
+    expect_agreement({rows[0], rows[1]}, 1e-7);
+    expect_agreement({rows[2]}, 1e-3);  // facets: at 90 degrees 0.932513 against 0.933333
+  }
+  const std::vector<TeachingRow> rigid = rows_of(test::cylinder(), "rigid", 90, {1, 0, 0});
+  ASSERT_EQ(rigid.size(), 3u);
+  EXPECT_FALSE(rigid[2].closed_form.has_value());
+  expect_agreement(rigid, 1e-7);
+}
+
+TEST(Teaching, C7_5_C53_1_BentTube) {
+  for (const double degrees : {60.0, 90.0, 120.0}) {
+    const std::vector<TeachingRow> rows = rows_of(test::cylinder(), "lbs", degrees, {0, 0, 1});
+    ASSERT_EQ(rows.size(), 3u);
+    expect_agreement({rows[0], rows[1]}, 1e-7);
+    expect_agreement({rows[2]}, 1e-6);
+  }
+}
+
+TEST(Teaching, C7_1_Elbow) {
+  rig::Character elbow = test::elbow();
+  const std::vector<TeachingRow> rows = rows_of(elbow, "lbs", -90, {0, 0, 1});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_NEAR(*rows[0].closed_form, 3.4, 1e-7);
+  EXPECT_NEAR(*rows[1].closed_form, 1.0, 1e-7);
+  EXPECT_NEAR(*rows[2].closed_form, 1.166190, 5e-7);
+  expect_agreement(rows, 1e-6);
+}
+
+TEST(Teaching, C22_2_Elbow) {
+  if (deform::find_method("dqs") < 0) {
+    GTEST_SKIP() << "there is no method \"dqs\" yet";
+  }
+  const std::vector<TeachingRow> rows = rows_of(test::elbow(), "dqs", -90, {0, 0, 1});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_NEAR(*rows[0].closed_form, 3.337949, 5e-7);
+  EXPECT_NEAR(*rows[1].closed_form, 1.249675, 5e-7);
+  EXPECT_NEAR(*rows[2].closed_form, std::numbers::sqrt2, 1e-6);
+  expect_agreement(rows, 1e-6);
+}
+
+TEST(Teaching, NothingToSayElsewhere) {
+  EXPECT_TRUE(rows_of(test::arm(), "lbs", 30, {0, 0, 1}).empty());
+  EXPECT_TRUE(rows_of(test::cylinder(), "lbs", 30, glm::normalize(glm::vec3(1, 0, 1))).empty());
+  EXPECT_TRUE(rows_of(test::elbow(), "lbs", 30, {1, 0, 0}).empty());
+}
+
+}  // namespace
+}  // namespace pelt::edit
