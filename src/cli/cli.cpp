@@ -205,30 +205,48 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   bench_app->footer("Example:\n  pelt bench fox.glb --json");
 
   CompareOptions compare;
+  MethodAndBackend compare_a;
+  MethodAndBackend compare_b;
   FrameRange compare_frames;
+  SweepFlag compare_sweep;
   compare.evaluation.decode_images = false;
-  CLI::App* compare_app =
-      app.add_subcommand("compare", "Difference of two methods or backends over a pose, a clip or random poses");
+  CLI::App* compare_app = app.add_subcommand(
+      "compare", "Difference of methods or backends over a pose, a clip or a set of poses, in numbers");
   add_file_argument(*compare_app, compare.evaluation, true);
   CLI::Option* option_a =
-      add_parsed<MethodAndBackend>(*compare_app, "--a", parse_method_and_backend, compare.a, "METHOD[:BACKEND]",
+      add_parsed<MethodAndBackend>(*compare_app, "--a", parse_method_and_backend, compare_a, "METHOD[:BACKEND]",
                                    "First side; the backend is cpu unless given");
-  CLI::Option* option_b = add_parsed<MethodAndBackend>(*compare_app, "--b", parse_method_and_backend, compare.b,
+  CLI::Option* option_b = add_parsed<MethodAndBackend>(*compare_app, "--b", parse_method_and_backend, compare_b,
                                                        "METHOD[:BACKEND]", "Second side");
-  option_a->required();
-  option_b->required();
-  compare_app->add_flag("--json", compare.json, "For programs; see src/cli/README.md");
-  CLI::Option* random = compare_app->add_option("--random", compare.random, "Compare over N random poses within limits")
+  CLI::Option* methods = add_parsed<std::vector<MethodAndBackend>>(
+      *compare_app, "--methods", parse_methods, compare.methods, "all|METHOD,...",
+      "Instead of --a and --b: any number of methods, measured against the first");
+  methods->excludes(option_a)->excludes(option_b);
+  compare_app->add_flag("--battery", compare.battery,
+                        "Each degree of freedom at both limits and the clips' extremes; lists the worst joints");
+  add_parsed<SweepFlag>(*compare_app, "--sweep", parse_sweep, compare_sweep, "JOINT.DOF=FROM:TO[:STEPS]",
+                        "One degree of freedom from one value to another (degrees, metres), both included");
+  compare_app->add_option("--poses", compare.poses, "Every pose file (.json) in a folder")->type_name("FOLDER");
+  CLI::Option* random = compare_app->add_option("--random", compare.random, "N random poses within limits")
                             ->type_name("N")
                             ->check(CLI::Range(1, 100'000).description(""));
   compare_app->add_option("--seed", compare.seed, "Of the random poses (default 1)")->type_name("S");
   add_parsed<FrameRange>(*compare_app, "--frames", parse_frames, compare_frames, "N|A:B[:FPS]",
                          "Moments of the clip (default: all of it at 30 per second, unless --time is given)")
       ->excludes(random);
+  compare_app->add_option("--ring", compare.ring, "Measure the ring of skin at this joint (default: the one swept)")
+      ->type_name("JOINT");
+  compare_app->add_flag("--intersections", compare.intersections, "Count the triangles that cut through each other");
+  CLI::Option* json_flag = compare_app->add_flag("--json", compare.json, "For programs; see src/cli/README.md");
+  compare_app->add_option("--csv", compare.csv, "One line per pose and method; - for standard output")
+      ->type_name("FILE")
+      ->excludes(json_flag);
   add_evaluation_flags(*compare_app, compare.evaluation);
   compare_app->footer(
-      "Examples:\n"
+      "Sets of poses add up. Examples:\n"
       "  pelt compare fox.glb --a lbs:cpu --b lbs:gpu --clip Walk\n"
+      "  pelt compare @mannequin --methods all --battery\n"
+      "  pelt compare @cylinder --methods all --sweep tip.twist=0:180:7 --csv twist.csv\n"
       "  pelt compare @mannequin --a rigid --b lbs --random 100 --seed 7 --json");
 
   std::string verb;
@@ -250,6 +268,15 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     } else if (verb == "compare") {
       check_evaluation(compare.evaluation);
       check_time(compare.evaluation);
+      compare.pair = compare.methods.empty();
+      if (compare.pair) {
+        for (const CLI::Option* side : {option_a, option_b}) {
+          if (side->count() == 0) {
+            throw CLI::RequiredError(side->get_name());
+          }
+        }
+        compare.methods = {compare_a, compare_b};
+      }
     } else if (verb == "view") {
       check_evaluation(view.evaluation);
       require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
@@ -261,6 +288,9 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     }
     if (compare_app->count("--frames") > 0) {
       compare.frames = compare_frames;
+    }
+    if (compare_app->count("--sweep") > 0) {
+      compare.sweep = compare_sweep;
     }
   } catch (const CLI::Success& wish) {  // --help, --version
     std::string text;

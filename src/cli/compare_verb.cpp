@@ -1,141 +1,205 @@
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <numbers>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "cli/compare_report.h"
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/text.h"
-#include "deform/compare.h"
-#include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
+#include "edit/pose_battery.h"
+#include "edit/pose_file.h"
+#include "edit/sweep.h"
 
 namespace pelt::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr double kDegree = std::numbers::pi / 180;
 
-struct PoseResult {
-  std::string label;
-  deform::Difference difference;
-  deform::CollapseMeasures a;
-  deform::CollapseMeasures b;
-};
-
-std::string_view method_id(const MethodAndBackend& which) {
-  return deform::skinning_methods()[static_cast<std::size_t>(which.method)].id;
-}
-
-std::string_view backend_id(const MethodAndBackend& which) {
-  return which.backend == deform::Backend::kGpu ? "gpu" : "cpu";
-}
-
-std::string id_of(const MethodAndBackend& which) {
-  return fmt::format("{}:{}", method_id(which), backend_id(which));
-}
-
-// Every rotation slider of every joint somewhere within its limits. Raw engine values only, since distributions differ
-// between standard libraries.
-void randomize(edit::Document& document, std::mt19937& engine) {
-  const rig::Skeleton& skeleton = document.character->skeleton;
-  const bool has_joints = std::ranges::any_of(skeleton.is_joint, [](char c) { return c != 0; });
-  for (int j = 0; j < skeleton.size(); ++j) {
-    if (has_joints && skeleton.is_joint[static_cast<std::size_t>(j)] == 0) {
-      continue;
-    }
-    const std::vector<rig::Dof> dofs = edit::joint_dofs(document, j).dofs;
-    for (std::size_t d = 0; d < dofs.size(); ++d) {
-      if (dofs[d].kind == rig::DofKind::kRotation) {
-        const auto fraction = static_cast<float>(static_cast<double>(engine()) / 4294967296.0);
-        const float value = dofs[d].lower + (dofs[d].upper - dofs[d].lower) * fraction;
-        edit::apply(document, {edit::SetDof{j, static_cast<int>(d), value}, "", false});
-      }
+/// Runs every method over poses and collects what there is to say.
+class Runner {
+ public:
+  Runner(const CompareOptions& options, const edit::Document& document, render::GpuSkinner* gpu)
+      : options_(options), meter_(*document.character, options.battery) {
+    for (std::size_t m = 0; m < options.methods.size(); ++m) {
+      shapers_.emplace_back(gpu);
     }
   }
-}
 
-Json json_of(const deform::Difference& difference, double diagonal) {
-  return {{"max", difference.max},
-          {"rms", difference.rms},
-          {"worst_vertex", difference.worst_vertex},
-          {"worst_part", difference.worst_part},
-          {"max_over_diagonal", diagonal > 0 ? difference.max / diagonal : 0.0},
-          {"max_normal_angle", difference.max_normal_angle}};
-}
+  [[nodiscard]] const deform::SkinMeter& meter() const { return meter_; }
+  void set_ring(deform::Ring ring) { ring_ = std::move(ring); }
 
-Json json_of(const MethodAndBackend& which, const deform::CollapseMeasures& measures) {
-  return {{"method", method_id(which)},
-          {"backend", backend_id(which)},
-          {"volume_ratio", measures.volume_ratio},
-          {"area_ratio", measures.area_ratio},
-          {"max_edge_stretch", measures.max_edge_stretch}};
-}
-
-class Comparison {
- public:
-  Comparison(const CompareOptions& options, render::GpuSkinner* gpu) : options_(options), a_(gpu), b_(gpu) {}
-
-  Status add(edit::Document document, std::string label) {
-    const auto shaped = [&](Shaper& shaper, const MethodAndBackend& which) {
-      document.state.skinning.method = which.method;
-      document.state.skinning.backend = which.backend;
-      ++version_;
-      document.state_version = version_;
-      return shaper.shape(document);
-    };
-    const auto a = shaped(a_, options_.a);
-    if (!a) {
-      return a.error().in(label);
+  Status add(edit::Document document, std::string label, std::optional<double> value) {
+    PoseResult pose;
+    pose.label = std::move(label);
+    pose.value = value;
+    std::optional<deform::DeformedCharacter> first;
+    for (std::size_t m = 0; m < options_.methods.size(); ++m) {
+      document.state.skinning.method = options_.methods[m].method;
+      document.state.skinning.backend = options_.methods[m].backend;
+      document.state_version = ++version_;
+      const auto shape = shapers_[m].shape(document);
+      if (!shape) {
+        return shape.error().in(pose.label);
+      }
+      if (!first) {
+        first = *shape;
+      }
+      pose.methods.push_back(measured(document, *first, *shape, shapers_[m].evaluation().world()));
+      if (options_.battery) {
+        add_zones(m, *shape, shapers_[m].evaluation().world());
+      }
     }
-    const auto b = shaped(b_, options_.b);
-    if (!b) {
-      return b.error().in(label);
-    }
-    results_.push_back({std::move(label), deform::difference(*a, *b),
-                        deform::collapse_measures(*document.character, *a),
-                        deform::collapse_measures(*document.character, *b)});
+    poses_.push_back(std::move(pose));
     return {};
   }
 
-  [[nodiscard]] const std::vector<PoseResult>& results() const { return results_; }
+  std::vector<PoseResult> take_poses() { return std::move(poses_); }
+
+  /// By the largest change of volume that any method makes, then by stretch.
+  std::vector<JointResult> take_joints() {
+    std::vector<JointResult> joints;
+    for (auto& [joint, result] : joints_) {
+      joints.push_back(std::move(result));
+    }
+    const auto badness = [](const JointResult& joint) {
+      double volume = 0;
+      double stretch = 0;
+      for (const JointResult::Method& method : joint.methods) {
+        volume = std::max(volume, std::abs(method.volume.value - 1));
+        stretch = std::max(stretch, method.stretch.value);
+      }
+      return std::pair{volume, stretch};
+    };
+    std::ranges::stable_sort(joints, std::greater<>(), badness);
+    return joints;
+  }
 
  private:
+  MethodResult measured(const edit::Document& document, const deform::DeformedCharacter& first,
+                        const deform::DeformedCharacter& shape, std::span<const glm::mat4> world) const {
+    MethodResult result;
+    result.difference = deform::difference(first, shape);
+    result.collapse = meter_.collapse(shape);
+    result.flipped_triangles = meter_.flipped_triangles(shape, world);
+    result.bones = meter_.bone_distance(shape, world);
+    if (ring_) {
+      result.ring = meter_.radius(*ring_, shape);
+    }
+    if (options_.intersections) {
+      result.self_intersections = meter_.self_intersections(shape);
+    }
+    result.teaching = edit::teaching_rows(document, shape);
+    return result;
+  }
+
+  void add_zones(std::size_t m, const deform::DeformedCharacter& shape, std::span<const glm::mat4> world) {
+    const std::size_t pose = poses_.size();
+    for (const deform::ZoneMeasures& zone : meter_.zones(shape, world)) {
+      JointResult& joint = joints_[zone.joint];
+      joint.joint = zone.joint;
+      joint.methods.resize(options_.methods.size());
+      JointResult::Method& worst = joint.methods[m];
+      if (std::abs(zone.volume_ratio - 1) > std::abs(worst.volume.value - 1)) {
+        worst.volume = {zone.volume_ratio, pose};
+      }
+      if (zone.max_edge_stretch > worst.stretch.value) {
+        worst.stretch = {zone.max_edge_stretch, pose};
+      }
+      if (static_cast<double>(zone.flipped_triangles) > worst.flipped.value) {
+        worst.flipped = {static_cast<double>(zone.flipped_triangles), pose};
+      }
+    }
+  }
+
   const CompareOptions& options_;
-  Shaper a_;
-  Shaper b_;
+  deform::SkinMeter meter_;
+  std::vector<Shaper> shapers_;  ///< one per method
+  std::optional<deform::Ring> ring_;
   std::uint64_t version_ = 1;
-  std::vector<PoseResult> results_;
+  std::vector<PoseResult> poses_;
+  std::map<int, JointResult> joints_;
 };
 
-Status compare_all(const CompareOptions& options, const edit::Document& document, Comparison& comparison) {
-  if (options.random > 0) {
-    std::mt19937 engine(static_cast<std::uint32_t>(options.seed));
-    for (int i = 0; i < options.random; ++i) {
-      edit::Document posed = document;
-      randomize(posed, engine);
-      if (Status status = comparison.add(std::move(posed), fmt::format("random {}", i)); !status) {
-        return status;
-      }
-    }
-    return {};
+Result<edit::Sweep> resolve_sweep(const edit::Document& document, const SweepFlag& flag, double& unit) {
+  const std::string what = fmt::format("--sweep {}.{}", printable(flag.joint), printable(flag.dof));
+  const Result<int> joint = resolve_joint(document.character->skeleton, flag.joint);
+  if (!joint) {
+    return joint.error().in(what);
   }
-  if (options.frames) {
-    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
-    for (const float time : frame_times(clip, *options.frames)) {
-      edit::Document posed = document;
-      edit::apply(posed, {edit::SetTime{time}, "", false});
-      if (Status status = comparison.add(std::move(posed), fmt::format("{:g} s", time)); !status) {
-        return status;
-      }
+  const rig::JointDofs dofs = edit::joint_dofs(document, *joint);
+  const int index = dofs.find(flag.dof);
+  if (index < 0) {
+    std::vector<std::string> names;
+    for (const rig::Dof& dof : dofs.dofs) {
+      names.push_back(dof.name);
     }
-    return {};
+    return error("{}: the joint has no such degree of freedom; it has {}", what,
+                 names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
   }
-  return comparison.add(document, "pose");
+  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(index)];
+  unit = dof.kind == rig::DofKind::kRotation ? kDegree : 1.0;
+  const edit::Sweep sweep{*joint, index, static_cast<float>(flag.from * unit), static_cast<float>(flag.to * unit),
+                          flag.steps};
+  for (const float value : {sweep.from, sweep.to}) {
+    if (!std::isfinite(value)) {
+      return error("{}: the value is too large", what);
+    }
+    if (value < dof.lower - 1e-4f || value > dof.upper + 1e-4f) {
+      print_note(fmt::format("{}: {:g} is outside of the limits; {:.6g} is used", what,
+                             static_cast<double>(value) / unit,
+                             static_cast<double>(std::clamp(value, dof.lower, dof.upper)) / unit));
+    }
+  }
+  return sweep;
+}
+
+Result<std::vector<edit::TrialPose>> pose_files(const edit::Document& document, const std::string& folder) {
+  std::error_code failed;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    if (entry.path().extension() == ".json") {
+      paths.push_back(entry.path());
+    }
+  }
+  if (failed) {
+    return error("--poses {}: {}", printable(folder), failed.message());
+  }
+  if (paths.empty()) {
+    return error("--poses {}: no pose file (.json) is in this folder", printable(folder));
+  }
+  std::ranges::sort(paths);
+  std::vector<edit::TrialPose> poses;
+  for (const std::filesystem::path& path : paths) {
+    Result<edit::ReplacePose> pose = edit::load_pose(document, path);
+    if (!pose) {
+      return pose.error().in("--poses");
+    }
+    poses.push_back({path.stem().string(), *std::move(pose)});
+  }
+  return poses;
+}
+
+/// The moments that --clip and --frames ask for.
+std::vector<edit::TrialPose> clip_moments(const CompareOptions& options, const edit::Document& document) {
+  const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
+  // All of a clip with its end, at 30 frames per second unless that is very many.
+  const double steps = std::clamp(std::ceil(static_cast<double>(clip.duration()) * 30), 1.0, 1000.0);
+  const FrameRange whole{.last = clip.duration() > 0 ? static_cast<int>(steps) : 0,
+                         .fps = clip.duration() > 0 ? steps / static_cast<double>(clip.duration()) : 30};
+  std::vector<edit::TrialPose> poses;
+  for (const float time : frame_times(clip, options.frames.value_or(whole))) {
+    poses.push_back({fmt::format("{:g} s", time), edit::ClipMoment{document.state.clip, time}});
+  }
+  return poses;
 }
 
 }  // namespace
@@ -158,67 +222,162 @@ Result<MethodAndBackend> parse_method_and_backend(std::string_view text) {
   return which;
 }
 
+Result<std::vector<MethodAndBackend>> parse_methods(std::string_view text) {
+  std::vector<MethodAndBackend> methods;
+  if (text == "all" || text.starts_with("all:")) {
+    deform::Backend backend = deform::Backend::kCpu;
+    if (text != "all") {
+      const Result<deform::Backend> given = parse_backend(text.substr(4));
+      if (!given) {
+        return given.error();
+      }
+      backend = *given;
+    }
+    for (std::size_t m = 0; m < deform::skinning_methods().size(); ++m) {
+      methods.push_back({static_cast<int>(m), backend});
+    }
+    return methods;
+  }
+  for (const std::string_view piece : split(text, ',')) {
+    const Result<MethodAndBackend> one = parse_method_and_backend(piece);
+    if (!one) {
+      return one.error();
+    }
+    methods.push_back(*one);
+  }
+  if (methods.empty()) {
+    return error("expected all or methods separated by commas, got \"{}\"", printable(text));
+  }
+  return methods;
+}
+
+Result<SweepFlag> parse_sweep(std::string_view text) {
+  const Error wrong = error("expected JOINT.DOF=FROM:TO[:STEPS], got \"{}\"", printable(text));
+  const std::size_t equals = text.rfind('=');
+  const std::size_t dot = equals == std::string_view::npos ? equals : text.substr(0, equals).rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == equals) {
+    return wrong;
+  }
+  const std::vector<std::string_view> range = split(text.substr(equals + 1), ':');
+  if (range.size() < 2 || range.size() > 3) {
+    return wrong;
+  }
+  SweepFlag flag{std::string(text.substr(0, dot)), std::string(text.substr(dot + 1, equals - dot - 1))};
+  const std::optional<double> from = parse_number(range[0]);
+  const std::optional<double> to = parse_number(range[1]);
+  if (!from || !to) {
+    return wrong;
+  }
+  flag.from = *from;
+  flag.to = *to;
+  if (range.size() == 3) {
+    const std::optional<int> steps = parse_integer(range[2]);
+    if (!steps || *steps < 2 || *steps > 100'000) {
+      return error("expected from 2 to 100000 steps, got \"{}\"", printable(range[2]));
+    }
+    flag.steps = *steps;
+  }
+  return flag;
+}
+
 Result<int> run_compare(const CompareOptions& options) {
-  const Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
+  const Result<edit::Document> opened = open_document(options.evaluation);
+  if (!opened) {
+    return opened.error();
   }
-  CompareOptions effective = options;
-  if (document->state.clip >= 0 && !options.evaluation.time && !options.frames && options.random == 0) {
-    const rig::Clip& clip = document->character->clips[static_cast<std::size_t>(document->state.clip)];
-    // All of a clip with its end, at 30 frames per second unless that is very many.
-    const double steps = std::clamp(std::ceil(static_cast<double>(clip.duration()) * 30), 1.0, 1000.0);
-    effective.frames = FrameRange{.last = clip.duration() > 0 ? static_cast<int>(steps) : 0,
-                                  .fps = clip.duration() > 0 ? steps / static_cast<double>(clip.duration()) : 30};
-  }
-  if (effective.frames && document->state.clip < 0) {
+  const edit::Document& document = *opened;
+  const rig::Character& character = *document.character;
+  if (options.frames && document.state.clip < 0) {
     return error("--frames: needs a clip; choose one with --clip");
   }
   std::unique_ptr<render::GpuSkinner> gpu;
-  if (options.a.backend == deform::Backend::kGpu || options.b.backend == deform::Backend::kGpu) {
+  if (std::ranges::any_of(options.methods, [](const auto& m) { return m.backend == deform::Backend::kGpu; })) {
     auto made = render::GpuSkinner::create();
     if (!made) {
       return made.error().in("OpenGL");
     }
     gpu = *std::move(made);
   }
-  Comparison comparison(options, gpu.get());
-  if (Status status = compare_all(effective, *document, comparison); !status) {
-    return status.error();
-  }
-  const std::vector<PoseResult>& results = comparison.results();
-  const auto worst = std::ranges::max_element(results, {}, [](const PoseResult& r) { return r.difference.max; });
-  const double diagonal = rest_diagonal(*document->character);
-  std::string text;
-  if (options.json) {
-    Json json;
-    json["poses"] = results.size();
-    json["worst_pose"] = worst->label;
-    json["difference"] = json_of(worst->difference, diagonal);
-    json["a"] = json_of(options.a, worst->a);
-    json["b"] = json_of(options.b, worst->b);
-    json["per_pose"] = Json::array();
-    for (const PoseResult& r : results) {
-      json["per_pose"].push_back({{"label", r.label},
-                                  {"difference", json_of(r.difference, diagonal)},
-                                  {"a", json_of(options.a, r.a)},
-                                  {"b", json_of(options.b, r.b)}});
+  Comparison out;
+  out.methods = options.methods;
+  out.pair = options.pair;
+  out.diagonal = rest_diagonal(character);
+
+  // The sets of poses, one after the other; the values of the sweep come first.
+  std::vector<edit::TrialPose> poses;
+  double unit = 1;
+  int swept_joint = -1;
+  if (options.sweep) {
+    const Result<edit::Sweep> sweep = resolve_sweep(document, *options.sweep, unit);
+    if (!sweep) {
+      return sweep.error();
     }
-    text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  } else {
-    const deform::Difference& d = worst->difference;
-    text = fmt::format("{} against {}, {} pose(s); worst: {}\n", id_of(options.a), id_of(options.b), results.size(),
-                       worst->label);
-    text += fmt::format("  largest distance  {:.6g} m = {:.3g} of the diagonal (part {}, vertex {})\n", d.max,
-                        diagonal > 0 ? d.max / diagonal : 0.0, d.worst_part, d.worst_vertex);
-    text += fmt::format("  RMS distance      {:.6g} m\n", d.rms);
-    text += fmt::format("  {:<18}{:>10} {:>10} {:>14}\n", "against bind", "volume", "area", "edge stretch");
-    for (const auto& [which, measures] : {std::pair{&options.a, &worst->a}, std::pair{&options.b, &worst->b}}) {
-      text += fmt::format("  {:<18}{:>10.4f} {:>10.4f} {:>14.4f}\n", id_of(*which), measures->volume_ratio,
-                          measures->area_ratio, measures->max_edge_stretch);
+    poses = edit::make_sweep(document, *sweep);
+    swept_joint = sweep->joint;
+    out.swept = fmt::format("{}.{}", printable(options.sweep->joint), printable(options.sweep->dof));
+  }
+  const std::size_t swept_count = poses.size();
+  const auto append = [&](std::vector<edit::TrialPose> more) { std::ranges::move(more, std::back_inserter(poses)); };
+  if (!options.poses.empty()) {
+    Result<std::vector<edit::TrialPose>> files = pose_files(document, options.poses);
+    if (!files) {
+      return files.error();
+    }
+    append(*std::move(files));
+  }
+  if (options.battery) {
+    append(edit::make_battery(document, {}));
+  }
+  if (options.random > 0) {
+    append(edit::random_poses(options.random, static_cast<std::uint32_t>(options.seed)));
+  }
+  const bool whole_clip = document.state.clip >= 0 && !options.evaluation.time && poses.empty();
+  if (options.frames || whole_clip) {
+    append(clip_moments(options, document));
+  }
+
+  Runner runner(options, document, gpu.get());
+  if (options.ring || swept_joint >= 0) {
+    const Result<int> joint =
+        options.ring ? resolve_joint(character.skeleton, *options.ring) : Result<int>(swept_joint);
+    if (!joint) {
+      return joint.error().in("--ring");
+    }
+    Result<deform::Ring> ring = runner.meter().ring(*joint);
+    if (ring) {
+      out.ring_joint = character.skeleton.label(*joint);
+      out.ring_rest = runner.meter().bind_radius(*ring).mean;
+      runner.set_ring(*std::move(ring));
+    } else if (options.ring) {
+      return ring.error().in("--ring");
     }
   }
-  if (Status printed = print_result(text); !printed) {
+  if (poses.empty()) {
+    if (Status status = runner.add(document, "pose", std::nullopt); !status) {
+      return status.error();
+    }
+  }
+  for (std::size_t p = 0; p < poses.size(); ++p) {
+    std::optional<double> value;
+    if (p < swept_count) {
+      value = std::round(static_cast<double>(std::get<edit::SetDof>(poses[p].what).value) / unit * 1e4) / 1e4 + 0.0;
+    }
+    if (Status status = runner.add(edit::posed(document, poses[p]), poses[p].label, value); !status) {
+      return status.error();
+    }
+  }
+  out.poses = runner.take_poses();
+  out.joints = runner.take_joints();
+
+  if (!options.csv.empty()) {
+    if (Status written = write_output(options.csv, csv_of(out), options.evaluation.file); !written) {
+      return written.error();
+    }
+    if (options.csv == "-") {
+      return 0;
+    }
+  }
+  if (Status printed = print_result(options.json ? json_of(out, character) : text_of(out, character)); !printed) {
     return printed.error();
   }
   return 0;

@@ -66,14 +66,33 @@ struct MethodAndBackend {
 };
 Result<MethodAndBackend> parse_method_and_backend(std::string_view text);
 
+/// all[:BACKEND] or METHOD[:BACKEND],...
+Result<std::vector<MethodAndBackend>> parse_methods(std::string_view text);
+
+/// JOINT.DOF=FROM:TO[:STEPS], split like `--set`.
+struct SweepFlag {
+  std::string joint;
+  std::string dof;
+  double from = 0;  ///< degrees, metres or factor as typed
+  double to = 0;
+  int steps = 13;
+};
+Result<SweepFlag> parse_sweep(std::string_view text);
+
 struct CompareOptions {
   EvaluationOptions evaluation;
-  MethodAndBackend a;
-  MethodAndBackend b;
+  std::vector<MethodAndBackend> methods;  ///< the first is what the others are measured against
+  bool pair = false;                      ///< --a and --b
   bool json = false;
+  std::string csv;  ///< file, "-" for standard output; empty: none
   std::optional<FrameRange> frames;
-  int random = 0;  ///< poses within limits; 0: none
+  bool battery = false;
+  std::optional<SweepFlag> sweep;
+  std::string poses;  ///< folder of pose files; empty: none
+  int random = 0;     ///< poses within limits; 0: none
   int seed = 1;
+  std::optional<std::string> ring;  ///< joint
+  bool intersections = false;
 };
 Result<int> run_compare(const CompareOptions& options);
 

@@ -135,6 +135,9 @@ std::vector<Change> changes_of(const Document& document, const TrialPose& pose) 
   if (const auto* moment = std::get_if<ClipMoment>(&pose.what)) {
     return {SetClip{moment->clip}, SetTime{moment->time}};
   }
+  if (const auto* file = std::get_if<ReplacePose>(&pose.what)) {
+    return {*file};
+  }
   return {random_sliders(document, std::get<RandomPose>(pose.what))};
 }
 

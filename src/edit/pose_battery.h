@@ -22,10 +22,10 @@ struct RandomPose {
   std::uint32_t seed = 1;
   std::uint32_t number = 0;
 };
-/// A pose to try on a document: what to change there. A few words, whatever the character.
+/// A pose to try on a document: what to change there. A few words, whatever the character, but for pose files.
 struct TrialPose {
   std::string label;  ///< stable; "elbow_l.bend=140" (degrees or metres, as for --set), "walk 0.35 s", "random 3"
-  std::variant<SetDof, ClipMoment, RandomPose> what;
+  std::variant<SetDof, ClipMoment, RandomPose, ReplacePose> what;
 };
 
 /// The changes that bring the document into the pose, to be applied in this order.

@@ -86,7 +86,8 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
     add_ring("ring radius where the weights are 1/2, 1/2", 20, 0.5);
     add_ring("ring radius where the weights are 3/4, 1/4", 18, 0.25);
     add_volume("volume against rest (of a tube without facets)", 1 - 0.2 * 2 / 3 * s * s);
-  } else if (const std::optional<double> bend = turned_about(document, tip, {0, 0, 1})) {
+  }
+  if (const std::optional<double> bend = turned_about(document, tip, {0, 0, 1})) {
     const double s = std::sin(*bend / 2);
     const std::optional<double> narrowed = method == "lbs" ? std::optional(kRadius * std::cos(*bend / 2))
                                            : keeps_rings   ? std::optional(kRadius)
@@ -96,7 +97,7 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
                     glm::length(at(20, 0) - at(20, kAround / 2)) / 2});
     rows.push_back({"half width at the joint, across it", "m", kept,
                     glm::length(at(20, kAround / 4) - at(20, 3 * kAround / 4)) / 2});
-    add_volume("volume against rest", 1 - 0.06875 * s * s);
+    add_volume("volume against rest (of this tube)", 1 - 0.06875 * s * s);
   }
   return rows;
 }

@@ -1,0 +1,349 @@
+#include "cli/compare_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kJointsShown = 12;
+
+std::string_view method_id(const MethodAndBackend& which) {
+  return deform::skinning_methods()[static_cast<std::size_t>(which.method)].id;
+}
+
+std::string_view backend_id(const MethodAndBackend& which) {
+  return which.backend == deform::Backend::kGpu ? "gpu" : "cpu";
+}
+
+std::string id_of(const MethodAndBackend& which) {
+  return fmt::format("{}:{}", method_id(which), backend_id(which));
+}
+
+/// Which pose and which method (other than the first, where there is one) lie farthest from the first method.
+struct Farthest {
+  std::size_t pose = 0;
+  std::size_t method = 0;
+};
+Farthest farthest_in(const PoseResult& pose, std::size_t index) {
+  Farthest found{index, pose.methods.size() > 1 ? std::size_t{1} : std::size_t{0}};
+  for (std::size_t m = 2; m < pose.methods.size(); ++m) {
+    if (pose.methods[m].difference.max > pose.methods[found.method].difference.max) {
+      found.method = m;
+    }
+  }
+  return found;
+}
+Farthest farthest_of(const Comparison& comparison) {
+  Farthest worst = farthest_in(comparison.poses[0], 0);
+  const auto distance = [&](const Farthest& f) { return comparison.poses[f.pose].methods[f.method].difference.max; };
+  for (std::size_t p = 1; p < comparison.poses.size(); ++p) {
+    const Farthest here = farthest_in(comparison.poses[p], p);
+    if (distance(here) > distance(worst)) {
+      worst = here;
+    }
+  }
+  return worst;
+}
+
+double over_diagonal(const Comparison& comparison, double distance) {
+  return comparison.diagonal > 0 ? distance / comparison.diagonal : 0.0;
+}
+
+// How far a ratio is from 1, shrinking and growing alike.
+double strain(double ratio) {
+  return ratio > 0 ? std::abs(std::log(ratio)) : std::numeric_limits<double>::infinity();
+}
+
+/// Of one number per pose, the worst over all poses.
+double worst_over_poses(const Comparison& comparison, std::size_t method,
+                        const std::function<double(const MethodResult&)>& value,
+                        const std::function<bool(double, double)>& worse) {
+  double worst = value(comparison.poses[0].methods[method]);
+  for (const PoseResult& pose : comparison.poses) {
+    const double here = value(pose.methods[method]);
+    worst = worse(here, worst) ? here : worst;
+  }
+  return worst;
+}
+
+const auto kFarther = [](double a, double b) { return strain(a) > strain(b); };
+const auto kLarger = [](double a, double b) { return a > b; };
+const auto kSmaller = [](double a, double b) { return a < b; };
+
+// --- JSON
+
+Json json_of_difference(const Comparison& comparison, const deform::Difference& difference) {
+  return {{"max", difference.max},
+          {"rms", difference.rms},
+          {"worst_vertex", difference.worst_vertex},
+          {"worst_part", difference.worst_part},
+          {"max_over_diagonal", over_diagonal(comparison, difference.max)},
+          {"max_normal_angle", difference.max_normal_angle}};
+}
+
+Json json_of_method(const Comparison& comparison, std::size_t method, const MethodResult& result) {
+  const MethodAndBackend& which = comparison.methods[method];
+  Json json = {{"method", method_id(which)},
+               {"backend", backend_id(which)},
+               {"volume_ratio", result.collapse.volume_ratio},
+               {"area_ratio", result.collapse.area_ratio},
+               {"max_edge_stretch", result.collapse.max_edge_stretch},
+               {"min_edge_stretch", result.collapse.min_edge_stretch},
+               {"flipped_triangles", result.flipped_triangles},
+               {"bone_distance",
+                {{"min", result.bones.min},
+                 {"max", result.bones.max},
+                 {"min_ratio", result.bones.min_ratio},
+                 {"max_ratio", result.bones.max_ratio}}}};
+  if (result.ring) {
+    json["ring"] = {{"joint", comparison.ring_joint},
+                    {"rest", comparison.ring_rest},
+                    {"mean", result.ring->mean},
+                    {"min", result.ring->min},
+                    {"max", result.ring->max}};
+  }
+  if (result.self_intersections) {
+    json["self_intersections"] = *result.self_intersections;
+  }
+  if (!result.teaching.empty()) {
+    json["theory"] = Json::array();
+    for (const edit::TeachingRow& row : result.teaching) {
+      Json one = {{"name", row.name}, {"measured", row.measured}};
+      if (row.closed_form) {
+        one["closed_form"] = *row.closed_form;
+      }
+      json["theory"].push_back(std::move(one));
+    }
+  }
+  return json;
+}
+
+// --- text
+
+/// One row per pose, one column per method.
+void add_block(const Comparison& comparison, std::string& text, const std::string& title,
+               const std::function<std::string(const MethodResult&)>& cell) {
+  text += fmt::format("\n  {}\n  {:<24}", title, comparison.swept);
+  for (const MethodAndBackend& which : comparison.methods) {
+    text += fmt::format(" {:>22}", id_of(which));
+  }
+  text += "\n";
+  for (const PoseResult& pose : comparison.poses) {
+    text += fmt::format("  {:<24}", pose.value ? fmt::format("{:g}", *pose.value) : printable(pose.label, 24));
+    for (const MethodResult& result : pose.methods) {
+      text += fmt::format(" {:>22}", cell(result));
+    }
+    text += "\n";
+  }
+}
+
+std::string sweep_text(const Comparison& comparison) {
+  std::string text;
+  const auto number = [](double value) { return fmt::format("{:.6f}", value); };
+  add_block(comparison, text, "volume against rest",
+            [&](const MethodResult& r) { return number(r.collapse.volume_ratio); });
+  add_block(comparison, text, "area against rest",
+            [&](const MethodResult& r) { return number(r.collapse.area_ratio); });
+  if (!comparison.ring_joint.empty()) {
+    add_block(comparison, text,
+              fmt::format("mean radius of the ring at {}, metres (at rest {:.6f})", printable(comparison.ring_joint),
+                          comparison.ring_rest),
+              [&](const MethodResult& r) { return number(r.ring ? r.ring->mean : 0.0); });
+  }
+  // What theory says of the same names in every pose and method.
+  const std::vector<edit::TeachingRow>& names = comparison.poses.back().methods[0].teaching;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    add_block(comparison, text, fmt::format("{}: measured = closed form", names[i].name), [&](const MethodResult& r) {
+      const auto row = std::ranges::find(r.teaching, names[i].name, &edit::TeachingRow::name);
+      if (row == r.teaching.end()) {
+        return std::string("-");
+      }
+      return row->closed_form ? fmt::format("{:.6f} = {:.6f}", row->measured, *row->closed_form)
+                              : fmt::format("{:.6f} =        -", row->measured);
+    });
+  }
+  return text;
+}
+
+std::string joints_text(const Comparison& comparison, const rig::Character& character) {
+  std::string text = fmt::format(
+      "\n  worst joints: volume of the flesh around the joint, edge stretch, flipped triangles\n  {:<24}", "");
+  for (const MethodAndBackend& which : comparison.methods) {
+    text += fmt::format(" {:>22}", id_of(which));
+  }
+  text += "  in pose\n";
+  for (std::size_t i = 0; i < std::min(kJointsShown, comparison.joints.size()); ++i) {
+    const JointResult& joint = comparison.joints[i];
+    text += fmt::format("  {:<24}", printable(character.skeleton.label(joint.joint), 24));
+    const JointResult::Method* worst = &joint.methods[0];
+    for (const JointResult::Method& method : joint.methods) {
+      text += fmt::format(" {:>8.1f} % {:>5.2f} {:>5.0f}", 100 * method.volume.value, method.stretch.value,
+                          method.flipped.value);
+      worst = strain(method.volume.value) > strain(worst->volume.value) ? &method : worst;
+    }
+    text += fmt::format("  {}\n", printable(comparison.poses[worst->volume.pose].label));
+  }
+  if (comparison.joints.size() > kJointsShown) {
+    text += fmt::format("  and {} more (all with --json)\n", comparison.joints.size() - kJointsShown);
+  }
+  return text;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string json_of(const Comparison& comparison, const rig::Character& character) {
+  const Farthest worst = farthest_of(comparison);
+  const PoseResult& worst_pose = comparison.poses[worst.pose];
+  Json json;
+  json["poses"] = comparison.poses.size();
+  json["worst_pose"] = worst_pose.label;
+  json["difference"] = json_of_difference(comparison, worst_pose.methods[worst.method].difference);
+  json["a"] = json_of_method(comparison, 0, worst_pose.methods[0]);
+  json["b"] = json_of_method(comparison, worst.method, worst_pose.methods[worst.method]);
+  if (!comparison.joints.empty()) {
+    json["joints"] = Json::array();
+    for (const JointResult& joint : comparison.joints) {
+      Json methods = Json::array();
+      for (std::size_t m = 0; m < joint.methods.size(); ++m) {
+        const JointResult::Method& method = joint.methods[m];
+        methods.push_back({{"method", method_id(comparison.methods[m])},
+                           {"backend", backend_id(comparison.methods[m])},
+                           {"volume_ratio", method.volume.value},
+                           {"volume_pose", comparison.poses[method.volume.pose].label},
+                           {"max_edge_stretch", method.stretch.value},
+                           {"stretch_pose", comparison.poses[method.stretch.pose].label},
+                           {"flipped_triangles", static_cast<std::int64_t>(method.flipped.value)},
+                           {"flipped_pose", comparison.poses[method.flipped.pose].label}});
+      }
+      json["joints"].push_back({{"joint", character.skeleton.label(joint.joint)}, {"methods", std::move(methods)}});
+    }
+  }
+  json["per_pose"] = Json::array();
+  for (std::size_t p = 0; p < comparison.poses.size(); ++p) {
+    const PoseResult& pose = comparison.poses[p];
+    const std::size_t other = farthest_in(pose, p).method;
+    Json one;
+    one["label"] = pose.label;
+    if (pose.value) {
+      one["value"] = *pose.value;
+    }
+    one["difference"] = json_of_difference(comparison, pose.methods[other].difference);
+    one["a"] = json_of_method(comparison, 0, pose.methods[0]);
+    one["b"] = json_of_method(comparison, other, pose.methods[other]);
+    if (!comparison.pair) {
+      one["methods"] = Json::array();
+      for (std::size_t m = 0; m < pose.methods.size(); ++m) {
+        Json method = json_of_method(comparison, m, pose.methods[m]);
+        method["difference"] = json_of_difference(comparison, pose.methods[m].difference);
+        one["methods"].push_back(std::move(method));
+      }
+    }
+    json["per_pose"].push_back(std::move(one));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string csv_of(const Comparison& comparison) {
+  std::string text =
+      "pose,value,method,backend,max_distance,rms_distance,max_normal_angle,volume_ratio,area_ratio,max_edge_stretch,"
+      "min_edge_stretch,flipped_triangles,bone_distance_min,bone_distance_max,ring_mean,ring_min,ring_max,"
+      "self_intersections\n";
+  for (const PoseResult& pose : comparison.poses) {
+    for (std::size_t m = 0; m < pose.methods.size(); ++m) {
+      const MethodResult& r = pose.methods[m];
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(pose.label),
+                          pose.value ? fmt::format("{}", *pose.value) : "", method_id(comparison.methods[m]),
+                          backend_id(comparison.methods[m]), r.difference.max, r.difference.rms,
+                          r.difference.max_normal_angle, r.collapse.volume_ratio, r.collapse.area_ratio,
+                          r.collapse.max_edge_stretch, r.collapse.min_edge_stretch, r.flipped_triangles, r.bones.min,
+                          r.bones.max, r.ring ? fmt::format("{},{},{}", r.ring->mean, r.ring->min, r.ring->max) : ",,",
+                          r.self_intersections ? fmt::format("{}", *r.self_intersections) : "");
+    }
+  }
+  return text;
+}
+
+std::string text_of(const Comparison& comparison, const rig::Character& character) {
+  const Farthest worst = farthest_of(comparison);
+  const PoseResult& worst_pose = comparison.poses[worst.pose];
+  const deform::Difference& d = worst_pose.methods[worst.method].difference;
+  std::string text =
+      comparison.pair ? fmt::format("{} against {}, {} pose(s); worst: {}\n", id_of(comparison.methods[0]),
+                                    id_of(comparison.methods[1]), comparison.poses.size(), printable(worst_pose.label))
+                      : fmt::format("{} method(s) against {}, {} pose(s); worst: {} in {}\n", comparison.methods.size(),
+                                    id_of(comparison.methods[0]), comparison.poses.size(),
+                                    id_of(comparison.methods[worst.method]), printable(worst_pose.label));
+  text += fmt::format("  largest distance  {:.6g} m = {:.3g} of the diagonal (part {}, vertex {})\n", d.max,
+                      over_diagonal(comparison, d.max), d.worst_part, d.worst_vertex);
+  text += fmt::format("  RMS distance      {:.6g} m\n", d.rms);
+  // A pair is shown in its worst pose; of several methods each number is the worst over all poses.
+  const bool over_all = !comparison.pair && comparison.poses.size() > 1;
+  text += fmt::format("  {:<18}{:>12} {:>10} {:>10} {:>14} {:>12} {:>8}{}{}\n",
+                      over_all ? "worst of all poses" : "against bind", "distance", "volume", "area", "edge stretch",
+                      "edge shrink", "flipped", "   bone distance",
+                      worst_pose.methods[0].self_intersections ? "  crossings" : "");
+  for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+    const auto of = [&](const std::function<double(const MethodResult&)>& value, auto&& worse) {
+      return over_all ? worst_over_poses(comparison, m, value, worse) : value(worst_pose.methods[m]);
+    };
+    text +=
+        fmt::format("  {:<18}{:>12.6g} {:>10.4f} {:>10.4f} {:>14.4f} {:>12.4f} {:>8.0f} {:>7.4f}-{:.4f}",
+                    id_of(comparison.methods[m]), of([](const MethodResult& r) { return r.difference.max; }, kLarger),
+                    of([](const MethodResult& r) { return r.collapse.volume_ratio; }, kFarther),
+                    of([](const MethodResult& r) { return r.collapse.area_ratio; }, kFarther),
+                    of([](const MethodResult& r) { return r.collapse.max_edge_stretch; }, kLarger),
+                    of([](const MethodResult& r) { return r.collapse.min_edge_stretch; }, kSmaller),
+                    of([](const MethodResult& r) { return static_cast<double>(r.flipped_triangles); }, kLarger),
+                    of([](const MethodResult& r) { return r.bones.min; }, kSmaller),
+                    of([](const MethodResult& r) { return r.bones.max; }, kLarger));
+    if (worst_pose.methods[m].self_intersections) {
+      text += fmt::format(
+          " {:>10.0f}",
+          of([](const MethodResult& r) { return static_cast<double>(r.self_intersections.value_or(0)); }, kLarger));
+    }
+    text += "\n";
+  }
+  if (!comparison.swept.empty()) {
+    text += sweep_text(comparison);
+  } else if (!comparison.ring_joint.empty() || !worst_pose.methods[0].teaching.empty()) {
+    for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+      const MethodResult& result = worst_pose.methods[m];
+      if (result.ring) {
+        text += fmt::format("  {:<18}ring at {}: mean {:.6f} m, {:.6f} to {:.6f}; at rest {:.6f}\n",
+                            id_of(comparison.methods[m]), printable(comparison.ring_joint), result.ring->mean,
+                            result.ring->min, result.ring->max, comparison.ring_rest);
+      }
+      for (const edit::TeachingRow& row : result.teaching) {
+        text += fmt::format("  {:<18}{}: measured {:.6f}{}\n", id_of(comparison.methods[m]), row.name, row.measured,
+                            row.closed_form ? fmt::format(", closed form {:.6f}", *row.closed_form) : "");
+      }
+    }
+  }
+  if (!comparison.joints.empty()) {
+    text += joints_text(comparison, character);
+  }
+  return text;
+}
+
+}  // namespace pelt::cli

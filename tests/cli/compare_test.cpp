@@ -1,0 +1,265 @@
+// `pelt compare` as a user meets it: the numbers of algorithms.md §53 out of the program itself.
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/run_pelt.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class Compare : public test::PeltTest {
+ protected:
+  [[nodiscard]] json compared(std::vector<std::string> flags) const {
+    flags.insert(flags.begin(), "compare");
+    flags.emplace_back("--json");
+    const Outcome outcome = pelt(flags);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    json result = json::parse(outcome.out, nullptr, false);
+    EXPECT_TRUE(result.is_object()) << outcome.out;
+    return result;
+  }
+  [[nodiscard]] std::string text(std::vector<std::string> flags) const {
+    flags.insert(flags.begin(), "compare");
+    const Outcome outcome = pelt(flags);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  }
+};
+
+struct Golden {
+  const char* method;
+  double tolerance;
+  std::array<double, 4> twist_volume;  // 0, 60, 120, 180
+  std::array<double, 4> twist_area;    // 0: not given
+  std::array<double, 5> bend_volume;   // 0, 30, 60, 90, 120; the second is not given
+  std::array<double, 5> bend_area;
+  double twist_90_volume;
+  double twist_90_area;
+};
+
+class GoldenCompare : public Compare, public testing::WithParamInterface<Golden> {};
+
+TEST_P(GoldenCompare, C53_1_SweepsOfTheCylinder) {
+  const Golden& golden = GetParam();
+  if (deform::find_method(golden.method) < 0) {
+    GTEST_SKIP() << "there is no method \"" << golden.method << "\" yet";
+  }
+  const auto check = [&](const json& pose, double volume, double area) {
+    if (volume > 0) {
+      EXPECT_NEAR(pose["a"]["volume_ratio"].get<double>(), volume, golden.tolerance) << pose["label"];
+    }
+    if (area > 0) {
+      EXPECT_NEAR(pose["a"]["area_ratio"].get<double>(), area, golden.tolerance) << pose["label"];
+    }
+  };
+  const json twist = compared({"@cylinder", "--methods", golden.method, "--sweep", "tip.twist=0:180:4"});
+  ASSERT_THAT(twist["per_pose"], SizeIs(4));
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(twist["per_pose"][i]["value"], 60.0 * static_cast<double>(i));
+    check(twist["per_pose"][i], golden.twist_volume[i], golden.twist_area[i]);
+  }
+  const json bend = compared({"@cylinder", "--methods", golden.method, "--sweep", "tip.bend=0:120:5"});
+  ASSERT_THAT(bend["per_pose"], SizeIs(5));
+  for (std::size_t i = 0; i < 5; ++i) {
+    check(bend["per_pose"][i], golden.bend_volume[i], golden.bend_area[i]);
+  }
+  const json quarter = compared({"@cylinder", "--methods", golden.method, "--set", "tip.twist=90"});
+  check(quarter, golden.twist_90_volume, golden.twist_90_area);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Methods, GoldenCompare,
+    testing::Values(
+        Golden{"lbs",
+               1e-5,
+               {1, 0.965956, 0.899289, 0.866667},
+               {1, 0.986646, 0.964468, 0.946414},
+               {1, 0, 0.982812, 0.965625, 0.948437},
+               {1, 0, 0.997286, 0.997330, 1.002260},
+               0.932513,
+               0.975254},
+        Golden{"dqs",
+               1e-4,
+               {1, 0.998572, 0.996014, 0.992232},
+               {1, 1.000660, 1.005156, 1.020053},
+               {1, 0, 0.999144, 0.998075, 0.996570},
+               {1, 0, 1.004070, 1.010582, 1.023131},
+               0.997435,
+               1.002130},
+        Golden{
+            "cor", 1e-4, {1, 0.998572, 0.996014, 0.992232}, {}, {1, 0, 0.998733, 0.996102, 0.990803}, {}, 0.997435, 0}),
+    [](const auto& param) { return std::string(param.param.method); });
+
+TEST_F(Compare, C7_3_C53_2_SweepPrintsTheCandyWrapperBesideItsClosedForm) {
+  const json result = compared({"@cylinder", "--methods", "all", "--sweep", "tip.twist=0:180:7"});
+  ASSERT_THAT(result["per_pose"], SizeIs(7));
+  for (const json& pose : result["per_pose"]) {
+    const double radius = 0.1 * std::abs(std::cos(pose["value"].get<double>() / 2 * std::numbers::pi / 180));
+    ASSERT_THAT(pose["methods"], SizeIs(deform::skinning_methods().size()));
+    for (const json& method : pose["methods"]) {
+      if (method["method"] == "lbs") {
+        EXPECT_NEAR(method["ring"]["mean"].get<double>(), radius, 1e-7);
+        EXPECT_NEAR(method["theory"][0]["measured"].get<double>(), radius, 1e-7);
+        EXPECT_NEAR(method["theory"][0]["closed_form"].get<double>(), radius, 1e-7);
+      }
+    }
+  }
+  const std::string out = text({"@cylinder", "--methods", "lbs,rigid", "--sweep", "tip.twist=0:180:7"});
+  EXPECT_THAT(out, HasSubstr("2 method(s) against lbs:cpu, 7 pose(s)"));
+  EXPECT_THAT(out, testing::ContainsRegex("180 +0\\.866667"));
+  EXPECT_THAT(out, testing::ContainsRegex("120 +0\\.050000 = 0\\.050000 +0\\.100000 = 0\\.100000"));
+}
+
+TEST_F(Compare, C53_3_BonesAndFlipsAndStretch) {
+  const json bent = compared({"@cylinder", "--methods", "lbs", "--set", "tip.bend=90", "--ring", "tip"});
+  const json& a = bent["a"];
+  EXPECT_NEAR(a["bone_distance"]["min"].get<double>(), 0.05, 1e-6);
+  EXPECT_NEAR(a["bone_distance"]["max"].get<double>(), 0.101845, 1e-6);
+  EXPECT_NEAR(a["ring"]["min"].get<double>(), 0.1 * std::numbers::sqrt2 / 2, 1e-7);
+  EXPECT_NEAR(a["ring"]["max"].get<double>(), 0.1, 1e-7);
+  EXPECT_NEAR(a["ring"]["rest"].get<double>(), 0.1, 1e-7);
+  EXPECT_EQ(a["flipped_triangles"], 0);
+  EXPECT_LT(a["min_edge_stretch"], 1.0);
+  EXPECT_FALSE(a.contains("self_intersections"));
+  const json folded = compared({"@cylinder", "--methods", "lbs", "--set", "tip.bend=170", "--intersections"});
+  EXPECT_GT(folded["a"]["self_intersections"], 0);
+}
+
+TEST_F(Compare, BatteryNamesTheWorstJoints) {
+  const json result = compared({"@cylinder", "--methods", "rigid,lbs", "--battery"});
+  // The root's default DOFs and the tip's, which turns all around, a quarter both ways; the clip at its two extremes,
+  // which are one: half a turn.
+  std::vector<std::string> labels;
+  for (const json& pose : result["per_pose"]) {
+    labels.push_back(pose["label"]);
+  }
+  EXPECT_THAT(labels, ElementsAre("root.twist=-90", "root.twist=90", "root.bend=-90", "root.bend=90", "root.side=-90",
+                                  "root.side=90", "tip.twist=-90", "tip.twist=90", "tip.bend=-90", "tip.bend=90",
+                                  "sweep 4.5 s"));
+  ASSERT_THAT(result["joints"], SizeIs(1)) << "the zone between root and tip";
+  EXPECT_EQ(result["joints"][0]["joint"], "tip");
+  const json& lbs = result["joints"][0]["methods"][1];
+  EXPECT_EQ(lbs["method"], "lbs");
+  EXPECT_EQ(lbs["volume_pose"], "sweep 4.5 s");
+  EXPECT_LT(lbs["volume_ratio"], 0.4) << "half a turn leaves a third";
+  EXPECT_GT(lbs["volume_ratio"], 0.3);
+  const std::string out = text({"@cylinder", "--methods", "rigid,lbs", "--battery", "--random", "2"});
+  EXPECT_THAT(out, HasSubstr("13 pose(s)"));
+  EXPECT_THAT(out, HasSubstr("worst joints"));
+  EXPECT_THAT(out, testing::ContainsRegex("tip .*sweep 4.5 s"));
+}
+
+TEST_F(Compare, CsvHasTheDocumentedColumns) {
+  const auto lines_of = [](const std::string& content) {
+    std::vector<std::string> lines;
+    std::istringstream stream(content);
+    for (std::string line; std::getline(stream, line);) {
+      lines.push_back(line);
+    }
+    return lines;
+  };
+  const std::vector<std::string> arguments = {"@cylinder", "--methods", "rigid,lbs", "--sweep", "tip.bend=0:90:3"};
+  std::vector<std::string> to_output = arguments;
+  to_output.insert(to_output.end(), {"--csv", "-"});
+  const std::vector<std::string> lines = lines_of(text(to_output));
+  ASSERT_THAT(lines, SizeIs(1 + 3 * 2));
+  EXPECT_EQ(lines[0],
+            "pose,value,method,backend,max_distance,rms_distance,max_normal_angle,volume_ratio,area_ratio,"
+            "max_edge_stretch,min_edge_stretch,flipped_triangles,bone_distance_min,bone_distance_max,ring_mean,"
+            "ring_min,ring_max,self_intersections");
+  EXPECT_THAT(lines[1], testing::StartsWith("tip.bend=0,0,rigid,cpu,0,0,0,"));
+  EXPECT_THAT(lines[6], testing::StartsWith("tip.bend=90,90,lbs,cpu,0.0707"));
+  for (const std::string& line : lines) {
+    EXPECT_EQ(std::ranges::count(line, ','), 17) << line;
+  }
+  // Into a file the numbers are the same, and the text is printed too.
+  std::vector<std::string> to_file = arguments;
+  to_file.insert(to_file.end(), {"--csv", "bend.csv"});
+  EXPECT_THAT(text(to_file), HasSubstr("volume against rest"));
+  EXPECT_EQ(lines_of(test::content_of(folder_ / "bend.csv")), lines);
+}
+
+TEST_F(Compare, PoseFilesOfAFolder) {
+  std::filesystem::create_directories(folder_ / "poses");
+  const auto write = [&](const char* name, const char* content) { std::ofstream(folder_ / "poses" / name) << content; };
+  write("b.json", R"({"pelt": "pose", "version": 1, "joints": {"tip": {"rotation": [0, 0, 0.7071068, 0.7071068]}}})");
+  write("a,1.json", R"({"pelt": "pose", "version": 1, "joints": {}})");
+  write("notes.txt", "no pose");
+  const json result = compared({cylinder_, "--a", "lbs", "--b", "rigid", "--poses", "poses"});
+  ASSERT_THAT(result["per_pose"], SizeIs(2));
+  EXPECT_EQ(result["per_pose"][0]["label"], "a,1");
+  EXPECT_EQ(result["worst_pose"], "b");
+  EXPECT_NEAR(result["a"]["volume_ratio"].get<double>(), 0.965625, 1e-5);
+  EXPECT_THAT(text({cylinder_, "--a", "lbs", "--b", "rigid", "--poses", "poses", "--csv", "-"}),
+              HasSubstr("\n\"a,1\",,lbs,cpu,"));
+  write("c.json", "{}");
+  const Outcome broken = pelt({"compare", cylinder_, "--a", "lbs", "--b", "rigid", "--poses", "poses"});
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_THAT(broken.err, HasSubstr("c.json"));
+  const Outcome missing = pelt({"compare", cylinder_, "--a", "lbs", "--b", "rigid", "--poses", "nowhere"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("--poses nowhere"));
+}
+
+TEST_F(Compare, RandomPosesRepeatAndAddUpWithOthers) {
+  const std::vector<std::string> arguments = {arm_,       "--methods", "rigid,lbs", "--sweep", "elbow_l.bend=0:90:4",
+                                              "--random", "5",         "--seed",    "3"};
+  const json result = compared(arguments);
+  EXPECT_EQ(result["poses"], 9);
+  EXPECT_TRUE(result["per_pose"][3].contains("value"));
+  EXPECT_FALSE(result["per_pose"][4].contains("value"));
+  EXPECT_EQ(result["per_pose"][4]["label"], "random 0");
+  EXPECT_EQ(result, compared(arguments));
+}
+
+TEST_F(Compare, WrongCommandLinesAndJointsAreNamed) {
+  const struct {
+    std::vector<std::string> flags;
+    int code;
+    const char* message;
+  } cases[] = {
+      {{"--methods", "lbs", "--a", "lbs"}, 2, "--a excludes --methods"},
+      {{"--methods", "lbs,rigit"}, 2, "(did you mean \"rigid\"?)"},
+      {{"--methods", "all:tpu"}, 2, "--methods: expected gpu or cpu"},
+      {{"--a", "lbs"}, 2, "--b is required"},
+      {{"--b", "lbs"}, 2, "--a is required"},
+      {{"--methods", "lbs", "--sweep", "tip=3"}, 2, "--sweep: expected JOINT.DOF=FROM:TO[:STEPS]"},
+      {{"--methods", "lbs", "--sweep", "tip.bend=3"}, 2, "--sweep: expected JOINT.DOF=FROM:TO[:STEPS]"},
+      {{"--methods", "lbs", "--sweep", "tip.bend=0:90:1"}, 2, "--sweep: expected from 2 to 100000 steps"},
+      {{"--methods", "lbs", "--csv", "-", "--json"}, 2, "excludes"},
+      {{"--methods", "lbs", "--sweep", "tap.bend=0:90"}, 1, "(did you mean \"tip\"?)"},
+      {{"--methods", "lbs", "--sweep", "tip.roll=0:90"}, 1, "--sweep tip.roll: the joint has no such degree"},
+      {{"--methods", "lbs", "--ring", "nose"}, 1, "--ring: the character has no joint \"nose\""},
+      {{"--methods", "lbs", "--ring", "cylinder"}, 1, "--ring: no skin lists the joint cylinder"},
+  };
+  for (const auto& one : cases) {
+    std::vector<std::string> arguments = {"compare", "@cylinder"};
+    arguments.insert(arguments.end(), one.flags.begin(), one.flags.end());
+    const Outcome outcome = pelt(arguments);
+    EXPECT_EQ(outcome.code, one.code) << testing::PrintToString(one.flags);
+    EXPECT_THAT(outcome.err, HasSubstr(one.message));
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace pelt
