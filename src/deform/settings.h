@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "mesh/weight_formats.h"
+
 namespace pelt::deform {
 
 enum class Backend { kGpu, kCpu };
@@ -50,25 +52,9 @@ constexpr NormalVariants one_of(NormalVariant variant) {
 }
 inline constexpr NormalVariants kAllNormalVariants = (1u << kNormalVariants.size()) - 1;
 
-/// How influences are stored, algorithms.md §15. What is lost by it is lost on both backends.
-enum class WeightFormat {
-  kFloat,     ///< 32 bits per weight
-  kUnorm16,   ///< 16 bits, rounded so that they sum to 65535
-  kUnorm8,    ///< 8 bits, rounded so that they sum to 255
-  kPacked56,  ///< four 8-bit indices and three 8-bit weights, the last one implied; at most four influences
-};
-
-struct WeightFormatInfo {
-  WeightFormat format;
-  std::string_view id;  ///< for --weights
-  std::string_view label;
-};
-inline constexpr std::array<WeightFormatInfo, 4> kWeightFormats = {{
-    {WeightFormat::kFloat, "float", "32-bit float"},
-    {WeightFormat::kUnorm16, "16bit", "16 bit"},
-    {WeightFormat::kUnorm8, "8bit", "8 bit"},
-    {WeightFormat::kPacked56, "56bit", "56 bit, last implied"},
-}};
+using mesh::kWeightFormats;
+using mesh::WeightFormat;
+using mesh::WeightFormatInfo;
 
 inline constexpr int kDefaultPaletteLimit = 64;  ///< joints per palette batch
 
@@ -96,7 +82,8 @@ struct SkinningSettings {
   int influence_limit = 0;                   ///< 1..8, 0 for all
   float prune_threshold = 0;                 ///< weights below this are dropped, 0..1
   WeightFormat weight_format = WeightFormat::kFloat;
-  bool weights_as_stored = false;  ///< do not renormalise what the file says
+  /// Do not renormalise what the file says. Makes no difference where the format is fixed-point: those sum to one.
+  bool weights_as_stored = false;
   MethodParameters parameters = {};
 
   bool operator==(const SkinningSettings&) const = default;

@@ -58,10 +58,11 @@ bool has_influences(const mesh::Mesh& mesh) {
 
 mesh::Influences effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings) {
   if (settings.influence_limit == 0 && settings.prune_threshold == 0) {
-    return primitive.influences;
+    return mesh::quantized_influences(primitive.influences, settings.weight_format);
   }
   const int limit = settings.influence_limit > 0 ? settings.influence_limit : std::numeric_limits<int>::max();
-  return mesh::limit_influences(primitive.influences, limit, settings.prune_threshold);
+  return mesh::quantized_influences(mesh::limit_influences(primitive.influences, limit, settings.prune_threshold),
+                                    settings.weight_format);
 }
 
 struct SkinCache::State {

@@ -1,0 +1,264 @@
+// Influences in few bytes, algorithms.md §15.
+//
+// Fixed point follows the rules of glTF 2.0 (§3.7.3.3): integers that sum to 255 or 65535 exactly. Dropping the last of
+// four weights, since it is what the others leave, is the storage scheme of the UCSD course (CSE 169, skinning).
+
+#include "mesh/weight_formats.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "core/expect.h"
+
+namespace pelt::mesh {
+namespace {
+
+struct Slot {
+  std::uint16_t joint;
+  std::uint16_t units;
+};
+
+// One row in integers: no zeros, heaviest first, equal ones in their old order.
+void quantize_row(std::span<const std::uint16_t> joints, std::span<const float> weights, WeightFormat format,
+                  std::vector<std::uint16_t>& units, std::vector<Slot>& out) {
+  out.clear();
+  if (joints.empty()) {
+    return;
+  }
+  units.resize(joints.size());
+  // With fewer than four nothing is left to be implied: the three that are stored sum to one by themselves.
+  if (format == WeightFormat::kPacked56 && joints.size() == kPacked56Slots) {
+    round_weights_implied(weights, units);
+  } else {
+    round_weights(weights, weight_total(format), units);
+  }
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    if (units[k] > 0) {
+      out.push_back({joints[k], units[k]});
+    }
+  }
+  // An implied weight carries the rounding of the three others and may overtake them.
+  std::stable_sort(out.begin(), out.end(), [](const Slot& a, const Slot& b) { return a.units > b.units; });
+}
+
+const Influences& cut(const Influences& influences, WeightFormat format, Influences& storage) {
+  if (format != WeightFormat::kPacked56 || influences.max_count() <= kPacked56Slots) {
+    return influences;
+  }
+  storage = limit_influences(influences, kPacked56Slots);
+  return storage;
+}
+
+void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint32_t value, int count) {
+  for (int i = 0; i < count; ++i) {
+    bytes[at + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value >> (8 * i) & 0xFFu);
+  }
+}
+
+std::uint32_t take(std::span<const std::uint8_t> bytes, std::size_t at, int count) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < count; ++i) {
+    value |= static_cast<std::uint32_t>(bytes[at + static_cast<std::size_t>(i)]) << (8 * i);
+  }
+  return value;
+}
+
+std::span<const std::uint16_t> joints_of(const Influences& rows, std::size_t v) {
+  return std::span(rows.joint).subspan(rows.offset[v], rows.count(v));
+}
+
+std::span<const float> weights_of(const Influences& rows, std::size_t v) {
+  return std::span(rows.weight).subspan(rows.offset[v], rows.count(v));
+}
+
+// How many bytes there will be, without the bytes.
+PackedInfluences layout_of(WeightFormat format, int longest_row, std::size_t joint_count) {
+  PackedInfluences layout;
+  layout.format = format;
+  layout.slots = format == WeightFormat::kPacked56 ? kPacked56Slots : longest_row;
+  layout.index_bytes = joint_count <= 256 ? 1 : 2;
+  layout.stored_weights = format == WeightFormat::kPacked56 ? kPacked56Slots - 1 : longest_row;
+  return layout;
+}
+
+}  // namespace
+
+std::uint32_t weight_total(WeightFormat format) {
+  PELT_EXPECT(format != WeightFormat::kFloat, "a fixed-point format");
+  return format == WeightFormat::kUnorm16 ? 65535 : 255;
+}
+
+void round_weights(std::span<const float> weights, std::uint32_t total, std::span<std::uint16_t> out) {
+  PELT_EXPECT(!weights.empty() && weights.size() == out.size(), "one integer per weight");
+  double sum = 0;
+  for (const float weight : weights) {
+    sum += static_cast<double>(weight);
+  }
+  PELT_EXPECT(sum > 0, "weights that sum to one");
+  // An integer that arrives a rounding error below itself is floored to its predecessor, and is then the first to get
+  // a missing unit back.
+  std::vector<double> remainder(weights.size());
+  std::uint32_t missing = total;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const double exact = static_cast<double>(weights[k]) / sum * static_cast<double>(total);
+    const double whole = std::floor(exact);
+    remainder[k] = exact - whole;
+    out[k] = static_cast<std::uint16_t>(whole);
+    missing -= out[k];
+  }
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return remainder[a] > remainder[b]; });
+  PELT_EXPECT(missing <= order.size(), "no more units are missing than were floored away");
+  for (std::size_t i = 0; i < missing; ++i) {
+    ++out[order[i]];
+  }
+}
+
+void round_weights_implied(std::span<const float> weights, std::span<std::uint16_t> out) {
+  PELT_EXPECT(weights.size() == kPacked56Slots && out.size() == kPacked56Slots, "four weights");
+  constexpr int kTotal = 255;
+  double sum = 0;
+  for (const float weight : weights) {
+    sum += static_cast<double>(weight);
+  }
+  PELT_EXPECT(sum > 0, "weights that sum to one");
+  std::array<int, kPacked56Slots> units{};
+  int implied = kTotal;
+  for (std::size_t k = 0; k + 1 < units.size(); ++k) {
+    units[k] = static_cast<int>(std::floor(static_cast<double>(weights[k]) / sum * kTotal + 0.5));
+    implied -= units[k];
+  }
+  for (; implied < 0; ++implied) {
+    const auto first = units.rbegin() + 1;  // the highest slot first, so that the order stays
+    --*std::max_element(first, units.rend());
+  }
+  units.back() = implied;
+  std::ranges::transform(units, out.begin(), [](int k) { return static_cast<std::uint16_t>(k); });
+}
+
+Influences quantized_influences(const Influences& influences, WeightFormat format) {
+  if (format == WeightFormat::kFloat) {
+    return influences;
+  }
+  Influences storage;
+  const Influences& rows = cut(influences, format, storage);
+  const auto total = static_cast<float>(weight_total(format));
+  Influences out;
+  out.offset.reserve(rows.offset.size());
+  out.joint.reserve(rows.joint.size());
+  out.weight.reserve(rows.weight.size());
+  out.stored_sum.reserve(rows.vertex_count());
+  std::vector<std::uint16_t> units;
+  std::vector<Slot> row;
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    quantize_row(joints_of(rows, v), weights_of(rows, v), format, units, row);
+    for (const Slot& slot : row) {
+      out.joint.push_back(slot.joint);
+      out.weight.push_back(static_cast<float>(slot.units) / total);
+    }
+    out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
+    out.stored_sum.push_back(row.empty() ? 0.0f : 1.0f);
+  }
+  return out;
+}
+
+int PackedInfluences::weight_bytes() const {
+  switch (format) {
+    case WeightFormat::kFloat:
+      return 4;
+    case WeightFormat::kUnorm16:
+      return 2;
+    case WeightFormat::kUnorm8:
+    case WeightFormat::kPacked56:
+      break;
+  }
+  return 1;
+}
+
+PackedInfluences pack_influences(const Influences& influences, WeightFormat format, std::size_t joint_count) {
+  Influences storage;
+  const Influences& rows = cut(influences, format, storage);
+  PackedInfluences packed = layout_of(format, static_cast<int>(rows.max_count()), joint_count);
+  const auto slots = static_cast<std::size_t>(packed.slots);
+  const auto index_bytes = static_cast<std::size_t>(packed.index_bytes);
+  const auto stored = static_cast<std::size_t>(packed.stored_weights);
+  const auto weight_bytes = static_cast<std::size_t>(packed.weight_bytes());
+  packed.indices.resize(rows.vertex_count() * slots * index_bytes);
+  packed.weights.resize(rows.vertex_count() * stored * weight_bytes);
+  std::vector<std::uint16_t> units;
+  std::vector<Slot> row;
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    const std::span<const std::uint16_t> joints = joints_of(rows, v);
+    const std::span<const float> weights = weights_of(rows, v);
+    const auto put_index = [&](std::size_t k, std::uint16_t joint) {
+      PELT_EXPECT(joint < joint_count, "a joint below joint_count");
+      put(packed.indices, (v * slots + k) * index_bytes, joint, packed.index_bytes);
+    };
+    if (format == WeightFormat::kFloat) {
+      for (std::size_t k = 0; k < joints.size(); ++k) {
+        put_index(k, joints[k]);
+        put(packed.weights, (v * stored + k) * weight_bytes, std::bit_cast<std::uint32_t>(weights[k]), 4);
+      }
+      continue;
+    }
+    quantize_row(joints, weights, format, units, row);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      put_index(k, row[k].joint);
+      if (k < stored) {
+        put(packed.weights, (v * stored + k) * weight_bytes, row[k].units, packed.weight_bytes());
+      }
+    }
+  }
+  return packed;
+}
+
+Influences unpack_influences(const PackedInfluences& packed) {
+  Influences out;
+  const auto slots = static_cast<std::size_t>(packed.slots);
+  const auto index_bytes = static_cast<std::size_t>(packed.index_bytes);
+  const auto stored = static_cast<std::size_t>(packed.stored_weights);
+  const auto weight_bytes = static_cast<std::size_t>(packed.weight_bytes());
+  const std::size_t vertex_count = slots == 0 ? 0 : packed.indices.size() / (slots * index_bytes);
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const auto index = [&](std::size_t k) {
+      return static_cast<std::uint16_t>(take(packed.indices, (v * slots + k) * index_bytes, packed.index_bytes));
+    };
+    const auto stored_bits = [&](std::size_t k) {
+      return take(packed.weights, (v * stored + k) * weight_bytes, packed.weight_bytes());
+    };
+    float sum = 0;
+    const auto add = [&](std::uint16_t joint, float weight) {
+      if (weight > 0) {
+        out.joint.push_back(joint);
+        out.weight.push_back(weight);
+        sum += weight;
+      }
+    };
+    if (packed.format == WeightFormat::kFloat) {
+      for (std::size_t k = 0; k < slots; ++k) {
+        add(index(k), std::bit_cast<float>(stored_bits(k)));
+      }
+    } else {
+      const std::uint32_t total = weight_total(packed.format);
+      std::uint32_t left = total;
+      for (std::size_t k = 0; k < slots && stored_bits(0) > 0; ++k) {
+        const std::uint32_t units = k < stored ? stored_bits(k) : left;
+        left -= units;
+        add(index(k), static_cast<float>(units) / static_cast<float>(total));
+      }
+    }
+    out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
+    out.stored_sum.push_back(sum > 0 ? 1.0f : 0.0f);
+  }
+  return out;
+}
+
+int influence_bytes_per_vertex(WeightFormat format, int slots, std::size_t joint_count) {
+  return layout_of(format, slots, joint_count).bytes_per_vertex();
+}
+
+}  // namespace pelt::mesh
