@@ -23,16 +23,29 @@ uint row_slot(int k) {
   return a_blend_indices[k];
 }
 
+// A vertex that follows no joint is placed as if by the identity.
+bool row_is_empty() {
+  return !(a_blend_weights[0] > 0.0);
+}
+
+// What three 8-bit weights leave of 255; counted in integers, so that nothing left is nothing.
+float row_implied_weight() {
+  vec3 units = floor(a_blend_weights.xyz * 255.0 + 0.5);
+  return row_is_empty() ? 0.0 : (255.0 - units.x - units.y - units.z) / 255.0;
+}
+
 float row_weight(int k) {
+  // Attributes shorter than four are filled up by OpenGL, with 1 at the end.
+  if (k >= abs(u_part.w)) {
+    return 0.0;
+  }
+  if (k + 1 == -u_part.w) {
+    return row_implied_weight();
+  }
 #if INFLUENCE_SETS > 1
   if (k >= 4) {
     return a_blend_weights1[k - 4];
   }
 #endif
   return a_blend_weights[k];
-}
-
-// A vertex that follows no joint is placed as if by the identity.
-bool row_is_empty() {
-  return !(a_blend_weights[0] > 0.0);
 }

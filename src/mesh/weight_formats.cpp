@@ -73,13 +73,14 @@ std::span<const float> weights_of(const Influences& rows, std::size_t v) {
   return std::span(rows.weight).subspan(rows.offset[v], rows.count(v));
 }
 
-// How many bytes there will be, without the bytes.
+// How many bytes there will be, without the bytes. Vertices without influences need a slot that says so.
 PackedInfluences layout_of(WeightFormat format, int longest_row, std::size_t joint_count) {
+  const int slots = std::max(longest_row, 1);
   PackedInfluences layout;
   layout.format = format;
-  layout.slots = format == WeightFormat::kPacked56 ? kPacked56Slots : longest_row;
+  layout.slots = format == WeightFormat::kPacked56 ? kPacked56Slots : slots;
   layout.index_bytes = joint_count <= 256 ? 1 : 2;
-  layout.stored_weights = format == WeightFormat::kPacked56 ? kPacked56Slots - 1 : longest_row;
+  layout.stored_weights = format == WeightFormat::kPacked56 ? kPacked56Slots - 1 : slots;
   return layout;
 }
 
@@ -222,7 +223,7 @@ Influences unpack_influences(const PackedInfluences& packed) {
   const auto index_bytes = static_cast<std::size_t>(packed.index_bytes);
   const auto stored = static_cast<std::size_t>(packed.stored_weights);
   const auto weight_bytes = static_cast<std::size_t>(packed.weight_bytes());
-  const std::size_t vertex_count = slots == 0 ? 0 : packed.indices.size() / (slots * index_bytes);
+  const std::size_t vertex_count = packed.indices.size() / (slots * index_bytes);
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const auto index = [&](std::size_t k) {
       return static_cast<std::uint16_t>(take(packed.indices, (v * slots + k) * index_bytes, packed.index_bytes));

@@ -56,9 +56,9 @@ Influences quantized_influences(const Influences& influences, WeightFormat forma
 /// empty row has only zeros; where the last weight is implied, a first weight of 0 says so.
 struct PackedInfluences {
   WeightFormat format = WeightFormat::kFloat;
-  int slots = 0;                      ///< influences per vertex
+  int slots = 1;                      ///< influences per vertex, at least one
   int index_bytes = 1;                ///< per slot
-  int stored_weights = 0;             ///< per vertex: `slots`, or one less where the last is implied
+  int stored_weights = 1;             ///< per vertex: `slots`, or one less where the last is implied
   std::vector<std::uint8_t> indices;  ///< [V * slots * index_bytes]
   std::vector<std::uint8_t> weights;  ///< [V * stored_weights * weight_bytes()]
 

@@ -84,8 +84,10 @@ struct Geometry {
   Buffer tangents;
   Buffer texcoords[2];
   Buffer colors;
-  Buffer blend_indices[2];
-  Buffer blend_weights[2];
+  Buffer blend_indices;
+  Buffer blend_weights;
+  mesh::PackedInfluences influence_layout;  // of these two, without the bytes
+  std::int64_t influence_bytes = 0;
   Buffer source_vertex;
   Buffer prepared;
   Buffer indices;
@@ -163,32 +165,45 @@ void make_gathered(Buffer& buffer, std::span<const T> values, std::span<const st
   }
 }
 
-/// Attribute sets of four: slots of the batch's palette and weights, unused ones 0 and 0.
-void make_influences(Geometry& geometry, const mesh::Influences& influences, int sets, bool as_stored) {
-  const std::size_t vertex_count = geometry.source.size();
-  for (std::size_t set = 0; set < size(sets); ++set) {
-    std::vector<std::array<std::uint16_t, 4>> slots(vertex_count, {0, 0, 0, 0});
-    std::vector<glm::vec4> weights(vertex_count, glm::vec4(0.0f));
-    for (const BatchRange& batch : geometry.batches) {
-      std::vector<std::uint16_t> slot_of(
-          batch.palette.empty() ? 0 : *std::max_element(batch.palette.begin(), batch.palette.end()) + std::size_t{1});
-      for (std::size_t slot = 0; slot < batch.palette.size(); ++slot) {
-        slot_of[batch.palette[slot]] = static_cast<std::uint16_t>(slot);
-      }
-      for (std::size_t i = size(batch.first_vertex); i < size(batch.first_vertex + batch.vertex_count); ++i) {
-        const std::uint32_t v = geometry.source[i];
-        const std::size_t begin = influences.offset[v] + 4 * set;
-        const std::size_t end = std::min<std::size_t>(begin + 4, influences.offset[v + 1]);
-        const float scale = as_stored ? influences.stored_sum[v] : 1.0f;
-        for (std::size_t k = begin; k < end; ++k) {
-          slots[i][k - begin] = slot_of[influences.joint[k]];
-          weights[i][static_cast<int>(k - begin)] = influences.weight[k] * scale;
-        }
-      }
+/// The rows of the buffer's vertices, in which joints are slots of the batch's palette.
+mesh::Influences rows_by_slot(const Geometry& geometry, const mesh::Influences& influences, bool as_stored) {
+  mesh::Influences rows;
+  std::vector<std::uint16_t> slot_of;
+  for (const BatchRange& batch : geometry.batches) {
+    slot_of.assign(
+        batch.palette.empty() ? 0 : *std::max_element(batch.palette.begin(), batch.palette.end()) + std::size_t{1}, 0);
+    for (std::size_t slot = 0; slot < batch.palette.size(); ++slot) {
+      slot_of[batch.palette[slot]] = static_cast<std::uint16_t>(slot);
     }
-    make_static<std::array<std::uint16_t, 4>>(geometry.blend_indices[set], slots, geometry.bytes);
-    make_static<glm::vec4>(geometry.blend_weights[set], weights, geometry.bytes);
+    for (std::size_t i = size(batch.first_vertex); i < size(batch.first_vertex + batch.vertex_count); ++i) {
+      const std::uint32_t v = geometry.source[i];
+      const float scale = as_stored ? influences.stored_sum[v] : 1.0f;
+      for (std::size_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
+        rows.joint.push_back(slot_of[influences.joint[k]]);
+        rows.weight.push_back(influences.weight[k] * scale);
+      }
+      rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
+    }
   }
+  return rows;
+}
+
+/// Attributes as short as the format and the longest row allow; unused slots are 0 and 0.
+void make_influences(Geometry& geometry, const mesh::Influences& influences, mesh::WeightFormat format,
+                     bool as_stored) {
+  std::size_t largest_palette = 0;
+  for (const BatchRange& batch : geometry.batches) {
+    largest_palette = std::max(largest_palette, batch.palette.size());
+  }
+  const std::int64_t before = geometry.bytes;
+  mesh::PackedInfluences packed =
+      mesh::pack_influences(rows_by_slot(geometry, influences, as_stored), format, largest_palette);
+  make_static<std::uint8_t>(geometry.blend_indices, packed.indices, geometry.bytes);
+  make_static<std::uint8_t>(geometry.blend_weights, packed.weights, geometry.bytes);
+  geometry.influence_bytes = geometry.bytes - before;
+  packed.indices.clear();
+  packed.weights.clear();
+  geometry.influence_layout = std::move(packed);
 }
 
 Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character, const rig::Part& part,
@@ -241,7 +256,7 @@ Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character,
     make_static<std::uint32_t>(g.source_vertex, g.source, g.bytes);
   }
   if (skinned) {
-    make_influences(g, data->influences[size(part.primitive)], plan.variant.influence_sets, settings.weights_as_stored);
+    make_influences(g, data->influences[size(part.primitive)], settings.weight_format, settings.weights_as_stored);
     const deform::SkinningMethod& method = deform::skinning_methods()[size(plan.variant.method)];
     if (method.vec4s_per_vertex > 0) {
       const auto stride = size(method.vec4s_per_vertex);
@@ -306,6 +321,46 @@ void bind_vertices(const PartState& part) {
   glBindVertexArray(0);
 }
 
+GLenum weight_type(mesh::WeightFormat format) {
+  switch (format) {
+    case mesh::WeightFormat::kFloat:
+      return GL_FLOAT;
+    case mesh::WeightFormat::kUnorm16:
+      return GL_UNSIGNED_SHORT;
+    case mesh::WeightFormat::kUnorm8:
+    case mesh::WeightFormat::kPacked56:
+      break;
+  }
+  return GL_UNSIGNED_BYTE;
+}
+
+/// Sets of four, the last one as long as it is.
+void set_influence_attributes(const Geometry& g) {
+  const mesh::PackedInfluences& layout = g.influence_layout;
+  glBindBuffer(GL_ARRAY_BUFFER, g.blend_indices.id());
+  const auto byte_offset = [](int bytes) { return reinterpret_cast<const void*>(size(bytes)); };
+  for (int set = 0; 4 * set < layout.slots; ++set) {
+    const GLuint location = set == 0 ? kAttributeBlendIndices : kAttributeBlendIndices1;
+    glVertexAttribIPointer(location, std::min(4, layout.slots - 4 * set),
+                           layout.index_bytes == 1 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT,
+                           layout.slots * layout.index_bytes, byte_offset(4 * set * layout.index_bytes));
+    glEnableVertexAttribArray(location);
+  }
+  glBindBuffer(GL_ARRAY_BUFFER, g.blend_weights.id());
+  for (int set = 0; 4 * set < layout.stored_weights; ++set) {
+    const GLuint location = set == 0 ? kAttributeBlendWeights : kAttributeBlendWeights1;
+    glVertexAttribPointer(location, std::min(4, layout.stored_weights - 4 * set), weight_type(layout.format), GL_TRUE,
+                          layout.stored_weights * layout.weight_bytes(), byte_offset(4 * set * layout.weight_bytes()));
+    glEnableVertexAttribArray(location);
+  }
+}
+
+/// u_part.w: influence slots in the attributes, negative where the last weight is implied.
+int influence_slots(const Geometry& g) {
+  const mesh::PackedInfluences& layout = g.influence_layout;
+  return layout.stored_weights < layout.slots ? -layout.slots : layout.slots;
+}
+
 void make_vertex_array(PartState& part) {
   const Geometry& g = *part.geometry;
   part.vertex_array = VertexArray::make();
@@ -318,13 +373,8 @@ void make_vertex_array(PartState& part) {
   optional(kAttributeTexcoord0, g.texcoords[0], 2);
   optional(kAttributeTexcoord1, g.texcoords[1], 2);
   optional(kAttributeColor, g.colors, 4);
-  optional(kAttributeBlendWeights, g.blend_weights[0], 4);
-  optional(kAttributeBlendWeights1, g.blend_weights[1], 4);
-  if (g.blend_indices[0]) {
-    set_integer_attribute(kAttributeBlendIndices, g.blend_indices[0], 4, GL_UNSIGNED_SHORT);
-  }
-  if (g.blend_indices[1]) {
-    set_integer_attribute(kAttributeBlendIndices1, g.blend_indices[1], 4, GL_UNSIGNED_SHORT);
+  if (g.blend_indices) {
+    set_influence_attributes(g);
   }
   if (g.source_vertex) {
     set_integer_attribute(kAttributeSourceVertex, g.source_vertex, 1, GL_UNSIGNED_INT);
@@ -573,7 +623,7 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
     part.part_offset = writer.put(PartBlock{
         placed ? world : glm::mat4(1.0f),
         glm::ivec4(static_cast<int>(deform::normals_under(method, input.skinning.normals)), part.has_normals ? 1 : 0,
-                   part.has_tangents ? 1 : 0, 0),
+                   part.has_tangents ? 1 : 0, influence_slots(*part.geometry)),
         method.shader_parameters != nullptr ? method.shader_parameters(input.skinning.parameters) : glm::vec4(0.0f)});
 
     if (part.plan.path == VertexPath::kStreamed) {
@@ -831,6 +881,14 @@ std::int64_t GpuCharacter::resident_bytes() const {
   }
   for (const auto& [key, morphs] : state_->morph_textures) {
     bytes += morphs->bytes;
+  }
+  return bytes;
+}
+
+std::int64_t GpuCharacter::influence_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [key, geometry] : state_->geometries) {
+    bytes += geometry->influence_bytes;
   }
   return bytes;
 }

@@ -79,6 +79,8 @@ class GpuCharacter {
   [[nodiscard]] const std::vector<std::string>& notes() const;
   /// Bytes of vertex and index data kept for the character, morph textures included.
   [[nodiscard]] std::int64_t resident_bytes() const;
+  /// Of these, joint indices and weights.
+  [[nodiscard]] std::int64_t influence_bytes() const;
 
   /// What the shader makes of the vertices, captured by transform feedback and put into source vertex order. Streamed
   /// parts hold what was streamed. Leaves no OpenGL state behind. @pre update() was called

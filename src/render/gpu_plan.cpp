@@ -24,10 +24,16 @@ int corners_of(mesh::Topology topology) {
   return 3;
 }
 
-/// Influences per vertex under the settings, without making the limited rows.
-int influence_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
+/// Influences per vertex under the limit.
+int limited_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
   const int stored = static_cast<int>(primitive.influences.max_count());
   return settings.influence_limit > 0 ? std::min(stored, settings.influence_limit) : stored;
+}
+
+/// Influences per vertex under the settings, without making the rows. Pruned ones may be fewer.
+int influence_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
+  const int limited = limited_count(primitive, settings);
+  return settings.weight_format == deform::WeightFormat::kPacked56 ? std::min(limited, mesh::kPacked56Slots) : limited;
 }
 
 /// The joints of the widest element, which no batch can be smaller than.
@@ -65,6 +71,11 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
 
   PartPlan plan;
   plan.variant = {.method = -1, .influence_sets = 1, .palette_joints = 0, .morphs = false};
+  if (skinned && influence_count(primitive, settings) < limited_count(primitive, settings)) {
+    plan.notes.push_back(fmt::format("{} has {} influences per vertex, 56 bits hold {}: the heaviest are kept",
+                                     part_label(character, p), limited_count(primitive, settings),
+                                     mesh::kPacked56Slots));
+  }
   if (settings.backend == deform::Backend::kCpu) {
     // A part that only hangs on a node is the same picture either way and stays where it is.
     plan.path = skinned || morphs ? VertexPath::kStreamed : VertexPath::kNode;

@@ -68,6 +68,66 @@ TEST_F(GpuSkinning, EightInfluencesTakeTwoAttributeSets) {
   }
 }
 
+TEST_F(GpuSkinning, C15_3_EveryFormatIsTheSameOnBothBackends) {
+  Parity parity;
+  test::Random random(15);
+  for (const int influences : {1, 3, 4, 8}) {
+    for (const int joints : {30, 300}) {
+      rig::Character character =
+          test::random_rig({.seed = 40, .joints = joints, .vertices = 300, .influences = influences, .scaled = true});
+      mesh::Influences& rows = character.meshes[0].primitives[0].influences;
+      for (float& sum : rows.stored_sum) {
+        sum = 0.9f;
+      }
+      mesh::append_row(rows, {}, {});  // a vertex that follows no joint
+      character.meshes[0].primitives[0].positions.emplace_back(0.5f, 0.25f, 0.125f);
+      character.meshes[0].primitives[0].normals.emplace_back(0.0f, 1.0f, 0.0f);
+      character.meshes[0].primitives[0].tangents.emplace_back(1.0f, 0.0f, 0.0f, 1.0f);
+      character.meshes[0].primitives[0].texcoords[0].emplace_back(0.0f);
+      for (const deform::WeightFormatInfo& info : deform::kWeightFormats) {
+        for (std::size_t method = 0; method < deform::skinning_methods().size(); ++method) {
+          parity.replace_character();
+          deform::SkinningSettings settings;
+          settings.method = static_cast<int>(method);
+          settings.weight_format = info.format;
+          settings.palette_limit = 0;
+          settings.normals = deform::kVertexNormalVariants[method % 5].variant;
+          settings.weights_as_stored = method % 2 == 1;
+          parity.expect_equal(character, test::random_pose(character, random, 1.0), settings,
+                              fmt::format("{}, {} influences, {} joints, {}", info.id, influences, joints,
+                                          deform::skinning_methods()[method].id));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuSkinning, InfluencesTakeAsManyBytesAsTheirFormatSays) {
+  Parity parity;
+  const rig::Character four = test::random_rig({.seed = 41, .joints = 60, .vertices = 200, .influences = 4});
+  const rig::Character eight = test::random_rig({.seed = 42, .joints = 60, .vertices = 200, .influences = 8});
+  const auto bytes_per_vertex = [&](const rig::Character& character, deform::WeightFormat format, int limit) {
+    parity.replace_character();
+    deform::SkinningSettings settings;
+    settings.weight_format = format;
+    settings.influence_limit = limit;
+    settings.palette_limit = 0;
+    parity.gpu(character, rig::rest_pose(character), settings);
+    return static_cast<double>(parity.character().influence_bytes()) / 200;
+  };
+  EXPECT_EQ(bytes_per_vertex(four, deform::WeightFormat::kFloat, 0), 20);
+  EXPECT_EQ(bytes_per_vertex(four, deform::WeightFormat::kUnorm16, 0), 12);
+  EXPECT_EQ(bytes_per_vertex(four, deform::WeightFormat::kUnorm8, 0), 8);
+  EXPECT_EQ(bytes_per_vertex(four, deform::WeightFormat::kPacked56, 0), 7);
+  EXPECT_EQ(bytes_per_vertex(four, deform::WeightFormat::kUnorm8, 2), 4);
+  EXPECT_EQ(bytes_per_vertex(eight, deform::WeightFormat::kUnorm8, 0), 16);
+  EXPECT_THAT(parity.character().notes(), IsEmpty());
+  EXPECT_EQ(bytes_per_vertex(eight, deform::WeightFormat::kPacked56, 0), 7);
+  ASSERT_THAT(parity.character().notes(), SizeIs(1));
+  EXPECT_EQ(parity.character().notes()[0],
+            "part 0 (mesh) has 8 influences per vertex, 56 bits hold 4: the heaviest are kept");
+}
+
 TEST_F(GpuSkinning, MoreThanEightInfluencesAreSkinnedOnTheCpuWithANote) {
   Parity parity;
   const rig::Character character = test::random_rig({.seed = 6, .joints = 30, .influences = 12});
@@ -272,8 +332,9 @@ struct RawSkinning {
     std::vector<glm::vec4> block = palette;
     block.resize(64 * 4);
     upload(buffers[3], std::span<const glm::vec4>(block), GL_STATIC_DRAW);
-    const std::vector<glm::vec4> part(5, glm::vec4(0.0f));
-    upload(buffers[4], std::span(part), GL_STATIC_DRAW);
+    std::vector<glm::ivec4> part(6, glm::ivec4(0));
+    part[4].w = 4;  // influence slots
+    upload(buffers[4], std::span<const glm::ivec4>(part), GL_STATIC_DRAW);
     allocate(buffers[5], positions.size() * 40, GL_STREAM_READ);
     glBindBuffer(GL_ARRAY_BUFFER, buffers[0].id());
     glVertexAttribPointer(kAttributePosition, 3, GL_FLOAT, GL_FALSE, 0, nullptr);
