@@ -8,6 +8,7 @@ namespace {
 constexpr std::array kCharacters{
     BundledCharacter{.name = "mannequin", .make = make_mannequin},
     BundledCharacter{.name = "cylinder", .make = make_cylinder},
+    BundledCharacter{.name = "elbow", .make = make_elbow},
     BundledCharacter{.name = "centipede", .make = make_centipede},
     BundledCharacter{.name = "robot", .make = make_robot},
 };

@@ -14,6 +14,10 @@ rig::Character make_mannequin();
 /// freedom tip.twist about +x and tip.bend about +z; a clip that sweeps both.
 rig::Character make_cylinder();
 
+/// The fixture F-ELBOW as an arm of 8 m: joints upper_arm and forearm, a hinge about z between them, a surface that has
+/// its vertex A = (3,1,0) with weights 0.8 and 0.2; a clip that bends it as the textbook does.
+rig::Character make_elbow();
+
 /// A centipede of 24 segments, more joints than one palette holds, with a walking clip.
 rig::Character make_centipede();
 

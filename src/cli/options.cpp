@@ -269,7 +269,7 @@ Result<FrameRange> parse_frames(std::string_view text) {
 void add_file_argument(CLI::App& app, EvaluationOptions& options, bool required) {
   app.add_option("FILE", options.file,
                  "A .gltf or .glb file, - for standard input, or a bundled character: @mannequin, @cylinder, "
-                 "@centipede, @robot")
+                 "@elbow, @centipede, @robot")
       ->type_name("")
       ->required(required);
   app.add_flag("--allow-outside-uris", options.allow_outside_uris,

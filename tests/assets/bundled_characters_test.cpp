@@ -167,7 +167,7 @@ TEST_P(Bundled, SurfacesAreSound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Characters, Bundled, ::testing::Values("mannequin", "cylinder", "centipede", "robot"),
+INSTANTIATE_TEST_SUITE_P(Characters, Bundled, ::testing::Values("mannequin", "cylinder", "elbow", "centipede", "robot"),
                          [](const auto& character) { return std::string(character.param); });
 
 TEST(BundledCylinder, IsTheFixtureExactly) {
@@ -205,6 +205,29 @@ TEST(BundledCylinder, TwistsAndBendsItsTip) {
   }
   EXPECT_THAT(s.dofs[0].dofs, ::testing::Not(IsEmpty()));
   EXPECT_EQ(character.clips.at(0).name, "sweep");
+}
+
+TEST(BundledElbow, HasTheVertexAndTheHingeOfTheFixture) {
+  const rig::Character character = load("elbow");
+  const rig::Skeleton& s = character.skeleton;
+  const int forearm = s.find("forearm");
+  ASSERT_GE(forearm, 0);
+  EXPECT_EQ(s.parent[static_cast<std::size_t>(forearm)], s.find("upper_arm"));
+  EXPECT_EQ(s.rest[static_cast<std::size_t>(forearm)].translation, glm::vec3(4, 0, 0));
+  const rig::JointDofs& dofs = s.dofs[static_cast<std::size_t>(forearm)];
+  ASSERT_EQ(dofs.dofs.size(), 1u);
+  EXPECT_EQ(dofs.dofs[0].name, "bend");
+  EXPECT_EQ(dofs.dofs[0].axis, glm::vec3(0, 0, 1));
+  const mesh::Primitive& p = character.meshes.at(0).primitives.at(0);
+  const auto a = std::find(p.positions.begin(), p.positions.end(), glm::vec3(3, 1, 0));
+  ASSERT_NE(a, p.positions.end());
+  const auto v = static_cast<std::size_t>(a - p.positions.begin());
+  ASSERT_EQ(p.influences.count(v), 2u);
+  const std::uint32_t begin = p.influences.offset[v];
+  EXPECT_EQ(p.influences.joint[begin], 0);
+  EXPECT_EQ(p.influences.weight[begin], 0.8f);
+  EXPECT_EQ(p.influences.joint[begin + 1], 1);
+  EXPECT_EQ(p.influences.weight[begin + 1], 0.2f);
 }
 
 TEST(BundledCentipede, HasMoreJointsThanOnePaletteHolds) {

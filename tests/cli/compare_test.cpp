@@ -143,6 +143,17 @@ TEST_F(Compare, C53_3_BonesAndFlipsAndStretch) {
   EXPECT_GT(folded["a"]["self_intersections"], 0);
 }
 
+TEST_F(Compare, C7_1_ElbowPrintsItsVertexBesideTheClosedForm) {
+  const json bent = compared({"@elbow", "--methods", "lbs", "--set", "forearm.bend=-90"});
+  const json& theory = bent["a"]["theory"];
+  ASSERT_THAT(theory, SizeIs(3));
+  const double expected[] = {3.4, 1.0, 1.166190};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(theory[i]["closed_form"].get<double>(), expected[i], 1e-6);
+    EXPECT_NEAR(theory[i]["measured"].get<double>(), expected[i], 5e-6) << "single precision, 8 m";
+  }
+}
+
 TEST_F(Compare, BatteryNamesTheWorstJoints) {
   const json result = compared({"@cylinder", "--methods", "rigid,lbs", "--battery"});
   // The root's default DOFs and the tip's, which turns all around, a quarter both ways; the clip at its two extremes,

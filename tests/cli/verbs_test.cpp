@@ -142,7 +142,7 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"bake", f, "-o", "-", "--format", "stl"}, "--format"},
       {{"bake", f, "-o", "-", "--method", "lbz"}, "got \"lbz\" (did you mean \"lbs\"?)"},
       {{"bake", f, "-o", "-", "--backend", "tpu"}, "--backend: expected gpu or cpu, got \"tpu\""},
-      {{"bake", f, "-o", "-", "--normals", "z"}, "--normals: expected a letter from a to e, got \"z\""},
+      {{"bake", f, "-o", "-", "--normals", "z"}, "--normals: expected a letter from a to g, got \"z\""},
       {{"bake", f, "-o", "-", "--palette", "11"}, "--palette: expected 12 to 256 joints per palette, or 0"},
       {{"bake", f, "-o", "-", "--influences", "9"},
        "--influences: expected 1 to 8 influences, or 0 for all, got \"9\""},
