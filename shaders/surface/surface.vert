@@ -37,6 +37,9 @@ void main() {
   v_texcoord0 = a_texcoord0;
   v_texcoord1 = a_texcoord1;
   v_color = a_color;
+#ifdef INSTANCED
+  v_color.rgb *= instance_tint();
+#endif
   v_look = a_look;
 #ifndef FEEDBACK
   gl_Position = u_clip_from_world * vec4(position, 1.0);

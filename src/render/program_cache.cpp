@@ -52,12 +52,20 @@ std::vector<VertexVariant> all_vertex_variants(int block_bytes) {
       }
     }
   }
+  for (const int sets : {1, 2}) {
+    variants.push_back({.method = -1, .influence_sets = sets, .palette_joints = 0, .morphs = false, .instanced = true});
+  }
   return variants;
 }
 
 std::vector<Define> defines_of(const VertexVariant& variant) {
   std::vector<Define> defines;
-  if (variant.method < 0) {
+  if (variant.instanced) {
+    defines.emplace_back("SKINNING", "\"skinning/crowd.glsl\"");
+    defines.emplace_back("INSTANCED", "1");
+    defines.emplace_back("INFLUENCE_SETS", fmt::format("{}", variant.influence_sets));
+    defines.emplace_back("VEC4S_PER_VERTEX", "0");
+  } else if (variant.method < 0) {
     defines.emplace_back("SKINNING", "\"skinning/node.glsl\"");
   } else {
     const deform::SkinningMethod& method = method_of(variant);

@@ -27,8 +27,9 @@ enum Attribute : unsigned {
   kAttributeSourceVertex = 10,  ///< uint, which vertex of the primitive this is
   kAttributeLook = 11,          ///< vec4, linear colour of heat maps
   kAttributePrepared = 12,      ///< vec4[1..4], what the skinning method prepared for the vertex
+  kAttributeInstance = 12,      ///< vec4[4], one of a crowd, which no method prepares anything for
 };
-inline constexpr std::array<AttributeRow, 13> kAttributes = {{
+inline constexpr std::array<AttributeRow, 14> kAttributes = {{
     {"ATTRIBUTE_POSITION", "a_position", kAttributePosition},
     {"ATTRIBUTE_NORMAL", "a_normal", kAttributeNormal},
     {"ATTRIBUTE_TANGENT", "a_tangent", kAttributeTangent},
@@ -42,6 +43,7 @@ inline constexpr std::array<AttributeRow, 13> kAttributes = {{
     {"ATTRIBUTE_SOURCE_VERTEX", "a_source_vertex", kAttributeSourceVertex},
     {"ATTRIBUTE_LOOK", "a_look", kAttributeLook},
     {"ATTRIBUTE_PREPARED", "a_prepared", kAttributePrepared},
+    {"ATTRIBUTE_INSTANCE", "a_instance", kAttributeInstance},
 }};
 
 /// A uniform block; make_program() connects it by name.
@@ -89,8 +91,9 @@ enum TextureUnit : int {
   kUnitContact = 12,      ///< how much of the ground is covered from close above
   kUnitOpenness = 13,     ///< how much of the room a pixel's surface sees
   kUnitGroundShadow = 14,  ///< the key light's shadow on the ground, seen from above
+  kUnitBaked = 15,         ///< RGBA32F, matrices of a crowd, see skinning/crowd.glsl
 };
-inline constexpr std::array<SamplerRow, 15> kSamplers = {{
+inline constexpr std::array<SamplerRow, 16> kSamplers = {{
     {"UNIT_BASE_COLOR", "t_base_color", kUnitBaseColor},
     {"UNIT_METALLIC_ROUGHNESS", "t_metallic_roughness", kUnitMetallicRoughness},
     {"UNIT_NORMAL", "t_normal", kUnitNormal},
@@ -106,6 +109,7 @@ inline constexpr std::array<SamplerRow, 15> kSamplers = {{
     {"UNIT_CONTACT", "t_contact", kUnitContact},
     {"UNIT_OPENNESS", "t_openness", kUnitOpenness},
     {"UNIT_GROUND_SHADOW", "t_ground_shadow", kUnitGroundShadow},
+    {"UNIT_BAKED", "t_baked", kUnitBaked},
 }};
 
 /// Active morph targets of one draw; more are morphed on the CPU.

@@ -1,0 +1,94 @@
+// Instanced crowds on the GPU, algorithms.md section 51.
+#include "render/gpu_crowd.h"
+
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "deform/compare.h"
+#include "gltf/bundled.h"
+#include "render/gl_test.h"
+#include "render/renderer.h"
+
+namespace pelt::render {
+namespace {
+
+using GpuCrowds = GlTest;
+
+rig::Character bundled(std::string_view name) {
+  Result<rig::Character> character = gltf::import_bundled(name);
+  EXPECT_TRUE(character) << character.error().message;
+  return *std::move(character);
+}
+
+deform::DeformedCharacter posed(const rig::Character& character, int clip, float share) {
+  rig::Pose pose = rig::rest_pose(character);
+  const rig::Clip& source = character.clips[static_cast<std::size_t>(clip)];
+  rig::apply(source, source.start + share * source.duration(), character.morph_offset, pose);
+  pose.morph_weights = rig::rest_pose(character).morph_weights;  // as a crowd keeps them
+  return deform::deform_once(character, pose, {});
+}
+
+TEST_F(GpuCrowds, C51_3_InstancesAtWholeFramesEqualDirectSkinning) {
+  ProgramCache programs(ShaderLibrary::from_environment());
+  for (const char* name : {"mannequin", "robot"}) {
+    const rig::Character character = bundled(name);
+    ASSERT_FALSE(character.clips.empty());
+    const rig::Character* const levels[] = {&character};
+    const int clips[] = {0};
+    Result<GpuCrowd> crowd = GpuCrowd::create(levels, clips, device_limits());
+    ASSERT_TRUE(crowd) << crowd.error().message;
+    const deform::BakedClip& clip = crowd->baked().clips[0];
+    std::vector<deform::CrowdInstance> instances(3);
+    const int steps[] = {0, clip.steps / 3, clip.steps - 1};
+    for (std::size_t i = 0; i < 3; ++i) {
+      instances[i].phase = static_cast<float>(steps[i]) / static_cast<float>(clip.steps);
+    }
+    const int visible[] = {0, 1, 2};
+    crowd->place(instances, visible, 0, glm::vec3(0), {});
+    for (int i = 0; i < 3; ++i) {
+      const Result<deform::DeformedCharacter> shape = crowd->read_back(programs, i);
+      ASSERT_TRUE(shape) << shape.error().message;
+      const deform::DeformedCharacter direct = posed(character, 0, instances[static_cast<std::size_t>(i)].phase);
+      const deform::Difference difference = deform::difference(*shape, direct);
+      EXPECT_LE(difference.max, 1e-5 * static_cast<double>(direct.bounds.diagonal())) << name << ", instance " << i;
+      EXPECT_LE(difference.max_normal_angle, 0.1 * 3.14159265 / 180) << name << ", instance " << i;
+    }
+  }
+}
+
+TEST_F(GpuCrowds, C51_4_DrawCallsDoNotDependOnTheCount) {
+  const rig::Character character = bundled("mannequin");
+  const rig::Character* const levels[] = {&character, &character};
+  const int clips[] = {0, -1};
+  Result<GpuCrowd> crowd = GpuCrowd::create(levels, clips, device_limits());
+  ASSERT_TRUE(crowd) << crowd.error().message;
+  Bounds bounds = deform::deform_once(character, rig::rest_pose(character), {}).bounds;
+  for (const int count : {1, 40, 10'000}) {
+    const std::vector<deform::CrowdInstance> instances = deform::arrange_crowd(count, 2, bounds);
+    std::vector<int> all(instances.size());
+    std::iota(all.begin(), all.end(), 0);
+    const float limits[] = {1.0f};
+    crowd->place(instances, all, 0.5, glm::vec3(0), limits);
+    EXPECT_EQ(crowd->per_level()[0] + crowd->per_level()[1], count) << "every instance drawn once";
+    EXPECT_EQ(crowd->uploaded_bytes(), std::int64_t{64} * count);
+    for (int p = 0; p < static_cast<int>(character.parts.size()); ++p) {
+      EXPECT_EQ(crowd->draw_calls(p), count == 1 ? 1 : 2);
+    }
+  }
+}
+
+TEST_F(GpuCrowds, WhatATextureCannotHoldIsSaid) {
+  const rig::Character character = bundled("mannequin");
+  const rig::Character* const levels[] = {&character};
+  const int clips[] = {0};
+  DeviceLimits small = device_limits();
+  small.texture_size = 16;
+  const Result<GpuCrowd> crowd = GpuCrowd::create(levels, clips, small);
+  ASSERT_FALSE(crowd);
+  EXPECT_NE(crowd.error().message.find("a texture of this device holds 5 and 16"), std::string::npos)
+      << crowd.error().message;
+}
+
+}  // namespace
+}  // namespace pelt::render
