@@ -3,6 +3,6 @@
 layout(std140) uniform Part {
   mat4 u_world_from_mesh;  // of a part that follows a node; identity where vertices are streamed in world space
   ivec4 u_part;            // x: normal variant 0..5 (a..f), y: 1 where the part has normals, z: tangents,
-                           // w: influence slots in the attributes, negative where the last weight is implied
+                           // w: influence slots in the attributes, 0: full sets of four, negative: the last weight is implied
   vec4 u_method;           // what the method's row says in shader_parameters
 };

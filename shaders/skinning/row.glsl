@@ -36,7 +36,7 @@ float row_implied_weight() {
 
 float row_weight(int k) {
   // Attributes shorter than four are filled up by OpenGL, with 1 at the end.
-  if (k >= abs(u_part.w)) {
+  if (u_part.w != 0 && k >= abs(u_part.w)) {
     return 0.0;
   }
   if (k + 1 == -u_part.w) {
