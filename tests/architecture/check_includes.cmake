@@ -10,6 +10,7 @@ set(packages_backends ui app)
 set(packages_CLI cli)
 set(packages_oneapi core)
 set(packages_tbb core)
+set(packages_hwy deform)
 
 file(STRINGS ${SOURCE_DIR}/README.md lines)
 set(modules "")

@@ -1,0 +1,650 @@
+// Skinning of whole registers of vertices. Source of the layout and the palette lookup: measurements in README.md.
+// Formulas and thresholds are those of vertex_frame.h and README.md, in the same order but for fused multiply-adds; a
+// lane close to a threshold, where a last bit could decide otherwise, is handed to the plain kernel.
+
+#include "deform/fast_kernels.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/fast_kernels.cpp"
+// Each set costs compile time, so SSSE3 goes without; vectors whose length only the machine knows cannot be kept in
+// arrays.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace pelt::deform::HWY_NAMESPACE {
+#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+
+// Without vector registers the plain kernels are as good.
+FastKernels kernels() {
+  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .skin_lbs = nullptr};
+}
+
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<float, 16>;
+using V = hn::Vec<D>;
+using M = hn::Mask<D>;
+using Integers = hn::Rebind<std::int32_t, D>;
+constexpr std::size_t kLanes = hn::MaxLanes(D());
+static_assert(kLanes == 4 || kLanes == 8 || kLanes == 16);
+constexpr std::size_t kWindow = 2 * kLanes;
+constexpr std::size_t kComponents = 10;  // of the output: position, normal, tangent
+
+// Windows whose output is gathered in the first-level cache before it is streamed to memory.
+constexpr std::size_t kWindowsPerFlush = 8;
+
+// Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
+// differ, would show.
+constexpr float kShortened = 1e-6f;
+
+/// 1 / sqrt(x), to about 2e-7 relative; x > 0 and normal.
+HWY_INLINE V inverse_root(V x) {
+  const D d;
+  V y = hn::ApproximateReciprocalSqrt(x);
+  const V half = hn::Mul(x, hn::Set(d, 0.5f));
+  const int steps = HWY_ARCH_ARM ? 2 : 1;
+  for (int step = 0; step < steps; ++step) {
+    y = hn::Mul(y, hn::NegMulAdd(hn::Mul(half, y), y, hn::Set(d, 1.5f)));
+  }
+  return y;
+}
+
+HWY_INLINE V dot(const V a[3], const V b[3]) {
+  return hn::MulAdd(a[2], b[2], hn::MulAdd(a[1], b[1], hn::Mul(a[0], b[0])));
+}
+
+HWY_INLINE void cross(const V a[3], const V b[3], V out[3]) {
+  out[0] = hn::MulSub(a[1], b[2], hn::Mul(a[2], b[1]));
+  out[1] = hn::MulSub(a[2], b[0], hn::Mul(a[0], b[2]));
+  out[2] = hn::MulSub(a[0], b[1], hn::Mul(a[1], b[0]));
+}
+
+HWY_INLINE V times_row(const V row[3], const V v[3]) {
+  return hn::MulAdd(row[2], v[2], hn::MulAdd(row[1], v[1], hn::Mul(row[0], v[0])));
+}
+
+/// The matrices of a block's joints: the first, then what each other adds to it, so that the first needs no weight.
+template <std::size_t kFloats>
+struct Table {
+  HWY_ALIGN float joint[kMostBlockJoints * kFloats];
+  float smallest;  // size of the joints
+  float largest;
+};
+
+template <std::size_t kFloats>
+HWY_INLINE void fill_table(const FastCall& call, const SkinBlocks::Block& block, Table<kFloats>& table) {
+  const hn::CappedTag<float, 4> four;
+  const std::uint16_t* joints = call.blocks->joints.data() + block.first_joint;
+  const float* first = call.palette + joints[0] * kFloats;
+  table.smallest = table.largest = call.size[joints[0]];
+  for (std::size_t e = 0; e < kFloats; e += 4) {
+    hn::Store(hn::Load(four, first + e), four, table.joint + e);
+  }
+  for (std::size_t u = 1; u < block.joint_count; ++u) {
+    const float* other = call.palette + joints[u] * kFloats;
+    for (std::size_t e = 0; e < kFloats; e += 4) {
+      hn::Store(hn::Sub(hn::Load(four, other + e), hn::Load(four, first + e)), four, table.joint + u * kFloats + e);
+    }
+    table.smallest = HWY_MIN(table.smallest, call.size[joints[u]]);
+    table.largest = HWY_MAX(table.largest, call.size[joints[u]]);
+  }
+}
+
+/// Group `group` of stored weights.
+HWY_INLINE V load_weights(const SkinBlocks& blocks, std::size_t group) {
+  const D d;
+  if (blocks.format == BlockWeights::kFloat) {
+    return hn::Load(d, blocks.weights.data() + group * kLanes);
+  }
+  const hn::Rebind<std::uint16_t, D> halves;
+  const auto units = hn::PromoteTo(Integers(), hn::Load(halves, blocks.weights16.data() + group * kLanes));
+  return hn::Mul(hn::ConvertTo(d, units), hn::Set(d, 1.0f / 65535.0f));
+}
+
+/// Each lane's blend of the table's matrices.
+HWY_INLINE void blend(const SkinBlocks& blocks, const SkinBlocks::Block& block, const float* HWY_RESTRICT table,
+                      V b[kAffineFloats]) {
+  const D d;
+  for (std::size_t e = 0; e < kAffineFloats; ++e) {
+    b[e] = hn::Set(d, table[e]);
+  }
+  for (std::size_t u = 1; u < block.joint_count; ++u) {
+    const V weight = load_weights(blocks, block.weight_group + u - 1);
+    const float* joint = table + u * kAffineFloats;
+    for (std::size_t e = 0; e < kAffineFloats; ++e) {
+      b[e] = hn::MulAdd(weight, hn::Set(d, joint[e]), b[e]);
+    }
+  }
+}
+
+/// Where the vertices of a window go: past the caches by way of a buffer, or straight to memory.
+template <std::size_t kFloatsPerVertex>
+class Writer {
+ public:
+  Writer(float* out, std::size_t vertex, bool stream) : out_(out), stream_(stream) {
+    if (out != nullptr) {
+      move_to(vertex);
+    }
+  }
+
+  /// Where the window that begins with `vertex` is to be written, kWindow vertices.
+  HWY_INLINE float* window(std::size_t vertex) { return stream_ ? at_ + used_ : out_ + vertex * kFloatsPerVertex; }
+
+  HWY_INLINE void wrote(std::size_t vertex_count) {
+    if (stream_) {
+      used_ += vertex_count * kFloatsPerVertex;
+    }
+  }
+
+  /// Empties the buffer; `vertex` is the next one to come.
+  HWY_INLINE void flush(std::size_t vertex) {
+    if (!stream_ || out_ == nullptr) {
+      return;
+    }
+    const D d;
+    float* to = target_;
+    const float* from = at_;
+    const float* const end = at_ + used_;
+    // Buffer and target have the same offset within a cache line.
+    while (from != end && reinterpret_cast<std::uintptr_t>(to) % 64 != 0) {
+      *to++ = *from++;
+    }
+    for (; from + 16 <= end; from += 16, to += 16) {
+      for (std::size_t part = 0; part < 16; part += kLanes) {
+        hn::Stream(hn::Load(d, from + part), d, to + part);
+      }
+    }
+    while (from != end) {
+      *to++ = *from++;
+    }
+    move_to(vertex);
+  }
+
+ private:
+  void move_to(std::size_t vertex) {
+    target_ = out_ + vertex * kFloatsPerVertex;
+    at_ = buffer_ + reinterpret_cast<std::uintptr_t>(target_) % 64 / sizeof(float);
+    used_ = 0;
+  }
+
+  float* out_;
+  bool stream_;
+  float* target_ = nullptr;
+  float* at_ = nullptr;
+  std::size_t used_ = 0;
+  HWY_ALIGN float buffer_[(kWindowsPerFlush + 1) * kWindow * kFloatsPerVertex + 32];
+};
+
+#if HWY_TARGET == HWY_AVX3
+// Of 16 lanes of x, y and z interleaved each of the three registers takes every third lane of a component, and as 16 is
+// no multiple of 3, the lanes it takes never meet. So each component is permuted once and the registers are blended.
+struct Interleaving {
+  std::int32_t lane[3][16];  // of component c, output lane i: the vertex it takes
+  __mmask16 second[3];       // of output register j: lanes that take y
+  __mmask16 third[3];        // lanes that take z
+};
+constexpr Interleaving make_interleaving() {
+  Interleaving out{};
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 16; ++i) {
+      const int component = (16 * j + i) % 3;
+      out.lane[component][i] = (16 * j + i) / 3;
+      if (component == 1) {
+        out.second[j] = static_cast<__mmask16>(out.second[j] | 1 << i);
+      } else if (component == 2) {
+        out.third[j] = static_cast<__mmask16>(out.third[j] | 1 << i);
+      }
+    }
+  }
+  return out;
+}
+alignas(64) constexpr Interleaving kInterleaving = make_interleaving();
+
+HWY_INLINE void store_blended(const __m512 turned[3], float* HWY_RESTRICT out) {
+  for (int j = 0; j < 3; ++j) {
+    const __m512 two = _mm512_mask_blend_ps(kInterleaving.second[j], turned[0], turned[1]);
+    _mm512_storeu_ps(out + j * 16, _mm512_mask_blend_ps(kInterleaving.third[j], two, turned[2]));
+  }
+}
+#endif
+
+/// Writes one block of three-component vectors.
+HWY_INLINE void store_three(const V v[3], float* HWY_RESTRICT out) {
+#if HWY_TARGET == HWY_AVX3
+  __m512 turned[3];
+  for (int c = 0; c < 3; ++c) {
+    turned[c] = _mm512_permutexvar_ps(_mm512_load_si512(kInterleaving.lane[c]), v[c].raw);
+  }
+  store_blended(turned, out);
+#else
+  hn::StoreInterleaved3(v[0], v[1], v[2], D(), out);
+#endif
+}
+
+/// Writes a window of three-component vectors, `soa` [3][kWindow], in the order of the source.
+HWY_INLINE void store_three_sorted(const float* HWY_RESTRICT soa, const std::uint8_t* HWY_RESTRICT order,
+                                   float* HWY_RESTRICT out) {
+#if HWY_TARGET == HWY_AVX3
+  for (std::size_t block = 0; block < 2; ++block) {
+    const __m512i lane_of_vertex =
+        _mm512_cvtepu8_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(order + block * 16)));
+    __m512 turned[3];
+    for (std::size_t c = 0; c < 3; ++c) {
+      const __m512i lane = _mm512_permutexvar_epi32(_mm512_load_si512(kInterleaving.lane[c]), lane_of_vertex);
+      turned[c] = _mm512_permutex2var_ps(_mm512_load_ps(soa + c * 32), lane, _mm512_load_ps(soa + c * 32 + 16));
+    }
+    store_blended(turned, out + block * 48);
+  }
+#else
+  for (std::size_t at = 0; at < kWindow; ++at) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      out[at * 3 + c] = soa[c * kWindow + order[at]];
+    }
+  }
+#endif
+}
+
+HWY_INLINE void store_four_sorted(const float* HWY_RESTRICT soa, const std::uint8_t* HWY_RESTRICT order,
+                                  float* HWY_RESTRICT out) {
+  for (std::size_t at = 0; at < kWindow; ++at) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      out[at * 4 + c] = soa[c * kWindow + order[at]];
+    }
+  }
+}
+
+/// Positions of the lanes seen so far.
+struct LaneRange {
+  V lower[3];
+  V upper[3];
+  V odd;  // zero, or not a number once a position was not finite
+  LaneRange() {
+    const D d;
+    for (int c = 0; c < 3; ++c) {
+      lower[c] = hn::Set(d, std::numeric_limits<float>::max());
+      upper[c] = hn::Set(d, std::numeric_limits<float>::lowest());
+    }
+    odd = hn::Zero(d);
+  }
+  HWY_INLINE void add(const V p[3]) {
+    for (int c = 0; c < 3; ++c) {
+      lower[c] = hn::Min(lower[c], p[c]);
+      upper[c] = hn::Max(upper[c], p[c]);
+    }
+    const V sum = hn::Add(hn::Add(p[0], p[1]), p[2]);
+    odd = hn::Add(odd, hn::Sub(sum, sum));
+  }
+  void widen(FastRange& range) const {
+    const D d;
+    for (int c = 0; c < 3; ++c) {
+      range.lower[c] = HWY_MIN(range.lower[c], hn::GetLane(hn::MinOfLanes(d, lower[c])));
+      range.upper[c] = HWY_MAX(range.upper[c], hn::GetLane(hn::MaxOfLanes(d, upper[c])));
+    }
+    range.finite = range.finite && hn::AllTrue(d, hn::Eq(odd, odd));
+  }
+};
+
+/// Which attributes a kernel computes besides positions, and how.
+template <bool kNormals, bool kTangents, NormalVariant kVariant>
+struct Work {
+  static constexpr bool normals = kNormals;
+  static constexpr bool tangents = kTangents;
+  static constexpr bool directions = kNormals || kTangents;
+  static constexpr bool by_blend = kNormals && kVariant == NormalVariant::kBlend;
+  static constexpr bool by_cofactor = kNormals && kVariant == NormalVariant::kInverseTransposeOfBlend;
+  static constexpr bool by_heaviest = kNormals && kVariant == NormalVariant::kLargestWeight;
+  static constexpr bool orientation = by_cofactor || kTangents;
+  static constexpr std::size_t components = 3u + (kNormals ? 3u : 0u) + (kTangents ? 4u : 0u);
+};
+
+/// Thresholds of a block, for squares and determinants of matrices that are not divided by the heaviest joint's size
+/// (README.md, step 4). That size differs between the lanes, so a lane counts as doubtful when it is for any joint.
+struct Thresholds {
+  float mirrored;     // determinants below surely mirror
+  float upright;      // determinants above surely do not
+  float cofactor;     // |cof(A) n|^2 over |n|^2
+  float linear;       // |A n|^2 over |n|^2
+  bool all_doubtful;  // sizes so different or small that single precision here would lose what the plain kernel keeps
+};
+
+HWY_INLINE Thresholds thresholds_of(float smallest, float largest) {
+  const float least = smallest * smallest;
+  const float most = largest * largest;
+  return {.mirrored = -1.5e-6f * most * largest,
+          .upright = -0.5e-6f * least * smallest,
+          .cofactor = kShortened * most * most,
+          .linear = kShortened * most,
+          .all_doubtful = !(largest <= 16.0f * smallest && smallest > 1e-6f && largest < 1e6f)};
+}
+
+/// Normals and tangents of one block, steps 4 to 6 of README.md's list, from the blended matrix by rows.
+/// @param heaviest  by variant e only: the linear part of the heaviest joint, row by row
+/// @return lanes that the plain kernel is to compute
+template <class W>
+HWY_INLINE M turn_directions(const V b[kAffineFloats], const V heaviest[9], const Thresholds& thresholds,
+                             const float* HWY_RESTRICT shape, V out_normal[3], V out_tangent[4]) {
+  const D d;
+  M doubtful = hn::MaskFromVec(hn::Zero(d));
+  M mirrored = doubtful;
+  const V column0[3] = {b[0], b[4], b[8]};
+  const V column1[3] = {b[1], b[5], b[9]};
+  const V column2[3] = {b[2], b[6], b[10]};
+  V cofactor0[3];
+  if constexpr (W::orientation) {
+    cross(column1, column2, cofactor0);
+    const V determinant = dot(column0, cofactor0);
+    mirrored = hn::Lt(determinant, hn::Set(d, thresholds.mirrored));
+    doubtful = hn::AndNot(mirrored, hn::Lt(determinant, hn::Set(d, thresholds.upright)));
+  }
+  if constexpr (W::normals) {
+    const V n[3] = {hn::Load(d, shape + 3 * kWindow), hn::Load(d, shape + 4 * kWindow),
+                    hn::Load(d, shape + 5 * kWindow)};
+    V turned[3];
+    if constexpr (W::by_cofactor) {
+      V cofactor1[3];
+      V cofactor2[3];
+      cross(column2, column0, cofactor1);
+      cross(column0, column1, cofactor2);
+      for (int r = 0; r < 3; ++r) {
+        turned[r] = hn::MulAdd(cofactor2[r], n[2], hn::MulAdd(cofactor1[r], n[1], hn::Mul(cofactor0[r], n[0])));
+      }
+    } else {
+      for (int r = 0; r < 3; ++r) {
+        turned[r] = times_row(W::by_heaviest ? heaviest + 3 * r : b + 4 * r, n);
+      }
+    }
+    const V square = dot(turned, turned);
+    const V least = hn::Mul(dot(n, n), hn::Set(d, W::by_cofactor ? thresholds.cofactor : thresholds.linear));
+    // Written so that what is not a number is doubtful, too.
+    doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
+    V length = inverse_root(square);
+    if constexpr (W::by_cofactor) {
+      length = hn::IfThenElse(mirrored, hn::Neg(length), length);
+    }
+    for (int r = 0; r < 3; ++r) {
+      out_normal[r] = hn::Mul(turned[r], length);
+    }
+  }
+  if constexpr (W::tangents) {
+    const float* from = shape + (W::normals ? 6 : 3) * kWindow;
+    const V t[3] = {hn::Load(d, from), hn::Load(d, from + kWindow), hn::Load(d, from + 2 * kWindow)};
+    V turned[3];
+    for (int r = 0; r < 3; ++r) {
+      turned[r] = times_row(b + 4 * r, t);
+    }
+    const V square = dot(turned, turned);
+    const V least = hn::Mul(dot(t, t), hn::Set(d, thresholds.linear));
+    doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
+    V length = inverse_root(square);
+    for (int r = 0; r < 3; ++r) {
+      turned[r] = hn::Mul(turned[r], length);
+    }
+    if constexpr (W::normals) {
+      const V along = dot(turned, out_normal);
+      for (int r = 0; r < 3; ++r) {
+        turned[r] = hn::NegMulAdd(out_normal[r], along, turned[r]);
+      }
+      const V across = dot(turned, turned);
+      doubtful = hn::Or(doubtful, hn::Not(hn::Gt(across, hn::Set(d, kShortened))));
+      length = inverse_root(across);
+      for (int r = 0; r < 3; ++r) {
+        turned[r] = hn::Mul(turned[r], length);
+      }
+      // Twice, since the first difference may have lost digits.
+      const V rest = dot(turned, out_normal);
+      for (int r = 0; r < 3; ++r) {
+        turned[r] = hn::NegMulAdd(out_normal[r], rest, turned[r]);
+      }
+      length = inverse_root(dot(turned, turned));
+      for (int r = 0; r < 3; ++r) {
+        turned[r] = hn::Mul(turned[r], length);
+      }
+    }
+    for (int r = 0; r < 3; ++r) {
+      out_tangent[r] = turned[r];
+    }
+    const V handedness = hn::Load(d, from + 3 * kWindow);
+    out_tangent[3] = hn::IfThenElse(mirrored, hn::Neg(handedness), handedness);
+  }
+  return doubtful;
+}
+
+/// By variant e: the linear parts of the joints that a block's lanes follow most, row by row.
+HWY_INLINE void load_heaviest(const FastCall& call, const std::uint16_t* HWY_RESTRICT joints, V heaviest[9]) {
+  const hn::CappedTag<float, 4> four;
+  HWY_ALIGN float rows[3][kLanes * 4];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t r = 0; r < 3; ++r) {
+      hn::Store(hn::Load(four, call.palette + joints[lane] * kAffineFloats + r * 4), four, rows[r] + lane * 4);
+    }
+  }
+  for (std::size_t r = 0; r < 3; ++r) {
+    V translation;
+    hn::LoadInterleaved4(D(), rows[r], heaviest[3 * r], heaviest[3 * r + 1], heaviest[3 * r + 2], translation);
+  }
+}
+
+/// Lets the plain kernel compute the lanes that `doubtful` flags, and writes them into the finished window.
+HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* doubtful, float* normals,
+                        float* tangents) {
+  const std::uint8_t* order = call.blocks->order.data() + window * kWindow;
+  for (std::size_t at = 0; at < kWindow; ++at) {
+    const std::size_t v = window * kWindow + at;
+    if (doubtful[order[at]] == 0.0f || v >= call.blocks->vertex_count) {
+      continue;
+    }
+    float normal[3] = {};
+    float tangent[4] = {};
+    call.reference(call.context, v, normal, tangent);
+    if (call.normals) {
+      std::memcpy(normals + at * 3, normal, sizeof(normal));
+    }
+    if (call.tangents) {
+      std::memcpy(tangents + at * 4, tangent, sizeof(tangent));
+    }
+  }
+}
+
+template <class W>
+HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
+  const D d;
+  const SkinBlocks& blocks = *call.blocks;
+  Table<kAffineFloats> table;
+  Thresholds thresholds{};
+  std::uint32_t filled = std::numeric_limits<std::uint32_t>::max();
+  HWY_ALIGN float soa[kComponents * kWindow];
+  HWY_ALIGN float doubts[kWindow];
+  float last[kComponents * kWindow];
+  Writer<3> positions(call.out_positions, begin * kWindow, call.stream);
+  Writer<3> normals(call.out_normals, begin * kWindow, call.stream);
+  Writer<4> tangents(call.out_tangents, begin * kWindow, call.stream);
+  LaneRange seen;
+
+  for (std::size_t w = begin; w < end; ++w) {
+    const std::size_t vertex = w * kWindow;
+    const std::size_t left = blocks.vertex_count - vertex;
+    const bool whole = left >= kWindow;
+    const bool sorted = blocks.sorted[w] != 0;
+    float* const to_positions = whole ? positions.window(vertex) : last;
+    float* const to_normals = whole ? normals.window(vertex) : last + 3 * kWindow;
+    float* const to_tangents = whole ? tangents.window(vertex) : last + 6 * kWindow;
+    bool doubt = false;
+    for (std::size_t half = 0; half < 2; ++half) {
+      const SkinBlocks::Block& block = blocks.blocks[2 * w + half];
+      if (block.first_joint != filled) {
+        filled = block.first_joint;
+        fill_table(call, block, table);
+        thresholds = thresholds_of(table.smallest, table.largest);
+      }
+      const std::size_t lane = half * kLanes;
+      const float* shape = call.shape + w * W::components * kWindow + lane;
+      V b[kAffineFloats];
+      blend(blocks, block, table.joint, b);
+      const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kWindow), hn::Load(d, shape + 2 * kWindow)};
+      V point[3];
+      for (std::size_t r = 0; r < 3; ++r) {
+        point[r] = hn::MulAdd(b[4 * r], bind[0],
+                              hn::MulAdd(b[4 * r + 1], bind[1], hn::MulAdd(b[4 * r + 2], bind[2], b[4 * r + 3])));
+      }
+      if (range != nullptr) {
+        seen.add(point);
+      }
+      if (sorted) {
+        for (std::size_t c = 0; c < 3; ++c) {
+          hn::Store(point[c], d, soa + c * kWindow + lane);
+        }
+      } else {
+        store_three(point, to_positions + lane * 3);
+      }
+      if constexpr (W::directions) {
+        V heaviest[9];
+        if constexpr (W::by_heaviest) {
+          load_heaviest(call, call.heaviest + vertex + lane, heaviest);
+        }
+        V normal[3];
+        V tangent[4];
+        const M doubtful = turn_directions<W>(b, heaviest, thresholds, shape, normal, tangent);
+        if (HWY_UNLIKELY(thresholds.all_doubtful || !hn::AllFalse(d, doubtful))) {
+          if (!doubt) {
+            std::memset(doubts, 0, sizeof(doubts));
+            doubt = true;
+          }
+          const V one = hn::Set(d, 1.0f);
+          hn::Store(thresholds.all_doubtful ? one : hn::IfThenElseZero(doubtful, one), d, doubts + lane);
+        }
+        if (sorted) {
+          for (std::size_t c = 0; c < 3 && W::normals; ++c) {
+            hn::Store(normal[c], d, soa + (3 + c) * kWindow + lane);
+          }
+          for (std::size_t c = 0; c < 4 && W::tangents; ++c) {
+            hn::Store(tangent[c], d, soa + (6 + c) * kWindow + lane);
+          }
+        } else {
+          if constexpr (W::normals) {
+            store_three(normal, to_normals + lane * 3);
+          }
+          if constexpr (W::tangents) {
+            hn::StoreInterleaved4(tangent[0], tangent[1], tangent[2], tangent[3], d, to_tangents + lane * 4);
+          }
+        }
+      }
+    }
+
+    if (sorted) {
+      const std::uint8_t* order = blocks.order.data() + vertex;
+      store_three_sorted(soa, order, to_positions);
+      if constexpr (W::normals) {
+        store_three_sorted(soa + 3 * kWindow, order, to_normals);
+      }
+      if constexpr (W::tangents) {
+        store_four_sorted(soa + 6 * kWindow, order, to_tangents);
+      }
+    }
+    if (HWY_UNLIKELY(doubt)) {
+      refer(call, w, doubts, to_normals, to_tangents);
+    }
+    const std::size_t wrote = whole ? kWindow : left;
+    if (!whole) {
+      std::memcpy(positions.window(vertex), to_positions, left * 3 * sizeof(float));
+      if constexpr (W::normals) {
+        std::memcpy(normals.window(vertex), to_normals, left * 3 * sizeof(float));
+      }
+      if constexpr (W::tangents) {
+        std::memcpy(tangents.window(vertex), to_tangents, left * 4 * sizeof(float));
+      }
+    }
+    if (call.stream) {
+      positions.wrote(wrote);
+      normals.wrote(wrote);
+      tangents.wrote(wrote);
+      if ((w - begin) % kWindowsPerFlush == kWindowsPerFlush - 1 || w + 1 == end) {
+        positions.flush(vertex + wrote);
+        normals.flush(vertex + wrote);
+        tangents.flush(vertex + wrote);
+      }
+    }
+  }
+  if (call.stream) {
+    hwy::FlushStream();
+  }
+  if (range != nullptr) {
+    seen.widen(*range);
+  }
+}
+
+bool pack_affine(const float* matrices, std::size_t count, float* rows, float* size) {
+  const hn::CappedTag<float, 4> four;
+  auto odd = hn::Zero(four);  // becomes not a number where an element is not finite
+  for (std::size_t j = 0; j < count; ++j) {
+    hn::Vec<decltype(four)> row[4];
+    hn::LoadInterleaved4(four, matrices + j * 16, row[0], row[1], row[2], row[3]);
+    auto squares = hn::Zero(four);
+    for (std::size_t r = 0; r < 3; ++r) {
+      hn::Store(row[r], four, rows + j * kAffineFloats + r * 4);
+      squares = hn::MulAdd(row[r], row[r], squares);
+      odd = hn::Add(odd, hn::Sub(row[r], row[r]));
+    }
+    HWY_ALIGN float sum[4];
+    hn::Store(squares, four, sum);
+    const float square = (sum[0] + sum[1] + sum[2]) * (1.0f / 3.0f);
+    size[j] = square > 1e-30f ? std::sqrt(square) : 1.0f;
+  }
+  return hn::AllTrue(four, hn::Eq(odd, odd));
+}
+
+void skin_lbs(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
+  using Skin = void (*)(const FastCall&, std::size_t, std::size_t, FastRange*);
+  constexpr NormalVariant kA = NormalVariant::kBlend;
+  constexpr NormalVariant kD = NormalVariant::kInverseTransposeOfBlend;
+  constexpr NormalVariant kE = NormalVariant::kLargestWeight;
+  constexpr Skin kWithNormals[2][3] = {
+      {skin_windows<Work<true, false, kA>>, skin_windows<Work<true, false, kD>>, skin_windows<Work<true, false, kE>>},
+      {skin_windows<Work<true, true, kA>>, skin_windows<Work<true, true, kD>>, skin_windows<Work<true, true, kE>>}};
+  constexpr Skin kWithoutNormals[2] = {skin_windows<Work<false, false, kD>>, skin_windows<Work<false, true, kD>>};
+  const std::size_t variant = call.variant == kA ? 0 : call.variant == kD ? 1 : 2;
+  const Skin skin =
+      call.normals ? kWithNormals[call.tangents ? 1 : 0][variant] : kWithoutNormals[call.tangents ? 1 : 0];
+  skin(call, begin, end, range);
+}
+
+FastKernels kernels() {
+  return {.name = hwy::TargetName(HWY_TARGET), .lanes = kLanes, .pack_affine = pack_affine, .skin_lbs = skin_lbs};
+}
+
+#endif
+}  // namespace pelt::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pelt::deform {
+
+HWY_EXPORT(kernels);
+
+std::span<const FastKernels> fast_kernels() {
+  static const std::vector<FastKernels> all = [] {
+    std::vector<FastKernels> out;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::GetChosenTarget().Update(target);
+      const FastKernels found = HWY_DYNAMIC_DISPATCH(kernels)();
+      if (found.lanes > 0) {
+        out.push_back(found);
+      }
+    }
+    hwy::GetChosenTarget().DeInit();
+    return out;
+  }();
+  return all;
+}
+
+}  // namespace pelt::deform
+#endif

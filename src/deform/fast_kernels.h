@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "deform/settings.h"
+#include "deform/skin_blocks.h"
+
+// The vector kernels behind FastSkin: one source, compiled once per instruction set.
+
+namespace pelt::deform {
+
+/// Floats per joint of a fast palette: a matrix as three rows of four, or a dual quaternion.
+inline constexpr std::size_t kAffineFloats = 12;
+inline constexpr std::size_t kDualQuaternionFloats = 8;
+
+/// What a fast kernel reads and writes. Nothing is owned.
+struct FastCall {
+  const SkinBlocks* blocks = nullptr;
+  const float* shape = nullptr;  ///< [windows][components][2 * lanes]: position xyz, normal xyz, tangent xyzw
+  bool normals = false;
+  bool tangents = false;
+  const float* palette = nullptr;           ///< [joint_count + 1] of kAffineFloats or kDualQuaternionFloats
+  const float* size = nullptr;              ///< [joint_count + 1] 1 / VertexFrame::inverse_size
+  const std::uint16_t* heaviest = nullptr;  ///< [windows][2 * lanes] joint each lane follows most; by variant e only
+  NormalVariant variant = NormalVariant::kInverseTransposeOfBlend;
+  bool stream = false;             ///< write past the caches
+  float* out_positions = nullptr;  ///< [V * 3]
+  float* out_normals = nullptr;    ///< [V * 3] or null
+  float* out_tangents = nullptr;   ///< [V * 4] or null
+  /// Computes normal and tangent of the vertex by the plain kernel: lanes whose blend is close to a threshold.
+  void (*reference)(const void* context, std::size_t v, float* normal, float* tangent) = nullptr;
+  const void* context = nullptr;
+};
+
+/// Range of positions; `finite` is false when one was not, and the range then means nothing.
+struct FastRange {
+  float lower[3];
+  float upper[3];
+  bool finite = true;
+};
+
+/// The kernels of one instruction set.
+struct FastKernels {
+  std::string_view name;  ///< as Highway calls it: SSE4, AVX2, AVX3, NEON
+  std::uint32_t lanes;    ///< of SkinBlocks
+  /// Joint matrices (16 floats each, by columns) as rows, and their sizes. @return whether all are finite
+  bool (*pack_affine)(const float* matrices, std::size_t count, float* rows, float* size);
+  /// Skins windows [begin, end); `range`, if given, is widened.
+  void (*skin_lbs)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
+};
+
+/// Those this machine can run, best first; empty where there is none (a processor without SSE4).
+std::span<const FastKernels> fast_kernels();
+
+}  // namespace pelt::deform

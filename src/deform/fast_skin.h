@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <glm/glm.hpp>
+
+#include "deform/fast_kernels.h"
+#include "deform/skinning_methods.h"
+#include "math/transform.h"
+
+namespace pelt::deform {
+
+struct FastSkinOptions {
+  BlockWeights weights = BlockWeights::kFloat;
+  std::string_view instruction_set;  ///< a name of fast_kernels(); empty: the best
+  /// Whether to write past the caches; by default where what is read and written exceeds the last-level cache.
+  enum class Streaming { kAuto, kNever, kAlways } streaming = Streaming::kAuto;
+};
+
+/// Linear blend skinning of whole registers of vertices, in the order of the source: what skin_lbs() computes, within
+/// 1e-6 of the posed mesh's size for positions.
+///
+/// Built once for a mesh; run() then follows each pose. Influences and bind shape are kept in their own layout (see
+/// skin_blocks.h), so a morphed shape has to be loaded first. What it gains, and what was tried and did not: README.md.
+class FastSkin {
+ public:
+  /// Whether there is a kernel for these normals, these influences and this machine. Weights as stored have none: a
+  /// block's first weight is what the others leave.
+  static bool covers(const SkinInput& input);
+
+  /// @param input  shape and influences of the mesh; copied
+  /// @pre  covers(input), options.instruction_set is empty or one of this machine's, joint indices below joint_count
+  FastSkin(const SkinInput& input, std::size_t joint_count, const FastSkinOptions& options = {});
+  ~FastSkin();
+  FastSkin(FastSkin&&) noexcept;
+  FastSkin& operator=(FastSkin&&) noexcept;
+
+  /// Replaces the bind shape, for example by a morphed one. The same attributes and counts as at construction.
+  void load_shape(const SkinInput& input);
+
+  /// Skins on all threads; the result does not depend on their number.
+  /// @param input   shape and influences as loaded; skin_matrices and normal_variant of this call
+  /// @param output  as of a SkinFunction, but must not alias the input
+  /// @param bounds  if given, receives bounds_of(output.positions)
+  /// @pre  covers(input)
+  void run(const SkinInput& input, const SkinOutput& output, Bounds* bounds = nullptr);
+
+  /// What run() reads, bytes.
+  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] const SkinBlocks& blocks() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pelt::deform

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "mesh/mesh.h"
+
+// How influences are laid out for the fast kernels: in blocks of as many consecutive vertices as a vector register has
+// lanes. The vertices of a block share one list of joints, and each has a weight for every joint of the list, most of
+// them zero where the list is long. A kernel then reads matrix elements as scalars that all lanes share: no lane looks
+// anything up. Two consecutive blocks make a window. Its vertices may be exchanged between the two where that shortens
+// their lists; what a window writes is one piece of memory all the same, so that outputs keep the order of the source.
+
+namespace pelt::deform {
+
+/// std::vector's memory aligned to cache lines, for full-width loads.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+  LineAllocator() = default;
+  template <typename U>
+  LineAllocator(const LineAllocator<U>&) {}  // NOLINT: allocators convert into each other
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlignment); }
+  template <typename U>
+  bool operator==(const LineAllocator<U>&) const {
+    return true;
+  }
+};
+template <typename T>
+using LineVector = std::vector<T, LineAllocator<T>>;
+
+/// How blocks store weights. Source of the 16-bit form: algorithms.md §15, largest remainder.
+enum class BlockWeights : std::uint8_t { kFloat, kUnorm16 };
+
+/// Rows longer than this have no block form; with 16 lanes a block then names at most 256 joints.
+inline constexpr std::uint32_t kMostBlockInfluences = 16;
+inline constexpr std::uint32_t kMostBlockLanes = 16;
+inline constexpr std::uint32_t kMostBlockJoints = kMostBlockInfluences * kMostBlockLanes;
+
+/// Influences of V vertices in blocks. The weight of a list's first joint is not stored: it is what the others leave.
+struct SkinBlocks {
+  struct Block {
+    std::uint32_t weight_group = 0;  ///< first of joint_count - 1 groups of `lanes` weights
+    std::uint32_t first_joint = 0;   ///< into `joints`; consecutive blocks with the same list share it
+    std::uint32_t joint_count = 0;
+  };
+  std::uint32_t lanes = 0;
+  BlockWeights format = BlockWeights::kFloat;
+  std::size_t vertex_count = 0;
+  std::vector<Block> blocks;            ///< two per window
+  std::vector<std::uint8_t> sorted;     ///< [windows] whether `order` is not simply 0, 1, 2, …
+  std::vector<std::uint16_t> joints;    ///< of the skin; the skin's joint count stands for the identity
+  LineVector<float> weights;            ///< kFloat only
+  LineVector<std::uint16_t> weights16;  ///< kUnorm16 only, in units of 1 / 65535
+  LineVector<std::uint8_t> order;       ///< [windows * 2 * lanes] lane of each vertex within its window
+
+  [[nodiscard]] std::size_t window_count() const { return sorted.size(); }
+  [[nodiscard]] std::size_t vertices_per_window() const { return std::size_t{2} * lanes; }
+  /// Memory held, bytes.
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// Lays influences out. Lanes beyond the last vertex repeat it. A vertex without influences follows the identity, joint
+/// `joint_count`.
+/// @param lanes  4, 8 or 16
+/// @pre  rows have at most kMostBlockInfluences entries, every joint is below joint_count <= 65535
+/// @cost O(V * K log K)
+SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::size_t joint_count, std::uint32_t lanes,
+                            BlockWeights format);
+
+/// Weights that sum to 1 in units of 1 / 65535 that sum to 65535: floors, then one more for the largest remainders.
+void quantize_weights16(const float* weights, std::uint32_t count, std::uint16_t* out);
+
+}  // namespace pelt::deform

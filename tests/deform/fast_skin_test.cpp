@@ -1,0 +1,390 @@
+// The vector kernels give what the plain ones give, for every instruction set that this machine has.
+#include "deform/fast_skin.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include <gtest/gtest.h>
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "core/parallel.h"
+#include "deform/skin_lbs.h"
+#include "one_vertex.h"
+#include "support/fixtures.h"
+
+namespace pelt::deform {
+namespace {
+
+constexpr double kRelative = 1e-6;  // of the posed mesh's diagonal
+constexpr double kRadians = 1e-5;
+constexpr double kTenthOfDegree = 0.1 * std::numbers::pi / 180;
+
+constexpr NormalVariant kCovered[] = {NormalVariant::kBlend, NormalVariant::kInverseTransposeOfBlend,
+                                      NormalVariant::kLargestWeight};
+
+/// A mesh with its skin matrices.
+struct Load {
+  mesh::Primitive primitive;
+  std::vector<glm::mat4> matrices;
+
+  [[nodiscard]] SkinInput input(NormalVariant variant = NormalVariant::kInverseTransposeOfBlend) const {
+    SkinInput in;
+    in.positions = primitive.positions;
+    in.normals = primitive.normals;
+    in.tangents = primitive.tangents;
+    in.influences = &primitive.influences;
+    in.skin_matrices = matrices;
+    in.normal_variant = variant;
+    return in;
+  }
+};
+
+struct Shape {
+  std::vector<glm::vec3> positions;
+  std::vector<glm::vec3> normals;
+  std::vector<glm::vec4> tangents;
+
+  explicit Shape(const SkinInput& input)
+      : positions(input.positions.size()), normals(input.normals.size()), tangents(input.tangents.size()) {}
+  [[nodiscard]] SkinOutput output() { return {positions, normals, tangents}; }
+  bool operator==(const Shape&) const = default;
+};
+
+Shape plain(const SkinInput& input) {
+  Shape out(input);
+  skin_lbs(input, out.output(), 0, input.positions.size());
+  return out;
+}
+
+Shape fast(const SkinInput& input, const FastSkinOptions& options = {}) {
+  Shape out(input);
+  FastSkin(input, input.skin_matrices.size(), options).run(input, out.output());
+  return out;
+}
+
+void expect_same(const Shape& actual, const Shape& expected, double radians) {
+  const double diagonal = static_cast<double>(bounds_of(expected.positions).diagonal());
+  for (std::size_t v = 0; v < expected.positions.size(); ++v) {
+    ASSERT_LE(glm::distance(actual.positions[v], expected.positions[v]), kRelative * diagonal) << v;
+    if (!expected.normals.empty()) {
+      ASSERT_LE(test::angle_between(actual.normals[v], expected.normals[v]), radians) << v;
+      ASSERT_NEAR(glm::length(actual.normals[v]), 1.0, kRelative) << v;
+    }
+    if (!expected.tangents.empty()) {
+      const glm::vec3 tangent(actual.tangents[v]);
+      ASSERT_LE(test::angle_between(tangent, glm::vec3(expected.tangents[v])), radians) << v;
+      ASSERT_NEAR(glm::length(tangent), 1.0, kRelative) << v;
+      ASSERT_EQ(actual.tangents[v].w, expected.tangents[v].w) << v;
+    }
+  }
+}
+
+/// A random rig in a random pose; joints turn by up to `radians`.
+Load random_load(const test::RandomRigOptions& options, double radians) {
+  const rig::Character character = test::random_rig(options);
+  Load load;
+  load.primitive = character.meshes[0].primitives[0];
+  test::Random random(options.seed + 1000);
+  for (int j = 0; j < options.joints; ++j) {
+    load.matrices.emplace_back(glm::translate(glm::dmat4(1.0), random.dvector(-1, 1)) *
+                               glm::mat4_cast(random.rotation(radians)));
+    if (options.scaled) {
+      load.matrices.back() = glm::scale(load.matrices.back(), random.vector(0.7f, 1.4f));
+    }
+  }
+  return load;
+}
+
+class FastSkinTest : public testing::TestWithParam<std::string_view> {
+ protected:
+  [[nodiscard]] static FastSkinOptions options() { return {.instruction_set = GetParam()}; }
+};
+
+TEST_P(FastSkinTest, RandomRigsAgreeWithThePlainKernel) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    for (const int influences : {1, 2, 3, 4, 8}) {
+      // 333 vertices: the last block is partly empty; 40 joints: neighbours name more than any register holds.
+      const Load load = random_load(
+          {.seed = seed, .joints = 40, .vertices = 333, .influences = influences, .scaled = seed % 2 == 0}, 0.5);
+      for (const NormalVariant variant : kCovered) {
+        const SkinInput input = load.input(variant);
+        ASSERT_TRUE(FastSkin::covers(input));
+        expect_same(fast(input, options()), plain(input), kRadians);
+      }
+    }
+  }
+}
+
+TEST_P(FastSkinTest, WildPosesAgreeWithThePlainKernel) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    Load load = random_load({.seed = seed, .joints = 6, .vertices = 2000, .influences = 4}, std::numbers::pi);
+    for (const float unit : {1.0f, 0.001f, 1000.0f}) {
+      for (glm::mat4& m : load.matrices) {
+        m = glm::scale(m, glm::vec3(unit));
+      }
+      for (const NormalVariant variant : kCovered) {
+        expect_same(fast(load.input(variant), options()), plain(load.input(variant)), kTenthOfDegree);
+      }
+      for (glm::mat4& m : load.matrices) {
+        m = glm::scale(m, glm::vec3(1.0f / unit));
+      }
+    }
+  }
+}
+
+TEST_P(FastSkinTest, EveryChoiceOfAttributesAgrees) {
+  const Load load = random_load({.seed = 3, .joints = 12, .vertices = 100, .influences = 4}, 0.5);
+  for (const bool normals : {false, true}) {
+    for (const bool tangents : {false, true}) {
+      SkinInput input = load.input();
+      input.normals = normals ? input.normals : std::span<const glm::vec3>();
+      input.tangents = tangents ? input.tangents : std::span<const glm::vec4>();
+      expect_same(fast(input, options()), plain(input), kRadians);
+    }
+  }
+}
+
+TEST_P(FastSkinTest, EmptyRowsFollowTheIdentity) {
+  Load load = random_load({.seed = 5, .joints = 4, .vertices = 70, .influences = 3}, 0.5);
+  mesh::Influences some;
+  for (std::size_t v = 0; v < load.primitive.vertex_count(); ++v) {
+    const std::uint32_t begin = load.primitive.influences.offset[v];
+    const std::uint32_t count = v % 3 == 0 ? 0 : load.primitive.influences.count(v);
+    mesh::append_row(some, {load.primitive.influences.joint.data() + begin, count},
+                     {load.primitive.influences.weight.data() + begin, count});
+  }
+  load.primitive.influences = some;
+  const Shape out = fast(load.input(), options());
+  expect_same(out, plain(load.input()), kRadians);
+  for (std::size_t v = 0; v < load.primitive.vertex_count(); v += 3) {
+    // The other joints of the block cancel exactly only up to their own size.
+    ASSERT_LE(glm::distance(out.positions[v], load.primitive.positions[v]), kRelative);
+  }
+}
+
+TEST_P(FastSkinTest, MirroredAndFlattenedJointsAgree) {
+  Load load = random_load({.seed = 7, .joints = 5, .vertices = 400, .influences = 2}, 0.5);
+  load.matrices[1] = glm::scale(load.matrices[1], glm::vec3(-1, 1, 1));
+  load.matrices[2] = glm::scale(load.matrices[2], glm::vec3(1, 0, 1));
+  load.matrices[3] = glm::scale(load.matrices[3], glm::vec3(0, 0, 0));
+  for (const NormalVariant variant : kCovered) {
+    expect_same(fast(load.input(variant), options()), plain(load.input(variant)), kTenthOfDegree);
+  }
+}
+
+TEST_P(FastSkinTest, C13_4_CancelledAndZeroDirectionsAreThePlainKernels) {
+  Load load;
+  load.matrices = {glm::mat4(1.0f), glm::rotate(glm::mat4(1.0f), std::numbers::pi_v<float>, glm::vec3(0, 0, 1))};
+  const glm::vec3 normals[] = {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 0, 0}, {0, 0, 20}};
+  for (int v = 0; v < 50; ++v) {
+    load.primitive.positions.emplace_back(v, 0, 0);
+    load.primitive.normals.push_back(normals[v % 5]);
+    load.primitive.tangents.emplace_back(v % 2 == 0 ? glm::vec3(0, 0, 1) : glm::vec3(1, 0, 0), 1.0f);
+    const std::uint16_t joints[] = {0, 1};
+    const float weights[] = {0.5f, 0.5f};
+    mesh::append_row(load.primitive.influences, joints, weights);
+  }
+  for (const NormalVariant variant : kCovered) {
+    expect_same(fast(load.input(variant), options()), plain(load.input(variant)), kRadians);
+  }
+}
+
+TEST_P(FastSkinTest, SortedWindowsKeepTheOrderOfTheSource) {
+  // Every other vertex follows another half of the body: exchanging lanes halves the lists.
+  Load load = random_load({.seed = 9, .joints = 16, .vertices = 250, .influences = 4}, 0.5);
+  mesh::Influences rows;
+  test::Random random(10);
+  for (std::size_t v = 0; v < load.primitive.vertex_count(); ++v) {
+    std::uint16_t joints[4];
+    float weights[4];
+    for (std::uint16_t k = 0; k < 4; ++k) {
+      joints[k] = static_cast<std::uint16_t>(8 * (v % 2) + k);
+      weights[k] = random.real(0.1f, 1.0f);
+    }
+    mesh::append_row(rows, joints, weights);
+  }
+  load.primitive.influences = rows;
+  const FastSkin skin(load.input(), load.matrices.size(), options());
+  if (skin.blocks().lanes == kMostBlockLanes) {
+    EXPECT_GT(std::accumulate(skin.blocks().sorted.begin(), skin.blocks().sorted.end(), 0), 0);
+  }
+  expect_same(fast(load.input(), options()), plain(load.input()), kRadians);
+}
+
+TEST_P(FastSkinTest, C11_2_ResultsDoNotDependOnThreads) {
+  const Load load = random_load({.seed = 11, .joints = 30, .vertices = 20000, .influences = 4}, 3.0);
+  set_thread_limit(1);
+  const Shape one = fast(load.input(), options());
+  set_thread_limit(0);
+  EXPECT_TRUE(one == fast(load.input(), options()));
+}
+
+TEST_P(FastSkinTest, StreamingWritesTheSameAnywhere) {
+  const Load load = random_load({.seed = 13, .joints = 10, .vertices = 5003, .influences = 3}, 1.0);
+  const SkinInput input = load.input();
+  const Shape expected = fast(input, options());
+  FastSkinOptions streaming = options();
+  streaming.streaming = FastSkinOptions::Streaming::kAlways;
+  FastSkin skin(input, load.matrices.size(), streaming);
+  for (std::size_t shift = 0; shift < 3; ++shift) {
+    // Outputs that begin at different places within a cache line, with guards around them.
+    const std::size_t count = input.positions.size();
+    std::vector<glm::vec3> positions(count + 3, glm::vec3(7));
+    std::vector<glm::vec3> normals(count + 3, glm::vec3(7));
+    std::vector<glm::vec4> tangents(count + 3, glm::vec4(7));
+    skin.run(input, {std::span(positions).subspan(shift, count), std::span(normals).subspan(2 - shift, count),
+                     std::span(tangents).subspan(shift, count)});
+    EXPECT_TRUE(std::equal(expected.positions.begin(), expected.positions.end(),
+                           positions.begin() + static_cast<std::ptrdiff_t>(shift)));
+    EXPECT_TRUE(std::equal(expected.normals.begin(), expected.normals.end(),
+                           normals.begin() + static_cast<std::ptrdiff_t>(2 - shift)));
+    EXPECT_TRUE(std::equal(expected.tangents.begin(), expected.tangents.end(),
+                           tangents.begin() + static_cast<std::ptrdiff_t>(shift)));
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(positions[i < shift ? i : count + i], glm::vec3(7));
+      EXPECT_EQ(normals[i < 2 - shift ? i : count + i], glm::vec3(7));
+      EXPECT_EQ(tangents[i < shift ? i : count + i], glm::vec4(7));
+    }
+  }
+}
+
+TEST_P(FastSkinTest, BoundsAreThoseOfThePositions) {
+  Load load = random_load({.seed = 15, .joints = 10, .vertices = 3000, .influences = 3}, 1.0);
+  for (const float extra : {0.0f, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    load.primitive.positions[1234].y += extra;
+    Shape out(load.input());
+    Bounds bounds;
+    FastSkin skin(load.input(), load.matrices.size(), options());
+    skin.run(load.input(), out.output(), &bounds);
+    EXPECT_EQ(bounds.lower, bounds_of(out.positions).lower);
+    EXPECT_EQ(bounds.upper, bounds_of(out.positions).upper);
+  }
+}
+
+TEST_P(FastSkinTest, C9_2_MatricesThatAreNotFiniteReachOnlyTheirOwnVertices) {
+  Load load = random_load({.seed = 17, .joints = 6, .vertices = 300, .influences = 2}, 0.5);
+  load.matrices[2][3].x = std::numeric_limits<float>::quiet_NaN();
+  const Shape out = fast(load.input(), options());
+  const mesh::Influences& rows = load.primitive.influences;
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    const auto begin = rows.joint.begin() + rows.offset[v];
+    const bool follows = std::find(begin, begin + rows.count(v), 2) != begin + rows.count(v);
+    ASSERT_EQ(is_finite(out.positions[v]), !follows) << v;
+  }
+}
+
+TEST_P(FastSkinTest, ALoadedShapeReplacesTheBindShape) {
+  const Load load = random_load({.seed = 19, .joints = 6, .vertices = 300, .influences = 3}, 0.5);
+  Load morphed = load;
+  for (glm::vec3& position : morphed.primitive.positions) {
+    position *= 1.5f;
+  }
+  for (glm::vec3& normal : morphed.primitive.normals) {
+    normal = normal * 0.7f + glm::vec3(0.1f, 0, 0);
+  }
+  FastSkin skin(load.input(), load.matrices.size(), options());
+  skin.load_shape(morphed.input());
+  Shape out(morphed.input());
+  skin.run(morphed.input(), out.output());
+  expect_same(out, plain(morphed.input()), kRadians);
+}
+
+TEST_P(FastSkinTest, C15_SixteenBitWeightsStayWithinTheirBound) {
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    const Load load = random_load({.seed = seed, .joints = 30, .vertices = 500, .influences = 8}, 1.0);
+    FastSkinOptions compressed = options();
+    compressed.weights = BlockWeights::kUnorm16;
+    const Shape out = fast(load.input(), compressed);
+    const Shape exact = plain(load.input());
+    const double diagonal = static_cast<double>(bounds_of(exact.positions).diagonal());
+    const mesh::Influences& rows = load.primitive.influences;
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      double spread = 0;
+      for (std::uint32_t a = rows.offset[v]; a < rows.offset[v + 1]; ++a) {
+        for (std::uint32_t b = rows.offset[v]; b < a; ++b) {
+          const glm::vec4 bind(load.primitive.positions[v], 1.0f);
+          spread = std::max(spread, static_cast<double>(glm::distance(load.matrices[rows.joint[a]] * bind,
+                                                                      load.matrices[rows.joint[b]] * bind)));
+        }
+      }
+      // Half the sum of the weights' errors: at most a quarter unit per influence (algorithms.md §15).
+      const double bound = rows.count(v) / 4.0 / 65535 * spread;
+      ASSERT_LE(glm::distance(out.positions[v], exact.positions[v]), bound + kRelative * diagonal) << v;
+    }
+  }
+}
+
+std::vector<std::string_view> instruction_sets() {
+  std::vector<std::string_view> names;
+  for (const FastKernels& kernels : fast_kernels()) {
+    names.push_back(kernels.name);
+  }
+  return names;
+}
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FastSkinTest);
+INSTANTIATE_TEST_SUITE_P(Sets, FastSkinTest, testing::ValuesIn(instruction_sets()),
+                         [](const auto& set) { return std::string(set.param); });
+
+TEST(FastSkin, CoversWhatItSays) {
+  const Load load = random_load({.seed = 1, .joints = 20, .vertices = 40, .influences = 20}, 0.5);
+  EXPECT_FALSE(FastSkin::covers(load.input()));  // a row of more than 16
+  const Load light = random_load({.seed = 1, .joints = 20, .vertices = 40, .influences = 4}, 0.5);
+  SkinInput input = light.input();
+  EXPECT_EQ(FastSkin::covers(input), !fast_kernels().empty());
+  input.weights_as_stored = true;
+  EXPECT_FALSE(FastSkin::covers(input));
+  EXPECT_FALSE(FastSkin::covers(light.input(NormalVariant::kPerJointNormalized)));
+}
+
+TEST(SkinBlocks, C15_1_LargestRemaindersFillUp) {
+  const auto quantized = [](std::vector<float> weights) {
+    std::vector<std::uint16_t> out(weights.size());
+    quantize_weights16(weights.data(), static_cast<std::uint32_t>(weights.size()), out.data());
+    return out;
+  };
+  EXPECT_EQ(quantized({1.0f}), (std::vector<std::uint16_t>{65535}));
+  EXPECT_EQ(quantized({0.25f, 0.25f, 0.25f, 0.25f}), (std::vector<std::uint16_t>{16384, 16384, 16384, 16383}));
+  EXPECT_EQ(quantized({0.5f, 0.25f, 0.125f, 0.125f}), (std::vector<std::uint16_t>{32767, 16384, 8192, 8192}));
+}
+
+TEST(SkinBlocks, NeighboursWithTheSameJointsShareTheirList) {
+  mesh::Influences rows;
+  for (int v = 0; v < 64; ++v) {
+    const std::uint16_t joints[] = {3, 5};
+    const float weights[] = {0.75f, 0.25f};
+    mesh::append_row(rows, joints, weights);
+  }
+  const SkinBlocks blocks = make_skin_blocks(rows, 6, 16, BlockWeights::kFloat);
+  ASSERT_EQ(blocks.blocks.size(), 4u);
+  EXPECT_EQ(blocks.joints, (std::vector<std::uint16_t>{3, 5}));
+  for (const SkinBlocks::Block& block : blocks.blocks) {
+    EXPECT_EQ(block.first_joint, 0u);
+    EXPECT_EQ(block.joint_count, 2u);
+  }
+  EXPECT_EQ(blocks.weights, (LineVector<float>(64, 0.25f)));
+}
+
+TEST(LoopOrder, C11_1_BoneMajorSumAndMatrixFormAgree) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    const Load load = random_load({.seed = seed, .joints = 30, .vertices = 500, .influences = 8}, 1.0);
+    const SkinInput input = load.input(NormalVariant::kBlend);
+    const Shape matrix_form = plain(input);
+    const double diagonal = static_cast<double>(bounds_of(matrix_form.positions).diagonal());
+    std::vector<glm::vec3> sum_form(input.positions.size());
+    skin_lbs_sum_of_points(input, sum_form, 0, input.positions.size());
+    Shape bone_major(input);
+    skin_lbs_bone_major(input, make_joint_vertices(load.primitive.influences, load.matrices.size()),
+                        bone_major.positions, bone_major.normals);
+    for (std::size_t v = 0; v < input.positions.size(); ++v) {
+      ASSERT_LE(glm::distance(sum_form[v], matrix_form.positions[v]), kRelative * diagonal);
+      ASSERT_LE(glm::distance(bone_major.positions[v], matrix_form.positions[v]), kRelative * diagonal);
+      ASSERT_LE(test::angle_between(bone_major.normals[v], matrix_form.normals[v]), kRadians);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pelt::deform
