@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "deform/skinning_methods.h"
 
 namespace pelt::edit {
 namespace {
@@ -258,6 +259,37 @@ void set_euler_order(const Document& document, State& state, const SetEulerOrder
   }
 }
 
+// What a second pane shows beside `method`: dual quaternions, or linear blending beside those.
+int contrasting(int method) {
+  for (const char* id : {"dqs", "rigid", "lbs"}) {
+    const int row = deform::find_method(id);
+    if (row >= 0 && row != method) {
+      return row;
+    }
+  }
+  return method;
+}
+
+void set_panes(const Document& document, State& state, int count) {
+  const auto beyond = static_cast<std::size_t>(std::clamp(count, 1, kPaneLimit) - 1);
+  const deform::SkinningSettings active = skinning_of(state, document.active_pane);
+  const bool opens_second = state.panes.empty() && beyond > 0;
+  state.panes.resize(beyond, active);
+  if (opens_second) {
+    state.panes.front().method = contrasting(active.method);
+  }
+}
+
+void set_skinning(State& state, const SetSkinning& change) {
+  PELT_EXPECT(change.pane >= 0 && change.pane < pane_count(state), "pane index out of range");
+  (change.pane == 0 ? state.skinning : state.panes[static_cast<std::size_t>(change.pane) - 1]) = change.settings;
+}
+
+// Undo may close the pane that is active.
+void clamp_active_pane(Document& document) {
+  document.active_pane = std::clamp(document.active_pane, 0, pane_count(document.state) - 1);
+}
+
 void replace_pose(const Document& document, State& state, const ReplacePose& change) {
   state.base = BasePose::kRest;
   state.clip = -1;
@@ -313,7 +345,8 @@ State changed(const Document& document, const Change& change) {
                  [&](const SetClip& c) { set_clip(document, state, c.clip); },
                  [&](const SetTime& c) { set_time(document, state, c.time); },
                  [&](const SetEulerOrder& c) { set_euler_order(document, state, c); },
-                 [&](const SetSkinning& c) { state.skinning = c.settings; },
+                 [&](const SetSkinning& c) { set_skinning(state, c); },
+                 [&](const SetPanes& c) { set_panes(document, state, c.count); },
                  [&](const ReplacePose& c) { replace_pose(document, state, c); },
              },
              change);
@@ -337,6 +370,7 @@ void travel(Document& document, std::vector<Step>& from, std::vector<Step>& to) 
     step.state.time = document.state.time;
   }
   document.state = std::move(step.state);
+  clamp_active_pane(document);
   ++document.state_version;
 }
 
@@ -446,7 +480,12 @@ std::string label(const Document& document, const Change& change) {
           },
           [&](const SetTime&) { return std::string("Scrub"); },
           [&](const SetEulerOrder& c) { return fmt::format("Rotation order of {}", skeleton.label(c.joint)); },
-          [&](const SetSkinning& c) { return std::string(skinning_label(document.state.skinning, c.settings)); },
+          [&](const SetSkinning& c) {
+            return std::string(skinning_label(skinning_of(document.state, c.pane), c.settings));
+          },
+          [](const SetPanes& c) {
+            return c.count <= 1 ? std::string("Show one pane") : fmt::format("Show {} panes", c.count);
+          },
           [&](const ReplacePose&) { return std::string("Open pose"); },
       },
       change);
@@ -485,6 +524,7 @@ void apply(Document& document, const Command& command) {
     }
   }
   document.state = std::move(state);
+  clamp_active_pane(document);
   ++document.state_version;
 }
 

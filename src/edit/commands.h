@@ -70,6 +70,12 @@ struct SetEulerOrder {
 };
 struct SetSkinning {
   deform::SkinningSettings settings;
+  int pane = 0;
+};
+/// So many panes, 1 to kPaneLimit (clamped). New ones copy the active one, but that a second one gets another method,
+/// since two equal pictures say nothing; those that are too many go from the end.
+struct SetPanes {
+  int count;
 };
 /// Opens a pose file: rest pose, no clip, these overrides and morph weights and no others.
 struct ReplacePose {
@@ -77,8 +83,9 @@ struct ReplacePose {
   std::map<int, float> morphs;
 };
 
-using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph,
-                            ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, ReplacePose>;
+using Change =
+    std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
+                 SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one undo step: a drag uses one key
 /// for its whole length and sends end_merge() when the button is released. Playback sends SetTime with `undoable`

@@ -13,9 +13,20 @@ Document make_document(std::shared_ptr<const rig::Character> character) {
   return document;
 }
 
+int pane_count(const State& state) {
+  return 1 + static_cast<int>(state.panes.size());
+}
+
+const deform::SkinningSettings& skinning_of(const State& state, int pane) {
+  PELT_EXPECT(pane >= 0 && pane < pane_count(state), "pane index out of range");
+  return pane == 0 ? state.skinning : state.panes[static_cast<std::size_t>(pane) - 1];
+}
+
 void open_character(Document& document, std::shared_ptr<const rig::Character> character) {
   Document fresh = make_document(std::move(character));
   fresh.state.skinning = document.state.skinning;
+  fresh.state.panes = std::move(document.state.panes);
+  fresh.active_pane = document.active_pane;
   fresh.character_version = document.character_version + 1;
   fresh.state_version = document.state_version + 1;
   document = std::move(fresh);

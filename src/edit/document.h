@@ -25,14 +25,22 @@ struct JointOverride {
 /// What undo restores: everything that decides the picture's geometry. A value.
 struct State {
   BasePose base = BasePose::kRest;
-  int clip = -1;                           ///< -1: none
-  float time = 0;                          ///< seconds on the clip's own axis
-  std::map<int, JointOverride> overrides;  ///< by skeleton index
-  std::map<int, float> morph_overrides;    ///< by flat index into Pose::morph_weights
-  std::map<int, EulerOrder> euler_orders;  ///< joints whose rotation order was changed from the character's
-  deform::SkinningSettings skinning;
+  int clip = -1;                                ///< -1: none
+  float time = 0;                               ///< seconds on the clip's own axis
+  std::map<int, JointOverride> overrides;       ///< by skeleton index
+  std::map<int, float> morph_overrides;         ///< by flat index into Pose::morph_weights
+  std::map<int, EulerOrder> euler_orders;       ///< joints whose rotation order was changed from the character's
+  deform::SkinningSettings skinning;            ///< of the first pane
+  std::vector<deform::SkinningSettings> panes;  ///< of the panes beyond the first, which show the same pose beside it
   bool operator==(const State&) const = default;
 };
+
+/// Ways of skinning that can be looked at side by side.
+inline constexpr int kPaneLimit = 4;
+/// 1 to kPaneLimit.
+int pane_count(const State& state);
+/// @pre 0 <= pane < pane_count(state)
+const deform::SkinningSettings& skinning_of(const State& state, int pane);
 
 /// One entry of the undo or redo stack.
 struct Step {
@@ -57,6 +65,7 @@ struct Document {
   int selected_joint = -1;
   int pinned_part = -1;  ///< vertex inspector
   int pinned_vertex = -1;
+  int active_pane = 0;  ///< the one that panels show and change; below pane_count(state) after every change
 
   std::vector<Step> undo_stack;  ///< last: the next to be undone
   std::vector<Step> redo_stack;  ///< last: the next to be redone
@@ -66,8 +75,8 @@ struct Document {
 /// @pre character is not null and finished (rig::finish)
 Document make_document(std::shared_ptr<const rig::Character> character);
 
-/// Replaces the open character: a fresh state, no history, no selection; skinning settings stay. Versions grow, so that
-/// whoever holds results of the old one notices.
+/// Replaces the open character: a fresh state, no history, no selection; the panes and their skinning settings stay.
+/// Versions grow, so that whoever holds results of the old one notices.
 void open_character(Document& document, std::shared_ptr<const rig::Character> character);
 
 /// The joint's DOFs as the document has them: the character's with the chosen Euler order.

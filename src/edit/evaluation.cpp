@@ -3,6 +3,9 @@
 #include <chrono>
 #include <utility>
 
+#include "core/expect.h"
+#include "deform/surface.h"
+
 namespace pelt::edit {
 namespace {
 
@@ -28,25 +31,58 @@ int changed_joint(const rig::Pose& before, const rig::Pose& after) {
 
 }  // namespace
 
+Evaluation::Evaluation()
+    : cache_(std::make_shared<deform::SkinCache>()),
+      panes_{Shape(cache_), Shape(cache_), Shape(cache_), Shape(cache_)},
+      other_(cache_) {}
+
+// Takes over what the document says about panes; tells whether anything changed.
+bool Evaluation::take_settings(const Document& document, bool other_character) {
+  const int before = std::exchange(pane_count_, pane_count(document.state));
+  bool changed = before != pane_count_;
+  any_waits_ = false;
+  for (int pane = 0; pane < pane_count_; ++pane) {
+    Shape& shape = panes_[static_cast<std::size_t>(pane)];
+    const deform::SkinningSettings& wanted = skinning_of(document.state, pane);
+    deform::SkinningSettings next = wanted;
+    shape.waits = hold_unprepared_ && !cache_->ready(*document.character, wanted);
+    if (shape.waits) {
+      any_waits_ = true;
+      const bool had_one = pane < before && !other_character;
+      next = had_one ? shape.settings : deform::SkinningSettings{.backend = wanted.backend};
+    }
+    changed = changed || shape.settings != next;
+    shape.settings = next;
+  }
+  return changed;
+}
+
 bool Evaluation::update(const Document& document) {
   const bool other_character = document.character_version != character_version_;
   if (!other_character && document.state_version == state_version_) {
+    // Nothing but the cache, filled elsewhere, can have changed.
+    if (any_waits_ && take_settings(document, false)) {
+      ++version_;
+      return true;
+    }
     return false;
   }
   rig::Pose pose = evaluate_pose(document);
   const int changed = other_character ? kSeveral : changed_joint(pose_, pose);
-  const bool same_settings = !other_character && skinning_ == document.state.skinning;
   const bool same_morphs = !other_character && pose_.morph_weights == pose.morph_weights;
+  if (other_character) {
+    for (Shape& shape : panes_) {
+      shape.deformer.reset();
+    }
+    other_.deformer.reset();
+  }
+  const bool same_settings = !take_settings(document, other_character) && !other_character;
   character_version_ = document.character_version;
   state_version_ = document.state_version;
   if (changed == kNone && same_settings && same_morphs) {
     return false;
   }
   pose_ = std::move(pose);
-  skinning_ = document.state.skinning;
-  if (other_character) {
-    deformer_.reset();
-  }
   if (changed == kSeveral) {
     world_.evaluate(document.character->skeleton, pose_);
   } else if (changed != kNone) {
@@ -56,15 +92,45 @@ bool Evaluation::update(const Document& document) {
   return true;
 }
 
-const deform::DeformedCharacter& Evaluation::deformed(const Document& document) {
-  update(document);
-  if (deformed_version_ != version_) {
+const deform::DeformedCharacter& Evaluation::bring_up_to_date(const Document& document, Shape& shape) {
+  if (shape.version != version_) {
     const auto start = std::chrono::steady_clock::now();
-    deformer_.deform(*document.character, pose_, world_.world(), skinning_, deformed_);
-    cpu_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    deformed_version_ = version_;
+    // The deformer skips what did not change, such as the other panes after a change of one.
+    if (shape.deformer.deform(*document.character, pose_, world_.world(), shape.settings, shape.deformed)) {
+      shape.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    shape.version = version_;
   }
-  return deformed_;
+  return shape.deformed;
+}
+
+const deform::DeformedCharacter& Evaluation::deformed(const Document& document, int pane) {
+  update(document);
+  PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
+  return bring_up_to_date(document, panes_[static_cast<std::size_t>(pane)]);
+}
+
+const deform::DeformedCharacter& Evaluation::deformed_under(const Document& document,
+                                                            const deform::SkinningSettings& settings) {
+  update(document);
+  if (other_.settings != settings) {
+    other_.settings = settings;
+    other_.version = 0;
+  }
+  return bring_up_to_date(document, other_);
+}
+
+const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
+  if (bound_character_ != document.character_version) {
+    bound_ = deform::bind_shape(*document.character);
+    bound_character_ = document.character_version;
+  }
+  return bound_;
+}
+
+const deform::SkinningSettings& Evaluation::skinning(int pane) const {
+  PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
+  return panes_[static_cast<std::size_t>(pane)].settings;
 }
 
 }  // namespace pelt::edit

@@ -1,42 +1,78 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "deform/deform.h"
+#include "deform/skin_cache.h"
 #include "edit/document.h"
 #include "rig/kinematics.h"
 
 namespace pelt::edit {
 
-/// What follows from a document: pose, world matrices, deformed shape. Recomputed only where the document changed; the
-/// window and every verb use this one path.
+/// What follows from a document: pose, world matrices, deformed shapes of all panes. Recomputed only where the document
+/// changed; the window and every verb use this one path.
 class Evaluation {
  public:
+  Evaluation();
+
   /// Brings pose and world matrices up to date; one changed joint costs its subtree only (C4.3). Tells whether anything
-  /// that decides the deformed shape changed.
+  /// that decides a deformed shape changed.
   bool update(const Document& document);
-  /// The CPU result, computed when first asked for after a change; brings everything else up to date too.
-  const deform::DeformedCharacter& deformed(const Document& document);
+  /// What a pane's settings make of the pose on the CPU, computed when first asked for after a change; brings
+  /// everything else up to date too. Stays where it is. @pre 0 <= pane < pane_count(document.state)
+  const deform::DeformedCharacter& deformed(const Document& document, int pane = 0);
+  /// The same under other settings, to compare with; kept until the next call with others.
+  const deform::DeformedCharacter& deformed_under(const Document& document, const deform::SkinningSettings& settings);
+  /// deform::bind_shape() of the character, kept.
+  const deform::DeformedCharacter& bound(const Document& document);
+
+  /// With `held`, settings that would first have to be prepared at length do not take effect before cache() is ready
+  /// for them: until then a pane goes on with those it had (linear blending where it had none). Whoever holds them
+  /// prepares the cache on another thread.
+  void hold_unprepared(bool held) { hold_unprepared_ = held; }
+  /// The settings in effect for a pane. @pre update() saw that pane
+  [[nodiscard]] const deform::SkinningSettings& skinning(int pane = 0) const;
+  /// True where a pane goes on with earlier settings until cache() is prepared for those of the document.
+  [[nodiscard]] bool waits(int pane) const { return panes_[static_cast<std::size_t>(pane)].waits; }
+  /// What methods prepare, for both backends and all panes.
+  [[nodiscard]] const std::shared_ptr<deform::SkinCache>& cache() const { return cache_; }
 
   [[nodiscard]] const rig::Pose& pose() const { return pose_; }
   [[nodiscard]] const std::vector<glm::mat4>& world() const { return world_.world(); }
   /// Grows whenever update() changed something; what others key their uploads on.
   [[nodiscard]] std::uint64_t version() const { return version_; }
-  /// Seconds the last CPU deformation took.
-  [[nodiscard]] double cpu_seconds() const { return cpu_seconds_; }
+  /// Seconds the last CPU deformation of a pane took.
+  [[nodiscard]] double cpu_seconds(int pane = 0) const { return panes_[static_cast<std::size_t>(pane)].seconds; }
 
  private:
+  struct Shape {
+    explicit Shape(const std::shared_ptr<deform::SkinCache>& cache) : deformer(cache) {}
+    deform::CpuDeformer deformer;
+    deform::SkinningSettings settings;
+    deform::DeformedCharacter deformed;
+    std::uint64_t version = 0;  ///< of the evaluation it was computed for
+    double seconds = 0;
+    bool waits = false;
+  };
+  bool take_settings(const Document& document, bool other_character);
+  const deform::DeformedCharacter& bring_up_to_date(const Document& document, Shape& shape);
+
+  std::shared_ptr<deform::SkinCache> cache_;
   rig::Pose pose_;
   rig::WorldMatrices world_;
-  deform::CpuDeformer deformer_;
-  deform::DeformedCharacter deformed_;
-  deform::SkinningSettings skinning_;
+  std::array<Shape, kPaneLimit> panes_;
+  Shape other_;
+  deform::DeformedCharacter bound_;
+  std::uint64_t bound_character_ = 0;
+  int pane_count_ = 0;
+  bool any_waits_ = false;
+  bool hold_unprepared_ = false;
   std::uint64_t character_version_ = 0;
   std::uint64_t state_version_ = 0;
   std::uint64_t version_ = 0;
-  std::uint64_t deformed_version_ = 0;
-  double cpu_seconds_ = 0;
 };
 
 }  // namespace pelt::edit

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "deform/skinning_methods.h"
 #include "render/look_colors.h"
 
 namespace pelt::render {
@@ -27,6 +29,53 @@ void add_zero(Legend& legend, std::string label) {
   legend.entries.push_back({srgb_from_linear(kLookZero), std::move(label)});
 }
 
+std::string reference_text(const Compare& compare) {
+  switch (compare.reference) {
+    case Reference::kBindShape:
+      return "against the bind shape";
+    case Reference::kPane:
+      return fmt::format("against pane {}", compare.pane + 1);
+    case Reference::kMethod:
+      return fmt::format("against {}", deform::skinning_methods()[static_cast<std::size_t>(compare.method)].label);
+    case Reference::kOtherBackend:
+      break;
+  }
+  return "between the CPU's and the GPU's result";
+}
+
+void add_difference(Legend& legend, const Compare& compare, const DifferenceScale& scale) {
+  const deform::MeasureInfo& measure = deform::info(scale.measure);
+  legend.title = fmt::format("{} {}", measure.label, reference_text(compare));
+  if (scale.logarithmic) {
+    legend.unit = "of the diagonal";
+    legend.ramp = stops(sequential_ramp);
+    legend.ticks = {{0.0f, "1e-8"}, {0.25f, "1e-7"}, {0.5f, "1e-6"}, {0.75f, "1e-5"}, {1.0f, "1e-4"}};
+    add_zero(legend, "equal");
+    return;
+  }
+  legend.unit = measure.unit;
+  const float lower = measure.diverging ? -scale.end : 0.0f;
+  legend.ramp = stops([&](float at) {
+    // The colour of exactly 0 is an entry of its own where values do not go below.
+    const float level = lower / std::max(scale.end, std::numeric_limits<float>::min());
+    const float value = level + at * (1.0f - level);
+    return measure.diverging ? diverging_ramp(value * std::abs(value)) : sequential_ramp(value);
+  });
+  for (const float at : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
+    const double shown = static_cast<double>(lower + at * (scale.end - lower)) * measure.shown_per_unit;
+    legend.ticks.push_back(
+        {at, measure.diverging && at > 0.5f ? fmt::format("+{:.3g}", shown) : fmt::format("{:.3g}", shown)});
+  }
+  if (scale.measure == deform::Measure::kDistance && scale.diagonal > 0.0f) {
+    const double share = 100.0 * static_cast<double>(scale.end / scale.diagonal);
+    legend.unit += fmt::format(", {:.3g} = {:.2g} % of the diagonal",
+                               static_cast<double>(scale.end) * measure.shown_per_unit, share);
+  }
+  if (!measure.diverging) {
+    add_zero(legend, "equal");
+  }
+}
+
 bool has_rigid_parts(const rig::Character& character) {
   return std::any_of(character.parts.begin(), character.parts.end(),
                      [&](const rig::Part& part) { return !deform::is_skinned(character, part); });
@@ -34,7 +83,8 @@ bool has_rigid_parts(const rig::Character& character) {
 
 }  // namespace
 
-Legend legend(const rig::Character& character, const ViewSettings& view, int batch_count) {
+Legend legend(const rig::Character& character, const ViewSettings& view, int batch_count,
+              const DifferenceScale& scale) {
   Legend result;
   switch (view.look) {
     case Look::kShaded:
@@ -87,11 +137,7 @@ Legend legend(const rig::Character& character, const ViewSettings& view, int bat
       result.entries = {{{1.0f, 0.5f, 0.5f}, "+x"}, {{0.5f, 1.0f, 0.5f}, "+y"}, {{0.5f, 0.5f, 1.0f}, "+z"}};
       return result;
     case Look::kDifference:
-      result.title = "Distance between CPU and GPU result";
-      result.unit = "of the diagonal";
-      result.ramp = stops(sequential_ramp);
-      result.ticks = {{0.0f, "1e-8"}, {0.25f, "1e-7"}, {0.5f, "1e-6"}, {0.75f, "1e-5"}, {1.0f, "1e-4"}};
-      add_zero(result, "equal");
+      add_difference(result, view.compare, scale);
       return result;
   }
   if (has_rigid_parts(character)) {

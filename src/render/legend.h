@@ -5,6 +5,7 @@
 
 #include <glm/glm.hpp>
 
+#include "render/difference_map.h"
 #include "render/view_settings.h"
 #include "rig/character.h"
 
@@ -35,6 +36,8 @@ struct Legend {
 
 /// The legend of a look; empty where its colours are the character's own.
 /// @param batch_count  palette batches of the character, for Look::kBatches
-Legend legend(const rig::Character& character, const ViewSettings& view, int batch_count = 0);
+/// @param scale        of the picture, for Look::kDifference; the default is that of the backends
+Legend legend(const rig::Character& character, const ViewSettings& view, int batch_count = 0,
+              const DifferenceScale& scale = {.logarithmic = true});
 
 }  // namespace pelt::render

@@ -96,15 +96,6 @@ glm::vec3 diverging_ramp(float value) {
   return glm::clamp(linear_from_oklab(lab.x, lab.y, lab.z), 0.0f, 1.0f);
 }
 
-float difference_level(float distance, float diagonal) {
-  if (!(distance > 0.0f)) {
-    return 0.0f;
-  }
-  const float relative = distance / std::max(diagonal, std::numeric_limits<float>::min());
-  const float decades = std::log10(kLookLargestDifference / kLookLeastDifference);
-  return glm::clamp(std::log10(relative / kLookLeastDifference) / decades, 0.0f, 1.0f);
-}
-
 glm::vec3 count_color(int count) {
   struct Step {
     float lightness, chroma, hue;  // hue in degrees
@@ -148,26 +139,9 @@ glm::vec3 linear_from_srgb(glm::vec3 srgb) {
   return srgb;
 }
 
-LookDistances look_distances(const deform::DeformedCharacter& a, const deform::DeformedCharacter& b) {
-  PELT_EXPECT(a.parts.size() == b.parts.size(), "two deformations of one character");
-  LookDistances result;
-  result.diagonal = a.bounds.diagonal();
-  result.parts.resize(a.parts.size());
-  for (std::size_t p = 0; p < a.parts.size(); ++p) {
-    const std::vector<glm::vec3>& from = a.parts[p].positions;
-    const std::vector<glm::vec3>& to = b.parts[p].positions;
-    PELT_EXPECT(from.size() == to.size(), "two deformations of one part");
-    result.parts[p].reserve(from.size());
-    for (std::size_t v = 0; v < from.size(); ++v) {
-      const float distance = glm::distance(from[v], to[v]);
-      result.parts[p].push_back(std::isfinite(distance) ? distance : std::numeric_limits<float>::infinity());
-    }
-  }
-  return result;
-}
-
 std::vector<glm::vec4> look_colors(const rig::Character& character, int part_index, const ViewSettings& view,
-                                   const deform::SkinningSettings& settings, const LookDistances* distances) {
+                                   const deform::SkinningSettings& settings, const DifferenceMap* map,
+                                   const DifferenceScale& scale) {
   PELT_EXPECT(part_index >= 0 && static_cast<std::size_t>(part_index) < character.parts.size(), "a part");
   const rig::Part& part = character.parts[static_cast<std::size_t>(part_index)];
   const mesh::Primitive& primitive = character.primitive(part);
@@ -181,14 +155,12 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
       return {};
     case Look::kDifference: {
       std::vector<glm::vec4> colors(vertex_count, opaque(kLookZero));
-      if (distances != nullptr) {
-        PELT_EXPECT(distances->parts.size() == character.parts.size(), "distances of every part");
-        const std::vector<float>& values = distances->parts[static_cast<std::size_t>(part_index)];
-        PELT_EXPECT(values.size() == vertex_count, "one distance per vertex");
+      if (map != nullptr) {
+        PELT_EXPECT(map->values.size() == character.parts.size(), "values of every part");
+        const std::vector<float>& values = map->values[static_cast<std::size_t>(part_index)];
+        PELT_EXPECT(values.size() == vertex_count, "one value per vertex");
         for (std::size_t v = 0; v < vertex_count; ++v) {
-          if (values[v] != 0.0f) {
-            colors[v] = opaque(sequential_ramp(difference_level(values[v], distances->diagonal)));
-          }
+          colors[v] = opaque(difference_color(scale, values[v]));
         }
       }
       return colors;
@@ -229,11 +201,11 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
       }
       colors[v] = opaque(blend);
     } else {
-      const float scale = settings.weights_as_stored ? influences.stored_sum[v] : 1.0f;
+      const float stored = settings.weights_as_stored ? influences.stored_sum[v] : 1.0f;
       float weight = 0.0f;
       for (std::uint32_t i = begin; i < end; ++i) {
         if (static_cast<int>(influences.joint[i]) == slot) {
-          weight = influences.weight[i] * scale;
+          weight = influences.weight[i] * stored;
         }
       }
       colors[v] = opaque(weight > 0.0f ? sequential_ramp(weight) : kLookZero);

@@ -8,6 +8,7 @@
 
 #include "deform/deform.h"
 #include "deform/settings.h"
+#include "render/difference_map.h"
 #include "render/view_settings.h"
 #include "rig/character.h"
 
@@ -19,26 +20,16 @@ inline constexpr glm::vec3 kLookNoInfluence = {0.20f, 0.20f, 0.20f};  ///< linea
 inline constexpr glm::vec3 kLookZero = {0.045f, 0.058f, 0.085f};  ///< linear RGB
 /// Error of a weight sum at which the diverging ramp ends.
 inline constexpr float kLookSumRange = 0.05f;
-/// Differences shown, relative to the diagonal of the character; logarithmic.
-inline constexpr float kLookLeastDifference = 1e-8f;
-inline constexpr float kLookLargestDifference = 1e-4f;
 /// Influence counts told apart: 0 to 7, and 8 or more.
 inline constexpr int kLookCounts = 9;
 
-/// Distances between two deformations of one character.
-struct LookDistances {
-  std::vector<std::vector<float>> parts;  ///< [P][V] metres; infinite where a coordinate is not finite
-  float diagonal = 1;                     ///< of the character, metres
-};
-/// @pre a and b have the same parts and vertices
-LookDistances look_distances(const deform::DeformedCharacter& a, const deform::DeformedCharacter& b);
-
 /// The colours of a heat map, one per source vertex of a part: linear RGBA, alpha 1. Empty for looks that need none
 /// (shaded, clay, normals, and batches, whose colours go by batch_color()).
-/// @param distances  of the look kDifference; nullptr counts as no difference
+/// @param map, scale  of the look kDifference; nullptr counts as no difference
 /// @pre 0 <= part < character.parts.size()  @cost O(influences of the part)
 std::vector<glm::vec4> look_colors(const rig::Character& character, int part, const ViewSettings& view,
-                                   const deform::SkinningSettings& settings, const LookDistances* distances = nullptr);
+                                   const deform::SkinningSettings& settings, const DifferenceMap* map = nullptr,
+                                   const DifferenceScale& scale = {});
 
 // The scales behind look_colors(), for legends and tests. All return linear RGB.
 
@@ -47,8 +38,6 @@ glm::vec3 sequential_ramp(float value);
 /// Diverging ramp over -1..1, clamped: blue, light grey at 0, red. The distance from 0 is widened by a square root so
 /// that errors of quantisation can be seen.
 glm::vec3 diverging_ramp(float value);
-/// Where a distance lies on the sequential ramp, 0..1.
-float difference_level(float distance, float diagonal);
 /// Colour of an influence count; told apart by lightness from its neighbours, for colour-blind readers.
 glm::vec3 count_color(int count);
 

@@ -1,9 +1,10 @@
 #include "render/renderer.h"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
-#include <numeric>
+#include <map>
+#include <optional>
 
 #include "core/expect.h"
 #include "render/gl_objects.h"
@@ -97,8 +98,19 @@ struct LookKey {
   Look look = Look::kShaded;
   int weight_joint = -1;
   deform::SkinningSettings skinning;
-  std::uint64_t pose_version = 0;  ///< of the difference look only
+  std::uint64_t map = 0;  ///< of the difference look only, as the next one
+  DifferenceScale scale;
   bool operator==(const LookKey&) const = default;
+};
+
+/// What a difference map was made from.
+struct MapKey {
+  std::uint64_t character = 0;
+  std::uint64_t pose = 0;
+  deform::SkinningSettings skinning;
+  Compare compare;  ///< the range apart
+  const deform::DeformedCharacter* reference = nullptr;
+  bool operator==(const MapKey&) const = default;
 };
 
 bool shows_look_colors(Look look) {
@@ -106,21 +118,47 @@ bool shows_look_colors(Look look) {
          look == Look::kDifference;
 }
 
+/// What is kept for one pane.
+struct PaneState {
+  explicit PaneState(const DeviceLimits& limits) : character(limits) {}
+  GpuCharacter character;
+  LookKey look_key;
+  MapKey map_key;
+  DifferenceMap map;
+  std::uint64_t map_version = 0;  ///< grows with each map; 0: none was made
+  bool shows_map = false;
+  RenderStats stats;
+};
+
+/// The separator between panes, sRGB.
+constexpr glm::vec4 kSeparator = glm::vec4(0.055f, 0.06f, 0.07f, 1.0f);
+/// The line of a wipe, sRGB.
+constexpr glm::vec4 kWipeLine = glm::vec4(0.93f, 0.94f, 0.96f, 1.0f);
+
+// Rectangles are given from the upper left of a picture of `size`, OpenGL counts from the lower left of `origin`.
+void scissor(const PixelRect& rect, glm::ivec2 size, glm::ivec2 origin) {
+  glScissor(origin.x + rect.origin.x, origin.y + size.y - rect.origin.y - rect.size.y, rect.size.x, rect.size.y);
+}
+
+void fill(const PixelRect& rect, glm::ivec2 size, glm::ivec2 origin, const glm::vec4& color) {
+  glEnable(GL_SCISSOR_TEST);
+  scissor(rect, size, origin);
+  glClearColor(color.r, color.g, color.b, color.a);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+}
+
 }  // namespace
 
 struct Renderer::Impl {
   Impl(ProgramCache cache, const DeviceLimits& device_limits, Studio room, Overlay lines)
-      : programs(std::move(cache)),
-        limits(device_limits),
-        studio(std::move(room)),
-        overlay(std::move(lines)),
-        character(device_limits) {}
+      : programs(std::move(cache)), limits(device_limits), studio(std::move(room)), overlay(std::move(lines)) {}
 
   ProgramCache programs;
   DeviceLimits limits;
   Studio studio;
   Overlay overlay;
-  GpuCharacter character;
+  std::array<std::unique_ptr<PaneState>, kMostPanes> panes;
   GpuMaterials materials;
   Targets targets;
   Openness openness;
@@ -133,8 +171,18 @@ struct Renderer::Impl {
   std::uint64_t character_version = 0;
   bool has_character = false;
   float ground_height = 0;
-  LookKey look_key;
-  RenderStats stats;
+  std::map<deform::Measure, deform::SurfaceField> fields;  ///< of this character
+
+  PaneState& pane(int index) {
+    PELT_EXPECT(index >= 0 && index < kMostPanes, "a pane");
+    std::unique_ptr<PaneState>& state = panes[static_cast<std::size_t>(index)];
+    if (state == nullptr) {
+      state = std::make_unique<PaneState>(limits);
+    }
+    return *state;
+  }
+  PaneState& pane(const Frame& frame) { return pane(frame.pane); }
+  GpuCharacter& gpu(const Frame& frame) { return pane(frame).character; }
 
   GpuInput input_of(const Frame& frame) const {
     GpuInput input;
@@ -149,53 +197,103 @@ struct Renderer::Impl {
     return input;
   }
 
-  Status update(const Frame& frame) {
-    if (programs.refresh()) {
-      // References into the cache are gone; nothing here keeps any.
-    }
+  /// What all panes share of a character.
+  Status update_character(const Frame& frame) {
+    programs.refresh();  // references into the cache are gone then; nothing here keeps any
     if (!has_character || character_version != frame.character_version) {
       materials.upload(*frame.character, limits);
       const Bounds rest = deform::deform_once(*frame.character, rig::rest_pose(*frame.character), {}).bounds;
       ground_height = !rest.empty() && rest.lower.y < -kStandingTolerance * rest.diagonal() ? rest.lower.y : 0.0f;
       character_version = frame.character_version;
       has_character = true;
-      look_key = {};
+      fields.clear();
     }
-    return character.update(input_of(frame));
+    return {};
   }
 
-  Status update_look_colors(const Frame& frame) {
+  /// Brings the map that the look kDifference shows of a pane up to date.
+  Status update_difference(const Frame& frame) {
+    PaneState& state = pane(frame);
+    state.shows_map = frame.view.look == Look::kDifference;
+    if (!state.shows_map) {
+      return {};
+    }
+    MapKey key{frame.character_version, frame.pose_version, frame.skinning, frame.view.compare, frame.reference};
+    key.compare.range = 0;
+    if (key == state.map_key) {
+      return {};
+    }
+    state.map_key = {};
+    const Compare& compare = frame.view.compare;
+    const bool backends = compare.reference == Reference::kOtherBackend;
+    // The shape is the one that the pane shows, also where backends are not what is compared.
+    std::optional<deform::DeformedCharacter> gpu_shape;
+    if (backends || frame.skinning.backend == deform::Backend::kGpu) {
+      Frame on_gpu = frame;
+      on_gpu.skinning.backend = deform::Backend::kGpu;
+      Result<deform::DeformedCharacter> read = read_back(on_gpu);
+      if (!read) {
+        return read.error();
+      }
+      gpu_shape = *std::move(read);
+    }
+    const deform::DeformedCharacter& shape = gpu_shape ? *gpu_shape : *frame.deformed;
+    const deform::DeformedCharacter* reference = backends ? frame.deformed : frame.reference;
+    if (reference == nullptr) {
+      reference = &shape;
+    }
+    if (backends && compare.measure == deform::Measure::kDistance) {
+      state.map = backend_difference(shape, *reference);
+    } else {
+      auto field = fields.find(compare.measure);
+      if (field == fields.end()) {
+        field = fields.try_emplace(compare.measure, *frame.character, compare.measure).first;
+      }
+      state.map = difference_map(field->second, compare.measure, shape, *reference);
+    }
+    state.map_key = key;
+    ++state.map_version;
+    return {};
+  }
+
+  Result<deform::DeformedCharacter> read_back(const Frame& frame) {
+    GpuCharacter& character = gpu(frame);
+    if (Status status = character.update(input_of(frame)); !status) {
+      return status.error();
+    }
+    return character.read_back(programs);
+  }
+
+  Status update_look_colors(const Frame& frame, const DifferenceScale& scale) {
+    PaneState& state = pane(frame);
+    state.stats.difference.reset();
     if (!shows_look_colors(frame.view.look)) {
       return {};
     }
-    LookKey key{character.plan_version(), frame.view.look, frame.view.weight_joint, frame.skinning, 0};
-    if (frame.view.look == Look::kDifference) {
-      key.pose_version = frame.pose_version;
+    const bool difference = frame.view.look == Look::kDifference;
+    LookKey key{state.character.plan_version(), frame.view.look, frame.view.weight_joint, frame.skinning, 0, {}};
+    if (difference) {
+      key.map = state.map_version;
+      key.scale = scale;
+      state.stats.difference = scale;
     }
-    if (key == look_key) {
+    if (key == state.look_key) {
       return {};
     }
     const rig::Character& model = *frame.character;
-    LookDistances distances;
-    if (frame.view.look == Look::kDifference) {
-      Result<deform::DeformedCharacter> gpu = character.read_back(programs);
-      if (!gpu) {
-        return gpu.error();
-      }
-      distances = look_distances(*gpu, *frame.deformed);
-    }
     for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
       if (frame.view.look == Look::kBatches) {
-        std::vector<glm::vec4> colors(static_cast<std::size_t>(character.batch_count(p)));
+        std::vector<glm::vec4> colors(static_cast<std::size_t>(state.character.batch_count(p)));
         for (std::size_t b = 0; b < colors.size(); ++b) {
           colors[b] = glm::vec4(linear_from_srgb(batch_color(static_cast<int>(b))), 1.0f);
         }
-        character.set_look_batch_colors(p, colors);
+        state.character.set_look_batch_colors(p, colors);
       } else {
-        character.set_look_colors(p, look_colors(model, p, frame.view, frame.skinning, &distances));
+        state.character.set_look_colors(
+            p, look_colors(model, p, frame.view, frame.skinning, difference ? &state.map : nullptr, scale));
       }
     }
-    look_key = key;
+    state.look_key = key;
     return {};
   }
 
@@ -219,13 +317,14 @@ struct Renderer::Impl {
   }
 
   Status draw_part(const Frame& frame, int part, std::string_view fragment, const std::vector<Define>& defines) {
+    const GpuCharacter& character = gpu(frame);
     const Result<const Program*> program = programs.get(character.variant(part), fragment, defines);
     if (!program) {
       return program.error();
     }
     glUseProgram((*program)->id());
     materials.bind(frame.character->primitive(frame.character->parts[static_cast<std::size_t>(part)]).material);
-    stats.draw_calls += character.draw(part);
+    pane(frame).stats.draw_calls += character.draw(part);
     return {};
   }
 
@@ -312,7 +411,7 @@ struct Renderer::Impl {
     glPolygonOffset(-1.0f, -1.0f);
     Status status;
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()) && status; ++p) {
-      const Result<const Program*> program = programs.get(character.variant(p), "surface/wire.frag");
+      const Result<const Program*> program = programs.get(gpu(frame).variant(p), "surface/wire.frag");
       if (!program) {
         status = program.error();
         break;
@@ -322,7 +421,7 @@ struct Renderer::Impl {
       const bool on_dark = frame.view.look == Look::kWeights;
       glUniform4f(uniform(**program, "u_color"), on_dark ? 0.75f : 0.01f, on_dark ? 0.78f : 0.012f,
                   on_dark ? 0.85f : 0.016f, on_dark ? 0.3f : 0.55f);
-      stats.draw_calls += character.draw(p);
+      pane(frame).stats.draw_calls += gpu(frame).draw(p);
     }
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glDisable(GL_POLYGON_OFFSET_LINE);
@@ -347,7 +446,8 @@ struct Renderer::Impl {
     return {};
   }
 
-  Status draw_scene(const Frame& frame, const glm::mat4& clip_from_world) {
+  /// @param shown  the part of the picture that is wanted
+  Status draw_scene(const Frame& frame, const glm::mat4& clip_from_world, const PixelRect& shown) {
     Bounds bounds = frame.bounds;
     if (bounds.empty()) {
       bounds.add(glm::vec3(-0.5f));
@@ -369,6 +469,8 @@ struct Renderer::Impl {
     }
     glBindFramebuffer(GL_FRAMEBUFFER, targets.drawn.id());
     glViewport(0, 0, frame.size.x, frame.size.y);
+    glEnable(GL_SCISSOR_TEST);
+    scissor(shown, frame.size, glm::ivec2(0));
     glEnable(GL_FRAMEBUFFER_SRGB);
     glDepthMask(GL_TRUE);
     glClearColor(0, 0, 0, 0);
@@ -396,7 +498,51 @@ struct Renderer::Impl {
       targets.resolve();
     }
     glDisable(GL_FRAMEBUFFER_SRGB);
+    glDisable(GL_SCISSOR_TEST);
     return status;
+  }
+
+  /// One pane into its place in the target.
+  Status draw_pane(const Frame& frame, const PixelRect& picture, const PixelRect& shown, glm::ivec2 size,
+                   unsigned target, glm::ivec2 origin) {
+    const float aspect = static_cast<float>(frame.size.x) / static_cast<float>(frame.size.y);
+    const glm::mat4 clip_from_world = frame.camera.clip_from_view(aspect) * frame.camera.view_from_world();
+    if (Status status = draw_scene(frame, clip_from_world, {shown.origin - picture.origin, shown.size}); !status) {
+      return status;
+    }
+    const Result<const Program*> present =
+        programs.get(ProgramSource{"screen/triangle.vert", "screen/present.frag", {}, {}});
+    if (!present) {
+      return present.error();
+    }
+    const glm::ivec2 corner(origin.x + picture.origin.x, origin.y + size.y - picture.origin.y - picture.size.y);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glViewport(corner.x, corner.y, frame.size.x, frame.size.y);
+    glEnable(GL_SCISSOR_TEST);
+    scissor(shown, size, origin);
+    glUseProgram((*present)->id());
+    glActiveTexture(GL_TEXTURE0 + kUnitSource);
+    glBindTexture(GL_TEXTURE_2D, targets.resolved_color.id());
+    glActiveTexture(GL_TEXTURE0);
+    glBindVertexArray(empty.id());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    const OverlayInput input{frame, clip_from_world, targets.resolved_depth.id(), corner};
+    Status status = overlay.draw(input, programs);
+    glDisable(GL_SCISSOR_TEST);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    return status;
+  }
+
+  void collect_stats(const Frame& frame) {
+    PaneState& state = pane(frame);
+    const UploadStats& uploads = state.character.uploads();
+    state.stats.batches = state.character.batches();
+    state.stats.palette_bytes = uploads.palette_bytes;
+    state.stats.vertex_bytes = uploads.vertex_bytes;
+    state.stats.upload_milliseconds = uploads.milliseconds;
+    state.stats.gpu_milliseconds = timer.milliseconds();
+    state.stats.notes = state.character.notes();
   }
 };
 
@@ -422,61 +568,71 @@ bool Renderer::needs_cpu(const Frame& frame) const {
          frame.view.normal_lines || (frame.pinned_vertex >= 0 && frame.view.ghost_points);
 }
 
-Status Renderer::draw(const Frame& wanted, unsigned target, glm::ivec2 origin) {
-  PELT_EXPECT(wanted.character != nullptr && wanted.pose != nullptr, "a frame has a character and a pose");
-  // Panning and then orbiting leaves the pivot beside the character, which must not be clipped for it.
-  Frame frame = wanted;
-  if (!frame.bounds.empty()) {
-    const float reach = glm::distance(frame.camera.pivot, frame.bounds.center()) + 0.5f * frame.bounds.diagonal();
-    frame.camera.near_far_radius = std::max(frame.camera.near_far_radius, reach);
-  }
-  PELT_EXPECT(!needs_cpu(frame) || frame.deformed != nullptr, "this frame needs the CPU result");
-  if (frame.size.x <= 0 || frame.size.y <= 0) {
+Status Renderer::draw(const Frame& frame, unsigned target, glm::ivec2 origin) {
+  return draw(std::span(&frame, 1), pane_layout(frame.size, 1, frame.view, frame.pixel_scale), target, origin);
+}
+
+Status Renderer::draw(std::span<const Frame> wanted, const PaneLayout& layout, unsigned target, glm::ivec2 origin) {
+  PELT_EXPECT(!wanted.empty() && wanted.size() == layout.pictures.size() && wanted.size() == layout.shown.size(),
+              "one frame for each pane of the layout");
+  if (layout.size.x <= 0 || layout.size.y <= 0) {
     return {};
   }
-  if (frame.size.x > impl_->limits.texture_size || frame.size.y > impl_->limits.texture_size) {
-    return error("the picture is {} x {} pixels, this device draws at most {} x {}", frame.size.x, frame.size.y,
+  if (layout.size.x > impl_->limits.texture_size || layout.size.y > impl_->limits.texture_size) {
+    return error("the picture is {} x {} pixels, this device draws at most {} x {}", layout.size.x, layout.size.y,
                  impl_->limits.texture_size, impl_->limits.texture_size);
   }
-  impl_->stats.draw_calls = 0;
-  if (Status status = impl_->update(frame); !status) {
-    return status;
+  std::vector<Frame> frames(wanted.begin(), wanted.end());
+  std::vector<const DifferenceMap*> maps;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    Frame& frame = frames[i];
+    PELT_EXPECT(frame.character != nullptr && frame.pose != nullptr, "a frame has a character and a pose");
+    PELT_EXPECT(!needs_cpu(frame) || frame.deformed != nullptr, "this frame needs the CPU result");
+    frame.size = layout.pictures[i].size;
+    // Panning and then orbiting leaves the pivot beside the character, which must not be clipped for it.
+    if (!frame.bounds.empty()) {
+      const float reach = glm::distance(frame.camera.pivot, frame.bounds.center()) + 0.5f * frame.bounds.diagonal();
+      frame.camera.near_far_radius = std::max(frame.camera.near_far_radius, reach);
+    }
+    impl_->pane(frame).stats.draw_calls = 0;
+    if (Status status = impl_->update_character(frame); !status) {
+      return status;
+    }
+    if (Status status = impl_->update_difference(frame); !status) {
+      return status;
+    }
+    if (Status status = impl_->gpu(frame).update(impl_->input_of(frame)); !status) {
+      return status;
+    }
+    if (impl_->pane(frame).shows_map) {
+      maps.push_back(&impl_->pane(frame).map);
+    }
   }
-  if (Status status = impl_->update_look_colors(frame); !status) {
-    return status;
+  const DifferenceScale scale = maps.empty() ? DifferenceScale{} : difference_scale(maps, frames.front().view.compare);
+  for (const Frame& frame : frames) {
+    if (Status status = impl_->update_look_colors(frame, scale); !status) {
+      return status;
+    }
   }
-  const float aspect = static_cast<float>(frame.size.x) / static_cast<float>(frame.size.y);
-  const glm::mat4 clip_from_world = frame.camera.clip_from_view(aspect) * frame.camera.view_from_world();
+  if (frames.size() > 1) {
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    fill({{0, 0}, layout.size}, layout.size, origin, kSeparator);
+  }
   impl_->timer.begin();
-  Status status = impl_->draw_scene(frame, clip_from_world);
+  Status status;
+  for (std::size_t i = 0; i < frames.size() && status; ++i) {
+    if (layout.shown[i].size.x > 0 && layout.shown[i].size.y > 0) {
+      status = impl_->draw_pane(frames[i], layout.pictures[i], layout.shown[i], layout.size, target, origin);
+    }
+  }
   impl_->timer.end();
-  if (!status) {
-    return status;
+  if (status && layout.wipe) {
+    const int width = std::max(1, static_cast<int>(std::lround(frames.front().pixel_scale)));
+    fill({{layout.shown[1].origin.x - width / 2, 0}, {width, layout.size.y}}, layout.size, origin, kWipeLine);
   }
-  const Result<const Program*> present =
-      impl_->programs.get(ProgramSource{"screen/triangle.vert", "screen/present.frag", {}, {}});
-  if (!present) {
-    return present.error();
+  for (const Frame& frame : frames) {
+    impl_->collect_stats(frame);
   }
-  glBindFramebuffer(GL_FRAMEBUFFER, target);
-  glViewport(origin.x, origin.y, frame.size.x, frame.size.y);
-  glUseProgram((*present)->id());
-  glActiveTexture(GL_TEXTURE0 + kUnitSource);
-  glBindTexture(GL_TEXTURE_2D, impl_->targets.resolved_color.id());
-  glActiveTexture(GL_TEXTURE0);
-  glBindVertexArray(impl_->empty.id());
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-  const OverlayInput overlay{frame, clip_from_world, impl_->targets.resolved_depth.id(), origin};
-  status = impl_->overlay.draw(overlay, impl_->programs);
-  glBindVertexArray(0);
-  glUseProgram(0);
-
-  impl_->stats.batches = impl_->character.batches();
-  impl_->stats.palette_bytes = impl_->character.uploads().palette_bytes;
-  impl_->stats.vertex_bytes = impl_->character.uploads().vertex_bytes;
-  impl_->stats.upload_milliseconds = impl_->character.uploads().milliseconds;
-  impl_->stats.gpu_milliseconds = impl_->timer.milliseconds();
-  impl_->stats.notes = impl_->character.notes();
   if (!status) {
     return status;
   }
@@ -484,23 +640,28 @@ Status Renderer::draw(const Frame& wanted, unsigned target, glm::ivec2 origin) {
 }
 
 Result<ImageRgba> Renderer::render_image(const Frame& frame, const std::function<void(unsigned framebuffer)>& overlay) {
-  if (frame.size.x <= 0 || frame.size.y <= 0) {
-    return error("the picture is {} x {} pixels, expected at least 1 x 1", frame.size.x, frame.size.y);
+  return render_image(std::span(&frame, 1), pane_layout(frame.size, 1, frame.view, frame.pixel_scale), overlay);
+}
+
+Result<ImageRgba> Renderer::render_image(std::span<const Frame> panes, const PaneLayout& layout,
+                                         const std::function<void(unsigned framebuffer)>& overlay) {
+  if (layout.size.x <= 0 || layout.size.y <= 0) {
+    return error("the picture is {} x {} pixels, expected at least 1 x 1", layout.size.x, layout.size.y);
   }
-  if (impl_->image_size != frame.size) {
+  if (impl_->image_size != layout.size) {
     impl_->image = Texture::make();
     glBindTexture(GL_TEXTURE_2D, impl_->image.id());
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, frame.size.x, frame.size.y, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, layout.size.x, layout.size.y, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     impl_->image_target = Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, impl_->image_target.id());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, impl_->image.id(), 0);
-    if (Status status = check_framebuffer(fmt::format("a picture of {} x {}", frame.size.x, frame.size.y)); !status) {
+    if (Status status = check_framebuffer(fmt::format("a picture of {} x {}", layout.size.x, layout.size.y)); !status) {
       impl_->image_size = glm::ivec2(0);
       return status.error();
     }
-    impl_->image_size = frame.size;
+    impl_->image_size = layout.size;
   }
-  if (Status status = draw(frame, impl_->image_target.id()); !status) {
+  if (Status status = draw(panes, layout, impl_->image_target.id()); !status) {
     return status.error();
   }
   glBindFramebuffer(GL_FRAMEBUFFER, impl_->image_target.id());
@@ -509,15 +670,15 @@ Result<ImageRgba> Renderer::render_image(const Frame& frame, const std::function
   }
   glBindFramebuffer(GL_READ_FRAMEBUFFER, impl_->image_target.id());
   ImageRgba image;
-  image.width = frame.size.x;
-  image.height = frame.size.y;
-  const std::size_t row = static_cast<std::size_t>(frame.size.x) * 4;
-  std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(frame.size.y));
+  image.width = layout.size.x;
+  image.height = layout.size.y;
+  const std::size_t row = static_cast<std::size_t>(layout.size.x) * 4;
+  std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(layout.size.y));
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, frame.size.x, frame.size.y, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
+  glReadPixels(0, 0, layout.size.x, layout.size.y, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
   image.pixels.resize(upside_down.size());
-  for (std::size_t y = 0; y < static_cast<std::size_t>(frame.size.y); ++y) {
-    const std::size_t from = (static_cast<std::size_t>(frame.size.y) - 1 - y) * row;
+  for (std::size_t y = 0; y < static_cast<std::size_t>(layout.size.y); ++y) {
+    const std::size_t from = (static_cast<std::size_t>(layout.size.y) - 1 - y) * row;
     std::copy_n(upside_down.begin() + static_cast<std::ptrdiff_t>(from), row,
                 image.pixels.begin() + static_cast<std::ptrdiff_t>(y * row));
   }
@@ -528,14 +689,19 @@ Result<ImageRgba> Renderer::render_image(const Frame& frame, const std::function
 }
 
 Result<deform::DeformedCharacter> Renderer::read_back(const Frame& frame) {
-  if (Status status = impl_->update(frame); !status) {
+  if (Status status = impl_->update_character(frame); !status) {
     return status.error();
   }
-  return impl_->character.read_back(impl_->programs);
+  return impl_->read_back(frame);
 }
 
-const RenderStats& Renderer::stats() const {
-  return impl_->stats;
+const RenderStats& Renderer::stats(int pane) const {
+  return impl_->pane(pane).stats;
+}
+
+const DifferenceMap* Renderer::difference(int pane) const {
+  const PaneState& state = impl_->pane(pane);
+  return state.shows_map && state.map_version > 0 ? &state.map : nullptr;
 }
 
 std::string Renderer::device() const {

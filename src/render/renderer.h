@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "deform/deform.h"
 #include "deform/settings.h"
 #include "render/camera.h"
+#include "render/difference_map.h"
+#include "render/panes.h"
 #include "render/view_settings.h"
 #include "rig/character.h"
 
@@ -30,6 +33,9 @@ struct Frame {
   deform::SkinCache* cache = nullptr;  ///< what methods prepare, shared with the CPU; null: the renderer's own
   const deform::DeformedCharacter* deformed =
       nullptr;  ///< the CPU result of the same pose; required where needs_cpu() says so
+  /// What the look kDifference compares with, unless that is the other backend; null: all is shown as equal.
+  const deform::DeformedCharacter* reference = nullptr;
+  int pane = 0;  ///< whose buffers and shadows these are, so that panes do not evict each other's; below kMostPanes
   ViewSettings view;
   Camera camera;
   glm::ivec2 size = glm::ivec2(1280, 720);  ///< pixels
@@ -50,15 +56,16 @@ struct BatchInfo {
   int vertices;
 };
 
-/// What the last picture cost and how it was made.
+/// What a pane of the last picture cost and how it was made.
 struct RenderStats {
   std::vector<BatchInfo> batches;
   int draw_calls = 0;
   std::int64_t palette_bytes = 0;  ///< uploaded for this picture
   std::int64_t vertex_bytes = 0;   ///< streamed for this picture (CPU backend, morph weights excluded)
-  double gpu_milliseconds = 0;     ///< timer query of an earlier picture; 0 where the driver has none
+  double gpu_milliseconds = 0;     ///< of all panes, by timer query of an earlier picture; 0 where the driver has none
   double upload_milliseconds = 0;
-  std::vector<std::string> notes;  ///< for example: part 3 has 10 influences and is skinned on the CPU
+  std::optional<DifferenceScale> difference;  ///< of the look kDifference, the same for all panes
+  std::vector<std::string> notes;             ///< for example: part 3 has 10 influences and is skinned on the CPU
 };
 
 struct ImageRgba {
@@ -82,16 +89,25 @@ class Renderer {
 
   /// Draws into framebuffer `target` (0: the window), rectangle `origin` + Frame::size.
   Status draw(const Frame& frame, unsigned target = 0, glm::ivec2 origin = glm::ivec2(0));
+  /// Draws frames of one character beside or over each other, each into its rectangle (whose size counts instead of
+  /// Frame::size), with a line between neighbours. Difference maps share one scale.
+  /// @pre as many frames as the layout has panes, each of another Frame::pane
+  Status draw(std::span<const Frame> panes, const PaneLayout& layout, unsigned target = 0,
+              glm::ivec2 origin = glm::ivec2(0));
 
   /// Draws into an offscreen image. `overlay` (if given) is called with the framebuffer bound and named before it is
   /// read back, so that panels, or another picture by draw(), can be put on top.
   Result<ImageRgba> render_image(const Frame& frame, const std::function<void(unsigned framebuffer)>& overlay = {});
+  Result<ImageRgba> render_image(std::span<const Frame> panes, const PaneLayout& layout,
+                                 const std::function<void(unsigned framebuffer)>& overlay = {});
 
   /// The GPU's skinned positions and normals read back through transform feedback, in source vertex order. Parts that
   /// the shader cannot skin hold the CPU result of Frame::deformed.
   Result<deform::DeformedCharacter> read_back(const Frame& frame);
 
-  [[nodiscard]] const RenderStats& stats() const;
+  [[nodiscard]] const RenderStats& stats(int pane = 0) const;
+  /// What the look kDifference showed of a pane last, for probes; null where it was not shown.
+  [[nodiscard]] const DifferenceMap* difference(int pane = 0) const;
   /// "Mesa llvmpipe, OpenGL 4.5" and so on.
   [[nodiscard]] std::string device() const;
 

@@ -6,6 +6,8 @@
 
 #include <glm/glm.hpp>
 
+#include "deform/surface_fields.h"
+
 namespace pelt::render {
 
 /// What the surface shows. Everything that offers looks iterates kLooks.
@@ -17,7 +19,7 @@ enum class Look {
   kWeightSum,   ///< error of the stored weight sum
   kBatches,     ///< palette batch
   kNormals,
-  kDifference,  ///< distance between the GPU's and the CPU's result
+  kDifference,  ///< a heat map of one shape against another, see Compare
 };
 
 struct LookInfo {
@@ -33,13 +35,32 @@ inline constexpr std::array<LookInfo, 8> kLooks = {{
     {Look::kWeightSum, "weight-sum", "Weight-sum error"},
     {Look::kBatches, "batches", "Palette batches"},
     {Look::kNormals, "normals", "Normals"},
-    {Look::kDifference, "difference", "CPU/GPU difference"},
+    {Look::kDifference, "difference", "Difference"},
 }};
+
+/// What the look kDifference compares a pane with.
+enum class Reference {
+  kOtherBackend,  ///< the same settings on the other backend
+  kBindShape,
+  kPane,    ///< another pane
+  kMethod,  ///< the same settings with another method
+};
+struct Compare {
+  deform::Measure measure = deform::Measure::kDistance;
+  Reference reference = Reference::kOtherBackend;
+  int pane = 0;     ///< of kPane
+  int method = 0;   ///< of kMethod: row of deform::skinning_methods()
+  float range = 0;  ///< where the colours end, in the measure's own unit; 0: by the largest value in sight
+  bool operator==(const Compare&) const = default;
+};
 
 /// How the character is drawn; no effect on its geometry. Not part of the document, not undone.
 struct ViewSettings {
   Look look = Look::kShaded;
   int weight_joint = -1;  ///< skeleton index whose weights are shown; -1 all joints at once
+  Compare compare;         ///< of the look kDifference
+  bool wipe = false;       ///< the first two panes lie over each other, with a line between them
+  float wipe_position = 0.5f;  ///< of that line, share of the picture's width
   bool ghost_points = true;   ///< of the pinned vertex
   bool skeleton = false;
   bool joint_names = false;

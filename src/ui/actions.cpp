@@ -272,7 +272,7 @@ constexpr std::array kActions = {
     Action{"look.weight-sum", "Weight-sum error", "View/Look", {}, show<Look::kWeightSum>, shown<Look::kWeightSum>},
     Action{"look.batches", "Palette batches", "View/Look", {}, show<Look::kBatches>, shown<Look::kBatches>},
     Action{"look.normals", "Normals", "View/Look", {}, show<Look::kNormals>, shown<Look::kNormals>},
-    Action{"look.difference", "CPU/GPU difference", "View/Look", {}, show<Look::kDifference>, shown<Look::kDifference>},
+    Action{"look.difference", "Difference", "View/Look", {}, show<Look::kDifference>, shown<Look::kDifference>},
     Action{"tab.pose", "Pose", "View/Panel", {}, show_tab<Tab::kPose>},
     Action{"tab.skinning", "Skinning", "View/Panel", {}, show_tab<Tab::kSkinning>},
     Action{"tab.weights", "Weights", "View/Panel", {}, show_tab<Tab::kWeights>},

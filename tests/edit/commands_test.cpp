@@ -329,6 +329,54 @@ TEST(Commands, SkinningSettingsAreUndone) {
   apply_and_check_inverse(document, SetSkinning{settings});
 }
 
+TEST(Commands, PanesCopyTheActiveOneAndTheSecondDiffers) {
+  Document document = arm_document();
+  deform::SkinningSettings settings;
+  settings.influence_limit = 3;
+  apply(document, SetSkinning{settings});
+  apply_and_check_inverse(document, SetPanes{2});
+  EXPECT_EQ(document.undo_stack.back().label, "Show 2 panes");
+  ASSERT_EQ(pane_count(document.state), 2);
+  EXPECT_EQ(skinning_of(document.state, 0), settings);
+  EXPECT_NE(skinning_of(document.state, 1).method, settings.method);
+  EXPECT_EQ(skinning_of(document.state, 1).influence_limit, 3);
+  document.active_pane = 1;
+  apply_and_check_inverse(document, SetPanes{4});
+  EXPECT_EQ(skinning_of(document.state, 2), skinning_of(document.state, 1));
+  EXPECT_EQ(skinning_of(document.state, 3), skinning_of(document.state, 1));
+  apply(document, SetPanes{9});
+  EXPECT_EQ(pane_count(document.state), kPaneLimit) << "clamped";
+  apply_and_check_inverse(document, SetPanes{0});
+  EXPECT_EQ(pane_count(document.state), 1) << "clamped";
+}
+
+TEST(Commands, EachPaneHasItsOwnSettings) {
+  Document document = arm_document();
+  apply(document, SetPanes{3});
+  deform::SkinningSettings settings = skinning_of(document.state, 2);
+  settings.backend = deform::Backend::kCpu;
+  apply_and_check_inverse(document, SetSkinning{settings, 2});
+  EXPECT_EQ(document.undo_stack.back().label, "Skin on the CPU");
+  EXPECT_EQ(skinning_of(document.state, 0), deform::SkinningSettings());
+  EXPECT_EQ(skinning_of(document.state, 2), settings);
+}
+
+TEST(Commands, TheActivePaneIsOneThatIsThere) {
+  Document document = arm_document();
+  apply(document, SetPanes{3});
+  document.active_pane = 2;
+  apply(document, SetPanes{2});
+  EXPECT_EQ(document.active_pane, 1);
+  undo(document);
+  EXPECT_EQ(document.active_pane, 1) << "which pane is active is not undone";
+  document.active_pane = 2;
+  undo(document);
+  EXPECT_EQ(document.active_pane, 0);
+  redo(document);
+  open_character(document, document.character);
+  EXPECT_EQ(pane_count(document.state), 3) << "panes stay";
+}
+
 TEST(Commands, ReplacePoseForgetsEverythingElse) {
   Document document = arm_document();
   apply(document, SetBasePose{BasePose::kZero});

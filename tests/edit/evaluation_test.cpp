@@ -94,6 +94,43 @@ TEST(Evaluation, FollowsEveryKindOfChange) {
   EXPECT_GT(evaluation.version(), version);
 }
 
+TEST(Evaluation, PanesAreDeformedEachByItsOwnSettings) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  apply(document, SetPanes{2});
+  apply(document, SetDof{1, test::dof(document, 1, "twist"), 1.0f});
+  Evaluation evaluation;
+  for (int pane = 0; pane < 2; ++pane) {
+    const deform::DeformedCharacter expected =
+        deform::deform_once(*document.character, evaluate_pose(document), skinning_of(document.state, pane));
+    EXPECT_EQ(evaluation.deformed(document, pane).parts.at(0).positions, expected.parts.at(0).positions);
+    EXPECT_EQ(evaluation.skinning(pane), skinning_of(document.state, pane));
+  }
+  EXPECT_NE(evaluation.deformed(document, 0).parts.at(0).positions,
+            evaluation.deformed(document, 1).parts.at(0).positions);
+  deform::SkinningSettings rigid;
+  rigid.method = 0;
+  const deform::DeformedCharacter& other = evaluation.deformed_under(document, rigid);
+  EXPECT_EQ(other.parts.at(0).positions,
+            deform::deform_once(*document.character, evaluate_pose(document), rigid).parts.at(0).positions);
+  EXPECT_EQ(&evaluation.deformed_under(document, {}), &other) << "the memory is used again";
+  EXPECT_EQ(other.parts.at(0).positions, evaluation.deformed(document, 0).parts.at(0).positions);
+  EXPECT_EQ(evaluation.bound(document).parts.at(0).positions,
+            document.character->primitive(document.character->parts[0]).positions);
+}
+
+TEST(Evaluation, AnUnchangedPaneCostsNothing) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  apply(document, SetPanes{2});
+  Evaluation evaluation;
+  evaluation.deformed(document, 0);
+  const double seconds = evaluation.cpu_seconds(0);
+  deform::SkinningSettings settings = skinning_of(document.state, 1);
+  settings.influence_limit = 1;
+  apply(document, SetSkinning{settings, 1});
+  evaluation.deformed(document, 0);
+  EXPECT_EQ(evaluation.cpu_seconds(0), seconds) << "not computed again";
+}
+
 TEST(Evaluation, NoticesAnotherCharacter) {
   Document document = arm_document();
   Evaluation evaluation;

@@ -196,11 +196,12 @@ TEST(LookColors, DifferenceOfTwoDeformations) {
   deform::DeformedCharacter b = a;
   b.parts[0].positions[1].y += 3e-6f;
   b.parts[0].positions[3].x = std::numeric_limits<float>::quiet_NaN();
-  const LookDistances distances = look_distances(a, b);
-  EXPECT_NEAR(distances.diagonal, 3.0f, 1e-6f);
+  const DifferenceMap map = backend_difference(a, b);
+  EXPECT_NEAR(map.diagonal, 3.0f, 1e-6f);
   ViewSettings view;
   view.look = Look::kDifference;
-  const std::vector<glm::vec4> shown = look_colors(character, 0, view, {}, &distances);
+  const std::vector<glm::vec4> shown =
+      look_colors(character, 0, view, {}, &map, difference_scale(std::array{&map}, view.compare));
   expect_color(shown[0], kLookZero);
   for (int c = 0; c < 3; ++c) {
     EXPECT_NEAR(shown[1][c], sequential_ramp(0.5f)[c], 1e-4f);
