@@ -59,9 +59,9 @@ bool needs_finish(const SkinningMethod& method, NormalVariant normals) {
 // The stage after single vertices, for all parts of one mesh.
 void finish_surface(const SkinningMethod& method, NormalVariant normals, const MethodParameters& parameters,
                     const MeshSurface& surface, std::span<const Prepared> prepared,
-                    std::span<const SkinOutput> outputs) {
+                    std::span<const glm::mat4> skin_matrices, std::span<const SkinOutput> outputs) {
   if (method.finish != nullptr) {
-    method.finish(surface, parameters, prepared, outputs);
+    method.finish(surface, parameters, prepared, skin_matrices, outputs);
   }
   if (normals == NormalVariant::kRecomputed) {
     recompute_normals(surface, outputs);
@@ -228,7 +228,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       }
     }
     const SkinData& data = *s.parts[p].data;
-    finish_surface(method, normals, settings.parameters, data.surface, data.prepared, outputs);
+    finish_surface(method, normals, settings.parameters, data.surface, data.prepared, s.parts[p].matrices, outputs);
   }
 
   if (anything) {
@@ -281,7 +281,7 @@ DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& prim
   input.weight_gradients = gradients.data();
   const SkinOutput outputs[] = {{out.positions, out.normals, out.tangents}};
   skin_all(method, input, outputs[0]);
-  finish_surface(method, normals, parameters, surface, prepared, outputs);
+  finish_surface(method, normals, parameters, surface, prepared, skin_matrices, outputs);
   return out;
 }
 

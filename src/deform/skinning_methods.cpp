@@ -2,6 +2,7 @@
 
 #include "core/expect.h"
 #include "core/parallel.h"
+#include "deform/delta_mush.h"
 #include "deform/skin_lbs.h"
 #include "deform/skin_rigid.h"
 
@@ -18,6 +19,35 @@ void pack_affine_3x4(const glm::mat4& m, const glm::vec3& /*pivot*/, std::span<g
     out[static_cast<std::size_t>(r)] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
   }
 }
+
+constexpr MethodParameter kMushParameters[] = {
+    {.id = "iterations",
+     .label = "Iterations",
+     .help = "Smoothing steps; 0 leaves the linear blend.",
+     .kind = MethodParameter::Kind::kInteger,
+     .minimum = 0,
+     .maximum = 100,
+     .get = [](const MethodParameters& p) { return static_cast<float>(p.mush_iterations); },
+     .set = [](MethodParameters& p, float value) { p.mush_iterations = static_cast<int>(value); },
+     .prepares = true},
+    {.id = "lambda",
+     .label = "Lambda",
+     .help = "How far each step moves a vertex towards the mean of its neighbours.",
+     .kind = MethodParameter::Kind::kReal,
+     .minimum = 0,
+     .maximum = 1,
+     .get = [](const MethodParameters& p) { return p.mush_lambda; },
+     .set = [](MethodParameters& p, float value) { p.mush_lambda = value; },
+     .prepares = true},
+    {.id = "deltas",
+     .label = "Deltas",
+     .help = "Put back the detail that smoothing took away.",
+     .kind = MethodParameter::Kind::kSwitch,
+     .minimum = 0,
+     .maximum = 1,
+     .get = [](const MethodParameters& p) { return p.mush_deltas ? 1.0f : 0.0f; },
+     .set = [](MethodParameters& p, float value) { p.mush_deltas = value != 0; }},
+};
 
 constexpr std::array kMethods = {
     SkinningMethod{.id = "rigid",
@@ -37,6 +67,22 @@ constexpr std::array kMethods = {
                    .laws = Law::kAll,
                    .skin = skin_lbs,
                    .pack = pack_affine_3x4},
+    SkinningMethod{
+        .id = "delta-mush",
+        .label = "Delta mush",
+        .help = "The linear blend is smoothed and its detail put back: soft even with weights of 0 and 1.",
+        .shader = "",
+        .vec4s_per_joint = 3,
+        // The bind law is checked on surfaces: a soup of random triangles, smoothed to a lump, enlarges
+        // the rounding of the linear blend.
+        .laws = without(without(without(Law::kAll, Law::kOneHotIsRigid), Law::kBindIdentity), Law::kCpuEqualsGpu),
+        .skin = skin_lbs,
+        .pack = pack_affine_3x4,
+        .normals = one_of(NormalVariant::kRecomputed),
+        .default_normals = NormalVariant::kRecomputed,
+        .prepare = prepare_delta_mush,
+        .finish = finish_delta_mush,
+        .parameters = kMushParameters},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,14 @@
 
 namespace pelt::deform {
 
+class DeltaMush;
+
 /// What a method computes once for a primitive and keeps. It depends on bind shape, influences and parameters only.
 struct Prepared {
   std::vector<glm::vec4> per_vertex;  ///< [V * vec4s_per_vertex], the shader's a_prepared
   mesh::Influences rows;              ///< empty, or joints that each vertex follows in place of its influences
   std::vector<glm::vec4> row_data;    ///< [rows.joint.size() * vec4s_per_row], one entry per joint of a row
+  std::shared_ptr<const DeltaMush> delta_mush;  ///< of the whole mesh, shared by its primitives
 };
 
 /// What a skinning kernel reads. Nothing is owned.
@@ -54,9 +58,10 @@ using SkinFunction = void (*)(const SkinInput&, const SkinOutput&, std::size_t b
 using PrepareFunction = bool (*)(const MeshSurface&, const MethodParameters&, const Progress&, std::span<Prepared> out);
 
 /// Changes a whole mesh after its vertices were skinned one by one, in world space.
+/// @param skin_matrices    [J] of the skin that all skinned primitives follow
 /// @param prepared, inout  one per primitive of the surface; parts that are not skinned stay as they are
 using FinishFunction = void (*)(const MeshSurface&, const MethodParameters&, std::span<const Prepared> prepared,
-                                std::span<const SkinOutput> inout);
+                                std::span<const glm::mat4> skin_matrices, std::span<const SkinOutput> inout);
 
 /// Writes one joint's share of the palette.
 /// @param pivot  the joint's place at binding, mesh space

@@ -1,4 +1,5 @@
 // Every row of the table keeps the laws it declares, on seeded random rigs.
+#include <algorithm>
 #include <limits>
 #include <numbers>
 
@@ -34,6 +35,10 @@ std::vector<glm::mat4> matrices_of(const rig::Character& character, const rig::P
 class Laws : public testing::TestWithParam<std::size_t> {
  protected:
   [[nodiscard]] const SkinningMethod& method() const { return skinning_methods()[GetParam()]; }
+  // Normals made from posed triangles have nothing to do with the random ones of these rigs.
+  [[nodiscard]] bool turns_normals(NormalVariant variant) const {
+    return normals_under(method(), variant) != NormalVariant::kRecomputed;
+  }
 };
 
 TEST_P(Laws, C3_1_BindPoseGivesTheBindShape) {
@@ -49,6 +54,9 @@ TEST_P(Laws, C3_1_BindPoseGivesTheBindShape) {
                              matrices_of(character, rig::rest_pose(character)), info.variant);
       for (std::size_t v = 0; v < out.positions.size(); ++v) {
         ASSERT_LE(glm::distance(out.positions[v], primitive.positions[v]), 1e-6 * diagonal);
+        if (!turns_normals(info.variant)) {
+          continue;
+        }
         ASSERT_LE(test::angle_between(out.normals[v], primitive.normals[v]), 1e-5);
         ASSERT_LE(test::angle_between(glm::vec3(out.tangents[v]), glm::vec3(primitive.tangents[v])), 1e-5);
         ASSERT_EQ(out.tangents[v].w, primitive.tangents[v].w);
@@ -79,6 +87,9 @@ TEST_P(Laws, C7_6_RigidMotionOfAllJointsMovesTheMesh) {
       for (std::size_t v = 0; v < before.positions.size(); ++v) {
         const glm::dvec3 expected(motion * glm::dvec4(glm::dvec3(before.positions[v]), 1));
         ASSERT_LE(glm::distance(glm::dvec3(after.positions[v]), expected), 1e-6 * diagonal);
+        if (!turns_normals(info.variant)) {
+          continue;
+        }
         const glm::vec3 normal(glm::dmat3(motion) * glm::dvec3(before.normals[v]));
         ASSERT_LE(test::angle_between(after.normals[v], normal), 1e-4) << info.letter;
         const glm::vec3 tangent(glm::dmat3(motion) * glm::dvec3(before.tangents[v]));
@@ -172,7 +183,7 @@ TEST_P(Laws, VerticesWithoutInfluencesFollowTheIdentity) {
   for (const NormalVariantInfo& info : kVertexNormalVariants) {
     const Shape out = skin(method(), primitive, primitive.influences, matrices, info.variant);
     EXPECT_EQ(out.positions, primitive.positions);
-    for (std::size_t v = 0; v < out.normals.size(); ++v) {
+    for (std::size_t v = 0; turns_normals(info.variant) && v < out.normals.size(); ++v) {
       EXPECT_LE(test::angle_between(out.normals[v], primitive.normals[v]), 1e-6);
     }
   }
@@ -180,7 +191,9 @@ TEST_P(Laws, VerticesWithoutInfluencesFollowTheIdentity) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Laws, testing::Range<std::size_t>(0, skinning_methods().size()),
                          [](const testing::TestParamInfo<std::size_t>& row) {
-                           return std::string(skinning_methods()[row.param].id);
+                           std::string name(skinning_methods()[row.param].id);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
                          });
 
 }  // namespace

@@ -1,0 +1,265 @@
+#include "deform/delta_mush.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/expect.h"
+#include "core/parallel.h"
+
+namespace pelt::deform {
+namespace {
+
+constexpr std::size_t kVerticesPerChunk = 2048;
+
+// An area or a projected edge this small against the edges round the vertex gives no direction.
+constexpr double kVanishing = 1e-9;
+
+// Edges that are equal but for rounding must not change places on the next machine: the first of them is taken.
+constexpr double kClearlyLonger = 1.0 + 1e-6;
+
+glm::dvec3 normal_at(const mesh::Adjacency& adjacency, std::span<const glm::dvec3> points, std::size_t v) {
+  glm::dvec3 sum(0.0);
+  for (const auto& [b, c] : adjacency.corners_at(v)) {
+    sum += glm::cross(points[b] - points[v], points[c] - points[v]);
+  }
+  return sum;
+}
+
+double square(const glm::dvec3& x) {
+  return glm::dot(x, x);
+}
+
+}  // namespace
+
+DeltaMush::Loan::Loan(const DeltaMush& owner) : owner_(owner) {
+  const std::lock_guard lock(owner_.mutex_);
+  if (owner_.free_.empty()) {
+    scratch_ = std::make_unique<Scratch>();
+  } else {
+    scratch_ = std::move(owner_.free_.back());
+    owner_.free_.pop_back();
+  }
+}
+
+DeltaMush::Loan::~Loan() {
+  const std::lock_guard lock(owner_.mutex_);
+  owner_.free_.push_back(std::move(scratch_));
+}
+
+DeltaMush::DeltaMush(std::span<const glm::dvec3> rest, std::span<const std::uint32_t> triangles, int iterations,
+                     double lambda)
+    : adjacency_(mesh::make_adjacency(rest.size(), triangles)), iterations_(iterations), lambda_(lambda) {
+  PELT_EXPECT(iterations >= 0 && lambda >= 0 && lambda <= 1, "iterations >= 0, lambda in 0..1");
+  std::vector<glm::dvec3> smoothed(rest.size());
+  smooth(rest, smoothed);
+  edge_.resize(rest.size());
+  delta_.assign(rest.size(), glm::dvec3(0.0));
+  for (std::size_t v = 0; v < rest.size(); ++v) {
+    edge_[v] = static_cast<std::uint32_t>(v);
+    const glm::dvec3 normal = normal_at(adjacency_, smoothed, v);
+    const double normal_square = square(normal);
+    double longest = 0;
+    std::uint32_t edge = edge_[v];
+    for (const std::uint32_t n : adjacency_.neighbors(v)) {
+      const glm::dvec3 along = smoothed[n] - smoothed[v];
+      // The longest edge as it lies in the tangent plane: the axis that noise turns least.
+      const double length = square(along) - glm::dot(along, normal) * glm::dot(along, normal) / normal_square;
+      if (length > longest * kClearlyLonger) {
+        longest = length;
+        edge = n;
+      }
+    }
+    edge_[v] = edge;
+    glm::dmat3 axes(1.0);
+    if (frame(smoothed, v, 1.0, axes)) {
+      delta_[v] = glm::transpose(axes) * (rest[v] - smoothed[v]);
+    } else {
+      edge_[v] = static_cast<std::uint32_t>(v);
+    }
+  }
+}
+
+void DeltaMush::smooth(std::span<const glm::dvec3> points, std::span<glm::dvec3> out) const {
+  std::ranges::copy(points, out.begin());
+  Loan scratch(*this);
+  scratch->points.resize(points.size());
+  std::span<glm::dvec3> from = out;
+  std::span<glm::dvec3> to = scratch->points;
+  for (int i = 0; i < iterations_; ++i) {
+    parallel_for(from.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        const std::span<const std::uint32_t> ring = adjacency_.neighbors(v);
+        if (ring.empty()) {
+          to[v] = from[v];
+          continue;
+        }
+        glm::dvec3 sum(0.0);
+        for (const std::uint32_t n : ring) {
+          sum += from[n];
+        }
+        to[v] = from[v] * (1 - lambda_) + sum * (lambda_ / static_cast<double>(ring.size()));
+      }
+    });
+    std::swap(from, to);
+  }
+  if (from.data() != out.data()) {
+    std::ranges::copy(from, out.begin());
+  }
+}
+
+// Normal, projected edge, and their cross product; turned over where the surface is mirrored, since the normal of
+// mirrored triangles points inwards.
+bool DeltaMush::frame(std::span<const glm::dvec3> smoothed, std::size_t v, double orientation, glm::dmat3& out) const {
+  if (edge_[v] == v) {
+    return false;
+  }
+  const glm::dvec3 normal = normal_at(adjacency_, smoothed, v);
+  const glm::dvec3 edge = smoothed[edge_[v]] - smoothed[v];
+  double around = 0;
+  for (const std::uint32_t n : adjacency_.neighbors(v)) {
+    around = std::max(around, square(smoothed[n] - smoothed[v]));
+  }
+  const double normal_length = std::sqrt(square(normal));
+  if (!(normal_length > kVanishing * around)) {
+    return false;
+  }
+  const glm::dvec3 n = normal * (orientation / normal_length);
+  const glm::dvec3 along = edge - n * glm::dot(edge, n);
+  const double along_square = square(along);
+  if (!(along_square > kVanishing * kVanishing * around)) {
+    return false;
+  }
+  const glm::dvec3 t = along / std::sqrt(along_square);
+  out = glm::dmat3(n, t, glm::cross(n, t) * orientation);
+  return true;
+}
+
+void DeltaMush::apply(std::span<const glm::dvec3> posed, std::span<const double> sizes, bool deltas,
+                      std::span<glm::dvec3> out) const {
+  PELT_EXPECT(posed.size() == vertex_count() && sizes.size() == vertex_count() && out.size() == vertex_count(),
+              "one point and size per vertex");
+  if (!deltas) {
+    smooth(posed, out);
+    return;
+  }
+  Loan scratch(*this);
+  scratch->points.resize(posed.size());
+  const std::span<glm::dvec3> smoothed = scratch->points;
+  smooth(posed, smoothed);
+  parallel_for(posed.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      glm::dmat3 axes(1.0);
+      if (frame(smoothed, v, sizes[v] < 0 ? -1.0 : 1.0, axes)) {
+        out[v] = smoothed[v] + axes * (delta_[v] * std::abs(sizes[v]));
+      } else {
+        out[v] = posed[v];
+      }
+    }
+  });
+}
+
+std::vector<std::uint32_t> skinned_triangles(const MeshSurface& surface) {
+  std::vector<std::uint32_t> out;
+  for (std::size_t p = 0; p < surface.primitives.size(); ++p) {
+    if (surface.influences[p]->empty()) {
+      continue;
+    }
+    const mesh::Primitive& primitive = *surface.primitives[p];
+    const std::span<const std::uint32_t> welded = std::span(surface.welded).subspan(surface.first[p]);
+    for (std::size_t t = 0; t < 3 * primitive.triangle_count(); t += 3) {
+      const std::uint32_t a = welded[primitive.indices[t]];
+      const std::uint32_t b = welded[primitive.indices[t + 1]];
+      const std::uint32_t c = welded[primitive.indices[t + 2]];
+      if (a != b && b != c && c != a) {
+        out.insert(out.end(), {a, b, c});
+      }
+    }
+  }
+  return out;
+}
+
+namespace {
+
+// Vertex v of all, within its primitive.
+struct Place {
+  std::size_t primitive;
+  std::size_t vertex;
+};
+Place place_of(const MeshSurface& surface, std::uint32_t v) {
+  const auto after = std::upper_bound(surface.first.begin(), surface.first.end(), v);
+  const auto p = static_cast<std::size_t>(after - surface.first.begin()) - 1;
+  return {p, v - surface.first[p]};
+}
+
+}  // namespace
+
+bool prepare_delta_mush(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
+                        std::span<Prepared> out) {
+  if (!report(progress, 0.0f, "Smoothing the bind shape")) {
+    return false;
+  }
+  std::vector<glm::dvec3> rest;
+  rest.reserve(surface.welded_count());
+  for (const std::uint32_t v : surface.representative) {
+    const Place place = place_of(surface, v);
+    rest.emplace_back(surface.primitives[place.primitive]->positions[place.vertex]);
+  }
+  const auto mush = std::make_shared<const DeltaMush>(rest, skinned_triangles(surface), parameters.mush_iterations,
+                                                      static_cast<double>(parameters.mush_lambda));
+  for (std::size_t p = 0; p < out.size(); ++p) {
+    if (!surface.influences[p]->empty()) {
+      out[p].delta_mush = mush;
+    }
+  }
+  return report(progress, 1.0f, "Smoothing the bind shape");
+}
+
+void finish_delta_mush(const MeshSurface& surface, const MethodParameters& parameters,
+                       std::span<const Prepared> prepared, std::span<const glm::mat4> skin_matrices,
+                       std::span<const SkinOutput> inout) {
+  const auto first = std::ranges::find_if(prepared, [](const Prepared& p) { return p.delta_mush != nullptr; });
+  if (first == prepared.end() || parameters.mush_iterations == 0 || parameters.mush_lambda == 0) {
+    return;  // nothing is smoothed: the skin as it is, to the bit
+  }
+  const DeltaMush& mush = *first->delta_mush;
+  std::vector<double> joint_sizes;
+  joint_sizes.reserve(skin_matrices.size());
+  for (const glm::mat4& m : skin_matrices) {
+    const glm::dmat3 a(m);
+    const double size = std::sqrt((square(a[0]) + square(a[1]) + square(a[2])) / 3);
+    joint_sizes.push_back(glm::determinant(a) < 0 ? -size : size);
+  }
+  DeltaMush::Loan scratch(mush);
+  scratch->posed.resize(mush.vertex_count());
+  scratch->result.resize(mush.vertex_count());
+  scratch->sizes.resize(mush.vertex_count());
+  parallel_for(mush.vertex_count(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin; w < end; ++w) {
+      const Place place = place_of(surface, surface.representative[w]);
+      scratch->posed[w] = glm::dvec3(inout[place.primitive].positions[place.vertex]);
+      double size = 1;
+      const mesh::Influences& rows = *surface.influences[place.primitive];
+      if (!rows.empty() && rows.count(place.vertex) > 0) {
+        size = 0;
+        for (std::uint32_t k = rows.offset[place.vertex]; k < rows.offset[place.vertex + 1]; ++k) {
+          size += joint_sizes[rows.joint[k]] * static_cast<double>(rows.weight[k]);
+        }
+      }
+      scratch->sizes[w] = size;
+    }
+  });
+  mush.apply(scratch->posed, scratch->sizes, parameters.mush_deltas, scratch->result);
+  for (std::size_t p = 0; p < inout.size(); ++p) {
+    if (surface.influences[p]->empty()) {
+      continue;
+    }
+    const std::span<const std::uint32_t> welded = std::span(surface.welded).subspan(surface.first[p]);
+    parallel_for(inout[p].positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        inout[p].positions[v] = glm::vec3(scratch->result[welded[v]]);
+      }
+    });
+  }
+}
+
+}  // namespace pelt::deform

@@ -1,0 +1,44 @@
+#include "mesh/adjacency.h"
+
+#include <algorithm>
+
+#include "core/expect.h"
+
+namespace pelt::mesh {
+
+Adjacency make_adjacency(std::size_t vertex_count, std::span<const std::uint32_t> triangles) {
+  PELT_EXPECT(triangles.size() % 3 == 0, "three corners per triangle");
+  Adjacency out;
+  out.corner_offset.assign(vertex_count + 1, 0);
+  for (const std::uint32_t corner : triangles) {
+    PELT_EXPECT(corner < vertex_count, "corners are vertices");
+    ++out.corner_offset[corner + 1];
+  }
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    out.corner_offset[v + 1] += out.corner_offset[v];
+  }
+  out.corners.resize(triangles.size());
+  std::vector<std::uint32_t> next(out.corner_offset.begin(), out.corner_offset.end() - 1);
+  for (std::size_t t = 0; t < triangles.size(); t += 3) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      out.corners[next[triangles[t + c]]++] = {triangles[t + (c + 1) % 3], triangles[t + (c + 2) % 3]};
+    }
+  }
+  out.offset.reserve(vertex_count + 1);
+  out.offset.push_back(0);
+  std::vector<std::uint32_t> ring;
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    ring.clear();
+    for (const auto& [b, c] : out.corners_at(v)) {
+      ring.push_back(b);
+      ring.push_back(c);
+    }
+    std::ranges::sort(ring);
+    const auto repeated = std::ranges::unique(ring);
+    out.neighbor.insert(out.neighbor.end(), ring.begin(), repeated.begin());
+    out.offset.push_back(static_cast<std::uint32_t>(out.neighbor.size()));
+  }
+  return out;
+}
+
+}  // namespace pelt::mesh
