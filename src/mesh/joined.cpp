@@ -1,0 +1,147 @@
+#include "mesh/joined.h"
+
+#include <algorithm>
+
+#include "core/expect.h"
+#include "mesh/stencils.h"
+
+namespace pelt::mesh {
+namespace {
+
+constexpr std::uint32_t kUnused = 0xffffffffu;
+
+// Appends `values`, or zeros where there are none; nothing as long as no primitive has had any.
+template <typename T>
+void append(std::vector<T>& out, const std::vector<T>& values, std::size_t before, std::size_t count) {
+  if (values.empty() && out.empty()) {
+    return;
+  }
+  out.resize(before, T(0.0f));
+  out.insert(out.end(), values.begin(), values.end());
+  out.resize(before + count, T(0.0f));
+}
+
+void append(Influences& out, const Influences& rows, std::size_t before, std::size_t count) {
+  if (rows.empty() && out.empty()) {
+    return;
+  }
+  const auto pad = [&out](std::size_t vertices) {
+    out.offset.resize(vertices + 1, static_cast<std::uint32_t>(out.joint.size()));
+    out.stored_sum.resize(vertices, 0.0f);
+  };
+  pad(before);
+  const auto base = static_cast<std::uint32_t>(out.joint.size());
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    out.offset.push_back(base + rows.offset[v + 1]);
+  }
+  out.joint.insert(out.joint.end(), rows.joint.begin(), rows.joint.end());
+  out.weight.insert(out.weight.end(), rows.weight.begin(), rows.weight.end());
+  out.stored_sum.insert(out.stored_sum.end(), rows.stored_sum.begin(), rows.stored_sum.end());
+  pad(before + count);
+}
+
+}  // namespace
+
+JoinedMesh::Place JoinedMesh::place(std::uint32_t vertex) const {
+  // The last primitive that begins at or before the vertex: empty ones begin where the next does.
+  const auto after = std::upper_bound(first_vertex.begin(), first_vertex.end(), vertex);
+  const auto primitive = static_cast<std::uint32_t>(after - first_vertex.begin() - 1);
+  return {primitive, vertex - first_vertex[primitive]};
+}
+
+JoinedMesh join(const Mesh& mesh) {
+  JoinedMesh out;
+  Primitive& whole = out.whole;
+  for (std::uint32_t p = 0; p < mesh.primitives.size(); ++p) {
+    const Primitive& part = mesh.primitives[p];
+    const std::size_t before = whole.vertex_count();
+    if (part.topology == Topology::kTriangles) {
+      const std::size_t count = part.vertex_count();
+      append(whole.normals, part.normals, before, count);
+      append(whole.tangents, part.tangents, before, count);
+      for (std::size_t set = 0; set < 2; ++set) {
+        append(whole.texcoords[set], part.texcoords[set], before, count);
+      }
+      append(whole.colors, part.colors, before, count);
+      append(whole.influences, part.influences, before, count);
+      whole.morph_targets.resize(std::max(whole.morph_targets.size(), part.morph_targets.size()));
+      for (std::size_t m = 0; m < whole.morph_targets.size(); ++m) {
+        const MorphTarget none;
+        const MorphTarget& from = m < part.morph_targets.size() ? part.morph_targets[m] : none;
+        MorphTarget& to = whole.morph_targets[m];
+        append(to.position_deltas, from.position_deltas, before, count);
+        append(to.normal_deltas, from.normal_deltas, before, count);
+        append(to.tangent_deltas, from.tangent_deltas, before, count);
+      }
+      whole.positions.insert(whole.positions.end(), part.positions.begin(), part.positions.end());
+      for (const std::uint32_t index : part.indices) {
+        whole.indices.push_back(static_cast<std::uint32_t>(before) + index);
+      }
+      out.triangle_primitive.insert(out.triangle_primitive.end(), part.triangle_count(), p);
+    }
+    out.first_vertex.push_back(static_cast<std::uint32_t>(whole.vertex_count()));
+  }
+  return out;
+}
+
+Mesh separate(const Mesh& source, const Primitive& whole, std::span<const std::uint32_t> triangle_primitive) {
+  PELT_EXPECT(triangle_primitive.size() == whole.triangle_count(), "one primitive per triangle");
+  Mesh out;
+  out.name = source.name;
+  out.morph_names = source.morph_names;
+  out.morph_weights = source.morph_weights;
+  std::vector<std::vector<std::uint32_t>> triangles(source.primitives.size());
+  for (std::uint32_t t = 0; t < triangle_primitive.size(); ++t) {
+    triangles[triangle_primitive[t]].push_back(t);
+  }
+  std::vector<std::uint32_t> new_index(whole.vertex_count(), kUnused);
+  for (std::size_t p = 0; p < source.primitives.size(); ++p) {
+    const Primitive& like = source.primitives[p];
+    if (like.topology != Topology::kTriangles) {
+      out.primitives.push_back(like);
+      continue;
+    }
+    std::vector<std::uint32_t> indices;
+    for (const std::uint32_t t : triangles[p]) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        indices.push_back(whole.indices[3 * std::size_t{t} + c]);
+      }
+    }
+    std::vector<std::uint32_t> used = indices;
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    Stencils rows;
+    for (std::uint32_t v = 0; v < used.size(); ++v) {
+      new_index[used[v]] = v;
+      rows.copy(used[v]);
+    }
+    Primitive part = blend(whole, rows, rows);
+    for (std::uint32_t& index : indices) {
+      index = new_index[index];
+    }
+    part.indices = std::move(indices);
+    part.material = like.material;
+    const auto drop_unless = [](bool kept, auto& values) {
+      if (!kept) {
+        values = {};
+      }
+    };
+    drop_unless(!like.normals.empty(), part.normals);
+    drop_unless(!like.tangents.empty(), part.tangents);
+    drop_unless(!like.texcoords[0].empty(), part.texcoords[0]);
+    drop_unless(!like.texcoords[1].empty(), part.texcoords[1]);
+    drop_unless(!like.colors.empty(), part.colors);
+    drop_unless(!like.influences.empty(), part.influences);
+    part.morph_targets.resize(like.morph_targets.size());
+    for (std::size_t m = 0; m < like.morph_targets.size(); ++m) {
+      part.morph_targets[m].name = like.morph_targets[m].name;
+      drop_unless(!like.morph_targets[m].position_deltas.empty(), part.morph_targets[m].position_deltas);
+      drop_unless(!like.morph_targets[m].normal_deltas.empty(), part.morph_targets[m].normal_deltas);
+      drop_unless(!like.morph_targets[m].tangent_deltas.empty(), part.morph_targets[m].tangent_deltas);
+    }
+    out.primitives.push_back(std::move(part));
+  }
+  return out;
+}
+
+}  // namespace pelt::mesh

@@ -1,0 +1,147 @@
+#include "mesh/stencils.h"
+
+#include "core/expect.h"
+#include "core/parallel.h"
+
+namespace pelt::mesh {
+namespace {
+
+constexpr std::size_t kRowsPerChunk = 8192;
+
+// Sums in double: what is far from the origin keeps its last bits.
+template <typename T>
+std::vector<T> sums(const Stencils& rows, std::span<const T> values) {
+  using Wide = glm::vec<T::length(), double>;
+  std::vector<T> out(values.empty() ? 0 : rows.row_count());
+  parallel_for(out.size(), kRowsPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) {
+      Wide sum(0.0);
+      for (std::size_t i = rows.offset[r]; i < rows.offset[r + 1]; ++i) {
+        sum += Wide(values[rows.source[i]]) * static_cast<double>(rows.weight[i]);
+      }
+      out[r] = T(sum);
+    }
+  });
+  return out;
+}
+
+template <typename T>
+std::vector<T> sums(const Stencils& rows, const std::vector<T>& values) {
+  return sums(rows, std::span<const T>(values));
+}
+
+bool copies(const Stencils& rows, std::size_t r) {
+  return rows.offset[r + 1] - rows.offset[r] == 1;
+}
+
+Influences blend_influences(const Stencils& rows, const Influences& in) {
+  Influences out;
+  if (in.empty()) {
+    return out;
+  }
+  out.offset.reserve(rows.row_count() + 1);
+  out.stored_sum.reserve(rows.row_count());
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  for (std::size_t r = 0; r < rows.row_count(); ++r) {
+    joints.clear();
+    weights.clear();
+    double stored_sum = 0;
+    for (std::size_t i = rows.offset[r]; i < rows.offset[r + 1]; ++i) {
+      const std::uint32_t v = rows.source[i];
+      stored_sum += static_cast<double>(rows.weight[i]) * static_cast<double>(in.stored_sum[v]);
+      for (std::size_t k = in.offset[v]; k < in.offset[v + 1]; ++k) {
+        joints.push_back(in.joint[k]);
+        weights.push_back(rows.weight[i] * in.weight[k]);
+      }
+    }
+    if (copies(rows, r)) {  // append_row() would divide by a sum that rounding has moved off 1
+      out.joint.insert(out.joint.end(), joints.begin(), joints.end());
+      out.weight.insert(out.weight.end(), weights.begin(), weights.end());
+      out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
+      out.stored_sum.push_back(static_cast<float>(stored_sum));
+    } else {
+      append_row(out, joints, weights);
+      out.stored_sum.back() = static_cast<float>(stored_sum);
+    }
+  }
+  return out;
+}
+
+// Makes the blended directions unit. Returns what each was divided by.
+template <typename T>
+std::vector<float> make_unit(const Stencils& rows, std::vector<T>& directions) {
+  std::vector<float> divisors(directions.size(), 1.0f);
+  for (std::size_t r = 0; r < directions.size(); ++r) {
+    const glm::vec3 direction(directions[r]);
+    const float length = glm::length(direction);
+    if (copies(rows, r)) {
+      continue;
+    }
+    // Opposite directions cancel: there is no better one than the first source's, which the caller keeps.
+    if (length > 1e-6f) {
+      divisors[r] = length;
+      directions[r].x /= length;
+      directions[r].y /= length;
+      directions[r].z /= length;
+    } else {
+      divisors[r] = 0.0f;
+    }
+  }
+  return divisors;
+}
+
+std::vector<glm::vec3> blend_deltas(const Stencils& rows, const std::vector<glm::vec3>& deltas,
+                                    const std::vector<float>& divisors) {
+  std::vector<glm::vec3> out = sums(rows, deltas);
+  if (divisors.size() == out.size()) {
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      out[r] /= divisors[r] > 0.0f ? divisors[r] : 1.0f;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<glm::vec3> apply(const Stencils& stencils, std::span<const glm::vec3> points) {
+  return sums(stencils, points);
+}
+
+Primitive blend(const Primitive& source, const Stencils& motion, const Stencils& surface) {
+  PELT_EXPECT(motion.row_count() == surface.row_count(), "one row of each kind per vertex");
+  Primitive out;
+  out.topology = source.topology;
+  out.material = source.material;
+  out.positions = sums(motion, source.positions);
+  out.influences = blend_influences(motion, source.influences);
+  out.normals = sums(surface, source.normals);
+  const std::vector<float> normal_divisors = make_unit(surface, out.normals);
+  out.tangents = sums(surface, source.tangents);
+  const std::vector<float> tangent_divisors = make_unit(surface, out.tangents);
+  for (std::size_t r = 0; r < surface.row_count(); ++r) {
+    const std::uint32_t first = surface.source[surface.offset[r]];
+    if (!out.normals.empty() && normal_divisors[r] == 0.0f) {
+      out.normals[r] = source.normals[first];
+    }
+    if (!out.tangents.empty()) {
+      out.tangents[r] = tangent_divisors[r] == 0.0f ? source.tangents[first]
+                                                    : glm::vec4(glm::vec3(out.tangents[r]), source.tangents[first].w);
+    }
+  }
+  for (std::size_t set = 0; set < 2; ++set) {
+    out.texcoords[set] = sums(surface, source.texcoords[set]);
+  }
+  out.colors = sums(surface, source.colors);
+  for (const MorphTarget& target : source.morph_targets) {
+    MorphTarget deltas;
+    deltas.name = target.name;
+    deltas.position_deltas = sums(motion, target.position_deltas);
+    deltas.normal_deltas = blend_deltas(surface, target.normal_deltas, normal_divisors);
+    deltas.tangent_deltas = blend_deltas(surface, target.tangent_deltas, tangent_divisors);
+    out.morph_targets.push_back(std::move(deltas));
+  }
+  return out;
+}
+
+}  // namespace pelt::mesh

@@ -1,0 +1,124 @@
+#include "mesh/weld.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <tuple>
+#include <unordered_set>
+
+#include "core/expect.h"
+
+namespace pelt::mesh {
+namespace {
+
+using Bits = std::array<std::uint32_t, 3>;
+
+// A key that equals itself even where a coordinate is not a number; adding zero makes -0 and +0 one.
+Bits bits_of(const glm::vec3& p) {
+  return std::bit_cast<Bits>(p + glm::vec3(0.0f));
+}
+
+void mix(std::uint64_t& hash, std::uint32_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+  hash ^= hash >> 29;
+}
+
+void mix(std::uint64_t& hash, const glm::vec3& p) {
+  for (const std::uint32_t word : bits_of(p)) {
+    mix(hash, word);
+  }
+}
+
+// The first vertex of each class, where `hash` and `equal` look at the attributes of vertices.
+template <typename Hash, typename Equal>
+std::vector<std::uint32_t> first_of_class(std::size_t vertex_count, Hash hash, Equal equal) {
+  std::unordered_set<std::uint32_t, Hash, Equal> first(vertex_count, hash, equal);
+  std::vector<std::uint32_t> group(vertex_count);
+  for (std::uint32_t v = 0; v < vertex_count; ++v) {
+    group[v] = *first.insert(v).first;
+  }
+  return group;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> weld_by_position(std::span<const glm::vec3> positions) {
+  const auto hash = [positions](std::uint32_t v) {
+    std::uint64_t sum = 0;
+    mix(sum, positions[v]);
+    return static_cast<std::size_t>(sum);
+  };
+  const auto equal = [positions](std::uint32_t v, std::uint32_t w) {
+    return bits_of(positions[v]) == bits_of(positions[w]);
+  };
+  return first_of_class(positions.size(), hash, equal);
+}
+
+std::vector<std::uint32_t> weld_by_motion(const Primitive& primitive) {
+  const Influences& rows = primitive.influences;
+  const auto hash = [&](std::uint32_t v) {
+    std::uint64_t sum = 0;
+    mix(sum, primitive.positions[v]);
+    for (std::size_t i = rows.empty() ? 0 : rows.offset[v]; i < (rows.empty() ? 0 : rows.offset[v + 1]); ++i) {
+      mix(sum, rows.joint[i]);
+      mix(sum, std::bit_cast<std::uint32_t>(rows.weight[i]));
+    }
+    for (const MorphTarget& target : primitive.morph_targets) {
+      if (!target.position_deltas.empty()) {
+        mix(sum, target.position_deltas[v]);
+      }
+    }
+    return static_cast<std::size_t>(sum);
+  };
+  const auto equal = [&](std::uint32_t v, std::uint32_t w) {
+    if (bits_of(primitive.positions[v]) != bits_of(primitive.positions[w])) {
+      return false;
+    }
+    if (!rows.empty()) {
+      const auto range = [](const auto& values, std::uint32_t from, std::uint32_t to) {
+        return std::span(values).subspan(from, to - from);
+      };
+      if (rows.stored_sum[v] != rows.stored_sum[w] ||
+          !std::ranges::equal(range(rows.joint, rows.offset[v], rows.offset[v + 1]),
+                              range(rows.joint, rows.offset[w], rows.offset[w + 1])) ||
+          !std::ranges::equal(range(rows.weight, rows.offset[v], rows.offset[v + 1]),
+                              range(rows.weight, rows.offset[w], rows.offset[w + 1]))) {
+        return false;
+      }
+    }
+    return std::ranges::all_of(primitive.morph_targets, [&](const MorphTarget& target) {
+      return target.position_deltas.empty() || bits_of(target.position_deltas[v]) == bits_of(target.position_deltas[w]);
+    });
+  };
+  return first_of_class(primitive.vertex_count(), hash, equal);
+}
+
+std::vector<EdgeUse> edge_uses(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> weld) {
+  PELT_EXPECT(indices.size() % 3 == 0, "whole triangles");
+  std::vector<EdgeUse> uses;
+  uses.reserve(indices.size());
+  for (std::size_t t = 0; t < indices.size(); t += 3) {
+    const std::uint32_t at[3] = {weld[indices[t]], weld[indices[t + 1]], weld[indices[t + 2]]};
+    if (at[0] == at[1] || at[1] == at[2] || at[2] == at[0]) {
+      continue;
+    }
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto [low, high] = std::minmax(at[c], at[(c + 1) % 3]);
+      uses.push_back({low, high, at[(c + 2) % 3], static_cast<std::uint32_t>(t + c)});
+    }
+  }
+  std::sort(uses.begin(), uses.end(), [](const EdgeUse& a, const EdgeUse& b) {
+    return std::tie(a.low, a.high, a.opposite, a.corner) < std::tie(b.low, b.high, b.opposite, b.corner);
+  });
+  return uses;
+}
+
+std::size_t edge_end(std::span<const EdgeUse> uses, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < uses.size() && uses[end].same_edge(uses[begin])) {
+    ++end;
+  }
+  return end;
+}
+
+}  // namespace pelt::mesh

@@ -1,0 +1,103 @@
+#include "mesh/surface_checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mesh/joined.h"
+#include "support/fixtures.h"
+#include "support/surfaces.h"
+
+namespace pelt::mesh {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(SurfaceChecks, C52_5_OpenSeamsHaveDifferingWeights) {
+  Primitive surface;
+  surface.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-0.0f, 1, 0}, {1, 1, 0}};
+  surface.indices = {0, 1, 2, 3, 5, 4};
+  EXPECT_THAT(find_open_seams(surface), IsEmpty());  // nothing moves it
+  const std::uint16_t joints[] = {4, 7};
+  for (const float w : {0.5f, 0.25f, 0.5f, 0.25f + 5e-5f, 0.125f, 0.0f}) {
+    append_row(surface.influences, joints, std::array{w, 1 - w});
+  }
+  const std::vector<OpenSeam> seams = find_open_seams(surface);
+  ASSERT_EQ(seams.size(), 1u);
+  EXPECT_EQ(seams[0].vertex, 2u);
+  EXPECT_EQ(seams[0].other, 4u);
+  EXPECT_FLOAT_EQ(seams[0].difference, 0.375f);
+}
+
+TEST(SurfaceChecks, WeightDifferenceCountsJointsOfBoth) {
+  Influences rows;
+  append_row(rows, std::array<std::uint16_t, 2>{1, 2}, std::array{0.5f, 0.5f});
+  append_row(rows, std::array<std::uint16_t, 1>{3}, std::array{2.0f});
+  append_row(rows, {}, {});
+  EXPECT_EQ(largest_weight_difference(rows, 0, 0), 0.0f);
+  EXPECT_EQ(largest_weight_difference(rows, 0, 1), 1.0f);
+  EXPECT_EQ(largest_weight_difference(rows, 1, 0), 1.0f);
+  EXPECT_EQ(largest_weight_difference(rows, 2, 0), 0.5f);
+}
+
+TEST(SurfaceChecks, C52_2_NonManifoldEdges) {
+  EXPECT_THAT(find_non_manifold_edges(test::hard_cube().positions, test::hard_cube().indices), IsEmpty());
+  Primitive book;
+  book.positions = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, 0}};
+  book.indices = {0, 1, 2, 1, 0, 3};
+  EXPECT_THAT(find_non_manifold_edges(book.positions, book.indices), IsEmpty());
+  book.indices.insert(book.indices.end(), {5, 1, 4});  // through a copy of vertex 0
+  EXPECT_THAT(find_non_manifold_edges(book.positions, book.indices), ElementsAre(std::array<std::uint32_t, 2>{0, 1}));
+}
+
+TEST(SurfaceChecks, C52_2_ZeroAreaTriangles) {
+  Primitive surface;
+  surface.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25f, 0, 0}, {0.3f, 1e-4f, 0}, {1, 0, 0}};
+  surface.indices = {0, 1, 2,   // sound
+                     0, 1, 3,   // collinear
+                     0, 1, 4,   // thin, but a triangle
+                     0, 0, 1,   // one corner twice
+                     1, 2, 5};  // two corners in one place
+  EXPECT_THAT(find_zero_area_triangles(surface.positions, surface.indices), ElementsAre(1u, 3u, 4u));
+  EXPECT_THAT(find_zero_area_triangles(test::sphere(4).positions, test::sphere(4).indices), IsEmpty());
+}
+
+TEST(JoinedMesh, SeparateIsTheWayBack) {
+  Mesh mesh;
+  mesh.name = "both";
+  mesh.morph_names = {"m"};
+  Primitive plain = test::octahedron();
+  Primitive rich = test::cylinder_primitive();
+  rich.colors.assign(rich.vertex_count(), glm::vec4(0.5f));
+  rich.morph_targets.push_back({"m", std::vector<glm::vec3>(rich.vertex_count(), glm::vec3(1)), {}, {}});
+  Primitive points;
+  points.topology = Topology::kPoints;
+  points.positions = {{9, 9, 9}};
+  points.indices = {0};
+  mesh.primitives = {plain, points, rich, test::hard_cube()};
+  const JoinedMesh joined = join(mesh);
+  EXPECT_EQ(joined.whole.vertex_count(), 6u + 1314u + 24u);
+  EXPECT_EQ(joined.whole.influences.vertex_count(), joined.whole.vertex_count());
+  EXPECT_EQ(joined.place(5).primitive, 0u);
+  EXPECT_EQ(joined.place(6).primitive, 2u);
+  EXPECT_EQ(joined.place(6 + 1314 + 3).vertex, 3u);
+  const Mesh back = separate(mesh, joined.whole, joined.triangle_primitive);
+  ASSERT_EQ(back.primitives.size(), 4u);
+  for (std::size_t p = 0; p < 4; ++p) {
+    const Primitive& a = mesh.primitives[p];
+    const Primitive& b = back.primitives[p];
+    EXPECT_EQ(a.positions, b.positions);
+    EXPECT_EQ(a.normals, b.normals);
+    EXPECT_EQ(a.colors, b.colors);
+    EXPECT_EQ(a.indices, b.indices);
+    EXPECT_EQ(a.influences.offset, b.influences.offset);
+    EXPECT_EQ(a.influences.joint, b.influences.joint);
+    EXPECT_EQ(a.influences.weight, b.influences.weight);
+    EXPECT_EQ(a.influences.stored_sum, b.influences.stored_sum);
+    EXPECT_EQ(a.morph_targets.size(), b.morph_targets.size());
+  }
+  EXPECT_EQ(back.primitives[2].morph_targets[0].position_deltas, rich.morph_targets[0].position_deltas);
+}
+
+}  // namespace
+}  // namespace pelt::mesh
