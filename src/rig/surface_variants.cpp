@@ -1,0 +1,79 @@
+#include "rig/surface_variants.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/expect.h"
+#include "mesh/joined.h"
+#include "mesh/simplify.h"
+#include "mesh/subdivide.h"
+#include "mesh/t_junctions.h"
+
+namespace pelt::rig {
+namespace {
+
+// The primitives that triangles of a result belong to.
+std::vector<std::uint32_t> primitives_of(const mesh::JoinedMesh& joined, std::span<const std::uint32_t> triangles) {
+  std::vector<std::uint32_t> out;
+  out.reserve(triangles.size());
+  for (const std::uint32_t t : triangles) {
+    out.push_back(joined.triangle_primitive[t]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Character> subdivided(const Character& character, int levels) {
+  PELT_EXPECT(levels >= 0 && levels <= kMostSubdivisions, "a level of subdivision");
+  std::size_t triangles = 0;
+  for (const mesh::Mesh& mesh : character.meshes) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      triangles += primitive.triangle_count();
+    }
+  }
+  const std::size_t finer = triangles << (2 * levels);
+  if (levels > 0 && finer > kMostSubdividedTriangles) {
+    return error("subdividing {} triangles {} times makes {}, more than {}", triangles, levels, finer,
+                 kMostSubdividedTriangles);
+  }
+  Character out = character;
+  for (mesh::Mesh& mesh : out.meshes) {
+    const mesh::JoinedMesh joined = mesh::join(mesh);
+    if (levels > 0 && !joined.whole.indices.empty()) {
+      const mesh::Subdivision subdivision = mesh::subdivide_loop(joined.whole, levels);
+      mesh = mesh::separate(mesh, subdivision.primitive, primitives_of(joined, subdivision.source_triangle));
+    }
+  }
+  return out;
+}
+
+Character with_detail(const Character& character, int level, double* largest_error) {
+  PELT_EXPECT(level >= 0 && level < kDetailLevels, "a level of detail");
+  Character out = character;
+  double worst = 0;
+  for (mesh::Mesh& mesh : out.meshes) {
+    const mesh::JoinedMesh joined = mesh::join(mesh);
+    if (level > 0 && !joined.whole.indices.empty()) {
+      const std::array target = {joined.triangle_primitive.size() >> level};
+      const mesh::SimplifiedLevel simplified =
+          std::move(mesh::simplify(joined.whole, target, joined.triangle_primitive).front());
+      worst = std::max(worst, simplified.error);
+      mesh = mesh::separate(mesh, simplified.primitive, primitives_of(joined, simplified.source_triangle));
+    }
+  }
+  if (largest_error != nullptr) {
+    *largest_error = worst;
+  }
+  return out;
+}
+
+Character without_t_junctions(const Character& character) {
+  Character out = character;
+  for (mesh::Mesh& mesh : out.meshes) {
+    mesh = mesh::without_t_junctions(mesh);
+  }
+  return out;
+}
+
+}  // namespace pelt::rig

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/result.h"
+#include "rig/character.h"
+
+namespace pelt::rig {
+
+// The same character with other surfaces (algorithms.md §52): skeleton, skins, clips, materials, nodes and the number
+// and order of parts stay, so poses, documents and parts mean the same. Vertex numbers do not. The results are
+// finished.
+
+inline constexpr int kMostSubdivisions = 3;
+inline constexpr int kDetailLevels = 4;  ///< 0 is the file's own surface
+inline constexpr std::size_t kMostSubdividedTriangles = std::size_t{1} << 24;
+
+/// Each mesh refined by `levels` steps of Loop subdivision, its primitives as one surface; influences are interpolated.
+/// Fails where more than kMostSubdividedTriangles would come out.
+/// @pre  0 <= levels <= kMostSubdivisions
+Result<Character> subdivided(const Character& character, int levels);
+
+/// Each mesh collapsed to 1 / 2^level of its triangles, or as few as its seams and borders allow; vertices keep their
+/// weights.
+/// @param largest_error  if given, receives the largest geometric error of all meshes, metres in mesh space
+/// @pre  0 <= level < kDetailLevels
+Character with_detail(const Character& character, int level, double* largest_error = nullptr);
+
+/// Each mesh with its edges split at T-junctions.
+Character without_t_junctions(const Character& character);
+
+}  // namespace pelt::rig
