@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "rig/surface_lint.h"
 
 namespace pelt::cli {
 namespace {
@@ -32,6 +33,8 @@ Result<int> run_lint(const LintOptions& options) {
     return character.error();
   }
   Diagnostics findings = (*character)->diagnostics;
+  const Diagnostics surface = rig::surface_findings(**character);
+  findings.insert(findings.end(), surface.begin(), surface.end());
   std::ranges::stable_sort(findings, std::greater<>(), &Diagnostic::severity);
   std::array<std::size_t, 3> counts{};
   for (const Diagnostic& finding : findings) {

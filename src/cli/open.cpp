@@ -11,6 +11,7 @@
 #include "edit/commands.h"
 #include "edit/pose_file.h"
 #include "gltf/bundled.h"
+#include "rig/surface_variants.h"
 
 namespace pelt::cli {
 namespace {
@@ -163,6 +164,18 @@ Result<std::shared_ptr<const rig::Character>> open_character_file(const Evaluati
   Result<rig::Character> character = read_character(options);
   if (!character) {
     return character.error();
+  }
+  if (options.split_t_junctions) {
+    character = rig::without_t_junctions(*character);
+  }
+  if (options.lod > 0) {
+    character = rig::with_detail(*character, options.lod);
+  }
+  if (options.subdivide > 0) {
+    character = rig::subdivided(*character, options.subdivide);
+    if (!character) {
+      return character.error().in("--subdivide");
+    }
   }
   return std::shared_ptr<const rig::Character>(std::make_shared<rig::Character>(*std::move(character)));
 }

@@ -10,7 +10,8 @@
 
 namespace pelt::cli {
 
-/// Reads the character named on the command line: a path, "-" for standard input, or "@name" for a bundled one.
+/// Reads the character named on the command line: a path, "-" for standard input, or "@name" for a bundled one; its
+/// surface as the flags want it.
 Result<std::shared_ptr<const rig::Character>> open_character_file(const EvaluationOptions& options);
 
 /// Applies what the flags ask for: settings, base pose, pose file, clip and time, sliders, morph targets, in this

@@ -11,6 +11,7 @@
 #include "cli/parsed_option.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
+#include "rig/surface_variants.h"
 
 namespace pelt::cli {
 namespace {
@@ -59,6 +60,13 @@ Result<int> parse_samples(std::string_view text) {
 }
 Result<int> parse_camera_index(std::string_view text) {
   return parse_bounded(text, 0, 1'000'000, "an index");
+}
+
+Result<int> parse_lod(std::string_view text) {
+  return parse_bounded(text, 0, rig::kDetailLevels - 1, "a level of detail");
+}
+Result<int> parse_subdivide(std::string_view text) {
+  return parse_bounded(text, 0, rig::kMostSubdivisions, "steps");
 }
 
 Result<bool> parse_weights(std::string_view text) {
@@ -316,6 +324,14 @@ void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
   add_parsed_with<bool>(
       group, "--weights", parse_weights, [&](bool as_stored) { options.skinning.weights_as_stored = as_stored; },
       "as-stored|normalised", "Use the file's weights without normalising them");
+  add_parsed_with<int>(
+      group, "--lod", parse_lod, [&](int level) { options.lod = level; }, "N",
+      "Level of detail: 1 to 3 keep a half, a quarter, an eighth of the triangles (default 0, all)");
+  add_parsed_with<int>(
+      group, "--subdivide", parse_subdivide, [&](int levels) { options.subdivide = levels; }, "N",
+      "Refine the surface by 1 to 3 steps of Loop subdivision (default 0)");
+  group.add_flag("--split-t-junctions", options.split_t_junctions,
+                 "Split edges that have vertices of others inside them, so that no crack opens there");
 }
 
 void add_drawing_flags(CLI::App& app, DrawingOptions& options) {

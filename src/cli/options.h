@@ -44,6 +44,9 @@ struct EvaluationOptions {
   deform::SkinningSettings skinning;
   bool backend_given = false;
   bool allow_outside_uris = false;
+  bool split_t_junctions = false;
+  int lod = 0;                ///< 0: the file's surface; level n has 1 / 2^n of its triangles
+  int subdivide = 0;          ///< steps of subdivision, after the level of detail
   bool decode_images = true;  ///< set by the verb: what draws nothing need not decode textures
 };
 

@@ -146,6 +146,8 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"bake", f, "-o", "-", "--palette", "11"}, "--palette: expected 12 to 256 joints per palette, or 0"},
       {{"bake", f, "-o", "-", "--influences", "9"},
        "--influences: expected 1 to 8 influences, or 0 for all, got \"9\""},
+      {{"bake", f, "-o", "-", "--subdivide", "4"}, "--subdivide: expected steps from 0 to 3, got \"4\""},
+      {{"bake", f, "-o", "-", "--lod", "-1"}, "--lod: expected a level of detail from 0 to 3, got \"-1\""},
       {{"bake", f, "-o", "-", "--weights", "raw"}, "--weights: expected as-stored or normalised, got \"raw\""},
       {{"bake", f, "-o", "-", "--set", "elbow_l"}, "--set: expected JOINT.DOF=VALUE, got \"elbow_l\""},
       {{"bake", f, "-o", "-", "--set", "elbow_l=3"}, "--set: expected JOINT.DOF=VALUE, got \"elbow_l=3\""},
@@ -315,6 +317,52 @@ TEST_F(Verbs, LintReportsAndFailsOnRequest) {
   EXPECT_EQ(pelt({"lint", "odd.glb", "--fail-on=warning"}).code, 1);
   EXPECT_EQ(pelt({"lint", "odd.glb", "--fail-on=never"}).code, 0);
   EXPECT_EQ(pelt({"lint", cylinder_, "--fail-on", "warning"}).code, 0);
+}
+
+TEST_F(Verbs, C52_2_LintFindsATJunctionAndNoneInBundledCharacters) {
+  for (const char* bundled : {"@mannequin", "@cylinder", "@centipede", "@robot"}) {
+    EXPECT_EQ(pelt({"lint", bundled}).out, "no findings\n");
+  }
+  // The second triangle's corner stands in the middle of the first's side.
+  test::GlbBuilder builder;
+  const int positions = builder.floats({0, 0, 0, 2, 0, 0, 0, 1, 0, 1, 0, 0, 1, -1, 0, 2, 0, 0}, "VEC3");
+  builder.root["accessors"][0]["min"] = {0, -1, 0};
+  builder.root["accessors"][0]["max"] = {2, 1, 0};
+  const int joints = builder.accessor(
+      std::vector<std::uint8_t>{0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, test::kU8,
+      "VEC4");
+  const int weights = builder.floats({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "VEC4");
+  builder.root["meshes"] = {
+      {{"name", "flap"},
+       {"primitives", {{{"attributes", {{"POSITION", positions}, {"JOINTS_0", joints}, {"WEIGHTS_0", weights}}}}}}}};
+  builder.root["nodes"] = {{{"mesh", 0}, {"skin", 0}}, {{"name", "a"}}, {{"name", "b"}}};
+  builder.root["skins"] = {{{"joints", {1, 2}}}};
+  builder.root["scenes"] = {{{"nodes", {0, 1, 2}}}};
+  builder.root["scene"] = 0;
+  write(folder_ / "flap.glb", builder.glb());
+  const Outcome outcome = pelt({"lint", "flap.glb"});
+  expect_quiet_success(outcome);
+  EXPECT_THAT(outcome.out, HasSubstr("warning: mesh 0 (\"flap\"): 1 T-junction"));
+  EXPECT_THAT(outcome.out, HasSubstr("the first vertex 3 between vertex 0 and vertex 1"));
+  EXPECT_THAT(outcome.out, HasSubstr("(--split-t-junctions) [t-junction]"));
+  const Outcome baked = pelt({"bake", "flap.glb", "--split-t-junctions", "-o", "-"});
+  expect_quiet_success(baked);
+  EXPECT_EQ(parsed(baked.out)["primitives"][0]["vertexCount"], 7);
+}
+
+TEST_F(Verbs, SurfaceFlagsChangeWhatIsEvaluated) {
+  const auto vertices = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> arguments = {"bake", cylinder_, "-o", "-"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(arguments);
+    expect_quiet_success(outcome);
+    return parsed(outcome.out)["primitives"][0]["vertexCount"].get<int>();
+  };
+  EXPECT_EQ(vertices({"--lod", "0", "--subdivide", "0"}), 1314);
+  EXPECT_EQ(vertices({"--subdivide", "1"}), 1314 + 3936);  // one for each edge
+  // Closed: half as many triangles as before, so half as many vertices, and two.
+  EXPECT_EQ(vertices({"--lod", "1"}), 1312 / 2 + 2);
+  EXPECT_EQ(vertices({"--lod", "2", "--subdivide", "1"}), 656 / 2 + 2 + 656 * 3 / 2);
 }
 
 TEST_F(Verbs, BenchMeasuresEveryMethod) {
