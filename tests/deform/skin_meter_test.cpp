@@ -166,6 +166,8 @@ class MidRing : public testing::TestWithParam<const char*> {};
 TEST_P(MidRing, C53_2_RadiusAtTheJoint) {
   METHOD_OR_SKIP(method, GetParam());
   const bool collapses = std::string_view(GetParam()) == "lbs";
+  // Centres of rotation are sums over all triangles in single precision.
+  const double tolerance = std::string_view(GetParam()) == "cor" ? 1e-6 : 1e-7;
   const rig::Character character = test::cylinder();
   const SkinMeter meter(character);
   const Result<Ring> ring = meter.ring(1);
@@ -175,13 +177,13 @@ TEST_P(MidRing, C53_2_RadiusAtTheJoint) {
     const double small = collapses ? 0.1 * std::cos(degrees * kDegree / 2) : 0.1;
     const RingRadius twist =
         meter.radius(*ring, posed(character, test::tip_turned(character, degrees, true), method).shape);
-    EXPECT_NEAR(twist.min, small, 1e-7) << degrees;
-    EXPECT_NEAR(twist.mean, small, 1e-7) << degrees;
-    EXPECT_NEAR(twist.max, small, 1e-7) << degrees;
+    EXPECT_NEAR(twist.min, small, tolerance) << degrees;
+    EXPECT_NEAR(twist.mean, small, tolerance) << degrees;
+    EXPECT_NEAR(twist.max, small, tolerance) << degrees;
     const RingRadius bend =
         meter.radius(*ring, posed(character, test::tip_turned(character, degrees, false), method).shape);
-    EXPECT_NEAR(bend.min, small, 1e-7) << degrees;
-    EXPECT_NEAR(bend.max, 0.1, 1e-7) << degrees;
+    EXPECT_NEAR(bend.min, small, tolerance) << degrees;
+    EXPECT_NEAR(bend.max, 0.1, tolerance) << degrees;
   }
 }
 INSTANTIATE_TEST_SUITE_P(Methods, MidRing, testing::Values("lbs", "dqs", "cor"),
