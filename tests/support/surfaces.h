@@ -2,6 +2,7 @@
 
 // Small surfaces built in code.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
