@@ -181,7 +181,11 @@ TEST_F(GpuSkinning, VerticesWithoutInfluencesStayAsTheyAre) {
   for (std::size_t method = 0; method < deform::skinning_methods().size(); ++method) {
     deform::SkinningSettings settings;
     settings.method = static_cast<int>(method);
+    settings.normals = deform::skinning_methods()[method].default_normals;
     parity.expect_equal(character, pose, settings, "some rows empty");
+    if (deform::skinning_methods()[method].finish != nullptr) {
+      continue;  // places vertices by their neighbours, which may follow joints
+    }
     EXPECT_EQ(parity.gpu(character, pose, settings).parts[0].positions[0], primitive.positions[0]);
   }
 }
