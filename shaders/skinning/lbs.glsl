@@ -53,7 +53,17 @@ void skin_vertex(inout vec3 position, inout vec3 normal, inout vec4 tangent) {
       }
     }
   }
+#ifdef SUM_OF_POINTS
+  vec3 sum = vec3(0.0);
+  for (int k = 0; k < ROW_SLOTS; ++k) {
+    if (row_weight(k) > 0.0) {
+      sum += transform_point(row_matrix(k), position) * row_weight(k);
+    }
+  }
+  position = row_is_empty() ? position : sum;
+#else
   position = transform_point(blended, position);
+#endif
   VertexFrame frame = vertex_frame(blended, heaviest);
   if (u_part.y != 0) {
     normal = skinned_normal(frame, normal);

@@ -91,3 +91,15 @@ vec4 skinned_tangent(VertexFrame frame, vec3 n, vec4 tangent) {
   across -= n * dot(across, n);
   return vec4(across * (1.0 / sqrt(dot(across, across))), handedness);
 }
+
+// The whole vertex by one matrix, with normals of variant d.
+void place_vertex(mat4x3 blended, mat4x3 heaviest, inout vec3 position, inout vec3 normal, inout vec4 tangent) {
+  position = transform_point(blended, position);
+  VertexFrame frame = vertex_frame(blended, heaviest);
+  if (u_part.y != 0) {
+    normal = finished_normal(frame, cofactor_times(frame.blended, normal) * frame.orientation, normal);
+  }
+  if (u_part.z != 0) {
+    tangent = skinned_tangent(frame, normal, tangent);
+  }
+}

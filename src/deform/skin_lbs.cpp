@@ -13,8 +13,7 @@ void skin_lbs(const SkinInput& input, const SkinOutput& output, std::size_t begi
   }
 }
 
-void skin_lbs_sum_of_points(const SkinInput& input, std::span<glm::vec3> out_positions, std::size_t begin,
-                            std::size_t end) {
+void skin_lbs_sum_of_points(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end) {
   for (std::size_t v = begin; v < end; ++v) {
     const VertexRow row = row_of(input, v);
     const glm::vec3 bind = input.positions[v];
@@ -22,7 +21,8 @@ void skin_lbs_sum_of_points(const SkinInput& input, std::span<glm::vec3> out_pos
     for (std::uint32_t k = 0; k < row.count; ++k) {
       sum += transform_point(row.matrices[row.joint[k]], bind) * (row.weight[k] * row.sum);
     }
-    out_positions[v] = sum;
+    write_vertex(input, output, v, blended_matrix(row), row);
+    output.positions[v] = sum;
   }
 }
 

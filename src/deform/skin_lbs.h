@@ -16,9 +16,9 @@ namespace pelt::deform {
 /// @cost O(V*K), no allocation, safe to call concurrently for disjoint ranges
 void skin_lbs(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
 
-/// The same positions as a sum of points, v' = sum w_i (M_i v): the form of the texts, for comparison. Positions only.
-void skin_lbs_sum_of_points(const SkinInput& input, std::span<glm::vec3> out_positions, std::size_t begin,
-                            std::size_t end);
+/// The same with positions as a sum of points, v' = sum w_i (M_i v): the form of the texts. Normals and tangents are
+/// those of skin_lbs().
+void skin_lbs_sum_of_points(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
 
 /// Which vertices follow each joint: influences turned round.
 struct JointVertices {

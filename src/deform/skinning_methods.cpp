@@ -3,7 +3,11 @@
 #include "core/expect.h"
 #include "core/parallel.h"
 #include "deform/delta_mush.h"
+#include "deform/dual_quaternion_row.h"
+#include "deform/skin_dqs.h"
+#include "deform/skin_dqs_exact.h"
 #include "deform/skin_lbs.h"
+#include "deform/skin_lbs_dqs.h"
 #include "deform/skin_rigid.h"
 
 namespace pelt::deform {
@@ -48,6 +52,36 @@ constexpr MethodParameter kMushParameters[] = {
      .get = [](const MethodParameters& p) { return p.mush_deltas ? 1.0f : 0.0f; },
      .set = [](MethodParameters& p, float value) { p.mush_deltas = value != 0; }},
 };
+constexpr MethodParameter kAntipodality = {
+    .id = "antipodality",
+    .label = "Shortest way",
+    .help =
+        "Of the two quaternions of each rotation takes the one nearer to the heaviest joint's; off shows the artefact",
+    .kind = MethodParameter::Kind::kSwitch,
+    .minimum = 0.0f,
+    .maximum = 1.0f,
+    .get = [](const MethodParameters& p) { return p.antipodality ? 1.0f : 0.0f; },
+    .set = [](MethodParameters& p, float value) { p.antipodality = value > 0.5f; }};
+constexpr MethodParameter kDualQuaternionShare = {
+    .id = "share",
+    .label = "Dual quaternion share",
+    .help = "0 is all linear, 1 all dual quaternion",
+    .kind = MethodParameter::Kind::kReal,
+    .minimum = 0.0f,
+    .maximum = 1.0f,
+    .get = [](const MethodParameters& p) { return p.dual_quaternion_share; },
+    .set = [](MethodParameters& p, float value) { p.dual_quaternion_share = value; }};
+constexpr std::array kDqsParameters = {kAntipodality};
+constexpr std::array kLbsDqsParameters = {kDualQuaternionShare, kAntipodality};
+
+glm::vec4 dual_quat_uniform(const MethodParameters& p) {
+  return {p.antipodality ? 1.0f : 0.0f, p.dual_quaternion_share, 0.0f, 0.0f};
+}
+
+// Under methods that end in one matrix per vertex, variants a to e differ only where joints are scaled; d is right
+// there.
+constexpr NormalVariants kOneMatrixNormals =
+    one_of(NormalVariant::kInverseTransposeOfBlend) | one_of(NormalVariant::kRecomputed);
 
 constexpr std::array kMethods = {
     SkinningMethod{.id = "rigid",
@@ -67,6 +101,51 @@ constexpr std::array kMethods = {
                    .laws = Law::kAll,
                    .skin = skin_lbs,
                    .pack = pack_affine_3x4},
+    SkinningMethod{
+        .id = "lbs-sum",
+        .label = "Linear blend, sum of points",
+        .help = "The same as a weighted sum of where each joint takes the point: one more product per joint.",
+        .shader = "skinning/lbs_sum.glsl",
+        .vec4s_per_joint = 3,
+        .laws = Law::kAll,
+        .skin = skin_lbs_sum_of_points,
+        .pack = pack_affine_3x4},
+    SkinningMethod{.id = "dqs",
+                   .label = "Dual quaternion",
+                   .help = "Rotations are averaged as dual quaternions: twists keep their volume, bends bulge.",
+                   .shader = "skinning/dqs.glsl",
+                   .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
+                   .laws = Law::kAll,
+                   .skin = skin_dqs,
+                   .pack = pack_dual_quat,
+                   .reads_palette = true,
+                   .normals = kOneMatrixNormals,
+                   .parameters = kDqsParameters,
+                   .shader_parameters = dual_quat_uniform},
+    SkinningMethod{.id = "dqs-exact",
+                   .label = "Dual quaternion, exact",
+                   .help = "Dual quaternions are averaged by iteration: joints take over at constant speed.",
+                   .shader = "skinning/dqs_exact.glsl",
+                   .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
+                   .laws = Law::kAll,
+                   .skin = skin_dqs_exact,
+                   .pack = pack_dual_quat,
+                   .reads_palette = true,
+                   .normals = kOneMatrixNormals,
+                   .parameters = kDqsParameters,
+                   .shader_parameters = dual_quat_uniform},
+    SkinningMethod{.id = "lbs-dqs",
+                   .label = "Linear and dual quaternion",
+                   .help = "A mix of the two by a slider: less collapse than the one, less bulge than the other.",
+                   .shader = "skinning/lbs_dqs.glsl",
+                   .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
+                   .laws = Law::kAll,
+                   .skin = skin_lbs_dqs,
+                   .pack = pack_dual_quat,
+                   .reads_palette = true,
+                   .normals = kOneMatrixNormals,
+                   .parameters = kLbsDqsParameters,
+                   .shader_parameters = dual_quat_uniform},
     SkinningMethod{
         .id = "delta-mush",
         .label = "Delta mush",

@@ -9,7 +9,7 @@
 namespace pelt::render {
 namespace {
 
-constexpr int kLargestPaletteLimit = 256;  // offered in SkinningSettings; at most 16 KiB, which any device has
+constexpr int kLargestPaletteLimit = 256;  // offered in SkinningSettings; left out where a block is too small
 constexpr int kVec4Bytes = 16;
 
 const deform::SkinningMethod& method_of(const VertexVariant& variant) {

@@ -373,13 +373,13 @@ TEST(LoopOrder, C11_1_BoneMajorSumAndMatrixFormAgree) {
     const SkinInput input = load.input(NormalVariant::kBlend);
     const Shape matrix_form = plain(input);
     const double diagonal = static_cast<double>(bounds_of(matrix_form.positions).diagonal());
-    std::vector<glm::vec3> sum_form(input.positions.size());
-    skin_lbs_sum_of_points(input, sum_form, 0, input.positions.size());
+    Shape sum_form(input);
+    skin_lbs_sum_of_points(input, sum_form.output(), 0, input.positions.size());
     Shape bone_major(input);
     skin_lbs_bone_major(input, make_joint_vertices(load.primitive.influences, load.matrices.size()),
                         bone_major.positions, bone_major.normals);
     for (std::size_t v = 0; v < input.positions.size(); ++v) {
-      ASSERT_LE(glm::distance(sum_form[v], matrix_form.positions[v]), kRelative * diagonal);
+      ASSERT_LE(glm::distance(sum_form.positions[v], matrix_form.positions[v]), kRelative * diagonal);
       ASSERT_LE(glm::distance(bone_major.positions[v], matrix_form.positions[v]), kRelative * diagonal);
       ASSERT_LE(test::angle_between(bone_major.normals[v], matrix_form.normals[v]), kRadians);
     }

@@ -270,7 +270,7 @@ TEST(Skinning, C7_7_InsideTheHullOfTheGhostPoints) {
     std::vector<glm::vec3> matrix_form(vertex_count);
     std::vector<glm::vec3> sum_form(vertex_count);
     skin_lbs(one.input, {matrix_form, {}, {}}, 0, vertex_count);
-    skin_lbs_sum_of_points(one.input, sum_form, 0, vertex_count);
+    skin_lbs_sum_of_points(one.input, {sum_form, {}, {}}, 0, vertex_count);
     const double diagonal = static_cast<double>(bounds_of(matrix_form).diagonal());
     test::Random random(seed);
     for (std::size_t v = 0; v < vertex_count; ++v) {

@@ -115,7 +115,7 @@ TEST(CorpusLaws, C7_7_SumFormEqualsMatrixForm) {
                           [&](const mesh::Primitive& primitive, const deform::SkinInput& input,
                               const std::vector<glm::vec3>& matrix_form) {
                             std::vector<glm::vec3> sum_form(primitive.positions.size());
-                            deform::skin_lbs_sum_of_points(input, sum_form, 0, sum_form.size());
+                            deform::skin_lbs_sum_of_points(input, {sum_form, {}, {}}, 0, sum_form.size());
                             const Bounds bounds = bounds_of(matrix_form);
                             // Far from the origin rounding grows with the distance, not with the size.
                             const double size =

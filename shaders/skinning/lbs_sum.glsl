@@ -1,0 +1,4 @@
+// Linear blend skinning as a sum of points, algorithms.md section 7: normals and tangents are those of the blended matrix.
+
+#define SUM_OF_POINTS
+#include "skinning/lbs.glsl"
