@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "deform/delta_mush.h"
 #include "deform/dual_quaternion_row.h"
+#include "deform/skin_cor.h"
 #include "deform/skin_dqs.h"
 #include "deform/skin_dqs_exact.h"
 #include "deform/skin_lbs.h"
@@ -56,7 +57,7 @@ constexpr MethodParameter kAntipodality = {
     .id = "antipodality",
     .label = "Shortest way",
     .help =
-        "Of the two quaternions of each rotation takes the one nearer to the heaviest joint's; off shows the artefact",
+        "Of the two quaternions of each rotation takes the one nearer to the heaviest joint's; off shows the artefact.",
     .kind = MethodParameter::Kind::kSwitch,
     .minimum = 0.0f,
     .maximum = 1.0f,
@@ -65,12 +66,23 @@ constexpr MethodParameter kAntipodality = {
 constexpr MethodParameter kDualQuaternionShare = {
     .id = "share",
     .label = "Dual quaternion share",
-    .help = "0 is all linear, 1 all dual quaternion",
+    .help = "0 is all linear, 1 all dual quaternion.",
     .kind = MethodParameter::Kind::kReal,
     .minimum = 0.0f,
     .maximum = 1.0f,
     .get = [](const MethodParameters& p) { return p.dual_quaternion_share; },
     .set = [](MethodParameters& p, float value) { p.dual_quaternion_share = value; }};
+constexpr MethodParameter kCenterSigma = {
+    .id = "sigma",
+    .label = "Similarity width",
+    .help = "How unlike weights may be for a part of the surface to count for a vertex's centre.",
+    .kind = MethodParameter::Kind::kReal,
+    .minimum = 0.01f,
+    .maximum = 1.0f,
+    .get = [](const MethodParameters& p) { return p.center_sigma; },
+    .set = [](MethodParameters& p, float value) { p.center_sigma = value; },
+    .prepares = true};
+constexpr std::array kCorParameters = {kCenterSigma, kAntipodality};
 constexpr std::array kDqsParameters = {kAntipodality};
 constexpr std::array kLbsDqsParameters = {kDualQuaternionShare, kAntipodality};
 
@@ -146,6 +158,21 @@ constexpr std::array kMethods = {
                    .normals = kOneMatrixNormals,
                    .parameters = kLbsDqsParameters,
                    .shader_parameters = dual_quat_uniform},
+    SkinningMethod{
+        .id = "cor",
+        .label = "Centres of rotation",
+        .help = "Each vertex turns about a centre found in the mesh: twists keep their volume, bends bulge less.",
+        .shader = "skinning/cor.glsl",
+        .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
+        .laws = Law::kAll,
+        .skin = skin_cor,
+        .pack = pack_dual_quat,
+        .reads_palette = true,
+        .normals = kOneMatrixNormals,
+        .vec4s_per_vertex = 1,
+        .prepare = prepare_cor,
+        .parameters = kCorParameters,
+        .shader_parameters = dual_quat_uniform},
     SkinningMethod{
         .id = "delta-mush",
         .label = "Delta mush",

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+
+#include "deform/skinning_methods.h"
+#include "math/dual_quaternion.h"
+
+namespace pelt::deform {
+
+/// The motion about a centre of rotation, algorithms.md §23: the centre goes where the linear blend takes it,
+/// everything round it is stretched and turned as one piece.
+/// @param rotation  unit, (x, y, z, w)
+/// @param stretch   blend of the joints' stretches; identity for rigid joints
+/// @param blended   linear blend of the skin matrices
+template <typename T>
+glm::mat<4, 3, T> about_center(const glm::vec<4, T>& rotation, const glm::mat<3, 3, T>& stretch,
+                               const glm::mat<4, 3, T>& blended, const glm::vec<3, T>& center) {
+  const glm::mat<3, 3, T> linear = rotation_matrix(rotation) * stretch;
+  const glm::vec<3, T> image = blended[0] * center.x + blended[1] * center.y + blended[2] * center.z + blended[3];
+  return {linear[0], linear[1], linear[2], image - linear * center};
+}
+
+/// Skinning about optimised centres of rotation.
+///
+/// Keeps volume under twist as dual quaternions do, and bulges less at bends. The paper takes joints as rigid; scaled
+/// ones are stretched before they turn, as in skin_dqs(). A vertex without a centre is blended linearly.
+/// Source: Le, Hodgins, "Real-time Skeletal Skinning with Optimized Centers of Rotation", ACM TOG 35(4), 2016.
+/// @pre  the palette is that of pack_dual_quat(), `prepared` that of prepare_cor()
+/// @cost O(V*K), no allocation, safe to call concurrently for disjoint ranges
+void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
+
+/// One vec4 per vertex: its centre (mesh space) and 1, or zero where nothing is like its weights (see RotationCenters).
+bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
+                 std::span<Prepared> out);
+
+}  // namespace pelt::deform
