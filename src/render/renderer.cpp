@@ -453,7 +453,9 @@ struct Renderer::Impl {
       bounds.add(glm::vec3(-0.5f));
       bounds.add(glm::vec3(0.5f));
     }
-    studio.place(frame, bounds, ground_height);
+    if (Status status = studio.place(frame, bounds, ground_height); !status) {
+      return status;
+    }
     if (Status status = studio.draw_shadows(programs, [&] { return draw_depth(frame, true); }); !status) {
       return status;
     }
@@ -608,7 +610,11 @@ Status Renderer::draw(std::span<const Frame> wanted, const PaneLayout& layout, u
       maps.push_back(&impl_->pane(frame).map);
     }
   }
-  const DifferenceScale scale = maps.empty() ? DifferenceScale{} : difference_scale(maps, frames.front().view.compare);
+  // A pane may show backends against each other where others show methods.
+  const auto backends = std::ranges::find_if(
+      frames, [](const Frame& frame) { return frame.view.compare.reference == Reference::kOtherBackend; });
+  const Compare& compare = (backends != frames.end() ? *backends : frames.front()).view.compare;
+  const DifferenceScale scale = maps.empty() ? DifferenceScale{} : difference_scale(maps, compare);
   for (const Frame& frame : frames) {
     if (Status status = impl_->update_look_colors(frame, scale); !status) {
       return status;

@@ -163,38 +163,11 @@ Result<Studio> Studio::create(ProgramCache& programs) {
   glUseProgram((*table)->id());
   draw_triangle(studio.empty_);
 
-  const auto make_depth_target = [](const Texture& depth) {
-    Framebuffer framebuffer = Framebuffer::make();
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth.id(), 0);
-    glDrawBuffer(GL_NONE);
-    glReadBuffer(GL_NONE);
-    return framebuffer;
-  };
-  studio.shadow_depth_ = make_texture_2d(GL_DEPTH_COMPONENT24, kShadowSize, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
-                                         GL_NEAREST, GL_CLAMP_TO_EDGE);
-  studio.shadow_target_ = make_depth_target(studio.shadow_depth_);
-  studio.contact_height_ = make_texture_2d(GL_DEPTH_COMPONENT24, kContactHeightSize, GL_DEPTH_COMPONENT,
-                                           GL_UNSIGNED_INT, GL_NEAREST, GL_CLAMP_TO_EDGE);
-  studio.contact_height_target_ = make_depth_target(studio.contact_height_);
-  if (Status status = check_framebuffer("the shadow map"); !status) {
-    return status.error();
+  Result<std::unique_ptr<Maps>> maps = make_maps();
+  if (!maps) {
+    return maps.error();
   }
-  studio.contact_ = make_texture_2d(GL_R8, kContactSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
-  studio.contact_target_ = Framebuffer::make();
-  glBindFramebuffer(GL_FRAMEBUFFER, studio.contact_target_.id());
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, studio.contact_.id(), 0);
-  if (Status status = check_framebuffer("the contact shadow"); !status) {
-    return status.error();
-  }
-  studio.ground_shadow_ =
-      make_texture_2d(GL_R8, kGroundShadowSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
-  studio.ground_shadow_target_ = Framebuffer::make();
-  glBindFramebuffer(GL_FRAMEBUFFER, studio.ground_shadow_target_.id());
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, studio.ground_shadow_.id(), 0);
-  if (Status status = check_framebuffer("the shadow on the ground"); !status) {
-    return status.error();
-  }
+  studio.maps_[0] = *std::move(maps);
   glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   if (Status status = check_gl("making the studio"); !status) {
@@ -203,7 +176,52 @@ Result<Studio> Studio::create(ProgramCache& programs) {
   return studio;
 }
 
-void Studio::place(const Frame& frame, const Bounds& bounds, float ground_height) {
+Result<std::unique_ptr<Studio::Maps>> Studio::make_maps() {
+  auto maps = std::make_unique<Maps>();
+  const auto make_depth_target = [](const Texture& depth) {
+    Framebuffer framebuffer = Framebuffer::make();
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth.id(), 0);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    return framebuffer;
+  };
+  maps->shadow_depth = make_texture_2d(GL_DEPTH_COMPONENT24, kShadowSize, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
+                                       GL_NEAREST, GL_CLAMP_TO_EDGE);
+  maps->shadow_target = make_depth_target(maps->shadow_depth);
+  maps->contact_height = make_texture_2d(GL_DEPTH_COMPONENT24, kContactHeightSize, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
+                                         GL_NEAREST, GL_CLAMP_TO_EDGE);
+  maps->contact_height_target = make_depth_target(maps->contact_height);
+  if (Status status = check_framebuffer("the shadow map"); !status) {
+    return status.error();
+  }
+  maps->contact = make_texture_2d(GL_R8, kContactSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
+  maps->contact_target = Framebuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, maps->contact_target.id());
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, maps->contact.id(), 0);
+  if (Status status = check_framebuffer("the contact shadow"); !status) {
+    return status.error();
+  }
+  maps->ground_shadow =
+      make_texture_2d(GL_R8, kGroundShadowSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
+  maps->ground_shadow_target = Framebuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, maps->ground_shadow_target.id());
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, maps->ground_shadow.id(), 0);
+  if (Status status = check_framebuffer("the shadow on the ground"); !status) {
+    return status.error();
+  }
+  return maps;
+}
+
+Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_height) {
+  pane_ = static_cast<std::size_t>(frame.pane);
+  if (maps_[pane_] == nullptr) {
+    Result<std::unique_ptr<Maps>> made = make_maps();
+    if (!made) {
+      return made.error();
+    }
+    maps_[pane_] = *std::move(made);
+  }
   const glm::vec3 center = bounds.center();
   const float radius = std::max(0.5f * bounds.diagonal(), 1e-4f);
   wanted_ = {.character = frame.character_version,
@@ -276,13 +294,15 @@ void Studio::place(const Frame& frame, const Bounds& bounds, float ground_height
   };
   upload_frame(shadow_frame_, shadow_clip);
   upload_frame(contact_frame_, contact_clip);
+  return {};
 }
 
 Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()>& draw_casters) {
-  if (!shadows_ || drawn_ == wanted_) {
+  Maps& maps = *maps_[pane_];
+  if (!shadows_ || maps.drawn == wanted_) {
     return {};
   }
-  drawn_.reset();
+  maps.drawn.reset();
   glDisable(GL_BLEND);
   glDisable(GL_CULL_FACE);
   glEnable(GL_DEPTH_TEST);
@@ -297,9 +317,9 @@ Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()
     glBindBufferBase(GL_UNIFORM_BUFFER, kBindingFrame, frame_block.id());
     return draw_casters();
   };
-  Status status = draw_map(shadow_target_, kShadowSize, shadow_frame_);
+  Status status = draw_map(maps.shadow_target, kShadowSize, shadow_frame_);
   if (status) {
-    status = draw_map(contact_height_target_, kContactHeightSize, contact_frame_);
+    status = draw_map(maps.contact_height_target, kContactHeightSize, contact_frame_);
   }
   glDisable(GL_DEPTH_CLAMP);
   if (!status) {
@@ -311,12 +331,12 @@ Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()
     return program.error();
   }
   glDisable(GL_DEPTH_TEST);
-  glBindFramebuffer(GL_FRAMEBUFFER, contact_target_.id());
+  glBindFramebuffer(GL_FRAMEBUFFER, maps.contact_target.id());
   glViewport(0, 0, kContactSize, kContactSize);
   glUseProgram((*program)->id());
   const float radius = 0.30f * contact_reach_;
   glUniform4f(uniform(**program, "u_contact"), radius / (2.0f * contact_radius_), radius, contact_reach_, 0.0f);
-  bind_texture(kUnitSource, GL_TEXTURE_2D, contact_height_, &plain_sampler_);
+  bind_texture(kUnitSource, GL_TEXTURE_2D, maps.contact_height, &plain_sampler_);
   draw_triangle(empty_);
   glBindSampler(kUnitSource, 0);
 
@@ -325,26 +345,27 @@ Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()
   if (!ground) {
     return ground.error();
   }
-  glBindFramebuffer(GL_FRAMEBUFFER, ground_shadow_target_.id());
+  glBindFramebuffer(GL_FRAMEBUFFER, maps.ground_shadow_target.id());
   glViewport(0, 0, kGroundShadowSize, kGroundShadowSize);
   glUseProgram((*ground)->id());
   glBindBufferBase(GL_UNIFORM_BUFFER, kBindingStudio, block_.id());
-  bind_texture(kUnitShadow, GL_TEXTURE_2D, shadow_depth_, &compare_sampler_);
-  bind_texture(kUnitShadowDepth, GL_TEXTURE_2D, shadow_depth_, &plain_sampler_);
+  bind_texture(kUnitShadow, GL_TEXTURE_2D, maps.shadow_depth, &compare_sampler_);
+  bind_texture(kUnitShadowDepth, GL_TEXTURE_2D, maps.shadow_depth, &plain_sampler_);
   draw_triangle(empty_);
-  drawn_ = wanted_;
+  maps.drawn = wanted_;
   return {};
 }
 
 void Studio::bind() const {
+  const Maps& maps = *maps_[pane_];
   glBindBufferBase(GL_UNIFORM_BUFFER, kBindingStudio, block_.id());
   bind_texture(kUnitIrradiance, GL_TEXTURE_CUBE_MAP, irradiance_);
   bind_texture(kUnitRadiance, GL_TEXTURE_CUBE_MAP, radiance_);
   bind_texture(kUnitBrdf, GL_TEXTURE_2D, brdf_);
-  bind_texture(kUnitShadow, GL_TEXTURE_2D, shadow_depth_, &compare_sampler_);
-  bind_texture(kUnitShadowDepth, GL_TEXTURE_2D, shadow_depth_, &plain_sampler_);
-  bind_texture(kUnitContact, GL_TEXTURE_2D, contact_);
-  bind_texture(kUnitGroundShadow, GL_TEXTURE_2D, ground_shadow_);
+  bind_texture(kUnitShadow, GL_TEXTURE_2D, maps.shadow_depth, &compare_sampler_);
+  bind_texture(kUnitShadowDepth, GL_TEXTURE_2D, maps.shadow_depth, &plain_sampler_);
+  bind_texture(kUnitContact, GL_TEXTURE_2D, maps.contact);
+  bind_texture(kUnitGroundShadow, GL_TEXTURE_2D, maps.ground_shadow);
   glActiveTexture(GL_TEXTURE0);
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include <glm/glm.hpp>
@@ -9,6 +12,7 @@
 #include "core/result.h"
 #include "math/transform.h"
 #include "render/gl_objects.h"
+#include "render/panes.h"
 #include "render/program_cache.h"
 #include "render/renderer.h"
 
@@ -24,7 +28,8 @@ class Studio {
   /// Places lights and ground around a posed character and uploads the Studio block.
   /// @param bounds         of the posed shape, world
   /// @param ground_height  metres
-  void place(const Frame& frame, const Bounds& bounds, float ground_height);
+  /// Fails only where the driver has no memory for a further pane's shadows.
+  Status place(const Frame& frame, const Bounds& bounds, float ground_height);
 
   /// Draws all shadow maps, unless they are of this character and pose already. @param draw_casters  draws all parts
   /// with surface/depth.frag, given the program's other uniforms are its own business; called once per map with the
@@ -43,14 +48,6 @@ class Studio {
   Texture irradiance_;
   Texture radiance_;
   Texture brdf_;
-  Texture shadow_depth_;
-  Texture contact_height_;
-  Texture contact_;
-  Texture ground_shadow_;
-  Framebuffer shadow_target_;
-  Framebuffer contact_height_target_;
-  Framebuffer contact_target_;
-  Framebuffer ground_shadow_target_;
   Sampler compare_sampler_;
   Sampler plain_sampler_;
   Buffer block_;
@@ -72,7 +69,22 @@ class Studio {
     bool operator==(const ShadowKey&) const = default;
   };
   ShadowKey wanted_;
-  std::optional<ShadowKey> drawn_;
+
+  /// What belongs to one pane's shape: with maps of their own, panes need no new shadows while only the camera moves.
+  struct Maps {
+    Texture shadow_depth;
+    Texture contact_height;
+    Texture contact;
+    Texture ground_shadow;
+    Framebuffer shadow_target;
+    Framebuffer contact_height_target;
+    Framebuffer contact_target;
+    Framebuffer ground_shadow_target;
+    std::optional<ShadowKey> drawn;
+  };
+  static Result<std::unique_ptr<Maps>> make_maps();
+  std::array<std::unique_ptr<Maps>, kMostPanes> maps_;  ///< null: not used yet
+  std::size_t pane_ = 0;                                ///< of the frame that was placed last
 };
 
 /// The Frame block of one pass. @see shaders/common/frame.glsl
