@@ -83,9 +83,8 @@ struct ReplacePose {
   std::map<int, float> morphs;
 };
 
-using Change =
-    std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
-                 SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose>;
+using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph,
+                            ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one undo step: a drag uses one key
 /// for its whole length and sends end_merge() when the button is released. Playback sends SetTime with `undoable`

@@ -34,7 +34,7 @@ int changed_joint(const rig::Pose& before, const rig::Pose& after) {
 Evaluation::Evaluation()
     : cache_(std::make_shared<deform::SkinCache>()),
       panes_{Shape(cache_), Shape(cache_), Shape(cache_), Shape(cache_)},
-      other_(cache_) {}
+      others_{Shape(cache_), Shape(cache_), Shape(cache_), Shape(cache_)} {}
 
 // Takes over what the document says about panes; tells whether anything changed.
 bool Evaluation::take_settings(const Document& document, bool other_character) {
@@ -74,7 +74,9 @@ bool Evaluation::update(const Document& document) {
     for (Shape& shape : panes_) {
       shape.deformer.reset();
     }
-    other_.deformer.reset();
+    for (Shape& shape : others_) {
+      shape.deformer.reset();
+    }
   }
   const bool same_settings = !take_settings(document, other_character) && !other_character;
   character_version_ = document.character_version;
@@ -111,13 +113,15 @@ const deform::DeformedCharacter& Evaluation::deformed(const Document& document, 
 }
 
 const deform::DeformedCharacter& Evaluation::deformed_under(const Document& document,
-                                                            const deform::SkinningSettings& settings) {
+                                                            const deform::SkinningSettings& settings, int pane) {
   update(document);
-  if (other_.settings != settings) {
-    other_.settings = settings;
-    other_.version = 0;
+  PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
+  Shape& other = others_[static_cast<std::size_t>(pane)];
+  if (other.settings != settings) {
+    other.settings = settings;
+    other.version = 0;
   }
-  return bring_up_to_date(document, other_);
+  return bring_up_to_date(document, other);
 }
 
 const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
@@ -126,6 +130,10 @@ const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
     bound_character_ = document.character_version;
   }
   return bound_;
+}
+
+bool Evaluation::available(const Document& document, const deform::SkinningSettings& settings) const {
+  return !hold_unprepared_ || cache_->ready(*document.character, settings);
 }
 
 const deform::SkinningSettings& Evaluation::skinning(int pane) const {

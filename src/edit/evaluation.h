@@ -24,8 +24,9 @@ class Evaluation {
   /// What a pane's settings make of the pose on the CPU, computed when first asked for after a change; brings
   /// everything else up to date too. Stays where it is. @pre 0 <= pane < pane_count(document.state)
   const deform::DeformedCharacter& deformed(const Document& document, int pane = 0);
-  /// The same under other settings, to compare with; kept until the next call with others.
-  const deform::DeformedCharacter& deformed_under(const Document& document, const deform::SkinningSettings& settings);
+  /// The same under other settings, for a pane to be compared with; kept until the next call for that pane with others.
+  const deform::DeformedCharacter& deformed_under(const Document& document, const deform::SkinningSettings& settings,
+                                                  int pane = 0);
   /// deform::bind_shape() of the character, kept.
   const deform::DeformedCharacter& bound(const Document& document);
 
@@ -37,6 +38,8 @@ class Evaluation {
   [[nodiscard]] const deform::SkinningSettings& skinning(int pane = 0) const;
   /// True where a pane goes on with earlier settings until cache() is prepared for those of the document.
   [[nodiscard]] bool waits(int pane) const { return panes_[static_cast<std::size_t>(pane)].waits; }
+  /// True where a shape under these settings can be had at once, or nothing is held back.
+  [[nodiscard]] bool available(const Document& document, const deform::SkinningSettings& settings) const;
   /// What methods prepare, for both backends and all panes.
   [[nodiscard]] const std::shared_ptr<deform::SkinCache>& cache() const { return cache_; }
 
@@ -64,7 +67,7 @@ class Evaluation {
   rig::Pose pose_;
   rig::WorldMatrices world_;
   std::array<Shape, kPaneLimit> panes_;
-  Shape other_;
+  std::array<Shape, kPaneLimit> others_;
   deform::DeformedCharacter bound_;
   std::uint64_t bound_character_ = 0;
   int pane_count_ = 0;
