@@ -96,6 +96,15 @@ void check_evaluation(const EvaluationOptions& options) {
           "excludes --bind-pose and --zero-pose");
 }
 
+void check_drawing(const DrawingOptions& options) {
+  require(options.panes.size() < static_cast<std::size_t>(edit::kPaneLimit), "--pane",
+          fmt::format("at most {} beside the first", edit::kPaneLimit - 1));
+  require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
+  require(!options.against || options.against->reference != render::Reference::kPane ||
+              options.against->pane <= static_cast<int>(options.panes.size()),
+          "--against", fmt::format("there are {} panes", options.panes.size() + 1));
+}
+
 // --time without a clip would say nothing; view plays the first clip by itself.
 void check_time(const EvaluationOptions& options) {
   require(!options.time || options.clip, "--time", "needs --clip");
@@ -154,7 +163,8 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "Examples:\n"
       "  pelt render fox.glb -o fox.png --camera 30,10 --set tail.bend=40\n"
       "  pelt render fox.glb -o walk_%04d.png --clip Walk --frames 24\n"
-      "  pelt render fox.glb -o weights.png --show weights --joint head --background transparent");
+      "  pelt render fox.glb -o weights.png --show weights --joint head --background transparent\n"
+      "  pelt render @cylinder -o twist.png --set tip.twist=120 --pane dqs --measure volume-change --against bind");
 
   BakeOptions bake;
   bake.evaluation.decode_images = false;
@@ -259,6 +269,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     const bool sequence = render_app->count("--frames") > 0 || render_app->count("--turntable") > 0;
     if (verb == "render") {
       check_render_output(render, sequence);
+      check_drawing(render.drawing);
       check_evaluation(render.evaluation);
       require(!render.evaluation.time || render.evaluation.clip, "--time", "needs --clip");
     } else if (verb == "bake") {
@@ -279,6 +290,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       }
     } else if (verb == "view") {
       check_evaluation(view.evaluation);
+      check_drawing(view.drawing);
       require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
     } else if (verb == "info") {
       require(info.methods || !info.evaluation.file.empty(), "FILE", "is required");

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/open.h"
 #include "core/text.h"
+#include "edit/commands.h"
+#include "render/panes.h"
 
 namespace pelt::cli {
 namespace {
@@ -41,7 +44,10 @@ Result<render::Camera> scene_camera(const rig::Character& character, std::span<c
 }  // namespace
 
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation) {
-  Bounds bounds = evaluation.deformed(document).bounds;
+  Bounds bounds;
+  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+    bounds.add(evaluation.deformed(document, pane).bounds);
+  }
   if (bounds.empty()) {
     for (const glm::mat4& world : evaluation.world()) {
       bounds.add(glm::vec3(world[3]));
@@ -68,7 +74,95 @@ Result<render::ViewSettings> view_settings(const rig::Character& character, cons
   view.ground = options.grid;
   view.samples = options.samples;
   view.background = options.background;
+  view.wipe = options.wipe.has_value();
+  view.wipe_position = options.wipe.value_or(view.wipe_position);
+  // Flags of the difference map are about nothing else.
+  if (options.measure || options.against || options.range) {
+    view.look = render::Look::kDifference;
+  }
+  view.compare.measure = options.measure.value_or(view.compare.measure);
+  if (options.against) {
+    view.compare.reference = options.against->reference;
+    view.compare.pane = options.against->pane;
+    view.compare.method = options.against->method;
+  }
+  if (options.range) {
+    view.compare.range = static_cast<float>(*options.range / deform::info(view.compare.measure).shown_per_unit);
+  }
   return view;
+}
+
+void open_panes(edit::Document& document, const DrawingOptions& options) {
+  const auto change = [&](edit::Change what) { edit::apply(document, {std::move(what), "", false}); };
+  change(edit::SetPanes{1 + static_cast<int>(options.panes.size())});
+  for (std::size_t i = 0; i < options.panes.size(); ++i) {
+    const PaneFlag& flag = options.panes[i];
+    deform::SkinningSettings settings = document.state.skinning;
+    settings.method = flag.method;
+    settings.backend = flag.backend.value_or(settings.backend);
+    settings.normals = flag.normals.value_or(settings.normals);
+    change(edit::SetSkinning{settings, 1 + static_cast<int>(i)});
+  }
+}
+
+void set_reference(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation) {
+  frame.reference = nullptr;
+  if (frame.view.look != render::Look::kDifference) {
+    return;
+  }
+  render::Compare& compare = frame.view.compare;
+  switch (compare.reference) {
+    case render::Reference::kOtherBackend:
+      break;
+    case render::Reference::kBindShape:
+      frame.reference = &evaluation.bound(document);
+      break;
+    case render::Reference::kPane: {
+      if (compare.pane < 0 || compare.pane >= edit::pane_count(document.state)) {
+        break;
+      }
+      deform::SkinningSettings same_backend = evaluation.skinning(compare.pane);
+      same_backend.backend = frame.skinning.backend;
+      if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
+        compare.reference = render::Reference::kOtherBackend;
+      } else {
+        frame.reference = &evaluation.deformed(document, compare.pane);
+      }
+      break;
+    }
+    case render::Reference::kMethod: {
+      deform::SkinningSettings settings = frame.skinning;
+      settings.method = compare.method;
+      if (evaluation.available(document, settings)) {
+        frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
+      }
+      break;
+    }
+  }
+}
+
+std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Evaluation& evaluation,
+                                       const render::ViewSettings& view, std::size_t count) {
+  std::vector<render::Frame> frames;
+  for (std::size_t i = 0; i < count; ++i) {
+    const int pane = static_cast<int>(i);
+    const deform::DeformedCharacter& deformed = evaluation.deformed(document, pane);
+    render::Frame frame;
+    frame.character = document.character.get();
+    frame.character_version = document.character_version;
+    frame.pose = &evaluation.pose();
+    frame.world = evaluation.world();
+    frame.pose_version = evaluation.version();
+    frame.skinning = evaluation.skinning(pane);
+    frame.cache = evaluation.cache().get();
+    frame.deformed = &deformed;
+    frame.bounds = deformed.bounds;
+    frame.pane = pane;
+    frame.view = view;
+    set_reference(frame, document, evaluation);
+    frames.push_back(std::move(frame));
+  }
+  return frames;
 }
 
 Result<render::Camera> make_camera(const rig::Character& character, std::span<const glm::mat4> world,
@@ -82,7 +176,11 @@ Result<render::Camera> make_camera(const rig::Character& character, std::span<co
     camera.azimuth = options.camera->azimuth;
     camera.elevation = options.camera->elevation;
   }
-  render::frame(camera, bounds, static_cast<float>(options.size.x) / static_cast<float>(options.size.y));
+  render::ViewSettings view;
+  view.wipe = options.wipe.has_value();
+  const glm::vec2 picture(
+      render::pane_layout(options.size, 1 + static_cast<int>(options.panes.size()), view, 1).pictures.front().size);
+  render::frame(camera, bounds, picture.x / picture.y);
   if (options.camera && options.camera->distance) {
     camera.distance = *options.camera->distance;
   }

@@ -7,6 +7,7 @@
 #include "edit/document.h"
 #include "edit/evaluation.h"
 #include "render/camera.h"
+#include "render/renderer.h"
 #include "render/view_settings.h"
 
 namespace pelt::cli {
@@ -17,6 +18,18 @@ Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation
 /// The view settings that the drawing flags ask for; a joint name that the character lacks is an error. A skeleton
 /// without a mesh is always drawn.
 Result<render::ViewSettings> view_settings(const rig::Character& character, const DrawingOptions& options);
+
+/// Opens the panes that the drawing flags ask for; not undoable, since nobody did it.
+void open_panes(edit::Document& document, const DrawingOptions& options);
+
+/// One frame for each pane of a layout, but for view, camera, size and bounds. Computes what the renderer may need.
+/// @pre view is set: what it compares with decides the reference
+std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Evaluation& evaluation,
+                                       const render::ViewSettings& view, std::size_t count);
+
+/// Sets what the look kDifference compares a pane's frame with, where it shows that look. A pane that differs from its
+/// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.
+void set_reference(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation);
 
 /// The camera that the drawing flags ask for: the scene's, or an orbit around `bounds` that fills the picture unless a
 /// distance is given.

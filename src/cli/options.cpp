@@ -11,6 +11,7 @@
 #include "cli/parsed_option.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
+#include "edit/document.h"
 #include "rig/surface_variants.h"
 
 namespace pelt::cli {
@@ -57,6 +58,20 @@ Result<int> parse_bounded(std::string_view text, int lower, int upper, std::stri
 
 Result<int> parse_samples(std::string_view text) {
   return parse_bounded(text, 1, 64, "samples per pixel");
+}
+Result<double> parse_share(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(*value >= 0 && *value <= 1)) {
+    return error("expected a number from 0 to 1, got \"{}\"", printable(text));
+  }
+  return *value;
+}
+Result<double> parse_range(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(*value > 0 && *value < 1e9)) {
+    return error("expected a number above 0, got \"{}\"", printable(text));
+  }
+  return *value;
 }
 Result<int> parse_camera_index(std::string_view text) {
   return parse_bounded(text, 0, 1'000'000, "an index");
@@ -249,6 +264,71 @@ Result<render::Look> parse_look(std::string_view text) {
   return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
 }
 
+Result<PaneFlag> parse_pane(std::string_view text) {
+  const std::vector<std::string_view> pieces = split(text, ':');
+  if (pieces.empty() || pieces.size() > 3) {
+    return error("expected METHOD[:BACKEND[:NORMALS]], got \"{}\"", printable(text));
+  }
+  PaneFlag pane;
+  const Result<int> method = parse_method(pieces[0]);
+  if (!method) {
+    return method.error();
+  }
+  pane.method = *method;
+  if (pieces.size() > 1) {
+    const Result<deform::Backend> backend = parse_backend(pieces[1]);
+    if (!backend) {
+      return backend.error();
+    }
+    pane.backend = *backend;
+  }
+  if (pieces.size() > 2) {
+    const Result<deform::NormalVariant> normals = parse_normals(pieces[2]);
+    if (!normals) {
+      return normals.error();
+    }
+    pane.normals = *normals;
+  }
+  return pane;
+}
+
+Result<deform::Measure> parse_measure(std::string_view text) {
+  if (const std::optional<deform::Measure> measure = deform::find_measure(text)) {
+    return *measure;
+  }
+  std::vector<std::string> ids;
+  for (const deform::MeasureInfo& info : deform::kMeasures) {
+    ids.emplace_back(info.id);
+  }
+  return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
+}
+
+Result<AgainstFlag> parse_against(std::string_view text) {
+  AgainstFlag against;
+  if (text == "backend") {
+    return against;
+  }
+  if (text == "bind") {
+    against.reference = render::Reference::kBindShape;
+    return against;
+  }
+  if (const std::optional<int> pane = parse_integer(text)) {
+    if (*pane < 1 || *pane > edit::kPaneLimit) {
+      return error("expected a pane from 1 to {}, got \"{}\"", edit::kPaneLimit, printable(text));
+    }
+    against.reference = render::Reference::kPane;
+    against.pane = *pane - 1;
+    return against;
+  }
+  const Result<int> method = parse_method(text);
+  if (!method) {
+    return error("expected bind, backend, the number of a pane or a skinning method, got \"{}\"", printable(text));
+  }
+  against.reference = render::Reference::kMethod;
+  against.method = *method;
+  return against;
+}
+
 Result<FrameRange> parse_frames(std::string_view text) {
   constexpr int kMost = 100'000;
   const std::vector<std::string_view> pieces = split(text, ':');
@@ -362,6 +442,23 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
       "shaded, clay, weights, influences, weight-sum, batches, normals or difference");
   group.add_option("--joint", options.joint, "The joint whose weights --show weights colours (default: all at once)")
       ->type_name("NAME");
+  repeated_option<PaneFlag>(group, "--pane", "METHOD[:BACKEND[:NORMALS]]",
+                            "Another pane beside the one that --method describes; up to three", parse_pane,
+                            options.panes);
+  add_parsed_with<double>(
+      group, "--wipe", parse_share, [&](double at) { options.wipe = static_cast<float>(at); }, "0..1",
+      "The first two panes over each other, the line between them at this share of the width");
+  add_parsed_with<deform::Measure>(
+      group, "--measure", parse_measure, [&](deform::Measure measure) { options.measure = measure; }, "MEASURE",
+      "What --show difference colours: distance, edge-strain, area-strain, volume-change or normal-angle");
+  add_parsed_with<AgainstFlag>(
+      group, "--against", parse_against, [&](AgainstFlag against) { options.against = against; },
+      "bind|backend|PANE|METHOD",
+      "What --show difference compares with: the bind shape, the other backend (default), a pane by its number, or "
+      "the same settings with another method");
+  add_parsed_with<double>(
+      group, "--range", parse_range, [&](double range) { options.range = range; }, "VALUE",
+      "Where the colours of --show difference end, in mm, % or degrees (default: by the largest value)");
   group.add_flag("--skeleton", options.skeleton, "Draw the bones through the mesh");
   group.add_flag("--joint-names", options.joint_names, "Write the joints' names beside them");
   group.add_flag("--wireframe", options.wireframe, "Draw the edges");

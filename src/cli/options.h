@@ -50,6 +50,20 @@ struct EvaluationOptions {
   bool decode_images = true;  ///< set by the verb: what draws nothing need not decode textures
 };
 
+/// `--pane METHOD[:BACKEND[:NORMALS]]`; what is not said is as in the first pane.
+struct PaneFlag {
+  int method = 1;
+  std::optional<deform::Backend> backend;
+  std::optional<deform::NormalVariant> normals;
+};
+
+/// `--against bind|backend|PANE|METHOD`.
+struct AgainstFlag {
+  render::Reference reference = render::Reference::kOtherBackend;
+  int pane = 0;    ///< counted from 0
+  int method = 0;  ///< row
+};
+
 /// What is drawn: one meaning in `view` and `render`. Angles in radians.
 struct DrawingOptions {
   glm::ivec2 size = glm::ivec2(1280, 720);
@@ -65,7 +79,12 @@ struct DrawingOptions {
   bool ortho = false;
   std::optional<glm::vec4> background;  ///< linear RGBA
   render::Look look = render::Look::kShaded;
-  std::string joint;  ///< for weights
+  std::string joint;            ///< for weights
+  std::vector<PaneFlag> panes;  ///< beyond the first
+  std::optional<float> wipe;    ///< share of the width
+  std::optional<deform::Measure> measure;
+  std::optional<AgainstFlag> against;
+  std::optional<double> range;  ///< in the unit that the measure is shown in
   bool skeleton = false;
   bool joint_names = false;
   bool wireframe = false;
@@ -100,6 +119,9 @@ Result<DrawingOptions::Orbit> parse_camera(std::string_view text);
 /// `transparent`, a name, or #rgb, #rrggbb, #rrggbbaa. Colours are sRGB; the result is linear with straight alpha.
 Result<glm::vec4> parse_color(std::string_view text);
 Result<render::Look> parse_look(std::string_view text);
+Result<PaneFlag> parse_pane(std::string_view text);
+Result<deform::Measure> parse_measure(std::string_view text);
+Result<AgainstFlag> parse_against(std::string_view text);
 Result<FrameRange> parse_frames(std::string_view text);
 
 }  // namespace pelt::cli

@@ -6,6 +6,7 @@
 #include "cli/draw.h"
 #include "cli/open.h"
 #include "cli/output.h"
+#include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "edit/commands.h"
@@ -75,9 +76,9 @@ Result<std::vector<Shot>> shots(const RenderOptions& options, const edit::Docume
 }
 
 // The box that holds the character in up to sixteen of the shots, so that a sequence does not wobble.
-Bounds framing(edit::Document document, const std::vector<Shot>& list) {
+// @param evaluation  of the document; afterwards of another moment
+Bounds framing(edit::Document document, const std::vector<Shot>& list, edit::Evaluation& evaluation) {
   Bounds bounds;
-  edit::Evaluation evaluation;
   const std::size_t step = std::max<std::size_t>(1, (list.size() + 15) / 16);
   for (std::size_t i = 0; i < list.size(); i += step) {
     if (list[i].time) {
@@ -89,21 +90,6 @@ Bounds framing(edit::Document document, const std::vector<Shot>& list) {
     }
   }
   return bounds;
-}
-
-// The frame that shows the document, but for view and camera.
-render::Frame make_frame(const edit::Document& document, edit::Evaluation& evaluation) {
-  const deform::DeformedCharacter& deformed = evaluation.deformed(document);
-  render::Frame frame;
-  frame.character = document.character.get();
-  frame.character_version = document.character_version;
-  frame.pose = &evaluation.pose();
-  frame.world = evaluation.world();
-  frame.pose_version = evaluation.version();
-  frame.skinning = document.state.skinning;
-  frame.deformed = &deformed;
-  frame.bounds = deformed.bounds;
-  return frame;
 }
 
 }  // namespace
@@ -125,9 +111,13 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (!view) {
     return view.error();
   }
-  const Bounds bounds = framing(*document, *list);
+  open_panes(*document, options.drawing);
   edit::Evaluation evaluation;
+  prepare_methods(*document, evaluation);
+  const Bounds bounds = framing(*document, *list, evaluation);
   evaluation.update(*document);
+  const render::PaneLayout layout =
+      render::pane_layout(options.drawing.size, edit::pane_count(document->state), *view, 1);
   const Result<render::Camera> camera = make_camera(character, evaluation.world(), bounds, options.drawing);
   if (!camera) {
     return camera.error();
@@ -144,25 +134,26 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     if (shot.time) {
       edit::apply(*document, {edit::SetTime{*shot.time}, "", false});
     }
-    render::Frame frame = make_frame(*document, evaluation);
-    frame.view = *view;
-    frame.camera = *camera;
-    frame.camera.azimuth += shot.turn;
-    frame.size = options.drawing.size;
-    frame.bounds.add(bounds);
+    std::vector<render::Frame> frames = pane_frames(*document, evaluation, *view, layout.pictures.size());
+    for (render::Frame& frame : frames) {
+      frame.camera = *camera;
+      frame.camera.azimuth += shot.turn;
+      frame.size = options.drawing.size;
+      frame.bounds.add(bounds);
+    }
     Result<render::ImageRgba> image = error("no picture");
     if (options.drawing.ui) {
       ViewRequest request;
       request.file = options.evaluation.file;
       request.document = *document;
       request.view = *view;
-      request.camera = frame.camera;
+      request.camera = frames.front().camera;
       request.camera_given = options.drawing.camera || options.drawing.scene_camera;
       request.size = options.drawing.size;
       request.autoplay = false;
-      image = hooks.render_with_panels(**renderer, request, frame);
+      image = hooks.render_with_panels(**renderer, request, frames.front());
     } else {
-      image = (*renderer)->render_image(frame);
+      image = (*renderer)->render_image(frames, layout);
     }
     if (!image) {
       return image.error();

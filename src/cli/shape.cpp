@@ -1,6 +1,11 @@
 #include "cli/shape.h"
 
+#include <chrono>
+#include <cstdio>
 #include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "core/expect.h"
 #include "math/transform.h"
@@ -21,6 +26,28 @@ Status check_finite(const deform::DeformedCharacter& deformed) {
 }
 
 }  // namespace
+
+void prepare_methods(const edit::Document& document, edit::Evaluation& evaluation) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds kPatience{1};
+  const bool watched = isatty(STDERR_FILENO) == 1;
+  const Clock::time_point start = Clock::now();
+  int shown = -1;  // percent
+  const Progress progress = [&](float fraction, std::string_view what) {
+    const int percent = static_cast<int>(100.0f * fraction);
+    if (watched && percent != shown && Clock::now() - start > kPatience) {
+      fmt::print(stderr, "\rpelt: {} {} %  ", what, percent);
+      shown = percent;
+    }
+    return true;
+  };
+  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+    evaluation.cache()->prepare(*document.character, edit::skinning_of(document.state, pane), progress);
+  }
+  if (shown >= 0) {
+    fmt::print(stderr, "\r{:60}\r", "");
+  }
+}
 
 Result<deform::DeformedCharacter> skin_on_gpu(render::GpuSkinner& gpu, const edit::Document& document,
                                               edit::Evaluation& evaluation) {

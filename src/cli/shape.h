@@ -22,6 +22,10 @@ class Shaper {
   render::GpuSkinner* gpu_;
 };
 
+/// Computes what the methods of all panes prepare, with the progress on stderr where it takes longer than a second and
+/// somebody looks.
+void prepare_methods(const edit::Document& document, edit::Evaluation& evaluation);
+
 /// The document's shape by the GPU, whatever its settings say.
 Result<deform::DeformedCharacter> skin_on_gpu(render::GpuSkinner& gpu, const edit::Document& document,
                                               edit::Evaluation& evaluation);

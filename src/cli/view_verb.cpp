@@ -54,12 +54,14 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   for (const std::string& note : notes) {
     print_note(note);
   }
+  open_panes(request.document, options.drawing);
   Result<render::ViewSettings> view = view_settings(**character, options.drawing);
   if (!view) {
     return view.error();
   }
   request.view = *view;
   edit::Evaluation shape;
+  shape.hold_unprepared(true);  // the window opens first and prepares then
   const Bounds bounds = shown_bounds(request.document, shape);
   const Result<render::Camera> camera = make_camera(**character, shape.world(), bounds, options.drawing);
   if (!camera) {
