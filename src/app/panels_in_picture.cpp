@@ -90,11 +90,12 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   if (!whole) {
     return whole.error();
   }
-  const render::Frame inner = make_frame(session, renderer, size, frame.pixel_scale);
-  if (const Status drawn = renderer.draw(inner, whole->framebuffer(), origin); !drawn) {
+  const render::PaneLayout layout = pane_layout(session, size, frame.pixel_scale);
+  const std::vector<render::Frame> panes = make_frames(session, renderer, layout, frame.pixel_scale);
+  if (const Status drawn = renderer.draw(panes, layout, whole->framebuffer(), origin); !drawn) {
     return drawn.error();
   }
-  session.stats = renderer.stats();
+  session.stats = renderer.stats(session.document.active_pane);
   // Twice: the first pass lays out what the second draws.
   draw_panels();
   draw_panels();

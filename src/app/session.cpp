@@ -1,9 +1,15 @@
 #include "app/session.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "cli/draw.h"
 #include "deform/compare.h"
 #include "gltf/bundled.h"
 
 namespace pelt::app {
+
+static_assert(edit::kPaneLimit <= render::kMostPanes);
 
 bool update(Session& session) {
   const bool changed = session.evaluation.update(session.document);
@@ -32,14 +38,14 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.pose_version = session.evaluation.version();
   scene.bounds = posed_bounds(session);
   scene.deformed = [&session]() -> const deform::DeformedCharacter& {
-    return session.evaluation.deformed(session.document);
+    return session.evaluation.deformed(session.document, session.document.active_pane);
   };
   scene.stats = &session.stats;
   scene.device = session.device;
   scene.parity = session.parity;
   scene.parity_error = session.parity_error;
   scene.loading = loading;
-  scene.cpu_milliseconds = session.evaluation.cpu_seconds() * 1e3;
+  scene.cpu_milliseconds = session.evaluation.cpu_seconds(session.document.active_pane) * 1e3;
   scene.frame_milliseconds = session.frame_milliseconds;
   scene.frames_per_second = session.frames_per_second;
   scene.now = now;
@@ -50,7 +56,8 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   return scene;
 }
 
-render::Frame make_frame(Session& session, const render::Renderer& renderer, glm::ivec2 size, float pixel_scale) {
+render::Frame make_frame(Session& session, const render::Renderer& renderer, glm::ivec2 size, float pixel_scale,
+                         int pane) {
   const edit::Document& document = session.document;
   const ui::Workspace& workspace = session.workspace;
   render::Frame frame;
@@ -59,7 +66,9 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   frame.pose = &session.evaluation.pose();
   frame.world = session.evaluation.world();
   frame.pose_version = session.evaluation.version();
-  frame.skinning = document.state.skinning;
+  frame.pane = pane;
+  frame.skinning = session.evaluation.skinning(pane);
+  frame.cache = session.evaluation.cache().get();
   frame.view = workspace.view;
   frame.camera = workspace.camera;
   frame.size = size;
@@ -73,14 +82,31 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   // Nothing within this ball around the pivot is clipped, wherever the user moved the pivot.
   const float reach = glm::length(frame.bounds.center() - frame.camera.pivot) + 0.5f * frame.bounds.diagonal();
   frame.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
+  cli::set_reference(frame, document, session.evaluation);
   if (renderer.needs_cpu(frame)) {
-    frame.deformed = &session.evaluation.deformed(document);
+    frame.deformed = &session.evaluation.deformed(document, pane);
   }
   return frame;
 }
 
-PictureKey picture_key(const render::Frame& frame) {
-  return {frame.character_version,
+render::PaneLayout pane_layout(const Session& session, glm::ivec2 size, float pixel_scale) {
+  return render::pane_layout(size, edit::pane_count(session.document.state), session.workspace.view, pixel_scale);
+}
+
+std::vector<render::Frame> make_frames(Session& session, const render::Renderer& renderer,
+                                       const render::PaneLayout& layout, float pixel_scale) {
+  std::vector<render::Frame> frames;
+  for (const render::PixelRect& picture : layout.pictures) {
+    frames.push_back(make_frame(session, renderer, picture.size, pixel_scale, static_cast<int>(frames.size())));
+  }
+  return frames;
+}
+
+namespace {
+
+PictureKey key_of(const render::Frame& frame) {
+  return {frame.pane,
+          frame.character_version,
           frame.pose_version,
           frame.skinning,
           frame.view,
@@ -92,11 +118,20 @@ PictureKey picture_key(const render::Frame& frame) {
           {frame.pinned_part, frame.pinned_vertex}};
 }
 
+}  // namespace
+
+std::vector<PictureKey> picture_key(std::span<const render::Frame> frames) {
+  std::vector<PictureKey> keys;
+  std::ranges::transform(frames, std::back_inserter(keys), key_of);
+  return keys;
+}
+
 void measure_parity(Session& session, render::Renderer& renderer) {
-  render::Frame frame = make_frame(session, renderer, glm::ivec2(64), 1);
+  const int pane = session.document.active_pane;
+  render::Frame frame = make_frame(session, renderer, glm::ivec2(64), 1, pane);
   // The document stays on its backend: only this comparison asks for the GPU's result.
   frame.skinning.backend = deform::Backend::kGpu;
-  const deform::DeformedCharacter& cpu = session.evaluation.deformed(session.document);
+  const deform::DeformedCharacter& cpu = session.evaluation.deformed(session.document, pane);
   frame.deformed = &cpu;
   const Result<deform::DeformedCharacter> gpu = renderer.read_back(frame);
   session.parity.reset();

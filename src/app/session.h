@@ -1,11 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "app/posed_bounds.h"
 #include "edit/document.h"
 #include "edit/evaluation.h"
+#include "render/panes.h"
 #include "render/renderer.h"
 #include "ui/workspace.h"
 
@@ -37,11 +40,19 @@ Bounds posed_bounds(const Session& session);
 /// What panels read. Valid until the session changes.
 ui::Scene make_scene(Session& session, const ui::Loading& loading, double now);
 
-/// What the renderer draws into a viewport of `size` pixels. Computes the CPU result where the renderer needs it.
-render::Frame make_frame(Session& session, const render::Renderer& renderer, glm::ivec2 size, float pixel_scale);
+/// What the renderer draws of one pane into `size` pixels. Computes the CPU result where the renderer needs it.
+/// @pre update() saw that pane
+render::Frame make_frame(Session& session, const render::Renderer& renderer, glm::ivec2 size, float pixel_scale,
+                         int pane = 0);
+/// The panes of a viewport of `size` pixels.
+render::PaneLayout pane_layout(const Session& session, glm::ivec2 size, float pixel_scale);
+/// One frame for each pane of the layout.
+std::vector<render::Frame> make_frames(Session& session, const render::Renderer& renderer,
+                                       const render::PaneLayout& layout, float pixel_scale);
 
-/// What a picture depends on, without what it is drawn from: equal keys, equal pictures.
+/// What the picture of a pane depends on, without what it is drawn from: equal keys, equal pictures.
 struct PictureKey {
+  int pane = 0;
   std::uint64_t character_version = 0;
   std::uint64_t pose_version = 0;
   deform::SkinningSettings skinning;
@@ -54,9 +65,10 @@ struct PictureKey {
   glm::ivec2 pinned = glm::ivec2(-1);
   bool operator==(const PictureKey&) const = default;
 };
-PictureKey picture_key(const render::Frame& frame);
+std::vector<PictureKey> picture_key(std::span<const render::Frame> frames);
 
-/// Compares the GPU's result with the CPU's for the pose shown, into session.parity or parity_error.
+/// Compares the GPU's result with the CPU's for the pose and the active pane's settings, into session.parity or
+/// parity_error.
 void measure_parity(Session& session, render::Renderer& renderer);
 
 }  // namespace pelt::app

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -19,10 +20,12 @@
 
 #include "app/loader.h"
 #include "app/preferences.h"
+#include "app/preparer.h"
 #include "app/report.h"
 #include "app/session.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "deform/skinning_methods.h"
 #include "edit/pose_file.h"
 #include "gltf/bundled.h"
 #include "gltf/image_codec.h"
@@ -219,7 +222,7 @@ struct Window {
   std::filesystem::path preferences_file;
   ui::Preferences saved_preferences;
   std::optional<render::Picture> picture;  ///< the viewport as it was drawn last
-  PictureKey picture_key;                  ///< what it shows
+  std::vector<PictureKey> picture_key;     ///< what it shows, by pane
   std::string last_report;
   double last_report_time = -1;
   double last_frame_time = 0;
@@ -227,6 +230,10 @@ struct Window {
   bool needs_framing = false;
   bool quit = false;
   Loader loader{[this] {
+    woken = true;
+    glfwPostEmptyEvent();
+  }};
+  Preparer preparer{[this] {
     woken = true;
     glfwPostEmptyEvent();
   }};
@@ -335,8 +342,8 @@ std::filesystem::path free_picture_name(const Window& app) {
   }
 }
 
-void save_screenshot(Window& app, const render::Frame& frame) {
-  const Result<render::ImageRgba> image = app.renderer->render_image(frame);
+void save_screenshot(Window& app, std::span<const render::Frame> panes, const render::PaneLayout& layout) {
+  const Result<render::ImageRgba> image = app.renderer->render_image(panes, layout);
   if (!image) {
     show_error(app, image.error().in("screenshot").message);
     return;
@@ -351,12 +358,79 @@ void save_screenshot(Window& app, const render::Frame& frame) {
   show_notice(app, fmt::format("Picture saved as {}", path.string()));
 }
 
+// Settings for which a method has to prepare before they can take effect: of a pane, or of what panes are compared
+// with.
+std::optional<deform::SkinningSettings> unprepared(const Session& session) {
+  const edit::Document& document = session.document;
+  const int panes = edit::pane_count(document.state);
+  for (int pane = 0; pane < panes; ++pane) {
+    if (session.evaluation.waits(pane)) {
+      return edit::skinning_of(document.state, pane);
+    }
+  }
+  const render::ViewSettings& view = session.workspace.view;
+  if (view.look == render::Look::kDifference && view.compare.reference == render::Reference::kMethod) {
+    for (int pane = 0; pane < panes; ++pane) {
+      deform::SkinningSettings settings = session.evaluation.skinning(pane);
+      settings.method = view.compare.method;
+      if (!session.evaluation.available(document, settings)) {
+        return settings;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// Panes go back to what they show, since what they wait for will not come.
+void stop_preparing(Window& app) {
+  Session& session = app.session;
+  app.preparer.cancel();
+  for (int pane = 0; pane < edit::pane_count(session.document.state); ++pane) {
+    if (session.evaluation.waits(pane)) {
+      edit::apply(session.document, {edit::SetSkinning{session.evaluation.skinning(pane), pane}, {}, true});
+    }
+  }
+  if (session.workspace.view.compare.reference == render::Reference::kMethod && unprepared(session)) {
+    session.workspace.view.compare.reference = render::Reference::kOtherBackend;
+  }
+}
+
+void keep_preparing(Window& app) {
+  const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
+  if (app.preparer.state().failed) {
+    stop_preparing(app);
+    show_error(app, "not enough memory to prepare the skinning method");
+  } else if (wanted) {
+    app.preparer.start(app.session.evaluation.cache(), app.session.document.character, *wanted);
+  } else if (app.preparer.state().active) {
+    app.preparer.cancel();
+  }
+}
+
+// What goes on in the background.
+ui::Loading loading_of(const Window& app) {
+  if (const Loader::State loading = app.loader.state(); loading.active) {
+    return {true, std::filesystem::path(loading.file).filename().string(), loading.what, loading.fraction};
+  }
+  const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
+  if (const Preparer::State preparing = app.preparer.state(); preparing.active && wanted) {
+    const auto method = static_cast<std::size_t>(wanted->method);
+    return {true, std::string(deform::skinning_methods()[method].label), preparing.what, preparing.fraction};
+  }
+  return {};
+}
+
 void carry_out(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
   ui::apply(requests, session.document);
   if (requests.cancel_loading) {
-    app.loader.cancel();
-    show_notice(app, "Opening cancelled");
+    if (app.loader.state().active) {
+      app.loader.cancel();
+      show_notice(app, "Opening cancelled");
+    } else {
+      stop_preparing(app);
+      show_notice(app, "Preparing cancelled");
+    }
   }
   if (!requests.open_file.empty()) {
     app.loader.start(requests.open_file);
@@ -435,24 +509,25 @@ void press_keys(Window& app, ui::Desk& desk) {
 
 // Puts the viewport's picture into the window. One that would be the same is copied: moving the mouse over panels must
 // not cost a rendering.
-Status show_picture(Window& app, const render::Frame& frame, glm::ivec2 origin, bool& drawn_anew) {
-  if (!app.picture || app.picture->size() != frame.size) {
+Status show_picture(Window& app, std::span<const render::Frame> panes, const render::PaneLayout& layout,
+                    glm::ivec2 origin, bool& drawn_anew) {
+  if (!app.picture || app.picture->size() != layout.size) {
     app.picture.reset();
-    Result<render::Picture> made = render::Picture::make(frame.size);
+    Result<render::Picture> made = render::Picture::make(layout.size);
     if (!made) {
       return made.error();
     }
     app.picture.emplace(*std::move(made));
     app.picture_key = {};
   }
-  const PictureKey key = picture_key(frame);
+  std::vector<PictureKey> key = picture_key(panes);
   drawn_anew = !(key == app.picture_key);
   if (drawn_anew) {
     app.picture_key = {};
-    if (const Status drawn = app.renderer->draw(frame, app.picture->framebuffer()); !drawn) {
+    if (const Status drawn = app.renderer->draw(panes, layout, app.picture->framebuffer()); !drawn) {
       return drawn;
     }
-    app.picture_key = key;
+    app.picture_key = std::move(key);
   }
   app.picture->copy_to(0, origin);
   return {};
@@ -488,11 +563,8 @@ void draw_frame(Window& app) {
     session.frames_per_second = 0;
   }
 
-  const Loader::State loading = app.loader.state();
   ui::Requests requests;
-  ui::Scene scene = make_scene(
-      session,
-      {loading.active, std::filesystem::path(loading.file).filename().string(), loading.what, loading.fraction}, now);
+  ui::Scene scene = make_scene(session, loading_of(app), now);
   app.widgets.clear();
   ui::Desk desk{scene, workspace, requests, app.widgets, app.theme};
   press_keys(app, desk);
@@ -502,6 +574,7 @@ void draw_frame(Window& app) {
   }
   carry_out(app, requests);
   update(session);
+  keep_preparing(app);
   if (app.needs_framing) {
     scene.bounds = posed_bounds(session);
     scene.world = session.evaluation.world();
@@ -518,37 +591,42 @@ void draw_frame(Window& app) {
   const float density = window_size.x > 0 ? static_cast<float>(pixels.x) / static_cast<float>(window_size.x) : 1.0f;
   const glm::ivec2 size = glm::max(glm::ivec2(glm::vec2(view.w, view.h) * density), glm::ivec2(1));
   const glm::ivec2 origin(static_cast<int>(view.x * density), pixels.y - static_cast<int>((view.y + view.h) * density));
-  render::Frame frame = make_frame(session, *app.renderer, size, app.theme.scale);
-  const int samples = frame.view.samples;
-  if (hurried(app)) {
-    frame.view.samples = 1;
-  }
+  const render::PaneLayout layout = pane_layout(session, size, app.theme.scale);
+  std::vector<render::Frame> panes = make_frames(session, *app.renderer, layout, app.theme.scale);
+  const int samples = workspace.view.samples;
+  const bool hurry = hurried(app);
+  const auto set_samples = [&](int count) {
+    for (render::Frame& frame : panes) {
+      frame.view.samples = count;
+    }
+  };
+  set_samples(hurry ? 1 : samples);
   const bool measure =
       requests.measure_parity || (workspace.parity_continuous &&
                                   (!session.parity || session.parity->pose_version != session.evaluation.version()));
   const double start = glfwGetTime();
   bool drawn_anew = false;
-  if (const Status drawn = show_picture(app, frame, origin, drawn_anew); !drawn) {
+  if (const Status drawn = show_picture(app, panes, layout, origin, drawn_anew); !drawn) {
     const bool known = workspace.error && workspace.error->text == drawn.error().message;
     if (!known) {
       show_error(app, drawn.error().message);
     }
   }
-  session.stats = app.renderer->stats();
+  session.stats = app.renderer->stats(session.document.active_pane);
   if (measure) {
     measure_parity(session, *app.renderer);
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
   if (!requests.screenshot.empty()) {
-    frame.view.samples = samples;
-    save_screenshot(app, frame);
+    set_samples(samples);
+    save_screenshot(app, panes, layout);
   }
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glfwSwapBuffers(app.window);
   if (drawn_anew) {
     session.frame_milliseconds = (glfwGetTime() - start) * 1e3;
-    if (frame.view.samples == samples) {
+    if (!hurry || samples == 1) {
       app.full_milliseconds = session.frame_milliseconds;
     } else if (session.frame_milliseconds < kSlowPicture / 4) {
       app.full_milliseconds = 0;  // only the first picture was slow, with its shaders to compile: try again
@@ -577,7 +655,7 @@ void run_loop(Window& app) {
       glfwPollEvents();
     } else {
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
-      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || app.loader.state().active;
+      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
       while (app.events.frames_wanted == 0 && !app.woken && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
         glfwWaitEventsTimeout(timed ? kCaretBlink : 60.0);
         if (timed) {
@@ -636,6 +714,7 @@ int run_window(cli::ViewRequest request) {
   workspace.camera = app.request.camera;
   app.needs_framing = !app.request.camera_given;
   app.session.device = app.renderer->device();
+  app.session.evaluation.hold_unprepared(true);
   if (app.request.document.character) {
     app.session.document = std::move(app.request.document);
     if (!app.request.file.empty() && !app.request.file.starts_with('@') && app.request.file != "-") {
