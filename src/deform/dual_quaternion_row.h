@@ -24,40 +24,19 @@ inline constexpr std::size_t kDualQuatVec4s = 5;  ///< of one joint in the palet
 /// @param out  G as a dual quaternion (two), the rows of K (three)
 void pack_dual_quat(const glm::mat4& skin_matrix, const glm::vec3& pivot, std::span<glm::vec4> out);
 
-/// The influences of one vertex, heaviest first; count >= 1. Nothing is owned.
+/// One vertex's influences and their share of the palette. Nothing is owned.
 struct DualQuatRow {
+  VertexRow joints;  ///< with the skin matrices that the palette was packed from
   const glm::vec4* palette;
-  const std::uint16_t* joint;
-  const float* weight;
-  std::uint32_t count;
-  float sum;          ///< see VertexRow
   bool antipodality;  ///< turn every dual quaternion to the heaviest one's side
 
-  [[nodiscard]] float weight_of(std::uint32_t k) const { return weight[k] * sum; }
-  [[nodiscard]] DualQuat<float> rigid(std::uint32_t k) const {
-    const glm::vec4* p = palette + joint[k] * kDualQuatVec4s;
-    return {p[0], p[1]};
-  }
-  [[nodiscard]] glm::mat4x3 stretch(std::uint32_t k) const {
-    const glm::vec4* p = palette + joint[k] * kDualQuatVec4s;
-    return glm::transpose(glm::mat3x4(p[2], p[3], p[4]));
-  }
-  [[nodiscard]] float side(std::uint32_t k) const {
-    return antipodality ? side_of(palette[joint[0] * kDualQuatVec4s], palette[joint[k] * kDualQuatVec4s]) : 1.0f;
-  }
+  [[nodiscard]] float weight_of(std::uint32_t k) const { return joints.weight[k] * joints.sum; }
+  [[nodiscard]] const glm::vec4* entry(std::uint32_t k) const { return palette + joints.joint[k] * kDualQuatVec4s; }
+  [[nodiscard]] DualQuat<float> rigid(std::uint32_t k) const { return {entry(k)[0], entry(k)[1]}; }
+  /// K, by rows.
+  [[nodiscard]] glm::mat3x4 stretch(std::uint32_t k) const { return {entry(k)[2], entry(k)[3], entry(k)[4]}; }
+  [[nodiscard]] float side(std::uint32_t k) const { return antipodality ? side_of(entry(0)[0], entry(k)[0]) : 1.0f; }
 };
-
-/// @pre  vertex v has influences
-inline DualQuatRow dual_quat_row(const SkinInput& input, std::size_t v) {
-  const mesh::Influences& influences = *input.influences;
-  const std::uint32_t begin = influences.offset[v];
-  return {input.palette.data(),
-          influences.joint.data() + begin,
-          influences.weight.data() + begin,
-          influences.offset[v + 1] - begin,
-          input.weights_as_stored ? influences.stored_sum[v] : 1.0f,
-          input.parameters.antipodality};
-}
 
 /// The rigid motion after the stretch, as one matrix.
 inline glm::mat4 rigid_after(const DualQuat<float>& rigid, const glm::mat4x3& stretch) {
@@ -66,33 +45,24 @@ inline glm::mat4 rigid_after(const DualQuat<float>& rigid, const glm::mat4x3& st
           glm::vec4(rotation * stretch[2], 0.0f), glm::vec4(rotation * stretch[3] + translation_of(rigid), 1.0f)};
 }
 
-/// M of influence k.
-inline glm::mat4 joint_matrix(const DualQuatRow& row, std::uint32_t k) {
-  return rigid_after(row.rigid(k), row.stretch(k));
-}
-
-/// sum w M, as linear blending has it.
+/// sum w M. The matrices themselves are at hand here, so they are not put together again from the palette.
 inline glm::mat4 linear_blend(const DualQuatRow& row) {
-  glm::mat4 blended = joint_matrix(row, 0) * row.weight_of(0);
-  for (std::uint32_t k = 1; k < row.count; ++k) {
-    blended += joint_matrix(row, k) * row.weight_of(k);
-  }
-  return blended;
+  return blended_matrix(row.joints);
 }
 
 /// sum w K, the first phase.
 inline glm::mat4x3 blended_stretch(const DualQuatRow& row) {
-  glm::mat4x3 blended = row.stretch(0) * row.weight_of(0);
-  for (std::uint32_t k = 1; k < row.count; ++k) {
+  glm::mat3x4 blended = row.stretch(0) * row.weight_of(0);
+  for (std::uint32_t k = 1; k < row.joints.count; ++k) {
     blended += row.stretch(k) * row.weight_of(k);
   }
-  return blended;
+  return glm::transpose(blended);
 }
 
 /// Dual quaternion linear blending of the rigid motions. @returns false where they cancelled out
 inline bool blended_rigid(const DualQuatRow& row, DualQuat<float>& out) {
   out = {glm::vec4(0.0f), glm::vec4(0.0f)};
-  for (std::uint32_t k = 0; k < row.count; ++k) {
+  for (std::uint32_t k = 0; k < row.joints.count; ++k) {
     add_weighted(out, row.rigid(k), row.weight_of(k) * row.side(k));
   }
   return normalize(out);
@@ -108,17 +78,14 @@ inline glm::mat4 dual_quat_blend(const DualQuatRow& row) {
 template <typename MatrixOf>
 void skin_dual_quat_rows(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end,
                          const MatrixOf& matrix_of) {
-  static constexpr std::uint16_t kFirst = 0;
-  static constexpr float kWhole = 1.0f;
   for (std::size_t v = begin; v < end; ++v) {
-    glm::mat4 blended(1.0f);
-    glm::mat4 heaviest(1.0f);
+    const VertexRow joints = row_of(input, v);
     if (input.influences->count(v) > 0) {
-      const DualQuatRow row = dual_quat_row(input, v);
-      heaviest = joint_matrix(row, 0);
-      blended = matrix_of(row, v);
+      const DualQuatRow row = {joints, input.palette.data(), input.parameters.antipodality};
+      write_vertex(input, output, v, matrix_of(row, v), joints);
+    } else {
+      write_vertex(input, output, v, glm::mat4(1.0f), joints);
     }
-    write_vertex(input, output, v, blended, {&heaviest, &kFirst, &kWhole, 1, 1.0f});
   }
 }
 

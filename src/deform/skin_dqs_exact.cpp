@@ -79,7 +79,7 @@ bool make_unit(DualQuat<float>& q) {
 void refine(const DualQuatRow& row, DualQuat<float>& rigid) {
   float total = 0.0f;
   float size = 0.0f;  // of the translations, squared
-  for (std::uint32_t k = 0; k < row.count; ++k) {
+  for (std::uint32_t k = 0; k < row.joints.count; ++k) {
     const glm::vec4 dual = row.rigid(k).dual;
     total += row.weight_of(k);
     size += row.weight_of(k) * glm::dot(dual, dual);
@@ -88,7 +88,7 @@ void refine(const DualQuatRow& row, DualQuat<float>& rigid) {
   for (int iteration = 0; iteration < kLargestIterations; ++iteration) {
     const DualQuat<float> inverse = {quat_conjugate(rigid.real), quat_conjugate(rigid.dual)};
     DualVector mean = {glm::vec3(0.0f), glm::vec3(0.0f)};
-    for (std::uint32_t k = 0; k < row.count; ++k) {
+    for (std::uint32_t k = 0; k < row.joints.count; ++k) {
       const float side = row.side(k);
       DualQuat<float> joint = row.rigid(k);
       joint.real *= side;

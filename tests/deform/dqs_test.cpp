@@ -121,9 +121,8 @@ TEST(Dqs, PackedJointGivesItsMatrixBack) {
     }
     std::array<glm::vec4, kDualQuatVec4s> packed{};
     pack_dual_quat(m, random.vector(-1, 1), packed);
-    const std::uint16_t joint = 0;
-    const float weight = 1;
-    const glm::mat4 back = joint_matrix({packed.data(), &joint, &weight, 1, 1.0f, true}, 0);
+    const glm::mat3x4 stretch(packed[2], packed[3], packed[4]);
+    const glm::mat4 back = rigid_after({packed[0], packed[1]}, glm::transpose(stretch));
     for (int c = 0; c < 4; ++c) {
       EXPECT_VEC_NEAR(glm::vec3(back[c]), glm::vec3(m[c]), 5e-6);
     }
