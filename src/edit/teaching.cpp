@@ -40,6 +40,10 @@ std::optional<double> turned_about(const Document& document, int j, const glm::d
   return twist_angle(parts.twist, axis);
 }
 
+bool is_linear(std::string_view method) {
+  return method == "lbs" || method == "lbs-sum";
+}
+
 /// Where a point goes that follows a joint with weight w, turned by `angle` about `axis` through `pivot`, and otherwise
 /// stays; nothing where the method has no closed form.
 std::optional<glm::dvec3> blended(std::string_view method, double w, double angle, const glm::dvec3& axis,
@@ -48,11 +52,14 @@ std::optional<glm::dvec3> blended(std::string_view method, double w, double angl
   if (method == "rigid") {
     return w > 0.5 ? turned(angle) : point;
   }
-  if (method == "lbs") {
+  if (is_linear(method)) {
     return (1 - w) * point + w * turned(angle);
   }
   if (method == "dqs") {
     return turned(2 * std::atan2(w * std::sin(angle / 2), 1 - w + w * std::cos(angle / 2)));  // C22.3
+  }
+  if (method == "dqs-exact") {
+    return turned(w * angle);
   }
   return std::nullopt;
 }
@@ -61,14 +68,14 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
   const rig::Character& character = *document.character;
   const std::string_view method =
       deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id;
-  const bool keeps_rings = method == "dqs" || method == "cor" || method == "rigid";
+  const bool linear = is_linear(method);
+  const bool keeps_rings = method == "dqs" || method == "dqs-exact" || method == "cor" || method == "rigid";
   const std::vector<glm::vec3>& positions = shape.parts[0].positions;
   const auto at = [&](std::uint32_t ring, std::uint32_t k) { return glm::dvec3(positions[ring * kAround + k]); };
   const deform::SkinMeter meter(character);
   std::vector<TeachingRow> rows;
-  const auto add_volume = [&](const std::string& name, double linear) {
-    rows.push_back(
-        {name, "", method == "lbs" ? std::optional(linear) : std::nullopt, meter.collapse(shape).volume_ratio});
+  const auto add_volume = [&](const std::string& name, double ratio) {
+    rows.push_back({name, "", linear ? std::optional(ratio) : std::nullopt, meter.collapse(shape).volume_ratio});
   };
   if (const std::optional<double> twist = turned_about(document, tip, {1, 0, 0})) {
     const double s = std::sin(*twist / 2);
@@ -77,8 +84,7 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
       for (std::uint32_t k = 0; k < kAround; ++k) {
         ring.points.push_back({i * kAround + k, i * kAround + k, 0.0});
       }
-      const std::optional<double> closed_form = method == "lbs"
-                                                    ? std::optional(kRadius * std::sqrt(1 - 4 * w * (1 - w) * s * s))
+      const std::optional<double> closed_form = linear ? std::optional(kRadius * std::sqrt(1 - 4 * w * (1 - w) * s * s))
                                                 : keeps_rings ? std::optional(kRadius)
                                                               : std::nullopt;
       rows.push_back({name, "m", closed_form, meter.radius(ring, shape).mean});
@@ -89,10 +95,10 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
   }
   if (const std::optional<double> bend = turned_about(document, tip, {0, 0, 1})) {
     const double s = std::sin(*bend / 2);
-    const std::optional<double> narrowed = method == "lbs" ? std::optional(kRadius * std::cos(*bend / 2))
-                                           : keeps_rings   ? std::optional(kRadius)
-                                                           : std::nullopt;
-    const std::optional<double> kept = method == "lbs" || keeps_rings ? std::optional(kRadius) : std::nullopt;
+    const std::optional<double> narrowed = linear        ? std::optional(kRadius * std::cos(*bend / 2))
+                                           : keeps_rings ? std::optional(kRadius)
+                                                         : std::nullopt;
+    const std::optional<double> kept = linear || keeps_rings ? std::optional(kRadius) : std::nullopt;
     rows.push_back({"half width at the joint, in the plane of the bend", "m", narrowed,
                     glm::length(at(20, 0) - at(20, kAround / 2)) / 2});
     rows.push_back({"half width at the joint, across it", "m", kept,

@@ -68,14 +68,40 @@ TEST(Teaching, C7_1_Elbow) {
 }
 
 TEST(Teaching, C22_2_Elbow) {
-  if (deform::find_method("dqs") < 0) {
-    GTEST_SKIP() << "there is no method \"dqs\" yet";
-  }
   const std::vector<TeachingRow> rows = rows_of(test::elbow(), "dqs", -90, {0, 0, 1});
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_NEAR(*rows[0].closed_form, 3.337949, 5e-7);
   EXPECT_NEAR(*rows[1].closed_form, 1.249675, 5e-7);
   EXPECT_NEAR(*rows[2].closed_form, std::numbers::sqrt2, 1e-6);
+  expect_agreement(rows, 1e-6);
+}
+
+TEST(Teaching, C22_3_C23_3_MethodsThatKeepTheRadius) {
+  for (const char* method : {"dqs", "dqs-exact", "cor"}) {
+    const std::vector<TeachingRow> twisted = rows_of(test::cylinder(), method, 120, {1, 0, 0});
+    ASSERT_EQ(twisted.size(), 3u);
+    EXPECT_EQ(twisted[0].closed_form, 0.1);
+    expect_agreement(twisted, 1e-6);
+    const std::vector<TeachingRow> bent = rows_of(test::cylinder(), method, 90, {0, 0, 1});
+    ASSERT_EQ(bent.size(), 3u);
+    expect_agreement(bent, 1e-6);
+  }
+}
+
+TEST(Teaching, C7_7_BothFormsOfTheLinearBlendAreToldTheSame) {
+  const std::vector<TeachingRow> sum = rows_of(test::cylinder(), "lbs-sum", 120, {1, 0, 0});
+  ASSERT_EQ(sum.size(), 3u);
+  ASSERT_TRUE(sum[0].closed_form && sum[2].closed_form);
+  expect_agreement({sum[0], sum[1]}, 1e-7);
+  EXPECT_NEAR(*rows_of(test::elbow(), "lbs-sum", -90, {0, 0, 1})[0].closed_form, 3.4, 1e-7);
+}
+
+TEST(Teaching, ExactDualQuaternionsTurnInProportion) {
+  const std::vector<TeachingRow> rows = rows_of(test::elbow(), "dqs-exact", -90, {0, 0, 1});
+  ASSERT_EQ(rows.size(), 3u);
+  // A fifth of the bend: (-1, 1) about the hinge, turned by -18 degrees.
+  const double angle = -18 * std::numbers::pi / 180;
+  EXPECT_NEAR(*rows[0].closed_form, 4 - std::cos(angle) - std::sin(angle), 1e-6);
   expect_agreement(rows, 1e-6);
 }
 
