@@ -32,6 +32,7 @@ bool same_shape(const SkinningSettings& a, const SkinningSettings& b) {
   SkinningSettings like_b = a;
   like_b.backend = b.backend;
   like_b.palette_limit = b.palette_limit;
+  like_b.partition = b.partition;
   return like_b == b;
 }
 

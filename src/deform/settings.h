@@ -82,6 +82,7 @@ struct SkinningSettings {
   int influence_limit = 0;                   ///< 1..8, 0 for all
   float prune_threshold = 0;                 ///< weights below this are dropped, 0..1
   WeightFormat weight_format = WeightFormat::kFloat;
+  bool partition = false;  ///< draw triangles that follow one joint alone with its matrix, §12; the GPU backend only
   /// Do not renormalise what the file says. Makes no difference where the format is fixed-point: those sum to one.
   bool weights_as_stored = false;
   MethodParameters parameters = {};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "gltf/sample_character.h"
+#include "support/fixtures.h"
 
 namespace pelt {
 namespace {
@@ -210,6 +212,18 @@ void expect_same(const rig::Character& a, const rig::Character& b) {
   ASSERT_EQ(a.cameras.size(), b.cameras.size());
   ASSERT_EQ(a.scenes.size(), b.scenes.size());
   EXPECT_EQ(a.scene, b.scene);
+}
+
+// The validator's threshold for float weights: 2e-7 for each that is not zero.
+TEST(RoundTrip, C15_5_WrittenWeightsSumToOneWithinTheValidatorsThreshold) {
+  for (const int influences : {1, 4, 8}) {
+    const rig::Character again = read_again(test::random_rig({.seed = 15, .vertices = 2000, .influences = influences}));
+    const mesh::Influences& rows = again.meshes.at(0).primitives.at(0).influences;
+    ASSERT_EQ(rows.vertex_count(), 2000u);
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      ASSERT_LE(std::abs(static_cast<double>(rows.stored_sum[v]) - 1.0), 2e-7 * rows.count(v)) << v;
+    }
+  }
 }
 
 TEST(RoundTrip, TheSampleCharacter) {

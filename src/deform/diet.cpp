@@ -1,0 +1,254 @@
+#include "deform/diet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "deform/deform.h"
+#include "deform/draw_batches.h"
+#include "deform/skinning_methods.h"
+#include "rig/kinematics.h"
+
+namespace pelt::deform {
+namespace {
+
+const SkinningMethod& method_of(const SkinningSettings& settings) {
+  return skinning_methods()[static_cast<std::size_t>(settings.method)];
+}
+
+// Bytes of everything that a vertex of the primitive has besides its influences.
+std::int64_t attribute_bytes(const mesh::Primitive& primitive, int vec4s_per_vertex) {
+  std::size_t bytes = sizeof(glm::vec3) + static_cast<std::size_t>(vec4s_per_vertex) * sizeof(glm::vec4);
+  bytes += primitive.normals.empty() ? 0 : sizeof(glm::vec3);
+  bytes += primitive.tangents.empty() ? 0 : sizeof(glm::vec4);
+  bytes += primitive.texcoords[0].empty() ? 0 : sizeof(glm::vec2);
+  bytes += primitive.texcoords[1].empty() ? 0 : sizeof(glm::vec2);
+  bytes += primitive.colors.empty() ? 0 : sizeof(glm::vec4);
+  bytes += primitive.morph_targets.empty() ? 0 : sizeof(std::uint32_t);
+  return static_cast<std::int64_t>(bytes);
+}
+
+// What is streamed where the CPU skins.
+std::int64_t streamed_bytes(const mesh::Primitive& primitive) {
+  return static_cast<std::int64_t>(std::as_bytes(std::span(primitive.positions)).size() +
+                                   std::as_bytes(std::span(primitive.normals)).size() +
+                                   std::as_bytes(std::span(primitive.tangents)).size());
+}
+
+// Influence rows and batches of one primitive under one skin.
+struct PrimitiveCost {
+  std::int64_t influence_bytes = 0;
+  std::int64_t vertices_with_influences = 0;
+  std::int64_t resident_bytes = 0;
+  std::int64_t palette_joints = 0;
+  int drawn_batches = 0;
+  std::int64_t rigid_triangles = 0;
+  std::int64_t skinned_triangles = 0;
+};
+
+PrimitiveCost primitive_cost(const mesh::Primitive& primitive, std::size_t joint_count,
+                             const SkinningSettings& settings) {
+  const mesh::Influences influences = effective_influences(primitive, settings);
+  int cap = settings.palette_limit;
+  if (cap > 0 && joint_count > static_cast<std::size_t>(cap)) {
+    cap = std::max(cap, widest_element(primitive, influences));
+  }
+  const auto batches =
+      make_draw_batches(primitive, influences, cap, settings.partition && can_partition(primitive, settings));
+  PrimitiveCost cost;
+  if (!batches) {
+    return cost;  // the cap is at least the widest element
+  }
+  const std::int64_t per_vertex = attribute_bytes(primitive, method_of(settings).vec4s_per_vertex);
+  int slots = 0;
+  std::size_t largest_palette = 0;
+  for (const DrawBatch& batch : *batches) {
+    const auto vertices = static_cast<std::int64_t>(batch.vertices.size());
+    const auto triangles = static_cast<std::int64_t>(
+        primitive.topology == mesh::Topology::kTriangles ? batch.elements.size() : std::size_t{0});
+    cost.palette_joints += static_cast<std::int64_t>(batch.palette.size());
+    cost.drawn_batches += batch.indices.empty() ? 0 : 1;
+    cost.resident_bytes += vertices * per_vertex;
+    cost.resident_bytes += static_cast<std::int64_t>(batch.indices.size() * sizeof(std::uint32_t));
+    if (batch.rigid) {
+      cost.rigid_triangles += triangles;
+      continue;
+    }
+    cost.skinned_triangles += triangles;
+    cost.vertices_with_influences += vertices;
+    largest_palette = std::max(largest_palette, batch.palette.size());
+    for (const std::uint32_t v : batch.vertices) {
+      slots = std::max(slots, static_cast<int>(influences.count(v)));
+    }
+  }
+  cost.influence_bytes =
+      cost.vertices_with_influences * mesh::influence_bytes_per_vertex(settings.weight_format, slots, largest_palette);
+  cost.resident_bytes += cost.influence_bytes;
+  return cost;
+}
+
+}  // namespace
+
+double InfluenceHistogram::share(std::size_t k) const {
+  return k < vertices.size() && total > 0 ? static_cast<double>(vertices[k]) / static_cast<double>(total) : 0.0;
+}
+
+double InfluenceHistogram::mean() const {
+  double sum = 0;
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    sum += static_cast<double>(k) * share(k);
+  }
+  return sum;
+}
+
+InfluenceHistogram influence_histogram(const rig::Character& character, const SkinningSettings& settings) {
+  InfluenceHistogram histogram;
+  for (const mesh::Mesh& mesh : character.meshes) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      const mesh::Influences rows = effective_influences(primitive, settings);
+      for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+        const std::size_t count = rows.count(v);
+        histogram.vertices.resize(std::max(histogram.vertices.size(), count + 1));
+        ++histogram.vertices[count];
+        ++histogram.total;
+      }
+    }
+  }
+  return histogram;
+}
+
+DietCost diet_cost(const rig::Character& character, const SkinningSettings& settings) {
+  const SkinningMethod& method = method_of(settings);
+  const NormalVariant normals = normals_under(method, settings.normals);
+  const bool shader =
+      !method.shader.empty() && normals != NormalVariant::kExact && normals != NormalVariant::kRecomputed;
+  DietCost cost;
+  std::int64_t vertices_with_influences = 0;
+  // Parts that show the same primitive share its buffers.
+  std::set<std::tuple<int, int, bool>> counted;
+  for (const rig::Part& part : character.parts) {
+    const mesh::Primitive& primitive = character.primitive(part);
+    const bool skinned = is_skinned(character, part);
+    const bool in_shader = skinned && shader && influence_limit_of(primitive, settings) <= kShaderInfluences;
+    const bool is_new = counted.insert({part.mesh, part.primitive, in_shader}).second;
+    if (!in_shader) {
+      cost.draw_calls += primitive.indices.empty() ? 0 : 1;
+      cost.upload_bytes += skinned ? streamed_bytes(primitive) : 0;
+      cost.skinned_triangles += skinned ? static_cast<std::int64_t>(primitive.triangle_count()) : 0;
+      if (is_new) {
+        cost.resident_bytes += static_cast<std::int64_t>(primitive.vertex_count()) * attribute_bytes(primitive, 0) +
+                               static_cast<std::int64_t>(primitive.indices.size() * sizeof(std::uint32_t));
+      }
+      continue;
+    }
+    const PrimitiveCost of_part =
+        primitive_cost(primitive, character.skins[static_cast<std::size_t>(part.skin)].joints.size(), settings);
+    cost.batches += of_part.drawn_batches;
+    cost.draw_calls += of_part.drawn_batches;
+    cost.upload_bytes += of_part.palette_joints * method.vec4s_per_joint * static_cast<std::int64_t>(sizeof(glm::vec4));
+    cost.rigid_triangles += of_part.rigid_triangles;
+    cost.skinned_triangles += of_part.skinned_triangles;
+    if (is_new) {
+      cost.influence_bytes += of_part.influence_bytes;
+      cost.resident_bytes += of_part.resident_bytes;
+      vertices_with_influences += of_part.vertices_with_influences;
+    }
+  }
+  if (vertices_with_influences > 0) {
+    cost.bytes_per_vertex = static_cast<double>(cost.influence_bytes) / static_cast<double>(vertices_with_influences);
+  }
+  return cost;
+}
+
+SkinningSettings full_precision(const SkinningSettings& settings) {
+  SkinningSettings full = settings;
+  full.influence_limit = 0;
+  full.prune_threshold = 0;
+  full.weight_format = WeightFormat::kFloat;
+  return full;
+}
+
+struct DietMeter::State {
+  std::shared_ptr<SkinCache> cache;
+  CpuDeformer on_diet;
+  CpuDeformer full;
+  DeformedCharacter diet_shape;
+  DeformedCharacter full_shape;
+  rig::WorldMatrices world;
+};
+
+DietMeter::DietMeter(std::shared_ptr<SkinCache> cache) : state_(std::make_unique<State>()) {
+  state_->cache = cache != nullptr ? std::move(cache) : std::make_shared<SkinCache>();
+  reset();
+}
+DietMeter::~DietMeter() = default;
+DietMeter::DietMeter(DietMeter&&) noexcept = default;
+DietMeter& DietMeter::operator=(DietMeter&&) noexcept = default;
+
+void DietMeter::reset() {
+  state_->cache->reset();
+  state_->on_diet = CpuDeformer(state_->cache);
+  state_->full = CpuDeformer(state_->cache);
+  state_->world = {};
+}
+
+std::optional<DietError> DietMeter::measure(const rig::Character& character, const SkinningSettings& settings,
+                                            std::span<const rig::Pose> poses, const Progress& progress) {
+  State& s = *state_;
+  DietError error;
+  error.by_vertex.resize(character.parts.size());
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    if (is_skinned(character, character.parts[p])) {
+      error.by_vertex[p].resize(character.primitive(character.parts[p]).vertex_count());
+    }
+  }
+  const SkinningSettings full = full_precision(settings);
+  if (full == settings) {
+    return error;
+  }
+  // What is made only for others of the same settings; positions do not depend on it.
+  SkinningSettings diet = settings;
+  SkinningSettings reference = full;
+  diet.normals = reference.normals = NormalVariant::kInverseTransposeOfBlend;
+  for (const SkinningSettings* side : {&diet, &reference}) {
+    if (!s.cache->prepare(character, *side, progress)) {
+      return std::nullopt;
+    }
+  }
+
+  double squares = 0;
+  std::int64_t count = 0;
+  for (std::size_t n = 0; n < poses.size(); ++n) {
+    if (!report(progress, static_cast<float>(n) / static_cast<float>(poses.size()), "Measuring poses")) {
+      return std::nullopt;
+    }
+    s.world.evaluate(character.skeleton, poses[n]);
+    s.on_diet.deform(character, poses[n], s.world.world(), diet, s.diet_shape);
+    s.full.deform(character, poses[n], s.world.world(), reference, s.full_shape);
+    for (std::size_t p = 0; p < character.parts.size(); ++p) {
+      for (std::size_t v = 0; v < error.by_vertex[p].size(); ++v) {
+        const glm::dvec3 shift =
+            glm::dvec3(s.diet_shape.parts[p].positions[v]) - glm::dvec3(s.full_shape.parts[p].positions[v]);
+        const double distance = glm::length(shift);
+        if (!std::isfinite(distance)) {
+          continue;
+        }
+        squares += distance * distance;
+        ++count;
+        error.by_vertex[p][v] = std::max(error.by_vertex[p][v], static_cast<float>(distance));
+        if (distance > error.max) {
+          error.max = distance;
+          error.worst_pose = static_cast<int>(n);
+          error.worst_part = static_cast<int>(p);
+          error.worst_vertex = static_cast<std::int64_t>(v);
+        }
+      }
+    }
+  }
+  error.rms = count > 0 ? std::sqrt(squares / static_cast<double>(count)) : 0.0;
+  report(progress, 1.0f, "Measuring poses");
+  return error;
+}
+
+}  // namespace pelt::deform
