@@ -55,6 +55,7 @@ struct GeometryKey {
   int primitive = 0;
   bool skinned = false;
   int palette_cap = 0;
+  bool partition = false;
   int influence_limit = 0;
   float prune_threshold = 0;
   deform::WeightFormat weight_format = deform::WeightFormat::kFloat;
@@ -71,13 +72,15 @@ struct BatchRange {
   GLsizei vertex_count = 0;
   std::size_t first_index = 0;
   GLsizei index_count = 0;
+  bool rigid = false;
 };
 
 /// Buffers that stay while the pose changes, shared by all parts that show the same primitive in the same way.
 struct Geometry {
-  std::vector<BatchRange> batches;    // those without elements last
+  std::vector<BatchRange> batches;    // skinned ones, perhaps one without elements, rigid ones
   std::vector<std::uint32_t> source;  // buffer vertex -> vertex of the primitive
-  int drawn_batches = 0;
+  int drawn_batches = 0;              // those with elements
+  bool has_rigid = false;
   std::int64_t bytes = 0;
   Buffer positions;
   Buffer normals;
@@ -104,6 +107,7 @@ struct PartState {
   const Geometry* geometry = nullptr;
   const MorphTexture* morphs = nullptr;
   VertexArray vertex_array;
+  VertexArray rigid_array;  // without influences; where there are rigid batches
   GLenum mode = GL_TRIANGLES;
   bool has_normals = false;
   bool has_tangents = false;
@@ -121,6 +125,7 @@ struct PartState {
 
   // Into the uniform buffer.
   GLintptr part_offset = 0;
+  GLintptr rigid_part_offset = 0;
   GLintptr morph_offset = 0;
   std::vector<GLintptr> palette_offsets;
   GLsizeiptr palette_size = 0;
@@ -165,11 +170,15 @@ void make_gathered(Buffer& buffer, std::span<const T> values, std::span<const st
   }
 }
 
-/// The rows of the buffer's vertices, in which joints are slots of the batch's palette.
+/// The rows of the vertices of skinned batches, which come first in the buffers, in which joints are slots of the
+/// batch's palette.
 mesh::Influences rows_by_slot(const Geometry& geometry, const mesh::Influences& influences, bool as_stored) {
   mesh::Influences rows;
   std::vector<std::uint16_t> slot_of;
   for (const BatchRange& batch : geometry.batches) {
+    if (batch.rigid) {
+      continue;
+    }
     slot_of.assign(
         batch.palette.empty() ? 0 : *std::max_element(batch.palette.begin(), batch.palette.end()) + std::size_t{1}, 0);
     for (std::size_t slot = 0; slot < batch.palette.size(); ++slot) {
@@ -218,15 +227,16 @@ Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character,
   if (skinned) {
     data = cache.get(character, part.mesh, settings);
     const mesh::Influences& influences = data->influences[size(part.primitive)];
-    auto batches = batches_of(primitive, influences, plan.palette_cap);
+    auto batches = deform::make_draw_batches(primitive, influences, plan.palette_cap, plan.partition);
     if (!batches) {
       return batches.error();
     }
-    for (deform::PaletteBatch& batch : *batches) {
+    for (deform::DrawBatch& batch : *batches) {
       const auto first_vertex = static_cast<std::uint32_t>(geometry->source.size());
       geometry->batches.push_back({std::move(batch.palette), static_cast<GLint>(first_vertex),
                                    static_cast<GLsizei>(batch.vertices.size()), indices.size(),
-                                   static_cast<GLsizei>(batch.indices.size())});
+                                   static_cast<GLsizei>(batch.indices.size()), batch.rigid});
+      geometry->has_rigid = geometry->has_rigid || batch.rigid;
       geometry->drawn_batches += batch.indices.empty() ? 0 : 1;
       geometry->source.insert(geometry->source.end(), batch.vertices.begin(), batch.vertices.end());
       for (const std::uint32_t index : batch.indices) {
@@ -240,7 +250,7 @@ Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character,
     }
     indices = primitive.indices;
     geometry->batches.push_back(
-        {{}, 0, static_cast<GLsizei>(geometry->source.size()), 0, static_cast<GLsizei>(indices.size())});
+        {{}, 0, static_cast<GLsizei>(geometry->source.size()), 0, static_cast<GLsizei>(indices.size()), false});
     geometry->drawn_batches = 1;
   }
 
@@ -304,21 +314,33 @@ std::unique_ptr<MorphTexture> make_morph_texture(const mesh::Primitive& primitiv
   return made;
 }
 
+/// Calls `set` with each of the part's vertex arrays bound.
+template <typename Set>
+void with_vertex_arrays(const PartState& part, const Set& set) {
+  for (const VertexArray* array : {&part.vertex_array, &part.rigid_array}) {
+    if (*array) {
+      glBindVertexArray(array->id());
+      set();
+    }
+  }
+  glBindVertexArray(0);
+}
+
 /// Position, normal and tangent from the streamed buffers or from the static ones.
 void bind_vertices(const PartState& part) {
   const Geometry& g = *part.geometry;
   if (!g.positions) {
     return;  // a primitive without vertices
   }
-  glBindVertexArray(part.vertex_array.id());
-  set_attribute(kAttributePosition, part.streams ? part.stream_positions : g.positions, 3);
-  if (part.has_normals) {
-    set_attribute(kAttributeNormal, part.streams ? part.stream_normals : g.normals, 3);
-  }
-  if (part.has_tangents) {
-    set_attribute(kAttributeTangent, part.streams ? part.stream_tangents : g.tangents, 4);
-  }
-  glBindVertexArray(0);
+  with_vertex_arrays(part, [&] {
+    set_attribute(kAttributePosition, part.streams ? part.stream_positions : g.positions, 3);
+    if (part.has_normals) {
+      set_attribute(kAttributeNormal, part.streams ? part.stream_normals : g.normals, 3);
+    }
+    if (part.has_tangents) {
+      set_attribute(kAttributeTangent, part.streams ? part.stream_tangents : g.tangents, 4);
+    }
+  });
 }
 
 GLenum weight_type(mesh::WeightFormat format) {
@@ -361,38 +383,49 @@ int influence_slots(const Geometry& g) {
   return layout.stored_weights < layout.slots ? -layout.slots : layout.slots;
 }
 
-void make_vertex_array(PartState& part) {
+void make_vertex_arrays(PartState& part) {
   const Geometry& g = *part.geometry;
   part.vertex_array = VertexArray::make();
-  glBindVertexArray(part.vertex_array.id());
+  if (g.has_rigid) {
+    part.rigid_array = VertexArray::make();
+  }
   const auto optional = [](GLuint location, const Buffer& buffer, GLint components) {
     if (buffer) {
       set_attribute(location, buffer, components);
     }
   };
-  optional(kAttributeTexcoord0, g.texcoords[0], 2);
-  optional(kAttributeTexcoord1, g.texcoords[1], 2);
-  optional(kAttributeColor, g.colors, 4);
-  if (g.blend_indices) {
-    set_influence_attributes(g);
-  }
-  if (g.source_vertex) {
-    set_integer_attribute(kAttributeSourceVertex, g.source_vertex, 1, GL_UNSIGNED_INT);
-  }
-  if (g.prepared) {
-    const int rows = deform::skinning_methods()[size(part.plan.variant.method)].vec4s_per_vertex;
-    glBindBuffer(GL_ARRAY_BUFFER, g.prepared.id());
-    for (int row = 0; row < rows; ++row) {
-      const GLuint location = kAttributePrepared + static_cast<GLuint>(row);
-      glVertexAttribPointer(location, 4, GL_FLOAT, GL_FALSE, rows * static_cast<GLsizei>(sizeof(glm::vec4)),
-                            reinterpret_cast<const void*>(size(row) * sizeof(glm::vec4)));
-      glEnableVertexAttribArray(location);
+  with_vertex_arrays(part, [&] {
+    optional(kAttributeTexcoord0, g.texcoords[0], 2);
+    optional(kAttributeTexcoord1, g.texcoords[1], 2);
+    optional(kAttributeColor, g.colors, 4);
+    if (g.source_vertex) {
+      set_integer_attribute(kAttributeSourceVertex, g.source_vertex, 1, GL_UNSIGNED_INT);
     }
+    if (g.prepared) {
+      const int rows = deform::skinning_methods()[size(part.plan.variant.method)].vec4s_per_vertex;
+      glBindBuffer(GL_ARRAY_BUFFER, g.prepared.id());
+      for (int row = 0; row < rows; ++row) {
+        const GLuint location = kAttributePrepared + static_cast<GLuint>(row);
+        glVertexAttribPointer(location, 4, GL_FLOAT, GL_FALSE, rows * static_cast<GLsizei>(sizeof(glm::vec4)),
+                              reinterpret_cast<const void*>(size(row) * sizeof(glm::vec4)));
+        glEnableVertexAttribArray(location);
+      }
+    }
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, g.indices.id());
+  });
+  if (g.blend_indices) {
+    glBindVertexArray(part.vertex_array.id());
+    set_influence_attributes(g);
+    glBindVertexArray(0);
   }
-  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, g.indices.id());
-  glBindVertexArray(0);
   glBindBuffer(GL_ARRAY_BUFFER, 0);
   bind_vertices(part);
+}
+
+/// What rigid batches read in place of influences; belongs to the context and not to the vertex array.
+void set_rigid_influence() {
+  glVertexAttribI4ui(kAttributeBlendIndices, 0, 0, 0, 0);
+  glVertexAttrib4f(kAttributeBlendWeights, 1.0f, 0.0f, 0.0f, 0.0f);
 }
 
 /// The bytes of the uniform buffer, block after block on the device's alignment.
@@ -469,6 +502,7 @@ struct GpuCharacter::State {
   void stream_morphed_base(PartState& part, const mesh::Primitive& primitive, std::span<const float> weights);
   void write_uniforms(const GpuInput& input);
   void bind_uniforms(const PartState& part) const;
+  void bind_batch(const PartState& part, std::size_t batch) const;
   void set_look(PartState& part, std::span<const glm::vec4> by_buffer_vertex);
 };
 
@@ -492,6 +526,7 @@ Status GpuCharacter::State::replan(const GpuInput& input) {
     if (part.plan.path == VertexPath::kSkinned) {
       key.skinned = true;
       key.palette_cap = part.plan.palette_cap;
+      key.partition = part.plan.partition;
       key.influence_limit = input.skinning.influence_limit;
       key.weights_as_stored = input.skinning.weights_as_stored;
       key.prune_threshold = input.skinning.prune_threshold;
@@ -523,7 +558,7 @@ Status GpuCharacter::State::replan(const GpuInput& input) {
       }
       part.morphs = morphs.get();
     }
-    make_vertex_array(part);
+    make_vertex_arrays(part);
   }
   // The other backend's geometry is kept for the next toggle; that of other settings goes.
   for (auto& [key, geometry] : geometries) {
@@ -620,11 +655,16 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
 
     const bool placed = part.plan.path == VertexPath::kNode;
     const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
-    part.part_offset = writer.put(PartBlock{
+    PartBlock block{
         placed ? world : glm::mat4(1.0f),
         glm::ivec4(static_cast<int>(deform::normals_under(method, input.skinning.normals)), part.has_normals ? 1 : 0,
                    part.has_tangents ? 1 : 0, influence_slots(*part.geometry)),
-        method.shader_parameters != nullptr ? method.shader_parameters(input.skinning.parameters) : glm::vec4(0.0f)});
+        method.shader_parameters != nullptr ? method.shader_parameters(input.skinning.parameters) : glm::vec4(0.0f)};
+    part.part_offset = writer.put(block);
+    if (part.geometry->has_rigid) {
+      block.part.w = 1;
+      part.rigid_part_offset = writer.put(block);
+    }
 
     if (part.plan.path == VertexPath::kStreamed) {
       PELT_EXPECT(input.deformed != nullptr && input.deformed->parts.size() == c.parts.size(),
@@ -649,16 +689,16 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
       }
       if (part.morphs != nullptr) {
         const MorphLayout& layout = part.morphs->layout;
-        MorphBlock block{};
+        MorphBlock morph{};
         int used = 0;
         for (std::size_t t = 0; !on_cpu && t < std::min(weights.size(), primitive.morph_targets.size()); ++t) {
           if (weights[t] != 0.0f) {
-            block.targets[size(used++)] = glm::vec4(static_cast<float>(t), weights[t], 0.0f, 0.0f);
+            morph.targets[size(used++)] = glm::vec4(static_cast<float>(t), weights[t], 0.0f, 0.0f);
           }
         }
-        block.layout = glm::ivec4(used, static_cast<int>(primitive.vertex_count()), layout.kinds,
+        morph.layout = glm::ivec4(used, static_cast<int>(primitive.vertex_count()), layout.kinds,
                                   (layout.normals ? 1 : 0) + (layout.tangents ? 2 : 0));
-        part.morph_offset = writer.put(block);
+        part.morph_offset = writer.put(morph);
       }
     }
 
@@ -697,6 +737,19 @@ void GpuCharacter::State::bind_uniforms(const PartState& part) const {
     glActiveTexture(GL_TEXTURE0 + kUnitMorphDeltas);
     glBindTexture(GL_TEXTURE_2D, part.morphs->texture.id());
     glActiveTexture(GL_TEXTURE0);
+  }
+}
+
+/// Palette and vertex array. Rigid batches come after the skinned ones.
+void GpuCharacter::State::bind_batch(const PartState& part, std::size_t b) const {
+  const std::vector<BatchRange>& batches = part.geometry->batches;
+  if (part.plan.path == VertexPath::kSkinned) {
+    glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPalette, uniforms.id(), part.palette_offsets[b], part.palette_size);
+  }
+  if (batches[b].rigid && (b == 0 || !batches[b - 1].rigid)) {
+    glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPart, uniforms.id(), part.rigid_part_offset, sizeof(PartBlock));
+    glBindVertexArray(part.rigid_array.id());
+    set_rigid_influence();
   }
 }
 
@@ -793,10 +846,7 @@ int GpuCharacter::draw(int p) const {
     if (batch.index_count == 0) {
       continue;
     }
-    if (part.plan.path == VertexPath::kSkinned) {
-      glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPalette, state_->uniforms.id(), part.palette_offsets[b],
-                        part.palette_size);
-    }
+    state_->bind_batch(part, b);
     glDrawElements(part.mode, batch.index_count, GL_UNSIGNED_INT,
                    reinterpret_cast<const void*>(batch.first_index * sizeof(std::uint32_t)));
     ++draws;
@@ -811,17 +861,19 @@ std::uint64_t GpuCharacter::plan_version() const {
 
 void GpuCharacter::State::set_look(PartState& part, std::span<const glm::vec4> by_buffer_vertex) {
   part.has_look = !by_buffer_vertex.empty();
-  glBindVertexArray(part.vertex_array.id());
   if (part.has_look) {
     if (!part.look) {
       part.look = Buffer::make();
     }
     upload(part.look, by_buffer_vertex, GL_DYNAMIC_DRAW);
-    set_attribute(kAttributeLook, part.look, 4);
-  } else {
-    glDisableVertexAttribArray(kAttributeLook);
   }
-  glBindVertexArray(0);
+  with_vertex_arrays(part, [&] {
+    if (part.has_look) {
+      set_attribute(kAttributeLook, part.look, 4);
+    } else {
+      glDisableVertexAttribArray(kAttributeLook);
+    }
+  });
 }
 
 void GpuCharacter::set_look_colors(int p, std::span<const glm::vec4> colors) {
@@ -836,9 +888,11 @@ void GpuCharacter::set_look_batch_colors(int p, std::span<const glm::vec4> color
   PartState& part = state_->parts[size(p)];
   PELT_EXPECT(colors.size() == size(part.geometry->drawn_batches), "one colour per batch");
   std::vector<glm::vec4> by_vertex(part.geometry->source.size(), glm::vec4(0.0f));
-  for (std::size_t b = 0; b < colors.size(); ++b) {
-    const BatchRange& batch = part.geometry->batches[b];
-    std::fill_n(by_vertex.begin() + batch.first_vertex, batch.vertex_count, colors[b]);
+  auto color = colors.begin();
+  for (const BatchRange& batch : part.geometry->batches) {
+    if (batch.index_count > 0) {
+      std::fill_n(by_vertex.begin() + batch.first_vertex, batch.vertex_count, *color++);
+    }
   }
   state_->set_look(part, by_vertex);
 }
@@ -854,10 +908,13 @@ std::vector<BatchInfo> GpuCharacter::batches() const {
     if (part.plan.path != VertexPath::kSkinned) {
       continue;
     }
-    for (int b = 0; b < part.geometry->drawn_batches; ++b) {
-      const BatchRange& batch = part.geometry->batches[size(b)];
+    int drawn = 0;
+    for (const BatchRange& batch : part.geometry->batches) {
+      if (batch.index_count == 0) {
+        continue;
+      }
       rows.push_back({.part = static_cast<int>(p),
-                      .batch = b,
+                      .batch = drawn++,
                       .joints = static_cast<int>(batch.palette.size()),
                       .triangles = part.mode == GL_TRIANGLES ? batch.index_count / 3 : 0,
                       .vertices = batch.vertex_count});
@@ -943,10 +1000,7 @@ Result<deform::DeformedCharacter> GpuCharacter::read_back(ProgramCache& programs
     glBindVertexArray(part.vertex_array.id());
     glBeginTransformFeedback(GL_POINTS);
     for (std::size_t b = 0; b < geometry.batches.size(); ++b) {
-      if (part.plan.path == VertexPath::kSkinned) {
-        glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPalette, state_->uniforms.id(), part.palette_offsets[b],
-                          part.palette_size);
-      }
+      state_->bind_batch(part, b);
       glDrawArrays(GL_POINTS, geometry.batches[b].first_vertex, geometry.batches[b].vertex_count);
     }
     glEndTransformFeedback();

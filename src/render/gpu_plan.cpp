@@ -1,7 +1,6 @@
 #include "render/gpu_plan.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -11,48 +10,6 @@
 
 namespace pelt::render {
 namespace {
-
-int corners_of(mesh::Topology topology) {
-  switch (topology) {
-    case mesh::Topology::kPoints:
-      return 1;
-    case mesh::Topology::kLines:
-      return 2;
-    case mesh::Topology::kTriangles:
-      break;
-  }
-  return 3;
-}
-
-/// Influences per vertex under the limit.
-int limited_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
-  const int stored = static_cast<int>(primitive.influences.max_count());
-  return settings.influence_limit > 0 ? std::min(stored, settings.influence_limit) : stored;
-}
-
-/// Influences per vertex under the settings, without making the rows. Pruned ones may be fewer.
-int influence_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
-  const int limited = limited_count(primitive, settings);
-  return settings.weight_format == deform::WeightFormat::kPacked56 ? std::min(limited, mesh::kPacked56Slots) : limited;
-}
-
-/// The joints of the widest element, which no batch can be smaller than.
-int widest_element(const mesh::Primitive& primitive, const mesh::Influences& influences) {
-  const auto corners = static_cast<std::size_t>(corners_of(primitive.topology));
-  std::size_t widest = 0;
-  std::vector<std::uint16_t> joints;
-  for (std::size_t i = 0; i + corners <= primitive.indices.size(); i += corners) {
-    joints.clear();
-    for (std::size_t c = 0; c < corners; ++c) {
-      const std::uint32_t v = primitive.indices[i + c];
-      joints.insert(joints.end(), influences.joint.begin() + influences.offset[v],
-                    influences.joint.begin() + influences.offset[v + 1]);
-    }
-    std::sort(joints.begin(), joints.end());
-    widest = std::max(widest, static_cast<std::size_t>(std::unique(joints.begin(), joints.end()) - joints.begin()));
-  }
-  return static_cast<int>(widest);
-}
 
 std::string part_label(const rig::Character& character, int p) {
   const std::string& name =
@@ -71,10 +28,12 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
 
   PartPlan plan;
   plan.variant = {.method = -1, .influence_sets = 1, .palette_joints = 0, .morphs = false};
-  if (skinned && influence_count(primitive, settings) < limited_count(primitive, settings)) {
+  const int influences = deform::influence_limit_of(primitive, settings);
+  deform::SkinningSettings unpacked = settings;
+  unpacked.weight_format = deform::WeightFormat::kFloat;
+  if (const int wanted = deform::influence_limit_of(primitive, unpacked); skinned && wanted > influences) {
     plan.notes.push_back(fmt::format("{} has {} influences per vertex, 56 bits hold {}: the heaviest are kept",
-                                     part_label(character, p), limited_count(primitive, settings),
-                                     mesh::kPacked56Slots));
+                                     part_label(character, p), wanted, influences));
   }
   if (settings.backend == deform::Backend::kCpu) {
     // A part that only hangs on a node is the same picture either way and stays where it is.
@@ -91,7 +50,6 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
                                : fmt::format("{}: these normals are made on the CPU only", part_label(character, p)));
       return plan;
     }
-    const int influences = influence_count(primitive, settings);
     if (influences > kShaderInfluences) {
       plan.path = VertexPath::kStreamed;
       plan.notes.push_back(fmt::format("{} has {} influences per vertex, the shader takes {}: skinned on the CPU",
@@ -109,7 +67,7 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
                                          part_label(character, p), joints, device_cap));
       }
     } else if (joints > cap) {
-      const int widest = widest_element(primitive, deform::effective_influences(primitive, settings));
+      const int widest = deform::widest_element(primitive, deform::effective_influences(primitive, settings));
       if (widest > cap) {
         plan.notes.push_back(fmt::format("{} has an element that needs {} joints, the palette limit is {}: {} used",
                                          part_label(character, p), widest, cap, widest));
@@ -117,6 +75,12 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
       }
     }
     plan.path = VertexPath::kSkinned;
+    plan.partition = settings.partition && deform::can_partition(primitive, settings);
+    if (plan.partition != settings.partition && primitive.topology == mesh::Topology::kTriangles) {
+      plan.notes.push_back(fmt::format(
+          "{} has no rigid triangles {}", part_label(character, p),
+          settings.weights_as_stored ? "with weights as stored" : "under this method, which looks at neighbours"));
+    }
     plan.palette_cap = std::max(cap, 1);
     plan.variant.method = settings.method;
     plan.variant.influence_sets = influences > 4 ? 2 : 1;
@@ -148,47 +112,9 @@ bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& 
     if (settings.backend == deform::Backend::kCpu) {
       return skinned || !primitive.morph_targets.empty();
     }
-    return skinned && (!skinned_in_shader(settings) || influence_count(primitive, settings) > kShaderInfluences);
+    return skinned &&
+           (!skinned_in_shader(settings) || deform::influence_limit_of(primitive, settings) > kShaderInfluences);
   });
-}
-
-Result<std::vector<deform::PaletteBatch>> batches_of(const mesh::Primitive& primitive,
-                                                     const mesh::Influences& influences, int cap) {
-  auto batches = deform::split_into_batches(primitive.indices, corners_of(primitive.topology), influences, cap);
-  if (!batches) {
-    return batches;
-  }
-  std::vector<char> used(primitive.vertex_count(), 0);
-  for (const std::uint32_t v : primitive.indices) {
-    used[v] = 1;
-  }
-  const std::size_t room = cap == 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(cap);
-  std::vector<std::uint16_t> joints;
-  std::vector<std::uint16_t> missing;
-  for (std::uint32_t v = 0; v < used.size(); ++v) {
-    if (used[v] != 0) {
-      continue;
-    }
-    joints.assign(influences.joint.begin() + influences.offset[v], influences.joint.begin() + influences.offset[v + 1]);
-    std::sort(joints.begin(), joints.end());
-    auto batch = batches->begin();
-    for (;; ++batch) {
-      if (batch == batches->end()) {
-        batch = batches->insert(batch, deform::PaletteBatch());
-      }
-      missing.clear();
-      std::set_difference(joints.begin(), joints.end(), batch->palette.begin(), batch->palette.end(),
-                          std::back_inserter(missing));
-      if (batch->palette.size() + missing.size() <= room || batch->palette.empty()) {
-        break;
-      }
-    }
-    const auto middle = static_cast<std::ptrdiff_t>(batch->palette.size());
-    batch->palette.insert(batch->palette.end(), missing.begin(), missing.end());
-    std::inplace_merge(batch->palette.begin(), batch->palette.begin() + middle, batch->palette.end());
-    batch->vertices.push_back(v);
-  }
-  return batches;
 }
 
 MorphLayout morph_layout(const mesh::Primitive& primitive, int texture_size) {

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
-#include "deform/palette_batches.h"
+#include "deform/draw_batches.h"
 #include "deform/settings.h"
 #include "render/gl_objects.h"
 #include "render/program_cache.h"
@@ -12,8 +11,7 @@
 
 namespace pelt::render {
 
-/// Influences per vertex that the shaders take.
-inline constexpr int kShaderInfluences = 8;
+using deform::kShaderInfluences;
 
 /// What moves the vertices of a part.
 enum class VertexPath {
@@ -27,6 +25,7 @@ struct PartPlan {
   VertexPath path = VertexPath::kNode;
   VertexVariant variant;
   int palette_cap = 0;             ///< joints per batch; 0 where not skinned in the shader
+  bool partition = false;          ///< rigid triangles are drawn apart
   bool morph_on_cpu = false;       ///< the deltas exceed a texture of this device: the base shape is streamed
   std::vector<std::string> notes;  ///< one sentence for each way in which the settings cannot be met
 };
@@ -39,11 +38,6 @@ bool skinned_in_shader(const deform::SkinningSettings& settings);
 /// True where some part needs the CPU result of the pose: with the CPU backend, with methods and normals
 /// that only the CPU computes, or with more than eight influences.
 bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& settings);
-
-/// algorithms.md §10 for a whole primitive: as split_into_batches(), and vertices that no element uses are given to a
-/// batch too (to one without elements where none has room), so that every vertex is skinned at least once.
-Result<std::vector<deform::PaletteBatch>> batches_of(const mesh::Primitive& primitive,
-                                                     const mesh::Influences& influences, int cap);
 
 /// Where a primitive's morph deltas stand in their texture, see shaders/skinning/morph.glsl.
 struct MorphLayout {
