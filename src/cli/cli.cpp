@@ -190,7 +190,13 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   info_app->add_flag("--json", info.json, "For programs; see src/cli/README.md");
   info_app->add_flag("--joints", info.joints, "List the joints with their degrees of freedom");
   info_app->add_flag("--methods", info.methods, "List the ids of the skinning methods, one per line, and nothing else");
-  info_app->footer("Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info --methods");
+  info_app->add_flag("--diet", info.diet,
+                     "What fewer influences, smaller weights and smaller palettes would save and cost, over a battery "
+                     "of poses");
+  add_evaluation_flags(*info_app, info.evaluation);
+  info_app->footer(
+      "Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info @mannequin --diet\n  "
+      "pelt info --methods");
 
   LintOptions lint;
   CLI::App* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in a file");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/diet_report.h"
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/shape.h"
@@ -32,7 +33,15 @@ std::string methods_text(bool json) {
   }
   Json rows = Json::array();
   for (const deform::SkinningMethod& method : deform::skinning_methods()) {
-    rows.push_back({{"id", method.id}, {"label", method.label}, {"help", method.help}});
+    Json parameters = Json::array();
+    for (const deform::MethodParameter& parameter : method.parameters) {
+      parameters.push_back({{"id", parameter.id},
+                            {"help", parameter.help},
+                            {"minimum", parameter.minimum},
+                            {"maximum", parameter.maximum},
+                            {"default", parameter.get({})}});
+    }
+    rows.push_back({{"id", method.id}, {"label", method.label}, {"help", method.help}, {"parameters", parameters}});
   }
   return dump({{"methods", rows}});
 }
@@ -318,6 +327,12 @@ Result<int> run_info(const InfoOptions& options) {
   std::string text;
   if (options.methods) {
     text = methods_text(options.json);
+  } else if (options.diet) {
+    const Result<edit::Document> document = open_document(options.evaluation);
+    if (!document) {
+      return document.error();
+    }
+    text = diet_report(*document, shown_name(options.evaluation), options.json);
   } else {
     const auto character = open_character_file(options.evaluation);
     if (!character) {

@@ -84,11 +84,41 @@ Result<int> parse_subdivide(std::string_view text) {
   return parse_bounded(text, 0, rig::kMostSubdivisions, "steps");
 }
 
-Result<bool> parse_weights(std::string_view text) {
-  if (text == "as-stored" || text == "normalised" || text == "normalized") {
-    return text == "as-stored";
+// Whether the parameter takes this value.
+bool takes(const deform::MethodParameter& parameter, double value) {
+  using Kind = deform::MethodParameter::Kind;
+  return value >= static_cast<double>(parameter.minimum) && value <= static_cast<double>(parameter.maximum) &&
+         (parameter.kind == Kind::kReal || value == std::round(value));
+}
+
+std::string range_of(const deform::MethodParameter& parameter) {
+  switch (parameter.kind) {
+    case deform::MethodParameter::Kind::kSwitch:
+      return "0 or 1";
+    case deform::MethodParameter::Kind::kInteger:
+      return fmt::format("a whole number from {:g} to {:g}", parameter.minimum, parameter.maximum);
+    case deform::MethodParameter::Kind::kReal:
+      break;
   }
-  return error("expected as-stored or normalised, got \"{}\"", printable(text));
+  return fmt::format("{:g} to {:g}", parameter.minimum, parameter.maximum);
+}
+
+// Parameters of all methods: which one is used may be said later on the command line. Rows may share a parameter.
+template <typename Visit>
+void for_each_parameter(const Visit& visit) {
+  for (const deform::SkinningMethod& method : deform::skinning_methods()) {
+    for (const deform::MethodParameter& parameter : method.parameters) {
+      visit(method, parameter);
+    }
+  }
+}
+
+void set_parameter(const ParameterFlag& flag, deform::MethodParameters& parameters) {
+  for_each_parameter([&](const deform::SkinningMethod&, const deform::MethodParameter& parameter) {
+    if (parameter.id == flag.id && takes(parameter, static_cast<double>(flag.value))) {
+      parameter.set(parameters, flag.value);
+    }
+  });
 }
 
 float linear_from_srgb(int byte) {
@@ -186,6 +216,63 @@ Result<int> parse_influences(std::string_view text) {
     return error("expected 1 to 8 influences, or 0 for all, got \"{}\"", printable(text));
   }
   return *value;
+}
+
+Result<WeightsFlag> parse_weights(std::string_view text) {
+  WeightsFlag flag;
+  std::vector<std::string> ids;
+  for (const deform::WeightFormatInfo& info : deform::kWeightFormats) {
+    ids.emplace_back(info.id);
+  }
+  for (const std::string_view word : split(text, ',')) {
+    const auto format = std::ranges::find(deform::kWeightFormats, word, &deform::WeightFormatInfo::id);
+    if (format != deform::kWeightFormats.end()) {
+      flag.format = format->format;
+    } else if (word == "as-stored" || word == "normalised" || word == "normalized") {
+      flag.as_stored = word == "as-stored";
+    } else {
+      return error("expected {}, as-stored or normalised, got \"{}\"", joined(ids), printable(word));
+    }
+  }
+  return flag;
+}
+
+Result<float> parse_prune(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(*value >= 0 && *value <= 1)) {
+    return error("expected a weight from 0 to 1, got \"{}\"", printable(text));
+  }
+  return static_cast<float>(*value);
+}
+
+Result<ParameterFlag> parse_parameter(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const std::optional<double> value =
+      equals == std::string_view::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+  if (!value || equals == 0) {
+    return error("expected ID=VALUE, got \"{}\"", printable(text));
+  }
+  const std::string_view id = text.substr(0, equals);
+  bool fits = false;
+  std::vector<std::string> ids;
+  std::vector<std::string> all;
+  std::vector<std::string> ranges;
+  for_each_parameter([&](const deform::SkinningMethod& method, const deform::MethodParameter& parameter) {
+    ids.emplace_back(parameter.id);
+    all.push_back(fmt::format("{} {} ({})", parameter.id, range_of(parameter), method.id));
+    if (parameter.id == id) {
+      fits = fits || takes(parameter, *value);
+      ranges.push_back(fmt::format("{} ({})", range_of(parameter), method.id));
+    }
+  });
+  if (ranges.empty()) {
+    return error("expected a parameter of some method ({}), got \"{}\"{}", joined(all), printable(id),
+                 suggestion(id, ids));
+  }
+  if (!fits) {
+    return error("expected {} for {}, got \"{}\"", joined(ranges), id, printable(text.substr(equals + 1)));
+  }
+  return ParameterFlag{std::string(id), static_cast<float>(*value)};
 }
 
 Result<glm::ivec2> parse_size(std::string_view text) {
@@ -401,9 +488,35 @@ void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
   add_parsed_with<int>(
       group, "--influences", parse_influences, [&](int k) { options.skinning.influence_limit = k; }, "K",
       "Keep the K heaviest influences, 1 to 8; 0 for all (default)");
-  add_parsed_with<bool>(
-      group, "--weights", parse_weights, [&](bool as_stored) { options.skinning.weights_as_stored = as_stored; },
-      "as-stored|normalised", "Use the file's weights without normalising them");
+  add_parsed_with<float>(
+      group, "--prune", parse_prune, [&](float threshold) { options.skinning.prune_threshold = threshold; }, "EPS",
+      "Drop weights below EPS and renormalise the others (default 0)");
+  add_parsed_with<WeightsFlag>(
+      group, "--weights", parse_weights,
+      [&](const WeightsFlag& flag) {
+        options.skinning.weight_format = flag.format.value_or(options.skinning.weight_format);
+        options.skinning.weights_as_stored = flag.as_stored.value_or(options.skinning.weights_as_stored);
+      },
+      "float|16bit|8bit|56bit|as-stored|normalised",
+      "How weights are stored, and whether the file's are normalised; both may be said, with a comma (default "
+      "float,normalised)");
+  group.add_flag("--partition", options.skinning.partition,
+                 "Draw triangles that follow one joint alone with its matrix (GPU)");
+  group
+      .add_option_function<std::vector<std::string>>(
+          "--parameter",
+          [&options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const Result<ParameterFlag> flag = parse_parameter(text);
+              if (!flag) {
+                throw CLI::ValidationError("--parameter", flag.error().message);
+              }
+              set_parameter(*flag, options.skinning.parameters);
+            }
+          },
+          "Adjust a method; may be repeated. `pelt info --methods --json` lists them")
+      ->type_name("ID=VALUE")
+      ->allow_extra_args(false);
   add_parsed_with<int>(
       group, "--lod", parse_lod, [&](int level) { options.lod = level; }, "N",
       "Level of detail: 1 to 3 keep a half, a quarter, an eighth of the triangles (default 0, all)");

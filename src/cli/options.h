@@ -31,6 +31,18 @@ struct MorphFlag {
   double weight = 0;
 };
 
+/// `--weights WORD[,WORD]`: how weights are stored, and whether they are normalised.
+struct WeightsFlag {
+  std::optional<deform::WeightFormat> format;
+  std::optional<bool> as_stored;
+};
+
+/// `--parameter ID=VALUE`.
+struct ParameterFlag {
+  std::string id;
+  float value = 0;
+};
+
 /// What is evaluated: one meaning in `view`, `render`, `bake` and `compare`.
 struct EvaluationOptions {
   std::string file;  ///< path, "@mannequin", or "-" for standard input; empty: none given
@@ -114,6 +126,10 @@ Result<deform::Backend> parse_backend(std::string_view text);
 Result<deform::NormalVariant> parse_normals(std::string_view text);
 Result<int> parse_palette(std::string_view text);
 Result<int> parse_influences(std::string_view text);
+Result<WeightsFlag> parse_weights(std::string_view text);
+Result<float> parse_prune(std::string_view text);
+/// The id and value of a parameter that some method has; within its range.
+Result<ParameterFlag> parse_parameter(std::string_view text);
 Result<glm::ivec2> parse_size(std::string_view text);
 Result<DrawingOptions::Orbit> parse_camera(std::string_view text);
 /// `transparent`, a name, or #rgb, #rrggbb, #rrggbbaa. Colours are sRGB; the result is linear with straight alpha.

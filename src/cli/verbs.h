@@ -41,6 +41,7 @@ struct InfoOptions {
   bool json = false;
   bool methods = false;
   bool joints = false;
+  bool diet = false;
 };
 Result<int> run_info(const InfoOptions& options);
 

@@ -1,0 +1,145 @@
+#include "cli/diet_report.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "deform/diet.h"
+#include "deform/skinning_methods.h"
+#include "edit/pose_battery.h"
+
+namespace pelt::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Row {
+  std::string what;
+  deform::SkinningSettings settings;
+  deform::DietCost cost;
+  deform::DietError error;
+};
+
+std::string_view id_of(deform::WeightFormat format) {
+  for (const deform::WeightFormatInfo& info : deform::kWeightFormats) {
+    if (info.format == format) {
+      return info.id;
+    }
+  }
+  return "";
+}
+
+// Each row changes one thing about the document's settings at full precision.
+std::vector<Row> questions(const deform::SkinningSettings& settings) {
+  const deform::SkinningSettings full = deform::full_precision(settings);
+  std::vector<Row> rows;
+  const auto add = [&](std::string what, const deform::SkinningSettings& asked) {
+    rows.push_back({std::move(what), asked, {}, {}});
+  };
+  for (int limit = 1; limit <= 8; ++limit) {
+    deform::SkinningSettings asked = full;
+    asked.influence_limit = limit;
+    add(fmt::format("influences {}", limit), asked);
+  }
+  for (const deform::WeightFormatInfo& info : deform::kWeightFormats) {
+    deform::SkinningSettings asked = full;
+    asked.weight_format = info.format;
+    add(fmt::format("weights {}", info.id), asked);
+  }
+  for (const int joints : {24, 64, 85, 256}) {
+    deform::SkinningSettings asked = full;
+    asked.palette_limit = joints;
+    add(fmt::format("palette {}", joints), asked);
+  }
+  deform::SkinningSettings parted = full;
+  parted.partition = true;
+  add("partition", parted);
+  if (!(settings == full)) {
+    add("as asked", settings);
+  }
+  return rows;
+}
+
+Json row_json(const Row& row, const std::vector<edit::TrialPose>& poses) {
+  Json json = {{"what", row.what},
+               {"influences", row.settings.influence_limit},
+               {"prune", row.settings.prune_threshold},
+               {"weights", id_of(row.settings.weight_format)},
+               {"palette", row.settings.palette_limit},
+               {"partition", row.settings.partition},
+               {"bytes_per_vertex", row.cost.bytes_per_vertex},
+               {"influence_bytes", row.cost.influence_bytes},
+               {"resident_bytes", row.cost.resident_bytes},
+               {"batches", row.cost.batches},
+               {"draw_calls", row.cost.draw_calls},
+               {"upload_bytes", row.cost.upload_bytes},
+               {"rigid_triangles", row.cost.rigid_triangles},
+               {"skinned_triangles", row.cost.skinned_triangles},
+               {"max_error", row.error.max},
+               {"rms_error", row.error.rms}};
+  if (row.error.worst_pose >= 0) {
+    json["worst_pose"] = poses[static_cast<std::size_t>(row.error.worst_pose)].label;
+    json["worst_part"] = row.error.worst_part;
+    json["worst_vertex"] = row.error.worst_vertex;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string diet_report(const edit::Document& document, std::string_view file, bool json) {
+  const rig::Character& character = *document.character;
+  const std::vector<edit::TrialPose> trials = edit::make_battery(document, {});
+  std::vector<rig::Pose> poses;
+  for (const edit::TrialPose& trial : trials) {
+    poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
+  }
+  const deform::SkinningSettings& settings = document.state.skinning;
+  const std::string_view method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].id;
+  std::vector<Row> rows = questions(settings);
+  deform::DietMeter meter;
+  for (Row& row : rows) {
+    row.cost = deform::diet_cost(character, row.settings);
+    row.error = *meter.measure(character, row.settings, poses);
+  }
+  const deform::InfluenceHistogram histogram = deform::influence_histogram(character, deform::full_precision(settings));
+
+  if (json) {
+    Json shares = Json::array();
+    for (std::size_t k = 0; k < histogram.vertices.size(); ++k) {
+      shares.push_back(histogram.share(k));
+    }
+    Json out = {{"file", file},
+                {"method", method},
+                {"poses", poses.size()},
+                {"histogram",
+                 {{"shares", shares},
+                  {"mean", histogram.mean()},
+                  {"reference_shares", deform::kReferenceShares},
+                  {"reference_mean", deform::kReferenceMean}}},
+                {"rows", Json::array()}};
+    for (const Row& row : rows) {
+      out["rows"].push_back(row_json(row, trials));
+    }
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  std::string text = fmt::format("{}, {}, {} poses\n\n", file, method, poses.size());
+  text += "influences per vertex    1     2     3  mean\n";
+  text += fmt::format("  this character     {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n", 100 * histogram.share(1),
+                      100 * histogram.share(2), 100 * histogram.share(3), histogram.mean());
+  text +=
+      fmt::format("  production skins   {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n\n", 100 * deform::kReferenceShares[0],
+                  100 * deform::kReferenceShares[1], 100 * deform::kReferenceShares[2], deform::kReferenceMean);
+  text += fmt::format("{:<15}{:>9}{:>12}{:>12}{:>9}{:>7}{:>12}{:>12}{:>12}\n", "what if", "B/vertex", "influences",
+                      "resident", "batches", "draws", "upload", "max error", "rms error");
+  for (const Row& row : rows) {
+    text += fmt::format("{:<15}{:>9.3g}{:>12}{:>12}{:>9}{:>7}{:>12}{:>9.4f} mm{:>9.4f} mm\n", row.what,
+                        row.cost.bytes_per_vertex, row.cost.influence_bytes, row.cost.resident_bytes, row.cost.batches,
+                        row.cost.draw_calls, row.cost.upload_bytes, 1e3 * row.error.max, 1e3 * row.error.rms);
+  }
+  return text;
+}
+
+}  // namespace pelt::cli
