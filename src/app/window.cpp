@@ -655,7 +655,8 @@ void run_loop(Window& app) {
       glfwPollEvents();
     } else {
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
-      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
+      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active ||
+                         workspace.skinning.busy();
       while (app.events.frames_wanted == 0 && !app.woken && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
         glfwWaitEventsTimeout(timed ? kCaretBlink : 60.0);
         if (timed) {

@@ -1,10 +1,14 @@
 #include "ui/skinning_panel.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "deform/skinning_methods.h"
+#include "edit/pose_battery.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -12,37 +16,83 @@
 namespace pelt::ui {
 namespace {
 
-void draw_method(deform::SkinningSettings& settings, Desk& desk) {
+// What a drag of one slider is merged under, so that it is one step of undo.
+using MergeKey = std::string;
+
+void draw_parameters(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk) {
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  using Kind = deform::MethodParameter::Kind;
+  for (const deform::MethodParameter& parameter : method.parameters) {
+    const std::string name = fmt::format("skinning.parameter.{}", parameter.id);
+    float value = parameter.get(settings.parameters);
+    if (parameter.kind == Kind::kSwitch) {
+      bool on = value != 0;
+      row_label(desk, "");
+      if (checkbox(desk, name.c_str(), std::string(parameter.label).c_str(), on, parameter.help)) {
+        parameter.set(settings.parameters, on ? 1.0f : 0.0f);
+      }
+      continue;
+    }
+    row_label(desk, std::string(parameter.label).c_str(), parameter.help);
+    const bool whole = parameter.kind == Kind::kInteger;
+    bool ended = false;
+    const SliderStyle style{parameter.minimum, parameter.maximum, 1, whole ? "%.0f" : "%.3f", 0, parameter.get({})};
+    if (value_slider(desk, name.c_str(), value, style, ImGui::GetContentRegionAvail().x, ended)) {
+      const float wanted = std::clamp(whole ? std::round(value) : value, parameter.minimum, parameter.maximum);
+      if (wanted != parameter.get(settings.parameters)) {
+        parameter.set(settings.parameters, wanted);
+        merge = name;
+      }
+    }
+    desk.requests.end_merge |= ended;
+  }
+}
+
+void draw_method(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk) {
   const auto methods = deform::skinning_methods();
   row_label(desk, "Method", "How a vertex follows its joints (M: next)");
   combo(desk, "skinning.method", static_cast<int>(methods.size()), settings.method,
         [&](int i) { return methods[static_cast<std::size_t>(i)].label; });
-  const auto row = static_cast<std::size_t>(settings.method);
-  if (row < methods.size()) {
-    wrapped_text(methods[row].help, color::kTextDim);
-  }
+  wrapped_text(methods[static_cast<std::size_t>(settings.method)].help, color::kTextDim);
+  draw_parameters(settings, merge, desk);
 }
 
 void draw_normals(deform::SkinningSettings& settings, Desk& desk) {
-  const auto& variants = deform::kNormalVariants;
-  int current = 0;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    if (variants[i].variant == settings.normals) {
-      current = static_cast<int>(i);
-    }
-  }
-  row_label(desk, "Normals", "How normals follow the skin");
-  const auto label = [&](int i) {
-    const deform::NormalVariantInfo& variant = variants[static_cast<std::size_t>(i)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const auto label = [](const deform::NormalVariantInfo& variant) {
     return fmt::format("{}  {}", variant.letter, variant.label);
   };
-  if (combo(desk, "skinning.normals", static_cast<int>(variants.size()), current, label)) {
-    settings.normals = variants[static_cast<std::size_t>(current)].variant;
+  const auto info_of = [](deform::NormalVariant variant) {
+    return *std::ranges::find(deform::kNormalVariants, variant, &deform::NormalVariantInfo::variant);
+  };
+  const deform::NormalVariantInfo current = info_of(settings.normals);
+  const auto why_not = [&](const deform::NormalVariantInfo& variant) {
+    return fmt::format("{} makes no difference between this and {}: both come out the same", method.label,
+                       label(info_of(deform::normals_under(method, variant.variant))));
+  };
+  row_label(desk, "Normals", "How normals follow the skin");
+  if (!ImGui::BeginCombo("##skinning.normals", label(current).c_str(), ImGuiComboFlags_HeightLarge)) {
+    report_item(desk, "skinning.normals");
+    tip(current.help);
+  } else {
+    for (std::size_t i = 0; i < deform::kNormalVariants.size(); ++i) {
+      const deform::NormalVariantInfo& variant = deform::kNormalVariants[i];
+      const bool distinct = deform::normals_under(method, variant.variant) == variant.variant;
+      const bool chosen = variant.variant == settings.normals;
+      if (ImGui::Selectable(label(variant).c_str(), chosen, distinct ? 0 : ImGuiSelectableFlags_Disabled)) {
+        settings.normals = variant.variant;
+      }
+      report_item(desk, fmt::format("skinning.normals.{}", i));
+      tip(distinct ? std::string(variant.help) : why_not(variant));
+    }
+    ImGui::EndCombo();
   }
-  tip(variants[static_cast<std::size_t>(current)].help);
+  if (deform::normals_under(method, settings.normals) != settings.normals) {
+    wrapped_text(why_not(info_of(settings.normals)), color::kTextDim);
+  }
 }
 
-void draw_limits(deform::SkinningSettings& settings, Desk& desk) {
+void draw_palette(deform::SkinningSettings& settings, Desk& desk) {
   constexpr std::array kPalettes = {24, 64, 85, 256, 0};
   int current = -1;
   for (std::size_t i = 0; i < kPalettes.size(); ++i) {
@@ -64,12 +114,6 @@ void draw_limits(deform::SkinningSettings& settings, Desk& desk) {
   if (combo(desk, "skinning.palette", count, current, palette_label) && current < static_cast<int>(kPalettes.size())) {
     settings.palette_limit = kPalettes[static_cast<std::size_t>(current)];
   }
-  row_label(desk, "Influences", "Keeps the heaviest weights of each vertex and renormalises them");
-  combo(desk, "skinning.influences", 9, settings.influence_limit,
-        [](int i) { return i == 0 ? std::string("All") : fmt::format("At most {}", i); });
-  row_label(desk, "");
-  checkbox(desk, "skinning.as-stored", "Weights as stored", settings.weights_as_stored,
-           "Uses the file's weights as they are instead of dividing by their sum");
 }
 
 std::string length_text(double metres) {
@@ -77,6 +121,232 @@ std::string length_text(double metres) {
     return "0";
   }
   return metres < 1e-3 ? fmt::format("{:.2e} m", metres) : fmt::format("{:.4f} m", metres);
+}
+
+std::string small_length_text(double metres) {
+  return metres == 0 ? std::string("0") : fmt::format("{:.4g} mm", 1e3 * metres);
+}
+
+void number_line(Desk& desk, const char* label, const std::string& value, std::string_view help = {}) {
+  row_label(desk, label, help);
+  ImGui::AlignTextToFramePadding();
+  clipped_text(value, ImGui::GetContentRegionAvail().x);
+}
+
+void draw_diet_settings(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk) {
+  row_label(desk, "Influences", "Keeps the heaviest weights of each vertex and renormalises them");
+  constexpr int kAll = 9;  // right of eight
+  int limit = settings.influence_limit == 0 ? kAll : settings.influence_limit;
+  if (ImGui::SliderInt("##influences", &limit, 1, kAll, limit == kAll ? "All" : "At most %d",
+                       ImGuiSliderFlags_AlwaysClamp)) {
+    settings.influence_limit = limit == kAll ? 0 : limit;
+    merge = "skinning.influences";
+  }
+  report_item(desk, "skinning.influences");
+  desk.requests.end_merge |= ImGui::IsItemDeactivatedAfterEdit();
+
+  row_label(desk, "Prune below", "Drops weights below this and renormalises the others");
+  bool ended = false;
+  const SliderStyle style{0, 0.25f, 1, "%.3f", 0, 0};
+  if (value_slider(desk, "skinning.prune", settings.prune_threshold, style, ImGui::GetContentRegionAvail().x, ended)) {
+    settings.prune_threshold = std::clamp(settings.prune_threshold, 0.0f, 1.0f);
+    merge = "skinning.prune";
+  }
+  desk.requests.end_merge |= ended;
+
+  const auto& formats = deform::kWeightFormats;
+  int format = static_cast<int>(std::ranges::find(formats, settings.weight_format, &deform::WeightFormatInfo::format) -
+                                formats.begin());
+  row_label(desk, "Stored as", "What a weight is rounded to; both backends use what is left of it");
+  if (combo(desk, "skinning.format", static_cast<int>(formats.size()), format,
+            [&](int i) { return formats[static_cast<std::size_t>(i)].label; })) {
+    settings.weight_format = formats[static_cast<std::size_t>(format)].format;
+  }
+  draw_palette(settings, desk);
+  row_label(desk, "");
+  checkbox(desk, "skinning.partition", "Rigid triangles apart", settings.partition,
+           "Draws triangles that follow one joint alone with its matrix and without weights, one draw per joint (GPU)");
+  row_label(desk, "");
+  checkbox(
+      desk, "skinning.as-stored", "Weights as stored", settings.weights_as_stored,
+      "Uses the file's weights as they are instead of dividing by their sum; fixed-point weights always sum to one");
+}
+
+void update_costs(SkinningPanel& panel, const deform::SkinningSettings& settings, const edit::Document& document) {
+  if (panel.costs && panel.costs->character_version == document.character_version &&
+      panel.costs->settings == settings) {
+    return;
+  }
+  const deform::SkinningSettings full = deform::full_precision(settings);
+  panel.costs = {document.character_version, settings, deform::diet_cost(*document.character, settings),
+                 deform::diet_cost(*document.character, full),
+                 deform::influence_histogram(*document.character, settings)};
+}
+
+// Takes as much of each second as a quarter, so that a large character still plays.
+void update_pose_error(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk) {
+  const edit::Document& document = desk.document();
+  std::optional<SkinningPanel::PoseError>& last = panel.pose_error;
+  const bool same_character = last && last->character_version == document.character_version;
+  if (same_character && last->pose_version == desk.scene.pose_version && last->settings == settings) {
+    return;
+  }
+  if (same_character && last->settings == settings &&
+      desk.scene.now - last->measured_at < std::min(3 * last->seconds, 1.0)) {
+    return;
+  }
+  if (panel.meter == nullptr) {
+    panel.meter = std::make_shared<deform::DietMeter>();
+  }
+  if (!same_character) {
+    panel.meter->reset();
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  std::optional<deform::DietError> error =
+      panel.meter->measure(*document.character, settings, std::span(desk.scene.pose, 1));
+  last = {document.character_version,
+          desk.scene.pose_version,
+          settings,
+          *std::move(error),
+          desk.scene.now,
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count()};
+}
+
+void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk, bool battery) {
+  const edit::Document& document = desk.document();
+  std::vector<edit::TrialPose> trials;
+  std::string what = "the battery";
+  if (battery) {
+    trials = edit::make_battery(document, {});
+  } else {
+    constexpr int kMoments = 60;
+    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
+    what = "the clip";
+    for (int i = 0; i < kMoments; ++i) {
+      const float time = clip.start + clip.duration() * static_cast<float>(i) / kMoments;
+      trials.push_back({fmt::format("{:.2f} s", time), edit::ClipMoment{document.state.clip, time}});
+    }
+  }
+  std::vector<rig::Pose> poses;
+  std::vector<std::string> labels;
+  for (const edit::TrialPose& trial : trials) {
+    poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
+    labels.push_back(trial.label);
+  }
+  panel.run = std::make_shared<DietRun>(document.character, settings, std::move(poses), std::move(labels), what);
+  panel.run_character_version = document.character_version;
+}
+
+void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, Desk& desk) {
+  const edit::Document& document = desk.document();
+  row_label(desk, "Measure over");
+  if (panel.busy()) {
+    const float cancel = desk.theme.px(72);
+    const float width = ImGui::GetContentRegionAvail().x - cancel - ImGui::GetStyle().ItemSpacing.x;
+    ImGui::ProgressBar(panel.run->fraction(), ImVec2(std::max(width, desk.theme.px(24)), 0));
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel", ImVec2(cancel, 0))) {
+      panel.run = nullptr;
+    }
+    report_item(desk, "skinning.diet.cancel");
+    return;
+  }
+  ImGui::BeginDisabled(document.state.clip < 0);
+  if (ImGui::Button("Clip")) {
+    start_run(panel, settings, desk, false);
+  }
+  ImGui::EndDisabled();
+  report_item(desk, "skinning.diet.clip");
+  tip(document.state.clip < 0 ? "No clip is chosen" : "Sixty moments of the clip");
+  ImGui::SameLine();
+  if (ImGui::Button("Pose battery")) {
+    start_run(panel, settings, desk, true);
+  }
+  report_item(desk, "skinning.diet.battery");
+  tip("Every slider at both limits, and the extremes of all clips");
+  if (panel.run == nullptr || panel.run_character_version != document.character_version) {
+    return;
+  }
+  const std::optional<DietRun::Result> result = panel.run->result();
+  if (!result) {
+    return;  // just started
+  }
+  const bool stale = !(result->settings == settings);
+  wrapped_text(fmt::format("Over {} ({} poses): at most {}, RMS {}{}{}", result->what, result->poses,
+                           small_length_text(result->error.max), small_length_text(result->error.rms),
+                           result->worst_pose.empty() ? "" : fmt::format(", worst at {}", result->worst_pose),
+                           stale ? "; other settings than now" : ""),
+               stale ? color::kTextDim : color::kText);
+}
+
+void draw_histogram(const deform::InfluenceHistogram& histogram, Desk& desk) {
+  number_line(desk, "Influences",
+              fmt::format("{:.2f} a vertex; production skins {:.2f}", histogram.mean(), deform::kReferenceMean),
+              "Skins of about 2000 triangles: 60 % of the vertices follow one joint, 35 % two, 5 % three");
+  const std::size_t rows = std::max(histogram.vertices.size(), deform::kReferenceShares.size() + 1);
+  for (std::size_t k = 0; k < rows; ++k) {
+    const double reference = k >= 1 && k <= deform::kReferenceShares.size() ? deform::kReferenceShares[k - 1] : 0.0;
+    const double share = histogram.share(k);
+    if (share == 0 && reference == 0) {
+      continue;
+    }
+    row_label(desk, k == 0 ? "none" : fmt::format("{}", k).c_str());
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const float width = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
+    bar(desk, static_cast<float>(share), color::kAccent, width, fmt::format("{:.1f} %", 100 * share));
+    tip("Of this character's vertices");
+    ImGui::SameLine(0, gap);
+    bar(desk, static_cast<float>(reference), color::kTextDim, width, fmt::format("{:.0f} %", 100 * reference));
+    tip("In production skins of about 2000 triangles");
+  }
+}
+
+void draw_diet(SkinningPanel& panel, deform::SkinningSettings& settings, MergeKey& merge, Desk& desk) {
+  if (!section(desk, "Weights on a diet")) {
+    return;
+  }
+  draw_diet_settings(settings, merge, desk);
+  const deform::SkinningSettings& shown = edit::skinning_of(desk.document().state, desk.document().active_pane);
+  update_costs(panel, shown, desk.document());
+  const deform::DietCost& now = panel.costs->now;
+  const deform::DietCost& full = panel.costs->full;
+  const auto of = [](const std::string& a, const std::string& b) {
+    return a == b ? a : fmt::format("{}   (of {})", a, b);
+  };
+  number_line(desk, "Per vertex",
+              of(fmt::format("{:.3g} B", now.bytes_per_vertex), fmt::format("{:.3g} B", full.bytes_per_vertex)),
+              "Joint indices and weights; in brackets all influences as floats");
+  number_line(desk, "Resident", of(bytes_text(now.resident_bytes), bytes_text(full.resident_bytes)),
+              "Vertices and indices in GPU memory");
+  number_line(desk, "Batches", of(count_text(now.batches), count_text(full.batches)));
+  number_line(desk, "Draw calls", of(count_text(now.draw_calls), count_text(full.draw_calls)), "Of one pass");
+  number_line(desk, "Upload", of(bytes_text(now.upload_bytes), bytes_text(full.upload_bytes)), "For each new pose");
+  if (now.rigid_triangles > 0) {
+    number_line(
+        desk, "Triangles",
+        fmt::format("{} rigid, {} skinned", count_text(now.rigid_triangles), count_text(now.skinned_triangles)));
+  }
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(shown.method)];
+  if (method.prepare == nullptr) {
+    update_pose_error(panel, shown, desk);
+    const deform::DietError& error = panel.pose_error->error;
+    number_line(desk, "Largest error", small_length_text(error.max),
+                "How far limit, threshold and format move a vertex of the pose on screen");
+    number_line(desk, "RMS error", small_length_text(error.rms));
+    if (error.worst_vertex >= 0) {
+      row_label(desk, "Worst vertex");
+      if (ImGui::Button(fmt::format("part {}, vertex {}##diet", error.worst_part, error.worst_vertex).c_str())) {
+        desk.requests.pin = glm::ivec2(error.worst_part, static_cast<int>(error.worst_vertex));
+      }
+      report_item(desk, "skinning.diet.worst");
+      tip("Pins this vertex in the Weights tab");
+    }
+  } else {
+    number_line(desk, "Error", "measured on demand",
+                "This method prepares for its weights, which takes too long for every change");
+  }
+  draw_run(panel, shown, desk);
+  draw_histogram(panel.costs->histogram, desk);
 }
 
 void draw_parity(Desk& desk) {
@@ -139,21 +409,18 @@ void draw_cost(Desk& desk) {
     return;
   }
   const render::RenderStats& stats = *desk.scene.stats;
-  const auto line = [&](const char* label, const std::string& value, std::string_view help = {}) {
-    row_label(desk, label, help);
-    ImGui::AlignTextToFramePadding();
-    clipped_text(value, ImGui::GetContentRegionAvail().x);
-  };
-  line("CPU skinning",
-       desk.scene.cpu_milliseconds > 0 ? fmt::format("{:.2f} ms", desk.scene.cpu_milliseconds) : "not used",
-       "The last time the CPU computed the whole character");
-  line("Upload", fmt::format("{:.2f} ms", stats.upload_milliseconds));
-  line("GPU", stats.gpu_milliseconds > 0 ? fmt::format("{:.2f} ms", stats.gpu_milliseconds) : "no timer here",
-       "By timer query, of an earlier picture");
-  line("Picture", fmt::format("{:.1f} ms", desk.scene.frame_milliseconds), "Wall clock, drawing and waiting included");
-  line("Draw calls", count_text(stats.draw_calls));
-  line("Palette", bytes_text(stats.palette_bytes), "Uploaded for this picture");
-  line("Vertices", bytes_text(stats.vertex_bytes), "Streamed for this picture by the CPU backend");
+  number_line(desk, "CPU skinning",
+              desk.scene.cpu_milliseconds > 0 ? fmt::format("{:.2f} ms", desk.scene.cpu_milliseconds) : "not used",
+              "The last time the CPU computed the whole character");
+  number_line(desk, "Upload", fmt::format("{:.2f} ms", stats.upload_milliseconds));
+  number_line(desk, "GPU",
+              stats.gpu_milliseconds > 0 ? fmt::format("{:.2f} ms", stats.gpu_milliseconds) : "no timer here",
+              "By timer query, of an earlier picture");
+  number_line(desk, "Picture", fmt::format("{:.1f} ms", desk.scene.frame_milliseconds),
+              "Wall clock, drawing and waiting included");
+  number_line(desk, "Draw calls", count_text(stats.draw_calls));
+  number_line(desk, "Palette", bytes_text(stats.palette_bytes), "Uploaded for this picture");
+  number_line(desk, "Vertices", bytes_text(stats.vertex_bytes), "Streamed for this picture by the CPU backend");
 }
 
 void draw_batches(Desk& desk) {
@@ -199,19 +466,21 @@ void draw_batches(Desk& desk) {
 
 }  // namespace
 
-void draw(SkinningPanel&, Desk& desk) {
-  const deform::SkinningSettings before = desk.document().state.skinning;
+void draw(SkinningPanel& panel, Desk& desk) {
+  const int pane = desk.document().active_pane;
+  const deform::SkinningSettings before = edit::skinning_of(desk.document().state, pane);
   deform::SkinningSettings settings = before;
-  draw_method(settings, desk);
+  MergeKey merge;
+  draw_method(settings, merge, desk);
   row_label(desk, "Backend", "Where the skin is computed; the picture is the same");
   bool on_cpu = settings.backend == deform::Backend::kCpu;
   if (checkbox(desk, "skinning.cpu", "Skin on the CPU  (C)", on_cpu)) {
     settings.backend = on_cpu ? deform::Backend::kCpu : deform::Backend::kGpu;
   }
   draw_normals(settings, desk);
-  draw_limits(settings, desk);
+  draw_diet(panel, settings, merge, desk);
   if (!(settings == before)) {
-    desk.change(edit::SetSkinning{settings});
+    desk.change(edit::SetSkinning{settings, pane}, merge);
   }
   draw_parity(desk);
   draw_cost(desk);

@@ -1,14 +1,18 @@
 // The whole window drawn without a display: ImGui with no backend, its input written by hand.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
+#include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include "deform/skinning_methods.h"
 #include "edit/evaluation.h"
 #include "gltf/import.h"
 #include "support/fixtures.h"
@@ -217,6 +221,88 @@ TEST_F(HeadlessWindow, BackendCheckboxAndKeyAreTheSameCommand) {
   act("skinning.backend");
   EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kGpu);
   EXPECT_EQ(document_.undo_stack.size(), 2u);
+}
+
+TEST_F(HeadlessWindow, WeightsOnADietFollowTheirWidgets) {
+  resize({1440, 1600}, 1);
+  open(test::random_rig({.seed = 4, .joints = 30, .influences = 4}));
+  document_.selected_joint = -1;
+  workspace_.tab = Tab::kSkinning;
+  frames(2);
+  ASSERT_TRUE(workspace_.skinning.costs);
+  EXPECT_EQ(workspace_.skinning.costs->now.bytes_per_vertex, 20);
+
+  click("skinning.format");
+  click("skinning.format.2");
+  EXPECT_EQ(document_.state.skinning.weight_format, deform::WeightFormat::kUnorm8);
+  EXPECT_EQ(workspace_.skinning.costs->now.bytes_per_vertex, 8);
+  EXPECT_EQ(workspace_.skinning.costs->full.bytes_per_vertex, 20);
+  EXPECT_NEAR(workspace_.skinning.pose_error->error.max, 0, 1e-5) << "at binding any weights give the bind shape";
+
+  const std::size_t steps = document_.undo_stack.size();
+  const Rect slider = report_["skinning.influences"];
+  drag({slider.x + slider.w - 3, slider.center().y}, {slider.x + 3, slider.center().y});
+  EXPECT_EQ(document_.state.skinning.influence_limit, 1);
+  EXPECT_EQ(document_.undo_stack.size(), steps + 1) << "a drag is one step";
+  EXPECT_EQ(workspace_.skinning.costs->now.bytes_per_vertex, 2);
+  EXPECT_EQ(workspace_.skinning.costs->histogram.mean(), 1);
+
+  click("skinning.partition");
+  EXPECT_TRUE(document_.state.skinning.partition);
+  EXPECT_GT(workspace_.skinning.costs->now.rigid_triangles + workspace_.skinning.costs->now.skinned_triangles, 0);
+
+  edit::apply(document_, {edit::SetDof{3, 0, 0.5f}, {}, true});
+  frames(2);
+  EXPECT_GT(workspace_.skinning.pose_error->error.max, 0);
+  click("skinning.diet.worst");
+  EXPECT_EQ(document_.pinned_part, 0);
+}
+
+TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
+  resize({1440, 1600}, 1);
+  edit::apply(document_, {edit::SetSkinning{{.influence_limit = 1}}, {}, true});
+  workspace_.tab = Tab::kSkinning;
+  frames(2);
+  click("skinning.diet.clip");
+  EXPECT_EQ(workspace_.skinning.run, nullptr) << "there is no clip";
+  click("skinning.diet.battery");
+  ASSERT_NE(workspace_.skinning.run, nullptr);
+  for (int i = 0; i < 500 && workspace_.skinning.busy(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    frames(1);
+  }
+  const std::optional<DietRun::Result> result = workspace_.skinning.run->result();
+  ASSERT_TRUE(result);
+  EXPECT_GT(result->poses, 1u);
+  EXPECT_GT(result->error.max, 0);
+  EXPECT_FALSE(result->worst_pose.empty());
+  frames(2);
+}
+
+TEST_F(HeadlessWindow, MethodParametersAreWidgets) {
+  resize({1440, 1600}, 1);
+  workspace_.tab = Tab::kSkinning;
+  const auto methods = deform::skinning_methods();
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    edit::apply(document_, {edit::SetSkinning{{.method = static_cast<int>(m)}}, {}, true});
+    frames(2);
+    for (const deform::MethodParameter& parameter : methods[m].parameters) {
+      EXPECT_TRUE(report_.contains(fmt::format("skinning.parameter.{}", parameter.id)))
+          << methods[m].id << " " << parameter.id;
+    }
+  }
+}
+
+TEST_F(HeadlessWindow, NormalsThatAMethodDoesNotDistinguishCannotBeChosen) {
+  workspace_.tab = Tab::kSkinning;
+  const int rigid = deform::find_method("rigid");
+  edit::apply(document_, {edit::SetSkinning{{.method = rigid}}, {}, true});
+  frames(2);
+  click("skinning.normals");
+  click("skinning.normals.5");
+  EXPECT_EQ(document_.state.skinning.normals, deform::NormalVariant::kInverseTransposeOfBlend);
+  click("skinning.normals.0");
+  EXPECT_EQ(document_.state.skinning.normals, deform::NormalVariant::kBlend);
 }
 
 TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
