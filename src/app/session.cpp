@@ -67,6 +67,7 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   frame.world = session.evaluation.world();
   frame.pose_version = session.evaluation.version();
   frame.pane = pane;
+  frame.time_skinning = workspace.tab == ui::Tab::kSkinning && !workspace.panels_hidden;
   frame.skinning = session.evaluation.skinning(pane);
   frame.cache = session.evaluation.cache().get();
   frame.view = workspace.view;
@@ -105,17 +106,12 @@ std::vector<render::Frame> make_frames(Session& session, const render::Renderer&
 namespace {
 
 PictureKey key_of(const render::Frame& frame) {
-  return {frame.pane,
-          frame.character_version,
-          frame.pose_version,
-          frame.skinning,
-          frame.view,
-          frame.camera,
-          frame.size,
-          frame.pixel_scale,
-          frame.selected_joint,
-          frame.hovered_joint,
-          {frame.pinned_part, frame.pinned_vertex}};
+  return {frame.pane,          frame.character_version,
+          frame.pose_version,  frame.skinning,
+          frame.time_skinning, frame.view,
+          frame.camera,        frame.size,
+          frame.pixel_scale,   frame.selected_joint,
+          frame.hovered_joint, {frame.pinned_part, frame.pinned_vertex}};
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ struct PictureKey {
   std::uint64_t character_version = 0;
   std::uint64_t pose_version = 0;
   deform::SkinningSettings skinning;
+  bool time_skinning = false;
   render::ViewSettings view;
   render::Camera camera;
   glm::ivec2 size = glm::ivec2(0);

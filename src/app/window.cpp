@@ -632,8 +632,10 @@ void draw_frame(Window& app) {
       app.full_milliseconds = 0;  // only the first picture was slow, with its shaders to compile: try again
     }
   }
-  if (!requests.commands.empty() || requests.select_joint || requests.pin || requests.undo || requests.redo) {
-    app.events.frames_wanted = std::max(app.events.frames_wanted, 2);  // overlays follow one picture later
+  // Overlays follow one picture later, as does what timers say of it.
+  const bool timed = drawn_anew && panes.front().time_skinning;
+  if (timed || !requests.commands.empty() || requests.select_joint || requests.pin || requests.undo || requests.redo) {
+    app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
   scene = make_scene(session, scene.loading, now);
   write_report(app, scene, app.events.frames_wanted <= 1 && !animating(app));

@@ -1,5 +1,7 @@
 #include "render/gl_objects.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -179,6 +181,12 @@ DeviceLimits device_limits() {
   glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &limits.uniform_alignment);
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits.texture_size);
   glGetIntegerv(GL_MAX_SAMPLES, &limits.samples);
+  GLint timer_bits = 0;
+  glGetQueryiv(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &timer_bits);
+  limits.has_timer = timer_bits > 0;
+  const std::string device = device_name();
+  limits.software = std::ranges::any_of(std::array{"llvmpipe", "softpipe", "swrast"},
+                                        [&](const char* name) { return device.find(name) != std::string::npos; });
   return limits;
 }
 

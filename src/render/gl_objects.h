@@ -93,12 +93,14 @@ void install_debug_output();
 /// "Mesa llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5" and so on.
 std::string device_name();
 
-/// What a device offers beyond the guaranteed minimum of OpenGL 3.3; queried once per context.
+/// What a device is and offers beyond the guaranteed minimum of OpenGL 3.3; queried once per context.
 struct DeviceLimits {
   int uniform_block_bytes = 16384;
   int uniform_alignment = 256;
   int texture_size = 1024;
   int samples = 4;
+  bool has_timer = false;  ///< GL_TIME_ELAPSED counts
+  bool software = false;   ///< Mesa rasterises on the CPU
 };
 DeviceLimits device_limits();
 

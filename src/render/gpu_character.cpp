@@ -430,7 +430,7 @@ void set_rigid_influence() {
 
 /// The bytes of the uniform buffer, block after block on the device's alignment.
 struct UniformWriter {
-  std::vector<std::byte> bytes;
+  std::vector<std::byte>& bytes;
   std::size_t alignment;
 
   /// Starts a block of `count` bytes and returns where.
@@ -467,6 +467,78 @@ bool same_geometry(const deform::SkinningSettings& a, const deform::SkinningSett
   return like_b == b;
 }
 
+/// What the vertex shader makes of one vertex.
+struct Captured {
+  glm::vec3 position;
+  glm::vec3 normal;
+  glm::vec4 tangent;
+};
+static_assert(sizeof(Captured) == 40);
+
+/// Where the vertex shader's results go when they themselves are wanted.
+struct Feedback {
+  Framebuffer framebuffer;
+  Renderbuffer pixel;
+  Buffer captured;
+  std::size_t vertices = 0;
+
+  /// Leaves what is there as long as it is large enough.
+  Status make(std::size_t wanted) {
+    if (!framebuffer) {
+      GLint draw_framebuffer = 0;
+      GLint read_framebuffer = 0;
+      glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_framebuffer);
+      glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_framebuffer);
+      framebuffer = Framebuffer::make();
+      pixel = Renderbuffer::make();
+      glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+      glBindRenderbuffer(GL_RENDERBUFFER, pixel.id());
+      glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 1, 1);
+      glBindRenderbuffer(GL_RENDERBUFFER, 0);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixel.id());
+      const Status status = check_framebuffer("capturing the GPU's vertices");
+      glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_framebuffer));
+      glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_framebuffer));
+      if (!status) {
+        framebuffer = Framebuffer();
+        return status;
+      }
+      captured = Buffer::make();
+    }
+    if (vertices < wanted) {
+      allocate(captured, wanted * sizeof(Captured), GL_STREAM_READ);
+      vertices = wanted;
+    }
+    return {};
+  }
+};
+
+/// Rasterises nothing as long as it lives, and leaves no state behind.
+class FeedbackScope {
+ public:
+  explicit FeedbackScope(const Feedback& feedback) {
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_framebuffer_);
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_framebuffer_);
+    glGetIntegerv(GL_CURRENT_PROGRAM, &program_);
+    // Nothing is rasterised, yet a surfaceless context drops draws silently until a complete framebuffer is bound.
+    glBindFramebuffer(GL_FRAMEBUFFER, feedback.framebuffer.id());
+    glEnable(GL_RASTERIZER_DISCARD);
+  }
+  ~FeedbackScope() {
+    glDisable(GL_RASTERIZER_DISCARD);
+    glUseProgram(static_cast<GLuint>(program_));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_framebuffer_));
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_framebuffer_));
+  }
+  FeedbackScope(const FeedbackScope&) = delete;
+  FeedbackScope& operator=(const FeedbackScope&) = delete;
+
+ private:
+  GLint draw_framebuffer_ = 0;
+  GLint read_framebuffer_ = 0;
+  GLint program_ = 0;
+};
+
 }  // namespace
 
 struct GpuCharacter::State {
@@ -489,6 +561,8 @@ struct GpuCharacter::State {
   deform::SkinCache own_cache;  // where the caller gives none
 
   Buffer uniforms;
+  std::vector<std::byte> uniform_bytes;  // of it, kept for its capacity
+  Feedback feedback;
   std::vector<std::vector<glm::mat4>> matrices;  // per skin, of this pose
   std::vector<std::vector<glm::vec3>> pivots;    // per skin
   std::vector<glm::vec3> morphed_positions;
@@ -504,6 +578,8 @@ struct GpuCharacter::State {
   void bind_uniforms(const PartState& part) const;
   void bind_batch(const PartState& part, std::size_t batch) const;
   void set_look(PartState& part, std::span<const glm::vec4> by_buffer_vertex);
+  [[nodiscard]] std::size_t largest_part() const;
+  Status capture(const PartState& part, ProgramCache& programs) const;
 };
 
 Status GpuCharacter::State::replan(const GpuInput& input) {
@@ -627,7 +703,8 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
   const rig::Character& c = *input.character;
   matrices.resize(c.skins.size());
   std::vector<char> have_matrices(c.skins.size(), 0);
-  UniformWriter writer{{}, size(limits.uniform_alignment)};
+  uniform_bytes.clear();
+  UniformWriter writer{uniform_bytes, size(limits.uniform_alignment)};
   std::size_t largest_block = sizeof(MorphBlock);
 
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -751,6 +828,42 @@ void GpuCharacter::State::bind_batch(const PartState& part, std::size_t b) const
     glBindVertexArray(part.rigid_array.id());
     set_rigid_influence();
   }
+}
+
+/// Buffer vertices.
+std::size_t GpuCharacter::State::largest_part() const {
+  std::size_t largest = 0;
+  for (const PartState& part : parts) {
+    largest = std::max(largest, part.geometry->source.size());
+  }
+  return largest;
+}
+
+/// Sends each vertex of a part through the vertex shader once, into `feedback`. @pre within a FeedbackScope
+Status GpuCharacter::State::capture(const PartState& part, ProgramCache& programs) const {
+  const Geometry& geometry = *part.geometry;
+  if (geometry.source.empty()) {
+    return {};
+  }
+  const Result<const Program*> program = programs.get_feedback(part.plan.variant);
+  if (!program) {
+    return program.error();
+  }
+  glUseProgram((*program)->id());
+  glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback.captured.id());
+  glVertexAttrib3f(kAttributeNormal, 0.0f, 0.0f, 0.0f);
+  glVertexAttrib4f(kAttributeTangent, 0.0f, 0.0f, 0.0f, 0.0f);
+  bind_uniforms(part);
+  glBindVertexArray(part.vertex_array.id());
+  glBeginTransformFeedback(GL_POINTS);
+  for (std::size_t b = 0; b < geometry.batches.size(); ++b) {
+    bind_batch(part, b);
+    glDrawArrays(GL_POINTS, geometry.batches[b].first_vertex, geometry.batches[b].vertex_count);
+  }
+  glEndTransformFeedback();
+  glBindVertexArray(0);
+  glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+  return {};
 }
 
 GpuCharacter::GpuCharacter(const DeviceLimits& limits) : state_(std::make_unique<State>()) {
@@ -950,93 +1063,61 @@ std::int64_t GpuCharacter::influence_bytes() const {
   return bytes;
 }
 
+Status GpuCharacter::skin_once(ProgramCache& programs) const {
+  PELT_EXPECT(state_->valid, "update() comes before skin_once()");
+  if (Status status = state_->feedback.make(state_->largest_part()); !status) {
+    return status;
+  }
+  const FeedbackScope scope(state_->feedback);
+  Status status;
+  for (std::size_t p = 0; status && p < state_->parts.size(); ++p) {
+    status = state_->capture(state_->parts[p], programs);
+  }
+  return status;
+}
+
 Result<deform::DeformedCharacter> GpuCharacter::read_back(ProgramCache& programs) const {
   PELT_EXPECT(state_->valid, "update() comes before read_back()");
-  struct Captured {
-    glm::vec3 position;
-    glm::vec3 normal;
-    glm::vec4 tangent;
-  };
-  static_assert(sizeof(Captured) == 40);
-
-  GLint draw_framebuffer = 0;
-  GLint read_framebuffer = 0;
-  GLint program = 0;
-  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_framebuffer);
-  glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_framebuffer);
-  glGetIntegerv(GL_CURRENT_PROGRAM, &program);
-
-  // Nothing is rasterised, yet a surfaceless context drops draws silently until a complete framebuffer is bound.
-  const Framebuffer framebuffer = Framebuffer::make();
-  const Renderbuffer pixel = Renderbuffer::make();
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
-  glBindRenderbuffer(GL_RENDERBUFFER, pixel.id());
-  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 1, 1);
-  glBindRenderbuffer(GL_RENDERBUFFER, 0);
-  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixel.id());
-  glEnable(GL_RASTERIZER_DISCARD);
-
-  const Buffer captured = Buffer::make();
+  if (Status status = state_->feedback.make(state_->largest_part()); !status) {
+    return status.error();
+  }
   deform::DeformedCharacter out;
   out.parts.resize(state_->parts.size());
-  Status status = check_framebuffer("reading the GPU's vertices back");
-  for (std::size_t p = 0; status && p < state_->parts.size(); ++p) {
-    const PartState& part = state_->parts[p];
-    const Geometry& geometry = *part.geometry;
-    if (geometry.source.empty()) {
-      continue;
-    }
-    const Result<const Program*> feedback = programs.get_feedback(part.plan.variant);
-    if (!feedback) {
-      status = feedback.error();
-      break;
-    }
-    allocate(captured, geometry.source.size() * sizeof(Captured), GL_STREAM_READ);
-    glUseProgram((*feedback)->id());
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, captured.id());
-    glVertexAttrib3f(kAttributeNormal, 0.0f, 0.0f, 0.0f);
-    glVertexAttrib4f(kAttributeTangent, 0.0f, 0.0f, 0.0f, 0.0f);
-    state_->bind_uniforms(part);
-    glBindVertexArray(part.vertex_array.id());
-    glBeginTransformFeedback(GL_POINTS);
-    for (std::size_t b = 0; b < geometry.batches.size(); ++b) {
-      state_->bind_batch(part, b);
-      glDrawArrays(GL_POINTS, geometry.batches[b].first_vertex, geometry.batches[b].vertex_count);
-    }
-    glEndTransformFeedback();
-    glBindVertexArray(0);
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-
-    std::vector<Captured> vertices(geometry.source.size());
-    glBindBuffer(GL_COPY_READ_BUFFER, captured.id());
-    glGetBufferSubData(GL_COPY_READ_BUFFER, 0, static_cast<GLsizeiptr>(vertices.size() * sizeof(Captured)),
-                       vertices.data());
-    glBindBuffer(GL_COPY_READ_BUFFER, 0);
-
-    deform::DeformedPart& result = out.parts[p];
-    const std::size_t vertex_count = *std::max_element(geometry.source.begin(), geometry.source.end()) + std::size_t{1};
-    result.positions.resize(vertex_count);
-    result.normals.resize(part.has_normals ? vertex_count : 0);
-    result.tangents.resize(part.has_tangents ? vertex_count : 0);
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const std::uint32_t v = geometry.source[i];
-      result.positions[v] = vertices[i].position;
-      if (part.has_normals) {
-        result.normals[v] = vertices[i].normal;
+  {
+    const FeedbackScope scope(state_->feedback);
+    for (std::size_t p = 0; p < state_->parts.size(); ++p) {
+      const PartState& part = state_->parts[p];
+      const Geometry& geometry = *part.geometry;
+      if (geometry.source.empty()) {
+        continue;
       }
-      if (part.has_tangents) {
-        result.tangents[v] = vertices[i].tangent;
+      if (Status status = state_->capture(part, programs); !status) {
+        return status.error();
       }
-    }
-    out.bounds.add(bounds_of(result.positions));
-  }
+      std::vector<Captured> vertices(geometry.source.size());
+      glBindBuffer(GL_COPY_READ_BUFFER, state_->feedback.captured.id());
+      glGetBufferSubData(GL_COPY_READ_BUFFER, 0, static_cast<GLsizeiptr>(vertices.size() * sizeof(Captured)),
+                         vertices.data());
+      glBindBuffer(GL_COPY_READ_BUFFER, 0);
 
-  glDisable(GL_RASTERIZER_DISCARD);
-  glUseProgram(static_cast<GLuint>(program));
-  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_framebuffer));
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_framebuffer));
-  if (!status) {
-    return status.error();
+      deform::DeformedPart& result = out.parts[p];
+      const std::size_t vertex_count =
+          *std::max_element(geometry.source.begin(), geometry.source.end()) + std::size_t{1};
+      result.positions.resize(vertex_count);
+      result.normals.resize(part.has_normals ? vertex_count : 0);
+      result.tangents.resize(part.has_tangents ? vertex_count : 0);
+      for (std::size_t i = 0; i < vertices.size(); ++i) {
+        const std::uint32_t v = geometry.source[i];
+        result.positions[v] = vertices[i].position;
+        if (part.has_normals) {
+          result.normals[v] = vertices[i].normal;
+        }
+        if (part.has_tangents) {
+          result.tangents[v] = vertices[i].tangent;
+        }
+      }
+      out.bounds.add(bounds_of(result.positions));
+    }
   }
   if (Status checked = check_gl("reading the GPU's vertices back"); !checked) {
     return checked.error();

@@ -85,6 +85,9 @@ class GpuCharacter {
   /// What the shader makes of the vertices, captured by transform feedback and put into source vertex order. Streamed
   /// parts hold what was streamed. Leaves no OpenGL state behind. @pre update() was called
   Result<deform::DeformedCharacter> read_back(ProgramCache& programs) const;
+  /// Skins each vertex once, draws nothing and reads nothing back: for whoever times the skinning alone.
+  /// @pre update() was called
+  Status skin_once(ProgramCache& programs) const;
 
  private:
   struct State;

@@ -7,8 +7,8 @@
 
 namespace pelt::render {
 
-/// Time the GPU spends between begin() and end(), known a few pictures later. 0 where the driver has no timers
-/// (software rendering).
+/// Time the GPU spends between begin() and end(), known a few pictures later; 0 where the driver has no timers. A
+/// software renderer times its rasterising threads.
 class GpuTimer {
  public:
   /// Measures nothing while too many results are outstanding. @pre no other timer is running

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 
@@ -538,13 +539,17 @@ Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
   if (ghosts) {
     add_ghosts(builder, frame);
   }
-  if (const std::vector<ShapeVertex> vertices = builder.sorted(); !vertices.empty()) {
+  if (std::vector<ShapeVertex> vertices = builder.sorted(); !vertices.empty()) {
     const auto program = programs.get(shape_source());
     if (program) {
       prepare(input, **program);
+      const auto count = static_cast<GLsizei>(vertices.size());
+      // As the camera turns, shapes come and go; a store that changes its size with them could not be recycled.
+      shape_capacity_ = std::max(shape_capacity_, std::bit_ceil(vertices.size()));
+      vertices.resize(shape_capacity_);
       upload(shape_vertices_, std::span<const ShapeVertex>(vertices), GL_STREAM_DRAW);
       glBindVertexArray(shapes_.id());
-      glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));
+      glDrawArrays(GL_TRIANGLES, 0, count);
     } else {
       status = program.error();
     }

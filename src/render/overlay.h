@@ -37,6 +37,7 @@ class Overlay {
  private:
   Overlay();
   Buffer shape_vertices_;
+  std::size_t shape_capacity_ = 0;  ///< vertices
   VertexArray shapes_;
   Buffer line_positions_;
   Buffer line_normals_;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/expect.h"
 #include "render/gl_objects.h"
@@ -127,6 +129,10 @@ struct PaneState {
   DifferenceMap map;
   std::uint64_t map_version = 0;  ///< grows with each map; 0: none was made
   bool shows_map = false;
+  GpuTimer drawing_timer;
+  GpuTimer skinning_timer;
+  double software_skinning = 0;  ///< milliseconds, instead of skinning_timer
+  std::uint64_t timed_plan = 0;
   RenderStats stats;
 };
 
@@ -162,7 +168,6 @@ struct Renderer::Impl {
   GpuMaterials materials;
   Targets targets;
   Openness openness;
-  GpuTimer timer;
   Buffer frame_block = Buffer::make();
   VertexArray empty = VertexArray::make();
   Texture image;  ///< of render_image()
@@ -543,8 +548,31 @@ struct Renderer::Impl {
     state.stats.palette_bytes = uploads.palette_bytes;
     state.stats.vertex_bytes = uploads.vertex_bytes;
     state.stats.upload_milliseconds = uploads.milliseconds;
-    state.stats.gpu_milliseconds = timer.milliseconds();
+    state.stats.has_gpu_timer = limits.has_timer;
+    state.stats.software = limits.software;
     state.stats.notes = state.character.notes();
+  }
+
+  /// Times what the vertices alone cost, which a picture spends several times over, mixed with everything else.
+  Status time_skinning(const Frame& frame) {
+    PaneState& state = pane(frame);
+    if (std::exchange(state.timed_plan, state.character.plan_version()) != state.character.plan_version()) {
+      // What drivers do with a program when it first runs is not skinning.
+      if (Status status = state.character.skin_once(programs); !status) {
+        return status;
+      }
+    }
+    if (!limits.software) {
+      state.skinning_timer.begin();
+      const Status status = state.character.skin_once(programs);
+      state.skinning_timer.end();
+      return status;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const Status status = state.character.skin_once(programs);
+    state.software_skinning =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return status;
   }
 };
 
@@ -624,14 +652,18 @@ Status Renderer::draw(std::span<const Frame> wanted, const PaneLayout& layout, u
     glBindFramebuffer(GL_FRAMEBUFFER, target);
     fill({{0, 0}, layout.size}, layout.size, origin, kSeparator);
   }
-  impl_->timer.begin();
   Status status;
   for (std::size_t i = 0; i < frames.size() && status; ++i) {
-    if (layout.shown[i].size.x > 0 && layout.shown[i].size.y > 0) {
+    if (frames[i].time_skinning) {
+      status = impl_->time_skinning(frames[i]);
+    }
+    if (status && layout.shown[i].size.x > 0 && layout.shown[i].size.y > 0) {
+      GpuTimer& timer = impl_->pane(frames[i]).drawing_timer;
+      timer.begin();
       status = impl_->draw_pane(frames[i], layout.pictures[i], layout.shown[i], layout.size, target, origin);
+      timer.end();
     }
   }
-  impl_->timer.end();
   if (status && layout.wipe) {
     const int width = std::max(1, static_cast<int>(std::lround(frames.front().pixel_scale)));
     fill({{layout.shown[1].origin.x - width / 2, 0}, {width, layout.size.y}}, layout.size, origin, kWipeLine);
@@ -702,7 +734,11 @@ Result<deform::DeformedCharacter> Renderer::read_back(const Frame& frame) {
 }
 
 const RenderStats& Renderer::stats(int pane) const {
-  return impl_->pane(pane).stats;
+  PaneState& state = impl_->pane(pane);
+  state.stats.drawing_milliseconds = state.drawing_timer.milliseconds();
+  state.stats.skinning_milliseconds =
+      impl_->limits.software ? state.software_skinning : state.skinning_timer.milliseconds();
+  return state.stats;
 }
 
 const DifferenceMap* Renderer::difference(int pane) const {

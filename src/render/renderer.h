@@ -35,6 +35,8 @@ struct Frame {
       nullptr;  ///< the CPU result of the same pose; required where needs_cpu() says so
   /// What the look kDifference compares with, unless that is the other backend; null: all is shown as equal.
   const deform::DeformedCharacter* reference = nullptr;
+  /// Skin each vertex once more, alone, so that stats() knows what it costs.
+  bool time_skinning = false;
   int pane = 0;  ///< whose buffers and shadows these are, so that panes do not evict each other's; below kMostPanes
   ViewSettings view;
   Camera camera;
@@ -62,7 +64,13 @@ struct RenderStats {
   int draw_calls = 0;
   std::int64_t palette_bytes = 0;  ///< uploaded for this picture
   std::int64_t vertex_bytes = 0;   ///< streamed for this picture (CPU backend, morph weights excluded)
-  double gpu_milliseconds = 0;     ///< of all panes, by timer query of an earlier picture; 0 where the driver has none
+  /// By timer query, of the latest picture whose result has arrived; 0 until then, and where the driver has no timers.
+  double drawing_milliseconds = 0;
+  /// Likewise, of each vertex once; where Frame::time_skinning asked for it. Software renderers do this part in the
+  /// calling thread, where their timers do not look: there it is the wall clock's.
+  double skinning_milliseconds = 0;
+  bool has_gpu_timer = false;  ///< the driver has timers
+  bool software = false;       ///< the CPU rasterises
   double upload_milliseconds = 0;
   std::optional<DifferenceScale> difference;  ///< of the look kDifference, the same for all panes
   std::vector<std::string> notes;             ///< for example: part 3 has 10 influences and is skinned on the CPU
@@ -105,6 +113,7 @@ class Renderer {
   /// the shader cannot skin hold the CPU result of Frame::deformed.
   Result<deform::DeformedCharacter> read_back(const Frame& frame);
 
+  /// Of the last picture; times as far as they are known by now, without waiting for the GPU.
   [[nodiscard]] const RenderStats& stats(int pane = 0) const;
   /// What the look kDifference showed of a pane last, for probes; null where it was not shown.
   [[nodiscard]] const DifferenceMap* difference(int pane = 0) const;
