@@ -1,9 +1,11 @@
 #include "deform/deform.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/expect.h"
 #include "core/parallel.h"
+#include "deform/fast_skin.h"
 #include "deform/morph.h"
 #include "deform/surface_normals.h"
 #include "deform/vertex_frame.h"
@@ -42,6 +44,10 @@ struct PartState {
   std::vector<float> morph_weights;      // of the last call
   bool valid = false;                    // the output holds what these give
   bool changed = false;                  // in this call
+  bool morphed = false;                  // morphed_* hold what morph_weights give
+  std::optional<FastSkin> fast;          // where it covers method and influences
+  bool fast_is_morphed = false;          // the shape it holds is morphed_*, else the bind shape
+  mesh::Influences heaviest;             // what it follows where that is the heaviest joint alone
   std::vector<glm::vec3> morphed_positions;
   std::vector<glm::vec3> morphed_normals;
   std::vector<glm::vec4> morphed_tangents;
@@ -168,18 +174,24 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     anything = true;
     state.changed = true;
     state.matrices = s.matrices;
+    const bool same_morph = std::ranges::equal(state.morph_weights, morph_weights);
     state.morph_weights.assign(morph_weights.begin(), morph_weights.end());
 
     SkinInput input;
     input.positions = primitive.positions;
     input.normals = primitive.normals;
     input.tangents = primitive.tangents;
-    if (std::ranges::any_of(morph_weights, [](float weight) { return weight != 0.0f; })) {
+    const bool morphs = std::ranges::any_of(morph_weights, [](float weight) { return weight != 0.0f; });
+    const bool new_shape = morphs && !(same_morph && state.morphed);
+    if (new_shape) {
       state.morphed_positions.resize(primitive.positions.size());
       state.morphed_normals.resize(primitive.normals.size());
       state.morphed_tangents.resize(primitive.tangents.size());
       apply_morph_targets(primitive, morph_weights, state.morphed_positions, state.morphed_normals,
                           state.morphed_tangents);
+    }
+    state.morphed = morphs;
+    if (morphs) {
       input.positions = state.morphed_positions;
       input.normals = state.morphed_normals;
       input.tangents = state.morphed_tangents;
@@ -203,7 +215,23 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       if (normals == NormalVariant::kExact) {
         input.weight_gradients = &state.data->weight_gradients[primitive_index];
       }
-      skin_all(method, input, output_of(p));
+      if (method.fast != FastMethod::kNone && FastSkin::covers(input)) {
+        if (method.fast == FastMethod::kHeaviest) {
+          if (!state.fast) {
+            state.heaviest = mesh::limit_influences(*input.influences, 1);
+          }
+          input.influences = &state.heaviest;
+        }
+        if (!state.fast) {
+          state.fast.emplace(input, character.skins[static_cast<std::size_t>(part.skin)].joints);
+        } else if (new_shape || state.fast_is_morphed != morphs) {
+          state.fast->load_shape(input);
+        }
+        state.fast_is_morphed = morphs;
+        state.fast->run(input, output_of(p), &state.bounds);
+      } else {
+        skin_all(method, input, output_of(p));
+      }
     } else {
       place_rigidly(state.matrices.front(), input, output_of(p));
     }
@@ -235,7 +263,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
   if (anything) {
     out.bounds = Bounds();
     for (std::size_t p = 0; p < s.parts.size(); ++p) {
-      if (s.parts[p].changed) {
+      if (s.parts[p].changed && (!s.parts[p].fast || method.finish != nullptr)) {
         s.parts[p].bounds = bounds_of(out.parts[p].positions);
       }
       out.bounds.add(s.parts[p].bounds);

@@ -24,7 +24,7 @@ namespace pelt::deform::HWY_NAMESPACE {
 
 // Without vector registers the plain kernels are as good.
 FastKernels kernels() {
-  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .skin_lbs = nullptr};
+  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .skin_lbs = nullptr, .copy = nullptr};
 }
 
 #else
@@ -73,33 +73,6 @@ HWY_INLINE V times_row(const V row[3], const V v[3]) {
   return hn::MulAdd(row[2], v[2], hn::MulAdd(row[1], v[1], hn::Mul(row[0], v[0])));
 }
 
-/// The matrices of a block's joints: the first, then what each other adds to it, so that the first needs no weight.
-template <std::size_t kFloats>
-struct Table {
-  HWY_ALIGN float joint[kMostBlockJoints * kFloats];
-  float smallest;  // size of the joints
-  float largest;
-};
-
-template <std::size_t kFloats>
-HWY_INLINE void fill_table(const FastCall& call, const SkinBlocks::Block& block, Table<kFloats>& table) {
-  const hn::CappedTag<float, 4> four;
-  const std::uint16_t* joints = call.blocks->joints.data() + block.first_joint;
-  const float* first = call.palette + joints[0] * kFloats;
-  table.smallest = table.largest = call.size[joints[0]];
-  for (std::size_t e = 0; e < kFloats; e += 4) {
-    hn::Store(hn::Load(four, first + e), four, table.joint + e);
-  }
-  for (std::size_t u = 1; u < block.joint_count; ++u) {
-    const float* other = call.palette + joints[u] * kFloats;
-    for (std::size_t e = 0; e < kFloats; e += 4) {
-      hn::Store(hn::Sub(hn::Load(four, other + e), hn::Load(four, first + e)), four, table.joint + u * kFloats + e);
-    }
-    table.smallest = HWY_MIN(table.smallest, call.size[joints[u]]);
-    table.largest = HWY_MAX(table.largest, call.size[joints[u]]);
-  }
-}
-
 /// Group `group` of stored weights.
 HWY_INLINE V load_weights(const SkinBlocks& blocks, std::size_t group) {
   const D d;
@@ -111,18 +84,27 @@ HWY_INLINE V load_weights(const SkinBlocks& blocks, std::size_t group) {
   return hn::Mul(hn::ConvertTo(d, units), hn::Set(d, 1.0f / 65535.0f));
 }
 
-/// Each lane's blend of the table's matrices.
-HWY_INLINE void blend(const SkinBlocks& blocks, const SkinBlocks::Block& block, const float* HWY_RESTRICT table,
-                      V b[kAffineFloats]) {
+/// Each lane's blend of the matrices of the block's joints, by rows.
+HWY_INLINE void blend(const FastCall& call, const SkinBlocks::Block& block, V b[kAffineFloats]) {
   const D d;
+  const SkinBlocks& blocks = *call.blocks;
+  const std::uint16_t* HWY_RESTRICT joints = blocks.joints.data() + block.first_joint;
+  const float* HWY_RESTRICT matrix = call.palette + joints[0] * kAffineFloats;
+  if (block.joint_count == 1) {
+    for (std::size_t e = 0; e < kAffineFloats; ++e) {
+      b[e] = hn::Set(d, matrix[e]);
+    }
+    return;
+  }
+  V weight = load_weights(blocks, block.weight_group);
   for (std::size_t e = 0; e < kAffineFloats; ++e) {
-    b[e] = hn::Set(d, table[e]);
+    b[e] = hn::Mul(weight, hn::Set(d, matrix[e]));
   }
   for (std::size_t u = 1; u < block.joint_count; ++u) {
-    const V weight = load_weights(blocks, block.weight_group + u - 1);
-    const float* joint = table + u * kAffineFloats;
+    weight = load_weights(blocks, block.weight_group + u);
+    matrix = call.palette + joints[u] * kAffineFloats;
     for (std::size_t e = 0; e < kAffineFloats; ++e) {
-      b[e] = hn::MulAdd(weight, hn::Set(d, joint[e]), b[e]);
+      b[e] = hn::MulAdd(weight, hn::Set(d, matrix[e]), b[e]);
     }
   }
 }
@@ -317,7 +299,14 @@ struct Thresholds {
   bool all_doubtful;  // sizes so different or small that single precision here would lose what the plain kernel keeps
 };
 
-HWY_INLINE Thresholds thresholds_of(float smallest, float largest) {
+HWY_INLINE Thresholds thresholds_of(const FastCall& call, const SkinBlocks::Block& block) {
+  const std::uint16_t* joints = call.blocks->joints.data() + block.first_joint;
+  float smallest = call.size[joints[0]];
+  float largest = smallest;
+  for (std::size_t u = 1; u < block.joint_count; ++u) {
+    smallest = HWY_MIN(smallest, call.size[joints[u]]);
+    largest = HWY_MAX(largest, call.size[joints[u]]);
+  }
   const float least = smallest * smallest;
   const float most = largest * largest;
   return {.mirrored = -1.5e-6f * most * largest,
@@ -459,9 +448,8 @@ template <class W>
 HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
   const D d;
   const SkinBlocks& blocks = *call.blocks;
-  Table<kAffineFloats> table;
   Thresholds thresholds{};
-  std::uint32_t filled = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t thresholds_list = std::numeric_limits<std::uint32_t>::max();
   HWY_ALIGN float soa[kComponents * kWindow];
   HWY_ALIGN float doubts[kWindow];
   float last[kComponents * kWindow];
@@ -481,15 +469,14 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
     bool doubt = false;
     for (std::size_t half = 0; half < 2; ++half) {
       const SkinBlocks::Block& block = blocks.blocks[2 * w + half];
-      if (block.first_joint != filled) {
-        filled = block.first_joint;
-        fill_table(call, block, table);
-        thresholds = thresholds_of(table.smallest, table.largest);
+      if (W::directions && block.first_joint != thresholds_list) {
+        thresholds_list = block.first_joint;
+        thresholds = thresholds_of(call, block);
       }
       const std::size_t lane = half * kLanes;
       const float* shape = call.shape + w * W::components * kWindow + lane;
       V b[kAffineFloats];
-      blend(blocks, block, table.joint, b);
+      blend(call, block, b);
       const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kWindow), hn::Load(d, shape + 2 * kWindow)};
       V point[3];
       for (std::size_t r = 0; r < 3; ++r) {
@@ -582,6 +569,23 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   }
 }
 
+float copy(const float* HWY_RESTRICT from, std::size_t from_count, float* HWY_RESTRICT to, std::size_t to_count) {
+  const D d;
+  const std::size_t to_lines = to_count / kLanes;
+  const std::size_t extra_lines = from_count / kLanes - to_lines;
+  const float* extra = from + to_lines * kLanes;
+  V passed = hn::Zero(d);
+  std::size_t read = 0;
+  for (std::size_t line = 0; line < to_lines; ++line) {
+    hn::Store(hn::Load(d, from + line * kLanes), d, to + line * kLanes);
+    // Spread evenly, as a kernel reads weights between vertices.
+    for (; read * to_lines < line * extra_lines; ++read) {
+      passed = hn::Max(passed, hn::Load(d, extra + read * kLanes));
+    }
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, passed));
+}
+
 bool pack_affine(const float* matrices, std::size_t count, float* rows, float* size) {
   const hn::CappedTag<float, 4> four;
   auto odd = hn::Zero(four);  // becomes not a number where an element is not finite
@@ -618,7 +622,11 @@ void skin_lbs(const FastCall& call, std::size_t begin, std::size_t end, FastRang
 }
 
 FastKernels kernels() {
-  return {.name = hwy::TargetName(HWY_TARGET), .lanes = kLanes, .pack_affine = pack_affine, .skin_lbs = skin_lbs};
+  return {.name = hwy::TargetName(HWY_TARGET),
+          .lanes = kLanes,
+          .pack_affine = pack_affine,
+          .skin_lbs = skin_lbs,
+          .copy = copy};
 }
 
 #endif

@@ -50,6 +50,10 @@ struct FastKernels {
   bool (*pack_affine)(const float* matrices, std::size_t count, float* rows, float* size);
   /// Skins windows [begin, end); `range`, if given, is widened.
   void (*skin_lbs)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
+  /// Reads all of `from` and writes all of `to`, without arithmetic: what a kernel is measured against.
+  /// @return  something of all that was read, so that no compiler can leave the reading out
+  /// @pre  from_count >= to_count, both pointers aligned to 64 bytes
+  float (*copy)(const float* from, std::size_t from_count, float* to, std::size_t to_count);
 };
 
 /// Those this machine can run, best first; empty where there is none (a processor without SSE4).

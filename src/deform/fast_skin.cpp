@@ -79,19 +79,19 @@ bool FastSkin::covers(const SkinInput& input) {
           variant == NormalVariant::kLargestWeight);
 }
 
-FastSkin::FastSkin(const SkinInput& input, std::size_t joint_count, const FastSkinOptions& options)
+FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, const FastSkinOptions& options)
     : state_(std::make_unique<State>()) {
   PELT_EXPECT(covers(input), "what the kernels cover");
   PELT_EXPECT(input.influences->vertex_count() == input.positions.size(), "one influence row per vertex");
   state_->kernels = find_kernels(options.instruction_set);
   PELT_EXPECT(state_->kernels != nullptr, "an instruction set of this machine");
   state_->options = options;
-  state_->joint_count = joint_count;
+  state_->joint_count = joint_ranks.size();
   state_->normals = !input.normals.empty();
   state_->tangents = !input.tangents.empty();
-  state_->blocks = make_skin_blocks(*input.influences, joint_count, state_->kernels->lanes, options.weights);
-  state_->palette.resize((joint_count + 1) * kAffineFloats);
-  state_->size.resize(joint_count + 1);
+  state_->blocks = make_skin_blocks(*input.influences, joint_ranks, state_->kernels->lanes, options.weights);
+  state_->palette.resize((joint_ranks.size() + 1) * kAffineFloats);
+  state_->size.resize(joint_ranks.size() + 1);
   load_shape(input);
 }
 

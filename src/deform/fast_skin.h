@@ -20,7 +20,7 @@ struct FastSkinOptions {
 };
 
 /// Linear blend skinning of whole registers of vertices, in the order of the source: what skin_lbs() computes, within
-/// 1e-6 of the posed mesh's size for positions.
+/// 1e-6 of the posed mesh's size for positions. Equal vertices get equal positions, bit by bit.
 ///
 /// Built once for a mesh; run() then follows each pose. Influences and bind shape are kept in their own layout (see
 /// skin_blocks.h), so a morphed shape has to be loaded first. What it gains, and what was tried and did not: README.md.
@@ -30,9 +30,11 @@ class FastSkin {
   /// block's first weight is what the others leave.
   static bool covers(const SkinInput& input);
 
-  /// @param input  shape and influences of the mesh; copied
-  /// @pre  covers(input), options.instruction_set is empty or one of this machine's, joint indices below joint_count
-  FastSkin(const SkinInput& input, std::size_t joint_count, const FastSkinOptions& options = {});
+  /// @param input        shape and influences of the mesh; copied
+  /// @param joint_ranks  [J] see make_skin_blocks(); the nodes of the skin's joints, so that meshes which share them
+  /// meet
+  /// @pre  covers(input), options.instruction_set is empty or one of this machine's, joint indices below J
+  FastSkin(const SkinInput& input, std::span<const int> joint_ranks, const FastSkinOptions& options = {});
   ~FastSkin();
   FastSkin(FastSkin&&) noexcept;
   FastSkin& operator=(FastSkin&&) noexcept;

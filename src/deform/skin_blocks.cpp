@@ -25,8 +25,9 @@ struct Row {
 
 class Builder {
  public:
-  Builder(const mesh::Influences& influences, std::size_t joint_count, std::uint32_t lanes, BlockWeights format)
-      : influences_(influences), identity_(static_cast<std::uint16_t>(joint_count)) {
+  Builder(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,
+          BlockWeights format)
+      : influences_(influences), ranks_(joint_ranks), identity_(static_cast<std::uint16_t>(joint_ranks.size())) {
     out_.lanes = lanes;
     out_.format = format;
     out_.vertex_count = influences.vertex_count();
@@ -61,14 +62,22 @@ class Builder {
     return row(std::min(w * out_.vertices_per_window() + at, out_.vertex_count - 1));
   }
 
-  /// The joints of one block, ascending.
+  /// The order of a list: by rank, the identity last.
+  [[nodiscard]] bool precedes(std::uint16_t a, std::uint16_t b) const {
+    if (a == identity_ || b == identity_ || ranks_[a] == ranks_[b]) {
+      return a < b;
+    }
+    return ranks_[a] < ranks_[b];
+  }
+
+  /// The joints of one block in order.
   [[nodiscard]] std::vector<std::uint16_t> joints_of(std::size_t w, const std::uint8_t* vertices) const {
     std::vector<std::uint16_t> joints;
     for (std::size_t lane = 0; lane < out_.lanes; ++lane) {
       const Row of = row(w, vertices[lane]);
       joints.insert(joints.end(), of.joint, of.joint + of.count);
     }
-    std::sort(joints.begin(), joints.end());
+    std::sort(joints.begin(), joints.end(), [this](std::uint16_t a, std::uint16_t b) { return precedes(a, b); });
     joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
     return joints;
   }
@@ -123,12 +132,12 @@ class Builder {
       block.first_joint = static_cast<std::uint32_t>(out_.joints.size());
       out_.joints.insert(out_.joints.end(), joints.begin(), joints.end());
     }
-    if (as_float) {
-      out_.weights.resize(weight_at + (joints.size() - 1) * lanes, 0.0f);
-    } else {
-      out_.weights16.resize(weight_at + (joints.size() - 1) * lanes, 0);
+    if (as_float && joints.size() > 1) {
+      out_.weights.resize(weight_at + joints.size() * lanes, 0.0f);
+    } else if (joints.size() > 1) {
+      out_.weights16.resize(weight_at + joints.size() * lanes, 0);
     }
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
+    for (std::size_t lane = 0; lane < lanes && joints.size() > 1; ++lane) {
       const Row of = row(w, vertices[lane]);
       std::array<std::uint16_t, kMostBlockInfluences> quantized{};
       if (!as_float) {
@@ -136,11 +145,8 @@ class Builder {
       }
       for (std::uint32_t k = 0; k < of.count; ++k) {
         const auto slot =
-            static_cast<std::size_t>(std::lower_bound(joints.begin(), joints.end(), of.joint[k]) - joints.begin());
-        if (slot == 0) {
-          continue;
-        }
-        const std::size_t at = weight_at + (slot - 1) * lanes + lane;
+            static_cast<std::size_t>(std::find(joints.begin(), joints.end(), of.joint[k]) - joints.begin());
+        const std::size_t at = weight_at + slot * lanes + lane;
         if (as_float) {
           out_.weights[at] = of.weight[k];
         } else {
@@ -153,6 +159,7 @@ class Builder {
   }
 
   const mesh::Influences& influences_;
+  std::span<const int> ranks_;
   std::uint16_t identity_;
   SkinBlocks out_;
   std::vector<std::uint16_t> last_joints_;
@@ -165,11 +172,11 @@ std::size_t SkinBlocks::bytes() const {
          weights.size() * sizeof(float) + weights16.size() * sizeof(std::uint16_t) + order.size();
 }
 
-SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::size_t joint_count, std::uint32_t lanes,
+SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,
                             BlockWeights format) {
   PELT_EXPECT(lanes == 4 || lanes == 8 || lanes == 16, "4, 8 or 16 lanes");
-  PELT_EXPECT(joint_count <= 65535, "joints are named by 16 bits, and one more stands for the identity");
-  return Builder(influences, joint_count, lanes, format).build();
+  PELT_EXPECT(joint_ranks.size() <= 65535, "joints are named by 16 bits, and one more stands for the identity");
+  return Builder(influences, joint_ranks, lanes, format).build();
 }
 
 void quantize_weights16(const float* weights, std::uint32_t count, std::uint16_t* out) {

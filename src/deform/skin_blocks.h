@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "mesh/mesh.h"
@@ -41,10 +42,14 @@ inline constexpr std::uint32_t kMostBlockInfluences = 16;
 inline constexpr std::uint32_t kMostBlockLanes = 16;
 inline constexpr std::uint32_t kMostBlockJoints = kMostBlockInfluences * kMostBlockLanes;
 
-/// Influences of V vertices in blocks. The weight of a list's first joint is not stored: it is what the others leave.
+/// Influences of V vertices in blocks.
+///
+/// Joints stand in their lists by ascending rank, so that the sum over a list is, bit by bit, the sum over the vertex's
+/// own joints, whatever its neighbours follow: copies of a vertex along a seam stay together. For the same reason all
+/// weights of a list are stored, though the first could be had from the others. A list of one joint needs none.
 struct SkinBlocks {
   struct Block {
-    std::uint32_t weight_group = 0;  ///< first of joint_count - 1 groups of `lanes` weights
+    std::uint32_t weight_group = 0;  ///< first of joint_count groups of `lanes` weights
     std::uint32_t first_joint = 0;   ///< into `joints`; consecutive blocks with the same list share it
     std::uint32_t joint_count = 0;
   };
@@ -65,11 +70,12 @@ struct SkinBlocks {
 };
 
 /// Lays influences out. Lanes beyond the last vertex repeat it. A vertex without influences follows the identity, joint
-/// `joint_count`.
-/// @param lanes  4, 8 or 16
-/// @pre  rows have at most kMostBlockInfluences entries, every joint is below joint_count <= 65535
+/// J.
+/// @param joint_ranks  [J] what orders the joints of a vertex; should not depend on their places in the skin's list
+/// @param lanes        4, 8 or 16
+/// @pre  rows have at most kMostBlockInfluences entries, every joint is below J <= 65535
 /// @cost O(V * K log K)
-SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::size_t joint_count, std::uint32_t lanes,
+SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,
                             BlockWeights format);
 
 /// Weights that sum to 1 in units of 1 / 65535 that sum to 65535: floors, then one more for the largest remainders.

@@ -104,6 +104,7 @@ constexpr std::array kMethods = {
                    .laws = Law::kAll,
                    .skin = skin_rigid,
                    .pack = pack_affine_3x4,
+                   .fast = FastMethod::kHeaviest,
                    .normals = kAllNormalVariants & ~one_of(NormalVariant::kExact)},
     SkinningMethod{.id = "lbs",
                    .label = "Linear blend",
@@ -112,7 +113,8 @@ constexpr std::array kMethods = {
                    .vec4s_per_joint = 3,
                    .laws = Law::kAll,
                    .skin = skin_lbs,
-                   .pack = pack_affine_3x4},
+                   .pack = pack_affine_3x4,
+                   .fast = FastMethod::kLinear},
     SkinningMethod{
         .id = "lbs-sum",
         .label = "Linear blend, sum of points",

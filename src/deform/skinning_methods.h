@@ -99,6 +99,9 @@ struct MethodParameter {
   bool prepares = false;  ///< a change makes the method prepare again
 };
 
+/// Which kernel of FastSkin computes the same as a row's `skin`.
+enum class FastMethod { kNone, kHeaviest, kLinear };
+
 /// One skinning method; everything that offers methods iterates these rows.
 struct SkinningMethod {
   std::string_view id;  ///< for --method
@@ -110,6 +113,7 @@ struct SkinningMethod {
   SkinFunction skin;
   PackFunction pack;
   bool reads_palette = false;  ///< the CPU kernel reads SkinInput::palette
+  FastMethod fast = FastMethod::kNone;
   /// Variants that differ under this method; any other gives what `default_normals` gives.
   NormalVariants normals = kAllNormalVariants;
   NormalVariant default_normals = NormalVariant::kInverseTransposeOfBlend;
