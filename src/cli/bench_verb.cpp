@@ -1,4 +1,7 @@
+#include <dlfcn.h>
+
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include <fmt/format.h>
@@ -9,6 +12,8 @@
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/parallel.h"
+#include "deform/kernel_benchmark.h"
+#include "deform/morph.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
 
@@ -34,6 +39,13 @@ void disturb(edit::Document& document, int run) {
   edit::apply(document, {edit::SetJointLocal{joint, local, false}, "", false});
 }
 
+Row row_of(std::string path, std::size_t vertices, std::vector<double>& times) {
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  const double median = times[times.size() / 2];
+  return {std::move(path), static_cast<int>(times.size()), median * 1e3,
+          median > 0 ? static_cast<double>(vertices) / median : 0};
+}
+
 // Calls `once` for about `seconds` and keeps the median, which a busy machine disturbs least.
 template <typename Once>
 Result<Row> measure(std::string path, std::size_t vertices, double seconds, const Once& once) {
@@ -49,10 +61,165 @@ Result<Row> measure(std::string path, std::size_t vertices, double seconds, cons
       times.push_back(*took);
     }
   }
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  const double median = times[times.size() / 2];
-  return Row{std::move(path), static_cast<int>(times.size()), median * 1e3,
-             median > 0 ? static_cast<double>(vertices) / median : 0};
+  return row_of(std::move(path), vertices, times);
+}
+
+/// Another library's kernel, loaded at run time.
+struct Peer {
+  std::shared_ptr<void> library;
+  deform::PeerSkin skin = nullptr;
+  std::string name;
+};
+
+Result<Peer> load_peer(const std::string& path) {
+  // A name without a slash would be looked for among the system's libraries.
+  const std::string at = path.find('/') == std::string::npos ? "./" + path : path;
+  void* const library = dlopen(at.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    return error("{}: cannot be loaded ({})", path, dlerror());
+  }
+  Peer peer;
+  peer.library = {library, [](void* handle) { dlclose(handle); }};
+  peer.skin = reinterpret_cast<deform::PeerSkin>(dlsym(library, "peer_skin"));
+  if (peer.skin == nullptr) {
+    return error("{}: has no function peer_skin", path);
+  }
+  const auto name = reinterpret_cast<const char* (*)()>(dlsym(library, "peer_name"));
+  peer.name = name != nullptr ? name() : "peer";
+  return peer;
+}
+
+/// A frame of the CPU path: world matrices, palette, morph targets, linear blend skinning of positions and normals.
+/// Ours and, given a peer, the same with its kernel in turn; the peer gets our matrices and our morphed shape.
+Result<std::vector<Row>> measure_frames(const edit::Document& document, std::size_t vertices, double seconds,
+                                        const Peer& peer) {
+  rig::Character character = *document.character;
+  for (mesh::Mesh& mesh : character.meshes) {
+    for (mesh::Primitive& primitive : mesh.primitives) {
+      primitive.tangents.clear();  // peers have none
+      for (mesh::MorphTarget& target : primitive.morph_targets) {
+        target.tangent_deltas.clear();
+      }
+    }
+  }
+  rig::Pose pose = rig::rest_pose(character);
+  int joint = 0;
+  while (joint + 1 < character.skeleton.size() && character.skeleton.is_joint[static_cast<std::size_t>(joint)] == 0) {
+    ++joint;
+  }
+  const glm::quat still = pose.local[static_cast<std::size_t>(joint)].rotation;
+  const auto turn = [&](int run) {
+    pose.local[static_cast<std::size_t>(joint)].rotation =
+        still * glm::angleAxis(0.001f * static_cast<float>(run % 1000 + 1), glm::vec3(0, 1, 0));
+  };
+  rig::WorldMatrices world;
+  deform::CpuDeformer deformer;
+  deform::DeformedCharacter ours;
+  const deform::SkinningSettings settings;
+  const auto our_frame = [&] {
+    world.evaluate(character.skeleton, pose);
+    deformer.deform(character, pose, world.world(), settings, ours);
+  };
+
+  struct PeerPart {
+    deform::PeerInfluences influences;
+    std::vector<glm::mat4> matrices;
+    std::vector<glm::vec3> morphed_positions;
+    std::vector<glm::vec3> morphed_normals;
+    std::vector<glm::vec3> positions;
+    std::vector<glm::vec3> normals;
+  };
+  std::vector<PeerPart> parts(character.parts.size());
+  for (std::size_t p = 0; p < parts.size() && peer.skin != nullptr; ++p) {
+    const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+    if (deform::is_skinned(character, character.parts[p])) {
+      parts[p].influences = deform::make_peer_influences(primitive.influences);
+      parts[p].matrices.resize(character.skins[static_cast<std::size_t>(character.parts[p].skin)].joints.size());
+      parts[p].positions.resize(primitive.positions.size());
+      parts[p].normals.resize(primitive.normals.size());
+    }
+  }
+  const auto peer_frame = [&] {
+    world.evaluate(character.skeleton, pose);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      PeerPart& part = parts[p];
+      if (part.positions.empty()) {
+        continue;
+      }
+      const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+      rig::skin_matrices(character.skins[static_cast<std::size_t>(character.parts[p].skin)], world.world(),
+                         part.matrices);
+      const glm::vec3* positions = primitive.positions.data();
+      const glm::vec3* normals = primitive.normals.data();
+      const std::span<const float> weights = primitive.morph_targets.empty()
+                                                 ? std::span<const float>()
+                                                 : character.morph_weights(pose, character.parts[p].joint);
+      if (std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 0.0f; })) {
+        part.morphed_positions.resize(primitive.positions.size());
+        part.morphed_normals.resize(primitive.normals.size());
+        deform::apply_morph_targets(primitive, weights, part.morphed_positions, part.morphed_normals, {});
+        positions = part.morphed_positions.data();
+        normals = part.morphed_normals.data();
+      }
+      peer.skin(&positions->x, primitive.normals.empty() ? nullptr : &normals->x, part.influences.joints.data(),
+                part.influences.weights.data(), &part.matrices[0][0].x, static_cast<int>(part.matrices.size()),
+                static_cast<int>(primitive.positions.size()), part.influences.influence_count, &part.positions[0].x,
+                primitive.normals.empty() ? nullptr : &part.normals[0].x);
+    }
+  };
+  turn(0);
+  our_frame();
+  if (peer.skin != nullptr) {
+    peer_frame();
+    const double diagonal = static_cast<double>(std::max(ours.bounds.diagonal(), 1e-30f));
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      for (std::size_t v = 0; v < parts[p].positions.size(); ++v) {
+        const bool follows = character.primitive(character.parts[p]).influences.count(v) > 0;
+        const auto distance = static_cast<double>(glm::distance(parts[p].positions[v], ours.parts[p].positions[v]));
+        if (follows && !(distance <= deform::kPeerTolerance * diagonal)) {
+          return error("{}: part {} vertex {}: {} m from ours, at most {} expected", peer.name, p, v, distance,
+                       deform::kPeerTolerance * diagonal);
+        }
+      }
+    }
+  }
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> our_times;
+  std::vector<double> peer_times;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds * (peer.skin != nullptr ? 2 : 1));
+  for (int run = 1; run < 6 || Clock::now() < end; ++run) {
+    turn(run);
+    const auto start = Clock::now();
+    our_frame();
+    const auto middle = Clock::now();
+    our_times.push_back(std::chrono::duration<double>(middle - start).count());
+    if (peer.skin != nullptr) {
+      peer_frame();
+      peer_times.push_back(std::chrono::duration<double>(Clock::now() - middle).count());
+    }
+  }
+  std::vector<Row> rows = {row_of("frame:lbs", vertices, our_times)};
+  if (peer.skin != nullptr) {
+    rows.push_back(row_of("frame:" + peer.name, vertices, peer_times));
+  }
+  return rows;
+}
+
+std::string influences_text(int influences) {
+  return influences == deform::kMixedInfluences ? "60/35/5" : fmt::format("{}", influences);
+}
+
+std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
+  std::string text = fmt::format("\n{:<22} {:>9} {:>10} {:>5} {:>7} {:>10} {:>7} {:>7} {:>7}\n", "kernel", "vertices",
+                                 "influences", "attr", "threads", "ns/vertex", "GB/s", "x copy", "peer/x");
+  for (const deform::KernelTiming& row : timings) {
+    text += fmt::format("{:<22} {:>9} {:>10} {:>5} {:>7} {:>10.2f} {:>7.1f} {:>7.2f} {:>7}\n", row.kernel,
+                        row.vertex_count, influences_text(row.influences), row.attributes,
+                        row.all_threads ? "all" : "one", row.ns_per_vertex, row.gigabytes_per_second, row.times_copy,
+                        row.times_peer > 0 ? fmt::format("{:.2f}", row.times_peer) : "-");
+  }
+  text += "Medians of interleaved runs; one thread: processor time. GB/s and copy count the bytes that have to move.\n";
+  return text;
 }
 
 }  // namespace
@@ -72,8 +239,20 @@ Result<int> run_bench(const BenchOptions& options) {
   for (const rig::Part& part : document.character->parts) {
     vertices += document.character->primitive(part).vertex_count();
   }
+  Peer peer;
+  if (!options.peer.empty()) {
+    Result<Peer> loaded = load_peer(options.peer);
+    if (!loaded) {
+      return loaded.error();
+    }
+    peer = *loaded;
+  }
   const auto gpu = render::GpuSkinner::create();
-  std::vector<Row> rows;
+  Result<std::vector<Row>> frames = measure_frames(document, vertices, options.seconds, peer);
+  if (!frames) {
+    return frames.error();
+  }
+  std::vector<Row> rows = std::move(*frames);
   for (int m = 0; m < static_cast<int>(deform::skinning_methods().size()); ++m) {
     const std::string id(deform::skinning_methods()[static_cast<std::size_t>(m)].id);
     document.state.skinning.method = m;
@@ -108,6 +287,16 @@ Result<int> run_bench(const BenchOptions& options) {
     }
     rows.push_back(*gpu_row);
   }
+  std::vector<deform::KernelTiming> kernels;
+  if (options.kernels) {
+    Result<std::vector<deform::KernelTiming>> measured =
+        deform::measure_kernels({.seconds = options.seconds, .peer = peer.skin, .peer_name = peer.name});
+    if (!measured) {
+      return measured.error();
+    }
+    kernels = std::move(*measured);
+    set_thread_limit(options.threads);
+  }
   const std::string file = shown_name(effective.evaluation);
   const std::string device = gpu ? (*gpu)->device() : std::string();
   const unsigned threads =
@@ -126,6 +315,20 @@ Result<int> run_bench(const BenchOptions& options) {
                               {"milliseconds", row.milliseconds},
                               {"vertices_per_second", row.vertices_per_second}});
     }
+    if (options.kernels) {
+      json["kernels"] = nlohmann::ordered_json::array();
+    }
+    for (const deform::KernelTiming& row : kernels) {
+      json["kernels"].push_back({{"kernel", row.kernel},
+                                 {"vertices", row.vertex_count},
+                                 {"influences", influences_text(row.influences)},
+                                 {"attributes", row.attributes},
+                                 {"all_threads", row.all_threads},
+                                 {"ns_per_vertex", row.ns_per_vertex},
+                                 {"gigabytes_per_second", row.gigabytes_per_second},
+                                 {"times_copy", row.times_copy},
+                                 {"times_peer", row.times_peer}});
+    }
     text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   } else {
     text = fmt::format("{}: {} vertices, {} threads, {}\n", file, vertices, threads,
@@ -135,7 +338,12 @@ Result<int> run_bench(const BenchOptions& options) {
       text += fmt::format("{:<12} {:>12.3f} {:>18.1f} {:>7}\n", row.path, row.milliseconds,
                           row.vertices_per_second / 1e6, row.runs);
     }
-    text += "Median of whole characters: positions, normals and tangents; GPU rows include reading the result back.\n";
+    text +=
+        "Median of whole characters: positions, normals and tangents; GPU rows include reading the result back.\n"
+        "frame: world matrices, palette, morph targets and skinning of positions and normals, without tangents.\n";
+    if (options.kernels) {
+      text += kernel_table(kernels);
+    }
   }
   if (Status printed = print_result(text); !printed) {
     return printed.error();

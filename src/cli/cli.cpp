@@ -218,7 +218,13 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   bench_app->add_option("--threads", bench.threads, "Worker threads (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""));
-  bench_app->footer("Example:\n  pelt bench fox.glb --json");
+  bench_app->add_flag("--kernels", bench.kernels, "Kernels side by side on a made-up mesh, too: takes a minute");
+  bench_app->add_option("--peer", bench.peer, "Another library's kernel, for the frame and the kernels' table")
+      ->type_name("LIB.so");
+  bench_app->footer(
+      "Examples:\n"
+      "  pelt bench fox.glb --json\n"
+      "  pelt bench --kernels --threads 1");
 
   CompareOptions compare;
   MethodAndBackend compare_a;

@@ -57,6 +57,8 @@ struct BenchOptions {
   bool json = false;
   double seconds = 0.3;  ///< measured per row
   int threads = 0;       ///< 0: all
+  bool kernels = false;  ///< kernels side by side on a made-up mesh, too
+  std::string peer;      ///< shared object with another library's kernel; empty: none
 };
 Result<int> run_bench(const BenchOptions& options);
 

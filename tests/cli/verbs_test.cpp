@@ -386,6 +386,10 @@ TEST_F(Verbs, BenchMeasuresEveryMethod) {
   for (const deform::SkinningMethod& method : deform::skinning_methods()) {
     EXPECT_THAT(paths, testing::Contains(std::string(method.id) + ":cpu"));
   }
+  EXPECT_THAT(paths, testing::Contains("frame:lbs"));
+  const Outcome peer = pelt({"bench", cylinder_, "--seconds", "0.001", "--peer", "nowhere.so"});
+  EXPECT_EQ(peer.code, 1);
+  EXPECT_THAT(peer.err, HasSubstr("nowhere.so: cannot be loaded"));
   const Outcome text = pelt({"bench", cylinder_, "--seconds", "0.001", "--threads", "1"});
   expect_quiet_success(text);
   EXPECT_THAT(text.out, HasSubstr("1 threads"));

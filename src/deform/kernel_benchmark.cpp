@@ -1,0 +1,304 @@
+#include "deform/kernel_benchmark.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+#include <glm/gtc/quaternion.hpp>
+
+#include "core/parallel.h"
+#include "deform/fast_skin.h"
+#include "deform/skin_lbs.h"
+#include "math/transform.h"
+
+namespace pelt::deform {
+namespace {
+
+constexpr std::size_t kVerticesPerChunk = 2048;
+
+/// Raw values only: distributions differ between standard libraries.
+class Random {
+ public:
+  float real(float lower, float upper) {
+    return lower + (upper - lower) * (static_cast<float>(engine_()) / 4294967296.0f);
+  }
+  std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(engine_()) % count; }
+
+ private:
+  std::mt19937 engine_{1};
+};
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Everything that cases point to.
+struct Bench {
+  BenchmarkLoad load;
+  JointVertices joint_vertices;
+  std::vector<int> joint_ranks;
+  PeerInfluences peer;
+  std::vector<glm::vec3> positions;
+  std::vector<glm::vec3> normals;
+  std::vector<glm::vec4> tangents;
+  std::vector<FastSkin> fast;
+  LineVector<float> copied_from;
+  LineVector<float> copied_to;
+  std::size_t bytes_read = 0;
+  std::size_t bytes_written = 0;
+
+  [[nodiscard]] SkinInput input() const {
+    SkinInput in;
+    in.positions = load.primitive.positions;
+    in.normals = load.primitive.normals;
+    in.tangents = load.primitive.tangents;
+    in.influences = &load.primitive.influences;
+    in.skin_matrices = load.matrices;
+    return in;
+  }
+  SkinOutput output() { return {positions, normals, tangents}; }
+};
+
+std::shared_ptr<Bench> make_bench(std::size_t vertex_count, int influences, bool normals, bool tangents) {
+  auto bench = std::make_shared<Bench>();
+  bench->load = make_benchmark_load(vertex_count, influences);
+  mesh::Primitive& primitive = bench->load.primitive;
+  if (!normals) {
+    primitive.normals.clear();
+  }
+  if (!tangents) {
+    primitive.tangents.clear();
+  }
+  bench->joint_vertices = make_joint_vertices(primitive.influences, bench->load.matrices.size());
+  bench->joint_ranks.resize(bench->load.matrices.size());
+  std::iota(bench->joint_ranks.begin(), bench->joint_ranks.end(), 0);
+  bench->peer = make_peer_influences(primitive.influences);
+  bench->positions.resize(vertex_count);
+  bench->normals.resize(primitive.normals.size());
+  bench->tangents.resize(primitive.tangents.size());
+  bench->bytes_written = bench->positions.size() * sizeof(glm::vec3) + bench->normals.size() * sizeof(glm::vec3) +
+                         bench->tangents.size() * sizeof(glm::vec4);
+  // The shape, and weights (the last implied) of 16 bits with joints of 8 bits: what a kernel cannot do without.
+  const std::size_t rows = primitive.influences.joint.size();
+  bench->bytes_read = bench->bytes_written + (rows - vertex_count) * sizeof(std::uint16_t) + rows;
+  bench->copied_from.resize(bench->bytes_read / sizeof(float), 1.0f);
+  bench->copied_to.resize(bench->bytes_written / sizeof(float));
+  return bench;
+}
+
+void copy(const float* from, std::size_t from_count, float* to, std::size_t to_count) {
+  if (fast_kernels().empty()) {
+    std::copy_n(from, to_count, to);
+  } else {
+    fast_kernels().front().copy(from, from_count, to, to_count);
+  }
+}
+
+std::vector<KernelCase> cases_of(Bench& bench) {
+  const double bytes = static_cast<double>(bench.bytes_read + bench.bytes_written);
+  std::vector<KernelCase> cases;
+  const bool tangents = !bench.tangents.empty();
+  cases.push_back({"copy", bytes, [&bench] {
+                     // Whole cache lines per chunk, the same share of what is read and what is written.
+                     const std::size_t lines = bench.copied_to.size() / 16;
+                     const std::size_t lines_read = bench.copied_from.size() / 16;
+                     parallel_for(lines, 1024, [&](std::size_t begin, std::size_t end) {
+                       const std::size_t from = begin * lines_read / lines;
+                       const std::size_t to = end * lines_read / lines;
+                       copy(bench.copied_from.data() + from * 16, (to - from) * 16, bench.copied_to.data() + begin * 16,
+                            (end - begin) * 16);
+                     });
+                   }});
+  cases.push_back({"plain", bytes, [&bench] {
+                     const SkinInput input = bench.input();
+                     parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+                       skin_lbs(input, bench.output(), begin, end);
+                     });
+                   }});
+  cases.push_back({"plain, sum of points", bytes, [&bench] {
+                     const SkinInput input = bench.input();
+                     parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+                       skin_lbs_sum_of_points(input, bench.output(), begin, end);
+                     });
+                   }});
+  if (!tangents) {
+    cases.push_back({"plain, bone-major", bytes, [&bench] {
+                       skin_lbs_bone_major(bench.input(), bench.joint_vertices, bench.positions, bench.normals);
+                     }});
+  }
+  bench.fast.reserve(2 * fast_kernels().size());
+  for (const FastKernels& kernels : fast_kernels()) {
+    for (const BlockWeights weights : {BlockWeights::kFloat, BlockWeights::kUnorm16}) {
+      bench.fast.emplace_back(bench.input(), bench.joint_ranks,
+                              FastSkinOptions{.weights = weights, .instruction_set = kernels.name});
+      cases.push_back({fmt::format("fast {} {}", kernels.name, weights == BlockWeights::kFloat ? "float" : "16-bit"),
+                       bytes,
+                       [&bench, at = bench.fast.size() - 1] { bench.fast[at].run(bench.input(), bench.output()); }});
+    }
+  }
+  return cases;
+}
+
+/// Largest distance of two results over the diagonal of the second.
+double relative_difference(const std::vector<glm::vec3>& a, const std::vector<glm::vec3>& b) {
+  float largest = 0;
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    const float distance = glm::distance(a[v], b[v]);
+    // Negated, so that what is not a number counts as far away.
+    largest = !(distance <= largest) ? distance : largest;
+  }
+  const Bounds bounds = bounds_of(b);
+  return static_cast<double>(largest) / static_cast<double>(std::max(bounds.diagonal(), 1e-30f));
+}
+
+}  // namespace
+
+PeerInfluences make_peer_influences(const mesh::Influences& influences) {
+  PeerInfluences out;
+  const std::uint32_t count = std::max(influences.max_count(), 1u);
+  out.influence_count = static_cast<int>(count);
+  for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
+    const std::uint32_t begin = influences.offset[v];
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const bool there = k < influences.count(v);
+      out.joints.push_back(there ? influences.joint[begin + k] : std::uint16_t{0});
+      if (k + 1 < count) {
+        out.weights.push_back(there ? influences.weight[begin + k] : 0.0f);
+      }
+    }
+  }
+  return out;
+}
+
+BenchmarkLoad make_benchmark_load(std::size_t vertex_count, int influences, std::size_t joint_count) {
+  Random random;
+  BenchmarkLoad load;
+  for (std::size_t j = 0; j < joint_count; ++j) {
+    const glm::quat turn(1.0f, random.real(-0.35f, 0.35f), random.real(-0.35f, 0.35f), random.real(-0.35f, 0.35f));
+    glm::mat4 m = glm::mat4_cast(glm::normalize(turn));
+    m[3] = glm::vec4(random.real(-1, 1), random.real(-1, 1), random.real(-1, 1), 1.0f);
+    load.matrices.push_back(m);
+  }
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    load.primitive.positions.emplace_back(random.real(-1, 1), random.real(-1, 1), random.real(-1, 1));
+    const glm::vec3 normal = glm::normalize(glm::vec3(random.real(-1, 1), random.real(-1, 1), random.real(1, 3)));
+    load.primitive.normals.push_back(normal);
+    load.primitive.tangents.emplace_back(glm::normalize(glm::cross(normal, glm::vec3(0, 1, 0))), 1.0f);
+    std::array<std::uint16_t, 8> joints{};
+    std::array<float, 8> weights{};
+    const std::uint32_t draw = random.below(100);
+    const std::size_t count = influences != kMixedInfluences ? static_cast<std::size_t>(influences)
+                              : draw < 60                    ? 1
+                              : draw < 95                    ? 2
+                                                             : 3;
+    for (std::size_t k = 0; k < count; ++k) {
+      joints[k] = static_cast<std::uint16_t>((v * joint_count / vertex_count + k * 3) % joint_count);
+      weights[k] = random.real(0.1f, 2.1f);
+    }
+    mesh::append_row(load.primitive.influences, {joints.data(), count}, {weights.data(), count});
+  }
+  return load;
+}
+
+KernelCases make_kernel_cases(std::size_t vertex_count, int influences, bool normals, bool tangents) {
+  const std::shared_ptr<Bench> bench = make_bench(vertex_count, influences, normals, tangents);
+  return {bench, cases_of(*bench)};
+}
+
+Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& options) {
+  struct Table {
+    std::size_t vertex_count;
+    int influences;
+    bool normals;
+    bool tangents;
+    bool all_threads;
+  };
+  std::vector<Table> tables;
+  for (const std::size_t count : options.vertex_counts) {
+    for (const bool all_threads : {false, true}) {
+      tables.push_back({count, 4, true, false, all_threads});
+    }
+  }
+  if (!options.vertex_counts.empty()) {
+    const std::size_t middle = options.vertex_counts[options.vertex_counts.size() / 2];
+    for (const int influences : {1, 2, 8, kMixedInfluences}) {
+      tables.push_back({middle, influences, true, false, false});
+    }
+    tables.push_back({middle, 4, false, false, false});
+    tables.push_back({middle, 4, true, true, false});
+  }
+  std::vector<KernelTiming> rows;
+  for (const Table& table : tables) {
+    const std::shared_ptr<Bench> bench =
+        make_bench(table.vertex_count, table.influences, table.normals, table.tangents);
+    std::vector<KernelCase> cases = cases_of(*bench);
+    std::vector<glm::vec3> peer_positions;
+    std::vector<glm::vec3> peer_normals;
+    if (options.peer != nullptr && table.normals && !table.tangents && !table.all_threads) {
+      peer_positions.resize(table.vertex_count);
+      peer_normals.resize(table.vertex_count);
+      const double bytes = cases.front().bytes;
+      cases.push_back({options.peer_name, bytes, [&, bench] {
+                         options.peer(&bench->load.primitive.positions[0].x, &bench->load.primitive.normals[0].x,
+                                      bench->peer.joints.data(), bench->peer.weights.data(),
+                                      &bench->load.matrices[0][0].x, static_cast<int>(bench->load.matrices.size()),
+                                      static_cast<int>(table.vertex_count), bench->peer.influence_count,
+                                      &peer_positions[0].x, &peer_normals[0].x);
+                       }});
+      cases.back().run();
+      skin_lbs(bench->input(), bench->output(), 0, table.vertex_count);
+      const double difference = relative_difference(peer_positions, bench->positions);
+      if (!(difference <= kPeerTolerance)) {
+        return Error{fmt::format("{}: positions differ from ours by {:.2g} of the diagonal, at most {:.2g} expected",
+                                 options.peer_name, difference, kPeerTolerance)};
+      }
+    }
+    set_thread_limit(table.all_threads ? 0 : 1);
+    std::vector<std::vector<double>> times(cases.size());
+    const double end = wall_seconds() + options.seconds * static_cast<double>(cases.size());
+    for (int round = 0; round < 4 || wall_seconds() < end; ++round) {
+      for (std::size_t c = 0; c < cases.size(); ++c) {
+        const double start = table.all_threads ? wall_seconds() : processor_seconds();
+        cases[c].run();
+        const double took = (table.all_threads ? wall_seconds() : processor_seconds()) - start;
+        if (round > 0) {  // the first round touches memory for the first time
+          times[c].push_back(took);
+        }
+      }
+    }
+    set_thread_limit(0);
+    const double copy = median(times.front());
+    const double peer = peer_positions.empty() ? 0 : median(times.back());
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+      const double seconds = median(times[c]);
+      KernelTiming row;
+      row.kernel = cases[c].kernel;
+      row.vertex_count = table.vertex_count;
+      row.influences = table.influences;
+      row.attributes = !table.normals ? "p" : !table.tangents ? "pn" : "pnt";
+      row.all_threads = table.all_threads;
+      row.ns_per_vertex = seconds * 1e9 / static_cast<double>(table.vertex_count);
+      row.gigabytes_per_second = seconds > 0 ? cases[c].bytes / seconds * 1e-9 : 0;
+      row.times_copy = copy > 0 ? seconds / copy : 0;
+      row.times_peer = seconds > 0 ? peer / seconds : 0;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace pelt::deform
