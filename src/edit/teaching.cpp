@@ -74,12 +74,14 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
   const auto at = [&](std::uint32_t ring, std::uint32_t k) { return glm::dvec3(positions[ring * kAround + k]); };
   const deform::SkinMeter meter(character);
   std::vector<TeachingRow> rows;
-  const auto add_volume = [&](const std::string& name, double ratio) {
-    rows.push_back({name, "", linear ? std::optional(ratio) : std::nullopt, meter.collapse(shape).volume_ratio});
+  const auto add_volume = [&](const std::string& name, double ratio, const std::string& formula) {
+    rows.push_back({name, "", linear ? std::optional(ratio) : std::nullopt, meter.collapse(shape).volume_ratio, formula,
+                    "volume_ratio"});
   };
   if (const std::optional<double> twist = turned_about(document, tip, {1, 0, 0})) {
     const double s = std::sin(*twist / 2);
-    const auto add_ring = [&](const std::string& name, std::uint32_t i, double w) {
+    const auto add_ring = [&](const std::string& name, std::uint32_t i, double w, const std::string& formula,
+                              const std::string& quantity) {
       deform::Ring ring;
       for (std::uint32_t k = 0; k < kAround; ++k) {
         ring.points.push_back({i * kAround + k, i * kAround + k, 0.0});
@@ -87,11 +89,14 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
       const std::optional<double> closed_form = linear ? std::optional(kRadius * std::sqrt(1 - 4 * w * (1 - w) * s * s))
                                                 : keeps_rings ? std::optional(kRadius)
                                                               : std::nullopt;
-      rows.push_back({name, "m", closed_form, meter.radius(ring, shape).mean});
+      rows.push_back(
+          {name, "m", closed_form, meter.radius(ring, shape).mean, linear ? formula : "r", quantity, kRadius});
     };
-    add_ring("ring radius where the weights are 1/2, 1/2", 20, 0.5);
-    add_ring("ring radius where the weights are 3/4, 1/4", 18, 0.25);
-    add_volume("volume against rest (of a tube without facets)", 1 - 0.2 * 2 / 3 * s * s);
+    add_ring("ring radius where the weights are 1/2, 1/2", 20, 0.5, "r |cos(\u03b8/2)|", "ring_radius");
+    add_ring("ring radius where the weights are 3/4, 1/4", 18, 0.25, "r \u221a(1 \u2212 \u00be sin\u00b2(\u03b8/2))",
+             {});
+    add_volume("volume against rest (of a tube without facets)", 1 - 0.2 * 2 / 3 * s * s,
+               "1 \u2212 2/15 sin\u00b2(\u03b8/2)");
   }
   if (const std::optional<double> bend = turned_about(document, tip, {0, 0, 1})) {
     const double s = std::sin(*bend / 2);
@@ -103,7 +108,7 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
                     glm::length(at(20, 0) - at(20, kAround / 2)) / 2});
     rows.push_back({"half width at the joint, across it", "m", kept,
                     glm::length(at(20, kAround / 4) - at(20, 3 * kAround / 4)) / 2});
-    add_volume("volume against rest (of this tube)", 1 - 0.06875 * s * s);
+    add_volume("volume against rest (of this tube)", 1 - 0.06875 * s * s, "1 \u2212 0.06875 sin\u00b2(\u03b8/2)");
   }
   return rows;
 }

@@ -15,6 +15,9 @@ struct TeachingRow {
   std::string unit;                   ///< "m" or empty for a ratio
   std::optional<double> closed_form;  ///< nothing where theory has no short answer for the method
   double measured = 0;
+  std::string formula = {};   ///< of closed_form, theta the turn of the joint
+  std::string quantity = {};  ///< id of the SkinQuantity that is the same number over `rest`; empty where none is
+  double rest = 1;            ///< closed_form in the rest pose
 };
 
 /// The rows of the two teaching rigs in the pose and with the method of the document; empty for any other character and

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/progress.h"
+#include "deform/skin_cache.h"
+#include "edit/document.h"
+#include "edit/pose_battery.h"
+
+namespace pelt::edit {
+
+/// The worst that any pose of a battery does to the zone around one joint under one method.
+struct BatteryCell {
+  double volume_ratio = 1;  ///< farthest from 1
+  int volume_pose = -1;     ///< in which; -1: no pose changes anything
+  double max_edge_stretch = 1;
+  int stretch_pose = -1;
+  std::int64_t flipped_triangles = 0;
+  int flipped_pose = -1;
+
+  /// |volume_ratio - 1|: what the joint is sorted and the methods are judged by.
+  [[nodiscard]] double severity() const;
+};
+
+/// Which joints suffer most under which method.
+struct MethodBattery {
+  std::vector<int> methods;  ///< rows of deform::skinning_methods()
+  std::vector<TrialPose> poses;
+  std::vector<int> joints;                      ///< those that have a zone
+  std::vector<std::vector<BatteryCell>> cells;  ///< [joint][method]
+  std::uint64_t character_version = 0;
+
+  /// Index into `methods` of the one with the smallest mean severity, the first of equals; -1 without joints.
+  [[nodiscard]] int best_method() const;
+  /// Mean of the severities of a method over all joints.
+  [[nodiscard]] double mean_severity(std::size_t method) const;
+  /// Index into `joints` of the method's worst, -1 without joints.
+  [[nodiscard]] int worst_joint(std::size_t method) const;
+};
+
+/// Runs the poses under each of the methods; everything else about skinning is as in the document's active pane.
+/// Nothing when `progress` asked to stop.
+std::optional<MethodBattery> run_battery(const Document& document, std::span<const int> methods,
+                                         const BatteryOptions& options, const std::shared_ptr<deform::SkinCache>& cache,
+                                         const Progress& progress);
+
+/// One line per joint and method.
+std::string to_csv(const MethodBattery& battery, const rig::Character& character);
+
+}  // namespace pelt::edit

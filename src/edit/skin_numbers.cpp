@@ -1,0 +1,261 @@
+#include "edit/skin_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/expect.h"
+#include "deform/skinning_methods.h"
+#include "deform/surface.h"
+#include "edit/commands.h"
+#include "edit/csv.h"
+#include "edit/pose_battery.h"
+#include "edit/sweep.h"
+#include "rig/kinematics.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr double kDegrees = 57.29577951308232;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::array<SkinQuantity, 9> kQuantities = {{
+    {"volume_ratio", "Volume", "%", "Enclosed volume, of the bind shape's; holes are closed by fans", 1, 100,
+     [](const SkinNumbers& n) { return n.collapse.volume_ratio; }},
+    {"area_ratio", "Area", "%", "Surface area, of the bind shape's", 1, 100,
+     [](const SkinNumbers& n) { return n.collapse.area_ratio; }},
+    {"max_edge_stretch", "Longest edge", "%", "Length of the edge stretched most, of its length in the bind shape", 0,
+     100, [](const SkinNumbers& n) { return n.collapse.max_edge_stretch; }},
+    {"min_edge_stretch", "Shortest edge", "%", "Length of the edge shortened most, of its length in the bind shape", 0,
+     100, [](const SkinNumbers& n) { return n.collapse.min_edge_stretch; }},
+    {"flipped_triangles", "Flipped triangles", "",
+     "Triangles that face away from where their strongest joint turns them", 0, 1,
+     [](const SkinNumbers& n) { return static_cast<double>(n.flipped_triangles); }},
+    {"ring_radius", "Ring radius", "%", "Mean radius of the ring of skin around the joint, of the bind shape's", 1, 100,
+     [](const SkinNumbers& n) { return n.ring && n.bind_ring.mean > 0 ? n.ring->mean / n.bind_ring.mean : kNone; }},
+    {"ring_smallest", "Ring, smallest", "%", "Smallest radius of that ring, of the bind shape's mean", 1, 100,
+     [](const SkinNumbers& n) { return n.ring && n.bind_ring.mean > 0 ? n.ring->min / n.bind_ring.mean : kNone; }},
+    {"bone_distance_min", "Pinch", "mm", "Smallest distance of the skin to the posed bones", 1, 1000,
+     [](const SkinNumbers& n) { return n.bones.min; }},
+    {"bone_distance_max", "Bulge", "mm", "Largest distance of the skin to the posed bones", 1, 1000,
+     [](const SkinNumbers& n) { return n.bones.max; }},
+}};
+
+// Where theory knows a pane's number at most samples of the series; equal formulas of several panes once. At single
+// samples it does not know it, such as half a turn, which is no twist.
+void add_closed_forms(SkinSeries& series) {
+  for (const std::vector<SkinNumbers>& samples : series.numbers) {
+    for (const SkinQuantity& quantity : kQuantities) {
+      ClosedForm form{std::string(quantity.id), {}, {}};
+      std::size_t known = 0;
+      for (const SkinNumbers& sample : samples) {
+        const auto row = std::ranges::find(sample.teaching, quantity.id, &TeachingRow::quantity);
+        const bool found = row != sample.teaching.end() && row->closed_form;
+        form.values.push_back(found ? *row->closed_form / row->rest : kNone);
+        form.label = found ? row->formula : form.label;
+        known += found ? 1 : 0;
+      }
+      const bool new_one = std::ranges::none_of(series.closed_forms, [&](const ClosedForm& other) {
+        return other.quantity == form.quantity && other.label == form.label;
+      });
+      if (2 * known > samples.size() && new_one) {
+        series.closed_forms.push_back(std::move(form));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const SkinQuantity> skin_quantities() {
+  return kQuantities;
+}
+
+SkinNumberMeter::SkinNumberMeter(std::shared_ptr<const rig::Character> character,
+                                 std::shared_ptr<deform::SkinCache> cache)
+    : character_(std::move(character)), cache_(std::move(cache)), meter_(*character_) {
+  PELT_EXPECT(cache_ != nullptr, "a meter needs a cache");
+  const deform::DeformedCharacter bound = deform::bind_shape(*character_);
+  for (const deform::Surface& surface : meter_.surfaces()) {
+    bind_.push_back(surface.positions(bound));
+  }
+}
+
+std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
+                                                  std::span<const deform::SkinningSettings> settings, int ring_joint) {
+  PELT_EXPECT(document.character == character_, "the document's character is the meter's");
+  if (ring_joint != ring_joint_) {
+    ring_joint_ = ring_joint;
+    ring_.reset();
+    ring_error_.clear();
+    if (ring_joint >= 0) {
+      Result<deform::Ring> ring = meter_.ring(ring_joint);
+      if (ring) {
+        ring_ = *std::move(ring);
+      } else {
+        ring_error_ = ring.error().message;
+      }
+    }
+  }
+  const rig::Pose pose = evaluate_pose(document);
+  rig::WorldMatrices world;
+  world.evaluate(character_->skeleton, pose);
+  while (panes_.size() < settings.size()) {
+    panes_.push_back({deform::CpuDeformer(cache_), {}});
+  }
+  std::vector<SkinNumbers> rows;
+  Document lean = document;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    Pane& pane = panes_[i];
+    pane.deformer.deform(*character_, pose, world.world(), settings[i], pane.shape);
+    SkinNumbers row;
+    row.collapse = meter_.collapse(pane.shape);
+    row.flipped_triangles = meter_.flipped_triangles(pane.shape, world.world());
+    row.bones = meter_.bone_distance(pane.shape, world.world());
+    if (ring_) {
+      row.ring = meter_.radius(*ring_, pane.shape);
+      row.bind_ring = meter_.bind_radius(*ring_);
+    }
+    row.worst_edge = worst_edge(pane.shape);
+    lean.state.skinning = settings[i];
+    row.teaching = teaching_rows(lean, pane.shape);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+glm::ivec2 SkinNumberMeter::worst_edge(const deform::DeformedCharacter& shape) const {
+  glm::ivec2 worst(-1);
+  double largest = 0;
+  for (std::size_t s = 0; s < bind_.size(); ++s) {
+    const deform::Surface& surface = meter_.surfaces()[s];
+    const std::vector<glm::vec3> posed = surface.positions(shape);
+    std::int64_t found = -1;
+    for (std::size_t i = 0; i < surface.indices.size(); ++i) {
+      const std::uint32_t a = surface.indices[i];
+      const std::uint32_t b = surface.indices[i % 3 == 2 ? i - 2 : i + 1];
+      const double before = glm::distance(glm::dvec3(bind_[s][a]), glm::dvec3(bind_[s][b]));
+      const double after = glm::distance(glm::dvec3(posed[a]), glm::dvec3(posed[b]));
+      if (before > 0 && after > largest * before) {
+        largest = after / before;
+        found = a;
+      }
+    }
+    if (found >= 0) {
+      const auto above =
+          std::upper_bound(surface.pieces.begin(), surface.pieces.end(), found,
+                           [](std::int64_t v, const deform::Surface::Piece& piece) { return v < piece.first_vertex; });
+      const deform::Surface::Piece& piece = *std::prev(above);
+      worst = {piece.part, static_cast<int>(found - piece.first_vertex)};
+    }
+  }
+  return worst;
+}
+
+SeriesAxis sweep_of(const Document& document, int joint, int dof) {
+  const rig::JointDofs dofs = joint_dofs(document, joint);
+  PELT_EXPECT(dof >= 0 && static_cast<std::size_t>(dof) < dofs.dofs.size(), "DOF index out of range");
+  const rig::Dof& of = dofs.dofs[static_cast<std::size_t>(dof)];
+  return {.kind = SeriesAxis::Kind::kSweep, .joint = joint, .dof = dof, .from = of.lower, .to = of.upper};
+}
+
+std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document& document, const SeriesAxis& axis,
+                                         const Progress& progress) {
+  PELT_EXPECT(axis.samples >= 2, "at least two samples");
+  const rig::Character& character = *document.character;
+  SkinSeries series;
+  series.axis = axis;
+  series.character_version = document.character_version;
+  double shown_per_unit = 1;
+  const bool sweep = axis.kind == SeriesAxis::Kind::kSweep;
+  if (sweep) {
+    const rig::JointDofs dofs = joint_dofs(document, axis.joint);
+    PELT_EXPECT(axis.dof >= 0 && static_cast<std::size_t>(axis.dof) < dofs.dofs.size(), "DOF index out of range");
+    const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(axis.dof)];
+    series.axis_id = character.skeleton.label(axis.joint) + "." + dof.name;
+    series.axis_unit = dof.kind == rig::DofKind::kRotation ? "deg" : dof.kind == rig::DofKind::kTranslation ? "m" : "1";
+    shown_per_unit = dof.kind == rig::DofKind::kRotation ? kDegrees : 1.0;
+  } else {
+    PELT_EXPECT(axis.clip >= 0 && static_cast<std::size_t>(axis.clip) < character.clips.size(), "clip out of range");
+    const std::string& name = character.clips[static_cast<std::size_t>(axis.clip)].name;
+    series.axis_id = name.empty() ? fmt::format("clip {}", axis.clip) : name;
+    series.axis_unit = "s";
+  }
+  for (int pane = 0; pane < pane_count(document.state); ++pane) {
+    series.panes.push_back(skinning_of(document.state, pane));
+  }
+  series.numbers.resize(series.panes.size());
+  std::vector<TrialPose> poses;
+  if (sweep) {
+    poses = make_sweep(document, {axis.joint, axis.dof, axis.from, axis.to, axis.samples});
+  } else {
+    for (int i = 0; i < axis.samples; ++i) {
+      const double fraction = static_cast<double>(i) / (axis.samples - 1);
+      poses.push_back({{}, ClipMoment{axis.clip, static_cast<float>(axis.from + (axis.to - axis.from) * fraction)}});
+    }
+  }
+  Document lean = document;  // copied for each pose
+  lean.undo_stack.clear();
+  lean.redo_stack.clear();
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    if (!report(progress, static_cast<float>(i) / static_cast<float>(poses.size()), "measuring")) {
+      return std::nullopt;
+    }
+    const TrialPose& pose = poses[i];
+    const double value = sweep ? std::get<SetDof>(pose.what).value : std::get<ClipMoment>(pose.what).time;
+    series.x.push_back(static_cast<float>(value * shown_per_unit));
+    std::vector<SkinNumbers> rows = meter.measure(posed(lean, pose), series.panes, axis.joint);
+    for (std::size_t pane = 0; pane < rows.size(); ++pane) {
+      series.numbers[pane].push_back(std::move(rows[pane]));
+    }
+  }
+  series.ring_error = meter.ring_error();
+  add_closed_forms(series);
+  return series;
+}
+
+std::string to_csv(const SkinSeries& series) {
+  std::string text = csv_cell(fmt::format("{} ({})", series.axis_id, series.axis_unit)) +
+                     ",pane,method,backend,normals,influence_limit";
+  for (const SkinQuantity& quantity : kQuantities) {
+    text += fmt::format(",{}", quantity.id);
+  }
+  for (const ClosedForm& form : series.closed_forms) {
+    text += "," + csv_cell(fmt::format("{}: {}", form.quantity, form.label));
+  }
+  text += "\n";
+  const auto methods = deform::skinning_methods();
+  for (std::size_t pane = 0; pane < series.numbers.size(); ++pane) {
+    const deform::SkinningSettings& settings = series.panes[pane];
+    char letter = '?';
+    for (const deform::NormalVariantInfo& variant : deform::kNormalVariants) {
+      letter = variant.variant == settings.normals ? variant.letter : letter;
+    }
+    for (std::size_t i = 0; i < series.numbers[pane].size(); ++i) {
+      text += fmt::format("{},{},{},{},{},{}", csv_cell(double{series.x[i]}), pane + 1,
+                          methods[static_cast<std::size_t>(settings.method)].id,
+                          settings.backend == deform::Backend::kCpu ? "cpu" : "gpu", letter, settings.influence_limit);
+      for (const SkinQuantity& quantity : kQuantities) {
+        text += "," + csv_cell(quantity.value(series.numbers[pane][i]));
+      }
+      for (const ClosedForm& form : series.closed_forms) {
+        text += "," + csv_cell(form.values[i]);
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string pane_label(const deform::SkinningSettings& settings) {
+  std::string label(deform::skinning_methods()[static_cast<std::size_t>(settings.method)].label);
+  if (settings.influence_limit > 0) {
+    label += fmt::format(", {} influences", settings.influence_limit);
+  }
+  return label;
+}
+
+}  // namespace pelt::edit
