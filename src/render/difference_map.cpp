@@ -23,11 +23,6 @@ void take_extremes(DifferenceMap& map) {
   }
 }
 
-// Three digits, without the zeros that say nothing.
-std::string short_number(double value) {
-  return fmt::format("{:.3g}", value);
-}
-
 }  // namespace
 
 DifferenceMap backend_difference(const deform::DeformedCharacter& a, const deform::DeformedCharacter& b) {
@@ -150,10 +145,16 @@ std::optional<float> value_at(const DifferenceMap& map, const rig::Character& ch
   return sum;
 }
 
+std::string short_number(double value, bool with_sign) {
+  const bool long_one = std::isfinite(value) && std::abs(value) >= 999.5;
+  const std::string digits = long_one ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  return with_sign && value > 0 ? "+" + digits : digits;
+}
+
 std::string difference_text(deform::Measure measure, float value, float diagonal) {
   const deform::MeasureInfo& info = deform::info(measure);
   const double shown = static_cast<double>(value) * info.shown_per_unit;
-  const std::string number = info.diverging ? fmt::format("{:+.3g}", shown) : short_number(shown);
+  const std::string number = short_number(shown, info.diverging);
   const bool degrees = info.unit == "\u00b0";
   std::string text = fmt::format("{}{}{}", number, degrees ? "" : " ", info.unit);
   if (measure == deform::Measure::kDistance && diagonal > 0.0f) {

@@ -61,6 +61,10 @@ std::optional<float> value_at(const DifferenceMap& map, int part, int vertex);
 /// The value on a triangle. @param barycentric  weights of the corners, sum 1
 std::optional<float> value_at(const DifferenceMap& map, const rig::Character& character, int part, int triangle,
                               const glm::vec3& barycentric);
+/// Three digits or as many as an integer has, without an exponent and without the zeros that say nothing: "0.07",
+/// "1200".
+/// @param with_sign  of positive numbers, too
+std::string short_number(double value, bool with_sign = false);
 /// "1.24 mm, 0.07 % of the diagonal", "-12.5 %", "3.1°".
 std::string difference_text(deform::Measure measure, float value, float diagonal);
 

@@ -63,13 +63,13 @@ void add_difference(Legend& legend, const Compare& compare, const DifferenceScal
   });
   for (const float at : {0.0f, 0.25f, 0.5f, 0.75f, 1.0f}) {
     const double shown = static_cast<double>(lower + at * (scale.end - lower)) * measure.shown_per_unit;
-    legend.ticks.push_back(
-        {at, measure.diverging && at > 0.5f ? fmt::format("+{:.3g}", shown) : fmt::format("{:.3g}", shown)});
+    legend.ticks.push_back({at, short_number(shown, measure.diverging)});
   }
   if (scale.measure == deform::Measure::kDistance && scale.diagonal > 0.0f) {
     const double share = 100.0 * static_cast<double>(scale.end / scale.diagonal);
-    legend.unit += fmt::format(", {:.3g} = {:.2g} % of the diagonal",
-                               static_cast<double>(scale.end) * measure.shown_per_unit, share);
+    legend.unit +=
+        fmt::format(", {} = {} % of the diagonal",
+                    short_number(static_cast<double>(scale.end) * measure.shown_per_unit), short_number(share));
   }
   if (!measure.diverging) {
     add_zero(legend, "equal");
