@@ -3,6 +3,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
+#include "app/laboratory.h"
 #include "app/session.h"
 #include "render/picture.h"
 #include "ui/window.h"
@@ -28,14 +29,21 @@ struct ImGuiOffscreen {
   ImGuiOffscreen& operator=(const ImGuiOffscreen&) = delete;
 };
 
-ui::Tab tab_for(const render::ViewSettings& view) {
+ui::Tab tab_for(const cli::ViewRequest& request, const render::ViewSettings& view) {
+  if (const std::optional<ui::Tab> tab = ui::find_tab(request.tab)) {
+    return *tab;
+  }
+  if (edit::pane_count(request.document.state) > 1) {
+    return ui::Tab::kCompare;
+  }
   switch (view.look) {
     case render::Look::kWeights:
     case render::Look::kInfluences:
     case render::Look::kWeightSum:
       return ui::Tab::kWeights;
-    case render::Look::kBatches:
     case render::Look::kDifference:
+      return ui::Tab::kCompare;
+    case render::Look::kBatches:
       return ui::Tab::kSkinning;
     default:
       return ui::Tab::kPose;
@@ -63,15 +71,27 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   session.device = renderer.device();
   session.workspace.view = frame.view;
   session.workspace.camera = frame.camera;
-  session.workspace.tab = tab_for(frame.view);
+  session.workspace.tab = tab_for(request, frame.view);
   update(session);
+  if (request.plot) {
+    session.document.selected_joint = request.plot->joint;
+  }
+  if (session.workspace.tab == ui::Tab::kCompare) {
+    measure_now(session, request.plot);
+    session.workspace.compare.dof = request.plot ? request.plot->dof : 0;
+    session.workspace.compare.quantity = request.plot ? edit::kRingQuantity : edit::kVolumeQuantity;
+    if (request.plot) {
+      ui::reveal_plot(session.workspace.compare);
+    }
+  }
 
   const ImGuiOffscreen imgui(frame.size);
   const ui::Theme theme = ui::apply_theme(frame.pixel_scale);
   const auto draw_panels = [&] {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    const ui::Scene scene = make_scene(session, {}, 0);
+    ui::Scene scene = make_scene(session, {}, 0);
+    scene.difference = [&renderer](int pane) { return renderer.difference(pane); };
     ui::Requests requests;
     ui::WidgetReport widgets;
     ui::Desk desk{scene, session.workspace, requests, widgets, theme};

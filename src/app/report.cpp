@@ -23,6 +23,31 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   const deform::SkinningSettings& skinning = document.state.skinning;
   state["backend"] = skinning.backend == deform::Backend::kCpu ? "cpu" : "gpu";
   state["method"] = deform::skinning_methods()[static_cast<std::size_t>(skinning.method)].id;
+  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+    const deform::SkinningSettings& shown = edit::skinning_of(document.state, pane);
+    state["panes"].push_back({{"method", deform::skinning_methods()[static_cast<std::size_t>(shown.method)].id},
+                              {"backend", shown.backend == deform::Backend::kCpu ? "cpu" : "gpu"},
+                              {"influence_limit", shown.influence_limit}});
+  }
+  state["active_pane"] = document.active_pane;
+  state["wipe"] = workspace.view.wipe ? workspace.view.wipe_position : -1.0f;
+  state["measure"] = deform::info(workspace.view.compare.measure).id;
+  const ui::Measurements& measured = session.measurements;
+  if (measured.numbers) {
+    for (const edit::SkinNumbers& numbers : measured.numbers->panes) {
+      state["numbers"]["volume"].push_back(numbers.collapse.volume_ratio);
+    }
+    state["numbers"]["current"] = measured.numbers->pose_version == session.evaluation.version();
+  }
+  if (measured.series) {
+    state["plot"] = {{"over", measured.series->axis_id},
+                     {"samples", measured.series->x.size()},
+                     {"curves", measured.series->numbers.size()}};
+  }
+  state["measuring"] = measured.series_work.active || measured.battery_work.active;
+  if (measured.battery) {
+    state["battery"] = {{"joints", measured.battery->joints.size()}, {"poses", measured.battery->poses.size()}};
+  }
   for (const render::LookInfo& look : render::kLooks) {
     if (look.look == workspace.view.look) {
       state["look"] = look.id;

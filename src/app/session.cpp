@@ -37,14 +37,15 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.world = session.evaluation.world();
   scene.pose_version = session.evaluation.version();
   scene.bounds = posed_bounds(session);
-  scene.deformed = [&session]() -> const deform::DeformedCharacter& {
-    return session.evaluation.deformed(session.document, session.document.active_pane);
+  scene.deformed = [&session](int pane) -> const deform::DeformedCharacter& {
+    return session.evaluation.deformed(session.document, pane);
   };
   scene.stats = &session.stats;
   scene.device = session.device;
   scene.parity = session.parity;
   scene.parity_error = session.parity_error;
   scene.loading = loading;
+  scene.measurements = &session.measurements;
   scene.cpu_milliseconds = session.evaluation.cpu_seconds(session.document.active_pane) * 1e3;
   scene.frame_milliseconds = session.frame_milliseconds;
   scene.frames_per_second = session.frames_per_second;

@@ -24,6 +24,7 @@ struct Session {
   std::string device;
   std::optional<ui::Parity> parity;
   std::string parity_error;
+  ui::Measurements measurements;
   double frame_milliseconds = 0;
   float frames_per_second = 0;
 

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/laboratory.h"
 #include "app/loader.h"
 #include "app/preferences.h"
 #include "app/preparer.h"
@@ -229,14 +230,16 @@ struct Window {
   double full_milliseconds = 0;  ///< the last picture with all samples
   bool needs_framing = false;
   bool quit = false;
-  Loader loader{[this] {
+  std::optional<ui::TeachingRig> lesson;  ///< its rig is being opened
+  Loader loader{[this] { wake_up(); }};
+  Preparer preparer{[this] { wake_up(); }};
+  Laboratory laboratory{[this] { wake_up(); }};
+
+  /// From any thread.
+  void wake_up() {
     woken = true;
     glfwPostEmptyEvent();
-  }};
-  Preparer preparer{[this] {
-    woken = true;
-    glfwPostEmptyEvent();
-  }};
+  }
 };
 
 void show_error(Window& app, const std::string& message) {
@@ -285,6 +288,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   }
   session.parity.reset();
   session.parity_error.clear();
+  app.laboratory.forget(session);
   app.needs_framing = true;
   if (!file.starts_with('@')) {
     const std::string path = absolute(file);
@@ -294,6 +298,13 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   }
   show_notice(app, fmt::format("Opened {}", printable(session.document.character->name)));
   set_title(app);
+  if (app.lesson && file == lesson_file(*app.lesson)) {
+    ui::Requests first;
+    first.measure_series = begin_lesson(session, *app.lesson);
+    update(session);
+    app.laboratory.update(session, first);
+  }
+  app.lesson.reset();
 }
 
 void collect_loaded(Window& app) {
@@ -453,6 +464,17 @@ void carry_out(Window& app, const ui::Requests& requests) {
       show_error(app, saved.error().message);
     }
   }
+  if (!requests.save_table.empty() && session.measurements.series) {
+    if (const Status saved = write_file_atomically(requests.save_table, edit::to_csv(*session.measurements.series))) {
+      show_notice(app, fmt::format("Numbers saved to {}", requests.save_table));
+    } else {
+      show_error(app, saved.error().message);
+    }
+  }
+  if (requests.teach) {
+    app.lesson = requests.teach;
+    app.loader.start(std::string(lesson_file(*requests.teach)));
+  }
   app.quit |= requests.quit;
 }
 
@@ -565,6 +587,7 @@ void draw_frame(Window& app) {
 
   ui::Requests requests;
   ui::Scene scene = make_scene(session, loading_of(app), now);
+  scene.difference = [&app](int pane) { return app.renderer->difference(pane); };
   app.widgets.clear();
   ui::Desk desk{scene, workspace, requests, app.widgets, app.theme};
   press_keys(app, desk);
@@ -575,6 +598,7 @@ void draw_frame(Window& app) {
   carry_out(app, requests);
   update(session);
   keep_preparing(app);
+  app.laboratory.update(session, requests);
   if (app.needs_framing) {
     scene.bounds = posed_bounds(session);
     scene.world = session.evaluation.world();
@@ -634,7 +658,8 @@ void draw_frame(Window& app) {
   }
   // Overlays follow one picture later, as does what timers say of it.
   const bool timed = drawn_anew && panes.front().time_skinning;
-  if (timed || !requests.commands.empty() || requests.select_joint || requests.pin || requests.undo || requests.redo) {
+  if (timed || !requests.commands.empty() || requests.select_joint || requests.active_pane || requests.pin ||
+      requests.undo || requests.redo) {
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
   scene = make_scene(session, scene.loading, now);
@@ -715,6 +740,7 @@ int run_window(cli::ViewRequest request) {
   workspace.preferences = app.saved_preferences;
   workspace.view = app.request.view;
   workspace.camera = app.request.camera;
+  workspace.tab = ui::find_tab(app.request.tab).value_or(workspace.tab);
   app.needs_framing = !app.request.camera_given;
   app.session.device = app.renderer->device();
   app.session.evaluation.hold_unprepared(true);
@@ -745,6 +771,15 @@ int run_window(cli::ViewRequest request) {
   const ImGuiLibrary imgui(app.window);  // chains to the callbacks above
   set_title(app);
   update(app.session);
+  if (app.request.plot) {
+    app.session.document.selected_joint = app.request.plot->joint;
+    workspace.compare.dof = app.request.plot->dof;
+    workspace.compare.quantity = edit::kRingQuantity;
+    ui::reveal_plot(workspace.compare);
+    ui::Requests first;
+    first.measure_series = app.request.plot;
+    app.laboratory.update(app.session, first);
+  }
   run_loop(app);
   keep_preferences(app);
   return 0;

@@ -304,6 +304,9 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       check_evaluation(view.evaluation);
       check_drawing(view.drawing);
       require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
+    } else if (verb == "render") {
+      require(render.drawing.ui || (render.drawing.tab.empty() && render.drawing.plot.empty()), "--tab, --plot",
+              "need --ui");
     } else if (verb == "info") {
       require(info.methods || !info.evaluation.file.empty(), "FILE", "is required");
     }

@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "edit/document.h"
+#include "edit/skin_numbers.h"
 #include "render/camera.h"
 #include "render/renderer.h"
 #include "render/view_settings.h"
@@ -21,6 +23,8 @@ struct ViewRequest {
   bool camera_given = false;
   glm::ivec2 size = glm::ivec2(1440, 900);
   bool autoplay = true;
+  std::string tab;                       ///< id of the panel in front; empty: by what is shown
+  std::optional<edit::SeriesAxis> plot;  ///< to be measured at the start
   std::string widget_report;  ///< file that the window keeps up to date with widget rectangles as JSON; for tests
 };
 

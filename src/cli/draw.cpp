@@ -165,6 +165,31 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
   return frames;
 }
 
+Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document, const DrawingOptions& options) {
+  if (options.plot.empty()) {
+    return std::optional<edit::SeriesAxis>();
+  }
+  const std::size_t dot = options.plot.rfind('.');
+  if (dot == std::string::npos) {
+    return error("--plot: expected JOINT.DOF, got \"{}\"", printable(options.plot));
+  }
+  const Result<int> joint = resolve_joint(document.character->skeleton, options.plot.substr(0, dot));
+  if (!joint) {
+    return joint.error().in("--plot");
+  }
+  const rig::JointDofs dofs = edit::joint_dofs(document, *joint);
+  const int dof = dofs.find(options.plot.substr(dot + 1));
+  if (dof < 0) {
+    std::vector<std::string> names;
+    for (const rig::Dof& row : dofs.dofs) {
+      names.push_back(row.name);
+    }
+    return error("--plot: joint {} has no slider \"{}\"{}", printable(options.plot.substr(0, dot)),
+                 printable(options.plot.substr(dot + 1)), suggestion(options.plot.substr(dot + 1), names));
+  }
+  return std::optional(edit::sweep_of(document, *joint, dof));
+}
+
 Result<render::Camera> make_camera(const rig::Character& character, std::span<const glm::mat4> world,
                                    const Bounds& bounds, const DrawingOptions& options) {
   if (options.scene_camera) {

@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "edit/document.h"
 #include "edit/evaluation.h"
+#include "edit/skin_numbers.h"
 #include "render/camera.h"
 #include "render/renderer.h"
 #include "render/view_settings.h"
@@ -21,6 +22,9 @@ Result<render::ViewSettings> view_settings(const rig::Character& character, cons
 
 /// Opens the panes that the drawing flags ask for; not undoable, since nobody did it.
 void open_panes(edit::Document& document, const DrawingOptions& options);
+
+/// What --plot runs over; nothing without the flag.
+Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document, const DrawingOptions& options);
 
 /// One frame for each pane of a layout, but for view, camera, size and bounds. Computes what the renderer may need.
 /// @pre view is set: what it compares with decides the reference

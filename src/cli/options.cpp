@@ -416,6 +416,14 @@ Result<AgainstFlag> parse_against(std::string_view text) {
   return against;
 }
 
+Result<std::string> parse_tab(std::string_view text) {
+  const std::vector<std::string> ids = {"pose", "skinning", "compare", "weights", "shapes", "display", "info"};
+  if (std::ranges::find(ids, text) != ids.end()) {
+    return std::string(text);
+  }
+  return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
+}
+
 Result<FrameRange> parse_frames(std::string_view text) {
   constexpr int kMost = 100'000;
   const std::vector<std::string_view> pieces = split(text, ':');
@@ -578,6 +586,11 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
   group.add_flag("--normal-lines", options.normals, "Draw the normals");
   group.add_flag("--grid,!--no-grid", options.grid, "Ground with grid (default), or without");
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
+  add_parsed_with<std::string>(
+      group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",
+      "The panel in front: pose, skinning, compare, weights, shapes, display or info");
+  group.add_option("--plot", options.plot, "Plot of the panes over that slider in the Compare panel")
+      ->type_name("JOINT.DOF");
 }
 
 }  // namespace pelt::cli

@@ -103,6 +103,8 @@ struct DrawingOptions {
   bool normals = false;
   bool grid = true;
   bool ui = false;
+  std::string tab;   ///< of the panels in front; empty: by what is shown
+  std::string plot;  ///< JOINT.DOF of the plot in the Compare tab; empty: none
 };
 
 /// Which moments of a clip: `N` evenly spread ones, the end left out since in a loop it is the start again, or frames A

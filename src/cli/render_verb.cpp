@@ -112,6 +112,10 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     return view.error();
   }
   open_panes(*document, options.drawing);
+  const Result<std::optional<edit::SeriesAxis>> plot = plot_axis(*document, options.drawing);
+  if (!plot) {
+    return plot.error();
+  }
   edit::Evaluation evaluation;
   prepare_methods(*document, evaluation);
   const Bounds bounds = framing(*document, *list, evaluation);
@@ -147,6 +151,8 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
       request.file = options.evaluation.file;
       request.document = *document;
       request.view = *view;
+      request.tab = options.drawing.tab;
+      request.plot = *plot;
       request.camera = frames.front().camera;
       request.camera_given = options.drawing.camera || options.drawing.scene_camera;
       request.size = options.drawing.size;

@@ -60,6 +60,12 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
     return view.error();
   }
   request.view = *view;
+  Result<std::optional<edit::SeriesAxis>> plot = plot_axis(request.document, options.drawing);
+  if (!plot) {
+    return plot.error();
+  }
+  request.plot = *plot;
+  request.tab = options.drawing.tab;
   edit::Evaluation shape;
   shape.hold_unprepared(true);  // the window opens first and prepares then
   const Bounds bounds = shown_bounds(request.document, shape);

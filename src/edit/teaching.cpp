@@ -105,9 +105,9 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
                                                          : std::nullopt;
     const std::optional<double> kept = linear || keeps_rings ? std::optional(kRadius) : std::nullopt;
     rows.push_back({"half width at the joint, in the plane of the bend", "m", narrowed,
-                    glm::length(at(20, 0) - at(20, kAround / 2)) / 2});
+                    glm::length(at(20, 0) - at(20, kAround / 2)) / 2, linear ? "r cos(\u03b8/2)" : "r"});
     rows.push_back({"half width at the joint, across it", "m", kept,
-                    glm::length(at(20, kAround / 4) - at(20, 3 * kAround / 4)) / 2});
+                    glm::length(at(20, kAround / 4) - at(20, 3 * kAround / 4)) / 2, "r"});
     add_volume("volume against rest (of this tube)", 1 - 0.06875 * s * s, "1 \u2212 0.06875 sin\u00b2(\u03b8/2)");
   }
   return rows;

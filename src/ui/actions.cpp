@@ -130,20 +130,67 @@ void frame_selection(Desk& desk) {
   const float room = std::max(0.06f * desk.scene.bounds.diagonal(), 1e-3f);
   bounds.lower -= room;
   bounds.upper += room;
-  const Rect& view = desk.workspace.layout.viewport;
-  render::frame(desk.workspace.camera, bounds, view.empty() ? 1.0f : view.w / view.h);
+  render::frame(desk.workspace.camera, bounds, pane_aspect(desk.workspace, desk.document()));
+}
+
+const deform::SkinningSettings& active_skinning(const Desk& desk) {
+  return edit::skinning_of(desk.document().state, desk.document().active_pane);
 }
 
 void next_method(Desk& desk) {
-  deform::SkinningSettings settings = desk.document().state.skinning;
+  deform::SkinningSettings settings = active_skinning(desk);
   settings.method = (settings.method + 1) % static_cast<int>(deform::skinning_methods().size());
-  desk.change(edit::SetSkinning{settings});
+  desk.change(edit::SetSkinning{settings, desk.document().active_pane});
 }
 
 void toggle_backend(Desk& desk) {
-  deform::SkinningSettings settings = desk.document().state.skinning;
+  deform::SkinningSettings settings = active_skinning(desk);
   settings.backend = settings.backend == deform::Backend::kGpu ? deform::Backend::kCpu : deform::Backend::kGpu;
-  desk.change(edit::SetSkinning{settings});
+  desk.change(edit::SetSkinning{settings, desk.document().active_pane});
+}
+
+bool has_panes(const Desk& desk) {
+  return edit::pane_count(desk.document().state) > 1;
+}
+void next_pane(Desk& desk) {
+  desk.requests.active_pane = (desk.document().active_pane + 1) % edit::pane_count(desk.document().state);
+}
+bool wipes(const Desk& desk) {
+  return desk.workspace.view.wipe && has_panes(desk);
+}
+
+template <deform::Measure kMeasure>
+void measure(Desk& desk) {
+  render::Compare& compare = desk.workspace.view.compare;
+  if (compare.measure != kMeasure) {
+    compare.measure = kMeasure;
+    compare.range = 0;
+  }
+  if (desk.workspace.view.look != Look::kDifference) {
+    toggle_difference(desk);
+  }
+}
+template <deform::Measure kMeasure>
+bool measures(const Desk& desk) {
+  return desk.workspace.view.look == Look::kDifference && desk.workspace.view.compare.measure == kMeasure;
+}
+
+template <bool kClip>
+void plot_over(Desk& desk) {
+  show_tab<Tab::kCompare>(desk);
+  desk.workspace.compare.over_clip = kClip;
+  reveal_plot(desk.workspace.compare);
+  request_plot(desk.workspace.compare, desk);
+}
+template <bool kClip>
+bool plots_over(const Desk& desk) {
+  ComparePanel panel = desk.workspace.compare;
+  panel.over_clip = kClip;
+  return can_plot(panel, desk);
+}
+void run_the_battery(Desk& desk) {
+  show_tab<Tab::kCompare>(desk);
+  request_battery(desk);
 }
 
 void escape(Desk& desk) {
@@ -159,7 +206,7 @@ void escape(Desk& desk) {
   }
 }
 
-constexpr std::array kMenus = {"File", "Edit", "View", "Skinning", "Playback", "Help"};
+constexpr std::array kMenus = {"File", "Edit", "View", "Skinning", "Compare", "Playback", "Learn", "Help"};
 
 constexpr Chord key(char character) {
   return {character, false, false};
@@ -275,6 +322,7 @@ constexpr std::array kActions = {
     Action{"look.difference", "Difference", "View/Look", {}, show<Look::kDifference>, shown<Look::kDifference>},
     Action{"tab.pose", "Pose", "View/Panel", {}, show_tab<Tab::kPose>},
     Action{"tab.skinning", "Skinning", "View/Panel", {}, show_tab<Tab::kSkinning>},
+    Action{"tab.compare", "Compare", "View/Panel", {}, show_tab<Tab::kCompare>},
     Action{"tab.weights", "Weights", "View/Panel", {}, show_tab<Tab::kWeights>},
     Action{"tab.shapes", "Shapes", "View/Panel", {}, show_tab<Tab::kShapes>},
     Action{"tab.display", "Display", "View/Panel", {}, show_tab<Tab::kDisplay>},
@@ -289,7 +337,7 @@ constexpr std::array kActions = {
            true},
 
     Action{"skinning.backend", "Skin on the CPU", "Skinning", key('C'), toggle_backend,
-           [](const Desk& d) { return d.document().state.skinning.backend == deform::Backend::kCpu; }},
+           [](const Desk& d) { return active_skinning(d).backend == deform::Backend::kCpu; }},
     Action{"skinning.next-method", "Next method", "Skinning", key('M'), next_method},
     Action{"skinning.parity",
            "Measure CPU/GPU parity",
@@ -299,6 +347,57 @@ constexpr std::array kActions = {
            nullptr,
            nullptr,
            true},
+
+    Action{"compare.panes", "Next number of panes", "Compare", key('S'),
+           [](Desk& d) { set_pane_count(d, edit::pane_count(d.document().state) % edit::kPaneLimit + 1); }},
+    Action{"compare.next-pane", "Next pane", "Compare", key('P'), next_pane, nullptr, has_panes},
+    Action{"compare.wipe", "Wipe between two panes", "Compare", key('X'), toggle_wipe,
+           [](const Desk& d) { return wipes(d); }},
+    Action{"compare.difference", "Difference on the skin", "Compare", key('D'), toggle_difference,
+           shown<Look::kDifference>, nullptr, true},
+    Action{"compare.distance",
+           "Distance",
+           "Compare/Measure",
+           {},
+           measure<deform::Measure::kDistance>,
+           measures<deform::Measure::kDistance>},
+    Action{"compare.edge-strain",
+           "Edge strain",
+           "Compare/Measure",
+           {},
+           measure<deform::Measure::kEdgeStrain>,
+           measures<deform::Measure::kEdgeStrain>},
+    Action{"compare.area-strain",
+           "Area strain",
+           "Compare/Measure",
+           {},
+           measure<deform::Measure::kAreaStrain>,
+           measures<deform::Measure::kAreaStrain>},
+    Action{"compare.volume-change",
+           "Volume change",
+           "Compare/Measure",
+           {},
+           measure<deform::Measure::kVolumeChange>,
+           measures<deform::Measure::kVolumeChange>},
+    Action{"compare.normal-angle",
+           "Normal angle",
+           "Compare/Measure",
+           {},
+           measure<deform::Measure::kNormalAngle>,
+           measures<deform::Measure::kNormalAngle>},
+    Action{"compare.plot-joint", "Plot over the joint's slider", "Compare", key('J'), plot_over<false>, nullptr,
+           plots_over<false>, true},
+    Action{"compare.plot-clip", "Plot over the clip", "Compare", key('T'), plot_over<true>, nullptr, plots_over<true>},
+    Action{"compare.export", "Export the plot\u2026", "Compare", ctrl('E'),
+           [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kSaveTable, d); }, nullptr,
+           [](const Desk& d) { return d.scene.measurements->series.has_value(); }},
+    Action{"compare.battery", "Which method does it need?", "Compare", key('Q'), run_the_battery, nullptr, nullptr,
+           true},
+
+    Action{"learn.elbow", "Elbow (F-ELBOW)", "Learn", key('K'),
+           [](Desk& d) { d.requests.teach = TeachingRig::kElbow; }},
+    Action{"learn.candy-wrapper", "Candy wrapper (F-CYL)", "Learn", key('L'),
+           [](Desk& d) { d.requests.teach = TeachingRig::kCandyWrapper; }},
 
     Action{"playback.play",
            "Play",

@@ -44,8 +44,14 @@ const char* title(BrowserPurpose purpose) {
       return "Open pose";
     case BrowserPurpose::kSavePose:
       return "Save pose as";
+    case BrowserPurpose::kSaveTable:
+      return "Save numbers as";
   }
   return "";
+}
+
+bool saves(BrowserPurpose purpose) {
+  return purpose == BrowserPurpose::kSavePose || purpose == BrowserPurpose::kSaveTable;
 }
 
 bool passes(const FileBrowser& browser, const BrowserEntry& entry) {
@@ -84,25 +90,27 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
       desk.requests.open_pose = file.string();
       break;
     case BrowserPurpose::kSavePose:
+    case BrowserPurpose::kSaveTable:
       if (fs::exists(file, failure) && !browser.confirm_overwrite) {
         browser.confirm_overwrite = true;
         return;
       }
-      desk.requests.save_pose = file.string();
+      (browser.purpose == BrowserPurpose::kSavePose ? desk.requests.save_pose : desk.requests.save_table) =
+          file.string();
       break;
   }
   close(browser);
 }
 
 void accept(FileBrowser& browser, Desk& desk) {
-  if (browser.purpose == BrowserPurpose::kSavePose) {
+  if (saves(browser.purpose)) {
     if (browser.name.empty()) {
       browser.error = "The file needs a name.";
       return;
     }
     fs::path file = browser.folder / browser.name;
     if (file.extension().empty()) {
-      file += ".json";
+      file += extensions(browser.purpose).front();
     }
     choose(browser, file, desk);
     return;
@@ -293,8 +301,14 @@ void handle_keys(FileBrowser& browser, Desk& desk) {
 }  // namespace
 
 std::vector<std::string> extensions(BrowserPurpose purpose) {
-  return purpose == BrowserPurpose::kOpenCharacter ? std::vector<std::string>{".glb", ".gltf"}
-                                                   : std::vector<std::string>{".json"};
+  switch (purpose) {
+    case BrowserPurpose::kOpenCharacter:
+      return {".glb", ".gltf"};
+    case BrowserPurpose::kSaveTable:
+      return {".csv"};
+    default:
+      return {".json"};
+  }
 }
 
 void enter(FileBrowser& browser, const fs::path& folder) {
@@ -338,8 +352,9 @@ void open(FileBrowser& browser, BrowserPurpose purpose, Desk& desk) {
   browser.opening = true;
   browser.error.clear();
   browser.name.clear();
-  if (purpose == BrowserPurpose::kSavePose) {
-    browser.name = desk.character().name.empty() ? "pose.json" : desk.character().name + "-pose.json";
+  if (saves(purpose)) {
+    const std::string what = purpose == BrowserPurpose::kSavePose ? "pose.json" : "numbers.csv";
+    browser.name = desk.character().name.empty() ? what : desk.character().name + "-" + what;
     std::replace(browser.name.begin(), browser.name.end(), '/', '-');  // a name from a file is no path
   }
   std::error_code failure;
@@ -373,7 +388,7 @@ void draw(FileBrowser& browser, Desk& desk) {
     return;
   }
   draw_path(browser, desk);
-  const bool saving = browser.purpose == BrowserPurpose::kSavePose;
+  const bool saving = saves(browser.purpose);
   const float line = ImGui::GetFrameHeightWithSpacing();
   const float message = browser.error.empty() && !browser.confirm_overwrite ? 0 : line;
   const float height = ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f);

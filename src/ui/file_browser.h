@@ -9,7 +9,7 @@ namespace pelt::ui {
 
 struct Desk;
 
-enum class BrowserPurpose { kOpenCharacter, kOpenPose, kSavePose };
+enum class BrowserPurpose { kOpenCharacter, kOpenPose, kSavePose, kSaveTable };
 
 /// A row of the folder shown.
 struct BrowserEntry {

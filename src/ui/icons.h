@@ -50,5 +50,13 @@ inline constexpr const char* kClay = "\uf111";
 inline constexpr const char* kChip = "\uf2db";
 inline constexpr const char* kTarget = "\uf05b";
 inline constexpr const char* kKeyboard = "\uf11c";
+inline constexpr const char* kOnePane = "\uf096";
+inline constexpr const char* kPanes = "\uf0db";
+inline constexpr const char* kWipe = "\uf07e";
+inline constexpr const char* kMap = "\uf06d";
+inline constexpr const char* kPlot = "\uf201";
+inline constexpr const char* kTable = "\uf0ce";
+inline constexpr const char* kExport = "\uf019";
+inline constexpr const char* kTeach = "\uf19d";
 
 }  // namespace pelt::ui::icon

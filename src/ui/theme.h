@@ -21,6 +21,9 @@ inline constexpr ImU32 kWarning = IM_COL32(232, 180, 84, 255);
 inline constexpr ImU32 kError = IM_COL32(232, 104, 96, 255);
 inline constexpr ImU32 kAxis[3] = {IM_COL32(226, 98, 92, 255), IM_COL32(122, 190, 96, 255),
                                    IM_COL32(90, 146, 240, 255)};
+/// Of the panes: told apart by lightness, too.
+inline constexpr ImU32 kPane[4] = {IM_COL32(96, 160, 244, 255), IM_COL32(240, 176, 80, 255),
+                                   IM_COL32(120, 204, 140, 255), IM_COL32(214, 132, 214, 255)};
 }  // namespace color
 
 /// Fonts and measures of the current scale. Owned by whoever owns the ImGui context; fonts belong to its atlas.

@@ -15,6 +15,7 @@
 #include "rig/dofs.h"
 #include "ui/actions.h"
 #include "ui/icons.h"
+#include "ui/pane_overlay.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -32,17 +33,26 @@ glm::vec2 mouse() {
   return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
 }
 
+/// What the camera of the pane sees that the mouse is in. All panes are of one size.
+Rect picture(const Desk& desk) {
+  const render::PaneLayout layout = pane_layout(desk);
+  const int last = static_cast<int>(layout.pictures.size()) - 1;
+  const int pane = std::clamp(desk.workspace.viewport.pane, 0, last);
+  return in_window(layout.pictures[static_cast<std::size_t>(pane)], desk);
+}
+
 /// From world to pixels of the window.
 struct Projector {
   glm::mat4 clip_from_world;
   Rect rect;
 
-  explicit Projector(const Desk& desk)
+  explicit Projector(const Desk& desk) : Projector(desk, picture(desk)) {}
+  Projector(const Desk& desk, const Rect& pane)
       : clip_from_world(desk.workspace.camera.clip_from_view(aspect(desk)) * desk.workspace.camera.view_from_world()),
-        rect(desk.workspace.layout.viewport) {}
+        rect(pane) {}
 
   static float aspect(const Desk& desk) {
-    const Rect& view = desk.workspace.layout.viewport;
+    const Rect view = picture(desk);
     return view.empty() ? 1.0f : view.w / view.h;
   }
   [[nodiscard]] std::optional<glm::vec2> operator()(const glm::vec3& point) const {
@@ -56,7 +66,7 @@ struct Projector {
 };
 
 glm::vec2 cursor(const Desk& desk, glm::vec2 pixel) {
-  const Rect& view = desk.workspace.layout.viewport;
+  const Rect view = picture(desk);
   return {(pixel.x - view.x) / view.w * 2 - 1, 1 - (pixel.y - view.y) / view.h * 2};
 }
 
@@ -85,7 +95,7 @@ bool rings_shown(const Desk& desk) {
 float metres_per_pixel(const Desk& desk, const glm::vec3& at) {
   const render::Camera& camera = desk.workspace.camera;
   const float depth = camera.orthographic ? camera.distance : -(camera.view_from_world() * glm::vec4(at, 1.0f)).z;
-  return 2 * std::max(depth, 1e-4f) * std::tan(camera.yfov * 0.5f) / std::max(1.0f, desk.workspace.layout.viewport.h);
+  return 2 * std::max(depth, 1e-4f) * std::tan(camera.yfov * 0.5f) / std::max(1.0f, picture(desk).h);
 }
 
 void basis(const glm::vec3& axis, glm::vec3& u, glm::vec3& v) {
@@ -263,17 +273,18 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
 }
 
 std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
-  return render::pick_vertex(desk.character(), desk.scene.deformed(), ray_at(desk, at));
+  return render::pick_vertex(desk.character(), desk.scene.deformed(desk.workspace.viewport.pane), ray_at(desk, at));
 }
 
 int joint_under(const Desk& desk, glm::vec2 at) {
-  const Rect& view = desk.workspace.layout.viewport;
+  const Rect view = picture(desk);
   return render::pick_joint(desk.character(), desk.scene.world, desk.workspace.camera, cursor(desk, at),
                             glm::ivec2(view.w, view.h), kPickRadius * desk.theme.scale);
 }
 
 bool inspects_vertices(const Desk& desk) {
   switch (desk.workspace.view.look) {
+    case render::Look::kDifference:
     case render::Look::kWeights:
     case render::Look::kInfluences:
     case render::Look::kWeightSum:
@@ -380,7 +391,7 @@ ViewportDrag camera_drag(int button, const Desk& desk) {
   }
 }
 
-void handle_mouse(ViewportState& state, const Projector& project, Desk& desk) {
+void handle_mouse(ViewportState& state, Desk& desk) {
   const Rect& view = desk.workspace.layout.viewport;
   ImGui::SetCursorScreenPos(ImVec2(view.x, view.y));
   ImGui::InvisibleButton(
@@ -388,6 +399,13 @@ void handle_mouse(ViewportState& state, const Projector& project, Desk& desk) {
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
   ImGui::SetItemAllowOverlap();
   state.hovered = ImGui::IsItemHovered();
+  if (!ImGui::IsItemActive() || ImGui::IsItemActivated()) {
+    const glm::vec2 at = mouse() - glm::vec2(view.x, view.y);
+    const int pane = pane_layout(desk).pane_at(glm::ivec2(glm::floor(at)));
+    state.pane = pane >= 0 ? pane : state.pane;
+  }
+  const float height = picture(desk).h;
+  const Projector project(desk);
   const bool active = ImGui::IsItemActive();
   const bool pressed = ImGui::IsItemActivated();
   const bool released = ImGui::IsItemDeactivated();
@@ -428,10 +446,10 @@ void handle_mouse(ViewportState& state, const Projector& project, Desk& desk) {
     if (state.moved && (moved.x != 0 || moved.y != 0)) {
       switch (state.drag) {
         case ViewportDrag::kOrbit:
-          render::orbit(camera, moved, view.h);
+          render::orbit(camera, moved, height);
           break;
         case ViewportDrag::kPan:
-          render::pan(camera, moved, view.h);
+          render::pan(camera, moved, height);
           break;
         case ViewportDrag::kDolly:
           render::dolly(camera, -moved.y / (24 * desk.theme.scale), cursor(desk, state.pressed_at),
@@ -551,7 +569,8 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
   ImGui::PopFont();
 }
 
-void draw_toolbar(Desk& desk) {
+// Returns where it is; an empty rectangle where there is no room for it.
+Rect draw_toolbar(Desk& desk) {
   struct Tool {
     const char* action;
     const char* icon;
@@ -567,7 +586,7 @@ void draw_toolbar(Desk& desk) {
   const float gap = desk.theme.px(8);
   const float width = side * static_cast<float>(kTools.size()) + 2 * gap + 2 * pad;
   if (view.w < width + 2 * gap || view.h < 4 * side) {
-    return;
+    return {};
   }
   const ImVec2 at(view.x + desk.theme.px(8), view.y + desk.theme.px(8));
   ImGui::SetCursorScreenPos(at);
@@ -595,6 +614,7 @@ void draw_toolbar(Desk& desk) {
   ImGui::EndChild();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
+  return {at.x, at.y, width, side + 2 * pad};
 }
 
 // Where bones can be grabbed, for tests.
@@ -624,7 +644,7 @@ std::vector<Ring> rotation_rings(const Desk& desk) {
   const glm::mat3 parent(parent_world(desk, joint));
   const float handed = glm::determinant(parent) < 0 ? -1.0f : 1.0f;  // a mirroring parent turns the other way
   const glm::vec3 center(desk.scene.world[static_cast<std::size_t>(joint)][3]);
-  const Rect& view = desk.workspace.layout.viewport;
+  const Rect view = picture(desk);
   const float pixels = std::min(kRingRadius * desk.theme.scale, 0.16f * std::min(view.w, view.h));
   const float radius = pixels * metres_per_pixel(desk, center);
   // Later rotations carry the axes of earlier ones: from the last DOF back to the first.
@@ -657,17 +677,22 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     return;
   }
   desk.report["viewport"] = view;
-  const Projector project(desk);
-  handle_mouse(state, project, desk);
-  const Projector moved(desk);
-  report_bones(moved, desk);
+  handle_mouse(state, desk);
+  report_bones(Projector(desk), desk);
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  const render::PaneLayout layout = pane_layout(desk);
+  for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
+    const Rect shown = in_window(layout.shown[pane], desk);
+    const Projector project(desk, in_window(layout.pictures[pane], desk));
+    list.PushClipRect(ImVec2(shown.x, shown.y), ImVec2(shown.x + shown.w, shown.y + shown.h), true);
+    draw_rings(state, project, desk);
+    draw_names(state, project, desk);
+    list.PopClipRect();
+  }
   list.PushClipRect(ImVec2(view.x, view.y), ImVec2(view.x + view.w, view.y + view.h), true);
-  draw_rings(state, moved, desk);
-  draw_names(state, moved, desk);
   draw_legend(desk, ImVec2(view.x + desk.theme.px(10), view.y + view.h - desk.theme.px(10)));
   list.PopClipRect();
-  draw_toolbar(desk);
+  draw_pane_overlay(draw_toolbar(desk), desk);
 }
 
 }  // namespace pelt::ui

@@ -17,6 +17,7 @@ enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball };
 
 struct ViewportState {
   bool hovered = false;         ///< the mouse is over the picture itself
+  int pane = 0;                 ///< under the mouse, or where the drag began
   int hovered_joint = -1;       ///< under the mouse
   int tree_hovered_joint = -1;  ///< under the mouse in the tree
   std::optional<render::VertexHit> hovered_vertex;

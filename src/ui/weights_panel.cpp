@@ -232,7 +232,7 @@ void draw_vertex(Desk& desk) {
   ImGui::AlignTextToFramePadding();
   const bool off = std::abs(stored - 1) > kSumTolerance;
   clipped_text(fmt::format("{:.6g}", stored), ImGui::GetContentRegionAvail().x, off ? color::kWarning : color::kText);
-  const deform::DeformedCharacter& deformed = desk.scene.deformed();
+  const deform::DeformedCharacter& deformed = desk.scene.deformed(desk.document().active_pane);
   if (static_cast<std::size_t>(p) < deformed.parts.size()) {
     const glm::vec3 at = deformed.parts[static_cast<std::size_t>(p)].positions[slot];
     row_label(desk, "Position");

@@ -42,8 +42,9 @@ bool checkbox(Desk& desk, const char* name, const char* label, bool& value, std:
 bool segmented(Desk& desk, const char* name, std::span<const char* const> labels, int& current, float width = 0);
 
 /// A drop-down of `count` choices labelled by `label(i)`. Tells whether `current` changed.
+/// @param closed  what it shows while it is closed; by default the label of the current choice
 template <typename Label>
-bool combo(Desk& desk, const char* name, int count, int& current, const Label& label);
+bool combo(Desk& desk, const char* name, int count, int& current, const Label& label, std::string closed = {});
 
 /// A value between limits: a slider and a field to type or drag in. Values are shown times `factor` (57.3 for degrees).
 /// Sets `ended` when the interaction ended. Tells whether the value changed.
@@ -74,11 +75,13 @@ ImU32 packed(const glm::vec3& srgb);
 // ---------------------------------------------------------------------------------------------------------------------
 
 template <typename Label>
-bool combo(Desk& desk, const char* name, int count, int& current, const Label& label) {
+bool combo(Desk& desk, const char* name, int count, int& current, const Label& label, std::string closed) {
   bool changed = false;
-  const std::string shown = current >= 0 && current < count ? std::string(label(current)) : std::string();
+  if (closed.empty() && current >= 0 && current < count) {
+    closed = label(current);
+  }
   const std::string id = std::string("##") + name;
-  const bool open = ImGui::BeginCombo(id.c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
+  const bool open = ImGui::BeginCombo(id.c_str(), closed.c_str(), ImGuiComboFlags_HeightLarge);
   if (!open) {
     report_item(desk, name);
   } else {

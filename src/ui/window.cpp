@@ -136,18 +136,20 @@ void panel(const char* name, const Rect& rect, ImU32 background, ImVec2 padding,
   ImGui::EndChild();
 }
 
+struct TabRow {
+  Tab tab;
+  const char* label;
+  const char* name;
+};
+constexpr std::array kTabs = {
+    TabRow{Tab::kPose, "Pose", "tab.pose"},          TabRow{Tab::kSkinning, "Skinning", "tab.skinning"},
+    TabRow{Tab::kCompare, "Compare", "tab.compare"}, TabRow{Tab::kWeights, "Weights", "tab.weights"},
+    TabRow{Tab::kShapes, "Shapes", "tab.shapes"},    TabRow{Tab::kDisplay, "Display", "tab.display"},
+    TabRow{Tab::kInfo, "Info", "tab.info"}};
+
 void draw_tabs(Desk& desk) {
   Workspace& workspace = desk.workspace;
-  struct TabRow {
-    Tab tab;
-    const char* label;
-    const char* name;
-  };
-  constexpr std::array kTabs = {
-      TabRow{Tab::kPose, "Pose", "tab.pose"},          TabRow{Tab::kSkinning, "Skinning", "tab.skinning"},
-      TabRow{Tab::kWeights, "Weights", "tab.weights"}, TabRow{Tab::kShapes, "Shapes", "tab.shapes"},
-      TabRow{Tab::kDisplay, "Display", "tab.display"}, TabRow{Tab::kInfo, "Info", "tab.info"}};
-  // Six equal tabs drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel.
+  // Seven equal tabs drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel.
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::GetFrameHeight() + desk.theme.px(4);
   const ImVec2 start = ImGui::GetCursorScreenPos();
@@ -196,6 +198,9 @@ void draw_tabs(Desk& desk) {
         break;
       case Tab::kSkinning:
         draw(workspace.skinning, desk);
+        break;
+      case Tab::kCompare:
+        draw(workspace.compare, desk);
         break;
       case Tab::kWeights:
         draw(workspace.weights, desk);
@@ -248,7 +253,7 @@ void draw_status(Desk& desk) {
   facts.emplace_back(
       desk.scene.frames_per_second > 0 ? fmt::format("{:.0f} fps", desk.scene.frames_per_second) : "idle",
       color::kTextDim);
-  const deform::SkinningSettings& skinning = document.state.skinning;
+  const deform::SkinningSettings& skinning = edit::skinning_of(document.state, document.active_pane);
   const auto methods = deform::skinning_methods();
   const std::string_view method = methods[static_cast<std::size_t>(skinning.method)].label;
   const bool cpu = skinning.backend == deform::Backend::kCpu;
@@ -435,17 +440,26 @@ void draw_help(Desk& desk) {
 
 }  // namespace
 
+std::optional<Tab> find_tab(std::string_view id) {
+  for (const TabRow& row : kTabs) {
+    if (std::string_view(row.name).substr(std::strlen("tab.")) == id) {
+      return row.tab;
+    }
+  }
+  return std::nullopt;
+}
+
 void draw_window(Desk& desk) {
   Workspace& workspace = desk.workspace;
   const glm::vec2 window(ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
   const float line = ImGui::GetTextLineHeight();
   const StripHeights strips{line + 2 * desk.theme.px(5), timeline_height(desk),
                             std::floor(line * 13 / 15) + 2 * desk.theme.px(4) + desk.theme.px(1)};
-  const Rect before = workspace.layout.viewport;
   workspace.layout = arrange(window, desk.theme.scale, workspace.preferences.panels, strips, workspace.panels_hidden);
   workspace.viewport.tree_hovered_joint = -1;
   // As long as nobody moved the camera the character keeps filling the picture.
-  if (!(workspace.layout.viewport == before) && workspace.framed && *workspace.framed == workspace.camera) {
+  if (workspace.framed && *workspace.framed == workspace.camera &&
+      workspace.framed_aspect != pane_aspect(workspace, desk.document())) {
     frame_all(workspace, desk.scene);
   }
 

@@ -1,5 +1,7 @@
 #include "ui/workspace.h"
 
+#include <algorithm>
+
 namespace pelt::ui {
 
 void apply(const Requests& requests, edit::Document& document) {
@@ -22,6 +24,9 @@ void apply(const Requests& requests, edit::Document& document) {
     document.pinned_part = requests.pin->x;
     document.pinned_vertex = requests.pin->y;
   }
+  if (requests.active_pane) {
+    document.active_pane = std::clamp(*requests.active_pane, 0, edit::pane_count(document.state) - 1);
+  }
 }
 
 void select(Desk& desk, int joint) {
@@ -31,9 +36,20 @@ void select(Desk& desk, int joint) {
   }
 }
 
+float pane_aspect(const Workspace& workspace, const edit::Document& document) {
+  const Rect& view = workspace.layout.viewport;
+  if (view.empty()) {
+    return 1;
+  }
+  const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));
+  const glm::vec2 pane(
+      render::pane_layout(size, edit::pane_count(document.state), workspace.view, 1).pictures.front().size);
+  return pane.x / pane.y;
+}
+
 void frame_all(Workspace& workspace, const Scene& scene) {
   // Once in a while is often enough for the exact shape.
-  Bounds bounds = scene.deformed ? scene.deformed().bounds : scene.bounds;
+  Bounds bounds = scene.deformed ? scene.deformed(scene.document->active_pane).bounds : scene.bounds;
   if (bounds.empty()) {
     for (const glm::mat4& matrix : scene.world) {
       bounds.add(glm::vec3(matrix[3]));
@@ -42,9 +58,8 @@ void frame_all(Workspace& workspace, const Scene& scene) {
   if (bounds.empty()) {
     return;
   }
-  const Rect& view = workspace.layout.viewport;
-  const float aspect = view.empty() ? 1.0f : view.w / view.h;
-  render::frame(workspace.camera, bounds, aspect);
+  workspace.framed_aspect = pane_aspect(workspace, *scene.document);
+  render::frame(workspace.camera, bounds, workspace.framed_aspect);
   workspace.framed = workspace.camera;
 }
 

@@ -10,10 +10,12 @@
 #include "edit/commands.h"
 #include "edit/document.h"
 #include "render/renderer.h"
+#include "ui/compare_panel.h"
 #include "ui/display_panel.h"
 #include "ui/file_browser.h"
 #include "ui/info_panel.h"
 #include "ui/layout.h"
+#include "ui/measurements.h"
 #include "ui/playback.h"
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
@@ -48,24 +50,28 @@ struct Scene {
   const rig::Pose* pose = nullptr;
   std::span<const glm::mat4> world;
   std::uint64_t pose_version = 0;
-  Bounds bounds;                                               ///< of the posed shape
-  std::function<const deform::DeformedCharacter&()> deformed;  ///< the CPU result, computed when asked for
+  Bounds bounds;                                                  ///< of the posed shape
+  std::function<const deform::DeformedCharacter&(int)> deformed;  ///< a pane's CPU result, computed when asked for
   const render::RenderStats* stats = nullptr;
   std::string device;
   std::optional<Parity> parity;
   std::string parity_error;
   Loading loading;
-  double cpu_milliseconds = 0;       ///< last CPU deformation
-  double frame_milliseconds = 0;     ///< last picture, wall clock
-  float frames_per_second = 0;       ///< 0: idle
-  double now = 0;                    ///< seconds, any origin
-  std::vector<std::string> bundled;  ///< "@mannequin" ...
+  const Measurements* measurements = nullptr;
+  std::function<const render::DifferenceMap*(int)> difference;  ///< what a pane shows of the look, null: nothing
+  double cpu_milliseconds = 0;                                  ///< last CPU deformation
+  double frame_milliseconds = 0;                                ///< last picture, wall clock
+  float frames_per_second = 0;                                  ///< 0: idle
+  double now = 0;                                               ///< seconds, any origin
+  std::vector<std::string> bundled;                             ///< "@mannequin" ...
 
   [[nodiscard]] const rig::Character& character() const { return *document->character; }
 };
 
-enum class Tab { kPose, kSkinning, kWeights, kShapes, kDisplay, kInfo };
-inline constexpr int kTabCount = 6;
+enum class Tab { kPose, kSkinning, kCompare, kWeights, kShapes, kDisplay, kInfo };
+inline constexpr int kTabCount = 7;
+/// The tab of that id ("pose", "compare"), nothing where there is none.
+std::optional<Tab> find_tab(std::string_view id);
 
 enum class MouseScheme { kPelt, kBlender };
 
@@ -91,9 +97,11 @@ struct Workspace {
   Preferences preferences;
   render::ViewSettings view;
   render::Camera camera;
-  std::optional<render::Camera> framed;  ///< as frame_all() left it: still so, it follows the viewport's size
+  std::optional<render::Camera> framed;  ///< as frame_all() left it: still so, it follows the panes' shape
+  float framed_aspect = 0;               ///< of the panes then
   Playback playback;
   render::Look look_before_weights = render::Look::kShaded;
+  render::Look look_before_difference = render::Look::kShaded;
 
   Tab tab = Tab::kPose;
   bool tab_requested = false;  ///< bring `tab` to the front
@@ -112,6 +120,7 @@ struct Workspace {
   TreePanel tree;
   PosePanel pose;
   SkinningPanel skinning;
+  ComparePanel compare;
   WeightsPanel weights;
   ShapesPanel shapes;
   DisplayPanel display;
@@ -119,6 +128,9 @@ struct Workspace {
   TimelinePanel timeline;
   FileBrowser browser;
 };
+
+/// The two rigs on which theory is checked.
+enum class TeachingRig { kElbow, kCandyWrapper };
 
 /// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.
 struct Requests {
@@ -128,12 +140,19 @@ struct Requests {
   bool redo = false;
   std::optional<int> select_joint;
   std::optional<glm::ivec2> pin;  ///< part, vertex; -1, -1 to unpin
-  std::string open_file;          ///< path, or "@mannequin"
+  std::optional<int> active_pane;
+  std::string open_file;  ///< path, or "@mannequin"
   std::string open_pose;
   std::string save_pose;
   std::string screenshot;  ///< file name; "" none
   bool cancel_loading = false;
   bool measure_parity = false;
+  bool measure_numbers = false;                    ///< of the pose shown, while someone looks at them
+  std::optional<edit::SeriesAxis> measure_series;  ///< a plot
+  std::optional<std::vector<int>> run_battery;     ///< under these methods
+  bool cancel_measuring = false;                   ///< plot and battery
+  std::string save_table;                          ///< file for the plot's numbers
+  std::optional<TeachingRig> teach;
   bool quit = false;
 };
 
@@ -157,6 +176,9 @@ void apply(const Requests& requests, edit::Document& document);
 
 /// Selects a joint everywhere: tree, viewport, tabs.
 void select(Desk& desk, int joint);
+
+/// Width over height of what the camera of each pane sees.
+float pane_aspect(const Workspace& workspace, const edit::Document& document);
 
 /// Frames the posed shape.
 void frame_all(Workspace& workspace, const Scene& scene);

@@ -59,9 +59,12 @@ class HeadlessWindow : public testing::Test {
     scene.world = evaluation_.world();
     scene.pose_version = evaluation_.version();
     scene.bounds = evaluation_.deformed(document_).bounds;
-    scene.deformed = [this]() -> const deform::DeformedCharacter& { return evaluation_.deformed(document_); };
+    scene.deformed = [this](int pane) -> const deform::DeformedCharacter& {
+      return evaluation_.deformed(document_, pane);
+    };
     scene.stats = &stats_;
     scene.device = "none";
+    scene.measurements = &measurements_;
     Requests requests;
     report_.clear();
     Desk desk{scene, workspace_, requests, report_, theme_};
@@ -116,6 +119,7 @@ class HeadlessWindow : public testing::Test {
   edit::Evaluation evaluation_;
   Workspace workspace_;
   render::RenderStats stats_;
+  Measurements measurements_;
   WidgetReport report_;
   Theme theme_;
   bool framed_ = false;

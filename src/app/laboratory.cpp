@@ -1,0 +1,209 @@
+#include "app/laboratory.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "core/expect.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt::app {
+namespace {
+
+constexpr int kRandomPoses = 24;  // of a battery, beside limits and clips
+
+/// What measuring needs of a session, as a copy that another thread may keep.
+struct Sample {
+  edit::Document document;  ///< without history
+  std::shared_ptr<deform::SkinCache> cache;
+  std::vector<deform::SkinningSettings> panes;  ///< in effect
+  std::uint64_t pose_version = 0;
+};
+
+Sample sample_of(const Session& session) {
+  Sample sample;
+  sample.document = edit::make_document(session.document.character);
+  sample.document.state = session.document.state;
+  sample.document.character_version = session.document.character_version;
+  sample.document.selected_joint = session.document.selected_joint;
+  sample.document.active_pane = session.document.active_pane;
+  sample.cache = session.evaluation.cache();
+  for (int pane = 0; pane < edit::pane_count(sample.document.state); ++pane) {
+    sample.panes.push_back(session.evaluation.skinning(pane));
+  }
+  sample.pose_version = session.evaluation.version();
+  return sample;
+}
+
+ui::PoseNumbers numbers_of(edit::SkinNumberMeter& meter, const Sample& sample) {
+  ui::PoseNumbers numbers;
+  numbers.ring_joint = sample.document.selected_joint;
+  numbers.panes = meter.measure(sample.document, sample.panes, numbers.ring_joint);
+  numbers.ring_error = meter.ring_error();
+  numbers.pose_version = sample.pose_version;
+  return numbers;
+}
+
+std::optional<edit::SkinSeries> series_of(edit::SkinNumberMeter& meter, const Sample& sample,
+                                          const edit::SeriesAxis& axis, const Progress& progress) {
+  for (int pane = 0; pane < edit::pane_count(sample.document.state); ++pane) {
+    if (!sample.cache->prepare(*sample.document.character, edit::skinning_of(sample.document.state, pane), progress)) {
+      return std::nullopt;
+    }
+  }
+  return edit::measure_series(meter, sample.document, axis, progress);
+}
+
+using Delivery = std::function<void(ui::Measurements&)>;
+
+// A character too large to measure must not take the window with it.
+std::optional<Delivery> guarded(const std::function<std::optional<Delivery>()>& measure) {
+  try {
+    return measure();
+  } catch (const std::bad_alloc&) {
+    return [](ui::Measurements& out) { out.error = "not enough memory to measure this"; };
+  }
+}
+
+ui::Measurements::Work work_of(const Background<Delivery>::State& state) {
+  return {state.active, state.fraction, state.what};
+}
+
+}  // namespace
+
+/// Kept from one measurement to the next as long as the character stays.
+struct Laboratory::Meter {
+  std::unique_ptr<edit::SkinNumberMeter> meter;
+
+  edit::SkinNumberMeter& of(const Sample& sample) {
+    if (meter == nullptr || meter->character() != sample.document.character) {
+      meter = std::make_unique<edit::SkinNumberMeter>(sample.document.character, sample.cache);
+    }
+    return *meter;
+  }
+};
+
+Laboratory::Laboratory(std::function<void()> wake)
+    : numbers_meter_(std::make_shared<Meter>()),
+      series_meter_(std::make_shared<Meter>()),
+      numbers_(wake),
+      long_work_(wake) {}
+
+Laboratory::~Laboratory() = default;
+
+void Laboratory::start_numbers(const Session& session) {
+  numbers_.start([sample = sample_of(session), meter = numbers_meter_](const Progress&) {
+    return guarded([&]() -> std::optional<Delivery> {
+      ui::PoseNumbers numbers = numbers_of(meter->of(sample), sample);
+      return [numbers = std::move(numbers)](ui::Measurements& out) { out.numbers = numbers; };
+    });
+  });
+}
+
+void Laboratory::start_series(const Session& session, const edit::SeriesAxis& axis) {
+  battery_runs_ = false;
+  long_work_.start([sample = sample_of(session), meter = series_meter_, axis](const Progress& progress) {
+    return guarded([&]() -> std::optional<Delivery> {
+      std::optional<edit::SkinSeries> series = series_of(meter->of(sample), sample, axis, progress);
+      if (!series) {
+        return std::nullopt;
+      }
+      return [series = *std::move(series)](ui::Measurements& out) { out.series = series; };
+    });
+  });
+}
+
+void Laboratory::start_battery(const Session& session, const std::vector<int>& methods) {
+  battery_runs_ = true;
+  long_work_.start([sample = sample_of(session), methods](const Progress& progress) {
+    return guarded([&]() -> std::optional<Delivery> {
+      std::optional<edit::MethodBattery> battery =
+          edit::run_battery(sample.document, methods, {.random = kRandomPoses}, sample.cache, progress);
+      if (!battery) {
+        return std::nullopt;
+      }
+      return [battery = *std::move(battery)](ui::Measurements& out) { out.battery = battery; };
+    });
+  });
+}
+
+void Laboratory::update(Session& session, const ui::Requests& requests) {
+  ui::Measurements& measured = session.measurements;
+  for (Background<Delivery>* work : {&numbers_, &long_work_}) {
+    if (const std::optional<Delivery> deliver = work->take()) {
+      (*deliver)(measured);
+    }
+  }
+  if (requests.measure_series || requests.run_battery) {
+    measured.error.clear();
+  }
+  if (requests.cancel_measuring) {
+    long_work_.cancel();
+  }
+  if (requests.measure_series) {
+    start_series(session, *requests.measure_series);
+  } else if (requests.run_battery) {
+    start_battery(session, *requests.run_battery);
+  }
+  const bool current = measured.numbers && measured.numbers->pose_version == session.evaluation.version() &&
+                       measured.numbers->ring_joint == session.document.selected_joint;
+  if (requests.measure_numbers && !current && !numbers_.state().active) {
+    start_numbers(session);
+  }
+  const Background<Delivery>::State state = long_work_.state();
+  measured.series_work = battery_runs_ ? ui::Measurements::Work{} : work_of(state);
+  measured.battery_work = battery_runs_ ? work_of(state) : ui::Measurements::Work{};
+}
+
+void Laboratory::forget(Session& session) {
+  numbers_.cancel();
+  long_work_.cancel();
+  session.measurements = {};
+}
+
+std::string_view lesson_file(ui::TeachingRig rig) {
+  return rig == ui::TeachingRig::kElbow ? "@elbow" : "@cylinder";
+}
+
+edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
+  edit::Document& document = session.document;
+  const bool elbow = rig == ui::TeachingRig::kElbow;
+  const int joint = document.character->skeleton.find(elbow ? "forearm" : "tip");
+  PELT_EXPECT(joint >= 0, "the character is the rig");
+  const rig::JointDofs dofs = edit::joint_dofs(document, joint);
+  const int dof = dofs.find(elbow ? "bend" : "twist");
+  PELT_EXPECT(dof >= 0, "the character is the rig");
+
+  const auto apply = [&](edit::Change change) { edit::apply(document, {std::move(change), {}, false}); };
+  apply(edit::SetPanes{1});  // whatever panes showed before
+  apply(edit::SetPanes{2});
+  for (int pane = 0; pane < 2; ++pane) {
+    deform::SkinningSettings settings;
+    settings.method = deform::find_method(pane == 0 ? "lbs" : "dqs");
+    apply(edit::SetSkinning{settings, pane});
+  }
+  apply(edit::SetClip{-1});
+  apply(edit::SetDof{joint, dof, glm::radians(elbow ? -90.0f : 120.0f)});  // as the figures of §7 have them
+  document.selected_joint = joint;
+
+  ui::Workspace& workspace = session.workspace;
+  workspace.playback.playing = false;
+  workspace.compare.dof = dof;
+  workspace.compare.over_clip = false;
+  workspace.compare.quantity = edit::kRingQuantity;
+  ui::reveal_plot(workspace.compare);
+  workspace.tab = ui::Tab::kCompare;
+  workspace.panels_hidden = false;
+  return edit::sweep_of(document, joint, dof);
+}
+
+void measure_now(Session& session, const std::optional<edit::SeriesAxis>& axis) {
+  const Sample sample = sample_of(session);
+  edit::SkinNumberMeter meter(sample.document.character, sample.cache);
+  session.measurements.numbers = numbers_of(meter, sample);
+  if (axis) {
+    session.measurements.series = series_of(meter, sample, *axis, {});
+  }
+}
+
+}  // namespace pelt::app

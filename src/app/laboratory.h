@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/background.h"
+#include "app/session.h"
+#include "ui/workspace.h"
+
+namespace pelt::app {
+
+/// Measures the open character in the background, so that the window answers meanwhile.
+class Laboratory {
+ public:
+  /// @param wake  called from other threads whenever there is something new to show
+  explicit Laboratory(std::function<void()> wake);
+  ~Laboratory();
+  Laboratory(const Laboratory&) = delete;
+  Laboratory& operator=(const Laboratory&) = delete;
+
+  /// Takes what has come to an end into session.measurements, and starts what was asked for. Numbers of the pose follow
+  /// one another without waiting: the pose that is newest when the last ones are done is measured next.
+  void update(Session& session, const ui::Requests& requests);
+  /// Drops the work on a character that is replaced.
+  void forget(Session& session);
+
+ private:
+  struct Meter;
+  using Delivery = std::function<void(ui::Measurements&)>;
+  void start_numbers(const Session& session);
+  void start_series(const Session& session, const edit::SeriesAxis& axis);
+  void start_battery(const Session& session, const std::vector<int>& methods);
+
+  std::shared_ptr<Meter> numbers_meter_;  ///< used by its thread alone
+  std::shared_ptr<Meter> series_meter_;
+  bool battery_runs_ = false;
+  Background<Delivery> numbers_;
+  Background<Delivery> long_work_;  ///< a plot or a battery
+};
+
+/// The file of a teaching rig.
+std::string_view lesson_file(ui::TeachingRig rig);
+/// Sets the stage once that file is open: linear blending beside dual quaternions, the joint bent or twisted, its
+/// numbers and its plot in front. Returns what the plot runs over.
+/// @pre the document's character is the rig
+edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig);
+
+/// The same without threads, for pictures: numbers of the pose shown and, where there is an axis, the plot.
+void measure_now(Session& session, const std::optional<edit::SeriesAxis>& axis);
+
+}  // namespace pelt::app

@@ -1,0 +1,208 @@
+#include "ui/battery_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "deform/skinning_methods.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr double kNoticed = 0.1;  // of the volume: from here on a loss is seen
+constexpr double kSevere = 0.35;
+constexpr std::size_t kShownRows = 12;
+
+std::string_view label_of(int method) {
+  return deform::skinning_methods()[static_cast<std::size_t>(method)].label;
+}
+
+std::string percent(double ratio) {
+  const double change = std::round((ratio - 1) * 1000) / 10;
+  return change == 0 ? std::string("0 %") : fmt::format("{:+.1f} %", change);
+}
+
+ImU32 severity_ink(double severity) {
+  return severity >= kSevere ? color::kError : severity >= kNoticed ? color::kWarning : color::kText;
+}
+
+void sort_rows(BatteryTable& table, const edit::MethodBattery& battery, const rig::Skeleton& skeleton) {
+  table.order.resize(battery.joints.size());
+  std::iota(table.order.begin(), table.order.end(), 0);
+  const int column = std::min(table.sort_column, static_cast<int>(battery.methods.size()));
+  const auto less = [&](int a, int b) {
+    const auto row_a = static_cast<std::size_t>(a);
+    const auto row_b = static_cast<std::size_t>(b);
+    if (column == 0) {
+      const std::string name_a = skeleton.label(battery.joints[row_a]);
+      const std::string name_b = skeleton.label(battery.joints[row_b]);
+      return table.ascending ? name_a < name_b : name_b < name_a;
+    }
+    const auto m = static_cast<std::size_t>(column - 1);
+    const double value_a = battery.cells[row_a][m].severity();
+    const double value_b = battery.cells[row_b][m].severity();
+    return table.ascending ? value_a < value_b : value_b < value_a;
+  };
+  std::stable_sort(table.order.begin(), table.order.end(), less);
+}
+
+void show_pose(const edit::MethodBattery& battery, int row, int pose, Desk& desk) {
+  select(desk, battery.joints[static_cast<std::size_t>(row)]);
+  if (pose < 0) {
+    return;
+  }
+  desk.workspace.playback.playing = false;
+  // From the pose the battery began with: what an earlier click has set must not be part of this one.
+  desk.change(edit::ResetJoints{0, edit::ResetScope::kAll, edit::ResetTo::kBase}, "battery");
+  for (edit::Change& change : edit::changes_of(desk.document(), battery.poses[static_cast<std::size_t>(pose)])) {
+    desk.change(std::move(change), "battery");
+  }
+  desk.requests.end_merge = true;
+}
+
+void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk& desk) {
+  const edit::BatteryCell& cell = battery.cells[static_cast<std::size_t>(row)][m];
+  ImGui::PushID(static_cast<int>(m));
+  ImGui::PushStyleColor(ImGuiCol_Text, severity_ink(cell.severity()));
+  const bool clicked = ImGui::Selectable(percent(cell.volume_ratio).c_str());
+  ImGui::PopStyleColor();
+  report_item(
+      desk, fmt::format("battery.{}.{}", desk.character().skeleton.label(battery.joints[static_cast<std::size_t>(row)]),
+                        deform::skinning_methods()[static_cast<std::size_t>(battery.methods[m])].id));
+  const auto where = [&](int pose) {
+    return pose < 0 ? std::string("in no pose") : printable(battery.poses[static_cast<std::size_t>(pose)].label);
+  };
+  tip(fmt::format("{}\nvolume {}: {}\nlongest edge {:.0f} %: {}\n{} flipped triangles{}\nClick: shows that pose",
+                  label_of(battery.methods[m]), percent(cell.volume_ratio), where(cell.volume_pose),
+                  cell.max_edge_stretch * 100, where(cell.stretch_pose), cell.flipped_triangles,
+                  cell.flipped_pose < 0 ? std::string() : ": " + where(cell.flipped_pose)));
+  if (clicked) {
+    show_pose(battery, row, cell.volume_pose, desk);
+  }
+  ImGui::PopID();
+}
+
+void draw_verdict(const edit::MethodBattery& battery, Desk& desk) {
+  const int best = battery.best_method();
+  if (best < 0) {
+    wrapped_text("No skin of this character bends at a joint.", color::kTextDim);
+    return;
+  }
+  const auto m = static_cast<std::size_t>(best);
+  const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
+  wrapped_text(fmt::format("{}  {} keeps the volume best: {:.1f} % off on average, at worst {} at {}.", icon::kCheck,
+                           label_of(battery.methods[m]), battery.mean_severity(m) * 100,
+                           percent(battery.cells[worst][m].volume_ratio),
+                           printable(desk.character().skeleton.label(battery.joints[worst]))),
+               color::kGood);
+}
+
+}  // namespace
+
+void request_battery(Desk& desk) {
+  const auto methods = deform::skinning_methods();
+  std::vector<int> blending;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    if (methods[m].id != "rigid") {  // tears the skin instead of deforming it: no candidate
+      blending.push_back(static_cast<int>(m));
+    }
+  }
+  desk.requests.run_battery = std::move(blending);
+}
+
+void draw(BatteryTable& table, Desk& desk) {
+  const Measurements& measured = *desk.scene.measurements;
+  const bool active = measured.battery_work.active;
+  if (active) {
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
+    ImGui::ProgressBar(measured.battery_work.fraction, ImVec2(-1, desk.theme.px(6)), "");
+    ImGui::PopStyleColor();
+    ImGui::AlignTextToFramePadding();
+    clipped_text(printable(measured.battery_work.what), ImGui::GetContentRegionAvail().x - desk.theme.px(88),
+                 color::kTextDim);
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - desk.theme.px(80));
+    if (ImGui::Button("Cancel##battery", ImVec2(desk.theme.px(80), 0))) {
+      desk.requests.cancel_measuring = true;
+    }
+    report_item(desk, "battery.cancel");
+  } else {
+    if (ImGui::Button("Which method does this character need?", ImVec2(-1, 0))) {
+      request_battery(desk);
+    }
+    report_item(desk, "battery.run");
+    tip("Tries every joint at its limits, the extremes of the clips and some random poses under every method, and "
+        "lists "
+        "the joints that lose or gain most volume");
+  }
+  if (!measured.battery || measured.battery->character_version != desk.document().character_version) {
+    return;
+  }
+  const edit::MethodBattery& battery = *measured.battery;
+  draw_verdict(battery, desk);
+  if (battery.joints.empty()) {
+    return;
+  }
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SizingFixedFit;
+  const int columns = 1 + static_cast<int>(battery.methods.size());
+  ImGui::PushFont(desk.theme.small);
+  const float line = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const float shown = static_cast<float>(std::min(battery.joints.size(), kShownRows));
+  const float height = line * (shown + 1) + ImGui::GetStyle().ScrollbarSize + desk.theme.px(4);
+  if (ImGui::BeginTable("##battery", columns, kFlags, ImVec2(0, height))) {
+    ImGui::TableSetupScrollFreeze(1, 1);
+    ImGui::TableSetupColumn("Joint", ImGuiTableColumnFlags_WidthFixed, desk.theme.px(92));
+    for (const int method : battery.methods) {
+      const bool first = method == battery.methods.front();
+      ImGui::TableSetupColumn(std::string(label_of(method)).c_str(),
+                              ImGuiTableColumnFlags_PreferSortDescending |
+                                  (first ? ImGuiTableColumnFlags_DefaultSort : ImGuiTableColumnFlags_None));
+    }
+    ImGui::TableHeadersRow();
+    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    const bool other =
+        table.character_version != battery.character_version || table.order.size() != battery.joints.size();
+    if (other || (specs != nullptr && specs->SpecsDirty)) {
+      if (specs != nullptr && specs->SpecsCount > 0) {
+        table.sort_column = specs->Specs[0].ColumnIndex;
+        table.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
+        specs->SpecsDirty = false;
+      }
+      table.character_version = battery.character_version;
+      sort_rows(table, battery, desk.character().skeleton);
+    }
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(table.order.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const int row = table.order[static_cast<std::size_t>(i)];
+        const int joint = battery.joints[static_cast<std::size_t>(row)];
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::PushID(row);
+        const std::string name = printable(desk.character().skeleton.label(joint));
+        if (ImGui::Selectable(name.c_str(), joint == desk.document().selected_joint)) {
+          const int column = std::clamp(table.sort_column - 1, 0, columns - 2);
+          show_pose(battery, row,
+                    battery.cells[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)].volume_pose, desk);
+        }
+        report_item(desk, "battery." + desk.character().skeleton.label(joint));
+        for (std::size_t m = 0; m < battery.methods.size(); ++m) {
+          ImGui::TableNextColumn();
+          draw_cell(battery, row, m, desk);
+        }
+        ImGui::PopID();
+      }
+    }
+    ImGui::EndTable();
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// The table of worst joints per method, from scene.measurements.
+struct BatteryTable {
+  std::uint64_t character_version = 0;  ///< of what is sorted
+  int sort_column = 1;                  ///< 0: joint, 1 + m: method m
+  bool ascending = false;
+  std::vector<int> order;  ///< rows as shown
+};
+
+/// Button, progress, verdict and table. A click on a cell selects its joint and sets its worst pose.
+void draw(BatteryTable& table, Desk& desk);
+
+/// Asks for the battery over all methods that blend.
+void request_battery(Desk& desk);
+
+}  // namespace pelt::ui

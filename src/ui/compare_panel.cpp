@@ -1,0 +1,611 @@
+#include "ui/compare_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "deform/skinning_methods.h"
+#include "deform/surface_fields.h"
+#include "ui/actions.h"
+#include "ui/icons.h"
+#include "ui/plot.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kDegrees = 57.29577951f;
+constexpr float kPlotHeight = 190;  // layout units
+
+ImU32 pane_color(int pane) {
+  return color::kPane[static_cast<std::size_t>(pane) % std::size(color::kPane)];
+}
+
+std::string shown(const edit::SkinQuantity& quantity, const edit::SkinNumbers& numbers) {
+  const double value = quantity.value(numbers) * quantity.shown_per_unit;
+  if (!std::isfinite(value)) {
+    return "\u2013";
+  }
+  return fmt::format("{:.{}f}{}{}", value, quantity.decimals, quantity.unit.empty() ? "" : "\u2009", quantity.unit);
+}
+
+// Runs the action from a button; its key is in the tip.
+void action_button(Desk& desk, const char* id, const char* icon, const char* name) {
+  const Action* action = find_action(id);
+  const std::string key = name_of(action->key);
+  const std::string help = key.empty() ? action->label : fmt::format("{} ({})", action->label, key);
+  const bool on = action->checked != nullptr && action->checked(desk);
+  if (icon_button(desk, name, icon, help, on, enabled(*action, desk))) {
+    run(*action, desk);
+  }
+}
+
+void draw_pane(int pane, int panes, Desk& desk) {
+  const edit::Document& document = desk.document();
+  const deform::SkinningSettings before = edit::skinning_of(document.state, pane);
+  deform::SkinningSettings settings = before;
+  const std::string name = fmt::format("compare.pane.{}", pane);
+  ImGui::PushID(pane);
+  // The number in the pane's colour; filled where the pane is the active one.
+  const float side = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool active = document.active_pane == pane;
+  if (ImGui::InvisibleButton("##number", ImVec2(side, side))) {
+    desk.requests.active_pane = pane;
+  }
+  report_item(desk, name);
+  tip("Makes this pane the active one: the other tabs show and change it");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 lower(at.x + desk.theme.px(3), at.y + desk.theme.px(3));
+  const ImVec2 upper(at.x + side - desk.theme.px(3), at.y + side - desk.theme.px(3));
+  const float rounding = ImGui::GetStyle().FrameRounding;
+  if (active && panes > 1) {
+    list.AddRectFilled(lower, upper, pane_color(pane), rounding);
+  } else {
+    list.AddRect(lower, upper, pane_color(pane), rounding, 0, desk.theme.scale);
+  }
+  const std::string digit = std::to_string(pane + 1);
+  const ImVec2 size = ImGui::CalcTextSize(digit.c_str());
+  list.AddText(ImVec2(std::floor((lower.x + upper.x - size.x) / 2), std::floor((lower.y + upper.y - size.y) / 2)),
+               active && panes > 1 ? color::kLine : color::kText, digit.c_str());
+
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(-1);
+  const auto methods = deform::skinning_methods();
+  combo(desk, (name + ".method").c_str(), static_cast<int>(methods.size()), settings.method,
+        [&](int i) { return methods[static_cast<std::size_t>(i)].label; });
+  tip(methods[static_cast<std::size_t>(before.method)].help);
+
+  ImGui::SetCursorScreenPos(ImVec2(at.x + side + gap, ImGui::GetCursorScreenPos().y));
+  const float room = ImGui::GetContentRegionAvail().x;
+  constexpr const char* kBackends[] = {"GPU", "CPU"};
+  int backend = settings.backend == deform::Backend::kCpu ? 1 : 0;
+  const float narrow = std::floor(std::min(desk.theme.px(80), room / 3));
+  const float half = std::floor((room - narrow - 2 * gap) / 2);
+  // Drop-downs name what they hold where there is room for it; nothing is cut.
+  const auto fitting = [&](const std::string& longer, const std::string& shorter) {
+    const float space = half - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x;
+    return ImGui::CalcTextSize(longer.c_str()).x <= space ? longer : shorter;
+  };
+  if (segmented(desk, (name + ".backend").c_str(), kBackends, backend, narrow)) {
+    settings.backend = backend == 1 ? deform::Backend::kCpu : deform::Backend::kGpu;
+  }
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(half);
+  const auto& variants = deform::kNormalVariants;
+  const deform::SkinningMethod& method = methods[static_cast<std::size_t>(before.method)];
+  const deform::NormalVariant in_effect = deform::normals_under(method, settings.normals);
+  int normals = 0;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    normals = variants[i].variant == in_effect ? static_cast<int>(i) : normals;
+  }
+  const char letter = variants[static_cast<std::size_t>(normals)].letter;
+  const auto variant_label = [&](int i) {
+    const deform::NormalVariantInfo& variant = variants[static_cast<std::size_t>(i)];
+    const bool differs = (method.normals & deform::one_of(variant.variant)) != 0;
+    return fmt::format("{}  {}{}", variant.letter, variant.label, differs ? "" : " (no difference here)");
+  };
+  if (combo(desk, (name + ".normals").c_str(), static_cast<int>(variants.size()), normals, variant_label,
+            fitting(fmt::format("Normals {}", letter), std::string(1, letter)))) {
+    settings.normals = variants[static_cast<std::size_t>(normals)].variant;
+  }
+  tip(fmt::format("Normals: {}", variants[static_cast<std::size_t>(normals)].help));
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(-1);
+  const int limit = settings.influence_limit;
+  combo(
+      desk, (name + ".influences").c_str(), 9, settings.influence_limit,
+      [](int i) {
+        return i == 0 ? std::string("All influences") : fmt::format("{} influence{}", i, i == 1 ? "" : "s");
+      },
+      fitting(limit == 0 ? "All infl." : fmt::format("{} infl.", limit), limit == 0 ? "all" : std::to_string(limit)));
+  tip("Influences: keeps so many of each vertex, the heaviest, and renormalises them");
+  if (!(settings == before)) {
+    desk.change(edit::SetSkinning{settings, pane});
+  }
+  ImGui::PopID();
+}
+
+void draw_panes(Desk& desk) {
+  const int panes = edit::pane_count(desk.document().state);
+  constexpr const char* kCounts[] = {"1", "2", "3", "4"};
+  row_label(desk, "Panes", "Side by side in the viewport, with one camera, pose and clip (S: next number)");
+  int count = panes - 1;
+  const float buttons = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  if (segmented(desk, "compare.count", kCounts, count, ImGui::GetContentRegionAvail().x - buttons)) {
+    set_pane_count(desk, count + 1);
+  }
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  action_button(desk, "compare.wipe", icon::kWipe, "compare.wipe");
+  for (int pane = 0; pane < panes; ++pane) {
+    draw_pane(pane, panes, desk);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+void draw_reference(render::Compare& compare, int panes, Desk& desk) {
+  const auto methods = deform::skinning_methods();
+  struct Choice {
+    std::string label;
+    render::Compare what;
+  };
+  std::vector<Choice> choices;
+  render::Compare base = compare;
+  base.pane = 0;
+  base.method = 0;
+  const auto add = [&](std::string label, render::Reference reference, int pane, int method) {
+    render::Compare what = base;
+    what.reference = reference;
+    what.pane = pane;
+    what.method = method;
+    choices.push_back({std::move(label), what});
+  };
+  add("Bind shape", render::Reference::kBindShape, 0, 0);
+  for (int pane = 0; pane < panes && panes > 1; ++pane) {
+    add(fmt::format("Pane {}", pane + 1), render::Reference::kPane, pane, 0);
+  }
+  add("Other backend", render::Reference::kOtherBackend, 0, 0);
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    add(std::string(methods[m].label), render::Reference::kMethod, 0, static_cast<int>(m));
+  }
+  int current = -1;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const render::Compare& what = choices[i].what;
+    const bool same = what.reference == compare.reference &&
+                      (what.reference != render::Reference::kPane || what.pane == compare.pane) &&
+                      (what.reference != render::Reference::kMethod || what.method == compare.method);
+    current = same ? static_cast<int>(i) : current;
+  }
+  row_label(desk, "Against", "What each pane is compared with");
+  if (combo(desk, "compare.reference", static_cast<int>(choices.size()), current,
+            [&](int i) { return choices[static_cast<std::size_t>(i)].label; })) {
+    compare = choices[static_cast<std::size_t>(current)].what;
+  }
+}
+
+void draw_range(render::Compare& compare, Desk& desk) {
+  const deform::MeasureInfo& info = deform::info(compare.measure);
+  const bool distance = compare.measure == deform::Measure::kDistance;
+  // A distance's default is relative to the size of the character.
+  const float usual = info.default_range * (distance ? std::max(1e-6f, desk.scene.bounds.diagonal()) : 1.0f);
+  constexpr const char* kRanges[] = {"Auto", "Fixed"};
+  int fixed = compare.range > 0 ? 1 : 0;
+  row_label(desk, "Colours end", "Auto: at the largest value in sight. Fixed: pictures can be compared");
+  if (segmented(desk, "compare.range", kRanges, fixed)) {
+    compare.range = fixed == 1 ? usual : 0;
+  }
+  if (compare.range > 0) {
+    row_label(desk, "");
+    bool ended = false;
+    const auto factor = static_cast<float>(info.shown_per_unit);
+    const std::string format = fmt::format("%.1f {}", info.unit == "%" ? "%%" : info.unit);
+    const float upper = std::max(compare.range, 4 * usual);
+    value_slider(desk, "compare.range.value", compare.range, {upper * 1e-3f, upper, factor, format.c_str(), 0, 0},
+                 ImGui::GetContentRegionAvail().x, ended);
+  }
+}
+
+void draw_difference(Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  bool on = view.look == render::Look::kDifference;
+  const Action* action = find_action("compare.difference");
+  if (checkbox(desk, "compare.difference", fmt::format("Colours on the skin  ({})", name_of(action->key)).c_str(), on,
+               "Shows where each pane differs from its reference; hold the mouse over the skin for the value")) {
+    toggle_difference(desk);
+  }
+  int measure = static_cast<int>(view.compare.measure);
+  row_label(desk, "Measure");
+  if (combo(desk, "compare.measure", static_cast<int>(deform::kMeasures.size()), measure,
+            [](int i) { return deform::kMeasures[static_cast<std::size_t>(i)].label; })) {
+    view.compare.measure = static_cast<deform::Measure>(measure);
+    view.compare.range = 0;
+    if (!on) {
+      toggle_difference(desk);
+    }
+  }
+  tip(deform::kMeasures[static_cast<std::size_t>(measure)].help);
+  draw_reference(view.compare, edit::pane_count(desk.document().state), desk);
+  draw_range(view.compare, desk);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// A small square in the pane's colour; what follows stands beside it.
+void pane_chip(int pane, const Desk& desk) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = desk.theme.px(8);
+  const float top = std::floor(at.y + (ImGui::GetTextLineHeight() - side) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, top), ImVec2(at.x + side, top + side), pane_color(pane),
+                                            desk.theme.px(2));
+  ImGui::SetCursorScreenPos(ImVec2(at.x + side + desk.theme.px(5), at.y));
+}
+
+// What the columns are called: by their methods where all fit, else by the numbers that the panes have above.
+void pane_headers(std::span<const deform::SkinningSettings> panes, Desk& desk) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  bool methods_fit = true;
+  for (std::size_t pane = 0; pane < panes.size(); ++pane) {
+    ImGui::TableNextColumn();
+    const float room = ImGui::GetContentRegionAvail().x - desk.theme.px(13);
+    methods_fit = methods_fit && ImGui::CalcTextSize(edit::pane_label(panes[pane]).c_str()).x <= room;
+  }
+  for (std::size_t pane = 0; pane < panes.size(); ++pane) {
+    ImGui::TableSetColumnIndex(1 + static_cast<int>(pane));
+    pane_chip(static_cast<int>(pane), desk);
+    dim_text(methods_fit ? edit::pane_label(panes[pane]) : fmt::format("{}", pane + 1));
+    tip(edit::pane_label(panes[pane]));
+  }
+}
+
+bool begin_pane_table(const char* id, int panes, Desk& desk) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame;
+  if (!ImGui::BeginTable(id, 1 + panes, kFlags)) {
+    return false;
+  }
+  const float whole = ImGui::GetContentRegionAvail().x;
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, std::min(desk.theme.px(104), whole * 0.36f));
+  for (int pane = 0; pane < panes; ++pane) {
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+  }
+  return true;
+}
+
+void draw_numbers(Desk& desk) {
+  desk.requests.measure_numbers = true;
+  const std::optional<PoseNumbers>& numbers = desk.scene.measurements->numbers;
+  const edit::State& state = desk.document().state;
+  const int panes = edit::pane_count(state);
+  if (!numbers || numbers->panes.size() != static_cast<std::size_t>(panes)) {
+    dim_text("Measuring\u2026");
+    return;
+  }
+  const bool stale = numbers->pose_version != desk.scene.pose_version;
+  std::vector<deform::SkinningSettings> settings;
+  for (int pane = 0; pane < panes; ++pane) {
+    settings.push_back(edit::skinning_of(state, pane));
+  }
+  ImGui::PushFont(desk.theme.small);
+  if (begin_pane_table("##numbers", panes, desk)) {
+    pane_headers(settings, desk);
+    for (const edit::SkinQuantity& quantity : edit::skin_quantities()) {
+      const bool about_ring = quantity.id.starts_with("ring");
+      if (about_ring && (numbers->ring_joint < 0 || !numbers->ring_error.empty())) {
+        continue;
+      }
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      clipped_text(quantity.label, ImGui::GetContentRegionAvail().x, color::kTextDim);
+      tip(quantity.help);
+      for (int pane = 0; pane < panes; ++pane) {
+        ImGui::TableNextColumn();
+        const std::string value = shown(quantity, numbers->panes[static_cast<std::size_t>(pane)]);
+        clipped_text(value, ImGui::GetContentRegionAvail().x, stale ? color::kTextDim : color::kText);
+        report_item(desk, fmt::format("compare.number.{}.{}", quantity.id, pane));
+      }
+    }
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    dim_text("Longest at");
+    tip("Where the longest edge is: a click pins that vertex");
+    for (int pane = 0; pane < panes; ++pane) {
+      ImGui::TableNextColumn();
+      const glm::ivec2 worst = numbers->panes[static_cast<std::size_t>(pane)].worst_edge;
+      ImGui::PushID(pane);
+      if (worst.x >= 0) {
+        if (ImGui::SmallButton(fmt::format("v {}", worst.y).c_str())) {
+          desk.requests.pin = worst;
+        }
+        report_item(desk, fmt::format("compare.worst.{}", pane));
+        tip(fmt::format("Pins vertex {} of part {}", worst.y, worst.x));
+      }
+      ImGui::PopID();
+    }
+    ImGui::EndTable();
+  }
+  if (numbers->ring_joint < 0) {
+    wrapped_text("Select a joint for the radius of the skin around it.", color::kTextDim);
+  } else if (!numbers->ring_error.empty()) {
+    wrapped_text(numbers->ring_error, color::kTextDim);
+  }
+  ImGui::PopFont();
+}
+
+void draw_teaching(Desk& desk) {
+  const std::optional<PoseNumbers>& numbers = desk.scene.measurements->numbers;
+  const int panes = edit::pane_count(desk.document().state);
+  if (!numbers || numbers->panes.size() != static_cast<std::size_t>(panes) || numbers->panes.front().teaching.empty()) {
+    return;
+  }
+  if (!section(desk, "By the formula")) {
+    return;
+  }
+  ImGui::PushFont(desk.theme.small);
+  const auto value = [](const edit::TeachingRow& row, double number) {
+    return fmt::format("{:.6f}{}{}", number, row.unit.empty() ? "" : "\u2009", row.unit);
+  };
+  const std::vector<edit::TeachingRow>& first = numbers->panes.front().teaching;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    wrapped_text(first[i].name, color::kText);
+    for (int pane = 0; pane < panes; ++pane) {
+      const std::vector<edit::TeachingRow>& rows = numbers->panes[static_cast<std::size_t>(pane)].teaching;
+      if (i >= rows.size()) {
+        continue;
+      }
+      const edit::TeachingRow& row = rows[i];
+      pane_chip(pane, desk);
+      const std::string theory = row.closed_form ? fmt::format("{} = {}", row.formula.empty() ? "formula" : row.formula,
+                                                               value(row, *row.closed_form))
+                                                 : std::string("no short formula");
+      wrapped_text(fmt::format("measured {}, {}", value(row, row.measured), theory), color::kTextDim);
+      report_item(desk, fmt::format("compare.teaching.{}.{}", i, pane));
+    }
+  }
+  ImGui::PopFont();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+std::vector<rig::Dof> dofs_of_selection(const Desk& desk) {
+  const int joint = desk.document().selected_joint;
+  return joint < 0 ? std::vector<rig::Dof>() : edit::joint_dofs(desk.document(), joint).dofs;
+}
+
+Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& desk) {
+  const edit::SkinQuantity& quantity = edit::skin_quantities()[static_cast<std::size_t>(quantity_row)];
+  Plot plot;
+  const bool degrees = series.axis_unit == "deg";
+  plot.x_unit = degrees ? "\u00b0" : series.axis_unit == "1" ? "" : " " + series.axis_unit;
+  plot.x_label = printable(series.axis_id) + (plot.x_unit.empty() ? "" : "," + (degrees ? " \u00b0" : plot.x_unit));
+  plot.y_unit = quantity.unit.empty() ? "" : fmt::format("\u2009{}", quantity.unit);
+  plot.y_label =
+      quantity.unit.empty() ? std::string(quantity.label) : fmt::format("{}, {}", quantity.label, quantity.unit);
+  plot.degrees = degrees;
+  plot.least_extent = quantity.unit == "%" ? 2.0 : 1.0;
+  plot.x = series.x;
+  for (std::size_t pane = 0; pane < series.numbers.size(); ++pane) {
+    PlotCurve curve{edit::pane_label(series.panes[pane]), pane_color(static_cast<int>(pane)), {}, false};
+    for (const edit::SkinNumbers& numbers : series.numbers[pane]) {
+      curve.y.push_back(static_cast<float>(quantity.value(numbers) * quantity.shown_per_unit));
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  for (const edit::ClosedForm& form : series.closed_forms) {
+    if (form.quantity != quantity.id) {
+      continue;
+    }
+    PlotCurve curve{form.label, color::kText, {}, true};
+    for (const double value : form.values) {
+      curve.y.push_back(static_cast<float>(value * quantity.shown_per_unit));
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  const edit::Document& document = desk.document();
+  if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
+    if (document.state.clip == series.axis.clip) {
+      plot.marker = document.state.time;
+    }
+  } else if (series.axis.joint < document.character->skeleton.size()) {
+    const std::vector<float> values = edit::dof_values(document, series.axis.joint);
+    if (static_cast<std::size_t>(series.axis.dof) < values.size()) {
+      plot.marker = values[static_cast<std::size_t>(series.axis.dof)] * (degrees ? kDegrees : 1.0f);
+    }
+  }
+  return plot;
+}
+
+void scrub(const edit::SkinSeries& series, float x, Desk& desk) {
+  desk.workspace.playback.playing = false;
+  if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
+    if (desk.document().state.clip != series.axis.clip) {
+      desk.change(edit::SetClip{series.axis.clip}, "plot");
+    }
+    desk.change(edit::SetTime{x}, "plot");
+    return;
+  }
+  const float value = series.axis_unit == "deg" ? x / kDegrees : x;
+  desk.change(edit::SetDof{series.axis.joint, series.axis.dof, value}, "plot");
+}
+
+void draw_plot_controls(ComparePanel& panel, Desk& desk) {
+  constexpr const char* kOver[] = {"Joint", "Clip"};
+  int over = panel.over_clip ? 1 : 0;
+  row_label(desk, "Over", "A sweep of one degree of freedom from limit to limit, or the time of the clip");
+  if (segmented(desk, "compare.over", kOver, over)) {
+    panel.over_clip = over == 1;
+  }
+  if (!panel.over_clip) {
+    const std::vector<rig::Dof> dofs = dofs_of_selection(desk);
+    row_label(desk, "Slider", "Of the selected joint");
+    if (dofs.empty()) {
+      ImGui::AlignTextToFramePadding();
+      clipped_text("Select a joint", ImGui::GetContentRegionAvail().x, color::kTextDim);
+    } else {
+      panel.dof = std::clamp(panel.dof, 0, static_cast<int>(dofs.size()) - 1);
+      const std::string joint = printable(desk.character().skeleton.label(desk.document().selected_joint));
+      combo(desk, "compare.dof", static_cast<int>(dofs.size()), panel.dof,
+            [&](int i) { return fmt::format("{}.{}", joint, dofs[static_cast<std::size_t>(i)].name); });
+    }
+  }
+  row_label(desk, "Shows");
+  const auto quantities = edit::skin_quantities();
+  combo(desk, "compare.quantity", static_cast<int>(quantities.size()), panel.quantity,
+        [&](int i) { return quantities[static_cast<std::size_t>(i)].label; });
+  tip(quantities[static_cast<std::size_t>(panel.quantity)].help);
+}
+
+void draw_plot_section(ComparePanel& panel, Desk& desk) {
+  draw_plot_controls(panel, desk);
+  const Measurements& measured = *desk.scene.measurements;
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float half = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
+  if (!measured.error.empty()) {
+    wrapped_text(measured.error, color::kError);
+  }
+  if (measured.series_work.active) {
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
+    ImGui::ProgressBar(measured.series_work.fraction, ImVec2(half, ImGui::GetFrameHeight()), "");
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, gap);
+    if (ImGui::Button("Cancel##series", ImVec2(half, 0))) {
+      desk.requests.cancel_measuring = true;
+    }
+    report_item(desk, "compare.plot.cancel");
+  } else {
+    ImGui::BeginDisabled(!can_plot(panel, desk));
+    if (ImGui::Button(fmt::format("{}  Plot", icon::kPlot).c_str(), ImVec2(half, 0))) {
+      request_plot(panel, desk);
+    }
+    ImGui::EndDisabled();
+    report_item(desk, "compare.plot.run");
+    tip("Measures all panes in the background");
+    ImGui::SameLine(0, gap);
+    ImGui::BeginDisabled(!measured.series.has_value());
+    if (ImGui::Button(fmt::format("{}  CSV\u2026", icon::kExport).c_str(), ImVec2(half, 0))) {
+      open(desk.workspace.browser, BrowserPurpose::kSaveTable, desk);
+    }
+    ImGui::EndDisabled();
+    report_item(desk, "compare.plot.export");
+    tip("Writes every number of the plot, shown or not, as comma-separated values");
+  }
+  if (!measured.series || measured.series->character_version != desk.document().character_version) {
+    return;
+  }
+  const edit::SkinSeries& series = *measured.series;
+  if (panel.quantity >= edit::kRingQuantity && panel.quantity <= edit::kRingQuantity + 1 &&
+      !series.ring_error.empty()) {
+    wrapped_text(series.ring_error, color::kTextDim);
+  }
+  ImGui::Dummy(ImVec2(0, desk.theme.px(1)));
+  const std::optional<float> x =
+      draw_plot(desk, "compare.plot", make_plot(series, panel.quantity, desk), desk.theme.px(kPlotHeight));
+  if (x) {
+    scrub(series, *x, desk);
+    panel.scrubbing = true;
+  } else if (panel.scrubbing) {
+    panel.scrubbing = false;
+    desk.requests.end_merge = true;
+  }
+}
+
+}  // namespace
+
+bool can_plot(const ComparePanel& panel, const Desk& desk) {
+  if (panel.over_clip) {
+    const int clip = desk.document().state.clip;
+    return clip >= 0 && desk.character().clips[static_cast<std::size_t>(clip)].end >
+                            desk.character().clips[static_cast<std::size_t>(clip)].start;
+  }
+  return !dofs_of_selection(desk).empty();
+}
+
+void request_plot(const ComparePanel& panel, Desk& desk) {
+  if (!can_plot(panel, desk)) {
+    return;
+  }
+  const edit::Document& document = desk.document();
+  if (panel.over_clip) {
+    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.state.clip)];
+    desk.requests.measure_series = {.kind = edit::SeriesAxis::Kind::kClip,
+                                    .joint = document.selected_joint,
+                                    .from = clip.start,
+                                    .to = clip.end,
+                                    .clip = document.state.clip};
+  } else {
+    const int last = static_cast<int>(dofs_of_selection(desk).size()) - 1;
+    desk.requests.measure_series = edit::sweep_of(document, document.selected_joint, std::clamp(panel.dof, 0, last));
+  }
+}
+
+void set_pane_count(Desk& desk, int count) {
+  desk.change(edit::SetPanes{count});
+  if (count < 2) {
+    desk.workspace.view.wipe = false;
+  }
+}
+
+void toggle_wipe(Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  const bool alone = edit::pane_count(desk.document().state) < 2;
+  view.wipe = alone || !view.wipe;
+  if (alone) {
+    desk.change(edit::SetPanes{2});
+  }
+}
+
+void toggle_difference(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  render::ViewSettings& view = workspace.view;
+  if (view.look == render::Look::kDifference) {
+    view.look = workspace.look_before_difference;
+    return;
+  }
+  workspace.look_before_difference = view.look;
+  view.look = render::Look::kDifference;
+  if (view.compare == render::Compare{}) {
+    // Nobody has chosen yet: what tells most about these panes.
+    if (edit::pane_count(desk.document().state) > 1) {
+      view.compare.reference = render::Reference::kPane;
+    } else {
+      view.compare.reference = render::Reference::kBindShape;
+      view.compare.measure = deform::Measure::kEdgeStrain;
+    }
+  }
+}
+
+void reveal_plot(ComparePanel& panel) {
+  panel.reveal_plot = 3;  // a scroll bar that appears changes the layout once more
+}
+
+void draw(ComparePanel& panel, Desk& desk) {
+  draw_panes(desk);
+  if (section(desk, "Difference on the skin")) {
+    draw_difference(desk);
+  }
+  if (section(desk, "Numbers")) {
+    draw_numbers(desk);
+    draw_teaching(desk);
+  }
+  if (panel.reveal_plot > 0) {
+    ImGui::SetNextItemOpen(true);
+  }
+  if (section(desk, "Plot")) {
+    draw_plot_section(panel, desk);
+  }
+  const Measurements& measured = *desk.scene.measurements;
+  if (panel.reveal_plot > 0 && measured.series && !measured.series_work.active) {
+    ImGui::SetScrollHereY(1);
+    --panel.reveal_plot;
+  }
+  if (section(desk, "Battery of poses")) {
+    draw(panel.battery, desk);
+  }
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ui/battery_table.h"
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// Panes and how each is skinned, difference maps, numbers, plots, the battery of poses.
+struct ComparePanel {
+  int quantity = 0;        ///< of the plot: row of edit::skin_quantities()
+  bool over_clip = false;  ///< the plot runs over the clip, else over a DOF of the selected joint
+  int dof = 0;             ///< of the selected joint, for the plot
+  int reveal_plot = 0;     ///< pictures in which the panel still scrolls to the plot once it is there
+  bool scrubbing = false;  ///< the mouse is dragged over the plot
+  BatteryTable battery;
+};
+
+void draw(ComparePanel& panel, Desk& desk);
+
+/// Asks for the plot that the panel's controls describe; does nothing where there is neither joint nor clip for it.
+void request_plot(const ComparePanel& panel, Desk& desk);
+/// Scrolls to the plot as soon as it is measured.
+void reveal_plot(ComparePanel& panel);
+[[nodiscard]] bool can_plot(const ComparePanel& panel, const Desk& desk);
+
+/// Changes the number of panes; leaves the wipe where two panes are needed and there are none.
+void set_pane_count(Desk& desk, int count);
+void toggle_wipe(Desk& desk);
+/// Turns the difference map on, with what was chosen last, or goes back to the look before it.
+void toggle_difference(Desk& desk);
+
+}  // namespace pelt::ui

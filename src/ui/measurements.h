@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edit/method_battery.h"
+#include "edit/skin_numbers.h"
+
+namespace pelt::ui {
+
+/// Numbers of the pose shown, one row per pane.
+struct PoseNumbers {
+  std::vector<edit::SkinNumbers> panes;
+  int ring_joint = -1;
+  std::string ring_error;
+  std::uint64_t pose_version = 0;
+};
+
+/// What is measured in the background; each result stays until a newer one comes.
+struct Measurements {
+  std::optional<PoseNumbers> numbers;
+  std::optional<edit::SkinSeries> series;
+  std::optional<edit::MethodBattery> battery;
+  struct Work {
+    bool active = false;
+    float fraction = 0;
+    std::string what;
+  };
+  Work series_work;
+  Work battery_work;
+  std::string error;  ///< why the last measurement failed
+};
+
+}  // namespace pelt::ui

@@ -1,0 +1,200 @@
+#include "ui/pane_overlay.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "deform/skinning_methods.h"
+#include "render/difference_map.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kHandle = 13;        // layout units across the wipe's line
+constexpr float kLeastCaption = 46;  // below this nothing can be read
+
+ImU32 pane_color(std::size_t pane) {
+  return color::kPane[pane % std::size(color::kPane)];
+}
+
+std::string caption_of(const deform::SkinningSettings& settings) {
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  char letter = '?';
+  for (const deform::NormalVariantInfo& variant : deform::kNormalVariants) {
+    letter = variant.variant == deform::normals_under(method, settings.normals) ? variant.letter : letter;
+  }
+  std::string caption = fmt::format("{} \u00b7 {} \u00b7 {}", method.label,
+                                    settings.backend == deform::Backend::kCpu ? "CPU" : "GPU", letter);
+  if (settings.influence_limit > 0) {
+    caption += fmt::format(" \u00b7 {} infl.", settings.influence_limit);
+  }
+  return caption;
+}
+
+// Everything drawn here lies in windows of its own, so that the viewport under them gets no click that is meant for
+// them.
+bool begin_overlay(const char* id, const Rect& rect) {
+  ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  const bool visible = ImGui::BeginChild(
+      id, ImVec2(rect.w, rect.h), false,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
+  ImGui::PopStyleVar(2);
+  return visible;
+}
+
+void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
+  const edit::Document& document = desk.document();
+  const std::string caption = caption_of(edit::skinning_of(document.state, static_cast<int>(pane)));
+  const bool active = document.active_pane == static_cast<int>(pane);
+  ImGui::PushFont(desk.theme.small);
+  const float margin = desk.theme.px(8);
+  const float pad = desk.theme.px(6);
+  const float chip = desk.theme.px(8);
+  const ImVec2 size = ImGui::CalcTextSize(caption.c_str());
+  const float whole = chip + 3 * pad + size.x;
+  const float width = std::min(whole, shown.w - 2 * margin);
+  const float height = size.y + desk.theme.px(6);
+  Rect rect{right ? shown.x + shown.w - margin - width : shown.x + margin, shown.y + margin, width, height};
+  const bool meets = rect.x < taken.x + taken.w && taken.x < rect.x + rect.w && rect.y < taken.y + taken.h &&
+                     taken.y < rect.y + rect.h;
+  if (meets) {
+    rect.y = taken.y + taken.h + desk.theme.px(4);
+  }
+  if (width >= desk.theme.px(kLeastCaption) && rect.y + rect.h < shown.y + shown.h) {
+    const std::string id = fmt::format("pane.{}.caption", pane);
+    if (begin_overlay(id.c_str(), rect)) {
+      if (ImGui::InvisibleButton("##caption", ImVec2(rect.w, rect.h))) {
+        desk.requests.active_pane = static_cast<int>(pane);
+      }
+      report_item(desk, id);
+      const bool hovered = ImGui::IsItemHovered();
+      ImDrawList& list = *ImGui::GetWindowDrawList();
+      const float rounding = desk.theme.px(4);
+      const ImVec2 lower(rect.x, rect.y);
+      const ImVec2 upper(rect.x + rect.w, rect.y + rect.h);
+      list.AddRectFilled(lower, upper, faded(hovered ? color::kRaised : color::kPanel, 0.9f), rounding);
+      const float top = std::floor(rect.y + (rect.h - chip) / 2);
+      const ImVec2 square(rect.x + pad, top);
+      if (active) {
+        list.AddRectFilled(square, ImVec2(square.x + chip, top + chip), pane_color(pane), desk.theme.px(2));
+      } else {
+        list.AddRect(square, ImVec2(square.x + chip, top + chip), pane_color(pane), desk.theme.px(2), 0,
+                     desk.theme.scale);
+      }
+      ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, std::floor(rect.y + (rect.h - size.y) / 2)));
+      clipped_text(caption, rect.w - chip - 2.5f * pad, active ? color::kText : color::kTextDim);
+      if (hovered) {
+        ImGui::PopFont();
+        ImGui::SetTooltip("%s",
+                          active ? caption.c_str() : (caption + "\nClick: makes this pane the active one").c_str());
+        ImGui::PushFont(desk.theme.small);
+      }
+    }
+    ImGui::EndChild();
+  }
+  ImGui::PopFont();
+}
+
+void draw_wipe_handle(const render::PaneLayout& layout, Desk& desk) {
+  const Rect& view = desk.workspace.layout.viewport;
+  const float at = in_window(layout.shown[1], desk).x;
+  const float width = desk.theme.px(kHandle);
+  const Rect rect{std::clamp(at - width / 2, view.x, view.x + view.w - width), view.y, width, view.h};
+  if (begin_overlay("##wipe", rect)) {
+    ImGui::InvisibleButton("##handle", ImVec2(rect.w, rect.h));
+    desk.report["wipe.handle"] = rect;
+    const bool active = ImGui::IsItemActive();
+    const bool lit = active || ImGui::IsItemHovered();
+    if (active && view.w > 0) {
+      desk.workspace.view.wipe_position = std::clamp((ImGui::GetIO().MousePos.x - view.x) / view.w, 0.0f, 1.0f);
+    }
+    if (lit) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    }
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 middle(std::floor(at) + 0.5f, std::floor(view.y + view.h / 2));
+    const float radius = width / 2;
+    list.AddCircleFilled(middle, radius, lit ? color::kAccent : color::kPanel);
+    list.AddCircle(middle, radius, IM_COL32_WHITE, 0, desk.theme.scale);
+    const float half = desk.theme.px(2);
+    for (const float side : {-1.0f, 1.0f}) {
+      const float x = middle.x + side * half;
+      list.AddTriangleFilled(ImVec2(x, middle.y - half), ImVec2(x, middle.y + half),
+                             ImVec2(x + side * half * 1.2f, middle.y), IM_COL32_WHITE);
+    }
+  }
+  ImGui::EndChild();
+}
+
+void draw_probe(const render::PaneLayout& layout, Desk& desk) {
+  const ViewportState& state = desk.workspace.viewport;
+  if (!state.hovered || !state.hovered_vertex || desk.workspace.view.look != render::Look::kDifference ||
+      !desk.scene.difference) {
+    return;
+  }
+  const Rect& view = desk.workspace.layout.viewport;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int pane = layout.pane_at(glm::ivec2(static_cast<int>(mouse.x - view.x), static_cast<int>(mouse.y - view.y)));
+  const render::DifferenceMap* map = pane < 0 ? nullptr : desk.scene.difference(pane);
+  if (map == nullptr) {
+    return;
+  }
+  const render::VertexHit& hit = *state.hovered_vertex;
+  const std::optional<float> value = render::value_at(*map, hit.part, hit.vertex);
+  if (!value) {
+    return;
+  }
+  ImGui::BeginTooltip();
+  ImGui::PushStyleColor(ImGuiCol_Text, pane_color(static_cast<std::size_t>(pane)));
+  text(edit::pane_label(edit::skinning_of(desk.document().state, pane)));
+  ImGui::PopStyleColor();
+  text(render::difference_text(map->measure, *value, map->diagonal));
+  dim_text(fmt::format("{} at vertex {} of part {}", deform::info(map->measure).label, hit.vertex, hit.part));
+  ImGui::EndTooltip();
+  desk.report["probe"] = {mouse.x, mouse.y, 1, 1};
+}
+
+}  // namespace
+
+render::PaneLayout pane_layout(const Desk& desk) {
+  const Rect& view = desk.workspace.layout.viewport;
+  const glm::ivec2 size = glm::max(glm::ivec2(static_cast<int>(view.w), static_cast<int>(view.h)), glm::ivec2(1));
+  return render::pane_layout(size, edit::pane_count(desk.document().state), desk.workspace.view, desk.theme.scale);
+}
+
+Rect in_window(const render::PixelRect& rect, const Desk& desk) {
+  const Rect& view = desk.workspace.layout.viewport;
+  return {view.x + static_cast<float>(rect.origin.x), view.y + static_cast<float>(rect.origin.y),
+          static_cast<float>(rect.size.x), static_cast<float>(rect.size.y)};
+}
+
+void draw_pane_overlay(const Rect& taken, Desk& desk) {
+  const render::PaneLayout layout = pane_layout(desk);
+  if (layout.shown.size() > 1) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto active = static_cast<std::size_t>(desk.document().active_pane);
+    for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
+      const Rect shown = in_window(layout.shown[pane], desk);
+      desk.report[fmt::format("pane.{}", pane)] = shown;
+      if (pane == active && !shown.empty()) {
+        list.AddRect(ImVec2(shown.x + 1, shown.y + 1), ImVec2(shown.x + shown.w - 1, shown.y + shown.h - 1),
+                     faded(pane_color(pane), 0.55f), 0, 0, desk.theme.px(1.5f));
+      }
+    }
+    if (layout.wipe) {
+      draw_wipe_handle(layout, desk);
+    }
+    for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
+      draw_caption(pane, in_window(layout.shown[pane], desk), layout.wipe && pane == 1, taken, desk);
+    }
+  }
+  draw_probe(layout, desk);
+}
+
+}  // namespace pelt::ui

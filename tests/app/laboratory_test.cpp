@@ -1,0 +1,162 @@
+#include "app/laboratory.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/background.h"
+#include "deform/skinning_methods.h"
+#include "gltf/bundled.h"
+#include "support/fixtures.h"
+
+namespace pelt::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::optional<int> wait_for(Background<int>& work) {
+  for (int i = 0; i < 2000; ++i) {
+    if (const std::optional<int> result = work.take()) {
+      return result;
+    }
+    std::this_thread::sleep_for(5ms);
+  }
+  return std::nullopt;
+}
+
+TEST(Background, DeliversOnceAndWakes) {
+  std::atomic<int> wakes = 0;
+  Background<int> work([&] { ++wakes; });
+  EXPECT_FALSE(work.state().active);
+  work.start([](const Progress&) { return std::optional(7); });
+  EXPECT_EQ(wait_for(work), 7);
+  EXPECT_FALSE(work.take().has_value());
+  EXPECT_FALSE(work.state().active);
+  EXPECT_GE(wakes, 1);
+}
+
+TEST(Background, TheNewestWins) {
+  std::atomic<bool> first_stopped = false;
+  std::atomic<bool> first_runs = false;
+  Background<int> work([] {});
+  work.start([&](const Progress& progress) -> std::optional<int> {
+    first_runs = true;
+    while (progress(0.5f, "first")) {
+      std::this_thread::sleep_for(1ms);
+    }
+    first_stopped = true;
+    return 1;
+  });
+  while (!first_runs) {
+    std::this_thread::sleep_for(1ms);
+  }
+  work.start([](const Progress&) { return std::optional(2); });
+  EXPECT_EQ(wait_for(work), 2);
+  EXPECT_TRUE(first_stopped);
+}
+
+TEST(Background, WhatIsCancelledIsNotDelivered) {
+  Background<int> work([] {});
+  work.start([&](const Progress& progress) -> std::optional<int> {
+    while (progress(0, "")) {
+      std::this_thread::sleep_for(1ms);
+    }
+    return 1;
+  });
+  work.cancel();
+  EXPECT_FALSE(work.state().active);
+  work.start([](const Progress&) -> std::optional<int> { return std::nullopt; });
+  for (int i = 0; i < 2000 && work.state().active; ++i) {
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_FALSE(work.take().has_value());
+}
+
+TEST(Background, LeavingStopsTheWork) {
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Background<int> work([] {});
+    work.start([](const Progress& progress) -> std::optional<int> {
+      while (progress(0, "")) {
+        std::this_thread::sleep_for(1ms);
+      }
+      return std::nullopt;
+    });
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+Session session_of(rig::Character character) {
+  Session session;
+  session.document = edit::make_document(std::make_shared<rig::Character>(std::move(character)));
+  update(session);
+  return session;
+}
+
+/// As the window does it, until nothing is going on any more.
+void run(Laboratory& laboratory, Session& session, ui::Requests requests) {
+  laboratory.update(session, requests);
+  requests = {};
+  for (int i = 0; i < 4000; ++i) {
+    laboratory.update(session, requests);
+    if (!session.measurements.series_work.active && !session.measurements.battery_work.active &&
+        session.measurements.numbers) {
+      return;
+    }
+    std::this_thread::sleep_for(5ms);
+  }
+  ADD_FAILURE() << "it takes too long";
+}
+
+TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
+  Session session = session_of(test::cylinder());
+  Laboratory laboratory([] {});
+  const int twist = edit::joint_dofs(session.document, 1).find("twist");
+  ui::Requests requests;
+  requests.measure_numbers = true;
+  requests.measure_series = edit::sweep_of(session.document, 1, twist);
+  run(laboratory, session, requests);
+  ASSERT_TRUE(session.measurements.numbers.has_value());
+  EXPECT_EQ(session.measurements.numbers->panes.size(), 1u);
+  EXPECT_EQ(session.measurements.numbers->pose_version, session.evaluation.version());
+  ASSERT_TRUE(session.measurements.series.has_value());
+  EXPECT_EQ(session.measurements.series->axis_id, "tip.twist");
+
+  requests = {};
+  requests.run_battery = std::vector<int>{deform::find_method("lbs"), deform::find_method("dqs")};
+  run(laboratory, session, requests);
+  ASSERT_TRUE(session.measurements.battery.has_value());
+  EXPECT_EQ(session.measurements.battery->methods.size(), 2u);
+
+  laboratory.forget(session);
+  EXPECT_FALSE(session.measurements.numbers.has_value());
+  EXPECT_FALSE(session.measurements.series.has_value());
+}
+
+TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
+  for (const ui::TeachingRig rig : {ui::TeachingRig::kElbow, ui::TeachingRig::kCandyWrapper}) {
+    Result<rig::Character> character = gltf::open_character(std::string(lesson_file(rig)));
+    ASSERT_TRUE(character) << character.error().message;
+    Session session = session_of(*std::move(character));
+    const edit::SeriesAxis axis = begin_lesson(session, rig);
+    update(session);
+    EXPECT_EQ(axis.joint, session.document.selected_joint);
+    ASSERT_EQ(edit::pane_count(session.document.state), 2);
+    measure_now(session, axis);
+    ASSERT_TRUE(session.measurements.numbers.has_value());
+    for (const edit::SkinNumbers& numbers : session.measurements.numbers->panes) {
+      ASSERT_FALSE(numbers.teaching.empty()) << lesson_file(rig);
+      ASSERT_TRUE(numbers.teaching.front().closed_form.has_value());
+      EXPECT_NEAR(numbers.teaching.front().measured, *numbers.teaching.front().closed_form, 1e-5);
+    }
+    ASSERT_TRUE(session.measurements.series.has_value());
+  }
+}
+
+}  // namespace
+}  // namespace pelt::app
