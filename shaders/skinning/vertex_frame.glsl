@@ -92,14 +92,25 @@ vec4 skinned_tangent(VertexFrame frame, vec3 n, vec4 tangent) {
   return vec4(across * (1.0 / sqrt(dot(across, across))), handedness);
 }
 
-// The whole vertex by one matrix, with normals of variant d.
-void place_vertex(mat4x3 blended, mat4x3 heaviest, inout vec3 position, inout vec3 normal, inout vec4 tangent) {
+// The whole vertex by one matrix, with normals of variant 0, 3 or 4 (a, d, e).
+void place_vertex(mat4x3 blended, mat4x3 heaviest, int variant, inout vec3 position, inout vec3 normal,
+                  inout vec4 tangent) {
   position = transform_point(blended, position);
   VertexFrame frame = vertex_frame(blended, heaviest);
   if (u_part.y != 0) {
-    normal = finished_normal(frame, cofactor_times(frame.blended, normal) * frame.orientation, normal);
+    vec3 sum = vec3(0.0);
+    if (variant == 0) {
+      sum = frame.blended * normal;
+    } else if (variant == 3) {
+      sum = cofactor_times(frame.blended, normal) * frame.orientation;
+    }
+    normal = finished_normal(frame, sum, normal);
   }
   if (u_part.z != 0) {
     tangent = skinned_tangent(frame, normal, tangent);
   }
+}
+
+void place_vertex(mat4x3 blended, mat4x3 heaviest, inout vec3 position, inout vec3 normal, inout vec4 tangent) {
+  place_vertex(blended, heaviest, 3, position, normal, tangent);
 }

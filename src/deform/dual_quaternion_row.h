@@ -35,7 +35,7 @@ struct DualQuatRow {
   [[nodiscard]] DualQuat<float> rigid(std::uint32_t k) const { return {entry(k)[0], entry(k)[1]}; }
   /// K, by rows.
   [[nodiscard]] glm::mat3x4 stretch(std::uint32_t k) const { return {entry(k)[2], entry(k)[3], entry(k)[4]}; }
-  [[nodiscard]] float side(std::uint32_t k) const { return antipodality ? side_of(entry(0)[0], entry(k)[0]) : 1.0f; }
+  [[nodiscard]] float side(const glm::vec4& real) const { return antipodality ? side_of(entry(0)[0], real) : 1.0f; }
 };
 
 /// The rigid motion after the stretch, as one matrix.
@@ -59,12 +59,19 @@ inline glm::mat4x3 blended_stretch(const DualQuatRow& row) {
   return glm::transpose(blended);
 }
 
+/// sum w q of the rigid motions, each on the heaviest one's side.
+inline DualQuat<float> summed_rigid(const DualQuatRow& row) {
+  DualQuat<float> sum = {glm::vec4(0.0f), glm::vec4(0.0f)};
+  for (std::uint32_t k = 0; k < row.joints.count; ++k) {
+    const DualQuat<float> q = row.rigid(k);
+    add_weighted(sum, q, row.weight_of(k) * row.side(q.real));
+  }
+  return sum;
+}
+
 /// Dual quaternion linear blending of the rigid motions. @returns false where they cancelled out
 inline bool blended_rigid(const DualQuatRow& row, DualQuat<float>& out) {
-  out = {glm::vec4(0.0f), glm::vec4(0.0f)};
-  for (std::uint32_t k = 0; k < row.joints.count; ++k) {
-    add_weighted(out, row.rigid(k), row.weight_of(k) * row.side(k));
-  }
+  out = summed_rigid(row);
   return normalize(out);
 }
 
@@ -72,6 +79,31 @@ inline bool blended_rigid(const DualQuatRow& row, DualQuat<float>& out) {
 inline glm::mat4 dual_quat_blend(const DualQuatRow& row) {
   DualQuat<float> rigid;
   return blended_rigid(row, rigid) ? rigid_after(rigid, blended_stretch(row)) : linear_blend(row);
+}
+
+/// The derivative of where dual_quat_blend() takes a point by the weight of a joint, see write_exact_vertex(). With p =
+/// sum w K v, b = sum w q and c = b / |b.real|, v' = R(c) p + t(c).
+inline auto dual_quat_change(const DualQuatRow& row, const glm::vec3& point) {
+  DualQuat<float> c = summed_rigid(row);
+  const float length = glm::length(c.real);
+  const bool turned = normalize(c);
+  const glm::mat3 rotation = rotation_matrix(c.real);
+  const glm::vec3 stretched = blended_stretch(row) * glm::vec4(point, 1.0f);
+  const glm::vec3 image = rotation * stretched + translation_of(c);
+  return [=](std::uint16_t joint) {
+    if (!turned) {
+      return transform_point(row.joints.matrices[joint], point);
+    }
+    const glm::vec4* entry = row.palette + joint * kDualQuatVec4s;
+    const float share = row.side(entry[0]) / length;
+    const glm::vec4 real = entry[0] * share;
+    const glm::vec4 dual = entry[1] * share;
+    // v' |b.real|^2 = b.real p b.real* + 2 vec(b.dual b.real*), by the product rule.
+    const glm::vec4 turn = quat_product(quat_product(real, glm::vec4(stretched, 0.0f)) + dual, quat_conjugate(c.real)) +
+                           quat_product(c.dual, quat_conjugate(real));
+    const glm::vec3 grown = glm::vec4(point, 1.0f) * glm::mat3x4(entry[2], entry[3], entry[4]);
+    return rotation * grown + glm::vec3(turn) * 2.0f - image * (2.0f * glm::dot(c.real, real));
+  };
 }
 
 /// Skins vertices [begin, end) by the matrix that `matrix_of(row, v)` makes of each vertex that has influences.
@@ -83,6 +115,25 @@ void skin_dual_quat_rows(const SkinInput& input, const SkinOutput& output, std::
     if (input.influences->count(v) > 0) {
       const DualQuatRow row = {joints, input.palette.data(), input.parameters.antipodality};
       write_vertex(input, output, v, matrix_of(row, v), joints);
+    } else {
+      write_vertex(input, output, v, glm::mat4(1.0f), joints);
+    }
+  }
+}
+
+/// The same for methods that know variant f: `change_of(row, v)` gives what write_exact_vertex() calls `change_by`.
+template <typename MatrixOf, typename ChangeOf>
+void skin_dual_quat_rows(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end,
+                         const MatrixOf& matrix_of, const ChangeOf& change_of) {
+  if (input.normal_variant != NormalVariant::kExact) {
+    skin_dual_quat_rows(input, output, begin, end, matrix_of);
+    return;
+  }
+  for (std::size_t v = begin; v < end; ++v) {
+    const VertexRow joints = row_of(input, v);
+    if (input.influences->count(v) > 0) {
+      const DualQuatRow row = {joints, input.palette.data(), input.parameters.antipodality};
+      write_exact_vertex(input, output, v, matrix_of(row, v), joints, change_of(row, v));
     } else {
       write_vertex(input, output, v, glm::mat4(1.0f), joints);
     }

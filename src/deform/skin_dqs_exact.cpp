@@ -89,8 +89,8 @@ void refine(const DualQuatRow& row, DualQuat<float>& rigid) {
     const DualQuat<float> inverse = {quat_conjugate(rigid.real), quat_conjugate(rigid.dual)};
     DualVector mean = {glm::vec3(0.0f), glm::vec3(0.0f)};
     for (std::uint32_t k = 0; k < row.joints.count; ++k) {
-      const float side = row.side(k);
       DualQuat<float> joint = row.rigid(k);
+      const float side = row.side(joint.real);
       joint.real *= side;
       joint.dual *= side;
       const DualVector way = logarithm(dual_quat_product(inverse, joint));
@@ -117,7 +117,9 @@ void skin_dqs_exact(const SkinInput& input, const SkinOutput& output, std::size_
     if (!blended_rigid(row, rigid)) {
       return linear_blend(row);
     }
-    refine(row, rigid);
+    if (row.joints.count > 1) {
+      refine(row, rigid);
+    }
     return rigid_after(rigid, blended_stretch(row));
   });
 }

@@ -90,10 +90,11 @@ glm::vec4 dual_quat_uniform(const MethodParameters& p) {
   return {p.antipodality ? 1.0f : 0.0f, p.dual_quaternion_share, 0.0f, 0.0f};
 }
 
-// Under methods that end in one matrix per vertex, variants a to e differ only where joints are scaled; d is right
-// there.
-constexpr NormalVariants kOneMatrixNormals =
-    one_of(NormalVariant::kInverseTransposeOfBlend) | one_of(NormalVariant::kRecomputed);
+// Under methods that end in one matrix per vertex there is no sum over the joints' own normals, as b and c are.
+constexpr NormalVariants kOneMatrixNormals = one_of(NormalVariant::kBlend) |
+                                             one_of(NormalVariant::kInverseTransposeOfBlend) |
+                                             one_of(NormalVariant::kLargestWeight) | one_of(NormalVariant::kRecomputed);
+constexpr NormalVariants kDualQuatNormals = kOneMatrixNormals | one_of(NormalVariant::kExact);
 
 constexpr std::array kMethods = {
     SkinningMethod{.id = "rigid",
@@ -133,7 +134,7 @@ constexpr std::array kMethods = {
                    .skin = skin_dqs,
                    .pack = pack_dual_quat,
                    .reads_palette = true,
-                   .normals = kOneMatrixNormals,
+                   .normals = kDualQuatNormals,
                    .parameters = kDqsParameters,
                    .shader_parameters = dual_quat_uniform},
     SkinningMethod{.id = "dqs-exact",
@@ -157,7 +158,7 @@ constexpr std::array kMethods = {
                    .skin = skin_lbs_dqs,
                    .pack = pack_dual_quat,
                    .reads_palette = true,
-                   .normals = kOneMatrixNormals,
+                   .normals = kDualQuatNormals,
                    .parameters = kLbsDqsParameters,
                    .shader_parameters = dual_quat_uniform},
     SkinningMethod{

@@ -152,7 +152,7 @@ skinned_normal(NormalVariant variant, const VertexFrame& frame, const VertexRow&
       sum = cofactor_times(frame.blended, n) * frame.orientation;
       break;
     case NormalVariant::kLargestWeight:
-    case NormalVariant::kExact:       // needs more than the row: see exact_sum()
+    case NormalVariant::kExact:       // needs more than the row: see write_exact_vertex()
     case NormalVariant::kRecomputed:  // made from the posed triangles afterwards
       break;
   }
@@ -173,7 +173,7 @@ inline glm::vec3 any_tangent(const glm::vec3& n) {
 }
 
 /// A unit vector perpendicular to unit n in the plane of n and t, t not zero; any where t runs along n.
-inline glm::vec3 perpendicular(const glm::vec3& n, const glm::vec3& t) {
+[[gnu::always_inline]] inline glm::vec3 perpendicular(const glm::vec3& n, const glm::vec3& t) {
   const glm::vec3 unit = t * (1.0f / std::sqrt(glm::dot(t, t)));
   glm::vec3 across = unit - n * glm::dot(unit, n);
   const float across_square = glm::dot(across, across);
@@ -188,7 +188,8 @@ inline glm::vec3 perpendicular(const glm::vec3& n, const glm::vec3& t) {
 
 /// algorithms.md §14. The result is unit, perpendicular to n and finite.
 /// @param n  the skinned normal, unit; zero where there is none
-inline glm::vec4 skinned_tangent(const VertexFrame& frame, const glm::vec3& n, const glm::vec4& tangent) {
+[[gnu::always_inline]] inline glm::vec4 skinned_tangent(const VertexFrame& frame, const glm::vec3& n,
+                                                        const glm::vec4& tangent) {
   const float handedness = tangent.w * frame.orientation;
   const glm::vec3 t = frame.blended * glm::vec3(tangent);
   const float square = glm::dot(t, t);
@@ -198,24 +199,45 @@ inline glm::vec4 skinned_tangent(const VertexFrame& frame, const glm::vec3& n, c
   return glm::vec4(perpendicular(n, t), handedness);
 }
 
-/// algorithms.md §13 variant f for a sum of joint matrices: cof(F) n with F = sum w_i A_i + sum (M_i v) grad(w_i)^T, up
-/// to the sign, in the units of the frame.
-inline glm::vec3 exact_sum(const VertexFrame& frame, const SkinInput& input, std::size_t v, const glm::vec3& n) {
-  const WeightGradients& gradients = *input.weight_gradients;
-  glm::mat3 f = frame.blended;
-  for (std::uint32_t i = gradients.offset[v]; i < gradients.offset[v + 1]; ++i) {
-    const glm::vec3 image =
-        transform_point(input.skin_matrices[gradients.joint[i]], input.positions[v]) * frame.inverse_size;
-    f[0] += image * gradients.gradient[i].x;
-    f[1] += image * gradients.gradient[i].y;
-    f[2] += image * gradients.gradient[i].z;
+/// Writes vertex v of a method that places points by one matrix, with the normal of algorithms.md §13 variant f: cof(F)
+/// n with F = A + sum (dv'/dw_i) grad(w_i)^T.
+/// @param change_by  joint -> dv'/dw, how the posed point moves as the weight of that joint grows
+template <typename ChangeBy>
+[[gnu::noinline]]  // inlined, it slows down the variants that do not need it
+void
+write_exact_vertex(const SkinInput& input, const SkinOutput& output, std::size_t v, const glm::mat4& blended,
+                   const VertexRow& row, const ChangeBy& change_by) {
+  output.positions[v] = transform_point(blended, input.positions[v]);
+  const VertexFrame frame = vertex_frame(blended, row);
+  glm::vec3 normal(0.0f);
+  if (!input.normals.empty()) {
+    const WeightGradients& gradients = *input.weight_gradients;
+    glm::mat3 f = frame.blended;
+    for (std::uint32_t i = gradients.offset[v]; i < gradients.offset[v + 1]; ++i) {
+      const glm::vec3 change = change_by(gradients.joint[i]) * frame.inverse_size;
+      f[0] += change * gradients.gradient[i].x;
+      f[1] += change * gradients.gradient[i].y;
+      f[2] += change * gradients.gradient[i].z;
+    }
+    const glm::vec3 n = input.normals[v];
+    normal = finished_normal(frame, cofactor_times(f, n) * frame.orientation, n);
+    output.normals[v] = normal;
   }
-  return cofactor_times(f, n) * frame.orientation;
+  if (!input.tangents.empty()) {
+    output.tangents[v] = skinned_tangent(frame, normal, input.tangents[v]);
+  }
 }
 
-/// Writes vertex v of a method that places points by one blended matrix.
+/// Writes vertex v of a method that places points by one matrix; for variant f, by a sum of the joints' matrices.
 inline void write_vertex(const SkinInput& input, const SkinOutput& output, std::size_t v, const glm::mat4& blended,
                          const VertexRow& row) {
+  if (input.normal_variant == NormalVariant::kExact) {
+    const glm::vec3 bind = input.positions[v];  // the output may be the same memory
+    write_exact_vertex(input, output, v, blended, row, [&input, bind](std::uint16_t joint) {
+      return transform_point(input.skin_matrices[joint], bind);
+    });
+    return;
+  }
   output.positions[v] = transform_point(blended, input.positions[v]);
   if (input.normals.empty() && input.tangents.empty()) {
     return;
@@ -223,9 +245,7 @@ inline void write_vertex(const SkinInput& input, const SkinOutput& output, std::
   const VertexFrame frame = vertex_frame(blended, row);
   glm::vec3 normal(0.0f);
   if (!input.normals.empty()) {
-    normal = input.normal_variant == NormalVariant::kExact
-                 ? finished_normal(frame, exact_sum(frame, input, v, input.normals[v]), input.normals[v])
-                 : skinned_normal(input.normal_variant, frame, row, input.normals[v]);
+    normal = skinned_normal(input.normal_variant, frame, row, input.normals[v]);
     output.normals[v] = normal;
   }
   if (!input.tangents.empty()) {

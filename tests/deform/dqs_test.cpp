@@ -257,6 +257,22 @@ TEST(DqsExact, TwoScrewsAreBlendedAtConstantSpeed) {
   }
 }
 
+TEST(Dqs, NormalsOfTheHeaviestJointAndOfThePlainBlend) {
+  OneVertex vertex = {.normal = {1, 0, 0}, .matrices = {glm::mat4(1.0f), turned(90)}, .weights = {0.6f, 0.4f}};
+  for (const char* id : {"dqs", "dqs-exact", "lbs-dqs"}) {
+    vertex.variant = NormalVariant::kLargestWeight;
+    EXPECT_VEC_NEAR(skin_one(vertex, id).normal, glm::dvec3(1, 0, 0), kSingle);
+  }
+  // Stretched twofold along x: turned without the inverse transpose, C13.1's naive normal.
+  const OneVertex stretched = {.normal = glm::normalize(glm::vec3(1, 1, 0)),
+                               .matrices = {turned(90) * scaled({2, 1, 1})},
+                               .weights = {1},
+                               .variant = NormalVariant::kBlend};
+  for (const char* id : {"dqs", "dqs-exact", "lbs-dqs"}) {
+    EXPECT_VEC_NEAR(skin_one(stretched, id).normal, glm::dvec3(-0.447214, 0.894427, 0), kSingle);
+  }
+}
+
 TEST(LbsDqs, ShareGoesFromTheOneToTheOther) {
   const OneVertex vertex = {.position = {3, 1, 0},
                             .matrices = {glm::mat4(1.0f), glm::translate(glm::mat4(1.0f), {4, 4, 0}) * turned(-90)},

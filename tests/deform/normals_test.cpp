@@ -5,6 +5,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "deform/deform.h"
+#include "deform/dual_quaternion_row.h"
 #include "deform/vertex_frame.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
@@ -116,6 +117,95 @@ TEST(Normals, C13_6_TwistedCylinderLeavesItsBlendedNormals) {
                               .weights = {static_cast<float>(1 - w), static_cast<float>(w)}};
     const glm::vec3 blended = normal_of(vertex, NormalVariant::kBlend);
     EXPECT_NEAR(angle_between(blended, glm::vec3(surface)) / kDegree, row.angle, 6e-4) << row.twist;
+    const glm::vec3 gradients[] = {glm::vec3(-gradient), glm::vec3(gradient)};
+    EXPECT_NEAR(angle_between(test::exact_normal(vertex, "lbs", gradients), glm::vec3(surface)), 0, kDigits);
+    EXPECT_NEAR(angle_between(test::exact_normal(vertex, "lbs-sum", gradients), glm::vec3(surface)), 0, kDigits);
+  }
+}
+
+// Dual quaternions leave a twisted cylinder a cylinder: the exact normal is the one that they turn.
+TEST(Normals, C13_6_TwistedCylinderOfDualQuaternions) {
+  const glm::vec3 gradients[] = {glm::vec3(-1 / 0.2f, 0, 0), glm::vec3(1 / 0.2f, 0, 0)};
+  for (const double degrees : {60.0, 90.0, 120.0, 150.0}) {
+    const double half = degrees * kDegree / 2;
+    const double angle = 2 * std::atan2(0.25 * std::sin(half), 0.75 + 0.25 * std::cos(half));
+    const OneVertex vertex = {.position = {0.45f, 0.1f, 0},
+                              .normal = {0, 1, 0},
+                              .matrices = {glm::mat4(1.0f), turned(degrees, glm::vec3(1, 0, 0))},
+                              .weights = {0.75f, 0.25f}};
+    EXPECT_VEC_NEAR(test::exact_normal(vertex, "dqs", gradients), glm::dvec3(0, std::cos(angle), std::sin(angle)),
+                    kDigits);
+  }
+}
+
+/// Where a method takes a point whose weights are known there, in double precision.
+glm::dvec3 image_of(std::string_view method, std::span<const glm::vec4> palette, std::span<const double> weights,
+                    const glm::dvec3& p, double share) {
+  glm::dvec3 linear(0.0);
+  glm::dvec3 stretched(0.0);
+  DualQuat<double> sum = {glm::dvec4(0.0), glm::dvec4(0.0)};
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    const glm::vec4* entry = &palette[j * kDualQuatVec4s];
+    const DualQuat<double> q = {glm::dvec4(entry[0]), glm::dvec4(entry[1])};
+    const glm::dvec4 at(p, 1);
+    const glm::dvec3 k(glm::dot(glm::dvec4(entry[2]), at), glm::dot(glm::dvec4(entry[3]), at),
+                       glm::dot(glm::dvec4(entry[4]), at));
+    linear += transform_point(q, k) * weights[j];
+    stretched += k * weights[j];
+    add_weighted(sum, q, weights[j] * side_of(glm::dvec4(palette[0]), q.real));
+  }
+  EXPECT_TRUE(normalize(sum));
+  const glm::dvec3 turned = transform_point(sum, stretched);
+  return method == "dqs" ? turned : method == "lbs-dqs" ? linear * (1 - share) + turned * share : linear;
+}
+
+// Against the derivative of the whole map, taken numerically, along a surface where weights change any way.
+TEST(Normals, ExactOnesAreThoseOfTheMapOfSpace) {
+  constexpr double kStep = 1e-5;
+  test::Random random(136);
+  MethodParameters parameters;
+  parameters.dual_quaternion_share = 0.3f;
+  const SkinningMethod& packing = skinning_methods()[static_cast<std::size_t>(find_method("dqs"))];
+  for (const SkinningMethod& method : skinning_methods()) {
+    if ((method.normals & one_of(NormalVariant::kExact)) == 0) {
+      continue;
+    }
+    for (int round = 0; round < 50; ++round) {
+      const glm::dvec3 p(random.vector(-1, 1));
+      const std::vector<double> weights = {0.5, 0.3, 0.2};
+      OneVertex vertex = {
+          .position = glm::vec3(p), .normal = glm::vec3(random.unit()), .matrices = {}, .weights = {0.5f, 0.3f, 0.2f}};
+      std::vector<glm::vec3> gradients = {random.vector(-1, 1), random.vector(-1, 1)};
+      gradients.push_back(-gradients[0] - gradients[1]);
+      for (int j = 0; j < 3; ++j) {
+        const glm::vec3 scale = round % 2 == 0 ? glm::vec3(1.0f) : random.vector(0.5f, 2.0f);
+        vertex.matrices.push_back(to_matrix({random.vector(-1, 1), glm::quat(random.rotation(1.0)), scale}));
+      }
+      std::vector<glm::vec4> palette;
+      pack_palette(packing, vertex.matrices, std::vector<glm::vec3>(3, glm::vec3(0.0f)), palette);
+      const auto image_at = [&](const glm::dvec3& step) {
+        std::vector<double> there = weights;
+        for (std::size_t j = 0; j < 3; ++j) {
+          there[j] += glm::dot(glm::dvec3(gradients[j]), step);
+        }
+        return image_of(method.id, palette, there, p + step, static_cast<double>(parameters.dual_quaternion_share));
+      };
+      glm::dmat3 f;
+      for (int axis = 0; axis < 3; ++axis) {
+        glm::dvec3 step(0.0);
+        step[axis] = kStep;
+        f[axis] = (image_at(step) - image_at(-step)) / (2 * kStep);
+      }
+      if (std::abs(glm::determinant(f)) < 0.05) {
+        continue;  // folded: there is no surface to speak of
+      }
+      const glm::dvec3 n(vertex.normal);
+      const glm::dvec3 surface =
+          glm::cross(f[1], f[2]) * n.x + glm::cross(f[2], f[0]) * n.y + glm::cross(f[0], f[1]) * n.z;
+      const glm::vec3 normal = test::exact_normal(vertex, method.id, gradients, parameters);
+      // Up to the side, which the blended matrix alone decides.
+      EXPECT_LE(glm::length(glm::cross(glm::dvec3(normal), glm::normalize(surface))), 1e-5) << method.id;
+    }
   }
 }
 

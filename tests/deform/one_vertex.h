@@ -47,6 +47,38 @@ inline OneResult skin_one(const OneVertex& vertex, std::string_view method = "lb
   return {out.positions[0], out.normals[0], out.tangents[0]};
 }
 
+/// The normal of variant f, where the weights change along the surface.
+/// @param gradients  one per matrix, 1/m
+inline glm::vec3 exact_normal(const OneVertex& vertex, std::string_view method, std::span<const glm::vec3> gradients,
+                              const deform::MethodParameters& parameters = {}) {
+  const deform::SkinningMethod& row = deform::skinning_methods()[static_cast<std::size_t>(deform::find_method(method))];
+  mesh::Influences influences;
+  deform::WeightGradients weight_gradients;
+  std::vector<std::uint16_t> joints;
+  for (std::size_t j = 0; j < vertex.matrices.size(); ++j) {
+    joints.push_back(static_cast<std::uint16_t>(j));
+    weight_gradients.joint.push_back(static_cast<std::uint16_t>(j));
+    weight_gradients.gradient.push_back(gradients[j]);
+  }
+  weight_gradients.offset = {0, static_cast<std::uint32_t>(joints.size())};
+  mesh::append_row(influences, joints, vertex.weights);
+  std::vector<glm::vec4> palette;
+  deform::pack_palette(row, vertex.matrices, std::vector<glm::vec3>(joints.size(), glm::vec3(0.0f)), palette);
+  deform::SkinInput input;
+  input.positions = {&vertex.position, 1};
+  input.normals = {&vertex.normal, 1};
+  input.influences = &influences;
+  input.skin_matrices = vertex.matrices;
+  input.palette = palette;
+  input.normal_variant = deform::NormalVariant::kExact;
+  input.parameters = parameters;
+  input.weight_gradients = &weight_gradients;
+  glm::vec3 position;
+  glm::vec3 normal;
+  deform::skin_all(row, input, {{&position, 1}, {&normal, 1}, {}});
+  return normal;
+}
+
 inline double angle_between(const glm::vec3& a, const glm::vec3& b) {
   return std::atan2(glm::length(glm::cross(glm::dvec3(a), glm::dvec3(b))), glm::dot(glm::dvec3(a), glm::dvec3(b)));
 }
