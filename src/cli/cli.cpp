@@ -102,7 +102,7 @@ void check_drawing(const DrawingOptions& options) {
   require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
   require(!options.against || options.against->reference != render::Reference::kPane ||
               options.against->pane <= static_cast<int>(options.panes.size()),
-          "--against", fmt::format("there are {} panes", options.panes.size() + 1));
+          "--against", fmt::format("expected a pane from 1 to {}", options.panes.size() + 1));
 }
 
 // --time without a clip would say nothing; view plays the first clip by itself.

@@ -101,6 +101,7 @@ void open_panes(edit::Document& document, const DrawingOptions& options) {
     settings.method = flag.method;
     settings.backend = flag.backend.value_or(settings.backend);
     settings.normals = flag.normals.value_or(settings.normals);
+    settings.influence_limit = flag.influences.value_or(settings.influence_limit);
     change(edit::SetSkinning{settings, 1 + static_cast<int>(i)});
   }
 }

@@ -353,8 +353,8 @@ Result<render::Look> parse_look(std::string_view text) {
 
 Result<PaneFlag> parse_pane(std::string_view text) {
   const std::vector<std::string_view> pieces = split(text, ':');
-  if (pieces.empty() || pieces.size() > 3) {
-    return error("expected METHOD[:BACKEND[:NORMALS]], got \"{}\"", printable(text));
+  if (pieces.empty() || pieces.size() > 4) {
+    return error("expected METHOD[:BACKEND[:NORMALS[:INFLUENCES]]], got \"{}\"", printable(text));
   }
   PaneFlag pane;
   const Result<int> method = parse_method(pieces[0]);
@@ -375,6 +375,13 @@ Result<PaneFlag> parse_pane(std::string_view text) {
       return normals.error();
     }
     pane.normals = *normals;
+  }
+  if (pieces.size() > 3) {
+    const Result<int> influences = parse_influences(pieces[3]);
+    if (!influences) {
+      return influences.error();
+    }
+    pane.influences = *influences;
   }
   return pane;
 }
@@ -563,9 +570,9 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
       "shaded, clay, weights, influences, weight-sum, batches, normals or difference");
   group.add_option("--joint", options.joint, "The joint whose weights --show weights colours (default: all at once)")
       ->type_name("NAME");
-  repeated_option<PaneFlag>(group, "--pane", "METHOD[:BACKEND[:NORMALS]]",
-                            "Another pane beside the one that --method describes; up to three", parse_pane,
-                            options.panes);
+  repeated_option<PaneFlag>(group, "--pane", "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]",
+                            "Another pane beside the one that --method describes, other settings as there; up to three",
+                            parse_pane, options.panes);
   add_parsed_with<double>(
       group, "--wipe", parse_share, [&](double at) { options.wipe = static_cast<float>(at); }, "0..1",
       "The first two panes over each other, the line between them at this share of the width");

@@ -62,11 +62,12 @@ struct EvaluationOptions {
   bool decode_images = true;  ///< set by the verb: what draws nothing need not decode textures
 };
 
-/// `--pane METHOD[:BACKEND[:NORMALS]]`; what is not said is as in the first pane.
+/// `--pane METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]`; what is not said is as in the first pane.
 struct PaneFlag {
   int method = 1;
   std::optional<deform::Backend> backend;
   std::optional<deform::NormalVariant> normals;
+  std::optional<int> influences;  ///< limit, 0 for all
 };
 
 /// `--against bind|backend|PANE|METHOD`.

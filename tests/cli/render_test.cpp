@@ -227,6 +227,42 @@ TEST_F(RenderVerb, SequencesAreNumbered) {
   EXPECT_NE(test::content_of(folder_ / "t0.png"), test::content_of(folder_ / "t1.png"));
 }
 
+TEST_F(RenderVerb, PanesStandBesideEachOtherOrAreWiped) {
+  const std::vector<std::string> base = {"--set", "tip.twist=120", "--camera", "0,0", "--no-grid"};
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), base.begin(), base.end());
+    return picture(flags);
+  };
+  const Picture first = with({});
+  const Picture second = with({"--method", "rigid"});
+  EXPECT_GT(changed(first, second), 0.01);
+  // The line at one end shows one pane alone.
+  const Picture left = with({"--pane", "rigid", "--wipe", "0"});
+  const Picture right = with({"--pane", "rigid", "--wipe", "1"});
+  EXPECT_LT(changed(left, second), 0.02);
+  EXPECT_LT(changed(right, first), 0.02);
+  const Picture half = with({"--pane", "rigid", "--wipe", "0.5"});
+  EXPECT_GT(changed(half, first), 0.002);
+  EXPECT_GT(changed(half, second), 0.002);
+  EXPECT_GT(changed(with({"--pane", "rigid"}), half), 0.02);
+  // Fields of a pane that repeat what the first pane has change nothing; another influence limit does.
+  EXPECT_EQ(with({"--pane", "rigid:gpu:d:0"}).pixels, with({"--pane", "rigid"}).pixels);
+  EXPECT_GT(changed(with({"--pane", "lbs:gpu:d:1"}), with({"--pane", "lbs"})), 0.001);
+}
+
+TEST_F(RenderVerb, DifferenceMapsAreWhatTheFlagsSay) {
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), {"--set", "tip.twist=120", "--no-grid"});
+    return picture(flags);
+  };
+  const Picture bind = with({"--against", "bind"});
+  EXPECT_EQ(bind.pixels, with({"--show", "difference", "--against", "bind", "--measure", "distance"}).pixels);
+  EXPECT_GT(changed(bind, with({"--measure", "volume-change", "--against", "bind"})), 0.01);
+  EXPECT_GT(changed(bind, with({"--against", "bind", "--range", "1"})), 0.005);
+  EXPECT_GT(changed(bind, with({"--against", "rigid"})), 0.005);
+  EXPECT_EQ(with({"--pane", "rigid", "--against", "2"}).pixels.size(), bind.pixels.size());
+}
+
 TEST_F(RenderVerb, PanelsAreInThePictureOnRequest) {
   const std::vector<std::string> base = {"render", arm_, "-o", "-", "--size", "900x600", "--samples", "1"};
   std::vector<std::string> with_panels = base;
