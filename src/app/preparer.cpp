@@ -13,10 +13,12 @@ Preparer::~Preparer() = default;  // std::jthread asks its work to stop and wait
 
 void Preparer::start(std::shared_ptr<deform::SkinCache> cache, std::shared_ptr<const rig::Character> character,
                      const deform::SkinningSettings& settings) {
-  if (state().active && character_ == character.get() && settings_ == settings) {
+  if (state().active) {
+    if (character_ != character.get() || settings_ != settings) {
+      cancel();  // its end wakes the window, which asks again: nobody waits here
+    }
     return;
   }
-  thread_ = {};  // the work before stops first: two would share the machine for nothing
   character_ = character.get();
   settings_ = settings;
   {

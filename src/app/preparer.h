@@ -23,7 +23,8 @@ class Preparer {
   Preparer(const Preparer&) = delete;
   Preparer& operator=(const Preparer&) = delete;
 
-  /// Starts preparing, unless that very work is going on; other work is cancelled first.
+  /// Starts preparing unless something is going on. Where that is other work, it is asked to stop; call again when it
+  /// has woken the window. Never waits.
   void start(std::shared_ptr<deform::SkinCache> cache, std::shared_ptr<const rig::Character> character,
              const deform::SkinningSettings& settings);
   /// Asks the work to stop.

@@ -136,6 +136,8 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       settings.method = compare.method;
       if (evaluation.available(document, settings)) {
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
+      } else {
+        frame.view.look = render::Look::kClay;
       }
       break;
     }

@@ -33,6 +33,7 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
 
 /// Sets what the look kDifference compares a pane's frame with, where it shows that look. A pane that differs from its
 /// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.
+/// While the evaluation holds back a method that is not prepared, the pane is clay: no map may say that all is equal.
 void set_reference(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation);
 
 /// The camera that the drawing flags ask for: the scene's, or an orbit around `bounds` that fills the picture unless a

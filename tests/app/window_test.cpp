@@ -473,6 +473,27 @@ TEST_F(RealWindow, ClipPlaysAndPausesAndTheWindowSleeps) {
   EXPECT_TRUE(until([&](const json& r) { return r["state"]["time"].get<double>() != paused; }));
 }
 
+TEST_F(RealWindow, MethodsArePreparedBesideThePicture) {
+  // Large enough that centres of rotation take longer than a click.
+  launch({"@mannequin", "--subdivide", "2", "--clip", "none", "--method", "cor"});
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["loading"].get<bool>(); })) << state();
+  EXPECT_EQ(state()["method"], "cor");
+  click("loading.cancel");
+  ASSERT_TRUE(until([](const json& r) { return !r["state"]["loading"].get<bool>(); })) << state();
+  EXPECT_EQ(state()["method"], "lbs") << "the pane is what it shows";
+  EXPECT_TRUE(state()["error"].get<std::string>().empty());
+  // Again, and closed in the middle of it.
+  key("ctrl+z");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["loading"].get<bool>(); })) << state();
+  EXPECT_EQ(state()["method"], "cor");
+  key("ctrl+q");
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (program_.poll() < 0 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(20ms);
+  }
+  EXPECT_EQ(program_.poll(), 0) << log();
+}
+
 TEST_F(RealWindow, SmallWindowStaysUsable) {
   launch({"@mannequin", "--clip", "none"});
   settle();

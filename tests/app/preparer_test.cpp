@@ -1,0 +1,120 @@
+#include "app/preparer.h"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "deform/skinning_methods.h"
+#include "support/fixtures.h"
+
+namespace pelt::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::shared_ptr<const rig::Character> cylinder() {
+  return std::make_shared<rig::Character>(test::cylinder());
+}
+
+deform::SkinningSettings centres() {
+  deform::SkinningSettings settings;
+  settings.method = deform::find_method("cor");
+  return settings;
+}
+
+template <typename Condition>
+bool until(const Condition& condition) {
+  for (int i = 0; i < 12000; ++i) {
+    if (condition()) {
+      return true;
+    }
+    std::this_thread::sleep_for(5ms);
+  }
+  return false;
+}
+
+/// Holds the work at its first report of progress until it is opened, half a second at most.
+class Gate {
+ public:
+  void open() { open_ = true; }
+  void pass() const {
+    for (int i = 0; i < 500 && !open_; ++i) {
+      std::this_thread::sleep_for(1ms);
+    }
+  }
+
+ private:
+  std::atomic<bool> open_ = false;
+};
+
+TEST(Preparer, FillsTheCacheAndWakesTheWindow) {
+  const auto cache = std::make_shared<deform::SkinCache>();
+  const auto character = cylinder();
+  std::atomic<int> wakes = 0;
+  Preparer preparer([&] { ++wakes; });
+  EXPECT_FALSE(preparer.state().active);
+  preparer.start(cache, character, centres());
+  ASSERT_TRUE(until([&] { return !preparer.state().active; }));
+  EXPECT_TRUE(cache->ready(*character, centres()));
+  EXPECT_FALSE(preparer.state().failed);
+  EXPECT_TRUE(until([&] { return wakes > 0; }));
+}
+
+TEST(Preparer, StopsWhenAskedTo) {
+  const auto cache = std::make_shared<deform::SkinCache>();
+  const auto character = cylinder();
+  Gate gate;
+  Preparer preparer([&] { gate.pass(); });
+  preparer.start(cache, character, centres());
+  EXPECT_TRUE(preparer.state().active);
+  preparer.cancel();
+  gate.open();
+  ASSERT_TRUE(until([&] { return !preparer.state().active; }));
+  EXPECT_FALSE(cache->ready(*character, centres()));
+}
+
+TEST(Preparer, OtherWorkComesAfterWhatGoesOn) {
+  const auto cache = std::make_shared<deform::SkinCache>();
+  const auto character = cylinder();
+  deform::SkinningSettings other;
+  other.method = deform::find_method("delta-mush");
+  Gate gate;
+  Preparer preparer([&] { gate.pass(); });
+  preparer.start(cache, character, centres());
+  preparer.start(cache, character, other);
+  gate.open();
+  EXPECT_TRUE(until([&] {
+    preparer.start(cache, character, other);  // as the window does in every picture
+    return cache->ready(*character, other);
+  }));
+  EXPECT_FALSE(cache->ready(*character, centres()));
+}
+
+TEST(Preparer, TheSameWorkGoesOn) {
+  const auto cache = std::make_shared<deform::SkinCache>();
+  const auto character = cylinder();
+  Gate gate;
+  Preparer preparer([&] { gate.pass(); });
+  preparer.start(cache, character, centres());
+  preparer.start(cache, character, centres());
+  gate.open();
+  ASSERT_TRUE(until([&] { return !preparer.state().active; }));
+  EXPECT_TRUE(cache->ready(*character, centres()));
+}
+
+TEST(Preparer, EndsInTheMiddleOfWork) {
+  const auto cache = std::make_shared<deform::SkinCache>();
+  const auto character = cylinder();
+  const Gate gate;
+  {
+    Preparer preparer([&] { gate.pass(); });
+    preparer.start(cache, character, centres());
+  }
+  EXPECT_FALSE(cache->ready(*character, centres()));
+}
+
+}  // namespace
+}  // namespace pelt::app
