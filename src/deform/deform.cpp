@@ -215,7 +215,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       if (normals == NormalVariant::kExact) {
         input.weight_gradients = &state.data->weight_gradients[primitive_index];
       }
-      if (method.fast != FastMethod::kNone && FastSkin::covers(input)) {
+      if (FastSkin::covers(input, method.fast)) {
         if (method.fast == FastMethod::kHeaviest) {
           if (!state.fast) {
             state.heaviest = mesh::limit_influences(*input.influences, 1);
@@ -223,7 +223,8 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
           input.influences = &state.heaviest;
         }
         if (!state.fast) {
-          state.fast.emplace(input, character.skins[static_cast<std::size_t>(part.skin)].joints);
+          state.fast.emplace(input, character.skins[static_cast<std::size_t>(part.skin)].joints,
+                             FastSkinOptions{.method = method.fast});
         } else if (new_shape || state.fast_is_morphed != morphs) {
           state.fast->load_shape(input);
         }

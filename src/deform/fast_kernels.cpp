@@ -1,6 +1,7 @@
-// Skinning of whole registers of vertices. Source of the layout and the palette lookup: measurements in README.md.
-// Formulas and thresholds are those of vertex_frame.h and README.md, in the same order but for fused multiply-adds; a
-// lane close to a threshold, where a last bit could decide otherwise, is handed to the plain kernel.
+// Skinning of whole registers of vertices: matrices or dual quaternions. Source of the layout and the palette lookup:
+// measurements in README.md. Formulas and thresholds are those of vertex_frame.h and README.md, in the same order but
+// for fused multiply-adds; a lane close to a threshold, where a last bit could decide otherwise, is handed to the plain
+// kernel.
 
 #include "deform/fast_kernels.h"
 
@@ -24,7 +25,7 @@ namespace pelt::deform::HWY_NAMESPACE {
 
 // Without vector registers the plain kernels are as good.
 FastKernels kernels() {
-  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .skin_lbs = nullptr, .copy = nullptr};
+  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .skin = nullptr, .copy = nullptr};
 }
 
 #else
@@ -46,6 +47,8 @@ constexpr std::size_t kWindowsPerFlush = 8;
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
 constexpr float kShortened = 1e-6f;
+// A sum of dual quaternions that cancels to less than a tenth (squared here) has lost a digit.
+constexpr float kCancelledMotion = 1e-2f;
 
 /// 1 / sqrt(x), to about 2e-7 relative; x > 0 and normal.
 HWY_INLINE V inverse_root(V x) {
@@ -272,20 +275,22 @@ struct LaneRange {
       range.lower[c] = HWY_MIN(range.lower[c], hn::GetLane(hn::MinOfLanes(d, lower[c])));
       range.upper[c] = HWY_MAX(range.upper[c], hn::GetLane(hn::MaxOfLanes(d, upper[c])));
     }
-    range.finite = range.finite && hn::AllTrue(d, hn::Eq(odd, odd));
+    range.known = range.known && hn::AllTrue(d, hn::Eq(odd, odd));
   }
 };
 
 /// Which attributes a kernel computes besides positions, and how.
-template <bool kNormals, bool kTangents, NormalVariant kVariant>
+template <bool kNormals, bool kTangents, NormalVariant kVariant, FastBlend kBlend = FastBlend::kMatrices>
 struct Work {
+  static constexpr bool motions = kBlend != FastBlend::kMatrices;
+  static constexpr bool stretched = kBlend == FastBlend::kStretchedMotions;
   static constexpr bool normals = kNormals;
   static constexpr bool tangents = kTangents;
   static constexpr bool directions = kNormals || kTangents;
   static constexpr bool by_blend = kNormals && kVariant == NormalVariant::kBlend;
   static constexpr bool by_cofactor = kNormals && kVariant == NormalVariant::kInverseTransposeOfBlend;
   static constexpr bool by_heaviest = kNormals && kVariant == NormalVariant::kLargestWeight;
-  static constexpr bool orientation = by_cofactor || kTangents;
+  static constexpr bool orientation = by_cofactor || (kTangents && kBlend != FastBlend::kMotions);
   static constexpr std::size_t components = 3u + (kNormals ? 3u : 0u) + (kTangents ? 4u : 0u);
 };
 
@@ -408,6 +413,123 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], const V heaviest[9], cons
   return doubtful;
 }
 
+/// On which side of the first joint's quaternion the others of a list lie.
+struct Sides {
+  bool shared = true;            // whether that settles it for any pivot: all lie within a right angle of each other
+  float sign[kMostBlockJoints];  // 0 or -0
+};
+
+HWY_INLINE void find_sides(const FastCall& call, const SkinBlocks::Block& block, Sides& sides) {
+  constexpr float kEighthTurn = 0.7072f;  // above the cosine: two of them stay below a right angle
+  const std::uint16_t* joints = call.blocks->joints.data() + block.first_joint;
+  const float* first = call.palette + joints[0] * kMotionFloats;
+  sides.shared = true;
+  for (std::size_t u = 0; u < block.joint_count; ++u) {
+    const float* q = call.palette + joints[u] * kMotionFloats;
+    const float cosine = first[0] * q[0] + first[1] * q[1] + first[2] * q[2] + first[3] * q[3];
+    sides.sign[u] = call.antipodality && cosine < 0.0f ? -0.0f : 0.0f;
+    sides.shared = sides.shared && (!call.antipodality || std::abs(cosine) >= kEighthTurn);
+  }
+}
+
+/// The first four floats of the joints that a block's lanes follow most.
+HWY_INLINE void load_pivots(const FastCall& call, const std::uint16_t* HWY_RESTRICT joints, V pivot[4]) {
+  const hn::CappedTag<float, 4> four;
+  HWY_ALIGN float rows[kLanes * 4];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    hn::Store(hn::Load(four, call.palette + joints[lane] * kMotionFloats), four, rows + lane * 4);
+  }
+  hn::LoadInterleaved4(D(), rows, pivot[0], pivot[1], pivot[2], pivot[3]);
+}
+
+/// Each lane's blend of the motions of the block's joints, as a matrix by rows: dual_quat_blend(). A blend turned to
+/// the other side is the same motion, so one side serves all lanes of a block where that can be.
+/// @param heaviest  the joints that the block's lanes follow most
+/// @return lanes that the plain kernel is to compute
+template <class W>
+HWY_INLINE M blend_motions(const FastCall& call, const SkinBlocks::Block& block, const Sides& sides,
+                           const std::uint16_t* HWY_RESTRICT heaviest, V b[kAffineFloats]) {
+  const D d;
+  const SkinBlocks& blocks = *call.blocks;
+  const std::uint16_t* HWY_RESTRICT joints = blocks.joints.data() + block.first_joint;
+  V q[8];
+  for (V& component : q) {
+    component = hn::Zero(d);
+  }
+  V stretch[kAffineFloats];
+  if constexpr (W::stretched) {
+    for (V& element : stretch) {
+      element = hn::Zero(d);
+    }
+  }
+  V pivot[4];
+  if (!sides.shared) {
+    load_pivots(call, heaviest, pivot);
+  }
+  M doubtful = hn::MaskFromVec(hn::Zero(d));
+  for (std::size_t u = 0; u < block.joint_count; ++u) {
+    const float* HWY_RESTRICT joint = call.palette + joints[u] * kMotionFloats;
+    const V weight = block.joint_count == 1 ? hn::Set(d, 1.0f) : load_weights(blocks, block.weight_group + u);
+    V turned = hn::Xor(weight, hn::Set(d, sides.sign[u]));
+    if (HWY_UNLIKELY(!sides.shared)) {
+      V cosine = hn::Mul(pivot[0], hn::Set(d, joint[0]));
+      for (std::size_t c = 1; c < 4; ++c) {
+        cosine = hn::MulAdd(pivot[c], hn::Set(d, joint[c]), cosine);
+      }
+      const V beyond = hn::Add(cosine, hn::Set(d, 1e-6f));  // side_of()
+      turned = hn::IfThenElse(hn::Lt(beyond, hn::Zero(d)), hn::Neg(weight), weight);
+      doubtful = hn::Or(doubtful, hn::And(hn::Lt(hn::Abs(beyond), hn::Set(d, 5e-7f)), hn::Gt(weight, hn::Zero(d))));
+    }
+    for (std::size_t c = 0; c < 8; ++c) {
+      q[c] = hn::MulAdd(turned, hn::Set(d, joint[c]), q[c]);
+    }
+    if constexpr (W::stretched) {
+      for (std::size_t e = 0; e < kAffineFloats; ++e) {
+        stretch[e] = hn::MulAdd(weight, hn::Set(d, joint[8 + e]), stretch[e]);
+      }
+    }
+  }
+  const V square = hn::Add(dot(q, q), hn::Mul(q[3], q[3]));
+  doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, hn::Set(d, kCancelledMotion))));
+  // Twice the inverse square stands for both normalisation and the factors 2 of the rotation matrix.
+  const V twice = hn::Div(hn::Set(d, 2.0f), square);
+  const V one = hn::Set(d, 1.0f);
+  const V x2 = hn::Mul(q[0], twice);
+  const V y2 = hn::Mul(q[1], twice);
+  const V z2 = hn::Mul(q[2], twice);
+  const V xy = hn::Mul(q[0], y2);
+  const V xz = hn::Mul(q[0], z2);
+  const V yz = hn::Mul(q[1], z2);
+  const V yy = hn::Mul(q[1], y2);
+  const V zz = hn::Mul(q[2], z2);
+  b[0] = hn::Sub(one, hn::Add(yy, zz));
+  b[1] = hn::NegMulAdd(q[3], z2, xy);
+  b[2] = hn::MulAdd(q[3], y2, xz);
+  b[4] = hn::MulAdd(q[3], z2, xy);
+  b[5] = hn::Sub(one, hn::MulAdd(q[0], x2, zz));
+  b[6] = hn::NegMulAdd(q[3], x2, yz);
+  b[8] = hn::NegMulAdd(q[3], y2, xz);
+  b[9] = hn::MulAdd(q[3], x2, yz);
+  b[10] = hn::Sub(one, hn::MulAdd(q[0], x2, yy));
+  V across[3];
+  cross(q, q + 4, across);
+  for (std::size_t r = 0; r < 3; ++r) {
+    const V half = hn::NegMulAdd(q[7], q[r], hn::MulAdd(q[3], q[4 + r], across[r]));
+    b[4 * r + 3] = hn::Mul(half, twice);
+  }
+  if constexpr (W::stretched) {
+    for (std::size_t r = 0; r < 3; ++r) {
+      const V turn[3] = {b[4 * r], b[4 * r + 1], b[4 * r + 2]};
+      for (std::size_t c = 0; c < 4; ++c) {
+        const V column[3] = {stretch[c], stretch[4 + c], stretch[8 + c]};
+        const V product = times_row(turn, column);
+        b[4 * r + c] = c == 3 ? hn::Add(product, b[4 * r + 3]) : product;
+      }
+    }
+  }
+  return doubtful;
+}
+
 /// By variant e: the linear parts of the joints that a block's lanes follow most, row by row.
 HWY_INLINE void load_heaviest(const FastCall& call, const std::uint16_t* HWY_RESTRICT joints, V heaviest[9]) {
   const hn::CappedTag<float, 4> four;
@@ -423,18 +545,26 @@ HWY_INLINE void load_heaviest(const FastCall& call, const std::uint16_t* HWY_RES
   }
 }
 
+/// What the plain kernel is to compute of a lane.
+constexpr float kDirectionsInDoubt = 1.0f;
+constexpr float kAllInDoubt = 2.0f;
+
 /// Lets the plain kernel compute the lanes that `doubtful` flags, and writes them into the finished window.
-HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* doubtful, float* normals,
-                        float* tangents) {
+HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* doubtful, float* positions,
+                        float* normals, float* tangents) {
   const std::uint8_t* order = call.blocks->order.data() + window * kWindow;
   for (std::size_t at = 0; at < kWindow; ++at) {
     const std::size_t v = window * kWindow + at;
     if (doubtful[order[at]] == 0.0f || v >= call.blocks->vertex_count) {
       continue;
     }
+    float position[3] = {};
     float normal[3] = {};
     float tangent[4] = {};
-    call.reference(call.context, v, normal, tangent);
+    call.reference(call.context, v, position, normal, tangent);
+    if (doubtful[order[at]] == kAllInDoubt) {
+      std::memcpy(positions + at * 3, position, sizeof(position));
+    }
     if (call.normals) {
       std::memcpy(normals + at * 3, normal, sizeof(normal));
     }
@@ -449,7 +579,8 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   const D d;
   const SkinBlocks& blocks = *call.blocks;
   Thresholds thresholds{};
-  std::uint32_t thresholds_list = std::numeric_limits<std::uint32_t>::max();
+  Sides sides;
+  std::uint32_t list = std::numeric_limits<std::uint32_t>::max();  // that they belong to
   HWY_ALIGN float soa[kComponents * kWindow];
   HWY_ALIGN float doubts[kWindow];
   float last[kComponents * kWindow];
@@ -457,6 +588,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   Writer<3> normals(call.out_normals, begin * kWindow, call.stream);
   Writer<4> tangents(call.out_tangents, begin * kWindow, call.stream);
   LaneRange seen;
+  bool any_lost = false;
 
   for (std::size_t w = begin; w < end; ++w) {
     const std::size_t vertex = w * kWindow;
@@ -469,14 +601,24 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
     bool doubt = false;
     for (std::size_t half = 0; half < 2; ++half) {
       const SkinBlocks::Block& block = blocks.blocks[2 * w + half];
-      if (W::directions && block.first_joint != thresholds_list) {
-        thresholds_list = block.first_joint;
-        thresholds = thresholds_of(call, block);
+      if (block.first_joint != list) {
+        list = block.first_joint;
+        if constexpr (W::directions) {
+          thresholds = thresholds_of(call, block);
+        }
+        if constexpr (W::motions) {
+          find_sides(call, block, sides);
+        }
       }
       const std::size_t lane = half * kLanes;
       const float* shape = call.shape + w * W::components * kWindow + lane;
       V b[kAffineFloats];
-      blend(call, block, b);
+      M lost = hn::MaskFromVec(hn::Zero(d));
+      if constexpr (W::motions) {
+        lost = blend_motions<W>(call, block, sides, call.heaviest + vertex + lane, b);
+      } else {
+        blend(call, block, b);
+      }
       const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kWindow), hn::Load(d, shape + 2 * kWindow)};
       V point[3];
       for (std::size_t r = 0; r < 3; ++r) {
@@ -486,6 +628,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       if (range != nullptr) {
         seen.add(point);
       }
+      hn::Store(hn::Zero(d), d, doubts + lane);
       if (sorted) {
         for (std::size_t c = 0; c < 3; ++c) {
           hn::Store(point[c], d, soa + c * kWindow + lane);
@@ -502,12 +645,9 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
         V tangent[4];
         const M doubtful = turn_directions<W>(b, heaviest, thresholds, shape, normal, tangent);
         if (HWY_UNLIKELY(thresholds.all_doubtful || !hn::AllFalse(d, doubtful))) {
-          if (!doubt) {
-            std::memset(doubts, 0, sizeof(doubts));
-            doubt = true;
-          }
-          const V one = hn::Set(d, 1.0f);
-          hn::Store(thresholds.all_doubtful ? one : hn::IfThenElseZero(doubtful, one), d, doubts + lane);
+          const V directions = hn::Set(d, kDirectionsInDoubt);
+          hn::Store(thresholds.all_doubtful ? directions : hn::IfThenElseZero(doubtful, directions), d, doubts + lane);
+          doubt = true;
         }
         if (sorted) {
           for (std::size_t c = 0; c < 3 && W::normals; ++c) {
@@ -525,6 +665,13 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
           }
         }
       }
+      if constexpr (W::motions) {
+        if (HWY_UNLIKELY(!hn::AllFalse(d, lost))) {
+          hn::Store(hn::IfThenElse(lost, hn::Set(d, kAllInDoubt), hn::Load(d, doubts + lane)), d, doubts + lane);
+          doubt = true;
+          any_lost = true;
+        }
+      }
     }
 
     if (sorted) {
@@ -538,7 +685,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       }
     }
     if (HWY_UNLIKELY(doubt)) {
-      refer(call, w, doubts, to_normals, to_tangents);
+      refer(call, w, doubts, to_positions, to_normals, to_tangents);
     }
     const std::size_t wrote = whole ? kWindow : left;
     if (!whole) {
@@ -566,6 +713,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   }
   if (range != nullptr) {
     seen.widen(*range);
+    range->known = range->known && !any_lost;
   }
 }
 
@@ -606,7 +754,7 @@ bool pack_affine(const float* matrices, std::size_t count, float* rows, float* s
   return hn::AllTrue(four, hn::Eq(odd, odd));
 }
 
-void skin_lbs(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
+void skin(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
   using Skin = void (*)(const FastCall&, std::size_t, std::size_t, FastRange*);
   constexpr NormalVariant kA = NormalVariant::kBlend;
   constexpr NormalVariant kD = NormalVariant::kInverseTransposeOfBlend;
@@ -615,18 +763,24 @@ void skin_lbs(const FastCall& call, std::size_t begin, std::size_t end, FastRang
       {skin_windows<Work<true, false, kA>>, skin_windows<Work<true, false, kD>>, skin_windows<Work<true, false, kE>>},
       {skin_windows<Work<true, true, kA>>, skin_windows<Work<true, true, kD>>, skin_windows<Work<true, true, kE>>}};
   constexpr Skin kWithoutNormals[2] = {skin_windows<Work<false, false, kD>>, skin_windows<Work<false, true, kD>>};
-  const std::size_t variant = call.variant == kA ? 0 : call.variant == kD ? 1 : 2;
-  const Skin skin =
-      call.normals ? kWithNormals[call.tangents ? 1 : 0][variant] : kWithoutNormals[call.tangents ? 1 : 0];
-  skin(call, begin, end, range);
+  // A rotation is its own inverse transpose.
+  constexpr FastBlend kM = FastBlend::kMotions;
+  constexpr FastBlend kS = FastBlend::kStretchedMotions;
+  constexpr Skin kMotions[2][3] = {{skin_windows<Work<false, false, kD, kM>>, skin_windows<Work<true, false, kA, kM>>,
+                                    skin_windows<Work<true, true, kA, kM>>},
+                                   {skin_windows<Work<false, false, kD, kS>>, skin_windows<Work<true, false, kD, kS>>,
+                                    skin_windows<Work<true, true, kD, kS>>}};
+  Skin chosen = kWithoutNormals[call.tangents ? 1 : 0];
+  if (call.blend != FastBlend::kMatrices) {
+    chosen = kMotions[call.blend == kM ? 0 : 1][call.tangents ? 2 : call.normals ? 1 : 0];
+  } else if (call.normals) {
+    chosen = kWithNormals[call.tangents ? 1 : 0][call.variant == kA ? 0 : call.variant == kD ? 1 : 2];
+  }
+  chosen(call, begin, end, range);
 }
 
 FastKernels kernels() {
-  return {.name = hwy::TargetName(HWY_TARGET),
-          .lanes = kLanes,
-          .pack_affine = pack_affine,
-          .skin_lbs = skin_lbs,
-          .copy = copy};
+  return {.name = hwy::TargetName(HWY_TARGET), .lanes = kLanes, .pack_affine = pack_affine, .skin = skin, .copy = copy};
 }
 
 #endif

@@ -12,9 +12,12 @@
 
 namespace pelt::deform {
 
-/// Floats per joint of a fast palette: a matrix as three rows of four, or a dual quaternion.
+/// Floats per joint of a fast palette: a matrix as three rows of four, or what pack_dual_quat() writes.
 inline constexpr std::size_t kAffineFloats = 12;
-inline constexpr std::size_t kDualQuaternionFloats = 8;
+inline constexpr std::size_t kMotionFloats = 20;
+
+/// What a kernel blends: matrices, or dual quaternions, with or without stretches before them.
+enum class FastBlend { kMatrices, kMotions, kStretchedMotions };
 
 /// What a fast kernel reads and writes. Nothing is owned.
 struct FastCall {
@@ -22,24 +25,26 @@ struct FastCall {
   const float* shape = nullptr;  ///< [windows][components][2 * lanes]: position xyz, normal xyz, tangent xyzw
   bool normals = false;
   bool tangents = false;
-  const float* palette = nullptr;           ///< [joint_count + 1] of kAffineFloats or kDualQuaternionFloats
+  FastBlend blend = FastBlend::kMatrices;
+  bool antipodality = true;                 ///< of motions
+  const float* palette = nullptr;           ///< [joint_count + 1] of kAffineFloats or kMotionFloats
   const float* size = nullptr;              ///< [joint_count + 1] 1 / VertexFrame::inverse_size
-  const std::uint16_t* heaviest = nullptr;  ///< [windows][2 * lanes] joint each lane follows most; by variant e only
+  const std::uint16_t* heaviest = nullptr;  ///< [windows][2 * lanes] joint each lane follows most; variant e, motions
   NormalVariant variant = NormalVariant::kInverseTransposeOfBlend;
   bool stream = false;             ///< write past the caches
   float* out_positions = nullptr;  ///< [V * 3]
   float* out_normals = nullptr;    ///< [V * 3] or null
   float* out_tangents = nullptr;   ///< [V * 4] or null
-  /// Computes normal and tangent of the vertex by the plain kernel: lanes whose blend is close to a threshold.
-  void (*reference)(const void* context, std::size_t v, float* normal, float* tangent) = nullptr;
+  /// Computes the vertex by the plain kernel: lanes whose blend is close to a threshold.
+  void (*reference)(const void* context, std::size_t v, float* position, float* normal, float* tangent) = nullptr;
   const void* context = nullptr;
 };
 
-/// Range of positions; `finite` is false when one was not, and the range then means nothing.
+/// Range of positions; means nothing unless `known`: where all were finite and the kernel's own.
 struct FastRange {
   float lower[3];
   float upper[3];
-  bool finite = true;
+  bool known = true;
 };
 
 /// The kernels of one instruction set.
@@ -49,7 +54,7 @@ struct FastKernels {
   /// Joint matrices (16 floats each, by columns) as rows, and their sizes. @return whether all are finite
   bool (*pack_affine)(const float* matrices, std::size_t count, float* rows, float* size);
   /// Skins windows [begin, end); `range`, if given, is widened.
-  void (*skin_lbs)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
+  void (*skin)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
   /// Reads all of `from` and writes all of `to`, without arithmetic: what a kernel is measured against.
   /// @return  something of all that was read, so that no compiler can leave the reading out
   /// @pre  from_count >= to_count, both pointers aligned to 64 bytes

@@ -3,10 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "core/expect.h"
 #include "core/parallel.h"
+#include "deform/dual_quaternion_row.h"
+#include "deform/skin_dqs.h"
 #include "deform/skin_lbs.h"
 #include "deform/vertex_frame.h"
 
@@ -33,10 +37,14 @@ std::size_t last_level_cache_bytes() {
   return bytes;
 }
 
-void reference_directions(const void* context, std::size_t v, float* normal, float* tangent) {
-  const SkinInput& input = *static_cast<const SkinInput*>(context);
-  const VertexRow row = row_of(input, v);
-  const VertexFrame frame = vertex_frame(blended_matrix(row), row);
+// Motions whose stretch differs less than this from the identity, in any element, are taken as rigid.
+constexpr float kRigid = 1e-6f;
+
+void write_reference(const SkinInput& input, std::size_t v, const glm::mat4& blended, const VertexRow& row,
+                     float* position, float* normal, float* tangent) {
+  const glm::vec3 p = transform_point(blended, input.positions[v]);
+  std::copy_n(&p.x, 3, position);
+  const VertexFrame frame = vertex_frame(blended, row);
   glm::vec3 n(0.0f);
   if (!input.normals.empty()) {
     n = skinned_normal(input.normal_variant, frame, row, input.normals[v]);
@@ -46,6 +54,37 @@ void reference_directions(const void* context, std::size_t v, float* normal, flo
     const glm::vec4 t = skinned_tangent(frame, n, input.tangents[v]);
     std::copy_n(&t.x, 4, tangent);
   }
+}
+
+void reference_matrices(const void* context, std::size_t v, float* position, float* normal, float* tangent) {
+  const SkinInput& input = *static_cast<const SkinInput*>(context);
+  const VertexRow row = row_of(input, v);
+  write_reference(input, v, blended_matrix(row), row, position, normal, tangent);
+}
+
+void reference_motions(const void* context, std::size_t v, float* position, float* normal, float* tangent) {
+  const SkinInput& input = *static_cast<const SkinInput*>(context);
+  const VertexRow row = row_of(input, v);
+  const bool follows = input.influences->count(v) > 0;
+  const glm::mat4 blended =
+      follows ? dual_quat_blend({row, input.palette.data(), input.parameters.antipodality}) : glm::mat4(1.0f);
+  write_reference(input, v, blended, row, position, normal, tangent);
+}
+
+/// Appends the identity. @returns whether all joints are rigid
+bool load_motions(std::span<const glm::vec4> palette, std::span<float> out) {
+  static_assert(kMotionFloats == 4 * kDualQuatVec4s);
+  constexpr std::array<float, kMotionFloats> kIdentity = {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+  bool rigid = true;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    std::copy_n(&palette[i].x, 4, out.data() + 4 * i);
+    const std::size_t row = i % kDualQuatVec4s;
+    for (std::size_t c = 0; row >= 2 && c < 3; ++c) {
+      rigid = rigid && std::abs(palette[i][static_cast<int>(c)] - (c + 2 == row ? 1.0f : 0.0f)) <= kRigid;
+    }
+  }
+  std::copy(kIdentity.begin(), kIdentity.end(), out.end() - kMotionFloats);
+  return rigid;
 }
 
 }  // namespace
@@ -59,9 +98,10 @@ struct FastSkin::State {
   bool tangents = false;
   LineVector<float> shape;
   LineVector<float> palette;
+  LineVector<float> motions;
   LineVector<float> size;
   LineVector<glm::mat4> matrices;       // of the skin, and the identity
-  std::vector<std::uint16_t> heaviest;  // made when variant e is asked for
+  std::vector<std::uint16_t> heaviest;  // made when variant e or motions ask for it
   std::vector<FastRange> ranges;        // one per chunk
 
   [[nodiscard]] std::size_t components() const { return 3u + (normals ? 3u : 0u) + (tangents ? 4u : 0u); }
@@ -72,16 +112,22 @@ FastSkin::~FastSkin() = default;
 FastSkin::FastSkin(FastSkin&&) noexcept = default;
 FastSkin& FastSkin::operator=(FastSkin&&) noexcept = default;
 
-bool FastSkin::covers(const SkinInput& input) {
+bool FastSkin::covers(const SkinInput& input, FastMethod method) {
   const NormalVariant variant = input.normal_variant;
-  return !fast_kernels().empty() && !input.weights_as_stored && input.influences->max_count() <= kMostBlockInfluences &&
+  if (fast_kernels().empty() || input.weights_as_stored || input.influences->max_count() > kMostBlockInfluences) {
+    return false;
+  }
+  if (method == FastMethod::kDualQuaternion) {
+    return variant == NormalVariant::kInverseTransposeOfBlend && (input.tangents.empty() || !input.normals.empty());
+  }
+  return method != FastMethod::kNone &&
          (variant == NormalVariant::kBlend || variant == NormalVariant::kInverseTransposeOfBlend ||
           variant == NormalVariant::kLargestWeight);
 }
 
 FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, const FastSkinOptions& options)
     : state_(std::make_unique<State>()) {
-  PELT_EXPECT(covers(input), "what the kernels cover");
+  PELT_EXPECT(covers(input, options.method), "what the kernels cover");
   PELT_EXPECT(input.influences->vertex_count() == input.positions.size(), "one influence row per vertex");
   state_->kernels = find_kernels(options.instruction_set);
   PELT_EXPECT(state_->kernels != nullptr, "an instruction set of this machine");
@@ -91,6 +137,9 @@ FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, con
   state_->tangents = !input.tangents.empty();
   state_->blocks = make_skin_blocks(*input.influences, joint_ranks, state_->kernels->lanes, options.weights);
   state_->palette.resize((joint_ranks.size() + 1) * kAffineFloats);
+  if (options.method == FastMethod::kDualQuaternion) {
+    state_->motions.resize((joint_ranks.size() + 1) * kMotionFloats);
+  }
   state_->size.resize(joint_ranks.size() + 1);
   load_shape(input);
 }
@@ -141,7 +190,9 @@ void FastSkin::State::find_heaviest(const mesh::Influences& influences) {
 void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bounds) {
   State& state = *state_;
   const SkinBlocks& blocks = state.blocks;
-  PELT_EXPECT(covers(input), "what the kernels cover");
+  const bool motions = state.options.method == FastMethod::kDualQuaternion;
+  PELT_EXPECT(covers(input, state.options.method), "what the kernels cover");
+  PELT_EXPECT(!motions || input.palette.size() == state.joint_count * kDualQuatVec4s, "a palette of dual quaternions");
   PELT_EXPECT(input.skin_matrices.size() == state.joint_count, "as many joints as at construction");
   PELT_EXPECT(output.positions.size() == blocks.vertex_count, "one output position per vertex");
   PELT_EXPECT(output.normals.size() == input.normals.size(), "as many normals out as in");
@@ -157,8 +208,9 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   if (!state.kernels->pack_affine(&state.matrices[0][0].x, state.joint_count + 1, state.palette.data(),
                                   state.size.data())) {
     // Zero times what is not finite would spread through a block, to vertices that do not follow the joint.
-    parallel_for(blocks.vertex_count, kVerticesPerChunk,
-                 [&](std::size_t begin, std::size_t end) { skin_lbs(input, output, begin, end); });
+    parallel_for(blocks.vertex_count, kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+      (motions ? skin_dqs : skin_lbs)(input, output, begin, end);
+    });
     if (bounds != nullptr) {
       *bounds = bounds_of(output.positions);
     }
@@ -172,7 +224,12 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   call.palette = state.palette.data();
   call.size = state.size.data();
   call.variant = input.normal_variant;
-  if (call.variant == NormalVariant::kLargestWeight) {
+  call.antipodality = input.parameters.antipodality;
+  if (motions) {
+    call.blend = load_motions(input.palette, state.motions) ? FastBlend::kMotions : FastBlend::kStretchedMotions;
+    call.palette = state.motions.data();
+  }
+  if (motions || call.variant == NormalVariant::kLargestWeight) {
     if (state.heaviest.empty()) {
       state.find_heaviest(*input.influences);
     }
@@ -185,7 +242,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   call.out_positions = &output.positions.data()->x;
   call.out_normals = state.normals ? &output.normals.data()->x : nullptr;
   call.out_tangents = state.tangents ? &output.tangents.data()->x : nullptr;
-  call.reference = reference_directions;
+  call.reference = motions ? reference_motions : reference_matrices;
   call.context = &input;
 
   const std::size_t grain = kVerticesPerChunk / blocks.vertices_per_window();
@@ -196,12 +253,12 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
                         FastRange{{kMost, kMost, kMost}, {-kMost, -kMost, -kMost}, true});
   }
   parallel_for(blocks.window_count(), grain, [&](std::size_t begin, std::size_t end) {
-    state.kernels->skin_lbs(call, begin, end, bounds != nullptr ? &state.ranges[begin / grain] : nullptr);
+    state.kernels->skin(call, begin, end, bounds != nullptr ? &state.ranges[begin / grain] : nullptr);
   });
   if (bounds == nullptr) {
     return;
   }
-  if (!std::all_of(state.ranges.begin(), state.ranges.end(), [](const FastRange& range) { return range.finite; })) {
+  if (!std::all_of(state.ranges.begin(), state.ranges.end(), [](const FastRange& range) { return range.known; })) {
     *bounds = bounds_of(output.positions);
     return;
   }

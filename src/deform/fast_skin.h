@@ -13,27 +13,28 @@
 namespace pelt::deform {
 
 struct FastSkinOptions {
+  FastMethod method = FastMethod::kLinear;  ///< not kNone
   BlockWeights weights = BlockWeights::kFloat;
-  std::string_view instruction_set;  ///< a name of fast_kernels(); empty: the best
+  std::string_view instruction_set = {};  ///< a name of fast_kernels(); empty: the best
   /// Whether to write past the caches; by default where what is read and written exceeds the last-level cache.
   enum class Streaming { kAuto, kNever, kAlways } streaming = Streaming::kAuto;
 };
 
-/// Linear blend skinning of whole registers of vertices, in the order of the source: what skin_lbs() computes, within
+/// Skinning of whole registers of vertices, in the order of the source: what skin_lbs() or skin_dqs() computes, within
 /// 1e-6 of the posed mesh's size for positions. Equal vertices get equal positions, bit by bit.
 ///
 /// Built once for a mesh; run() then follows each pose. Influences and bind shape are kept in their own layout (see
 /// skin_blocks.h), so a morphed shape has to be loaded first. What it gains, and what was tried and did not: README.md.
 class FastSkin {
  public:
-  /// Whether there is a kernel for these normals, these influences and this machine. Weights as stored have none: a
-  /// block's first weight is what the others leave.
-  static bool covers(const SkinInput& input);
+  /// Whether there is a kernel for these attributes, these influences and this machine. Weights as stored have none.
+  static bool covers(const SkinInput& input, FastMethod method = FastMethod::kLinear);
 
   /// @param input        shape and influences of the mesh; copied
   /// @param joint_ranks  [J] see make_skin_blocks(); the nodes of the skin's joints, so that meshes which share them
   /// meet
-  /// @pre  covers(input), options.instruction_set is empty or one of this machine's, joint indices below J
+  /// @pre  covers(input, options.method), options.instruction_set is empty or one of this machine's, joint indices
+  /// below J
   FastSkin(const SkinInput& input, std::span<const int> joint_ranks, const FastSkinOptions& options = {});
   ~FastSkin();
   FastSkin(FastSkin&&) noexcept;
@@ -43,7 +44,7 @@ class FastSkin {
   void load_shape(const SkinInput& input);
 
   /// Skins on all threads; the result does not depend on their number.
-  /// @param input   shape and influences as loaded; skin_matrices and normal_variant of this call
+  /// @param input   shape and influences as loaded; skin_matrices, palette, parameters and normal_variant of this call
   /// @param output  as of a SkinFunction, but must not alias the input
   /// @param bounds  if given, receives bounds_of(output.positions)
   /// @pre  covers(input)

@@ -134,6 +134,7 @@ constexpr std::array kMethods = {
                    .skin = skin_dqs,
                    .pack = pack_dual_quat,
                    .reads_palette = true,
+                   .fast = FastMethod::kDualQuaternion,
                    .normals = kDualQuatNormals,
                    .parameters = kDqsParameters,
                    .shader_parameters = dual_quat_uniform},

@@ -100,7 +100,7 @@ struct MethodParameter {
 };
 
 /// Which kernel of FastSkin computes the same as a row's `skin`.
-enum class FastMethod { kNone, kHeaviest, kLinear };
+enum class FastMethod { kNone, kHeaviest, kLinear, kDualQuaternion };
 
 /// One skinning method; everything that offers methods iterates these rows.
 struct SkinningMethod {

@@ -11,6 +11,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "core/parallel.h"
+#include "deform/skin_dqs.h"
 #include "deform/skin_lbs.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
@@ -320,6 +321,123 @@ TEST_P(FastSkinTest, C15_SixteenBitWeightsStayWithinTheirBound) {
       ASSERT_LE(glm::distance(out.positions[v], exact.positions[v]), bound + kRelative * diagonal) << v;
     }
   }
+}
+
+/// A load with its palette of dual quaternions; joints stretch about random pivots.
+struct MotionLoad : Load {
+  std::vector<glm::vec4> palette;
+
+  explicit MotionLoad(Load load) : Load(std::move(load)) {
+    test::Random random(77);
+    std::vector<glm::vec3> pivots;
+    for (std::size_t j = 0; j < matrices.size(); ++j) {
+      pivots.push_back(random.vector(-1, 1));
+    }
+    pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("dqs"))], matrices, pivots, palette);
+  }
+  [[nodiscard]] SkinInput motion_input() const {
+    SkinInput in = input();
+    in.palette = palette;
+    return in;
+  }
+};
+
+Shape plain_motions(const SkinInput& input) {
+  Shape out(input);
+  skin_dqs(input, out.output(), 0, input.positions.size());
+  return out;
+}
+
+Shape fast_motions(const SkinInput& input, FastSkinOptions options) {
+  options.method = FastMethod::kDualQuaternion;
+  return fast(input, options);
+}
+
+TEST_P(FastSkinTest, DualQuaternionsAgreeWithThePlainKernel) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    for (const int influences : {1, 2, 3, 4, 8}) {
+      const MotionLoad load(random_load(
+          {.seed = seed, .joints = 40, .vertices = 333, .influences = influences, .scaled = seed % 2 == 0}, 0.5));
+      for (const std::size_t attributes : {0, 1, 2}) {
+        SkinInput input = load.motion_input();
+        input.normals = attributes >= 1 ? input.normals : std::span<const glm::vec3>();
+        input.tangents = attributes >= 2 ? input.tangents : std::span<const glm::vec4>();
+        ASSERT_TRUE(FastSkin::covers(input, FastMethod::kDualQuaternion));
+        expect_same(fast_motions(input, options()), plain_motions(input), kRadians);
+      }
+    }
+  }
+}
+
+TEST_P(FastSkinTest, C22_5_EveryVertexTakesItsOwnShortestWay) {
+  // Turns by up to a whole one: no side serves all joints of a list.
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    const MotionLoad load(
+        random_load({.seed = seed, .joints = 12, .vertices = 500, .influences = 2}, 2 * std::numbers::pi));
+    for (const bool antipodality : {true, false}) {
+      SkinInput input = load.motion_input();
+      input.parameters.antipodality = antipodality;
+      expect_same(fast_motions(input, options()), plain_motions(input), kRadians);
+    }
+  }
+}
+
+TEST_P(FastSkinTest, C22_OpposedRotationsAreThePlainKernels) {
+  Load half_turns;
+  half_turns.matrices = {glm::mat4(1.0f), glm::rotate(glm::mat4(1.0f), std::numbers::pi_v<float>, glm::vec3(0, 0, 1)),
+                         glm::rotate(glm::mat4(1.0f), 2 * std::numbers::pi_v<float>, glm::vec3(0, 0, 1))};
+  for (int v = 0; v < 50; ++v) {
+    half_turns.primitive.positions.emplace_back(v, 1, 0);
+    half_turns.primitive.normals.push_back(v % 7 == 0 ? glm::vec3(0) : glm::vec3(0, 1, 0));
+    half_turns.primitive.tangents.emplace_back(1, 0, 0, 1);
+    const std::uint16_t joints[] = {static_cast<std::uint16_t>(v % 3), static_cast<std::uint16_t>((v + 1) % 3)};
+    const float weights[] = {0.5f, 0.5f};
+    mesh::append_row(half_turns.primitive.influences, joints, weights);
+  }
+  MotionLoad load(half_turns);
+  // The third joint's motion is the first's by its other name, so that they cancel where the sign is not minded.
+  load.palette[2 * 5] = -load.palette[0];
+  load.palette[2 * 5 + 1] = -load.palette[1];
+  for (const bool antipodality : {true, false}) {
+    SkinInput input = load.motion_input();
+    input.parameters.antipodality = antipodality;
+    Shape out(input);
+    Bounds bounds;
+    FastSkinOptions motions = options();
+    motions.method = FastMethod::kDualQuaternion;
+    FastSkin(input, ranks(3), motions).run(input, out.output(), &bounds);
+    expect_same(out, plain_motions(input), kRadians);
+    EXPECT_EQ(bounds.lower, bounds_of(out.positions).lower);
+    EXPECT_EQ(bounds.upper, bounds_of(out.positions).upper);
+  }
+}
+
+TEST_P(FastSkinTest, C52_5_EqualVerticesMeetWhateverTheirNeighboursFollow) {
+  const MotionLoad load(random_load({.seed = 21, .joints = 20, .vertices = 200, .influences = 4}, 3.0));
+  // The same vertices in another order, each among others.
+  MotionLoad turned = load;
+  turned.primitive.influences = {};
+  const std::size_t count = load.primitive.vertex_count();
+  for (std::size_t v = 0; v < count; ++v) {
+    const std::size_t from = v * 67 % count;
+    const std::ptrdiff_t row = load.primitive.influences.offset[from];
+    const std::ptrdiff_t size = load.primitive.influences.count(from);
+    turned.primitive.positions[v] = load.primitive.positions[from];
+    mesh::Influences& rows = turned.primitive.influences;
+    rows.joint.insert(rows.joint.end(), load.primitive.influences.joint.begin() + row,
+                      load.primitive.influences.joint.begin() + row + size);
+    rows.weight.insert(rows.weight.end(), load.primitive.influences.weight.begin() + row,
+                       load.primitive.influences.weight.begin() + row + size);
+    rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
+    rows.stored_sum.push_back(1.0f);
+  }
+  const auto expect_meeting = [&](const Shape& a, const Shape& b) {
+    for (std::size_t v = 0; v < count; ++v) {
+      ASSERT_EQ(b.positions[v], a.positions[v * 67 % count]) << v;
+    }
+  };
+  expect_meeting(fast(load.input(), options()), fast(turned.input(), options()));
+  expect_meeting(fast_motions(load.motion_input(), options()), fast_motions(turned.motion_input(), options()));
 }
 
 std::vector<std::string_view> instruction_sets() {
