@@ -5,6 +5,7 @@
 
 #include "core/expect.h"
 #include "core/parallel.h"
+#include "deform/vertex_frame.h"
 
 namespace pelt::deform {
 namespace {
@@ -158,53 +159,13 @@ void DeltaMush::apply(std::span<const glm::dvec3> posed, std::span<const double>
   });
 }
 
-std::vector<std::uint32_t> skinned_triangles(const MeshSurface& surface) {
-  std::vector<std::uint32_t> out;
-  for (std::size_t p = 0; p < surface.primitives.size(); ++p) {
-    if (surface.influences[p]->empty()) {
-      continue;
-    }
-    const mesh::Primitive& primitive = *surface.primitives[p];
-    const std::span<const std::uint32_t> welded = std::span(surface.welded).subspan(surface.first[p]);
-    for (std::size_t t = 0; t < 3 * primitive.triangle_count(); t += 3) {
-      const std::uint32_t a = welded[primitive.indices[t]];
-      const std::uint32_t b = welded[primitive.indices[t + 1]];
-      const std::uint32_t c = welded[primitive.indices[t + 2]];
-      if (a != b && b != c && c != a) {
-        out.insert(out.end(), {a, b, c});
-      }
-    }
-  }
-  return out;
-}
-
-namespace {
-
-// Vertex v of all, within its primitive.
-struct Place {
-  std::size_t primitive;
-  std::size_t vertex;
-};
-Place place_of(const MeshSurface& surface, std::uint32_t v) {
-  const auto after = std::upper_bound(surface.first.begin(), surface.first.end(), v);
-  const auto p = static_cast<std::size_t>(after - surface.first.begin()) - 1;
-  return {p, v - surface.first[p]};
-}
-
-}  // namespace
-
 bool prepare_delta_mush(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                         std::span<Prepared> out) {
   if (!report(progress, 0.0f, "Smoothing the bind shape")) {
     return false;
   }
-  std::vector<glm::dvec3> rest;
-  rest.reserve(surface.welded_count());
-  for (const std::uint32_t v : surface.representative) {
-    const Place place = place_of(surface, v);
-    rest.emplace_back(surface.primitives[place.primitive]->positions[place.vertex]);
-  }
-  const auto mush = std::make_shared<const DeltaMush>(rest, skinned_triangles(surface), parameters.mush_iterations,
+  const WeldedShape shape = welded_shape(surface);
+  const auto mush = std::make_shared<const DeltaMush>(shape.positions, shape.triangles, parameters.mush_iterations,
                                                       static_cast<double>(parameters.mush_lambda));
   for (std::size_t p = 0; p < out.size(); ++p) {
     if (!surface.influences[p]->empty()) {
@@ -225,9 +186,7 @@ void finish_delta_mush(const MeshSurface& surface, const MethodParameters& param
   std::vector<double> joint_sizes;
   joint_sizes.reserve(skin_matrices.size());
   for (const glm::mat4& m : skin_matrices) {
-    const glm::dmat3 a(m);
-    const double size = std::sqrt((square(a[0]) + square(a[1]) + square(a[2])) / 3);
-    joint_sizes.push_back(glm::determinant(a) < 0 ? -size : size);
+    joint_sizes.push_back(signed_size(glm::dmat3(m)));
   }
   DeltaMush::Loan scratch(mush);
   scratch->posed.resize(mush.vertex_count());
@@ -235,7 +194,7 @@ void finish_delta_mush(const MeshSurface& surface, const MethodParameters& param
   scratch->sizes.resize(mush.vertex_count());
   parallel_for(mush.vertex_count(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) {
-      const Place place = place_of(surface, surface.representative[w]);
+      const VertexPlace place = place_of(surface, surface.representative[w]);
       scratch->posed[w] = glm::dvec3(inout[place.primitive].positions[place.vertex]);
       double size = 1;
       const mesh::Influences& rows = *surface.influences[place.primitive];

@@ -85,7 +85,4 @@ void finish_delta_mush(const MeshSurface& surface, const MethodParameters& param
                        std::span<const Prepared> prepared, std::span<const glm::mat4> skin_matrices,
                        std::span<const SkinOutput> inout);
 
-/// Triangles of the surface's skinned primitives, welded vertices: what moves with the skin.
-std::vector<std::uint32_t> skinned_triangles(const MeshSurface& surface);
-
 }  // namespace pelt::deform

@@ -1,5 +1,6 @@
 #include "deform/mesh_surface.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <unordered_map>
@@ -67,6 +68,45 @@ MeshSurface make_mesh_surface(std::span<const mesh::Primitive* const> primitives
     }
   }
   return surface;
+}
+
+WeldedShape welded_shape(const MeshSurface& surface) {
+  WeldedShape out;
+  for (const std::uint32_t v : surface.representative) {
+    const VertexPlace place = place_of(surface, v);
+    out.positions.emplace_back(surface.primitives[place.primitive]->positions[place.vertex]);
+    const mesh::Influences& rows = *surface.influences[place.primitive];
+    if (!rows.empty()) {
+      const std::uint32_t begin = rows.offset[place.vertex];
+      const std::uint32_t end = rows.offset[place.vertex + 1];
+      out.influences.joint.insert(out.influences.joint.end(), rows.joint.begin() + begin, rows.joint.begin() + end);
+      out.influences.weight.insert(out.influences.weight.end(), rows.weight.begin() + begin, rows.weight.begin() + end);
+    }
+    out.influences.offset.push_back(static_cast<std::uint32_t>(out.influences.joint.size()));
+    out.influences.stored_sum.push_back(rows.empty() ? 0.0f : rows.stored_sum[place.vertex]);
+  }
+  for (std::size_t p = 0; p < surface.primitives.size(); ++p) {
+    if (surface.influences[p]->empty()) {
+      continue;
+    }
+    const mesh::Primitive& primitive = *surface.primitives[p];
+    const std::span<const std::uint32_t> welded = std::span(surface.welded).subspan(surface.first[p]);
+    for (std::size_t t = 0; t < 3 * primitive.triangle_count(); t += 3) {
+      const std::uint32_t a = welded[primitive.indices[t]];
+      const std::uint32_t b = welded[primitive.indices[t + 1]];
+      const std::uint32_t c = welded[primitive.indices[t + 2]];
+      if (a != b && b != c && c != a) {
+        out.triangles.insert(out.triangles.end(), {a, b, c});
+      }
+    }
+  }
+  return out;
+}
+
+VertexPlace place_of(const MeshSurface& surface, std::uint32_t v) {
+  const auto after = std::ranges::upper_bound(surface.first, v);
+  const auto p = static_cast<std::size_t>(after - surface.first.begin()) - 1;
+  return {p, v - surface.first[p]};
 }
 
 }  // namespace pelt::deform

@@ -28,4 +28,20 @@ struct MeshSurface {
 MeshSurface make_mesh_surface(std::span<const mesh::Primitive* const> primitives,
                               std::span<const mesh::Influences* const> influences);
 
+/// What moves with the skin, without the seams: the welded vertices as one shape.
+struct WeldedShape {
+  std::vector<glm::dvec3> positions;     ///< [W] of the representatives, mesh space
+  mesh::Influences influences;           ///< [W] of the representatives; empty rows where those are not skinned
+  std::vector<std::uint32_t> triangles;  ///< 3 each, of the skinned primitives; no corner twice
+};
+WeldedShape welded_shape(const MeshSurface& surface);
+
+/// A vertex of a surface within its primitive.
+struct VertexPlace {
+  std::size_t primitive;
+  std::size_t vertex;
+};
+/// @param v  among all V
+VertexPlace place_of(const MeshSurface& surface, std::uint32_t v);
+
 }  // namespace pelt::deform

@@ -66,10 +66,10 @@ struct MethodParameters {
   int mush_iterations = 10;            ///< smoothing steps, §24
   float mush_lambda = 0.5f;            ///< share of the neighbours' mean per step
   bool mush_deltas = true;             ///< put the lost detail back
-  int direct_iterations = 10;          ///< p of direct delta mush
-  float direct_lambda = 1.0f;          ///< smoothing of weights
-  float direct_kappa = 0.5f;           ///< smoothing of the weights that rotations follow; below lambda
-  float direct_alpha = 0.8f;           ///< 0 smooths most, towards 1 rotations follow the weights
+  int direct_iterations = 20;          ///< p of direct delta mush, §24
+  float direct_lambda = 3.0f;          ///< smoothing of weights and of the shape round a vertex
+  float direct_kappa = 1.0f;           ///< smoothing of the weights that places follow; below lambda
+  float direct_alpha = 0.8f;           ///< 0 smooths most, towards 1 places follow those weights
   auto operator<=>(const MethodParameters&) const = default;
 };
 

@@ -37,11 +37,7 @@ Key key_of(int mesh, const SkinningSettings& settings) {
   key.weight_format = settings.weight_format;
   if (method.prepare != nullptr) {
     key.method = settings.method;
-    for (const MethodParameter& parameter : method.parameters) {
-      if (parameter.prepares) {
-        parameter.set(key.parameters, parameter.get(settings.parameters));
-      }
-    }
+    key.parameters = preparing_parameters(method, settings.parameters);
   }
   const NormalVariant normals = normals_under(method, settings.normals);
   key.exact_normals = normals == NormalVariant::kExact;

@@ -3,6 +3,7 @@
 #include "core/expect.h"
 #include "core/parallel.h"
 #include "deform/delta_mush.h"
+#include "deform/direct_delta_mush.h"
 #include "deform/dual_quaternion_row.h"
 #include "deform/skin_cor.h"
 #include "deform/skin_dqs.h"
@@ -95,6 +96,48 @@ constexpr NormalVariants kOneMatrixNormals = one_of(NormalVariant::kBlend) |
                                              one_of(NormalVariant::kInverseTransposeOfBlend) |
                                              one_of(NormalVariant::kLargestWeight) | one_of(NormalVariant::kRecomputed);
 constexpr NormalVariants kDualQuatNormals = kOneMatrixNormals | one_of(NormalVariant::kExact);
+
+constexpr MethodParameter kDirectParameters[] = {
+    {.id = "iterations",
+     .label = "Iterations",
+     .help = "How often what follows each joint is smoothed.",
+     .kind = MethodParameter::Kind::kInteger,
+     .minimum = 0,
+     .maximum = 50,
+     .get = [](const MethodParameters& p) { return static_cast<float>(p.direct_iterations); },
+     .set = [](MethodParameters& p, float value) { p.direct_iterations = static_cast<int>(value); },
+     .prepares = true},
+    {.id = "lambda",
+     .label = "Lambda",
+     .help = "How much each iteration smooths.",
+     .kind = MethodParameter::Kind::kReal,
+     .minimum = 0.1f,
+     .maximum = 10,
+     .get = [](const MethodParameters& p) { return p.direct_lambda; },
+     .set = [](MethodParameters& p, float value) { p.direct_lambda = value; },
+     .prepares = true},
+    {.id = "kappa",
+     .label = "Kappa",
+     .help = "The same for the weights that places follow; always below lambda.",
+     .kind = MethodParameter::Kind::kReal,
+     .minimum = 0,
+     .maximum = 10,
+     .get = [](const MethodParameters& p) { return p.direct_kappa; },
+     .set = [](MethodParameters& p, float value) { p.direct_kappa = value; },
+     .prepares = true},
+    {.id = "alpha",
+     .label = "Alpha",
+     .help = "0 smooths most; towards 1 places follow the weights that kappa smooths.",
+     .kind = MethodParameter::Kind::kReal,
+     .minimum = 0,
+     .maximum = 1,
+     .get = [](const MethodParameters& p) { return p.direct_alpha; },
+     .set = [](MethodParameters& p, float value) { p.direct_alpha = value; }},
+};
+
+glm::vec4 direct_uniform(const MethodParameters& p) {
+  return {p.direct_alpha, 0.0f, 0.0f, 0.0f};
+}
 
 constexpr std::array kMethods = {
     SkinningMethod{.id = "rigid",
@@ -193,6 +236,22 @@ constexpr std::array kMethods = {
         .prepare = prepare_delta_mush,
         .finish = finish_delta_mush,
         .parameters = kMushParameters},
+    SkinningMethod{
+        .id = "ddm",
+        .label = "Direct delta mush",
+        .help = "Delta mush without neighbours at run time: smoothed rotations from what follows each joint.",
+        .shader = "skinning/ddm.glsl",
+        .vec4s_per_joint = 5,
+        .laws = without(Law::kAll, Law::kOneHotIsRigid),
+        .skin = skin_direct_delta_mush,
+        .pack = pack_direct_delta_mush,
+        .reads_palette = true,
+        .normals = one_of(NormalVariant::kInverseTransposeOfBlend) | one_of(NormalVariant::kRecomputed),
+        .vec4s_per_vertex = 1,
+        .vec4s_per_row = 3,
+        .prepare = prepare_direct_delta_mush,
+        .parameters = kDirectParameters,
+        .shader_parameters = direct_uniform},
 };
 
 }  // namespace
@@ -208,6 +267,16 @@ int find_method(std::string_view id) {
     }
   }
   return -1;
+}
+
+MethodParameters preparing_parameters(const SkinningMethod& method, const MethodParameters& parameters) {
+  MethodParameters out;
+  for (const MethodParameter& parameter : method.parameters) {
+    if (parameter.prepares) {
+      parameter.set(out, parameter.get(parameters));
+    }
+  }
+  return out;
 }
 
 void pack_palette(const SkinningMethod& method, std::span<const glm::mat4> skin_matrices,

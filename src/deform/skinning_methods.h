@@ -118,7 +118,7 @@ struct SkinningMethod {
   NormalVariants normals = kAllNormalVariants;
   NormalVariant default_normals = NormalVariant::kInverseTransposeOfBlend;
   int vec4s_per_vertex = 0;
-  int vec4s_per_row = 0;
+  int vec4s_per_row = 0;              ///< above 0: rows of its own in place of influences, the shader's t_rows
   PrepareFunction prepare = nullptr;  ///< null: nothing to prepare
   FinishFunction finish = nullptr;    ///< null: vertices are independent of each other
   std::span<const MethodParameter> parameters = {};
@@ -134,6 +134,9 @@ int find_method(std::string_view id);
 constexpr NormalVariant normals_under(const SkinningMethod& method, NormalVariant wanted) {
   return (method.normals & one_of(wanted)) != 0 ? wanted : method.default_normals;
 }
+
+/// Those that `prepare` reads; all others at their defaults.
+MethodParameters preparing_parameters(const SkinningMethod& method, const MethodParameters& parameters);
 
 /// The whole palette. @param pivots  [J], see SkinCache::pivots()  @param out  resized to J * vec4s_per_joint
 void pack_palette(const SkinningMethod& method, std::span<const glm::mat4> skin_matrices,

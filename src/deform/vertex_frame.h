@@ -83,6 +83,12 @@ inline glm::vec3 inverse_transpose_times(const glm::mat3& a, const glm::vec3& n)
   return cofactor_times(a, n) * (orientation_of(determinant) / (size > kCancelled ? size : kCancelled));
 }
 
+/// By how much a skin matrix enlarges: root mean square of its singular values, negative where it mirrors.
+inline double signed_size(const glm::dmat3& a) {
+  const double size = std::sqrt((glm::dot(a[0], a[0]) + glm::dot(a[1], a[1]) + glm::dot(a[2], a[2])) / 3);
+  return glm::determinant(a) < 0 ? -size : size;
+}
+
 /// The linear parts that turn a vertex's normal and tangent, divided by the size of the heaviest joint's so that the
 /// thresholds mean the same in millimetres and in metres.
 struct VertexFrame {

@@ -180,6 +180,7 @@ DeviceLimits device_limits() {
   glGetIntegerv(GL_MAX_UNIFORM_BLOCK_SIZE, &limits.uniform_block_bytes);
   glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &limits.uniform_alignment);
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits.texture_size);
+  glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &limits.texture_buffer_texels);
   glGetIntegerv(GL_MAX_SAMPLES, &limits.samples);
   GLint timer_bits = 0;
   glGetQueryiv(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &timer_bits);

@@ -98,6 +98,7 @@ struct DeviceLimits {
   int uniform_block_bytes = 16384;
   int uniform_alignment = 256;
   int texture_size = 1024;
+  int texture_buffer_texels = 65536;
   int samples = 4;
   bool has_timer = false;  ///< GL_TIME_ELAPSED counts
   bool software = false;   ///< Mesa rasterises on the CPU

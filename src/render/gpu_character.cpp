@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "core/expect.h"
 #include "deform/morph.h"
 #include "deform/skinning_methods.h"
+#include "render/gpu_rows.h"
 #include "render/shader_interface.h"
 
 namespace pelt::render {
@@ -93,6 +95,7 @@ struct Geometry {
   std::int64_t influence_bytes = 0;
   Buffer source_vertex;
   Buffer prepared;
+  std::unique_ptr<GpuRows> rows;  // in place of blend indices and weights
   Buffer indices;
 };
 
@@ -129,6 +132,7 @@ struct PartState {
   GLintptr morph_offset = 0;
   std::vector<GLintptr> palette_offsets;
   GLsizeiptr palette_size = 0;
+  BufferTexture palette;  // in its place where vertices have rows of their own
   bool mirrored = false;
 };
 
@@ -217,7 +221,7 @@ void make_influences(Geometry& geometry, const mesh::Influences& influences, mes
 
 Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character, const rig::Part& part,
                                                 const PartPlan& plan, const deform::SkinningSettings& settings,
-                                                deform::SkinCache& cache) {
+                                                const DeviceLimits& limits, deform::SkinCache& cache) {
   const mesh::Primitive& primitive = character.primitive(part);
   auto geometry = std::make_unique<Geometry>();
   const bool skinned = plan.path == VertexPath::kSkinned;
@@ -226,6 +230,8 @@ Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character,
   std::shared_ptr<const deform::SkinData> data;
   if (skinned) {
     data = cache.get(character, part.mesh, settings);
+  }
+  if (plan.variant.palette_joints > 0) {
     const mesh::Influences& influences = data->influences[size(part.primitive)];
     auto batches = deform::make_draw_batches(primitive, influences, plan.palette_cap, plan.partition);
     if (!batches) {
@@ -249,8 +255,10 @@ Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character,
       geometry->source[v] = v;
     }
     indices = primitive.indices;
-    geometry->batches.push_back(
-        {{}, 0, static_cast<GLsizei>(geometry->source.size()), 0, static_cast<GLsizei>(indices.size()), false});
+    std::vector<std::uint16_t> palette(skinned ? character.skins[size(part.skin)].joints.size() : 0);
+    std::iota(palette.begin(), palette.end(), std::uint16_t{0});
+    geometry->batches.push_back({std::move(palette), 0, static_cast<GLsizei>(geometry->source.size()), 0,
+                                 static_cast<GLsizei>(indices.size()), false});
     geometry->drawn_batches = 1;
   }
 
@@ -266,8 +274,19 @@ Result<std::unique_ptr<Geometry>> make_geometry(const rig::Character& character,
     make_static<std::uint32_t>(g.source_vertex, g.source, g.bytes);
   }
   if (skinned) {
-    make_influences(g, data->influences[size(part.primitive)], settings.weight_format, settings.weights_as_stored);
     const deform::SkinningMethod& method = deform::skinning_methods()[size(plan.variant.method)];
+    if (method.vec4s_per_row > 0) {
+      const deform::Prepared& own = data->prepared[size(part.primitive)];
+      if (own.row_data.size() > size(limits.texture_buffer_texels)) {
+        return error("{} needs {} texels for mesh {}, a buffer texture of this device holds {}: use the CPU backend",
+                     method.label, own.row_data.size(), part.mesh, limits.texture_buffer_texels);
+      }
+      g.rows = std::make_unique<GpuRows>(make_rows(own, g.source));
+      g.bytes += g.rows->bytes;
+      g.influence_bytes = g.rows->bytes;
+    } else {
+      make_influences(g, data->influences[size(part.primitive)], settings.weight_format, settings.weights_as_stored);
+    }
     if (method.vec4s_per_vertex > 0) {
       const auto stride = size(method.vec4s_per_vertex);
       const std::vector<glm::vec4>& prepared = data->prepared[size(part.primitive)].per_vertex;
@@ -398,6 +417,9 @@ void make_vertex_arrays(PartState& part) {
     optional(kAttributeTexcoord0, g.texcoords[0], 2);
     optional(kAttributeTexcoord1, g.texcoords[1], 2);
     optional(kAttributeColor, g.colors, 4);
+    if (g.rows != nullptr) {
+      set_integer_attribute(kAttributeRow, g.rows->spans, 2, GL_UNSIGNED_INT);
+    }
     if (g.source_vertex) {
       set_integer_attribute(kAttributeSourceVertex, g.source_vertex, 1, GL_UNSIGNED_INT);
     }
@@ -453,15 +475,15 @@ int active_targets(std::span<const float> weights, std::size_t target_count) {
                                         [](float w) { return w != 0.0f; }));
 }
 
-/// Whether settings differ at most in what is a uniform: normals that the shader makes, and parameters of a method that
-/// prepares nothing.
+/// Whether settings differ at most in what is a uniform: normals that the shader makes, and parameters that nothing is
+/// prepared from.
 bool same_geometry(const deform::SkinningSettings& a, const deform::SkinningSettings& b) {
   deform::SkinningSettings like_b = a;
   const deform::SkinningMethod& method = deform::skinning_methods()[size(b.method)];
   if (skinned_in_shader(a) == skinned_in_shader(b)) {
     like_b.normals = b.normals;
   }
-  if (method.prepare == nullptr) {
+  if (deform::preparing_parameters(method, a.parameters) == deform::preparing_parameters(method, b.parameters)) {
     like_b.parameters = b.parameters;
   }
   return like_b == b;
@@ -607,9 +629,10 @@ Status GpuCharacter::State::replan(const GpuInput& input) {
       key.weights_as_stored = input.skinning.weights_as_stored;
       key.prune_threshold = input.skinning.prune_threshold;
       key.weight_format = input.skinning.weight_format;
-      if (deform::skinning_methods()[size(input.skinning.method)].prepare != nullptr) {
+      const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
+      if (method.prepare != nullptr) {
         key.prepared_for = input.skinning.method;
-        key.parameters = input.skinning.parameters;
+        key.parameters = deform::preparing_parameters(method, input.skinning.parameters);
       }
     }
     std::unique_ptr<Geometry>& geometry = kept[key];
@@ -617,8 +640,8 @@ Status GpuCharacter::State::replan(const GpuInput& input) {
       if (const auto found = geometries.find(key); found != geometries.end() && found->second != nullptr) {
         geometry = std::move(found->second);
       } else {
-        auto fresh =
-            make_geometry(c, source, part.plan, input.skinning, input.cache != nullptr ? *input.cache : own_cache);
+        auto fresh = make_geometry(c, source, part.plan, input.skinning, limits,
+                                   input.cache != nullptr ? *input.cache : own_cache);
         if (!fresh) {
           return fresh.error();
         }
@@ -781,21 +804,27 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
 
     if (part.plan.path == VertexPath::kSkinned) {
       const std::size_t vec4s = size(method.vec4s_per_joint);
+      const auto packed = [&](std::span<const std::uint16_t> joints) {
+        std::vector<glm::vec4> out(joints.size() * vec4s);
+        for (std::size_t slot = 0; slot < joints.size(); ++slot) {
+          method.pack((*skin_matrices)[joints[slot]], pivots[size(source.skin)][joints[slot]],
+                      std::span(out).subspan(slot * vec4s, vec4s));
+        }
+        uploads.palette_bytes += static_cast<std::int64_t>(out.size() * sizeof(glm::vec4));
+        return out;
+      };
+      part.palette_offsets.clear();
+      if (part.geometry->rows != nullptr) {
+        part.palette.set(packed(part.geometry->batches.front().palette), GL_STREAM_DRAW);
+        continue;
+      }
       part.palette_size = static_cast<GLsizeiptr>(size(part.plan.variant.palette_joints) * vec4s * sizeof(glm::vec4));
       largest_block = std::max(largest_block, static_cast<std::size_t>(part.palette_size));
-      part.palette_offsets.clear();
-      std::array<glm::vec4, 8> packed{};
-      PELT_EXPECT(vec4s <= packed.size(), "a palette entry of at most eight vec4");
       for (const BatchRange& batch : part.geometry->batches) {
-        const std::size_t bytes = batch.palette.size() * vec4s * sizeof(glm::vec4);
-        std::size_t at = writer.open(bytes);
+        const std::vector<glm::vec4> palette = packed(batch.palette);
+        const std::size_t at = writer.open(palette.size() * sizeof(glm::vec4));
         part.palette_offsets.push_back(static_cast<GLintptr>(at));
-        for (const std::uint16_t joint : batch.palette) {
-          method.pack((*skin_matrices)[joint], pivots[size(source.skin)][joint], std::span(packed).first(vec4s));
-          std::memcpy(writer.bytes.data() + at, packed.data(), vec4s * sizeof(glm::vec4));
-          at += vec4s * sizeof(glm::vec4);
-        }
-        uploads.palette_bytes += static_cast<std::int64_t>(bytes);
+        std::memcpy(writer.bytes.data() + at, palette.data(), palette.size() * sizeof(glm::vec4));
       }
     }
   }
@@ -815,12 +844,16 @@ void GpuCharacter::State::bind_uniforms(const PartState& part) const {
     glBindTexture(GL_TEXTURE_2D, part.morphs->texture.id());
     glActiveTexture(GL_TEXTURE0);
   }
+  if (part.geometry->rows != nullptr) {
+    part.geometry->rows->data.bind(kUnitRows);
+    part.palette.bind(kUnitPalette);
+  }
 }
 
 /// Palette and vertex array. Rigid batches come after the skinned ones.
 void GpuCharacter::State::bind_batch(const PartState& part, std::size_t b) const {
   const std::vector<BatchRange>& batches = part.geometry->batches;
-  if (part.plan.path == VertexPath::kSkinned) {
+  if (!part.palette_offsets.empty()) {
     glBindBufferRange(GL_UNIFORM_BUFFER, kBindingPalette, uniforms.id(), part.palette_offsets[b], part.palette_size);
   }
   if (batches[b].rigid && (b == 0 || !batches[b - 1].rigid)) {

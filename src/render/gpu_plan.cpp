@@ -17,6 +17,49 @@ std::string part_label(const rig::Character& character, int p) {
   return name.empty() ? fmt::format("part {}", p) : fmt::format("part {} ({})", p, name);
 }
 
+int joint_count(const rig::Character& character, int p) {
+  const int skin = character.parts[static_cast<std::size_t>(p)].skin;
+  return static_cast<int>(character.skins[static_cast<std::size_t>(skin)].joints.size());
+}
+
+void plan_whole_palette(const rig::Character& character, int p, const deform::SkinningSettings& settings,
+                        PartPlan& plan) {
+  const int joints = joint_count(character, p);
+  if (settings.palette_limit > 0 && joints > settings.palette_limit) {
+    plan.notes.push_back(fmt::format(
+        "{}: {} reads all {} joints at once, the palette limit of {} is not used", part_label(character, p),
+        deform::skinning_methods()[static_cast<std::size_t>(settings.method)].label, joints, settings.palette_limit));
+  }
+  plan.palette_cap = std::max(joints, 1);
+}
+
+void plan_batches(const rig::Character& character, int p, const deform::SkinningSettings& settings,
+                  const DeviceLimits& limits, PartPlan& plan) {
+  const mesh::Primitive& primitive = character.primitive(character.parts[static_cast<std::size_t>(p)]);
+  const int vec4s_per_joint = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].vec4s_per_joint;
+  const int device_cap = palette_block_sizes(vec4s_per_joint, limits.uniform_block_bytes).back();
+  const int joints = joint_count(character, p);
+  int cap = std::min(settings.palette_limit, device_cap);
+  if (cap == 0) {
+    cap = joints;
+    if (joints > device_cap) {
+      cap = device_cap;
+      plan.notes.push_back(fmt::format("{} has {} joints, this device's uniform block holds {}: split into batches",
+                                       part_label(character, p), joints, device_cap));
+    }
+  } else if (joints > cap) {
+    const int widest = deform::widest_element(primitive, deform::effective_influences(primitive, settings));
+    if (widest > cap) {
+      plan.notes.push_back(fmt::format("{} has an element that needs {} joints, the palette limit is {}: {} used",
+                                       part_label(character, p), widest, cap, widest));
+      cap = widest;
+    }
+  }
+  plan.palette_cap = std::max(cap, 1);
+  plan.variant.palette_joints =
+      palette_block_for(std::min(plan.palette_cap, std::max(joints, 1)), vec4s_per_joint, limits.uniform_block_bytes);
+}
+
 }  // namespace
 
 PartPlan plan_part(const rig::Character& character, int p, const deform::SkinningSettings& settings,
@@ -50,29 +93,12 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
                                : fmt::format("{}: these normals are made on the CPU only", part_label(character, p)));
       return plan;
     }
-    if (influences > kShaderInfluences) {
+    const bool own_rows = method.vec4s_per_row > 0;
+    if (!own_rows && influences > kShaderInfluences) {
       plan.path = VertexPath::kStreamed;
       plan.notes.push_back(fmt::format("{} has {} influences per vertex, the shader takes {}: skinned on the CPU",
                                        part_label(character, p), influences, kShaderInfluences));
       return plan;
-    }
-    const int device_cap = palette_block_sizes(method.vec4s_per_joint, limits.uniform_block_bytes).back();
-    const int joints = static_cast<int>(character.skins[static_cast<std::size_t>(part.skin)].joints.size());
-    int cap = std::min(settings.palette_limit, device_cap);
-    if (cap == 0) {
-      cap = joints;
-      if (joints > device_cap) {
-        cap = device_cap;
-        plan.notes.push_back(fmt::format("{} has {} joints, this device's uniform block holds {}: split into batches",
-                                         part_label(character, p), joints, device_cap));
-      }
-    } else if (joints > cap) {
-      const int widest = deform::widest_element(primitive, deform::effective_influences(primitive, settings));
-      if (widest > cap) {
-        plan.notes.push_back(fmt::format("{} has an element that needs {} joints, the palette limit is {}: {} used",
-                                         part_label(character, p), widest, cap, widest));
-        cap = widest;
-      }
     }
     plan.path = VertexPath::kSkinned;
     plan.partition = settings.partition && deform::can_partition(primitive, settings);
@@ -81,11 +107,13 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
           "{} has no rigid triangles {}", part_label(character, p),
           settings.weights_as_stored ? "with weights as stored" : "under this method, which looks at neighbours"));
     }
-    plan.palette_cap = std::max(cap, 1);
     plan.variant.method = settings.method;
-    plan.variant.influence_sets = influences > 4 ? 2 : 1;
-    plan.variant.palette_joints = palette_block_for(std::min(plan.palette_cap, std::max(joints, 1)),
-                                                    method.vec4s_per_joint, limits.uniform_block_bytes);
+    if (own_rows) {
+      plan_whole_palette(character, p, settings, plan);
+    } else {
+      plan_batches(character, p, settings, limits, plan);
+      plan.variant.influence_sets = influences > 4 ? 2 : 1;
+    }
   }
   if (morphs) {
     plan.morph_on_cpu = morph_layout(primitive, limits.texture_size).rows > limits.texture_size;
@@ -112,8 +140,9 @@ bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& 
     if (settings.backend == deform::Backend::kCpu) {
       return skinned || !primitive.morph_targets.empty();
     }
-    return skinned &&
-           (!skinned_in_shader(settings) || deform::influence_limit_of(primitive, settings) > kShaderInfluences);
+    const bool own_rows = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].vec4s_per_row > 0;
+    return skinned && (!skinned_in_shader(settings) ||
+                       (!own_rows && deform::influence_limit_of(primitive, settings) > kShaderInfluences));
   });
 }
 

@@ -41,11 +41,17 @@ std::vector<VertexVariant> all_vertex_variants(int block_bytes) {
   for (const bool morphs : {false, true}) {
     variants.push_back({.method = -1, .influence_sets = 1, .palette_joints = 0, .morphs = morphs});
     for (std::size_t method = 0; method < deform::skinning_methods().size(); ++method) {
-      if (deform::skinning_methods()[method].shader.empty()) {
+      const deform::SkinningMethod& row = deform::skinning_methods()[method];
+      if (row.shader.empty()) {
+        continue;
+      }
+      if (row.vec4s_per_row > 0) {
+        variants.push_back(
+            {.method = static_cast<int>(method), .influence_sets = 1, .palette_joints = 0, .morphs = morphs});
         continue;
       }
       for (const int sets : {1, 2}) {
-        for (const int joints : palette_block_sizes(deform::skinning_methods()[method].vec4s_per_joint, block_bytes)) {
+        for (const int joints : palette_block_sizes(row.vec4s_per_joint, block_bytes)) {
           variants.push_back(
               {.method = static_cast<int>(method), .influence_sets = sets, .palette_joints = joints, .morphs = morphs});
         }
@@ -74,6 +80,7 @@ std::vector<Define> defines_of(const VertexVariant& variant) {
     defines.emplace_back("PALETTE_JOINTS", fmt::format("{}", variant.palette_joints));
     defines.emplace_back("VEC4S_PER_JOINT", fmt::format("{}", method.vec4s_per_joint));
     defines.emplace_back("VEC4S_PER_VERTEX", fmt::format("{}", method.vec4s_per_vertex));
+    defines.emplace_back("VEC4S_PER_ROW", fmt::format("{}", method.vec4s_per_row));
   }
   if (variant.morphs) {
     defines.emplace_back("MORPHS", "1");

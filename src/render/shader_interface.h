@@ -21,6 +21,7 @@ enum Attribute : unsigned {
   kAttributeTexcoord1 = 4,      ///< vec2
   kAttributeColor = 5,          ///< vec4, linear, white where the primitive has none
   kAttributeBlendIndices = 6,   ///< uvec4, slots of the batch's palette
+  kAttributeRow = 6,            ///< uvec2, of methods that have rows of their own: first entry, number of entries
   kAttributeBlendWeights = 7,   ///< vec4
   kAttributeBlendIndices1 = 8,  ///< uvec4, influences five to eight
   kAttributeBlendWeights1 = 9,  ///< vec4
@@ -29,7 +30,7 @@ enum Attribute : unsigned {
   kAttributePrepared = 12,      ///< vec4[1..4], what the skinning method prepared for the vertex
   kAttributeInstance = 12,      ///< vec4[4], one of a crowd, which no method prepares anything for
 };
-inline constexpr std::array<AttributeRow, 14> kAttributes = {{
+inline constexpr std::array<AttributeRow, 15> kAttributes = {{
     {"ATTRIBUTE_POSITION", "a_position", kAttributePosition},
     {"ATTRIBUTE_NORMAL", "a_normal", kAttributeNormal},
     {"ATTRIBUTE_TANGENT", "a_tangent", kAttributeTangent},
@@ -37,6 +38,7 @@ inline constexpr std::array<AttributeRow, 14> kAttributes = {{
     {"ATTRIBUTE_TEXCOORD1", "a_texcoord1", kAttributeTexcoord1},
     {"ATTRIBUTE_COLOR", "a_color", kAttributeColor},
     {"ATTRIBUTE_BLEND_INDICES", "a_blend_indices", kAttributeBlendIndices},
+    {"ATTRIBUTE_ROW", "a_row", kAttributeRow},
     {"ATTRIBUTE_BLEND_WEIGHTS", "a_blend_weights", kAttributeBlendWeights},
     {"ATTRIBUTE_BLEND_INDICES1", "a_blend_indices1", kAttributeBlendIndices1},
     {"ATTRIBUTE_BLEND_WEIGHTS1", "a_blend_weights1", kAttributeBlendWeights1},
@@ -81,19 +83,21 @@ enum TextureUnit : int {
   kUnitNormal = 2,
   kUnitOcclusion = 3,
   kUnitEmissive = 4,
-  kUnitMorphDeltas = 5,  ///< RGBA32F, see surface/surface.vert
-  kUnitIrradiance = 6,   ///< diffuse studio light
-  kUnitRadiance = 7,     ///< specular studio light
-  kUnitBrdf = 8,         ///< split-sum table
-  kUnitShadow = 9,  ///< the key light's depth, compared
-  kUnitSource = 10,  ///< of full-screen passes
-  kUnitShadowDepth = 11,  ///< the same depth, as it is
-  kUnitContact = 12,      ///< how much of the ground is covered from close above
-  kUnitOpenness = 13,     ///< how much of the room a pixel's surface sees
+  kUnitMorphDeltas = 5,    ///< RGBA32F, see surface/surface.vert
+  kUnitIrradiance = 6,     ///< diffuse studio light
+  kUnitRadiance = 7,       ///< specular studio light
+  kUnitBrdf = 8,           ///< split-sum table
+  kUnitShadow = 9,         ///< the key light's depth, compared
+  kUnitSource = 10,        ///< of full-screen passes
+  kUnitShadowDepth = 11,   ///< the same depth, as it is
+  kUnitContact = 12,       ///< how much of the ground is covered from close above
+  kUnitOpenness = 13,      ///< how much of the room a pixel's surface sees
   kUnitGroundShadow = 14,  ///< the key light's shadow on the ground, seen from above
   kUnitBaked = 15,         ///< RGBA32F, matrices of a crowd, see skinning/crowd.glsl
+  kUnitRows = 16,          ///< buffer of RGBA32F, what vertices follow in place of influences
+  kUnitPalette = 17,       ///< buffer of RGBA32F, all joints of their skin
 };
-inline constexpr std::array<SamplerRow, 16> kSamplers = {{
+inline constexpr std::array<SamplerRow, 18> kSamplers = {{
     {"UNIT_BASE_COLOR", "t_base_color", kUnitBaseColor},
     {"UNIT_METALLIC_ROUGHNESS", "t_metallic_roughness", kUnitMetallicRoughness},
     {"UNIT_NORMAL", "t_normal", kUnitNormal},
@@ -110,6 +114,8 @@ inline constexpr std::array<SamplerRow, 16> kSamplers = {{
     {"UNIT_OPENNESS", "t_openness", kUnitOpenness},
     {"UNIT_GROUND_SHADOW", "t_ground_shadow", kUnitGroundShadow},
     {"UNIT_BAKED", "t_baked", kUnitBaked},
+    {"UNIT_ROWS", "t_rows", kUnitRows},
+    {"UNIT_PALETTE", "t_palette", kUnitPalette},
 }};
 
 /// Active morph targets of one draw; more are morphed on the CPU.

@@ -39,11 +39,12 @@ bool same(const DeformedCharacter& a, const DeformedCharacter& b) {
 }
 
 TEST(CpuDeformer, C11_2_ThreadCountDoesNotMatter) {
-  const rig::Character character = test::random_rig({.seed = 112, .vertices = 20000, .morph_targets = 2});
+  const rig::Character character = test::random_rig({.seed = 112, .vertices = 9000, .morph_targets = 2});
   test::Random random(112);
   const rig::Pose pose = test::random_pose(character, random, 2.0);
   for (std::size_t method = 0; method < skinning_methods().size(); ++method) {
-    const SkinningSettings settings = {.method = static_cast<int>(method)};
+    // In a soup of triangles every vertex is near every other, so more smoothing steps would all reach everywhere.
+    const SkinningSettings settings = {.method = static_cast<int>(method), .parameters = {.direct_iterations = 2}};
     set_thread_limit(1);
     const DeformedCharacter one = deform_once(character, pose, settings);
     set_thread_limit(2);

@@ -28,7 +28,7 @@ class Parity {
     world.evaluate(character.skeleton, pose);
     deform::DeformedCharacter deformed;
     if (needs_cpu(character, settings)) {
-      deformed = deform::deform_once(character, pose, settings);
+      deformed = cpu(character, pose, settings);
     }
     const Status updated = gpu_.update({.character = &character,
                                         .character_version = character_version_,
@@ -36,6 +36,7 @@ class Parity {
                                         .world = world.world(),
                                         .pose_version = ++pose_version_,
                                         .skinning = settings,
+                                        .cache = cache_.get(),
                                         .deformed = &deformed});
     EXPECT_TRUE(updated) << updated.error().message;
     auto result = gpu_.read_back(programs_);
@@ -43,11 +44,20 @@ class Parity {
     return result ? std::move(*result) : deform::DeformedCharacter();
   }
 
+  deform::DeformedCharacter cpu(const rig::Character& character, const rig::Pose& pose,
+                                const deform::SkinningSettings& settings) {
+    rig::WorldMatrices world;
+    world.evaluate(character.skeleton, pose);
+    deform::DeformedCharacter out;
+    deform::CpuDeformer(cache_).deform(character, pose, world.world(), settings, out);
+    return out;
+  }
+
   /// Both backends agree. @returns the largest distance over the diagonal
   double expect_equal(const rig::Character& character, const rig::Pose& pose, const deform::SkinningSettings& settings,
                       const std::string& what) {
     const deform::DeformedCharacter on_gpu = gpu(character, pose, settings);
-    const deform::DeformedCharacter on_cpu = deform::deform_once(character, pose, settings);
+    const deform::DeformedCharacter on_cpu = cpu(character, pose, settings);
     const deform::Difference difference = deform::difference(on_gpu, on_cpu);
     const auto diagonal = static_cast<double>(on_cpu.bounds.diagonal());
     const double relative = diagonal > 0 ? difference.max / diagonal : difference.max;
@@ -61,7 +71,10 @@ class Parity {
   }
 
   /// The next character is another one, even if it comes to lie at the same address.
-  void replace_character() { ++character_version_; }
+  void replace_character() {
+    ++character_version_;
+    cache_->reset();
+  }
   GpuCharacter& character() { return gpu_; }
   ProgramCache& programs() { return programs_; }
   [[nodiscard]] double worst_normal_angle() const { return worst_normal_angle_; }
@@ -84,6 +97,7 @@ class Parity {
   }
 
   ProgramCache programs_;
+  std::shared_ptr<deform::SkinCache> cache_ = std::make_shared<deform::SkinCache>();  // both prepare once
   GpuCharacter gpu_;
   std::uint64_t character_version_ = 1;
   std::uint64_t pose_version_ = 0;

@@ -42,7 +42,7 @@ TEST_F(Programs, EveryVertexVariantCompiles) {
         variant.method >= 0 && deform::skinning_methods()[static_cast<std::size_t>(variant.method)].id == "rigid";
     EXPECT_EQ(glGetAttribLocation((*program)->id(), "a_blend_weights1") >= 0, variant.influence_sets == 2 && !one_joint)
         << variant.method;
-    EXPECT_EQ(glGetUniformBlockIndex((*program)->id(), "Palette") != GL_INVALID_INDEX, variant.method >= 0);
+    EXPECT_EQ(glGetUniformBlockIndex((*program)->id(), "Palette") != GL_INVALID_INDEX, variant.palette_joints > 0);
     EXPECT_EQ(glGetUniformBlockIndex((*program)->id(), "Morph") != GL_INVALID_INDEX, variant.morphs);
   }
 }
