@@ -1,5 +1,7 @@
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <glm/gtc/matrix_transform.hpp>
@@ -209,6 +211,54 @@ TEST(Normals, ExactOnesAreThoseOfTheMapOfSpace) {
   }
 }
 
+TEST(Normals, RecomputedOnesKeepHardEdgesAndCrossSeams) {
+  // A box with three vertices at each corner, and each face in two halves that share no vertex.
+  mesh::Primitive box;
+  mesh::Influences influences;
+  const std::uint16_t joint = 0;
+  const float whole = 1.0f;
+  const auto corner = [&](const glm::vec3& position, const glm::vec3& normal) {
+    box.positions.push_back(position);
+    box.normals.push_back(normal);
+    box.indices.push_back(static_cast<std::uint32_t>(box.indices.size()));
+    mesh::append_row(influences, {&joint, 1}, {&whole, 1});
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const float side : {-1.0f, 1.0f}) {
+      glm::vec3 n(0.0f);
+      glm::vec3 x(0.0f);
+      n[axis] = side;
+      x[(axis + 1) % 3] = 1.0f;
+      const glm::vec3 y = glm::cross(n, x);
+      for (const glm::vec3& p : {n - x - y, n + x - y, n + x + y, n - x - y, n + x + y, n - x + y}) {
+        corner(p, n);
+      }
+    }
+  }
+  box.influences = influences;
+  const glm::mat4 matrices[] = {turned(40, glm::normalize(glm::vec3(1, 2, 3)))};
+  const SkinningMethod& lbs = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
+  const DeformedPart out = skin_once(lbs, box, influences, matrices, {}, NormalVariant::kRecomputed);
+  for (std::size_t v = 0; v < box.positions.size(); ++v) {
+    EXPECT_LE(angle_between(out.normals[v], glm::mat3(matrices[0]) * box.normals[v]), 1e-6) << v;
+  }
+  // Bent along a seam of equal normals, both sides keep one normal.
+  mesh::Primitive strip;
+  strip.positions = {{-1, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  strip.normals.assign(6, glm::vec3(0, 0, 1));
+  strip.indices = {0, 1, 2, 3, 4, 5};
+  for (std::uint16_t v = 0; v < 6; ++v) {
+    const std::uint16_t follows = v == 4 ? 1 : 0;
+    mesh::append_row(strip.influences, {&follows, 1}, {&whole, 1});
+  }
+  const glm::mat4 bend[] = {glm::mat4(1.0f), turned(60, glm::vec3(0, 1, 0))};
+  const DeformedPart bent = skin_once(lbs, strip, strip.influences, bend, {}, NormalVariant::kRecomputed);
+  // Triangles of equal area, turned by 0 and by 60 degrees.
+  for (const std::size_t v : {1u, 2u, 3u, 5u}) {
+    EXPECT_LE(angle_between(bent.normals[v], glm::vec3(std::sin(kDegree * 30), 0, std::cos(kDegree * 30))), 1e-6) << v;
+  }
+}
+
 TEST(Normals, C13_7_NormalsStayPerpendicularToTangents) {
   test::Random random(137);
   for (int round = 0; round < 1000; ++round) {
@@ -321,18 +371,30 @@ TEST(Tangents, ParallelToTheNormalIsRebuilt) {
 TEST(Tangents, C14_3_UnitAndPerpendicularInEveryPose) {
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
     const rig::Character character = test::random_rig({.seed = seed, .morph_targets = 2, .scaled = seed % 2 == 0});
+    const auto cache = std::make_shared<SkinCache>();
     test::Random random(seed);
     for (int round = 0; round < 10; ++round) {
       const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.2f, 0.5f);
-      for (const NormalVariantInfo& info : kVertexNormalVariants) {
-        const DeformedCharacter out = deform_once(character, pose, {.normals = info.variant});
-        for (std::size_t v = 0; v < out.parts[0].normals.size(); ++v) {
-          const glm::vec3 n = out.parts[0].normals[v];
-          const glm::vec4 t = out.parts[0].tangents[v];
-          ASSERT_NEAR(glm::length(n), 1.0, kDigits);
-          ASSERT_NEAR(glm::length(glm::vec3(t)), 1.0, kDigits);
-          ASSERT_NEAR(glm::dot(glm::vec3(t), n), 0.0, kDigits);
-          ASSERT_EQ(std::abs(t.w), 1.0f);
+      rig::WorldMatrices world;
+      world.evaluate(character.skeleton, pose);
+      for (std::size_t method = 0; method < skinning_methods().size(); ++method) {
+        for (const NormalVariantInfo& info : kNormalVariants) {
+          if (normals_under(skinning_methods()[method], info.variant) != info.variant) {
+            continue;
+          }
+          const SkinningSettings settings = {
+              .method = static_cast<int>(method), .normals = info.variant, .parameters = {.direct_iterations = 2}};
+          SCOPED_TRACE(std::string(skinning_methods()[method].id) + ", normals " + info.letter);
+          DeformedCharacter out;
+          CpuDeformer(cache).deform(character, pose, world.world(), settings, out);
+          for (std::size_t v = 0; v < out.parts[0].normals.size(); ++v) {
+            const glm::vec3 n = out.parts[0].normals[v];
+            const glm::vec4 t = out.parts[0].tangents[v];
+            ASSERT_NEAR(glm::length(n), 1.0, kDigits);
+            ASSERT_NEAR(glm::length(glm::vec3(t)), 1.0, kDigits);
+            ASSERT_NEAR(glm::dot(glm::vec3(t), n), 0.0, kDigits);
+            ASSERT_EQ(std::abs(t.w), 1.0f);
+          }
         }
       }
     }
