@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -89,10 +90,14 @@ Result<Peer> load_peer(const std::string& path) {
   return peer;
 }
 
-/// A frame of the CPU path: world matrices, palette, morph targets, linear blend skinning of positions and normals.
-/// Ours and, given a peer, the same with its kernel in turn; the peer gets our matrices and our morphed shape.
+/// A frame of the CPU path: world matrices, palette, two morph targets where there are some, linear blend skinning of
+/// positions and normals; and its first three steps alone. Given a peer, the same with its kernel in turn, all on one
+/// thread since peers have no more; the peer gets our matrices and our morphed shape.
 Result<std::vector<Row>> measure_frames(const edit::Document& document, std::size_t vertices, double seconds,
-                                        const Peer& peer) {
+                                        int threads, const Peer& peer) {
+  if (peer.skin != nullptr) {
+    set_thread_limit(1);
+  }
   rig::Character character = *document.character;
   for (mesh::Mesh& mesh : character.meshes) {
     for (mesh::Primitive& primitive : mesh.primitives) {
@@ -111,6 +116,12 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
   const auto turn = [&](int run) {
     pose.local[static_cast<std::size_t>(joint)].rotation =
         still * glm::angleAxis(0.001f * static_cast<float>(run % 1000 + 1), glm::vec3(0, 1, 0));
+    for (std::size_t j = 0; j + 1 < character.morph_offset.size(); ++j) {
+      const int end = std::min(character.morph_offset[j] + 2, character.morph_offset[j + 1]);
+      for (int m = character.morph_offset[j]; m < end; ++m) {
+        pose.morph_weights[static_cast<std::size_t>(m)] = 0.001f * static_cast<float>(run % 1000 + 1);
+      }
+    }
   };
   rig::WorldMatrices world;
   deform::CpuDeformer deformer;
@@ -124,13 +135,34 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
   struct PeerPart {
     deform::PeerInfluences influences;
     std::vector<glm::mat4> matrices;
-    std::vector<glm::vec3> morphed_positions;
-    std::vector<glm::vec3> morphed_normals;
     std::vector<glm::vec3> positions;
     std::vector<glm::vec3> normals;
+    std::vector<glm::vec3> morphed_positions;
+    std::vector<glm::vec3> morphed_normals;
   };
   std::vector<PeerPart> parts(character.parts.size());
-  for (std::size_t p = 0; p < parts.size() && peer.skin != nullptr; ++p) {
+  const auto make_palettes = [&] {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (!parts[p].matrices.empty()) {
+        rig::skin_matrices(character.skins[static_cast<std::size_t>(character.parts[p].skin)], world.world(),
+                           parts[p].matrices);
+      }
+    }
+  };
+  const auto morph = [&] {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+      if (primitive.morph_targets.empty()) {
+        continue;
+      }
+      PeerPart& part = parts[p];
+      part.morphed_positions.resize(primitive.positions.size());
+      part.morphed_normals.resize(primitive.normals.size());
+      deform::apply_morph_targets(primitive, character.morph_weights(pose, character.parts[p].joint),
+                                  part.morphed_positions, part.morphed_normals, {});
+    }
+  };
+  for (std::size_t p = 0; p < parts.size(); ++p) {
     const mesh::Primitive& primitive = character.primitive(character.parts[p]);
     if (deform::is_skinned(character, character.parts[p])) {
       parts[p].influences = deform::make_peer_influences(primitive.influences);
@@ -141,30 +173,21 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
   }
   const auto peer_frame = [&] {
     world.evaluate(character.skeleton, pose);
+    make_palettes();
+    morph();
     for (std::size_t p = 0; p < parts.size(); ++p) {
       PeerPart& part = parts[p];
+      const mesh::Primitive& primitive = character.primitive(character.parts[p]);
       if (part.positions.empty()) {
         continue;
       }
-      const mesh::Primitive& primitive = character.primitive(character.parts[p]);
-      rig::skin_matrices(character.skins[static_cast<std::size_t>(character.parts[p].skin)], world.world(),
-                         part.matrices);
-      const glm::vec3* positions = primitive.positions.data();
-      const glm::vec3* normals = primitive.normals.data();
-      const std::span<const float> weights = primitive.morph_targets.empty()
-                                                 ? std::span<const float>()
-                                                 : character.morph_weights(pose, character.parts[p].joint);
-      if (std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 0.0f; })) {
-        part.morphed_positions.resize(primitive.positions.size());
-        part.morphed_normals.resize(primitive.normals.size());
-        deform::apply_morph_targets(primitive, weights, part.morphed_positions, part.morphed_normals, {});
-        positions = part.morphed_positions.data();
-        normals = part.morphed_normals.data();
-      }
-      peer.skin(&positions->x, primitive.normals.empty() ? nullptr : &normals->x, part.influences.joints.data(),
+      const bool morphed = !primitive.morph_targets.empty();
+      const std::vector<glm::vec3>& positions = morphed ? part.morphed_positions : primitive.positions;
+      const std::vector<glm::vec3>& normals = morphed ? part.morphed_normals : primitive.normals;
+      peer.skin(&positions[0].x, normals.empty() ? nullptr : &normals[0].x, part.influences.joints.data(),
                 part.influences.weights.data(), &part.matrices[0][0].x, static_cast<int>(part.matrices.size()),
-                static_cast<int>(primitive.positions.size()), part.influences.influence_count, &part.positions[0].x,
-                primitive.normals.empty() ? nullptr : &part.normals[0].x);
+                static_cast<int>(positions.size()), part.influences.influence_count, &part.positions[0].x,
+                normals.empty() ? nullptr : &part.normals[0].x);
     }
   };
   turn(0);
@@ -184,23 +207,34 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
     }
   }
   using Clock = std::chrono::steady_clock;
-  std::vector<double> our_times;
-  std::vector<double> peer_times;
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds * (peer.skin != nullptr ? 2 : 1));
+  const auto seconds_of = [](const auto& step) {
+    const auto start = Clock::now();
+    step();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  struct Step {
+    std::string path;
+    std::function<void()> run;
+    std::vector<double> times;
+  };
+  std::vector<Step> steps = {{"frame:lbs", our_frame, {}},
+                             {"frame:world", [&] { world.evaluate(character.skeleton, pose); }, {}},
+                             {"frame:palette", make_palettes, {}},
+                             {"frame:morph", morph, {}}};
+  if (peer.skin != nullptr) {
+    steps.push_back({"frame:" + peer.name, peer_frame, {}});
+  }
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds * static_cast<double>(steps.size()));
   for (int run = 1; run < 6 || Clock::now() < end; ++run) {
     turn(run);
-    const auto start = Clock::now();
-    our_frame();
-    const auto middle = Clock::now();
-    our_times.push_back(std::chrono::duration<double>(middle - start).count());
-    if (peer.skin != nullptr) {
-      peer_frame();
-      peer_times.push_back(std::chrono::duration<double>(Clock::now() - middle).count());
+    for (Step& step : steps) {
+      step.times.push_back(seconds_of(step.run));
     }
   }
-  std::vector<Row> rows = {row_of("frame:lbs", vertices, our_times)};
-  if (peer.skin != nullptr) {
-    rows.push_back(row_of("frame:" + peer.name, vertices, peer_times));
+  set_thread_limit(threads);
+  std::vector<Row> rows;
+  for (Step& step : steps) {
+    rows.push_back(row_of(step.path, vertices, step.times));
   }
   return rows;
 }
@@ -210,11 +244,12 @@ std::string influences_text(int influences) {
 }
 
 std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
-  std::string text = fmt::format("\n{:<22} {:>9} {:>10} {:>5} {:>7} {:>10} {:>7} {:>7} {:>7}\n", "kernel", "vertices",
-                                 "influences", "attr", "threads", "ns/vertex", "GB/s", "x copy", "peer/x");
+  std::string text =
+      fmt::format("\n{:<6} {:<24} {:>9} {:>10} {:>5} {:>7} {:>10} {:>7} {:>7} {:>7}\n", "method", "kernel", "vertices",
+                  "influences", "attr", "threads", "ns/vertex", "GB/s", "x copy", "peer/x");
   for (const deform::KernelTiming& row : timings) {
-    text += fmt::format("{:<22} {:>9} {:>10} {:>5} {:>7} {:>10.2f} {:>7.1f} {:>7.2f} {:>7}\n", row.kernel,
-                        row.vertex_count, influences_text(row.influences), row.attributes,
+    text += fmt::format("{:<6} {:<24} {:>9} {:>10} {:>5} {:>7} {:>10.2f} {:>7.1f} {:>7.2f} {:>7}\n", row.method,
+                        row.kernel, row.vertex_count, influences_text(row.influences), row.attributes,
                         row.all_threads ? "all" : "one", row.ns_per_vertex, row.gigabytes_per_second, row.times_copy,
                         row.times_peer > 0 ? fmt::format("{:.2f}", row.times_peer) : "-");
   }
@@ -248,7 +283,7 @@ Result<int> run_bench(const BenchOptions& options) {
     peer = *loaded;
   }
   const auto gpu = render::GpuSkinner::create();
-  Result<std::vector<Row>> frames = measure_frames(document, vertices, options.seconds, peer);
+  Result<std::vector<Row>> frames = measure_frames(document, vertices, options.seconds, options.threads, peer);
   if (!frames) {
     return frames.error();
   }
@@ -319,7 +354,8 @@ Result<int> run_bench(const BenchOptions& options) {
       json["kernels"] = nlohmann::ordered_json::array();
     }
     for (const deform::KernelTiming& row : kernels) {
-      json["kernels"].push_back({{"kernel", row.kernel},
+      json["kernels"].push_back({{"method", row.method},
+                                 {"kernel", row.kernel},
                                  {"vertices", row.vertex_count},
                                  {"influences", influences_text(row.influences)},
                                  {"attributes", row.attributes},
@@ -333,14 +369,16 @@ Result<int> run_bench(const BenchOptions& options) {
   } else {
     text = fmt::format("{}: {} vertices, {} threads, {}\n", file, vertices, threads,
                        gpu ? device : fmt::format("no GPU rows ({})", gpu.error().message));
-    text += fmt::format("{:<12} {:>12} {:>18} {:>7}\n", "path", "ms/frame", "million vertices/s", "runs");
+    text += fmt::format("{:<20} {:>12} {:>18} {:>7}\n", "path", "ms/frame", "million vertices/s", "runs");
     for (const Row& row : rows) {
-      text += fmt::format("{:<12} {:>12.3f} {:>18.1f} {:>7}\n", row.path, row.milliseconds,
+      text += fmt::format("{:<20} {:>12.4f} {:>18.1f} {:>7}\n", row.path, row.milliseconds,
                           row.vertices_per_second / 1e6, row.runs);
     }
     text +=
         "Median of whole characters: positions, normals and tangents; GPU rows include reading the result back.\n"
-        "frame: world matrices, palette, morph targets and skinning of positions and normals, without tangents.\n";
+        "frame: a whole one without tangents, two morph targets active where there are some; world, palette and morph "
+        "are "
+        "parts of it.\n";
     if (options.kernels) {
       text += kernel_table(kernels);
     }

@@ -13,6 +13,7 @@
 
 #include "core/parallel.h"
 #include "deform/fast_skin.h"
+#include "deform/skin_dqs.h"
 #include "deform/skin_lbs.h"
 #include "math/transform.h"
 
@@ -51,6 +52,7 @@ struct Bench {
   BenchmarkLoad load;
   JointVertices joint_vertices;
   std::vector<int> joint_ranks;
+  std::vector<glm::vec4> palette;  // of dual quaternions
   PeerInfluences peer;
   std::vector<glm::vec3> positions;
   std::vector<glm::vec3> normals;
@@ -68,6 +70,7 @@ struct Bench {
     in.tangents = load.primitive.tangents;
     in.influences = &load.primitive.influences;
     in.skin_matrices = load.matrices;
+    in.palette = palette;
     return in;
   }
   SkinOutput output() { return {positions, normals, tangents}; }
@@ -86,6 +89,9 @@ std::shared_ptr<Bench> make_bench(std::size_t vertex_count, int influences, bool
   bench->joint_vertices = make_joint_vertices(primitive.influences, bench->load.matrices.size());
   bench->joint_ranks.resize(bench->load.matrices.size());
   std::iota(bench->joint_ranks.begin(), bench->joint_ranks.end(), 0);
+  const std::vector<glm::vec3> pivots(bench->load.matrices.size(), glm::vec3(0.0f));
+  pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("dqs"))], bench->load.matrices, pivots,
+               bench->palette);
   bench->peer = make_peer_influences(primitive.influences);
   bench->positions.resize(vertex_count);
   bench->normals.resize(primitive.normals.size());
@@ -112,7 +118,7 @@ std::vector<KernelCase> cases_of(Bench& bench) {
   const double bytes = static_cast<double>(bench.bytes_read + bench.bytes_written);
   std::vector<KernelCase> cases;
   const bool tangents = !bench.tangents.empty();
-  cases.push_back({"copy", bytes, [&bench] {
+  cases.push_back({"", "copy", bytes, [&bench] {
                      // Whole cache lines per chunk, the same share of what is read and what is written.
                      const std::size_t lines = bench.copied_to.size() / 16;
                      const std::size_t lines_read = bench.copied_from.size() / 16;
@@ -123,31 +129,57 @@ std::vector<KernelCase> cases_of(Bench& bench) {
                             (end - begin) * 16);
                      });
                    }});
-  cases.push_back({"plain", bytes, [&bench] {
+  cases.push_back({"lbs", "plain", bytes, [&bench] {
                      const SkinInput input = bench.input();
                      parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
                        skin_lbs(input, bench.output(), begin, end);
                      });
                    }});
-  cases.push_back({"plain, sum of points", bytes, [&bench] {
+  cases.push_back({"lbs", "plain, sum of points", bytes, [&bench] {
                      const SkinInput input = bench.input();
                      parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
                        skin_lbs_sum_of_points(input, bench.output(), begin, end);
                      });
                    }});
   if (!tangents) {
-    cases.push_back({"plain, bone-major", bytes, [&bench] {
+    cases.push_back({"lbs", "plain, bone-major", bytes, [&bench] {
                        skin_lbs_bone_major(bench.input(), bench.joint_vertices, bench.positions, bench.normals);
                      }});
   }
-  bench.fast.reserve(2 * fast_kernels().size());
+  cases.push_back({"dqs", "plain", bytes, [&bench] {
+                     const SkinInput input = bench.input();
+                     parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+                       skin_dqs(input, bench.output(), begin, end);
+                     });
+                   }});
+  struct Fast {
+    std::string_view method;
+    FastMethod kernel;
+    BlockWeights weights;
+    NormalVariant normals;
+    std::string_view text;
+  };
+  constexpr NormalVariant kA = NormalVariant::kBlend;
+  constexpr NormalVariant kD = NormalVariant::kInverseTransposeOfBlend;
+  std::vector<Fast> kinds = {{"lbs", FastMethod::kLinear, BlockWeights::kFloat, kD, "float"},
+                             {"lbs", FastMethod::kLinear, BlockWeights::kUnorm16, kD, "16-bit"},
+                             {"dqs", FastMethod::kDualQuaternion, BlockWeights::kFloat, kD, "float"},
+                             {"dqs", FastMethod::kDualQuaternion, BlockWeights::kUnorm16, kD, "16-bit"}};
+  if (!bench.normals.empty()) {
+    kinds.push_back({"lbs", FastMethod::kLinear, BlockWeights::kUnorm16, kA, "16-bit, normals a"});
+  }
+  bench.fast.reserve(kinds.size() * fast_kernels().size());
   for (const FastKernels& kernels : fast_kernels()) {
-    for (const BlockWeights weights : {BlockWeights::kFloat, BlockWeights::kUnorm16}) {
-      bench.fast.emplace_back(bench.input(), bench.joint_ranks,
-                              FastSkinOptions{.weights = weights, .instruction_set = kernels.name});
-      cases.push_back({fmt::format("fast {} {}", kernels.name, weights == BlockWeights::kFloat ? "float" : "16-bit"),
-                       bytes,
-                       [&bench, at = bench.fast.size() - 1] { bench.fast[at].run(bench.input(), bench.output()); }});
+    for (const Fast& kind : kinds) {
+      bench.fast.emplace_back(
+          bench.input(), bench.joint_ranks,
+          FastSkinOptions{.method = kind.kernel, .weights = kind.weights, .instruction_set = kernels.name});
+      cases.push_back({std::string(kind.method), fmt::format("{} {}", kernels.name, kind.text), bytes,
+                       [&bench, at = bench.fast.size() - 1, normals = kind.normals] {
+                         SkinInput input = bench.input();
+                         input.normal_variant = normals;
+                         bench.fast[at].run(input, bench.output());
+                       }});
     }
   }
   return cases;
@@ -252,7 +284,7 @@ Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& 
       peer_positions.resize(table.vertex_count);
       peer_normals.resize(table.vertex_count);
       const double bytes = cases.front().bytes;
-      cases.push_back({options.peer_name, bytes, [&, bench] {
+      cases.push_back({"lbs", options.peer_name, bytes, [&, bench] {
                          options.peer(&bench->load.primitive.positions[0].x, &bench->load.primitive.normals[0].x,
                                       bench->peer.joints.data(), bench->peer.weights.data(),
                                       &bench->load.matrices[0][0].x, static_cast<int>(bench->load.matrices.size()),
@@ -272,6 +304,7 @@ Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& 
     const double end = wall_seconds() + options.seconds * static_cast<double>(cases.size());
     for (int round = 0; round < 4 || wall_seconds() < end; ++round) {
       for (std::size_t c = 0; c < cases.size(); ++c) {
+        cases[c].run();  // into the caches, as far as they reach: the others have been there
         const double start = table.all_threads ? wall_seconds() : processor_seconds();
         cases[c].run();
         const double took = (table.all_threads ? wall_seconds() : processor_seconds()) - start;
@@ -286,6 +319,7 @@ Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& 
     for (std::size_t c = 0; c < cases.size(); ++c) {
       const double seconds = median(times[c]);
       KernelTiming row;
+      row.method = cases[c].method;
       row.kernel = cases[c].kernel;
       row.vertex_count = table.vertex_count;
       row.influences = table.influences;

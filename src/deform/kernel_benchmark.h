@@ -48,6 +48,7 @@ struct KernelBenchmarkOptions {
 
 /// One kernel on one load.
 struct KernelTiming {
+  std::string method;  ///< "lbs" or "dqs"
   std::string kernel;
   std::size_t vertex_count = 0;
   int influences = 0;      ///< per vertex, or kMixedInfluences
@@ -68,6 +69,7 @@ inline constexpr double kPeerTolerance = 1e-4;
 
 /// The kernels by name, to be run by others: what one call of `run` computes.
 struct KernelCase {
+  std::string method;
   std::string kernel;
   double bytes = 0;  ///< read and written
   std::function<void()> run;
@@ -75,7 +77,7 @@ struct KernelCase {
 /// Owns the load and outputs that its cases use.
 struct KernelCases {
   std::shared_ptr<void> keep;
-  std::vector<KernelCase> cases;  ///< the first is the copy
+  std::vector<KernelCase> cases;  ///< the first is the copy, of no method
 };
 /// @param normals, tangents  which attributes are skinned
 KernelCases make_kernel_cases(std::size_t vertex_count, int influences, bool normals, bool tangents);

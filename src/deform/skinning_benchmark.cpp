@@ -100,8 +100,9 @@ void morph(benchmark::State& state) {
 int main(int argc, char** argv) {
   const deform::KernelCases names = deform::make_kernel_cases(64, 4, true, false);
   for (std::size_t which = 1; which < names.cases.size(); ++which) {
+    const std::string kernel_name = "kernel/" + names.cases[which].method + "/" + names.cases[which].kernel;
     for (const bool threads : {false, true}) {
-      const std::string name = "kernel/" + names.cases[which].kernel + (threads ? "/all_threads" : "/one_thread");
+      const std::string name = kernel_name + (threads ? "/all_threads" : "/one_thread");
       benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { kernel(state, which, 4, threads); })
           ->Arg(10'000)
           ->Arg(100'000)
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
           ->UseManualTime()
           ->Unit(benchmark::kMicrosecond);
     }
-    const std::string mixed = "kernel/" + names.cases[which].kernel + "/influences_60_35_5";
+    const std::string mixed = kernel_name + "/influences_60_35_5";
     benchmark::RegisterBenchmark(
         mixed.c_str(), [=](benchmark::State& state) { kernel(state, which, deform::kMixedInfluences, false); })
         ->Arg(100'000)
