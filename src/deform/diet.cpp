@@ -88,6 +88,15 @@ PrimitiveCost primitive_cost(const mesh::Primitive& primitive, std::size_t joint
   return cost;
 }
 
+std::int64_t reduced_vertices(const mesh::Primitive& primitive, const SkinningSettings& settings) {
+  const mesh::Influences kept = effective_influences(primitive, settings);
+  std::int64_t reduced = 0;
+  for (std::size_t v = 0; v < kept.vertex_count(); ++v) {
+    reduced += kept.count(v) < primitive.influences.count(v) ? 1 : 0;
+  }
+  return reduced;
+}
+
 }  // namespace
 
 double InfluenceHistogram::share(std::size_t k) const {
@@ -132,6 +141,9 @@ DietCost diet_cost(const rig::Character& character, const SkinningSettings& sett
     const bool skinned = is_skinned(character, part);
     const bool in_shader = skinned && shader && influence_limit_of(primitive, settings) <= kShaderInfluences;
     const bool is_new = counted.insert({part.mesh, part.primitive, in_shader}).second;
+    if (skinned && is_new && !(settings == full_precision(settings))) {
+      cost.reduced_vertices += reduced_vertices(primitive, settings);
+    }
     if (!in_shader) {
       cost.draw_calls += primitive.indices.empty() ? 0 : 1;
       cost.upload_bytes += skinned ? streamed_bytes(primitive) : 0;
@@ -197,12 +209,6 @@ std::optional<DietError> DietMeter::measure(const rig::Character& character, con
                                             std::span<const rig::Pose> poses, const Progress& progress) {
   State& s = *state_;
   DietError error;
-  error.by_vertex.resize(character.parts.size());
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    if (is_skinned(character, character.parts[p])) {
-      error.by_vertex[p].resize(character.primitive(character.parts[p]).vertex_count());
-    }
-  }
   const SkinningSettings full = full_precision(settings);
   if (full == settings) {
     return error;
@@ -227,7 +233,10 @@ std::optional<DietError> DietMeter::measure(const rig::Character& character, con
     s.on_diet.deform(character, poses[n], s.world.world(), diet, s.diet_shape);
     s.full.deform(character, poses[n], s.world.world(), reference, s.full_shape);
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
-      for (std::size_t v = 0; v < error.by_vertex[p].size(); ++v) {
+      if (!is_skinned(character, character.parts[p])) {
+        continue;
+      }
+      for (std::size_t v = 0; v < s.full_shape.parts[p].positions.size(); ++v) {
         const glm::dvec3 shift =
             glm::dvec3(s.diet_shape.parts[p].positions[v]) - glm::dvec3(s.full_shape.parts[p].positions[v]);
         const double distance = glm::length(shift);
@@ -236,7 +245,6 @@ std::optional<DietError> DietMeter::measure(const rig::Character& character, con
         }
         squares += distance * distance;
         ++count;
-        error.by_vertex[p][v] = std::max(error.by_vertex[p][v], static_cast<float>(distance));
         if (distance > error.max) {
           error.max = distance;
           error.worst_pose = static_cast<int>(n);

@@ -40,6 +40,7 @@ struct DietCost {
   std::int64_t upload_bytes = 0;       ///< per new pose: palettes, and vertices that only the CPU can skin
   std::int64_t rigid_triangles = 0;    ///< drawn with one matrix, where the settings ask for it
   std::int64_t skinned_triangles = 0;  ///< the others of skinned parts
+  std::int64_t reduced_vertices = 0;   ///< those that lose influences, each primitive's once
 };
 /// @cost that of splitting into batches
 DietCost diet_cost(const rig::Character& character, const SkinningSettings& settings);
@@ -53,8 +54,7 @@ struct DietError {
   double rms = 0;  ///< metres, over all vertices of skinned parts and all poses
   int worst_pose = -1;
   int worst_part = -1;
-  std::int64_t worst_vertex = -1;             ///< within that part
-  std::vector<std::vector<float>> by_vertex;  ///< [P][V] metres, the largest over the poses; empty where not skinned
+  std::int64_t worst_vertex = -1;  ///< within that part
 };
 
 /// Measures a diet against full precision of the same method, with both shapes kept for the next call, so that a pose
