@@ -1063,7 +1063,8 @@ std::vector<BatchInfo> GpuCharacter::batches() const {
                       .batch = drawn++,
                       .joints = static_cast<int>(batch.palette.size()),
                       .triangles = part.mode == GL_TRIANGLES ? batch.index_count / 3 : 0,
-                      .vertices = batch.vertex_count});
+                      .vertices = batch.vertex_count,
+                      .rigid_slot = batch.rigid ? static_cast<int>(batch.palette.front()) : -1});
     }
   }
   return rows;

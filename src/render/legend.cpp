@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 namespace pelt::render {
 namespace {
 
+constexpr const char* kSeveralJoints = "several joints";
 constexpr int kMostEntries = 12;  // more colours are not told apart by a list
 constexpr int kStops = 61;        // four for each step of the ramp's table
 
@@ -37,6 +40,8 @@ std::string reference_text(const Compare& compare) {
       return fmt::format("against pane {}", compare.pane + 1);
     case Reference::kMethod:
       return fmt::format("against {}", deform::skinning_methods()[static_cast<std::size_t>(compare.method)].label);
+    case Reference::kFullPrecision:
+      return "against full precision";
     case Reference::kOtherBackend:
       break;
   }
@@ -81,9 +86,30 @@ bool has_rigid_parts(const rig::Character& character) {
                      [&](const rig::Part& part) { return !deform::is_skinned(character, part); });
 }
 
+void add_batches(Legend& legend, const rig::Character& character, std::span<const BatchInfo> batches) {
+  legend.title = batches.empty() ? "Palette batches" : fmt::format("Palette batches ({})", batches.size());
+  std::set<std::string> listed;
+  for (const BatchInfo& batch : batches) {
+    const int joint = rigid_joint(character, batch);
+    const bool parted = std::ranges::any_of(
+        batches, [&](const BatchInfo& other) { return other.part == batch.part && other.rigid_slot >= 0; });
+    std::string label = joint >= 0 ? character.skeleton.label(joint)
+                        : parted   ? kSeveralJoints
+                                   : fmt::format("{}", batch.batch);
+    if (listed.insert(label).second) {
+      legend.entries.push_back({batch_color(character, batch, parted), std::move(label)});
+    }
+  }
+  if (legend.entries.size() > static_cast<std::size_t>(kMostEntries)) {
+    const bool any_parted = listed.contains(kSeveralJoints);
+    std::erase_if(legend.entries, [](const Legend::Entry& entry) { return entry.label != kSeveralJoints; });
+    legend.title += any_parted ? ", rigid ones in their joint's colour" : "";
+  }
+}
+
 }  // namespace
 
-Legend legend(const rig::Character& character, const ViewSettings& view, int batch_count,
+Legend legend(const rig::Character& character, const ViewSettings& view, std::span<const BatchInfo> batches,
               const DifferenceScale& scale) {
   Legend result;
   switch (view.look) {
@@ -127,10 +153,7 @@ Legend legend(const rig::Character& character, const ViewSettings& view, int bat
                       {1.0f, fmt::format("{}", kLookSumRange)}};
       break;
     case Look::kBatches:
-      result.title = batch_count > 0 ? fmt::format("Palette batches ({})", batch_count) : "Palette batches";
-      for (int batch = 0; batch < batch_count && batch_count <= kMostEntries; ++batch) {
-        result.entries.push_back({batch_color(batch), fmt::format("{}", batch)});
-      }
+      add_batches(result, character, batches);
       return result;
     case Look::kNormals:
       result.title = "Normal, world axes";

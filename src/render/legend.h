@@ -1,11 +1,13 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include <glm/glm.hpp>
 
 #include "render/difference_map.h"
+#include "render/renderer.h"
 #include "render/view_settings.h"
 #include "rig/character.h"
 
@@ -35,9 +37,9 @@ struct Legend {
 };
 
 /// The legend of a look; empty where its colours are the character's own.
-/// @param batch_count  palette batches of the character, for Look::kBatches
-/// @param scale        of the picture, for Look::kDifference; the default is that of the backends
-Legend legend(const rig::Character& character, const ViewSettings& view, int batch_count = 0,
+/// @param batches  those drawn, for Look::kBatches
+/// @param scale    of the picture, for Look::kDifference; the default is that of the backends
+Legend legend(const rig::Character& character, const ViewSettings& view, std::span<const BatchInfo> batches = {},
               const DifferenceScale& scale = {.logarithmic = true});
 
 }  // namespace pelt::render

@@ -119,6 +119,22 @@ glm::vec3 joint_color(int joint) {
   return srgb_from_linear(spread_color(joint, 0.08));
 }
 
+int rigid_joint(const rig::Character& character, const BatchInfo& batch) {
+  if (batch.rigid_slot < 0) {
+    return -1;
+  }
+  const rig::Part& part = character.parts[static_cast<std::size_t>(batch.part)];
+  return character.skins[static_cast<std::size_t>(part.skin)].joints[static_cast<std::size_t>(batch.rigid_slot)];
+}
+
+glm::vec3 batch_color(const rig::Character& character, const BatchInfo& batch, bool parted) {
+  const int joint = rigid_joint(character, batch);
+  if (joint >= 0) {
+    return joint_color(joint);
+  }
+  return parted ? srgb_from_linear(kLookSkinnedRest) : batch_color(batch.batch);
+}
+
 glm::vec3 batch_color(int batch) {
   return srgb_from_linear(spread_color(batch, 0.60));
 }

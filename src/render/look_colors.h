@@ -9,6 +9,7 @@
 #include "deform/deform.h"
 #include "deform/settings.h"
 #include "render/difference_map.h"
+#include "render/renderer.h"
 #include "render/view_settings.h"
 #include "rig/character.h"
 
@@ -16,6 +17,8 @@ namespace pelt::render {
 
 /// What vertices without influences show in every heat map.
 inline constexpr glm::vec3 kLookNoInfluence = {0.20f, 0.20f, 0.20f};  ///< linear RGB
+/// Triangles that follow several joints, where those that follow one are drawn apart in its colour.
+inline constexpr glm::vec3 kLookSkinnedRest = {0.36f, 0.36f, 0.36f};  ///< linear RGB
 /// A weight of exactly zero: apart from the ramp, so that the area of influence has an edge.
 inline constexpr glm::vec3 kLookZero = {0.045f, 0.058f, 0.085f};  ///< linear RGB
 /// Error of a weight sum at which the diverging ramp ends.
@@ -45,6 +48,11 @@ glm::vec3 count_color(int count);
 
 glm::vec3 joint_color(int joint);
 glm::vec3 batch_color(int batch);
+/// A rigid batch has the colour of its joint; in a part that has such, the others are grey.
+/// @param parted  the batch's part has rigid batches
+glm::vec3 batch_color(const rig::Character& character, const BatchInfo& batch, bool parted);
+/// Skeleton index of the one joint that a rigid batch follows, else -1.
+int rigid_joint(const rig::Character& character, const BatchInfo& batch);
 
 glm::vec3 srgb_from_linear(glm::vec3 linear);
 glm::vec3 linear_from_srgb(glm::vec3 srgb);

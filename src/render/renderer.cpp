@@ -231,9 +231,11 @@ struct Renderer::Impl {
     state.map_key = {};
     const Compare& compare = frame.view.compare;
     const bool backends = compare.reference == Reference::kOtherBackend;
-    // The shape is the one that the pane shows, also where backends are not what is compared.
+    // The shape is the one that the pane shows, also where backends are not what is compared; but against full
+    // precision rounding between backends would be mistaken for that of weights.
     std::optional<deform::DeformedCharacter> gpu_shape;
-    if (backends || frame.skinning.backend == deform::Backend::kGpu) {
+    if (backends ||
+        (frame.skinning.backend == deform::Backend::kGpu && compare.reference != Reference::kFullPrecision)) {
       Frame on_gpu = frame;
       on_gpu.skinning.backend = deform::Backend::kGpu;
       Result<deform::DeformedCharacter> read = read_back(on_gpu);
@@ -288,9 +290,15 @@ struct Renderer::Impl {
     const rig::Character& model = *frame.character;
     for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
       if (frame.view.look == Look::kBatches) {
-        std::vector<glm::vec4> colors(static_cast<std::size_t>(state.character.batch_count(p)));
-        for (std::size_t b = 0; b < colors.size(); ++b) {
-          colors[b] = glm::vec4(linear_from_srgb(batch_color(static_cast<int>(b))), 1.0f);
+        std::vector<BatchInfo> batches = state.character.batches();
+        std::erase_if(batches, [&](const BatchInfo& batch) { return batch.part != p; });
+        const bool parted = std::ranges::any_of(batches, [](const BatchInfo& batch) { return batch.rigid_slot >= 0; });
+        std::vector<glm::vec4> colors;
+        for (const BatchInfo& batch : batches) {
+          colors.emplace_back(linear_from_srgb(batch_color(model, batch, parted)), 1.0f);
+        }
+        while (static_cast<int>(colors.size()) < state.character.batch_count(p)) {  // a part without a palette
+          colors.emplace_back(linear_from_srgb(batch_color(static_cast<int>(colors.size()))), 1.0f);
         }
         state.character.set_look_batch_colors(p, colors);
       } else {

@@ -56,6 +56,7 @@ struct BatchInfo {
   int joints;
   int triangles;
   int vertices;
+  int rigid_slot = -1;  ///< in the part's skin: the one joint that all its triangles follow, where they are drawn apart
 };
 
 /// What a pane of the last picture cost and how it was made.

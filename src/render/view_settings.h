@@ -42,8 +42,9 @@ inline constexpr std::array<LookInfo, 8> kLooks = {{
 enum class Reference {
   kOtherBackend,  ///< the same settings on the other backend
   kBindShape,
-  kPane,    ///< another pane
-  kMethod,  ///< the same settings with another method
+  kPane,           ///< another pane
+  kMethod,         ///< the same settings with another method
+  kFullPrecision,  ///< the same settings with all influences as floats, see deform::full_precision()
 };
 struct Compare {
   deform::Measure measure = deform::Measure::kDistance;
@@ -57,11 +58,11 @@ struct Compare {
 /// How the character is drawn; no effect on its geometry. Not part of the document, not undone.
 struct ViewSettings {
   Look look = Look::kShaded;
-  int weight_joint = -1;  ///< skeleton index whose weights are shown; -1 all joints at once
-  Compare compare;         ///< of the look kDifference
-  bool wipe = false;       ///< the first two panes lie over each other, with a line between them
+  int weight_joint = -1;       ///< skeleton index whose weights are shown; -1 all joints at once
+  Compare compare;             ///< of the look kDifference
+  bool wipe = false;           ///< the first two panes lie over each other, with a line between them
   float wipe_position = 0.5f;  ///< of that line, share of the picture's width
-  bool ghost_points = true;   ///< of the pinned vertex
+  bool ghost_points = true;    ///< of the pinned vertex
   bool skeleton = false;
   bool joint_names = false;
   bool joint_axes = false;
@@ -71,9 +72,9 @@ struct ViewSettings {
   bool ground = true;
   bool shadow = true;
   bool turntable = false;
-  float exposure = 0;  ///< stops
+  float exposure = 0;                   ///< stops
   std::optional<glm::vec4> background;  ///< linear RGBA; none: the studio backdrop
-  int samples = 4;  ///< MSAA, reduced to what the driver offers
+  int samples = 4;                      ///< MSAA, reduced to what the driver offers
   bool operator==(const ViewSettings&) const = default;
 };
 

@@ -12,7 +12,11 @@ Legend legend_of(Look look, int joint = -1, int batches = 0) {
   ViewSettings view;
   view.look = look;
   view.weight_joint = joint;
-  return legend(test::elbow(), view, batches);
+  std::vector<BatchInfo> rows;
+  for (int batch = 0; batch < batches; ++batch) {
+    rows.push_back({.part = 0, .batch = batch, .joints = 1, .triangles = 1, .vertices = 3});
+  }
+  return legend(test::elbow(), view, rows);
 }
 
 void expect_color(const glm::vec3& actual, const glm::vec3& expected) {
@@ -100,6 +104,28 @@ TEST(Legend, BatchesAreListedWhileTheyAreFew) {
   ASSERT_EQ(three.entries.size(), 3u);
   expect_color(three.entries[2].color, batch_color(2));
   EXPECT_TRUE(legend_of(Look::kBatches, -1, 40).entries.empty());
+}
+
+TEST(Legend, C12_RigidBatchesHaveTheColoursOfTheirJoints) {
+  ViewSettings view;
+  view.look = Look::kBatches;
+  std::vector<BatchInfo> rows = {{.part = 0, .batch = 0, .joints = 2, .triangles = 8, .vertices = 9},
+                                 {.part = 0, .batch = 1, .joints = 1, .triangles = 8, .vertices = 9, .rigid_slot = 1}};
+  const rig::Character cylinder = test::cylinder();
+  const Legend two = legend(cylinder, view, rows);
+  ASSERT_EQ(two.entries.size(), 2u);
+  EXPECT_EQ(two.entries[0].label, "several joints");
+  expect_color(two.entries[0].color, srgb_from_linear(kLookSkinnedRest));
+  EXPECT_EQ(two.entries[1].label, "tip");
+  expect_color(two.entries[1].color, joint_color(1));
+
+  const rig::Character strip = test::strip100();
+  for (int slot = 2; slot < 40; ++slot) {
+    rows.push_back({.part = 0, .batch = slot, .joints = 1, .triangles = 1, .vertices = 3, .rigid_slot = slot});
+  }
+  const Legend many = legend(strip, view, rows);
+  ASSERT_EQ(many.entries.size(), 1u) << "forty joints are not listed, the rest is";
+  EXPECT_EQ(many.entries[0].label, "several joints");
 }
 
 TEST(Legend, PartsWithoutSkinAreExplained) {

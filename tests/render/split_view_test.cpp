@@ -1,6 +1,7 @@
 // Several panes in one picture.
 
 #include <array>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -140,6 +141,41 @@ TEST_F(SplitViewTest, MapsOfAllPanesShareOneScale) {
   frames[1].view.look = Look::kShaded;
   image(frames, pane_layout(kSize, 2, view, 1));
   EXPECT_EQ(renderer_->difference(0), nullptr);
+}
+
+TEST_F(SplitViewTest, C15_3_TheMapAgainstFullPrecisionShowsWhatRoundingDoes) {
+  ViewSettings view;
+  view.look = Look::kDifference;
+  view.compare.reference = Reference::kFullPrecision;
+  std::vector<Frame> frames = {pane(0, "lbs", view), pane(1, "lbs", view)};
+  const deform::DeformedCharacter full = deformed_[0];
+  frames[1].skinning.weight_format = deform::WeightFormat::kUnorm8;
+  deformed_[1] = deform::deform_once(character_, pose_, frames[1].skinning);
+  for (Frame& frame : frames) {
+    frame.reference = &full;
+  }
+  image(frames, pane_layout(kSize, 2, view, 1));
+  ASSERT_NE(renderer_->difference(0), nullptr);
+  EXPECT_EQ(renderer_->difference(0)->highest, 0.0f) << "not even what the backends round differently";
+  ASSERT_NE(renderer_->difference(1), nullptr);
+  // One weight of two is off by 0.5 / 255 at most, and ghost points are 2 r sin(a / 2) apart at most.
+  EXPECT_GT(renderer_->difference(1)->highest, 0.0f);
+  EXPECT_LE(renderer_->difference(1)->highest, 0.5f / 255 * 2 * 0.1f * std::sin(2.0943951f / 2) + 1e-6f);
+}
+
+TEST_F(SplitViewTest, C12_2_BatchesShowOnPartsOfEveryKind) {
+  ViewSettings view;
+  view.look = Look::kBatches;
+  const PaneLayout layout = pane_layout(kSize, 1, view, 1);
+  std::vector<Frame> frames = {pane(0, "lbs", view)};
+  const ImageRgba whole = image(frames, layout);
+  frames[0].skinning.partition = true;
+  EXPECT_NE(image(frames, layout).pixels, whole.pixels) << "rigid triangles have the colours of their joints";
+  rig::Character without_skin = character_;
+  without_skin.parts[0].skin = -1;
+  frames[0].character = &without_skin;
+  frames[0].character_version = 2;
+  EXPECT_EQ(image(frames, layout).width, kSize.x);
 }
 
 TEST_F(SplitViewTest, WithoutAReferenceAllIsEqual) {
