@@ -212,6 +212,8 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   CLI::App* bench_app = app.add_subcommand("bench", "Measure every skinning path on this machine");
   add_file_argument(*bench_app, bench.evaluation, false);
   bench_app->add_flag("--json", bench.json, "For programs; see src/cli/README.md");
+  bench_app->add_flag("--diet", bench.diet,
+                      "The file's method under fewer influences, smaller weights and palettes, instead of all methods");
   bench_app->add_option("--seconds", bench.seconds, "Seconds per row (default 0.3)")
       ->type_name("S")
       ->check(CLI::Range(0.001, 60.0).description(""));
@@ -344,7 +346,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
                              : verb == "bake"    ? run_bake(bake)
                              : verb == "info"    ? run_info(info)
                              : verb == "lint"    ? run_lint(lint)
-                             : verb == "bench"   ? run_bench(bench)
+                             : verb == "bench"   ? (bench.diet ? run_diet_bench(bench) : run_bench(bench))
                              : verb == "compare" ? run_compare(compare)
                                                  : run_view(view, hooks);
     return code ? *code : complain(kWorkFailed, code.error().message);

@@ -14,9 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Row {
-  std::string what;
-  deform::SkinningSettings settings;
+struct Row : DietQuestion {
   deform::DietCost cost;
   deform::DietError error;
 };
@@ -30,12 +28,13 @@ std::string_view id_of(deform::WeightFormat format) {
   return "";
 }
 
-// Each row changes one thing about the document's settings at full precision.
-std::vector<Row> questions(const deform::SkinningSettings& settings) {
+}  // namespace
+
+std::vector<DietQuestion> diet_questions(const deform::SkinningSettings& settings) {
   const deform::SkinningSettings full = deform::full_precision(settings);
-  std::vector<Row> rows;
+  std::vector<DietQuestion> rows;
   const auto add = [&](std::string what, const deform::SkinningSettings& asked) {
-    rows.push_back({std::move(what), asked, {}, {}});
+    rows.push_back({std::move(what), asked});
   };
   for (int limit = 1; limit <= 8; ++limit) {
     deform::SkinningSettings asked = full;
@@ -61,6 +60,8 @@ std::vector<Row> questions(const deform::SkinningSettings& settings) {
   return rows;
 }
 
+namespace {
+
 Json row_json(const Row& row, const std::vector<edit::TrialPose>& poses) {
   Json json = {{"what", row.what},
                {"influences", row.settings.influence_limit},
@@ -76,6 +77,7 @@ Json row_json(const Row& row, const std::vector<edit::TrialPose>& poses) {
                {"upload_bytes", row.cost.upload_bytes},
                {"rigid_triangles", row.cost.rigid_triangles},
                {"skinned_triangles", row.cost.skinned_triangles},
+               {"reduced_vertices", row.cost.reduced_vertices},
                {"max_error", row.error.max},
                {"rms_error", row.error.rms}};
   if (row.error.worst_pose >= 0) {
@@ -97,7 +99,10 @@ std::string diet_report(const edit::Document& document, std::string_view file, b
   }
   const deform::SkinningSettings& settings = document.state.skinning;
   const std::string_view method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].id;
-  std::vector<Row> rows = questions(settings);
+  std::vector<Row> rows;
+  for (DietQuestion& question : diet_questions(settings)) {
+    rows.push_back({std::move(question), {}, {}});
+  }
   deform::DietMeter meter;
   for (Row& row : rows) {
     row.cost = deform::diet_cost(character, row.settings);

@@ -6,6 +6,7 @@
 
 #include "cli/open.h"
 #include "core/text.h"
+#include "deform/diet.h"
 #include "edit/commands.h"
 #include "render/panes.h"
 
@@ -138,6 +139,13 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
       } else {
         frame.view.look = render::Look::kClay;
+      }
+      break;
+    }
+    case render::Reference::kFullPrecision: {
+      const deform::SkinningSettings settings = deform::full_precision(frame.skinning);
+      if (evaluation.available(document, settings)) {
+        frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
       }
       break;
     }

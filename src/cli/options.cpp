@@ -406,6 +406,10 @@ Result<AgainstFlag> parse_against(std::string_view text) {
     against.reference = render::Reference::kBindShape;
     return against;
   }
+  if (text == "full") {
+    against.reference = render::Reference::kFullPrecision;
+    return against;
+  }
   if (const std::optional<int> pane = parse_integer(text)) {
     if (*pane < 1 || *pane > edit::kPaneLimit) {
       return error("expected a pane from 1 to {}, got \"{}\"", edit::kPaneLimit, printable(text));
@@ -416,7 +420,8 @@ Result<AgainstFlag> parse_against(std::string_view text) {
   }
   const Result<int> method = parse_method(text);
   if (!method) {
-    return error("expected bind, backend, the number of a pane or a skinning method, got \"{}\"", printable(text));
+    return error("expected bind, backend, full, the number of a pane or a skinning method, got \"{}\"",
+                 printable(text));
   }
   against.reference = render::Reference::kMethod;
   against.method = *method;
@@ -581,9 +586,9 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
       "What --show difference colours: distance, edge-strain, area-strain, volume-change or normal-angle");
   add_parsed_with<AgainstFlag>(
       group, "--against", parse_against, [&](AgainstFlag against) { options.against = against; },
-      "bind|backend|PANE|METHOD",
-      "What --show difference compares with: the bind shape, the other backend (default), a pane by its number, or "
-      "the same settings with another method");
+      "bind|backend|full|PANE|METHOD",
+      "What --show difference compares with: the bind shape, the other backend (default), all influences as floats, a "
+      "pane by its number, or the same settings with another method");
   add_parsed_with<double>(
       group, "--range", parse_range, [&](double range) { options.range = range; }, "VALUE",
       "Where the colours of --show difference end, in mm, % or degrees (default: by the largest value)");

@@ -70,7 +70,7 @@ struct PaneFlag {
   std::optional<int> influences;  ///< limit, 0 for all
 };
 
-/// `--against bind|backend|PANE|METHOD`.
+/// `--against bind|backend|full|PANE|METHOD`.
 struct AgainstFlag {
   render::Reference reference = render::Reference::kOtherBackend;
   int pane = 0;    ///< counted from 0

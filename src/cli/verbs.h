@@ -59,8 +59,11 @@ struct BenchOptions {
   int threads = 0;       ///< 0: all
   bool kernels = false;  ///< kernels side by side on a made-up mesh, too
   std::string peer;      ///< shared object with another library's kernel; empty: none
+  bool diet = false;     ///< see run_diet_bench()
 };
 Result<int> run_bench(const BenchOptions& options);
+/// `pelt bench --diet`: what fewer influences, smaller weights and palettes do to the time of one pose.
+Result<int> run_diet_bench(const BenchOptions& options);
 
 /// METHOD[:BACKEND]
 struct MethodAndBackend {

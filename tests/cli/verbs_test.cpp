@@ -1,6 +1,7 @@
 // The program as a user meets it: exit codes, messages, what goes to stdout, what files appear.
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -383,6 +384,42 @@ TEST_F(Verbs, SurfaceFlagsChangeWhatIsEvaluated) {
   // Closed: half as many triangles as before, so half as many vertices, and two.
   EXPECT_EQ(vertices({"--lod", "1"}), 1312 / 2 + 2);
   EXPECT_EQ(vertices({"--lod", "2", "--subdivide", "1"}), 656 / 2 + 2 + 656 * 3 / 2);
+}
+
+TEST_F(Verbs, InfoTellsWhatADietSavesAndCosts) {
+  const Outcome outcome = pelt({"info", cylinder_, "--diet", "--json"});
+  expect_quiet_success(outcome);
+  const json diet = parsed(outcome.out);
+  ASSERT_TRUE(diet.is_object()) << outcome.out;
+  expect_no_null(diet);
+  EXPECT_EQ(diet["method"], "lbs");
+  EXPECT_GT(diet["poses"], 1);
+  EXPECT_NEAR(diet["histogram"]["reference_mean"], 1.45, 1e-12);
+  std::map<std::string, json> rows;
+  for (const json& row : diet["rows"]) {
+    rows[row["what"]] = row;
+  }
+  EXPECT_EQ(rows.size(), 8u + 4 + 4 + 1);
+  EXPECT_EQ(rows["influences 2"]["max_error"], 0) << "no vertex follows more than two";
+  EXPECT_GT(rows["influences 1"]["max_error"], 0);
+  EXPECT_GT(rows["weights 8bit"]["max_error"], rows["weights 16bit"]["max_error"]);
+  EXPECT_EQ(rows["palette 24"]["batches"], 1);
+  EXPECT_EQ(rows["partition"]["rigid_triangles"], 1056 + 1056);  // C12.1
+  EXPECT_EQ(rows["partition"]["skinned_triangles"], 512);
+  EXPECT_EQ(rows["partition"]["max_error"], 0);
+  EXPECT_THAT(pelt({"info", cylinder_, "--diet", "--prune", "0.3"}).out, HasSubstr("as asked"));
+}
+
+TEST_F(Verbs, BenchMeasuresADiet) {
+  const Outcome outcome = pelt({"bench", cylinder_, "--diet", "--seconds", "0.001", "--json"});
+  expect_quiet_success(outcome);
+  const json bench = parsed(outcome.out);
+  ASSERT_TRUE(bench.is_object()) << outcome.out;
+  expect_no_null(bench);
+  ASSERT_EQ(bench["rows"].size(), 17u);
+  for (const json& row : bench["rows"]) {
+    EXPECT_GT(row["cpu_milliseconds"], 0.0) << row["what"];
+  }
 }
 
 TEST_F(Verbs, BenchMeasuresEveryMethod) {

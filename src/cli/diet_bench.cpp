@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/diet_report.h"
+#include "cli/open.h"
+#include "cli/output.h"
+#include "cli/shape.h"
+#include "cli/verbs.h"
+#include "core/parallel.h"
+#include "deform/diet.h"
+#include "edit/pose_battery.h"
+
+namespace pelt::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Row {
+  DietQuestion question;
+  deform::DietCost cost;
+  double cpu = 0;  ///< seconds for one pose
+  double gpu = 0;  ///< likewise, reading back included
+};
+
+// The median of about `seconds` of runs, which a busy machine disturbs least; the first one, which allocates, is not
+// counted. @param once  seconds of one run
+template <typename Once>
+Result<double> median(double seconds, const Once& once) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  for (int run = 0; times.size() < 5 || Clock::now() < end; ++run) {
+    const Result<double> took = once(run);
+    if (!took) {
+      return took.error();
+    }
+    if (run > 0) {
+      times.push_back(*took);
+    }
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+// Random poses, so that nothing can be reused.
+std::vector<edit::Document> posed_documents(const edit::Document& document) {
+  constexpr int kPoses = 8;
+  std::vector<edit::Document> posed;
+  for (const edit::TrialPose& pose : edit::random_poses(kPoses, 1)) {
+    posed.push_back(edit::posed(document, pose));
+    posed.back().state_version += posed.size();  // each another state of one document
+  }
+  return posed;
+}
+
+Status measure(Row& row, std::vector<edit::Document>& poses, double seconds, render::GpuSkinner* gpu) {
+  edit::Evaluation evaluation;
+  const auto pose_of = [&](int run, deform::Backend backend) -> edit::Document& {
+    edit::Document& document = poses[static_cast<std::size_t>(run) % poses.size()];
+    document.state.skinning = row.question.settings;
+    document.state.skinning.backend = backend;
+    document.state_version += poses.size();
+    return document;
+  };
+  const Result<double> cpu = median(seconds, [&](int run) -> Result<double> {
+    evaluation.deformed(pose_of(run, deform::Backend::kCpu));
+    return evaluation.cpu_seconds();
+  });
+  if (!cpu) {
+    return cpu.error();
+  }
+  row.cpu = *cpu;
+  if (gpu == nullptr) {
+    return {};
+  }
+  const Result<double> on_gpu = median(seconds, [&](int run) -> Result<double> {
+    const edit::Document& document = pose_of(run, deform::Backend::kGpu);
+    evaluation.update(document);
+    const auto start = std::chrono::steady_clock::now();
+    const auto shape = skin_on_gpu(*gpu, document, evaluation);
+    if (!shape) {
+      return shape.error();
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  });
+  if (!on_gpu) {
+    return on_gpu.error();
+  }
+  row.gpu = *on_gpu;
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_diet_bench(const BenchOptions& options) {
+  set_thread_limit(options.threads);
+  EvaluationOptions evaluation = options.evaluation;
+  if (evaluation.file.empty()) {
+    evaluation.file = "@mannequin";
+  }
+  const Result<edit::Document> document = open_document(evaluation);
+  if (!document) {
+    return document.error();
+  }
+  const auto gpu = render::GpuSkinner::create();
+  std::vector<edit::Document> poses = posed_documents(*document);
+  std::vector<Row> rows;
+  for (DietQuestion& question : diet_questions(document->state.skinning)) {
+    Row row{std::move(question), {}, 0, 0};
+    row.cost = deform::diet_cost(*document->character, row.question.settings);
+    if (Status measured = measure(row, poses, options.seconds, gpu ? gpu->get() : nullptr); !measured) {
+      return measured.error().in(row.question.what);
+    }
+    rows.push_back(std::move(row));
+  }
+  const std::string file = shown_name(evaluation);
+  const std::string device = gpu ? (*gpu)->device() : std::string();
+  std::string text;
+  if (options.json) {
+    Json json = {{"file", file}, {"gpu", device}, {"rows", Json::array()}};
+    for (const Row& row : rows) {
+      Json one = {{"what", row.question.what},
+                  {"bytes_per_vertex", row.cost.bytes_per_vertex},
+                  {"draw_calls", row.cost.draw_calls},
+                  {"upload_bytes", row.cost.upload_bytes},
+                  {"cpu_milliseconds", 1e3 * row.cpu}};
+      if (gpu) {
+        one["gpu_milliseconds"] = 1e3 * row.gpu;
+      }
+      json["rows"].push_back(std::move(one));
+    }
+    text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  } else {
+    text = fmt::format("{}, {}\n", file, gpu ? device : fmt::format("no GPU column ({})", gpu.error().message));
+    text += fmt::format("{:<15}{:>9}{:>7}{:>12}{:>10}{:>10}\n", "what if", "B/vertex", "draws", "upload", "CPU ms",
+                        "GPU ms");
+    for (const Row& row : rows) {
+      text += fmt::format("{:<15}{:>9.3g}{:>7}{:>12}{:>10.3f}{:>10}\n", row.question.what, row.cost.bytes_per_vertex,
+                          row.cost.draw_calls, row.cost.upload_bytes, 1e3 * row.cpu,
+                          gpu ? fmt::format("{:.3f}", 1e3 * row.gpu) : "-");
+    }
+    text += "Median of whole characters in random poses; GPU times include reading the result back.\n";
+  }
+  if (Status printed = print_result(text); !printed) {
+    return printed.error();
+  }
+  return 0;
+}
+
+}  // namespace pelt::cli
