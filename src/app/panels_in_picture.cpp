@@ -72,6 +72,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   session.workspace.view = frame.view;
   session.workspace.camera = frame.camera;
   session.workspace.tab = tab_for(request, frame.view);
+  session.workspace.skinning.patient = true;
   update(session);
   if (request.plot) {
     session.document.selected_joint = request.plot->joint;

@@ -380,10 +380,16 @@ std::optional<deform::SkinningSettings> unprepared(const Session& session) {
     }
   }
   const render::ViewSettings& view = session.workspace.view;
-  if (view.look == render::Look::kDifference && view.compare.reference == render::Reference::kMethod) {
+  const bool full_precision = view.compare.reference == render::Reference::kFullPrecision;
+  if (view.look == render::Look::kDifference &&
+      (full_precision || view.compare.reference == render::Reference::kMethod)) {
     for (int pane = 0; pane < panes; ++pane) {
       deform::SkinningSettings settings = session.evaluation.skinning(pane);
-      settings.method = view.compare.method;
+      if (full_precision) {
+        settings = deform::full_precision(settings);
+      } else {
+        settings.method = view.compare.method;
+      }
       if (!session.evaluation.available(document, settings)) {
         return settings;
       }
@@ -401,7 +407,7 @@ void stop_preparing(Window& app) {
       edit::apply(session.document, {edit::SetSkinning{session.evaluation.skinning(pane), pane}, {}, true});
     }
   }
-  if (session.workspace.view.compare.reference == render::Reference::kMethod && unprepared(session)) {
+  if (unprepared(session)) {  // what is compared with
     session.workspace.view.compare.reference = render::Reference::kOtherBackend;
   }
 }
@@ -682,8 +688,7 @@ void run_loop(Window& app) {
       glfwPollEvents();
     } else {
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
-      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active ||
-                         workspace.skinning.busy();
+      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
       while (app.events.frames_wanted == 0 && !app.woken && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
         glfwWaitEventsTimeout(timed ? kCaretBlink : 60.0);
         if (timed) {
@@ -739,6 +744,7 @@ int run_window(cli::ViewRequest request) {
   ui::Workspace& workspace = app.session.workspace;
   workspace.preferences = app.saved_preferences;
   workspace.view = app.request.view;
+  workspace.skinning.wake = [&app] { app.wake_up(); };
   workspace.camera = app.request.camera;
   workspace.tab = ui::find_tab(app.request.tab).value_or(workspace.tab);
   app.needs_framing = !app.request.camera_given;

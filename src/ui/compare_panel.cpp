@@ -171,6 +171,7 @@ void draw_reference(render::Compare& compare, int panes, Desk& desk) {
     add(fmt::format("Pane {}", pane + 1), render::Reference::kPane, pane, 0);
   }
   add("Other backend", render::Reference::kOtherBackend, 0, 0);
+  add("Full precision", render::Reference::kFullPrecision, 0, 0);
   for (std::size_t m = 0; m < methods.size(); ++m) {
     add(std::string(methods[m].label), render::Reference::kMethod, 0, static_cast<int>(m));
   }

@@ -1,28 +1,49 @@
 #include "ui/diet_run.h"
 
+#include <new>
 #include <utility>
 
 namespace pelt::ui {
 
-DietRun::DietRun(std::shared_ptr<const rig::Character> character, const deform::SkinningSettings& settings,
-                 std::vector<rig::Pose> poses, std::vector<std::string> labels, std::string what)
-    : thread_([this, character = std::move(character), settings, poses = std::move(poses), labels = std::move(labels),
-               what = std::move(what)](const std::stop_token& stop) {
-        deform::DietMeter meter;
-        auto error = meter.measure(*character, settings, poses, [&](float fraction, std::string_view) {
+DietRun::DietRun(edit::Document document, const deform::SkinningSettings& settings, std::vector<edit::TrialPose> trials,
+                 std::string what, std::function<void()> wake)
+    : thread_([this, document = std::move(document), settings, trials = std::move(trials), what = std::move(what),
+               wake = std::move(wake)](const std::stop_token& stop) {
+        const auto show = [&] {
+          if (wake != nullptr) {
+            wake();
+          }
+        };
+        Result found{what, settings, trials.size(), {}, {}, false};
+        try {
+          std::vector<rig::Pose> poses;
+          for (const edit::TrialPose& trial : trials) {
+            poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
+          }
+          deform::DietMeter meter;
+          const auto error = meter.measure(*document.character, settings, poses, [&](float fraction, std::string_view) {
+            {
+              const std::lock_guard lock(mutex_);
+              fraction_ = fraction;
+            }
+            show();
+            return !stop.stop_requested();
+          });
+          if (!error) {
+            return;
+          }
+          found.error = *error;
+          if (error->worst_pose >= 0) {
+            found.worst_pose = trials[static_cast<std::size_t>(error->worst_pose)];
+          }
+        } catch (const std::bad_alloc&) {
+          found.failed = true;
+        }
+        {
           const std::lock_guard lock(mutex_);
-          fraction_ = fraction;
-          return !stop.stop_requested();
-        });
-        if (!error) {
-          return;
+          result_ = std::move(found);
         }
-        Result found{what, settings, poses.size(), {}, *std::move(error)};
-        if (found.error.worst_pose >= 0) {
-          found.worst_pose = labels[static_cast<std::size_t>(found.error.worst_pose)];
-        }
-        const std::lock_guard lock(mutex_);
-        result_ = std::move(found);
+        show();
       }) {}
 
 float DietRun::fraction() const {
@@ -31,13 +52,12 @@ float DietRun::fraction() const {
 }
 
 bool DietRun::active() const {
-  const std::lock_guard lock(mutex_);
-  return !result_.has_value();
+  return result() == nullptr;
 }
 
-std::optional<DietRun::Result> DietRun::result() const {
+const DietRun::Result* DietRun::result() const {
   const std::lock_guard lock(mutex_);
-  return result_;
+  return result_ ? &*result_ : nullptr;
 }
 
 }  // namespace pelt::ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "deform/diet.h"
+#include "edit/pose_battery.h"
 
 namespace pelt::ui {
 
@@ -15,23 +17,25 @@ namespace pelt::ui {
 class DietRun {
  public:
   struct Result {
-    std::string what;  ///< "clip walk", "battery"
+    std::string what;  ///< "the clip", "the battery"
     deform::SkinningSettings settings;
     std::size_t poses = 0;
-    std::string worst_pose;  ///< its label; empty where nothing moved
+    std::optional<edit::TrialPose> worst_pose;  ///< nothing where no vertex moved
     deform::DietError error;
+    bool failed = false;  ///< for want of memory; the rest says nothing then
   };
 
-  /// @param labels  one per pose
-  DietRun(std::shared_ptr<const rig::Character> character, const deform::SkinningSettings& settings,
-          std::vector<rig::Pose> poses, std::vector<std::string> labels, std::string what);
+  /// @param document  a copy, in which the poses are tried
+  /// @param wake      called from the other thread when there is something new to show
+  DietRun(edit::Document document, const deform::SkinningSettings& settings, std::vector<edit::TrialPose> trials,
+          std::string what, std::function<void()> wake);
 
   /// 0..1
   [[nodiscard]] float fraction() const;
   /// False once the result is there.
   [[nodiscard]] bool active() const;
-  /// What was found; nothing before.
-  [[nodiscard]] std::optional<Result> result() const;
+  /// What was found; null before. Stays as it is.
+  [[nodiscard]] const Result* result() const;
 
  private:
   mutable std::mutex mutex_;

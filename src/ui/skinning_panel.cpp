@@ -4,9 +4,12 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/pose_battery.h"
 #include "ui/icons.h"
@@ -133,6 +136,27 @@ void number_line(Desk& desk, const char* label, const std::string& value, std::s
   clipped_text(value, ImGui::GetContentRegionAvail().x);
 }
 
+// Two values beside each other, the second one dim.
+void number_pair(Desk& desk, const char* label, const std::string& value, const std::string& other,
+                 std::string_view help = {}, ImU32 ink = color::kText) {
+  row_label(desk, label, help);
+  const float start = ImGui::GetCursorPosX();
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float half = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2) + gap;
+  ImGui::AlignTextToFramePadding();
+  clipped_text(value, half - gap, ink);
+  ImGui::SameLine(start + half, 0);
+  ImGui::AlignTextToFramePadding();
+  clipped_text(other, ImGui::GetContentRegionAvail().x, color::kTextDim);
+}
+
+void column_heads(Desk& desk, const char* label, const std::string& first, const std::string& second,
+                  std::string_view help) {
+  ImGui::PushFont(desk.theme.small);
+  number_pair(desk, label, first, second, help, color::kTextDim);
+  ImGui::PopFont();
+}
+
 void draw_diet_settings(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk) {
   row_label(desk, "Influences", "Keeps the heaviest weights of each vertex and renormalises them");
   constexpr int kAll = 9;  // right of eight
@@ -172,27 +196,49 @@ void draw_diet_settings(deform::SkinningSettings& settings, MergeKey& merge, Des
       "Uses the file's weights as they are instead of dividing by their sum; fixed-point weights always sum to one");
 }
 
-void update_costs(SkinningPanel& panel, const deform::SkinningSettings& settings, const edit::Document& document) {
-  if (panel.costs && panel.costs->character_version == document.character_version &&
-      panel.costs->settings == settings) {
-    return;
+DietFigures measure_figures(deform::DietMeter& meter, const rig::Character& character, const rig::Pose& pose,
+                            DietFigures figures, bool costs_known) {
+  const auto begun = std::chrono::steady_clock::now();
+  const deform::SkinningSettings& settings = figures.settings;
+  if (!costs_known) {
+    figures.now = deform::diet_cost(character, settings);
+    deform::SkinningSettings full = deform::full_precision(settings);
+    full.partition = false;
+    full.palette_limit = 0;
+    figures.full = deform::diet_cost(character, full);
+    figures.histogram = deform::influence_histogram(character, settings);
   }
-  const deform::SkinningSettings full = deform::full_precision(settings);
-  panel.costs = {document.character_version, settings, deform::diet_cost(*document.character, settings),
-                 deform::diet_cost(*document.character, full),
-                 deform::influence_histogram(*document.character, settings)};
+  // What takes seconds to prepare is measured when asked for.
+  figures.error.reset();
+  if (deform::skinning_methods()[static_cast<std::size_t>(settings.method)].prepare == nullptr) {
+    try {
+      figures.error = meter.measure(character, settings, std::span(&pose, 1));
+    } catch (const std::bad_alloc&) {
+      meter.reset();  // shown as not measured
+    }
+  }
+  figures.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  return figures;
 }
 
-// Takes as much of each second as a quarter, so that a large character still plays.
-void update_pose_error(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk) {
+// Small characters are measured while the picture waits a moment for them, others meanwhile.
+void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk) {
   const edit::Document& document = desk.document();
-  std::optional<SkinningPanel::PoseError>& last = panel.pose_error;
-  const bool same_character = last && last->character_version == document.character_version;
-  if (same_character && last->pose_version == desk.scene.pose_version && last->settings == settings) {
-    return;
+  constexpr std::chrono::milliseconds kPatience(4);
+  const auto collect = [&] {
+    panel.figures = panel.next_figures.get();
+    panel.next_figures = {};
+  };
+  if (panel.next_figures.valid() && panel.next_figures.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    collect();
   }
-  if (same_character && last->settings == settings &&
-      desk.scene.now - last->measured_at < std::min(3 * last->seconds, 1.0)) {
+  std::optional<DietFigures>& last = panel.figures;
+  const bool same_character = last && last->character_version == document.character_version;
+  if (!same_character) {
+    last.reset();
+  }
+  const bool same_settings = same_character && last->settings == settings;
+  if (panel.next_figures.valid() || (same_settings && last->pose_version == desk.scene.pose_version)) {
     return;
   }
   if (panel.meter == nullptr) {
@@ -201,46 +247,83 @@ void update_pose_error(SkinningPanel& panel, const deform::SkinningSettings& set
   if (!same_character) {
     panel.meter->reset();
   }
-  const auto begun = std::chrono::steady_clock::now();
-  std::optional<deform::DietError> error =
-      panel.meter->measure(*document.character, settings, std::span(desk.scene.pose, 1));
-  last = {document.character_version,
-          desk.scene.pose_version,
-          settings,
-          *std::move(error),
-          desk.scene.now,
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count()};
+  DietFigures wanted = same_settings ? *last : DietFigures{};
+  wanted.character_version = document.character_version;
+  wanted.pose_version = desk.scene.pose_version;
+  wanted.settings = settings;
+  std::promise<DietFigures> promise;
+  panel.next_figures = promise.get_future().share();
+  panel.measuring = std::make_shared<std::jthread>([meter = panel.meter, character = document.character,
+                                                    pose = *desk.scene.pose, wanted = std::move(wanted), same_settings,
+                                                    wake = panel.wake, promise = std::move(promise)]() mutable {
+    promise.set_value(measure_figures(*meter, *character, pose, std::move(wanted), same_settings));
+    if (wake != nullptr) {
+      wake();
+    }
+  });
+  const bool quick = !same_character || last->seconds < std::chrono::duration<double>(kPatience).count();
+  if (panel.patient) {
+    panel.next_figures.wait();
+  } else if (quick) {
+    panel.next_figures.wait_for(kPatience);
+  }
+  if (panel.next_figures.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    collect();
+  }
 }
 
 void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk, bool battery) {
-  const edit::Document& document = desk.document();
-  std::vector<edit::TrialPose> trials;
-  std::string what = "the battery";
+  edit::Document document = desk.document();
+  document.undo_stack.clear();
+  document.redo_stack.clear();
+  std::vector<edit::TrialPose> poses;
   if (battery) {
-    trials = edit::make_battery(document, {});
+    poses = edit::make_battery(document, {});
   } else {
     constexpr int kMoments = 60;
     const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
-    what = "the clip";
     for (int i = 0; i < kMoments; ++i) {
-      const float time = clip.start + clip.duration() * static_cast<float>(i) / kMoments;
-      trials.push_back({fmt::format("{:.2f} s", time), edit::ClipMoment{document.state.clip, time}});
+      const float time = clip.start + clip.duration() * static_cast<float>(i) / (kMoments - 1);
+      poses.push_back({fmt::format("{:.2f} s", time), edit::ClipMoment{document.state.clip, time}});
     }
   }
-  std::vector<rig::Pose> poses;
-  std::vector<std::string> labels;
-  for (const edit::TrialPose& trial : trials) {
-    poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
-    labels.push_back(trial.label);
-  }
-  panel.run = std::make_shared<DietRun>(document.character, settings, std::move(poses), std::move(labels), what);
   panel.run_character_version = document.character_version;
+  panel.run = std::make_shared<DietRun>(std::move(document), settings, std::move(poses),
+                                        battery ? "the battery" : "the clip", panel.wake);
+}
+
+void draw_run_result(const DietRun::Result& result, const deform::SkinningSettings& settings, Desk& desk) {
+  if (result.failed) {
+    wrapped_text("There is not enough memory to measure this", color::kError);
+    return;
+  }
+  const bool stale = !(result.settings == settings);
+  wrapped_text(fmt::format("Over {} ({} poses): at most {}, RMS {}{}", result.what, result.poses,
+                           small_length_text(result.error.max), small_length_text(result.error.rms),
+                           stale ? "; measured under other settings" : ""),
+               stale ? color::kTextDim : color::kText);
+  if (!result.worst_pose) {
+    return;
+  }
+  row_label(desk, "Worst pose");
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (ImGui::Button(fmt::format("{}##worst-pose", printable(result.worst_pose->label)).c_str(), ImVec2(width, 0))) {
+    for (edit::Change& change : edit::changes_of(desk.document(), *result.worst_pose)) {
+      desk.change(std::move(change));
+    }
+    desk.requests.pin = glm::ivec2(result.error.worst_part, static_cast<int>(result.error.worst_vertex));
+  }
+  report_item(desk, "skinning.diet.worst-pose");
+  tip(fmt::format("{}: shows this pose and pins its worst vertex", printable(result.worst_pose->label)));
 }
 
 void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, Desk& desk) {
   const edit::Document& document = desk.document();
-  row_label(desk, "Measure over");
-  if (panel.busy()) {
+  if (panel.run_character_version != document.character_version) {
+    panel.run = nullptr;
+  }
+  row_label(desk, "Measure over", "Many poses take a while; the window goes on meanwhile");
+  if (panel.run != nullptr && panel.run->active()) {
     const float cancel = desk.theme.px(72);
     const float width = ImGui::GetContentRegionAvail().x - cancel - ImGui::GetStyle().ItemSpacing.x;
     ImGui::ProgressBar(panel.run->fraction(), ImVec2(std::max(width, desk.theme.px(24)), 0));
@@ -251,38 +334,48 @@ void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, De
     report_item(desk, "skinning.diet.cancel");
     return;
   }
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
   ImGui::BeginDisabled(document.state.clip < 0);
-  if (ImGui::Button("Clip")) {
+  if (ImGui::Button("Clip", ImVec2(width, 0))) {
     start_run(panel, settings, desk, false);
   }
   ImGui::EndDisabled();
   report_item(desk, "skinning.diet.clip");
   tip(document.state.clip < 0 ? "No clip is chosen" : "Sixty moments of the clip");
-  ImGui::SameLine();
-  if (ImGui::Button("Pose battery")) {
+  ImGui::SameLine(0, gap);
+  if (ImGui::Button("Battery", ImVec2(width, 0))) {
     start_run(panel, settings, desk, true);
   }
   report_item(desk, "skinning.diet.battery");
   tip("Every slider at both limits, and the extremes of all clips");
-  if (panel.run == nullptr || panel.run_character_version != document.character_version) {
+  if (panel.run != nullptr && panel.run->result() != nullptr) {
+    draw_run_result(*panel.run->result(), settings, desk);
+  }
+}
+
+void draw_error_map(SkinningPanel& panel, Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  bool on = view.look == render::Look::kDifference && view.compare.reference == render::Reference::kFullPrecision;
+  row_label(desk, "");
+  if (!checkbox(desk, "skinning.diet.map", "Error on the surface", on,
+                "Colours the pose by how far limit, threshold and format move each vertex")) {
     return;
   }
-  const std::optional<DietRun::Result> result = panel.run->result();
-  if (!result) {
-    return;  // just started
+  if (on) {
+    panel.look_before_map = view.look;
+    view.look = render::Look::kDifference;
+    view.compare = {.measure = deform::Measure::kDistance, .reference = render::Reference::kFullPrecision};
+  } else {
+    view.look = panel.look_before_map;
+    view.compare = {};
   }
-  const bool stale = !(result->settings == settings);
-  wrapped_text(fmt::format("Over {} ({} poses): at most {}, RMS {}{}{}", result->what, result->poses,
-                           small_length_text(result->error.max), small_length_text(result->error.rms),
-                           result->worst_pose.empty() ? "" : fmt::format(", worst at {}", result->worst_pose),
-                           stale ? "; other settings than now" : ""),
-               stale ? color::kTextDim : color::kText);
 }
 
 void draw_histogram(const deform::InfluenceHistogram& histogram, Desk& desk) {
-  number_line(desk, "Influences",
-              fmt::format("{:.2f} a vertex; production skins {:.2f}", histogram.mean(), deform::kReferenceMean),
-              "Skins of about 2000 triangles: 60 % of the vertices follow one joint, 35 % two, 5 % three");
+  column_heads(desk, "Joints per vertex", fmt::format("mean {:.2f}", histogram.mean()),
+               fmt::format("production {:.2f}", deform::kReferenceMean),
+               "Skins of about 2000 triangles: 60 % of the vertices follow one joint, 35 % two, 5 % three");
   const std::size_t rows = std::max(histogram.vertices.size(), deform::kReferenceShares.size() + 1);
   for (std::size_t k = 0; k < rows; ++k) {
     const double reference = k >= 1 && k <= deform::kReferenceShares.size() ? deform::kReferenceShares[k - 1] : 0.0;
@@ -293,6 +386,7 @@ void draw_histogram(const deform::InfluenceHistogram& histogram, Desk& desk) {
     row_label(desk, k == 0 ? "none" : fmt::format("{}", k).c_str());
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const float width = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);  // a bar is as high as its text
     bar(desk, static_cast<float>(share), color::kAccent, width, fmt::format("{:.1f} %", 100 * share));
     tip("Of this character's vertices");
     ImGui::SameLine(0, gap);
@@ -307,29 +401,34 @@ void draw_diet(SkinningPanel& panel, deform::SkinningSettings& settings, MergeKe
   }
   draw_diet_settings(settings, merge, desk);
   const deform::SkinningSettings& shown = edit::skinning_of(desk.document().state, desk.document().active_pane);
-  update_costs(panel, shown, desk.document());
-  const deform::DietCost& now = panel.costs->now;
-  const deform::DietCost& full = panel.costs->full;
-  const auto of = [](const std::string& a, const std::string& b) {
-    return a == b ? a : fmt::format("{}   (of {})", a, b);
-  };
-  number_line(desk, "Per vertex",
-              of(fmt::format("{:.3g} B", now.bytes_per_vertex), fmt::format("{:.3g} B", full.bytes_per_vertex)),
-              "Joint indices and weights; in brackets all influences as floats");
-  number_line(desk, "Resident", of(bytes_text(now.resident_bytes), bytes_text(full.resident_bytes)),
-              "Vertices and indices in GPU memory");
-  number_line(desk, "Batches", of(count_text(now.batches), count_text(full.batches)));
-  number_line(desk, "Draw calls", of(count_text(now.draw_calls), count_text(full.draw_calls)), "Of one pass");
-  number_line(desk, "Upload", of(bytes_text(now.upload_bytes), bytes_text(full.upload_bytes)), "For each new pose");
-  if (now.rigid_triangles > 0) {
-    number_line(
-        desk, "Triangles",
-        fmt::format("{} rigid, {} skinned", count_text(now.rigid_triangles), count_text(now.skinned_triangles)));
+  update_figures(panel, shown, desk);
+  if (!panel.figures) {
+    dim_text("Measuring\u2026");
+    return;
   }
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(shown.method)];
-  if (method.prepare == nullptr) {
-    update_pose_error(panel, shown, desk);
-    const deform::DietError& error = panel.pose_error->error;
+  const DietFigures& figures = *panel.figures;
+  const deform::DietCost& now = figures.now;
+  const deform::DietCost& full = figures.full;
+  column_heads(desk, "", "as set", "in full", "In full: all influences as floats, one palette, nothing drawn apart");
+  const auto bytes_per_vertex = [](const deform::DietCost& cost) {
+    return fmt::format("{:.3g} B", cost.bytes_per_vertex);
+  };
+  number_pair(desk, "Per vertex", bytes_per_vertex(now), bytes_per_vertex(full), "Joint indices and weights");
+  number_pair(desk, "Resident", bytes_text(now.resident_bytes), bytes_text(full.resident_bytes),
+              "Vertices and indices in GPU memory");
+  number_pair(desk, "Batches", count_text(now.batches), count_text(full.batches), "Draws with a palette of their own");
+  number_pair(desk, "Draw calls", count_text(now.draw_calls), count_text(full.draw_calls), "Of one pass");
+  number_pair(desk, "Upload", bytes_text(now.upload_bytes), bytes_text(full.upload_bytes), "For each new pose");
+  if (now.rigid_triangles > 0) {
+    number_pair(desk, "Triangles", fmt::format("{} rigid", count_text(now.rigid_triangles)),
+                fmt::format("{} skinned", count_text(now.skinned_triangles)), "Drawn apart, and the others");
+  }
+  if (now.reduced_vertices > 0) {
+    number_line(desk, "Cut back", fmt::format("{} vertices", count_text(now.reduced_vertices)),
+                "Vertices that follow more joints in the file than limit, threshold and format leave them");
+  }
+  if (figures.error) {
+    const deform::DietError& error = *figures.error;
     number_line(desk, "Largest error", small_length_text(error.max),
                 "How far limit, threshold and format move a vertex of the pose on screen");
     number_line(desk, "RMS error", small_length_text(error.rms));
@@ -345,8 +444,9 @@ void draw_diet(SkinningPanel& panel, deform::SkinningSettings& settings, MergeKe
     number_line(desk, "Error", "measured on demand",
                 "This method prepares for its weights, which takes too long for every change");
   }
+  draw_error_map(panel, desk);
   draw_run(panel, shown, desk);
-  draw_histogram(panel.costs->histogram, desk);
+  draw_histogram(figures.histogram, desk);
 }
 
 void draw_parity(Desk& desk) {

@@ -1,45 +1,47 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "deform/diet.h"
+#include "render/view_settings.h"
 #include "ui/diet_run.h"
 
 namespace pelt::ui {
 
 struct Desk;
 
+/// What is known about settings on the pose shown.
+struct DietFigures {
+  std::uint64_t character_version = 0;
+  std::uint64_t pose_version = 0;
+  deform::SkinningSettings settings;
+  deform::DietCost now;
+  deform::DietCost full;  ///< at full precision
+  deform::InfluenceHistogram histogram;
+  std::optional<deform::DietError> error;  ///< of the pose; nothing where the method would have to prepare for it
+  double seconds = 0;                      ///< that measuring took
+};
+
 /// How the skin is computed, what it costs, what smaller weights would save, and whether both backends agree.
 struct SkinningPanel {
-  /// What follows from character and settings.
-  struct Costs {
-    std::uint64_t character_version = 0;
-    deform::SkinningSettings settings;
-    deform::DietCost now;
-    deform::DietCost full;
-    deform::InfluenceHistogram histogram;
-  };
-  std::optional<Costs> costs;
-
-  /// The error over the pose on screen.
-  struct PoseError {
-    std::uint64_t character_version = 0;
-    std::uint64_t pose_version = 0;
-    deform::SkinningSettings settings;
-    deform::DietError error;
-    double measured_at = 0;  ///< Scene::now
-    double seconds = 0;      ///< that measuring took
-  };
-  std::optional<PoseError> pose_error;
-  std::shared_ptr<deform::DietMeter> meter;
-
+  std::optional<DietFigures> figures;            ///< the latest; of an earlier pose while newer ones are on their way
+  std::shared_future<DietFigures> next_figures;  ///< measured on another thread; invalid: nothing is
+  std::shared_ptr<deform::DietMeter> meter;      ///< of that thread while it works
+  std::shared_ptr<std::jthread> measuring;
   std::shared_ptr<DietRun> run;  ///< over a clip or a battery; null: none yet
   std::uint64_t run_character_version = 0;
 
-  /// Numbers arrive without a pose or setting having changed.
-  [[nodiscard]] bool busy() const { return run != nullptr && run->active(); }
+  render::Look look_before_map = render::Look::kShaded;
+
+  /// Called from other threads when there is something new to show; may be empty.
+  std::function<void()> wake;
+  /// Waits for figures instead of showing earlier ones meanwhile: for pictures and tests.
+  bool patient = false;
 };
 
 void draw(SkinningPanel& panel, Desk& desk);

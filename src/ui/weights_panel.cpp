@@ -271,9 +271,8 @@ void draw(WeightsPanel& panel, Desk& desk) {
 
 void draw_legend(Desk& desk, ImVec2 lower_left) {
   const render::RenderStats& stats = *desk.scene.stats;
-  const render::Legend legend =
-      render::legend(desk.character(), desk.workspace.view, static_cast<int>(stats.batches.size()),
-                     stats.difference.value_or(render::DifferenceScale{.logarithmic = true}));
+  const render::Legend legend = render::legend(desk.character(), desk.workspace.view, stats.batches,
+                                               stats.difference.value_or(render::DifferenceScale{.logarithmic = true}));
   const Rect& view = desk.workspace.layout.viewport;
   if (legend.empty() || view.w < desk.theme.px(220) || view.h < desk.theme.px(160)) {
     return;

@@ -33,6 +33,7 @@ class HeadlessWindow : public testing::Test {
     io.DeltaTime = 1.0f / 60;
     io.MousePos = ImVec2(-1000, -1000);
     resize({1440, 900}, 1);
+    workspace_.skinning.patient = true;
     open(test::elbow());
   }
   void TearDown() override { ImGui::DestroyContext(); }
@@ -233,33 +234,39 @@ TEST_F(HeadlessWindow, WeightsOnADietFollowTheirWidgets) {
   document_.selected_joint = -1;
   workspace_.tab = Tab::kSkinning;
   frames(2);
-  ASSERT_TRUE(workspace_.skinning.costs);
-  EXPECT_EQ(workspace_.skinning.costs->now.bytes_per_vertex, 20);
+  ASSERT_TRUE(workspace_.skinning.figures);
+  EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 20);
 
   click("skinning.format");
   click("skinning.format.2");
   EXPECT_EQ(document_.state.skinning.weight_format, deform::WeightFormat::kUnorm8);
-  EXPECT_EQ(workspace_.skinning.costs->now.bytes_per_vertex, 8);
-  EXPECT_EQ(workspace_.skinning.costs->full.bytes_per_vertex, 20);
-  EXPECT_NEAR(workspace_.skinning.pose_error->error.max, 0, 1e-5) << "at binding any weights give the bind shape";
+  EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 8);
+  EXPECT_EQ(workspace_.skinning.figures->full.bytes_per_vertex, 20);
+  EXPECT_NEAR(workspace_.skinning.figures->error->max, 0, 1e-5) << "at binding any weights give the bind shape";
 
   const std::size_t steps = document_.undo_stack.size();
   const Rect slider = report_["skinning.influences"];
   drag({slider.x + slider.w - 3, slider.center().y}, {slider.x + 3, slider.center().y});
   EXPECT_EQ(document_.state.skinning.influence_limit, 1);
   EXPECT_EQ(document_.undo_stack.size(), steps + 1) << "a drag is one step";
-  EXPECT_EQ(workspace_.skinning.costs->now.bytes_per_vertex, 2);
-  EXPECT_EQ(workspace_.skinning.costs->histogram.mean(), 1);
+  EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 2);
+  EXPECT_EQ(workspace_.skinning.figures->histogram.mean(), 1);
 
   click("skinning.partition");
   EXPECT_TRUE(document_.state.skinning.partition);
-  EXPECT_GT(workspace_.skinning.costs->now.rigid_triangles + workspace_.skinning.costs->now.skinned_triangles, 0);
+  EXPECT_GT(workspace_.skinning.figures->now.rigid_triangles + workspace_.skinning.figures->now.skinned_triangles, 0);
 
   edit::apply(document_, {edit::SetDof{3, 0, 0.5f}, {}, true});
   frames(2);
-  EXPECT_GT(workspace_.skinning.pose_error->error.max, 0);
+  EXPECT_GT(workspace_.skinning.figures->error->max, 1e-4);
   click("skinning.diet.worst");
   EXPECT_EQ(document_.pinned_part, 0);
+
+  click("skinning.diet.map");
+  EXPECT_EQ(workspace_.view.look, render::Look::kDifference);
+  EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kFullPrecision);
+  click("skinning.diet.map");
+  EXPECT_EQ(workspace_.view.look, render::Look::kShaded);
 }
 
 TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
@@ -271,16 +278,20 @@ TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
   EXPECT_EQ(workspace_.skinning.run, nullptr) << "there is no clip";
   click("skinning.diet.battery");
   ASSERT_NE(workspace_.skinning.run, nullptr);
-  for (int i = 0; i < 500 && workspace_.skinning.busy(); ++i) {
+  for (int i = 0; i < 500 && workspace_.skinning.run->active(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     frames(1);
   }
-  const std::optional<DietRun::Result> result = workspace_.skinning.run->result();
-  ASSERT_TRUE(result);
+  const DietRun::Result* result = workspace_.skinning.run->result();
+  ASSERT_NE(result, nullptr);
   EXPECT_GT(result->poses, 1u);
   EXPECT_GT(result->error.max, 0);
-  EXPECT_FALSE(result->worst_pose.empty());
+  ASSERT_TRUE(result->worst_pose);
   frames(2);
+  click("skinning.diet.worst-pose");
+  frames(2);
+  EXPECT_NEAR(workspace_.skinning.figures->error->max, result->error.max, 1e-9) << "the pose shown is that one now";
+  EXPECT_EQ(document_.pinned_vertex, result->error.worst_vertex);
 }
 
 TEST_F(HeadlessWindow, MethodParametersAreWidgets) {
