@@ -20,6 +20,7 @@ namespace pelt::edit {
 namespace {
 
 constexpr double kDegrees = 57.29577951308232;
+constexpr double kTie = 1e-5;  // edges of a symmetric shape differ by rounding: the first of them is named
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::array<SkinQuantity, 9> kQuantities = {{
@@ -139,7 +140,7 @@ glm::ivec2 SkinNumberMeter::worst_edge(const deform::DeformedCharacter& shape) c
       const std::uint32_t b = surface.indices[i % 3 == 2 ? i - 2 : i + 1];
       const double before = glm::distance(glm::dvec3(bind_[s][a]), glm::dvec3(bind_[s][b]));
       const double after = glm::distance(glm::dvec3(posed[a]), glm::dvec3(posed[b]));
-      if (before > 0 && after > largest * before) {
+      if (before > 0 && after > largest * (1 + kTie) * before) {
         largest = after / before;
         found = a;
       }
