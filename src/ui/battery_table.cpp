@@ -148,6 +148,12 @@ void draw(BatteryTable& table, Desk& desk) {
   if (battery.joints.empty()) {
     return;
   }
+  if (ImGui::Button(fmt::format("{}  Copy as CSV", icon::kExport).c_str(), ImVec2(-1, 0))) {
+    ImGui::SetClipboardText(edit::to_csv(battery, desk.character()).c_str());
+  }
+  report_item(desk, "battery.copy");
+  tip("All joints and methods as comma-separated values, for a spreadsheet; `pelt compare --battery --csv` writes a "
+      "file");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SizingFixedFit;
   const int columns = 1 + static_cast<int>(battery.methods.size());

@@ -576,6 +576,7 @@ void toggle_difference(Desk& desk) {
     } else {
       view.compare.reference = render::Reference::kBindShape;
       view.compare.measure = deform::Measure::kEdgeStrain;
+      view.compare.range = deform::info(view.compare.measure).default_range;  // one torn edge would hide all others
     }
   }
 }

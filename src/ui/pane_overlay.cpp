@@ -14,23 +14,30 @@
 namespace pelt::ui {
 namespace {
 
-constexpr float kHandle = 13;        // layout units across the wipe's line
+constexpr float kHandle = 20;        // layout units across the wipe's line
 constexpr float kLeastCaption = 46;  // below this nothing can be read
 
 ImU32 pane_color(std::size_t pane) {
   return color::kPane[pane % std::size(color::kPane)];
 }
 
-std::string caption_of(const deform::SkinningSettings& settings) {
+/// What a pane is captioned with: one line where there is room, else two.
+struct Caption {
+  std::string method;
+  std::string rest;
+};
+
+Caption caption_of(const deform::SkinningSettings& settings) {
   const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
   char letter = '?';
   for (const deform::NormalVariantInfo& variant : deform::kNormalVariants) {
     letter = variant.variant == deform::normals_under(method, settings.normals) ? variant.letter : letter;
   }
-  std::string caption = fmt::format("{} \u00b7 {} \u00b7 {}", method.label,
-                                    settings.backend == deform::Backend::kCpu ? "CPU" : "GPU", letter);
+  Caption caption;
+  caption.method = method.label;
+  caption.rest = fmt::format("{} \u00b7 {}", settings.backend == deform::Backend::kCpu ? "CPU" : "GPU", letter);
   if (settings.influence_limit > 0) {
-    caption += fmt::format(" \u00b7 {} infl.", settings.influence_limit);
+    caption.rest += fmt::format(" \u00b7 {} infl.", settings.influence_limit);
   }
   return caption;
 }
@@ -50,16 +57,22 @@ bool begin_overlay(const char* id, const Rect& rect) {
 
 void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
   const edit::Document& document = desk.document();
-  const std::string caption = caption_of(edit::skinning_of(document.state, static_cast<int>(pane)));
+  const Caption parts = caption_of(edit::skinning_of(document.state, static_cast<int>(pane)));
+  const std::string caption = fmt::format("{} \u00b7 {}", parts.method, parts.rest);
   const bool active = document.active_pane == static_cast<int>(pane);
   ImGui::PushFont(desk.theme.small);
   const float margin = desk.theme.px(8);
   const float pad = desk.theme.px(6);
   const float chip = desk.theme.px(8);
-  const ImVec2 size = ImGui::CalcTextSize(caption.c_str());
-  const float whole = chip + 3 * pad + size.x;
-  const float width = std::min(whole, shown.w - 2 * margin);
-  const float height = size.y + desk.theme.px(6);
+  const float room = shown.w - 2 * margin;
+  const float around = chip + 3 * pad;
+  const float line = ImGui::GetTextLineHeight();
+  const bool folded = around + ImGui::CalcTextSize(caption.c_str()).x > room;
+  const std::string upper_text = folded ? parts.method : caption;
+  const float text_width =
+      std::max(ImGui::CalcTextSize(upper_text.c_str()).x, folded ? ImGui::CalcTextSize(parts.rest.c_str()).x : 0.0f);
+  const float width = std::min(around + text_width, room);
+  const float height = (folded ? 2 : 1) * line + desk.theme.px(6);
   Rect rect{right ? shown.x + shown.w - margin - width : shown.x + margin, shown.y + margin, width, height};
   const bool meets = rect.x < taken.x + taken.w && taken.x < rect.x + rect.w && rect.y < taken.y + taken.h &&
                      taken.y < rect.y + rect.h;
@@ -79,7 +92,8 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
       const ImVec2 lower(rect.x, rect.y);
       const ImVec2 upper(rect.x + rect.w, rect.y + rect.h);
       list.AddRectFilled(lower, upper, faded(hovered ? color::kRaised : color::kPanel, 0.9f), rounding);
-      const float top = std::floor(rect.y + (rect.h - chip) / 2);
+      const float text_top = std::floor(rect.y + desk.theme.px(3));
+      const float top = std::floor(text_top + (line - chip) / 2);
       const ImVec2 square(rect.x + pad, top);
       if (active) {
         list.AddRectFilled(square, ImVec2(square.x + chip, top + chip), pane_color(pane), desk.theme.px(2));
@@ -87,8 +101,14 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
         list.AddRect(square, ImVec2(square.x + chip, top + chip), pane_color(pane), desk.theme.px(2), 0,
                      desk.theme.scale);
       }
-      ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, std::floor(rect.y + (rect.h - size.y) / 2)));
-      clipped_text(caption, rect.w - chip - 2.5f * pad, active ? color::kText : color::kTextDim);
+      const float text_room = rect.w - chip - 2.5f * pad;
+      const ImU32 ink = active ? color::kText : color::kTextDim;
+      ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top));
+      clipped_text(upper_text, text_room, ink);
+      if (folded) {
+        ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top + line));
+        clipped_text(parts.rest, text_room, ink);
+      }
       if (hovered) {
         ImGui::PopFont();
         ImGui::SetTooltip("%s",
@@ -109,7 +129,7 @@ void draw_wipe_handle(const render::PaneLayout& layout, Desk& desk) {
   if (begin_overlay("##wipe", rect)) {
     ImGui::InvisibleButton("##handle", ImVec2(rect.w, rect.h));
     desk.report["wipe.handle"] = rect;
-    const bool active = ImGui::IsItemActive();
+    const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();  // where it was let go counts
     const bool lit = active || ImGui::IsItemHovered();
     if (active && view.w > 0) {
       desk.workspace.view.wipe_position = std::clamp((ImGui::GetIO().MousePos.x - view.x) / view.w, 0.0f, 1.0f);
@@ -118,16 +138,20 @@ void draw_wipe_handle(const render::PaneLayout& layout, Desk& desk) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImVec2 middle(std::floor(at) + 0.5f, std::floor(view.y + view.h / 2));
+    // Where the line is drawn in this very picture, which may be beside the window that takes the mouse.
+    list.PushClipRect(ImVec2(view.x, view.y), ImVec2(view.x + view.w, view.y + view.h), false);
+    const float line = in_window(pane_layout(desk).shown[1], desk).x;
+    const ImVec2 middle(std::floor(line) + 0.5f, std::floor(view.y + view.h / 2));
     const float radius = width / 2;
     list.AddCircleFilled(middle, radius, lit ? color::kAccent : color::kPanel);
     list.AddCircle(middle, radius, IM_COL32_WHITE, 0, desk.theme.scale);
-    const float half = desk.theme.px(2);
+    const float half = desk.theme.px(3);
     for (const float side : {-1.0f, 1.0f}) {
       const float x = middle.x + side * half;
       list.AddTriangleFilled(ImVec2(x, middle.y - half), ImVec2(x, middle.y + half),
                              ImVec2(x + side * half * 1.2f, middle.y), IM_COL32_WHITE);
     }
+    list.PopClipRect();
   }
   ImGui::EndChild();
 }
@@ -182,7 +206,7 @@ void draw_pane_overlay(const Rect& taken, Desk& desk) {
     for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
       const Rect shown = in_window(layout.shown[pane], desk);
       desk.report[fmt::format("pane.{}", pane)] = shown;
-      if (pane == active && !shown.empty()) {
+      if (pane == active && !layout.wipe && !shown.empty()) {  // the wipe's line is the only one there
         list.AddRect(ImVec2(shown.x + 1, shown.y + 1), ImVec2(shown.x + shown.w - 1, shown.y + shown.h - 1),
                      faded(pane_color(pane), 0.55f), 0, 0, desk.theme.px(1.5f));
       }

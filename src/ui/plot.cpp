@@ -267,7 +267,7 @@ std::optional<float> draw_plot(Desk& desk, const char* name, const Plot& plot, f
   ImGui::PopID();
   report_item(desk, name);
   const bool hovered = ImGui::IsItemHovered();
-  const bool active = ImGui::IsItemActive();
+  const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();  // where it was let go counts
 
   draw_grid(space, desk);
   list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.w, area.y + area.h), true);

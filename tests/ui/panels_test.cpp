@@ -145,6 +145,49 @@ TEST_F(HeadlessWindow, DrawsEveryTabAtEverySizeAndScale) {
   }
 }
 
+TEST_F(HeadlessWindow, CompareTabOpensPanesAndAsksForTheirNumbers) {
+  workspace_.tab = Tab::kCompare;
+  EXPECT_TRUE(frame().measure_numbers);
+  frames(2);
+  click("compare.count.2");
+  EXPECT_EQ(edit::pane_count(document_.state), 3);
+  ASSERT_TRUE(report_.contains("pane.2.caption"));
+  click("pane.2.caption");
+  EXPECT_EQ(document_.active_pane, 2);
+  click("compare.pane.2.backend.1");
+  EXPECT_EQ(edit::skinning_of(document_.state, 2).backend, deform::Backend::kCpu);
+  EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kGpu);
+  act("compare.wipe");
+  EXPECT_TRUE(workspace_.view.wipe);
+  ASSERT_TRUE(report_.contains("wipe.handle"));
+  EXPECT_FALSE(report_.contains("pane.2")) << "a wipe has two sides";
+  const glm::vec2 handle = report_["wipe.handle"].center();
+  const float before = workspace_.view.wipe_position;
+  const float azimuth = workspace_.camera.azimuth;
+  drag(handle, handle + glm::vec2(0.25f * workspace_.layout.viewport.w, 0));
+  EXPECT_NEAR(workspace_.view.wipe_position, before + 0.25f, 0.01f);
+  EXPECT_EQ(workspace_.camera.azimuth, azimuth) << "the handle does not orbit";
+  act("compare.panes");
+  act("compare.panes");
+  EXPECT_EQ(edit::pane_count(document_.state), 1);
+  EXPECT_FALSE(workspace_.view.wipe);
+}
+
+TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
+  document_.selected_joint = 1;
+  workspace_.tab = Tab::kCompare;
+  frames(2);
+  const Requests plot = frame(find_action("compare.plot-joint"));
+  ASSERT_TRUE(plot.measure_series.has_value());
+  EXPECT_EQ(plot.measure_series->joint, 1);
+  EXPECT_LT(plot.measure_series->from, plot.measure_series->to);
+  const Requests battery = frame(find_action("compare.battery"));
+  ASSERT_TRUE(battery.run_battery.has_value());
+  EXPECT_GE(battery.run_battery->size(), 2u);
+  const Requests lesson = frame(find_action("learn.candy-wrapper"));
+  EXPECT_EQ(lesson.teach, TeachingRig::kCandyWrapper);
+}
+
 TEST_F(HeadlessWindow, EveryGlyphOfTheActionTableIsInTheFont) {
   for (const Action& action : actions()) {
     for (const std::string& text : {std::string(action.label), name_of(action.key)}) {
@@ -166,7 +209,9 @@ TEST_F(HeadlessWindow, EveryGlyphOfTheActionTableIsInTheFont) {
       }
     }
   }
-  for (const ImWchar sign : std::initializer_list<ImWchar>{0x3A3, 0x207B, 0x1D40, 0xB0, 0x2081, 0xF04B}) {
+  // Among them theta, root, three quarters, square and minus of the closed forms.
+  for (const ImWchar sign :
+       std::initializer_list<ImWchar>{0x3B8, 0x221A, 0xBE, 0xB2, 0x2212, 0x3A3, 0x207B, 0x1D40, 0xB0, 0x2081, 0xF04B}) {
     EXPECT_NE(theme_.regular->FindGlyphNoFallback(sign), nullptr) << sign;
   }
 }
