@@ -24,6 +24,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "deform/skinning_methods.h"
 #include "gltf/bundled.h"
 #include "gltf/export.h"
 #include "gltf/image_codec.h"
@@ -494,13 +495,121 @@ TEST_F(RealWindow, MethodsArePreparedBesideThePicture) {
   EXPECT_EQ(program_.poll(), 0) << log();
 }
 
+TEST_F(RealWindow, PanesMethodsWipeAndDifferenceInTheCompareTab) {
+  launch({"@cylinder", "--clip", "none", "--set", "tip.twist=120"});
+  click("tab.compare");
+  ASSERT_TRUE(until_widget("compare.count.1"));
+  click("compare.count.1");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["panes"].size() == 2; })) << state();
+  ASSERT_TRUE(until_widget("pane.1"));
+  settle();
+  rest_mouse();
+  settle();
+  EXPECT_NEAR(report_["widgets"]["pane.0"][2].get<double>(), report_["widgets"]["pane.1"][2].get<double>(), 1);
+
+  // Another method in the second pane alone.
+  click("compare.pane.1.method");
+  click(fmt::format("compare.pane.1.method.{}", deform::find_method("dqs")));
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["panes"][1]["method"] == "dqs"; })) << state();
+  EXPECT_EQ(state()["panes"][0]["method"], "lbs");
+  // Numbers of both panes: C7.3 and C22.1 at 120 degrees.
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"].contains("numbers") && r["state"]["numbers"]["current"].get<bool>() &&
+           r["state"]["numbers"]["volume"].size() == 2;
+  })) << state();
+  EXPECT_NEAR(state()["numbers"]["volume"][0].get<double>(), 0.9, 1e-3);
+  EXPECT_GT(state()["numbers"]["volume"][1].get<double>(), 0.99);
+  rest_mouse();
+  settle();
+  const Picture split = screenshot("split");
+
+  // The wipe: both over each other, the line follows the mouse.
+  key("x");
+  ASSERT_TRUE(until_widget("wipe.handle"));
+  settle();
+  EXPECT_NEAR(state()["wipe"].get<double>(), 0.5, 1e-3);
+  const glm::ivec2 handle = center("wipe.handle");
+  drag(handle, handle + glm::ivec2(150, 0));
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["wipe"].get<double>() > 0.6; })) << state();
+  rest_mouse();
+  settle();
+  const Picture wiped = screenshot("wipe");
+  EXPECT_GT(difference(split, wiped, report_["widgets"]["viewport"]), 1);
+  key("x");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["wipe"].get<double>() < 0; }));
+
+  // The difference map with its legend, and the value under the mouse.
+  key("d");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["look"] == "difference"; }));
+  ASSERT_TRUE(until_widget("legend"));
+  settle();
+  const Picture map = screenshot("difference");
+  EXPECT_GT(difference(split, map, report_["widgets"]["viewport"]), 2);
+  const glm::ivec2 skin = center("pane.1");
+  run(fmt::format("xdotool mousemove {} {}", skin.x, skin.y));
+  EXPECT_TRUE(until_widget("probe")) << "the middle of a framed tube is skin";
+  screenshot("probe");
+  key("d");
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["look"] == "shaded"; }));
+  // Which method does it need?
+  key("q");
+  ASSERT_TRUE(until([](const json& r) { return r["state"].contains("battery"); })) << state();
+  EXPECT_EQ(state()["battery"]["joints"].get<int>(), 1) << "only the skin around the tip bends";
+  settle();
+  screenshot("battery");
+}
+
+TEST_F(RealWindow, TheCandyWrapperIsOneMenuEntryAwayWithItsCurve) {
+  launch({"@mannequin", "--clip", "none"});
+  click("menu.Learn");
+  click("menu.learn.candy-wrapper");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["character"] == "cylinder"; })) << state();
+  ASSERT_TRUE(until([](const json& r) { return r["state"].contains("plot"); })) << state();
+  EXPECT_EQ(state()["plot"]["over"], "tip.twist");
+  EXPECT_EQ(state()["plot"]["curves"].get<int>(), 2);
+  ASSERT_TRUE(until_widget("compare.plot"));
+  settle();
+  screenshot("candy-wrapper");
+  // Dragging over the curve poses the joint, in one step of undo.
+  const json area = report_["widgets"]["compare.plot"];
+  const glm::ivec2 middle = center("compare.plot");
+  drag(middle, middle + glm::ivec2(static_cast<int>(area[2].get<double>() / 4), 0));
+  ASSERT_TRUE(until([](const json& r) { return std::abs(r["state"]["dofs"]["twist"].get<double>() - 1.5708) < 0.05; }))
+      << state();
+  // And the file with the numbers.
+  key("ctrl+e");
+  click("browser.place.Working folder");
+  click("browser.accept");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["notice"].get<std::string>().find("Numbers saved") == 0; }))
+      << state();
+  const auto saved = read_file(folder_ / "cylinder-numbers.csv");
+  ASSERT_TRUE(saved) << saved.error().message;
+  EXPECT_EQ(saved->find("tip.twist (deg),pane,method,"), 0u);
+}
+
+TEST_F(RealWindow, TheBatteryNeverStopsTheWindow) {
+  launch({"@mannequin", "--clip", "none"});
+  click("tab.compare");
+  settle();
+  key("q");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["measuring"].get<bool>(); })) << state();
+  // Meanwhile the window answers.
+  key("b");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["skeleton"].get<bool>(); }));
+  EXPECT_TRUE(state()["measuring"].get<bool>()) << "answered before the battery was over";
+  click("battery.cancel");
+  EXPECT_TRUE(until([](const json& r) { return !r["state"]["measuring"].get<bool>(); }));
+  EXPECT_FALSE(state().contains("battery"));
+}
+
 TEST_F(RealWindow, SmallWindowStaysUsable) {
   launch({"@mannequin", "--clip", "none"});
   settle();
   run("xdotool search --onlyvisible --class pelt windowsize 640 480");
   ASSERT_TRUE(until([](const json& r) { return r["size"] == json::array({640, 480}); }));
   settle();
-  for (const char* tab : {"tab.skinning", "tab.weights", "tab.shapes", "tab.display", "tab.info", "tab.pose"}) {
+  for (const char* tab :
+       {"tab.skinning", "tab.compare", "tab.weights", "tab.shapes", "tab.display", "tab.info", "tab.pose"}) {
     click(tab);
     settle();
     for (const auto& [name, rect] : report_["widgets"].items()) {
