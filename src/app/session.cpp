@@ -37,6 +37,9 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.world = session.evaluation.world();
   scene.pose_version = session.evaluation.version();
   scene.bounds = posed_bounds(session);
+  if (const auto& crowd = session.stats.crowd; crowd && crowd->refused.empty()) {
+    scene.bounds.add(crowd->bounds);
+  }
   scene.deformed = [&session](int pane) -> const deform::DeformedCharacter& {
     return session.evaluation.deformed(session.document, pane);
   };
@@ -76,6 +79,8 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   frame.size = size;
   frame.pixel_scale = pixel_scale;
   frame.bounds = posed_bounds(session);
+  frame.clip = document.state.clip;
+  frame.clip_seconds = edit::clip_seconds(document);
   frame.selected_joint = document.selected_joint;
   frame.hovered_joint =
       workspace.viewport.hovered_joint >= 0 ? workspace.viewport.hovered_joint : workspace.viewport.tree_hovered_joint;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/crowd_benchmark.h"
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/shape.h"
@@ -268,6 +269,17 @@ Result<int> run_bench(const BenchOptions& options) {
   Result<edit::Document> opened = open_document(effective.evaluation);
   if (!opened) {
     return opened.error();
+  }
+  if (options.instances > 0) {
+    const Result<std::string> table =
+        benchmark_crowd(*opened, shown_name(effective.evaluation), options.instances, options.seconds, options.json);
+    if (!table) {
+      return table.error();
+    }
+    if (Status printed = print_result(*table); !printed) {
+      return printed.error();
+    }
+    return 0;
   }
   edit::Document& document = *opened;
   std::size_t vertices = 0;

@@ -223,10 +223,14 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   bench_app->add_flag("--kernels", bench.kernels, "Kernels side by side on a made-up mesh, too: takes a minute");
   bench_app->add_option("--peer", bench.peer, "Another library's kernel, for the frame and the kernels' table")
       ->type_name("LIB.so");
+  bench_app->add_option("--instances", bench.instances, "Crowds of 1, 4, 16 ... N drawn by the GPU instead")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000).description(""));
   bench_app->footer(
       "Examples:\n"
       "  pelt bench fox.glb --json\n"
-      "  pelt bench --kernels --threads 1");
+      "  pelt bench --kernels --threads 1\n"
+      "  pelt bench @mannequin --instances 1024");
 
   CompareOptions compare;
   MethodAndBackend compare_a;

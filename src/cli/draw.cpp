@@ -74,6 +74,7 @@ Result<render::ViewSettings> view_settings(const rig::Character& character, cons
   view.grid = options.grid;
   view.ground = options.grid;
   view.samples = options.samples;
+  view.instances = options.instances;
   view.background = options.background;
   view.wipe = options.wipe.has_value();
   view.wipe_position = options.wipe.value_or(view.wipe_position);
@@ -168,6 +169,8 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
     frame.cache = evaluation.cache().get();
     frame.deformed = &deformed;
     frame.bounds = deformed.bounds;
+    frame.clip = document.state.clip;
+    frame.clip_seconds = edit::clip_seconds(document);
     frame.pane = pane;
     frame.view = view;
     set_reference(frame, document, evaluation);

@@ -597,6 +597,9 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
   group.add_flag("--wireframe", options.wireframe, "Draw the edges");
   group.add_flag("--normal-lines", options.normals, "Draw the normals");
   group.add_flag("--grid,!--no-grid", options.grid, "Ground with grid (default), or without");
+  group.add_option("--instances", options.instances, "A crowd of N, each at another moment of the clip")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000).description(""));
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
   add_parsed_with<std::string>(
       group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",

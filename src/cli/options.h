@@ -103,6 +103,7 @@ struct DrawingOptions {
   bool wireframe = false;
   bool normals = false;
   bool grid = true;
+  int instances = 0;  ///< of a crowd; 0: the character itself
   bool ui = false;
   std::string tab;   ///< of the panels in front; empty: by what is shown
   std::string plot;  ///< JOINT.DOF of the plot in the Compare tab; empty: none

@@ -9,6 +9,7 @@
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "deform/crowd.h"
 #include "edit/commands.h"
 #include "edit/evaluation.h"
 #include "gltf/image_codec.h"
@@ -118,7 +119,10 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   }
   edit::Evaluation evaluation;
   prepare_methods(*document, evaluation);
-  const Bounds bounds = framing(*document, *list, evaluation);
+  Bounds bounds = framing(*document, *list, evaluation);
+  if (options.drawing.instances > 0) {
+    bounds = deform::crowd_bounds(character, options.drawing.instances);
+  }
   evaluation.update(*document);
   const render::PaneLayout layout =
       render::pane_layout(options.drawing.size, edit::pane_count(document->state), *view, 1);
@@ -163,6 +167,9 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     }
     if (!image) {
       return image.error();
+    }
+    if (const auto& crowd = (*renderer)->stats().crowd; crowd && !crowd->refused.empty()) {
+      return error("--instances {}: {}", crowd->instances, crowd->refused);
     }
     const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
     const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());

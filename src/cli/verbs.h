@@ -60,6 +60,7 @@ struct BenchOptions {
   bool kernels = false;  ///< kernels side by side on a made-up mesh, too
   std::string peer;      ///< shared object with another library's kernel; empty: none
   bool diet = false;     ///< see run_diet_bench()
+  int instances = 0;     ///< more: crowds of up to so many instead of the skinning paths
 };
 Result<int> run_bench(const BenchOptions& options);
 /// `pelt bench --diet`: what fewer influences, smaller weights and palettes do to the time of one pose.

@@ -178,11 +178,22 @@ std::vector<CrowdInstance> arrange_crowd(int count, int clip_count, const Bounds
     instance.world = glm::rotate(instance.world, turn, glm::vec3(0, 1, 0));
     instance.clip = i % clip_count;
     instance.phase = spread(i, 0.6180339887498949);
-    instance.speed = 0.9f + 0.2f * spread(i, 0.5698402909980532);
     instance.tint = glm::vec3(0.75f) + 0.25f * glm::vec3(spread(i, 0.8191725133961645), spread(i, 0.6710436067037893),
                                                          spread(i, 0.5497004779019703));
   }
   return instances;
+}
+
+Bounds crowd_bounds(const rig::Character& character, int count) {
+  const Bounds bounds = deform_once(character, rig::rest_pose(character), {}).bounds;
+  Bounds all;
+  for (const CrowdInstance& instance : arrange_crowd(count, 1, bounds)) {
+    if (!bounds.empty()) {
+      all.add(bounds.lower + glm::vec3(instance.world[3]));
+      all.add(bounds.upper + glm::vec3(instance.world[3]));
+    }
+  }
+  return all;
 }
 
 float phase_at(const CrowdInstance& instance, const BakedClip& clip, double time) {

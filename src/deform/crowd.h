@@ -73,9 +73,13 @@ struct CrowdInstance {
 };
 
 /// `count` instances on a square lattice in the plane y = 0, the first at the origin and unchanged (phase 0, speed 1,
-/// no tint), the others with phases, small turns and tints that depend on the index alone.
+/// no tint), the others with phases, small turns and tints that depend on the index alone; all at the clip's own speed,
+/// so that a loop of the clip is one of the crowd.
 /// @param bounds  of the character, which decides the spacing
 std::vector<CrowdInstance> arrange_crowd(int count, int clip_count, const Bounds& bounds);
+
+/// The box of everybody in arrange_crowd() at rest, world. Empty where the character has no geometry.
+Bounds crowd_bounds(const rig::Character& character, int count);
 
 /// The phase of an instance at `time` seconds, in 0..1.
 float phase_at(const CrowdInstance& instance, const BakedClip& clip, double time);

@@ -50,6 +50,15 @@ std::vector<float> dof_values(const Document& document, int joint) {
                               evaluate_base_pose(document).local[static_cast<std::size_t>(joint)]);
 }
 
+double clip_seconds(const Document& document) {
+  const State& state = document.state;
+  if (state.clip < 0) {
+    return 0;
+  }
+  const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(state.clip)];
+  return static_cast<double>(state.time) - static_cast<double>(clip.start);
+}
+
 rig::Pose evaluate_base_pose(const Document& document) {
   const rig::Character& character = *document.character;
   const State& state = document.state;

@@ -88,6 +88,9 @@ std::vector<float> dof_values(const Document& document, int joint);
 /// translation, rotation and scale; a shear that the file gave the node stays.
 rig::Pose evaluate_pose(const Document& document);
 
+/// Seconds since the start of the clip; 0 without one.
+double clip_seconds(const Document& document);
+
 /// Base pose plus clip, without overrides.
 rig::Pose evaluate_base_pose(const Document& document);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "render/crowd_scene.h"
 #include "render/gl_objects.h"
 #include "render/gpu_character.h"
 #include "render/gpu_materials.h"
@@ -177,6 +178,8 @@ struct Renderer::Impl {
   bool has_character = false;
   float ground_height = 0;
   std::map<deform::Measure, deform::SurfaceField> fields;  ///< of this character
+  CrowdScene crowd;
+  bool crowded = false;  ///< the picture in work shows the crowd
 
   PaneState& pane(int index) {
     PELT_EXPECT(index >= 0 && index < kMostPanes, "a pane");
@@ -329,15 +332,19 @@ struct Renderer::Impl {
                : nullptr;
   }
 
+  VertexVariant variant_of(const Frame& frame, int part) {
+    return crowded ? crowd.gpu().variant(part) : gpu(frame).variant(part);
+  }
+  int draw_geometry(const Frame& frame, int part) { return crowded ? crowd.gpu().draw(part) : gpu(frame).draw(part); }
+
   Status draw_part(const Frame& frame, int part, std::string_view fragment, const std::vector<Define>& defines) {
-    const GpuCharacter& character = gpu(frame);
-    const Result<const Program*> program = programs.get(character.variant(part), fragment, defines);
+    const Result<const Program*> program = programs.get(variant_of(frame, part), fragment, defines);
     if (!program) {
       return program.error();
     }
     glUseProgram((*program)->id());
     materials.bind(frame.character->primitive(frame.character->parts[static_cast<std::size_t>(part)]).material);
-    pane(frame).stats.draw_calls += character.draw(part);
+    pane(frame).stats.draw_calls += draw_geometry(frame, part);
     return {};
   }
 
@@ -559,6 +566,16 @@ struct Renderer::Impl {
     state.stats.has_gpu_timer = limits.has_timer;
     state.stats.software = limits.software;
     state.stats.notes = state.character.notes();
+    state.stats.crowd.reset();
+    if (shows_crowd(frame)) {
+      state.stats.crowd = crowd.stats();
+    }
+    if (crowded) {
+      state.stats.palette_bytes = 0;
+      state.stats.vertex_bytes = crowd.gpu().uploaded_bytes();
+      state.stats.batches.clear();
+      state.stats.notes.clear();
+    }
   }
 
   /// Times what the vertices alone cost, which a picture spends several times over, mixed with everything else.
@@ -627,6 +644,10 @@ Status Renderer::draw(std::span<const Frame> wanted, const PaneLayout& layout, u
     PELT_EXPECT(frame.character != nullptr && frame.pose != nullptr, "a frame has a character and a pose");
     PELT_EXPECT(!needs_cpu(frame) || frame.deformed != nullptr, "this frame needs the CPU result");
     frame.size = layout.pictures[i].size;
+    impl_->crowded = frames.size() == 1 && shows_crowd(frame) && impl_->crowd.update(frame, impl_->limits);
+    if (impl_->crowded) {
+      frame.bounds.add(impl_->crowd.stats().bounds);
+    }
     // Panning and then orbiting leaves the pivot beside the character, which must not be clipped for it.
     if (!frame.bounds.empty()) {
       const float reach = glm::distance(frame.camera.pivot, frame.bounds.center()) + 0.5f * frame.bounds.diagonal();

@@ -43,6 +43,8 @@ struct Frame {
   glm::ivec2 size = glm::ivec2(1280, 720);  ///< pixels
   float pixel_scale = 1;                    ///< of lines and markers: 1, 1.5, 2
   Bounds bounds;                            ///< of the posed shape, world; for shadow and clipping
+  int clip = -1;                            ///< what a crowd plays; -1: each instance another clip of the character
+  double clip_seconds = 0;                  ///< since its start, for a crowd; may exceed its duration
   int selected_joint = -1;
   int hovered_joint = -1;
   int pinned_part = -1;
@@ -59,9 +61,21 @@ struct BatchInfo {
   int rigid_slot = -1;  ///< in the part's skin: the one joint that all its triangles follow, where they are drawn apart
 };
 
+/// The crowd in the last picture.
+struct CrowdStats {
+  int instances = 0;
+  int visible = 0;                  ///< drawn; the others are out of sight
+  Bounds bounds = {};               ///< of everybody at rest, world
+  std::int64_t vertices = 0;        ///< of those drawn, in their levels of detail
+  std::int64_t resident_bytes = 0;  ///< on the GPU, moved once
+  std::int64_t matrix_bytes = 0;    ///< of these, the baked matrices
+  std::string refused = {};         ///< why one character is shown instead; empty where the crowd is
+};
+
 /// What a pane of the last picture cost and how it was made.
 struct RenderStats {
   std::vector<BatchInfo> batches;
+  std::optional<CrowdStats> crowd;  ///< where one was asked for
   int draw_calls = 0;
   std::int64_t palette_bytes = 0;  ///< uploaded for this picture
   std::int64_t vertex_bytes = 0;   ///< streamed for this picture (CPU backend, morph weights excluded)

@@ -62,6 +62,7 @@ struct ViewSettings {
   Compare compare;             ///< of the look kDifference
   bool wipe = false;           ///< the first two panes lie over each other, with a line between them
   float wipe_position = 0.5f;  ///< of that line, share of the picture's width
+  int instances = 0;           ///< of a crowd, each at another moment of the clip; 0: the character itself
   bool ghost_points = true;    ///< of the pinned vertex
   bool skeleton = false;
   bool joint_names = false;

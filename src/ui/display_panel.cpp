@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "ui/actions.h"
+#include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -118,6 +119,26 @@ void draw(DisplayPanel&, Desk& desk) {
   if (combo(desk, "display.look", static_cast<int>(render::kLooks.size()), look,
             [](int i) { return render::kLooks[static_cast<std::size_t>(i)].label; })) {
     view.look = render::kLooks[static_cast<std::size_t>(look)].look;
+  }
+  row_label(desk, "Crowd", "Instances of the character at different moments of its clips, drawn from baked matrices");
+  constexpr std::array kInstances = {0, 16, 100, 1000, 10000};
+  constexpr const char* kInstanceLabels[] = {"Off", "16", "100", "1000", "10k"};
+  int crowd = 0;
+  for (std::size_t i = 0; i < kInstances.size(); ++i) {
+    crowd = view.instances >= kInstances[i] ? static_cast<int>(i) : crowd;
+  }
+  if (segmented(desk, "display.instances", kInstanceLabels, crowd)) {
+    view.instances = kInstances[static_cast<std::size_t>(crowd)];
+  }
+  if (const auto& crowd_stats = desk.scene.stats->crowd; crowd_stats && view.instances > 0) {
+    if (crowd_stats->refused.empty()) {
+      row_label(desk, "", "");
+      dim_text(fmt::format("{} of {} in sight, {} vertices", crowd_stats->visible, crowd_stats->instances,
+                           count_text(crowd_stats->vertices))
+                   .c_str());
+    } else {
+      wrapped_text(fmt::format("{}  One is shown: {}", icon::kInfo, crowd_stats->refused), color::kWarning);
+    }
   }
   if (section(desk, "Overlays")) {
     draw_overlays(view, desk);

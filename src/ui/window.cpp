@@ -257,8 +257,12 @@ void draw_status(Desk& desk) {
   const auto methods = deform::skinning_methods();
   const std::string_view method = methods[static_cast<std::size_t>(skinning.method)].label;
   const bool cpu = skinning.backend == deform::Backend::kCpu;
-  facts.emplace_back(fmt::format("{}  {} on the {}", icon::kChip, method, cpu ? "CPU" : "GPU"),
-                     cpu ? color::kWarning : color::kAccent);
+  if (const auto& crowd = desk.scene.stats->crowd; crowd && crowd->refused.empty()) {
+    facts.emplace_back(fmt::format("{}  A crowd, by linear blend from baked matrices", icon::kChip), color::kAccent);
+  } else {
+    facts.emplace_back(fmt::format("{}  {} on the {}", icon::kChip, method, cpu ? "CPU" : "GPU"),
+                       cpu ? color::kWarning : color::kAccent);
+  }
   if (!desk.scene.stats->notes.empty()) {
     facts.emplace_back(fmt::format("{}  partly on the CPU", icon::kInfo), color::kWarning);
   }

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "deform/settings.h"
 #include "gltf/image_codec.h"
@@ -277,6 +278,30 @@ TEST_F(RenderVerb, PanelsAreInThePictureOnRequest) {
   EXPECT_EQ(panels.height, 600);
   EXPECT_GT(changed(panels, decoded(pelt(base).out)), 0.3);
   EXPECT_THAT(files(), testing::IsEmpty()) << "a picture leaves no preferences behind";
+}
+
+TEST_F(RenderVerb, CrowdsAreFramedAndMeasured) {
+  const std::vector<std::string> base = {"render", "@cylinder", "--no-grid", "-o", "-", "--size", "320x240"};
+  const auto crowd = [&](const std::string& count) {
+    std::vector<std::string> flags = base;
+    flags.insert(flags.end(), {"--instances", count});
+    const Outcome outcome = pelt(flags);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return decoded(outcome.out);
+  };
+  EXPECT_GT(changed(crowd("9"), crowd("1")), 0.05);
+  const Outcome bench = pelt({"bench", "@cylinder", "--instances", "5", "--seconds", "0.001", "--json"});
+  ASSERT_EQ(bench.code, 0) << bench.err;
+  const auto table = nlohmann::json::parse(bench.out);
+  std::vector<int> counts;
+  for (const auto& row : table["crowds"]) {
+    counts.push_back(row["instances"]);
+    EXPECT_EQ(row["visible"], row["instances"]) << "the camera sees everybody";
+    EXPECT_EQ(row["uploaded_bytes"], 64 * row["instances"].get<int>());
+    EXPECT_EQ(row["draw_calls"], table["crowds"][0]["draw_calls"]) << "whatever the number of instances";
+  }
+  EXPECT_THAT(counts, ElementsAre(1, 4, 5));
+  EXPECT_GT(table["half_precision_error"].get<double>(), 0.0);
 }
 
 TEST_F(RenderVerb, BackendsAgreeInNumbers) {

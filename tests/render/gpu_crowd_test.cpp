@@ -1,6 +1,7 @@
 // Instanced crowds on the GPU, algorithms.md section 51.
 #include "render/gpu_crowd.h"
 
+#include <cmath>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "gltf/bundled.h"
 #include "render/gl_test.h"
 #include "render/renderer.h"
+#include "rig/kinematics.h"
 
 namespace pelt::render {
 namespace {
@@ -55,6 +57,58 @@ TEST_F(GpuCrowds, C51_3_InstancesAtWholeFramesEqualDirectSkinning) {
       EXPECT_LE(difference.max_normal_angle, 0.1 * 3.14159265 / 180) << name << ", instance " << i;
     }
   }
+}
+
+TEST_F(GpuCrowds, C51_2_TheFirstOneIsThePictureOfTheCharacterAlone) {
+  const auto renderer = Renderer::create();
+  ASSERT_TRUE(renderer) << renderer.error().message;
+  const rig::Character character = bundled("mannequin");
+  rig::Pose pose = rig::rest_pose(character);
+  const rig::Clip& clip = character.clips[0];
+  const deform::BakedClip baked = deform::bake_palettes(character, std::vector<int>{0}).clips[0];
+  // A moment that is a row of the bake.
+  const double seconds = clip.duration() * std::floor(baked.steps / 3.0) / baked.steps;
+  rig::apply(clip, clip.start + static_cast<float>(seconds), character.morph_offset, pose);
+  pose.morph_weights = rig::rest_pose(character).morph_weights;  // as a crowd keeps them
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  Frame frame;
+  frame.character = &character;
+  frame.character_version = 1;
+  frame.pose = &pose;
+  frame.pose_version = 1;
+  frame.world = world.world();
+  frame.size = glm::ivec2(320, 240);
+  frame.bounds = deform::deform_once(character, pose, {}).bounds;
+  frame.bounds.add(deform::crowd_bounds(character, 1));  // what light and shadows are laid out for
+  frame.clip = 0;
+  frame.clip_seconds = seconds;
+  frame.skinning.normals = deform::NormalVariant::kInverseTransposeOfBlend;  // as crowds have them
+  render::frame(frame.camera, frame.bounds, 4.0f / 3.0f);
+  const Result<ImageRgba> alone = (*renderer)->render_image(frame);
+  ASSERT_TRUE(alone) << alone.error().message;
+  EXPECT_FALSE((*renderer)->stats().crowd);
+  const auto differing = [&](const ImageRgba& image) {
+    int count = 0;
+    for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+      count += std::abs(static_cast<int>(image.pixels[i]) - static_cast<int>(alone->pixels[i])) > 2 ? 1 : 0;
+    }
+    return count;
+  };
+  frame.view.instances = 1;
+  const Result<ImageRgba> first = (*renderer)->render_image(frame);
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_TRUE((*renderer)->stats().crowd);
+  EXPECT_EQ((*renderer)->stats().crowd->visible, 1);
+  EXPECT_LE(differing(*first), 20) << "of " << first->pixels.size() << " values, rounding at edges";
+  frame.clip_seconds += 5 * static_cast<double>(clip.duration());
+  const Result<ImageRgba> periods_later = (*renderer)->render_image(frame);
+  ASSERT_TRUE(periods_later) << periods_later.error().message;
+  EXPECT_LE(differing(*periods_later), 20);
+  frame.view.instances = 50;
+  const Result<ImageRgba> many = (*renderer)->render_image(frame);
+  ASSERT_TRUE(many) << many.error().message;
+  EXPECT_GT(differing(*many), 1000) << "the others stand behind";
 }
 
 TEST_F(GpuCrowds, C51_4_DrawCallsDoNotDependOnTheCount) {

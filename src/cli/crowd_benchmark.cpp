@@ -1,0 +1,143 @@
+#include "cli/crowd_benchmark.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/draw.h"
+#include "core/text.h"
+#include "deform/crowd.h"
+#include "edit/evaluation.h"
+#include "render/offscreen_context.h"
+#include "render/renderer.h"
+
+namespace pelt::cli {
+namespace {
+
+constexpr glm::ivec2 kSize(1280, 720);
+// Beyond this a limb placed by 16-bit floats visibly trembles.
+constexpr double kVisibleMetres = 1e-3;
+
+struct Row {
+  render::CrowdStats crowd;
+  int draw_calls = 0;
+  std::int64_t uploaded_bytes = 0;
+  double milliseconds = 0;  ///< median of one picture
+  int runs = 0;
+};
+
+// What 16-bit floats would do to this character, metres.
+double half_precision_error(const edit::Document& document) {
+  std::vector<int> clips = {document.state.clip};
+  if (document.state.clip < 0 && !document.character->clips.empty()) {
+    clips.resize(document.character->clips.size());
+    std::iota(clips.begin(), clips.end(), 0);
+  }
+  const deform::BakedPalettes baked = deform::bake_palettes(*document.character, clips);
+  return deform::largest_distance(*document.character, baked, deform::in_half_precision(baked));
+}
+
+Result<Row> measure(render::Renderer& renderer, render::Frame frame, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  for (int run = 0; times.size() < 3 || Clock::now() < end; ++run) {
+    frame.clip_seconds += 1.0 / 60;
+    const auto start = Clock::now();
+    const Result<render::ImageRgba> image = renderer.render_image(frame);
+    if (!image) {
+      return image.error();
+    }
+    if (run > 0) {  // the first one bakes and uploads
+      times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    }
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  const render::RenderStats& stats = renderer.stats();
+  if (!stats.crowd || !stats.crowd->refused.empty()) {
+    return error("--instances {}: {}", frame.view.instances,
+                 stats.crowd ? stats.crowd->refused : "the character has nothing to draw");
+  }
+  return Row{*stats.crowd, stats.draw_calls, stats.vertex_bytes, times[times.size() / 2] * 1e3,
+             static_cast<int>(times.size())};
+}
+
+}  // namespace
+
+Result<std::string> benchmark_crowd(const edit::Document& document, const std::string& file, int instances,
+                                    double seconds, bool json) {
+  const auto context = render::OffscreenContext::create();
+  if (!context) {
+    return context.error().in("OpenGL");
+  }
+  const auto renderer = render::Renderer::create();
+  if (!renderer) {
+    return renderer.error().in("OpenGL");
+  }
+  std::vector<int> counts;
+  for (int count = 1; count < instances; count *= 4) {
+    counts.push_back(count);
+  }
+  counts.push_back(instances);
+  edit::Evaluation evaluation;
+  evaluation.update(document);
+  std::vector<Row> rows;
+  for (const int count : counts) {
+    render::ViewSettings view;
+    view.instances = count;
+    render::Frame frame = std::move(pane_frames(document, evaluation, view, 1).front());
+    frame.size = kSize;
+    frame.bounds = deform::crowd_bounds(*document.character, count);
+    render::frame(frame.camera, frame.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
+    Result<Row> row = measure(**renderer, std::move(frame), seconds);
+    if (!row) {
+      return row.error();
+    }
+    rows.push_back(*std::move(row));
+  }
+  const double half = half_precision_error(document);
+  const auto per_second = [](const Row& row) {
+    return row.milliseconds > 0 ? static_cast<double>(row.crowd.vertices) / row.milliseconds * 1e3 : 0;
+  };
+  if (json) {
+    nlohmann::ordered_json out;
+    out["file"] = file;
+    out["gpu"] = (*renderer)->device();
+    out["size"] = {kSize.x, kSize.y};
+    out["matrix_bytes"] = rows.back().crowd.matrix_bytes;
+    out["half_precision_error"] = half;
+    out["crowds"] = nlohmann::ordered_json::array();
+    for (const Row& row : rows) {
+      out["crowds"].push_back({{"instances", row.crowd.instances},
+                               {"visible", row.crowd.visible},
+                               {"draw_calls", row.draw_calls},
+                               {"uploaded_bytes", row.uploaded_bytes},
+                               {"resident_bytes", row.crowd.resident_bytes},
+                               {"vertices", row.crowd.vertices},
+                               {"milliseconds", row.milliseconds},
+                               {"vertices_per_second", per_second(row)},
+                               {"runs", row.runs}});
+    }
+    return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+  std::string text = fmt::format("{}: crowds of {} x {} pixels, {}\n", file, kSize.x, kSize.y, (*renderer)->device());
+  text += fmt::format("{:>9} {:>8} {:>11} {:>12} {:>10} {:>10} {:>11} {:>18} {:>5}\n", "instances", "visible",
+                      "draw calls", "uploaded", "resident", "vertices", "ms/picture", "million vertices/s", "runs");
+  for (const Row& row : rows) {
+    text += fmt::format("{:>9} {:>8} {:>11} {:>10} B {:>7.1f} MB {:>10} {:>11.2f} {:>18.1f} {:>5}\n",
+                        row.crowd.instances, row.crowd.visible, row.draw_calls, row.uploaded_bytes,
+                        static_cast<double>(row.crowd.resident_bytes) / 1e6, row.crowd.vertices, row.milliseconds,
+                        per_second(row) / 1e6, row.runs);
+  }
+  text += fmt::format(
+      "Median of whole pictures, shadows and reading the picture back included; vertices counted once.\n"
+      "Baked matrices: {} bytes. As 16-bit floats they would move vertices by up to {:.3g} mm{}.\n",
+      rows.back().crowd.matrix_bytes, half * 1e3, half > kVisibleMetres ? ", which is visible" : "");
+  return text;
+}
+
+}  // namespace pelt::cli
