@@ -145,7 +145,7 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"render", f, "-o", "x.png", "--measure", "distanc"}, "(did you mean \"distance\"?)"},
       {{"render", f, "-o", "x.png", "--against", "2"}, "--against: expected a pane from 1 to 1"},
       {{"render", f, "-o", "x.png", "--against", "5"}, "--against: expected a pane from 1 to 4, got \"5\""},
-      {{"render", f, "-o", "x.png", "--against", "bnd"}, "--against: expected bind, backend, the number of a pane"},
+      {{"render", f, "-o", "x.png", "--against", "bnd"}, "--against: expected bind, backend, full, the number of a pane"},
       {{"render", f, "-o", "x.png", "--range", "0"}, "--range: expected a number above 0, got \"0\""},
       {{"render", f, "-o", "x.png", "--frames", "3:1"}, "--frames: expected N frames or A:B[:FPS]"},
       {{"render", f, "-o", "x.png", "--frames", "0"}, "--frames: expected N frames or A:B[:FPS]"},
