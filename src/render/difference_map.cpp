@@ -112,7 +112,11 @@ glm::vec3 difference_color(const DifferenceScale& scale, float value) {
     // The ramp widens what is near zero by a square root, which numbers that are read off should not be.
     return diverging_ramp(level * std::abs(level));
   }
-  return value == 0.0f ? kLookZero : sequential_ramp(level);
+  // Beside what methods do, rounding counts as nothing, or it would speckle what should be plain. Backends have nothing
+  // but rounding.
+  const float unit = scale.measure == deform::Measure::kDistance ? scale.diagonal : 1.0f;
+  const float rounding = scale.logarithmic ? 0.0f : kLookRounding * unit;
+  return value <= rounding ? kLookZero : sequential_ramp(level);
 }
 
 std::optional<float> value_at(const DifferenceMap& map, int part, int vertex) {

@@ -17,6 +17,8 @@ namespace pelt::render {
 /// Distances between the backends, relative to the diagonal, that their logarithmic scale tells apart.
 inline constexpr float kLookLeastDifference = 1e-8f;
 inline constexpr float kLookLargestDifference = 1e-4f;
+/// Relative to the diagonal, or to 1: no difference worth a colour on linear scales.
+inline constexpr float kLookRounding = 1e-6f;
 
 /// What the look kDifference shows of one pane.
 struct DifferenceMap {
@@ -53,7 +55,8 @@ DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, con
 float difference_level(const DifferenceScale& scale, float value);
 /// The same for a distance on the logarithmic scale.
 float difference_level(float distance, float diagonal);
-/// Linear RGB; exactly 0 is kLookZero where the measure does not diverge.
+/// Linear RGB; 0 is kLookZero where the measure does not diverge, and on linear scales so is what is within
+/// kLookRounding of the diagonal or of 1.
 glm::vec3 difference_color(const DifferenceScale& scale, float value);
 
 /// The value at a vertex, nothing where there is no such vertex.

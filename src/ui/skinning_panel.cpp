@@ -589,11 +589,11 @@ void draw(SkinningPanel& panel, Desk& desk) {
     settings.backend = on_cpu ? deform::Backend::kCpu : deform::Backend::kGpu;
   }
   draw_normals(settings, desk);
+  draw_parity(desk);
   draw_diet(panel, settings, merge, desk);
   if (!(settings == before)) {
     desk.change(edit::SetSkinning{settings, pane}, merge);
   }
-  draw_parity(desk);
   draw_cost(desk);
   draw_batches(desk);
 }
