@@ -122,7 +122,10 @@ void Laboratory::start_battery(const Session& session, const std::vector<int>& m
       if (!battery) {
         return std::nullopt;
       }
-      return [battery = *std::move(battery)](ui::Measurements& out) { out.battery = battery; };
+      return [battery = *std::move(battery)](ui::Measurements& out) {
+        out.battery = battery;
+        ++out.battery_serial;
+      };
     });
   });
 }

@@ -33,7 +33,7 @@ ui::Tab tab_for(const cli::ViewRequest& request, const render::ViewSettings& vie
   if (const std::optional<ui::Tab> tab = ui::find_tab(request.tab)) {
     return *tab;
   }
-  if (edit::pane_count(request.document.state) > 1) {
+  if (edit::pane_count(request.document.state) > 1 || request.plot) {
     return ui::Tab::kCompare;
   }
   switch (view.look) {

@@ -407,6 +407,7 @@ void stop_preparing(Window& app) {
       edit::apply(session.document, {edit::SetSkinning{session.evaluation.skinning(pane), pane}, {}, true});
     }
   }
+  update(session);            // takes back what panes wait for
   if (unprepared(session)) {  // what is compared with
     session.workspace.view.compare.reference = render::Reference::kOtherBackend;
   }
@@ -746,7 +747,7 @@ int run_window(cli::ViewRequest request) {
   workspace.view = app.request.view;
   workspace.skinning.wake = [&app] { app.wake_up(); };
   workspace.camera = app.request.camera;
-  workspace.tab = ui::find_tab(app.request.tab).value_or(workspace.tab);
+  workspace.tab = ui::find_tab(app.request.tab).value_or(app.request.plot ? ui::Tab::kCompare : workspace.tab);
   app.needs_framing = !app.request.camera_given;
   app.session.device = app.renderer->device();
   app.session.evaluation.hold_unprepared(true);

@@ -13,6 +13,8 @@
 #include "cli/parsed_option.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "deform/skinning_methods.h"
+#include "render/view_settings.h"
 
 namespace pelt::cli {
 namespace {
@@ -96,10 +98,21 @@ void check_evaluation(const EvaluationOptions& options) {
           "excludes --bind-pose and --zero-pose");
 }
 
+// A crowd plays clips by linear blend; what would be dropped without a word is refused.
+void check_crowd(const DrawingOptions& drawing, const EvaluationOptions& evaluation) {
+  const std::string_view method = deform::skinning_methods()[static_cast<std::size_t>(evaluation.skinning.method)].id;
+  require(drawing.instances == 0 || method == "lbs", "--instances", "a crowd is skinned by lbs alone");
+  require(drawing.instances == 0 || (!evaluation.pose && evaluation.sets.empty() && evaluation.morphs.empty()),
+          "--instances", "excludes --pose, --set and --morph; a crowd plays clips");
+}
+
 void check_drawing(const DrawingOptions& options) {
   require(options.panes.size() < static_cast<std::size_t>(edit::kPaneLimit), "--pane",
           fmt::format("at most {} beside the first", edit::kPaneLimit - 1));
   require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
+  require(options.instances == 0 || options.panes.empty(), "--instances", "excludes --pane");
+  require(options.instances == 0 || render::draws_crowds(options.look), "--instances",
+          "needs --show shaded, clay or normals");
   require(!options.against || options.against->reference != render::Reference::kPane ||
               options.against->pane <= static_cast<int>(options.panes.size()),
           "--against", fmt::format("expected a pane from 1 to {}", options.panes.size() + 1));
@@ -255,13 +268,12 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   add_parsed<SweepFlag>(*compare_app, "--sweep", parse_sweep, compare_sweep, "JOINT.DOF=FROM:TO[:STEPS]",
                         "One degree of freedom from one value to another (degrees, metres), both included");
   compare_app->add_option("--poses", compare.poses, "Every pose file (.json) in a folder")->type_name("FOLDER");
-  CLI::Option* random = compare_app->add_option("--random", compare.random, "N random poses within limits")
-                            ->type_name("N")
-                            ->check(CLI::Range(1, 100'000).description(""));
+  compare_app->add_option("--random", compare.random, "N random poses within limits")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100'000).description(""));
   compare_app->add_option("--seed", compare.seed, "Of the random poses (default 1)")->type_name("S");
   add_parsed<FrameRange>(*compare_app, "--frames", parse_frames, compare_frames, "N|A:B[:FPS]",
-                         "Moments of the clip (default: all of it at 30 per second, unless --time is given)")
-      ->excludes(random);
+                         "Moments of the clip (default: all of it at 30 per second, unless --time is given)");
   compare_app->add_option("--ring", compare.ring, "Measure the ring of skin at this joint (default: the one swept)")
       ->type_name("JOINT");
   compare_app->add_flag("--intersections", compare.intersections, "Count the triangles that cut through each other");
@@ -287,8 +299,11 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     const bool sequence = render_app->count("--frames") > 0 || render_app->count("--turntable") > 0;
     if (verb == "render") {
       check_render_output(render, sequence);
+      require(render.drawing.ui || (render.drawing.tab.empty() && render.drawing.plot.empty()), "--tab, --plot",
+              "need --ui");
       check_drawing(render.drawing);
       check_evaluation(render.evaluation);
+      check_crowd(render.drawing, render.evaluation);
       require(!render.evaluation.time || render.evaluation.clip, "--time", "needs --clip");
     } else if (verb == "bake") {
       check_bake_output(bake);
@@ -309,10 +324,8 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     } else if (verb == "view") {
       check_evaluation(view.evaluation);
       check_drawing(view.drawing);
+      check_crowd(view.drawing, view.evaluation);
       require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
-    } else if (verb == "render") {
-      require(render.drawing.ui || (render.drawing.tab.empty() && render.drawing.plot.empty()), "--tab, --plot",
-              "need --ui");
     } else if (verb == "info") {
       require(info.methods || !info.evaluation.file.empty(), "FILE", "is required");
     }

@@ -122,6 +122,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       break;
     case render::Reference::kPane: {
       if (compare.pane < 0 || compare.pane >= edit::pane_count(document.state)) {
+        frame.view.look = render::Look::kClay;
         break;
       }
       deform::SkinningSettings same_backend = evaluation.skinning(compare.pane);
@@ -147,6 +148,8 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       const deform::SkinningSettings settings = deform::full_precision(frame.skinning);
       if (evaluation.available(document, settings)) {
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
+      } else {
+        frame.view.look = render::Look::kClay;
       }
       break;
     }

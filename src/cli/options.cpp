@@ -500,7 +500,7 @@ void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
       },
       "gpu|cpu", "Where the skin is computed");
   add_parsed_with<deform::NormalVariant>(
-      group, "--normals", parse_normals, [&](deform::NormalVariant v) { options.skinning.normals = v; }, "a..e",
+      group, "--normals", parse_normals, [&](deform::NormalVariant v) { options.skinning.normals = v; }, "a..g",
       "How normals follow the skin (default d, inverse transpose of the blend)");
   add_parsed_with<int>(
       group, "--palette", parse_palette, [&](int n) { options.skinning.palette_limit = n; }, "N",

@@ -79,6 +79,12 @@ struct SkinCache::State {
       entries.clear();
     }
   }
+  void trim(int mesh) {
+    std::size_t of_mesh = 0;
+    std::erase_if(entries, [&](const Entry& e) {
+      return e.key.mesh == mesh && e.data != nullptr && ++of_mesh > kEntriesPerMesh;
+    });
+  }
   std::list<Entry>::iterator find(const Key& key) {
     return std::ranges::find_if(entries, [&](const Entry& e) { return e.key == key; });
   }
@@ -152,15 +158,21 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
   s.entries.push_front({key, nullptr});
   const std::uint64_t generation = s.generation;
   lock.unlock();
-  const std::shared_ptr<const SkinData> data =
-      make_data(character.meshes[static_cast<std::size_t>(mesh)], key, settings, {});
+  std::shared_ptr<const SkinData> data;
+  try {
+    data = make_data(character.meshes[static_cast<std::size_t>(mesh)], key, settings, {});
+  } catch (...) {  // out of memory: whoever waits for this must try for itself
+    lock.lock();
+    if (s.generation == generation) {
+      s.entries.erase(s.find(key));
+    }
+    s.done.notify_all();
+    throw;
+  }
   lock.lock();
   if (s.generation == generation) {
     s.find(key)->data = data;
-    std::size_t of_mesh = 0;
-    std::erase_if(s.entries, [&](const State::Entry& e) {
-      return e.key.mesh == mesh && e.data != nullptr && ++of_mesh > kEntriesPerMesh;
-    });
+    s.trim(mesh);
   }
   s.done.notify_all();
   return data;
@@ -213,6 +225,7 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
     const std::lock_guard lock(s.mutex);
     if (s.generation == generation && s.find(key) == s.entries.end()) {
       s.entries.push_front({key, data});
+      s.trim(static_cast<int>(m));
     }
   }
   return true;

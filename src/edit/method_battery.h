@@ -33,6 +33,7 @@ struct MethodBattery {
   std::vector<TrialPose> poses;
   std::vector<int> joints;                      ///< those that have a zone
   std::vector<std::vector<BatteryCell>> cells;  ///< [joint][method]
+  State tried_from;                             ///< the document's, to which each pose adds
   std::uint64_t character_version = 0;
 
   /// Index into `methods` of the one with the smallest mean severity, the first of equals; -1 without joints.

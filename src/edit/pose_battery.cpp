@@ -141,6 +141,18 @@ std::vector<Change> changes_of(const Document& document, const TrialPose& pose) 
   return {random_sliders(document, std::get<RandomPose>(pose.what))};
 }
 
+std::vector<Change> changes_of(const Document& document, const State& tried_from, const TrialPose& pose) {
+  Document tried;
+  tried.character = document.character;
+  tried.state = tried_from;
+  std::vector<Change> changes = {SetBasePose{tried_from.base}, SetClip{tried_from.clip}, SetTime{tried_from.time},
+                                 ReplacePose{tried_from.overrides, tried_from.morph_overrides}};
+  for (Change& change : changes_of(tried, pose)) {
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
 Document posed(const Document& document, const TrialPose& pose) {
   Document out = document;
   for (Change& change : changes_of(document, pose)) {

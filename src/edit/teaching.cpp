@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "deform/diet.h"
 #include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
 
@@ -119,6 +120,14 @@ std::vector<TeachingRow> elbow_rows(const Document& document, const deform::Defo
   if (!bend) {
     return {};
   }
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  const rig::Pose pose = evaluate_pose(document);
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    if (j != forearm && !(pose.local[i] == skeleton.rest[i])) {
+      return {};  // the closed form holds the upper arm still
+    }
+  }
   const std::string_view method =
       deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id;
   const glm::dvec3 pivot(4, 0, 0);
@@ -139,6 +148,11 @@ std::vector<TeachingRow> teaching_rows(const Document& document, const deform::D
   const rig::Skeleton& skeleton = document.character->skeleton;
   const mesh::Primitive* primitive = only_primitive(*document.character);
   if (primitive == nullptr || shape.parts.size() != 1) {
+    return {};
+  }
+  // The formulas are those of the weights as they are.
+  const deform::SkinningSettings& skinning = document.state.skinning;
+  if (!(deform::full_precision(skinning) == skinning)) {
     return {};
   }
   const int root = skeleton.find("root");

@@ -214,7 +214,7 @@ Subdivision subdivide_loop(const Primitive& cage, int levels) {
 std::vector<glm::vec3> refine(const Subdivision& subdivision, std::span<const glm::vec3> cage_points) {
   std::vector<glm::vec3> points(cage_points.begin(), cage_points.end());
   for (const Stencils& level : subdivision.levels) {
-    points = apply(level, points);
+    points = mesh::apply(level, points);
   }
   return points;
 }

@@ -39,9 +39,8 @@ std::vector<int> clips_of(const Frame& frame) {
 }  // namespace
 
 bool shows_crowd(const Frame& frame) {
-  const Look look = frame.view.look;
   return frame.view.instances > 0 && frame.pane == 0 && !frame.character->parts.empty() &&
-         (look == Look::kShaded || look == Look::kClay || look == Look::kNormals);
+         draws_crowds(frame.view.look);
 }
 
 bool CrowdScene::update(const Frame& frame, const DeviceLimits& limits) {

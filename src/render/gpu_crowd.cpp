@@ -194,11 +194,22 @@ Result<GpuCrowd> GpuCrowd::create(std::span<const rig::Character* const> levels,
   const rig::Character& character = *levels.front();
   auto state = std::make_unique<State>();
   State& s = *state;
+  // Before anything is baked: a clip may claim to last for years.
+  const std::string name = character.name.empty() ? "this character" : character.name;
+  double rows = 0;
+  for (const int clip : clips) {
+    rows += clip < 0 ? 1.0
+                     : 1.0 + std::ceil(static_cast<double>(character.clips[static_cast<std::size_t>(clip)].duration()) *
+                                       static_cast<double>(rate));
+  }
+  if (!(rows <= limits.texture_size)) {
+    return error("a crowd of {} needs {:.0f} frames, a texture of this device holds {}", name, rows,
+                 limits.texture_size);
+  }
   s.baked = deform::bake_palettes(character, clips, rate);
   if (3 * s.baked.matrices > limits.texture_size || s.baked.rows > limits.texture_size) {
-    return error("a crowd of {} needs {} matrices and {} frames, a texture of this device holds {} and {}",
-                 character.name.empty() ? "this character" : character.name, s.baked.matrices, s.baked.rows,
-                 limits.texture_size / 3, limits.texture_size);
+    return error("a crowd of {} needs {} matrices and {} frames, a texture of this device holds {} and {}", name,
+                 s.baked.matrices, s.baked.rows, limits.texture_size / 3, limits.texture_size);
   }
   const auto alignment = size(limits.uniform_alignment);
   const std::size_t stride = (sizeof(PartBlock) + alignment - 1) / alignment * alignment;

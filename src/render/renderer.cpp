@@ -431,7 +431,7 @@ struct Renderer::Impl {
     glPolygonOffset(-1.0f, -1.0f);
     Status status;
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()) && status; ++p) {
-      const Result<const Program*> program = programs.get(gpu(frame).variant(p), "surface/wire.frag");
+      const Result<const Program*> program = programs.get(variant_of(frame, p), "surface/wire.frag");
       if (!program) {
         status = program.error();
         break;
@@ -441,7 +441,7 @@ struct Renderer::Impl {
       const bool on_dark = frame.view.look == Look::kWeights;
       glUniform4f(uniform(**program, "u_color"), on_dark ? 0.75f : 0.01f, on_dark ? 0.78f : 0.012f,
                   on_dark ? 0.85f : 0.016f, on_dark ? 0.3f : 0.55f);
-      pane(frame).stats.draw_calls += gpu(frame).draw(p);
+      pane(frame).stats.draw_calls += draw_geometry(frame, p);
     }
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glDisable(GL_POLYGON_OFFSET_LINE);
@@ -567,7 +567,7 @@ struct Renderer::Impl {
     state.stats.software = limits.software;
     state.stats.notes = state.character.notes();
     state.stats.crowd.reset();
-    if (shows_crowd(frame)) {
+    if (crowded || (shows_crowd(frame) && !crowd.stats().refused.empty())) {
       state.stats.crowd = crowd.stats();
     }
     if (crowded) {

@@ -22,6 +22,11 @@ enum class Look {
   kDifference,  ///< a heat map of one shape against another, see Compare
 };
 
+/// Looks in which many can be drawn; the others are about one.
+constexpr bool draws_crowds(Look look) {
+  return look == Look::kShaded || look == Look::kClay || look == Look::kNormals;
+}
+
 struct LookInfo {
   Look look;
   std::string_view id;  ///< for --show

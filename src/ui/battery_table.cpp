@@ -58,9 +58,8 @@ void show_pose(const edit::MethodBattery& battery, int row, int pose, Desk& desk
     return;
   }
   desk.workspace.playback.playing = false;
-  // From the pose the battery began with: what an earlier click has set must not be part of this one.
-  desk.change(edit::ResetJoints{0, edit::ResetScope::kAll, edit::ResetTo::kBase}, "battery");
-  for (edit::Change& change : edit::changes_of(desk.document(), battery.poses[static_cast<std::size_t>(pose)])) {
+  for (edit::Change& change :
+       edit::changes_of(desk.document(), battery.tried_from, battery.poses[static_cast<std::size_t>(pose)])) {
     desk.change(std::move(change), "battery");
   }
   desk.requests.end_merge = true;
@@ -152,8 +151,7 @@ void draw(BatteryTable& table, Desk& desk) {
     ImGui::SetClipboardText(edit::to_csv(battery, desk.character()).c_str());
   }
   report_item(desk, "battery.copy");
-  tip("All joints and methods as comma-separated values, for a spreadsheet; `pelt compare --battery --csv` writes a "
-      "file");
+  tip("All joints and methods as comma-separated values, for a spreadsheet");
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
                                      ImGuiTableFlags_Sortable | ImGuiTableFlags_SizingFixedFit;
   const int columns = 1 + static_cast<int>(battery.methods.size());
@@ -172,15 +170,14 @@ void draw(BatteryTable& table, Desk& desk) {
     }
     ImGui::TableHeadersRow();
     ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-    const bool other =
-        table.character_version != battery.character_version || table.order.size() != battery.joints.size();
+    const bool other = table.battery != measured.battery_serial || table.order.size() != battery.joints.size();
     if (other || (specs != nullptr && specs->SpecsDirty)) {
       if (specs != nullptr && specs->SpecsCount > 0) {
         table.sort_column = specs->Specs[0].ColumnIndex;
         table.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
         specs->SpecsDirty = false;
       }
-      table.character_version = battery.character_version;
+      table.battery = measured.battery_serial;
       sort_rows(table, battery, desk.character().skeleton);
     }
     ImGuiListClipper clipper;

@@ -9,8 +9,8 @@ struct Desk;
 
 /// The table of worst joints per method, from scene.measurements.
 struct BatteryTable {
-  std::uint64_t character_version = 0;  ///< of what is sorted
-  int sort_column = 1;                  ///< 0: joint, 1 + m: method m
+  int battery = 0;      ///< Measurements::battery_serial of what is sorted
+  int sort_column = 1;  ///< 0: joint, 1 + m: method m
   bool ascending = false;
   std::vector<int> order;  ///< rows as shown
 };

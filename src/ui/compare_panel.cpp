@@ -546,8 +546,12 @@ void request_plot(const ComparePanel& panel, Desk& desk) {
 
 void set_pane_count(Desk& desk, int count) {
   desk.change(edit::SetPanes{count});
+  render::ViewSettings& view = desk.workspace.view;
   if (count < 2) {
-    desk.workspace.view.wipe = false;
+    view.wipe = false;
+  }
+  if (view.compare.reference == render::Reference::kPane && view.compare.pane >= count) {
+    view.compare.pane = 0;
   }
 }
 

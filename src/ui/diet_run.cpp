@@ -14,7 +14,7 @@ DietRun::DietRun(edit::Document document, const deform::SkinningSettings& settin
             wake();
           }
         };
-        Result found{what, settings, trials.size(), {}, {}, false};
+        Result found{what, settings, trials.size(), {}, document.state, {}, false};
         try {
           std::vector<rig::Pose> poses;
           for (const edit::TrialPose& trial : trials) {

@@ -21,6 +21,7 @@ class DietRun {
     deform::SkinningSettings settings;
     std::size_t poses = 0;
     std::optional<edit::TrialPose> worst_pose;  ///< nothing where no vertex moved
+    edit::State tried_from;                     ///< the document's, to which each pose adds
     deform::DietError error;
     bool failed = false;  ///< for want of memory; the rest says nothing then
   };

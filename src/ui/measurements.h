@@ -23,6 +23,7 @@ struct Measurements {
   std::optional<PoseNumbers> numbers;
   std::optional<edit::SkinSeries> series;
   std::optional<edit::MethodBattery> battery;
+  int battery_serial = 0;  ///< counts the batteries that have arrived
   struct Work {
     bool active = false;
     float fraction = 0;

@@ -308,9 +308,11 @@ void draw_run_result(const DietRun::Result& result, const deform::SkinningSettin
   row_label(desk, "Worst pose");
   const float width = ImGui::GetContentRegionAvail().x;
   if (ImGui::Button(fmt::format("{}##worst-pose", printable(result.worst_pose->label)).c_str(), ImVec2(width, 0))) {
-    for (edit::Change& change : edit::changes_of(desk.document(), *result.worst_pose)) {
-      desk.change(std::move(change));
+    desk.workspace.playback.playing = false;
+    for (edit::Change& change : edit::changes_of(desk.document(), result.tried_from, *result.worst_pose)) {
+      desk.change(std::move(change), "worst pose");
     }
+    desk.requests.end_merge = true;
     desk.requests.pin = glm::ivec2(result.error.worst_part, static_cast<int>(result.error.worst_vertex));
   }
   report_item(desk, "skinning.diet.worst-pose");

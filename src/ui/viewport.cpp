@@ -273,7 +273,9 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
 }
 
 std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
-  return render::pick_vertex(desk.character(), desk.scene.deformed(desk.workspace.viewport.pane), ray_at(desk, at));
+  // A pane may have been closed since the pointer was over it.
+  const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().state) - 1);
+  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at));
 }
 
 int joint_under(const Desk& desk, glm::vec2 at) {

@@ -68,6 +68,23 @@ TEST(PoseBattery, StartsFromThePoseOfTheDocument) {
   }
 }
 
+TEST(PoseBattery, APoseIsShownAsItWasTried) {
+  Document document = test::arm_document();
+  test::apply(document, SetDof{2, 0, 60 * test::kDegree});
+  const State tried_from = document.state;
+  const std::vector<TrialPose> poses = make_battery(document, {.clips = false, .random = 2});
+  const Document tried = document;
+  test::apply(document, SetDof{2, 0, 10 * test::kDegree});  // the user goes on meanwhile
+  test::apply(document, SetDof{1, 0, 20 * test::kDegree});
+  for (const TrialPose& pose : poses) {
+    Document shown = document;
+    for (Change& change : changes_of(document, tried_from, pose)) {
+      test::apply(shown, std::move(change));
+    }
+    EXPECT_EQ(evaluate_pose(shown), evaluate_pose(posed(tried, pose))) << pose.label;
+  }
+}
+
 TEST(PoseBattery, MomentsAtWhichClipsTurnJointsFarthest) {
   rig::Character character = test::arm();
   // The hand turns back before the end; the right shoulder turns farthest when the left does; the root hardly moves.

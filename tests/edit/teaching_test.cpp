@@ -109,6 +109,16 @@ TEST(Teaching, NothingToSayElsewhere) {
   EXPECT_TRUE(rows_of(test::arm(), "lbs", 30, {0, 0, 1}).empty());
   EXPECT_TRUE(rows_of(test::cylinder(), "lbs", 30, glm::normalize(glm::vec3(1, 0, 1))).empty());
   EXPECT_TRUE(rows_of(test::elbow(), "lbs", 30, {1, 0, 0}).empty());
+  Document elbow = make_document(std::make_shared<rig::Character>(test::elbow()));
+  Evaluation evaluation;
+  EXPECT_FALSE(teaching_rows(elbow, evaluation.deformed(elbow)).empty());
+  Transform upper_arm = elbow.character->skeleton.rest[0];
+  upper_arm.rotation = glm::angleAxis(30 * test::kDegree, glm::vec3(0, 0, 1));
+  test::apply(elbow, SetJointLocal{0, upper_arm});
+  EXPECT_TRUE(teaching_rows(elbow, evaluation.deformed(elbow)).empty()) << "the formulas hold the upper arm still";
+  Document tube = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  tube.state.skinning.influence_limit = 1;
+  EXPECT_TRUE(teaching_rows(tube, evaluation.deformed(tube)).empty()) << "other weights than the formulas'";
 }
 
 }  // namespace

@@ -138,10 +138,24 @@ TEST_F(GpuCrowds, WhatATextureCannotHoldIsSaid) {
   const int clips[] = {0};
   DeviceLimits small = device_limits();
   small.texture_size = 16;
-  const Result<GpuCrowd> crowd = GpuCrowd::create(levels, clips, small);
-  ASSERT_FALSE(crowd);
-  EXPECT_NE(crowd.error().message.find("a texture of this device holds 5 and 16"), std::string::npos)
-      << crowd.error().message;
+  const Result<GpuCrowd> frames = GpuCrowd::create(levels, clips, small);
+  ASSERT_FALSE(frames);
+  EXPECT_NE(frames.error().message.find("frames, a texture of this device holds 16"), std::string::npos)
+      << frames.error().message;
+  const int rest[] = {-1};
+  const Result<GpuCrowd> matrices = GpuCrowd::create(levels, rest, small);
+  ASSERT_FALSE(matrices);
+  EXPECT_NE(matrices.error().message.find("a texture of this device holds 5 and 16"), std::string::npos)
+      << matrices.error().message;
+  rig::Character endless = bundled("mannequin");
+  for (rig::Channel& channel : endless.clips[0].channels) {
+    for (float& time : channel.times) {
+      time *= 1e9f;
+    }
+  }
+  endless.clips[0].end *= 1e9f;
+  const rig::Character* const endless_levels[] = {&endless};
+  EXPECT_FALSE(GpuCrowd::create(endless_levels, clips, device_limits())) << "without baking a row";
 }
 
 }  // namespace
