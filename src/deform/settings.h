@@ -34,7 +34,7 @@ inline constexpr std::array<NormalVariantInfo, 7> kNormalVariants = {{
      "Σ w A⁻ᵀ n: right for one scaled joint"},
     {NormalVariant::kPerJointNormalized, 'c', "Normalised per joint",
      "Σ w norm(A⁻ᵀ n): the best cheap one under strong scale"},
-    {NormalVariant::kInverseTransposeOfBlend, 'd', "Inverse transpose of the blend",
+    {NormalVariant::kInverseTransposeOfBlend, 'd', "Inverse transpose of blend",
      "(Σ w A)⁻ᵀ n: as glTF describes it"},
     {NormalVariant::kLargestWeight, 'e', "Largest weight only", "A n of the heaviest joint"},
     {NormalVariant::kExact, 'f', "Exact, with weight gradient",

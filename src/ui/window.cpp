@@ -264,7 +264,8 @@ void draw_status(Desk& desk) {
                        cpu ? color::kWarning : color::kAccent);
   }
   if (!desk.scene.stats->notes.empty()) {
-    facts.emplace_back(fmt::format("{}  partly on the CPU", icon::kInfo), color::kWarning);
+    const std::size_t count = desk.scene.stats->notes.size();
+    facts.emplace_back(fmt::format("{}  {} in Skinning", icon::kInfo, count == 1 ? "a note" : "notes"), color::kWarning);
   }
   if (desk.scene.parity && desk.scene.parity->pose_version == desk.scene.pose_version) {
     const Parity& parity = *desk.scene.parity;
