@@ -18,11 +18,11 @@
 #include "edit/pose_battery.h"
 #include "edit/pose_file.h"
 #include "edit/sweep.h"
+#include "math/angle.h"
 
 namespace pelt::cli {
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
 
 /// Runs every method over poses and collects what there is to say.
 class Runner {

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Row {
+struct Timing {
   DietQuestion question;
   deform::DietCost cost;
   double cpu = 0;  ///< seconds for one pose
@@ -58,7 +58,7 @@ std::vector<edit::Document> posed_documents(const edit::Document& document) {
   return posed;
 }
 
-Status measure(Row& row, std::vector<edit::Document>& poses, double seconds, render::GpuSkinner* gpu) {
+Status measure(Timing& row, std::vector<edit::Document>& poses, double seconds, render::GpuSkinner* gpu) {
   edit::Evaluation evaluation;
   const auto pose_of = [&](int run, deform::Backend backend) -> edit::Document& {
     edit::Document& document = poses[static_cast<std::size_t>(run) % poses.size()];
@@ -109,9 +109,9 @@ Result<int> run_diet_bench(const BenchOptions& options) {
   }
   const auto gpu = render::GpuSkinner::create();
   std::vector<edit::Document> poses = posed_documents(*document);
-  std::vector<Row> rows;
+  std::vector<Timing> rows;
   for (DietQuestion& question : diet_questions(document->state.skinning)) {
-    Row row{std::move(question), {}, 0, 0};
+    Timing row{std::move(question), {}, 0, 0};
     row.cost = deform::diet_cost(*document->character, row.question.settings);
     if (Status measured = measure(row, poses, options.seconds, gpu ? gpu->get() : nullptr); !measured) {
       return measured.error().in(row.question.what);
@@ -123,7 +123,7 @@ Result<int> run_diet_bench(const BenchOptions& options) {
   std::string text;
   if (options.json) {
     Json json = {{"file", file}, {"gpu", device}, {"rows", Json::array()}};
-    for (const Row& row : rows) {
+    for (const Timing& row : rows) {
       Json one = {{"what", row.question.what},
                   {"bytes_per_vertex", row.cost.bytes_per_vertex},
                   {"draw_calls", row.cost.draw_calls},
@@ -139,7 +139,7 @@ Result<int> run_diet_bench(const BenchOptions& options) {
     text = fmt::format("{}, {}\n", file, gpu ? device : fmt::format("no GPU column ({})", gpu.error().message));
     text += fmt::format("{:<15}{:>9}{:>7}{:>12}{:>10}{:>10}\n", "what if", "B/vertex", "draws", "upload", "CPU ms",
                         "GPU ms");
-    for (const Row& row : rows) {
+    for (const Timing& row : rows) {
       text += fmt::format("{:<15}{:>9.3g}{:>7}{:>12}{:>10.3f}{:>10}\n", row.question.what, row.cost.bytes_per_vertex,
                           row.cost.draw_calls, row.cost.upload_bytes, 1e3 * row.cpu,
                           gpu ? fmt::format("{:.3f}", 1e3 * row.gpu) : "-");

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Row : DietQuestion {
+struct Answer : DietQuestion {
   deform::DietCost cost;
   deform::DietError error;
 };
@@ -62,7 +62,7 @@ std::vector<DietQuestion> diet_questions(const deform::SkinningSettings& setting
 
 namespace {
 
-Json row_json(const Row& row, const std::vector<edit::TrialPose>& poses) {
+Json row_json(const Answer& row, const std::vector<edit::TrialPose>& poses) {
   Json json = {{"what", row.what},
                {"influences", row.settings.influence_limit},
                {"prune", row.settings.prune_threshold},
@@ -99,12 +99,12 @@ std::string diet_report(const edit::Document& document, std::string_view file, b
   }
   const deform::SkinningSettings& settings = document.state.skinning;
   const std::string_view method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].id;
-  std::vector<Row> rows;
+  std::vector<Answer> rows;
   for (DietQuestion& question : diet_questions(settings)) {
     rows.push_back({std::move(question), {}, {}});
   }
   deform::DietMeter meter;
-  for (Row& row : rows) {
+  for (Answer& row : rows) {
     row.cost = deform::diet_cost(character, row.settings);
     row.error = *meter.measure(character, row.settings, poses);
   }
@@ -124,7 +124,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, b
                   {"reference_shares", deform::kReferenceShares},
                   {"reference_mean", deform::kReferenceMean}}},
                 {"rows", Json::array()}};
-    for (const Row& row : rows) {
+    for (const Answer& row : rows) {
       out["rows"].push_back(row_json(row, trials));
     }
     return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -139,7 +139,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, b
                   100 * deform::kReferenceShares[1], 100 * deform::kReferenceShares[2], deform::kReferenceMean);
   text += fmt::format("{:<15}{:>9}{:>12}{:>12}{:>9}{:>7}{:>12}{:>12}{:>12}\n", "what if", "B/vertex", "influences",
                       "resident", "batches", "draws", "upload", "max error", "rms error");
-  for (const Row& row : rows) {
+  for (const Answer& row : rows) {
     text += fmt::format("{:<15}{:>9.3g}{:>12}{:>12}{:>9}{:>7}{:>12}{:>9.4f} mm{:>9.4f} mm\n", row.what,
                         row.cost.bytes_per_vertex, row.cost.influence_bytes, row.cost.resident_bytes, row.cost.batches,
                         row.cost.draw_calls, row.cost.upload_bytes, 1e3 * row.error.max, 1e3 * row.error.rms);

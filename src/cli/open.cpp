@@ -11,12 +11,12 @@
 #include "edit/commands.h"
 #include "edit/pose_file.h"
 #include "gltf/bundled.h"
+#include "math/angle.h"
 #include "rig/surface_variants.h"
 
 namespace pelt::cli {
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
 
 Result<std::vector<std::uint8_t>> read_standard_input() {
   std::vector<std::uint8_t> bytes;

@@ -12,12 +12,12 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/document.h"
+#include "math/angle.h"
 #include "rig/surface_variants.h"
 
 namespace pelt::cli {
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
 constexpr int kLargestSide = 16384;  // pixels; beyond this drivers refuse the framebuffer
 
 // The same for a flag that may be repeated; each occurrence takes one value.

@@ -10,7 +10,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr std::size_t kVerticesPerChunk = 2048;
+constexpr std::size_t kRelaxedPerChunk = 2048;
 
 // An area or a projected edge this small against the edges round the vertex gives no direction.
 constexpr double kVanishing = 1e-9;
@@ -87,7 +87,7 @@ void DeltaMush::smooth(std::span<const glm::dvec3> points, std::span<glm::dvec3>
   std::span<glm::dvec3> from = out;
   std::span<glm::dvec3> to = scratch->points;
   for (int i = 0; i < iterations_; ++i) {
-    parallel_for(from.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(from.size(), kRelaxedPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         const std::span<const std::uint32_t> ring = adjacency_.neighbors(v);
         if (ring.empty()) {
@@ -147,7 +147,7 @@ void DeltaMush::apply(std::span<const glm::dvec3> posed, std::span<const double>
   scratch->points.resize(posed.size());
   const std::span<glm::dvec3> smoothed = scratch->points;
   smooth(posed, smoothed);
-  parallel_for(posed.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(posed.size(), kRelaxedPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       glm::dmat3 axes(1.0);
       if (frame(smoothed, v, sizes[v] < 0 ? -1.0 : 1.0, axes)) {
@@ -192,7 +192,7 @@ void finish_delta_mush(const MeshSurface& surface, const MethodParameters& param
   scratch->posed.resize(mush.vertex_count());
   scratch->result.resize(mush.vertex_count());
   scratch->sizes.resize(mush.vertex_count());
-  parallel_for(mush.vertex_count(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(mush.vertex_count(), kRelaxedPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) {
       const VertexPlace place = place_of(surface, surface.representative[w]);
       scratch->posed[w] = glm::dvec3(inout[place.primitive].positions[place.vertex]);
@@ -213,7 +213,7 @@ void finish_delta_mush(const MeshSurface& surface, const MethodParameters& param
       continue;
     }
     const std::span<const std::uint32_t> welded = std::span(surface.welded).subspan(surface.first[p]);
-    parallel_for(inout[p].positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(inout[p].positions.size(), kRelaxedPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         inout[p].positions[v] = glm::vec3(scratch->result[welded[v]]);
       }

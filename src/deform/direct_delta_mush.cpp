@@ -13,7 +13,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr std::size_t kVerticesPerChunk = 1024;
+constexpr std::size_t kMushedPerChunk = 1024;
 constexpr std::size_t kVec4sPerJoint = 5;
 
 // A joint that a vertex follows by less moves it by less than the tolerance of the single-precision path.
@@ -127,7 +127,7 @@ struct Smoother {
         grow(begin);
         begin = grown;
       }
-      parallel_for(order.size(), kVerticesPerChunk, [&](std::size_t first, std::size_t last) {
+      parallel_for(order.size(), kMushedPerChunk, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
           const std::uint32_t v = order[k];
           Field term = current[v];

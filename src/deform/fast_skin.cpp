@@ -18,7 +18,7 @@ namespace pelt::deform {
 namespace {
 
 // Vertices handed to a thread at a time: small, so that threads which the machine slows down keep no one waiting.
-constexpr std::size_t kVerticesPerChunk = 2048;
+constexpr std::size_t kSkinnedPerChunk = 2048;
 
 const FastKernels* find_kernels(std::string_view name) {
   for (const FastKernels& kernels : fast_kernels()) {
@@ -153,7 +153,7 @@ void FastSkin::load_shape(const SkinInput& input) {
   const std::size_t per_window = state.blocks.vertices_per_window();
   const std::size_t window_floats = state.components() * per_window;
   state.shape.resize(state.blocks.window_count() * window_floats);
-  parallel_for(state.blocks.window_count(), kVerticesPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
+  parallel_for(state.blocks.window_count(), kSkinnedPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) {
       const std::uint8_t* order = state.blocks.order.data() + w * per_window;
       for (std::size_t at = 0; at < per_window; ++at) {
@@ -208,7 +208,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   if (!state.kernels->pack_affine(&state.matrices[0][0].x, state.joint_count + 1, state.palette.data(),
                                   state.size.data())) {
     // Zero times what is not finite would spread through a block, to vertices that do not follow the joint.
-    parallel_for(blocks.vertex_count, kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(blocks.vertex_count, kSkinnedPerChunk, [&](std::size_t begin, std::size_t end) {
       (motions ? skin_dqs : skin_lbs)(input, output, begin, end);
     });
     if (bounds != nullptr) {
@@ -245,7 +245,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   call.reference = motions ? reference_motions : reference_matrices;
   call.context = &input;
 
-  const std::size_t grain = kVerticesPerChunk / blocks.vertices_per_window();
+  const std::size_t grain = kSkinnedPerChunk / blocks.vertices_per_window();
   // One range per chunk, so that nothing is shared; their order does not matter to minima and maxima.
   if (bounds != nullptr) {
     constexpr float kMost = std::numeric_limits<float>::max();

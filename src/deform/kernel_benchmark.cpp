@@ -20,7 +20,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr std::size_t kVerticesPerChunk = 2048;
+constexpr std::size_t kBenchedPerChunk = 2048;
 
 /// Raw values only: distributions differ between standard libraries.
 class Random {
@@ -131,13 +131,13 @@ std::vector<KernelCase> cases_of(Bench& bench) {
                    }});
   cases.push_back({"lbs", "plain", bytes, [&bench] {
                      const SkinInput input = bench.input();
-                     parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+                     parallel_for(input.positions.size(), kBenchedPerChunk, [&](std::size_t begin, std::size_t end) {
                        skin_lbs(input, bench.output(), begin, end);
                      });
                    }});
   cases.push_back({"lbs", "plain, sum of points", bytes, [&bench] {
                      const SkinInput input = bench.input();
-                     parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+                     parallel_for(input.positions.size(), kBenchedPerChunk, [&](std::size_t begin, std::size_t end) {
                        skin_lbs_sum_of_points(input, bench.output(), begin, end);
                      });
                    }});
@@ -148,7 +148,7 @@ std::vector<KernelCase> cases_of(Bench& bench) {
   }
   cases.push_back({"dqs", "plain", bytes, [&bench] {
                      const SkinInput input = bench.input();
-                     parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+                     parallel_for(input.positions.size(), kBenchedPerChunk, [&](std::size_t begin, std::size_t end) {
                        skin_dqs(input, bench.output(), begin, end);
                      });
                    }});

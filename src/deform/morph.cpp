@@ -8,7 +8,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr std::size_t kVerticesPerChunk = 8192;
+constexpr std::size_t kMorphedPerChunk = 8192;
 
 template <typename Out>
 void add_scaled(std::span<const glm::vec3> deltas, float weight, std::span<Out> out) {
@@ -16,7 +16,7 @@ void add_scaled(std::span<const glm::vec3> deltas, float weight, std::span<Out> 
     return;
   }
   PELT_EXPECT(deltas.size() == out.size(), "one delta per vertex");
-  parallel_for(out.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(out.size(), kMorphedPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const glm::vec3 delta = deltas[v] * weight;
       out[v].x += delta.x;

@@ -10,7 +10,7 @@ namespace pelt::deform {
 namespace {
 
 constexpr std::size_t kVerticesPerReport = 1u << 13;
-constexpr std::size_t kVerticesPerChunk = 128;
+constexpr std::size_t kCentersPerChunk = 128;
 constexpr float kSortingShare = 0.2f;  // of the whole time, about
 
 }  // namespace
@@ -70,7 +70,7 @@ bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters,
         return false;
       }
       const std::size_t count = std::min(kVerticesPerReport, rows.vertex_count() - block);
-      parallel_for(count, kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+      parallel_for(count, kCentersPerChunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = block + begin; v < block + end; ++v) {
           const std::span<const std::uint16_t> joints(rows.joint.data() + rows.offset[v], rows.count(v));
           const std::span<const float> weights(rows.weight.data() + rows.offset[v], rows.count(v));

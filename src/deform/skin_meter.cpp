@@ -16,7 +16,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr std::size_t kVerticesPerChunk = 2048;
+constexpr std::size_t kMeasuredPerChunk = 2048;
 constexpr double kShortestEdge = 1e-7;  // relative to the diagonal; shorter ones have no direction to be stretched in
 constexpr double kShared = 1e-3;        // less of a second joint's weight is rounding, or no more than that
 
@@ -197,7 +197,7 @@ std::vector<double> SkinMeter::distances_to_bones(const Surface& surface, std::s
   std::vector<double> out(surface.vertex_count(), 0.0);
   for (const Surface::Piece& piece : surface.pieces) {
     const mesh::Primitive& primitive = character_->primitive(character_->parts[index(piece.part)]);
-    parallel_for(primitive.vertex_count(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(primitive.vertex_count(), kMeasuredPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         const glm::dvec3 p(positions[piece.first_vertex + v]);
         double nearest = std::numeric_limits<double>::infinity();

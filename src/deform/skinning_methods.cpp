@@ -16,7 +16,7 @@ namespace pelt::deform {
 namespace {
 
 // Fixed, so that chunk borders never depend on the machine; large enough to hide the cost of handing out a chunk.
-constexpr std::size_t kVerticesPerChunk = 2048;
+constexpr std::size_t kPlainPerChunk = 2048;
 
 /// An affine matrix as its first three rows.
 void pack_affine_3x4(const glm::mat4& m, const glm::vec3& /*pivot*/, std::span<glm::vec4> out) {
@@ -303,7 +303,7 @@ void skin_all(const SkinningMethod& method, const SkinInput& input, const SkinOu
               "a packed palette for a method that reads it");
   PELT_EXPECT(input.normal_variant != NormalVariant::kExact || input.weight_gradients != nullptr,
               "weight gradients for exact normals");
-  parallel_for(vertex_count, kVerticesPerChunk,
+  parallel_for(vertex_count, kPlainPerChunk,
                [&](std::size_t begin, std::size_t end) { method.skin(input, output, begin, end); });
 }
 

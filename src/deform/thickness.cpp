@@ -8,7 +8,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr std::size_t kTrianglesPerChunk = 1024;
+constexpr std::size_t kRaysPerChunk = 1024;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::vector<Opposite> find_opposites(const Surface& surface, std::span<const glm
   const std::vector<std::uint32_t>& indices = surface.indices;
   const auto corner = [&](std::size_t t, std::size_t i) { return glm::dvec3(positions[indices[3 * t + i]]); };
   std::vector<Opposite> out(surface.triangle_count());
-  parallel_for(out.size(), kTrianglesPerChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(out.size(), kRaysPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       const glm::dvec3 a = corner(t, 0);
       const glm::dvec3 outward = glm::cross(corner(t, 1) - a, corner(t, 2) - a);

@@ -9,10 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "math/angle.h"
+
 namespace pelt::edit {
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
 constexpr float kWholeTurn = 2 * std::numbers::pi_v<float> - 1e-3f;
 constexpr float kSameValue = 1e-4f;     // radians, metres, factor: nothing one would see
 constexpr double kSmallestTurn = 1e-3;  // radians; a joint that a clip turns less is not turned by it

@@ -14,12 +14,12 @@
 #include "edit/csv.h"
 #include "edit/pose_battery.h"
 #include "edit/sweep.h"
+#include "math/angle.h"
 #include "rig/kinematics.h"
 
 namespace pelt::edit {
 namespace {
 
-constexpr double kDegrees = 57.29577951308232;
 constexpr double kTie = 1e-5;  // edges of a symmetric shape differ by rounding: the first of them is named
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -178,7 +178,7 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
     const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(axis.dof)];
     series.axis_id = character.skeleton.label(axis.joint) + "." + dof.name;
     series.axis_unit = dof.kind == rig::DofKind::kRotation ? "deg" : dof.kind == rig::DofKind::kTranslation ? "m" : "1";
-    shown_per_unit = dof.kind == rig::DofKind::kRotation ? kDegrees : 1.0;
+    shown_per_unit = dof.kind == rig::DofKind::kRotation ? 1 / kDegree : 1.0;
   } else {
     PELT_EXPECT(axis.clip >= 0 && static_cast<std::size_t>(axis.clip) < character.clips.size(), "clip out of range");
     const std::string& name = character.clips[static_cast<std::size_t>(axis.clip)].name;

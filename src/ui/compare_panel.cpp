@@ -18,7 +18,6 @@
 namespace pelt::ui {
 namespace {
 
-constexpr float kDegrees = 57.29577951f;
 constexpr float kPlotHeight = 190;  // layout units
 
 ImU32 pane_color(int pane) {
@@ -415,7 +414,7 @@ Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& des
   } else if (series.axis.joint < document.character->skeleton.size()) {
     const std::vector<float> values = edit::dof_values(document, series.axis.joint);
     if (static_cast<std::size_t>(series.axis.dof) < values.size()) {
-      plot.marker = values[static_cast<std::size_t>(series.axis.dof)] * (degrees ? kDegrees : 1.0f);
+      plot.marker = values[static_cast<std::size_t>(series.axis.dof)] * (degrees ? glm::degrees(1.0f) : 1.0f);
     }
   }
   return plot;
@@ -430,7 +429,7 @@ void scrub(const edit::SkinSeries& series, float x, Desk& desk) {
     desk.change(edit::SetTime{x}, "plot");
     return;
   }
-  const float value = series.axis_unit == "deg" ? x / kDegrees : x;
+  const float value = series.axis_unit == "deg" ? glm::radians(x) : x;
   desk.change(edit::SetDof{series.axis.joint, series.axis.dof, value}, "plot");
 }
 

@@ -30,8 +30,9 @@ inline std::string content_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// A fresh empty folder in which the program runs, with nothing in its environment but the folder as HOME. Holds
-/// `arm.glb` (joints, limits, morph targets, a clip) and `cylinder.glb` (F-CYL) in a folder of their own.
+/// A fresh empty folder in which the program runs, with nothing in its environment but the folder as HOME and how many
+/// threads draw. Holds `arm.glb` (joints, limits, morph targets, a clip) and `cylinder.glb` (F-CYL) in a folder of
+/// their own.
 class PeltTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -63,7 +64,10 @@ class PeltTest : public testing::Test {
     }
     argv.push_back(nullptr);
     std::string home = "HOME=" + folder_.string();
-    char* environment[] = {home.data(), nullptr};
+    // As many drawing threads as the test has itself: where they are watched, each costs more than it does.
+    const char* threads = std::getenv("LP_NUM_THREADS");
+    std::string drawing = "LP_NUM_THREADS=" + std::string(threads != nullptr ? threads : "");
+    char* environment[] = {home.data(), threads != nullptr ? drawing.data() : nullptr, nullptr};
     const pid_t child = fork();
     if (child == 0) {
       if (freopen(standard_input.c_str(), "rb", stdin) == nullptr || freopen(out.c_str(), "wb", stdout) == nullptr ||

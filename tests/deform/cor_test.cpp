@@ -9,6 +9,7 @@
 
 #include "deform/deform.h"
 #include "deform/rotation_centers.h"
+#include "math/angle.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
 
@@ -16,7 +17,6 @@ namespace pelt::deform {
 namespace {
 
 constexpr double kSigma = 0.1;
-constexpr double kDegree = std::numbers::pi / 180;
 constexpr std::uint16_t kTwoJoints[] = {0, 1};
 
 mesh::Influences rows_of(std::span<const std::vector<float>> weights) {

@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "deform/deform.h"
+#include "math/angle.h"
 #include "mesh/measures.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
@@ -16,7 +17,6 @@ namespace pelt::deform {
 namespace {
 
 constexpr double kExact = 1e-9;  // metres, on shapes of about one metre
-constexpr double kDegree = std::numbers::pi / 180;
 
 const SkinningMethod& row(std::string_view id) {
   return skinning_methods()[static_cast<std::size_t>(find_method(id))];

@@ -10,6 +10,7 @@
 
 #include "deform/deform.h"
 #include "deform/dual_quaternion_row.h"
+#include "math/angle.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
 
@@ -20,7 +21,6 @@ using test::OneResult;
 using test::OneVertex;
 using test::skin_one;
 
-constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kSingle = 1e-6;  // single precision at lengths of a few metres
 
 glm::mat4 turned(double degrees, const glm::dvec3& axis = glm::dvec3(0, 0, 1)) {

@@ -9,6 +9,7 @@
 #include "deform/deform.h"
 #include "deform/dual_quaternion_row.h"
 #include "deform/vertex_frame.h"
+#include "math/angle.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
 
@@ -20,7 +21,6 @@ using test::OneVertex;
 using test::skin_one;
 
 constexpr double kDigits = 1e-6;  // as printed in algorithms.md
-constexpr double kDegree = std::numbers::pi / 180;
 
 const glm::vec3 kDiagonal = glm::normalize(glm::vec3(1, 1, 0));
 

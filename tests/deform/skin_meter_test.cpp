@@ -13,14 +13,13 @@
 #include "deform/fine_cylinder.h"
 #include "deform/skinning_methods.h"
 #include "deform/triangle_bvh.h"
+#include "math/angle.h"
 #include "support/fixtures.h"
 
 namespace pelt::deform {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr double kDegree = std::numbers::pi / 180;
 
 CollapseMeasures measures_of(const rig::Character& character, const rig::Pose& pose) {
   return collapse_measures(character, deform_once(character, pose, {}));

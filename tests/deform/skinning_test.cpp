@@ -8,6 +8,7 @@
 #include "deform/deform.h"
 #include "deform/skin_lbs.h"
 #include "deform/vertex_frame.h"
+#include "math/angle.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
 
@@ -18,7 +19,6 @@ using test::OneVertex;
 using test::skin_one;
 
 constexpr double kDigits = 1e-6;
-constexpr double kDegree = std::numbers::pi / 180;
 
 glm::mat4 turned(double degrees, const glm::dvec3& axis = glm::dvec3(0, 0, 1)) {
   return glm::mat4(glm::rotate(glm::dmat4(1.0), degrees * kDegree, axis));

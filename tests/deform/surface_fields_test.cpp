@@ -7,12 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "deform/fine_cylinder.h"
+#include "math/angle.h"
 #include "support/fixtures.h"
 
 namespace pelt::deform {
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180;
 
 std::vector<float> first_part(const rig::Character& character, Measure measure, const DeformedCharacter& shape,
                               const DeformedCharacter& reference) {
