@@ -131,24 +131,14 @@ class Runner {
 
 Result<edit::Sweep> resolve_sweep(const edit::Document& document, const SweepFlag& flag, double& unit) {
   const std::string what = fmt::format("--sweep {}.{}", printable(flag.joint), printable(flag.dof));
-  const Result<int> joint = resolve_joint(document.character->skeleton, flag.joint);
-  if (!joint) {
-    return joint.error().in(what);
+  const Result<ResolvedDof> slider = resolve_dof(document, flag.joint, flag.dof);
+  if (!slider) {
+    return slider.error().in(what);
   }
-  const rig::JointDofs dofs = edit::joint_dofs(document, *joint);
-  const int index = dofs.find(flag.dof);
-  if (index < 0) {
-    std::vector<std::string> names;
-    for (const rig::Dof& dof : dofs.dofs) {
-      names.push_back(dof.name);
-    }
-    return error("{}: the joint has no such degree of freedom; it has {}", what,
-                 names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
-  }
-  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(index)];
-  unit = dof.kind == rig::DofKind::kRotation ? kDegree : 1.0;
-  const edit::Sweep sweep{*joint, index, static_cast<float>(flag.from * unit), static_cast<float>(flag.to * unit),
-                          flag.steps};
+  const rig::Dof& dof = slider->dof;
+  unit = slider->unit;
+  const edit::Sweep sweep{slider->joint, slider->index, static_cast<float>(flag.from * unit),
+                          static_cast<float>(flag.to * unit), flag.steps};
   for (const float value : {sweep.from, sweep.to}) {
     if (!std::isfinite(value)) {
       return error("{}: the value is too large", what);

@@ -190,21 +190,11 @@ Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document
   if (dot == std::string::npos) {
     return error("--plot: expected JOINT.DOF, got \"{}\"", printable(options.plot));
   }
-  const Result<int> joint = resolve_joint(document.character->skeleton, options.plot.substr(0, dot));
-  if (!joint) {
-    return joint.error().in("--plot");
+  const Result<ResolvedDof> slider = resolve_dof(document, options.plot.substr(0, dot), options.plot.substr(dot + 1));
+  if (!slider) {
+    return slider.error().in(fmt::format("--plot {}", printable(options.plot)));
   }
-  const rig::JointDofs dofs = edit::joint_dofs(document, *joint);
-  const int dof = dofs.find(options.plot.substr(dot + 1));
-  if (dof < 0) {
-    std::vector<std::string> names;
-    for (const rig::Dof& row : dofs.dofs) {
-      names.push_back(row.name);
-    }
-    return error("--plot: joint {} has no slider \"{}\"{}", printable(options.plot.substr(0, dot)),
-                 printable(options.plot.substr(dot + 1)), suggestion(options.plot.substr(dot + 1), names));
-  }
-  return std::optional(edit::sweep_of(document, *joint, dof));
+  return std::optional(edit::sweep_of(document, slider->joint, slider->index));
 }
 
 Result<render::Camera> make_camera(const rig::Character& character, std::span<const glm::mat4> world,

@@ -47,31 +47,20 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
 
 Status set_slider(edit::Document& document, const SetFlag& flag, std::vector<std::string>& notes) {
   const std::string what = fmt::format("--set {}.{}", printable(flag.joint), printable(flag.dof));
-  const Result<int> joint = resolve_joint(document.character->skeleton, flag.joint);
-  if (!joint) {
-    return joint.error().in(what);
+  const Result<ResolvedDof> slider = resolve_dof(document, flag.joint, flag.dof);
+  if (!slider) {
+    return slider.error().in(what);
   }
-  const rig::JointDofs dofs = edit::joint_dofs(document, *joint);
-  const int index = dofs.find(flag.dof);
-  if (index < 0) {
-    std::vector<std::string> names;
-    for (const rig::Dof& dof : dofs.dofs) {
-      names.push_back(dof.name);
-    }
-    return error("{}: the joint has no such degree of freedom; it has {}", what,
-                 names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
-  }
-  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(index)];
-  const double unit = dof.kind == rig::DofKind::kRotation ? kDegree : 1.0;
-  const auto value = static_cast<float>(flag.value * unit);
+  const auto value = static_cast<float>(flag.value * slider->unit);
   if (!std::isfinite(value)) {
     return error("{}: the value is too large", what);
   }
-  edit::apply(document, {edit::SetDof{*joint, index, value}, "", false});
-  const float used = edit::dof_values(document, *joint)[static_cast<std::size_t>(index)];
+  edit::apply(document, {edit::SetDof{slider->joint, slider->index, value}, "", false});
+  const float used = edit::dof_values(document, slider->joint)[static_cast<std::size_t>(slider->index)];
   // A quarter of what is shown: less is rounding between degrees and radians.
   if (std::abs(used - value) > 1e-4f * (1.0f + std::abs(value))) {
-    notes.push_back(fmt::format("{}: {:g} is outside of the limits; {:.6g} is used", what, flag.value, used / unit));
+    notes.push_back(fmt::format("{}: {:g} is outside of the limits; {:.6g} is used", what, flag.value,
+                                static_cast<double>(used) / slider->unit));
   }
   return {};
 }
@@ -126,6 +115,26 @@ Result<int> resolve_joint(const rig::Skeleton& skeleton, const std::string& name
     return error("{} joints are named \"{}\"; say \"node INDEX\" instead", count, printable(name));
   }
   return error("the character has no joint \"{}\"{}", printable(name), suggestion(name, skeleton.name));
+}
+
+Result<ResolvedDof> resolve_dof(const edit::Document& document, const std::string& joint_name,
+                                const std::string& dof_name) {
+  const Result<int> joint = resolve_joint(document.character->skeleton, joint_name);
+  if (!joint) {
+    return joint.error();
+  }
+  const rig::JointDofs dofs = edit::joint_dofs(document, *joint);
+  const int index = dofs.find(dof_name);
+  if (index < 0) {
+    std::vector<std::string> names;
+    for (const rig::Dof& dof : dofs.dofs) {
+      names.push_back(dof.name);
+    }
+    return error("the joint has no such degree of freedom; it has {}",
+                 names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
+  }
+  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(index)];
+  return ResolvedDof{*joint, index, dof, dof.kind == rig::DofKind::kRotation ? kDegree : 1.0};
 }
 
 Result<int> resolve_clip(const rig::Character& character, const std::string& name) {

@@ -25,6 +25,15 @@ Result<edit::Document> open_document(const EvaluationOptions& options);
 
 /// A joint by name, or by "node 12" where names are missing or repeated.
 Result<int> resolve_joint(const rig::Skeleton& skeleton, const std::string& name);
+/// A slider by the names of joint and degree of freedom.
+struct ResolvedDof {
+  int joint = 0;
+  int index = 0;  ///< of the joint's degrees of freedom
+  rig::Dof dof;
+  double unit = 1;  ///< radians or metres per unit that flags count in
+};
+/// @returns an error that names the degrees of freedom the joint has
+Result<ResolvedDof> resolve_dof(const edit::Document& document, const std::string& joint, const std::string& dof);
 /// A clip by name, else by index; -1 for "none".
 Result<int> resolve_clip(const rig::Character& character, const std::string& name);
 /// "idle" or "clip 2".
