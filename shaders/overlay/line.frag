@@ -1,4 +1,6 @@
+#ifndef THROUGH_THE_SURFACE
 #include "overlay/visibility.glsl"
+#endif
 
 uniform vec4 u_color;  // sRGB, straight alpha
 uniform float u_half_width;
@@ -8,8 +10,11 @@ out vec4 o_color;
 
 void main() {
   float coverage = clamp(u_half_width + 0.5 - abs(v_across.x), 0.0, 1.0);
+  float alpha = u_color.a * coverage;
+#ifndef THROUGH_THE_SURFACE
   // Normals of the far side would only cover the near ones.
-  float alpha = u_color.a * coverage * visibility();
+  alpha *= visibility();
+#endif
   if (alpha <= 0.0) {
     discard;
   }

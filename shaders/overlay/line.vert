@@ -1,32 +1,37 @@
-// One instance per normal: a quad of constant width in pixels from the vertex along its normal.
+// One instance per line, a normal or what leads from a centre to its vertex: a quad of constant width in pixels.
 
 layout(location = 0) in vec3 a_position;
-layout(location = 1) in vec3 a_normal;
+layout(location = 1) in vec3 a_direction;
 
 uniform mat4 u_clip_from_world;
 uniform vec4 u_eye;        // xyz eye, w 1; or xyz direction towards the eye, w 0
 uniform vec2 u_half_size;  // of the picture, pixels
-uniform float u_length;    // metres
+uniform float u_length;    // metres per unit of the direction
 uniform float u_half_width;  // pixels
 
-noperspective out vec2 v_across;  // pixels from the middle; 0 at the vertex, 1 at the tip
+noperspective out vec2 v_across;  // pixels from the middle; 0 at the start, 1 at the tip
 
 // Moved towards the eye by a little, so that the surface does not hide what starts on it.
 vec4 clip_at(vec3 position) {
+  vec4 clip = u_clip_from_world * vec4(position, 1.0);
+#ifndef THROUGH_THE_SURFACE
   vec3 towards = u_eye.w > 0.0 ? normalize(u_eye.xyz - position) : u_eye.xyz;
   vec4 nearer = u_clip_from_world * vec4(position + towards * (0.06 * u_length), 1.0);
-  vec4 clip = u_clip_from_world * vec4(position, 1.0);
   if (nearer.w > 0.0) {
     clip.z = nearer.z / nearer.w * clip.w;
   }
+#endif
   return clip;
 }
 
 void main() {
   vec4 a = clip_at(a_position);
-  vec4 b = clip_at(a_position + a_normal * u_length);
+  vec4 b = clip_at(a_position + a_direction * u_length);
   float least = 1e-6 * max(abs(a.w), abs(b.w));
-  bool drawn = max(a.w, b.w) > least && dot(a_normal, a_normal) > 0.25;
+  bool drawn = max(a.w, b.w) > least;
+#ifndef THROUGH_THE_SURFACE
+  drawn = drawn && dot(a_direction, a_direction) > 0.25;  // vertices without a normal have zero
+#endif
   if (a.w < least) {
     a = mix(a, b, (least - a.w) / (b.w - a.w));
   } else if (b.w < least) {

@@ -1,5 +1,6 @@
 #include "app/report.h"
 
+#include <imgui.h>
 #include <nlohmann/json.hpp>
 
 #include "deform/skinning_methods.h"
@@ -65,6 +66,8 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["undo_label"] = document.undo_stack.empty() ? "" : document.undo_stack.back().label;
   state["error"] = workspace.error ? workspace.error->text : "";
   state["notice"] = workspace.notice ? workspace.notice->text : "";
+  const ImGuiIO& io = ImGui::GetIO();
+  state["mouse"] = {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", io.MouseDown[0]}};
   state["camera"] = {workspace.camera.azimuth, workspace.camera.elevation, workspace.camera.distance};
   state["orthographic"] = workspace.camera.orthographic;
   if (document.selected_joint >= 0) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -150,6 +151,19 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
       }
     }
   };
+  std::vector<std::optional<deform::MorphedShape>> shapes(parts.size());
+  const auto our_morph = [&] {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+      if (primitive.morph_targets.empty()) {
+        continue;
+      }
+      if (!shapes[p]) {
+        shapes[p].emplace(primitive);
+      }
+      shapes[p]->set_weights(character.morph_weights(pose, character.parts[p].joint));
+    }
+  };
   const auto morph = [&] {
     for (std::size_t p = 0; p < parts.size(); ++p) {
       const mesh::Primitive& primitive = character.primitive(character.parts[p]);
@@ -221,7 +235,8 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
   std::vector<Step> steps = {{"frame:lbs", our_frame, {}},
                              {"frame:world", [&] { world.evaluate(character.skeleton, pose); }, {}},
                              {"frame:palette", make_palettes, {}},
-                             {"frame:morph", morph, {}}};
+                             {"frame:morph", our_morph, {}},
+                             {"frame:morph, plain", morph, {}}};
   if (peer.skin != nullptr) {
     steps.push_back({"frame:" + peer.name, peer_frame, {}});
   }
@@ -255,6 +270,18 @@ std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
                         row.times_peer > 0 ? fmt::format("{:.2f}", row.times_peer) : "-");
   }
   text += "Medians of interleaved runs; one thread: processor time. GB/s and copy count the bytes that have to move.\n";
+  return text;
+}
+
+std::string goal_table(const std::vector<deform::KernelGoal>& goals) {
+  std::string text = fmt::format("\n{:<56} {:>9} {:>8}\n", "goal", "wanted", "reached");
+  for (const deform::KernelGoal& goal : goals) {
+    text += fmt::format("{:<56} {:>9} {:>8.2f}  {}\n", goal.text,
+                        fmt::format("{} {:.2f}", goal.at_most ? "<=" : ">=", goal.wanted), goal.reached,
+                        goal.met() ? "met" : "missed");
+  }
+  text +=
+      "Ratios within this run, 4 influences, positions and normals; the peer against normals a, as peers make them.\n";
   return text;
 }
 
@@ -377,6 +404,16 @@ Result<int> run_bench(const BenchOptions& options) {
                                  {"times_copy", row.times_copy},
                                  {"times_peer", row.times_peer}});
     }
+    if (options.kernels) {
+      json["goals"] = nlohmann::ordered_json::array();
+      for (const deform::KernelGoal& goal : deform::kernel_goals(kernels)) {
+        json["goals"].push_back({{"goal", goal.text},
+                                 {"wanted", goal.wanted},
+                                 {"at_most", goal.at_most},
+                                 {"reached", goal.reached},
+                                 {"met", goal.met()}});
+      }
+    }
     text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   } else {
     text = fmt::format("{}: {} vertices, {} threads, {}\n", file, vertices, threads,
@@ -393,6 +430,7 @@ Result<int> run_bench(const BenchOptions& options) {
         "parts of it.\n";
     if (options.kernels) {
       text += kernel_table(kernels);
+      text += goal_table(deform::kernel_goals(kernels));
     }
   }
   if (Status printed = print_result(text); !printed) {

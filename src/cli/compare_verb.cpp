@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -18,7 +17,6 @@
 #include "edit/pose_battery.h"
 #include "edit/pose_file.h"
 #include "edit/sweep.h"
-#include "math/angle.h"
 
 namespace pelt::cli {
 namespace {

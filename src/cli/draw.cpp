@@ -71,6 +71,7 @@ Result<render::ViewSettings> view_settings(const rig::Character& character, cons
   view.joint_names = options.joint_names;
   view.wireframe = options.wireframe;
   view.normal_lines = options.normals;
+  view.rotation_centers = options.centers;
   view.grid = options.grid;
   view.ground = options.grid;
   view.samples = options.samples;

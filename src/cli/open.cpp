@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <numbers>
 
 #include "cli/output.h"
 #include "core/text.h"

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 
 #include <CLI/CLI.hpp>
 
@@ -596,6 +595,7 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
   group.add_flag("--joint-names", options.joint_names, "Write the joints' names beside them");
   group.add_flag("--wireframe", options.wireframe, "Draw the edges");
   group.add_flag("--normal-lines", options.normals, "Draw the normals");
+  group.add_flag("--centers", options.centers, "Draw what each vertex turns about (--method cor)");
   group.add_flag("--grid,!--no-grid", options.grid, "Ground with grid (default), or without");
   group.add_option("--instances", options.instances, "A crowd of N, each at another moment of the clip")
       ->type_name("N")

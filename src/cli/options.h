@@ -102,6 +102,7 @@ struct DrawingOptions {
   bool joint_names = false;
   bool wireframe = false;
   bool normals = false;
+  bool centers = false;
   bool grid = true;
   int instances = 0;  ///< of a crowd; 0: the character itself
   bool ui = false;

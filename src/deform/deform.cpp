@@ -44,13 +44,9 @@ struct PartState {
   std::vector<float> morph_weights;      // of the last call
   bool valid = false;                    // the output holds what these give
   bool changed = false;                  // in this call
-  bool morphed = false;                  // morphed_* hold what morph_weights give
   std::optional<FastSkin> fast;          // where it covers method and influences
-  bool fast_is_morphed = false;          // the shape it holds is morphed_*, else the bind shape
   mesh::Influences heaviest;             // what it follows where that is the heaviest joint alone
-  std::vector<glm::vec3> morphed_positions;
-  std::vector<glm::vec3> morphed_normals;
-  std::vector<glm::vec4> morphed_tangents;
+  std::optional<MorphedShape> morphed;   // once a target was active
   Bounds bounds;
 };
 
@@ -174,27 +170,20 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     anything = true;
     state.changed = true;
     state.matrices = s.matrices;
-    const bool same_morph = std::ranges::equal(state.morph_weights, morph_weights);
     state.morph_weights.assign(morph_weights.begin(), morph_weights.end());
 
     SkinInput input;
     input.positions = primitive.positions;
     input.normals = primitive.normals;
     input.tangents = primitive.tangents;
-    const bool morphs = std::ranges::any_of(morph_weights, [](float weight) { return weight != 0.0f; });
-    const bool new_shape = morphs && !(same_morph && state.morphed);
-    if (new_shape) {
-      state.morphed_positions.resize(primitive.positions.size());
-      state.morphed_normals.resize(primitive.normals.size());
-      state.morphed_tangents.resize(primitive.tangents.size());
-      apply_morph_targets(primitive, morph_weights, state.morphed_positions, state.morphed_normals,
-                          state.morphed_tangents);
+    if (!state.morphed && std::ranges::any_of(morph_weights, [](float weight) { return weight != 0.0f; })) {
+      state.morphed.emplace(primitive);
     }
-    state.morphed = morphs;
-    if (morphs) {
-      input.positions = state.morphed_positions;
-      input.normals = state.morphed_normals;
-      input.tangents = state.morphed_tangents;
+    const bool new_shape = state.morphed && state.morphed->set_weights(morph_weights);
+    if (state.morphed) {
+      input.positions = state.morphed->positions();
+      input.normals = state.morphed->normals();
+      input.tangents = state.morphed->tangents();
     }
     result.positions.resize(input.positions.size());
     result.normals.resize(input.normals.size());
@@ -225,10 +214,9 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
         if (!state.fast) {
           state.fast.emplace(input, character.skins[static_cast<std::size_t>(part.skin)].joints,
                              FastSkinOptions{.method = method.fast});
-        } else if (new_shape || state.fast_is_morphed != morphs) {
-          state.fast->load_shape(input);
+        } else if (new_shape) {
+          state.fast->load_shape(input, state.morphed->changed_groups());
         }
-        state.fast_is_morphed = morphs;
         state.fast->run(input, output_of(p), &state.bounds);
       } else {
         skin_all(method, input, output_of(p));

@@ -10,6 +10,7 @@
 #include "core/expect.h"
 #include "core/parallel.h"
 #include "deform/dual_quaternion_row.h"
+#include "deform/morph.h"
 #include "deform/skin_dqs.h"
 #include "deform/skin_lbs.h"
 #include "deform/vertex_frame.h"
@@ -144,17 +145,23 @@ FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, con
   load_shape(input);
 }
 
-void FastSkin::load_shape(const SkinInput& input) {
+void FastSkin::load_shape(const SkinInput& input, std::span<const std::uint8_t> changed_groups) {
   State& state = *state_;
   const std::size_t vertex_count = state.blocks.vertex_count;
   PELT_EXPECT(input.positions.size() == vertex_count, "as many vertices as at construction");
   PELT_EXPECT(input.normals.size() == (state.normals ? vertex_count : 0), "normals as at construction");
   PELT_EXPECT(input.tangents.size() == (state.tangents ? vertex_count : 0), "tangents as at construction");
   const std::size_t per_window = state.blocks.vertices_per_window();
+  static_assert(MorphedShape::kGroup % (2 * kMostBlockLanes) == 0, "no window lies in two groups");
+  PELT_EXPECT(changed_groups.empty() || changed_groups.size() * MorphedShape::kGroup >= vertex_count,
+              "all groups of the mesh");
   const std::size_t window_floats = state.components() * per_window;
   state.shape.resize(state.blocks.window_count() * window_floats);
   parallel_for(state.blocks.window_count(), kSkinnedPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) {
+      if (!changed_groups.empty() && changed_groups[w * per_window / MorphedShape::kGroup] == 0) {
+        continue;
+      }
       const std::uint8_t* order = state.blocks.order.data() + w * per_window;
       for (std::size_t at = 0; at < per_window; ++at) {
         const std::size_t v = std::min(w * per_window + at, vertex_count - 1);

@@ -41,7 +41,8 @@ class FastSkin {
   FastSkin& operator=(FastSkin&&) noexcept;
 
   /// Replaces the bind shape, for example by a morphed one. The same attributes and counts as at construction.
-  void load_shape(const SkinInput& input);
+  /// @param changed_groups  see MorphedShape; what is 0 there is as it was loaded last. Empty: everything is loaded
+  void load_shape(const SkinInput& input, std::span<const std::uint8_t> changed_groups = {});
 
   /// Skins on all threads; the result does not depend on their number.
   /// @param input   shape and influences as loaded; skin_matrices, palette, parameters and normal_variant of this call

@@ -7,6 +7,8 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <string_view>
+#include <thread>
 
 #include <fmt/format.h>
 #include <glm/gtc/quaternion.hpp>
@@ -249,6 +251,80 @@ BenchmarkLoad make_benchmark_load(std::size_t vertex_count, int influences, std:
 KernelCases make_kernel_cases(std::size_t vertex_count, int influences, bool normals, bool tangents) {
   const std::shared_ptr<Bench> bench = make_bench(vertex_count, influences, normals, tangents);
   return {bench, cases_of(*bench)};
+}
+
+std::vector<KernelGoal> kernel_goals(std::span<const KernelTiming> timings) {
+  constexpr std::size_t kSmall = 10'000;
+  constexpr std::size_t kMiddle = 100'000;
+  constexpr std::size_t kLarge = 1'000'000;
+  enum class Normals { kPlain, kExact };
+  const auto row = [&](std::size_t count, bool all_threads, std::string_view method, auto&& wanted) {
+    const KernelTiming* best = nullptr;
+    for (const KernelTiming& timing : timings) {
+      if (timing.vertex_count == count && timing.all_threads == all_threads && timing.method == method &&
+          timing.influences == 4 && timing.attributes == "pn" && wanted(std::string_view(timing.kernel)) &&
+          (best == nullptr || timing.ns_per_vertex < best->ns_per_vertex)) {
+        best = &timing;
+      }
+    }
+    return best;
+  };
+  const auto fast = [&](std::string_view set, std::size_t count, std::string_view method, Normals normals,
+                        bool all_threads = false) {
+    return row(count, all_threads, method, [&](std::string_view kernel) {
+      return kernel.starts_with(set) && kernel.ends_with(", normals a") == (normals == Normals::kPlain);
+    });
+  };
+  const auto named = [&](std::size_t count, std::string_view method, std::string_view name, bool all_threads = false) {
+    return row(count, all_threads, method, [&](std::string_view kernel) { return kernel == name; });
+  };
+  std::vector<KernelGoal> goals;
+  const auto add = [&](std::string text, double wanted, const KernelTiming* slow, const KernelTiming* quick,
+                       bool at_most = false) {
+    if (slow != nullptr && quick != nullptr && quick->ns_per_vertex > 0) {
+      goals.push_back({std::move(text), wanted, slow->ns_per_vertex / quick->ns_per_vertex, at_most});
+    }
+  };
+  const std::string_view best_set = fast_kernels().empty() ? std::string_view() : fast_kernels().front().name;
+  struct PerSet {
+    std::string_view set;
+    std::string_view label;
+    double small, middle, large, plain;
+  };
+  for (const PerSet& set : {PerSet{"AVX3", "AVX-512", 1.8, 1.9, 2.4, 4}, PerSet{"AVX2", "AVX2", 1.35, 1.45, 1.7, 3}}) {
+    struct AtCount {
+      std::size_t count;
+      double wanted;
+    };
+    for (const AtCount at : {AtCount{kSmall, set.small}, AtCount{kMiddle, set.middle}, AtCount{kLarge, set.large}}) {
+      const KernelTiming* ours = fast(set.set, at.count, "lbs", Normals::kPlain);
+      if (ours != nullptr && ours->times_peer > 0) {
+        goals.push_back(
+            {fmt::format("{}: times the peer, {} vertices", set.label, at.count), at.wanted, ours->times_peer, false});
+      }
+    }
+    add(fmt::format("{}: times the plain kernel, {} vertices", set.label, kMiddle), set.plain,
+        named(kMiddle, "lbs", "plain"), fast(set.set, kMiddle, "lbs", Normals::kExact));
+  }
+  for (const bool all_threads : {false, true}) {
+    add(fmt::format("share of the copy's speed, {} vertices, {}", kLarge, all_threads ? "all threads" : "one thread"),
+        0.9, named(kLarge, "", "copy", all_threads), fast(best_set, kLarge, "lbs", Normals::kPlain, all_threads));
+  }
+  for (const std::size_t count : {kSmall, kMiddle, kLarge}) {
+    add(fmt::format("exact over plain normals, {} vertices", count), 1.1, fast(best_set, count, "lbs", Normals::kExact),
+        fast(best_set, count, "lbs", Normals::kPlain), true);
+  }
+  for (const std::size_t count : {kSmall, kMiddle}) {
+    add(fmt::format("dual quaternions over linear blending, {} vertices", count), 1.15,
+        fast(best_set, count, "dqs", Normals::kExact), fast(best_set, count, "lbs", Normals::kExact), true);
+  }
+  add(fmt::format("dual quaternions: times the plain kernel, {} vertices", kMiddle), 14, named(kMiddle, "dqs", "plain"),
+      fast(best_set, kMiddle, "dqs", Normals::kExact));
+  if (std::thread::hardware_concurrency() == 2) {
+    add(fmt::format("two threads over one, {} vertices", kMiddle), 1.85,
+        fast(best_set, kMiddle, "lbs", Normals::kExact), fast(best_set, kMiddle, "lbs", Normals::kExact, true));
+  }
+  return goals;
 }
 
 Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& options) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,18 @@ struct KernelTiming {
 /// Runs all kernels of a load in turn, again and again, and takes medians, so that a machine that others slow down
 /// slows all alike. Errors: the peer's result differs from ours.
 Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& options);
+
+/// What the kernels should reach, as ratios within one run.
+struct KernelGoal {
+  std::string text;
+  double wanted = 0;
+  double reached = 0;
+  bool at_most = false;  ///< else at least `wanted`
+  [[nodiscard]] bool met() const { return at_most ? reached <= wanted : reached >= wanted; }
+};
+/// Those of this project that `timings` say something about. A peer is compared with normals as peers make them
+/// (variant a), and each goal is judged by the faster of the two forms of weights.
+std::vector<KernelGoal> kernel_goals(std::span<const KernelTiming> timings);
 
 /// Largest difference of a peer's positions from ours over the diagonal of the posed mesh that is still the same.
 inline constexpr double kPeerTolerance = 1e-4;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include <glm/glm.hpp>
 
@@ -13,5 +15,37 @@ namespace pelt::deform {
 void apply_morph_targets(const mesh::Primitive& primitive, std::span<const float> weights,
                          std::span<glm::vec3> out_positions, std::span<glm::vec3> out_normals,
                          std::span<glm::vec4> out_tangents);
+
+/// What apply_morph_targets() gives, for weights that change: only vertices near to what changed are computed again, so
+/// that a smile costs a mouth and not a body. Depends on the last weights alone, bit by bit.
+class MorphedShape {
+ public:
+  /// Vertices that are computed together.
+  static constexpr std::size_t kGroup = 32;
+
+  /// The shape of all weights 0. Keeps a reference to `primitive`.
+  explicit MorphedShape(const mesh::Primitive& primitive);
+
+  /// @param weights  [targets]; what is missing is 0
+  /// @returns whether a vertex may have moved
+  bool set_weights(std::span<const float> weights);
+
+  [[nodiscard]] std::span<const glm::vec3> positions() const { return positions_; }
+  [[nodiscard]] std::span<const glm::vec3> normals() const { return normals_; }
+  [[nodiscard]] std::span<const glm::vec4> tangents() const { return tangents_; }
+  /// [ceil(V / kGroup)] 1 where the last set_weights() computed a group again, else 0
+  [[nodiscard]] std::span<const std::uint8_t> changed_groups() const { return changed_; }
+
+ private:
+  void find_groups(std::size_t target);
+
+  const mesh::Primitive& primitive_;
+  std::vector<float> weights_;                     // [targets]
+  std::vector<std::vector<std::uint8_t>> groups_;  // [targets][groups] 1 where it moves one; made on first use
+  std::vector<std::uint8_t> changed_;
+  std::vector<glm::vec3> positions_;
+  std::vector<glm::vec3> normals_;
+  std::vector<glm::vec4> tangents_;
+};
 
 }  // namespace pelt::deform

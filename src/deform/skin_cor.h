@@ -33,4 +33,9 @@ void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begi
 bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                  std::span<Prepared> out);
 
+/// Where the linear blend takes the centres that prepare_cor() found: what each vertex turns about in this pose.
+/// @param skin_matrices  [J]  @param out  [V] world xyz and 1, or zero where a vertex has no centre
+void pose_centers(const mesh::Influences& influences, const Prepared& prepared,
+                  std::span<const glm::mat4> skin_matrices, std::span<glm::vec4> out);
+
 }  // namespace pelt::deform

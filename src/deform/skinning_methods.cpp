@@ -218,6 +218,7 @@ constexpr std::array kMethods = {
         .normals = kOneMatrixNormals,
         .vec4s_per_vertex = 1,
         .prepare = prepare_cor,
+        .has_centers = true,
         .parameters = kCorParameters,
         .shader_parameters = dual_quat_uniform},
     SkinningMethod{

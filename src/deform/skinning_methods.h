@@ -120,6 +120,7 @@ struct SkinningMethod {
   int vec4s_per_vertex = 0;
   int vec4s_per_row = 0;              ///< above 0: rows of its own in place of influences, the shader's t_rows
   PrepareFunction prepare = nullptr;  ///< null: nothing to prepare
+  bool has_centers = false;           ///< what it prepares are centres of rotation, see pose_centers()
   FinishFunction finish = nullptr;    ///< null: vertices are independent of each other
   std::span<const MethodParameter> parameters = {};
   /// What the shader reads as u_method; null: nothing.

@@ -8,9 +8,12 @@
 
 #include "core/expect.h"
 #include "deform/deform.h"
+#include "deform/skin_cache.h"
+#include "deform/skin_cor.h"
 #include "render/look_colors.h"
 #include "render/picking.h"
 #include "render/shader_interface.h"
+#include "rig/kinematics.h"
 
 namespace pelt::render {
 namespace {
@@ -25,6 +28,8 @@ constexpr std::array<glm::vec3, 3> kAxisColors = {
     {{0.93f, 0.27f, 0.32f}, {0.47f, 0.76f, 0.22f}, {0.27f, 0.53f, 0.96f}}};
 constexpr glm::vec4 kNormalColor = {0.10f, 0.62f, 0.74f, 0.95f};
 constexpr glm::vec3 kMarkColor = {1.0f, 1.0f, 1.0f};
+constexpr glm::vec4 kCenterColor = {0.98f, 0.36f, 0.62f, 0.9f};
+constexpr glm::vec4 kCenterLineColor = {0.98f, 0.36f, 0.62f, 0.16f};  // there are many
 
 constexpr float kBoneOpacity = 0.88f;
 constexpr float kHiddenBone = 0.36f;  // times kBoneOpacity: 30 % and a little where the surface covers the bone
@@ -41,6 +46,8 @@ constexpr float kHaloPixels = 1.3f;
 constexpr float kAxisPixels = 0.85f;
 constexpr float kGhostLinePixels = 0.75f;
 constexpr float kNormalPixels = 0.5f;
+constexpr float kCenterLinePixels = 0.5f;
+constexpr float kCenterDotPixels = 1.5f;
 constexpr float kGhostDotPixels = 8.0f;  // radius of the dot of weight 1
 constexpr float kVertexRingPixels = 7.0f;
 constexpr float kAxisLength = 0.32f;     // of the bone's length
@@ -440,6 +447,32 @@ const ProgramSource& line_source() {
   static const ProgramSource kSource{"overlay/line.vert", "overlay/line.frag", {}, {}};
   return kSource;
 }
+// Centres lie inside of the surface, so both are seen through it.
+const ProgramSource& center_line_source() {
+  static const ProgramSource kSource{"overlay/line.vert", "overlay/line.frag", {{"THROUGH_THE_SURFACE", "1"}}, {}};
+  return kSource;
+}
+const ProgramSource& dot_source() {
+  static const ProgramSource kSource{"overlay/dot.vert", "overlay/dot.frag", {}, {}};
+  return kSource;
+}
+
+/// What line.vert reads of the camera.
+void set_line_view(const OverlayInput& input, const Program& program, float length, float half_pixels,
+                   const glm::vec4& color) {
+  const Frame& frame = input.frame;
+  const Camera& camera = frame.camera;
+  const glm::vec3 eye = camera.eye();
+  const glm::vec4 towards =
+      camera.orthographic ? glm::vec4(glm::normalize(eye - camera.pivot), 0.0f) : glm::vec4(eye, 1.0f);
+  glUniformMatrix4fv(uniform(program, "u_clip_from_world"), 1, GL_FALSE, &input.clip_from_world[0][0]);
+  glUniform4fv(uniform(program, "u_eye"), 1, &towards[0]);
+  glUniform2f(uniform(program, "u_half_size"), 0.5f * static_cast<float>(frame.size.x),
+              0.5f * static_cast<float>(frame.size.y));
+  glUniform1f(uniform(program, "u_length"), length);
+  glUniform1f(uniform(program, "u_half_width"), std::max(half_pixels * frame.pixel_scale, 0.5f));
+  glUniform4fv(uniform(program, "u_color"), 1, &color[0]);
+}
 
 void attribute(GLuint location, GLint size, GLsizei stride, std::size_t offset) {
   glEnableVertexAttribArray(location);
@@ -453,7 +486,8 @@ Overlay::Overlay()
       shapes_(VertexArray::make()),
       line_positions_(Buffer::make()),
       line_normals_(Buffer::make()),
-      lines_(VertexArray::make()) {
+      lines_(VertexArray::make()),
+      dots_(VertexArray::make()) {
   glBindVertexArray(shapes_.id());
   glBindBuffer(GL_ARRAY_BUFFER, shape_vertices_.id());
   constexpr GLsizei kStride = sizeof(ShapeVertex);
@@ -468,12 +502,15 @@ Overlay::Overlay()
   glBindBuffer(GL_ARRAY_BUFFER, line_normals_.id());
   attribute(1, 3, sizeof(glm::vec3), 0);
   glVertexAttribDivisor(1, 1);
+  glBindVertexArray(dots_.id());
+  glBindBuffer(GL_ARRAY_BUFFER, line_positions_.id());
+  attribute(0, 3, sizeof(glm::vec3), 0);
   glBindVertexArray(0);
   glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 
 Result<Overlay> Overlay::create(ProgramCache& programs) {
-  for (const ProgramSource& source : {shape_source(), line_source()}) {
+  for (const ProgramSource& source : {shape_source(), line_source(), center_line_source(), dot_source()}) {
     if (const auto program = programs.get(source); !program) {
       return program.error();
     }
@@ -481,12 +518,81 @@ Result<Overlay> Overlay::create(ProgramCache& programs) {
   return Overlay();
 }
 
+bool shows_centers(const Frame& frame) {
+  return frame.view.rotation_centers &&
+         deform::skinning_methods()[static_cast<std::size_t>(frame.skinning.method)].has_centers;
+}
+
+void Overlay::draw_normals(const OverlayInput& input, const Program& program) {
+  prepare(input, program);
+  set_line_view(input, program, kNormalLength * input.frame.bounds.diagonal(), kNormalPixels, kNormalColor);
+  glBindVertexArray(lines_.id());
+  for (const deform::DeformedPart& part : input.frame.deformed->parts) {
+    if (part.normals.empty() || part.normals.size() != part.positions.size()) {
+      continue;
+    }
+    upload(line_positions_, std::span<const glm::vec3>(part.positions), GL_STREAM_DRAW);
+    upload(line_normals_, std::span<const glm::vec3>(part.normals), GL_STREAM_DRAW);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(part.positions.size()));
+  }
+}
+
+void Overlay::draw_centers(const OverlayInput& input, const Program& lines, const Program& dots) {
+  const Frame& frame = input.frame;
+  const rig::Character& character = *frame.character;
+  if (!frame.cache->ready(character, frame.skinning) || frame.deformed->parts.size() != character.parts.size()) {
+    return;
+  }
+  std::vector<glm::mat4> matrices;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    if (!deform::is_skinned(character, part)) {
+      continue;
+    }
+    const std::shared_ptr<const deform::SkinData> data = frame.cache->get(character, part.mesh, frame.skinning);
+    const auto primitive = static_cast<std::size_t>(part.primitive);
+    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+    const std::vector<glm::vec3>& vertices = frame.deformed->parts[p].positions;
+    matrices.resize(skin.joints.size());
+    rig::skin_matrices(skin, frame.world, matrices);
+    centers_.resize(vertices.size());
+    deform::pose_centers(data->influences[primitive], data->prepared[primitive], matrices, centers_);
+    starts_.clear();
+    directions_.clear();
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      if (centers_[v].w > 0.0f) {
+        starts_.emplace_back(centers_[v]);
+        directions_.push_back(vertices[v] - starts_.back());
+      }
+    }
+    if (starts_.empty()) {
+      continue;
+    }
+    upload(line_positions_, std::span<const glm::vec3>(starts_), GL_STREAM_DRAW);
+    upload(line_normals_, std::span<const glm::vec3>(directions_), GL_STREAM_DRAW);
+    const auto count = static_cast<GLsizei>(starts_.size());
+    glBindVertexArray(lines_.id());
+    prepare(input, lines);
+    set_line_view(input, lines, 1.0f, kCenterLinePixels, kCenterLineColor);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
+    glBindVertexArray(dots_.id());
+    glUseProgram(dots.id());
+    glUniformMatrix4fv(uniform(dots, "u_clip_from_world"), 1, GL_FALSE, &input.clip_from_world[0][0]);
+    glUniform1f(uniform(dots, "u_radius"), kCenterDotPixels * frame.pixel_scale);
+    glUniform4fv(uniform(dots, "u_color"), 1, &kCenterColor[0]);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glDrawArrays(GL_POINTS, 0, count);
+    glDisable(GL_PROGRAM_POINT_SIZE);
+  }
+}
+
 Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
   const Frame& frame = input.frame;
   PELT_EXPECT(frame.character != nullptr && frame.pose != nullptr, "a posed character");
   const bool ghosts = frame.view.ghost_points && frame.pinned_part >= 0 && frame.pinned_vertex >= 0;
   const bool normals = frame.view.normal_lines && frame.deformed != nullptr;
-  if (!frame.view.skeleton && !frame.view.joint_axes && !ghosts && !normals) {
+  const bool centers = shows_centers(frame) && frame.deformed != nullptr && frame.cache != nullptr;
+  if (!frame.view.skeleton && !frame.view.joint_axes && !ghosts && !normals && !centers) {
     return {};
   }
   glDisable(GL_DEPTH_TEST);
@@ -497,32 +603,19 @@ Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
 
   Status status;
   if (normals) {
-    const auto program = programs.get(line_source());
-    if (program) {
-      prepare(input, **program);
-      const Camera& camera = frame.camera;
-      const glm::vec3 eye = camera.eye();
-      const glm::vec4 towards =
-          camera.orthographic ? glm::vec4(glm::normalize(eye - camera.pivot), 0.0f) : glm::vec4(eye, 1.0f);
-      const float half_width = std::max(kNormalPixels * frame.pixel_scale, 0.5f);
-      glUniformMatrix4fv(uniform(**program, "u_clip_from_world"), 1, GL_FALSE, &input.clip_from_world[0][0]);
-      glUniform4fv(uniform(**program, "u_eye"), 1, &towards[0]);
-      glUniform2f(uniform(**program, "u_half_size"), 0.5f * static_cast<float>(frame.size.x),
-                  0.5f * static_cast<float>(frame.size.y));
-      glUniform1f(uniform(**program, "u_length"), kNormalLength * frame.bounds.diagonal());
-      glUniform1f(uniform(**program, "u_half_width"), half_width);
-      glUniform4fv(uniform(**program, "u_color"), 1, &kNormalColor[0]);
-      glBindVertexArray(lines_.id());
-      for (const deform::DeformedPart& part : frame.deformed->parts) {
-        if (part.normals.empty() || part.normals.size() != part.positions.size()) {
-          continue;
-        }
-        upload(line_positions_, std::span<const glm::vec3>(part.positions), GL_STREAM_DRAW);
-        upload(line_normals_, std::span<const glm::vec3>(part.normals), GL_STREAM_DRAW);
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(part.positions.size()));
-      }
+    if (const auto program = programs.get(line_source()); program) {
+      draw_normals(input, **program);
     } else {
       status = program.error();
+    }
+  }
+  if (centers) {
+    const auto lines = programs.get(center_line_source());
+    const auto dots = programs.get(dot_source());
+    if (lines && dots) {
+      draw_centers(input, **lines, **dots);
+    } else {
+      status = lines ? dots.error() : lines.error();
     }
   }
 

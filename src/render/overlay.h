@@ -18,11 +18,11 @@ struct OverlayInput {
   glm::ivec2 origin = glm::ivec2(0);  ///< lower left of the picture in the framebuffer, pixels
 };
 
-/// Lines and markers over a finished picture: bones, joint axes, normals, and what moves the pinned vertex. What lies
-/// behind the surface shows through, fainter.
+/// Lines and markers over a finished picture: bones, joint axes, normals, centres of rotation, and what moves the
+/// pinned vertex. What lies behind the surface shows through, fainter.
 ///
 /// Bones, axes and markers are turned into triangles in clip space on the CPU, sorted back to front and drawn at once;
-/// normals are expanded in the vertex shader.
+/// normals and centres are expanded in the shaders.
 class Overlay {
  public:
   /// Compiles the shaders; the error carries the driver's log.
@@ -42,7 +42,17 @@ class Overlay {
   Buffer line_positions_;
   Buffer line_normals_;
   VertexArray lines_;
+  VertexArray dots_;
+  std::vector<glm::vec4> centers_;  // of one part
+  std::vector<glm::vec3> starts_;
+  std::vector<glm::vec3> directions_;
+
+  void draw_normals(const OverlayInput& input, const Program& program);
+  void draw_centers(const OverlayInput& input, const Program& lines, const Program& dots);
 };
+
+/// Whether the picture shows what vertices turn about: asked for, and the method has such centres.
+bool shows_centers(const Frame& frame);
 
 /// Where a joint's name belongs in the picture.
 struct ScreenLabel {

@@ -620,7 +620,7 @@ Result<std::unique_ptr<Renderer>> Renderer::create() {
 
 bool Renderer::needs_cpu(const Frame& frame) const {
   return render::needs_cpu(*frame.character, frame.skinning) || frame.view.look == Look::kDifference ||
-         frame.view.normal_lines || (frame.pinned_vertex >= 0 && frame.view.ghost_points);
+         frame.view.normal_lines || shows_centers(frame) || (frame.pinned_vertex >= 0 && frame.view.ghost_points);
 }
 
 Status Renderer::draw(const Frame& frame, unsigned target, glm::ivec2 origin) {

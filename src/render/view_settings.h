@@ -74,6 +74,7 @@ struct ViewSettings {
   bool joint_axes = false;
   bool wireframe = false;
   bool normal_lines = false;
+  bool rotation_centers = false;  ///< of methods that have them, with a line to each vertex
   bool grid = true;
   bool ground = true;
   bool shadow = true;

@@ -58,6 +58,11 @@ void draw_method(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk
         [&](int i) { return methods[static_cast<std::size_t>(i)].label; });
   wrapped_text(methods[static_cast<std::size_t>(settings.method)].help, color::kTextDim);
   draw_parameters(settings, merge, desk);
+  if (methods[static_cast<std::size_t>(settings.method)].has_centers) {
+    row_label(desk, "");
+    checkbox(desk, "skinning.centers", "Show the centres", desk.workspace.view.rotation_centers,
+             "What each vertex turns about, through the surface, with a line to the vertex");
+  }
 }
 
 void draw_normals(deform::SkinningSettings& settings, Desk& desk) {

@@ -244,8 +244,25 @@ class RealWindow : public testing::Test {
     return {static_cast<int>(rect[0].get<double>() + rect[2].get<double>() / 2),
             static_cast<int>(rect[1].get<double>() + rect[3].get<double>() / 2)};
   }
+  /// Each step waits until a frame has seen it: several at once mean something else, and a busy machine draws late.
+  void move_mouse(glm::ivec2 at) {
+    run(fmt::format("xdotool mousemove {} {}", at.x, at.y));
+    ASSERT_TRUE(until([at](const json& r) {
+      const json& mouse = r["state"]["mouse"];
+      return std::abs(mouse["x"].get<double>() - at.x) < 1 && std::abs(mouse["y"].get<double>() - at.y) < 1;
+    })) << "the mouse does not arrive at "
+        << at.x << ", " << at.y << ": " << state();
+  }
+  void press(bool down) {
+    run(down ? "xdotool mousedown 1" : "xdotool mouseup 1");
+    ASSERT_TRUE(until([down](const json& r) { return r["state"]["mouse"]["down"].get<bool>() == down; }))
+        << "the button stays as it is: " << state();
+    std::this_thread::sleep_for(100ms);
+  }
   void click_at(glm::ivec2 at) {
-    run(fmt::format("xdotool mousemove {} {} sleep 0.25 mousedown 1 sleep 0.25 mouseup 1 sleep 0.1", at.x, at.y));
+    move_mouse(at);
+    press(true);
+    press(false);
   }
   void click(const std::string& widget) {
     ASSERT_TRUE(until_widget(widget)) << widget << " is not on screen";
@@ -262,11 +279,11 @@ class RealWindow : public testing::Test {
   }
   void drag(glm::ivec2 from, glm::ivec2 to) {
     const glm::ivec2 middle = (from + to) / 2;
-    run(
-        fmt::format("xdotool mousemove {} {} sleep 0.25 mousedown 1 sleep 0.25 mousemove {} {} sleep 0.25 mousemove {} "
-                    "{} sleep 0.3 "
-                    "mouseup 1 sleep 0.1",
-                    from.x, from.y, middle.x, middle.y, to.x, to.y));
+    move_mouse(from);
+    press(true);
+    move_mouse(middle);
+    move_mouse(to);
+    press(false);
   }
   void key(const std::string& name) { run(fmt::format("xdotool key {}", name)); }
   void rest_mouse() { run(fmt::format("xdotool mousemove {} {}", kScreenWidth - 2, kScreenHeight - 2)); }

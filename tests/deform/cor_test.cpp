@@ -118,6 +118,8 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
   const mesh::Primitive* const primitives[] = {&primitive};
   const mesh::Influences* const influences[] = {&rows};
   ASSERT_TRUE(prepare_cor(make_mesh_surface(primitives, influences), {}, {}, prepared));
+  std::vector<glm::vec4> posed(rows.vertex_count());
+  pose_centers(rows, prepared[0], matrices, posed);
   const double diagonal = static_cast<double>(bounds_of(out.positions).diagonal());
   int with_center = 0;
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
@@ -131,7 +133,9 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
       linear_center += glm::dvec3(m * glm::dvec4(glm::dvec3(center), 1)) * w;
     }
     const glm::dvec3 p(out.positions[v]);
+    EXPECT_EQ(posed[v].w, center.w);
     if (center.w > 0) {
+      EXPECT_VEC_NEAR(glm::vec3(posed[v]), linear_center, 1e-6 * diagonal);
       ++with_center;
       EXPECT_NEAR(glm::distance(p, linear_center),
                   glm::distance(glm::dvec3(primitive.positions[v]), glm::dvec3(center)), 1e-6 * diagonal);

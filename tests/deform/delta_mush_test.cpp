@@ -1,7 +1,6 @@
 #include "deform/delta_mush.h"
 
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 #include <glm/gtc/matrix_transform.hpp>

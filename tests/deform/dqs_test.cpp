@@ -3,7 +3,6 @@
 // laws_test.cpp.
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 #include <glm/gtc/matrix_transform.hpp>

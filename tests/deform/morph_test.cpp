@@ -1,6 +1,8 @@
 #include "deform/morph.h"
 
+#include <algorithm>
 #include <numbers>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -110,6 +112,95 @@ TEST(Morph, FewerWeightsThanTargets) {
   const mesh::Primitive primitive = point({1, 0, 0}, {glm::vec3(0, 1, 0), glm::vec3(0, 0, 1)});
   EXPECT_EQ(morphed(primitive, {1}).positions[0], glm::vec3(1, 1, 0));
   EXPECT_EQ(morphed(primitive, {}).positions[0], glm::vec3(1, 0, 0));
+}
+
+// Targets that move a few vertices, a random many, all, and one nothing but normals.
+mesh::Primitive with_local_targets() {
+  const rig::Character character = test::random_rig({.seed = 176, .morph_targets = 4});
+  mesh::Primitive primitive = character.meshes[0].primitives[0];
+  const std::size_t count = primitive.positions.size();
+  const auto keep = [&](std::size_t target, const auto& kept) {
+    mesh::MorphTarget& deltas = primitive.morph_targets[target];
+    for (std::vector<glm::vec3>* of : {&deltas.position_deltas, &deltas.normal_deltas, &deltas.tangent_deltas}) {
+      for (std::size_t v = 0; v < of->size(); ++v) {
+        if (!kept(v)) {
+          (*of)[v] = glm::vec3(0.0f);
+        }
+      }
+    }
+  };
+  keep(0, [&](std::size_t v) { return v + 3 > count; });
+  keep(1, [](std::size_t v) { return v % 70 < 5; });
+  primitive.morph_targets[3].position_deltas.clear();
+  primitive.morph_targets[3].tangent_deltas.clear();
+  return primitive;
+}
+
+TEST(MorphedShape, IsTheReferenceAfterAnyHistory) {
+  const mesh::Primitive primitive = with_local_targets();
+  ASSERT_GT(primitive.positions.size(), 2 * MorphedShape::kGroup);
+  ASSERT_NE(primitive.positions.size() % MorphedShape::kGroup, 0u) << "the last group is to be an incomplete one";
+  MorphedShape shape(primitive);
+  EXPECT_TRUE(std::ranges::equal(shape.positions(), primitive.positions));
+  std::mt19937 random(176);
+  std::uniform_int_distribution<int> pick(-2, 2);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<float> weights(round % 5);
+    for (float& weight : weights) {
+      weight = 0.5f * static_cast<float>(pick(random));
+    }
+    const std::vector<glm::vec3> before(shape.positions().begin(), shape.positions().end());
+    const bool changed = shape.set_weights(weights);
+    const Morphed expected = morphed(primitive, weights);
+    ASSERT_TRUE(std::ranges::equal(shape.positions(), expected.positions)) << "round " << round;
+    ASSERT_TRUE(std::ranges::equal(shape.normals(), expected.normals)) << "round " << round;
+    ASSERT_TRUE(std::ranges::equal(shape.tangents(), expected.tangents)) << "round " << round;
+    for (std::size_t v = 0; v < before.size(); ++v) {
+      if (shape.positions()[v] != before[v]) {
+        ASSERT_TRUE(changed);
+        ASSERT_EQ(shape.changed_groups()[v / MorphedShape::kGroup], 1) << "vertex " << v << " in round " << round;
+      }
+    }
+    EXPECT_FALSE(shape.set_weights(weights)) << "nothing is new";
+  }
+}
+
+TEST(MorphedShape, AFewVerticesCostAFewGroups) {
+  const mesh::Primitive primitive = with_local_targets();
+  MorphedShape shape(primitive);
+  shape.set_weights(std::vector<float>{1});
+  const auto groups = [&] { return std::ranges::count(shape.changed_groups(), 1); };
+  EXPECT_EQ(groups(), 1);
+  shape.set_weights(std::vector<float>{1, 0, 1});
+  EXPECT_EQ(groups(), static_cast<std::ptrdiff_t>(shape.changed_groups().size()));
+  shape.set_weights(std::vector<float>{0.5f, 0, 1});
+  EXPECT_EQ(groups(), 1) << "the target that moves everything did not change";
+}
+
+// The deformer keeps the shape, and the kernels their own layout of it, from pose to pose.
+TEST(MorphedShape, PosesInARowAreWhatEachIsAlone) {
+  rig::Character character = test::random_rig({.seed = 176, .morph_targets = 4});
+  character.meshes[0].primitives[0].morph_targets = with_local_targets().morph_targets;
+  rig::Pose pose = rig::rest_pose(character);
+  ASSERT_GE(pose.morph_weights.size(), 4u);
+  CpuDeformer deformer;
+  DeformedCharacter kept;
+  std::mt19937 random(7);
+  std::uniform_int_distribution<int> pick(-1, 2);
+  for (int round = 0; round < 40; ++round) {
+    for (float& weight : pose.morph_weights) {
+      weight = 0.4f * static_cast<float>(std::max(0, pick(random)));
+    }
+    rig::WorldMatrices world;
+    world.evaluate(character.skeleton, pose);
+    deformer.deform(character, pose, world.world(), {}, kept);
+    const DeformedCharacter alone = deform_once(character, pose, {});
+    ASSERT_EQ(kept.parts[0].positions, alone.parts[0].positions) << "round " << round;
+    ASSERT_EQ(kept.parts[0].normals, alone.parts[0].normals) << "round " << round;
+    ASSERT_EQ(kept.parts[0].tangents, alone.parts[0].tangents) << "round " << round;
+    EXPECT_EQ(kept.bounds.lower, alone.bounds.lower);
+    EXPECT_EQ(kept.bounds.upper, alone.bounds.upper);
+  }
 }
 
 }  // namespace

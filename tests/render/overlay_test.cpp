@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "deform/skin_cache.h"
 #include "render/gl_test.h"
 #include "render/look_colors.h"
 #include "support/fixtures.h"
@@ -269,6 +270,34 @@ TEST_F(Overlays, GhostsLieWhereEachJointAloneWouldPutTheVertex) {
   frame_.view.ghost_points = false;
   draw(1.0f);
   EXPECT_EQ(touched(), 0);
+}
+
+TEST_F(Overlays, CentresShowThroughTheSurfaceWhereTheLinearBlendTakesThem) {
+  frame_.view.rotation_centers = true;
+  deform::SkinCache cache;
+  frame_.cache = &cache;
+  draw(0.0f);
+  EXPECT_EQ(touched(), 0) << "linear blending has none";
+
+  frame_.skinning.method = deform::find_method("cor");
+  EXPECT_TRUE(shows_centers(frame_));
+  // Of ring 20, half and half, it is in the middle of the axis; the tip is lifted, so half as high.
+  pose_.local[1].translation.y += 0.2f;
+  draw(0.0f);
+  EXPECT_EQ(touched(), 0) << "not prepared yet: nothing is waited for";
+  ASSERT_TRUE(cache.prepare(character_, frame_.skinning, {}));
+  draw(0.0f);
+  const glm::ivec3 dot = pixel(glm::vec3(0.5f, 0.1f, 0));
+  EXPECT_NEAR(dot.x, 250, 26);  // its colour, but for a tenth of what is below
+  EXPECT_NEAR(dot.y, 92, 26);
+  EXPECT_NEAR(dot.z, 158, 26);
+  // Lines lead up and down to the ring, whose radius is 0.1 m, and end there.
+  EXPECT_GT(ink(pixel(glm::vec3(0.5f, 0.15f, 0))), 10);
+  EXPECT_GT(ink(pixel(glm::vec3(0.5f, 0.05f, 0))), 10);
+  EXPECT_EQ(ink(pixel(glm::vec3(0.5f, 0.22f, 0))), 0);
+  const int hidden = touched();
+  draw(1.0f);
+  EXPECT_EQ(touched(), hidden) << "the surface hides nothing of it";
 }
 
 TEST_F(Overlays, ThePictureMayStandAnywhereInTheFramebuffer) {
