@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -371,6 +372,15 @@ Result<int> run_bench(const BenchOptions& options) {
     kernels = std::move(*measured);
     set_thread_limit(options.threads);
   }
+  std::vector<deform::KernelGoal> goals = deform::kernel_goals(kernels);
+  if (options.kernels && peer.skin != nullptr) {
+    const auto frame = [&](const std::string& path) { return std::ranges::find(rows, path, &Row::path); };
+    const auto ours = frame("frame:lbs");
+    const auto theirs = frame("frame:" + peer.name);
+    if (ours != rows.end() && theirs != rows.end() && ours->milliseconds > 0) {
+      goals.push_back({"a whole frame: times the peer", 1.5, theirs->milliseconds / ours->milliseconds});
+    }
+  }
   const std::string file = shown_name(effective.evaluation);
   const std::string device = gpu ? (*gpu)->device() : std::string();
   const unsigned threads =
@@ -406,7 +416,7 @@ Result<int> run_bench(const BenchOptions& options) {
     }
     if (options.kernels) {
       json["goals"] = nlohmann::ordered_json::array();
-      for (const deform::KernelGoal& goal : deform::kernel_goals(kernels)) {
+      for (const deform::KernelGoal& goal : goals) {
         json["goals"].push_back({{"goal", goal.text},
                                  {"wanted", goal.wanted},
                                  {"at_most", goal.at_most},
@@ -430,7 +440,7 @@ Result<int> run_bench(const BenchOptions& options) {
         "parts of it.\n";
     if (options.kernels) {
       text += kernel_table(kernels);
-      text += goal_table(deform::kernel_goals(kernels));
+      text += goal_table(goals);
     }
   }
   if (Status printed = print_result(text); !printed) {

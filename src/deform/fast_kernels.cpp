@@ -49,6 +49,7 @@ constexpr std::size_t kComponents = 10;  // of the output: position, normal, tan
 
 // Windows whose output is gathered in the first-level cache before it is streamed to memory.
 constexpr std::size_t kWindowsPerFlush = 8;
+constexpr std::size_t kWindowsAhead = 4;  // in which memory answers
 
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
@@ -580,6 +581,29 @@ HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* d
   }
 }
 
+/// Asks for what a later window reads. The hardware does so by itself, but stops at the end of each page.
+template <class W>
+HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t window) {
+  const SkinBlocks& blocks = *call.blocks;
+  const char* const shape = reinterpret_cast<const char*>(call.shape + window * W::components * kWindow);
+  for (std::size_t byte = 0; byte < W::components * kWindow * sizeof(float); byte += 64) {
+    hwy::Prefetch(shape + byte);
+  }
+  const std::size_t group = blocks.blocks[2 * window].weight_group;
+  const bool floats = blocks.format == BlockWeights::kFloat;
+  const char* const weights = floats ? reinterpret_cast<const char*>(blocks.weights.data() + group * kLanes)
+                                     : reinterpret_cast<const char*>(blocks.weights16.data() + group * kLanes);
+  std::size_t groups = 0;
+  for (std::size_t half = 0; half < 2; ++half) {
+    const std::size_t joints = blocks.blocks[2 * window + half].joint_count;
+    groups += joints > 1 ? joints : 0;
+  }
+  const std::size_t bytes = groups * kLanes * (floats ? sizeof(float) : sizeof(std::uint16_t));
+  for (std::size_t byte = 0; byte < bytes; byte += 64) {
+    hwy::Prefetch(weights + byte);
+  }
+}
+
 template <class W>
 HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
   const D d;
@@ -597,6 +621,9 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   bool any_lost = false;
 
   for (std::size_t w = begin; w < end; ++w) {
+    if (kLanes == 16 && call.far) {
+      fetch_ahead<W>(call, HWY_MIN(w + kWindowsAhead, end - 1));
+    }
     const std::size_t vertex = w * kWindow;
     const std::size_t left = blocks.vertex_count - vertex;
     const bool whole = left >= kWindow;

@@ -31,6 +31,7 @@ struct FastCall {
   const float* size = nullptr;              ///< [joint_count + 1] 1 / VertexFrame::inverse_size
   const std::uint16_t* heaviest = nullptr;  ///< [windows][2 * lanes] joint each lane follows most; variant e, motions
   NormalVariant variant = NormalVariant::kInverseTransposeOfBlend;
+  bool far = false;                ///< what is read lies beyond the second-level cache, so it is asked for early
   bool stream = false;             ///< write past the caches
   float* out_positions = nullptr;  ///< [V * 3]
   float* out_normals = nullptr;    ///< [V * 3] or null

@@ -38,6 +38,9 @@ std::size_t last_level_cache_bytes() {
   return bytes;
 }
 
+// What certainly stays in a second-level cache, bytes.
+constexpr std::size_t kNear = std::size_t{1} << 20;
+
 // Motions whose stretch differs less than this from the identity, in any element, are taken as rigid.
 constexpr float kRigid = 1e-6f;
 
@@ -243,6 +246,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
     call.heaviest = state.heaviest.data();
   }
   const std::size_t written = blocks.vertex_count * state.components() * sizeof(float);
+  call.far = bytes() + written > kNear;
   call.stream =
       state.options.streaming == FastSkinOptions::Streaming::kAlways ||
       (state.options.streaming == FastSkinOptions::Streaming::kAuto && bytes() + written > last_level_cache_bytes());
