@@ -21,7 +21,6 @@
 namespace pelt::cli {
 namespace {
 
-
 /// Runs every method over poses and collects what there is to say.
 class Runner {
  public:

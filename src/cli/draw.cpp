@@ -7,6 +7,7 @@
 #include "cli/open.h"
 #include "core/text.h"
 #include "deform/diet.h"
+#include "deform/skinning_methods.h"
 #include "edit/commands.h"
 #include "render/panes.h"
 
@@ -57,21 +58,32 @@ Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation
   return bounds;
 }
 
-Result<render::ViewSettings> view_settings(const rig::Character& character, const DrawingOptions& options) {
+Result<render::ViewSettings> view_settings(const edit::Document& document, const DrawingOptions& options) {
   render::ViewSettings view;
   view.look = options.look;
   if (!options.joint.empty()) {
-    const Result<int> joint = resolve_joint(character.skeleton, options.joint);
+    const Result<int> joint = resolve_joint(document.character->skeleton, options.joint);
     if (!joint) {
       return joint.error().in("--joint");
     }
     view.weight_joint = *joint;
   }
-  view.skeleton = options.skeleton || character.parts.empty();
+  view.skeleton = options.skeleton || document.character->parts.empty();
   view.joint_names = options.joint_names;
   view.wireframe = options.wireframe;
   view.normal_lines = options.normals;
   view.rotation_centers = options.centers;
+  if (options.centers) {
+    bool any = false;
+    for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+      any = any || deform::skinning_methods()[static_cast<std::size_t>(edit::skinning_of(document.state, pane).method)]
+                       .has_centers;
+    }
+    if (!any) {
+      return error("--centers: {} has none; add --method cor",
+                   deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id);
+    }
+  }
   view.grid = options.grid;
   view.ground = options.grid;
   view.samples = options.samples;

@@ -16,9 +16,10 @@ namespace pelt::cli {
 /// The box of what is seen: the deformed shape, or the joints of a skeleton without a mesh.
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation);
 
-/// The view settings that the drawing flags ask for; a joint name that the character lacks is an error. A skeleton
-/// without a mesh is always drawn.
-Result<render::ViewSettings> view_settings(const rig::Character& character, const DrawingOptions& options);
+/// The view settings that the drawing flags ask for; a joint name that the character lacks is an error, and so are
+/// centres that no pane's method has. A skeleton without a mesh is always drawn.
+/// @pre  open_panes() was called
+Result<render::ViewSettings> view_settings(const edit::Document& document, const DrawingOptions& options);
 
 /// Opens the panes that the drawing flags ask for; not undoable, since nobody did it.
 void open_panes(edit::Document& document, const DrawingOptions& options);

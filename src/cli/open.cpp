@@ -16,7 +16,6 @@
 namespace pelt::cli {
 namespace {
 
-
 Result<std::vector<std::uint8_t>> read_standard_input() {
   std::vector<std::uint8_t> bytes;
   std::vector<std::uint8_t> chunk(1 << 16);

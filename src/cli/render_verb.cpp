@@ -108,11 +108,11 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (!list) {
     return list.error();
   }
-  const Result<render::ViewSettings> view = view_settings(character, options.drawing);
+  open_panes(*document, options.drawing);
+  const Result<render::ViewSettings> view = view_settings(*document, options.drawing);
   if (!view) {
     return view.error();
   }
-  open_panes(*document, options.drawing);
   const Result<std::optional<edit::SeriesAxis>> plot = plot_axis(*document, options.drawing);
   if (!plot) {
     return plot.error();

@@ -55,7 +55,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
     print_note(note);
   }
   open_panes(request.document, options.drawing);
-  Result<render::ViewSettings> view = view_settings(**character, options.drawing);
+  Result<render::ViewSettings> view = view_settings(request.document, options.drawing);
   if (!view) {
     return view.error();
   }

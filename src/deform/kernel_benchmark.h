@@ -73,8 +73,8 @@ struct KernelGoal {
   bool at_most = false;  ///< else at least `wanted`
   [[nodiscard]] bool met() const { return at_most ? reached <= wanted : reached >= wanted; }
 };
-/// Those of this project that `timings` say something about. A peer is compared with normals as peers make them
-/// (variant a), and each goal is judged by the faster of the two forms of weights.
+/// Those that `timings` say something about. A peer is compared with normals as peers make them (variant a); where
+/// there are rows for several forms of weights, the fastest one counts.
 std::vector<KernelGoal> kernel_goals(std::span<const KernelTiming> timings);
 
 /// Largest difference of a peer's positions from ours over the diagonal of the posed mesh that is still the same.

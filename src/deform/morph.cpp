@@ -64,6 +64,7 @@ void MorphedShape::find_groups(std::size_t target) {
   std::vector<std::uint8_t>& groups = groups_[target];
   groups.assign(changed_.size(), 0);
   for (const std::vector<glm::vec3>* of : {&deltas.position_deltas, &deltas.normal_deltas, &deltas.tangent_deltas}) {
+    PELT_EXPECT(of->empty() || of->size() == positions_.size(), "one delta per vertex");
     for (std::size_t v = 0; v < of->size(); ++v) {
       // What is not finite counts, too.
       groups[v / kGroup] |= static_cast<std::uint8_t>(!((*of)[v] == glm::vec3(0.0f)));
@@ -73,12 +74,12 @@ void MorphedShape::find_groups(std::size_t target) {
 
 bool MorphedShape::set_weights(std::span<const float> weights) {
   std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
-  std::vector<std::size_t> active;
+  active_.clear();
   bool any = false;
   for (std::size_t target = 0; target < weights_.size(); ++target) {
     const float weight = target < weights.size() ? weights[target] : 0.0f;
     if (weight != 0.0f) {
-      active.push_back(target);
+      active_.push_back(target);
     }
     if (weight == weights_[target]) {
       continue;
@@ -109,7 +110,7 @@ bool MorphedShape::set_weights(std::span<const float> weights) {
         for (std::size_t v = begin; v < end; ++v) {
           out[v] = base[v];
         }
-        for (const std::size_t target : active) {
+        for (const std::size_t target : active_) {
           const std::vector<glm::vec3>& deltas = primitive_.morph_targets[target].*deltas_of;
           if (groups_[target][g] == 0 || deltas.empty()) {
             continue;

@@ -43,6 +43,7 @@ class MorphedShape {
   std::vector<float> weights_;                     // [targets]
   std::vector<std::vector<std::uint8_t>> groups_;  // [targets][groups] 1 where it moves one; made on first use
   std::vector<std::uint8_t> changed_;
+  std::vector<std::size_t> active_;  // targets whose weight is not 0
   std::vector<glm::vec3> positions_;
   std::vector<glm::vec3> normals_;
   std::vector<glm::vec4> tangents_;

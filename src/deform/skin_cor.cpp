@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "deform/dual_quaternion_row.h"
 #include "deform/rotation_centers.h"
+#include "deform/vertex_frame.h"
 
 namespace pelt::deform {
 namespace {
@@ -30,18 +31,14 @@ void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begi
   });
 }
 
-void pose_centers(const mesh::Influences& influences, const Prepared& prepared,
-                  std::span<const glm::mat4> skin_matrices, std::span<glm::vec4> out) {
-  PELT_EXPECT(out.size() == influences.vertex_count(), "one centre per vertex");
-  PELT_EXPECT(prepared.per_vertex.size() == out.size(), "what prepare_cor() gives");
+void pose_centers(const SkinInput& input, std::span<glm::vec4> out) {
+  PELT_EXPECT(out.size() == input.influences->vertex_count(), "one centre per vertex");
+  PELT_EXPECT(input.prepared->per_vertex.size() == out.size(), "what prepare_cor() gives");
   parallel_for(out.size(), kCentersPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      const glm::vec4& center = prepared.per_vertex[v];
-      glm::vec4 posed(0.0f);
-      for (std::uint32_t i = influences.offset[v]; center.w > 0.0f && i < influences.offset[v + 1]; ++i) {
-        posed += influences.weight[i] * (skin_matrices[influences.joint[i]] * center);
-      }
-      out[v] = center.w > 0.0f ? glm::vec4(glm::vec3(posed), 1.0f) : glm::vec4(0.0f);
+      const glm::vec4& center = input.prepared->per_vertex[v];
+      out[v] = center.w > 0.0f ? glm::vec4(transform_point(blended_matrix(row_of(input, v)), glm::vec3(center)), 1.0f)
+                               : glm::vec4(0.0f);
     }
   });
 }

@@ -34,8 +34,10 @@ bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters,
                  std::span<Prepared> out);
 
 /// Where the linear blend takes the centres that prepare_cor() found: what each vertex turns about in this pose.
-/// @param skin_matrices  [J]  @param out  [V] world xyz and 1, or zero where a vertex has no centre
-void pose_centers(const mesh::Influences& influences, const Prepared& prepared,
-                  std::span<const glm::mat4> skin_matrices, std::span<glm::vec4> out);
+/// Where the rotations of its joints cancel, a vertex is blended linearly and turns about nothing; it has a centre here
+/// all the same.
+/// @param input  `influences`, `skin_matrices`, `prepared` and `weights_as_stored` are read
+/// @param out    [V] world xyz and 1, or zero where a vertex has no centre
+void pose_centers(const SkinInput& input, std::span<glm::vec4> out);
 
 }  // namespace pelt::deform

@@ -543,7 +543,6 @@ void Overlay::draw_centers(const OverlayInput& input, const Program& lines, cons
   if (!frame.cache->ready(character, frame.skinning) || frame.deformed->parts.size() != character.parts.size()) {
     return;
   }
-  std::vector<glm::mat4> matrices;
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     if (!deform::is_skinned(character, part)) {
@@ -553,10 +552,15 @@ void Overlay::draw_centers(const OverlayInput& input, const Program& lines, cons
     const auto primitive = static_cast<std::size_t>(part.primitive);
     const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
     const std::vector<glm::vec3>& vertices = frame.deformed->parts[p].positions;
-    matrices.resize(skin.joints.size());
-    rig::skin_matrices(skin, frame.world, matrices);
+    matrices_.resize(skin.joints.size());
+    rig::skin_matrices(skin, frame.world, matrices_);
     centers_.resize(vertices.size());
-    deform::pose_centers(data->influences[primitive], data->prepared[primitive], matrices, centers_);
+    deform::SkinInput rows;
+    rows.influences = &data->influences[primitive];
+    rows.skin_matrices = matrices_;
+    rows.prepared = &data->prepared[primitive];
+    rows.weights_as_stored = frame.skinning.weights_as_stored;
+    deform::pose_centers(rows, centers_);
     starts_.clear();
     directions_.clear();
     for (std::size_t v = 0; v < vertices.size(); ++v) {

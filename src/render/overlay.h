@@ -19,7 +19,7 @@ struct OverlayInput {
 };
 
 /// Lines and markers over a finished picture: bones, joint axes, normals, centres of rotation, and what moves the
-/// pinned vertex. What lies behind the surface shows through, fainter.
+/// pinned vertex. What lies behind the surface shows through, fainter; centres, which all do, as if there were none.
 ///
 /// Bones, axes and markers are turned into triangles in clip space on the CPU, sorted back to front and drawn at once;
 /// normals and centres are expanded in the shaders.
@@ -43,6 +43,7 @@ class Overlay {
   Buffer line_normals_;
   VertexArray lines_;
   VertexArray dots_;
+  std::vector<glm::mat4> matrices_;
   std::vector<glm::vec4> centers_;  // of one part
   std::vector<glm::vec3> starts_;
   std::vector<glm::vec3> directions_;

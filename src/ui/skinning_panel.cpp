@@ -58,7 +58,12 @@ void draw_method(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk
         [&](int i) { return methods[static_cast<std::size_t>(i)].label; });
   wrapped_text(methods[static_cast<std::size_t>(settings.method)].help, color::kTextDim);
   draw_parameters(settings, merge, desk);
-  if (methods[static_cast<std::size_t>(settings.method)].has_centers) {
+  bool any_centers = false;
+  for (int pane = 0; pane < edit::pane_count(desk.document().state); ++pane) {
+    const int method = edit::skinning_of(desk.document().state, pane).method;
+    any_centers = any_centers || methods[static_cast<std::size_t>(method)].has_centers;
+  }
+  if (any_centers) {
     row_label(desk, "");
     checkbox(desk, "skinning.centers", "Show the centres", desk.workspace.view.rotation_centers,
              "What each vertex turns about, through the surface, with a line to the vertex");

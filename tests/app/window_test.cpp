@@ -260,9 +260,9 @@ class RealWindow : public testing::Test {
     std::this_thread::sleep_for(100ms);
   }
   void click_at(glm::ivec2 at) {
-    move_mouse(at);
-    press(true);
-    press(false);
+    ASSERT_NO_FATAL_FAILURE(move_mouse(at));
+    ASSERT_NO_FATAL_FAILURE(press(true));
+    ASSERT_NO_FATAL_FAILURE(press(false));
   }
   void click(const std::string& widget) {
     ASSERT_TRUE(until_widget(widget)) << widget << " is not on screen";
@@ -279,11 +279,11 @@ class RealWindow : public testing::Test {
   }
   void drag(glm::ivec2 from, glm::ivec2 to) {
     const glm::ivec2 middle = (from + to) / 2;
-    move_mouse(from);
-    press(true);
-    move_mouse(middle);
-    move_mouse(to);
-    press(false);
+    ASSERT_NO_FATAL_FAILURE(move_mouse(from));
+    ASSERT_NO_FATAL_FAILURE(press(true));
+    ASSERT_NO_FATAL_FAILURE(move_mouse(middle));
+    ASSERT_NO_FATAL_FAILURE(move_mouse(to));
+    ASSERT_NO_FATAL_FAILURE(press(false));
   }
   void key(const std::string& name) { run(fmt::format("xdotool key {}", name)); }
   void rest_mouse() { run(fmt::format("xdotool mousemove {} {}", kScreenWidth - 2, kScreenHeight - 2)); }

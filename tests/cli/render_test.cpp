@@ -148,6 +148,10 @@ TEST_F(RenderVerb, EveryLookAndOverlayShows) {
   EXPECT_GT(changed(with({"--skeleton"}), shaded), 0.001);
   EXPECT_GT(changed(with({"--wireframe"}), shaded), 0.005);
   EXPECT_GT(changed(with({"--normal-lines"}), shaded), 0.005);
+  EXPECT_GT(changed(with({"--method", "cor", "--centers"}), with({"--method", "cor"})), 0.005);
+  const Outcome without = pelt({"render", cylinder_, "-o", "-", "--centers"});
+  EXPECT_EQ(without.code, 1);
+  EXPECT_EQ(without.err, "pelt: --centers: lbs has none; add --method cor\n");
   EXPECT_GT(changed(with({"--ortho", "--camera", "50,30"}), with({"--camera", "50,30"})), 0.001);
   EXPECT_GT(changed(with({"--camera", "30,10,9"}), with({"--camera", "30,10,3"})), 0.01);
 }

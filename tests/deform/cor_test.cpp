@@ -2,6 +2,7 @@
 // skin_meter_test.cpp; laws of all rows in laws_test.cpp.
 #include "deform/skin_cor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -118,8 +119,12 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
   const mesh::Primitive* const primitives[] = {&primitive};
   const mesh::Influences* const influences[] = {&rows};
   ASSERT_TRUE(prepare_cor(make_mesh_surface(primitives, influences), {}, {}, prepared));
+  SkinInput input;
+  input.influences = &rows;
+  input.skin_matrices = matrices;
+  input.prepared = &prepared[0];
   std::vector<glm::vec4> posed(rows.vertex_count());
-  pose_centers(rows, prepared[0], matrices, posed);
+  pose_centers(input, posed);
   const double diagonal = static_cast<double>(bounds_of(out.positions).diagonal());
   int with_center = 0;
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
@@ -145,6 +150,17 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
     }
   }
   EXPECT_GT(with_center, 100);
+
+  // Weights as stored move the centre as they move the vertex.
+  mesh::Influences lighter = rows;
+  std::ranges::fill(lighter.stored_sum, 0.8f);
+  input.influences = &lighter;
+  input.weights_as_stored = true;
+  std::vector<glm::vec4> light(rows.vertex_count());
+  pose_centers(input, light);
+  for (std::size_t v = 0; v < light.size(); ++v) {
+    EXPECT_VEC_NEAR(glm::vec3(light[v]), 0.8 * glm::dvec3(posed[v]), 1e-6 * diagonal);
+  }
 }
 
 /// The formula as §23 writes it, over all triangles.
