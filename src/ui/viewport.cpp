@@ -691,10 +691,11 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_names(state, project, desk);
     list.PopClipRect();
   }
+  draw_pane_overlay(draw_toolbar(desk), desk);
+  // Wider than a pane it lies over the frame of the active one.
   list.PushClipRect(ImVec2(view.x, view.y), ImVec2(view.x + view.w, view.y + view.h), true);
   draw_legend(desk, ImVec2(view.x + desk.theme.px(10), view.y + view.h - desk.theme.px(10)));
   list.PopClipRect();
-  draw_pane_overlay(draw_toolbar(desk), desk);
 }
 
 }  // namespace pelt::ui

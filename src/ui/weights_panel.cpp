@@ -325,13 +325,29 @@ void draw_legend(Desk& desk, ImVec2 lower_left) {
       list.AddRectFilledMultiColor(ImVec2(left + legend.ramp[i].at * ramp_width, y),
                                    ImVec2(left + legend.ramp[i + 1].at * ramp_width, y + bar_height), a, b, b, a);
     }
-    for (const render::Legend::Tick& tick : legend.ticks) {
-      const float tick_x = left + tick.at * ramp_width;
+    struct Label {
+      float begin;
+      float end;
+    };
+    const auto label_of = [&](const render::Legend::Tick& tick) {
       const float text_width = ImGui::CalcTextSize(tick.label.c_str()).x;
-      list.AddRectFilled(ImVec2(std::floor(tick_x), y + bar_height),
-                         ImVec2(std::floor(tick_x) + 1, y + bar_height + desk.theme.px(3)), color::kTextDim);
-      list.AddText(ImVec2(std::floor(tick_x - tick.at * text_width), y + bar_height + desk.theme.px(3)),
-                   color::kTextDim, tick.label.c_str());
+      const float begin = std::floor(left + tick.at * (ramp_width - text_width));
+      return Label{begin, begin + text_width};
+    };
+    // The ends are always named, what lies between them where all of it has room.
+    bool fits = true;
+    for (std::size_t i = 1; i < legend.ticks.size(); ++i) {
+      fits = fits && label_of(legend.ticks[i - 1]).end + gap <= label_of(legend.ticks[i]).begin;
+    }
+    for (std::size_t i = 0; i < legend.ticks.size(); ++i) {
+      const render::Legend::Tick& tick = legend.ticks[i];
+      const float tick_x = std::floor(left + tick.at * ramp_width);
+      list.AddRectFilled(ImVec2(tick_x, y + bar_height), ImVec2(tick_x + 1, y + bar_height + desk.theme.px(3)),
+                         color::kTextDim);
+      if (fits || i == 0 || i + 1 == legend.ticks.size()) {
+        list.AddText(ImVec2(label_of(tick).begin, y + bar_height + desk.theme.px(3)), color::kTextDim,
+                     tick.label.c_str());
+      }
     }
     y += bar_height + line + gap + desk.theme.px(2);
   }
