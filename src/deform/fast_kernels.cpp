@@ -16,7 +16,7 @@
 // arrays.
 #define HWY_WITHOUT (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #ifdef __SANITIZE_ADDRESS__
-// Under the sanitizers four times as much, so there SSE4 leaves its four lanes to SSE2.
+// Under the sanitizers this file takes longer than any other, so there SSE4 leaves its four lanes to SSE2.
 #define HWY_DISABLED_TARGETS (HWY_WITHOUT | HWY_SSE4)
 #else
 #define HWY_DISABLED_TARGETS HWY_WITHOUT
