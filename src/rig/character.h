@@ -44,6 +44,20 @@ struct Camera {
   float xmag = 1, ymag = 1;  ///< orthographic half sizes
 };
 
+enum class LightKind { kDirectional, kPoint, kSpot };
+
+/// KHR_lights_punctual: shines along -z of the node that carries it.
+struct Light {
+  std::string name;
+  int joint = -1;  ///< skeleton index of the node that carries it
+  LightKind kind = LightKind::kPoint;
+  glm::vec3 color = glm::vec3(1.0f);  ///< linear
+  float intensity = 1;                ///< candela; lux for a directional one
+  float range = 0;                    ///< metres; 0: infinite
+  float inner_cone = 0;               ///< radians from the axis, where a spot begins to fall off
+  float outer_cone = 0.785398163f;    ///< radians, where it ends
+};
+
 struct Scene {
   std::string name;
   std::vector<int> roots;  ///< skeleton indices
@@ -72,6 +86,7 @@ struct Character {
   std::vector<Image> images;
   std::vector<Clip> clips;  ///< in the order of the file's animations
   std::vector<Camera> cameras;
+  std::vector<Light> lights;  ///< one per node that carries one
   std::vector<Scene> scenes;
   int scene = 0;  ///< the file's default
   std::vector<std::string> extensions_used;

@@ -30,13 +30,54 @@ struct Texture {
   Wrap wrap_t = Wrap::kRepeat;
 };
 
+/// Where a texture is read: uv' = T(offset) R(rotation) S(scale) uv. Source: KHR_texture_transform.
+struct TextureTransform {
+  glm::vec2 offset = glm::vec2(0.0f);
+  float rotation = 0;  ///< radians, counter-clockwise in an image whose v grows downwards
+  glm::vec2 scale = glm::vec2(1.0f);
+
+  bool operator==(const TextureTransform&) const = default;
+};
+
 struct TextureRef {
   int texture = -1;    ///< -1: none
   int texcoord = 0;    ///< 0 or 1
   float strength = 1;  ///< normal scale, occlusion strength
+  TextureTransform transform = {};
 };
 
 enum class AlphaMode { kOpaque, kMask, kBlend };
+
+/// KHR_materials_specular: the dielectric reflection's strength and colour at normal incidence.
+struct Specular {
+  float factor = 1;
+  glm::vec3 color = glm::vec3(1.0f);
+  TextureRef texture;        ///< A
+  TextureRef color_texture;  ///< sRGB
+};
+
+/// KHR_materials_clearcoat: a clear layer over everything, none with factor 0.
+struct Clearcoat {
+  float factor = 0;
+  float roughness = 0;
+  TextureRef texture;            ///< R
+  TextureRef roughness_texture;  ///< G
+  TextureRef normal_texture;     ///< without one the coat follows the surface, not the base's normal texture
+};
+
+/// KHR_materials_sheen: back-scattering of fibres, none with a black colour.
+struct Sheen {
+  glm::vec3 color = glm::vec3(0.0f);
+  float roughness = 0;
+  TextureRef color_texture;      ///< sRGB
+  TextureRef roughness_texture;  ///< A
+};
+
+/// KHR_materials_transmission: the share of light that passes a thin surface, none with factor 0.
+struct Transmission {
+  float factor = 0;
+  TextureRef texture;  ///< R
+};
 
 /// glTF's metallic-roughness material. Colour factors are linear.
 struct Material {
@@ -54,6 +95,11 @@ struct Material {
   float alpha_cutoff = 0.5f;
   bool double_sided = false;
   bool unlit = false;
+  float ior = 1.5f;  ///< KHR_materials_ior; 0: reflects everything from every side, as its text has it
+  Specular specular = {};
+  Clearcoat clearcoat = {};
+  Sheen sheen = {};
+  Transmission transmission = {};
 };
 
 }  // namespace pelt::rig
