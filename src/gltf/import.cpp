@@ -157,9 +157,19 @@ Status Importer::read_asset() {
   for (const std::string& name : model.extensionsUsed) {
     character.extensions_used.push_back(printable(name, kNameLimit));
   }
-  constexpr std::array<std::string_view, 5> kUnderstood = {"KHR_mesh_quantization", "KHR_materials_unlit",
-                                                           "KHR_materials_emissive_strength",
-                                                           "KHR_draco_mesh_compression", "EXT_meshopt_compression"};
+  constexpr auto kUnderstood = std::to_array<std::string_view>({
+      "KHR_mesh_quantization",
+      "KHR_materials_unlit",
+      "KHR_materials_emissive_strength",
+      "KHR_materials_ior",
+      "KHR_materials_specular",
+      "KHR_materials_clearcoat",
+      "KHR_materials_sheen",
+      "KHR_materials_transmission",
+      "KHR_lights_punctual",
+      "KHR_draco_mesh_compression",
+      "EXT_meshopt_compression",
+  });
   for (const std::string& name : model.extensionsRequired) {
     character.extensions_required.push_back(printable(name, kNameLimit));
     if (std::find(kUnderstood.begin(), kUnderstood.end(), name) == kUnderstood.end()) {
@@ -416,6 +426,7 @@ Result<rig::Character> Importer::run() {
     }
   }
   read_scenes(reader_);
+  read_lights(reader_);
   status = go_on(0.7f, "Reading clips");
   if (!status) {
     return status.error();

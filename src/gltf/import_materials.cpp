@@ -56,6 +56,11 @@ int extension_source(const tinygltf::Texture& texture, const char* extension) {
 
 }  // namespace
 
+rig::TextureRef texture_reference(Reader& reader, const tinygltf::TextureInfo& from, const char* name, double strength,
+                                  const std::string& place) {
+  return read_reference(reader, from, name, strength, place);
+}
+
 void read_materials(Reader& reader) {
   rig::Character& character = reader.character;
   for (std::size_t m = 0; m < reader.model.materials.size(); ++m) {
@@ -97,6 +102,7 @@ void read_materials(Reader& reader) {
     out.alpha_cutoff = number_in(from.alphaCutoff, 0, 1, 0.5f);
     out.double_sided = from.doubleSided;
     out.unlit = from.extensions.count("KHR_materials_unlit") != 0;
+    read_material_extensions(reader, from, place, out);
     character.materials.push_back(std::move(out));
   }
   for (std::size_t t = 0; t < reader.model.textures.size(); ++t) {

@@ -41,7 +41,7 @@ bool is_index_key(std::string_view key) {
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
-enum class Role : std::uint8_t { kNone, kSection, kExtra };
+enum class Role : std::uint8_t { kNone, kSection, kExtra, kTarget };
 
 struct Frame {
   bool object = false;
@@ -51,6 +51,8 @@ struct Frame {
   std::size_t index = 0;
   std::size_t start = 0;
   std::size_t values_before = 0;
+  std::size_t written = 0;  ///< how much of the text stands before it
+  bool names_node = false;  ///< kTarget: it has a member "node"
 };
 
 class Scanner {
@@ -124,6 +126,7 @@ Status Scanner::open(std::size_t at) {
   frame.expects_key = frame.object;
   frame.start = at;
   frame.values_before = values_;
+  frame.written = target_->size() + at - copied_;
   if (!stack_.empty() && stack_.back().object && !in_extra_) {
     const std::string_view key = stack_.back().key;
     if (stack_.size() == 1 && (key == "buffers" || key == "images") && target_ == &outline_.text) {
@@ -134,6 +137,8 @@ Status Scanner::open(std::size_t at) {
     } else if (key == "extras" || key == "extensions") {
       frame.role = Role::kExtra;
       in_extra_ = true;
+    } else if (stack_.size() == 5 && stack_[0].key == "animations" && key == "target") {
+      frame.role = Role::kTarget;
     }
   }
   stack_.push_back(frame);
@@ -153,11 +158,14 @@ Status Scanner::close(std::size_t at) {
     in_extra_ = false;
     const std::size_t count = values_ - frame.values_before + 1;
     if (extra_values_ + count > kMaxExtraValues) {
-      flush(frame.start, "null", at + 1);
+      target_->resize(std::min(target_->size(), frame.written));
+      flush(std::max(frame.start, copied_), "null", at + 1);
       ++outline_.ignored_extras;
     } else {
       extra_values_ += count;
     }
+  } else if (frame.role == Role::kTarget && !frame.names_node && frame.object) {
+    flush(at, frame.expects_key ? R"("node":-1)" : R"(,"node":-1)", at);
   }
   return {};
 }
@@ -249,8 +257,13 @@ Result<Outline> Scanner::run() {
           return error("JSON: unexpected text at byte {}", at);
         }
         if (stack_.back().expects_key) {
-          stack_.back().key = json_.substr(at + 1, end - at - 1);
+          const std::string_view key = json_.substr(at + 1, end - at - 1);
+          stack_.back().key = key;
           stack_.back().expects_key = false;
+          stack_.back().names_node = stack_.back().names_node || key == "node";
+          if (stack_.size() == 2 && stack_[0].key == "extensions" && key == "KHR_lights_punctual") {
+            flush(at + 1, kLightsKey, end);
+          }
         } else {
           status = text_value(at, end);
         }

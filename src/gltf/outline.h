@@ -22,9 +22,14 @@ struct Container {
 /// Splits a .glb by its header and chunk lengths, or takes the whole as the text of a .gltf (without byte order mark).
 Result<Container> split_container(std::span<const std::uint8_t> bytes);
 
+/// The key under which the outline hands on the file's list of lights: tinygltf refuses a whole file for one bad light
+/// of KHR_lights_punctual, but leaves alone what it does not know.
+inline constexpr const char* kLightsKey = "read:KHR_lights_punctual";
+
 /// A glTF text made fit for parsers that recurse and copy, found in one pass without building a tree.
 struct Outline {
-  std::string text;                         ///< the text with `buffers` and `images` replaced by null
+  std::string
+      text;  ///< the text, `buffers` and `images` null, lights renamed, animation targets without `node` given node -1
   std::string buffers;                      ///< text of the array `buffers`, long data URIs replaced by "data:#k"
   std::string images;                       ///< text of the array `images`, likewise
   std::vector<std::string_view> data_uris;  ///< number k, as it stands in the file

@@ -140,6 +140,15 @@ Status read_meshes(Reader& reader);
 Status read_skins(Reader& reader);
 void read_clips(Reader& reader);
 void read_materials(Reader& reader);
+/// @pre the nodes and scenes are read
+void read_lights(Reader& reader);
+/// KHR_materials_*, all but those that read_materials() reads itself.
+void read_material_extensions(Reader& reader, const tinygltf::Material& from, const std::string& place,
+                              rig::Material& out);
+/// A reference to a texture, none (with a diagnostic) where the file's is not sound.
+/// @param name  of the member, for diagnostics
+rig::TextureRef texture_reference(Reader& reader, const tinygltf::TextureInfo& from, const char* name, double strength,
+                                  const std::string& place);
 /// The degrees of freedom in a node's extras, if it has sound ones.
 void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint);
 

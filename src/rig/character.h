@@ -50,6 +50,7 @@ enum class LightKind { kDirectional, kPoint, kSpot };
 struct Light {
   std::string name;
   int joint = -1;  ///< skeleton index of the node that carries it
+  int source = -1;  ///< which of the file's lights; nodes may share one
   LightKind kind = LightKind::kPoint;
   glm::vec3 color = glm::vec3(1.0f);  ///< linear
   float intensity = 1;                ///< candela; lux for a directional one

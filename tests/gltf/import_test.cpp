@@ -14,6 +14,7 @@
 #include "gltf/bundled.h"
 #include "gltf/export.h"
 #include "gltf/image_codec.h"
+#include "gltf/opened.h"
 #include "gltf/sample_character.h"
 #include "rig/kinematics.h"
 #include "support/glb_builder.h"
@@ -24,7 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::GlbBuilder;
+using test::opened;
 using test::QuadFile;
+using test::refused;
+using test::remarks;
 using test::skinned_quad;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -36,29 +40,6 @@ Result<rig::Character> read(const std::vector<std::uint8_t>& bytes) {
 }
 Result<rig::Character> read_text(const std::string& text) {
   return gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});
-}
-
-/// The character of a file that must open.
-rig::Character opened(const GlbBuilder& file) {
-  auto character = read(file.glb());
-  EXPECT_TRUE(character) << (character ? "" : character.error().message);
-  return character ? *std::move(character) : rig::Character();
-}
-
-/// The sentence with which a file is refused.
-std::string refused(const GlbBuilder& file) {
-  const auto character = read(file.glb());
-  EXPECT_FALSE(character);
-  return character ? "" : character.error().message;
-}
-
-/// "code: place: message" of each diagnostic of a file that must open.
-std::vector<std::string> remarks(const GlbBuilder& file) {
-  std::vector<std::string> out;
-  for (const Diagnostic& diagnostic : opened(file).diagnostics) {
-    out.push_back(diagnostic.code + ": " + diagnostic.place + ": " + diagnostic.message);
-  }
-  return out;
 }
 
 const mesh::Primitive& first_primitive(const rig::Character& character) {
