@@ -129,9 +129,19 @@ void Reader::note(Severity severity, std::string_view code, std::string place, s
   }
 }
 
+int whole_number(const tinygltf::Value& object, const std::string& member) {
+  return object.Has(member) && object.Get(member).IsInt() ? std::max(object.Get(member).Get<int>(), -1) : -1;
+}
+
 Result<std::span<const std::uint8_t>> Reader::view_bytes(int view) {
   if (view < 0 || index(view) >= model.bufferViews.size()) {
     return error("buffer view {} does not exist, there are {}", view, model.bufferViews.size());
+  }
+  if (const auto decoded = decoded_views.find(view); decoded != decoded_views.end()) {
+    if (!decoded->second.problem.empty()) {
+      return error("buffer view {}: {}", view, decoded->second.problem);
+    }
+    return std::span<const std::uint8_t>(decoded->second.bytes);
   }
   const tinygltf::BufferView& entry = model.bufferViews[index(view)];
   if (entry.buffer < 0 || index(entry.buffer) >= buffers.size()) {
@@ -139,9 +149,6 @@ Result<std::span<const std::uint8_t>> Reader::view_bytes(int view) {
   }
   const BufferData& buffer = buffers[index(entry.buffer)];
   if (!buffer.problem.empty()) {
-    if (entry.extensions.count("EXT_meshopt_compression") != 0) {
-      return error("not yet supported: EXT_meshopt_compression (buffer view {})", view);
-    }
     return error("buffer {}: {}", entry.buffer, buffer.problem);
   }
   if (entry.byteOffset > buffer.bytes.size() || entry.byteLength > buffer.bytes.size() - entry.byteOffset) {
@@ -185,7 +192,12 @@ Result<AccessorView> Reader::view_accessor(int accessor) {
   // The padding behind the last column may be missing.
   out.element_size = index(out.columns - 1) * out.column_stride + column;
 
-  if (entry.bufferView >= 0) {
+  if (const auto decoded = decoded_accessors.find(accessor); decoded != decoded_accessors.end()) {
+    out.count = decoded->second.count;
+    out.component_type = decoded->second.component_type;
+    out.element_size = out.stride = out.column_stride = index(out.rows) * component_size(out.component_type);
+    out.data = out.count > 0 ? decoded->second.bytes.data() : nullptr;
+  } else if (entry.bufferView >= 0) {
     const auto bytes = view_bytes(entry.bufferView);
     if (!bytes) {
       return bytes.error().in(at());

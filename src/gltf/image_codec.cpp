@@ -5,8 +5,9 @@
 #include <memory>
 
 #include "core/expect.h"
+#include "gltf/webp.h"
 
-// The only unit that compiles stb_image, with nothing but the two formats that glTF knows.
+// The only unit that compiles stb_image, with nothing but the two formats that glTF itself knows.
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
@@ -67,8 +68,14 @@ Result<ImageSize> image_size(std::span<const std::uint8_t> encoded, int max_side
       return error("{} x {} pixels, expected at most {} on a side", big_endian(16), big_endian(20), max_side);
     }
   }
-  if (stbi_info_from_memory(encoded.data(), length_of(encoded), &size.width, &size.height, &channels) == 0) {
-    return error("not a readable PNG or JPEG ({})", stbi_failure_reason());
+  if (sniff_mime_type(encoded) == "image/webp") {
+    const Result<ImageSize> webp = webp_size(encoded);
+    if (!webp) {
+      return webp.error();
+    }
+    size = *webp;
+  } else if (stbi_info_from_memory(encoded.data(), length_of(encoded), &size.width, &size.height, &channels) == 0) {
+    return error("not a readable PNG, JPEG or WebP ({})", stbi_failure_reason());
   }
   if (size.width < 1 || size.height < 1 || size.width > max_side || size.height > max_side) {
     return error("{} x {} pixels, expected at most {} on a side", size.width, size.height, max_side);
@@ -83,6 +90,9 @@ Result<ImageSize> image_size(std::span<const std::uint8_t> encoded, int max_side
 }
 
 Result<std::vector<std::uint8_t>> decode_image(std::span<const std::uint8_t> encoded, ImageSize size) {
+  if (sniff_mime_type(encoded) == "image/webp") {
+    return decode_webp(encoded, size);
+  }
   int width = 0;
   int height = 0;
   int channels = 0;

@@ -17,11 +17,11 @@ struct ImageSize {
   int height = 0;
 };
 
-/// Size from the header of a PNG or JPEG, without decoding. Fails on a side above `max_side` and on a PNG whose pixels
-/// cannot possibly come out of so few bytes.
+/// Size from the header of a PNG, JPEG or WebP, without decoding. Fails on a side above `max_side` and on a PNG whose
+/// pixels cannot possibly come out of so few bytes.
 Result<ImageSize> image_size(std::span<const std::uint8_t> encoded, int max_side);
 
-/// Decodes a PNG or JPEG to 8-bit RGBA, rows top to bottom. @pre image_size() succeeded
+/// Decodes a PNG, JPEG or WebP to 8-bit RGBA, rows top to bottom. @pre image_size() succeeded
 Result<std::vector<std::uint8_t>> decode_image(std::span<const std::uint8_t> encoded, ImageSize size);
 
 /// PNG from 8-bit RGBA. @pre pixels.size() == 4 * width * height, both positive

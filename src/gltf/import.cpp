@@ -54,11 +54,22 @@ Result<std::string> read_limited(const std::filesystem::path& path) {
   return read_file(path);
 }
 
+/// A buffer that only gives compressed views their length.
+bool is_meshopt_fallback(const Json& buffer) {
+  for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
+    const Json::json_pointer fallback = Json::json_pointer("/extensions") / name / "fallback";
+    if (buffer.contains(fallback) && buffer.at(fallback) == true) {
+      return true;
+    }
+  }
+  return false;
+}
+
 class Importer {
  public:
   Importer(std::span<const std::uint8_t> bytes, const std::filesystem::path& folder, const ImportOptions& options,
            const Progress& progress)
-      : bytes_(bytes), folder_(folder), options_(options), reader_{options, progress, {}, {}, {}, {}, {}, {}} {}
+      : bytes_(bytes), folder_(folder), options_(options), reader_{options, progress, {}, {}, {}, {}, {}, {}, {}, {}} {}
 
   Result<rig::Character> run();
 
@@ -120,11 +131,6 @@ Status Importer::parse() {
       parser.LoadASCIIFromString(&reader_.model, &problems, &warnings, outline_.text.data(),
                                  static_cast<unsigned int>(outline_.text.size()), "", tinygltf::REQUIRE_VERSION);
   if (!parsed) {
-    const auto& used = reader_.model.extensionsUsed;
-    if (std::find(used.begin(), used.end(), "KHR_draco_mesh_compression") != used.end() &&
-        problems.find("invalid bufferView") != std::string::npos) {
-      return error("not yet supported: KHR_draco_mesh_compression");
-    }
     if (problems.empty()) {  // the parser's one silent refusal
       return error("skin {}: expected a list of joints, got none", reader_.model.skins.size());
     }
@@ -132,6 +138,11 @@ Status Importer::parse() {
       return error("asset: expected version 2.0, got none");
     }
     return error("glTF: {}", tidy_complaint(problems));
+  }
+  for (const std::size_t a : outline_.accessors_without_view) {
+    if (a < reader_.model.accessors.size()) {
+      reader_.model.accessors[a].bufferView = -1;
+    }
   }
   // The parser wants inverse bind matrices, the specification does not.
   constexpr std::string_view kHarmless = "'inverseBindMatrices' property is missing in Skin.\n";
@@ -169,6 +180,9 @@ Status Importer::read_asset() {
       "KHR_lights_punctual",
       "KHR_draco_mesh_compression",
       "EXT_meshopt_compression",
+      "KHR_meshopt_compression",
+      "EXT_texture_webp",
+      "KHR_texture_transform",
   });
   for (const std::string& name : model.extensionsRequired) {
     character.extensions_required.push_back(printable(name, kNameLimit));
@@ -229,9 +243,13 @@ Status Importer::open_buffers(const Json& buffers) {
     }
     BufferData data;
     const auto uri = entry.find("uri");
+    bool is_fallback = false;
     if (uri == entry.end()) {
       if (b == 0 && container_.binary) {
         data.bytes = container_.bin;
+      } else if (is_meshopt_fallback(entry)) {
+        is_fallback = true;
+        data.problem = "it stands for decoded data and holds none";
       } else {
         data.problem = "it has no URI";
       }
@@ -254,7 +272,7 @@ Status Importer::open_buffers(const Json& buffers) {
     } else if (data.problem.empty()) {
       reader_.warn("buffer-length", fmt::format("buffer {}", b), "its byteLength is missing");
     }
-    if (!data.problem.empty()) {
+    if (!data.problem.empty() && !is_fallback) {
       reader_.warn("buffer", fmt::format("buffer {}", b), data.problem);
     }
     reader_.buffers.push_back(std::move(data));
@@ -309,12 +327,7 @@ Status Importer::decode_images() {
   std::vector<ImageSize> sizes(images.size());
   std::size_t pixels_left = kFreePixels + kPixelsPerByte * source_bytes_;
   for (std::size_t i = 0; i < images.size(); ++i) {
-    if (images[i].encoded.empty()) {
-      continue;
-    }
-    const std::string& type = images[i].mime_type;
-    if (type == "image/webp" || type == "image/ktx2") {
-      problems[i] = fmt::format("not yet supported: {}", type);
+    if (images[i].encoded.empty() || images[i].mime_type == "image/ktx2") {  // the textures that show it say so
       continue;
     }
     const Result<ImageSize> size = image_size(images[i].encoded, options_.max_image_size);
@@ -419,6 +432,7 @@ Result<rig::Character> Importer::run() {
   if (!status) {
     return status.error();
   }
+  decode_meshopt_views(reader_);
   for (const auto step : {&read_nodes, &read_meshes, &read_skins}) {
     status = step(reader_);
     if (!status) {

@@ -29,13 +29,13 @@ rig::TextureRef read_reference(Reader& reader, const Info& from, const char* nam
   out.texture = from.index;
   out.texcoord = from.texCoord;
   out.strength = number_in(strength, 0, kLargest, 1);
+  if (const auto entry = from.extensions.find("KHR_texture_transform"); entry != from.extensions.end()) {
+    read_texture_transform(reader, entry->second, name, place, out);
+  }
   if (out.texcoord < 0 || out.texcoord > 1) {
     reader.warn("texcoord", place,
-                fmt::format("{}: texture coordinate set {} is not read; set 0 is used", name, from.texCoord));
+                fmt::format("{}: texture coordinate set {} is not read; set 0 is used", name, out.texcoord));
     out.texcoord = 0;
-  }
-  if (from.extensions.count("KHR_texture_transform") != 0) {
-    reader.note(Severity::kInfo, "texture-transform", place, fmt::format("{}: KHR_texture_transform is ignored", name));
   }
   return out;
 }
@@ -44,14 +44,6 @@ rig::Wrap wrap_of(int mode) {
   return mode == TINYGLTF_TEXTURE_WRAP_CLAMP_TO_EDGE     ? rig::Wrap::kClamp
          : mode == TINYGLTF_TEXTURE_WRAP_MIRRORED_REPEAT ? rig::Wrap::kMirror
                                                          : rig::Wrap::kRepeat;
-}
-
-/// The image that an extension offers instead of `source`, -1 where there is none.
-int extension_source(const tinygltf::Texture& texture, const char* extension) {
-  const auto entry = texture.extensions.find(extension);
-  return entry != texture.extensions.end() && entry->second.Has("source") && entry->second.Get("source").IsInt()
-             ? entry->second.Get("source").GetNumberAsInt()
-             : -1;
 }
 
 }  // namespace
@@ -108,13 +100,7 @@ void read_materials(Reader& reader) {
   for (std::size_t t = 0; t < reader.model.textures.size(); ++t) {
     const tinygltf::Texture& from = reader.model.textures[t];
     rig::Texture out;
-    out.image = from.source;
-    for (const char* extension : {"EXT_texture_webp", "KHR_texture_basisu"}) {
-      if (const int source = extension_source(from, extension); source >= 0 && out.image < 0) {
-        out.image = source;
-        reader.warn("image-format", fmt::format("texture {}", t), fmt::format("not yet supported: {}", extension));
-      }
-    }
+    out.image = choose_texture_image(reader, from, fmt::format("texture {}", t));
     if (out.image < -1 || out.image >= static_cast<int>(character.images.size())) {
       reader.warn("image", fmt::format("texture {}", t),
                   fmt::format("image {} does not exist, there are {}", out.image, character.images.size()));

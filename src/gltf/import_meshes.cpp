@@ -167,7 +167,9 @@ std::vector<std::uint32_t> unrolled(const std::vector<std::uint32_t>& in, int mo
 }
 
 Status read_topology(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
-  const int mode = from.mode;
+  // Draco stores triangles, even those of a primitive that is a strip where it is not compressed.
+  const bool decoded = from.indices >= 0 && context.reader.decoded_accessors.count(from.indices) != 0;
+  const int mode = decoded ? TINYGLTF_MODE_TRIANGLES : from.mode;
   if (mode < 0 || mode > 6) {
     return error("mode: expected 0 to 6, got {}", mode);
   }
@@ -413,6 +415,18 @@ Status read_targets(Context& context, const tinygltf::Primitive& from, mesh::Pri
   return {};
 }
 
+/// Whether a primitive whose data are compressed can be read without decoding them.
+bool has_uncompressed_copy(Reader& reader, const tinygltf::Primitive& from) {
+  const auto is_stored = [&](int accessor) {
+    if (accessor < 0 || index(accessor) >= reader.model.accessors.size()) {
+      return false;
+    }
+    const tinygltf::Accessor& entry = reader.model.accessors[index(accessor)];
+    return (entry.bufferView >= 0 || entry.sparse.isSparse) && reader.view_accessor(accessor).has_value();
+  };
+  return is_stored(find_attribute(from.attributes, "POSITION")) && (from.indices < 0 || is_stored(from.indices));
+}
+
 Status read_primitive(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
   Reader& reader = context.reader;
   if (from.material >= 0 && index(from.material) < reader.model.materials.size()) {
@@ -424,14 +438,12 @@ Status read_primitive(Context& context, const tinygltf::Primitive& from, mesh::P
   }
   const int position_accessor = find_attribute(from.attributes, "POSITION");
   if (from.extensions.count("KHR_draco_mesh_compression") != 0) {
-    const bool stored = position_accessor >= 0 && index(position_accessor) < reader.model.accessors.size() &&
-                        (reader.model.accessors[index(position_accessor)].bufferView >= 0 ||
-                         reader.model.accessors[index(position_accessor)].sparse.isSparse);
-    if (!stored) {
-      return error("not yet supported: KHR_draco_mesh_compression");
+    if (has_uncompressed_copy(reader, from)) {
+      reader.note(Severity::kInfo, "fallback", context.place,
+                  "the uncompressed copy is used, not that of KHR_draco_mesh_compression");
+    } else if (const Status status = decode_draco_primitive(reader, from); !status) {
+      return status.error().in("KHR_draco_mesh_compression");
     }
-    reader.note(Severity::kInfo, "fallback", context.place,
-                "KHR_draco_mesh_compression is not yet supported; the uncompressed copy is used");
   }
   if (position_accessor < 0) {
     reader.warn("no-position", context.place, "it has no positions; left empty");
@@ -538,7 +550,9 @@ Status read_meshes(Reader& reader) {
     for (std::size_t p = 0; p < from.primitives.size(); ++p) {
       Context context{reader, uses[m], used, fmt::format("mesh {}, primitive {}", m, p)};
       mesh::Primitive primitive;
-      if (const Status status = read_primitive(context, from.primitives[p], primitive); !status) {
+      const Status status = read_primitive(context, from.primitives[p], primitive);
+      reader.decoded_accessors.clear();
+      if (!status) {
         return status.error().in(context.place);
       }
       target_count = std::max(target_count, primitive.morph_targets.size());

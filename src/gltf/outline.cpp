@@ -46,6 +46,7 @@ enum class Role : std::uint8_t { kNone, kSection, kExtra, kTarget };
 struct Frame {
   bool object = false;
   bool expects_key = false;
+  bool names_view = false;  ///< a member is called bufferView
   Role role = Role::kNone;
   std::string_view key;
   std::size_t index = 0;
@@ -134,6 +135,8 @@ Status Scanner::open(std::size_t at) {
       flush(at, "null", at);
       target_ = key == "buffers" ? &outline_.buffers : &outline_.images;
       target_->clear();  // the last of repeated members counts, as in the parser
+    } else if (stack_.size() == 1 && key == "accessors") {
+      outline_.accessors_without_view.clear();
     } else if (key == "extras" || key == "extensions") {
       frame.role = Role::kExtra;
       in_extra_ = true;
@@ -151,6 +154,11 @@ Status Scanner::close(std::size_t at) {
   }
   const Frame frame = stack_.back();
   stack_.pop_back();
+  const bool is_element = frame.object && stack_.size() == 2 && stack_[0].object && !stack_[1].object;
+  if (is_element && stack_[0].key == "accessors" && !frame.names_view) {
+    outline_.accessors_without_view.push_back(stack_[1].index);
+    flush(at, frame.key.empty() ? R"("bufferView":0)" : R"(,"bufferView":0)", at);
+  }
   if (frame.role == Role::kSection) {
     flush(at + 1, "", at + 1);
     target_ = &outline_.text;
@@ -264,6 +272,7 @@ Result<Outline> Scanner::run() {
           if (stack_.size() == 2 && stack_[0].key == "extensions" && key == "KHR_lights_punctual") {
             flush(at + 1, kLightsKey, end);
           }
+          stack_.back().names_view = stack_.back().names_view || key == "bufferView";
         } else {
           status = text_value(at, end);
         }

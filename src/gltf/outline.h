@@ -33,6 +33,9 @@ struct Outline {
   std::string buffers;                      ///< text of the array `buffers`, long data URIs replaced by "data:#k"
   std::string images;                       ///< text of the array `images`, likewise
   std::vector<std::string_view> data_uris;  ///< number k, as it stands in the file
+  /// Elements of `accessors` without a buffer view. In the text they have number 0, because tinygltf 2.8 refuses
+  /// indices that lie in none, as those of Draco's primitives do.
+  std::vector<std::size_t> accessors_without_view;
   std::size_t ignored_extras = 0;  ///< `extras` and `extensions` replaced by null because there are too many values
 };
 

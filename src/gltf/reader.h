@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,19 @@ bool reasonable(const V& v) {
 struct BufferData {
   std::span<const std::uint8_t> bytes;
   std::string problem;
+};
+
+/// What a compressed buffer view decoded to, or why it did not.
+struct DecodedView {
+  std::vector<std::uint8_t> bytes;
+  std::string problem;
+};
+
+/// Elements of an accessor that do not lie in a buffer, one behind the other.
+struct DecodedAccessor {
+  std::vector<std::uint8_t> bytes;
+  std::size_t count = 0;
+  int component_type = 0;
 };
 
 /// An accessor whose every byte is known to lie inside its buffer.
@@ -87,6 +101,8 @@ struct Reader {
   const Progress& progress;
   tinygltf::Model model;
   std::vector<BufferData> buffers;
+  std::map<int, DecodedView> decoded_views;          ///< by buffer view; these stand for what lies in its buffer
+  std::map<int, DecodedAccessor> decoded_accessors;  ///< by accessor, likewise; of the primitive that is being read
   Budget budget;
   rig::Character character;
   std::vector<int> joint_of_node;                ///< skeleton index of each glTF node
@@ -132,6 +148,20 @@ Result<std::vector<glm::vec<N, float>>> Reader::read_vectors(int accessor) {
   read_floats(*view, {reinterpret_cast<float*>(out.data()), N * out.size()});
   return out;
 }
+
+/// A member that is a whole number of 0 or more, -1 where it is anything else or absent.
+int whole_number(const tinygltf::Value& object, const std::string& member);
+
+/// EXT_meshopt_compression and KHR_meshopt_compression: fills reader.decoded_views, on all threads.
+void decode_meshopt_views(Reader& reader);
+/// KHR_draco_mesh_compression: fills reader.decoded_accessors with the attributes and indices of a primitive.
+Status decode_draco_primitive(Reader& reader, const tinygltf::Primitive& primitive);
+/// KHR_texture_transform: fills ref.transform, and ref.texcoord where the extension names one.
+/// @param from  the extension's object  @param name  of the reference, "baseColorTexture"
+void read_texture_transform(Reader& reader, const tinygltf::Value& from, const char* name, const std::string& place,
+                            rig::TextureRef& ref);
+/// EXT_texture_webp, KHR_texture_basisu: the image that a texture shows, -1 for none. @pre images are opened
+int choose_texture_image(Reader& reader, const tinygltf::Texture& from, const std::string& place);
 
 // The steps, in the order in which import calls them. Each fills its part of reader.character.
 Status read_nodes(Reader& reader);

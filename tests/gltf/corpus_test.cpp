@@ -27,17 +27,6 @@ namespace fs = std::filesystem;
 
 const fs::path kCorpus = PELT_CORPUS_DIR;
 
-/// Files that need a decoder which is not there yet, and the extension that they must name.
-const std::map<std::string, std::string> kNotYet = {
-    {"derived/fox_draco.glb", "KHR_draco_mesh_compression"},
-    {"derived/human_meshopt.glb", "EXT_meshopt_compression"},
-    {"derived/robot_meshopt.glb", "EXT_meshopt_compression"},
-    {"features/BoxMeshopt.glb", "EXT_meshopt_compression"},
-    {"features/pirate_meshopt.glb", "EXT_meshopt_compression"},
-    {"features/draco/BoxDraco.gltf", "KHR_draco_mesh_compression"},
-    {"features/draco_sparse/DracoSparseMesh.gltf", "KHR_draco_mesh_compression"},
-};
-
 bool all_finite(const rig::Character& character) {
   rig::WorldMatrices world;
   world.evaluate(character.skeleton, rig::rest_pose(character));
@@ -96,11 +85,6 @@ TEST_F(Corpus, EverySoundFileOpens) {
   for (const std::string& file : files) {
     SCOPED_TRACE(file);
     const auto character = gltf::import_file(kCorpus / file);
-    if (const auto entry = kNotYet.find(file); entry != kNotYet.end()) {
-      ASSERT_FALSE(character);
-      EXPECT_THAT(character.error().message, testing::HasSubstr("not yet supported: " + entry->second));
-      continue;
-    }
     ASSERT_TRUE(character) << character.error().message;
     EXPECT_TRUE(all_finite(*character));
     if (std::getenv("PELT_SHOW_DIAGNOSTICS") != nullptr) {

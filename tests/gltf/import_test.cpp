@@ -946,13 +946,6 @@ TEST(ImportExtensions, RequiredOnesAreNamed) {
   EXPECT_THAT(remarks(file),
               ElementsAre("extension-required: file: the file requires EXT_unheard_of, which is not supported; "
                           "it may look different"));
-  file = skinned_quad();
-  file.primitive()["extensions"]["KHR_draco_mesh_compression"] = {{"bufferView", 0}, {"attributes", {{"POSITION", 0}}}};
-  EXPECT_THAT(remarks(file),
-              ElementsAre("fallback: mesh 0, primitive 0: KHR_draco_mesh_compression is not yet supported; the "
-                          "uncompressed copy is used"));
-  file.accessor_entry(file.positions).erase("bufferView");
-  EXPECT_EQ(refused(file), "mesh 0, primitive 0: not yet supported: KHR_draco_mesh_compression");
 }
 
 TEST(ImportExtensions, Materials) {

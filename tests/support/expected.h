@@ -21,8 +21,7 @@ namespace pelt::test {
 
 /// A file of corpus/expected.
 struct ExpectedFile {
-  std::string_view name;                ///< without .json.gz
-  std::string_view needs_decoder = {};  ///< the compression extension without which the model cannot be read
+  std::string_view name;  ///< without .json.gz
 };
 
 inline constexpr ExpectedFile kExpectedFiles[] = {
@@ -30,11 +29,11 @@ inline constexpr ExpectedFile kExpectedFiles[] = {
     {"cesium_man_weights_as_stored"},
     {"dragon_100_joints"},
     {"fox"},
-    {"fox_draco", "KHR_draco_mesh_compression"},
+    {"fox_draco"},
     {"hand_flat_skeleton"},
     {"human_66_joints"},
     {"human_8_influences"},
-    {"human_meshopt", "EXT_meshopt_compression"},
+    {"human_meshopt"},
     {"interpolations"},
     {"knight"},
     {"mannequiny"},
