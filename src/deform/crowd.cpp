@@ -9,6 +9,7 @@
 #include "core/expect.h"
 #include "core/parallel.h"
 #include "deform/deform.h"
+#include "rig/constraints.h"
 #include "rig/kinematics.h"
 
 namespace pelt::deform {
@@ -73,6 +74,7 @@ BakedPalettes bake_palettes(const rig::Character& character, std::span<const int
           const double share = clip.steps > 0 ? static_cast<double>(step) / clip.steps : 0.0;
           rig::apply(source, source.start + static_cast<float>(share * static_cast<double>(clip.duration)),
                      character.morph_offset, pose);
+          rig::apply_constraints(character.skeleton, character.constraints, pose);
         }
         world.evaluate(character.skeleton, pose);
         glm::vec4* out = &baked.texels[(static_cast<std::size_t>(clip.first_row) + step) *

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "rig/constraints.h"
 
 namespace pelt::edit {
 
@@ -78,6 +79,9 @@ rig::Pose evaluate_pose(const Document& document) {
   }
   for (const auto& [index, value] : document.state.morph_overrides) {
     pose.morph_weights[static_cast<std::size_t>(index)] = value;
+  }
+  if (document.state.base != BasePose::kBind) {
+    rig::apply_constraints(document.character->skeleton, document.character->constraints, pose);
   }
   return pose;
 }

@@ -84,7 +84,8 @@ rig::JointDofs joint_dofs(const Document& document, int joint);
 /// Current slider values: the override's, or those closest to what base pose and clip say.
 std::vector<float> dof_values(const Document& document, int joint);
 
-/// The pose that the state describes: base pose, then clip, then overrides. An override replaces the joint's
+/// The pose that the state describes: base pose, then clip, then overrides, then what the file's constraints make of it
+/// (but for the bind pose, which is where the skin was fitted whatever they say). An override replaces the joint's
 /// translation, rotation and scale; a shear that the file gave the node stays.
 rig::Pose evaluate_pose(const Document& document);
 

@@ -81,7 +81,9 @@ bool Evaluation::update(const Document& document) {
   const bool same_settings = !take_settings(document, other_character) && !other_character;
   character_version_ = document.character_version;
   state_version_ = document.state_version;
-  if (changed == kNone && same_settings && same_morphs) {
+  const int clip = document.state.clip;
+  const bool moves_looks = clip >= 0 && !document.character->clips[static_cast<std::size_t>(clip)].properties.empty();
+  if (changed == kNone && same_settings && same_morphs && !moves_looks) {
     return false;
   }
   pose_ = std::move(pose);

@@ -178,15 +178,36 @@ Status Importer::read_asset() {
       "KHR_materials_sheen",
       "KHR_materials_transmission",
       "KHR_lights_punctual",
+      "KHR_materials_variants",
+      "KHR_node_visibility",
+      "KHR_animation_pointer",
+      "EXT_mesh_gpu_instancing",
+      "VRM",
+      "VRMC_vrm",
+      "VRMC_node_constraint",
       "KHR_draco_mesh_compression",
       "EXT_meshopt_compression",
       "KHR_meshopt_compression",
       "EXT_texture_webp",
       "KHR_texture_transform",
   });
+  const auto understood = [&](const std::string& name) {
+    return std::find(kUnderstood.begin(), kUnderstood.end(), name) != kUnderstood.end();
+  };
+  std::string unknown;
+  for (const std::string& name : model.extensionsUsed) {
+    const auto& required = model.extensionsRequired;
+    if (!understood(name) && std::find(required.begin(), required.end(), name) == required.end()) {
+      unknown += (unknown.empty() ? "" : ", ") + printable(name, 80);
+    }
+  }
+  if (!unknown.empty()) {
+    reader_.note(Severity::kInfo, "extension-unknown", "file",
+                 "not known here and not shown: " + printable(unknown, 400));
+  }
   for (const std::string& name : model.extensionsRequired) {
     character.extensions_required.push_back(printable(name, kNameLimit));
-    if (std::find(kUnderstood.begin(), kUnderstood.end(), name) == kUnderstood.end()) {
+    if (!understood(name)) {
       reader_.warn(
           "extension-required", "file",
           fmt::format("the file requires {}, which is not supported; it may look different", printable(name, 80)));
@@ -433,6 +454,7 @@ Result<rig::Character> Importer::run() {
     return status.error();
   }
   decode_meshopt_views(reader_);
+  expand_instances(reader_);
   for (const auto step : {&read_nodes, &read_meshes, &read_skins}) {
     status = step(reader_);
     if (!status) {
@@ -441,6 +463,9 @@ Result<rig::Character> Importer::run() {
   }
   read_scenes(reader_);
   read_lights(reader_);
+  read_visibility(reader_);
+  read_vrm(reader_);
+  read_variants(reader_);
   status = go_on(0.7f, "Reading clips");
   if (!status) {
     return status.error();

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "gltf/reader.h"
 
@@ -47,35 +48,19 @@ std::size_t normalize_rotations(rig::Channel& channel) {
   return odd;
 }
 
-/// What one channel says, or why it cannot be played.
-Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& from,
-                                  const tinygltf::AnimationChannel& entry, const std::vector<int>& morph_counts,
-                                  std::size_t& odd_rotations) {
-  rig::Channel channel;
-  if (index(entry.target_node) >= reader.joint_of_node.size()) {
-    return error("node {} does not exist, there are {}", entry.target_node, reader.joint_of_node.size());
+/// Reads the keys of `channel`, whose path and width are known.
+/// @param odd_rotations  grows by those that were normalised
+Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_index, rig::Channel& channel,
+                 std::size_t& odd_rotations) {
+  if (sampler_index < 0 || index(sampler_index) >= from.samplers.size()) {
+    return error("sampler {} does not exist, there are {}", sampler_index, from.samplers.size());
   }
-  channel.joint = reader.joint_of_node[index(entry.target_node)];
-  const auto path = path_from_name(entry.target_path);
-  if (!path) {
-    return error("path '{}' is not translation, rotation, scale or weights", printable(entry.target_path, 40));
-  }
-  channel.path = *path;
-  if (entry.sampler < 0 || index(entry.sampler) >= from.samplers.size()) {
-    return error("sampler {} does not exist, there are {}", entry.sampler, from.samplers.size());
-  }
-  const tinygltf::AnimationSampler& sampler = from.samplers[index(entry.sampler)];
+  const tinygltf::AnimationSampler& sampler = from.samplers[index(sampler_index)];
   const auto interpolation = interpolation_from_name(sampler.interpolation);
   if (!interpolation) {
     return error("interpolation '{}' is not STEP, LINEAR or CUBICSPLINE", printable(sampler.interpolation, 40));
   }
   channel.interpolation = *interpolation;
-  channel.width = *path == rig::ChannelPath::kRotation  ? 4
-                  : *path == rig::ChannelPath::kWeights ? morph_counts[index(channel.joint)]
-                                                        : 3;
-  if (channel.width == 0) {
-    return error("node {} has no morph targets", entry.target_node);
-  }
   auto times = reader.read_scalars(sampler.input);
   if (!times) {
     return times.error().in("keys");
@@ -111,7 +96,50 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
   if (channel.path == rig::ChannelPath::kRotation) {
     odd_rotations += normalize_rotations(channel);
   }
+  return {};
+}
+
+/// What one channel says, or why it cannot be played.
+Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& from,
+                                  const tinygltf::AnimationChannel& entry, const std::vector<int>& morph_counts,
+                                  std::size_t& odd_rotations) {
+  rig::Channel channel;
+  if (index(entry.target_node) >= reader.joint_of_node.size()) {
+    return error("node {} does not exist, there are {}", entry.target_node, reader.joint_of_node.size());
+  }
+  channel.joint = reader.joint_of_node[index(entry.target_node)];
+  const auto path = path_from_name(entry.target_path);
+  if (!path) {
+    return error("path '{}' is not translation, rotation, scale or weights", printable(entry.target_path, 40));
+  }
+  channel.path = *path;
+  channel.width = *path == rig::ChannelPath::kRotation  ? 4
+                  : *path == rig::ChannelPath::kWeights ? morph_counts[index(channel.joint)]
+                                                        : 3;
+  if (channel.width == 0) {
+    return error("node {} has no morph targets", entry.target_node);
+  }
+  if (const Status status = read_keys(reader, from, entry.sampler, channel, odd_rotations); !status) {
+    return status.error();
+  }
   return channel;
+}
+
+/// The same of a property that is no part of a pose.
+Result<rig::PropertyChannel> read_property(Reader& reader, const tinygltf::Animation& from, int sampler,
+                                           rig::PropertyChannel channel) {
+  std::size_t odd_rotations = 0;
+  if (const Status status = read_keys(reader, from, sampler, channel.keys, odd_rotations); !status) {
+    return status.error();
+  }
+  fold_emissive_strength(reader, channel);
+  return channel;
+}
+
+void extend(rig::Clip& clip, const rig::Channel& channel) {
+  const bool first = clip.channels.empty() && clip.properties.empty();
+  clip.start = first ? channel.times.front() : std::min(clip.start, channel.times.front());
+  clip.end = first ? channel.times.back() : std::max(clip.end, channel.times.back());
 }
 
 }  // namespace
@@ -127,9 +155,29 @@ void read_clips(Reader& reader) {
     rig::Clip clip;
     clip.name = printable(from.name, kNameLimit);
     std::set<std::pair<int, rig::ChannelPath>> seen;
+    std::set<std::tuple<rig::PropertyOwner, int, std::string>> moved;
     for (std::size_t c = 0; c < from.channels.size(); ++c) {
-      const tinygltf::AnimationChannel& entry = from.channels[c];
+      tinygltf::AnimationChannel entry = from.channels[c];
       const std::string place = fmt::format("animation {}, channel {}", a, c);
+      if (entry.target_node < 0 && entry.target_path == "pointer") {
+        Result<PointerTarget> target = resolve_pointer(reader, entry);
+        if (target && target->node >= 0) {
+          entry.target_node = target->node;
+          entry.target_path = target->path;
+        } else {
+          Result<rig::PropertyChannel> property =
+              target ? read_property(reader, from, entry.sampler, std::move(target->channel)) : target.error();
+          if (!property) {
+            reader.warn("channel", place, property.error().message + "; left out");
+          } else if (!moved.insert({property->owner, property->index, property->property}).second) {
+            reader.warn("channel", place, "another channel moves the same property; left out");
+          } else {
+            extend(clip, property->keys);
+            clip.properties.push_back(*std::move(property));
+          }
+          continue;
+        }
+      }
       if (entry.target_node < 0) {
         reader.note(Severity::kInfo, "channel-target", place, "it has no target node; ignored");
         continue;
@@ -149,9 +197,7 @@ void read_clips(Reader& reader) {
         reader.warn("channel", place, "another channel moves the same property; left out");
         continue;
       }
-      const bool first = clip.channels.empty();
-      clip.start = first ? channel->times.front() : std::min(clip.start, channel->times.front());
-      clip.end = first ? channel->times.back() : std::max(clip.end, channel->times.back());
+      extend(clip, *channel);
       clip.channels.push_back(*std::move(channel));
     }
     character.clips.push_back(std::move(clip));

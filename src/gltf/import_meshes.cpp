@@ -436,6 +436,7 @@ Status read_primitive(Context& context, const tinygltf::Primitive& from, mesh::P
                 fmt::format("material {} does not exist, there are {}; the default is used", from.material,
                             reader.model.materials.size()));
   }
+  read_variant_materials(reader, from, context.place, out);
   const int position_accessor = find_attribute(from.attributes, "POSITION");
   if (from.extensions.count("KHR_draco_mesh_compression") != 0) {
     if (has_uncompressed_copy(reader, from)) {

@@ -176,6 +176,7 @@ Status read_nodes(Reader& reader) {
       rig::Camera camera;
       camera.name = printable(from.name, kNameLimit);
       camera.joint = static_cast<int>(j);
+      camera.source = node.camera;
       camera.perspective = from.type != "orthographic";
       const auto positive = [](double value, float otherwise) {
         return value > 0 && value <= static_cast<double>(kLargest) ? static_cast<float>(value) : otherwise;

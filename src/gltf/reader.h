@@ -163,7 +163,16 @@ void read_texture_transform(Reader& reader, const tinygltf::Value& from, const c
 /// EXT_texture_webp, KHR_texture_basisu: the image that a texture shows, -1 for none. @pre images are opened
 int choose_texture_image(Reader& reader, const tinygltf::Texture& from, const std::string& place);
 
+/// What a channel of KHR_animation_pointer moves: a property of a node, as ordinary channels do, or another one.
+struct PointerTarget {
+  int node = -1;  ///< of the file; -1: see `channel`
+  std::string path;
+  rig::PropertyChannel channel;  ///< without keys, but for their width
+};
+
 // The steps, in the order in which import calls them. Each fills its part of reader.character.
+/// Makes a child node of each instance of EXT_mesh_gpu_instancing; they come after the file's own nodes.
+void expand_instances(Reader& reader);
 Status read_nodes(Reader& reader);
 void read_scenes(Reader& reader);
 Status read_meshes(Reader& reader);
@@ -172,6 +181,15 @@ void read_clips(Reader& reader);
 void read_materials(Reader& reader);
 /// @pre the nodes and scenes are read
 void read_lights(Reader& reader);
+void read_visibility(Reader& reader);
+/// Human bones and constraints.
+void read_vrm(Reader& reader);
+void read_variants(Reader& reader);
+void read_variant_materials(Reader& reader, const tinygltf::Primitive& from, const std::string& place,
+                            mesh::Primitive& out);
+Result<PointerTarget> resolve_pointer(const Reader& reader, const tinygltf::AnimationChannel& entry);
+/// Material::emissive has the strength in it: so must the keys that move it.
+void fold_emissive_strength(const Reader& reader, rig::PropertyChannel& channel);
 /// KHR_materials_*, all but those that read_materials() reads itself.
 void read_material_extensions(Reader& reader, const tinygltf::Material& from, const std::string& place,
                               rig::Material& out);

@@ -121,6 +121,7 @@ Mesh separate(const Mesh& source, const Primitive& whole, std::span<const std::u
     }
     part.indices = std::move(indices);
     part.material = like.material;
+    part.variant_materials = like.variant_materials;
     const auto drop_unless = [](bool kept, auto& values) {
       if (!kept) {
         values = {};

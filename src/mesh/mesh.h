@@ -40,6 +40,13 @@ struct Influences {
   [[nodiscard]] std::uint32_t max_count() const;
 };
 
+/// KHR_materials_variants: the material that one variant of the character gives a primitive.
+struct VariantMaterial {
+  int variant = 0;
+  int material = 0;
+  bool operator==(const VariantMaterial&) const = default;
+};
+
 /// One drawable surface with one material (a glTF primitive), structure of arrays. Vertex order and count are those of
 /// the source accessors. Every attribute is [V] or empty.
 struct Primitive {
@@ -54,6 +61,7 @@ struct Primitive {
   Influences influences;          ///< empty: not skinned
   std::vector<MorphTarget> morph_targets;
   int material = -1;
+  std::vector<VariantMaterial> variant_materials;  ///< ascending variants, each once; the others keep `material`
 
   [[nodiscard]] std::size_t vertex_count() const { return positions.size(); }
   [[nodiscard]] std::size_t triangle_count() const { return topology == Topology::kTriangles ? indices.size() / 3 : 0; }

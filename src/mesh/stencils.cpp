@@ -113,6 +113,7 @@ Primitive blend(const Primitive& source, const Stencils& motion, const Stencils&
   Primitive out;
   out.topology = source.topology;
   out.material = source.material;
+  out.variant_materials = source.variant_materials;
   out.positions = sums(motion, source.positions);
   out.influences = blend_influences(motion, source.influences);
   out.normals = sums(surface, source.normals);

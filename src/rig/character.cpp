@@ -177,6 +177,12 @@ void finish(Character& character) {
   make_parts(character);
 }
 
+void show_scene(Character& character, int scene) {
+  PELT_EXPECT(scene >= 0 && index(scene) < character.scenes.size(), "scene index in range");
+  character.scene = scene;
+  make_parts(character);
+}
+
 Pose rest_pose(const Character& character) {
   Pose pose;
   pose.local = character.skeleton.rest;

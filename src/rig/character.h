@@ -35,7 +35,8 @@ struct MeshNode {
 
 struct Camera {
   std::string name;
-  int joint = -1;  ///< skeleton index of the node that carries it
+  int source = -1;  ///< which of the file's cameras; nodes may share one
+  int joint = -1;   ///< skeleton index of the node that carries it
   bool perspective = true;
   float yfov = 0.8f;  ///< radians
   float aspect = 0;   ///< 0: the viewport's
@@ -49,7 +50,7 @@ enum class LightKind { kDirectional, kPoint, kSpot };
 /// KHR_lights_punctual: shines along -z of the node that carries it.
 struct Light {
   std::string name;
-  int joint = -1;  ///< skeleton index of the node that carries it
+  int joint = -1;   ///< skeleton index of the node that carries it
   int source = -1;  ///< which of the file's lights; nodes may share one
   LightKind kind = LightKind::kPoint;
   glm::vec3 color = glm::vec3(1.0f);  ///< linear
@@ -57,6 +58,24 @@ struct Light {
   float range = 0;                    ///< metres; 0: infinite
   float inner_cone = 0;               ///< radians from the axis, where a spot begins to fall off
   float outer_cone = 0.785398163f;    ///< radians, where it ends
+};
+
+/// VRM: what a joint is in a human body.
+struct HumanBone {
+  std::string role;  ///< as the file spells it: "leftUpperArm"
+  int joint = -1;    ///< skeleton index
+};
+
+enum class ConstraintKind { kRoll, kAim, kRotation };
+
+/// VRMC_node_constraint: a node whose rotation follows another node; see rig/constraints.h.
+struct NodeConstraint {
+  ConstraintKind kind = ConstraintKind::kRotation;
+  int joint = -1;   ///< what is turned, skeleton index
+  int source = -1;  ///< what it follows, skeleton index
+  glm::vec3 axis =
+      glm::vec3(1, 0, 0);  ///< of kRoll and kAim, in the joint's own space: a coordinate axis or its opposite
+  float weight = 1;        ///< 0: the joint's rest rotation, 1: all of what the constraint says
 };
 
 struct Scene {
@@ -89,14 +108,19 @@ struct Character {
   std::vector<Camera> cameras;
   std::vector<Light> lights;  ///< one per node that carries one
   std::vector<Scene> scenes;
-  int scene = 0;  ///< the file's default
+  int scene = 0;                            ///< the one shown, at first the file's default; see show_scene()
+  std::vector<std::string> variants;        ///< names; what they mean is in mesh::Primitive::variant_materials
+  std::vector<char> node_hidden;            ///< [J] or empty: KHR_node_visibility hides it and all below
+  std::vector<HumanBone> humanoid;          ///< each role and each joint at most once
+  int vrm = -1;                             ///< major version of the VRM data they are from; -1: none
+  std::vector<NodeConstraint> constraints;  ///< at most one per joint, sources first
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::string generator;  ///< asset.generator
   Diagnostics diagnostics;
 
   // Derived by finish().
-  std::vector<Part> parts;        ///< of the default scene
+  std::vector<Part> parts;        ///< of the shown scene
   std::vector<int> morph_offset;  ///< [J + 1] where node j's weights begin in Pose::morph_weights
 
   [[nodiscard]] const mesh::Primitive& primitive(const Part& part) const {
@@ -111,6 +135,10 @@ struct Character {
 /// nodes: the index). Call once after building.
 /// @pre  parents before children; all indices between the parts of the character in range
 void finish(Character& character);
+
+/// Shows another scene: makes its parts. Skeleton, meshes and poses mean what they did.
+/// @pre  0 <= scene < scenes.size(), finish() was called
+void show_scene(Character& character, int scene);
 
 /// The file's own pose.
 Pose rest_pose(const Character& character);

@@ -22,9 +22,21 @@ struct Channel {
   int width = 3;              ///< 3, 4, or the node's number of morph targets
 };
 
+/// Whose property a PropertyChannel moves.
+enum class PropertyOwner { kNode, kMaterial, kLight, kCamera };
+
+/// Keys of a property that is no part of a pose (KHR_animation_pointer); see rig/appearance.h.
+struct PropertyChannel {
+  PropertyOwner owner = PropertyOwner::kMaterial;
+  int index = -1;        ///< skeleton index, material, Light::source or Camera::source
+  std::string property;  ///< the rest of the file's JSON pointer, "pbrMetallicRoughness/baseColorFactor"
+  Channel keys;          ///< plain numbers: no joint, path kWeights
+};
+
 struct Clip {
   std::string name;
   std::vector<Channel> channels;
+  std::vector<PropertyChannel> properties;
   float start = 0;  ///< first key of all channels, seconds
   float end = 0;    ///< last key
   [[nodiscard]] float duration() const { return end - start; }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gltf/opened.h"
+#include "rig/appearance.h"
 
 namespace pelt {
 namespace {
@@ -198,6 +199,241 @@ TEST(Lights, ManyWithHugeExtrasAreLeftOutAsOne) {
   GlbBuilder file = lit({{"type", "point"}});
   file.root["extensions"]["KHR_lights_punctual"]["padding"] = std::vector<int>(500'001, 0);
   EXPECT_THAT(opened(file).lights, IsEmpty());
+}
+
+GlbBuilder two_variants() {
+  QuadFile file = skinned_quad();
+  file.root["extensionsUsed"] = {"KHR_materials_variants"};
+  file.root["extensions"]["KHR_materials_variants"]["variants"] = {{{"name", "day"}}, {{"name", "night"}}};
+  for (const char* name : {"plain", "blue", "black"}) {
+    file.push("materials", {{"name", name}});
+  }
+  file.primitive()["material"] = 0;
+  file.primitive()["extensions"]["KHR_materials_variants"]["mappings"] = {{{"material", 2}, {"variants", {1}}},
+                                                                          {{"material", 1}, {"variants", {0}}}};
+  return file;
+}
+
+TEST(Variants, EachGivesItsMaterial) {
+  const rig::Character character = opened(two_variants());
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+  EXPECT_THAT(character.variants, ElementsAre("day", "night"));
+  EXPECT_THAT(rig::part_materials(character, -1), ElementsAre(0));
+  EXPECT_THAT(rig::part_materials(character, 0), ElementsAre(1));
+  EXPECT_THAT(rig::part_materials(character, 1), ElementsAre(2));
+  EXPECT_THAT(rig::part_materials(character, 7), ElementsAre(0));
+}
+
+TEST(Variants, BrokenTwins) {
+  GlbBuilder file = two_variants();
+  json& mappings = file.root["meshes"][0]["primitives"][0]["extensions"]["KHR_materials_variants"]["mappings"];
+  mappings = {{{"material", 9}, {"variants", {0}}}, {{"material", 1}, {"variants", {5}}}};
+  EXPECT_THAT(rig::part_materials(opened(file), 0), ElementsAre(0));
+  EXPECT_THAT(remarks(file),
+              ElementsAre("extension-value: mesh 0, primitive 0: KHR_materials_variants: material: expected an index "
+                          "below 3, got 9; left out",
+                          "extension-value: mesh 0, primitive 0: KHR_materials_variants: variants: expected indices "
+                          "below 2, got 5; left out"));
+  mappings = {{{"material", 1}, {"variants", {0}}}, {{"material", 2}, {"variants", {0, 1}}}};
+  EXPECT_THAT(rig::part_materials(opened(file), 0), ElementsAre(1));
+  EXPECT_THAT(remarks(file), ElementsAre("extension-value: mesh 0, primitive 0: KHR_materials_variants: 1 variants are "
+                                         "named again; the first material counts"));
+}
+
+TEST(Visibility, IsInheritedAndCanBeToggled) {
+  GlbBuilder file;
+  const json hides = {{"KHR_node_visibility", {{"visible", false}}}};
+  file.push("nodes", {{"children", {1}}, {"extensions", hides}});
+  file.push("nodes", {{"name", "below"}});
+  file.push("nodes", {{"extensions", {{"KHR_node_visibility", {{"visible", true}}}}}});
+  rig::Character character = opened(file);
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+  EXPECT_THAT(character.node_hidden, ElementsAre(1, 0, 0));
+  EXPECT_THAT(rig::appearance(character, {}).hidden, ElementsAre(1, 1, 0));
+  EXPECT_THAT(rig::appearance(character, {.toggled = {0, 2}}).hidden, ElementsAre(0, 0, 1));
+  file.root["nodes"][0]["extensions"]["KHR_node_visibility"]["visible"] = 0;
+  EXPECT_THAT(opened(file).node_hidden, IsEmpty());
+  EXPECT_THAT(remarks(file),
+              ElementsAre("extension-value: node 0: KHR_node_visibility: visible: expected true or false, "
+                          "got 0; the node is shown"));
+}
+
+TEST(Scenes, AnotherOneCanBeShown) {
+  QuadFile file = skinned_quad();
+  file.push("nodes", {{"name", "second"}, {"mesh", 0}, {"skin", 0}});
+  file.push("nodes", {{"name", "third"}, {"mesh", 0}, {"skin", 0}});
+  file.push("scenes", {{"name", "two"}, {"nodes", {0, 3, 4}}});
+  rig::Character character = opened(file);
+  EXPECT_EQ(character.parts.size(), 1U);
+  rig::show_scene(character, 1);
+  ASSERT_EQ(character.parts.size(), 2U);
+  EXPECT_EQ(character.skeleton.name[static_cast<std::size_t>(character.parts[0].joint)], "second");
+}
+
+/// A mesh of one point on a node with three instances.
+QuadFile instanced() {
+  QuadFile file;
+  file.positions = file.floats({0, 0, 0}, "VEC3");
+  file.push("meshes", {{"primitives", {{{"attributes", {{"POSITION", file.positions}}}, {"mode", 0}}}}});
+  const int translations = file.floats({1, 0, 0, 2, 0, 0, 3, 0, 0}, "VEC3");
+  const int rotations =
+      file.accessor(std::vector<std::int8_t>{0, 0, 0, 127, 0, 0, 127, 0, 127, 0, 0, 0}, test::kI8, "VEC4", true);
+  const int scales = file.floats({1, 1, 1, 2, 2, 2, 3, 3, 3}, "VEC3");
+  file.root["extensionsUsed"] = {"EXT_mesh_gpu_instancing"};
+  file.push("nodes",
+            {{"name", "tree"},
+             {"mesh", 0},
+             {"translation", {0, 5, 0}},
+             {"extensions",
+              {{"EXT_mesh_gpu_instancing",
+                {{"attributes", {{"TRANSLATION", translations}, {"ROTATION", rotations}, {"SCALE", scales}}}}}}}});
+  return file;
+}
+
+TEST(Instancing, EachIsANodeOfItsOwn) {
+  const rig::Character character = opened(instanced());
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+  EXPECT_THAT(character.skeleton.name, ElementsAre("tree", "tree 0", "tree 1", "tree 2"));
+  EXPECT_THAT(character.skeleton.parent, ElementsAre(-1, 0, 0, 0));
+  EXPECT_THAT(character.parts, testing::SizeIs(3));
+  EXPECT_EQ(character.skeleton.rest[2].translation, glm::vec3(2, 0, 0));
+  EXPECT_EQ(character.skeleton.rest[2].rotation, glm::quat(0, 0, 0, 1));
+  EXPECT_EQ(character.skeleton.rest[3].scale, glm::vec3(3));
+}
+
+TEST(Instancing, BrokenTwins) {
+  QuadFile file = instanced();
+  json& attributes = file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+  attributes["ROTATION"] = attributes["SCALE"];
+  EXPECT_THAT(opened(file).parts, testing::SizeIs(3));
+  EXPECT_THAT(remarks(file),
+              ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: ROTATION: accessor 3: expected "
+                          "VEC4, got VEC3; left out"));
+
+  file = instanced();
+  const int many = file.push("accessors", {{"componentType", 5126}, {"count", 5'000'000}, {"type", "VEC3"}});
+  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {{"TRANSLATION", many}};
+  EXPECT_THAT(opened(file).parts, testing::SizeIs(4096));
+  EXPECT_THAT(remarks(file),
+              ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: 4096 of 5000000 instances are "
+                          "shown; more than 4096 of them or 4000000 vertices are too many"));
+
+  file = instanced();
+  file.root["nodes"][0].erase("mesh");
+  EXPECT_THAT(remarks(file), ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: it has no mesh to repeat"));
+}
+
+/// A channel that moves what a pointer names between two values at 0 s and 1 s.
+void move(QuadFile& file, const std::string& pointer, const std::vector<float>& values, const std::string& type) {
+  const int output = file.floats(values, type);
+  json& animation = file.root["animations"][0];
+  animation["samplers"].push_back({{"input", file.times}, {"output", output}});
+  animation["channels"].push_back(
+      {{"sampler", animation["samplers"].size() - 1},
+       {"target", {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", pointer}}}}}}}});
+}
+
+TEST(AnimationPointer, MovesWhatHasANumberHere) {
+  QuadFile file = skinned_quad();
+  file.root["extensionsUsed"] = {"KHR_animation_pointer"};
+  file.push("materials", {{"emissiveFactor", {1, 0.5, 0}},
+                          {"extensions", {{"KHR_materials_emissive_strength", {{"emissiveStrength", 2}}}}}});
+  file.push("cameras", {{"type", "perspective"}, {"perspective", {{"yfov", 0.5}, {"znear", 1}}}});
+  file.root["nodes"][0]["camera"] = 0;
+  file.root["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "point"}}};
+  file.root["nodes"][0]["extensions"] = {{"KHR_lights_punctual", {{"light", 0}}}};
+  move(file, "/nodes/0/translation", {0, 0, 0, 2, 0, 0}, "VEC3");
+  move(file, "/nodes/2/extensions/KHR_node_visibility/visible", {1, 0}, "SCALAR");
+  move(file, "/materials/0/pbrMetallicRoughness/baseColorFactor", {0, 0, 0, 0, 1, 1, 1, 1}, "VEC4");
+  move(file, "/materials/0/extensions/KHR_materials_emissive_strength/emissiveStrength", {0, 4}, "SCALAR");
+  move(file, "/materials/0/normalTexture/extensions/KHR_texture_transform/offset", {0, 0, 1, 2}, "VEC2");
+  move(file, "/cameras/0/perspective/yfov", {0.5, 1}, "SCALAR");
+  move(file, "/extensions/KHR_lights_punctual/lights/0/intensity", {0, 8}, "SCALAR");
+  const rig::Character character = opened(file);
+  EXPECT_THAT(remarks(character), IsEmpty());
+  ASSERT_EQ(character.clips[0].channels.size(), 2U);
+  EXPECT_EQ(character.clips[0].channels[1].path, rig::ChannelPath::kTranslation);
+  const rig::Appearance middle = rig::appearance(character, {.clip = 0, .time = 0.5f});
+  EXPECT_EQ(middle.materials[0].base_color, glm::vec4(0.5f));
+  EXPECT_EQ(middle.materials[0].emissive, glm::vec3(2, 1, 0));
+  EXPECT_EQ(middle.materials[0].normal_texture.transform.offset, glm::vec2(0.5f, 1));
+  EXPECT_EQ(middle.cameras[0].yfov, 0.75f);
+  EXPECT_EQ(middle.lights[0].intensity, 4.0f);
+  EXPECT_THAT(middle.hidden, ElementsAre(0, 0, 0));
+  EXPECT_THAT(rig::appearance(character, {.clip = 0, .time = 1}).hidden, ElementsAre(0, 0, 1));
+  EXPECT_EQ(rig::appearance(character, {}).materials[0].emissive, glm::vec3(2, 1, 0));  // as the file has it
+}
+
+TEST(AnimationPointer, BrokenTwinsLoseTheChannelOnly) {
+  QuadFile file = skinned_quad();
+  for (const char* pointer : {"/meshes/0/name", "/materials/0/alphaCutoff", "nodes", "/nodes/1/rotation"}) {
+    move(file, pointer, {0, 1}, "SCALAR");
+  }
+  EXPECT_THAT(
+      remarks(file),
+      ElementsAre("channel: animation 0, channel 1: '/meshes/0/name' names nothing that can be moved here; left out",
+                  "channel: animation 0, channel 2: '/materials/0/alphaCutoff' names nothing that can be moved "
+                  "here; left out",
+                  "channel: animation 0, channel 3: 'nodes' names nothing that can be moved here; left out",
+                  "channel: animation 0, channel 4: expected 8 numbers for 2 keys, got 2; left out"));
+}
+
+TEST(Vrm, HumanBonesOfBothVersions) {
+  QuadFile file = skinned_quad();
+  file.root["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"] = {{"hips", {{"node", 0}}}, {"spine", {{"node", 1}}}};
+  rig::Character character = opened(file);
+  EXPECT_EQ(character.vrm, 1);
+  ASSERT_EQ(character.humanoid.size(), 2U);
+  EXPECT_EQ(character.humanoid[1].role, "spine");
+  EXPECT_EQ(character.humanoid[1].joint, 1);
+
+  file = skinned_quad();
+  file.root["extensions"]["VRM"]["humanoid"]["humanBones"] = {
+      {{"bone", "hips"}, {"node", 0}}, {{"bone", "spine"}, {"node", 40}}, {{"bone", "chest"}, {"node", 0}}};
+  character = opened(file);
+  EXPECT_EQ(character.vrm, 0);
+  ASSERT_EQ(character.humanoid.size(), 1U);
+  EXPECT_EQ(character.humanoid[0].role, "hips");
+  EXPECT_THAT(
+      remarks(character),
+      ElementsAre("extension-value: bone spine: VRM: node: expected an index below 3, got 40; left out",
+                  "extension-value: bone chest: VRM: node 0 or the bone itself is named a second time; left out"));
+}
+
+TEST(Vrm, Constraints) {
+  const auto constrained = [](const json& first, const json& second = {}) {
+    QuadFile file = skinned_quad();
+    file.root["nodes"][0]["extensions"]["VRMC_node_constraint"] = {{"specVersion", "1.0"}, {"constraint", first}};
+    if (!second.is_null()) {
+      file.root["nodes"][1]["extensions"]["VRMC_node_constraint"] = {{"specVersion", "1.0"}, {"constraint", second}};
+    }
+    return file;
+  };
+  const json roll = {{"roll", {{"source", 1}, {"rollAxis", "Y"}, {"weight", 0.5}}}};
+  const rig::Character character = opened(constrained(roll, {{"rotation", {{"source", 2}}}}));
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+  ASSERT_EQ(character.constraints.size(), 2U);
+  EXPECT_EQ(character.constraints[0].joint, 1);  // the source's own first
+  EXPECT_EQ(character.constraints[1].kind, rig::ConstraintKind::kRoll);
+  EXPECT_EQ(character.constraints[1].source, 1);
+  EXPECT_EQ(character.constraints[1].axis, glm::vec3(0, 1, 0));
+  EXPECT_EQ(character.constraints[1].weight, 0.5f);
+
+  // An aim sees through its parent, which here follows it.
+  EXPECT_THAT(
+      remarks(constrained(roll, {{"aim", {{"source", 2}, {"aimAxis", "NegativeZ"}}}})),
+      ElementsAre("constraint-cycle: node 0: VRMC_node_constraint: it follows itself by way of others; left out",
+                  "constraint-cycle: node 1: VRMC_node_constraint: it follows itself by way of others; left out"));
+  EXPECT_THAT(remarks(constrained({{"aim", {{"source", 2}, {"aimAxis", "Y"}}}})),
+              ElementsAre("extension-value: node 0: VRMC_node_constraint: aim: aimAxis: 'Y' names no axis; left out"));
+  EXPECT_THAT(
+      remarks(constrained({{"rotation", {{"source", 0}}}})),
+      ElementsAre("extension-value: node 0: VRMC_node_constraint: rotation: its source is the node itself; left "
+                  "out"));
+  EXPECT_THAT(
+      remarks(constrained({{"spring", {{"source", 0}}}})),
+      ElementsAre("extension-value: node 0: VRMC_node_constraint: expected a roll, aim or rotation constraint, got "
+                  "none"));
 }
 
 }  // namespace

@@ -1,0 +1,182 @@
+// KHR_materials_variants, KHR_node_visibility, KHR_animation_pointer; glTF 2.0 Asset Object Model.
+#include "rig/appearance.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <glm/gtc/type_ptr.hpp>
+
+namespace pelt::rig {
+namespace {
+
+std::size_t place(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+template <int N>
+std::span<float> numbers(glm::vec<N, float>& v) {
+  return {glm::value_ptr(v), static_cast<std::size_t>(N)};
+}
+std::span<float> numbers(float& v) {
+  return {&v, 1};
+}
+
+/// @returns the tail of `name` behind `head`, nothing where it has another head
+std::string_view behind(std::string_view name, std::string_view head) {
+  return name.starts_with(head) ? name.substr(head.size()) : std::string_view();
+}
+
+std::span<float> texture_property(TextureRef& texture, std::string_view name) {
+  constexpr std::string_view kTransform = "/extensions/KHR_texture_transform/";
+  if (name == "/scale" || name == "/strength") {
+    return numbers(texture.strength);
+  }
+  const std::string_view member = behind(name, kTransform);
+  return member == "offset"     ? numbers(texture.transform.offset)
+         : member == "rotation" ? numbers(texture.transform.rotation)
+         : member == "scale"    ? numbers(texture.transform.scale)
+                                : std::span<float>();
+}
+
+std::vector<char> inherited(const Skeleton& skeleton, std::vector<char> hidden) {
+  for (std::size_t j = 0; j < hidden.size(); ++j) {
+    const int above = skeleton.parent[j];
+    hidden[j] = hidden[j] != 0 || (above >= 0 && hidden[place(above)] != 0) ? 1 : 0;
+  }
+  return hidden;
+}
+
+void apply_property(const PropertyChannel& channel, float time, Appearance& look) {
+  std::array<float, 4> values{};
+  const std::span<float> sampled = std::span(values).first(place(channel.keys.width));
+  sample(channel.keys, time, sampled);
+  const auto store = [&](std::span<float> target) {
+    std::copy_n(sampled.begin(), std::min(sampled.size(), target.size()), target.begin());
+  };
+  switch (channel.owner) {
+    case PropertyOwner::kNode:
+      look.hidden[place(channel.index)] = sampled.front() == 0 ? 1 : 0;
+      break;
+    case PropertyOwner::kMaterial:
+      store(material_property(look.materials[place(channel.index)], channel.property));
+      break;
+    case PropertyOwner::kLight:
+      for (Light& light : look.lights) {
+        if (light.source == channel.index) {
+          store(light_property(light, channel.property));
+        }
+      }
+      break;
+    case PropertyOwner::kCamera:
+      for (Camera& camera : look.cameras) {
+        if (camera.source == channel.index) {
+          store(camera_property(camera, channel.property));
+        }
+      }
+      break;
+  }
+}
+
+}  // namespace
+
+std::vector<int> part_materials(const Character& character, int variant) {
+  std::vector<int> out;
+  out.reserve(character.parts.size());
+  for (const Part& part : character.parts) {
+    const mesh::Primitive& primitive = character.primitive(part);
+    const auto chosen = std::ranges::find(primitive.variant_materials, variant, &mesh::VariantMaterial::variant);
+    out.push_back(variant >= 0 && chosen != primitive.variant_materials.end() ? chosen->material : primitive.material);
+  }
+  return out;
+}
+
+Appearance appearance(const Character& character, const AppearanceChoice& choice) {
+  Appearance out;
+  out.part_materials = part_materials(character, choice.variant);
+  out.materials = character.materials;
+  out.lights = character.lights;
+  out.cameras = character.cameras;
+  out.hidden = character.node_hidden;
+  out.hidden.resize(character.skeleton.parent.size(), 0);
+  if (choice.clip >= 0 && place(choice.clip) < character.clips.size()) {
+    for (const PropertyChannel& channel : character.clips[place(choice.clip)].properties) {
+      apply_property(channel, choice.time, out);
+    }
+  }
+  for (const int j : choice.toggled) {
+    if (j >= 0 && place(j) < out.hidden.size()) {
+      out.hidden[place(j)] = out.hidden[place(j)] != 0 ? 0 : 1;
+    }
+  }
+  out.hidden = inherited(character.skeleton, std::move(out.hidden));
+  return out;
+}
+
+std::span<float> material_property(Material& m, std::string_view name) {
+  const std::array<std::pair<std::string_view, std::span<float>>, 13> factors = {{
+      {"pbrMetallicRoughness/baseColorFactor", numbers(m.base_color)},
+      {"pbrMetallicRoughness/metallicFactor", numbers(m.metallic)},
+      {"pbrMetallicRoughness/roughnessFactor", numbers(m.roughness)},
+      {"emissiveFactor", numbers(m.emissive)},
+      {"alphaCutoff", numbers(m.alpha_cutoff)},
+      {"extensions/KHR_materials_ior/ior", numbers(m.ior)},
+      {"extensions/KHR_materials_specular/specularFactor", numbers(m.specular.factor)},
+      {"extensions/KHR_materials_specular/specularColorFactor", numbers(m.specular.color)},
+      {"extensions/KHR_materials_clearcoat/clearcoatFactor", numbers(m.clearcoat.factor)},
+      {"extensions/KHR_materials_clearcoat/clearcoatRoughnessFactor", numbers(m.clearcoat.roughness)},
+      {"extensions/KHR_materials_sheen/sheenColorFactor", numbers(m.sheen.color)},
+      {"extensions/KHR_materials_sheen/sheenRoughnessFactor", numbers(m.sheen.roughness)},
+      {"extensions/KHR_materials_transmission/transmissionFactor", numbers(m.transmission.factor)},
+  }};
+  for (const auto& [factor, value] : factors) {
+    if (name == factor) {
+      return value;
+    }
+  }
+  const std::array<std::pair<std::string_view, TextureRef*>, 13> textures = {{
+      {"pbrMetallicRoughness/baseColorTexture", &m.base_color_texture},
+      {"pbrMetallicRoughness/metallicRoughnessTexture", &m.metallic_roughness_texture},
+      {"normalTexture", &m.normal_texture},
+      {"occlusionTexture", &m.occlusion_texture},
+      {"emissiveTexture", &m.emissive_texture},
+      {"extensions/KHR_materials_specular/specularTexture", &m.specular.texture},
+      {"extensions/KHR_materials_specular/specularColorTexture", &m.specular.color_texture},
+      {"extensions/KHR_materials_clearcoat/clearcoatTexture", &m.clearcoat.texture},
+      {"extensions/KHR_materials_clearcoat/clearcoatRoughnessTexture", &m.clearcoat.roughness_texture},
+      {"extensions/KHR_materials_clearcoat/clearcoatNormalTexture", &m.clearcoat.normal_texture},
+      {"extensions/KHR_materials_sheen/sheenColorTexture", &m.sheen.color_texture},
+      {"extensions/KHR_materials_sheen/sheenRoughnessTexture", &m.sheen.roughness_texture},
+      {"extensions/KHR_materials_transmission/transmissionTexture", &m.transmission.texture},
+  }};
+  for (const auto& [texture, reference] : textures) {
+    if (const std::string_view rest = behind(name, texture); rest.starts_with('/')) {
+      return texture_property(*reference, rest);
+    }
+  }
+  return {};
+}
+
+std::span<float> light_property(Light& light, std::string_view name) {
+  return name == "color"                 ? numbers(light.color)
+         : name == "intensity"           ? numbers(light.intensity)
+         : name == "range"               ? numbers(light.range)
+         : name == "spot/innerConeAngle" ? numbers(light.inner_cone)
+         : name == "spot/outerConeAngle" ? numbers(light.outer_cone)
+                                         : std::span<float>();
+}
+
+std::span<float> camera_property(Camera& camera, std::string_view name) {
+  const std::string_view member =
+      behind(name, camera.perspective ? std::string_view("perspective/") : std::string_view("orthographic/"));
+  const bool wide = camera.perspective;
+  return member == "znear"                 ? numbers(camera.znear)
+         : member == "zfar"                ? numbers(camera.zfar)
+         : member == "yfov" && wide        ? numbers(camera.yfov)
+         : member == "aspectRatio" && wide ? numbers(camera.aspect)
+         : member == "xmag" && !wide       ? numbers(camera.xmag)
+         : member == "ymag" && !wide       ? numbers(camera.ymag)
+                                           : std::span<float>();
+}
+
+}  // namespace pelt::rig

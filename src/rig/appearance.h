@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rig/character.h"
+
+namespace pelt::rig {
+
+/// What someone chose to see of a character, besides its pose.
+struct AppearanceChoice {
+  int variant = -1;               ///< of Character::variants; -1, or one that there is not: none
+  std::vector<int> toggled = {};  ///< skeleton indices: shown where the file hides them, hidden where it shows them
+  int clip = -1;                  ///< whose PropertyChannels count; -1: none
+  float time = 0;                 ///< seconds on the clip's own axis
+  bool operator==(const AppearanceChoice&) const = default;
+};
+
+/// How a character looks then.
+struct Appearance {
+  std::vector<int> part_materials;  ///< [P] into materials, -1: none
+  std::vector<char> hidden;         ///< [J] neither meshes nor lights of the node are shown
+  std::vector<Material> materials;  ///< as Character::materials
+  std::vector<Light> lights;        ///< as Character::lights, hidden ones too
+  std::vector<Camera> cameras;      ///< as Character::cameras
+
+  [[nodiscard]] bool hides(const Part& part) const { return hidden[static_cast<std::size_t>(part.joint)] != 0; }
+};
+Appearance appearance(const Character& character, const AppearanceChoice& choice);
+
+/// The material of each part under a variant. @param variant  see AppearanceChoice
+std::vector<int> part_materials(const Character& character, int variant);
+
+// Numbers that a clip may move, by the names that JSON pointers of the glTF 2.0 object model give them; empty where
+// there is no such number here.
+std::span<float> material_property(Material& material, std::string_view name);
+std::span<float> light_property(Light& light, std::string_view name);
+std::span<float> camera_property(Camera& camera, std::string_view name);
+/// KHR_node_visibility's: 0 hides the node, another number shows it.
+inline constexpr std::string_view kVisibleProperty = "extensions/KHR_node_visibility/visible";
+
+}  // namespace pelt::rig

@@ -1,0 +1,151 @@
+// VRM Consortium, "VRMC_node_constraint-1.0": roll, aim and rotation constraint.
+#include "rig/constraints.h"
+
+#include <cmath>
+
+#include "core/expect.h"
+
+namespace pelt::rig {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+glm::dquat rest_rotation(const Skeleton& skeleton, int j) {
+  return normalized_or_identity(glm::dquat(skeleton.rest[at(j)].rotation));
+}
+
+/// The smallest rotation that takes one unit vector to another.
+glm::dquat rotation_between(const glm::dvec3& from, const glm::dvec3& to) {
+  const double cosine = glm::dot(from, to);
+  if (cosine < -1 + 1e-12) {  // opposite: half a turn about any axis across
+    const glm::dvec3 other = std::abs(from.x) < 0.6 ? glm::dvec3(1, 0, 0) : glm::dvec3(0, 1, 0);
+    return glm::dquat(0.0, glm::normalize(glm::cross(from, other)));
+  }
+  return glm::normalize(glm::dquat(1 + cosine, glm::cross(from, to)));
+}
+
+glm::dmat4 world_of(const Skeleton& skeleton, const Pose& pose, int j) {
+  glm::dmat4 world(1.0);
+  for (; j >= 0; j = skeleton.parent[at(j)]) {
+    world = glm::dmat4(local_matrix(pose, j)) * world;
+  }
+  return world;
+}
+
+/// The rotation of a node in the world: the product of the rotations above it, whatever their scales.
+glm::dquat world_rotation(const Skeleton& skeleton, const Pose& pose, int j) {
+  glm::dquat rotation(1, 0, 0, 0);
+  for (; j >= 0; j = skeleton.parent[at(j)]) {
+    rotation = normalized_or_identity(glm::dquat(pose.local[at(j)].rotation)) * rotation;
+  }
+  return rotation;
+}
+
+/// What the source turned since its rest, in its own space.
+glm::dquat source_turn(const Skeleton& skeleton, const Pose& pose, int source) {
+  return glm::conjugate(rest_rotation(skeleton, source)) *
+         normalized_or_identity(glm::dquat(pose.local[at(source)].rotation));
+}
+
+/// What the joint's rotation would be with weight 1.
+glm::dquat full_rotation(const Skeleton& skeleton, const NodeConstraint& constraint, const Pose& pose) {
+  const glm::dquat rest = rest_rotation(skeleton, constraint.joint);
+  const glm::dvec3 axis(constraint.axis);
+  switch (constraint.kind) {
+    case ConstraintKind::kRoll: {
+      const glm::dquat source_rest = rest_rotation(skeleton, constraint.source);
+      const glm::dquat in_parent =
+          source_rest * source_turn(skeleton, pose, constraint.source) * glm::conjugate(source_rest);
+      const glm::dquat in_joint = glm::conjugate(rest) * in_parent * rest;
+      return rest * glm::conjugate(rotation_between(axis, glm::normalize(in_joint * axis))) * in_joint;
+    }
+    case ConstraintKind::kAim: {
+      const int parent = skeleton.parent[at(constraint.joint)];
+      const glm::dquat above = world_rotation(skeleton, pose, parent);
+      const glm::dvec3 own =
+          glm::dvec3(world_of(skeleton, pose, parent) * glm::dvec4(pose.local[at(constraint.joint)].translation, 1.0));
+      const glm::dvec3 to = glm::dvec3(world_of(skeleton, pose, constraint.source)[3]) - own;
+      const double distance = glm::length(to);
+      if (!(distance > 1e-12) || !std::isfinite(distance)) {
+        return rest;  // nowhere to aim
+      }
+      const glm::dquat turn = rotation_between(glm::normalize(above * rest * axis), to / distance);
+      return glm::conjugate(above) * turn * above * rest;
+    }
+    case ConstraintKind::kRotation:
+      break;
+  }
+  return rest * source_turn(skeleton, pose, constraint.source);
+}
+
+}  // namespace
+
+std::vector<int> constraint_order(const Skeleton& skeleton, std::span<const NodeConstraint> constraints) {
+  std::vector<int> constraint_of(skeleton.parent.size(), -1);
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    constraint_of[at(constraints[c].joint)] = static_cast<int>(c);
+  }
+  std::vector<std::vector<int>> needs(constraints.size());
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    const auto need = [&](int j) {
+      if (constraint_of[at(j)] >= 0) {
+        needs[c].push_back(constraint_of[at(j)]);
+      }
+    };
+    if (constraints[c].kind != ConstraintKind::kAim) {
+      need(constraints[c].source);
+      continue;
+    }
+    for (const int moved : {constraints[c].source, constraints[c].joint}) {
+      for (int j = skeleton.parent[at(moved)]; j >= 0; j = skeleton.parent[at(j)]) {
+        need(j);
+      }
+    }
+  }
+  // Depth first with a stack of its own: files may chain more constraints than calls can nest.
+  enum class Mark : char { kNew, kOpen, kDone, kLost };
+  std::vector<Mark> marks(constraints.size(), Mark::kNew);
+  std::vector<int> order;
+  std::vector<std::pair<std::size_t, std::size_t>> stack;  // constraint, how many of its needs were looked at
+  for (std::size_t first = 0; first < constraints.size(); ++first) {
+    if (marks[first] == Mark::kNew) {
+      marks[first] = Mark::kOpen;
+      stack.emplace_back(first, 0);
+    }
+    while (!stack.empty()) {
+      auto& [c, next] = stack.back();
+      if (next < needs[c].size()) {
+        const std::size_t needed = at(needs[c][next++]);
+        if (marks[needed] == Mark::kNew) {
+          marks[needed] = Mark::kOpen;
+          stack.emplace_back(needed, 0);
+        }
+        continue;
+      }
+      bool sound = true;
+      for (const int needed : needs[c]) {
+        sound = sound && marks[at(needed)] == Mark::kDone;
+      }
+      marks[c] = sound ? Mark::kDone : Mark::kLost;
+      if (sound) {
+        order.push_back(static_cast<int>(c));
+      }
+      stack.pop_back();
+    }
+  }
+  return order;
+}
+
+void apply_constraints(const Skeleton& skeleton, std::span<const NodeConstraint> constraints, Pose& pose) {
+  PELT_EXPECT(constraints.empty() || pose.local.size() == skeleton.parent.size(), "the pose is of this skeleton");
+  for (const NodeConstraint& constraint : constraints) {
+    const glm::dquat rest = rest_rotation(skeleton, constraint.joint);
+    const glm::dquat turned =
+        slerp_shortest(rest, full_rotation(skeleton, constraint, pose), static_cast<double>(constraint.weight));
+    pose.local[at(constraint.joint)].rotation = glm::quat(turned);
+  }
+}
+
+}  // namespace pelt::rig
