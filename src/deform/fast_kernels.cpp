@@ -54,6 +54,8 @@ constexpr std::size_t kWindowsAhead = 4;  // in which memory answers
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
 constexpr float kShortened = 1e-6f;
+// Squares below are as good as zero; a rotation shortens nothing.
+constexpr float kNoLength = 1e-30f;
 // A sum of dual quaternions that cancels to less than a tenth (squared here) has lost a digit.
 constexpr float kCancelledMotion = 1e-2f;
 
@@ -65,6 +67,17 @@ HWY_INLINE V inverse_root(V x) {
   const int steps = HWY_ARCH_ARM ? 2 : 1;
   for (int step = 0; step < steps; ++step) {
     y = hn::Mul(y, hn::NegMulAdd(hn::Mul(half, y), y, hn::Set(d, 1.5f)));
+  }
+  return y;
+}
+
+/// 1 / x, to about 2e-7 relative; x normal.
+HWY_INLINE V inverse(V x) {
+  const D d;
+  V y = hn::ApproximateReciprocal(x);
+  const int steps = HWY_ARCH_ARM ? 2 : 1;
+  for (int step = 0; step < steps; ++step) {
+    y = hn::Mul(y, hn::NegMulAdd(x, y, hn::Set(d, 2.0f)));
   }
   return y;
 }
@@ -294,6 +307,7 @@ struct Work {
   static constexpr bool normals = kNormals;
   static constexpr bool tangents = kTangents;
   static constexpr bool directions = kNormals || kTangents;
+  static constexpr bool turns_only = kBlend == FastBlend::kMotions;  // lengths stay
   static constexpr bool by_blend = kNormals && kVariant == NormalVariant::kBlend;
   static constexpr bool by_cofactor = kNormals && kVariant == NormalVariant::kInverseTransposeOfBlend;
   static constexpr bool by_heaviest = kNormals && kVariant == NormalVariant::kLargestWeight;
@@ -329,10 +343,11 @@ HWY_INLINE Thresholds thresholds_of(const FastCall& call, const SkinBlocks::Bloc
 }
 
 /// Normals and tangents of one block, steps 4 to 6 of README.md's list, from the blended matrix by rows.
+/// @param scale     of rotations only: what the matrix has yet to be multiplied by
 /// @param heaviest  by variant e only: the linear part of the heaviest joint, row by row
 /// @return lanes that the plain kernel is to compute
 template <class W>
-HWY_INLINE M turn_directions(const V b[kAffineFloats], const V heaviest[9], const Thresholds& thresholds,
+HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest[9], const Thresholds& thresholds,
                              const float* HWY_RESTRICT shape, V out_normal[3], V out_tangent[4]) {
   const D d;
   M doubtful = hn::MaskFromVec(hn::Zero(d));
@@ -340,10 +355,10 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], const V heaviest[9], cons
   const V column0[3] = {b[0], b[4], b[8]};
   const V column1[3] = {b[1], b[5], b[9]};
   const V column2[3] = {b[2], b[6], b[10]};
-  V cofactor0[3];
+  V across[3];
   if constexpr (W::orientation) {
-    cross(column1, column2, cofactor0);
-    const V determinant = dot(column0, cofactor0);
+    cross(column2, column0, across);
+    const V determinant = dot(column1, across);
     mirrored = hn::Lt(determinant, hn::Set(d, thresholds.mirrored));
     doubtful = hn::AndNot(mirrored, hn::Lt(determinant, hn::Set(d, thresholds.upright)));
   }
@@ -352,23 +367,32 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], const V heaviest[9], cons
                     hn::Load(d, shape + 5 * kWindow)};
     V turned[3];
     if constexpr (W::by_cofactor) {
-      V cofactor1[3];
-      V cofactor2[3];
-      cross(column2, column0, cofactor1);
-      cross(column0, column1, cofactor2);
+      // The cofactors times n, a sum of three cross products, with two of them in one: a quarter fewer operations.
+      V between[3];
       for (int r = 0; r < 3; ++r) {
-        turned[r] = hn::MulAdd(cofactor2[r], n[2], hn::MulAdd(cofactor1[r], n[1], hn::Mul(cofactor0[r], n[0])));
+        between[r] = hn::NegMulAdd(column0[r], n[2], hn::Mul(column2[r], n[0]));
+      }
+      for (int r = 0; r < 3; ++r) {
+        const int s = (r + 1) % 3;
+        const int t = (r + 2) % 3;
+        turned[r] = hn::NegMulAdd(column1[t], between[s], hn::MulAdd(column1[s], between[t], hn::Mul(across[r], n[1])));
       }
     } else {
       for (int r = 0; r < 3; ++r) {
         turned[r] = times_row(W::by_heaviest ? heaviest + 3 * r : b + 4 * r, n);
       }
     }
-    const V square = dot(turned, turned);
-    const V least = hn::Mul(dot(n, n), hn::Set(d, W::by_cofactor ? thresholds.cofactor : thresholds.linear));
+    // Turned vectors are as long as they were, but for the scale that they still lack.
+    const V square = W::turns_only ? dot(n, n) : dot(turned, turned);
+    const V least = W::turns_only
+                        ? hn::Set(d, kNoLength)
+                        : hn::Mul(dot(n, n), hn::Set(d, W::by_cofactor ? thresholds.cofactor : thresholds.linear));
     // Written so that what is not a number is doubtful, too.
     doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
     V length = inverse_root(square);
+    if constexpr (W::turns_only) {
+      length = hn::Mul(length, scale);
+    }
     if constexpr (W::by_cofactor) {
       length = hn::IfThenElse(mirrored, hn::Neg(length), length);
     }
@@ -384,7 +408,7 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], const V heaviest[9], cons
       turned[r] = times_row(b + 4 * r, t);
     }
     const V square = dot(turned, turned);
-    const V least = hn::Mul(dot(t, t), hn::Set(d, thresholds.linear));
+    const V least = W::turns_only ? hn::Set(d, kNoLength) : hn::Mul(dot(t, t), hn::Set(d, thresholds.linear));
     doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
     V length = inverse_root(square);
     for (int r = 0; r < 3; ++r) {
@@ -420,23 +444,28 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], const V heaviest[9], cons
   return doubtful;
 }
 
-/// On which side of the first joint's quaternion the others of a list lie.
+/// The motions of a list's joints, each turned to the side of the first one's.
 struct Sides {
-  bool shared = true;            // whether that settles it for any pivot: all lie within a right angle of each other
-  float sign[kMostBlockJoints];  // 0 or -0
+  bool shared = true;  // whether those sides are any pivot's: all lie within a right angle of each other
+  HWY_ALIGN float motion[kMostBlockJoints * 8];
 };
 
 HWY_INLINE void find_sides(const FastCall& call, const SkinBlocks::Block& block, Sides& sides) {
   constexpr float kEighthTurn = 0.7072f;  // above the cosine: two of them stay below a right angle
+  const hn::CappedTag<float, 4> four;
   const std::uint16_t* joints = call.blocks->joints.data() + block.first_joint;
   const float* first = call.palette + joints[0] * kMotionFloats;
-  sides.shared = true;
+  float least = 1.0f;
   for (std::size_t u = 0; u < block.joint_count; ++u) {
     const float* q = call.palette + joints[u] * kMotionFloats;
     const float cosine = first[0] * q[0] + first[1] * q[1] + first[2] * q[2] + first[3] * q[3];
-    sides.sign[u] = call.antipodality && cosine < 0.0f ? -0.0f : 0.0f;
-    sides.shared = sides.shared && (!call.antipodality || std::abs(cosine) >= kEighthTurn);
+    // Without branches: signs come in no order that a processor could learn.
+    const auto sign = hn::Set(four, std::copysign(0.0f, call.antipodality ? cosine : 1.0f));
+    hn::Store(hn::Xor(hn::Load(four, q), sign), four, sides.motion + u * 8);
+    hn::Store(hn::Xor(hn::Load(four, q + 4), sign), four, sides.motion + u * 8 + 4);
+    least = HWY_MIN(least, std::abs(cosine));
   }
+  sides.shared = !call.antipodality || least >= kEighthTurn;
 }
 
 /// The first four floats of the joints that a block's lanes follow most.
@@ -452,77 +481,97 @@ HWY_INLINE void load_pivots(const FastCall& call, const std::uint16_t* HWY_RESTR
 /// Each lane's blend of the motions of the block's joints, as a matrix by rows: dual_quat_blend(). A blend turned to
 /// the other side is the same motion, so one side serves all lanes of a block where that can be.
 /// @param heaviest  the joints that the block's lanes follow most
+/// @param scale     out; where nothing is stretched, what the matrix has yet to be multiplied by
 /// @return lanes that the plain kernel is to compute
 template <class W>
 HWY_INLINE M blend_motions(const FastCall& call, const SkinBlocks::Block& block, const Sides& sides,
-                           const std::uint16_t* HWY_RESTRICT heaviest, V b[kAffineFloats]) {
+                           const std::uint16_t* HWY_RESTRICT heaviest, V b[kAffineFloats], V& scale) {
   const D d;
   const SkinBlocks& blocks = *call.blocks;
   const std::uint16_t* HWY_RESTRICT joints = blocks.joints.data() + block.first_joint;
   V q[8];
-  for (V& component : q) {
-    component = hn::Zero(d);
-  }
   V stretch[kAffineFloats];
+  M doubtful = hn::MaskFromVec(hn::Zero(d));
+  V weight = block.joint_count == 1 ? hn::Set(d, 1.0f) : load_weights(blocks, block.weight_group);
   if constexpr (W::stretched) {
-    for (V& element : stretch) {
-      element = hn::Zero(d);
+    const float* HWY_RESTRICT joint = call.palette + joints[0] * kMotionFloats;
+    for (std::size_t e = 0; e < kAffineFloats; ++e) {
+      stretch[e] = hn::Mul(weight, hn::Set(d, joint[8 + e]));
     }
   }
-  V pivot[4];
-  if (!sides.shared) {
+  const auto add_stretch = [&](std::size_t u) {
+    if constexpr (W::stretched) {
+      const float* HWY_RESTRICT joint = call.palette + joints[u] * kMotionFloats;
+      for (std::size_t e = 0; e < kAffineFloats; ++e) {
+        stretch[e] = hn::MulAdd(weight, hn::Set(d, joint[8 + e]), stretch[e]);
+      }
+    }
+  };
+  if (HWY_LIKELY(sides.shared)) {
+    const float* HWY_RESTRICT motion = sides.motion;
+    for (std::size_t c = 0; c < 8; ++c) {
+      q[c] = hn::Mul(weight, hn::Set(d, motion[c]));
+    }
+    for (std::size_t u = 1; u < block.joint_count; ++u) {
+      motion += 8;
+      weight = load_weights(blocks, block.weight_group + u);
+      for (std::size_t c = 0; c < 8; ++c) {
+        q[c] = hn::MulAdd(weight, hn::Set(d, motion[c]), q[c]);
+      }
+      add_stretch(u);
+    }
+  } else {
+    V pivot[4];
     load_pivots(call, heaviest, pivot);
-  }
-  M doubtful = hn::MaskFromVec(hn::Zero(d));
-  for (std::size_t u = 0; u < block.joint_count; ++u) {
-    const float* HWY_RESTRICT joint = call.palette + joints[u] * kMotionFloats;
-    const V weight = block.joint_count == 1 ? hn::Set(d, 1.0f) : load_weights(blocks, block.weight_group + u);
-    V turned = hn::Xor(weight, hn::Set(d, sides.sign[u]));
-    if (HWY_UNLIKELY(!sides.shared)) {
+    for (V& component : q) {
+      component = hn::Zero(d);
+    }
+    for (std::size_t u = 0; u < block.joint_count; ++u) {
+      const float* HWY_RESTRICT joint = call.palette + joints[u] * kMotionFloats;
+      if (u > 0) {
+        weight = load_weights(blocks, block.weight_group + u);
+        add_stretch(u);
+      }
       V cosine = hn::Mul(pivot[0], hn::Set(d, joint[0]));
       for (std::size_t c = 1; c < 4; ++c) {
         cosine = hn::MulAdd(pivot[c], hn::Set(d, joint[c]), cosine);
       }
       const V beyond = hn::Add(cosine, hn::Set(d, 1e-6f));  // side_of()
-      turned = hn::IfThenElse(hn::Lt(beyond, hn::Zero(d)), hn::Neg(weight), weight);
+      const V turned = hn::IfThenElse(hn::Lt(beyond, hn::Zero(d)), hn::Neg(weight), weight);
       doubtful = hn::Or(doubtful, hn::And(hn::Lt(hn::Abs(beyond), hn::Set(d, 5e-7f)), hn::Gt(weight, hn::Zero(d))));
-    }
-    for (std::size_t c = 0; c < 8; ++c) {
-      q[c] = hn::MulAdd(turned, hn::Set(d, joint[c]), q[c]);
-    }
-    if constexpr (W::stretched) {
-      for (std::size_t e = 0; e < kAffineFloats; ++e) {
-        stretch[e] = hn::MulAdd(weight, hn::Set(d, joint[8 + e]), stretch[e]);
+      for (std::size_t c = 0; c < 8; ++c) {
+        q[c] = hn::MulAdd(turned, hn::Set(d, joint[c]), q[c]);
       }
     }
   }
-  const V square = hn::Add(dot(q, q), hn::Mul(q[3], q[3]));
+  const V ww = hn::Mul(q[3], q[3]);
+  const V square = hn::Add(dot(q, q), ww);
   doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, hn::Set(d, kCancelledMotion))));
-  // Twice the inverse square stands for both normalisation and the factors 2 of the rotation matrix.
-  const V twice = hn::Div(hn::Set(d, 2.0f), square);
-  const V one = hn::Set(d, 1.0f);
-  const V x2 = hn::Mul(q[0], twice);
-  const V y2 = hn::Mul(q[1], twice);
-  const V z2 = hn::Mul(q[2], twice);
+  // Everything below is `square` times what it stands for, so nothing waits for the division.
+  scale = inverse(square);
+  const V x2 = hn::Add(q[0], q[0]);
+  const V y2 = hn::Add(q[1], q[1]);
+  const V z2 = hn::Add(q[2], q[2]);
   const V xy = hn::Mul(q[0], y2);
   const V xz = hn::Mul(q[0], z2);
   const V yz = hn::Mul(q[1], z2);
-  const V yy = hn::Mul(q[1], y2);
-  const V zz = hn::Mul(q[2], z2);
-  b[0] = hn::Sub(one, hn::Add(yy, zz));
+  const V xx = hn::Mul(q[0], q[0]);
+  const V yy = hn::Mul(q[1], q[1]);
+  const V zz = hn::Mul(q[2], q[2]);
+  b[0] = hn::Sub(hn::Add(ww, xx), hn::Add(yy, zz));
   b[1] = hn::NegMulAdd(q[3], z2, xy);
   b[2] = hn::MulAdd(q[3], y2, xz);
   b[4] = hn::MulAdd(q[3], z2, xy);
-  b[5] = hn::Sub(one, hn::MulAdd(q[0], x2, zz));
+  b[5] = hn::Sub(hn::Add(ww, yy), hn::Add(xx, zz));
   b[6] = hn::NegMulAdd(q[3], x2, yz);
   b[8] = hn::NegMulAdd(q[3], y2, xz);
   b[9] = hn::MulAdd(q[3], x2, yz);
-  b[10] = hn::Sub(one, hn::MulAdd(q[0], x2, yy));
+  b[10] = hn::Sub(hn::Add(ww, zz), hn::Add(xx, yy));
   V across[3];
   cross(q, q + 4, across);
   for (std::size_t r = 0; r < 3; ++r) {
     const V half = hn::NegMulAdd(q[7], q[r], hn::MulAdd(q[3], q[4 + r], across[r]));
-    b[4 * r + 3] = hn::Mul(half, twice);
+    b[4 * r + 3] = hn::Add(half, half);
   }
   if constexpr (W::stretched) {
     for (std::size_t r = 0; r < 3; ++r) {
@@ -530,7 +579,7 @@ HWY_INLINE M blend_motions(const FastCall& call, const SkinBlocks::Block& block,
       for (std::size_t c = 0; c < 4; ++c) {
         const V column[3] = {stretch[c], stretch[4 + c], stretch[8 + c]};
         const V product = times_row(turn, column);
-        b[4 * r + c] = c == 3 ? hn::Add(product, b[4 * r + 3]) : product;
+        b[4 * r + c] = hn::Mul(c == 3 ? hn::Add(product, b[4 * r + 3]) : product, scale);
       }
     }
   }
@@ -636,7 +685,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       const SkinBlocks::Block& block = blocks.blocks[2 * w + half];
       if (block.first_joint != list) {
         list = block.first_joint;
-        if constexpr (W::directions) {
+        if constexpr (W::directions && !W::turns_only) {
           thresholds = thresholds_of(call, block);
         }
         if constexpr (W::motions) {
@@ -647,8 +696,9 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       const float* shape = call.shape + w * W::components * kWindow + lane;
       V b[kAffineFloats];
       M lost = hn::MaskFromVec(hn::Zero(d));
+      V scale = hn::Zero(d);
       if constexpr (W::motions) {
-        lost = blend_motions<W>(call, block, sides, call.heaviest + vertex + lane, b);
+        lost = blend_motions<W>(call, block, sides, call.heaviest + vertex + lane, b, scale);
       } else {
         blend(call, block, b);
       }
@@ -657,6 +707,9 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       for (std::size_t r = 0; r < 3; ++r) {
         point[r] = hn::MulAdd(b[4 * r], bind[0],
                               hn::MulAdd(b[4 * r + 1], bind[1], hn::MulAdd(b[4 * r + 2], bind[2], b[4 * r + 3])));
+        if constexpr (W::turns_only) {
+          point[r] = hn::Mul(point[r], scale);
+        }
       }
       if (range != nullptr) {
         seen.add(point);
@@ -676,7 +729,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
         }
         V normal[3];
         V tangent[4];
-        const M doubtful = turn_directions<W>(b, heaviest, thresholds, shape, normal, tangent);
+        const M doubtful = turn_directions<W>(b, scale, heaviest, thresholds, shape, normal, tangent);
         if (HWY_UNLIKELY(thresholds.all_doubtful || !hn::AllFalse(d, doubtful))) {
           const V directions = hn::Set(d, kDirectionsInDoubt);
           hn::Store(thresholds.all_doubtful ? directions : hn::IfThenElseZero(doubtful, directions), d, doubts + lane);

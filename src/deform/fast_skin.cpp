@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "core/expect.h"
@@ -79,15 +80,22 @@ void reference_motions(const void* context, std::size_t v, float* position, floa
 bool load_motions(std::span<const glm::vec4> palette, std::span<float> out) {
   static_assert(kMotionFloats == 4 * kDualQuatVec4s);
   constexpr std::array<float, kMotionFloats> kIdentity = {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-  bool rigid = true;
-  for (std::size_t i = 0; i < palette.size(); ++i) {
-    std::copy_n(&palette[i].x, 4, out.data() + 4 * i);
-    const std::size_t row = i % kDualQuatVec4s;
-    for (std::size_t c = 0; row >= 2 && c < 3; ++c) {
-      rigid = rigid && std::abs(palette[i][static_cast<int>(c)] - (c + 2 == row ? 1.0f : 0.0f)) <= kRigid;
+  // Element by element, which compilers turn into a few vector operations per joint.
+  constexpr std::size_t kStretch = 8;  // where a joint's stretch begins
+  std::array<float, kMotionFloats - kStretch> off{};
+  const float* from = palette.empty() ? nullptr : &palette[0].x;
+  float* to = out.data();
+  for (std::size_t j = 0; j < palette.size() / kDualQuatVec4s; ++j, from += kMotionFloats, to += kMotionFloats) {
+    std::memcpy(to, from, kMotionFloats * sizeof(float));
+    for (std::size_t e = 0; e < off.size(); ++e) {
+      off[e] = std::max(off[e], std::abs(from[kStretch + e] - kIdentity[kStretch + e]));
     }
   }
   std::copy(kIdentity.begin(), kIdentity.end(), out.end() - kMotionFloats);
+  bool rigid = true;
+  for (std::size_t e = 0; e < off.size(); ++e) {
+    rigid = rigid && (e % 4 == 3 || off[e] <= kRigid);  // its translation follows from it
+  }
   return rigid;
 }
 
