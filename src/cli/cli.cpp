@@ -213,12 +213,17 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
 
   LintOptions lint;
   CLI::App* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in a file");
-  add_file_argument(*lint_app, lint.evaluation, true);
+  add_file_argument(*lint_app, lint.evaluation, false);
   lint_app->add_flag("--json", lint.json, "For programs; see src/cli/README.md");
   lint_app->add_option("--fail-on", lint.fail_on, "Exit with 1 from this severity on (default error)")
       ->type_name("warning|error|never")
       ->check(CLI::IsMember({"warning", "error", "never"}).description(""));
-  lint_app->footer("Example:\n  pelt lint fox.glb --fail-on warning");
+  lint_app->add_flag("--rules", lint.rules, "List what is looked for, with remedies, and nothing else");
+  CLI::Option* lint_fix = lint_app->add_flag(
+      "--fix", lint.fix, "Write a copy with everything mended that can be mended without moving a vertex");
+  lint_app->add_option("-o,--output", lint.output, "The mended copy (.glb)")->type_name("OUT")->needs(lint_fix);
+  lint_app->footer(
+      "Examples:\n  pelt lint fox.glb --fail-on warning\n  pelt lint fox.glb --fix -o sound.glb\n  pelt lint --rules");
 
   BenchOptions bench;
   bench.evaluation.decode_images = false;
@@ -328,6 +333,10 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
     } else if (verb == "info") {
       require(info.methods || !info.evaluation.file.empty(), "FILE", "is required");
+    } else if (verb == "lint") {
+      require(lint.rules || !lint.evaluation.file.empty(), "FILE", "is required");
+      require(!lint.fix || (!lint.output.empty() && lint.output != "-"), "--fix", "needs -o OUT.glb");
+      require(!lint.fix || extension_of(lint.output) == "glb", "--output", "expected a name that ends in .glb");
     }
     if (render_app->count("--frames") > 0) {
       render.frames = frames;

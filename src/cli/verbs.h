@@ -48,6 +48,9 @@ Result<int> run_info(const InfoOptions& options);
 struct LintOptions {
   EvaluationOptions evaluation;
   bool json = false;
+  bool rules = false;  ///< list the rules, and nothing else
+  bool fix = false;
+  std::string output;  ///< of the mended copy
   std::string fail_on = "error";  ///< "error", "warning" or "never"
 };
 Result<int> run_lint(const LintOptions& options);

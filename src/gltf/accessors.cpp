@@ -119,10 +119,11 @@ std::string_view type_label(const AccessorView& view) {
   return view.columns == 1 ? kVectors[index(view.rows - 1)] : kMatrices[index(view.columns)];
 }
 
-void Reader::note(Severity severity, std::string_view code, std::string place, std::string message) {
+void Reader::note(Severity severity, std::string_view code, std::string place, std::string message,
+                  std::vector<std::uint32_t> vertices) {
   Diagnostics& all = character.diagnostics;
   if (all.size() < kMostDiagnostics) {
-    all.push_back({severity, std::string(code), std::move(place), std::move(message)});
+    all.push_back({severity, std::string(code), std::move(place), std::move(message), std::move(vertices)});
   } else if (all.size() == kMostDiagnostics) {
     all.push_back(
         {Severity::kWarning, "more-diagnostics", "file", fmt::format("only the first {} are kept", kMostDiagnostics)});

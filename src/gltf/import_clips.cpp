@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -48,10 +50,41 @@ std::size_t normalize_rotations(rig::Channel& channel) {
   return odd;
 }
 
+/// Brings keys into the order of their times. Of keys at one time the first in the file stays. @returns those moved or
+/// left out
+std::size_t sort_keys(rig::Channel& channel) {
+  const std::size_t count = channel.times.size();
+  const std::size_t per_key = channel.values.size() / count;
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return channel.times[k]; });
+  order.erase(std::unique(order.begin(), order.end(),
+                          [&](std::size_t a, std::size_t b) { return channel.times[a] == channel.times[b]; }),
+              order.end());
+  std::size_t odd = count - order.size();
+  rig::Channel sorted = channel;
+  sorted.times.clear();
+  sorted.values.clear();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    odd += order[k] != k ? 1U : 0U;
+    const auto from = channel.values.begin() + static_cast<std::ptrdiff_t>(per_key * order[k]);
+    sorted.times.push_back(channel.times[order[k]]);
+    sorted.values.insert(sorted.values.end(), from, from + static_cast<std::ptrdiff_t>(per_key));
+  }
+  channel = std::move(sorted);
+  return odd;
+}
+
+/// Keys that were repaired.
+struct OddKeys {
+  std::size_t rotations = 0;
+  std::size_t order = 0;
+};
+
 /// Reads the keys of `channel`, whose path and width are known.
-/// @param odd_rotations  grows by those that were normalised
+/// @param odd  grows by those that were repaired
 Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_index, rig::Channel& channel,
-                 std::size_t& odd_rotations) {
+                 OddKeys& odd) {
   if (sampler_index < 0 || index(sampler_index) >= from.samplers.size()) {
     return error("sampler {} does not exist, there are {}", sampler_index, from.samplers.size());
   }
@@ -72,9 +105,6 @@ Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_in
     if (!(std::abs((*times)[k]) <= kLargest)) {
       return error("the time of key {} is {}", k, (*times)[k]);
     }
-    if (k > 0 && (*times)[k] <= (*times)[k - 1]) {
-      return error("keys must come later and later, but key {} is at {} s after {} s", k, (*times)[k], (*times)[k - 1]);
-    }
   }
   auto values = reader.read_scalars(sampler.output, true);
   if (!values) {
@@ -94,7 +124,10 @@ Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_in
   channel.times = *std::move(times);
   channel.values = *std::move(values);
   if (channel.path == rig::ChannelPath::kRotation) {
-    odd_rotations += normalize_rotations(channel);
+    odd.rotations += normalize_rotations(channel);
+  }
+  if (std::ranges::adjacent_find(channel.times, std::greater_equal()) != channel.times.end()) {
+    odd.order += sort_keys(channel);
   }
   return {};
 }
@@ -102,7 +135,7 @@ Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_in
 /// What one channel says, or why it cannot be played.
 Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& from,
                                   const tinygltf::AnimationChannel& entry, const std::vector<int>& morph_counts,
-                                  std::size_t& odd_rotations) {
+                                  OddKeys& odd) {
   rig::Channel channel;
   if (index(entry.target_node) >= reader.joint_of_node.size()) {
     return error("node {} does not exist, there are {}", entry.target_node, reader.joint_of_node.size());
@@ -119,7 +152,7 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
   if (channel.width == 0) {
     return error("node {} has no morph targets", entry.target_node);
   }
-  if (const Status status = read_keys(reader, from, entry.sampler, channel, odd_rotations); !status) {
+  if (const Status status = read_keys(reader, from, entry.sampler, channel, odd); !status) {
     return status.error();
   }
   return channel;
@@ -128,8 +161,8 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
 /// The same of a property that is no part of a pose.
 Result<rig::PropertyChannel> read_property(Reader& reader, const tinygltf::Animation& from, int sampler,
                                            rig::PropertyChannel channel) {
-  std::size_t odd_rotations = 0;
-  if (const Status status = read_keys(reader, from, sampler, channel.keys, odd_rotations); !status) {
+  OddKeys odd;
+  if (const Status status = read_keys(reader, from, sampler, channel.keys, odd); !status) {
     return status.error();
   }
   fold_emissive_strength(reader, channel);
@@ -182,16 +215,23 @@ void read_clips(Reader& reader) {
         reader.note(Severity::kInfo, "channel-target", place, "it has no target node; ignored");
         continue;
       }
-      std::size_t odd_rotations = 0;
-      Result<rig::Channel> channel = read_channel(reader, from, entry, morph_counts, odd_rotations);
+      OddKeys odd;
+      Result<rig::Channel> channel = read_channel(reader, from, entry, morph_counts, odd);
       if (!channel) {
         reader.warn("channel", place, channel.error().message + "; left out");
         continue;
       }
-      if (odd_rotations > 0) {
+      if (odd.order > 0) {
+        reader.warn(
+            "key-order", place,
+            fmt::format("{} keys are not later than the one before, expected times that grow; sorted, of keys at "
+                        "one time the first is used",
+                        odd.order));
+      }
+      if (odd.rotations > 0) {
         reader.warn(
             "rotation-length", place,
-            fmt::format("{} of {} rotations do not have length 1; normalised", odd_rotations, channel->times.size()));
+            fmt::format("{} of {} rotations do not have length 1; normalised", odd.rotations, channel->times.size()));
       }
       if (!seen.insert({channel->joint, channel->path}).second) {
         reader.warn("channel", place, "another channel moves the same property; left out");

@@ -41,6 +41,22 @@ struct Context {
   std::string place;  ///< "mesh 2, primitive 0"
 };
 
+/// Vertices with one fault.
+struct OddVertices {
+  std::size_t count = 0;
+  std::vector<std::uint32_t> listed;  ///< ascending, the first kMostListedVertices
+
+  void add(std::size_t v) {
+    if (!listed.empty() && listed.back() == v) {
+      return;
+    }
+    ++count;
+    if (listed.size() < kMostListedVertices) {
+      listed.push_back(static_cast<std::uint32_t>(v));
+    }
+  }
+};
+
 /// Where a primitive's attribute is stored, -1 where it has none.
 int find_attribute(const std::map<std::string, int>& attributes, const std::string& name) {
   const auto entry = attributes.find(name);
@@ -72,11 +88,12 @@ std::vector<glm::vec<N, float>> read_optional(Context& context, const tinygltf::
 }
 
 void tidy_normals(Context& context, std::vector<glm::vec3>& normals) {
-  std::size_t odd = 0;
-  for (glm::vec3& normal : normals) {
+  OddVertices odd;
+  for (std::size_t v = 0; v < normals.size(); ++v) {
+    glm::vec3& normal = normals[v];
     const double square = glm::dot(glm::dvec3(normal), glm::dvec3(normal));
     if (!(std::abs(square - 1) <= 0.02)) {
-      ++odd;
+      odd.add(v);
     }
     if (!(square > 1e-30) || !reasonable(normal)) {
       normal = glm::vec3(0, 1, 0);
@@ -84,18 +101,22 @@ void tidy_normals(Context& context, std::vector<glm::vec3>& normals) {
       normal = glm::vec3(glm::dvec3(normal) / std::sqrt(square));
     }
   }
-  if (odd > 0) {
+  if (odd.count > 0) {
     context.reader.warn("normal-length", context.place,
-                        fmt::format("{} of {} normals do not have length 1; normalised", odd, normals.size()));
+                        fmt::format("{} of {} normals do not have length 1; normalised", odd.count, normals.size()),
+                        std::move(odd.listed));
   }
 }
 
 void tidy_tangents(Context& context, std::vector<glm::vec4>& tangents) {
-  std::size_t odd = 0;
-  for (glm::vec4& tangent : tangents) {
+  OddVertices odd;
+  for (std::size_t v = 0; v < tangents.size(); ++v) {
+    glm::vec4& tangent = tangents[v];
     const glm::dvec3 direction(tangent);
     const double square = glm::dot(direction, direction);
-    odd += std::abs(square - 1) <= 0.02 && std::abs(std::abs(tangent.w) - 1) <= 0.02f ? 0U : 1U;
+    if (!(std::abs(square - 1) <= 0.02 && std::abs(std::abs(tangent.w) - 1) <= 0.02f)) {
+      odd.add(v);
+    }
     const float sign = tangent.w < 0 ? -1.0f : 1.0f;
     if (!(square > 1e-30) || !reasonable(tangent)) {
       tangent = glm::vec4(1, 0, 0, sign);
@@ -104,9 +125,11 @@ void tidy_tangents(Context& context, std::vector<glm::vec4>& tangents) {
           glm::vec4(std::abs(square - 1) > 1e-6 ? glm::vec3(direction / std::sqrt(square)) : glm::vec3(tangent), sign);
     }
   }
-  if (odd > 0) {
-    context.reader.warn("tangent", context.place,
-                        fmt::format("{} of {} tangents lack length 1 or a sign; normalised", odd, tangents.size()));
+  if (odd.count > 0) {
+    context.reader.warn(
+        "tangent", context.place,
+        fmt::format("{} of {} tangents lack length 1 or a sign; normalised", odd.count, tangents.size()),
+        std::move(odd.listed));
   }
 }
 
@@ -221,6 +244,17 @@ struct RawInfluences {
   std::size_t sets = 0;
   std::vector<std::uint32_t> joints;
   std::vector<float> weights;
+  float step = 0;  ///< smallest step of weights stored as integers, 0 where a set has floats
+};
+
+/// The faults of one primitive's influences, each told once.
+struct InfluenceFaults {
+  OddVertices not_finite, negative, stray, padding, sum, integer_sum, empty, duplicate, order;
+  float most_negative = 0;
+  float least_sum = std::numeric_limits<float>::max();
+  float most_sum = 0;
+  float largest_step_off = 0;
+  std::uint32_t largest_index = 0;  ///< that names no joint
 };
 
 Result<RawInfluences> read_sets(Context& context, const tinygltf::Primitive& from, std::size_t vertex_count) {
@@ -236,6 +270,7 @@ Result<RawInfluences> read_sets(Context& context, const tinygltf::Primitive& fro
   }
   raw.joints.resize(vertex_count * width);
   raw.weights.resize(vertex_count * width);
+  raw.step = 1;
   for (std::size_t set = 0; set < raw.sets; ++set) {
     const std::string joints_name = fmt::format("JOINTS_{}", set);
     const std::string weights_name = fmt::format("WEIGHTS_{}", set);
@@ -283,6 +318,11 @@ Result<RawInfluences> read_sets(Context& context, const tinygltf::Primitive& fro
                   fmt::format("{}: integers are not marked as normalised; taken as normalised", weights_name));
       weights_view->normalized = true;
     }
+    const int stored = weights_view->component_type;
+    const float step = stored == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE    ? 1.0f / 255
+                       : stored == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ? 1.0f / 65535
+                                                                          : 0.0f;
+    raw.step = std::min(raw.step, step);
     for (const auto& [name, count] :
          {std::pair{&joints_name, joints_view->count}, std::pair{&weights_name, weights_view->count}}) {
       if (const Status status = check_count(count, vertex_count); !status) {
@@ -302,6 +342,44 @@ Result<RawInfluences> read_sets(Context& context, const tinygltf::Primitive& fro
     }
   }
   return raw;
+}
+
+void report_faults(Context& context, InfluenceFaults& faults, std::size_t vertex_count, std::size_t joint_count) {
+  Reader& reader = context.reader;
+  const auto tell = [&](Severity severity, const char* code, OddVertices& vertices, const std::string& what) {
+    if (vertices.count > 0) {
+      reader.note(severity, code, context.place, what, std::move(vertices.listed));
+    }
+  };
+  const auto some = [&](const OddVertices& vertices) { return fmt::format("{} of {}", vertices.count, vertex_count); };
+  tell(Severity::kError, "weight-not-finite", faults.not_finite,
+       fmt::format("{} vertices have a weight that is no finite number, expected 0 to 1; taken as 0",
+                   some(faults.not_finite)));
+  tell(Severity::kError, "weight-negative", faults.negative,
+       fmt::format("{} vertices have a weight below 0, down to {:.3g}, expected 0 to 1; taken as 0",
+                   some(faults.negative), faults.most_negative));
+  tell(Severity::kError, "weight-on-no-joint", faults.stray,
+       fmt::format("{} vertices have weight on a joint that skin {} does not have: it has {}, the largest index is {}; "
+                   "that weight is dropped",
+                   some(faults.stray), context.use.skin, joint_count, faults.largest_index));
+  tell(Severity::kInfo, "padding-joint", faults.padding,
+       fmt::format("{} vertices name a joint that skin {} does not have, where the weight is 0; software that reads "
+                   "its matrix all the same reads beyond the {} there are",
+                   some(faults.padding), context.use.skin, joint_count));
+  tell(Severity::kWarning, "weight-sum", faults.sum,
+       fmt::format("the weights of {} vertices sum to {:.3g} to {:.3g}, expected 1; renormalised", some(faults.sum),
+                   faults.least_sum, faults.most_sum));
+  tell(Severity::kWarning, "weight-integer-sum", faults.integer_sum,
+       fmt::format("the integer weights of {} vertices miss 1 by up to {:.0f} steps, expected none; renormalised",
+                   some(faults.integer_sum), faults.largest_step_off));
+  tell(Severity::kWarning, "weight-zero", faults.empty,
+       fmt::format("{} vertices have no weight at all; they follow no joint", some(faults.empty)));
+  tell(Severity::kWarning, "duplicate-joint", faults.duplicate,
+       fmt::format("{} vertices list a joint twice; the weights are added", some(faults.duplicate)));
+  tell(Severity::kInfo, "influence-order", faults.order,
+       fmt::format("{} vertices have heavier weights behind the first four; software that reads one set keeps the "
+                   "lighter ones; sorted",
+                   some(faults.order)));
 }
 
 Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
@@ -326,11 +404,7 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
   const std::size_t joint_count = reader.model.skins[index(context.use.skin)].joints.size();
   constexpr float kSumTolerance = 1e-3f;
   constexpr float kNoise = 1e-5f;  // below zero, from writers that subtract to make the sum right
-  std::size_t odd_sums = 0;
-  std::size_t empty_rows = 0;
-  std::size_t duplicates = 0;
-  float least = std::numeric_limits<float>::max();
-  float most = 0;
+  InfluenceFaults faults;
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
   out.influences.offset.reserve(vertex_count + 1);
@@ -338,21 +412,35 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
   for (std::size_t v = 0; v < vertex_count; ++v) {
     joints.clear();
     weights.clear();
+    float lightest_of_first = std::numeric_limits<float>::max();
     for (std::size_t k = 0; k < width; ++k) {
       const std::uint32_t joint = raw->joints[v * width + k];
       const float weight = raw->weights[v * width + k];
-      if (!std::isfinite(weight) || weight < -kNoise || weight > kLargest) {
-        return error("vertex {}: weight {} is {}, expected 0 or more", v, k, weight);
-      }
-      if (weight <= 0) {
+      lightest_of_first = k < 4 ? std::min(lightest_of_first, weight) : lightest_of_first;
+      const bool exists = joint < joint_count && joint <= std::numeric_limits<std::uint16_t>::max();
+      if (!std::isfinite(weight) || weight > kLargest) {
+        faults.not_finite.add(v);
         continue;
       }
-      if (joint >= joint_count || joint > std::numeric_limits<std::uint16_t>::max()) {
-        return error("vertex {}: joint {} has weight {}, but skin {} has {} joints", v, joint, weight, context.use.skin,
-                     joint_count);
+      if (weight <= 0) {
+        if (weight < -kNoise) {
+          faults.negative.add(v);
+          faults.most_negative = std::min(faults.most_negative, weight);
+        } else if (!exists) {
+          faults.padding.add(v);
+        }
+        continue;
+      }
+      if (!exists) {
+        faults.stray.add(v);
+        faults.largest_index = std::max(faults.largest_index, joint);
+        continue;
       }
       if (std::find(joints.begin(), joints.end(), joint) != joints.end()) {
-        ++duplicates;
+        faults.duplicate.add(v);
+      }
+      if (k >= 4 && weight > lightest_of_first) {
+        faults.order.add(v);
       }
       joints.push_back(static_cast<std::uint16_t>(joint));
       weights.push_back(weight);
@@ -360,27 +448,21 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
     }
     mesh::append_row(out.influences, joints, weights);
     const float sum = out.influences.stored_sum.back();
+    const float off = std::abs(sum - 1);
+    // Integers that were each rounded alone miss by half a step each.
+    const float rounding = 0.5f * raw->step * static_cast<float>(width);
     if (joints.empty()) {
-      ++empty_rows;
-    } else if (std::abs(sum - 1) > kSumTolerance) {
-      ++odd_sums;
-      least = std::min(least, sum);
-      most = std::max(most, sum);
+      faults.empty.add(v);
+    } else if (off > std::max(kSumTolerance, rounding)) {
+      faults.sum.add(v);
+      faults.least_sum = std::min(faults.least_sum, sum);
+      faults.most_sum = std::max(faults.most_sum, sum);
+    } else if (raw->step > 0 && off > 0.5f * raw->step) {
+      faults.integer_sum.add(v);
+      faults.largest_step_off = std::max(faults.largest_step_off, off / raw->step);
     }
   }
-  if (odd_sums > 0) {
-    reader.warn("weight-sum", context.place,
-                fmt::format("the weights of {} of {} vertices sum to {:.3g} to {:.3g}, expected 1; renormalised",
-                            odd_sums, vertex_count, least, most));
-  }
-  if (empty_rows > 0) {
-    reader.warn("weight-zero", context.place,
-                fmt::format("{} of {} vertices have no weight at all; they follow no joint", empty_rows, vertex_count));
-  }
-  if (duplicates > 0) {
-    reader.warn("duplicate-joint", context.place,
-                fmt::format("{} times a vertex lists a joint twice; the weights are added", duplicates));
-  }
+  report_faults(context, faults, vertex_count, joint_count);
   return {};
 }
 

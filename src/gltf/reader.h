@@ -108,9 +108,11 @@ struct Reader {
   std::vector<int> joint_of_node;                ///< skeleton index of each glTF node
   std::vector<std::vector<char>> joint_is_used;  ///< [skin][joint]: some vertex has weight there
 
-  void note(Severity severity, std::string_view code, std::string place, std::string message);
-  void warn(std::string_view code, std::string place, std::string message) {
-    note(Severity::kWarning, code, std::move(place), std::move(message));
+  /// @param vertices  see Diagnostic
+  void note(Severity severity, std::string_view code, std::string place, std::string message,
+            std::vector<std::uint32_t> vertices = {});
+  void warn(std::string_view code, std::string place, std::string message, std::vector<std::uint32_t> vertices = {}) {
+    note(Severity::kWarning, code, std::move(place), std::move(message), std::move(vertices));
   }
 
   /// @param accessor  index in the file, checked

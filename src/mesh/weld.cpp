@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <tuple>
+#include <type_traits>
 #include <unordered_set>
 
 #include "core/expect.h"
@@ -91,6 +92,45 @@ std::vector<std::uint32_t> weld_by_motion(const Primitive& primitive) {
     });
   };
   return first_of_class(primitive.vertex_count(), hash, equal);
+}
+
+std::vector<std::uint32_t> weld_copies(const Primitive& primitive) {
+  // Few vertices move alike and differ, so classes of motion are told apart by attributes one after another.
+  std::vector<std::uint32_t> group = weld_by_motion(primitive);
+  const auto split_by = [&group](const auto& values) {
+    constexpr int kWidth = std::remove_cvref_t<decltype(values)>::value_type::length();
+    if (values.empty()) {
+      return;
+    }
+    const auto word = [&values](std::uint32_t v, int i) { return std::bit_cast<std::uint32_t>(values[v][i] + 0.0f); };
+    const auto hash = [&](std::uint32_t v) {
+      std::uint64_t sum = 0;
+      mix(sum, group[v]);
+      for (int i = 0; i < kWidth; ++i) {
+        mix(sum, word(v, i));
+      }
+      return static_cast<std::size_t>(sum);
+    };
+    const auto equal = [&](std::uint32_t v, std::uint32_t w) {
+      for (int i = 0; i < kWidth; ++i) {
+        if (word(v, i) != word(w, i)) {
+          return false;
+        }
+      }
+      return group[v] == group[w];
+    };
+    group = first_of_class(group.size(), hash, equal);
+  };
+  split_by(primitive.normals);
+  split_by(primitive.tangents);
+  split_by(primitive.texcoords[0]);
+  split_by(primitive.texcoords[1]);
+  split_by(primitive.colors);
+  for (const MorphTarget& target : primitive.morph_targets) {
+    split_by(target.normal_deltas);
+    split_by(target.tangent_deltas);
+  }
+  return group;
 }
 
 std::vector<EdgeUse> edge_uses(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> weld) {

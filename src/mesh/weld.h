@@ -18,6 +18,10 @@ std::vector<std::uint32_t> weld_by_position(std::span<const glm::vec3> positions
 /// weights are not. @cost O(V * (K + morph targets))
 std::vector<std::uint32_t> weld_by_motion(const Primitive& primitive);
 
+/// For each vertex the lowest vertex that is its copy: every attribute, its influences and all morph deltas are the
+/// same bit for bit (-0 as +0), so that one can stand for the other. @cost O(V * (K + morph targets))
+std::vector<std::uint32_t> weld_copies(const Primitive& primitive);
+
 /// One side of one triangle, its ends as welded vertices.
 struct EdgeUse {
   std::uint32_t low = 0, high = 0;  ///< welded ends, low < high

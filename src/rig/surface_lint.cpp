@@ -1,85 +1,168 @@
 #include "rig/surface_lint.h"
 
 #include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "mesh/joined.h"
 #include "mesh/surface_checks.h"
+#include "mesh/weld.h"
+#include "rig/lint_checks.h"
 
 namespace pelt::rig {
 namespace {
 
-// "vertex 12", or "vertex 12 of primitive 1" where there are several.
-std::string vertex_name(const mesh::Mesh& mesh, const mesh::JoinedMesh& joined, std::uint32_t vertex) {
-  const mesh::JoinedMesh::Place place = joined.place(vertex);
-  return mesh.primitives.size() > 1 ? fmt::format("vertex {} of primitive {}", place.vertex, place.primitive)
-                                    : fmt::format("vertex {}", place.vertex);
+/// One mesh as it is looked at: all triangle primitives joined.
+struct Surface {
+  const Character& character;
+  Findings& findings;
+  int mesh_index;
+  const mesh::Mesh& mesh;
+  mesh::JoinedMesh joined;
+
+  // "vertex 12", or "vertex 12 of primitive 1" where there are several.
+  [[nodiscard]] std::string name(std::uint32_t vertex) const {
+    const mesh::JoinedMesh::Place place = joined.place(vertex);
+    return mesh.primitives.size() > 1 ? fmt::format("vertex {} of primitive {}", place.vertex, place.primitive)
+                                      : fmt::format("vertex {}", place.vertex);
+  }
+  [[nodiscard]] std::uint32_t primitive_of(std::uint32_t vertex) const { return joined.place(vertex).primitive; }
+
+  /// One finding for each primitive that holds some of `items`. @param vertices_of  joined vertices of an item, the
+  /// first decides the primitive @param tell  (the primitive's items) -> severity and message
+  template <typename Item, typename VerticesOf, typename Tell>
+  void add_by_primitive(const char* code, const std::vector<Item>& items, VerticesOf vertices_of, Tell tell) {
+    for (std::size_t p = 0; p < mesh.primitives.size() && !items.empty(); ++p) {
+      std::vector<Item> own;
+      LintPlace place{.mesh = mesh_index, .primitive = static_cast<int>(p)};
+      for (const Item& item : items) {
+        const auto vertices = vertices_of(item);
+        if (primitive_of(vertices.front()) != p) {
+          continue;
+        }
+        own.push_back(item);
+        for (const std::uint32_t v : vertices) {
+          if (const mesh::JoinedMesh::Place at = joined.place(v);
+              at.primitive == p && place.vertices.size() < kMostListedVertices) {
+            place.vertices.push_back(at.vertex);
+          }
+        }
+      }
+      if (!own.empty()) {
+        std::ranges::sort(place.vertices);
+        place.vertices.erase(std::ranges::unique(place.vertices).begin(), place.vertices.end());
+        const std::pair<Severity, std::string> told = tell(own);
+        add_finding(findings, character, code, told.first, std::move(place), told.second);
+      }
+    }
+  }
+};
+
+void check_joined(Surface& surface) {
+  const mesh::Primitive& whole = surface.joined.whole;
+  const auto name = [&](std::uint32_t vertex) { return surface.name(vertex); };
+  using Told = std::pair<Severity, std::string>;
+  using Vertices = std::vector<std::uint32_t>;
+  surface.add_by_primitive(
+      "t-junction", mesh::find_t_junctions(whole.positions, whole.indices),
+      [](const mesh::TJunction& junction) { return Vertices{junction.vertex}; },
+      [&](const std::vector<mesh::TJunction>& junctions) -> Told {
+        const auto opening = std::ranges::find_if(
+            junctions, [&](const mesh::TJunction& junction) { return mesh::can_open(whole, junction); });
+        const bool opens = opening != junctions.end();
+        const mesh::TJunction& first = opens ? *opening : junctions.front();
+        return {
+            opens ? Severity::kWarning : Severity::kInfo,
+            fmt::format("{} (a vertex inside an edge that does not use it), the first {} between {} and {}; {}",
+                        counted(junctions.size(), "T-junction", mesh::kMostTJunctions), name(first.vertex),
+                        name(first.a), name(first.b),
+                        opens ? "the surface cracks there when its joints part" : "all of them move with their edge")};
+      });
+  surface.add_by_primitive(
+      "open-seam", mesh::find_open_seams(whole),
+      [](const mesh::OpenSeam& seam) {
+        return Vertices{seam.vertex, seam.other};
+      },
+      [&](const std::vector<mesh::OpenSeam>& seams) -> Told {
+        const auto worst = std::ranges::max_element(seams, {}, &mesh::OpenSeam::difference);
+        return {
+            Severity::kWarning,
+            fmt::format("{} shared by vertices of differing weights, expected equal ones, the worst {} and {} by "
+                        "{:.3g}",
+                        counted(seams.size(), "position"), name(worst->vertex), name(worst->other), worst->difference)};
+      });
+  surface.add_by_primitive(
+      "non-manifold-edge", mesh::find_non_manifold_edges(whole.positions, whole.indices),
+      [](const std::array<std::uint32_t, 2>& edge) {
+        return Vertices{edge[0], edge[1]};
+      },
+      [&](const std::vector<std::array<std::uint32_t, 2>>& edges) -> Told {
+        return {Severity::kInfo,
+                fmt::format("{} on more than two triangles, the first between {} and {}", counted(edges.size(), "edge"),
+                            name(edges.front()[0]), name(edges.front()[1]))};
+      });
+  surface.add_by_primitive(
+      "zero-area-triangle", mesh::find_zero_area_triangles(whole.positions, whole.indices),
+      [&](std::uint32_t t) {
+        return Vertices{whole.indices[3 * t], whole.indices[3 * t + 1], whole.indices[3 * t + 2]};
+      },
+      [&](const std::vector<std::uint32_t>& triangles) -> Told {
+        const std::uint32_t primitive = surface.joined.triangle_primitive[triangles.front()];
+        const auto before = std::ranges::lower_bound(surface.joined.triangle_primitive, primitive);
+        return {Severity::kInfo,
+                fmt::format(
+                    "{} without area, the first triangle {} of primitive {}", counted(triangles.size(), "triangle"),
+                    triangles.front() - static_cast<std::uint32_t>(before - surface.joined.triangle_primitive.begin()),
+                    primitive)};
+      });
 }
 
-// "1 edge" and "3 edges"; at the limit of what is listed the number is a lower bound.
-std::string counted(std::size_t count, std::string_view thing, std::size_t most = 0) {
-  return fmt::format("{}{} {}{}", count == most ? "at least " : "", count, thing, count == 1 ? "" : "s");
+void check_vertices(const Character& character, int m, int p, Findings& findings) {
+  const mesh::Primitive& primitive =
+      character.meshes[static_cast<std::size_t>(m)].primitives[static_cast<std::size_t>(p)];
+  const std::size_t vertex_count = primitive.vertex_count();
+  std::vector<char> used(vertex_count, 0);
+  for (const std::uint32_t v : primitive.indices) {
+    used[v] = 1;
+  }
+  const std::vector<std::uint32_t> first = mesh::weld_copies(primitive);
+  LintPlace copies{.mesh = m, .primitive = p};
+  LintPlace unused = copies;
+  for (std::uint32_t v = 0; v < vertex_count; ++v) {
+    if (used[v] == 0) {
+      unused.vertices.push_back(v);
+    } else if (first[v] != v) {
+      copies.vertices.push_back(v);
+    }
+  }
+  if (const std::size_t count = copies.vertices.size(); count > 0) {
+    const std::uint32_t v = copies.vertices.front();
+    add_finding(findings, character, "duplicate-vertex", std::move(copies),
+                fmt::format("{} of {} vertices are copies of others, expected none, the first vertex {} of vertex {}",
+                            count, vertex_count, v, first[v]));
+  }
+  if (const std::size_t count = unused.vertices.size(); count > 0) {
+    const std::uint32_t v = unused.vertices.front();
+    add_finding(findings, character, "unused-vertex", std::move(unused),
+                fmt::format("{} of {} vertices are used by nothing, expected none, the first vertex {}", count,
+                            vertex_count, v));
+  }
 }
 
 }  // namespace
 
-Diagnostics surface_findings(const Character& character) {
-  Diagnostics findings;
+void check_surfaces(const Character& character, Findings& findings) {
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const mesh::Mesh& mesh = character.meshes[m];
-    const mesh::JoinedMesh joined = mesh::join(mesh);
-    const mesh::Primitive& whole = joined.whole;
-    if (whole.indices.empty()) {
-      continue;
+    Surface surface{character, findings, static_cast<int>(m), mesh, mesh::join(mesh)};
+    if (!surface.joined.whole.indices.empty()) {
+      check_joined(surface);
     }
-    const std::string place =
-        mesh.name.empty() ? fmt::format("mesh {}", m) : fmt::format("mesh {} (\"{}\")", m, mesh.name);
-    const auto note = [&](Severity severity, const char* code, std::string message) {
-      findings.push_back({severity, code, place, std::move(message)});
-    };
-    const auto name = [&](std::uint32_t vertex) { return vertex_name(mesh, joined, vertex); };
-
-    const std::vector<mesh::TJunction> junctions = mesh::find_t_junctions(whole.positions, whole.indices);
-    if (!junctions.empty()) {
-      const auto opening = std::ranges::find_if(
-          junctions, [&](const mesh::TJunction& junction) { return mesh::can_open(whole, junction); });
-      const bool opens = opening != junctions.end();
-      const mesh::TJunction& first = opens ? *opening : junctions.front();
-      note(opens ? Severity::kWarning : Severity::kInfo, "t-junction",
-           fmt::format(
-               "{} (a vertex inside an edge that does not use it), the first {} between {} and {}; {}: split the edge "
-               "there (--split-t-junctions)",
-               counted(junctions.size(), "T-junction", mesh::kMostTJunctions), name(first.vertex), name(first.a),
-               name(first.b),
-               opens ? "the surface cracks there when its joints part" : "all of them move with their edge"));
-    }
-    const std::vector<mesh::OpenSeam> seams = mesh::find_open_seams(whole);
-    if (!seams.empty()) {
-      const auto worst = std::ranges::max_element(seams, {}, &mesh::OpenSeam::difference);
-      note(Severity::kWarning, "open-seam",
-           fmt::format("{} shared by vertices of differing weights, the worst {} and {} by {:.3g}; the surface tears "
-                       "there when its joints part: give both the same weights",
-                       counted(seams.size(), "position"), name(worst->vertex), name(worst->other), worst->difference));
-    }
-    const auto edges = mesh::find_non_manifold_edges(whole.positions, whole.indices);
-    if (!edges.empty()) {
-      note(Severity::kInfo, "non-manifold-edge",
-           fmt::format("{} on more than two triangles, the first between {} and {}; subdivision takes them for "
-                       "creases, simplification leaves them: separate the sheets or remove the inner one",
-                       counted(edges.size(), "edge"), name(edges.front()[0]), name(edges.front()[1])));
-    }
-    const auto triangles = mesh::find_zero_area_triangles(whole.positions, whole.indices);
-    if (!triangles.empty()) {
-      const std::uint32_t primitive = joined.triangle_primitive[triangles.front()];
-      const auto before = std::ranges::lower_bound(joined.triangle_primitive, primitive);
-      note(Severity::kInfo, "zero-area-triangle",
-           fmt::format("{} without area, the first triangle {} of primitive {}; they have no normal and cost as much "
-                       "as others: remove them",
-                       counted(triangles.size(), "triangle"),
-                       triangles.front() - static_cast<std::uint32_t>(before - joined.triangle_primitive.begin()),
-                       primitive));
+    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+      check_vertices(character, static_cast<int>(m), static_cast<int>(p), findings);
     }
   }
-  return findings;
 }
 
 std::vector<PlacedTJunction> t_junctions(const mesh::Mesh& mesh) {

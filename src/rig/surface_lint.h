@@ -2,17 +2,10 @@
 
 #include <vector>
 
-#include "core/diagnostic.h"
 #include "mesh/t_junctions.h"
 #include "rig/character.h"
 
 namespace pelt::rig {
-
-/// Findings about the surfaces of all meshes, algorithms.md §52, one per mesh and kind: codes `t-junction`,
-/// `open-seam`, `non-manifold-edge`, `zero-area-triangle`. Each names how many there are, the first and the remedy. A
-/// mesh's triangle primitives count as one surface. Warnings are what tears in a pose, the rest is information.
-/// @cost O((V + T) log V): for a verb or a button, not for each frame
-Diagnostics surface_findings(const Character& character);
 
 /// The T-junctions of one mesh in the numbers of its primitives.
 struct PlacedTJunction {

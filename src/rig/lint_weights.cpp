@@ -1,0 +1,556 @@
+// Rogue vertices: algorithms.md §38, without the repair, and only where an island is cut out of a shell: genuinely
+// separate shells have a seed of their own.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "mesh/adjacency.h"
+#include "mesh/joined.h"
+#include "mesh/weld.h"
+#include "rig/lint_checks.h"
+
+namespace pelt::rig {
+namespace {
+
+constexpr std::uint32_t kUsualInfluences = 4;  // one set of JOINTS_n
+constexpr float kNoticedLoss = 0.05f;          // of a vertex's weight, before a picture shows it
+constexpr float kRogueWeight = 0.01f;          // less moves a vertex by less than a hundredth of its joint's way
+constexpr float kRogueReach = 1.5f;            // times as far from the joint as its own vertices
+constexpr float kRogueShare = 0.1f;            // of the joint's weight at most: more is no stray
+constexpr float kNoticedAsymmetry = 0.1f;      // of a vertex's weight
+constexpr double kMirrorTolerance = 1e-4;      // of the diagonal
+constexpr double kSymmetricShare = 0.9;        // of the vertices that must have a mirrored one
+constexpr std::string_view kNeutralBone = "neutral_bone";  // of the Blender exporter
+
+std::size_t lint_index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// A joint and its index in a skin as a place.
+LintPlace joint_place(const Character& character, int skin, std::size_t k) {
+  const int j = character.skins[lint_index(skin)].joints[k];
+  return {.node = character.skeleton.source_node[lint_index(j)], .skin = skin, .joint = static_cast<int>(k)};
+}
+
+void check_influence_count(const Character& character, Findings& findings) {
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    for (std::size_t p = 0; p < character.meshes[m].primitives.size(); ++p) {
+      const mesh::Influences& rows = character.meshes[m].primitives[p].influences;
+      if (rows.empty() || rows.max_count() <= kUsualInfluences) {
+        continue;
+      }
+      LintPlace place{.mesh = static_cast<int>(m), .primitive = static_cast<int>(p)};
+      float largest = 0;
+      for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+        if (rows.count(v) > kUsualInfluences) {
+          place.vertices.push_back(static_cast<std::uint32_t>(v));
+          largest = std::max(largest, std::accumulate(rows.weight.begin() + rows.offset[v] + kUsualInfluences,
+                                                      rows.weight.begin() + rows.offset[v + 1], 0.0f));
+        }
+      }
+      const std::size_t count = place.vertices.size();
+      add_finding(findings, character, "many-influences",
+                  largest >= kNoticedLoss ? Severity::kWarning : Severity::kInfo, std::move(place),
+                  fmt::format("{} of {} vertices follow more than four joints, up to {}; where only four count they "
+                              "lose up to {:.2g} of their weight",
+                              count, rows.vertex_count(), rows.max_count(), largest));
+    }
+  }
+}
+
+void check_joint_use(const Character& character, Findings& findings) {
+  const JointUse use = joint_use(character);
+  std::set<std::vector<int>> told;  // skins of the same joints are one skeleton
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const Skin& skin = character.skins[s];
+    if (!told.insert(skin.joints).second ||
+        std::ranges::none_of(use.weighted[s], [](char weighted) { return weighted != 0; })) {
+      continue;
+    }
+    std::vector<std::size_t> unused;
+    std::vector<std::size_t> above;
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      if (use.weighted[s][k] == 0) {
+        (use.kept[s][k] != 0 ? above : unused).push_back(k);
+      }
+    }
+    const auto tell = [&](const char* code, const std::vector<std::size_t>& joints, const char* what) {
+      if (!joints.empty()) {
+        add_finding(findings, character, code, joint_place(character, static_cast<int>(s), joints.front()),
+                    fmt::format("{} of {} joints have no vertex that follows them{}, the first {}", joints.size(),
+                                skin.joints.size(), what, character.skeleton.label(skin.joints[joints.front()])));
+      }
+    };
+    tell("unused-joint", unused, " or a joint below");
+    tell("joint-without-weight", above, ", but joints below them have some");
+  }
+}
+
+void check_neutral_bones(const Character& character, Findings& findings) {
+  for (const SkinnedMesh& use : skinned_meshes(character)) {
+    const Skin& skin = character.skins[lint_index(use.skin)];
+    const auto neutral = std::ranges::find_if(skin.joints, [&](int j) {
+      return std::string_view(character.skeleton.name[lint_index(j)]).starts_with(kNeutralBone);
+    });
+    if (neutral == skin.joints.end()) {
+      continue;
+    }
+    const auto k = static_cast<std::size_t>(neutral - skin.joints.begin());
+    const mesh::Mesh& mesh = character.meshes[lint_index(use.mesh)];
+    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+      const mesh::Influences& rows = mesh.primitives[p].influences;
+      LintPlace place = joint_place(character, use.skin, k);
+      place.mesh = use.mesh;
+      place.primitive = static_cast<int>(p);
+      for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+        if (rows.count(v) > 0 && rows.joint[rows.offset[v]] == k) {
+          place.vertices.push_back(static_cast<std::uint32_t>(v));
+        }
+      }
+      if (const std::size_t count = place.vertices.size(); count > 0) {
+        add_finding(findings, character, "neutral-bone", std::move(place),
+                    fmt::format("{} of {} vertices hang on it, which had no weights, expected none", count,
+                                rows.vertex_count()));
+      }
+    }
+  }
+}
+
+// Islands and mirrors are looked for in the space of the mesh, where it was bound.
+
+/// Where the joints of a skin stood, in mesh space; nothing for one whose matrix is singular.
+std::vector<std::optional<glm::dvec3>> bound_heads(const Skin& skin) {
+  std::vector<std::optional<glm::dvec3>> heads;
+  for (const glm::mat4& joint_from_mesh : skin.joint_from_mesh) {
+    bool singular = false;
+    const glm::mat4 mesh_from_joint = affine_inverse(joint_from_mesh, &singular);
+    heads.push_back(singular ? std::nullopt : std::optional(glm::dvec3(mesh_from_joint[3])));
+  }
+  return heads;
+}
+
+/// The bones of joint k: from its head to those of the joints below it; the head alone where there are none.
+struct BoundBones {
+  const std::vector<std::optional<glm::dvec3>>& heads;
+  std::vector<std::vector<std::size_t>> tips;
+
+  BoundBones(const Character& character, const Skin& skin, const std::vector<std::optional<glm::dvec3>>& where)
+      : heads(where), tips(skin.joints.size()) {
+    std::vector<int> slot(character.skeleton.parent.size(), -1);
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      slot[lint_index(skin.joints[k])] = static_cast<int>(k);
+    }
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      const int up = character.skeleton.parent[lint_index(skin.joints[k])];
+      if (up >= 0 && slot[lint_index(up)] >= 0) {
+        tips[lint_index(slot[lint_index(up)])].push_back(k);
+      }
+    }
+  }
+  [[nodiscard]] double distance(std::size_t k, const glm::dvec3& p) const {
+    double nearest = glm::length(p - *heads[k]);
+    for (const std::size_t tip : tips[k]) {
+      if (heads[tip]) {
+        const glm::dvec3 along = *heads[tip] - *heads[k];
+        const double square = glm::dot(along, along);
+        const double t = square > 0 ? std::clamp(glm::dot(p - *heads[k], along) / square, 0.0, 1.0) : 0.0;
+        nearest = std::min(nearest, glm::length(p - (*heads[k] + t * along)));
+      }
+    }
+    return nearest;
+  }
+};
+
+/// A connected set of vertices with weight on one joint.
+struct Island {
+  std::vector<std::uint32_t> vertices;
+  double weight = 0;
+  double nearest = 0;  ///< to the bone
+  double farthest = 0;
+  bool is_cut = false;  ///< some neighbour does not follow the joint
+};
+
+/// The joined surface with vertices at one position as one.
+struct WeldedSurface {
+  mesh::JoinedMesh joined;
+  std::vector<std::uint32_t> weld;
+  mesh::Adjacency adjacency;
+
+  explicit WeldedSurface(const mesh::Mesh& mesh) : joined(mesh::join(mesh)) {
+    const mesh::Primitive& whole = joined.whole;
+    weld = mesh::weld_by_position(whole.positions);
+    std::vector<std::uint32_t> triangles;
+    for (std::size_t i = 0; i + 2 < whole.indices.size(); i += 3) {
+      const std::uint32_t a = weld[whole.indices[i]];
+      const std::uint32_t b = weld[whole.indices[i + 1]];
+      const std::uint32_t c = weld[whole.indices[i + 2]];
+      if (a != b && b != c && c != a) {
+        triangles.insert(triangles.end(), {a, b, c});
+      }
+    }
+    adjacency = mesh::make_adjacency(whole.vertex_count(), triangles);
+  }
+};
+
+std::vector<Island> islands_of(const WeldedSurface& surface, const BoundBones& bones, std::size_t k,
+                               const std::vector<std::pair<std::uint32_t, float>>& members,
+                               std::vector<std::int8_t>& state) {
+  std::vector<Island> islands;
+  for (const auto& [v, weight] : members) {
+    state[v] = 1;
+  }
+  std::vector<std::uint32_t> waiting;
+  std::vector<float> weight_of;
+  for (const auto& [start, start_weight] : members) {
+    if (state[start] != 1) {
+      continue;
+    }
+    Island island;
+    island.nearest = std::numeric_limits<double>::max();
+    waiting.assign(1, start);
+    state[start] = 2;
+    while (!waiting.empty()) {
+      const std::uint32_t v = waiting.back();
+      waiting.pop_back();
+      island.vertices.push_back(v);
+      const auto found = std::ranges::lower_bound(members, v, {}, &std::pair<std::uint32_t, float>::first);
+      island.weight += static_cast<double>(found->second);
+      const double distance = bones.distance(k, glm::dvec3(surface.joined.whole.positions[v]));
+      island.nearest = std::min(island.nearest, distance);
+      island.farthest = std::max(island.farthest, distance);
+      for (const std::uint32_t w : surface.adjacency.neighbors(v)) {
+        if (state[w] == 1) {
+          state[w] = 2;
+          waiting.push_back(w);
+        }
+        island.is_cut = island.is_cut || state[w] == 0;
+      }
+    }
+    islands.push_back(std::move(island));
+  }
+  for (const auto& [v, weight] : members) {
+    state[v] = 0;
+  }
+  return islands;
+}
+
+void check_rogue_weights(const Character& character, const SkinnedMesh& use, const WeldedSurface& surface,
+                         Findings& findings) {
+  const Skin& skin = character.skins[lint_index(use.skin)];
+  const std::vector<std::optional<glm::dvec3>> heads = bound_heads(skin);
+  const BoundBones bones(character, skin, heads);
+  const mesh::Influences& rows = surface.joined.whole.influences;
+  std::vector<std::vector<std::pair<std::uint32_t, float>>> members(skin.joints.size());
+  for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
+    for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1] && surface.weld[v] == v; ++i) {
+      if (rows.weight[i] > kRogueWeight && rows.joint[i] < members.size()) {
+        members[rows.joint[i]].emplace_back(v, rows.weight[i]);
+      }
+    }
+  }
+  std::vector<std::int8_t> state(rows.vertex_count(), 0);  // 0 follows other joints, 1 waits, 2 belongs to an island
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (!heads[k] || members[k].size() < 2) {
+      continue;
+    }
+    const std::vector<Island> islands = islands_of(surface, bones, k, members[k], state);
+    if (islands.size() < 2) {
+      continue;
+    }
+    // The joint's own vertices: the island that comes nearest and the one that weighs most.
+    const auto seed = std::ranges::min_element(islands, {}, &Island::nearest);
+    const auto heaviest = std::ranges::max_element(islands, {}, &Island::weight);
+    const double reach = std::max(seed->farthest, heaviest->farthest);
+    const double total = std::accumulate(islands.begin(), islands.end(), 0.0,
+                                         [](double sum, const Island& island) { return sum + island.weight; });
+    std::size_t count = 0;
+    std::size_t vertex_count = 0;
+    double farthest = 0;
+    std::vector<std::uint32_t> rogue;
+    for (const Island& island : islands) {
+      if (&island != &*seed && &island != &*heaviest && island.is_cut &&
+          island.nearest > static_cast<double>(kRogueReach) * reach &&
+          island.weight < static_cast<double>(kRogueShare) * total) {
+        ++count;
+        vertex_count += island.vertices.size();
+        farthest = std::max(farthest, island.nearest);
+        rogue.insert(rogue.end(), island.vertices.begin(), island.vertices.end());
+      }
+    }
+    if (count == 0) {
+      continue;
+    }
+    LintPlace place = joint_place(character, use.skin, k);
+    place.mesh = use.mesh;
+    std::ranges::sort(rogue);
+    place.primitive = static_cast<int>(surface.joined.place(rogue.front()).primitive);
+    for (const std::uint32_t v : rogue) {
+      if (const mesh::JoinedMesh::Place at = surface.joined.place(v);
+          static_cast<int>(at.primitive) == place.primitive) {
+        place.vertices.push_back(at.vertex);
+      }
+    }
+    add_finding(findings, character, "rogue-weight", std::move(place),
+                fmt::format("{} of {} with weight on {}, as far as {:.3g} from it, expected at most {:.3g} as for "
+                            "its own",
+                            counted(count, "island"), counted(vertex_count, "vertex"),
+                            character.skeleton.label(skin.joints[k]), farthest, reach));
+  }
+}
+
+/// A plane that the joints of a skin mirror each other in.
+struct MirrorPlane {
+  glm::dvec3 normal;
+  double offset;
+  [[nodiscard]] glm::dvec3 mirrored(const glm::dvec3& p) const {
+    return p - 2 * (glm::dot(normal, p) - offset) * normal;
+  }
+};
+
+std::optional<MirrorPlane> mirror_plane(const std::vector<std::optional<glm::dvec3>>& heads,
+                                        const std::vector<int>& partner, double tolerance) {
+  glm::dvec3 longest(0);
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    if (partner[k] >= 0 && heads[k] && heads[lint_index(partner[k])]) {
+      const glm::dvec3 apart = *heads[lint_index(partner[k])] - *heads[k];
+      longest = glm::length(apart) > glm::length(longest) ? apart : longest;
+    }
+  }
+  if (!(glm::length(longest) > 10 * tolerance)) {
+    return std::nullopt;
+  }
+  const glm::dvec3 normal = glm::normalize(longest);
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    if (partner[k] >= 0 && lint_index(partner[k]) != k && heads[k] && heads[lint_index(partner[k])]) {
+      sum += 0.5 * glm::dot(normal, *heads[k] + *heads[lint_index(partner[k])]);
+      ++count;
+    }
+  }
+  MirrorPlane plane{normal, sum / static_cast<double>(count)};
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    if (partner[k] >= 0 && heads[k] && heads[lint_index(partner[k])] &&
+        glm::length(plane.mirrored(*heads[k]) - *heads[lint_index(partner[k])]) > 10 * tolerance) {
+      return std::nullopt;  // the skeleton itself is not symmetric, or not bound so
+    }
+  }
+  return plane;
+}
+
+/// For each vertex one at its mirrored place, -1 where there is none.
+std::vector<std::int64_t> mirrored_vertices(std::span<const glm::vec3> positions, const MirrorPlane& plane,
+                                            double tolerance) {
+  std::vector<std::uint32_t> order(positions.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) { return positions[a].y < positions[b].y; });
+  std::vector<std::int64_t> out(positions.size(), -1);
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    const glm::dvec3 wanted = plane.mirrored(glm::dvec3(positions[v]));
+    const auto from = std::ranges::lower_bound(order, wanted.y - tolerance, {},
+                                               [&](std::uint32_t w) { return static_cast<double>(positions[w].y); });
+    double nearest = tolerance;
+    // A flat mesh has everything at one height; that many are not looked through.
+    constexpr std::ptrdiff_t kMostCandidates = 4096;
+    for (auto at = from; at != order.end() && at - from < kMostCandidates &&
+                         static_cast<double>(positions[*at].y) <= wanted.y + tolerance;
+         ++at) {
+      const double distance = glm::length(glm::dvec3(positions[*at]) - wanted);
+      if (distance <= nearest) {
+        nearest = distance;
+        out[v] = *at;
+      }
+    }
+  }
+  return out;
+}
+
+void check_asymmetry(const Character& character, const SkinnedMesh& use, const WeldedSurface& surface,
+                     Findings& findings) {
+  const Skin& skin = character.skins[lint_index(use.skin)];
+  const mesh::Primitive& whole = surface.joined.whole;
+  const std::vector<int> mirrored = mirrored_joints(character.skeleton);
+  std::vector<int> slot(character.skeleton.parent.size(), -1);
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    slot[lint_index(skin.joints[k])] = static_cast<int>(k);
+  }
+  std::vector<int> partner(skin.joints.size(), -1);
+  bool has_sides = false;
+  for (std::size_t k = 0; k < partner.size(); ++k) {
+    const int other = mirrored[lint_index(skin.joints[k])];
+    partner[k] = other < 0 ? -1 : slot[lint_index(other)];
+    has_sides = has_sides || (partner[k] >= 0 && lint_index(partner[k]) != k);
+  }
+  if (!has_sides) {
+    return;
+  }
+  const double tolerance = kMirrorTolerance * static_cast<double>(bounds_of(whole.positions).diagonal());
+  const std::vector<std::optional<glm::dvec3>> heads = bound_heads(skin);
+  const std::optional<MirrorPlane> plane = mirror_plane(heads, partner, tolerance);
+  if (!plane) {
+    return;
+  }
+  const std::vector<std::int64_t> other = mirrored_vertices(whole.positions, *plane, tolerance);
+  const auto matched = std::ranges::count_if(other, [](std::int64_t v) { return v >= 0; });
+  if (static_cast<double>(matched) < kSymmetricShare * static_cast<double>(other.size())) {
+    return;
+  }
+  const mesh::Influences& rows = whole.influences;
+  const auto weight_on = [&](std::size_t v, int k) {
+    for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
+      if (static_cast<int>(rows.joint[i]) == k) {
+        return rows.weight[i];
+      }
+    }
+    return 0.0f;
+  };
+  std::size_t count = 0;
+  float largest = 0;
+  std::uint32_t worst = 0;
+  std::vector<std::uint32_t> odd;
+  for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
+    if (other[v] < 0) {
+      continue;
+    }
+    const std::uint32_t w = surface.weld[static_cast<std::size_t>(other[v])];
+    float difference = 0;
+    for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
+      const int across = partner[rows.joint[i]];
+      difference = across < 0 ? difference : std::max(difference, std::abs(rows.weight[i] - weight_on(w, across)));
+    }
+    if (difference > kNoticedAsymmetry) {
+      ++count;
+      odd.push_back(v);
+      if (difference > largest) {
+        largest = difference;
+        worst = v;
+      }
+    }
+  }
+  if (count == 0) {
+    return;
+  }
+  const mesh::JoinedMesh::Place at = surface.joined.place(worst);
+  const mesh::JoinedMesh::Place across = surface.joined.place(static_cast<std::uint32_t>(other[worst]));
+  LintPlace place{.mesh = use.mesh, .primitive = static_cast<int>(at.primitive), .skin = use.skin};
+  for (const std::uint32_t v : odd) {
+    if (const mesh::JoinedMesh::Place here = surface.joined.place(v); here.primitive == at.primitive) {
+      place.vertices.push_back(here.vertex);
+    }
+  }
+  add_finding(findings, character, "weight-asymmetry", std::move(place),
+              fmt::format("{} of {} vertices differ from their mirror image by more than {:.2g} of a weight, the most "
+                          "vertex {} from vertex {} by {:.2g}",
+                          count, rows.vertex_count(), kNoticedAsymmetry, at.vertex, across.vertex, largest));
+}
+
+}  // namespace
+
+std::vector<SkinnedMesh> skinned_meshes(const Character& character) {
+  std::vector<SkinnedMesh> out;
+  std::set<std::pair<int, int>> seen;
+  for (const MeshNode& node : character.mesh_nodes) {
+    if (node.skin >= 0 && seen.insert({node.mesh, node.skin}).second) {
+      out.push_back({node.mesh, node.skin});
+    }
+  }
+  return out;
+}
+
+JointUse joint_use(const Character& character) {
+  const std::size_t skin_count = character.skins.size();
+  const std::vector<SkinnedMesh> uses = skinned_meshes(character);
+  // Skins that must agree on the numbers of joints are one group, named by its first.
+  std::vector<std::size_t> group(skin_count);
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  const auto root = [&](std::size_t s) {
+    while (group[s] != s) {
+      s = group[s] = group[group[s]];
+    }
+    return s;
+  };
+  const auto join = [&](std::size_t a, std::size_t b) {
+    group[std::max(root(a), root(b))] = std::min(root(a), root(b));
+  };
+  std::vector<std::size_t> by_joints(skin_count);
+  std::iota(by_joints.begin(), by_joints.end(), std::size_t{0});
+  std::ranges::stable_sort(by_joints, {},
+                           [&](std::size_t s) -> const std::vector<int>& { return character.skins[s].joints; });
+  for (std::size_t i = 1; i < skin_count; ++i) {
+    if (character.skins[by_joints[i]].joints == character.skins[by_joints[i - 1]].joints) {
+      join(by_joints[i], by_joints[i - 1]);
+    }
+  }
+  std::vector<int> skin_of_mesh(character.meshes.size(), -1);
+  for (const SkinnedMesh& use : uses) {
+    int& first = skin_of_mesh[lint_index(use.mesh)];
+    if (first >= 0) {
+      join(lint_index(first), lint_index(use.skin));
+    }
+    first = use.skin;
+  }
+  std::vector<std::vector<char>> weighted(skin_count);
+  for (std::size_t s = 0; s < skin_count; ++s) {
+    std::vector<char>& of_group = weighted[root(s)];
+    of_group.resize(std::max(of_group.size(), character.skins[s].joints.size()), 0);
+  }
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    if (skin_of_mesh[m] >= 0) {
+      std::vector<char>& of_group = weighted[root(lint_index(skin_of_mesh[m]))];
+      for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
+        for (const std::uint16_t k : primitive.influences.joint) {
+          of_group[k] = 1;
+        }
+      }
+    }
+  }
+  std::vector<std::vector<char>> kept = weighted;
+  for (std::size_t s = 0; s < skin_count; ++s) {
+    const std::vector<int>& joints = character.skins[s].joints;
+    const std::vector<char>& has_weight = weighted[root(s)];
+    const bool any = std::ranges::any_of(has_weight, [](char one) { return one != 0; });
+    std::vector<char> carries(character.skeleton.parent.size(), 0);  // a joint with weight is below
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      for (int j = has_weight[k] != 0 ? character.skeleton.parent[lint_index(joints[k])] : -1;
+           j >= 0 && carries[lint_index(j)] == 0; j = character.skeleton.parent[lint_index(j)]) {
+        carries[lint_index(j)] = 1;
+      }
+    }
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      if (!any || carries[lint_index(joints[k])] != 0) {
+        kept[root(s)][k] = 1;
+      }
+    }
+  }
+  JointUse out;
+  for (std::size_t s = 0; s < skin_count; ++s) {
+    const std::size_t joint_count = character.skins[s].joints.size();
+    const auto own = [&](const std::vector<std::vector<char>>& of_groups) {
+      const std::vector<char>& of_group = of_groups[root(s)];
+      return std::vector<char>(of_group.begin(), of_group.begin() + static_cast<std::ptrdiff_t>(joint_count));
+    };
+    out.weighted.push_back(own(weighted));
+    out.kept.push_back(own(kept));
+  }
+  return out;
+}
+
+void check_weights(const Character& character, Findings& findings) {
+  check_influence_count(character, findings);
+  check_joint_use(character, findings);
+  check_neutral_bones(character, findings);
+  for (const SkinnedMesh& use : skinned_meshes(character)) {
+    const WeldedSurface surface(character.meshes[lint_index(use.mesh)]);
+    if (!surface.joined.whole.influences.empty()) {
+      check_rogue_weights(character, use, surface, findings);
+      check_asymmetry(character, use, surface, findings);
+    }
+  }
+}
+
+}  // namespace pelt::rig
