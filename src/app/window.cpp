@@ -280,6 +280,8 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   ui::Workspace& workspace = session.workspace;
   workspace.error.reset();
   workspace.view.weight_joint = -1;
+  workspace.view.variant = -1;
+  workspace.view.toggled_nodes.clear();
   workspace.pose_path.clear();
   workspace.viewport = {};
   workspace.playback.playing = !session.document.character->clips.empty();

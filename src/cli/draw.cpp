@@ -14,7 +14,6 @@
 namespace pelt::cli {
 namespace {
 
-// An orbit camera that stands where the scene's camera stands and looks the same way; roll is not kept.
 Result<render::Camera> scene_camera(const rig::Character& character, std::span<const glm::mat4> world,
                                     const Bounds& bounds, int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= character.cameras.size()) {
@@ -24,23 +23,11 @@ Result<render::Camera> scene_camera(const rig::Character& character, std::span<c
   if (source.joint < 0) {
     return error("--scene-camera {}: no node carries that camera", index);
   }
-  const glm::mat4& node = world[static_cast<std::size_t>(source.joint)];
-  const glm::vec3 eye(node[3]);
-  const glm::vec3 back(node[2]);  // glTF cameras look along -Z
-  if (!(glm::length(back) > 0.0f)) {
+  const auto camera = render::camera_of(source, world[static_cast<std::size_t>(source.joint)], bounds);
+  if (!camera) {
     return error("--scene-camera {}: its node has no direction", index);
   }
-  const glm::vec3 outward = glm::normalize(back);
-  render::Camera camera;
-  // The point beside the character, so that the near and far planes enclose it.
-  camera.distance = std::max(0.01f, glm::dot(eye - bounds.center(), outward));
-  camera.pivot = eye - outward * camera.distance;
-  camera.azimuth = std::atan2(outward.x, outward.z);
-  camera.elevation = std::asin(std::clamp(outward.y, -1.0f, 1.0f));
-  camera.orthographic = !source.perspective;
-  camera.yfov = source.perspective ? source.yfov : 2.0f * std::atan(source.ymag / camera.distance);
-  camera.near_far_radius = glm::length(camera.pivot - bounds.center()) + bounds.diagonal();
-  return camera;
+  return *camera;
 }
 
 }  // namespace
@@ -88,6 +75,13 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   view.ground = options.grid;
   view.samples = options.samples;
   view.instances = options.instances;
+  if (options.variant) {
+    const Result<int> variant = resolve_variant(*document.character, *options.variant);
+    if (!variant) {
+      return variant.error();
+    }
+    view.variant = *variant;
+  }
   view.background = options.background;
   view.wipe = options.wipe.has_value();
   view.wipe_position = options.wipe.value_or(view.wipe_position);

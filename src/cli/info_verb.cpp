@@ -207,8 +207,10 @@ Json info_json(const rig::Character& character, const std::string& file) {
   }
   out["clips"] = Json::array();
   for (const rig::Clip& clip : character.clips) {
-    out["clips"].push_back(
-        {{"name", clip.name}, {"start", clip.start}, {"end", clip.end}, {"channels", clip.channels.size()}});
+    out["clips"].push_back({{"name", clip.name},
+                            {"start", clip.start},
+                            {"end", clip.end},
+                            {"channels", clip.channels.size() + clip.properties.size()}});
   }
   out["materials"] = Json::array();
   for (const rig::Material& material : character.materials) {
@@ -223,6 +225,13 @@ Json info_json(const rig::Character& character, const std::string& file) {
         {{"name", image.name}, {"type", image.mime_type}, {"width", image.width}, {"height", image.height}});
   }
   out["cameras"] = character.cameras.size();
+  out["lights"] = character.lights.size();
+  out["variants"] = character.variants;
+  out["humanoid"] = Json::object();
+  for (const rig::HumanBone& bone : character.humanoid) {
+    out["humanoid"][bone.role] = character.skeleton.label(bone.joint);
+  }
+  out["constraints"] = character.constraints.size();
   out["diagnostics"] = character.diagnostics.size();
   return out;
 }
@@ -298,13 +307,25 @@ std::string info_text(const rig::Character& character, const std::string& file) 
     out += fmt::format("  {:<24} {} joints{}\n", named(skin.name, "skin", s), skin.joints.size(),
                        skin.has_inverse_binds ? "" : ", no inverse bind matrices");
   }
+  if (character.vrm >= 0) {
+    out += fmt::format("\nhumanoid of VRM {}, {} constraints\n", character.vrm, character.constraints.size());
+  }
+  for (const rig::HumanBone& bone : character.humanoid) {
+    out += fmt::format("  {:<24} {}\n", printable(bone.role, 40), printable(character.skeleton.label(bone.joint), 40));
+  }
+  if (!character.variants.empty()) {
+    out += "\nvariants\n";
+  }
+  for (std::size_t v = 0; v < character.variants.size(); ++v) {
+    out += fmt::format("  {}\n", named(character.variants[v], "variant", v));
+  }
   if (!character.clips.empty()) {
     out += "\nclips\n";
   }
   for (std::size_t c = 0; c < character.clips.size(); ++c) {
     const rig::Clip& clip = character.clips[c];
     out += fmt::format("  {:<24} {:.3g} s ({:g} to {:g}), {} channels\n", named(clip.name, "clip", c), clip.duration(),
-                       clip.start, clip.end, clip.channels.size());
+                       clip.start, clip.end, clip.channels.size() + clip.properties.size());
   }
   if (!character.materials.empty()) {
     out += "\nmaterials\n";

@@ -43,6 +43,32 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
   return gltf::open_character(options.file, import);
 }
 
+// The index of what has that name, else what it is as an index.
+Result<int> resolve_named(std::string_view flag, const std::string& name, const std::vector<std::string>& names,
+                          std::string_view things) {
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) {
+    return static_cast<int>(found - names.begin());
+  }
+  const std::optional<int> index = parse_integer(name);
+  if (index && *index >= 0 && static_cast<std::size_t>(*index) < names.size()) {
+    return *index;
+  }
+  return error("{} {}: the character has {}{}", flag, printable(name),
+               names.empty() ? fmt::format("no {}", things)
+                             : fmt::format("{} {} and none of that name or index", names.size(), things),
+               suggestion(name, names));
+}
+
+template <typename T>
+std::vector<std::string> names_of(const std::vector<T>& things) {
+  std::vector<std::string> names;
+  for (const T& thing : things) {
+    names.push_back(thing.name);
+  }
+  return names;
+}
+
 Status set_slider(edit::Document& document, const SetFlag& flag, std::vector<std::string>& notes) {
   const std::string what = fmt::format("--set {}.{}", printable(flag.joint), printable(flag.dof));
   const Result<ResolvedDof> slider = resolve_dof(document, flag.joint, flag.dof);
@@ -136,24 +162,11 @@ Result<ResolvedDof> resolve_dof(const edit::Document& document, const std::strin
 }
 
 Result<int> resolve_clip(const rig::Character& character, const std::string& name) {
-  if (name == "none") {
-    return -1;
-  }
-  std::vector<std::string> names;
-  for (std::size_t c = 0; c < character.clips.size(); ++c) {
-    if (character.clips[c].name == name) {
-      return static_cast<int>(c);
-    }
-    names.push_back(character.clips[c].name);
-  }
-  const std::optional<int> index = parse_integer(name);
-  if (index && *index >= 0 && static_cast<std::size_t>(*index) < character.clips.size()) {
-    return *index;
-  }
-  return error("--clip {}: the character has {}{}", printable(name),
-               character.clips.empty() ? std::string("no clips")
-                                       : fmt::format("{} clips and none of that name or index", character.clips.size()),
-               suggestion(name, names));
+  return name == "none" ? Result<int>(-1) : resolve_named("--clip", name, names_of(character.clips), "clips");
+}
+
+Result<int> resolve_variant(const rig::Character& character, const std::string& name) {
+  return resolve_named("--variant", name, character.variants, "variants");
 }
 
 std::vector<float> frame_times(const rig::Clip& clip, const FrameRange& range) {
@@ -171,6 +184,13 @@ Result<std::shared_ptr<const rig::Character>> open_character_file(const Evaluati
   Result<rig::Character> character = read_character(options);
   if (!character) {
     return character.error();
+  }
+  if (options.scene) {
+    const Result<int> scene = resolve_named("--scene", *options.scene, names_of(character->scenes), "scenes");
+    if (!scene) {
+      return scene.error();
+    }
+    rig::show_scene(*character, *scene);
   }
   if (options.split_t_junctions) {
     character = rig::without_t_junctions(*character);

@@ -36,6 +36,8 @@ struct ResolvedDof {
 Result<ResolvedDof> resolve_dof(const edit::Document& document, const std::string& joint, const std::string& dof);
 /// A clip by name, else by index; -1 for "none".
 Result<int> resolve_clip(const rig::Character& character, const std::string& name);
+/// A variant of the materials by name, else by index.
+Result<int> resolve_variant(const rig::Character& character, const std::string& name);
 /// "idle" or "clip 2".
 std::string clip_label(const rig::Character& character, int clip);
 

@@ -472,6 +472,8 @@ void add_file_argument(CLI::App& app, EvaluationOptions& options, bool required)
 
 void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
   CLI::Option_group& group = *app.add_option_group("What is evaluated");
+  group.add_option("--scene", options.scene, "Scene by name or index in the file (default: the file's own choice)")
+      ->type_name("NAME|INDEX");
   group.add_option("--clip", options.clip, "Clip by name or index in the file; none for the rest pose")
       ->type_name("NAME|INDEX");
   add_parsed_with<double>(
@@ -565,6 +567,8 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
   add_parsed_with<int>(
       group, "--scene-camera", parse_camera_index, [&](int n) { options.scene_camera = n; }, "N",
       "Use the file's camera of that index");
+  group.add_option("--variant", options.variant, "The file's other materials of that name (KHR_materials_variants)")
+      ->type_name("NAME|INDEX");
   group.add_flag("--ortho", options.ortho, "Orthographic projection");
   add_parsed_with<glm::vec4>(
       group, "--background", parse_color, [&](glm::vec4 color) { options.background = color; }, "COLOR|transparent",

@@ -56,6 +56,7 @@ struct EvaluationOptions {
   deform::SkinningSettings skinning;
   bool backend_given = false;
   bool allow_outside_uris = false;
+  std::optional<std::string> scene;  ///< name or index
   bool split_t_junctions = false;
   int lod = 0;                ///< 0: the file's surface; level n has 1 / 2^n of its triangles
   int subdivide = 0;          ///< steps of subdivision, after the level of detail
@@ -89,6 +90,7 @@ struct DrawingOptions {
   };
   std::optional<Orbit> camera;
   std::optional<int> scene_camera;
+  std::optional<std::string> variant;  ///< of the materials, name or index
   bool ortho = false;
   std::optional<glm::vec4> background;  ///< linear RGBA
   render::Look look = render::Look::kShaded;

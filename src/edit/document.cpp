@@ -33,6 +33,16 @@ void open_character(Document& document, std::shared_ptr<const rig::Character> ch
   document = std::move(fresh);
 }
 
+void show_scene(Document& document, int scene) {
+  auto character = std::make_shared<rig::Character>(*document.character);
+  rig::show_scene(*character, scene);
+  document.character = std::move(character);
+  document.pinned_part = -1;
+  document.pinned_vertex = -1;
+  ++document.character_version;
+  ++document.state_version;
+}
+
 rig::JointDofs joint_dofs(const Document& document, int joint) {
   const rig::Skeleton& skeleton = document.character->skeleton;
   PELT_EXPECT(joint >= 0 && joint < skeleton.size(), "joint index out of range");

@@ -79,6 +79,10 @@ Document make_document(std::shared_ptr<const rig::Character> character);
 /// Versions grow, so that whoever holds results of the old one notices.
 void open_character(Document& document, std::shared_ptr<const rig::Character> character);
 
+/// Shows another scene of the same character: pose, history and the selected joint stay; the pinned vertex does not,
+/// since parts are other ones. The version of the character grows. @pre the character has that scene
+void show_scene(Document& document, int scene);
+
 /// The joint's DOFs as the document has them: the character's with the chosen Euler order.
 rig::JointDofs joint_dofs(const Document& document, int joint);
 /// Current slider values: the override's, or those closest to what base pose and clip say.

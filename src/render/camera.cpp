@@ -112,6 +112,25 @@ void dolly(Camera& camera, float steps, glm::vec2 cursor, float aspect) {
   camera.distance = distance;
 }
 
+std::optional<Camera> camera_of(const rig::Camera& source, const glm::mat4& world, const Bounds& bounds) {
+  const glm::vec3 eye(world[3]);
+  const glm::vec3 back(world[2]);  // glTF cameras look along -Z
+  if (!(glm::length(back) > 0.0f)) {
+    return std::nullopt;
+  }
+  const glm::vec3 outward = glm::normalize(back);
+  Camera camera;
+  camera.distance = std::max(0.01f, glm::dot(eye - bounds.center(), outward));
+  camera.pivot = eye - outward * camera.distance;
+  camera.azimuth = std::atan2(outward.x, outward.z);
+  camera.elevation = std::asin(std::clamp(outward.y, -1.0f, 1.0f));
+  camera.orthographic = !source.perspective;
+  const float yfov = source.perspective ? source.yfov : 2.0f * std::atan(source.ymag / camera.distance);
+  camera.yfov = std::clamp(yfov, 0.01f, 3.1f);
+  camera.near_far_radius = glm::length(camera.pivot - bounds.center()) + bounds.diagonal();
+  return camera;
+}
+
 Ray pick_ray(const Camera& camera, glm::vec2 cursor, float aspect) {
   const glm::mat3 view_axes = axes(camera);
   const float h = half_height(camera);

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+
 #include <glm/glm.hpp>
 
 #include "math/transform.h"
+#include "rig/character.h"
 
 namespace pelt::render {
 
@@ -38,6 +41,12 @@ void pan(Camera& camera, glm::vec2 pixels, float height);
 /// Positive `steps` zoom in, 15 % each, towards the point under `cursor` (-1..1, y up), which stays there. Bounded by
 /// near_far_radius.
 void dolly(Camera& camera, float steps, glm::vec2 cursor, float aspect);
+
+/// An orbit camera that stands where the file's camera stands and looks the same way; roll is not kept. The pivot is
+/// the point in its view beside the centre of `bounds`, and nothing of them is clipped.
+/// @param world  matrix of the node that carries it
+/// @returns nothing where that has no direction
+std::optional<Camera> camera_of(const rig::Camera& source, const glm::mat4& world, const Bounds& bounds);
 
 struct Ray {
   glm::vec3 origin;

@@ -21,6 +21,7 @@
 #include "render/program_cache.h"
 #include "render/shader_interface.h"
 #include "render/studio.h"
+#include "rig/appearance.h"
 
 namespace pelt::render {
 namespace {
@@ -176,6 +177,8 @@ struct Renderer::Impl {
   glm::ivec2 image_size = glm::ivec2(0);
   std::uint64_t character_version = 0;
   bool has_character = false;
+  rig::AppearanceChoice appearance_choice;
+  rig::Appearance looks;  ///< of the character under that choice
   float ground_height = 0;
   std::map<deform::Measure, deform::SurfaceField> fields;  ///< of this character
   CrowdScene crowd;
@@ -215,8 +218,26 @@ struct Renderer::Impl {
       character_version = frame.character_version;
       has_character = true;
       fields.clear();
+      looks = {};
     }
+    update_looks(frame);
     return {};
+  }
+
+  void update_looks(const Frame& frame) {
+    const rig::Character& character = *frame.character;
+    rig::AppearanceChoice choice{.variant = frame.view.variant, .toggled = frame.view.toggled_nodes};
+    if (frame.clip >= 0 && !character.clips[static_cast<std::size_t>(frame.clip)].properties.empty()) {
+      choice.clip = frame.clip;
+      choice.time =
+          character.clips[static_cast<std::size_t>(frame.clip)].start + static_cast<float>(frame.clip_seconds);
+    }
+    if (choice == appearance_choice && looks.part_materials.size() == character.parts.size() &&
+        looks.hidden.size() == character.skeleton.parent.size()) {
+      return;
+    }
+    looks = rig::appearance(character, choice);
+    appearance_choice = std::move(choice);
   }
 
   /// Brings the map that the look kDifference shows of a pane up to date.
@@ -326,7 +347,7 @@ struct Renderer::Impl {
   }
 
   [[nodiscard]] const rig::Material* material_of(const Frame& frame, int part) const {
-    const int index = frame.character->primitive(frame.character->parts[static_cast<std::size_t>(part)]).material;
+    const int index = looks.part_materials[static_cast<std::size_t>(part)];
     return index >= 0 && static_cast<std::size_t>(index) < frame.character->materials.size()
                ? &frame.character->materials[static_cast<std::size_t>(index)]
                : nullptr;
@@ -337,13 +358,20 @@ struct Renderer::Impl {
   }
   int draw_geometry(const Frame& frame, int part) { return crowded ? crowd.gpu().draw(part) : gpu(frame).draw(part); }
 
+  [[nodiscard]] bool hides(const Frame& frame, int part) const {
+    return looks.hides(frame.character->parts[static_cast<std::size_t>(part)]);
+  }
+
   Status draw_part(const Frame& frame, int part, std::string_view fragment, const std::vector<Define>& defines) {
+    if (hides(frame, part)) {
+      return {};
+    }
     const Result<const Program*> program = programs.get(variant_of(frame, part), fragment, defines);
     if (!program) {
       return program.error();
     }
     glUseProgram((*program)->id());
-    materials.bind(frame.character->primitive(frame.character->parts[static_cast<std::size_t>(part)]).material);
+    materials.bind(looks.part_materials[static_cast<std::size_t>(part)]);
     pane(frame).stats.draw_calls += draw_geometry(frame, part);
     return {};
   }
@@ -431,6 +459,9 @@ struct Renderer::Impl {
     glPolygonOffset(-1.0f, -1.0f);
     Status status;
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()) && status; ++p) {
+      if (hides(frame, p)) {
+        continue;
+      }
       const Result<const Program*> program = programs.get(variant_of(frame, p), "surface/wire.frag");
       if (!program) {
         status = program.error();

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <glm/glm.hpp>
 
@@ -82,6 +83,8 @@ struct ViewSettings {
   float exposure = 0;                   ///< stops
   std::optional<glm::vec4> background;  ///< linear RGBA; none: the studio backdrop
   int samples = 4;                      ///< MSAA, reduced to what the driver offers
+  int variant = -1;                     ///< of Character::variants; -1: the materials that the file gives first
+  std::vector<int> toggled_nodes = {};  ///< see rig::AppearanceChoice::toggled
   bool operator==(const ViewSettings&) const = default;
 };
 

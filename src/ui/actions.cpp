@@ -290,6 +290,16 @@ constexpr std::array kActions = {
            [](const Desk& d) { return d.workspace.camera.orthographic; }},
     Action{"view.frame", "Frame selection", "View", key('F'), frame_selection},
     Action{"view.home", "Reset camera", "View", {kKeyHome}, reset_camera},
+    Action{"view.scene-camera",
+           "Next scene camera",
+           "View",
+           {},
+           [](Desk& d) {
+             d.workspace.scene_camera = (d.workspace.scene_camera + 1) % static_cast<int>(d.character().cameras.size());
+             look_through(d, d.workspace.scene_camera);
+           },
+           nullptr,
+           [](const Desk& d) { return !d.character().cameras.empty(); }},
     Action{"view.turntable",
            "Turntable",
            "View",

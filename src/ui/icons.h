@@ -57,6 +57,10 @@ inline constexpr const char* kMap = "\uf06d";
 inline constexpr const char* kPlot = "\uf201";
 inline constexpr const char* kTable = "\uf0ce";
 inline constexpr const char* kExport = "\uf019";
+inline constexpr const char* kEye = "\uf06e";
+inline constexpr const char* kEyeClosed = "\uf070";
+inline constexpr const char* kLight = "\uf0eb";
+inline constexpr const char* kVariant = "\uf1fb";
 inline constexpr const char* kTeach = "\uf19d";
 
 }  // namespace pelt::ui::icon

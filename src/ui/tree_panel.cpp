@@ -16,7 +16,7 @@
 namespace pelt::ui {
 namespace {
 
-enum Group { kNodes, kSkins, kMeshes, kMaterials, kClips, kScenes, kGroupCount };
+enum Group { kNodes, kSkins, kMeshes, kMaterials, kVariants, kClips, kScenes, kCameras, kLights, kGroupCount };
 
 int group_size(const rig::Character& character, int group) {
   switch (group) {
@@ -28,18 +28,25 @@ int group_size(const rig::Character& character, int group) {
       return static_cast<int>(character.mesh_nodes.size());
     case kMaterials:
       return static_cast<int>(character.materials.size());
+    case kVariants:
+      return static_cast<int>(character.variants.size());
     case kClips:
       return static_cast<int>(character.clips.size());
     case kScenes:
       return static_cast<int>(character.scenes.size());
+    case kCameras:
+      return static_cast<int>(character.cameras.size());
+    case kLights:
+      return static_cast<int>(character.lights.size());
     default:
       return 0;
   }
 }
 
 RowKind kind_of(int group) {
-  constexpr RowKind kKinds[] = {RowKind::kNode,     RowKind::kSkin, RowKind::kMesh,
-                                RowKind::kMaterial, RowKind::kClip, RowKind::kScene};
+  constexpr RowKind kKinds[] = {RowKind::kNode,     RowKind::kSkin,    RowKind::kMesh,
+                                RowKind::kMaterial, RowKind::kVariant, RowKind::kClip,
+                                RowKind::kScene,    RowKind::kCamera,  RowKind::kLight};
   return kKinds[group];
 }
 
@@ -51,7 +58,8 @@ std::string label(const rig::Character& character, const TreeRow& row) {
   const auto i = static_cast<std::size_t>(row.index);
   switch (row.kind) {
     case RowKind::kGroup: {
-      constexpr const char* kNames[] = {"Joints and nodes", "Skins", "Meshes", "Materials", "Clips", "Scenes"};
+      constexpr const char* kNames[] = {"Joints and nodes", "Skins",   "Meshes", "Materials", "Variants", "Clips",
+                                        "Scenes",           "Cameras", "Lights"};
       return kNames[row.index];
     }
     case RowKind::kNode:
@@ -65,6 +73,12 @@ std::string label(const rig::Character& character, const TreeRow& row) {
     }
     case RowKind::kMaterial:
       return or_number(character.materials[i].name, "material", row.index);
+    case RowKind::kVariant:
+      return or_number(character.variants[i], "variant", row.index);
+    case RowKind::kCamera:
+      return or_number(character.cameras[i].name, "camera", row.index);
+    case RowKind::kLight:
+      return or_number(character.lights[i].name, "light", row.index);
     case RowKind::kClip:
       return or_number(character.clips[i].name, "clip", row.index);
     case RowKind::kScene:
@@ -93,8 +107,18 @@ std::string note(const rig::Character& character, const TreeRow& row) {
       return fmt::format("{:.2f} s", character.clips[i].duration());
     case RowKind::kScene:
       return row.index == character.scene ? "shown" : "";
-    case RowKind::kNode:
+    case RowKind::kLight: {
+      constexpr const char* kKinds[] = {"directional", "point", "spot"};
+      return kKinds[static_cast<int>(character.lights[i].kind)];
+    }
+    case RowKind::kNode: {
+      const auto bone = std::ranges::find(character.humanoid, row.index, &rig::HumanBone::joint);
+      return bone == character.humanoid.end() ? "" : printable(bone->role);
+    }
+    case RowKind::kCamera:
+      return character.cameras[i].perspective ? "" : "orthographic";
     case RowKind::kMaterial:
+    case RowKind::kVariant:
       break;
   }
   return {};
@@ -114,6 +138,12 @@ const char* glyph(const rig::Character& character, const TreeRow& row) {
       return icon::kClip;
     case RowKind::kScene:
       return icon::kScene;
+    case RowKind::kVariant:
+      return icon::kVariant;
+    case RowKind::kCamera:
+      return icon::kCamera;
+    case RowKind::kLight:
+      return icon::kLight;
     case RowKind::kGroup:
       break;
   }
@@ -204,15 +234,50 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
     case RowKind::kClip:
       desk.change(edit::SetClip{row.index});
       break;
-    case RowKind::kMaterial:
-    case RowKind::kScene:
+    case RowKind::kVariant: {
+      int& variant = desk.workspace.view.variant;
+      variant = variant == row.index ? -1 : row.index;  // a second click: the file's first materials again
       break;
+    }
+    case RowKind::kScene:
+      if (row.index != character.scene) {
+        desk.requests.show_scene = row.index;
+      }
+      break;
+    case RowKind::kCamera:
+      look_through(desk, row.index);
+      break;
+    case RowKind::kLight:
+      select(desk, character.lights[static_cast<std::size_t>(row.index)].joint);
+      break;
+    case RowKind::kMaterial:
+      break;
+  }
+}
+
+// The eye at the end of a node's row: shows whether its meshes are drawn, and changes it for this session.
+struct Eye {
+  bool own_hidden = false;  ///< by the file or a click, not by what it hangs below
+  bool drawn = false;       ///< worth an icon although nobody points at it
+};
+Eye eye_of(const Desk& desk, int joint) {
+  const std::vector<char>& hidden = desk.character().node_hidden;
+  const std::vector<int>& toggled = desk.workspace.view.toggled_nodes;
+  const bool by_file = static_cast<std::size_t>(joint) < hidden.size() && hidden[static_cast<std::size_t>(joint)] != 0;
+  const bool changed = std::ranges::find(toggled, joint) != toggled.end();
+  return {by_file != changed, by_file || changed};
+}
+void click_eye(Desk& desk, int joint) {
+  std::vector<int>& toggled = desk.workspace.view.toggled_nodes;
+  if (std::erase(toggled, joint) == 0) {
+    toggled.push_back(joint);
   }
 }
 
 bool is_current(const TreeRow& row, Desk& desk) {
   return (row.kind == RowKind::kNode && row.index == desk.document().selected_joint) ||
-         (row.kind == RowKind::kClip && row.index == desk.document().state.clip);
+         (row.kind == RowKind::kClip && row.index == desk.document().state.clip) ||
+         (row.kind == RowKind::kVariant && row.index == desk.workspace.view.variant);
 }
 
 void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
@@ -224,9 +289,12 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   const bool pressed = ImGui::InvisibleButton("##row", ImVec2(std::max(1.0f, width), height));
   const bool hovered = ImGui::IsItemHovered();
   const std::string name = label(character, row);
-  report_item(desk, row.kind == RowKind::kNode   ? "tree.joint." + name
-                    : row.kind == RowKind::kClip ? "tree.clip." + name
-                                                 : "tree." + name);
+  report_item(desk, row.kind == RowKind::kNode      ? "tree.joint." + name
+                    : row.kind == RowKind::kClip    ? "tree.clip." + name
+                    : row.kind == RowKind::kVariant ? "tree.variant." + name
+                    : row.kind == RowKind::kCamera  ? "tree.camera." + name
+                    : row.kind == RowKind::kScene   ? "tree.scene." + name
+                                                    : "tree." + name);
   const bool current = is_current(row, desk);
   if (current || hovered) {
     list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), current ? color::kAccentSoft : color::kRaised,
@@ -270,10 +338,19 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     x += desk.theme.px(2);
   }
   const std::string right = note(character, row);
-  const float right_width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + desk.theme.px(8);
+  float right_width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + desk.theme.px(8);
   if (!right.empty()) {
     list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y),
                  current ? IM_COL32_WHITE : color::kTextDim, right.c_str());
+  }
+  const Eye eye = row.kind == RowKind::kNode ? eye_of(desk, row.index) : Eye{};
+  const bool shows_eye = row.kind == RowKind::kNode && (hovered || eye.drawn);
+  if (shows_eye) {
+    right_width += desk.theme.px(20);
+    ImGui::PushFont(desk.theme.small);
+    list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y + desk.theme.px(1)),
+                 current ? IM_COL32_WHITE : color::kTextDim, eye.own_hidden ? icon::kEyeClosed : icon::kEye);
+    ImGui::PopFont();
   }
   const float name_end = at.x + width - right_width;
   ImGui::PushFont(row.kind == RowKind::kGroup ? desk.theme.strong : desk.theme.regular);
@@ -298,6 +375,11 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
       panel.collapsed_nodes.erase(row.index);
     }
     panel.rows_valid = false;
+    return;
+  }
+  const float mouse = ImGui::GetIO().MousePos.x;
+  if (shows_eye && mouse >= name_end && mouse < name_end + desk.theme.px(20)) {
+    click_eye(desk, row.index);
     return;
   }
   click(panel, row, desk);

@@ -9,7 +9,7 @@ namespace pelt::ui {
 
 struct Desk;
 
-enum class RowKind { kGroup, kNode, kSkin, kMesh, kMaterial, kClip, kScene };
+enum class RowKind { kGroup, kNode, kSkin, kMesh, kMaterial, kVariant, kClip, kScene, kCamera, kLight };
 
 /// One line of the character tree.
 struct TreeRow {

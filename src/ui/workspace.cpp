@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rig/appearance.h"
+
 namespace pelt::ui {
 
 void apply(const Requests& requests, edit::Document& document) {
@@ -24,6 +26,9 @@ void apply(const Requests& requests, edit::Document& document) {
     document.pinned_part = requests.pin->x;
     document.pinned_vertex = requests.pin->y;
   }
+  if (requests.show_scene) {
+    edit::show_scene(document, *requests.show_scene);
+  }
   if (requests.active_pane) {
     document.active_pane = std::clamp(*requests.active_pane, 0, edit::pane_count(document.state) - 1);
   }
@@ -33,6 +38,18 @@ void select(Desk& desk, int joint) {
   desk.requests.select_joint = joint;
   if (desk.workspace.weights_follow_selection && desk.workspace.view.weight_joint >= 0 && joint >= 0) {
     desk.workspace.view.weight_joint = joint;
+  }
+}
+
+void look_through(Desk& desk, int camera) {
+  const edit::State& state = desk.document().state;
+  const rig::Appearance looks = rig::appearance(desk.character(), {.clip = state.clip, .time = state.time});
+  const rig::Camera& source = looks.cameras[static_cast<std::size_t>(camera)];
+  const auto joint = static_cast<std::size_t>(source.joint);
+  if (joint < desk.scene.world.size()) {
+    desk.workspace.camera =
+        render::camera_of(source, desk.scene.world[joint], desk.scene.bounds).value_or(desk.workspace.camera);
+    desk.workspace.view.turntable = false;
   }
 }
 

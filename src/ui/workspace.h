@@ -99,6 +99,7 @@ struct Workspace {
   render::Camera camera;
   std::optional<render::Camera> framed;  ///< as frame_all() left it: still so, it follows the panes' shape
   float framed_aspect = 0;               ///< of the panes then
+  int scene_camera = -1;                 ///< last looked through by "Next scene camera"
   Playback playback;
   render::Look look_before_weights = render::Look::kShaded;
   render::Look look_before_difference = render::Look::kShaded;
@@ -141,6 +142,7 @@ struct Requests {
   std::optional<int> select_joint;
   std::optional<glm::ivec2> pin;  ///< part, vertex; -1, -1 to unpin
   std::optional<int> active_pane;
+  std::optional<int> show_scene;
   std::string open_file;  ///< path, or "@mannequin"
   std::string open_pose;
   std::string save_pose;
@@ -179,6 +181,9 @@ void select(Desk& desk, int joint);
 
 /// Width over height of what the camera of each pane sees.
 float pane_aspect(const Workspace& workspace, const edit::Document& document);
+
+/// Looks through one of the file's cameras, as the clip shown has it now; nothing where its node has no direction.
+void look_through(Desk& desk, int camera);
 
 /// Frames the posed shape.
 void frame_all(Workspace& workspace, const Scene& scene);

@@ -197,6 +197,50 @@ TEST_F(RenderVerb, SceneCameraStandsWhereTheFileSays) {
   }
 }
 
+// A square that fills the picture's middle, white or by variant red; in the second scene a hidden one.
+TEST_F(RenderVerb, VariantsScenesAndHiddenNodes) {
+  test::GlbBuilder builder;
+  const int positions = builder.floats({-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0}, "VEC3");
+  const int indices = builder.accessor(std::vector<std::uint16_t>{0, 1, 2, 0, 2, 3}, test::kU16, "SCALAR");
+  const auto unlit = [&](const std::vector<float>& color) {
+    builder.push("materials", {{"pbrMetallicRoughness", {{"baseColorFactor", color}}},
+                               {"extensions", {{"KHR_materials_unlit", nlohmann::json::object()}}}});
+  };
+  unlit({1, 1, 1, 1});
+  unlit({1, 0, 0, 1});
+  builder.root["extensions"]["KHR_materials_variants"]["variants"] = {{{"name", "fire"}}};
+  builder.push(
+      "meshes",
+      {{"primitives",
+        {{{"attributes", {{"POSITION", positions}}},
+          {"indices", indices},
+          {"material", 0},
+          {"extensions", {{"KHR_materials_variants", {{"mappings", {{{"material", 1}, {"variants", {0}}}}}}}}}}}}});
+  builder.push("nodes", {{"mesh", 0}});
+  builder.push("nodes", {{"mesh", 0}, {"extensions", {{"KHR_node_visibility", {{"visible", false}}}}}});
+  builder.push("scenes", {{"nodes", {0}}});
+  builder.push("scenes", {{"name", "empty"}, {"nodes", {1}}});
+  const std::vector<std::uint8_t> glb = builder.glb();
+  std::ofstream(folder_ / "quad.glb", std::ios::binary)
+      .write(reinterpret_cast<const char*>(glb.data()), static_cast<std::streamsize>(glb.size()));
+  const auto middle = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> arguments = {"render",    "quad.glb", "-o",           "-",           "--size",   "32x32",
+                                          "--samples", "1",        "--background", "transparent", "--camera", "0,0",
+                                          "--no-grid"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const Picture seen = decoded(outcome.out);
+    return std::vector<int>(seen.at(16, 16), seen.at(16, 16) + 4);
+  };
+  const std::vector<int> white = middle({});
+  EXPECT_EQ(white[0], white[1]);
+  EXPECT_EQ(white[3], 255);
+  const std::vector<int> red = middle({"--variant", "fire"});
+  EXPECT_GT(red[0], 2 * red[1]);
+  EXPECT_EQ(middle({"--scene", "empty"})[3], 0);
+}
+
 TEST_F(RenderVerb, SkeletonWithoutMeshIsShown) {
   rig::Character character = test::arm();
   character.mesh_nodes.clear();

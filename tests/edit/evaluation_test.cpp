@@ -131,6 +131,21 @@ TEST(Evaluation, AnUnchangedPaneCostsNothing) {
   EXPECT_EQ(evaluation.cpu_seconds(0), seconds) << "not computed again";
 }
 
+TEST(Evaluation, ConstraintsFollowTheSliderButNotTheBindPose) {
+  rig::Character character = test::arm();
+  character.constraints = {{.kind = rig::ConstraintKind::kRotation, .joint = 5, .source = 2, .weight = 0.5f}};
+  Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  Evaluation evaluation;
+  evaluation.update(document);
+  apply(document, SetDof{2, test::dof(document, 2, "bend"), 80 * test::kDegree});
+  EXPECT_TRUE(evaluation.update(document));
+  const glm::quat followed = evaluation.pose().local[5].rotation;
+  EXPECT_NEAR(glm::angle(followed), 40 * test::kDegree, 1e-5f);
+  apply(document, SetBasePose{BasePose::kBind});
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.pose().local[5], rig::bind_pose(*document.character).local[5]);
+}
+
 TEST(Evaluation, NoticesAnotherCharacter) {
   Document document = arm_document();
   Evaluation evaluation;

@@ -263,6 +263,29 @@ TEST_F(HeadlessWindow, TreeSelectsAJoint) {
   EXPECT_EQ(document_.selected_joint, 1);
 }
 
+TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
+  rig::Character character = test::elbow();
+  character.variants = {"day", "night"};
+  character.scenes.resize(2);
+  character.scenes[0].roots = {0};
+  character.cameras.push_back({.name = "eye", .joint = 0});
+  open(std::move(character));
+  workspace_.tree.collapsed_groups.clear();
+  workspace_.tree.rows_valid = false;
+  frames(2);
+  click("tree.variant.night");
+  EXPECT_EQ(workspace_.view.variant, 1);
+  click("tree.variant.night");
+  EXPECT_EQ(workspace_.view.variant, -1);
+  const render::Camera before = workspace_.camera;
+  click("tree.camera.eye");
+  EXPECT_NE(workspace_.camera, before);
+  EXPECT_EQ(workspace_.camera.azimuth, 0);
+  click("tree.scene.scene 1");
+  EXPECT_EQ(document_.character->scene, 1);
+  EXPECT_TRUE(document_.character->parts.empty());
+}
+
 TEST_F(HeadlessWindow, BackendCheckboxAndKeyAreTheSameCommand) {
   workspace_.tab = Tab::kSkinning;
   frames(2);
