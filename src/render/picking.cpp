@@ -112,7 +112,7 @@ float distance_to_capsule(glm::vec2 p, glm::vec2 a, float ra, glm::vec2 b, float
 }  // namespace
 
 std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
-                                     const Ray& ray) {
+                                     const Ray& ray, std::span<const char> hidden) {
   PELT_EXPECT(deformed.parts.size() == character.parts.size(), "one deformed part per part");
   std::optional<VertexHit> best;
   double best_distance = std::numeric_limits<double>::infinity();
@@ -121,7 +121,8 @@ std::optional<VertexHit> pick_vertex(const rig::Character& character, const defo
   for (std::size_t p = 0; p < deformed.parts.size(); ++p) {
     const mesh::Primitive& primitive = character.primitive(character.parts[p]);
     const std::vector<glm::vec3>& positions = deformed.parts[p].positions;
-    if (primitive.topology != mesh::Topology::kTriangles || positions.empty()) {
+    const bool is_hidden = !hidden.empty() && hidden[static_cast<std::size_t>(character.parts[p].joint)] != 0;
+    if (primitive.topology != mesh::Topology::kTriangles || positions.empty() || is_hidden) {
       continue;
     }
     if (!meets(ray, bounds_of(positions), static_cast<float>(std::min(best_distance, 1e30)))) {

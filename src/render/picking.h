@@ -18,9 +18,10 @@ struct VertexHit {
   float distance;      ///< along the ray, metres
 };
 /// First triangle of the deformed shape under the ray, from either side. Vertices that are not finite are passed over.
+/// @param hidden  [J] nodes whose parts the ray passes, or empty
 /// @pre deformed belongs to character  @cost O(T)
 std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
-                                     const Ray& ray);
+                                     const Ray& ray, std::span<const char> hidden = {});
 
 /// Radius of the ball drawn at a bone's head, in radii of the bone.
 inline constexpr float kJointBallRadius = 0.55f;

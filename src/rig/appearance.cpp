@@ -39,24 +39,21 @@ std::span<float> texture_property(TextureRef& texture, std::string_view name) {
                                 : std::span<float>();
 }
 
-std::vector<char> inherited(const Skeleton& skeleton, std::vector<char> hidden) {
-  for (std::size_t j = 0; j < hidden.size(); ++j) {
-    const int above = skeleton.parent[j];
-    hidden[j] = hidden[j] != 0 || (above >= 0 && hidden[place(above)] != 0) ? 1 : 0;
-  }
-  return hidden;
+/// What a channel says at a moment; `values` holds it.
+std::span<const float> sampled(const PropertyChannel& channel, float time, std::array<float, 4>& values) {
+  const std::span<float> out = std::span(values).first(place(channel.keys.width));
+  sample(channel.keys, time, out);
+  return out;
 }
 
 void apply_property(const PropertyChannel& channel, float time, Appearance& look) {
   std::array<float, 4> values{};
-  const std::span<float> sampled = std::span(values).first(place(channel.keys.width));
-  sample(channel.keys, time, sampled);
+  const std::span<const float> given = sampled(channel, time, values);
   const auto store = [&](std::span<float> target) {
-    std::copy_n(sampled.begin(), std::min(sampled.size(), target.size()), target.begin());
+    std::copy_n(given.begin(), std::min(given.size(), target.size()), target.begin());
   };
   switch (channel.owner) {
-    case PropertyOwner::kNode:
-      look.hidden[place(channel.index)] = sampled.front() == 0 ? 1 : 0;
+    case PropertyOwner::kNode:  // see hidden_nodes()
       break;
     case PropertyOwner::kMaterial:
       store(material_property(look.materials[place(channel.index)], channel.property));
@@ -78,6 +75,12 @@ void apply_property(const PropertyChannel& channel, float time, Appearance& look
   }
 }
 
+std::span<const PropertyChannel> channels_of(const Character& character, const AppearanceChoice& choice) {
+  const bool has_clip = choice.clip >= 0 && place(choice.clip) < character.clips.size();
+  return has_clip ? std::span<const PropertyChannel>(character.clips[place(choice.clip)].properties)
+                  : std::span<const PropertyChannel>();
+}
+
 }  // namespace
 
 std::vector<int> part_materials(const Character& character, int variant) {
@@ -91,25 +94,37 @@ std::vector<int> part_materials(const Character& character, int variant) {
   return out;
 }
 
-Appearance appearance(const Character& character, const AppearanceChoice& choice) {
-  Appearance out;
-  out.part_materials = part_materials(character, choice.variant);
-  out.materials = character.materials;
-  out.lights = character.lights;
-  out.cameras = character.cameras;
-  out.hidden = character.node_hidden;
-  out.hidden.resize(character.skeleton.parent.size(), 0);
-  if (choice.clip >= 0 && place(choice.clip) < character.clips.size()) {
-    for (const PropertyChannel& channel : character.clips[place(choice.clip)].properties) {
-      apply_property(channel, choice.time, out);
+std::vector<char> hidden_nodes(const Character& character, const AppearanceChoice& choice) {
+  std::vector<char> hidden = character.node_hidden;
+  hidden.resize(character.skeleton.parent.size(), 0);
+  for (const PropertyChannel& channel : channels_of(character, choice)) {
+    if (channel.owner == PropertyOwner::kNode) {
+      std::array<float, 4> values{};
+      hidden[place(channel.index)] = sampled(channel, choice.time, values).front() == 0 ? 1 : 0;
     }
   }
   for (const int j : choice.toggled) {
-    if (j >= 0 && place(j) < out.hidden.size()) {
-      out.hidden[place(j)] = out.hidden[place(j)] != 0 ? 0 : 1;
+    if (j >= 0 && place(j) < hidden.size()) {
+      hidden[place(j)] = hidden[place(j)] != 0 ? 0 : 1;
     }
   }
-  out.hidden = inherited(character.skeleton, std::move(out.hidden));
+  for (std::size_t j = 0; j < hidden.size(); ++j) {
+    const int above = character.skeleton.parent[j];
+    hidden[j] = hidden[j] != 0 || (above >= 0 && hidden[place(above)] != 0) ? 1 : 0;
+  }
+  return hidden;
+}
+
+Appearance appearance(const Character& character, const AppearanceChoice& choice) {
+  Appearance out;
+  out.part_materials = part_materials(character, choice.variant);
+  out.hidden = hidden_nodes(character, choice);
+  out.materials = character.materials;
+  out.lights = character.lights;
+  out.cameras = character.cameras;
+  for (const PropertyChannel& channel : channels_of(character, choice)) {
+    apply_property(channel, choice.time, out);
+  }
   return out;
 }
 

@@ -29,6 +29,9 @@ struct Appearance {
 };
 Appearance appearance(const Character& character, const AppearanceChoice& choice);
 
+/// Appearance::hidden alone. @cost O(J)
+std::vector<char> hidden_nodes(const Character& character, const AppearanceChoice& choice);
+
 /// The material of each part under a variant. @param variant  see AppearanceChoice
 std::vector<int> part_materials(const Character& character, int variant);
 

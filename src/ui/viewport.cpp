@@ -12,6 +12,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "core/text.h"
+#include "rig/appearance.h"
 #include "rig/dofs.h"
 #include "ui/actions.h"
 #include "ui/icons.h"
@@ -275,7 +276,10 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
 std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
   // A pane may have been closed since the pointer was over it.
   const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().state) - 1);
-  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at));
+  const edit::State& state = desk.document().state;
+  const std::vector<char> hidden = rig::hidden_nodes(
+      desk.character(), {.toggled = desk.workspace.view.toggled_nodes, .clip = state.clip, .time = state.time});
+  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at), hidden);
 }
 
 int joint_under(const Desk& desk, glm::vec2 at) {

@@ -436,5 +436,44 @@ TEST(Vrm, Constraints) {
                   "none"));
 }
 
+// Not an extension, but what avatars are made of.
+
+TEST(LargeRigs, AThousandJointsEightInfluencesTwoSkinsOfOneMesh) {
+  constexpr int kJoints = 1000;
+  GlbBuilder file;
+  const int positions = file.floats({0, 0, 0}, "VEC3");
+  // 999 is the last joint, 0 to 6 the first ones: eight equal weights.
+  const int first = file.accessor(std::vector<std::uint16_t>{999, 0, 1, 2}, test::kU16, "VEC4");
+  const int second = file.accessor(std::vector<std::uint16_t>{3, 4, 5, 6}, test::kU16, "VEC4");
+  const int weights = file.floats({0.125f, 0.125f, 0.125f, 0.125f}, "VEC4");
+  file.push("meshes", {{"primitives",
+                        {{{"attributes",
+                           {{"POSITION", positions},
+                            {"JOINTS_0", first},
+                            {"WEIGHTS_0", weights},
+                            {"JOINTS_1", second},
+                            {"WEIGHTS_1", weights}}},
+                          {"mode", 0}}}}});
+  json joints = json::array();
+  for (int j = 0; j < kJoints; ++j) {
+    joints.push_back(j);
+    file.push("nodes", j + 1 < kJoints ? json{{"children", {j + 1}}} : json{{"name", "last"}});
+  }
+  file.push("skins", {{"joints", joints}});
+  file.push("skins", {{"joints", joints}, {"name", "again"}});
+  file.push("nodes", {{"mesh", 0}, {"skin", 0}});
+  file.push("nodes", {{"mesh", 0}, {"skin", 1}});
+  file.push("nodes", {{"mesh", 0}, {"skin", 1}});
+  const rig::Character character = opened(file);
+  ASSERT_EQ(character.parts.size(), 3U);
+  EXPECT_EQ(character.parts[0].skin, 0);
+  EXPECT_EQ(character.parts[1].skin, 1);
+  EXPECT_EQ(character.parts[2].skin, 1);
+  const mesh::Influences& influences = character.primitive(character.parts[0]).influences;
+  EXPECT_EQ(influences.count(0), 8U);
+  EXPECT_EQ(influences.joint.back(), 999);  // equal weights: ascending joints
+  EXPECT_EQ(character.skins[1].joints.size(), 1000U);
+}
+
 }  // namespace
 }  // namespace pelt
