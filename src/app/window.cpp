@@ -18,6 +18,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/background.h"
+#include "app/exporter.h"
 #include "app/laboratory.h"
 #include "app/loader.h"
 #include "app/preferences.h"
@@ -234,6 +236,7 @@ struct Window {
   Loader loader{[this] { wake_up(); }};
   Preparer preparer{[this] { wake_up(); }};
   Laboratory laboratory{[this] { wake_up(); }};
+  Background<Result<std::string>> exporter{[this] { wake_up(); }};
 
   /// From any thread.
   void wake_up() {
@@ -318,6 +321,14 @@ void collect_loaded(Window& app) {
     take_character(app, finished->file, *std::move(finished->character));
   } else {
     show_error(app, finished->character.error().message);
+  }
+}
+
+void collect_exported(Window& app) {
+  if (const std::optional<Result<std::string>> exported = app.exporter.take(); exported && *exported) {
+    show_notice(app, **exported);
+  } else if (exported) {
+    show_error(app, exported->error().message);
   }
 }
 
@@ -432,6 +443,9 @@ ui::Loading loading_of(const Window& app) {
   if (const Loader::State loading = app.loader.state(); loading.active) {
     return {true, std::filesystem::path(loading.file).filename().string(), loading.what, loading.fraction};
   }
+  if (const auto writing = app.exporter.state(); writing.active) {
+    return {true, "Export", writing.what, writing.fraction};
+  }
   const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
   if (const Preparer::State preparing = app.preparer.state(); preparing.active && wanted) {
     const auto method = static_cast<std::size_t>(wanted->method);
@@ -447,6 +461,9 @@ void carry_out(Window& app, const ui::Requests& requests) {
     if (app.loader.state().active) {
       app.loader.cancel();
       show_notice(app, "Opening cancelled");
+    } else if (app.exporter.state().active) {
+      app.exporter.cancel();
+      show_notice(app, "Export cancelled");
     } else {
       stop_preparing(app);
       show_notice(app, "Preparing cancelled");
@@ -472,6 +489,12 @@ void carry_out(Window& app, const ui::Requests& requests) {
     } else {
       show_error(app, saved.error().message);
     }
+  }
+  if (requests.export_character) {
+    app.exporter.start([character = session.document.character, pose = edit::evaluate_pose(session.document),
+                        request = *requests.export_character](const Progress& progress) {
+      return export_character(*character, pose, request, progress);
+    });
   }
   if (!requests.save_table.empty() && session.measurements.series) {
     if (const Status saved = write_file_atomically(requests.save_table, edit::to_csv(*session.measurements.series))) {
@@ -576,6 +599,7 @@ void draw_frame(Window& app) {
   Session& session = app.session;
   ui::Workspace& workspace = session.workspace;
   collect_loaded(app);
+  collect_exported(app);
   follow_scale(app);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();

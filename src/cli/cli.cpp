@@ -22,7 +22,7 @@ namespace {
 constexpr int kWorkFailed = 1;
 constexpr int kWrongCommandLine = 2;
 
-const std::vector<std::string> kVerbs = {"view", "render", "bake", "info", "lint", "bench", "compare"};
+const std::vector<std::string> kVerbs = {"view", "render", "bake", "convert", "info", "lint", "bench", "compare"};
 const std::vector<std::string> kBakeFormats = {"json", "obj", "ply", "glb"};
 
 bool is_help_or_version(std::string_view argument) {
@@ -84,6 +84,26 @@ void check_bake_output(BakeOptions& options) {
         std::ranges::find(kBakeFormats, options.format) != kBakeFormats.end(), "--output",
         fmt::format("expected a name that ends in .json, .obj, .ply or .glb, got \"{}\"", printable(options.output)));
   }
+}
+
+void check_convert(ConvertOptions& options, bool embed) {
+  const EvaluationOptions& evaluation = options.evaluation;
+  const std::string extension = options.output == "-" ? "glb" : extension_of(options.output);
+  require(extension == "glb" || extension == "gltf", "--output",
+          fmt::format("expected a name that ends in .glb or .gltf, got \"{}\"", printable(options.output)));
+  require(!embed || extension == "gltf", "--embed", "needs a name that ends in .gltf; a .glb is one file in any case");
+  options.format.form = extension == "glb" ? gltf::FileForm::kBinary
+                        : embed            ? gltf::FileForm::kEmbedded
+                                           : gltf::FileForm::kSeparate;
+  require(evaluation.skinning.weight_format != deform::WeightFormat::kPacked56, "--weights",
+          "glTF has float, 16bit and 8bit");
+  const bool poses = evaluation.clip || evaluation.time || evaluation.pose || evaluation.bind_pose ||
+                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty();
+  require(options.conversion.bake_pose || !poses, "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph",
+          "need --bake-pose");
+  const deform::SkinningSettings defaults;
+  require(!evaluation.backend_given && evaluation.skinning.method == defaults.method, "--method, --backend",
+          "nothing is deformed here; see pelt bake");
 }
 
 void check_render_output(const RenderOptions& options, bool sequence) {
@@ -196,6 +216,43 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "Examples:\n"
       "  pelt bake fox.glb -o posed.glb --clip Walk --time 0.35\n"
       "  pelt bake fox.glb -o - --pose sit.json > sit.json");
+
+  ConvertOptions convert;
+  bool embed = false;
+  std::string inverse_binds = "keep";
+  convert.evaluation.decode_images = false;
+  CLI::App* convert_app =
+      app.add_subcommand("convert", "Write the character anew as glTF, with what is asked for changed");
+  add_file_argument(*convert_app, convert.evaluation, true);
+  convert_app
+      ->add_option("-o,--output", convert.output,
+                   "File to write; its ending chooses the form; - for a .glb on standard "
+                   "output")
+      ->type_name("OUT.{glb,gltf}")
+      ->required();
+  convert_app->add_flag("--embed", embed, "Everything in one .gltf instead of files beside it");
+  convert_app->add_flag("--quantize", convert.format.quantize,
+                        "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)");
+  convert_app->add_flag("--meshopt", convert.format.meshopt, "Compress without loss (EXT_meshopt_compression)");
+  convert_app->add_flag("--strip-joints", convert.conversion.strip_joints,
+                        "Take joints that no vertex follows out of the skins; they stay as nodes");
+  convert_app->add_flag("--bake-pose", convert.conversion.bake_pose,
+                        "Make the pose that --clip, --time, --pose, --set and so on describe the rest pose");
+  convert_app
+      ->add_option("--inverse-binds", inverse_binds,
+                   "rebuild: bind the shape of the rest pose in the rest pose (default keep)")
+      ->type_name("keep|rebuild")
+      ->check(CLI::IsMember({"keep", "rebuild"}).description(""));
+  convert_app->add_flag_callback(
+      "--sort-influences", [] {}, "Heaviest influence first; always so, the flag is for scripts that want to say it");
+  add_evaluation_flags(*convert_app, convert.evaluation);
+  convert_app->footer(
+      "--influences, --prune and --weights change what is written; weights sum to one unless --weights as-stored.\n"
+      "What is not understood (extras, unknown extensions) is kept.\n"
+      "Examples:\n"
+      "  pelt convert fox.glb -o fox.gltf\n"
+      "  pelt convert fox.glb -o small.glb --influences 4 --weights 8bit --quantize --meshopt\n"
+      "  pelt convert fox.glb -o sitting.glb --bake-pose --pose sit.json --inverse-binds rebuild");
 
   InfoOptions info;
   CLI::App* info_app = app.add_subcommand("info", "Say what is inside a file");
@@ -314,6 +371,11 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       check_bake_output(bake);
       check_evaluation(bake.evaluation);
       check_time(bake.evaluation);
+    } else if (verb == "convert") {
+      convert.conversion.rebuild_binds = inverse_binds == "rebuild";
+      check_convert(convert, embed);
+      check_evaluation(convert.evaluation);
+      check_time(convert.evaluation);
     } else if (verb == "compare") {
       check_evaluation(compare.evaluation);
       check_time(compare.evaluation);
@@ -370,6 +432,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   try {
     const Result<int> code = verb == "render"    ? run_render(render, hooks)
                              : verb == "bake"    ? run_bake(bake)
+                             : verb == "convert" ? run_convert(convert)
                              : verb == "info"    ? run_info(info)
                              : verb == "lint"    ? run_lint(lint)
                              : verb == "bench"   ? (bench.diet ? run_diet_bench(bench) : run_bench(bench))

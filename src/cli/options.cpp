@@ -223,7 +223,8 @@ Result<WeightsFlag> parse_weights(std::string_view text) {
   for (const deform::WeightFormatInfo& info : deform::kWeightFormats) {
     ids.emplace_back(info.id);
   }
-  for (const std::string_view word : split(text, ',')) {
+  for (std::string_view word : split(text, ',')) {
+    word = word == "u16" ? "16bit" : word == "u8" ? "8bit" : word;
     const auto format = std::ranges::find(deform::kWeightFormats, word, &deform::WeightFormatInfo::id);
     if (format != deform::kWeightFormats.end()) {
       flag.format = format->format;

@@ -7,6 +7,8 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "core/result.h"
+#include "gltf/export.h"
+#include "rig/conversions.h"
 
 namespace pelt::cli {
 
@@ -35,6 +37,14 @@ struct BakeOptions {
   std::string format;  ///< json, obj, ply or glb
 };
 Result<int> run_bake(const BakeOptions& options);
+
+struct ConvertOptions {
+  EvaluationOptions evaluation;  ///< influences, threshold and format of weights are those of its skinning settings
+  std::string output;
+  rig::Conversion conversion;
+  gltf::ExportOptions format;
+};
+Result<int> run_convert(const ConvertOptions& options);
 
 struct InfoOptions {
   EvaluationOptions evaluation;

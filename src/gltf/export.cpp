@@ -6,13 +6,18 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "core/file.h"
+#include "gltf/export_buffers.h"
+#include "gltf/export_materials.h"
 #include "gltf/image_codec.h"
+#include "gltf/kept.h"
+#include "gltf/uri.h"
+#include "rig/conversions.h"
 
 namespace pelt::gltf {
 namespace {
@@ -20,37 +25,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "glTF is little-endian and attributes are copied as they are");
 
-// Members keep the order in which they are written, and a float prints as the shortest text that reads back as itself:
-// together these make the bytes of a file depend on the character alone.
-using Json =
-    nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
-
-constexpr int kByte = 5121;
-constexpr int kShort = 5123;
-constexpr int kInt = 5125;
-constexpr int kFloat = 5126;
-constexpr int kVertexTarget = 34962;
-constexpr int kIndexTarget = 34963;
-constexpr int kNoTarget = 0;
-
-template <typename T>
-std::span<const std::uint8_t> bytes_of(std::span<const T> values) {
-  return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()};
-}
-template <typename T>
-std::span<const std::uint8_t> bytes_of(const std::vector<T>& values) {
-  return bytes_of(std::span<const T>(values));
-}
-
-template <int N>
-Json json_of(const glm::vec<N, float>& v) {
-  Json out = Json::array();
-  for (int i = 0; i < N; ++i) {
-    out.push_back(v[i]);
-  }
-  return out;
-}
-Json json_of(const glm::quat& q) {
+Json quat_json(const glm::quat& q) {
   return Json::array({q.x, q.y, q.z, q.w});
 }
 
@@ -64,90 +39,258 @@ bool finite(const V& v) {
   return true;
 }
 
-const char* type_name(int components) {
-  constexpr const char* kNames[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
-  return components == 16 ? "MAT4" : kNames[components - 1];
+template <int N>
+std::span<const float> floats_of(const std::vector<glm::vec<N, float>>& values) {
+  static_assert(sizeof(glm::vec<N, float>) == N * sizeof(float));
+  return {reinterpret_cast<const float*>(values.data()), N * values.size()};
+}
+
+bool within(std::span<const float> values, float lower, float upper) {
+  return std::all_of(values.begin(), values.end(), [&](float value) { return value >= lower && value <= upper; });
+}
+
+/// The largest integer of a type, which stands for 1 where it is normalised.
+int largest_of(int component_type) {
+  return component_type == kSignedByte    ? 127
+         : component_type == kByte        ? 255
+         : component_type == kSignedShort ? 32767
+                                          : 65535;
+}
+
+/// Values from -1 or 0 to 1 as normalised integers, elements padded to multiples of four bytes.
+struct Integers {
+  std::vector<std::uint8_t> bytes;
+  std::size_t stride = 0;
+  std::vector<int> lower, upper;  ///< per component
+};
+Integers integers_of(std::span<const float> values, int components, int component_type) {
+  const int largest = largest_of(component_type);
+  const std::size_t size = largest <= 255 ? 1 : 2;
+  const auto width = static_cast<std::size_t>(components);
+  Integers out;
+  out.stride = (size * width + 3) / 4 * 4;
+  out.bytes.resize(values.size() / width * out.stride, 0);
+  out.lower.assign(width, std::numeric_limits<int>::max());
+  out.upper.assign(width, std::numeric_limits<int>::min());
+  const bool is_signed = component_type == kSignedByte || component_type == kSignedShort;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float scaled = std::round(values[i] * static_cast<float>(largest));
+    const int value = std::clamp(static_cast<int>(scaled), is_signed ? -largest : 0, largest);
+    const auto bits = static_cast<std::uint16_t>(value);  // two's complement
+    std::memcpy(out.bytes.data() + i / width * out.stride + i % width * size, &bits, size);
+    out.lower[i % width] = std::min(out.lower[i % width], value);
+    out.upper[i % width] = std::max(out.upper[i % width], value);
+  }
+  return out;
+}
+
+/// Part of a file's name that every system takes.
+std::string safe_file_name(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool safe =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    out += safe ? c : '_';
+  }
+  return out.substr(0, 60);
 }
 
 class Writer {
  public:
-  explicit Writer(const rig::Character& character) : character_(character) {}
+  Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid);
 
-  Result<std::vector<std::uint8_t>> write();
+  Result<Exported> write();
 
  private:
-  int add_view(std::span<const std::uint8_t> bytes, int target);
-  int add_accessor(std::span<const std::uint8_t> bytes, int component_type, int components, std::size_t count,
-                   int target);
-  /// The same, once for equal content: clips share their key times and often whole tracks.
-  int add_shared_accessor(std::span<const float> values, int components, bool bounds);
+  /// Where the writer puts the node that is joint j.
+  [[nodiscard]] int node_of(int j) const { return node_of_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] std::vector<int> nodes_of(const std::vector<int>& joints) const;
+  /// The number in the new file of an image, -1 where it has none.
+  [[nodiscard]] int image_of(int image) const {
+    return image >= 0 && static_cast<std::size_t>(image) < image_index_.size()
+               ? image_index_[static_cast<std::size_t>(image)]
+               : -1;
+  }
+  /// Gives an object the extras and extensions that the source file had there.
+  void restore(Json& object, const std::string& place);
+  /// The place in `list` of what several nodes may share: the same for one `source`, or, without one, for equal
+  /// content.
+  static std::size_t add_shared(Json& list, Json value, int source, std::map<int, std::size_t>& index_of_source);
+  void require(const std::string& extension) {
+    extensions_.insert(extension);
+    required_.insert(extension);
+  }
+
   template <int N>
   int add_vectors(const std::vector<glm::vec<N, float>>& values) {
-    return add_accessor(bytes_of(values), kFloat, N, values.size(), kVertexTarget);
+    return buffers_.add_accessor({.bytes = bytes_of(values), .components = N, .count = values.size()},
+                                 ViewUse::kVertices);
   }
+  int add_integers(const Integers& integers, int components, int component_type);
+  /// As integers where the options want it and all values lie between `lower` and 1, else as they are.
+  template <int N>
+  int add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower);
+  int add_positions(const std::vector<glm::vec3>& values, bool on_grid);
   /// @param values  [V] or empty, which stands for zeros
-  int add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds);
+  int add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds, bool on_grid);
   static void add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero);
 
   Status write_meshes();
-  Status write_primitive(const mesh::Primitive& primitive, std::size_t target_count, Json& out);
-  Status write_influences(const mesh::Influences& influences, Json& attributes);
+  Status write_primitive(const mesh::Primitive& primitive, std::size_t target_count, bool on_grid, Json& out);
+  void write_influences(const mesh::Influences& influences, Json& attributes);
   Status write_nodes();
   Status write_skins();
   void write_materials();
   void write_textures();
   void write_images();
   Status write_clips();
-  void write_cameras();
+  /// What KHR_animation_pointer says a clip moves; null where that is not in the file.
+  Json pointer_target(const rig::PropertyChannel& channel);
+  int add_property_keys(const rig::PropertyChannel& channel);
   void write_scenes();
-  Json texture_info(const rig::TextureRef& ref, const char* strength_name) const;
+  void write_extensions();
+  Result<Exported> pack();
 
   const rig::Character& character_;
+  const ExportOptions& options_;
+  std::vector<char> on_grid_;  ///< [meshes] coordinates lie between 0 and 1, to be written as integers
   Json root_ = Json::object();
-  Json views_ = Json::array();
-  Json accessors_ = Json::array();
-  std::vector<std::uint8_t> bin_;
-  std::map<std::pair<int, std::string>, int> shared_;
-  std::vector<int> image_index_;  ///< of each image in the file, -1 where it has no bytes
-  std::vector<int> mesh_index_;   ///< of each mesh in the file, -1 where it has no vertices
-  std::vector<std::string> extensions_;
+  BufferWriter buffers_;
+  std::vector<int> node_of_;                 ///< [J]
+  std::vector<int> image_index_;             ///< of each image in the file, -1 where it has no bytes
+  std::vector<int> mesh_index_;              ///< of each mesh in the file, -1 where it has no vertices
+  std::map<int, std::size_t> camera_index_;  ///< by Camera::source
+  std::map<int, std::size_t> light_index_;   ///< by Light::source
+  Renumbered renumbered_;
+  std::multimap<std::string_view, const rig::KeptJson*> kept_;
+  std::set<std::string> extensions_;
+  std::set<std::string> required_;
+  Exported exported_;
 };
 
-int Writer::add_view(std::span<const std::uint8_t> bytes, int target) {
-  bin_.resize((bin_.size() + 3) / 4 * 4, 0);
-  Json view = {{"buffer", 0}, {"byteOffset", bin_.size()}, {"byteLength", bytes.size()}};
-  if (target != kNoTarget) {
-    view["target"] = target;
-  }
-  bin_.insert(bin_.end(), bytes.begin(), bytes.end());
-  views_.push_back(std::move(view));
-  return static_cast<int>(views_.size()) - 1;
+bool moves_nothing(const rig::Clip& clip) {
+  return clip.channels.empty() && clip.properties.empty();
 }
 
-int Writer::add_accessor(std::span<const std::uint8_t> bytes, int component_type, int components, std::size_t count,
-                         int target) {
-  accessors_.push_back({{"bufferView", add_view(bytes, target)},
-                        {"componentType", component_type},
-                        {"count", count},
-                        {"type", type_name(components)}});
-  return static_cast<int>(accessors_.size()) - 1;
+bool is_empty(const mesh::Primitive& primitive) {
+  return primitive.vertex_count() == 0 || primitive.indices.empty();
 }
 
-int Writer::add_shared_accessor(std::span<const float> values, int components, bool bounds) {
-  const auto bytes = bytes_of(values);
-  std::string content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const auto [entry, is_new] = shared_.try_emplace({components, std::move(content)}, 0);
-  if (is_new) {
-    entry->second =
-        add_accessor(bytes, kFloat, components, values.size() / static_cast<std::size_t>(components), kNoTarget);
+bool is_writable(const rig::Image& image) {
+  return !sniff_mime_type(image.encoded).empty() ||
+         (image.width > 0 && image.height > 0 &&
+          image.pixels.size() == 4 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+}
+
+Writer::Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid)
+    : character_(character), options_(options), on_grid_(std::move(on_grid)), buffers_(options.meshopt) {
+  // The source's numbers, where they number all nodes: what is kept refers to nodes by them, and so do pose files.
+  const auto count = static_cast<std::size_t>(character.skeleton.size());
+  node_of_ = character.skeleton.source_node;
+  std::vector<char> taken(count, 0);
+  for (const int n : node_of_) {
+    renumbered_.nodes = renumbered_.nodes || n < 0 || static_cast<std::size_t>(n) >= count ||
+                        std::exchange(taken[static_cast<std::size_t>(n)], 1) != 0;
   }
-  Json& accessor = accessors_[static_cast<std::size_t>(entry->second)];
-  if (bounds && !accessor.contains("min")) {
-    const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    accessor["min"] = Json::array({*least});
-    accessor["max"] = Json::array({*most});
+  if (renumbered_.nodes || node_of_.size() != count) {
+    renumbered_.nodes = true;
+    node_of_.resize(count);
+    std::iota(node_of_.begin(), node_of_.end(), 0);
   }
-  return entry->second;
+  int meshes = 0;
+  for (const mesh::Mesh& mesh : character.meshes) {
+    const bool dropped = std::all_of(mesh.primitives.begin(), mesh.primitives.end(), is_empty);
+    mesh_index_.push_back(dropped ? -1 : meshes++);
+    renumbered_.meshes = renumbered_.meshes || dropped;
+  }
+  int images = 0;
+  for (const rig::Image& image : character.images) {
+    image_index_.push_back(is_writable(image) ? images++ : -1);
+    renumbered_.images = renumbered_.images || image_index_.back() < 0;
+  }
+  renumbered_.clips = std::any_of(character.clips.begin(), character.clips.end(), moves_nothing);
+  for (const rig::KeptJson& kept : character.kept) {
+    kept_.emplace(kept.place, &kept);
+  }
+}
+
+std::vector<int> Writer::nodes_of(const std::vector<int>& joints) const {
+  std::vector<int> out;
+  for (const int j : joints) {
+    out.push_back(node_of(j));
+  }
+  return out;
+}
+
+void Writer::restore(Json& object, const std::string& place) {
+  const auto [begin, end] = kept_.equal_range(place);
+  for (auto entry = begin; entry != end; ++entry) {
+    const rig::KeptJson& kept = *entry->second;
+    for (const KeptMember& member : kept_extensions(
+             kept, renumbered_, [this](int image) { return image_of(image); }, extensions_, exported_.notes)) {
+      Json& extensions = object["extensions"];
+      if (!extensions.contains(member.name)) {
+        extensions[member.name] = raw_json(member.text);
+      }
+    }
+    if (!kept.extras.empty() && !object.contains("extras")) {
+      object["extras"] = raw_json(kept.extras);
+    } else if (!kept.extras.empty()) {
+      Json& extras = object["extras"];
+      for (const KeptMember& member : members_of(kept.extras)) {
+        if (!extras.contains(member.name)) {
+          extras[member.name] = raw_json(member.text);
+        }
+      }
+    }
+  }
+  kept_.erase(begin, end);
+}
+
+std::size_t Writer::add_shared(Json& list, Json value, int source, std::map<int, std::size_t>& index_of_source) {
+  const auto known = index_of_source.find(source);
+  const auto same = std::find(list.begin(), list.end(), value);
+  const std::size_t index = source >= 0 && known != index_of_source.end() ? known->second
+                            : source < 0 ? static_cast<std::size_t>(same - list.begin())
+                                         : list.size();
+  if (index == list.size()) {
+    list.push_back(std::move(value));
+  }
+  if (source >= 0) {
+    index_of_source.emplace(source, index);
+  }
+  return index;
+}
+
+int Writer::add_integers(const Integers& integers, int components, int component_type) {
+  return buffers_.add_accessor({.bytes = integers.bytes,
+                                .component_type = component_type,
+                                .components = components,
+                                .count = integers.bytes.size() / integers.stride,
+                                .stride = integers.stride,
+                                .normalized = true},
+                               ViewUse::kVertices);
+}
+
+template <int N>
+int Writer::add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower) {
+  if (!options_.quantize || !within(floats_of(values), lower, 1)) {
+    return add_vectors(values);
+  }
+  return add_integers(integers_of(floats_of(values), N, component_type), N, component_type);
+}
+
+int Writer::add_positions(const std::vector<glm::vec3>& values, bool on_grid) {
+  if (!on_grid) {
+    const int index = add_vectors(values);
+    add_bounds(buffers_.last_accessor(), values, false);
+    return index;
+  }
+  const Integers integers = integers_of(floats_of(values), 3, kShort);
+  const int index = add_integers(integers, 3, kShort);
+  buffers_.last_accessor()["min"] = integers.lower;
+  buffers_.last_accessor()["max"] = integers.upper;
+  return index;
 }
 
 void Writer::add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero) {
@@ -161,7 +304,7 @@ void Writer::add_bounds(Json& accessor, std::span<const glm::vec3> values, bool 
   accessor["max"] = json_of(upper);
 }
 
-int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds) {
+int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds, bool on_grid) {
   std::vector<std::uint32_t> moved;
   for (std::size_t v = 0; v < values.size(); ++v) {
     if (values[v] != glm::vec3(0.0f)) {
@@ -169,9 +312,19 @@ int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_
     }
   }
   if (2 * moved.size() >= vertex_count) {
+    if (on_grid && within(floats_of(values), -1, 1)) {
+      const int type = bounds ? kSignedShort : kSignedByte;
+      const Integers integers = integers_of(floats_of(values), 3, type);
+      const int index = add_integers(integers, 3, type);
+      if (bounds) {
+        buffers_.last_accessor()["min"] = integers.lower;
+        buffers_.last_accessor()["max"] = integers.upper;
+      }
+      return index;
+    }
     const int index = add_vectors(values);
     if (bounds) {
-      add_bounds(accessors_.back(), values, false);
+      add_bounds(buffers_.last_accessor(), values, false);
     }
     return index;
   }
@@ -187,45 +340,65 @@ int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_
   if (!moved.empty()) {
     const bool narrow = vertex_count <= 0xffff;
     const std::vector<std::uint16_t> narrow_indices(moved.begin(), narrow ? moved.end() : moved.begin());
-    const int indices_view = add_view(narrow ? bytes_of(narrow_indices) : bytes_of(moved), kNoTarget);
-    const int values_view = add_view(bytes_of(moved_values), kNoTarget);
+    const int indices_view = buffers_.add_view(narrow ? bytes_of(narrow_indices) : bytes_of(moved), ViewUse::kBytes);
+    const int values_view = buffers_.add_view(bytes_of(moved_values), ViewUse::kBytes);
     accessor["sparse"] = {{"count", moved.size()},
                           {"indices", {{"bufferView", indices_view}, {"componentType", narrow ? kShort : kInt}}},
                           {"values", {{"bufferView", values_view}}}};
   }
-  accessors_.push_back(std::move(accessor));
-  return static_cast<int>(accessors_.size()) - 1;
+  return buffers_.add_accessor(std::move(accessor));
 }
 
-Status Writer::write_influences(const mesh::Influences& influences, Json& attributes) {
+void Writer::write_influences(const mesh::Influences& influences, Json& attributes) {
   const std::size_t vertex_count = influences.vertex_count();
   const std::size_t sets = std::max<std::size_t>(1, (influences.max_count() + 3) / 4);
+  const std::size_t width = 4 * sets;
   const bool narrow = std::all_of(influences.joint.begin(), influences.joint.end(), [](auto j) { return j < 256; });
-  for (std::size_t set = 0; set < sets; ++set) {
-    std::vector<std::uint16_t> joints(4 * vertex_count, 0);
-    std::vector<float> weights(4 * vertex_count, 0.0f);
-    for (std::size_t v = 0; v < vertex_count; ++v) {
-      for (std::size_t k = 4 * set; k < std::min<std::size_t>(4 * set + 4, influences.count(v)); ++k) {
-        const std::size_t from = influences.offset[v] + k;
-        joints[4 * v + k - 4 * set] = influences.joint[from];
-        weights[4 * v + k - 4 * set] = influences.weight[from] * influences.stored_sum[v];
+  const bool integers = options_.weights != mesh::WeightFormat::kFloat;
+  // All sets side by side, since the integers of a row sum to one over all of them.
+  std::vector<std::uint16_t> joints(width * vertex_count, 0);
+  std::vector<float> weights(integers ? 0 : width * vertex_count, 0.0f);
+  std::vector<std::uint16_t> units(integers ? width * vertex_count : 0, 0);
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const std::size_t begin = influences.offset[v];
+    const std::size_t count = influences.count(v);
+    if (integers && count > 0) {
+      mesh::round_weights(std::span(influences.weight).subspan(begin, count), mesh::weight_total(options_.weights),
+                          std::span(units).subspan(width * v, count));
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (integers) {
+        joints[width * v + k] = units[width * v + k] > 0 ? influences.joint[begin + k] : std::uint16_t{0};
+      } else {
+        joints[width * v + k] = influences.joint[begin + k];
+        weights[width * v + k] =
+            influences.weight[begin + k] * (options_.sums_as_stored ? influences.stored_sum[v] : 1.0f);
       }
     }
-    const std::vector<std::uint8_t> narrow_joints = [&] {
-      std::vector<std::uint8_t> out(narrow ? joints.size() : 0);
-      std::transform(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(out.size()), out.begin(),
-                     [](std::uint16_t j) { return static_cast<std::uint8_t>(j); });
-      return out;
-    }();
-    attributes[fmt::format("JOINTS_{}", set)] = add_accessor(narrow ? bytes_of(narrow_joints) : bytes_of(joints),
-                                                             narrow ? kByte : kShort, 4, vertex_count, kVertexTarget);
-    attributes[fmt::format("WEIGHTS_{}", set)] =
-        add_accessor(bytes_of(weights), kFloat, 4, vertex_count, kVertexTarget);
   }
-  return {};
+  const bool bytes = options_.weights == mesh::WeightFormat::kUnorm8;
+  const auto add_set = [&](const auto& rows, auto element, std::size_t set, int component_type, bool normalized) {
+    std::vector<decltype(element)> values(4 * vertex_count);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<decltype(element)>(rows[width * (i / 4) + 4 * set + i % 4]);
+    }
+    return buffers_.add_accessor({.bytes = bytes_of(values),
+                                  .component_type = component_type,
+                                  .components = 4,
+                                  .count = vertex_count,
+                                  .normalized = normalized},
+                                 ViewUse::kVertices);
+  };
+  for (std::size_t set = 0; set < sets; ++set) {
+    attributes[fmt::format("JOINTS_{}", set)] = narrow ? add_set(joints, std::uint8_t{}, set, kByte, false)
+                                                       : add_set(joints, std::uint16_t{}, set, kShort, false);
+    attributes[fmt::format("WEIGHTS_{}", set)] = !integers ? add_set(weights, float{}, set, kFloat, false)
+                                                 : bytes   ? add_set(units, std::uint8_t{}, set, kByte, true)
+                                                           : add_set(units, std::uint16_t{}, set, kShort, true);
+  }
 }
 
-Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t target_count, Json& out) {
+Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t target_count, bool on_grid, Json& out) {
   const std::size_t vertex_count = primitive.vertex_count();
   for (std::size_t v = 0; v < vertex_count; ++v) {
     if (!finite(primitive.positions[v])) {
@@ -258,39 +431,43 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
   }
 
   Json attributes = Json::object();
-  attributes["POSITION"] = add_vectors(primitive.positions);
-  add_bounds(accessors_.back(), primitive.positions, false);
+  attributes["POSITION"] = add_positions(primitive.positions, on_grid);
   if (!primitive.normals.empty()) {
-    attributes["NORMAL"] = add_vectors(primitive.normals);
+    attributes["NORMAL"] = add_rounded(primitive.normals, kSignedByte, -1);
   }
   if (!primitive.tangents.empty()) {
-    attributes["TANGENT"] = add_vectors(primitive.tangents);
+    attributes["TANGENT"] = add_rounded(primitive.tangents, kSignedByte, -1);
+  }
+  if (options_.quantize && (on_grid || !primitive.normals.empty())) {
+    require("KHR_mesh_quantization");
   }
   if (!primitive.texcoords[0].empty()) {
-    attributes["TEXCOORD_0"] = add_vectors(primitive.texcoords[0]);
+    attributes["TEXCOORD_0"] = add_rounded(primitive.texcoords[0], kShort, 0);
   } else if (!primitive.texcoords[1].empty()) {
     // Sets must be numbered without gaps; an accessor without a view reads as zeros and costs nothing.
-    accessors_.push_back({{"componentType", kFloat}, {"count", vertex_count}, {"type", "VEC2"}});
-    attributes["TEXCOORD_0"] = accessors_.size() - 1;
+    attributes["TEXCOORD_0"] =
+        buffers_.add_accessor({{"componentType", kFloat}, {"count", vertex_count}, {"type", "VEC2"}});
   }
   if (!primitive.texcoords[1].empty()) {
-    attributes["TEXCOORD_1"] = add_vectors(primitive.texcoords[1]);
+    attributes["TEXCOORD_1"] = add_rounded(primitive.texcoords[1], kShort, 0);
   }
   if (!primitive.colors.empty()) {
-    attributes["COLOR_0"] = add_vectors(primitive.colors);
+    attributes["COLOR_0"] = add_rounded(primitive.colors, kShort, 0);
   }
   if (!primitive.influences.empty()) {
-    if (const Status status = write_influences(primitive.influences, attributes); !status) {
-      return status;
-    }
+    write_influences(primitive.influences, attributes);
   }
   out["attributes"] = std::move(attributes);
 
+  const std::size_t index_count = primitive.indices.size();
+  const ViewUse use = primitive.topology == mesh::Topology::kTriangles ? ViewUse::kTriangles : ViewUse::kIndices;
   if (vertex_count <= 0xffff) {
     const std::vector<std::uint16_t> narrow(primitive.indices.begin(), primitive.indices.end());
-    out["indices"] = add_accessor(bytes_of(narrow), kShort, 1, narrow.size(), kIndexTarget);
+    out["indices"] =
+        buffers_.add_accessor({.bytes = bytes_of(narrow), .component_type = kShort, .count = index_count}, use);
   } else {
-    out["indices"] = add_accessor(bytes_of(primitive.indices), kInt, 1, primitive.indices.size(), kIndexTarget);
+    out["indices"] = buffers_.add_accessor(
+        {.bytes = bytes_of(primitive.indices), .component_type = kInt, .count = index_count}, use);
   }
   constexpr int kModes[] = {0, 1, 4};
   out["mode"] = kModes[static_cast<int>(primitive.topology)];
@@ -307,12 +484,12 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
       }
     }
     Json entry = Json::object();
-    entry["POSITION"] = add_deltas(target.position_deltas, vertex_count, true);
+    entry["POSITION"] = add_deltas(target.position_deltas, vertex_count, true, on_grid);
     if (!target.normal_deltas.empty() && !primitive.normals.empty()) {
-      entry["NORMAL"] = add_deltas(target.normal_deltas, vertex_count, false);
+      entry["NORMAL"] = add_deltas(target.normal_deltas, vertex_count, false, on_grid);
     }
     if (!target.tangent_deltas.empty() && !primitive.tangents.empty()) {
-      entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false);
+      entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false, on_grid);
     }
     out["targets"].push_back(std::move(entry));
   }
@@ -326,17 +503,18 @@ Status Writer::write_meshes() {
     Json primitives = Json::array();
     const std::size_t target_count = mesh.primitives.empty() ? 0 : mesh.primitives.front().morph_targets.size();
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-      if (mesh.primitives[p].vertex_count() == 0 || mesh.primitives[p].indices.empty()) {
+      if (is_empty(mesh.primitives[p])) {
         continue;  // glTF has no empty accessors
       }
       Json out = Json::object();
-      if (const Status status = write_primitive(mesh.primitives[p], target_count, out); !status) {
+      const bool on_grid = m < on_grid_.size() && on_grid_[m] != 0;
+      if (const Status status = write_primitive(mesh.primitives[p], target_count, on_grid, out); !status) {
         return status.error().in(fmt::format("mesh {}, primitive {}", m, p));
       }
+      restore(out, fmt::format("/meshes/{}/primitives/{}", m, p));
       primitives.push_back(std::move(out));
     }
     if (primitives.empty()) {
-      mesh_index_.push_back(-1);
       continue;
     }
     Json out = Json::object();
@@ -350,7 +528,7 @@ Status Writer::write_meshes() {
     if (target_count > 0 && mesh.morph_names.size() == target_count) {
       out["extras"] = {{"targetNames", mesh.morph_names}};
     }
-    mesh_index_.push_back(static_cast<int>(meshes.size()));
+    restore(out, fmt::format("/meshes/{}", m));
     meshes.push_back(std::move(out));
   }
   if (!meshes.empty()) {
@@ -373,7 +551,7 @@ Json dofs_json(const rig::JointDofs& joint) {
   }
   Json pelt = {{"dofs", std::move(dofs)},
                {"offset", json_of(joint.offset)},
-               {"orientation", json_of(joint.orientation)},
+               {"orientation", quat_json(joint.orientation)},
                {"rotation", joint.rotation == rig::RotationKind::kAxes ? "axes" : "vector"}};
   if (joint.swing_limit) {
     pelt["swingLimit"] = *joint.swing_limit;
@@ -384,7 +562,7 @@ Json dofs_json(const rig::JointDofs& joint) {
 Status Writer::write_nodes() {
   const rig::Skeleton& skeleton = character_.skeleton;
   const auto joint_count = static_cast<std::size_t>(skeleton.size());
-  std::vector<Json> nodes(joint_count, Json::object());
+  std::vector<Json> nodes(joint_count, Json::object());  // by joint
   for (std::size_t j = 0; j < joint_count; ++j) {
     Json& node = nodes[j];
     if (j < skeleton.name.size() && !skeleton.name[j].empty()) {
@@ -406,14 +584,14 @@ Status Writer::write_nodes() {
         node["translation"] = json_of(rest.translation);
       }
       if (rest.rotation != kIdentityQuat) {
-        node["rotation"] = json_of(rest.rotation);
+        node["rotation"] = quat_json(rest.rotation);
       }
       if (rest.scale != glm::vec3(1.0f)) {
         node["scale"] = json_of(rest.scale);
       }
     }
     if (skeleton.parent[j] >= 0) {
-      nodes[static_cast<std::size_t>(skeleton.parent[j])]["children"].push_back(j);
+      nodes[static_cast<std::size_t>(skeleton.parent[j])]["children"].push_back(node_of(static_cast<int>(j)));
     }
     if (j < skeleton.dofs.size() && skeleton.dofs[j].authored) {
       node["extras"] = {{"pelt", dofs_json(skeleton.dofs[j])}};
@@ -446,25 +624,58 @@ Status Writer::write_nodes() {
       node["weights"] = mesh_node.morph_weights;
     }
   }
+  Json cameras = Json::array();
   for (std::size_t i = 0; i < character_.cameras.size(); ++i) {
-    const int joint = character_.cameras[i].joint;
-    if (joint < 0) {
+    const rig::Camera& camera = character_.cameras[i];
+    if (camera.joint >= 0 && static_cast<std::size_t>(camera.joint) >= joint_count) {
+      return error("camera {}: node {} does not exist, there are {}", i, camera.joint, joint_count);
+    }
+    const std::size_t index = add_shared(cameras, camera_json(camera), camera.source, camera_index_);
+    if (camera.joint < 0) {
       continue;
     }
-    if (static_cast<std::size_t>(joint) >= joint_count) {
-      return error("camera {}: node {} does not exist, there are {}", i, joint, joint_count);
-    }
-    Json& node = nodes[static_cast<std::size_t>(joint)];
+    Json& node = nodes[static_cast<std::size_t>(camera.joint)];
     if (node.contains("camera")) {
-      return error("camera {}: node {} already carries a camera, glTF allows one", i, joint);
+      return error("camera {}: node {} already carries a camera, glTF allows one", i, camera.joint);
     }
-    node["camera"] = i;
+    node["camera"] = index;
   }
-  if (!nodes.empty()) {
-    root_["nodes"] = Json::array();
-    for (Json& node : nodes) {
-      root_["nodes"].push_back(std::move(node));
+  if (!cameras.empty()) {
+    root_["cameras"] = std::move(cameras);
+  }
+  Json lights = Json::array();
+  for (std::size_t i = 0; i < character_.lights.size(); ++i) {
+    const rig::Light& light = character_.lights[i];
+    if (light.joint >= 0 && static_cast<std::size_t>(light.joint) >= joint_count) {
+      return error("light {}: node {} does not exist, there are {}", i, light.joint, joint_count);
     }
+    const std::size_t index = add_shared(lights, light_json(light), light.source, light_index_);
+    if (light.joint < 0) {
+      continue;
+    }
+    Json& node = nodes[static_cast<std::size_t>(light.joint)];
+    if (node.contains("extensions")) {
+      return error("light {}: node {} already carries a light, glTF allows one", i, light.joint);
+    }
+    node["extensions"]["KHR_lights_punctual"] = {{"light", index}};
+  }
+  if (!lights.empty()) {
+    extensions_.insert("KHR_lights_punctual");
+    root_["extensions"]["KHR_lights_punctual"] = {{"lights", std::move(lights)}};
+  }
+  if (nodes.empty()) {
+    return {};
+  }
+  std::vector<Json> ordered(joint_count);
+  for (std::size_t j = 0; j < joint_count; ++j) {
+    if (!renumbered_.nodes) {
+      restore(nodes[j], fmt::format("/nodes/{}", node_of(static_cast<int>(j))));
+    }
+    ordered[static_cast<std::size_t>(node_of(static_cast<int>(j)))] = std::move(nodes[j]);
+  }
+  root_["nodes"] = Json::array();
+  for (Json& node : ordered) {
+    root_["nodes"].push_back(std::move(node));
   }
   return {};
 }
@@ -484,138 +695,161 @@ Status Writer::write_skins() {
         return error("skin {}: inverse bind matrices: expected {}, got {}", s, skin.joints.size(),
                      skin.joint_from_mesh.size());
       }
-      out["inverseBindMatrices"] =
-          add_accessor(bytes_of(skin.joint_from_mesh), kFloat, 16, skin.joint_from_mesh.size(), kNoTarget);
+      out["inverseBindMatrices"] = buffers_.add_accessor(
+          {.bytes = bytes_of(skin.joint_from_mesh), .components = 16, .count = skin.joint_from_mesh.size()},
+          ViewUse::kData);
     }
     if (skin.skeleton_root >= 0) {
-      out["skeleton"] = skin.skeleton_root;
+      out["skeleton"] = node_of(skin.skeleton_root);
     }
-    out["joints"] = skin.joints;
+    out["joints"] = nodes_of(skin.joints);
+    restore(out, fmt::format("/skins/{}", s));
     root_["skins"].push_back(std::move(out));
   }
   return {};
 }
 
-Json Writer::texture_info(const rig::TextureRef& ref, const char* strength_name) const {
-  Json out = {{"index", ref.texture}};
-  if (ref.texcoord != 0) {
-    out["texCoord"] = ref.texcoord;
-  }
-  if (strength_name != nullptr && ref.strength != 1.0f) {
-    out[strength_name] = ref.strength;
-  }
-  return out;
-}
-
 void Writer::write_materials() {
-  for (const rig::Material& material : character_.materials) {
-    Json out = Json::object();
-    if (!material.name.empty()) {
-      out["name"] = material.name;
-    }
-    Json pbr = Json::object();
-    if (material.base_color != glm::vec4(1.0f)) {
-      pbr["baseColorFactor"] = json_of(material.base_color);
-    }
-    if (material.base_color_texture.texture >= 0) {
-      pbr["baseColorTexture"] = texture_info(material.base_color_texture, nullptr);
-    }
-    if (material.metallic != 1.0f) {
-      pbr["metallicFactor"] = material.metallic;
-    }
-    if (material.roughness != 1.0f) {
-      pbr["roughnessFactor"] = material.roughness;
-    }
-    if (material.metallic_roughness_texture.texture >= 0) {
-      pbr["metallicRoughnessTexture"] = texture_info(material.metallic_roughness_texture, nullptr);
-    }
-    if (!pbr.empty()) {
-      out["pbrMetallicRoughness"] = std::move(pbr);
-    }
-    if (material.normal_texture.texture >= 0) {
-      out["normalTexture"] = texture_info(material.normal_texture, "scale");
-    }
-    if (material.occlusion_texture.texture >= 0) {
-      out["occlusionTexture"] = texture_info(material.occlusion_texture, "strength");
-    }
-    if (material.emissive_texture.texture >= 0) {
-      out["emissiveTexture"] = texture_info(material.emissive_texture, nullptr);
-    }
-    // The factor is limited to one; what glows brighter is split off into the extension.
-    const float strength = std::max({1.0f, material.emissive.x, material.emissive.y, material.emissive.z});
-    if (material.emissive != glm::vec3(0.0f)) {
-      out["emissiveFactor"] = json_of(material.emissive / strength);
-    }
-    if (material.alpha_mode == rig::AlphaMode::kMask) {
-      out["alphaMode"] = "MASK";
-      if (material.alpha_cutoff != 0.5f) {
-        out["alphaCutoff"] = material.alpha_cutoff;
+  for (std::size_t m = 0; m < character_.materials.size(); ++m) {
+    Json out = material_json(character_.materials[m], extensions_);
+    const std::string place = fmt::format("/materials/{}", m);
+    const auto restore_members = [&](Json& object, const std::string& where, auto... names) {
+      for (const char* name : {names...}) {
+        if (object.contains(name)) {
+          restore(object[name], fmt::format("{}/{}", where, name));
+        }
       }
-    } else if (material.alpha_mode == rig::AlphaMode::kBlend) {
-      out["alphaMode"] = "BLEND";
+    };
+    restore_members(out, place, "normalTexture", "occlusionTexture", "emissiveTexture", "pbrMetallicRoughness");
+    if (out.contains("pbrMetallicRoughness")) {
+      restore_members(out["pbrMetallicRoughness"], place + "/pbrMetallicRoughness", "baseColorTexture",
+                      "metallicRoughnessTexture");
     }
-    if (material.double_sided) {
-      out["doubleSided"] = true;
-    }
-    if (material.unlit) {
-      out["extensions"]["KHR_materials_unlit"] = Json::object();
-      extensions_.emplace_back("KHR_materials_unlit");
-    }
-    if (strength > 1.0f) {
-      out["extensions"]["KHR_materials_emissive_strength"] = {{"emissiveStrength", strength}};
-      extensions_.emplace_back("KHR_materials_emissive_strength");
-    }
+    restore(out, place);
     root_["materials"].push_back(std::move(out));
   }
 }
 
 void Writer::write_images() {
-  for (const rig::Image& image : character_.images) {
-    const std::string_view known = sniff_mime_type(image.encoded);
-    const bool writable = known == "image/png" || known == "image/jpeg";
-    std::vector<std::uint8_t> made;
-    if (!writable && image.width > 0 && image.height > 0 &&
-        image.pixels.size() == 4 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
-      made = encode_png(image.pixels, {image.width, image.height});
-    }
-    if (!writable && made.empty()) {
-      image_index_.push_back(-1);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < character_.images.size(); ++i) {
+    const rig::Image& image = character_.images[i];
+    if (image_index_[i] < 0) {
+      exported_.notes.push_back({Severity::kWarning, "image-lost", fmt::format("image {}", i),
+                                 "it could not be read and is not written; its textures have no image"});
       continue;
     }
+    std::string type(sniff_mime_type(image.encoded));
+    std::vector<std::uint8_t> made;
+    if (type.empty()) {
+      made = encode_png(image.pixels, {image.width, image.height});
+      type = "image/png";
+    }
+    const std::vector<std::uint8_t>& bytes = made.empty() ? image.encoded : made;
     Json out = Json::object();
     if (!image.name.empty()) {
       out["name"] = image.name;
     }
-    out["bufferView"] = add_view(writable ? bytes_of(image.encoded) : bytes_of(made), kNoTarget);
-    out["mimeType"] = writable ? std::string(known) : "image/png";
-    image_index_.push_back(root_.contains("images") ? static_cast<int>(root_["images"].size()) : 0);
+    if (options_.form == FileForm::kSeparate) {
+      const std::string extension = type == "image/jpeg" ? "jpg" : type.substr(type.find('/') + 1);
+      const std::string stem =
+          fmt::format("{}_{}", options_.stem,
+                      image.name.empty() ? fmt::format("{}", i)
+                                         : safe_file_name(std::filesystem::path(image.name).stem().string()));
+      std::string name = fmt::format("{}.{}", stem, extension);
+      for (int copy = 2; !names.insert(name).second; ++copy) {
+        name = fmt::format("{}_{}.{}", stem, copy, extension);
+      }
+      out["uri"] = percent_encoded(name);
+      exported_.files.push_back({name, bytes});
+    } else {
+      out["bufferView"] = buffers_.add_view(bytes, ViewUse::kBytes);
+      out["mimeType"] = type;
+    }
+    restore(out, fmt::format("/images/{}", i));
     root_["images"].push_back(std::move(out));
   }
 }
 
 void Writer::write_textures() {
   Json samplers = Json::array();
-  for (const rig::Texture& texture : character_.textures) {
-    constexpr int kWraps[] = {10497, 33071, 33648};
-    const bool nearest = texture.minify == rig::Filter::kNearest;
-    Json sampler = {{"magFilter", texture.magnify == rig::Filter::kNearest ? 9728 : 9729},
-                    {"minFilter", texture.mipmaps ? (nearest ? 9986 : 9987) : (nearest ? 9728 : 9729)},
-                    {"wrapS", kWraps[static_cast<int>(texture.wrap_s)]},
-                    {"wrapT", kWraps[static_cast<int>(texture.wrap_t)]}};
+  for (std::size_t t = 0; t < character_.textures.size(); ++t) {
+    const rig::Texture& texture = character_.textures[t];
+    Json sampler = sampler_json(texture);
     const auto same = std::find(samplers.begin(), samplers.end(), sampler);
     Json out = {{"sampler", same - samplers.begin()}};
     if (same == samplers.end()) {
       samplers.push_back(std::move(sampler));
     }
-    if (texture.image >= 0 && static_cast<std::size_t>(texture.image) < image_index_.size() &&
-        image_index_[static_cast<std::size_t>(texture.image)] >= 0) {
-      out["source"] = image_index_[static_cast<std::size_t>(texture.image)];
+    const int image = image_of(texture.image);
+    const int fallback = image_of(texture.fallback);
+    const std::string_view type =
+        image < 0 ? "" : sniff_mime_type(character_.images[static_cast<std::size_t>(texture.image)].encoded);
+    if (type == "image/webp" || type == "image/ktx2") {
+      const char* extension = type == "image/webp" ? "EXT_texture_webp" : "KHR_texture_basisu";
+      out["extensions"][extension] = {{"source", image}};
+      extensions_.insert(extension);
+      if (fallback >= 0) {
+        out["source"] = fallback;
+      } else {
+        required_.insert(extension);
+      }
+    } else if (image >= 0) {
+      out["source"] = image;
     }
+    restore(out, fmt::format("/textures/{}", t));
     root_["textures"].push_back(std::move(out));
   }
   if (!samplers.empty()) {
     root_["samplers"] = std::move(samplers);
   }
+}
+
+Json Writer::pointer_target(const rig::PropertyChannel& channel) {
+  std::string pointer;
+  const auto of_source = [&](const char* list, const std::map<int, std::size_t>& index_of_source) {
+    const auto known = index_of_source.find(channel.index);
+    return known == index_of_source.end() ? std::string() : fmt::format("{}/{}", list, known->second);
+  };
+  switch (channel.owner) {
+    case rig::PropertyOwner::kNode:
+      pointer = fmt::format("/nodes/{}", node_of(channel.index));
+      break;
+    case rig::PropertyOwner::kMaterial:
+      pointer = fmt::format("/materials/{}", channel.index);
+      break;
+    case rig::PropertyOwner::kLight:
+      pointer = of_source("/extensions/KHR_lights_punctual/lights", light_index_);
+      break;
+    case rig::PropertyOwner::kCamera:
+      pointer = of_source("/cameras", camera_index_);
+      break;
+  }
+  if (pointer.empty()) {
+    return {};
+  }
+  extensions_.insert("KHR_animation_pointer");
+  return {{"path", "pointer"},
+          {"extensions", {{"KHR_animation_pointer", {{"pointer", fmt::format("{}/{}", pointer, channel.property)}}}}}};
+}
+
+int Writer::add_property_keys(const rig::PropertyChannel& channel) {
+  std::vector<float> values = channel.keys.values;
+  if (channel.owner == rig::PropertyOwner::kNode) {  // a truth value
+    std::vector<std::uint8_t> bytes;
+    for (const float value : values) {
+      bytes.push_back(value != 0 ? 1 : 0);
+    }
+    return buffers_.add_accessor({.bytes = bytes, .component_type = kByte, .count = bytes.size()}, ViewUse::kData);
+  }
+  if (channel.owner == rig::PropertyOwner::kMaterial && channel.property == "emissiveFactor") {
+    // The material's strength is split off, see material_json().
+    const float strength = split_strength(character_.materials[static_cast<std::size_t>(channel.index)]);
+    for (float& value : values) {
+      value /= strength;
+    }
+  }
+  return buffers_.add_shared(values, channel.keys.width, false);
 }
 
 Status Writer::write_clips() {
@@ -639,8 +873,8 @@ Status Writer::write_clips() {
                      character_.skeleton.size());
       }
       const bool weights = channel.path == rig::ChannelPath::kWeights;
-      const int input = add_shared_accessor(channel.times, 1, true);
-      const int output = add_shared_accessor(channel.values, weights ? 1 : channel.width, false);
+      const int input = buffers_.add_shared(channel.times, 1, true);
+      const int output = buffers_.add_shared(channel.values, weights ? 1 : channel.width, false);
       const auto [entry, is_new] =
           known.try_emplace({input, output, static_cast<int>(channel.interpolation)}, samplers.size());
       if (is_new) {
@@ -648,10 +882,24 @@ Status Writer::write_clips() {
                             {"interpolation", kInterpolations[static_cast<int>(channel.interpolation)]},
                             {"output", output}});
       }
-      channels.push_back({{"sampler", entry->second},
-                          {"target", {{"node", channel.joint}, {"path", kPaths[static_cast<int>(channel.path)]}}}});
+      channels.push_back(
+          {{"sampler", entry->second},
+           {"target", {{"node", node_of(channel.joint)}, {"path", kPaths[static_cast<int>(channel.path)]}}}});
+    }
+    for (const rig::PropertyChannel& property : clip.properties) {
+      Json target = pointer_target(property);
+      if (target.is_null()) {
+        exported_.notes.push_back({Severity::kWarning, "channel-lost", fmt::format("animation {}", c),
+                                   fmt::format("what moves {} is left out: no node carries it", property.property)});
+        continue;
+      }
+      channels.push_back({{"sampler", samplers.size()}, {"target", std::move(target)}});
+      samplers.push_back({{"input", buffers_.add_shared(property.keys.times, 1, true)},
+                          {"interpolation", kInterpolations[static_cast<int>(property.keys.interpolation)]},
+                          {"output", add_property_keys(property)}});
     }
     if (channels.empty()) {
+      renumbered_.clips = true;
       continue;  // glTF has no empty animations
     }
     Json out = Json::object();
@@ -660,34 +908,10 @@ Status Writer::write_clips() {
     }
     out["channels"] = std::move(channels);
     out["samplers"] = std::move(samplers);
+    restore(out, fmt::format("/animations/{}", c));
     root_["animations"].push_back(std::move(out));
   }
   return {};
-}
-
-void Writer::write_cameras() {
-  for (const rig::Camera& camera : character_.cameras) {
-    Json out = Json::object();
-    if (!camera.name.empty()) {
-      out["name"] = camera.name;
-    }
-    if (camera.perspective) {
-      Json lens = {{"yfov", camera.yfov}, {"znear", camera.znear}};
-      if (camera.aspect > 0) {
-        lens["aspectRatio"] = camera.aspect;
-      }
-      if (camera.zfar > 0) {
-        lens["zfar"] = camera.zfar;
-      }
-      out["type"] = "perspective";
-      out["perspective"] = std::move(lens);
-    } else {
-      out["type"] = "orthographic";
-      out["orthographic"] = {
-          {"xmag", camera.xmag}, {"ymag", camera.ymag}, {"zfar", camera.zfar}, {"znear", camera.znear}};
-    }
-    root_["cameras"].push_back(std::move(out));
-  }
 }
 
 void Writer::write_scenes() {
@@ -704,20 +928,93 @@ void Writer::write_scenes() {
     }
   }
   root_["scene"] = std::clamp(character_.scene, 0, static_cast<int>(scenes.size()) - 1);
-  for (const rig::Scene& scene : scenes) {
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
     Json out = Json::object();
-    if (!scene.name.empty()) {
-      out["name"] = scene.name;
+    if (!scenes[s].name.empty()) {
+      out["name"] = scenes[s].name;
     }
-    if (!scene.roots.empty()) {
-      out["nodes"] = scene.roots;
+    if (!scenes[s].roots.empty()) {
+      out["nodes"] = nodes_of(scenes[s].roots);
     }
+    restore(out, fmt::format("/scenes/{}", s));
     root_["scenes"].push_back(std::move(out));
   }
 }
 
-Result<std::vector<std::uint8_t>> Writer::write() {
+void Writer::write_extensions() {
+  restore(root_, "");
+  if (!kept_.empty()) {
+    exported_.notes.push_back(kept_nowhere(*kept_.begin()->second, kept_.size()));
+  }
+  if (buffers_.compressed()) {
+    require("EXT_meshopt_compression");
+  }
+  for (const std::string& name : character_.extensions_required) {
+    if (extensions_.count(name) != 0) {
+      required_.insert(name);
+    }
+  }
+  if (!extensions_.empty()) {
+    root_["extensionsUsed"] = extensions_;
+  }
+  if (!required_.empty()) {
+    root_["extensionsRequired"] = required_;
+  }
+}
+
+Result<Exported> Writer::pack() {
+  const bool binary = options_.form == FileForm::kBinary;
+  if (options_.form == FileForm::kSeparate && !buffers_.bin().empty()) {
+    exported_.files.insert(exported_.files.begin(), {options_.stem + ".bin", buffers_.bin()});
+    exported_.files.front().bytes.resize((buffers_.bin().size() + 3) / 4 * 4, 0);
+  }
+  std::string uri;
+  if (options_.form == FileForm::kSeparate) {
+    uri = percent_encoded(options_.stem + ".bin");
+  } else if (options_.form == FileForm::kEmbedded) {
+    buffers_.bin().resize((buffers_.bin().size() + 3) / 4 * 4, 0);
+    uri = data_uri(buffers_.bin());
+  }
+  buffers_.finish(root_, uri);
+  std::string json = json_text(root_);
+  std::vector<std::uint8_t> out;
+  if (!binary) {
+    json += '\n';
+    out.assign(json.begin(), json.end());
+  } else {
+    const std::vector<std::uint8_t>& bin = buffers_.bin();
+    json.resize((json.size() + 3) / 4 * 4, ' ');
+    const std::size_t total = 12 + 8 + json.size() + (bin.empty() ? 0 : 8 + bin.size());
+    if (total > std::numeric_limits<std::uint32_t>::max()) {
+      return error("the character takes {} bytes, a .glb file holds at most 4294967295", total);
+    }
+    out.reserve(total);
+    const auto put = [&](std::size_t value) {
+      const auto narrow = static_cast<std::uint32_t>(value);
+      const auto bytes = bytes_of(std::span(&narrow, 1));
+      out.insert(out.end(), bytes.begin(), bytes.end());
+    };
+    for (const std::size_t word :
+         {std::size_t{0x46546C67}, std::size_t{2}, total, json.size(), std::size_t{0x4E4F534A}}) {
+      put(word);
+    }
+    out.insert(out.end(), json.begin(), json.end());
+    if (!bin.empty()) {
+      put(bin.size());
+      put(0x004E4942);
+      out.insert(out.end(), bin.begin(), bin.end());
+    }
+  }
+  exported_.files.insert(exported_.files.begin(), {options_.stem + (binary ? ".glb" : ".gltf"), std::move(out)});
+  return std::move(exported_);
+}
+
+Result<Exported> Writer::write() {
   root_["asset"] = {{"version", "2.0"}, {"generator", "Pelt"}};
+  if (!character_.copyright.empty()) {
+    root_["asset"]["copyright"] = character_.copyright;
+  }
+  restore(root_["asset"], "/asset");
   write_scenes();
   if (const Status status = write_meshes(); !status) {
     return status.error();
@@ -730,60 +1027,46 @@ Result<std::vector<std::uint8_t>> Writer::write() {
   write_materials();
   write_images();
   write_textures();
-  write_cameras();
-  if (!extensions_.empty()) {
-    std::sort(extensions_.begin(), extensions_.end());
-    extensions_.erase(std::unique(extensions_.begin(), extensions_.end()), extensions_.end());
-    root_["extensionsUsed"] = extensions_;
-  }
-  bin_.resize((bin_.size() + 3) / 4 * 4, 0);
-  if (!accessors_.empty()) {
-    root_["accessors"] = std::move(accessors_);
-  }
-  if (!views_.empty()) {
-    root_["bufferViews"] = std::move(views_);
-    root_["buffers"].push_back({{"byteLength", bin_.size()}});
-  }
-
-  // Names come from anywhere; invalid UTF-8 in one must not stop the writing.
-  std::string json = root_.dump(-1, ' ', false, Json::error_handler_t::replace);
-  json.resize((json.size() + 3) / 4 * 4, ' ');
-  const std::size_t total = 12 + 8 + json.size() + (bin_.empty() ? 0 : 8 + bin_.size());
-  if (total > std::numeric_limits<std::uint32_t>::max()) {
-    return error("the character takes {} bytes, a .glb file holds at most 4294967295", total);
-  }
-  std::vector<std::uint8_t> out;
-  out.reserve(total);
-  const auto put = [&](std::size_t value) {
-    const auto narrow = static_cast<std::uint32_t>(value);
-    const auto bytes = bytes_of(std::span(&narrow, 1));
-    out.insert(out.end(), bytes.begin(), bytes.end());
-  };
-  for (const std::size_t word :
-       {std::size_t{0x46546C67}, std::size_t{2}, total, json.size(), std::size_t{0x4E4F534A}}) {
-    put(word);
-  }
-  out.insert(out.end(), json.begin(), json.end());
-  if (!bin_.empty()) {
-    put(bin_.size());
-    put(0x004E4942);
-    out.insert(out.end(), bin_.begin(), bin_.end());
-  }
-  return out;
+  write_extensions();
+  return pack();
 }
 
 }  // namespace
 
-Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character) {
-  return Writer(character).write();
+Result<Exported> export_character(const rig::Character& character, const ExportOptions& options) {
+  if (!options.quantize) {
+    return Writer(character, options, {}).write();
+  }
+  const rig::OnUnitGrid grid = rig::on_unit_grid(character);
+  return Writer(grid.character, options, grid.mesh_is_on_it).write();
 }
 
-Status export_file(const rig::Character& character, const std::filesystem::path& path) {
-  const Result<std::vector<std::uint8_t>> bytes = export_glb(character);
-  if (!bytes) {
-    return bytes.error().in(path.filename().string());
+Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character) {
+  Result<Exported> exported = export_character(character, {});
+  if (!exported) {
+    return exported.error();
   }
-  return write_file_atomically(path, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  return std::move(exported->files.front().bytes);
+}
+
+Status export_file(const rig::Character& character, const std::filesystem::path& path, const ExportOptions& options,
+                   Diagnostics* notes) {
+  ExportOptions named = options;
+  named.stem = path.stem().string();
+  Result<Exported> exported = export_character(character, named);
+  if (!exported) {
+    return exported.error().in(path.filename().string());
+  }
+  std::vector<NewFile> files;
+  for (const ExportedFile& file : exported->files) {
+    // The one to open has the name that was asked for, whatever its ending.
+    files.push_back({files.empty() ? path : path.parent_path() / file.name,
+                     {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}});
+  }
+  if (notes != nullptr) {
+    notes->insert(notes->end(), exported->notes.begin(), exported->notes.end());
+  }
+  return write_files_atomically(files);
 }
 
 }  // namespace pelt::gltf

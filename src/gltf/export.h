@@ -2,19 +2,61 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "core/diagnostic.h"
 #include "core/result.h"
+#include "mesh/weight_formats.h"
 #include "rig/character.h"
 
 namespace pelt::gltf {
 
-/// Writes a character as binary glTF: nodes, skins, meshes with any number of influences (sets of four), morph targets,
-/// materials, images (their encoded form), clips, and DOFs as `extras.pelt.dofs`. Deterministic: the same character
-/// gives the same bytes on any machine.
+enum class FileForm {
+  kBinary,    ///< one .glb
+  kSeparate,  ///< a .gltf with a .bin and images beside it
+  kEmbedded,  ///< one .gltf that holds everything as base64
+};
+
+struct ExportOptions {
+  FileForm form = FileForm::kBinary;
+  std::string stem = "model";  ///< of the file's name; those beside a .gltf are named after it
+  /// kFloat, kUnorm16 or kUnorm8; the integers of a vertex sum to 65535 or 255 over all its sets.
+  mesh::WeightFormat weights = mesh::WeightFormat::kFloat;
+  /// Floating-point weights sum to what the source's did, not to 1.
+  bool sums_as_stored = true;
+  /// KHR_mesh_quantization, see rig::on_unit_grid(): positions 16 bits of the box that the meshes of a skin share (off
+  /// by at most half of 1/65535 of its longest side per axis, morph deltas by twice that times their weight), normals
+  /// and tangents 8 bits (0.4 degrees), texture coordinates and colours between 0 and 1 16 bits.
+  bool quantize = false;
+  /// EXT_meshopt_compression of every view that it makes smaller. Nothing is rounded; triangles may begin at another
+  /// corner.
+  bool meshopt = false;
+};
+
+struct ExportedFile {
+  std::string name;  ///< without folder
+  std::vector<std::uint8_t> bytes;
+};
+
+struct Exported {
+  std::vector<ExportedFile> files;  ///< the first is the one to open, the others are named by it
+  Diagnostics notes;                ///< what could not be kept
+};
+
+/// Writes a character as glTF 2.0: nodes with their numbers in the source file, skins, meshes with any number of
+/// influences (sets of four), morph targets, materials, images (their encoded form), clips, cameras, lights, scenes,
+/// DOFs as `extras.pelt.dofs`, and what of the source file was not understood. Deterministic: the same character gives
+/// the same bytes on any machine.
+Result<Exported> export_character(const rig::Character& character, const ExportOptions& options);
+
+/// The same as one binary file with the defaults of ExportOptions.
 Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character);
 
-/// export_glb() into a new file that is renamed into place, so a failed save leaves the old file untouched.
-Status export_file(const rig::Character& character, const std::filesystem::path& path);
+/// export_character() into new files that are renamed into place once all are written, so a failed save leaves the old
+/// ones untouched. `options.stem` is that of `path`.
+/// @param notes  if given, receives what could not be kept
+Status export_file(const rig::Character& character, const std::filesystem::path& path,
+                   const ExportOptions& options = {}, Diagnostics* notes = nullptr);
 
 }  // namespace pelt::gltf

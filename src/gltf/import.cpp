@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "gltf/image_codec.h"
+#include "gltf/kept.h"
 #include "gltf/outline.h"
 #include "gltf/reader.h"
 #include "gltf/uri.h"
@@ -110,6 +111,7 @@ Status Importer::parse() {
   if (outline_.ignored_extras > 0) {
     reader_.warn("extras", "file", fmt::format("{} large extras or extensions are ignored", outline_.ignored_extras));
   }
+  reader_.character.kept = read_kept(outline_);
   if (outline_.text.size() > std::numeric_limits<unsigned int>::max()) {
     return error("JSON: {} bytes of text are too many", outline_.text.size());
   }
@@ -165,6 +167,7 @@ Status Importer::read_asset() {
     return error("asset: expected minVersion 2.0 or none, got '{}'", printable(model.asset.minVersion, 20));
   }
   character.generator = printable(model.asset.generator, kNameLimit);
+  character.copyright = printable(model.asset.copyright, kNameLimit);
   for (const std::string& name : model.extensionsUsed) {
     character.extensions_used.push_back(printable(name, kNameLimit));
   }

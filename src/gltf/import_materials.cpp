@@ -101,6 +101,9 @@ void read_materials(Reader& reader) {
     const tinygltf::Texture& from = reader.model.textures[t];
     rig::Texture out;
     out.image = choose_texture_image(reader, from, fmt::format("texture {}", t));
+    if (from.source >= 0 && from.source != out.image && index(from.source) < character.images.size()) {
+      out.fallback = from.source;
+    }
     if (out.image < -1 || out.image >= static_cast<int>(character.images.size())) {
       reader.warn("image", fmt::format("texture {}", t),
                   fmt::format("image {} does not exist, there are {}", out.image, character.images.size()));

@@ -73,6 +73,7 @@ class Scanner {
     target_->append(instead);
     copied_ = next;
   }
+  void record_extra(std::string_view text);
   [[nodiscard]] std::string place() const {
     return stack_.size() > 2 ? fmt::format("{} {}", printable(stack_[0].key, 40), stack_[1].index) : "the root object";
   }
@@ -148,6 +149,15 @@ Status Scanner::open(std::size_t at) {
   return {};
 }
 
+/// @pre  the top of the stack is the object that has the member
+void Scanner::record_extra(std::string_view text) {
+  std::string pointer;
+  for (std::size_t i = 0; i + 1 < stack_.size(); ++i) {
+    pointer += stack_[i].object ? fmt::format("/{}", stack_[i].key) : fmt::format("/{}", stack_[i].index);
+  }
+  outline_.extras.push_back({std::move(pointer), stack_.back().key == "extensions", text});
+}
+
 Status Scanner::close(std::size_t at) {
   if (stack_.empty()) {
     return error("JSON: unexpected '{}' at byte {}", json_[at], at);
@@ -171,6 +181,7 @@ Status Scanner::close(std::size_t at) {
       ++outline_.ignored_extras;
     } else {
       extra_values_ += count;
+      record_extra(json_.substr(frame.start, at + 1 - frame.start));
     }
   } else if (frame.role == Role::kTarget && !frame.names_node && frame.object) {
     flush(at, frame.expects_key ? R"("node":-1)" : R"(,"node":-1)", at);
@@ -184,6 +195,10 @@ Status Scanner::text_value(std::size_t begin, std::size_t end) {
   }
   const Frame& frame = stack_.back();
   if (!frame.object || in_extra_) {
+    return {};
+  }
+  if (frame.key == "extras") {
+    record_extra(json_.substr(begin, end + 1 - begin));
     return {};
   }
   const std::string_view content = json_.substr(begin + 1, end - begin - 1);
@@ -211,6 +226,10 @@ Status Scanner::scalar_value(std::size_t begin, std::size_t end) {
     return stack_.size() > levels ? stack_[stack_.size() - 1 - levels].key : std::string_view();
   };
   const bool in_object = stack_.back().object;
+  if (in_object && stack_.back().key == "extras") {
+    record_extra(token);
+    return {};
+  }
   const std::string_view key = in_object ? stack_.back().key : key_above(1);
   const bool counts = in_object && is_index_key(key);
   if (counts && !std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; })) {

@@ -26,6 +26,13 @@ Result<Container> split_container(std::span<const std::uint8_t> bytes);
 /// of KHR_lights_punctual, but leaves alone what it does not know.
 inline constexpr const char* kLightsKey = "read:KHR_lights_punctual";
 
+/// An `extras` or `extensions` member that lies in no other one, as it stands in the file.
+struct ExtraText {
+  std::string place;       ///< JSON pointer of the object that has it: "/nodes/3"; empty: the root object
+  bool extension = false;  ///< else extras
+  std::string_view text;   ///< its value
+};
+
 /// A glTF text made fit for parsers that recurse and copy, found in one pass without building a tree.
 struct Outline {
   std::string
@@ -36,6 +43,7 @@ struct Outline {
   /// Elements of `accessors` without a buffer view. In the text they have number 0, because tinygltf 2.8 refuses
   /// indices that lie in none, as those of Draco's primitives do.
   std::vector<std::size_t> accessors_without_view;
+  std::vector<ExtraText> extras;            ///< all but those ignored, in the file's order
   std::size_t ignored_extras = 0;  ///< `extras` and `extensions` replaced by null because there are too many values
 };
 

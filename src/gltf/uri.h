@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,12 @@ namespace pelt::gltf {
 
 /// The bytes of a base64 data URI ("data:...;base64,..."), as it stands in JSON text.
 Result<std::vector<std::uint8_t>> decode_data_uri(std::string_view uri);
+
+/// The inverse, for bytes of no particular type.
+std::string data_uri(std::span<const std::uint8_t> bytes);
+
+/// A file's name as a relative URI.
+std::string percent_encoded(std::string_view name);
 
 /// Where a relative URI leads, percent signs decoded.
 ///

@@ -83,6 +83,14 @@ struct Scene {
   std::vector<int> roots;  ///< skeleton indices
 };
 
+/// What one object of a file says that nothing here understands, as JSON text, so that writing gives it back. The
+/// writer's own members win over those of the same name.
+struct KeptJson {
+  std::string place;       ///< JSON pointer of the object in the source file, "/meshes/2/primitives/0"; empty: the file
+  std::string extensions;  ///< an object of those that are not understood, or empty
+  std::string extras;      ///< any value, or empty
+};
+
 /// One primitive as it is drawn: which mesh, which primitive, where. Order: nodes depth first from the scene's roots,
 /// then primitives. Index letter p.
 struct Part {
@@ -117,6 +125,8 @@ struct Character {
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::string generator;  ///< asset.generator
+  std::string copyright;  ///< asset.copyright
+  std::vector<KeptJson> kept;
   Diagnostics diagnostics;
 
   // Derived by finish().

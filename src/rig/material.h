@@ -23,6 +23,7 @@ enum class Wrap { kRepeat, kClamp, kMirror };
 
 struct Texture {
   int image = -1;
+  int fallback = -1;  ///< image for readers that do not know the format of `image`; kept for writing
   Filter magnify = Filter::kLinear;
   Filter minify = Filter::kLinear;
   bool mipmaps = true;

@@ -1,8 +1,10 @@
 #include "ui/file_browser.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -46,12 +48,15 @@ const char* title(BrowserPurpose purpose) {
       return "Save pose as";
     case BrowserPurpose::kSaveTable:
       return "Save numbers as";
+    case BrowserPurpose::kExportCharacter:
+      return "Export character";
   }
   return "";
 }
 
 bool saves(BrowserPurpose purpose) {
-  return purpose == BrowserPurpose::kSavePose || purpose == BrowserPurpose::kSaveTable;
+  return purpose == BrowserPurpose::kSavePose || purpose == BrowserPurpose::kSaveTable ||
+         purpose == BrowserPurpose::kExportCharacter;
 }
 
 bool passes(const FileBrowser& browser, const BrowserEntry& entry) {
@@ -91,9 +96,15 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
       break;
     case BrowserPurpose::kSavePose:
     case BrowserPurpose::kSaveTable:
+    case BrowserPurpose::kExportCharacter:
       if (fs::exists(file, failure) && !browser.confirm_overwrite) {
         browser.confirm_overwrite = true;
         return;
+      }
+      if (browser.purpose == BrowserPurpose::kExportCharacter) {
+        desk.requests.export_character = browser.export_choices;
+        desk.requests.export_character->file = file.string();
+        break;
       }
       (browser.purpose == BrowserPurpose::kSavePose ? desk.requests.save_pose : desk.requests.save_table) =
           file.string();
@@ -111,6 +122,10 @@ void accept(FileBrowser& browser, Desk& desk) {
     fs::path file = browser.folder / browser.name;
     if (file.extension().empty()) {
       file += extensions(browser.purpose).front();
+    }
+    if (browser.purpose == BrowserPurpose::kExportCharacter && !accepts(browser.purpose, file)) {
+      browser.error = "The name decides the form: it must end in .glb or .gltf.";
+      return;
     }
     choose(browser, file, desk);
     return;
@@ -298,11 +313,51 @@ void handle_keys(FileBrowser& browser, Desk& desk) {
   }
 }
 
+// How the character is written, in two rows.
+void draw_export_choices(FileBrowser& browser, Desk& desk) {
+  ExportRequest& choices = browser.export_choices;
+  const auto check = [&](const char* label, bool& value, const char* help, const char* id) {
+    ImGui::Checkbox(label, &value);
+    tip(help);
+    report_item(desk, id);
+    ImGui::SameLine();
+  };
+  const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
+    ImGui::SetNextItemWidth(desk.theme.px(110));
+    ImGui::Combo(label, &chosen, names.data(), static_cast<int>(names.size()));
+    report_item(desk, id);
+    ImGui::SameLine();
+  };
+  constexpr std::array kFormats = {"32-bit float", "16 bit", "8 bit"};  // as in WeightFormat
+  constexpr std::array kLimits = {"all", "8", "4", "2", "1"};
+  constexpr std::array kCounts = {0, 8, 4, 2, 1};
+  int format = static_cast<int>(choices.weights);
+  choose_from("weights", kFormats, format, "export.weights");
+  choices.weights = static_cast<mesh::WeightFormat>(format);
+  rig::Conversion& conversion = choices.conversion;
+  const auto known = std::find(kCounts.begin(), kCounts.end(), conversion.influence_limit);
+  int limit = static_cast<int>(known - kCounts.begin());
+  choose_from("influences", kLimits, limit, "export.influences");
+  conversion.influence_limit = kCounts[static_cast<std::size_t>(limit)];
+  check("Quantise", choices.quantize, "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)",
+        "export.quantize");
+  check("Compress", choices.meshopt, "Without loss, where readers know EXT_meshopt_compression", "export.meshopt");
+  ImGui::NewLine();
+  check("Pose as rest", conversion.bake_pose, "The pose shown becomes the rest pose", "export.bake-pose");
+  check("Bind there", conversion.rebuild_binds,
+        "Rebuild inverse bind matrices: the shape of the rest pose becomes the bind shape", "export.rebuild-binds");
+  check("Strip joints", conversion.strip_joints,
+        "Take joints that no vertex follows out of the skins; they stay as nodes", "export.strip-joints");
+  check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
+  ImGui::NewLine();
+}
+
 }  // namespace
 
 std::vector<std::string> extensions(BrowserPurpose purpose) {
   switch (purpose) {
     case BrowserPurpose::kOpenCharacter:
+    case BrowserPurpose::kExportCharacter:
       return {".glb", ".gltf"};
     case BrowserPurpose::kSaveTable:
       return {".csv"};
@@ -353,7 +408,9 @@ void open(FileBrowser& browser, BrowserPurpose purpose, Desk& desk) {
   browser.error.clear();
   browser.name.clear();
   if (saves(purpose)) {
-    const std::string what = purpose == BrowserPurpose::kSavePose ? "pose.json" : "numbers.csv";
+    const std::string what = purpose == BrowserPurpose::kSavePose    ? "pose.json"
+                             : purpose == BrowserPurpose::kSaveTable ? "numbers.csv"
+                                                                     : "export.glb";
     browser.name = desk.character().name.empty() ? what : desk.character().name + "-" + what;
     std::replace(browser.name.begin(), browser.name.end(), '/', '-');  // a name from a file is no path
   }
@@ -391,7 +448,9 @@ void draw(FileBrowser& browser, Desk& desk) {
   const bool saving = saves(browser.purpose);
   const float line = ImGui::GetFrameHeightWithSpacing();
   const float message = browser.error.empty() && !browser.confirm_overwrite ? 0 : line;
-  const float height = ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f);
+  const bool exporting = browser.purpose == BrowserPurpose::kExportCharacter;
+  const float height =
+      ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f) - (exporting ? 2 * line : 0.0f);
   const float places = std::min(desk.theme.px(190), size.x * 0.3f);
   ImGui::BeginChild("##places", ImVec2(places, height));
   draw_places(browser, desk);
@@ -410,6 +469,9 @@ void draw(FileBrowser& browser, Desk& desk) {
       browser.confirm_overwrite = false;
     }
     report_item(desk, "browser.name");
+  }
+  if (exporting) {
+    draw_export_choices(browser, desk);
   }
   if (browser.confirm_overwrite) {
     wrapped_text(fmt::format("{}  {} exists already. Save once more to replace it.", icon::kWarning, browser.name),

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "ui/export_request.h"
+
 namespace pelt::ui {
 
 struct Desk;
 
-enum class BrowserPurpose { kOpenCharacter, kOpenPose, kSavePose, kSaveTable };
+enum class BrowserPurpose { kOpenCharacter, kOpenPose, kSavePose, kSaveTable, kExportCharacter };
 
 /// A row of the folder shown.
 struct BrowserEntry {
@@ -31,6 +33,7 @@ struct FileBrowser {
   std::string error;  ///< why the folder or file cannot be used
   bool confirm_overwrite = false;
   bool scroll_to_selected = false;
+  ExportRequest export_choices;  ///< but for the file
 };
 
 /// Shows the browser in the folder used last.

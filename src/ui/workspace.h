@@ -12,6 +12,7 @@
 #include "render/renderer.h"
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
+#include "ui/export_request.h"
 #include "ui/file_browser.h"
 #include "ui/info_panel.h"
 #include "ui/layout.h"
@@ -146,6 +147,7 @@ struct Requests {
   std::string open_file;  ///< path, or "@mannequin"
   std::string open_pose;
   std::string save_pose;
+  std::optional<ExportRequest> export_character;
   std::string screenshot;  ///< file name; "" none
   bool cancel_loading = false;
   bool measure_parity = false;

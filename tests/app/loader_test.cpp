@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "app/exporter.h"
 #include "gltf/export.h"
+#include "gltf/import.h"
 #include "support/fixtures.h"
 
 namespace pelt::app {
@@ -70,6 +72,28 @@ TEST(Loader, CancelDeliversNothingAndTheNextOneWorks) {
   }
   loader.start(path.string());
   EXPECT_TRUE(wait_for(loader).has_value());
+}
+
+TEST(Exporter, WritesThePoseShownAndSaysWhereTo) {
+  const rig::Character character = test::cylinder();
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local.back().translation.y += 0.25f;
+  ui::ExportRequest request;
+  request.file = (std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "exported pose.gltf").string();
+  request.conversion.bake_pose = true;
+  request.embed = true;
+  const auto line = export_character(character, pose, request, {});
+  ASSERT_TRUE(line && *line);
+  EXPECT_EQ(**line, "Exported " + request.file);
+  const auto again = gltf::import_file(request.file);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->skeleton.rest.back(), pose.local.back());
+
+  rig::Character open = character;
+  open.source = request.file;
+  EXPECT_EQ(export_character(open, pose, request, {})->error().message,
+            "exported pose.gltf: is the open file; choose another name");
+  EXPECT_FALSE(export_character(character, pose, request, [](float, std::string_view) { return false; }));
 }
 
 }  // namespace

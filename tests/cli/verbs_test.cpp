@@ -79,7 +79,7 @@ void write(const std::filesystem::path& path, const std::vector<std::uint8_t>& b
 TEST_F(Verbs, HelpAtEveryLevelHasExamples) {
   Outcome top = pelt({"--help"});
   expect_quiet_success(top);
-  for (const char* verb : {"view", "render", "bake", "info", "lint", "bench", "compare"}) {
+  for (const char* verb : {"view", "render", "bake", "convert", "info", "lint", "bench", "compare"}) {
     EXPECT_THAT(top.out, HasSubstr(verb));
     const Outcome help = pelt({verb, "--help"});
     expect_quiet_success(help);
@@ -752,6 +752,55 @@ TEST_F(Verbs, CompareOverPoseSets) {
   other.insert(other.end(), {"--seed", "2"});
   EXPECT_EQ(pelt(seeded).out, pelt(seeded).out);
   EXPECT_NE(pelt(seeded).out, pelt(other).out);
+}
+
+TEST_F(Verbs, ConvertWritesEveryForm) {
+  ASSERT_EQ(pelt({"convert", arm_, "-o", "arm.gltf"}).code, 0);
+  EXPECT_EQ(files(), (std::vector<std::string>{"arm.bin", "arm.gltf"}));
+  ASSERT_EQ(pelt({"convert", "arm.gltf", "-o", "one.gltf", "--embed"}).code, 0);
+  ASSERT_EQ(pelt({"convert", "one.gltf", "-o", "small.glb", "--influences", "2", "--weights", "u8", "--quantize",
+                  "--meshopt", "--strip-joints", "--sort-influences"})
+                .code,
+            0);
+  const Outcome piped = pelt({"convert", "small.glb", "-o", "-"});
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_EQ(piped.out.substr(0, 4), "glTF");
+  const auto small = gltf::import_file(folder_ / "small.glb");
+  ASSERT_TRUE(small) << small.error().message;
+  EXPECT_EQ(small->extensions_required, (std::vector<std::string>{"EXT_meshopt_compression", "KHR_mesh_quantization"}));
+}
+
+TEST_F(Verbs, ConvertBakesThePoseThatFlagsDescribe) {
+  ASSERT_EQ(pelt({"convert", cylinder_, "-o", "bent.glb", "--bake-pose", "--set", "tip.bend=40", "--inverse-binds",
+                  "rebuild"})
+                .code,
+            0);
+  const Outcome posed = pelt({"bake", cylinder_, "-o", "-", "--set", "tip.bend=40"});
+  const Outcome baked = pelt({"bake", "bent.glb", "-o", "-"});
+  const auto a = nlohmann::json::parse(posed.out)["primitives"][0]["poses"][0]["positions"].get<std::vector<double>>();
+  const auto b = nlohmann::json::parse(baked.out)["primitives"][0]["poses"][0]["positions"].get<std::vector<double>>();
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_NEAR(a[i], b[i], 1e-6);
+  }
+}
+
+TEST_F(Verbs, ConvertRefusesWhatItCannotDo) {
+  const auto complaint = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"convert", arm_});
+    const Outcome outcome = pelt(flags);
+    EXPECT_EQ(outcome.code, 2) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_THAT(complaint({"-o", "a.obj"}), testing::HasSubstr("expected a name that ends in .glb or .gltf"));
+  EXPECT_THAT(complaint({"-o", "a.glb", "--embed"}), testing::HasSubstr("--embed"));
+  EXPECT_THAT(complaint({"-o", "a.glb", "--weights", "56bit"}), testing::HasSubstr("glTF has float, 16bit and 8bit"));
+  EXPECT_THAT(complaint({"-o", "a.glb", "--bind-pose"}), testing::HasSubstr("need --bake-pose"));
+  EXPECT_THAT(complaint({"-o", "a.glb", "--method", "dqs"}), testing::HasSubstr("nothing is deformed here"));
+  const Outcome onto_itself = pelt({"convert", arm_, "-o", arm_});
+  EXPECT_EQ(onto_itself.code, 1);
+  EXPECT_THAT(onto_itself.err, testing::HasSubstr("is the input file"));
+  EXPECT_TRUE(files().empty());
 }
 
 }  // namespace

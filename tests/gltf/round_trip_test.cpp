@@ -59,7 +59,9 @@ void expect_same_deltas(const std::vector<glm::vec3>& a, const std::vector<glm::
 /// @param a  as read or made
 /// @param b  after writing and reading; nodes may be numbered otherwise
 void expect_same(const rig::Character& a, const rig::Character& b) {
-  const auto moved = [&](int j) { return j < 0 ? -1 : b.skeleton.from_source_node(j); };
+  const auto moved = [&](int j) {
+    return j < 0 ? -1 : b.skeleton.from_source_node(a.skeleton.source_node[static_cast<std::size_t>(j)]);
+  };
   ASSERT_EQ(a.skeleton.size(), b.skeleton.size());
   const rig::Pose pose_a = rig::rest_pose(a);
   const rig::Pose pose_b = rig::rest_pose(b);

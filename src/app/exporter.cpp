@@ -1,0 +1,50 @@
+#include "app/exporter.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "core/text.h"
+#include "gltf/export.h"
+
+namespace pelt::app {
+
+std::optional<Result<std::string>> export_character(const rig::Character& character, const rig::Pose& pose,
+                                                    const ui::ExportRequest& request, const Progress& progress) {
+  const std::filesystem::path path = request.file;
+  std::error_code ignored;
+  if (std::filesystem::equivalent(path, character.source, ignored)) {
+    return error("{}: is the open file; choose another name", printable(path.filename().string(), 200));
+  }
+  if (!report(progress, 0.1f, "Converting")) {
+    return std::nullopt;
+  }
+  const Result<rig::Character> made = rig::converted(character, request.conversion, pose);
+  if (!made) {
+    return made.error();
+  }
+  if (!report(progress, 0.5f, "Writing")) {
+    return std::nullopt;
+  }
+  gltf::ExportOptions options;
+  options.form = path.extension() != ".gltf" ? gltf::FileForm::kBinary
+                 : request.embed             ? gltf::FileForm::kEmbedded
+                                             : gltf::FileForm::kSeparate;
+  options.weights = request.weights;
+  options.sums_as_stored = false;
+  options.quantize = request.quantize;
+  options.meshopt = request.meshopt;
+  Diagnostics notes;
+  if (const Status written = gltf::export_file(*made, path, options, &notes); !written) {
+    return written.error();
+  }
+  std::string line = fmt::format("Exported {}", path.string());
+  if (!notes.empty()) {
+    line += fmt::format("; {}: {}", notes.front().place, notes.front().message);
+  }
+  if (notes.size() > 1) {
+    line += fmt::format(" (and {} more)", notes.size() - 1);
+  }
+  return line;
+}
+
+}  // namespace pelt::app

@@ -1,0 +1,26 @@
+#pragma once
+
+// Internal to the exporter: materials, lights and texture samplers as JSON.
+
+#include <set>
+#include <string>
+
+#include "gltf/export_buffers.h"
+#include "rig/character.h"
+
+namespace pelt::gltf {
+
+/// What differs from the specification's defaults. @param extensions  receives the names of those used
+Json material_json(const rig::Material& material, std::set<std::string>& extensions);
+
+/// What KHR_materials_emissive_strength takes out of the emissive colour, whose factor is limited to one.
+float split_strength(const rig::Material& material);
+
+/// An entry of KHR_lights_punctual.
+Json light_json(const rig::Light& light);
+
+Json camera_json(const rig::Camera& camera);
+
+Json sampler_json(const rig::Texture& texture);
+
+}  // namespace pelt::gltf

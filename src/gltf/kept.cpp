@@ -1,0 +1,169 @@
+#include "gltf/kept.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+
+namespace pelt::gltf {
+namespace {
+
+using KeptValue = nlohmann::ordered_json;
+
+/// What the writer makes from the character, so that a copy of the text would only contradict it.
+constexpr std::array<std::string_view, 15> kWrittenAnew = {
+    "EXT_mesh_gpu_instancing",         "EXT_meshopt_compression",    "KHR_animation_pointer",
+    "KHR_draco_mesh_compression",      "KHR_lights_punctual",        "KHR_materials_clearcoat",
+    "KHR_materials_emissive_strength", "KHR_materials_ior",          "KHR_materials_sheen",
+    "KHR_materials_specular",          "KHR_materials_transmission", "KHR_materials_unlit",
+    "KHR_mesh_quantization",           "KHR_meshopt_compression",    "KHR_texture_transform"};
+
+/// "mesh 2, primitive 0" for "/meshes/2/primitives/0": the objects of a JSON pointer that have a number.
+std::string place_of(std::string_view pointer) {
+  std::string out;
+  const std::vector<std::string_view> tokens = split(pointer.substr(pointer.empty() ? 0 : 1), '/');
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (parse_integer(tokens[i + 1])) {
+      const std::string_view list = tokens[i];
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", list.substr(0, list.size() - (list == "meshes" ? 2 : 1)),
+                         tokens[i + 1]);
+    }
+  }
+  return out.empty() ? "file" : out;
+}
+
+/// True where a member of one of these names lies anywhere in the value.
+bool mentions(const KeptValue& value, std::span<const std::string_view> names) {
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      if (std::find(names.begin(), names.end(), name) != names.end() || mentions(member, names)) {
+        return true;
+      }
+    }
+  } else if (value.is_array()) {
+    return std::any_of(value.begin(), value.end(), [&](const KeptValue& element) { return mentions(element, names); });
+  }
+  return false;
+}
+
+/// Names of the extensions inside a value, for extensionsUsed.
+void collect_extensions(const KeptValue& value, std::set<std::string>& names) {
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      if (name == "extras") {
+        continue;
+      }
+      if (name == "extensions" && member.is_object()) {
+        for (const auto& [extension, unused] : member.items()) {
+          names.insert(extension);
+        }
+      }
+      collect_extensions(member, names);
+    }
+  } else if (value.is_array()) {
+    for (const KeptValue& element : value) {
+      collect_extensions(element, names);
+    }
+  }
+}
+
+std::string kept_text(const KeptValue& value) {
+  return value.dump(-1, ' ', false, KeptValue::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::vector<rig::KeptJson> read_kept(const Outline& outline) {
+  std::vector<rig::KeptJson> out;
+  const auto at = [&](const std::string& place) -> rig::KeptJson& {
+    // The members of one object follow each other, apart from those that lie in objects between them.
+    if (out.empty() || out.back().place != place) {
+      out.push_back({place, {}, {}});
+    }
+    return out.back();
+  };
+  for (const ExtraText& extra : outline.extras) {
+    KeptValue value = KeptValue::parse(extra.text, nullptr, false);
+    if (value.is_discarded() || value.is_null()) {
+      continue;
+    }
+    if (extra.extension) {
+      if (!value.is_object()) {
+        continue;
+      }
+      for (const std::string_view name : kWrittenAnew) {
+        value.erase(std::string(name));
+      }
+      if (value.empty()) {
+        continue;
+      }
+    }
+    (extra.extension ? at(extra.place).extensions : at(extra.place).extras) = kept_text(value);
+  }
+  return out;
+}
+
+std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbered& renumbered,
+                                        const std::function<int(int)>& image_of, std::set<std::string>& extensions,
+                                        Diagnostics& notes) {
+  constexpr std::array<std::string_view, 9> kAnew = {"accessor",   "accessors",   "attributes", "buffer", "buffers",
+                                                     "bufferView", "bufferViews", "sampler",    "indices"};
+  constexpr std::array<std::string_view, 2> kMeshes = {"mesh", "meshes"};
+  constexpr std::array<std::string_view, 3> kImages = {"image", "images", "source"};
+  constexpr std::array<std::string_view, 2> kClips = {"animation", "animations"};
+  std::vector<KeptMember> out;
+  const KeptValue all = KeptValue::parse(kept.extensions, nullptr, false);
+  if (!all.is_object()) {
+    return out;
+  }
+  const bool of_texture = kept.place.starts_with("/textures/");
+  for (const auto& [name, original] : all.items()) {
+    KeptValue value = original;
+    std::string reason;
+    if (mentions(value, kAnew)) {
+      reason = "it refers to accessors, buffer views or samplers, which are numbered anew";
+    } else if (renumbered.nodes && !kept.place.starts_with("/materials/") && !of_texture) {
+      reason = "the nodes are numbered anew";
+    } else if (renumbered.meshes && mentions(value, kMeshes)) {
+      reason = "the meshes are numbered anew";
+    } else if (renumbered.clips && mentions(value, kClips)) {
+      reason = "the animations are numbered anew";
+    } else if (of_texture && value.is_object() && value.contains("source") && value["source"].is_number_integer()) {
+      const int image = image_of(value["source"].get<int>());
+      reason = image < 0 ? "its image could not be read" : "";
+      value["source"] = image;
+    } else if (renumbered.images && mentions(value, kImages)) {
+      reason = "the images are numbered anew";
+    }
+    if (!reason.empty()) {
+      notes.push_back({Severity::kWarning, "extension-lost", place_of(kept.place),
+                       fmt::format("{} is not understood and cannot be kept: {}", printable(name), reason)});
+      continue;
+    }
+    extensions.insert(name);
+    collect_extensions(value, extensions);
+    out.push_back({name, kept_text(value)});
+  }
+  return out;
+}
+
+Diagnostic kept_nowhere(const rig::KeptJson& first, std::size_t count) {
+  return {Severity::kWarning, "extras-lost", place_of(first.place),
+          fmt::format("its extras or unknown extensions cannot be kept; {} objects have such", count)};
+}
+
+std::vector<KeptMember> members_of(std::string_view text) {
+  std::vector<KeptMember> out;
+  const KeptValue value = KeptValue::parse(text, nullptr, false);
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      out.push_back({name, kept_text(member)});
+    }
+  }
+  return out;
+}
+
+}  // namespace pelt::gltf

@@ -1,0 +1,404 @@
+#include "rig/conversions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/expect.h"
+#include "rig/kinematics.h"
+
+namespace pelt::rig {
+namespace {
+
+std::size_t as_size(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Skins that share a mesh, directly or by way of others: group[s] is the lowest of them.
+std::vector<int> skin_groups(const Character& character) {
+  std::vector<int> group(character.skins.size());
+  std::iota(group.begin(), group.end(), 0);
+  std::vector<int> first_of_mesh(character.meshes.size(), -1);
+  for (const MeshNode& node : character.mesh_nodes) {
+    if (node.skin < 0) {
+      continue;
+    }
+    int& first = first_of_mesh[as_size(node.mesh)];
+    if (first < 0) {
+      first = node.skin;
+      continue;
+    }
+    const int a = group[as_size(first)];
+    const int b = group[as_size(node.skin)];
+    std::replace(group.begin(), group.end(), std::max(a, b), std::min(a, b));
+  }
+  return group;
+}
+
+/// The mean of a vertex's skin matrices; identity for one that follows no joint.
+glm::dmat4 blended(const mesh::Influences& influences, std::size_t v, const std::vector<glm::dmat4>& matrices) {
+  if (influences.empty() || influences.count(v) == 0) {
+    return glm::dmat4(1.0);
+  }
+  glm::dmat4 sum(0.0);
+  double total = 0;
+  for (std::size_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
+    sum += static_cast<double>(influences.weight[k]) * matrices[influences.joint[k]];
+    total += static_cast<double>(influences.weight[k]);
+  }
+  return sum / total;
+}
+
+/// Bakes the blend of `matrices` into the bind shape.
+void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matrices) {
+  for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
+    const glm::dmat4 affine = blended(primitive.influences, v, matrices);
+    const glm::dmat3 linear(affine);
+    const glm::dmat3 normals = cofactor(linear);
+    primitive.positions[v] = glm::vec3(affine * glm::dvec4(glm::dvec3(primitive.positions[v]), 1.0));
+    // Deltas are shortened like what they are added to, so that sums keep their direction.
+    double normal_length = 1;
+    double tangent_length = 1;
+    if (!primitive.normals.empty()) {
+      const glm::dvec3 normal = normals * glm::dvec3(primitive.normals[v]);
+      normal_length = glm::length(normal);
+      if (normal_length > 0) {
+        primitive.normals[v] = glm::vec3(normal / normal_length);
+      }
+    }
+    if (!primitive.tangents.empty()) {
+      const glm::dvec3 tangent = linear * glm::dvec3(primitive.tangents[v]);
+      const float sign = glm::determinant(linear) < 0 ? -1.0f : 1.0f;
+      tangent_length = glm::length(tangent);
+      if (tangent_length > 0) {
+        primitive.tangents[v] = glm::vec4(glm::vec3(tangent / tangent_length), sign * primitive.tangents[v].w);
+      }
+    }
+    for (mesh::MorphTarget& target : primitive.morph_targets) {
+      const auto turn = [&](std::vector<glm::vec3>& deltas, const glm::dmat3& by, double length) {
+        if (!deltas.empty() && length > 0) {
+          deltas[v] = glm::vec3(by * glm::dvec3(deltas[v]) / length);
+        }
+      };
+      turn(target.position_deltas, linear, 1);
+      turn(target.normal_deltas, normals, normal_length);
+      turn(target.tangent_deltas, linear, tangent_length);
+    }
+  }
+}
+
+/// True where some vertex of a skinned mesh stays where it is or follows the node, for want of influences.
+bool follows_no_joint_somewhere(const mesh::Mesh& mesh) {
+  return std::any_of(mesh.primitives.begin(), mesh.primitives.end(), [](const mesh::Primitive& primitive) {
+    const mesh::Influences& rows = primitive.influences;
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      if (rows.count(v) == 0) {
+        return true;
+      }
+    }
+    return rows.empty();
+  });
+}
+
+/// A cube around positions, and wide enough for morph deltas.
+struct Cube {
+  Bounds bounds;
+  float largest_delta = 0;
+
+  void add(const mesh::Mesh& mesh) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      bounds.add(bounds_of(primitive.positions));
+      for (const mesh::MorphTarget& target : primitive.morph_targets) {
+        for (const glm::vec3& delta : target.position_deltas) {
+          largest_delta = std::max({largest_delta, std::abs(delta.x), std::abs(delta.y), std::abs(delta.z)});
+        }
+      }
+    }
+  }
+  [[nodiscard]] float side() const {
+    const glm::vec3 extent = bounds.upper - bounds.lower;
+    const float largest = std::max({extent.x, extent.y, extent.z, largest_delta});
+    return largest > 0 ? largest : 1.0f;
+  }
+};
+
+void put_on_grid(mesh::Mesh& mesh, const Cube& cube) {
+  const glm::vec3 origin = cube.bounds.lower;
+  const float side = cube.side();
+  for (mesh::Primitive& primitive : mesh.primitives) {
+    for (glm::vec3& position : primitive.positions) {
+      position = glm::clamp((position - origin) / side, glm::vec3(0.0f), glm::vec3(1.0f));
+    }
+    for (mesh::MorphTarget& target : primitive.morph_targets) {
+      for (glm::vec3& delta : target.position_deltas) {
+        delta /= side;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Character with_influence_limit(const Character& character, int limit, float threshold, float* largest_dropped) {
+  PELT_EXPECT(limit >= 0, "a number of influences");
+  const int most = limit == 0 ? std::numeric_limits<int>::max() : limit;
+  Character out = character;
+  float worst = 0;
+  for (mesh::Mesh& mesh : out.meshes) {
+    for (mesh::Primitive& primitive : mesh.primitives) {
+      float dropped = 0;
+      primitive.influences = mesh::limit_influences(primitive.influences, most, threshold, &dropped);
+      worst = std::max(worst, dropped);
+    }
+  }
+  if (largest_dropped != nullptr) {
+    *largest_dropped = worst;
+  }
+  return out;
+}
+
+Character without_unused_joints(const Character& character) {
+  const std::vector<int> group = skin_groups(character);
+  std::vector<std::vector<char>> used(character.skins.size());  // of each group's lowest skin: slots with weight
+  for (std::size_t s = 0; s < group.size(); ++s) {
+    std::vector<char>& slots = used[as_size(group[s])];
+    slots.resize(std::max(slots.size(), character.skins[s].joints.size()), 0);
+  }
+  std::vector<int> group_of_mesh(character.meshes.size(), -1);
+  for (const MeshNode& node : character.mesh_nodes) {
+    if (node.skin >= 0) {
+      group_of_mesh[as_size(node.mesh)] = group[as_size(node.skin)];
+    }
+  }
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
+      for (const std::uint16_t slot : primitive.influences.joint) {
+        if (group_of_mesh[m] >= 0) {
+          used[as_size(group_of_mesh[m])][slot] = 1;
+        }
+      }
+    }
+  }
+  // Slots of each group by their new number.
+  std::vector<std::vector<std::uint16_t>> moved(used.size());
+  for (std::size_t g = 0; g < used.size(); ++g) {
+    if (std::find(used[g].begin(), used[g].end(), 1) == used[g].end()) {
+      used[g].assign(used[g].size(), 1);
+    }
+    std::uint16_t next = 0;
+    for (const char is_used : used[g]) {
+      moved[g].push_back(next);
+      next = static_cast<std::uint16_t>(next + (is_used != 0 ? 1 : 0));
+    }
+  }
+  Character out = character;
+  for (std::size_t s = 0; s < out.skins.size(); ++s) {
+    const Skin& from = character.skins[s];
+    Skin& skin = out.skins[s];
+    skin.joints.clear();
+    skin.joint_from_mesh.clear();
+    for (std::size_t k = 0; k < from.joints.size(); ++k) {
+      if (used[as_size(group[s])][k] != 0) {
+        skin.joints.push_back(from.joints[k]);
+        skin.joint_from_mesh.push_back(from.joint_from_mesh[k]);
+      }
+    }
+  }
+  for (std::size_t m = 0; m < out.meshes.size(); ++m) {
+    for (mesh::Primitive& primitive : out.meshes[m].primitives) {
+      for (std::uint16_t& slot : primitive.influences.joint) {
+        slot = group_of_mesh[m] >= 0 ? moved[as_size(group_of_mesh[m])][slot] : slot;
+      }
+    }
+  }
+  finish(out);
+  return out;
+}
+
+Character with_rest_pose(const Character& character, const Pose& pose) {
+  PELT_EXPECT(pose.local.size() == character.skeleton.parent.size(), "the pose is of this character");
+  Character out = character;
+  out.skeleton.rest = pose.local;
+  out.skeleton.rest_residual = pose.residual;
+  for (MeshNode& node : out.mesh_nodes) {
+    const std::span<const float> weights = character.morph_weights(pose, node.joint);
+    node.morph_weights.assign(weights.begin(), weights.end());
+  }
+  for (JointDofs& dofs : out.skeleton.dofs) {
+    if (!dofs.authored) {
+      dofs = {};  // made from the rest pose by finish()
+    }
+  }
+  finish(out);
+  return out;
+}
+
+Result<Character> bound_in_rest_pose(const Character& character) {
+  Character out = character;
+  const Pose rest = rest_pose(character);
+  std::vector<glm::mat4> local(rest.local.size());
+  local_matrices(rest, local);
+  const std::vector<glm::dmat4> exact(local.begin(), local.end());
+  std::vector<glm::dmat4> world(local.size());
+  local_to_world<double>(character.skeleton.parent, exact, world);
+
+  std::vector<std::vector<char>> has_weight(character.skins.size());
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    has_weight[s].assign(character.skins[s].joints.size(), 0);
+  }
+  for (const MeshNode& node : character.mesh_nodes) {
+    for (const mesh::Primitive& primitive : character.meshes[as_size(node.mesh)].primitives) {
+      for (const std::uint16_t slot : primitive.influences.joint) {
+        if (node.skin >= 0) {
+          has_weight[as_size(node.skin)][slot] = 1;
+        }
+      }
+    }
+  }
+  std::vector<std::vector<int>> copies(character.meshes.size());  // skins that have got a mesh of their own
+  std::vector<std::vector<int>> copy_mesh(character.meshes.size());
+  const auto hangs_without_skin = [&](int m) {
+    return std::any_of(character.mesh_nodes.begin(), character.mesh_nodes.end(),
+                       [&](const MeshNode& node) { return node.mesh == m && node.skin < 0; });
+  };
+  for (MeshNode& node : out.mesh_nodes) {
+    if (node.skin < 0) {
+      continue;
+    }
+    const std::size_t m = as_size(node.mesh);
+    const auto known = std::find(copies[m].begin(), copies[m].end(), node.skin);
+    if (known != copies[m].end()) {
+      node.mesh = copy_mesh[m][static_cast<std::size_t>(known - copies[m].begin())];
+      continue;
+    }
+    const bool in_place = copies[m].empty() && !hangs_without_skin(node.mesh);
+    copies[m].push_back(node.skin);
+    if (!in_place) {
+      out.meshes.push_back(character.meshes[m]);
+      node.mesh = static_cast<int>(out.meshes.size()) - 1;
+    }
+    copy_mesh[m].push_back(node.mesh);
+    const Skin& skin = character.skins[as_size(node.skin)];
+    std::vector<glm::dmat4> matrices;
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      matrices.push_back(world[as_size(skin.joints[k])] * glm::dmat4(skin.joint_from_mesh[k]));
+    }
+    for (mesh::Primitive& primitive : out.meshes[as_size(node.mesh)].primitives) {
+      bake_shape(primitive, matrices);
+    }
+  }
+  for (std::size_t s = 0; s < out.skins.size(); ++s) {
+    Skin& skin = out.skins[s];
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      bool singular = false;
+      affine_inverse(glm::mat4(world[as_size(skin.joints[k])]), &singular);
+      if (singular && has_weight[s][k] != 0) {
+        return error(
+            "skin {}: joint \"{}\" has no extent along some axis in the rest pose, so it cannot be bound there", s,
+            out.skeleton.label(skin.joints[k]));
+      }
+      if (!singular) {
+        skin.joint_from_mesh[k] = glm::mat4(glm::inverse(world[as_size(skin.joints[k])]));
+      }
+    }
+    skin.has_inverse_binds = true;
+  }
+  finish(out);
+  return out;
+}
+
+Result<Character> converted(const Character& character, const Conversion& conversion, const Pose& pose,
+                            float* largest_dropped) {
+  Result<Character> out = conversion.bake_pose ? with_rest_pose(character, pose) : character;
+  if (conversion.rebuild_binds) {
+    out = bound_in_rest_pose(*out);
+    if (!out) {
+      return out.error();
+    }
+  }
+  if (conversion.influence_limit > 0 || conversion.prune_threshold > 0) {
+    out = with_influence_limit(*out, conversion.influence_limit, conversion.prune_threshold, largest_dropped);
+  }
+  if (conversion.strip_joints) {
+    out = without_unused_joints(*out);
+  }
+  return out;
+}
+
+OnUnitGrid on_unit_grid(const Character& character) {
+  OnUnitGrid out{character, std::vector<char>(character.meshes.size(), 0)};
+  Character& made = out.character;
+  const std::vector<int> group = skin_groups(character);
+  std::vector<Cube> cube_of_group(character.skins.size());
+  std::vector<char> stays(character.skins.size(), 0);  // groups with vertices that no matrix could bring back
+  std::vector<int> group_of_mesh(character.meshes.size(), -1);
+  for (const MeshNode& node : character.mesh_nodes) {
+    if (node.skin >= 0 && group_of_mesh[as_size(node.mesh)] < 0) {
+      const mesh::Mesh& mesh = character.meshes[as_size(node.mesh)];
+      const int g = group[as_size(node.skin)];
+      group_of_mesh[as_size(node.mesh)] = g;
+      cube_of_group[as_size(g)].add(mesh);
+      stays[as_size(g)] = stays[as_size(g)] != 0 || follows_no_joint_somewhere(mesh) ? 1 : 0;
+    }
+  }
+  std::vector<Cube> cube_of_mesh(character.meshes.size());
+  for (const MeshNode& node : character.mesh_nodes) {
+    const std::size_t m = as_size(node.mesh);
+    if (out.mesh_is_on_it[m] != 0) {
+      continue;
+    }
+    if (group_of_mesh[m] >= 0) {
+      cube_of_mesh[m] = cube_of_group[as_size(group_of_mesh[m])];
+    } else {
+      cube_of_mesh[m].add(character.meshes[m]);
+    }
+    const bool can_move = group_of_mesh[m] < 0 || stays[as_size(group_of_mesh[m])] == 0;
+    if (can_move && !cube_of_mesh[m].bounds.empty()) {
+      put_on_grid(made.meshes[m], cube_of_mesh[m]);
+      out.mesh_is_on_it[m] = 1;
+    }
+  }
+  for (std::size_t s = 0; s < made.skins.size(); ++s) {
+    const Cube& cube = cube_of_group[as_size(group[s])];
+    if (cube.bounds.empty() || stays[as_size(group[s])] != 0) {
+      continue;
+    }
+    glm::dmat4 mesh_from_grid(static_cast<double>(cube.side()));
+    mesh_from_grid[3] = glm::dvec4(glm::dvec3(cube.bounds.lower), 1.0);
+    for (glm::mat4& matrix : made.skins[s].joint_from_mesh) {
+      matrix = glm::mat4(glm::dmat4(matrix) * mesh_from_grid);
+    }
+    made.skins[s].has_inverse_binds = true;
+  }
+  Skeleton& skeleton = made.skeleton;
+  std::vector<int> carrier(as_size(skeleton.size()));  // where the mesh of a node hangs now
+  std::iota(carrier.begin(), carrier.end(), 0);
+  for (MeshNode& node : made.mesh_nodes) {
+    if (node.skin >= 0 || out.mesh_is_on_it[as_size(node.mesh)] == 0) {
+      continue;
+    }
+    const Cube& cube = cube_of_mesh[as_size(node.mesh)];
+    Transform rest;
+    rest.translation = cube.bounds.lower;
+    rest.scale = glm::vec3(cube.side());
+    const int j = skeleton.size();
+    skeleton.parent.push_back(node.joint);
+    skeleton.name.emplace_back();
+    skeleton.rest.push_back(rest);
+    skeleton.source_node.push_back(j);
+    carrier[as_size(node.joint)] = j;
+    node.joint = j;
+  }
+  for (Clip& clip : made.clips) {
+    for (Channel& channel : clip.channels) {
+      if (channel.path == ChannelPath::kWeights) {
+        channel.joint = carrier[as_size(channel.joint)];
+      }
+    }
+  }
+  finish(made);
+  return out;
+}
+
+}  // namespace pelt::rig

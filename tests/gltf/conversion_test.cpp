@@ -1,0 +1,436 @@
+// What `pelt convert` may do to a character on its way into a file, and what a file keeps that nothing here
+// understands.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "deform/deform.h"
+#include "gltf/bundled.h"
+#include "gltf/export.h"
+#include "gltf/import.h"
+#include "gltf/sample_character.h"
+#include "rig/conversions.h"
+#include "support/fixtures.h"
+
+namespace pelt {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json parsed(const std::vector<std::uint8_t>& file) {
+  if (file[0] == '{') {
+    return json::parse(file.begin(), file.end());
+  }
+  std::uint32_t length = 0;
+  std::memcpy(&length, file.data() + 12, 4);
+  return json::parse(file.begin() + 20, file.begin() + 20 + length);
+}
+
+rig::Character read_back(const rig::Character& character, const gltf::ExportOptions& options = {}) {
+  const auto exported = gltf::export_character(character, options);
+  EXPECT_TRUE(exported) << (exported ? "" : exported.error().message);
+  auto again =
+      exported ? gltf::import_memory(exported->files.front().bytes, {}) : Result<rig::Character>(exported.error());
+  EXPECT_TRUE(again) << (again ? "" : again.error().message);
+  return again ? *std::move(again) : rig::Character();
+}
+
+/// The rest pose, each clip's middle, and a pose that turns every joint.
+std::vector<rig::Pose> some_poses(const rig::Character& character) {
+  std::vector<rig::Pose> poses = {rig::rest_pose(character)};
+  for (std::size_t c = 0; c < std::min<std::size_t>(character.clips.size(), 2); ++c) {
+    const rig::Clip& clip = character.clips[c];
+    poses.push_back(rig::rest_pose(character));
+    rig::apply(clip, clip.start + 0.37f * clip.duration(), character.morph_offset, poses.back());
+  }
+  poses.push_back(rig::rest_pose(character));
+  test::Random random(7);
+  for (Transform& local : poses.back().local) {
+    local.rotation = glm::normalize(local.rotation * glm::quat(random.rotation(0.5)));
+  }
+  for (float& weight : poses.back().morph_weights) {
+    weight += 0.3f;
+  }
+  return poses;
+}
+
+/// Where a node is in the first character: a node that carries a mesh for another one counts as that.
+int original_node(const rig::Character& original, const rig::Character& made, int joint) {
+  const int node = made.skeleton.source_node[static_cast<std::size_t>(joint)];
+  return node < original.skeleton.size()
+             ? node
+             : original_node(original, made, made.skeleton.parent[static_cast<std::size_t>(joint)]);
+}
+
+/// Largest distance of deformed positions over the size of the rest pose, over poses of `a`. Nodes that `b` has beyond
+/// those of `a` keep their rest transform.
+double largest_difference(const rig::Character& a, const rig::Character& b, const std::vector<rig::Pose>& poses) {
+  double worst = 0;
+  double size = 0;
+  const auto node_of = [&](int joint) { return a.skeleton.source_node[static_cast<std::size_t>(joint)]; };
+  for (const rig::Pose& pose : poses) {
+    rig::Pose other = rig::rest_pose(b);
+    for (std::size_t j = 0; j < pose.local.size(); ++j) {
+      const auto k = static_cast<std::size_t>(b.skeleton.from_source_node(node_of(static_cast<int>(j))));
+      other.local[k] = pose.local[j];
+      if (!other.residual.empty()) {
+        other.residual[k] = pose.residual.empty() ? glm::mat4(1.0f) : pose.residual[j];
+      }
+    }
+    for (const rig::MeshNode& from : a.mesh_nodes) {
+      for (const rig::MeshNode& to : b.mesh_nodes) {
+        if (original_node(a, b, to.joint) == node_of(from.joint)) {
+          const auto weights = a.morph_weights(pose, from.joint);
+          std::copy(weights.begin(), weights.end(),
+                    other.morph_weights.begin() + b.morph_offset[static_cast<std::size_t>(to.joint)]);
+        }
+      }
+    }
+    const auto shape_a = deform::deform_once(a, pose, {});
+    const auto shape_b = deform::deform_once(b, other, {});
+    EXPECT_EQ(a.parts.size(), b.parts.size());
+    size = size > 0 ? size : static_cast<double>(shape_a.bounds.diagonal());
+    for (std::size_t p = 0; p < a.parts.size(); ++p) {
+      const auto same = std::find_if(b.parts.begin(), b.parts.end(), [&](const rig::Part& part) {
+        return original_node(a, b, part.joint) == node_of(a.parts[p].joint) && part.primitive == a.parts[p].primitive;
+      });
+      if (same == b.parts.end()) {
+        ADD_FAILURE() << "part " << p << " is gone";
+        continue;
+      }
+      const std::vector<glm::vec3>& from = shape_a.parts[p].positions;
+      const std::vector<glm::vec3>& to = shape_b.parts[static_cast<std::size_t>(same - b.parts.begin())].positions;
+      EXPECT_EQ(from.size(), to.size());
+      for (std::size_t v = 0; v < std::min(from.size(), to.size()); ++v) {
+        worst = std::max(worst, static_cast<double>(glm::length(from[v] - to[v])));
+      }
+    }
+  }
+  return size > 0 ? worst / size : worst;
+}
+
+constexpr double kSame = 1e-6;  // of the size
+
+std::vector<rig::Character> characters() {
+  std::vector<rig::Character> out = {test::sample_character()};
+  for (const char* name : {"@mannequin", "@robot"}) {
+    auto character = gltf::open_character(name);
+    EXPECT_TRUE(character) << name;
+    out.push_back(*std::move(character));
+  }
+  return out;
+}
+
+TEST(Convert, DeformedPositionsSurviveEveryLosslessWayOfWriting) {
+  for (const rig::Character& character : characters()) {
+    SCOPED_TRACE(character.name);
+    const std::vector<rig::Pose> poses = some_poses(character);
+    for (const gltf::ExportOptions& options :
+         {gltf::ExportOptions{}, gltf::ExportOptions{.sums_as_stored = false},
+          gltf::ExportOptions{.form = gltf::FileForm::kEmbedded}, gltf::ExportOptions{.meshopt = true}}) {
+      EXPECT_LE(largest_difference(character, read_back(character, options), poses), kSame);
+    }
+  }
+}
+
+// Positions are off by half a step of 1/65535 of the box's side per axis, so by sqrt(3)/2 of one, which is at most the
+// diagonal; morph deltas by half of 1/32767 times what they count for.
+TEST(Convert, QuantizedPositionsStayWithinTheStatedBound) {
+  for (const rig::Character& character : characters()) {
+    SCOPED_TRACE(character.name);
+    const rig::Character again = read_back(character, {.quantize = true});
+    EXPECT_THAT(again.extensions_required, testing::Contains("KHR_mesh_quantization"));
+    const bool morphs = character.morph_offset.back() > 0;
+    const double bound = 0.5 * std::sqrt(3.0) * (1.0 / 65535 + (morphs ? 2.0 / 32767 : 0.0));
+    // The sample's limbs scale the mesh by two on the way to the world.
+    EXPECT_LE(largest_difference(character, again, some_poses(character)), 2 * bound);
+    EXPECT_LE(largest_difference(character, rig::on_unit_grid(character).character, some_poses(character)), kSame);
+  }
+}
+
+TEST(Convert, C15_5_IntegerWeightsSumExactlyOverAllSets) {
+  rig::Character character = test::random_rig({.seed = 15, .vertices = 300, .influences = 7});
+  for (const auto& [format, type, total] :
+       {std::tuple{mesh::WeightFormat::kUnorm8, 5121, 255}, std::tuple{mesh::WeightFormat::kUnorm16, 5123, 65535}}) {
+    const auto exported = gltf::export_character(character, {.weights = format});
+    ASSERT_TRUE(exported);
+    const json root = parsed(exported->files.front().bytes);
+    const json& attributes = root["meshes"][0]["primitives"][0]["attributes"];
+    for (const char* name : {"WEIGHTS_0", "WEIGHTS_1"}) {
+      const json& accessor = root["accessors"][attributes[name].get<std::size_t>()];
+      EXPECT_EQ(accessor["componentType"], type);
+      EXPECT_EQ(accessor["normalized"], true);
+    }
+    const rig::Character again = read_back(character, {.weights = format});
+    const mesh::Influences& rows = again.meshes[0].primitives[0].influences;
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      double units = 0;
+      for (std::size_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
+        units += std::round(static_cast<double>(rows.weight[k]) * total);
+      }
+      ASSERT_EQ(units, total) << v;
+    }
+  }
+}
+
+TEST(Convert, UnusedJointsLeaveTheSkinAndNothingMoves) {
+  rig::Character character = test::random_rig({.seed = 3, .vertices = 200, .influences = 3});
+  rig::Skin& skin = character.skins[0];
+  const std::size_t joints = skin.joints.size();
+  // A joint in front of all others that no vertex follows.
+  skin.joints.insert(skin.joints.begin(), skin.joints.back());
+  skin.joint_from_mesh.insert(skin.joint_from_mesh.begin(), glm::mat4(1.0f));
+  for (std::uint16_t& slot : character.meshes[0].primitives[0].influences.joint) {
+    ++slot;
+  }
+  rig::finish(character);
+  const rig::Character stripped = rig::without_unused_joints(character);
+  EXPECT_LE(stripped.skins[0].joints.size(), joints);
+  EXPECT_EQ(largest_difference(character, stripped, some_poses(character)), 0);
+  for (const rig::Character& other : characters()) {
+    EXPECT_EQ(largest_difference(other, rig::without_unused_joints(other), some_poses(other)), 0) << other.name;
+  }
+}
+
+TEST(Convert, ABakedPoseIsTheRestPoseAndOtherPosesStay) {
+  for (const rig::Character& character : characters()) {
+    SCOPED_TRACE(character.name);
+    const std::vector<rig::Pose> poses = some_poses(character);
+    const rig::Character baked = rig::with_rest_pose(character, poses.back());
+    EXPECT_EQ(largest_difference(character, baked, poses), 0);
+    EXPECT_EQ(rig::rest_pose(baked).local, poses.back().local);
+    EXPECT_EQ(rig::rest_pose(baked).morph_weights, poses.back().morph_weights);
+
+    // Bound there, the shape is the same, and the rest pose is the bind pose.
+    const auto bound = rig::bound_in_rest_pose(baked);
+    ASSERT_TRUE(bound) << bound.error().message;
+    EXPECT_LE(largest_difference(baked, *bound, {rig::rest_pose(baked)}), kSame);
+    EXPECT_LE(rig::rest_bind_difference(*bound), 1e-5f);
+  }
+}
+
+TEST(Convert, RebuiltBindsOfACharacterBoundInItsRestPoseMoveNothing) {
+  const auto character = gltf::open_character("@mannequin");
+  ASSERT_TRUE(character);
+  const auto bound = rig::bound_in_rest_pose(*character);
+  ASSERT_TRUE(bound);
+  EXPECT_LE(largest_difference(*character, *bound, some_poses(*character)), kSame);
+
+  rig::Character flat = test::sample_character();
+  flat.skeleton.rest[2].scale = glm::vec3(1, 0, 1);
+  rig::finish(flat);
+  const auto refused = rig::bound_in_rest_pose(flat);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "skin 0: joint \"tip\" has no extent along some axis in the rest pose, so it cannot be bound there");
+}
+
+TEST(Convert, AMeshOnTwoSkinsIsBoundToEach) {
+  rig::Character character = test::random_rig({.seed = 5, .vertices = 100, .influences = 2});
+  const int node = test::add_node(character, "twin", -1, {});
+  rig::Skin skin = character.skins[0];
+  for (glm::mat4& matrix : skin.joint_from_mesh) {
+    matrix[3] += glm::vec4(0, 0.5f, 0, 0);
+  }
+  character.skins.push_back(skin);
+  character.mesh_nodes.push_back({.joint = node, .mesh = 0, .skin = 1, .morph_weights = {}});
+  character.scenes.clear();
+  character.skeleton.source_node.clear();
+  rig::finish(character);
+  const auto bound = rig::bound_in_rest_pose(character);
+  ASSERT_TRUE(bound) << bound.error().message;
+  EXPECT_EQ(bound->meshes.size(), character.meshes.size() + 1);
+  EXPECT_LE(largest_difference(character, *bound, {rig::rest_pose(character)}), kSame);
+}
+
+constexpr const char* kStrange = R"({
+  "asset": {"version": "2.0", "copyright": "someone", "extras": {"made": 1}},
+  "extensionsUsed": ["X_root", "X_node", "X_mesh", "X_prim", "X_mat", "X_info", "X_tex", "X_skin", "X_anim", "X_scene", "X_views", "KHR_texture_transform"],
+  "extensionsRequired": ["X_node"],
+  "extensions": {"X_root": {"head": 1, "exact": 0.12345678901234567, "text": "\u00e4"}},
+  "extras": [1, "two", null],
+  "scene": 0,
+  "scenes": [{"nodes": [1], "extensions": {"X_scene": {}}}],
+  "nodes": [{"name": "b", "mesh": 0, "extensions": {"X_node": {"target": 1}}, "extras": "text"},
+            {"name": "a", "children": [0], "extras": {"k": 1.5, "extensions": {"no": 1}}}],
+  "meshes": [{"extras": {"targetNames": [], "own": true}, "extensions": {"X_mesh": [1]},
+              "primitives": [{"attributes": {"POSITION": 0}, "material": 0, "extras": 7,
+                              "extensions": {"X_prim": {"mappings": [{"material": 0}]}, "X_views": {"bufferView": 0}}}]}],
+  "materials": [{"extras": {"m": {}}, "extensions": {"X_mat": {"texture": {"index": 0, "extensions": {"KHR_texture_transform": {"rotation": 1}}}}},
+                 "normalTexture": {"index": 0, "extensions": {"X_info": {"v": 2}}, "extras": false}}],
+  "textures": [{"extensions": {"X_tex": {"q": 1}}, "extras": {"t": 1}}],
+  "skins": [{"joints": [0], "extensions": {"X_skin": {}}, "extras": {"s": 1}}],
+  "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "max": [1, 1, 0], "min": [0, 0, 0]}],
+  "bufferViews": [{"buffer": 0, "byteLength": 36, "extras": 1}],
+  "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]
+})";
+
+TEST(Kept, WhatIsNotUnderstoodIsWrittenBackWhereItWas) {
+  const std::string text = kStrange;
+  const auto character = gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});
+  ASSERT_TRUE(character) << character.error().message;
+  const auto exported = gltf::export_character(*character, {});
+  ASSERT_TRUE(exported) << exported.error().message;
+  const json before = json::parse(text);
+  const json after = parsed(exported->files.front().bytes);
+  for (const char* place : {"/asset/copyright",
+                            "/asset/extras",
+                            "/extensions",
+                            "/extras",
+                            "/scenes/0/extensions",
+                            "/nodes/0/name",
+                            "/nodes/0/extensions",
+                            "/nodes/0/extras",
+                            "/nodes/1/extras",
+                            "/meshes/0/extensions",
+                            "/meshes/0/primitives/0/extras",
+                            "/meshes/0/primitives/0/extensions/X_prim",
+                            "/materials/0/extras",
+                            "/materials/0/extensions",
+                            "/materials/0/normalTexture/extensions",
+                            "/materials/0/normalTexture/extras",
+                            "/textures/0/extensions",
+                            "/textures/0/extras",
+                            "/skins/0/extensions",
+                            "/skins/0/extras"}) {
+    SCOPED_TRACE(place);
+    const json::json_pointer pointer(place);
+    ASSERT_TRUE(after.contains(pointer));
+    EXPECT_EQ(before[pointer], after[pointer]);
+  }
+  EXPECT_EQ(after["meshes"][0]["extras"]["own"], true);
+  EXPECT_EQ(after["extensionsRequired"], json::parse(R"(["X_node"])"));
+  EXPECT_THAT(after["extensionsUsed"].get<std::vector<std::string>>(),
+              testing::UnorderedElementsAre("X_root", "X_node", "X_mesh", "X_prim", "X_mat", "X_info", "X_tex",
+                                            "X_skin", "X_scene", "KHR_texture_transform"));
+
+  // A view has another number now.
+  EXPECT_FALSE(after["meshes"][0]["primitives"][0]["extensions"].contains("X_views"));
+  ASSERT_EQ(exported->notes.size(), 2U);
+  EXPECT_EQ(exported->notes[0].code, "extension-lost");
+  EXPECT_EQ(exported->notes[0].place, "mesh 0, primitive 0");
+  EXPECT_EQ(exported->notes[0].message,
+            "X_views is not understood and cannot be kept: it refers to accessors, buffer views or samplers, which are "
+            "numbered anew");
+
+  EXPECT_EQ(exported->notes[1].code, "extras-lost");
+  EXPECT_EQ(exported->notes[1].place, "bufferView 0");
+
+  // Twice through is once through.
+  const auto again = gltf::import_memory(exported->files.front().bytes, {});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(gltf::export_glb(*again).has_value(), true);
+  EXPECT_EQ(*gltf::export_glb(*again), exported->files.front().bytes);
+}
+
+TEST(Kept, NothingThatNamesNodesSurvivesTheirRenumbering) {
+  const std::string text = kStrange;
+  auto character = gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});
+  ASSERT_TRUE(character);
+  character->skeleton.source_node = {5, 6};
+  const auto exported = gltf::export_character(*character, {});
+  ASSERT_TRUE(exported);
+  const json after = parsed(exported->files.front().bytes);
+  EXPECT_FALSE(after.contains("extensions"));
+  EXPECT_TRUE(after["materials"][0]["extensions"].contains("X_mat"));
+  EXPECT_FALSE(after.contains("extensionsRequired"));
+}
+
+TEST(Export, WritesMaterialExtensionsTransformsAndLights) {
+  rig::Character character = test::sample_character();
+  rig::Material& material = character.materials[0];
+  material.ior = 1.25f;
+  material.specular.factor = 0.5f;
+  material.specular.color = {1, 0.5f, 0};
+  material.clearcoat.factor = 0.75f;
+  material.clearcoat.normal_texture = {.texture = 1, .strength = 0.5f};
+  material.sheen.color = {0.25f, 0, 0};
+  material.sheen.roughness = 0.5f;
+  material.transmission.factor = 0.5f;
+  material.base_color_texture.transform = {.offset = {0.5f, 0}, .rotation = 0.25f, .scale = {2, 1}};
+  character.lights = {{.name = "lamp", .joint = 1, .kind = rig::LightKind::kSpot, .intensity = 20, .range = 5},
+                      {.name = "lamp", .joint = 2, .kind = rig::LightKind::kSpot, .intensity = 20, .range = 5}};
+  const rig::Character again = read_back(character);
+  const rig::Material& read = again.materials[0];
+  EXPECT_EQ(read.ior, 1.25f);
+  EXPECT_EQ(read.specular.factor, 0.5f);
+  EXPECT_EQ(read.specular.color, glm::vec3(1, 0.5f, 0));
+  EXPECT_EQ(read.clearcoat.factor, 0.75f);
+  EXPECT_EQ(read.clearcoat.normal_texture.texture, 1);
+  EXPECT_EQ(read.clearcoat.normal_texture.strength, 0.5f);
+  EXPECT_EQ(read.sheen.color, glm::vec3(0.25f, 0, 0));
+  EXPECT_EQ(read.sheen.roughness, 0.5f);
+  EXPECT_EQ(read.transmission.factor, 0.5f);
+  EXPECT_EQ(read.base_color_texture.transform, material.base_color_texture.transform);
+  ASSERT_EQ(again.lights.size(), 2U);
+  EXPECT_EQ(again.lights[0].kind, rig::LightKind::kSpot);
+  EXPECT_EQ(again.lights[0].range, 5);
+  EXPECT_EQ(again.lights[0].outer_cone, character.lights[0].outer_cone);
+  const json root = parsed(*gltf::export_glb(character));
+  EXPECT_EQ(root["extensions"]["KHR_lights_punctual"]["lights"].size(), 1U);
+}
+
+TEST(Export, FilesBesideAGltfAreWrittenTogetherOrNotAtAll) {
+  const fs::path folder = fs::path(PELT_TEST_OUTPUT_DIR) / "export separate";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const fs::path path = folder / "a model.gltf";
+  const gltf::ExportOptions separate{.form = gltf::FileForm::kSeparate};
+  ASSERT_TRUE(gltf::export_file(test::sample_character(), path, separate));
+  EXPECT_TRUE(fs::exists(folder / "a model.bin"));
+  EXPECT_TRUE(fs::exists(folder / "a model_checker.png"));
+  const auto again = gltf::import_file(path);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->images.at(0).pixels, test::sample_image().pixels);
+  EXPECT_THAT(again->diagnostics, testing::IsEmpty());
+
+  // Where one file cannot be put in its place, the others stay what they were.
+  ASSERT_TRUE(write_file_atomically(path, "old"));
+  ASSERT_TRUE(write_file_atomically(folder / "a model.bin", "old bytes"));
+  fs::remove(folder / "a model_checker.png");
+  fs::create_directories(folder / "a model_checker.png" / "full");
+  EXPECT_FALSE(gltf::export_file(test::sample_character(), path, separate));
+  EXPECT_EQ(*read_file(path), "old");
+  EXPECT_EQ(*read_file(folder / "a model.bin"), "old bytes");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 3);
+}
+
+// The validator calls one accessor for both an error.
+TEST(Export, ValuesEqualToKeyTimesHaveAnAccessorOfTheirOwn) {
+  rig::Character character = test::sample_character();
+  for (mesh::Primitive& primitive : character.meshes[0].primitives) {
+    primitive.morph_targets.resize(1);
+  }
+  character.meshes[0].morph_names.resize(1);
+  character.meshes[0].morph_weights.resize(1);
+  character.mesh_nodes[0].morph_weights.resize(1);
+  rig::Channel& channel = character.clips[1].channels[0];
+  channel.times = {0.5f, 1};
+  channel.values = {0.5f, 1};
+  channel.width = 1;
+  const json root = parsed(*gltf::export_glb(character));
+  const json& sampler = root["animations"][1]["samplers"][0];
+  EXPECT_NE(sampler["input"], sampler["output"]);
+}
+
+TEST(Export, MeshoptMakesFilesSmaller) {
+  const auto character = gltf::open_character("@mannequin");
+  ASSERT_TRUE(character);
+  const auto plain = gltf::export_character(*character, {});
+  const auto packed = gltf::export_character(*character, {.meshopt = true});
+  ASSERT_TRUE(plain && packed);
+  EXPECT_LT(packed->files.front().bytes.size(), plain->files.front().bytes.size() * 8 / 10);
+}
+
+}  // namespace
+}  // namespace pelt
