@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/progress.h"
-#include "gltf/bundled.h"
+#include "formats/open.h"
 
 namespace pelt::app {
 
@@ -31,7 +31,7 @@ void Loader::start(std::string file) {
     };
     const auto open = [&]() -> Result<std::shared_ptr<const rig::Character>> {
       try {
-        Result<rig::Character> character = gltf::open_character(file, {}, progress);
+        Result<rig::Character> character = formats::open_character(file, {}, progress);
         if (!character) {
           return character.error();
         }

@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "edit/commands.h"
 #include "edit/pose_file.h"
-#include "gltf/bundled.h"
+#include "formats/open.h"
 #include "math/angle.h"
 #include "rig/surface_variants.h"
 
@@ -37,10 +37,10 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
     if (!bytes) {
       return bytes.error();
     }
-    Result<rig::Character> character = gltf::import_memory(*bytes, {}, import);
+    Result<rig::Character> character = formats::import_memory(*bytes, import);
     return character ? std::move(character) : character.error().in("standard input");
   }
-  return gltf::open_character(options.file, import);
+  return formats::open_character(options.file, import);
 }
 
 // The index of what has that name, else what it is as an index.

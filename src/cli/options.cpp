@@ -463,8 +463,8 @@ Result<FrameRange> parse_frames(std::string_view text) {
 
 void add_file_argument(CLI::App& app, EvaluationOptions& options, bool required) {
   app.add_option("FILE", options.file,
-                 "A .gltf or .glb file, - for standard input, or a bundled character: @mannequin, @cylinder, "
-                 "@elbow, @centipede, @robot")
+                 "A .gltf, .glb, .obj, .ply or .bvh file, - for standard input, or a bundled character: @mannequin, "
+                 "@cylinder, @elbow, @centipede, @robot")
       ->type_name("")
       ->required(required);
   app.add_flag("--allow-outside-uris", options.allow_outside_uris,

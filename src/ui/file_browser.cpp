@@ -357,6 +357,7 @@ void draw_export_choices(FileBrowser& browser, Desk& desk) {
 std::vector<std::string> extensions(BrowserPurpose purpose) {
   switch (purpose) {
     case BrowserPurpose::kOpenCharacter:
+      return {".glb", ".gltf", ".obj", ".ply", ".bvh"};
     case BrowserPurpose::kExportCharacter:
       return {".glb", ".gltf"};
     case BrowserPurpose::kSaveTable:
