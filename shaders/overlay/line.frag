@@ -4,6 +4,7 @@
 
 uniform vec4 u_color;  // sRGB, straight alpha
 uniform float u_half_width;
+uniform float u_paler;  // by how much the tip is
 
 noperspective in vec2 v_across;
 out vec4 o_color;
@@ -18,5 +19,5 @@ void main() {
   if (alpha <= 0.0) {
     discard;
   }
-  o_color = vec4(mix(u_color.rgb, vec3(1.0), 0.35 * v_across.y) * alpha, alpha);
+  o_color = vec4(mix(u_color.rgb, vec3(1.0), u_paler * v_across.y) * alpha, alpha);
 }

@@ -1,4 +1,5 @@
-// One instance per line, a normal or what leads from a centre to its vertex: a quad of constant width in pixels.
+// One instance per line, a normal, an edge of a cage or what leads from a centre to its vertex: a quad of constant width
+// in pixels.
 
 layout(location = 0) in vec3 a_position;
 layout(location = 1) in vec3 a_direction;
@@ -30,7 +31,7 @@ void main() {
   float least = 1e-6 * max(abs(a.w), abs(b.w));
   bool drawn = max(a.w, b.w) > least;
 #ifndef THROUGH_THE_SURFACE
-  drawn = drawn && dot(a_direction, a_direction) > 0.25;  // vertices without a normal have zero
+  drawn = drawn && dot(a_direction, a_direction) > 0.0;  // vertices without a normal have zero
 #endif
   if (a.w < least) {
     a = mix(a, b, (least - a.w) / (b.w - a.w));

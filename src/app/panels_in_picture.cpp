@@ -74,6 +74,10 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   session.workspace.tab = tab_for(request, frame.view);
   session.workspace.skinning.patient = true;
   update(session);
+  if (session.workspace.tab == ui::Tab::kSkinning || frame.view.t_junctions) {
+    session.surface_marks.set_t_junctions(session.document.character_version,
+                                          edit::t_junction_lists(*session.document.character));
+  }
   if (request.plot) {
     session.document.selected_joint = request.plot->joint;
   }

@@ -19,6 +19,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["character"] = character.name;
   state["file"] = character.source.string();
   state["loading"] = scene.loading.active;
+  state["watching"] = workspace.watch;
   state["selected_joint"] = document.selected_joint < 0 ? "" : character.skeleton.label(document.selected_joint);
   state["pinned"] = {document.pinned_part, document.pinned_vertex};
   const deform::SkinningSettings& skinning = document.state.skinning;
@@ -31,6 +32,13 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
                               {"influence_limit", shown.influence_limit}});
   }
   state["active_pane"] = document.active_pane;
+  state["surface"] = {{"triangles", rig::triangle_count(character)},
+                      {"subdivisions", document.surface.subdivisions},
+                      {"detail", document.surface.detail},
+                      {"split", document.surface.split_t_junctions}};
+  if (const auto cracks = scene.cracks ? scene.cracks(document.active_pane) : std::nullopt) {
+    state["surface"]["t_junctions"] = cracks->size();
+  }
   state["wipe"] = workspace.view.wipe ? workspace.view.wipe_position : -1.0f;
   state["measure"] = deform::info(workspace.view.compare.measure).id;
   const ui::Measurements& measured = session.measurements;

@@ -49,6 +49,13 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.parity_error = session.parity_error;
   scene.loading = loading;
   scene.measurements = &session.measurements;
+  scene.cracks = [&session](int pane) -> std::optional<std::span<const deform::PosedCrack>> {
+    if (!session.surface_marks.knows_t_junctions(session.document)) {
+      return std::nullopt;
+    }
+    return session.surface_marks.cracks(session.document, session.evaluation, pane);
+  };
+  scene.surface_to_come = session.surface_to_come;
   scene.cpu_milliseconds = session.evaluation.cpu_seconds(session.document.active_pane) * 1e3;
   scene.frame_milliseconds = session.frame_milliseconds;
   scene.frames_per_second = session.frames_per_second;
@@ -90,6 +97,7 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   const float reach = glm::length(frame.bounds.center() - frame.camera.pivot) + 0.5f * frame.bounds.diagonal();
   frame.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
   cli::set_reference(frame, document, session.evaluation);
+  cli::set_surface_marks(frame, document, session.evaluation, session.surface_marks);
   if (renderer.needs_cpu(frame)) {
     frame.deformed = &session.evaluation.deformed(document, pane);
   }
@@ -112,12 +120,19 @@ std::vector<render::Frame> make_frames(Session& session, const render::Renderer&
 namespace {
 
 PictureKey key_of(const render::Frame& frame) {
-  return {frame.pane,          frame.character_version,
-          frame.pose_version,  frame.skinning,
-          frame.time_skinning, frame.view,
-          frame.camera,        frame.size,
-          frame.pixel_scale,   frame.selected_joint,
-          frame.hovered_joint, {frame.pinned_part, frame.pinned_vertex}};
+  return {frame.pane,
+          frame.character_version,
+          frame.pose_version,
+          frame.skinning,
+          frame.time_skinning,
+          frame.view,
+          frame.camera,
+          frame.size,
+          frame.pixel_scale,
+          frame.selected_joint,
+          frame.hovered_joint,
+          {frame.pinned_part, frame.pinned_vertex},
+          frame.cage.size() + frame.surface_marks.size()};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "app/posed_bounds.h"
 #include "edit/document.h"
 #include "edit/evaluation.h"
+#include "edit/surface_marks.h"
 #include "render/panes.h"
 #include "render/renderer.h"
 #include "ui/workspace.h"
@@ -28,6 +29,8 @@ struct Session {
   double frame_milliseconds = 0;
   float frames_per_second = 0;
 
+  edit::SurfaceMarks surface_marks;
+  std::optional<rig::SurfaceChoice> surface_to_come;  ///< being made
   std::optional<PosedBounds> posed_bounds;
   std::uint64_t bounds_character = 0;  ///< character_version that posed_bounds is of
 };
@@ -65,6 +68,7 @@ struct PictureKey {
   int selected_joint = -1;
   int hovered_joint = -1;
   glm::ivec2 pinned = glm::ivec2(-1);
+  std::size_t surface_marks = 0;  ///< how many lines and points lie over the surface
   bool operator==(const PictureKey&) const = default;
 };
 std::vector<PictureKey> picture_key(std::span<const render::Frame> frames);

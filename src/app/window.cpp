@@ -20,16 +20,19 @@
 
 #include "app/background.h"
 #include "app/exporter.h"
+#include "app/file_watch.h"
 #include "app/laboratory.h"
 #include "app/loader.h"
 #include "app/preferences.h"
 #include "app/preparer.h"
 #include "app/report.h"
 #include "app/session.h"
+#include "app/surfaces.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/pose_file.h"
+#include "edit/reload.h"
 #include "gltf/bundled.h"
 #include "gltf/image_codec.h"
 #include "render/offscreen_context.h"
@@ -233,10 +236,13 @@ struct Window {
   bool needs_framing = false;
   bool quit = false;
   std::optional<ui::TeachingRig> lesson;  ///< its rig is being opened
+  FileWatch watch;                        ///< the file of the open character, or the one that could not be opened
+  FileWatch next_watch;                   ///< the file being opened, from before it was
   Loader loader{[this] { wake_up(); }};
   Preparer preparer{[this] { wake_up(); }};
   Laboratory laboratory{[this] { wake_up(); }};
   Background<Result<std::string>> exporter{[this] { wake_up(); }};
+  Surfaces surfaces{[this] { wake_up(); }};
 
   /// From any thread.
   void wake_up() {
@@ -276,6 +282,53 @@ std::string absolute(const std::string& file) {
   return failure ? file : path.lexically_normal().string();
 }
 
+bool is_file(const std::string& name) {
+  return !name.empty() && !name.starts_with('@') && name != "-";
+}
+
+// What is opened is watched from before it is read: no change may slip in between.
+void start_opening(Window& app, const std::string& file) {
+  app.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
+  app.loader.start(file);
+}
+
+// A newer version of the character shown has come: camera, pose, selection and panels stay.
+void take_newer_version(Window& app, std::shared_ptr<const rig::Character> character) {
+  Session& session = app.session;
+  ui::Workspace& workspace = session.workspace;
+  const rig::SurfaceChoice surface = session.surface_to_come.value_or(session.document.surface);
+  render::ViewSettings& view = workspace.view;
+  const rig::Character& before = *session.document.character;
+  const std::vector<int> joints = edit::matching_joints(before.skeleton, character->skeleton);
+  if (view.weight_joint >= 0) {
+    view.weight_joint = joints[static_cast<std::size_t>(view.weight_joint)];
+  }
+  for (int& node : view.toggled_nodes) {
+    node = joints[static_cast<std::size_t>(node)];
+  }
+  std::erase(view.toggled_nodes, -1);
+  std::ranges::sort(view.toggled_nodes);
+  if (view.variant >= 0) {
+    const auto& variants = character->variants;
+    const auto found = std::ranges::find(variants, before.variants[static_cast<std::size_t>(view.variant)]);
+    view.variant = found == variants.end() ? -1 : static_cast<int>(found - variants.begin());
+  }
+  edit::reload_character(session.document, std::move(character));
+  workspace.error.reset();
+  workspace.viewport = {};
+  workspace.playback.playing = workspace.playback.playing && session.document.state.clip >= 0;
+  session.parity.reset();
+  session.parity_error.clear();
+  app.laboratory.forget(session);
+  ui::Requests again;
+  again.surface = surface;
+  if (const Status made = app.surfaces.update(session, again); !made) {
+    show_error(app, made.error().message);
+  }
+  show_notice(app, fmt::format("Reloaded {}", printable(session.document.character->name)));
+  set_title(app);
+}
+
 // A character has come: it replaces the one shown.
 void take_character(Window& app, const std::string& file, std::shared_ptr<const rig::Character> character) {
   Session& session = app.session;
@@ -287,6 +340,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   workspace.view.toggled_nodes.clear();
   workspace.pose_path.clear();
   workspace.viewport = {};
+  workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
   workspace.playback.playing = !session.document.character->clips.empty();
   if (workspace.playback.playing) {
     edit::apply(session.document, {edit::SetClip{0}, {}, false});
@@ -318,8 +372,17 @@ void collect_loaded(Window& app) {
     return;
   }
   if (finished->character) {
-    take_character(app, finished->file, *std::move(finished->character));
+    const bool newer = is_file(finished->file) && app.session.document.character->source == finished->file;
+    if (app.next_watch.active() || app.watch.file() != finished->file) {
+      app.watch = std::exchange(app.next_watch, {});
+    }
+    if (newer) {
+      take_newer_version(app, *std::move(finished->character));
+    } else {
+      take_character(app, finished->file, *std::move(finished->character));
+    }
   } else {
+    app.next_watch = {};
     show_error(app, finished->character.error().message);
   }
 }
@@ -330,6 +393,16 @@ void collect_exported(Window& app) {
   } else if (exported) {
     show_error(app, exported->error().message);
   }
+}
+
+// Opens the watched file again where it has changed. Tells whether it did.
+bool follow_file(Window& app) {
+  if (!app.session.workspace.watch || app.loader.state().active || !app.watch.changed(glfwGetTime())) {
+    return false;
+  }
+  app.next_watch = {};
+  app.loader.start(app.watch.file().string());
+  return true;
 }
 
 void advance_time(Window& app, float elapsed) {
@@ -446,6 +519,9 @@ ui::Loading loading_of(const Window& app) {
   if (const auto writing = app.exporter.state(); writing.active) {
     return {true, "Export", writing.what, writing.fraction};
   }
+  if (ui::Loading surface = app.surfaces.loading(); surface.active) {
+    return surface;
+  }
   const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
   if (const Preparer::State preparing = app.preparer.state(); preparing.active && wanted) {
     const auto method = static_cast<std::size_t>(wanted->method);
@@ -464,13 +540,18 @@ void carry_out(Window& app, const ui::Requests& requests) {
     } else if (app.exporter.state().active) {
       app.exporter.cancel();
       show_notice(app, "Export cancelled");
+    } else if (app.surfaces.cancel(session)) {
+      show_notice(app, "The surface stays as it is");
     } else {
       stop_preparing(app);
       show_notice(app, "Preparing cancelled");
     }
   }
   if (!requests.open_file.empty()) {
-    app.loader.start(requests.open_file);
+    start_opening(app, requests.open_file);
+  }
+  if (requests.reload) {
+    start_opening(app, session.document.character->source.string());
   }
   if (!requests.open_pose.empty()) {
     if (Result<edit::ReplacePose> pose = edit::load_pose(session.document, requests.open_pose)) {
@@ -505,7 +586,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
   }
   if (requests.teach) {
     app.lesson = requests.teach;
-    app.loader.start(std::string(lesson_file(*requests.teach)));
+    start_opening(app, std::string(lesson_file(*requests.teach)));
   }
   app.quit |= requests.quit;
 }
@@ -600,6 +681,7 @@ void draw_frame(Window& app) {
   ui::Workspace& workspace = session.workspace;
   collect_loaded(app);
   collect_exported(app);
+  follow_file(app);
   follow_scale(app);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
@@ -629,6 +711,9 @@ void draw_frame(Window& app) {
     requests.open_file = std::exchange(app.events.dropped, {});
   }
   carry_out(app, requests);
+  if (const Status shown = app.surfaces.update(session, requests); !shown) {
+    show_error(app, shown.error().message);
+  }
   update(session);
   keep_preparing(app);
   app.laboratory.update(session, requests);
@@ -717,8 +802,8 @@ void run_loop(Window& app) {
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
       const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
       while (app.events.frames_wanted == 0 && !app.woken && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
-        glfwWaitEventsTimeout(timed ? kCaretBlink : 60.0);
-        if (timed) {
+        glfwWaitEventsTimeout(timed ? kCaretBlink : workspace.watch ? kWatchInterval : 60.0);
+        if (timed || follow_file(app)) {
           break;
         }
       }
@@ -771,6 +856,8 @@ int run_window(cli::ViewRequest request) {
   ui::Workspace& workspace = app.session.workspace;
   workspace.preferences = app.saved_preferences;
   workspace.view = app.request.view;
+  workspace.watch = app.request.watch;
+  app.watch.watch(is_file(app.request.file) ? std::filesystem::path(app.request.file) : std::filesystem::path());
   workspace.skinning.wake = [&app] { app.wake_up(); };
   workspace.camera = app.request.camera;
   workspace.tab = ui::find_tab(app.request.tab).value_or(app.request.plot ? ui::Tab::kCompare : workspace.tab);

@@ -174,6 +174,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   add_file_argument(*view_app, view.evaluation, false);
   add_evaluation_flags(*view_app, view.evaluation);
   add_drawing_flags(*view_app, view.drawing);
+  view_app->add_flag("--watch", view.watch, "Reload the file when it changes; what is not whole yet is waited for");
   view_app->add_option("--report-widgets", view.widget_report, "")->group("");
   view_app->footer("Example:\n  pelt view fox.glb --clip Run --skeleton");
 

@@ -23,6 +23,7 @@ struct ViewRequest {
   bool camera_given = false;
   glm::ivec2 size = glm::ivec2(1440, 900);
   bool autoplay = true;
+  bool watch = false;                    ///< reload the file when it changes
   std::string tab;                       ///< id of the panel in front; empty: by what is shown
   std::optional<edit::SeriesAxis> plot;  ///< to be measured at the start
   std::string widget_report;  ///< file that the window keeps up to date with widget rectangles as JSON; for tests

@@ -71,6 +71,8 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
                    deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id);
     }
   }
+  view.cage = options.cage;
+  view.t_junctions = options.mark_t_junctions;
   view.grid = options.grid;
   view.ground = options.grid;
   view.samples = options.samples;
@@ -112,6 +114,18 @@ void open_panes(edit::Document& document, const DrawingOptions& options) {
     settings.normals = flag.normals.value_or(settings.normals);
     settings.influence_limit = flag.influences.value_or(settings.influence_limit);
     change(edit::SetSkinning{settings, 1 + static_cast<int>(i)});
+  }
+}
+
+void set_surface_marks(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation,
+                       edit::SurfaceMarks& marks) {
+  frame.cage = {};
+  frame.surface_marks = {};
+  if (frame.view.cage) {
+    frame.cage = marks.cage(document, evaluation, frame.pane);
+  }
+  if (frame.view.t_junctions) {
+    frame.surface_marks = marks.crack_points(document, evaluation, frame.pane);
   }
 }
 

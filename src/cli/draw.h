@@ -7,6 +7,7 @@
 #include "edit/document.h"
 #include "edit/evaluation.h"
 #include "edit/skin_numbers.h"
+#include "edit/surface_marks.h"
 #include "render/camera.h"
 #include "render/renderer.h"
 #include "render/view_settings.h"
@@ -36,6 +37,10 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
 /// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.
 /// While the evaluation holds back a method that is not prepared, the pane is clay: no map may say that all is equal.
 void set_reference(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation);
+
+/// Sets the lines and points over the surface that a frame's view asks for. They stay in `marks`.
+void set_surface_marks(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation,
+                       edit::SurfaceMarks& marks);
 
 /// The camera that the drawing flags ask for: the scene's, or an orbit around `bounds` that fills the picture unless a
 /// distance is given.

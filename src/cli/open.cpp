@@ -181,6 +181,14 @@ std::vector<float> frame_times(const rig::Clip& clip, const FrameRange& range) {
 }
 
 Result<std::shared_ptr<const rig::Character>> open_character_file(const EvaluationOptions& options) {
+  Result<edit::Document> document = open_unposed(options);
+  if (!document) {
+    return document.error();
+  }
+  return document->character;
+}
+
+Result<edit::Document> open_unposed(const EvaluationOptions& options) {
   Result<rig::Character> character = read_character(options);
   if (!character) {
     return character.error();
@@ -192,19 +200,18 @@ Result<std::shared_ptr<const rig::Character>> open_character_file(const Evaluati
     }
     rig::show_scene(*character, *scene);
   }
-  if (options.split_t_junctions) {
-    character = rig::without_t_junctions(*character);
-  }
-  if (options.lod > 0) {
-    character = rig::with_detail(*character, options.lod);
-  }
-  if (options.subdivide > 0) {
-    character = rig::subdivided(*character, options.subdivide);
-    if (!character) {
-      return character.error().in("--subdivide");
+  edit::Document document = edit::make_document(std::make_shared<const rig::Character>(*std::move(character)));
+  const rig::SurfaceChoice surface{options.split_t_junctions, options.lod, options.subdivide};
+  if (surface != rig::SurfaceChoice{}) {
+    double detail_error = 0;
+    Result<rig::Character> shown = rig::with_surface(*document.character, surface, &detail_error);
+    if (!shown) {
+      return shown.error().in("--subdivide");
     }
+    edit::show_surface(document, document.character, std::make_shared<const rig::Character>(*std::move(shown)), surface,
+                       detail_error);
   }
-  return std::shared_ptr<const rig::Character>(std::make_shared<rig::Character>(*std::move(character)));
+  return document;
 }
 
 Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
@@ -256,13 +263,12 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
 }
 
 Result<edit::Document> open_document(const EvaluationOptions& options) {
-  Result<std::shared_ptr<const rig::Character>> character = open_character_file(options);
-  if (!character) {
-    return character.error();
+  Result<edit::Document> document = open_unposed(options);
+  if (!document) {
+    return document;
   }
-  edit::Document document = edit::make_document(*character);
   std::vector<std::string> notes;
-  if (Status status = apply_evaluation_flags(document, options, notes); !status) {
+  if (Status status = apply_evaluation_flags(*document, options, notes); !status) {
     return status.error();
   }
   for (const std::string& note : notes) {

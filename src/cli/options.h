@@ -105,6 +105,8 @@ struct DrawingOptions {
   bool wireframe = false;
   bool normals = false;
   bool centers = false;
+  bool cage = false;
+  bool mark_t_junctions = false;
   bool grid = true;
   int instances = 0;  ///< of a crowd; 0: the character itself
   bool ui = false;

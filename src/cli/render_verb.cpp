@@ -138,12 +138,17 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (!renderer) {
     return renderer.error().in("OpenGL");
   }
+  edit::SurfaceMarks marks;
+  if (view->t_junctions) {
+    marks.set_t_junctions(document->character_version, edit::t_junction_lists(character));
+  }
   for (const Shot& shot : *list) {
     if (shot.time) {
       edit::apply(*document, {edit::SetTime{*shot.time}, "", false});
     }
     std::vector<render::Frame> frames = pane_frames(*document, evaluation, *view, layout.pictures.size());
     for (render::Frame& frame : frames) {
+      set_surface_marks(frame, *document, evaluation, marks);
       frame.camera = *camera;
       frame.camera.azimuth += shot.turn;
       frame.size = options.drawing.size;

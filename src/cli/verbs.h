@@ -19,6 +19,7 @@ struct ViewOptions {
   EvaluationOptions evaluation;
   DrawingOptions drawing;
   std::string widget_report;
+  bool watch = false;
 };
 Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks);
 

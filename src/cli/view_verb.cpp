@@ -34,17 +34,19 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   request.file = options.evaluation.file.empty() ? "@mannequin" : options.evaluation.file;
   request.size = options.drawing.size_given ? options.drawing.size : request.size;
   request.widget_report = options.widget_report;
+  request.watch = options.watch;
   EvaluationOptions evaluation = options.evaluation;
   evaluation.file = request.file;
-  const auto character = open_character_file(evaluation);
-  if (!character) {
+  Result<edit::Document> document = open_unposed(evaluation);
+  if (!document) {
     // The window opens all the same and shows why; what was asked for by name cannot be looked up then.
-    request.open_error = character.error().message;
+    request.open_error = document.error().message;
     print_note(request.open_error);
     return hooks.view(std::move(request));
   }
-  request.document = edit::make_document(*character);
-  if (wants_first_clip(evaluation) && !(*character)->clips.empty()) {
+  request.document = *std::move(document);
+  const rig::Character& character = *request.document.character;
+  if (wants_first_clip(evaluation) && !character.clips.empty()) {
     edit::apply(request.document, {edit::SetClip{0}, "", false});
   }
   std::vector<std::string> notes;
@@ -69,7 +71,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   edit::Evaluation shape;
   shape.hold_unprepared(true);  // the window opens first and prepares then
   const Bounds bounds = shown_bounds(request.document, shape);
-  const Result<render::Camera> camera = make_camera(**character, shape.world(), bounds, options.drawing);
+  const Result<render::Camera> camera = make_camera(character, shape.world(), bounds, options.drawing);
   if (!camera) {
     return camera.error();
   }

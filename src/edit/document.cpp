@@ -34,13 +34,37 @@ void open_character(Document& document, std::shared_ptr<const rig::Character> ch
 }
 
 void show_scene(Document& document, int scene) {
-  auto character = std::make_shared<rig::Character>(*document.character);
-  rig::show_scene(*character, scene);
-  document.character = std::move(character);
+  for (std::shared_ptr<const rig::Character>* shown : {&document.character, &document.own}) {
+    if (*shown != nullptr) {
+      auto character = std::make_shared<rig::Character>(**shown);
+      rig::show_scene(*character, scene);
+      *shown = std::move(character);
+    }
+  }
   document.pinned_part = -1;
   document.pinned_vertex = -1;
   ++document.character_version;
   ++document.state_version;
+}
+
+const std::shared_ptr<const rig::Character>& own_character(const Document& document) {
+  return document.own != nullptr ? document.own : document.character;
+}
+
+void show_surface(Document& document, std::shared_ptr<const rig::Character> own,
+                  std::shared_ptr<const rig::Character> character, const rig::SurfaceChoice& surface,
+                  double detail_error) {
+  PELT_EXPECT(own != nullptr && character != nullptr, "a surface of a character");
+  PELT_EXPECT(character->skeleton.size() == document.character->skeleton.size() &&
+                  character->morph_offset == document.character->morph_offset,
+              "a surface of the document's character");
+  document.own = character == own ? nullptr : std::move(own);
+  document.character = std::move(character);
+  document.surface = surface;
+  document.detail_error = detail_error;
+  document.pinned_part = -1;
+  document.pinned_vertex = -1;
+  ++document.character_version;
 }
 
 rig::JointDofs joint_dofs(const Document& document, int joint) {

@@ -9,6 +9,7 @@
 
 #include "deform/settings.h"
 #include "rig/character.h"
+#include "rig/surface_variants.h"
 
 namespace pelt::edit {
 
@@ -56,7 +57,10 @@ inline constexpr std::size_t kUndoLimit = 256;
 
 /// The open character, what was done to it, and what is selected. Never includes GL or UI types; indices only.
 struct Document {
-  std::shared_ptr<const rig::Character> character;  ///< never null
+  std::shared_ptr<const rig::Character> character;  ///< never null; with the surface that is shown
+  std::shared_ptr<const rig::Character> own;        ///< with its own surface; null: `character` is that
+  rig::SurfaceChoice surface = {};                  ///< how `character` was made of `own`
+  double detail_error = 0;                          ///< of its level of detail, metres in mesh space
   State state;
   std::uint64_t character_version = 1;  ///< grows when another character is opened
   std::uint64_t state_version = 1;      ///< grows with every change of `state`
@@ -82,6 +86,17 @@ void open_character(Document& document, std::shared_ptr<const rig::Character> ch
 /// Shows another scene of the same character: pose, history and the selected joint stay; the pinned vertex does not,
 /// since parts are other ones. The version of the character grows. @pre the character has that scene
 void show_scene(Document& document, int scene);
+
+/// The character with its own surface.
+const std::shared_ptr<const rig::Character>& own_character(const Document& document);
+
+/// Shows another surface of the same character: pose, history and the selected joint stay, the pinned vertex does not,
+/// since it is another one. The version of the character grows.
+/// @param character  made by rig::with_surface(*own, surface), or `own` itself for the default choice
+/// @pre  both have the document's joints and morph targets
+void show_surface(Document& document, std::shared_ptr<const rig::Character> own,
+                  std::shared_ptr<const rig::Character> character, const rig::SurfaceChoice& surface,
+                  double detail_error);
 
 /// The joint's DOFs as the document has them: the character's with the chosen Euler order.
 rig::JointDofs joint_dofs(const Document& document, int joint);

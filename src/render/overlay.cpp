@@ -29,6 +29,8 @@ constexpr std::array<glm::vec3, 3> kAxisColors = {
 constexpr glm::vec4 kNormalColor = {0.10f, 0.62f, 0.74f, 0.95f};
 constexpr glm::vec3 kMarkColor = {1.0f, 1.0f, 1.0f};
 constexpr glm::vec4 kCenterColor = {0.98f, 0.36f, 0.62f, 0.9f};
+constexpr glm::vec4 kCageColor = {0.10f, 0.30f, 0.62f, 0.85f};
+constexpr glm::vec4 kSurfaceMarkColor = {0.95f, 0.26f, 0.10f, 0.95f};
 constexpr glm::vec4 kCenterLineColor = {0.98f, 0.36f, 0.62f, 0.16f};  // there are many
 
 constexpr float kBoneOpacity = 0.88f;
@@ -48,6 +50,9 @@ constexpr float kGhostLinePixels = 0.75f;
 constexpr float kNormalPixels = 0.5f;
 constexpr float kCenterLinePixels = 0.5f;
 constexpr float kCenterDotPixels = 1.5f;
+constexpr float kCagePixels = 0.6f;
+constexpr float kSurfaceMarkPixels = 4.0f;
+constexpr float kLinePaling = 0.35f;     // towards the tip, which tells a line's direction
 constexpr float kGhostDotPixels = 8.0f;  // radius of the dot of weight 1
 constexpr float kVertexRingPixels = 7.0f;
 constexpr float kAxisLength = 0.32f;     // of the bone's length
@@ -459,7 +464,7 @@ const ProgramSource& dot_source() {
 
 /// What line.vert reads of the camera.
 void set_line_view(const OverlayInput& input, const Program& program, float length, float half_pixels,
-                   const glm::vec4& color) {
+                   const glm::vec4& color, float paling = kLinePaling) {
   const Frame& frame = input.frame;
   const Camera& camera = frame.camera;
   const glm::vec3 eye = camera.eye();
@@ -472,6 +477,7 @@ void set_line_view(const OverlayInput& input, const Program& program, float leng
   glUniform1f(uniform(program, "u_length"), length);
   glUniform1f(uniform(program, "u_half_width"), std::max(half_pixels * frame.pixel_scale, 0.5f));
   glUniform4fv(uniform(program, "u_color"), 1, &color[0]);
+  glUniform1f(uniform(program, "u_paler"), paling);
 }
 
 void attribute(GLuint location, GLint size, GLsizei stride, std::size_t offset) {
@@ -579,15 +585,39 @@ void Overlay::draw_centers(const OverlayInput& input, const Program& lines, cons
     prepare(input, lines);
     set_line_view(input, lines, 1.0f, kCenterLinePixels, kCenterLineColor);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
-    glBindVertexArray(dots_.id());
-    glUseProgram(dots.id());
-    glUniformMatrix4fv(uniform(dots, "u_clip_from_world"), 1, GL_FALSE, &input.clip_from_world[0][0]);
-    glUniform1f(uniform(dots, "u_radius"), kCenterDotPixels * frame.pixel_scale);
-    glUniform4fv(uniform(dots, "u_color"), 1, &kCenterColor[0]);
-    glEnable(GL_PROGRAM_POINT_SIZE);
-    glDrawArrays(GL_POINTS, 0, count);
-    glDisable(GL_PROGRAM_POINT_SIZE);
+    draw_dots(input, dots, count, kCenterDotPixels, kCenterColor);
   }
+}
+
+// Of what line_positions_ holds.
+void Overlay::draw_dots(const OverlayInput& input, const Program& program, int count, float pixels,
+                        const glm::vec4& color) {
+  glBindVertexArray(dots_.id());
+  glUseProgram(program.id());
+  glUniformMatrix4fv(uniform(program, "u_clip_from_world"), 1, GL_FALSE, &input.clip_from_world[0][0]);
+  glUniform1f(uniform(program, "u_radius"), pixels * input.frame.pixel_scale);
+  glUniform4fv(uniform(program, "u_color"), 1, &color[0]);
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  glDrawArrays(GL_POINTS, 0, count);
+  glDisable(GL_PROGRAM_POINT_SIZE);
+}
+
+void Overlay::draw_cage(const OverlayInput& input, const Program& program) {
+  const std::span<const glm::vec3> ends = input.frame.cage;
+  starts_.clear();
+  directions_.clear();
+  // The unit of a direction is what lines are lifted off the surface by.
+  const float unit = std::max(kNormalLength * input.frame.bounds.diagonal(), 1e-9f);
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+    starts_.push_back(ends[i]);
+    directions_.push_back((ends[i + 1] - ends[i]) / unit);
+  }
+  upload(line_positions_, std::span<const glm::vec3>(starts_), GL_STREAM_DRAW);
+  upload(line_normals_, std::span<const glm::vec3>(directions_), GL_STREAM_DRAW);
+  prepare(input, program);
+  set_line_view(input, program, unit, kCagePixels, kCageColor, 0.0f);
+  glBindVertexArray(lines_.id());
+  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(starts_.size()));
 }
 
 Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
@@ -596,7 +626,8 @@ Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
   const bool ghosts = frame.view.ghost_points && frame.pinned_part >= 0 && frame.pinned_vertex >= 0;
   const bool normals = frame.view.normal_lines && frame.deformed != nullptr;
   const bool centers = shows_centers(frame) && frame.deformed != nullptr && frame.cache != nullptr;
-  if (!frame.view.skeleton && !frame.view.joint_axes && !ghosts && !normals && !centers) {
+  if (!frame.view.skeleton && !frame.view.joint_axes && !ghosts && !normals && !centers && frame.cage.empty() &&
+      frame.surface_marks.empty()) {
     return {};
   }
   glDisable(GL_DEPTH_TEST);
@@ -620,6 +651,22 @@ Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
       draw_centers(input, **lines, **dots);
     } else {
       status = lines ? dots.error() : lines.error();
+    }
+  }
+
+  if (!frame.cage.empty()) {
+    if (const auto program = programs.get(line_source()); program) {
+      draw_cage(input, **program);
+    } else {
+      status = program.error();
+    }
+  }
+  if (!frame.surface_marks.empty()) {
+    if (const auto program = programs.get(dot_source()); program) {
+      upload(line_positions_, frame.surface_marks, GL_STREAM_DRAW);
+      draw_dots(input, **program, static_cast<int>(frame.surface_marks.size()), kSurfaceMarkPixels, kSurfaceMarkColor);
+    } else {
+      status = program.error();
     }
   }
 

@@ -18,11 +18,12 @@ struct OverlayInput {
   glm::ivec2 origin = glm::ivec2(0);  ///< lower left of the picture in the framebuffer, pixels
 };
 
-/// Lines and markers over a finished picture: bones, joint axes, normals, centres of rotation, and what moves the
-/// pinned vertex. What lies behind the surface shows through, fainter; centres, which all do, as if there were none.
+/// Lines and markers over a finished picture: bones, joint axes, normals, centres of rotation, a surface's cage and
+/// marks, and what moves the pinned vertex. What lies behind the surface shows through, fainter; centres, which all do,
+/// and marks as if there were none.
 ///
 /// Bones, axes and markers are turned into triangles in clip space on the CPU, sorted back to front and drawn at once;
-/// normals and centres are expanded in the shaders.
+/// normals, centres and cages are expanded in the shaders.
 class Overlay {
  public:
   /// Compiles the shaders; the error carries the driver's log.
@@ -50,6 +51,8 @@ class Overlay {
 
   void draw_normals(const OverlayInput& input, const Program& program);
   void draw_centers(const OverlayInput& input, const Program& lines, const Program& dots);
+  void draw_dots(const OverlayInput& input, const Program& program, int count, float pixels, const glm::vec4& color);
+  void draw_cage(const OverlayInput& input, const Program& program);
 };
 
 /// Whether the picture shows what vertices turn about: asked for, and the method has such centres.

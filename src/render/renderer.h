@@ -35,6 +35,8 @@ struct Frame {
       nullptr;  ///< the CPU result of the same pose; required where needs_cpu() says so
   /// What the look kDifference compares with, unless that is the other backend; null: all is shown as equal.
   const deform::DeformedCharacter* reference = nullptr;
+  std::span<const glm::vec3> cage = {};           ///< ends of lines, world; drawn where the surface does not hide them
+  std::span<const glm::vec3> surface_marks = {};  ///< points to be marked with dots, world
   /// Skin each vertex once more, alone, so that stats() knows what it costs.
   bool time_skinning = false;
   int pane = 0;  ///< whose buffers and shadows these are, so that panes do not evict each other's; below kMostPanes

@@ -76,6 +76,8 @@ struct ViewSettings {
   bool wireframe = false;
   bool normal_lines = false;
   bool rotation_centers = false;  ///< of methods that have them, with a line to each vertex
+  bool cage = false;              ///< edges of the character's own surface, where another is shown
+  bool t_junctions = false;       ///< marked with dots
   bool grid = true;
   bool ground = true;
   bool shadow = true;

@@ -26,12 +26,7 @@ std::vector<std::uint32_t> primitives_of(const mesh::JoinedMesh& joined, std::sp
 
 Result<Character> subdivided(const Character& character, int levels) {
   PELT_EXPECT(levels >= 0 && levels <= kMostSubdivisions, "a level of subdivision");
-  std::size_t triangles = 0;
-  for (const mesh::Mesh& mesh : character.meshes) {
-    for (const mesh::Primitive& primitive : mesh.primitives) {
-      triangles += primitive.triangle_count();
-    }
-  }
+  const std::size_t triangles = triangle_count(character);
   const std::size_t finer = triangles << (2 * levels);
   if (levels > 0 && finer > kMostSubdividedTriangles) {
     return error("subdividing {} triangles {} times makes {}, more than {}", triangles, levels, finer,
@@ -74,6 +69,44 @@ Character without_t_junctions(const Character& character) {
     mesh = mesh::without_t_junctions(mesh);
   }
   return out;
+}
+
+Result<Character> with_surface(const Character& character, const SurfaceChoice& choice, double* largest_error,
+                               const Progress& progress) {
+  const auto stopped = [] { return error("cancelled"); };
+  if (largest_error != nullptr) {
+    *largest_error = 0;
+  }
+  Character out = character;
+  if (choice.split_t_junctions) {
+    if (!report(progress, 0.0f, "splitting edges at T-junctions")) {
+      return stopped();
+    }
+    out = without_t_junctions(out);
+  }
+  if (choice.detail > 0) {
+    if (!report(progress, 0.2f, "collapsing edges")) {
+      return stopped();
+    }
+    out = with_detail(out, choice.detail, largest_error);
+  }
+  if (choice.subdivisions > 0) {
+    if (!report(progress, 0.6f, "subdividing")) {
+      return stopped();
+    }
+    return subdivided(out, choice.subdivisions);
+  }
+  return out;
+}
+
+std::size_t triangle_count(const Character& character) {
+  std::size_t triangles = 0;
+  for (const mesh::Mesh& mesh : character.meshes) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      triangles += primitive.triangle_count();
+    }
+  }
+  return triangles;
 }
 
 }  // namespace pelt::rig

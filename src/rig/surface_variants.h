@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/progress.h"
 #include "core/result.h"
 #include "rig/character.h"
 
@@ -26,5 +27,21 @@ Character with_detail(const Character& character, int level, double* largest_err
 
 /// Each mesh with its edges split at T-junctions.
 Character without_t_junctions(const Character& character);
+
+/// Which surface to show: what is asked for is done in the order of the members.
+struct SurfaceChoice {
+  bool split_t_junctions = false;
+  int detail = 0;        ///< level, below kDetailLevels
+  int subdivisions = 0;  ///< at most kMostSubdivisions
+  bool operator==(const SurfaceChoice&) const = default;
+};
+
+/// All of a choice. Fails where subdivided() does, and between two steps where `progress` asks to stop.
+/// @param largest_error  as of with_detail()
+Result<Character> with_surface(const Character& character, const SurfaceChoice& choice, double* largest_error = nullptr,
+                               const Progress& progress = {});
+
+/// Triangles of all meshes.
+std::size_t triangle_count(const Character& character);
 
 }  // namespace pelt::rig

@@ -14,6 +14,7 @@ inline constexpr const char* kPingPong = "\uf0ec";
 inline constexpr const char* kOnce = "\uf178";
 inline constexpr const char* kReset = "\uf0e2";
 inline constexpr const char* kRedo = "\uf01e";
+inline constexpr const char* kRefresh = "\uf021";
 inline constexpr const char* kSearch = "\uf002";
 inline constexpr const char* kClose = "\uf00d";
 inline constexpr const char* kFolder = "\uf07b";

@@ -13,6 +13,7 @@
 #include "deform/skinning_methods.h"
 #include "edit/pose_battery.h"
 #include "ui/icons.h"
+#include "ui/surface_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -602,6 +603,7 @@ void draw(SkinningPanel& panel, Desk& desk) {
   }
   draw_normals(settings, desk);
   draw_parity(desk);
+  draw_surface_section(desk);
   draw_diet(panel, settings, merge, desk);
   if (!(settings == before)) {
     desk.change(edit::SetSkinning{settings, pane}, merge);

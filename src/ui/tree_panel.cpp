@@ -389,8 +389,15 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
 
 void draw(TreePanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
-  if (panel.character_version != document.character_version) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  if (panel.character_version != document.character_version && panel.parents == skeleton.parent &&
+      panel.names == skeleton.name) {
+    panel.character_version = document.character_version;  // another surface of it, or a newer version
+    panel.rows_valid = false;
+  } else if (panel.character_version != document.character_version) {
     panel = {};
+    panel.parents = skeleton.parent;
+    panel.names = skeleton.name;
     panel.character_version = document.character_version;
     panel.collapsed_groups = {kMaterials, kScenes};
     if (document.character->skins.empty() && document.character->skeleton.size() > 200) {

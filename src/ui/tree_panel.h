@@ -27,6 +27,8 @@ struct TreePanel {
   std::set<int> collapsed_groups;
   std::vector<TreeRow> rows;  ///< what is unfolded
   std::uint64_t character_version = 0;
+  std::vector<int> parents;  ///< of its nodes, by which a newer version of it is known
+  std::vector<std::string> names;
   bool rows_valid = false;
   int last_selected = -1;
 };

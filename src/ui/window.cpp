@@ -106,9 +106,18 @@ void draw_menu_bar(Desk& desk) {
   // The character's name where a title bar would have it.
   const std::string name = printable(desk.character().name);
   const float width = ImGui::CalcTextSize(name.c_str()).x;
-  const float x = ImGui::GetWindowWidth() - width - desk.theme.px(12);
+  const Action* reload = find_action("file.reload");
+  const float button = enabled(*reload, desk) ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0.0f;
+  const float x = ImGui::GetWindowWidth() - width - button - desk.theme.px(12);
   if (x > ImGui::GetCursorPosX() + desk.theme.px(12)) {
     ImGui::SetCursorPosX(x);
+    if (button > 0) {
+      const std::string help = fmt::format("{} ({}){}", reload->label, name_of(reload->key),
+                                           desk.workspace.watch ? "; by itself when the file changes" : "");
+      if (icon_button(desk, "reload", icon::kRefresh, help, desk.workspace.watch)) {
+        run(*reload, desk);
+      }
+    }
     dim_text(name);
   }
   ImGui::EndMenuBar();
@@ -265,7 +274,8 @@ void draw_status(Desk& desk) {
   }
   if (!desk.scene.stats->notes.empty()) {
     const std::size_t count = desk.scene.stats->notes.size();
-    facts.emplace_back(fmt::format("{}  {} in Skinning", icon::kInfo, count == 1 ? "a note" : "notes"), color::kWarning);
+    facts.emplace_back(fmt::format("{}  {} in Skinning", icon::kInfo, count == 1 ? "a note" : "notes"),
+                       color::kWarning);
   }
   if (desk.scene.parity && desk.scene.parity->pose_version == desk.scene.pose_version) {
     const Parity& parity = *desk.scene.parity;

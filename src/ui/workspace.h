@@ -7,6 +7,7 @@
 
 #include "core/diagnostic.h"
 #include "deform/compare.h"
+#include "deform/posed_cracks.h"
 #include "edit/commands.h"
 #include "edit/document.h"
 #include "render/renderer.h"
@@ -59,6 +60,9 @@ struct Scene {
   std::string parity_error;
   Loading loading;
   const Measurements* measurements = nullptr;
+  /// T-junctions of the shown surface in a pane's pose; nothing until they have been looked for.
+  std::function<std::optional<std::span<const deform::PosedCrack>>(int)> cracks;
+  std::optional<rig::SurfaceChoice> surface_to_come;            ///< being made in the background
   std::function<const render::DifferenceMap*(int)> difference;  ///< what a pane shows of the look, null: nothing
   double cpu_milliseconds = 0;                                  ///< last CPU deformation
   double frame_milliseconds = 0;                                ///< last picture, wall clock
@@ -112,6 +116,7 @@ struct Workspace {
   bool demo_open = false;
   bool metrics_open = false;
   bool parity_continuous = false;
+  bool watch = false;  ///< reload the file when it changes
   bool weights_follow_selection = true;
   std::optional<Notice> error;   ///< the banner
   std::optional<Notice> notice;  ///< the status line
@@ -145,6 +150,7 @@ struct Requests {
   std::optional<int> active_pane;
   std::optional<int> show_scene;
   std::string open_file;  ///< path, or "@mannequin"
+  bool reload = false;    ///< the open character's file again
   std::string open_pose;
   std::string save_pose;
   std::optional<ExportRequest> export_character;
@@ -157,6 +163,8 @@ struct Requests {
   bool cancel_measuring = false;                   ///< plot and battery
   std::string save_table;                          ///< file for the plot's numbers
   std::optional<TeachingRig> teach;
+  std::optional<rig::SurfaceChoice> surface;  ///< to be shown from now on
+  bool find_t_junctions = false;              ///< while someone looks at their number, or at the marks
   bool quit = false;
 };
 

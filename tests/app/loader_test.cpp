@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "app/exporter.h"
+#include "app/file_watch.h"
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "support/fixtures.h"
@@ -33,6 +35,36 @@ std::optional<Loader::Finished> wait_for(Loader& loader) {
     std::this_thread::sleep_for(5ms);
   }
   return std::nullopt;
+}
+
+TEST(FileWatch, TellsOnceWhenAFileHasChangedAndRests) {
+  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "watched.obj";
+  std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
+  const auto write = [&](const char* text) { std::ofstream(path) << text; };
+  write("v 1");
+  FileWatch watch;
+  EXPECT_FALSE(watch.changed(0)) << "nothing is watched";
+  watch.watch(path);
+  double now = 10;
+  const auto looked = [&] { return watch.changed(now += kWatchInterval); };
+  EXPECT_FALSE(looked());
+  write("v 1 2");
+  EXPECT_FALSE(looked()) << "it may still be written";
+  write("v 1 2 3");
+  EXPECT_FALSE(looked());
+  EXPECT_FALSE(watch.changed(now + 0.01)) << "too early to look";
+  EXPECT_TRUE(looked());
+  EXPECT_FALSE(looked()) << "once";
+  std::filesystem::remove(path);
+  EXPECT_FALSE(looked());
+  EXPECT_FALSE(looked()) << "away is not changed";
+  write("v 1 2 3 4");
+  EXPECT_FALSE(looked());
+  EXPECT_TRUE(looked());
+  std::ofstream(path.parent_path() / "watched.mtl") << std::to_string(std::rand());
+  EXPECT_FALSE(looked());
+  EXPECT_TRUE(looked()) << "what stands beside it counts";
+  std::filesystem::remove(path.parent_path() / "watched.mtl");
 }
 
 TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {

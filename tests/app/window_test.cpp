@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -28,6 +29,7 @@
 #include "gltf/bundled.h"
 #include "gltf/export.h"
 #include "gltf/image_codec.h"
+#include "rig/surface_variants.h"
 
 namespace pelt::app {
 namespace {
@@ -617,6 +619,79 @@ TEST_F(RealWindow, TheBatteryNeverStopsTheWindow) {
   click("battery.cancel");
   EXPECT_TRUE(until([](const json& r) { return !r["state"]["measuring"].get<bool>(); }));
   EXPECT_FALSE(state().contains("battery"));
+}
+
+TEST_F(RealWindow, C52_AnotherSurfaceKeepsPoseHistoryAndParity) {
+  // The elbow with a sheet beside it whose long edge is met in its middle by a vertex that moves otherwise.
+  Result<rig::Character> elbow = gltf::open_character("@elbow");
+  ASSERT_TRUE(elbow);
+  mesh::Primitive sheet;
+  sheet.positions = {{0, 1, 3}, {1, 1, 3}, {0.5f, 2, 3}, {0.5f, 1, 3}, {0.5f, 0.5f, 3}};
+  sheet.indices = {0, 1, 2, 0, 4, 3, 3, 4, 1};
+  for (const float bent : {0.0f, 1.0f, 1.0f, 0.5f, 1.0f}) {
+    mesh::append_row(sheet.influences, std::array<std::uint16_t, 2>{0, 1}, std::array{1 - bent, bent});
+  }
+  elbow->meshes[0].primitives.push_back(std::move(sheet));
+  const auto own = static_cast<int>(rig::triangle_count(*elbow));
+  ASSERT_TRUE(gltf::export_file(*elbow, folder_ / "torn.glb"));
+  launch({(folder_ / "torn.glb").string(), "--clip", "none", "--set", "forearm.bend=-90", "--tab", "skinning"});
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["surface"].value("t_junctions", 0) == 1; })) << state();
+  key("c");  // a step of history that must stay
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["undo_steps"] == 1; }));
+  click("surface.mark");
+  click("surface.split");
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"]["surface"]["split"] == true && r["state"]["surface"].value("t_junctions", 1) == 0;
+  })) << state();
+  click("surface.subdivision.1");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["surface"]["subdivisions"] == 1; })) << state();
+  EXPECT_EQ(state()["surface"]["triangles"], 4 * (own + 1)) << "the split added one";
+  click("surface.cage");
+  click("skinning.parity.measure");
+  ASSERT_TRUE(until([](const json& r) { return r["state"].contains("parity"); })) << state();
+  EXPECT_LT(state()["parity"]["max"].get<double>(), 1e-4);
+  screenshot("subdivided");
+  EXPECT_EQ(state()["overrides"], 1);
+  key("ctrl+z");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["backend"] == "gpu"; })) << "history went on";
+  click("surface.subdivision.0");
+  click("surface.detail.2");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["surface"]["detail"] == 2; })) << state();
+  EXPECT_LT(state()["surface"]["triangles"], own / 2);
+  EXPECT_EQ(state()["overrides"], 1);
+}
+
+TEST_F(RealWindow, AWatchedFileIsReloadedAndABrokenOneWaitedFor) {
+  const fs::path file = mannequin_file();
+  launch({file.string(), "--watch", "--clip", "none", "--set", "elbow_l.bend=60", "--tab", "display"});
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["watching"] == true && r["state"]["overrides"] == 1; }));
+  click("tree.joint.chest");
+  key("1");  // from the front
+  key("b");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["skeleton"].get<bool>(); }));
+  const json before = state();
+  // Half of it is there, then nothing of sense, then another character with one joint more in front.
+  const auto whole = read_file(file);
+  ASSERT_TRUE(whole);
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << whole->substr(0, whole->size() / 2);
+  ASSERT_TRUE(until([](const json& r) { return !r["state"]["error"].get<std::string>().empty(); })) << state();
+  EXPECT_EQ(state()["overrides"], 1) << "the character from before stays";
+  screenshot("half");
+  Result<rig::Character> changed = gltf::open_character("@mannequin");
+  ASSERT_TRUE(changed);
+  changed->meshes[0].primitives[0].indices.resize(changed->meshes[0].primitives[0].indices.size() / 6 * 3);
+  ASSERT_TRUE(gltf::export_file(*changed, file));
+  ASSERT_TRUE(until([&](const json& r) {
+    return r["state"]["notice"].get<std::string>().find("Reloaded") == 0 &&
+           r["state"]["surface"]["triangles"] != before["surface"]["triangles"];
+  })) << state();
+  EXPECT_EQ(state()["error"], "");
+  for (const char* what : {"camera", "overrides", "selected_joint", "skeleton", "tab", "clip", "look"}) {
+    EXPECT_EQ(state()[what], before[what]) << what;
+  }
+  click("reload");
+  ASSERT_TRUE(until([](const json& r) { return !r["state"]["loading"].get<bool>(); }));
+  EXPECT_EQ(state()["overrides"], 1);
 }
 
 TEST_F(RealWindow, SmallWindowStaysUsable) {

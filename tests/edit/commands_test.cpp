@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "edit/reload.h"
 #include "edit_fixtures.h"
 
 namespace pelt::edit {
@@ -390,6 +391,105 @@ TEST(Commands, ReplacePoseForgetsEverythingElse) {
   EXPECT_EQ(dof_values(document, kHand).size(), joint_dofs(document, kHand).dofs.size());
   EXPECT_EQ(local(evaluate_pose(document), kHand), hand);
   EXPECT_EQ(evaluate_pose(document).morph_weights[0], 1.0f);
+}
+
+// A newer version: a joint in front, "hand_l" gone, targets in another order, the same clip as the second one.
+rig::Character newer_arm() {
+  const rig::Character old = test::arm();
+  rig::Character character = old;
+  rig::Skeleton& skeleton = character.skeleton;
+  const auto put_in_front = [](auto& list, auto value) { list.insert(list.begin(), std::move(value)); };
+  put_in_front(skeleton.parent, -1);
+  put_in_front(skeleton.name, std::string("new root"));
+  put_in_front(skeleton.rest, Transform{});
+  put_in_front(skeleton.dofs, rig::JointDofs{});
+  skeleton.source_node.clear();
+  skeleton.is_joint.clear();
+  for (std::size_t j = 1; j < skeleton.parent.size(); ++j) {
+    ++skeleton.parent[j];
+  }
+  skeleton.name[kHand + 1] = "renamed";
+  for (rig::MeshNode& node : character.mesh_nodes) {
+    ++node.joint;
+  }
+  mesh::Mesh& mesh = character.meshes[0];
+  std::swap(mesh.morph_names[0], mesh.morph_names[1]);
+  for (rig::Clip& clip : character.clips) {
+    for (rig::Channel& channel : clip.channels) {
+      ++channel.joint;
+    }
+  }
+  character.clips.insert(character.clips.begin(), character.clips[0]);
+  character.clips[0].name = "other";
+  character.scenes = {{.name = "", .roots = {0}}};
+  rig::finish(character);
+  return character;
+}
+
+TEST(Reload, WhatWasDoneIsFoundAgainByName) {
+  Document document = arm_document();
+  apply(document, SetClip{0});
+  apply(document, SetTime{2});
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  apply(document, SetDof{kHand, 0, 0.25f});
+  apply(document, SetMorph{0, 0.75f});
+  document.selected_joint = kElbow;
+  const Transform bent = local(evaluate_pose(document), kElbow);
+  const std::uint64_t version = document.character_version;
+  reload_character(document, std::make_shared<rig::Character>(newer_arm()));
+  EXPECT_GT(document.character_version, version);
+  EXPECT_EQ(document.selected_joint, kElbow + 1);
+  EXPECT_EQ(document.state.overrides.size(), 1u) << "hand_l is no more";
+  EXPECT_LT(distance(local(evaluate_pose(document), kElbow + 1), bent), 1e-6f);
+  EXPECT_EQ(document.state.morph_overrides, (std::map<int, float>{{1, 0.75f}})) << "\"smile\" is the second now";
+  EXPECT_EQ(document.state.clip, 1);
+  EXPECT_EQ(document.state.time, 2);
+  undo(document);
+  EXPECT_TRUE(document.state.morph_overrides.empty()) << "history goes on";
+  undo(document);
+  undo(document);
+  EXPECT_TRUE(document.state.overrides.empty());
+  // Nothing can be found again in another character, and nothing breaks.
+  reload_character(document, std::make_shared<rig::Character>(test::cylinder()));
+  EXPECT_EQ(document.state.clip, -1);
+  EXPECT_EQ(document.selected_joint, -1);
+  while (can_redo(document)) {
+    redo(document);
+    EXPECT_EQ(evaluate_pose(document).local.size(), document.character->skeleton.rest.size());
+  }
+}
+
+TEST(Reload, TwinsAreFoundByTheirPlaceAlone) {
+  const rig::Character arm = test::arm();
+  const rig::Character newer = newer_arm();
+  const std::vector<int> same = matching_joints(arm.skeleton, arm.skeleton);
+  for (int j = 0; j < arm.skeleton.size(); ++j) {
+    EXPECT_EQ(same[static_cast<std::size_t>(j)], j);
+  }
+  const std::vector<int> moved = matching_joints(arm.skeleton, newer.skeleton);
+  EXPECT_EQ(moved[kRoot], kRoot + 1);
+  EXPECT_EQ(moved[kHand], -1);
+  EXPECT_EQ(moved[6], -1) << "without a name";
+}
+
+TEST(Surface, AnotherOneKeepsPoseHistoryAndSelection) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  document.selected_joint = kElbow;
+  document.pinned_part = 0;
+  document.pinned_vertex = 1;
+  const State before = document.state;
+  const std::shared_ptr<const rig::Character> own = document.character;
+  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
+  EXPECT_EQ(document.state, before);
+  EXPECT_EQ(document.selected_joint, kElbow);
+  EXPECT_EQ(document.pinned_vertex, -1);
+  EXPECT_EQ(own_character(document), own);
+  EXPECT_NE(document.character, own);
+  EXPECT_TRUE(can_undo(document));
+  show_surface(document, own, own, {}, 0);
+  EXPECT_EQ(document.own, nullptr);
+  EXPECT_EQ(own_character(document), own);
 }
 
 TEST(Undo, OneStepPerDrag) {

@@ -159,5 +159,26 @@ TEST(SurfaceVariants, RefusesToMakeTooManyTriangles) {
   EXPECT_EQ(result.error().message, "subdividing 335872 triangles 3 times makes 21495808, more than 16777216");
 }
 
+TEST(SurfaceVariants, AChoiceIsDoneInOrder) {
+  const Character character = test::cylinder();
+  const SurfaceChoice choice{.split_t_junctions = true, .detail = 1, .subdivisions = 1};
+  double error = -1;
+  std::vector<std::string> steps;
+  const Progress progress = [&](float, std::string_view what) {
+    steps.emplace_back(what);
+    return true;
+  };
+  const Result<Character> made = with_surface(character, choice, &error, progress);
+  ASSERT_TRUE(made) << made.error().message;
+  const Result<Character> expected = subdivided(with_detail(without_t_junctions(character), 1), 1);
+  EXPECT_EQ(made->meshes[0].primitives[0].positions, expected->meshes[0].primitives[0].positions);
+  EXPECT_EQ(triangle_count(*made), triangle_count(*expected));
+  EXPECT_GE(error, 0);
+  EXPECT_EQ(steps.size(), 3u);
+  const Result<Character> stopped =
+      with_surface(character, choice, nullptr, [](float, std::string_view) { return false; });
+  EXPECT_FALSE(stopped);
+}
+
 }  // namespace
 }  // namespace pelt::rig

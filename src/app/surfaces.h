@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "app/background.h"
+#include "app/session.h"
+#include "core/result.h"
+#include "ui/workspace.h"
+
+namespace pelt::app {
+
+/// Makes other surfaces of the open character and looks for its T-junctions in the background.
+class Surfaces {
+ public:
+  /// @param wake  called from other threads whenever there is something new to show
+  explicit Surfaces(std::function<void()> wake);
+
+  /// Shows what has come to an end, and starts what was asked for. The error says why a surface cannot be made; the one
+  /// that is shown stays.
+  Status update(Session& session, const ui::Requests& requests);
+  /// What is shown stays. Tells whether a surface was being made.
+  bool cancel(Session& session);
+  [[nodiscard]] ui::Loading loading() const;
+
+ private:
+  struct Made {
+    std::shared_ptr<const rig::Character> own;
+    rig::SurfaceChoice choice;
+    Result<std::shared_ptr<const rig::Character>> character;
+    double detail_error = 0;
+  };
+  struct Found {
+    std::uint64_t character_version = 0;
+    edit::TJunctionLists lists;
+  };
+  Status take_made(Session& session);
+  void make(Session& session, const rig::SurfaceChoice& choice);
+
+  std::shared_ptr<const rig::Character> making_of_;  ///< null: nothing is made
+  std::uint64_t searched_ = 0;                       ///< character_version
+  Background<Made> maker_;
+  Background<Found> searcher_;
+};
+
+}  // namespace pelt::app

@@ -1,0 +1,116 @@
+#include "edit/surface_marks.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/expect.h"
+#include "deform/skinning_methods.h"
+
+namespace pelt::edit {
+namespace {
+
+// Each edge of a primitive's triangles once.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const mesh::Primitive& primitive) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  edges.reserve(primitive.triangle_count() * 3);
+  for (std::size_t t = 0; t < primitive.triangle_count(); ++t) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      edges.push_back(std::minmax({primitive.indices[3 * t + c], primitive.indices[3 * t + (c + 1) % 3]}));
+    }
+  }
+  std::ranges::sort(edges);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+}  // namespace
+
+TJunctionLists t_junction_lists(const rig::Character& character) {
+  TJunctionLists lists;
+  for (const mesh::Mesh& mesh : character.meshes) {
+    lists.push_back(rig::t_junctions(mesh));
+  }
+  return lists;
+}
+
+std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Evaluation& evaluation, int pane) {
+  PELT_EXPECT(pane >= 0 && pane < pane_count(document.state), "pane index out of range");
+  if (document.own == nullptr) {
+    return {};
+  }
+  if (own_ != document.own) {
+    own_ = document.own;
+    edges_.clear();
+    for (const rig::Part& part : own_->parts) {
+      edges_.push_back(edges_of(own_->primitive(part)));
+    }
+    for (Pane& each : panes_) {
+      each.deformer.reset();
+      each.cage_version = 0;
+    }
+  }
+  deform::SkinningSettings settings = evaluation.skinning(pane);
+  settings.backend = deform::Backend::kCpu;
+  if (deform::skinning_methods()[static_cast<std::size_t>(settings.method)].prepare != nullptr) {
+    settings.method = deform::find_method("lbs");
+  }
+  Pane& at = panes_[static_cast<std::size_t>(pane)];
+  if (at.cage_version == evaluation.version() && at.settings == settings) {
+    return at.cage;
+  }
+  at.deformer.deform(*own_, evaluation.pose(), evaluation.world(), settings, at.deformed);
+  at.cage.clear();
+  for (std::size_t p = 0; p < edges_.size(); ++p) {
+    const std::vector<glm::vec3>& positions = at.deformed.parts[p].positions;
+    for (const auto& [a, b] : edges_[p]) {
+      at.cage.push_back(positions[a]);
+      at.cage.push_back(positions[b]);
+    }
+  }
+  at.settings = settings;
+  at.cage_version = evaluation.version();
+  return at.cage;
+}
+
+void SurfaceMarks::set_t_junctions(std::uint64_t character_version, TJunctionLists lists) {
+  lists_ = std::move(lists);
+  lists_character_ = character_version;
+  for (Pane& pane : panes_) {
+    pane.cracks_version = 0;
+  }
+}
+
+bool SurfaceMarks::knows_t_junctions(const Document& document) const {
+  return lists_character_ == document.character_version;
+}
+
+void SurfaceMarks::bring_cracks_up_to_date(const Document& document, Evaluation& evaluation, int pane) {
+  evaluation.update(document);
+  Pane& at = panes_[static_cast<std::size_t>(pane)];
+  if (at.cracks_version == evaluation.version()) {
+    return;
+  }
+  at.cracks.clear();
+  at.points.clear();
+  if (std::ranges::any_of(lists_, [](const auto& list) { return !list.empty(); })) {
+    at.cracks = deform::posed_cracks(*document.character, lists_, evaluation.deformed(document, pane));
+    std::ranges::transform(at.cracks, std::back_inserter(at.points), &deform::PosedCrack::vertex);
+  }
+  at.cracks_version = evaluation.version();
+}
+
+std::span<const deform::PosedCrack> SurfaceMarks::cracks(const Document& document, Evaluation& evaluation, int pane) {
+  PELT_EXPECT(pane >= 0 && pane < pane_count(document.state), "pane index out of range");
+  if (!knows_t_junctions(document)) {
+    return {};
+  }
+  bring_cracks_up_to_date(document, evaluation, pane);
+  return panes_[static_cast<std::size_t>(pane)].cracks;
+}
+
+std::span<const glm::vec3> SurfaceMarks::crack_points(const Document& document, Evaluation& evaluation, int pane) {
+  return cracks(document, evaluation, pane).empty() ? std::span<const glm::vec3>()
+                                                    : panes_[static_cast<std::size_t>(pane)].points;
+}
+
+}  // namespace pelt::edit

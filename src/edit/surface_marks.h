@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "deform/deform.h"
+#include "deform/posed_cracks.h"
+#include "edit/document.h"
+#include "edit/evaluation.h"
+
+namespace pelt::edit {
+
+/// T-junctions of each mesh, from rig::t_junctions().
+using TJunctionLists = std::vector<std::vector<rig::PlacedTJunction>>;
+TJunctionLists t_junction_lists(const rig::Character& character);
+
+/// What is drawn over a surface to tell how it came about (algorithms.md §52): the cage it was made from, and its
+/// T-junctions. Recomputed where the document changed.
+class SurfaceMarks {
+ public:
+  /// World-space ends of the edges of the character's own surface in the same pose, two points per edge. Empty where
+  /// the own surface is what is shown. A method that would have to prepare for it is left aside for linear blending.
+  /// @pre evaluation.update() saw the document and the pane
+  std::span<const glm::vec3> cage(const Document& document, const Evaluation& evaluation, int pane);
+
+  /// Takes the lists of the shown surface, whose search takes long for a big one.
+  void set_t_junctions(std::uint64_t character_version, TJunctionLists lists);
+  /// Whether they are known for what is shown.
+  [[nodiscard]] bool knows_t_junctions(const Document& document) const;
+  /// As they stand in the pose; empty where they are not known.
+  std::span<const deform::PosedCrack> cracks(const Document& document, Evaluation& evaluation, int pane);
+  /// The vertices of cracks().
+  std::span<const glm::vec3> crack_points(const Document& document, Evaluation& evaluation, int pane);
+
+ private:
+  struct Pane {
+    deform::CpuDeformer deformer;
+    deform::DeformedCharacter deformed;
+    deform::SkinningSettings settings;
+    std::uint64_t cage_version = 0;  ///< of the evaluation; 0: none
+    std::vector<glm::vec3> cage;
+    std::uint64_t cracks_version = 0;
+    std::vector<deform::PosedCrack> cracks;
+    std::vector<glm::vec3> points;
+  };
+  void bring_cracks_up_to_date(const Document& document, Evaluation& evaluation, int pane);
+
+  std::shared_ptr<const rig::Character> own_;                                ///< that edges_ are of
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> edges_;  ///< [parts]
+  std::array<Pane, kPaneLimit> panes_;
+  TJunctionLists lists_;
+  std::uint64_t lists_character_ = 0;  ///< character_version; 0: none
+};
+
+}  // namespace pelt::edit

@@ -1,0 +1,83 @@
+#include "ui/surface_section.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+void surface_line(Desk& desk, const char* label, const std::string& value, std::string_view help) {
+  row_label(desk, label, help);
+  ImGui::AlignTextToFramePadding();
+  clipped_text(value, ImGui::GetContentRegionAvail().x);
+}
+
+std::string millimetres(double metres) {
+  return metres == 0 ? std::string("0 mm") : fmt::format("{:.3g} mm", 1e3 * metres);
+}
+
+void draw_t_junctions(rig::SurfaceChoice& choice, Desk& desk) {
+  constexpr const char* kHelp =
+      "Vertices that lie on an edge of another triangle without splitting it: there the skin tears when joints move";
+  desk.requests.find_t_junctions = true;
+  const auto cracks = desk.scene.cracks ? desk.scene.cracks(desk.document().active_pane) : std::nullopt;
+  if (!cracks) {
+    surface_line(desk, "T-junctions", "looking for them\u2026", kHelp);
+  } else if (cracks->empty()) {
+    surface_line(desk, "T-junctions", choice.split_t_junctions ? "none left" : "none", kHelp);
+  } else {
+    const double widest = std::ranges::max(*cracks, {}, &deform::PosedCrack::size).size;
+    surface_line(desk, "T-junctions", count_text(static_cast<std::int64_t>(cracks->size())), kHelp);
+    surface_line(desk, "Widest crack", millimetres(widest), "Of all T-junctions in the pose shown");
+  }
+  row_label(desk, "");
+  checkbox(desk, "surface.mark", "Mark them", desk.workspace.view.t_junctions, "A dot on each, through the surface");
+  row_label(desk, "");
+  checkbox(desk, "surface.split", "Split them", choice.split_t_junctions,
+           "Splits the edges they lie on, so that nothing tears; the picture at rest stays the same");
+}
+
+}  // namespace
+
+void draw_surface_section(Desk& desk) {
+  if (!section(desk, "Surface")) {
+    return;
+  }
+  const edit::Document& document = desk.document();
+  const rig::SurfaceChoice before = desk.scene.surface_to_come.value_or(document.surface);
+  rig::SurfaceChoice choice = before;
+  row_label(desk, "Subdivision", "Loop subdivision, each level four triangles for one; weights are interpolated");
+  constexpr const char* kLevels[] = {"0", "1", "2", "3"};
+  static_assert(std::size(kLevels) == rig::kMostSubdivisions + 1);
+  segmented(desk, "surface.subdivision", kLevels, choice.subdivisions);
+  row_label(desk, "Detail", "Triangles left by collapsing edges; the vertices that remain keep their weights");
+  constexpr const char* kShares[] = {"Full", "1/2", "1/4", "1/8"};
+  static_assert(std::size(kShares) == rig::kDetailLevels);
+  segmented(desk, "surface.detail", kShares, choice.detail);
+  const auto triangles = static_cast<std::int64_t>(rig::triangle_count(*document.character));
+  const auto own = static_cast<std::int64_t>(rig::triangle_count(*edit::own_character(document)));
+  surface_line(desk, "Triangles",
+               triangles == own ? count_text(own) : fmt::format("{} of {}", count_text(triangles), count_text(own)),
+               "Shown, of those in the file");
+  if (document.surface.detail > 0) {
+    surface_line(desk, "Deviation", millimetres(document.detail_error),
+                 "The largest geometric error of the level of detail, at binding");
+  }
+  row_label(desk, "");
+  ImGui::BeginDisabled(document.own == nullptr);
+  checkbox(desk, "surface.cage", "Control cage", desk.workspace.view.cage,
+           "The file's own surface as lines, in the same pose");
+  ImGui::EndDisabled();
+  draw_t_junctions(choice, desk);
+  if (choice != before) {
+    desk.requests.surface = choice;
+  }
+}
+
+}  // namespace pelt::ui
