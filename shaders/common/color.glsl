@@ -5,9 +5,13 @@ vec3 encode_srgb(vec3 c) {
   return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
 }
 
+vec3 decode_srgb(vec3 c) {
+  return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
+}
+
 // Leaves colours below the shoulder as they are, so that materials look as their author chose them, and rolls brighter ones
-// off towards white (the idea of Khronos' PBR Neutral tone mapper).
-vec3 tone_map(vec3 c) {
+// off towards white. Source: Khronos PBR Neutral Tone Mapper, specification 1.0, 2024.
+vec3 khronos_neutral(vec3 c) {
   const float kShoulder = 0.76;
   const float kDesaturation = 0.15;
   float low = min(c.r, min(c.g, c.b));
@@ -22,6 +26,17 @@ vec3 tone_map(vec3 c) {
   c *= mapped / peak;
   float white = 1.0 - 1.0 / (kDesaturation * (peak - mapped) + 1.0);
   return mix(c, vec3(mapped), white);
+}
+
+// A film-like curve, each channel alone. Source: Narkowicz, "ACES Filmic Tone Mapping Curve", 2016, with the exposure that
+// goes with its constants (0.6) left to the user.
+vec3 aces_filmic(vec3 c) {
+  return clamp(c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0);
+}
+
+// @param mode  u_picture.x of the Frame block
+vec3 tone_map(vec3 c, float mode) {
+  return mode > 1.5 ? c : mode > 0.5 ? aces_filmic(c) : khronos_neutral(c);
 }
 
 // Evenly spread over 0..1 per pixel, without visible pattern: Jimenez, "Next Generation Post Processing in Call of Duty", 2014.

@@ -5,4 +5,5 @@ layout(std140) uniform Frame {
   mat4 u_view_from_world;
   vec4 u_eye_world;   // w: 1 perspective, 0 orthographic
   vec4 u_viewport;    // width, height, pixel scale, exposure factor
+  vec4 u_picture;     // x: tone mapping, 0 Khronos, 1 ACES, 2 none; y: 1 where alpha becomes coverage of samples
 };

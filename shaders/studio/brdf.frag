@@ -1,6 +1,10 @@
-// Split-sum table: scale and bias of F0 over n.v (x) and perceptual roughness (y). Karis 2013.
+// Split-sum table: scale and bias of F0 over n.v (x) and perceptual roughness (y). Karis 2013. With SHEEN, in blue, the
+// share of light from all around that white fibres of that roughness scatter towards the eye.
 
 #include "studio/sampling.glsl"
+#ifdef SHEEN
+#include "surface/sheen.glsl"
+#endif
 
 in vec2 v_uv;
 out vec4 o_color;
@@ -24,5 +28,18 @@ void main() {
       sum += vec2(1.0 - fresnel, fresnel) * g;
     }
   }
-  o_color = vec4(sum / float(kCount), 0.0, 1.0);
+  float fibres = 0.0;
+#ifdef SHEEN
+  const uint kFibreCount = 512u;
+  float fibre_alpha = charlie_alpha(v_uv.y);
+  for (uint i = 0u; i < kFibreCount; ++i) {
+    vec2 point = hammersley(i, kFibreCount);
+    float sine = sqrt(1.0 - point.y * point.y);
+    vec3 l = vec3(cos(2.0 * kPi * point.x) * sine, sin(2.0 * kPi * point.x) * sine, point.y);
+    float n_dot_h = clamp(normalize(l + v).z, 0.0, 1.0);
+    fibres += charlie_distribution(n_dot_h, fibre_alpha) * charlie_visibility(max(l.z, 1e-3), n_dot_v, fibre_alpha) * l.z;
+  }
+  fibres = min(fibres * 2.0 * kPi / float(kFibreCount), 1.0);
+#endif
+  o_color = vec4(sum / float(kCount), fibres, 1.0);
 }

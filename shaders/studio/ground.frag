@@ -7,6 +7,7 @@
 
 uniform sampler2D t_contact;
 uniform sampler2D t_ground_shadow;
+uniform samplerCube t_irradiance;
 
 in vec3 v_position_world;
 out vec4 o_color;
@@ -57,6 +58,12 @@ void main() {
 
   if (u_backdrop_low.w > 0.5) {
     vec3 color = mix(u_backdrop_low.rgb, u_ground_color.rgb, exp(-4.5 * distance_out * distance_out));
+    if (u_backdrop_high.w > 0.5) {
+      // Outside the studio the ground is a grey surface in that light, which thins out instead of ending in a sweep.
+      vec3 light = texture(t_irradiance, vec3(0.0, 1.0, 0.0)).rgb + u_key_color.rgb * max(u_key_direction.y, 0.0) / 3.14159265;
+      color = tone_map(u_ground_color.rgb * light * u_viewport.w, u_picture.x);
+      presence *= exp(-2.5 * distance_out * distance_out);
+    }
     color = mix(color, color * 0.58, lines);
     color = mix(color, axis_color, axis_alpha);
     color *= shade;

@@ -8,7 +8,7 @@ layout(std140) uniform Studio {
   vec4 u_shadow_size;         // width of the map in metres, texel in metres, depth range in metres, radius of the character
   vec4 u_ground;              // height, radius of its fade, grid spacing, grid strength
   vec4 u_backdrop_low;        // at the horizon; w: 1 ground is a surface, 0 it only catches shadow
-  vec4 u_backdrop_high;
+  vec4 u_backdrop_high;       // w: 1 the environment itself is the backdrop
   vec4 u_ground_color;
   vec4 u_ground_center;       // xyz: where the ground is brightest
   vec4 u_ground_map;          // world x and z of a corner of the shadow map of the ground, its side; 1 where it is drawn

@@ -13,7 +13,7 @@ float soft_box(vec3 direction, vec3 center, vec3 right, vec2 half_size, float so
   return edge.x * edge.y;
 }
 
-vec3 studio_radiance(vec3 d) {
+vec3 environment_radiance(vec3 d, float solid_angle) {
   // Floor, walls, ceiling.
   float up = d.y;
   vec3 wall = mix(vec3(0.42, 0.43, 0.45), vec3(0.22, 0.225, 0.24), smoothstep(-0.1, 0.9, up));

@@ -14,9 +14,7 @@ uniform sampler2D t_openness;
 out vec4 o_color;
 
 void main() {
-  if (u_textures.z == 1 && surface_color().a < u_emissive.w) {
-    discard;
-  }
+  float covered = mask_coverage(surface_color().a);
   vec3 n = interpolated_normal();
   vec3 nv = view_normal(n);
   vec3 l = normalize(vec3(-0.45, 0.62, 0.64));
@@ -32,5 +30,5 @@ void main() {
                vec3(0.055) * shine * lit + vec3(0.20, 0.21, 0.24) * rim * 0.5;
   // Clay is judged by its creases: they are drawn deeper than light would.
   color *= mix(vec3(0.34, 0.27, 0.24), vec3(1.0), openness);
-  o_color = vec4(dithered(tone_map(color * u_viewport.w), gl_FragCoord.xy), 1.0);
+  o_color = vec4(dithered(tone_map(color * u_viewport.w, u_picture.x), gl_FragCoord.xy), covered);
 }

@@ -6,7 +6,5 @@
 #include "surface/material.glsl"
 
 void main() {
-  if (u_textures.z == 1 && surface_color().a < u_emissive.w) {
-    discard;
-  }
+  mask_coverage(surface_color().a);
 }

@@ -1,5 +1,5 @@
-// Heat maps and normals. LOOK_NORMALS shows the shading normal; otherwise v_look is the colour. The hue is data: light only
-// scales it, and it is neither exposed nor tone mapped.
+// What is not a picture of light: heat maps (v_look, the default), or by a LOOK_ define normals, tangents, texture coordinates
+// or one quantity of the material. None is exposed or tone mapped; where the hue is data, light only scales it.
 
 #include "common/frame.glsl"
 #define VARYING in
@@ -13,16 +13,52 @@ uniform sampler2D t_openness;
 
 out vec4 o_color;
 
-void main() {
-  if (u_textures.z == 1 && surface_color().a < u_emissive.w) {
-    discard;
-  }
-  vec3 n = interpolated_normal();
-#ifdef LOOK_NORMALS
-  vec3 color = pow(n * 0.5 + 0.5, vec3(2.2));
-#else
-  vec3 color = v_look.rgb * form_light(view_normal(n));
+// A value as the grey of that code.
+vec3 grey(float value) {
+  return decode_srgb(vec3(clamp(value, 0.0, 1.0)));
+}
+
+#ifdef LOOK_UV_CHECKER
+// Eight by eight cells in the unit square, hue along u, lightness along v, a line between the cells.
+vec3 checker(vec2 uv) {
+  vec2 cell = uv * 8.0;
+  vec2 width = fwidth(cell);
+  // Box-filtered, so that distant cells turn grey instead of flickering.
+  vec2 side = clamp((abs(fract(cell * 0.5 + 0.25) - 0.5) - 0.25) * 2.0 / max(width, vec2(1e-6)), -0.5, 0.5) * 2.0;
+  side *= 1.0 - smoothstep(0.3, 1.0, width);
+  vec3 hue = clamp(abs(fract(uv.x + vec3(0.0, 2.0, 1.0) / 3.0) * 6.0 - 3.0) - 1.0, 0.0, 1.0);
+  vec3 color = mix(vec3(0.5), hue, 0.5) * mix(0.55, 1.0, fract(uv.y));
+  return color * mix(0.35, 1.0, 0.5 - 0.5 * side.x * side.y);
+}
 #endif
-  color *= mix(0.55, 1.0, texture(t_openness, gl_FragCoord.xy / u_viewport.xy).r);
-  o_color = vec4(dithered(color, gl_FragCoord.xy), 1.0);
+
+void main() {
+  vec4 base = surface_color();
+  float covered = mask_coverage(base.a);
+  vec3 n = interpolated_normal();
+  float openness = texture(t_openness, gl_FragCoord.xy / u_viewport.xy).r;
+#if defined(LOOK_NORMALS)
+  vec3 color = pow(n * 0.5 + 0.5, vec3(2.2)) * mix(0.55, 1.0, openness);
+#elif defined(LOOK_TANGENTS)
+  vec3 t;
+  vec3 b;
+  vec3 color = tangent_frame(n, v_texcoord0, t, b) ? pow(normalize(t) * 0.5 + 0.5, vec3(2.2))
+                                                   : vec3(0.2) * form_light(view_normal(n));
+  color *= mix(0.55, 1.0, openness);
+#elif defined(LOOK_BASE_COLOR)
+  vec3 color = base.rgb;
+#elif defined(LOOK_UV_CHECKER)
+  vec3 color = checker(v_texcoord0) * form_light(view_normal(n)) * mix(0.55, 1.0, openness);
+#elif defined(LOOK_OCCLUSION)
+  vec3 color = grey(min(surface_occlusion(), openness));
+#elif defined(LOOK_ROUGHNESS)
+  vec3 color = grey(surface_metal().y);
+#elif defined(LOOK_METALLIC)
+  vec3 color = grey(surface_metal().x);
+#elif defined(LOOK_WIREFRAME)
+  vec3 color = vec3(0.62, 0.64, 0.67) * mix(0.82, 1.0, form_light(view_normal(n)));
+#else
+  vec3 color = v_look.rgb * form_light(view_normal(n)) * mix(0.55, 1.0, openness);
+#endif
+  o_color = vec4(dithered(color, gl_FragCoord.xy), covered);
 }

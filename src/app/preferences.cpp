@@ -27,6 +27,27 @@ std::string string(const nlohmann::json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+ui::LightPreferences light_from_json(const nlohmann::json& json) {
+  ui::LightPreferences light;
+  const std::string environment = string(json, "environment");
+  for (const render::EnvironmentInfo& info : render::kEnvironments) {
+    light.environment = environment == info.id ? info.environment : light.environment;
+  }
+  light.environment_file = string(json, "environment_file");
+  if (!light.environment_file.empty()) {
+    light.environment = render::Environment::kImage;
+  }
+  const std::string tone = string(json, "tone");
+  for (const render::ToneMappingInfo& info : render::kToneMappings) {
+    light.tone = tone == info.id ? info.tone : light.tone;
+  }
+  light.exposure = number(json, "exposure", 0, -4, 4);
+  if (const auto occlusion = json.find("occlusion"); occlusion != json.end() && occlusion->is_boolean()) {
+    light.occlusion = occlusion->get<bool>();
+  }
+  return light;
+}
+
 }  // namespace
 
 std::filesystem::path preferences_path() {
@@ -49,6 +70,17 @@ std::string to_json(const ui::Preferences& preferences) {
   json["panels"]["right"] = preferences.panels.right;
   json["ui_scale"] = preferences.ui_scale;
   json["mouse"] = preferences.mouse == ui::MouseScheme::kBlender ? "blender" : "pelt";
+  for (const render::EnvironmentInfo& info : render::kEnvironments) {
+    if (info.environment == preferences.light.environment) {
+      json["light"]["environment"] = info.id;
+    }
+  }
+  if (preferences.light.environment == render::Environment::kImage) {
+    json["light"]["environment_file"] = preferences.light.environment_file;
+  }
+  json["light"]["tone"] = render::kToneMappings[static_cast<std::size_t>(preferences.light.tone)].id;
+  json["light"]["exposure"] = preferences.light.exposure;
+  json["light"]["occlusion"] = preferences.light.occlusion;
   json["recent_files"] = preferences.recent_files;
   json["last_folder"] = preferences.last_folder;
   // Paths need not be UTF-8; what is not is not worth losing the rest for.
@@ -67,6 +99,9 @@ ui::Preferences preferences_from_json(std::string_view text) {
   }
   preferences.ui_scale = number(json, "ui_scale", 0, 0, 4);
   preferences.mouse = string(json, "mouse") == "blender" ? ui::MouseScheme::kBlender : ui::MouseScheme::kPelt;
+  if (const auto light = json.find("light"); light != json.end() && light->is_object()) {
+    preferences.light = light_from_json(*light);
+  }
   preferences.last_folder = string(json, "last_folder");
   if (const auto files = json.find("recent_files"); files != json.end() && files->is_array()) {
     for (const auto& file : *files) {

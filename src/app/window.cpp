@@ -35,6 +35,7 @@
 #include "edit/reload.h"
 #include "gltf/bundled.h"
 #include "gltf/image_codec.h"
+#include "render/environment.h"
 #include "render/offscreen_context.h"
 #include "render/picture.h"
 #include "ui/actions.h"
@@ -227,6 +228,7 @@ struct Window {
   ui::WidgetReport widgets;
   std::filesystem::path preferences_file;
   ui::Preferences saved_preferences;
+  ui::LightPreferences known_light;
   std::optional<render::Picture> picture;  ///< the viewport as it was drawn last
   std::vector<PictureKey> picture_key;     ///< what it shows, by pane
   std::string last_report;
@@ -260,7 +262,37 @@ void show_notice(Window& app, const std::string& message) {
   app.session.workspace.notice = ui::Notice{Severity::kInfo, message, glfwGetTime()};
 }
 
+// An image that cannot be read leaves the environment as it is, and the reason in the window.
+void open_environment(Window& app, const std::string& file) {
+  render::ViewSettings& view = app.session.workspace.view;
+  Result<render::EnvironmentImage> image = render::load_environment(file);
+  if (!image) {
+    show_error(app, image.error().message);
+    return;
+  }
+  view.environment_image = std::make_shared<const render::EnvironmentImage>(*std::move(image));
+  view.environment = render::Environment::kImage;
+}
+
+void use_light_preferences(Window& app) {
+  const ui::LightPreferences& light = app.session.workspace.preferences.light;
+  render::ViewSettings& view = app.session.workspace.view;
+  view.tone = light.tone;
+  view.exposure = light.exposure;
+  view.occlusion = light.occlusion;
+  if (light.environment == render::Environment::kImage) {
+    open_environment(app, light.environment_file);
+  } else {
+    view.environment = light.environment;
+  }
+}
+
 void keep_preferences(Window& app) {
+  // What the command line asked for counts this once.
+  if (const ui::LightPreferences light = ui::light_of(app.session.workspace.view); light != app.known_light) {
+    app.known_light = light;
+    app.session.workspace.preferences.light = light;
+  }
   const ui::Preferences& preferences = app.session.workspace.preferences;
   if (preferences == app.saved_preferences) {
     return;
@@ -563,6 +595,9 @@ void carry_out(Window& app, const ui::Requests& requests) {
       show_error(app, pose.error().message);
     }
   }
+  if (!requests.open_environment.empty()) {
+    open_environment(app, requests.open_environment);
+  }
   if (!requests.save_pose.empty()) {
     if (const Status saved = edit::save_pose(session.document, requests.save_pose)) {
       session.workspace.pose_path = requests.save_pose;
@@ -858,6 +893,10 @@ int run_window(cli::ViewRequest request) {
   workspace.view = app.request.view;
   workspace.watch = app.request.watch;
   app.watch.watch(is_file(app.request.file) ? std::filesystem::path(app.request.file) : std::filesystem::path());
+  if (!app.request.light_given) {
+    use_light_preferences(app);
+  }
+  app.known_light = ui::light_of(workspace.view);
   workspace.skinning.wake = [&app] { app.wake_up(); };
   workspace.camera = app.request.camera;
   workspace.tab = ui::find_tab(app.request.tab).value_or(app.request.plot ? ui::Tab::kCompare : workspace.tab);

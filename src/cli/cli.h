@@ -21,6 +21,7 @@ struct ViewRequest {
   render::ViewSettings view;
   render::Camera camera;
   bool camera_given = false;
+  bool light_given = false;  ///< environment, tone mapping, exposure or occlusion
   glm::ivec2 size = glm::ivec2(1440, 900);
   bool autoplay = true;
   bool watch = false;                    ///< reload the file when it changes

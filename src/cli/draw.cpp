@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "cli/open.h"
@@ -9,6 +10,7 @@
 #include "deform/diet.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
+#include "render/environment.h"
 #include "render/panes.h"
 
 namespace pelt::cli {
@@ -84,6 +86,19 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
     }
     view.variant = *variant;
   }
+  if (options.environment) {
+    view.environment = options.environment->environment;
+    if (view.environment == render::Environment::kImage) {
+      Result<render::EnvironmentImage> image = render::load_environment(options.environment->file);
+      if (!image) {
+        return image.error().in("--environment");
+      }
+      view.environment_image = std::make_shared<const render::EnvironmentImage>(*std::move(image));
+    }
+  }
+  view.tone = options.tone.value_or(view.tone);
+  view.exposure = options.exposure.value_or(view.exposure);
+  view.occlusion = options.occlusion.value_or(view.occlusion);
   view.background = options.background;
   view.wipe = options.wipe.has_value();
   view.wipe_position = options.wipe.value_or(view.wipe_position);

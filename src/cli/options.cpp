@@ -65,6 +65,13 @@ Result<double> parse_share(std::string_view text) {
   }
   return *value;
 }
+Result<float> parse_exposure(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(*value >= -20 && *value <= 20)) {
+    return error("expected stops from -20 to 20, got \"{}\"", printable(text));
+  }
+  return static_cast<float>(*value);
+}
 Result<double> parse_range(std::string_view text) {
   const std::optional<double> value = parse_number(text);
   if (!value || !(*value > 0 && *value < 1e9)) {
@@ -351,6 +358,31 @@ Result<render::Look> parse_look(std::string_view text) {
   return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
 }
 
+Result<EnvironmentFlag> parse_environment(std::string_view text) {
+  std::vector<std::string> ids;
+  for (const render::EnvironmentInfo& info : render::kEnvironments) {
+    if (text == info.id) {
+      return EnvironmentFlag{info.environment, {}};
+    }
+    ids.emplace_back(info.id);
+  }
+  if (text.find('.') != std::string_view::npos || text.find('/') != std::string_view::npos) {
+    return EnvironmentFlag{render::Environment::kImage, std::string(text)};
+  }
+  return error("expected a .hdr file or one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
+}
+
+Result<render::ToneMapping> parse_tone(std::string_view text) {
+  std::vector<std::string> ids;
+  for (const render::ToneMappingInfo& info : render::kToneMappings) {
+    if (text == info.id) {
+      return info.tone;
+    }
+    ids.emplace_back(info.id);
+  }
+  return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
+}
+
 Result<PaneFlag> parse_pane(std::string_view text) {
   const std::vector<std::string_view> pieces = split(text, ':');
   if (pieces.empty() || pieces.size() > 4) {
@@ -576,7 +608,19 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
       "#rrggbb, #rrggbbaa or a colour's name instead of the studio backdrop");
   add_parsed_with<render::Look>(
       group, "--show", parse_look, [&](render::Look look) { options.look = look; }, "LOOK",
-      "shaded, clay, weights, influences, weight-sum, batches, normals or difference");
+      "shaded, clay, weights, influences, weight-sum, batches, normals, difference, base-color, tangents, uv-checker, "
+      "occlusion, roughness, metallic or wireframe");
+  add_parsed_with<EnvironmentFlag>(
+      group, "--environment", parse_environment, [&](EnvironmentFlag flag) { options.environment = std::move(flag); },
+      "NAME|FILE.hdr", "What shines from all around: studio (default), overcast, sunset, white, or a Radiance picture");
+  add_parsed_with<float>(
+      group, "--exposure", parse_exposure, [&](float stops) { options.exposure = stops; }, "EV",
+      "In stops: one more is twice as bright (default 0)");
+  add_parsed_with<render::ToneMapping>(
+      group, "--tone", parse_tone, [&](render::ToneMapping tone) { options.tone = tone; }, "khronos|aces|none",
+      "How light becomes display colours (default khronos, PBR neutral)");
+  group.add_flag_callback(
+      "--no-occlusion", [&options] { options.occlusion = false; }, "Without ambient occlusion in screen space");
   group.add_option("--joint", options.joint, "The joint whose weights --show weights colours (default: all at once)")
       ->type_name("NAME");
   repeated_option<PaneFlag>(group, "--pane", "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]",

@@ -78,6 +78,12 @@ struct AgainstFlag {
   int method = 0;  ///< row
 };
 
+/// `--environment NAME|FILE.hdr`.
+struct EnvironmentFlag {
+  render::Environment environment = render::Environment::kStudio;
+  std::string file;  ///< of kImage
+};
+
 /// What is drawn: one meaning in `view` and `render`. Angles in radians.
 struct DrawingOptions {
   glm::ivec2 size = glm::ivec2(1280, 720);
@@ -94,6 +100,10 @@ struct DrawingOptions {
   bool ortho = false;
   std::optional<glm::vec4> background;  ///< linear RGBA
   render::Look look = render::Look::kShaded;
+  std::optional<EnvironmentFlag> environment;
+  std::optional<render::ToneMapping> tone;
+  std::optional<float> exposure;  ///< stops
+  std::optional<bool> occlusion;
   std::string joint;            ///< for weights
   std::vector<PaneFlag> panes;  ///< beyond the first
   std::optional<float> wipe;    ///< share of the width
@@ -144,6 +154,8 @@ Result<DrawingOptions::Orbit> parse_camera(std::string_view text);
 /// `transparent`, a name, or #rgb, #rrggbb, #rrggbbaa. Colours are sRGB; the result is linear with straight alpha.
 Result<glm::vec4> parse_color(std::string_view text);
 Result<render::Look> parse_look(std::string_view text);
+Result<EnvironmentFlag> parse_environment(std::string_view text);
+Result<render::ToneMapping> parse_tone(std::string_view text);
 Result<PaneFlag> parse_pane(std::string_view text);
 Result<deform::Measure> parse_measure(std::string_view text);
 Result<AgainstFlag> parse_against(std::string_view text);

@@ -182,6 +182,7 @@ DeviceLimits device_limits() {
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limits.texture_size);
   glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &limits.texture_buffer_texels);
   glGetIntegerv(GL_MAX_SAMPLES, &limits.samples);
+  glGetIntegerv(GL_MAX_TEXTURE_IMAGE_UNITS, &limits.texture_units);
   GLint timer_bits = 0;
   glGetQueryiv(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &timer_bits);
   limits.has_timer = timer_bits > 0;

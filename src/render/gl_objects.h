@@ -100,6 +100,7 @@ struct DeviceLimits {
   int texture_size = 1024;
   int texture_buffer_texels = 65536;
   int samples = 4;
+  int texture_units = 16;  ///< of a fragment shader
   bool has_timer = false;  ///< GL_TIME_ELAPSED counts
   bool software = false;   ///< Mesa rasterises on the CPU
 };

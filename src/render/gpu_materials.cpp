@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
 #include <glm/glm.hpp>
 
 #include "render/shader_interface.h"
@@ -20,7 +21,60 @@ struct MaterialBlock {
   glm::vec4 emissive;
   glm::vec4 factors;
   glm::ivec4 textures;
+  glm::vec4 dielectric;
+  glm::vec4 clearcoat;
+  glm::vec4 sheen;
+  glm::vec4 transmission;
+  std::array<glm::vec4, 2 * kMaterialSlots> texture_rows;
 };
+
+// A texture of a material, in the order of the slots.
+struct MaterialSlot {
+  const rig::TextureRef* reference;
+  bool srgb;
+  const char* define;  ///< of those that programs are made for; null: always there
+};
+
+std::array<MaterialSlot, kMaterialSlots> slots_of(const rig::Material& m) {
+  return {{
+      {&m.base_color_texture, true, nullptr},
+      {&m.metallic_roughness_texture, false, nullptr},
+      {&m.normal_texture, false, nullptr},
+      {&m.occlusion_texture, false, nullptr},
+      {&m.emissive_texture, true, nullptr},
+      {&m.specular.texture, false, "SPECULAR_TEXTURE"},
+      {&m.specular.color_texture, true, "SPECULAR_COLOR_TEXTURE"},
+      {&m.clearcoat.texture, false, "CLEARCOAT_TEXTURE"},
+      {&m.clearcoat.roughness_texture, false, "CLEARCOAT_ROUGHNESS_TEXTURE"},
+      {&m.clearcoat.normal_texture, false, "CLEARCOAT_NORMAL_TEXTURE"},
+      {&m.sheen.color_texture, true, "SHEEN_COLOR_TEXTURE"},
+      {&m.sheen.roughness_texture, false, "SHEEN_ROUGHNESS_TEXTURE"},
+      {&m.transmission.texture, false, "TRANSMISSION_TEXTURE"},
+  }};
+}
+
+constexpr std::array<int, kMaterialSlots> kMaterialUnits = {
+    kUnitBaseColor,  kUnitMetallicRoughness, kUnitNormal,      kUnitOcclusion,          kUnitEmissive,
+    kUnitSpecular,   kUnitSpecularColor,     kUnitClearcoat,   kUnitClearcoatRoughness, kUnitClearcoatNormal,
+    kUnitSheenColor, kUnitSheenRoughness,    kUnitTransmission};
+
+// Samplers of surface/surface.frag that have nothing to do with extensions: five of the material, six of the light.
+constexpr int kPlainSamplers = 11;
+
+// KHR_texture_transform: T R S, with v growing downwards.
+std::array<glm::vec4, 2> rows_of(const rig::TextureTransform& t) {
+  const float c = std::cos(t.rotation);
+  const float s = std::sin(t.rotation);
+  return {glm::vec4(c * t.scale.x, s * t.scale.y, t.offset.x, 0.0f),
+          glm::vec4(-s * t.scale.x, c * t.scale.y, t.offset.y, 0.0f)};
+}
+
+// Reflection at normal incidence of a surface in air.
+float reflection_of(float ior) {
+  // KHR_materials_ior: 0 stands for an infinite one.
+  const float ratio = ior > 0.0f ? (ior - 1.0f) / (ior + 1.0f) : 1.0f;
+  return ratio * ratio;
+}
 
 // What a part without a material is made of: a light satin grey that shows form.
 rig::Material default_material() {
@@ -105,6 +159,8 @@ Texture make_texture(const rig::Texture& description, const rig::Image& source, 
 void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& limits) {
   rows_.clear();
   textures_.clear();
+  notes_.clear();
+  has_sheen_ = false;
   const std::size_t alignment = static_cast<std::size_t>(std::max(limits.uniform_alignment, 1));
   stride_ = (sizeof(MaterialBlock) + alignment - 1) / alignment * alignment;
   std::vector<std::byte> bytes((character.materials.size() + 1) * stride_);
@@ -112,6 +168,7 @@ void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& l
 
   const auto add = [&](const rig::Material& material) {
     Row row;
+    row.textures.fill(-1);
     MaterialBlock block{};
     block.base_color = material.base_color;
     block.emissive = glm::vec4(material.emissive, material.alpha_cutoff);
@@ -119,31 +176,74 @@ void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& l
                               material.occlusion_texture.strength);
     block.textures.z = static_cast<int>(material.alpha_mode);
     block.textures.w = material.unlit ? 1 : 0;
-    const std::array<std::pair<const rig::TextureRef*, bool>, 5> slots = {{
-        {&material.base_color_texture, true},
-        {&material.metallic_roughness_texture, false},
-        {&material.normal_texture, false},
-        {&material.occlusion_texture, false},
-        {&material.emissive_texture, true},
-    }};
+    block.dielectric = glm::vec4(material.specular.color * reflection_of(material.ior), material.specular.factor);
+    block.clearcoat = glm::vec4(material.clearcoat.factor, material.clearcoat.roughness,
+                                material.clearcoat.normal_texture.strength, 0.0f);
+    block.sheen = glm::vec4(material.sheen.color, material.sheen.roughness);
+    // A sheet of the same index as the air on both sides does not scatter what passes it, however rough.
+    block.transmission =
+        glm::vec4(material.transmission.factor,
+                  material.ior > 0.0f ? std::clamp(2.0f * material.ior - 2.0f, 0.0f, 1.0f) : 1.0f, 0.0f, 0.0f);
+    const bool specular = material.specular.factor != 1.0f || material.specular.color != glm::vec3(1.0f);
+    const bool coated = material.clearcoat.factor > 0.0f;
+    const bool fibrous = material.sheen.color != glm::vec3(0.0f);
+    row.transmits = material.transmission.factor > 0.0f && !material.unlit;
+    has_sheen_ = has_sheen_ || fibrous;
+    const std::array<std::pair<bool, const char*>, 4> layers = {{{specular, "MATERIAL_SPECULAR"},
+                                                                 {coated, "MATERIAL_CLEARCOAT"},
+                                                                 {fibrous, "MATERIAL_SHEEN"},
+                                                                 {row.transmits, "MATERIAL_TRANSMISSION"}}};
+    for (const auto& [there, define] : layers) {
+      if (there && !material.unlit) {
+        row.defines.emplace_back(define, "1");
+      }
+    }
+    // Layers that are not there need no textures.
+    const std::array<bool, kMaterialSlots> wanted = {true,   true,   true,   true,    true,    specular,     specular,
+                                                     coated, coated, coated, fibrous, fibrous, row.transmits};
+    const std::array<MaterialSlot, kMaterialSlots> slots = slots_of(material);
+    int samplers = kPlainSamplers + (fibrous ? 1 : 0) + (row.transmits ? 1 : 0);
+    int refused = 0;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-      const auto& [reference, srgb] = slots[slot];
-      if (reference->texture < 0 || static_cast<std::size_t>(reference->texture) >= character.textures.size()) {
+      const MaterialSlot& description = slots[slot];
+      const rig::TextureRef& reference = *description.reference;
+      if (!wanted[slot] || reference.texture < 0 ||
+          static_cast<std::size_t>(reference.texture) >= character.textures.size()) {
         continue;
       }
-      const rig::Texture& texture = character.textures[static_cast<std::size_t>(reference->texture)];
+      const rig::Texture& texture = character.textures[static_cast<std::size_t>(reference.texture)];
       if (texture.image < 0 || static_cast<std::size_t>(texture.image) >= character.images.size() ||
           character.images[static_cast<std::size_t>(texture.image)].pixels.empty()) {
         continue;
       }
-      const auto [found, is_new] = made.try_emplace({reference->texture, srgb}, static_cast<int>(textures_.size()));
+      if (description.define != nullptr) {
+        if (samplers == limits.texture_units) {
+          ++refused;
+          continue;
+        }
+        ++samplers;
+        row.defines.emplace_back(description.define, "1");
+      }
+      const auto [found, is_new] =
+          made.try_emplace({reference.texture, description.srgb}, static_cast<int>(textures_.size()));
       if (is_new) {
         textures_.push_back(
-            make_texture(texture, character.images[static_cast<std::size_t>(texture.image)], srgb, limits));
+            make_texture(texture, character.images[static_cast<std::size_t>(texture.image)], description.srgb, limits));
       }
       row.textures[slot] = found->second;
       block.textures.x |= 1 << slot;
-      block.textures.y |= reference->texcoord == 1 ? 1 << slot : 0;
+      block.textures.y |= reference.texcoord == 1 ? 1 << slot : 0;
+      if (reference.transform != rig::TextureTransform{}) {
+        block.textures.y |= 1 << (16 + slot);
+        const std::array<glm::vec4, 2> rows = rows_of(reference.transform);
+        std::copy(rows.begin(), rows.end(), block.texture_rows.begin() + static_cast<std::ptrdiff_t>(2 * slot));
+      }
+    }
+    if (refused > 0) {
+      notes_.push_back(
+          fmt::format("material {} has {} textures more than the {} this device reads at once; its layers "
+                      "are drawn without them",
+                      rows_.size(), refused, limits.texture_units));
     }
     std::memcpy(bytes.data() + rows_.size() * stride_, &block, sizeof(block));
     rows_.push_back(row);
@@ -158,16 +258,23 @@ void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& l
   render::upload(block_, std::span<const std::byte>(bytes), GL_STATIC_DRAW);
 }
 
+const GpuMaterials::Row& GpuMaterials::row(int material) const {
+  const std::size_t last = rows_.size() - 1;
+  return rows_[material >= 0 ? std::min(static_cast<std::size_t>(material), last) : last];
+}
+
 void GpuMaterials::bind(int material) const {
-  const std::size_t index = material >= 0 && static_cast<std::size_t>(material) + 1 < rows_.size()
-                                ? static_cast<std::size_t>(material)
-                                : rows_.size() - 1;
-  glBindBufferRange(GL_UNIFORM_BUFFER, kBindingMaterial, block_.id(), static_cast<GLintptr>(index * stride_),
+  const Row& shown = row(material);
+  glBindBufferRange(GL_UNIFORM_BUFFER, kBindingMaterial, block_.id(),
+                    static_cast<GLintptr>(static_cast<std::size_t>(&shown - rows_.data()) * stride_),
                     static_cast<GLsizeiptr>(sizeof(MaterialBlock)));
-  for (int slot = 0; slot < 5; ++slot) {
-    const int texture = rows_[index].textures[slot];
-    glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(kUnitBaseColor + slot));
-    glBindTexture(GL_TEXTURE_2D, texture >= 0 ? textures_[static_cast<std::size_t>(texture)].id() : 0);
+  for (std::size_t slot = 0; slot < kMaterialSlots; ++slot) {
+    const int texture = shown.textures[slot];
+    // Units of extensions keep what they had: only programs of materials that set them look there.
+    if (texture >= 0 || kMaterialUnits[slot] <= kUnitEmissive) {
+      glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(kMaterialUnits[slot]));
+      glBindTexture(GL_TEXTURE_2D, texture >= 0 ? textures_[static_cast<std::size_t>(texture)].id() : 0);
+    }
   }
   glActiveTexture(GL_TEXTURE0);
 }

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "render/gl_objects.h"
+#include "render/shader_library.h"
 #include "rig/character.h"
 
 namespace pelt::render {
+
+/// Textures that a material can have.
+inline constexpr std::size_t kMaterialSlots = 13;
 
 /// A character's materials and textures in GPU memory.
 class GpuMaterials {
@@ -14,17 +20,32 @@ class GpuMaterials {
   /// Uploads what the character has; textures are encoded as their use asks (colours sRGB, data linear).
   void upload(const rig::Character& character, const DeviceLimits& limits);
 
-  /// Binds the Material block and the five textures. @param material  index, -1 for the default material
+  /// Binds the Material block and the textures. @param material  index, -1 for the default material
   void bind(int material) const;
+
+  /// What surface/surface.frag must be compiled with: which extensions and which of their textures there are.
+  [[nodiscard]] const std::vector<Define>& defines(int material) const { return row(material).defines; }
+  /// True where what stands behind shows through.
+  [[nodiscard]] bool transmits(int material) const { return row(material).transmits; }
+  /// True where any material has sheen.
+  [[nodiscard]] bool has_sheen() const { return has_sheen_; }
+  /// What this device cannot show, a sentence each.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   struct Row {
-    int textures[5] = {-1, -1, -1, -1, -1};  ///< into textures_, by slot of surface/material.glsl
+    std::array<int, kMaterialSlots> textures;  ///< into textures_, by slot of surface/material.glsl; -1: none
+    std::vector<Define> defines = {};
+    bool transmits = false;
   };
+  [[nodiscard]] const Row& row(int material) const;
+
   Buffer block_;
   std::size_t stride_ = 256;
   std::vector<Row> rows_;  ///< the default material last
   std::vector<Texture> textures_;
+  std::vector<std::string> notes_;
+  bool has_sheen_ = false;
 };
 
 }  // namespace pelt::render

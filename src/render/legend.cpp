@@ -115,6 +115,12 @@ Legend legend(const rig::Character& character, const ViewSettings& view, std::sp
   switch (view.look) {
     case Look::kShaded:
     case Look::kClay:
+    case Look::kBaseColor:
+    case Look::kUvChecker:
+    case Look::kOcclusion:
+    case Look::kRoughness:
+    case Look::kMetallic:
+    case Look::kWireframe:
       return result;
     case Look::kWeights:
       if (view.weight_joint >= 0 && view.weight_joint < character.skeleton.size()) {
@@ -156,7 +162,8 @@ Legend legend(const rig::Character& character, const ViewSettings& view, std::sp
       add_batches(result, character, batches);
       return result;
     case Look::kNormals:
-      result.title = "Normal, world axes";
+    case Look::kTangents:
+      result.title = view.look == Look::kNormals ? "Normal, world axes" : "Tangent, world axes";
       result.entries = {{{1.0f, 0.5f, 0.5f}, "+x"}, {{0.5f, 1.0f, 0.5f}, "+y"}, {{0.5f, 0.5f, 1.0f}, "+z"}};
       return result;
     case Look::kDifference:

@@ -168,6 +168,13 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
     case Look::kClay:
     case Look::kBatches:
     case Look::kNormals:
+    case Look::kTangents:
+    case Look::kBaseColor:
+    case Look::kUvChecker:
+    case Look::kOcclusion:
+    case Look::kRoughness:
+    case Look::kMetallic:
+    case Look::kWireframe:
       return {};
     case Look::kDifference: {
       std::vector<glm::vec4> colors(vertex_count, opaque(kLookZero));

@@ -112,6 +112,17 @@ Status Openness::draw(ProgramCache& programs, const Camera& camera, glm::ivec2 s
   return {};
 }
 
+void Openness::bind_open() {
+  if (!open_) {
+    glActiveTexture(GL_TEXTURE0 + kUnitOpenness);
+    open_ = make_texture(GL_R8, glm::ivec2(1), GL_RED, GL_UNSIGNED_BYTE, GL_NEAREST);
+    constexpr unsigned char kOpen[4] = {255, 255, 255, 255};
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RED, GL_UNSIGNED_BYTE, kOpen);
+  }
+  bind_texture(kUnitOpenness, open_.id());
+  glActiveTexture(GL_TEXTURE0);
+}
+
 void Openness::bind() const {
   bind_texture(kUnitOpenness, smooth_.id());
   glActiveTexture(GL_TEXTURE0);

@@ -24,6 +24,8 @@ class Openness {
 
   /// Binds the map to its unit. @pre draw()
   void bind() const;
+  /// Binds a map in which nothing stands anywhere.
+  void bind_open();
 
  private:
   Status make(glm::ivec2 size);
@@ -33,6 +35,7 @@ class Openness {
   Texture depth_;
   Texture rough_;
   Texture smooth_;
+  Texture open_;
   Framebuffer depth_target_;
   Framebuffer rough_target_;
   Framebuffer smooth_target_;

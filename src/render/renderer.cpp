@@ -55,11 +55,11 @@ struct Targets {
                                        wanted_size.y);
     };
     storage(color, GL_SRGB8_ALPHA8);
-    storage(depth, GL_DEPTH_COMPONENT24);
+    storage(depth, GL_DEPTH24_STENCIL8);
     drawn = Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, drawn.id());
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color.id());
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth.id());
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth.id());
     if (Status status = check_framebuffer("the picture"); !status) {
       size = glm::ivec2(0);
       return status;
@@ -74,11 +74,11 @@ struct Targets {
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     };
     texture(resolved_color, GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE);
-    texture(resolved_depth, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT);
+    texture(resolved_depth, GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8);
     resolved = Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, resolved.id());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, resolved_color.id(), 0);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, resolved_depth.id(), 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_TEXTURE_2D, resolved_depth.id(), 0);
     if (Status status = check_framebuffer("the resolved picture"); !status) {
       size = glm::ivec2(0);
       return status;
@@ -95,6 +95,114 @@ struct Targets {
                       GL_NEAREST);
   }
 };
+
+/// What stands behind transmitting surfaces: exposed, before tone mapping, in halves of its size down to a pixel.
+struct SceneCopy {
+  glm::ivec2 size = glm::ivec2(0);
+  Texture color;
+  Renderbuffer depth;
+  Framebuffer target;
+
+  Status make(glm::ivec2 wanted_size) {
+    if (size == wanted_size) {
+      return {};
+    }
+    size = glm::ivec2(0);
+    color = Texture::make();
+    glActiveTexture(GL_TEXTURE0 + kUnitScene);
+    glBindTexture(GL_TEXTURE_2D, color.id());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, wanted_size.x, wanted_size.y, 0, GL_RGBA, GL_FLOAT, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    depth = Renderbuffer::make();
+    glBindRenderbuffer(GL_RENDERBUFFER, depth.id());
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, wanted_size.x, wanted_size.y);
+    target = Framebuffer::make();
+    glBindFramebuffer(GL_FRAMEBUFFER, target.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color.id(), 0);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth.id());
+    if (Status status = check_framebuffer("what stands behind glass"); !status) {
+      return status;
+    }
+    size = wanted_size;
+    return {};
+  }
+
+  void bind() const {
+    glActiveTexture(GL_TEXTURE0 + kUnitScene);
+    glBindTexture(GL_TEXTURE_2D, color.id());
+    glActiveTexture(GL_TEXTURE0);
+  }
+};
+
+/// Surfaces by when they are drawn.
+enum class SurfacePass {
+  kSolid,         ///< opaque and masked
+  kTransmitting,  ///< opaque, with what was drawn before showing through
+  kBlended,
+};
+
+/// The define that look.frag shows a look by; null: look colours, or a shader of its own.
+const char* look_define(Look look) {
+  switch (look) {
+    case Look::kNormals:
+      return "LOOK_NORMALS";
+    case Look::kTangents:
+      return "LOOK_TANGENTS";
+    case Look::kBaseColor:
+      return "LOOK_BASE_COLOR";
+    case Look::kUvChecker:
+      return "LOOK_UV_CHECKER";
+    case Look::kOcclusion:
+      return "LOOK_OCCLUSION";
+    case Look::kRoughness:
+      return "LOOK_ROUGHNESS";
+    case Look::kMetallic:
+      return "LOOK_METALLIC";
+    case Look::kWireframe:
+      return "LOOK_WIREFRAME";
+    default:
+      return nullptr;
+  }
+}
+
+// Vertices that say where a part is; more change nothing about which of two parts is nearer.
+constexpr std::size_t kCenterSamples = 64;
+
+/// About where the middle of a part is in its pose, world, by linear blending: enough to say which part is nearer.
+glm::vec3 posed_center(const Frame& frame, int p) {
+  const rig::Part& part = frame.character->parts[static_cast<std::size_t>(p)];
+  Bounds bounds;
+  if (frame.deformed != nullptr && static_cast<std::size_t>(p) < frame.deformed->parts.size()) {
+    return bounds_of(frame.deformed->parts[static_cast<std::size_t>(p)].positions).center();
+  }
+  const mesh::Primitive& primitive = frame.character->primitive(part);
+  const glm::mat4& world = frame.world[static_cast<std::size_t>(part.joint)];
+  const bool skinned = deform::is_skinned(*frame.character, part);
+  const std::size_t step = std::max<std::size_t>(primitive.positions.size() / kCenterSamples, 1);
+  for (std::size_t v = 0; v < primitive.positions.size(); v += step) {
+    const glm::vec4 position(primitive.positions[v], 1.0f);
+    if (!skinned) {
+      bounds.add(glm::vec3(world * position));
+      continue;
+    }
+    const rig::Skin& skin = frame.character->skins[static_cast<std::size_t>(part.skin)];
+    glm::vec3 sum(0.0f);
+    float weight = 0.0f;
+    for (std::size_t k = primitive.influences.offset[v]; k < primitive.influences.offset[v + 1]; ++k) {
+      const std::size_t slot = primitive.influences.joint[k];
+      const glm::mat4& joint = frame.world[static_cast<std::size_t>(skin.joints[slot])];
+      sum += primitive.influences.weight[k] * glm::vec3(joint * (skin.joint_from_mesh[slot] * position));
+      weight += primitive.influences.weight[k];
+    }
+    if (weight > 0.0f) {
+      bounds.add(sum / weight);
+    }
+  }
+  return bounds.empty() ? glm::vec3(world[3]) : bounds.center();
+}
 
 /// What the look colours on the GPU were made from.
 struct LookKey {
@@ -169,6 +277,7 @@ struct Renderer::Impl {
   std::array<std::unique_ptr<PaneState>, kMostPanes> panes;
   GpuMaterials materials;
   Targets targets;
+  SceneCopy behind;
   Openness openness;
   Buffer frame_block = Buffer::make();
   VertexArray empty = VertexArray::make();
@@ -334,7 +443,8 @@ struct Renderer::Impl {
     return {};
   }
 
-  void bind_frame(const Frame& frame, const glm::mat4& clip_from_world) const {
+  /// @param scene_linear  for SceneCopy: no tone mapping, one sample per pixel
+  void bind_frame(const Frame& frame, const glm::mat4& clip_from_world, bool scene_linear = false) const {
     FrameBlock block{};
     block.clip_from_world = clip_from_world;
     block.view_from_world = frame.camera.view_from_world();
@@ -342,6 +452,8 @@ struct Renderer::Impl {
     block.eye_world =
         frame.camera.orthographic ? glm::vec4(glm::normalize(eye - frame.camera.pivot), 0.0f) : glm::vec4(eye, 1.0f);
     block.viewport = glm::vec4(frame.size, frame.pixel_scale, std::exp2(frame.view.exposure));
+    block.picture = glm::vec4(static_cast<float>(scene_linear ? ToneMapping::kNone : frame.view.tone),
+                              !scene_linear && targets.samples > 1 ? 1.0f : 0.0f, 0.0f, 0.0f);
     upload(frame_block, std::span<const FrameBlock>(&block, 1), GL_DYNAMIC_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, kBindingFrame, frame_block.id());
   }
@@ -376,42 +488,58 @@ struct Renderer::Impl {
     return {};
   }
 
-  /// Opaque and masked parts in order; blended ones from back to front.
-  Status draw_surfaces(const Frame& frame, bool blended) {
+  [[nodiscard]] int material_index(const Frame& frame, int part) const {
+    return frame.character->primitive(frame.character->parts[static_cast<std::size_t>(part)]).material;
+  }
+
+  [[nodiscard]] SurfacePass pass_of(const Frame& frame, int part) const {
+    const rig::Material* material = material_of(frame, part);
+    if (frame.view.look != Look::kShaded || material == nullptr) {
+      return SurfacePass::kSolid;
+    }
+    return material->alpha_mode == rig::AlphaMode::kBlend     ? SurfacePass::kBlended
+           : materials.transmits(material_index(frame, part)) ? SurfacePass::kTransmitting
+                                                              : SurfacePass::kSolid;
+  }
+
+  [[nodiscard]] bool shows_through(const Frame& frame) const {
+    for (int p = 0; p < static_cast<int>(frame.character->parts.size()); ++p) {
+      if (frame.view.look == Look::kShaded && materials.transmits(material_index(frame, p))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Solid parts in order, others from back to front by where their middles are; of a two-sided one the far sides
+  /// first. Triangles of one part keep the file's order.
+  /// @param multisampled  masks may cover some samples of a pixel
+  Status draw_surfaces(const Frame& frame, SurfacePass pass, bool multisampled) {
     std::string_view fragment = "surface/look.frag";
-    std::vector<Define> defines;
+    std::vector<Define> look_defines;
     const bool shaded = frame.view.look == Look::kShaded;
+    const bool blended = pass == SurfacePass::kBlended;
     if (shaded) {
       fragment = "surface/surface.frag";
     } else if (frame.view.look == Look::kClay) {
       fragment = "surface/clay.frag";
-    } else if (frame.view.look == Look::kNormals) {
-      defines.emplace_back("LOOK_NORMALS", "1");
+    } else if (const char* define = look_define(frame.view.look); define != nullptr) {
+      look_defines.emplace_back(define, "1");
     }
     std::vector<int> order;
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()); ++p) {
-      const rig::Material* material = material_of(frame, p);
-      const bool blends = shaded && material != nullptr && material->alpha_mode == rig::AlphaMode::kBlend;
-      if (blends == blended) {
+      if (pass_of(frame, p) == pass) {
         order.push_back(p);
       }
     }
-    if (blended) {
-      const glm::vec3 eye = frame.camera.eye();
-      std::vector<float> distance(frame.character->parts.size(), 0.0f);
+    if (pass != SurfacePass::kSolid) {
+      const glm::mat4 view_from_world = frame.camera.view_from_world();
+      std::vector<float> height(frame.character->parts.size(), 0.0f);  // towards the eye
       for (const int p : order) {
-        const rig::Part& part = frame.character->parts[static_cast<std::size_t>(p)];
-        Bounds bounds;
-        if (frame.deformed != nullptr && static_cast<std::size_t>(p) < frame.deformed->parts.size()) {
-          bounds = bounds_of(frame.deformed->parts[static_cast<std::size_t>(p)].positions);
-        } else {
-          bounds.add(glm::vec3(frame.world[static_cast<std::size_t>(part.joint)] *
-                               glm::vec4(bounds_of(frame.character->primitive(part).positions).center(), 1.0f)));
-        }
-        distance[static_cast<std::size_t>(p)] = glm::length(bounds.center() - eye);
+        height[static_cast<std::size_t>(p)] = (view_from_world * glm::vec4(posed_center(frame, p), 1.0f)).z;
       }
       std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return distance[static_cast<std::size_t>(a)] > distance[static_cast<std::size_t>(b)];
+        return height[static_cast<std::size_t>(a)] < height[static_cast<std::size_t>(b)];
       });
     }
     glEnable(GL_DEPTH_TEST);
@@ -426,6 +554,18 @@ struct Renderer::Impl {
     glCullFace(GL_BACK);
     for (const int p : order) {
       const rig::Material* material = material_of(frame, p);
+      std::vector<Define> defines = look_defines;
+      if (shaded) {
+        defines = materials.defines(material_index(frame, p));
+        if (studio.light_count() > 0 && (material == nullptr || !material->unlit)) {
+          defines.emplace_back("PUNCTUAL", "1");
+        }
+      }
+      const bool masked = multisampled && material != nullptr && material->alpha_mode == rig::AlphaMode::kMask;
+      if (masked) {
+        glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
+        glEnable(GL_SAMPLE_ALPHA_TO_ONE);
+      }
       const bool cull = shaded && material != nullptr && !material->double_sided;
       if (blended && !cull) {
         // Two-sided glass: its far side first.
@@ -440,7 +580,12 @@ struct Renderer::Impl {
       } else {
         glDisable(GL_CULL_FACE);
       }
-      if (Status status = draw_part(frame, p, fragment, defines); !status) {
+      const Status status = draw_part(frame, p, fragment, defines);
+      if (masked) {
+        glDisable(GL_SAMPLE_ALPHA_TO_COVERAGE);
+        glDisable(GL_SAMPLE_ALPHA_TO_ONE);
+      }
+      if (!status) {
         return status;
       }
     }
@@ -448,6 +593,7 @@ struct Renderer::Impl {
     return {};
   }
 
+  /// Each sample is darkened once, however many triangles share an edge.
   Status draw_wireframe(const Frame& frame) {
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
@@ -457,6 +603,9 @@ struct Renderer::Impl {
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     glEnable(GL_POLYGON_OFFSET_LINE);
     glPolygonOffset(-1.0f, -1.0f);
+    glEnable(GL_STENCIL_TEST);
+    glStencilFunc(GL_EQUAL, 0, 1);
+    glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
     Status status;
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()) && status; ++p) {
       if (hides(frame, p)) {
@@ -474,19 +623,21 @@ struct Renderer::Impl {
                   on_dark ? 0.85f : 0.016f, on_dark ? 0.3f : 0.55f);
       pane(frame).stats.draw_calls += draw_geometry(frame, p);
     }
+    glDisable(GL_STENCIL_TEST);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glDisable(GL_POLYGON_OFFSET_LINE);
     glDepthFunc(GL_LESS);
     return status;
   }
 
-  /// All triangle parts with surface/depth.frag. @param glass  blended parts too
+  /// All triangle parts with surface/depth.frag. @param glass  blended and transmitting parts too
   Status draw_depth(const Frame& frame, bool glass) {
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()); ++p) {
       const mesh::Topology topology =
           frame.character->primitive(frame.character->parts[static_cast<std::size_t>(p)]).topology;
       const rig::Material* material = material_of(frame, p);
-      const bool blends = material != nullptr && material->alpha_mode == rig::AlphaMode::kBlend;
+      const bool blends = material != nullptr && (material->alpha_mode == rig::AlphaMode::kBlend ||
+                                                  materials.transmits(material_index(frame, p)));
       if (topology != mesh::Topology::kTriangles || (blends && !glass)) {
         continue;
       }
@@ -497,12 +648,48 @@ struct Renderer::Impl {
     return {};
   }
 
+  /// Backdrop, solid surfaces and ground into what is bound.
+  Status draw_solid(const Frame& frame, const glm::mat4& clip_from_world, bool multisampled) {
+    Status status = studio.draw_backdrop(programs, frame, clip_from_world);
+    if (status) {
+      status = draw_surfaces(frame, SurfacePass::kSolid, multisampled);
+    }
+    if (status) {
+      status = studio.draw_ground(programs, frame);
+    }
+    return status;
+  }
+
+  /// Fills SceneCopy; the picture's Frame block is bound again afterwards.
+  Status draw_behind(const Frame& frame, const glm::mat4& clip_from_world) {
+    if (Status status = behind.make(frame.size); !status) {
+      return status;
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, behind.target.id());
+    glDepthMask(GL_TRUE);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    bind_frame(frame, clip_from_world, true);
+    if (Status status = draw_solid(frame, clip_from_world, false); !status) {
+      return status;
+    }
+    behind.bind();
+    glActiveTexture(GL_TEXTURE0 + kUnitScene);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    glActiveTexture(GL_TEXTURE0);
+    bind_frame(frame, clip_from_world);
+    return {};
+  }
+
   /// @param shown  the part of the picture that is wanted
   Status draw_scene(const Frame& frame, const glm::mat4& clip_from_world, const PixelRect& shown) {
     Bounds bounds = frame.bounds;
     if (bounds.empty()) {
       bounds.add(glm::vec3(-0.5f));
       bounds.add(glm::vec3(0.5f));
+    }
+    if (Status status = studio.prepare(programs, frame.view, materials.has_sheen()); !status) {
+      return status;
     }
     if (Status status = studio.place(frame, bounds, ground_height); !status) {
       return status;
@@ -515,33 +702,42 @@ struct Renderer::Impl {
       return status;
     }
     bind_frame(frame, clip_from_world);
-    if (Status status = openness.draw(programs, frame.camera, frame.size, kOpennessRadius * bounds.diagonal(),
-                                      [&] { return draw_depth(frame, false); });
-        !status) {
-      return status;
+    if (frame.view.occlusion) {
+      if (Status status = openness.draw(programs, frame.camera, frame.size, kOpennessRadius * bounds.diagonal(),
+                                        [&] { return draw_depth(frame, false); });
+          !status) {
+        return status;
+      }
     }
-    glBindFramebuffer(GL_FRAMEBUFFER, targets.drawn.id());
+    studio.bind();
+    if (frame.view.occlusion) {
+      openness.bind();
+    } else {
+      openness.bind_open();
+    }
+    glPointSize(std::max(2.0f, 3.0f * frame.pixel_scale));
     glViewport(0, 0, frame.size.x, frame.size.y);
     glEnable(GL_SCISSOR_TEST);
     scissor(shown, frame.size, glm::ivec2(0));
+    if (shows_through(frame)) {
+      if (Status status = draw_behind(frame, clip_from_world); !status) {
+        glDisable(GL_SCISSOR_TEST);
+        return status;
+      }
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, targets.drawn.id());
     glEnable(GL_FRAMEBUFFER_SRGB);
     glDepthMask(GL_TRUE);
     glClearColor(0, 0, 0, 0);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    studio.bind();
-    openness.bind();
-    glPointSize(std::max(2.0f, 3.0f * frame.pixel_scale));
-    Status status = studio.draw_backdrop(programs, frame, clip_from_world);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    Status status = draw_solid(frame, clip_from_world, samples > 1);
     if (status) {
-      status = draw_surfaces(frame, false);
+      status = draw_surfaces(frame, SurfacePass::kTransmitting, samples > 1);
     }
     if (status) {
-      status = studio.draw_ground(programs, frame);
+      status = draw_surfaces(frame, SurfacePass::kBlended, samples > 1);
     }
-    if (status) {
-      status = draw_surfaces(frame, true);
-    }
-    if (status && frame.view.wireframe) {
+    if (status && (frame.view.wireframe || frame.view.look == Look::kWireframe)) {
       status = draw_wireframe(frame);
     }
     glDepthMask(GL_TRUE);
@@ -597,6 +793,11 @@ struct Renderer::Impl {
     state.stats.has_gpu_timer = limits.has_timer;
     state.stats.software = limits.software;
     state.stats.notes = state.character.notes();
+    state.stats.notes.insert(state.stats.notes.end(), materials.notes().begin(), materials.notes().end());
+    if (frame.view.lights && frame.character->lights.size() > static_cast<std::size_t>(kLightLimit)) {
+      state.stats.notes.push_back(
+          fmt::format("the file has {} lights, the first {} shine", frame.character->lights.size(), kLightLimit));
+    }
     state.stats.crowd.reset();
     if (crowded || (shows_crowd(frame) && !crowd.stats().refused.empty())) {
       state.stats.crowd = crowd.stats();

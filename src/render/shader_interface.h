@@ -61,14 +61,16 @@ enum BlockBinding : unsigned {
   kBindingMorph = 3,     ///< active morph targets of one part
   kBindingMaterial = 4,  ///< one material
   kBindingStudio = 5,    ///< lights, ground and backdrop: one per picture
+  kBindingLights = 6,    ///< the file's own lights: one per picture
 };
-inline constexpr std::array<BlockRow, 6> kBlocks = {{
+inline constexpr std::array<BlockRow, 7> kBlocks = {{
     {"BINDING_FRAME", "Frame", kBindingFrame},
     {"BINDING_PART", "Part", kBindingPart},
     {"BINDING_PALETTE", "Palette", kBindingPalette},
     {"BINDING_MORPH", "Morph", kBindingMorph},
     {"BINDING_MATERIAL", "Material", kBindingMaterial},
     {"BINDING_STUDIO", "Studio", kBindingStudio},
+    {"BINDING_LIGHTS", "Lights", kBindingLights},
 }};
 
 /// A sampler; make_program() sets its texture unit by name.
@@ -96,8 +98,18 @@ enum TextureUnit : int {
   kUnitBaked = 15,         ///< RGBA32F, matrices of a crowd, see skinning/crowd.glsl
   kUnitRows = 16,          ///< buffer of RGBA32F, what vertices follow in place of influences
   kUnitPalette = 17,       ///< buffer of RGBA32F, all joints of their skin
+  kUnitSpecular = 18,      ///< this and the next seven: textures of material extensions
+  kUnitSpecularColor = 19,
+  kUnitClearcoat = 20,
+  kUnitClearcoatRoughness = 21,
+  kUnitClearcoatNormal = 22,
+  kUnitSheenColor = 23,
+  kUnitSheenRoughness = 24,
+  kUnitTransmission = 25,
+  kUnitSheenRadiance = 26,  ///< studio light as fibres scatter it
+  kUnitScene = 27,          ///< what stands behind transmitting surfaces
 };
-inline constexpr std::array<SamplerRow, 18> kSamplers = {{
+inline constexpr std::array<SamplerRow, 28> kSamplers = {{
     {"UNIT_BASE_COLOR", "t_base_color", kUnitBaseColor},
     {"UNIT_METALLIC_ROUGHNESS", "t_metallic_roughness", kUnitMetallicRoughness},
     {"UNIT_NORMAL", "t_normal", kUnitNormal},
@@ -116,9 +128,22 @@ inline constexpr std::array<SamplerRow, 18> kSamplers = {{
     {"UNIT_BAKED", "t_baked", kUnitBaked},
     {"UNIT_ROWS", "t_rows", kUnitRows},
     {"UNIT_PALETTE", "t_palette", kUnitPalette},
+    {"UNIT_SPECULAR", "t_specular", kUnitSpecular},
+    {"UNIT_SPECULAR_COLOR", "t_specular_color", kUnitSpecularColor},
+    {"UNIT_CLEARCOAT", "t_clearcoat", kUnitClearcoat},
+    {"UNIT_CLEARCOAT_ROUGHNESS", "t_clearcoat_roughness", kUnitClearcoatRoughness},
+    {"UNIT_CLEARCOAT_NORMAL", "t_clearcoat_normal", kUnitClearcoatNormal},
+    {"UNIT_SHEEN_COLOR", "t_sheen_color", kUnitSheenColor},
+    {"UNIT_SHEEN_ROUGHNESS", "t_sheen_roughness", kUnitSheenRoughness},
+    {"UNIT_TRANSMISSION", "t_transmission", kUnitTransmission},
+    {"UNIT_SHEEN_RADIANCE", "t_sheen_radiance", kUnitSheenRadiance},
+    {"UNIT_SCENE", "t_scene", kUnitScene},
 }};
 
 /// Active morph targets of one draw; more are morphed on the CPU.
 inline constexpr int kMorphLimit = 64;
+
+/// Lights of a file that shine; more are left out with a note.
+inline constexpr int kLightLimit = 16;
 
 }  // namespace pelt::render

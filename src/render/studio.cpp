@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
+#include <fmt/format.h>
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "render/shader_interface.h"
@@ -14,6 +16,8 @@ namespace {
 
 constexpr int kRadianceSize = 128;  // pixels of a face, sharpest level
 constexpr int kRadianceLevels = 6;  // roughness 0, 0.2 ... 1; mirrored in surface.frag
+constexpr int kSheenSize = 32;
+constexpr int kSheenLevels = 4;  // roughness 0, 1/3, 2/3, 1; mirrored in surface.frag
 constexpr int kIrradianceSize = 16;
 constexpr int kBrdfSize = 64;
 constexpr int kShadowSize = 2048;
@@ -36,12 +40,20 @@ struct StudioBlock {
   glm::vec4 ground_map;
 };
 
-const glm::vec3 kKeyDirection = glm::normalize(glm::vec3(0.55f, 0.95f, 0.75f));
-constexpr float kKeyHalfAngle = 0.07f;  // radians; an umbrella two metres away, not the sun
-const glm::vec3 kKeyColor = glm::vec3(1.60f, 1.52f, 1.42f);
 const glm::vec3 kBackdropLow = glm::vec3(0.150f, 0.156f, 0.168f);
 const glm::vec3 kBackdropHigh = glm::vec3(0.047f, 0.050f, 0.057f);
-const glm::vec3 kGroundColor = glm::vec3(0.335f, 0.338f, 0.343f);
+
+// std140 image of the block in shaders/studio/punctual.glsl.
+struct PunctualLightBlock {
+  glm::vec4 position;
+  glm::vec4 color;
+  glm::vec4 direction;
+  glm::vec4 cone;
+};
+struct LightsBlock {
+  glm::ivec4 count;
+  std::array<PunctualLightBlock, kLightLimit> lights;
+};
 
 const glm::mat4 kHalfFromClip(glm::vec4(0.5f, 0, 0, 0), glm::vec4(0, 0.5f, 0, 0), glm::vec4(0, 0, 0.5f, 0),
                               glm::vec4(0.5f, 0.5f, 0.5f, 1));
@@ -118,50 +130,14 @@ Result<Studio> Studio::create(ProgramCache& programs) {
   studio.compare_sampler_ = make_depth_sampler(true);
   studio.plain_sampler_ = make_depth_sampler(false);
 
-  const Result<const Program*> environment =
-      programs.get(ProgramSource{"screen/triangle.vert", "studio/environment.frag", {}, {}});
-  if (!environment) {
-    return environment.error();
-  }
-  const Framebuffer target = Framebuffer::make();
-  glBindFramebuffer(GL_FRAMEBUFFER, target.id());
-  glDisable(GL_DEPTH_TEST);
-  glDisable(GL_BLEND);
-  glDisable(GL_CULL_FACE);
-  const Program& gather = **environment;
-  glUseProgram(gather.id());
-  const auto fill = [&](const Texture& cube, int size, int level, float alpha, int samples) {
-    glViewport(0, 0, size, size);
-    glUniform1f(uniform(gather, "u_alpha"), alpha);
-    glUniform1i(uniform(gather, "u_sample_count"), samples);
-    for (int face = 0; face < 6; ++face) {
-      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(face), cube.id(), level);
-      glUniform1i(uniform(gather, "u_face"), face);
-      draw_triangle(studio.empty_);
-    }
-  };
-  studio.irradiance_ = make_cube(kIrradianceSize, 1);
-  fill(studio.irradiance_, kIrradianceSize, 0, -1.0f, 256);
-  studio.radiance_ = make_cube(kRadianceSize, kRadianceLevels);
-  for (int level = 0; level < kRadianceLevels; ++level) {
-    const float roughness = static_cast<float>(level) / static_cast<float>(kRadianceLevels - 1);
-    // Wide lobes need many samples and few texels.
-    fill(studio.radiance_, kRadianceSize >> level, level, roughness * roughness, 32 << std::min(level, 3));
-  }
-  if (Status status = check_framebuffer("the studio's reflection map"); !status) {
+  studio.lights_block_ = Buffer::make();
+  studio.light_ = environment_light({});
+  if (Status status = studio.fill_environment(programs, false); !status) {
     return status.error();
   }
-
-  const Result<const Program*> table = programs.get(ProgramSource{"screen/triangle.vert", "studio/brdf.frag", {}, {}});
-  if (!table) {
-    return table.error();
+  if (Status status = studio.fill_brdf(programs, false); !status) {
+    return status.error();
   }
-  studio.brdf_ = make_texture_2d(GL_RG16F, kBrdfSize, GL_RG, GL_FLOAT, GL_LINEAR, GL_CLAMP_TO_EDGE);
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, studio.brdf_.id(), 0);
-  glViewport(0, 0, kBrdfSize, kBrdfSize);
-  glUseProgram((*table)->id());
-  draw_triangle(studio.empty_);
 
   Result<std::unique_ptr<Maps>> maps = make_maps();
   if (!maps) {
@@ -174,6 +150,157 @@ Result<Studio> Studio::create(ProgramCache& programs) {
     return status.error();
   }
   return studio;
+}
+
+Status Studio::prepare(ProgramCache& programs, const ViewSettings& view, bool sheen) {
+  const bool other = view.environment != environment_ ||
+                     (view.environment == Environment::kImage && view.environment_image != environment_image_);
+  const bool fibres = sheen && !sheen_;
+  if (!other && !fibres && has_maps_) {
+    return {};
+  }
+  environment_ = view.environment;
+  environment_image_ = view.environment == Environment::kImage ? view.environment_image : nullptr;
+  light_ = environment_light(view);
+  if (Status status = fill_environment(programs, sheen || static_cast<bool>(sheen_)); !status) {
+    return status;
+  }
+  if (fibres) {
+    if (Status status = fill_brdf(programs, true); !status) {
+      return status;
+    }
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  return {};
+}
+
+Status Studio::fill_environment(ProgramCache& programs, bool sheen) {
+  has_maps_ = false;
+  if (environment_image_ != nullptr) {
+    const EnvironmentImage& image = *environment_image_;
+    image_ = Texture::make();
+    glActiveTexture(GL_TEXTURE0 + kUnitSource);
+    glBindSampler(kUnitSource, 0);
+    glBindTexture(GL_TEXTURE_2D, image_.id());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB16F, image.width, image.height, 0, GL_RGB, GL_FLOAT, image.pixels.data());
+    glGenerateMipmap(GL_TEXTURE_2D);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  }
+  const Framebuffer target = Framebuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, target.id());
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_BLEND);
+  glDisable(GL_CULL_FACE);
+  const std::string shader = fmt::format("\"{}\"", light_.shader);
+  const auto program_for = [&](bool fibres) {
+    std::vector<Define> defines = {{"ENVIRONMENT", shader}};
+    if (fibres) {
+      defines.emplace_back("GATHER_SHEEN", "1");
+    }
+    return programs.get(ProgramSource{"screen/triangle.vert", "studio/environment.frag", defines, {}});
+  };
+  const auto fill = [&](const Program& gather, const Texture& cube, int size, int level, float alpha, int samples) {
+    glUseProgram(gather.id());
+    glViewport(0, 0, size, size);
+    glUniform1f(uniform(gather, "u_alpha"), alpha);
+    glUniform1i(uniform(gather, "u_sample_count"), samples);
+    glUniform1f(uniform(gather, "u_texel"), 4.0f * 3.14159265f / (6.0f * static_cast<float>(size * size)));
+    for (int face = 0; face < 6; ++face) {
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                             GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(face), cube.id(), level);
+      glUniform1i(uniform(gather, "u_face"), face);
+      draw_triangle(empty_);
+    }
+  };
+  const Result<const Program*> gather = program_for(false);
+  if (!gather) {
+    return gather.error();
+  }
+  irradiance_ = make_cube(kIrradianceSize, 1);
+  radiance_ = make_cube(kRadianceSize, kRadianceLevels);
+  if (image_) {
+    glActiveTexture(GL_TEXTURE0 + kUnitSource);
+    glBindTexture(GL_TEXTURE_2D, image_.id());
+  }
+  fill(**gather, irradiance_, kIrradianceSize, 0, -1.0f, 256);
+  for (int level = 0; level < kRadianceLevels; ++level) {
+    const float roughness = static_cast<float>(level) / static_cast<float>(kRadianceLevels - 1);
+    // Wide lobes need many samples and few texels.
+    fill(**gather, radiance_, kRadianceSize >> level, level, roughness * roughness, 32 << std::min(level, 3));
+  }
+  if (sheen) {
+    const Result<const Program*> fibres = program_for(true);
+    if (!fibres) {
+      return fibres.error();
+    }
+    sheen_ = make_cube(kSheenSize, kSheenLevels);
+    for (int level = 0; level < kSheenLevels; ++level) {
+      const float roughness = std::max(static_cast<float>(level) / static_cast<float>(kSheenLevels - 1), 0.07f);
+      fill(**fibres, sheen_, kSheenSize >> level, level, roughness * roughness, 128);
+    }
+  }
+  image_ = Texture();
+  if (Status status = check_framebuffer("the studio's reflection map"); !status) {
+    return status.error();
+  }
+  has_maps_ = true;
+  return {};
+}
+
+Status Studio::fill_brdf(ProgramCache& programs, bool sheen) {
+  std::vector<Define> defines;
+  if (sheen) {
+    defines.emplace_back("SHEEN", "1");
+  }
+  const Result<const Program*> table =
+      programs.get(ProgramSource{"screen/triangle.vert", "studio/brdf.frag", defines, {}});
+  if (!table) {
+    return table.error();
+  }
+  brdf_ = make_texture_2d(sheen ? GL_RGBA16F : GL_RG16F, kBrdfSize, sheen ? GL_RGBA : GL_RG, GL_FLOAT, GL_LINEAR,
+                          GL_CLAMP_TO_EDGE);
+  const Framebuffer target = Framebuffer::make();
+  glBindFramebuffer(GL_FRAMEBUFFER, target.id());
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_BLEND);
+  glDisable(GL_CULL_FACE);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, brdf_.id(), 0);
+  if (Status status = check_framebuffer("the table of reflection"); !status) {
+    return status.error();
+  }
+  glViewport(0, 0, kBrdfSize, kBrdfSize);
+  glUseProgram((*table)->id());
+  draw_triangle(empty_);
+  return {};
+}
+
+void Studio::place_lights(const Frame& frame) {
+  LightsBlock block{};
+  light_count_ = 0;
+  for (const rig::Light& light : frame.character->lights) {
+    if (!frame.view.lights || light_count_ == kLightLimit || light.joint < 0 ||
+        static_cast<std::size_t>(light.joint) >= frame.world.size()) {
+      continue;
+    }
+    const glm::mat4& world = frame.world[static_cast<std::size_t>(light.joint)];
+    const glm::vec3 along = -glm::vec3(world[2]);
+    const float length = glm::length(along);
+    PunctualLightBlock& row = block.lights[static_cast<std::size_t>(light_count_++)];
+    const bool spot = light.kind == rig::LightKind::kSpot;
+    row.position = glm::vec4(glm::vec3(world[3]), light.kind == rig::LightKind::kDirectional ? 0.0f : 1.0f);
+    row.color = glm::vec4(light.color * light.intensity, light.range);
+    row.direction = glm::vec4(length > 0.0f ? along / length : glm::vec3(0, 0, -1), 0.0f);
+    const float scale = spot ? 1.0f / std::max(0.001f, std::cos(light.inner_cone) - std::cos(light.outer_cone)) : 0.0f;
+    row.cone = glm::vec4(scale, spot ? -std::cos(light.outer_cone) * scale : 1.0f, 0.0f, 0.0f);
+  }
+  block.count.x = light_count_;
+  if (light_count_ > 0) {
+    upload(lights_block_, std::span<const LightsBlock>(&block, 1), GL_DYNAMIC_DRAW);
+  }
 }
 
 Result<std::unique_ptr<Studio::Maps>> Studio::make_maps() {
@@ -222,6 +349,8 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
     }
     maps_[pane_] = *std::move(made);
   }
+  place_lights(frame);
+  const glm::vec3 key_direction = light_.key_direction;
   const glm::vec3 center = bounds.center();
   const float radius = std::max(0.5f * bounds.diagonal(), 1e-4f);
   wanted_ = {.character = frame.character_version,
@@ -229,15 +358,16 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
              .skinning = frame.skinning,
              .lower = bounds.lower,
              .upper = bounds.upper,
-             .ground_height = ground_height};
+             .ground_height = ground_height,
+             .key_direction = light_.key_direction};
   shadows_ = frame.view.shadow && frame.view.look != Look::kNormals;
 
   // A square around the character's sphere as the light sees it. Receivers beyond it lie in the light's direction
   // behind it, so the depth range reaches far past the sphere.
   const float half = 1.05f * radius;
   const float range = 8.0f * radius;
-  const glm::vec3 up = glm::vec3(0, 1, 0);
-  glm::mat4 light_from_world = glm::lookAt(center + kKeyDirection * half, center, up);
+  const glm::vec3 up = key_direction.y < 0.999f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, -1);
+  glm::mat4 light_from_world = glm::lookAt(center + key_direction * half, center, up);
   // Whole texels only, so that shadow edges do not crawl while the character moves.
   const float texel = 2.0f * half / static_cast<float>(kShadowSize);
   light_from_world[3].x = std::round(light_from_world[3].x / texel) * texel;
@@ -259,16 +389,17 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
   StudioBlock block{};
   block.shadow_from_world = kHalfFromClip * shadow_clip;
   block.contact_from_world = kHalfFromClip * contact_clip;
-  block.key_direction = glm::vec4(kKeyDirection, std::tan(kKeyHalfAngle));
-  block.key_color = glm::vec4(kKeyColor, shadows_ ? 1.0f : 0.0f);
+  block.key_direction = glm::vec4(key_direction, std::tan(light_.key_half_angle));
+  // What the file's author has lit needs no key light; its shadow stays, for the ground to be one.
+  block.key_color = glm::vec4(light_count_ > 0 ? glm::vec3(0.0f) : light_.key_color, shadows_ ? 1.0f : 0.0f);
   block.shadow_size = glm::vec4(2.0f * half, texel, range, radius);
   const float reach = std::max(7.0f * radius, 2.5f * frame.camera.distance);
   block.ground = glm::vec4(ground_height, reach, grid_spacing(radius), frame.view.grid ? 1.0f : 0.0f);
   const bool surface = frame.view.ground && !frame.view.background.has_value();
   const float exposure = std::exp2(frame.view.exposure);
   block.backdrop_low = glm::vec4(kBackdropLow * exposure, surface ? 1.0f : 0.0f);
-  block.backdrop_high = glm::vec4(kBackdropHigh * exposure, 0.0f);
-  block.ground_color = glm::vec4(kGroundColor * exposure, 0.0f);
+  block.backdrop_high = glm::vec4(kBackdropHigh * exposure, light_.sweep ? 0.0f : 1.0f);
+  block.ground_color = glm::vec4(light_.ground_color * (light_.sweep ? exposure : 1.0f), 0.0f);
   block.ground_center = glm::vec4(center, 0.0f);
   // Where the box's shadow falls, and room for its penumbra.
   Bounds fall;
@@ -277,7 +408,7 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
                 (corner & 2) != 0 ? bounds.upper.y : bounds.lower.y,
                 (corner & 4) != 0 ? bounds.upper.z : bounds.lower.z);
     const float height = std::max(p.y - ground_height, 0.0f);
-    p -= kKeyDirection * (height / kKeyDirection.y);
+    p -= key_direction * (height / key_direction.y);
     fall.add(glm::vec3(p.x, 0.0f, p.z));
   }
   const glm::vec3 extent = fall.upper - fall.lower;
@@ -359,6 +490,12 @@ Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()
 void Studio::bind() const {
   const Maps& maps = *maps_[pane_];
   glBindBufferBase(GL_UNIFORM_BUFFER, kBindingStudio, block_.id());
+  if (light_count_ > 0) {
+    glBindBufferBase(GL_UNIFORM_BUFFER, kBindingLights, lights_block_.id());
+  }
+  if (sheen_) {
+    bind_texture(kUnitSheenRadiance, GL_TEXTURE_CUBE_MAP, sheen_);
+  }
   bind_texture(kUnitIrradiance, GL_TEXTURE_CUBE_MAP, irradiance_);
   bind_texture(kUnitRadiance, GL_TEXTURE_CUBE_MAP, radiance_);
   bind_texture(kUnitBrdf, GL_TEXTURE_2D, brdf_);
@@ -378,7 +515,7 @@ Status Studio::draw_backdrop(ProgramCache& programs, const Frame& frame, const g
   glUseProgram((*program)->id());
   const glm::mat4 world_from_clip = glm::mat4(glm::inverse(glm::dmat4(clip_from_world)));
   glUniformMatrix4fv(uniform(**program, "u_world_from_clip"), 1, GL_FALSE, &world_from_clip[0][0]);
-  const glm::vec4 flat = frame.view.background.value_or(glm::vec4(0, 0, 0, -1));
+  const glm::vec4 flat = frame.view.background.value_or(glm::vec4(0, 0, 0, light_.sweep ? -1 : -2));
   glUniform4fv(uniform(**program, "u_flat_color"), 1, &flat[0]);
   glDisable(GL_DEPTH_TEST);
   glDepthMask(GL_FALSE);

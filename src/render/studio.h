@@ -11,6 +11,7 @@
 
 #include "core/result.h"
 #include "math/transform.h"
+#include "render/environment.h"
 #include "render/gl_objects.h"
 #include "render/panes.h"
 #include "render/program_cache.h"
@@ -18,12 +19,17 @@
 
 namespace pelt::render {
 
-/// The light around the character: reflection maps of an analytic room, a key light with its shadow map, and how much
-/// of the ground is covered from close above. Maps of the room are computed once, shadows when asked for.
+/// The light around the character: reflection maps of an environment, a key light with its shadow map, the file's own
+/// lights, and how much of the ground is covered from close above. Maps are computed when another environment is asked
+/// for, shadows when the shape changes.
 class Studio {
  public:
-  /// Fills the maps of the room. Leaves the default framebuffer bound.
+  /// Fills the maps of the built-in studio. Leaves the default framebuffer bound.
   static Result<Studio> create(ProgramCache& programs);
+
+  /// Fills the maps of another environment where that is wanted. Leaves the default framebuffer bound if it did.
+  /// @param sheen  the maps for fibres too
+  Status prepare(ProgramCache& programs, const ViewSettings& view, bool sheen);
 
   /// Places lights and ground around a posed character and uploads the Studio block.
   /// @param bounds         of the posed shape, world
@@ -36,7 +42,10 @@ class Studio {
   /// map's Frame block bound
   Status draw_shadows(ProgramCache& programs, const std::function<Status()>& draw_casters);
 
-  /// Binds the Studio block and all maps to their units.
+  /// How many lights of the file shine, of the frame that was placed last.
+  [[nodiscard]] int light_count() const { return light_count_; }
+
+  /// Binds the blocks Studio and Lights and all maps to their units.
   void bind() const;
 
   /// Backdrop over the whole viewport; depth is neither tested nor written.
@@ -48,6 +57,14 @@ class Studio {
   Texture irradiance_;
   Texture radiance_;
   Texture brdf_;
+  Texture sheen_;          ///< empty until a material needs it; then brdf_ has a third channel
+  Texture image_;          ///< of the environment, while maps are made from it
+  bool has_maps_ = false;  ///< of the following
+  Environment environment_ = Environment::kStudio;
+  std::shared_ptr<const EnvironmentImage> environment_image_;
+  EnvironmentLight light_;
+  Buffer lights_block_;
+  int light_count_ = 0;
   Sampler compare_sampler_;
   Sampler plain_sampler_;
   Buffer block_;
@@ -66,6 +83,7 @@ class Studio {
     glm::vec3 lower = glm::vec3(0.0f);
     glm::vec3 upper = glm::vec3(0.0f);
     float ground_height = 0;
+    glm::vec3 key_direction = glm::vec3(0.0f);
     bool operator==(const ShadowKey&) const = default;
   };
   ShadowKey wanted_;
@@ -83,6 +101,9 @@ class Studio {
     std::optional<ShadowKey> drawn;
   };
   static Result<std::unique_ptr<Maps>> make_maps();
+  Status fill_environment(ProgramCache& programs, bool sheen);
+  Status fill_brdf(ProgramCache& programs, bool sheen);
+  void place_lights(const Frame& frame);
   std::array<std::unique_ptr<Maps>, kMostPanes> maps_;  ///< null: not used yet
   std::size_t pane_ = 0;                                ///< of the frame that was placed last
 };
@@ -93,6 +114,7 @@ struct FrameBlock {
   glm::mat4 view_from_world;
   glm::vec4 eye_world;
   glm::vec4 viewport;
+  glm::vec4 picture;
 };
 
 }  // namespace pelt::render

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -21,11 +22,19 @@ enum class Look {
   kBatches,     ///< palette batch
   kNormals,
   kDifference,  ///< a heat map of one shape against another, see Compare
+  kBaseColor,   ///< with its texture, unlit
+  kTangents,
+  kUvChecker,  ///< of the first texture coordinates
+  kOcclusion,  ///< the file's and the screen's
+  kRoughness,
+  kMetallic,
+  kWireframe,  ///< edges on plain paper
 };
 
 /// Looks in which many can be drawn; the others are about one.
 constexpr bool draws_crowds(Look look) {
-  return look == Look::kShaded || look == Look::kClay || look == Look::kNormals;
+  return look != Look::kWeights && look != Look::kInfluences && look != Look::kWeightSum && look != Look::kBatches &&
+         look != Look::kDifference;
 }
 
 struct LookInfo {
@@ -33,7 +42,7 @@ struct LookInfo {
   std::string_view id;  ///< for --show
   std::string_view label;
 };
-inline constexpr std::array<LookInfo, 8> kLooks = {{
+inline constexpr std::array<LookInfo, 15> kLooks = {{
     {Look::kShaded, "shaded", "Shaded"},
     {Look::kClay, "clay", "Clay"},
     {Look::kWeights, "weights", "Weights"},
@@ -42,6 +51,13 @@ inline constexpr std::array<LookInfo, 8> kLooks = {{
     {Look::kBatches, "batches", "Palette batches"},
     {Look::kNormals, "normals", "Normals"},
     {Look::kDifference, "difference", "Difference"},
+    {Look::kBaseColor, "base-color", "Base colour"},
+    {Look::kTangents, "tangents", "Tangents"},
+    {Look::kUvChecker, "uv-checker", "UV checker"},
+    {Look::kOcclusion, "occlusion", "Occlusion"},
+    {Look::kRoughness, "roughness", "Roughness"},
+    {Look::kMetallic, "metallic", "Metallic"},
+    {Look::kWireframe, "wireframe", "Wireframe"},
 }};
 
 /// What the look kDifference compares a pane with.
@@ -60,6 +76,42 @@ struct Compare {
   float range = 0;  ///< where the colours end, in the measure's own unit; 0: by the largest value in sight
   bool operator==(const Compare&) const = default;
 };
+
+/// What shines from all around. Everything that offers environments iterates kEnvironments.
+enum class Environment {
+  kStudio,
+  kOvercast,
+  kSunset,
+  kWhite,
+  kImage,  ///< ViewSettings::environment_image
+};
+struct EnvironmentInfo {
+  Environment environment;
+  std::string_view id;  ///< for --environment
+  std::string_view label;
+};
+/// Those that are computed.
+inline constexpr std::array<EnvironmentInfo, 4> kEnvironments = {{
+    {Environment::kStudio, "studio", "Studio"},
+    {Environment::kOvercast, "overcast", "Overcast"},
+    {Environment::kSunset, "sunset", "Sunset"},
+    {Environment::kWhite, "white", "White"},
+}};
+
+/// How light becomes display colours.
+enum class ToneMapping { kKhronos, kAces, kNone };
+struct ToneMappingInfo {
+  ToneMapping tone;
+  std::string_view id;  ///< for --tone
+  std::string_view label;
+};
+inline constexpr std::array<ToneMappingInfo, 3> kToneMappings = {{
+    {ToneMapping::kKhronos, "khronos", "Khronos"},
+    {ToneMapping::kAces, "aces", "ACES"},
+    {ToneMapping::kNone, "none", "None"},
+}};
+
+struct EnvironmentImage;
 
 /// How the character is drawn; no effect on its geometry. Not part of the document, not undone.
 struct ViewSettings {
@@ -82,6 +134,11 @@ struct ViewSettings {
   bool ground = true;
   bool shadow = true;
   bool turntable = false;
+  bool occlusion = true;  ///< ambient occlusion in screen space
+  bool lights = true;     ///< those of the file shine, instead of the environment's key light
+  Environment environment = Environment::kStudio;
+  std::shared_ptr<const EnvironmentImage> environment_image;  ///< of Environment::kImage
+  ToneMapping tone = ToneMapping::kKhronos;
   float exposure = 0;                   ///< stops
   std::optional<glm::vec4> background;  ///< linear RGBA; none: the studio backdrop
   int samples = 4;                      ///< MSAA, reduced to what the driver offers

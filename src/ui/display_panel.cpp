@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <string>
 
 #include <fmt/format.h>
 
+#include "render/environment.h"
 #include "ui/actions.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
@@ -31,6 +34,8 @@ void draw_overlays(render::ViewSettings& view, Desk& desk) {
       Row{"display.grid", "Grid", &render::ViewSettings::grid},
       Row{"display.ground", "Ground", &render::ViewSettings::ground},
       Row{"display.shadow", "Shadow", &render::ViewSettings::shadow},
+      Row{"display.occlusion", "Occlusion", &render::ViewSettings::occlusion},
+      Row{"display.lights", "File's lights", &render::ViewSettings::lights},
   };
   const float column = ImGui::GetContentRegionAvail().x * 0.5f;
   const float start = ImGui::GetCursorPosX();
@@ -68,6 +73,34 @@ void draw_background(render::ViewSettings& view, Desk& desk) {
       for (int i = 0; i < 3; ++i) {
         (*view.background)[i] = to_linear(shown[i]);
       }
+    }
+  }
+}
+
+void draw_environment(render::ViewSettings& view, Desk& desk) {
+  const auto computed = static_cast<int>(render::kEnvironments.size());
+  const std::string file = view.environment_image == nullptr
+                               ? std::string()
+                               : std::filesystem::path(view.environment_image->name).filename().string();
+  int chosen = computed;
+  for (int i = 0; i < computed; ++i) {
+    if (render::kEnvironments[static_cast<std::size_t>(i)].environment == view.environment) {
+      chosen = i;
+    }
+  }
+  // After those that are computed the image that was opened last, then a way to another one.
+  const int open_row = computed + (file.empty() ? 0 : 1);
+  row_label(desk, "Environment", "What shines from all around; a .hdr picture of a whole sphere will do");
+  if (combo(desk, "display.environment", open_row + 1, chosen, [&](int i) -> std::string {
+        return i < computed   ? std::string(render::kEnvironments[static_cast<std::size_t>(i)].label)
+               : i < open_row ? file
+                              : "Open .hdr \u2026";
+      })) {
+    if (chosen == open_row) {
+      open(desk.workspace.browser, BrowserPurpose::kOpenEnvironment, desk);
+    } else {
+      view.environment = chosen < computed ? render::kEnvironments[static_cast<std::size_t>(chosen)].environment
+                                           : render::Environment::kImage;
     }
   }
 }
@@ -144,6 +177,14 @@ void draw(DisplayPanel&, Desk& desk) {
     draw_overlays(view, desk);
   }
   if (section(desk, "Light and picture")) {
+    draw_environment(view, desk);
+    row_label(desk, "Tone", "How light becomes display colours");
+    constexpr const char* kToneLabels[] = {"Khronos", "ACES", "None"};
+    static_assert(std::size(kToneLabels) == render::kToneMappings.size());
+    int tone = static_cast<int>(view.tone);
+    if (segmented(desk, "display.tone", kToneLabels, tone)) {
+      view.tone = static_cast<render::ToneMapping>(tone);
+    }
     row_label(desk, "Exposure", "In stops: one more is twice as bright");
     bool ended = false;
     value_slider(desk, "display.exposure", view.exposure, {-4, 4, 1, "%+.2f", 0, 0}, ImGui::GetContentRegionAvail().x,

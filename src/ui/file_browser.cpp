@@ -50,6 +50,8 @@ const char* title(BrowserPurpose purpose) {
       return "Save numbers as";
     case BrowserPurpose::kExportCharacter:
       return "Export character";
+    case BrowserPurpose::kOpenEnvironment:
+      return "Open environment";
   }
   return "";
 }
@@ -93,6 +95,9 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
       break;
     case BrowserPurpose::kOpenPose:
       desk.requests.open_pose = file.string();
+      break;
+    case BrowserPurpose::kOpenEnvironment:
+      desk.requests.open_environment = file.string();
       break;
     case BrowserPurpose::kSavePose:
     case BrowserPurpose::kSaveTable:
@@ -362,6 +367,8 @@ std::vector<std::string> extensions(BrowserPurpose purpose) {
       return {".glb", ".gltf"};
     case BrowserPurpose::kSaveTable:
       return {".csv"};
+    case BrowserPurpose::kOpenEnvironment:
+      return {".hdr"};
     default:
       return {".json"};
   }

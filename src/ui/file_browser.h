@@ -11,7 +11,7 @@ namespace pelt::ui {
 
 struct Desk;
 
-enum class BrowserPurpose { kOpenCharacter, kOpenPose, kSavePose, kSaveTable, kExportCharacter };
+enum class BrowserPurpose { kOpenCharacter, kOpenPose, kSavePose, kSaveTable, kExportCharacter, kOpenEnvironment };
 
 /// A row of the folder shown.
 struct BrowserEntry {

@@ -2,9 +2,18 @@
 
 #include <algorithm>
 
+#include "render/environment.h"
 #include "rig/appearance.h"
 
 namespace pelt::ui {
+
+LightPreferences light_of(const render::ViewSettings& view) {
+  return {.environment = view.environment,
+          .environment_file = view.environment_image != nullptr ? view.environment_image->name : std::string(),
+          .tone = view.tone,
+          .exposure = view.exposure,
+          .occlusion = view.occlusion};
+}
 
 void apply(const Requests& requests, edit::Document& document) {
   for (const edit::Command& command : requests.commands) {

@@ -80,11 +80,23 @@ std::optional<Tab> find_tab(std::string_view id);
 
 enum class MouseScheme { kPelt, kBlender };
 
+/// The light of the picture, as far as it is a matter of taste.
+struct LightPreferences {
+  render::Environment environment = render::Environment::kStudio;
+  std::string environment_file;  ///< of render::Environment::kImage
+  render::ToneMapping tone = render::ToneMapping::kKhronos;
+  float exposure = 0;  ///< stops
+  bool occlusion = true;
+  bool operator==(const LightPreferences&) const = default;
+};
+LightPreferences light_of(const render::ViewSettings& view);
+
 /// What is kept between sessions.
 struct Preferences {
   PanelSizes panels;
   float ui_scale = 0;  ///< 0: the monitor's
   MouseScheme mouse = MouseScheme::kPelt;
+  LightPreferences light = {};
   std::vector<std::string> recent_files;  ///< newest first
   std::string last_folder;
   bool operator==(const Preferences&) const = default;
@@ -152,6 +164,7 @@ struct Requests {
   std::string open_file;  ///< path, or "@mannequin"
   bool reload = false;    ///< the open character's file again
   std::string open_pose;
+  std::string open_environment;
   std::string save_pose;
   std::optional<ExportRequest> export_character;
   std::string screenshot;  ///< file name; "" none

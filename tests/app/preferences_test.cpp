@@ -16,11 +16,19 @@ ui::Preferences sample() {
   preferences.mouse = ui::MouseScheme::kBlender;
   preferences.recent_files = {"/tmp/a.glb", "/tmp/\u00fcber.gltf"};
   preferences.last_folder = "/tmp";
+  preferences.light = {.environment = render::Environment::kImage,
+                       .environment_file = "/tmp/sky.hdr",
+                       .tone = render::ToneMapping::kAces,
+                       .exposure = -1.5f,
+                       .occlusion = false};
   return preferences;
 }
 
 TEST(Preferences, SurviveTheRoundTrip) {
   EXPECT_EQ(preferences_from_json(to_json(sample())), sample());
+  ui::Preferences computed = sample();
+  computed.light = {.environment = render::Environment::kSunset};
+  EXPECT_EQ(preferences_from_json(to_json(computed)), computed);
 }
 
 TEST(Preferences, AreKeptInAFileWhoseFolderIsMade) {

@@ -47,6 +47,7 @@ TEST(ShaderInterface, MirrorsTheGlslFile) {
     expected.emplace(row.define, std::to_string(row.unit));
   }
   expected.emplace("MORPH_LIMIT", std::to_string(kMorphLimit));
+  expected.emplace("LIGHT_LIMIT", std::to_string(kLightLimit));
   EXPECT_EQ(defines_of(*text), expected);
 }
 
