@@ -620,7 +620,7 @@ struct Renderer::Impl {
       // Dark lines read on light skins, light ones on the dark end of the heat maps.
       const bool on_dark = frame.view.look == Look::kWeights;
       glUniform4f(uniform(**program, "u_color"), on_dark ? 0.75f : 0.01f, on_dark ? 0.78f : 0.012f,
-                  on_dark ? 0.85f : 0.016f, on_dark ? 0.3f : 0.55f);
+                  on_dark ? 0.85f : 0.016f, on_dark ? 0.45f : 0.7f);
       pane(frame).stats.draw_calls += draw_geometry(frame, p);
     }
     glDisable(GL_STENCIL_TEST);
