@@ -12,6 +12,7 @@
 
 #include "cli/crowd_benchmark.h"
 #include "cli/open.h"
+#include "cli/open_benchmark.h"
 #include "cli/output.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
@@ -296,6 +297,11 @@ std::string goal_table(const std::vector<deform::KernelGoal>& goals) {
 
 Result<int> run_bench(const BenchOptions& options) {
   set_thread_limit(options.threads);
+  if (options.open) {
+    const Result<std::string> table = benchmark_opening(options.seconds, options.json);
+    const Status printed = table ? print_result(*table) : Status(table.error());
+    return printed ? Result<int>(0) : Result<int>(printed.error());
+  }
   BenchOptions effective = options;
   if (effective.evaluation.file.empty()) {
     effective.evaluation.file = "@mannequin";

@@ -302,11 +302,13 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   bench_app->add_option("--instances", bench.instances, "Crowds of 1, 4, 16 ... N drawn by the GPU instead")
       ->type_name("N")
       ->check(CLI::Range(1, 100000).description(""));
+  bench_app->add_flag("--open", bench.open, "How fast made-up large files open, and in how much memory, instead");
   bench_app->footer(
       "Examples:\n"
       "  pelt bench fox.glb --json\n"
       "  pelt bench --kernels --threads 1\n"
-      "  pelt bench @mannequin --instances 1024");
+      "  pelt bench @mannequin --instances 1024\n"
+      "  pelt bench --open --seconds 3");
 
   CompareOptions compare;
   MethodAndBackend compare_a;

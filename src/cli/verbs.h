@@ -75,6 +75,7 @@ struct BenchOptions {
   std::string peer;      ///< shared object with another library's kernel; empty: none
   bool diet = false;     ///< see run_diet_bench()
   int instances = 0;     ///< more: crowds of up to so many instead of the skinning paths
+  bool open = false;     ///< how fast large files open instead
 };
 Result<int> run_bench(const BenchOptions& options);
 /// `pelt bench --diet`: what fewer influences, smaller weights and palettes do to the time of one pose.

@@ -1,13 +1,20 @@
 #include "core/file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/expect.h"
+#include "core/large_memory.h"
 
 namespace pelt {
 namespace {
@@ -45,6 +52,39 @@ bool write_all(int fd, std::string_view bytes) {
     bytes.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
   }
   return true;
+}
+
+/// Reads a regular file into the memory that `room(size)` gives; calls it again with fewer bytes where the file has
+/// become shorter meanwhile.
+template <typename Room>
+Status read_into(const std::filesystem::path& path, const Room& room) {
+  // Non-blocking, so that a FIFO put in a file's place fails the regular-file test instead of waiting for a writer.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
+    return error("cannot read '{}': {}", path.string(), reason(errno));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return error("cannot read '{}': it is not a regular file", path.string());
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  char* const bytes = room(size);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = ::read(file.get(), bytes + done, size - done);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      return error("cannot read '{}': {}", path.string(), reason(errno));
+    }
+    if (count == 0) {
+      room(done);
+      break;
+    }
+    done += static_cast<std::size_t>(count);
+  }
+  return {};
 }
 
 // For pipes, terminals and devices, which nothing may be renamed over.
@@ -163,32 +203,61 @@ void StagedFile::undo() {
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path) {
-  // Non-blocking, so that a FIFO put in a file's place fails the regular-file test instead of waiting for a writer.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
-    return error("cannot read '{}': {}", path.string(), reason(errno));
+  std::string bytes;
+  const Status status = read_into(path, [&](std::size_t size) {
+    bytes.resize(size);
+    return bytes.data();
+  });
+  return status ? Result<std::string>(std::move(bytes)) : Result<std::string>(status.error());
+}
+
+FileBytes::FileBytes(FileBytes&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      capacity_(std::exchange(other.capacity_, 0)) {}
+
+FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(capacity_, other.capacity_);
+  return *this;
+}
+
+FileBytes::~FileBytes() {
+  if (data_ != nullptr) {
+    ::munmap(data_, capacity_);
   }
-  if (!S_ISREG(status.st_mode)) {
-    return error("cannot read '{}': it is not a regular file", path.string());
+}
+
+void FileBytes::release(std::size_t begin, std::size_t end) {
+  PELT_EXPECT(end <= size_, "only what is held can be given back");
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t first = (begin + page - 1) / page * page;
+  const std::size_t last = end / page * page;
+  if (first < last) {
+    ::madvise(data_ + first, last - first, MADV_DONTNEED);
   }
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count = ::read(file.get(), bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) {
-      continue;
+}
+
+Result<FileBytes> read_file_bytes(const std::filesystem::path& path) {
+  FileBytes out;
+  const Status status = read_into(path, [&](std::size_t size) -> char* {
+    if (out.data_ != nullptr) {
+      out.size_ = size;  // the file has become shorter
+      return nullptr;
     }
-    if (count < 0) {
-      return error("cannot read '{}': {}", path.string(), reason(errno));
+    void* const memory =
+        ::mmap(nullptr, std::max<std::size_t>(size, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      throw std::bad_alloc();
     }
-    if (count == 0) {
-      break;
-    }
-    done += static_cast<std::size_t>(count);
-  }
-  bytes.resize(done);
-  return bytes;
+    prefer_large_pages(memory, size);
+    out.data_ = static_cast<std::uint8_t*>(memory);
+    out.size_ = size;
+    out.capacity_ = std::max<std::size_t>(size, 1);
+    return static_cast<char*>(memory);
+  });
+  return status ? Result<FileBytes>(std::move(out)) : Result<FileBytes>(status.error());
 }
 
 Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {

@@ -13,6 +13,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "accessors are read as they lie in the file");
 
+constexpr int kGivenBack = -1;  ///< in Reader::reads_left
+
 std::size_t component_size(int type) {
   switch (type) {
     case TINYGLTF_COMPONENT_TYPE_BYTE:
@@ -99,6 +101,29 @@ bool is_index_type(int type) {
          type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT;
 }
 
+template <typename T>
+std::uint32_t* copy_indices(const std::uint8_t* from, std::size_t stride, std::size_t count, std::size_t width,
+                            std::uint32_t* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < width; ++k) {
+      *out++ = load<T>(from + i * stride + k * sizeof(T));
+    }
+  }
+  return out;
+}
+
+/// Elements [first, last) of an accessor that is read for the last time, if they lie in the file.
+void give_back(const Reader& reader, const AccessorView& view, std::size_t first, std::size_t last) {
+  if (reader.reads_left.empty() || reader.decoded_accessors.count(view.accessor) != 0) {
+    return;
+  }
+  const int buffer_view = reader.model.accessors[index(view.accessor)].bufferView;
+  if (buffer_view >= 0 && reader.reads_left[index(buffer_view)] == 1) {
+    const auto start = static_cast<std::size_t>(view.data - reader.file->bytes().data());
+    reader.file->release(start + first * view.stride, start + (last - 1) * view.stride + view.element_size);
+  }
+}
+
 /// `count` elements of `size` bytes, `stride` apart from `offset`, in a view of `available` bytes.
 Status check_extent(std::size_t available, std::size_t offset, std::size_t stride, std::size_t size,
                     std::size_t count) {
@@ -144,6 +169,9 @@ Result<std::span<const std::uint8_t>> Reader::view_bytes(int view) {
     }
     return std::span<const std::uint8_t>(decoded->second.bytes);
   }
+  if (!reads_left.empty() && reads_left[index(view)] == kGivenBack) {
+    return error("buffer view {}: its bytes have been read and given back", view);
+  }
   const tinygltf::BufferView& entry = model.bufferViews[index(view)];
   if (entry.buffer < 0 || index(entry.buffer) >= buffers.size()) {
     return error("buffer view {}: buffer {} does not exist, there are {}", view, entry.buffer, buffers.size());
@@ -157,6 +185,103 @@ Result<std::span<const std::uint8_t>> Reader::view_bytes(int view) {
                  entry.byteOffset, entry.buffer, buffer.bytes.size());
   }
   return buffer.bytes.subspan(entry.byteOffset, entry.byteLength);
+}
+
+void count_reads(Reader& reader, std::span<const int> image_views) {
+  const tinygltf::Model& model = reader.model;
+  reader.reads_left.assign(model.bufferViews.size(), 0);
+  std::vector<char> kept(model.bufferViews.size(), 0);
+  const auto keep_view = [&](int view) {
+    if (view >= 0 && index(view) < kept.size()) {
+      kept[index(view)] = 1;
+    }
+  };
+  const auto view_of = [&](int accessor) {
+    return accessor >= 0 && index(accessor) < model.accessors.size() ? model.accessors[index(accessor)].bufferView : -1;
+  };
+  const auto count_read = [&](int accessor) {
+    if (const int view = view_of(accessor); view >= 0 && index(view) < kept.size()) {
+      ++reader.reads_left[index(view)];
+    }
+  };
+  // Views that share bytes stay, as do those that lie elsewhere.
+  std::vector<std::size_t> order;
+  for (std::size_t v = 0; v < model.bufferViews.size(); ++v) {
+    const tinygltf::BufferView& view = model.bufferViews[v];
+    if (view.buffer != 0 || !view.extensions.empty()) {
+      kept[v] = 1;
+    }
+    if (view.buffer == 0 && reader.view_bytes(static_cast<int>(v)).has_value()) {
+      order.push_back(v);
+    } else {
+      kept[v] = 1;
+    }
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return model.bufferViews[a].byteOffset < model.bufferViews[b].byteOffset;
+  });
+  std::size_t longest = 0;  // of the views so far, that which ends last
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const tinygltf::BufferView& before = model.bufferViews[order[longest]];
+    const tinygltf::BufferView& view = model.bufferViews[order[i]];
+    const std::size_t end = before.byteOffset + before.byteLength;
+    if (view.byteOffset < end) {
+      kept[order[i]] = kept[order[longest]] = 1;
+    }
+    longest = view.byteOffset + view.byteLength > end ? i : longest;
+  }
+  std::for_each(image_views.begin(), image_views.end(), keep_view);
+  for (const tinygltf::Accessor& accessor : model.accessors) {
+    if (accessor.sparse.isSparse) {
+      keep_view(accessor.sparse.indices.bufferView);
+      keep_view(accessor.sparse.values.bufferView);
+    }
+  }
+  for (const tinygltf::Skin& skin : model.skins) {
+    keep_view(view_of(skin.inverseBindMatrices));
+  }
+  for (const tinygltf::Animation& animation : model.animations) {
+    for (const tinygltf::AnimationSampler& sampler : animation.samplers) {
+      keep_view(view_of(sampler.input));
+      keep_view(view_of(sampler.output));
+    }
+  }
+  for (const tinygltf::Mesh& mesh : model.meshes) {
+    for (const tinygltf::Primitive& primitive : mesh.primitives) {
+      count_read(primitive.indices);
+      for (const auto& [name, accessor] : primitive.attributes) {
+        count_read(accessor);
+      }
+      for (const auto& target : primitive.targets) {
+        for (const auto& [name, accessor] : target) {
+          count_read(accessor);
+        }
+      }
+      if (const auto draco = primitive.extensions.find("KHR_draco_mesh_compression");
+          draco != primitive.extensions.end()) {
+        keep_view(whole_number(draco->second, "bufferView"));
+      }
+    }
+  }
+  for (std::size_t v = 0; v < kept.size(); ++v) {
+    reader.reads_left[v] = kept[v] != 0 ? 0 : reader.reads_left[v];
+  }
+}
+
+void Reader::finish_read(int accessor) {
+  if (reads_left.empty() || accessor < 0 || index(accessor) >= model.accessors.size()) {
+    return;
+  }
+  const int view = model.accessors[index(accessor)].bufferView;
+  if (view < 0 || index(view) >= reads_left.size() || reads_left[index(view)] <= 0) {
+    return;
+  }
+  if (--reads_left[index(view)] == 0) {
+    reads_left[index(view)] = kGivenBack;
+    const tinygltf::BufferView& entry = model.bufferViews[index(view)];
+    const auto start = static_cast<std::size_t>(buffers[0].bytes.data() - file->bytes().data()) + entry.byteOffset;
+    file->release(start, start + entry.byteLength);
+  }
 }
 
 Result<AccessorView> Reader::view_accessor(int accessor) {
@@ -257,13 +382,47 @@ Result<AccessorView> Reader::view_accessor(int accessor) {
   return out;
 }
 
+// Elements are read in blocks, behind which the file's bytes can be given back.
+constexpr std::size_t kElementsAtOnce = std::size_t{1} << 16;
+
+void Reader::read_floats(const AccessorView& view, std::size_t first, std::size_t count, float* out) {
+  if (view.data == nullptr) {
+    std::fill_n(out, count * index(view.components()), 0.0f);
+    return;
+  }
+  for (std::size_t at = first; at < first + count; at += kElementsAtOnce) {
+    const std::size_t some = std::min(kElementsAtOnce, first + count - at);
+    decode_floats(view, view.data + at * view.stride, view.stride, some, out);
+    out += some * index(view.components());
+    give_back(*this, view, at, at + some);
+  }
+}
+
+void Reader::read_indices(const AccessorView& view, std::size_t first, std::size_t count, std::uint32_t* out) {
+  if (view.data == nullptr) {
+    std::fill_n(out, count * index(view.rows), 0U);
+    return;
+  }
+  for (std::size_t at = first; at < first + count; at += kElementsAtOnce) {
+    const std::size_t some = std::min(kElementsAtOnce, first + count - at);
+    const std::uint8_t* from = view.data + at * view.stride;
+    switch (view.component_type) {
+      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+        out = copy_indices<std::uint8_t>(from, view.stride, some, index(view.rows), out);
+        break;
+      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+        out = copy_indices<std::uint16_t>(from, view.stride, some, index(view.rows), out);
+        break;
+      default:
+        out = copy_indices<std::uint32_t>(from, view.stride, some, index(view.rows), out);
+    }
+    give_back(*this, view, at, at + some);
+  }
+}
+
 void Reader::read_floats(const AccessorView& view, std::span<float> out) {
   const std::size_t width = index(view.components());
-  if (view.data != nullptr) {
-    decode_floats(view, view.data, view.stride, view.count, out.data());
-  } else {
-    std::fill(out.begin(), out.end(), 0.0f);
-  }
+  read_floats(view, 0, view.count, out.data());
   const std::size_t index_size = component_size(view.sparse_index_type);
   const std::size_t value_size = index(view.columns) * view.column_stride;
   for (std::size_t i = 0; i < view.sparse_count; ++i) {
@@ -289,36 +448,38 @@ Result<std::vector<float>> Reader::read_scalars(int accessor, bool any_type) {
   return out;
 }
 
+Status Reader::check_indices(const AccessorView& view, int components) {
+  if (view.columns != 1 || view.rows != components) {
+    return error("accessor {}: expected {}, got {}", view.accessor, components == 1 ? "SCALAR" : "VEC4",
+                 type_label(view));
+  }
+  if (!is_index_type(view.component_type)) {
+    return error("accessor {}: expected unsigned integers, got component type {}", view.accessor, view.component_type);
+  }
+  return {};
+}
+
 Result<std::vector<std::uint32_t>> Reader::read_indices(int accessor, int components, int* component_type) {
   const Result<AccessorView> view = view_accessor(accessor);
   if (!view) {
     return view.error();
   }
-  if (view->columns != 1 || view->rows != components) {
-    return error("accessor {}: expected {}, got {}", accessor, components == 1 ? "SCALAR" : "VEC4", type_label(*view));
-  }
-  if (!is_index_type(view->component_type)) {
-    return error("accessor {}: expected unsigned integers, got component type {}", accessor, view->component_type);
+  if (const Status status = check_indices(*view, components); !status) {
+    return status.error();
   }
   const std::size_t width = index(components);
   if (const Status status = budget.take(view->count, width * sizeof(std::uint32_t)); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
+  auto out = large_vector<std::uint32_t>(view->count * width);
+  read_indices(*view, 0, view->count, out.data());
   const std::size_t size = component_size(view->component_type);
-  std::vector<std::uint32_t> out(view->count * width, 0);
-  const auto copy = [&](const std::uint8_t* from, std::size_t element) {
-    for (std::size_t k = 0; k < width; ++k) {
-      out[element * width + k] = load_index(from + k * size, view->component_type);
-    }
-  };
-  if (view->data != nullptr) {
-    for (std::size_t i = 0; i < view->count; ++i) {
-      copy(view->data + i * view->stride, i);
-    }
-  }
   for (std::size_t i = 0; i < view->sparse_count; ++i) {
-    copy(view->sparse_values + i * width * size,
-         load_index(view->sparse_indices + i * component_size(view->sparse_index_type), view->sparse_index_type));
+    const std::size_t element =
+        load_index(view->sparse_indices + i * component_size(view->sparse_index_type), view->sparse_index_type);
+    for (std::size_t k = 0; k < width; ++k) {
+      out[element * width + k] = load_index(view->sparse_values + (i * width + k) * size, view->component_type);
+    }
   }
   if (component_type != nullptr) {
     *component_type = view->component_type;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <climits>
 #include <map>
 #include <new>
 #include <system_error>
@@ -46,13 +47,13 @@ std::string tidy_complaint(std::string text) {
   return printable(text, 200);
 }
 
-Result<std::string> read_limited(const std::filesystem::path& path) {
+Result<FileBytes> read_limited(const std::filesystem::path& path) {
   std::error_code failure;
   const std::uintmax_t size = std::filesystem::file_size(path, failure);
   if (!failure && size > kLargestFile) {
     return error("'{}' has {} bytes, expected at most {}", path.filename().string(), size, kLargestFile);
   }
-  return read_file(path);
+  return read_file_bytes(path);
 }
 
 /// A buffer that only gives compressed views their length.
@@ -68,9 +69,11 @@ bool is_meshopt_fallback(const Json& buffer) {
 
 class Importer {
  public:
+  /// @param file  what `bytes` lie in and may be given back as they are read; null: they stay
   Importer(std::span<const std::uint8_t> bytes, const std::filesystem::path& folder, const ImportOptions& options,
-           const Progress& progress)
-      : bytes_(bytes), folder_(folder), options_(options), reader_{options, progress, {}, {}, {}, {}, {}, {}, {}, {}} {}
+           const Progress& progress, FileBytes* file)
+      : bytes_(bytes), folder_(folder), options_(options), file_(file), reader_{options, progress, {}, {}, {}, {},
+                                                                                {},      {},       {}, {}, {}, {}} {}
 
   Result<rig::Character> run();
 
@@ -86,10 +89,11 @@ class Importer {
   std::span<const std::uint8_t> bytes_;
   const std::filesystem::path& folder_;
   const ImportOptions& options_;
+  FileBytes* file_;
   Reader reader_;
   Container container_;
   Outline outline_;
-  std::map<std::filesystem::path, std::string> files_;        ///< bytes that buffers and images point into
+  std::map<std::filesystem::path, FileBytes> files_;          ///< bytes that buffers and images point into
   std::map<std::string, std::vector<std::uint8_t>> decoded_;  ///< the same for data URIs
   std::size_t source_bytes_ = 0;                              ///< of the file and of those in files_
 };
@@ -243,20 +247,19 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
   if (!path) {
     return path.error();
   }
-  const auto as_bytes = [](const std::string& content) {
-    return std::span(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
-  };
   if (const auto known = files_.find(*path); known != files_.end()) {
-    return as_bytes(known->second);
+    return known->second.bytes();
   }
-  Result<std::string> content = read_limited(*path);
+  Result<FileBytes> content = read_limited(*path);
   if (!content) {
     return error("cannot read '{}': {}", printable(uri, 80),
                  std::filesystem::exists(*path) ? "it is not a readable file" : "no such file");
   }
-  source_bytes_ += content->size();
-  reader_.budget.add(kBytesPerByte * content->size());
-  return as_bytes(files_.emplace(*path, *std::move(content)).first->second);
+  const std::span<const std::uint8_t> bytes = content->bytes();
+  source_bytes_ += bytes.size();
+  reader_.budget.add(kBytesPerByte * bytes.size());
+  files_.emplace(*path, *std::move(content));
+  return bytes;
 }
 
 Status Importer::open_buffers(const Json& buffers) {
@@ -458,6 +461,17 @@ Result<rig::Character> Importer::run() {
   }
   decode_meshopt_views(reader_);
   expand_instances(reader_);
+  if (file_ != nullptr && container_.binary && !buffers.empty() && !buffers[0].contains("uri")) {
+    std::vector<int> image_views;
+    for (const Json& image : images) {
+      const auto view = image.is_object() ? image.find("bufferView") : image.end();
+      if (image.is_object() && view != image.end() && view->is_number_unsigned()) {
+        image_views.push_back(static_cast<int>(std::min<std::uint64_t>(view->get<std::uint64_t>(), INT_MAX)));
+      }
+    }
+    reader_.file = file_;
+    count_reads(reader_, image_views);
+  }
   for (const auto step : {&read_nodes, &read_meshes, &read_skins}) {
     status = step(reader_);
     if (!status) {
@@ -495,11 +509,13 @@ Result<rig::Character> Importer::run() {
 
 }  // namespace
 
-Result<rig::Character> import_memory(std::span<const std::uint8_t> bytes, const std::filesystem::path& base_folder,
-                                     const ImportOptions& options, const Progress& progress) {
+namespace {
+
+Result<rig::Character> import_bytes(std::span<const std::uint8_t> bytes, const std::filesystem::path& folder,
+                                    const ImportOptions& options, const Progress& progress, FileBytes* file) {
   // The parsers throw; nothing of that leaves this module.
   try {
-    return Importer(bytes, base_folder, options, progress).run();
+    return Importer(bytes, folder, options, progress, file).run();
   } catch (const std::bad_alloc&) {
     return error("there is not enough memory to read it");
   } catch (const std::exception& exception) {
@@ -507,18 +523,24 @@ Result<rig::Character> import_memory(std::span<const std::uint8_t> bytes, const 
   }
 }
 
+}  // namespace
+
+Result<rig::Character> import_memory(std::span<const std::uint8_t> bytes, const std::filesystem::path& base_folder,
+                                     const ImportOptions& options, const Progress& progress) {
+  return import_bytes(bytes, base_folder, options, progress, nullptr);
+}
+
 Result<rig::Character> import_file(const std::filesystem::path& path, const ImportOptions& options,
                                    const Progress& progress) {
   if (!report(progress, 0, "Reading the file")) {
     return cancelled();
   }
-  Result<std::string> bytes = read_limited(path);
-  if (!bytes) {
-    return bytes.error();
+  Result<FileBytes> file = read_limited(path);
+  if (!file) {
+    return file.error();
   }
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  Result<rig::Character> character =
-      import_memory({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}, folder, options, progress);
+  Result<rig::Character> character = import_bytes(file->bytes(), folder, options, progress, &*file);
   if (!character) {
     return character.error().in(printable(path.filename().string(), 80));
   }

@@ -79,6 +79,7 @@ std::vector<glm::vec<N, float>> read_optional(Context& context, const tinygltf::
     return {};
   }
   auto values = context.reader.read_vectors<N>(accessor);
+  context.reader.finish_read(accessor);
   const Status status = values ? check_count(values->size(), vertex_count) : Status(values.error());
   if (!status) {
     context.reader.warn("attribute", context.place, fmt::format("{}: {}; left out", name, status.error().message));
@@ -200,6 +201,7 @@ Status read_topology(Context& context, const tinygltf::Primitive& from, mesh::Pr
   const std::size_t vertex_count = out.vertex_count();
   if (from.indices >= 0) {
     auto indices = context.reader.read_indices(from.indices, 1);
+    context.reader.finish_read(from.indices);
     if (!indices) {
       return indices.error().in("indices");
     }
@@ -239,12 +241,14 @@ Status read_topology(Context& context, const tinygltf::Primitive& from, mesh::Pr
   return {};
 }
 
-/// JOINTS_n and WEIGHTS_n, all sets, as floats of V rows of 4 * sets.
-struct RawInfluences {
-  std::size_t sets = 0;
-  std::vector<std::uint32_t> joints;
-  std::vector<float> weights;
-  float step = 0;  ///< smallest step of weights stored as integers, 0 where a set has floats
+/// One pair of JOINTS_n and WEIGHTS_n. What is sparse, and joints that are floats, is decoded at once; everything else
+/// in blocks, when its turn comes.
+struct InfluenceSet {
+  AccessorView joints;
+  AccessorView weights;
+  std::vector<std::uint32_t> decoded_joints;  ///< [V][4] or empty
+  std::vector<float> decoded_weights;         ///< [V][4] or empty
+  float step = 0;                             ///< of weights stored as integers, 0 where they are floats
 };
 
 /// The faults of one primitive's influences, each told once.
@@ -257,91 +261,91 @@ struct InfluenceFaults {
   std::uint32_t largest_index = 0;  ///< that names no joint
 };
 
-Result<RawInfluences> read_sets(Context& context, const tinygltf::Primitive& from, std::size_t vertex_count) {
+Result<InfluenceSet> open_influence_set(Context& context, const tinygltf::Primitive& from, std::size_t set,
+                                        std::size_t vertex_count) {
   Reader& reader = context.reader;
-  RawInfluences raw;
-  while (from.attributes.count(fmt::format("JOINTS_{}", raw.sets)) != 0 ||
-         from.attributes.count(fmt::format("WEIGHTS_{}", raw.sets)) != 0) {
-    ++raw.sets;
+  InfluenceSet out;
+  const std::string joints_name = fmt::format("JOINTS_{}", set);
+  const std::string weights_name = fmt::format("WEIGHTS_{}", set);
+  const int joints_accessor = find_attribute(from.attributes, joints_name);
+  const int weights_accessor = find_attribute(from.attributes, weights_name);
+  if (joints_accessor < 0 || weights_accessor < 0) {
+    return error("{} without {}", joints_accessor < 0 ? weights_name : joints_name,
+                 joints_accessor < 0 ? joints_name : weights_name);
   }
-  const std::size_t width = 4 * raw.sets;
-  if (const Status status = reader.budget.take(vertex_count, 2 * width * sizeof(float)); !status) {
-    return status.error();
+  const auto joints = reader.view_accessor(joints_accessor);
+  if (!joints) {
+    return joints.error().in(joints_name);
   }
-  raw.joints.resize(vertex_count * width);
-  raw.weights.resize(vertex_count * width);
-  raw.step = 1;
-  for (std::size_t set = 0; set < raw.sets; ++set) {
-    const std::string joints_name = fmt::format("JOINTS_{}", set);
-    const std::string weights_name = fmt::format("WEIGHTS_{}", set);
-    const int joints_accessor = find_attribute(from.attributes, joints_name);
-    const int weights_accessor = find_attribute(from.attributes, weights_name);
-    if (joints_accessor < 0 || weights_accessor < 0) {
-      return error("{} without {}", joints_accessor < 0 ? weights_name : joints_name,
-                   joints_accessor < 0 ? joints_name : weights_name);
+  out.joints = *joints;
+  if (joints->component_type == TINYGLTF_COMPONENT_TYPE_FLOAT) {
+    const auto values = reader.read_vectors<4>(joints_accessor);
+    if (!values) {
+      return values.error().in(joints_name);
     }
-    const auto joints_view = reader.view_accessor(joints_accessor);
-    if (!joints_view) {
-      return joints_view.error().in(joints_name);
-    }
-    Result<std::vector<std::uint32_t>> joints = std::vector<std::uint32_t>();
-    if (joints_view->component_type == TINYGLTF_COMPONENT_TYPE_FLOAT) {
-      const auto values = reader.read_vectors<4>(joints_accessor);
-      if (!values) {
-        return values.error().in(joints_name);
-      }
-      joints->reserve(4 * values->size());
-      for (std::size_t v = 0; v < values->size(); ++v) {
-        for (int k = 0; k < 4; ++k) {
-          const float joint = (*values)[v][k];
-          if (!(joint >= 0 && joint <= 65535) || joint != std::floor(joint)) {
-            return error("{}: vertex {}: expected a joint index, got {}", joints_name, v, joint);
-          }
-          joints->push_back(static_cast<std::uint32_t>(joint));
+    out.decoded_joints.reserve(4 * values->size());
+    for (std::size_t v = 0; v < values->size(); ++v) {
+      for (int k = 0; k < 4; ++k) {
+        const float joint = (*values)[v][k];
+        if (!(joint >= 0 && joint <= 65535) || joint != std::floor(joint)) {
+          return error("{}: vertex {}: expected a joint index, got {}", joints_name, v, joint);
         }
-      }
-    } else {
-      joints = reader.read_indices(joints_accessor, 4);
-    }
-    if (!joints) {
-      return joints.error().in(joints_name);
-    }
-    auto weights_view = reader.view_accessor(weights_accessor);
-    if (!weights_view) {
-      return weights_view.error().in(weights_name);
-    }
-    if (weights_view->rows != 4 || weights_view->columns != 1) {
-      return error("{}: accessor {}: expected VEC4, got {}", weights_name, weights_accessor, type_label(*weights_view));
-    }
-    if (weights_view->component_type != TINYGLTF_COMPONENT_TYPE_FLOAT && !weights_view->normalized) {
-      reader.warn("weight-type", context.place,
-                  fmt::format("{}: integers are not marked as normalised; taken as normalised", weights_name));
-      weights_view->normalized = true;
-    }
-    const int stored = weights_view->component_type;
-    const float step = stored == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE    ? 1.0f / 255
-                       : stored == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ? 1.0f / 65535
-                                                                          : 0.0f;
-    raw.step = std::min(raw.step, step);
-    for (const auto& [name, count] :
-         {std::pair{&joints_name, joints_view->count}, std::pair{&weights_name, weights_view->count}}) {
-      if (const Status status = check_count(count, vertex_count); !status) {
-        return status.error().in(*name);
+        out.decoded_joints.push_back(static_cast<std::uint32_t>(joint));
       }
     }
-    std::vector<float> weights(4 * vertex_count);
+  } else if (const Status status = reader.check_indices(*joints, 4); !status) {
+    return status.error().in(joints_name);
+  } else if (joints->sparse_count > 0) {
+    auto values = reader.read_indices(joints_accessor, 4);
+    if (!values) {
+      return values.error().in(joints_name);
+    }
+    out.decoded_joints = *std::move(values);
+  }
+  const auto weights = reader.view_accessor(weights_accessor);
+  if (!weights) {
+    return weights.error().in(weights_name);
+  }
+  out.weights = *weights;
+  if (weights->rows != 4 || weights->columns != 1) {
+    return error("{}: accessor {}: expected VEC4, got {}", weights_name, weights_accessor, type_label(*weights));
+  }
+  if (weights->component_type != TINYGLTF_COMPONENT_TYPE_FLOAT && !weights->normalized) {
+    reader.warn("weight-type", context.place,
+                fmt::format("{}: integers are not marked as normalised; taken as normalised", weights_name));
+    out.weights.normalized = true;
+  }
+  out.step = weights->component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE    ? 1.0f / 255
+             : weights->component_type == TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT ? 1.0f / 65535
+                                                                                 : 0.0f;
+  for (const auto& [name, count] : {std::pair{&joints_name, joints->count}, std::pair{&weights_name, weights->count}}) {
+    if (const Status status = check_count(count, vertex_count); !status) {
+      return status.error().in(*name);
+    }
+  }
+  if (weights->sparse_count > 0) {
     if (const Status status = reader.budget.take(vertex_count, 4 * sizeof(float)); !status) {
       return status.error();
     }
-    reader.read_floats(*weights_view, weights);
-    for (std::size_t v = 0; v < vertex_count; ++v) {
-      std::copy_n(joints->begin() + static_cast<std::ptrdiff_t>(4 * v), 4,
-                  raw.joints.begin() + static_cast<std::ptrdiff_t>(width * v + 4 * set));
-      std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(4 * v), 4,
-                  raw.weights.begin() + static_cast<std::ptrdiff_t>(width * v + 4 * set));
-    }
+    out.decoded_weights.resize(4 * vertex_count);
+    reader.read_floats(out.weights, out.decoded_weights);
   }
-  return raw;
+  return out;
+}
+
+Result<std::vector<InfluenceSet>> open_influence_sets(Context& context, const tinygltf::Primitive& from,
+                                                      std::size_t vertex_count) {
+  std::vector<InfluenceSet> sets;
+  for (std::size_t set = 0; from.attributes.count(fmt::format("JOINTS_{}", set)) != 0 ||
+                            from.attributes.count(fmt::format("WEIGHTS_{}", set)) != 0;
+       ++set) {
+    auto opened = open_influence_set(context, from, set, vertex_count);
+    if (!opened) {
+      return opened.error();
+    }
+    sets.push_back(*std::move(opened));
+  }
+  return sets;
 }
 
 void report_faults(Context& context, InfluenceFaults& faults, std::size_t vertex_count, std::size_t joint_count) {
@@ -396,11 +400,20 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
     return {};
   }
   const std::size_t vertex_count = out.vertex_count();
-  const auto raw = read_sets(context, from, vertex_count);
-  if (!raw) {
-    return raw.error();
+  const auto sets = open_influence_sets(context, from, vertex_count);
+  if (!sets) {
+    return sets.error();
   }
-  const std::size_t width = 4 * raw->sets;
+  const std::size_t width = 4 * sets->size();
+  constexpr std::size_t kSlotBytes = sizeof(std::uint16_t) + sizeof(float);
+  constexpr std::size_t kRowBytes = sizeof(std::uint32_t) + sizeof(float);
+  if (const Status status = reader.budget.take(vertex_count, width * kSlotBytes + kRowBytes); !status) {
+    return status;
+  }
+  float step = 1;  // the smallest of all sets
+  for (const InfluenceSet& set : *sets) {
+    step = std::min(step, set.step);
+  }
   const std::size_t joint_count = reader.model.skins[index(context.use.skin)].joints.size();
   constexpr float kSumTolerance = 1e-3f;
   constexpr float kNoise = 1e-5f;  // below zero, from writers that subtract to make the sum right
@@ -409,13 +422,42 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
   std::vector<float> weights;
   out.influences.offset.reserve(vertex_count + 1);
   out.influences.stored_sum.reserve(vertex_count);
+  if (constexpr std::size_t kMany = std::size_t{1} << 16; vertex_count >= kMany) {
+    // Asked for at once, since growing copies; what is not filled is never touched and costs no memory.
+    out.influences.joint.reserve(vertex_count * width);
+    out.influences.weight.reserve(vertex_count * width);
+    prefer_large_pages(out.influences.joint.data(), vertex_count * width * sizeof(std::uint16_t));
+    prefer_large_pages(out.influences.weight.data(), vertex_count * width * sizeof(float));
+  }
+  const std::size_t rows_at_once = std::min<std::size_t>(4096, vertex_count);
+  std::vector<std::uint32_t> block_joints(4 * rows_at_once * sets->size());
+  std::vector<float> block_weights(block_joints.size());
   for (std::size_t v = 0; v < vertex_count; ++v) {
+    const std::size_t in_block = v % rows_at_once;
+    if (in_block == 0) {
+      const std::size_t some = std::min(rows_at_once, vertex_count - v);
+      for (std::size_t set = 0; set < sets->size(); ++set) {
+        const InfluenceSet& opened = (*sets)[set];
+        const std::size_t at = 4 * rows_at_once * set;
+        if (opened.decoded_joints.empty()) {
+          reader.read_indices(opened.joints, v, some, block_joints.data() + at);
+        } else {
+          std::copy_n(opened.decoded_joints.data() + 4 * v, 4 * some, block_joints.data() + at);
+        }
+        if (opened.decoded_weights.empty()) {
+          reader.read_floats(opened.weights, v, some, block_weights.data() + at);
+        } else {
+          std::copy_n(opened.decoded_weights.data() + 4 * v, 4 * some, block_weights.data() + at);
+        }
+      }
+    }
     joints.clear();
     weights.clear();
     float lightest_of_first = std::numeric_limits<float>::max();
     for (std::size_t k = 0; k < width; ++k) {
-      const std::uint32_t joint = raw->joints[v * width + k];
-      const float weight = raw->weights[v * width + k];
+      const std::size_t at = 4 * rows_at_once * (k / 4) + 4 * in_block + k % 4;
+      const std::uint32_t joint = block_joints[at];
+      const float weight = block_weights[at];
       lightest_of_first = k < 4 ? std::min(lightest_of_first, weight) : lightest_of_first;
       const bool exists = joint < joint_count && joint <= std::numeric_limits<std::uint16_t>::max();
       if (!std::isfinite(weight) || weight > kLargest) {
@@ -450,17 +492,21 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
     const float sum = out.influences.stored_sum.back();
     const float off = std::abs(sum - 1);
     // Integers that were each rounded alone miss by half a step each.
-    const float rounding = 0.5f * raw->step * static_cast<float>(width);
+    const float rounding = 0.5f * step * static_cast<float>(width);
     if (joints.empty()) {
       faults.empty.add(v);
     } else if (off > std::max(kSumTolerance, rounding)) {
       faults.sum.add(v);
       faults.least_sum = std::min(faults.least_sum, sum);
       faults.most_sum = std::max(faults.most_sum, sum);
-    } else if (raw->step > 0 && off > 0.5f * raw->step) {
+    } else if (step > 0 && off > 0.5f * step) {
       faults.integer_sum.add(v);
-      faults.largest_step_off = std::max(faults.largest_step_off, off / raw->step);
+      faults.largest_step_off = std::max(faults.largest_step_off, off / step);
     }
+  }
+  for (const InfluenceSet& set : *sets) {
+    reader.finish_read(set.joints.accessor);
+    reader.finish_read(set.weights.accessor);
   }
   report_faults(context, faults, vertex_count, joint_count);
   return {};
@@ -479,6 +525,7 @@ Status read_targets(Context& context, const tinygltf::Primitive& from, mesh::Pri
       }
       const auto where = [&, name = name] { return fmt::format("morph target {}: {}", i, name); };
       auto values = context.reader.read_vectors<3>(accessor);
+      context.reader.finish_read(accessor);
       if (!values) {
         return values.error().in(where());
       }
@@ -533,6 +580,7 @@ Status read_primitive(Context& context, const tinygltf::Primitive& from, mesh::P
     return {};
   }
   auto positions = reader.read_vectors<3>(position_accessor);
+  reader.finish_read(position_accessor);
   if (!positions) {
     return positions.error().in("POSITION");
   }

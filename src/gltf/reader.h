@@ -14,6 +14,8 @@
 #include <tiny_gltf.h>
 #include <glm/glm.hpp>
 
+#include "core/file.h"
+#include "core/large_memory.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/text.h"
@@ -103,6 +105,8 @@ struct Reader {
   std::vector<BufferData> buffers;
   std::map<int, DecodedView> decoded_views;          ///< by buffer view; these stand for what lies in its buffer
   std::map<int, DecodedAccessor> decoded_accessors;  ///< by accessor, likewise; of the primitive that is being read
+  FileBytes* file = nullptr;                         ///< what buffer 0 lies in and may be given back; null: nothing is
+  std::vector<int> reads_left;                       ///< by buffer view: how often a mesh will read it yet; 0: it stays
   Budget budget;
   rig::Character character;
   std::vector<int> joint_of_node;                ///< skeleton index of each glTF node
@@ -121,15 +125,26 @@ struct Reader {
   Result<std::span<const std::uint8_t>> view_bytes(int view);
   /// Decodes all elements, columns after rows, to floats. @pre out.size() == count * components
   void read_floats(const AccessorView& view, std::span<float> out);
+  /// The same for `count` elements from `first` on, and for unsigned integers. @pre view.sparse_count == 0
+  void read_floats(const AccessorView& view, std::size_t first, std::size_t count, float* out);
+  void read_indices(const AccessorView& view, std::size_t first, std::size_t count, std::uint32_t* out);
 
   /// Vectors of exactly N components.
   template <int N>
   Result<std::vector<glm::vec<N, float>>> read_vectors(int accessor);
   /// Scalars, or all components one after another where `any_type`.
   Result<std::vector<float>> read_scalars(int accessor, bool any_type = false);
+  /// Says that a mesh has read an accessor as often as one mention of it asks for.
+  void finish_read(int accessor);
+  /// Whether it holds unsigned integers of `components` each.
+  Status check_indices(const AccessorView& view, int components);
   /// Unsigned integers of `components` each.
   Result<std::vector<std::uint32_t>> read_indices(int accessor, int components, int* component_type = nullptr);
 };
+
+/// Finds the buffer views that only meshes read, so that their bytes go back to the system as they are read.
+/// @param image_views  the views that hold images
+void count_reads(Reader& reader, std::span<const int> image_views);
 
 std::string_view type_label(const AccessorView& view);
 
@@ -145,7 +160,7 @@ Result<std::vector<glm::vec<N, float>>> Reader::read_vectors(int accessor) {
   if (const Status status = budget.take(view->count, sizeof(glm::vec<N, float>)); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
-  std::vector<glm::vec<N, float>> out(view->count);
+  auto out = large_vector<glm::vec<N, float>>(view->count);
   static_assert(sizeof(glm::vec<N, float>) == N * sizeof(float));
   read_floats(*view, {reinterpret_cast<float*>(out.data()), N * out.size()});
   return out;

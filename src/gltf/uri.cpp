@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <span>
 #include <system_error>
 
+#include "core/large_memory.h"
+#include "core/parallel.h"
 #include "core/text.h"
 
 namespace pelt::gltf {
@@ -31,6 +34,23 @@ constexpr std::array<Table, 4> make_tables() {
 }
 constexpr std::array<Table, 4> kTables = make_tables();
 
+/// Whole groups of four characters to three bytes each. @return  the tables' entries, all ors
+std::uint32_t decode_groups(std::string_view text, std::uint8_t* to) {
+  std::uint32_t seen = 0;
+  for (std::size_t at = 0; at + 4 <= text.size(); at += 4) {
+    const auto look_up = [&](std::size_t place) {
+      return kTables[place][static_cast<unsigned char>(text[at + place])];
+    };
+    const std::uint32_t group = look_up(0) | look_up(1) | look_up(2) | look_up(3);
+    seen |= group;
+    to[0] = static_cast<std::uint8_t>(group >> 16);
+    to[1] = static_cast<std::uint8_t>(group >> 8);
+    to[2] = static_cast<std::uint8_t>(group);
+    to += 3;
+  }
+  return seen;
+}
+
 bool decode_base64(std::string_view text, std::vector<std::uint8_t>& out) {
   while (!text.empty() && text.back() == '=') {
     text.remove_suffix(1);
@@ -38,32 +58,22 @@ bool decode_base64(std::string_view text, std::vector<std::uint8_t>& out) {
   if (text.size() % 4 == 1) {
     return false;
   }
-  const auto look_up = [&](std::size_t at, std::size_t place) {
-    return kTables[place][static_cast<unsigned char>(text[at])];
-  };
-  out.resize(text.size() / 4 * 3 + (text.size() % 4 == 0 ? 0 : text.size() % 4 - 1));
-  std::uint8_t* to = out.data();
-  std::uint32_t seen = 0;
-  std::size_t at = 0;
-  for (; at + 4 <= text.size(); at += 4) {
-    const std::uint32_t group = look_up(at, 0) | look_up(at + 1, 1) | look_up(at + 2, 2) | look_up(at + 3, 3);
-    seen |= group;
-    to[0] = static_cast<std::uint8_t>(group >> 16);
-    to[1] = static_cast<std::uint8_t>(group >> 8);
-    to[2] = static_cast<std::uint8_t>(group);
-    to += 3;
+  out = large_vector<std::uint8_t>(text.size() / 4 * 3 + (text.size() % 4 == 0 ? 0 : text.size() % 4 - 1));
+  constexpr std::size_t kGroupsAtOnce = std::size_t{1} << 18;
+  std::atomic<std::uint32_t> seen{0};
+  const std::size_t groups = text.size() / 4;
+  parallel_for(groups, kGroupsAtOnce, [&](std::size_t begin, std::size_t end) {
+    seen.fetch_or(decode_groups(text.substr(4 * begin, 4 * (end - begin)), out.data() + 3 * begin));
+  });
+  const std::string_view rest = text.substr(4 * groups);
+  std::uint32_t group = 0;
+  for (std::size_t place = 0; place < rest.size(); ++place) {
+    group |= kTables[place][static_cast<unsigned char>(rest[place])];
   }
-  if (at < text.size()) {
-    std::uint32_t group = 0;
-    for (std::size_t place = 0; at + place < text.size(); ++place) {
-      group |= look_up(at + place, place);
-    }
-    seen |= group;
-    for (std::size_t i = 0; at + i + 1 < text.size(); ++i) {
-      to[i] = static_cast<std::uint8_t>(group >> (16 - 8 * i));
-    }
+  for (std::size_t i = 0; i + 1 < rest.size(); ++i) {
+    out[3 * groups + i] = static_cast<std::uint8_t>(group >> (16 - 8 * i));
   }
-  return (seen & kInvalid) == 0;
+  return ((seen.load() | group) & kInvalid) == 0;
 }
 
 int hex_value(char c) {
@@ -101,7 +111,8 @@ Result<std::vector<std::uint8_t>> decode_data_uri(std::string_view uri) {
   }
   std::string_view text = uri.substr(comma + 1);
   std::string plain;
-  if (text.find_first_of("\\%") != std::string_view::npos) {
+  // Two searches for one character are far faster than one for either.
+  if (text.find('\\') != std::string_view::npos || text.find('%') != std::string_view::npos) {
     plain.reserve(text.size());  // some writers escape every slash: \/
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text[i] != '\\' || i + 1 >= text.size() || text[i + 1] != '/') {

@@ -34,8 +34,7 @@ Adjacency make_adjacency(std::size_t vertex_count, std::span<const std::uint32_t
       ring.push_back(c);
     }
     std::ranges::sort(ring);
-    const auto repeated = std::ranges::unique(ring);
-    out.neighbor.insert(out.neighbor.end(), ring.begin(), repeated.begin());
+    out.neighbor.insert(out.neighbor.end(), ring.begin(), std::unique(ring.begin(), ring.end()));
     out.offset.push_back(static_cast<std::uint32_t>(out.neighbor.size()));
   }
   return out;

@@ -1,6 +1,7 @@
 #include "mesh/mesh.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/expect.h"
@@ -21,24 +22,43 @@ void append_row(Influences& influences, std::span<const std::uint16_t> joints, s
     std::uint16_t joint;
     float weight;
   };
-  std::vector<Slot> row;
-  row.reserve(joints.size());
+  // Rows are many and short: only long ones ask for memory.
+  std::array<Slot, 16> few;
+  std::vector<Slot> many(joints.size() > few.size() ? joints.size() : 0);
+  const std::span<Slot> slots = many.empty() ? std::span<Slot>(few) : std::span<Slot>(many);
+  std::size_t count = 0;
   double sum = 0;
   for (std::size_t k = 0; k < joints.size(); ++k) {
     if (!(weights[k] > 0)) {
       continue;
     }
     sum += static_cast<double>(weights[k]);
-    const auto same = std::find_if(row.begin(), row.end(), [&](const Slot& slot) { return slot.joint == joints[k]; });
-    if (same != row.end()) {
-      same->weight += weights[k];
+    std::size_t same = 0;
+    while (same < count && slots[same].joint != joints[k]) {
+      ++same;
+    }
+    if (same < count) {
+      slots[same].weight += weights[k];
     } else {
-      row.push_back({joints[k], weights[k]});
+      slots[count++] = {joints[k], weights[k]};
     }
   }
-  std::sort(row.begin(), row.end(), [](const Slot& a, const Slot& b) {
+  const std::span<Slot> row = slots.first(count);
+  const auto precedes = [](const Slot& a, const Slot& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
-  });
+  };
+  if (many.empty()) {
+    for (std::size_t k = 1; k < count; ++k) {
+      const Slot slot = row[k];
+      std::size_t at = k;
+      for (; at > 0 && precedes(slot, row[at - 1]); --at) {
+        row[at] = row[at - 1];
+      }
+      row[at] = slot;
+    }
+  } else {
+    std::sort(row.begin(), row.end(), precedes);
+  }
   for (const Slot& slot : row) {
     const auto weight = static_cast<float>(static_cast<double>(slot.weight) / sum);
     if (weight > 0) {  // the smallest floats may round to nothing

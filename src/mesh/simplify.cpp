@@ -140,8 +140,7 @@ class Simplifier {
     }
     out.source_vertex = indices;
     std::ranges::sort(out.source_vertex);
-    const auto repeated = std::ranges::unique(out.source_vertex);
-    out.source_vertex.erase(repeated.begin(), repeated.end());
+    out.source_vertex.erase(std::unique(out.source_vertex.begin(), out.source_vertex.end()), out.source_vertex.end());
     Stencils rows;
     std::vector<std::uint32_t> new_index(source.vertex_count(), 0);
     for (std::uint32_t v = 0; v < out.source_vertex.size(); ++v) {
