@@ -87,7 +87,7 @@ void renumber(std::vector<std::uint32_t>& vertices, const std::vector<std::uint3
   }
   std::erase(vertices, kDropped);
   std::ranges::sort(vertices);
-  vertices.erase(std::ranges::unique(vertices).begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
 }
 
 /// Takes joints that no vertex follows, and none below, from the skins' lists.

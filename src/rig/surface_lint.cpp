@@ -51,7 +51,7 @@ struct Surface {
       }
       if (!own.empty()) {
         std::ranges::sort(place.vertices);
-        place.vertices.erase(std::ranges::unique(place.vertices).begin(), place.vertices.end());
+        place.vertices.erase(std::unique(place.vertices.begin(), place.vertices.end()), place.vertices.end());
         const std::pair<Severity, std::string> told = tell(own);
         add_finding(findings, character, code, told.first, std::move(place), told.second);
       }

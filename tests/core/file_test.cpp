@@ -35,6 +35,23 @@ TEST_F(FileTest, WritesAndReadsBack) {
   EXPECT_EQ(entry_count(), 1u);
 }
 
+TEST_F(FileTest, GivesBackWholePagesInside) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  ASSERT_TRUE(write_file_atomically(folder_ / "x", std::string(3 * page + 5, 'x')));
+  Result<FileBytes> file = read_file_bytes(folder_ / "x");
+  ASSERT_TRUE(file);
+  ASSERT_EQ(file->bytes().size(), 3 * page + 5);
+  FileBytes moved = *std::move(file);
+  moved.release(1, 3 * page + 5);
+  EXPECT_EQ(moved.bytes()[page - 1], 'x');
+  EXPECT_EQ(moved.bytes()[page], 0);
+  EXPECT_EQ(moved.bytes()[3 * page - 1], 0);
+  EXPECT_EQ(moved.bytes()[3 * page], 'x');
+  ASSERT_TRUE(write_file_atomically(folder_ / "x", ""));
+  EXPECT_TRUE(read_file_bytes(folder_ / "x")->bytes().empty());
+  EXPECT_FALSE(read_file_bytes(folder_ / "y"));
+}
+
 TEST_F(FileTest, KeepsThePermissionsOfTheReplacedFile) {
   ASSERT_TRUE(write_file_atomically(folder_ / "x", "old"));
   ASSERT_EQ(chmod((folder_ / "x").c_str(), 0640), 0);

@@ -781,6 +781,45 @@ TEST_F(ImportFiles, WhatIsNamedOftenIsReadOnce) {
   ASSERT_TRUE(gltf::import_file(folder_ / "inside" / "often.gltf"));
 }
 
+// Bytes of a file are given back once they are read: never what is read again, by another primitive, through another
+// view, as an image or as keys of a clip.
+TEST_F(ImportFiles, WhatIsReadTwiceIsThereTheSecondTime) {
+  GlbBuilder file;
+  std::vector<float> numbers;
+  for (int i = 0; i < 30000; ++i) {
+    numbers.push_back(static_cast<float>(i) / 32);
+  }
+  const int alone = file.floats(numbers, "VEC3");
+  const int shared = file.floats(numbers, "VEC3");
+  const int overlapped = file.floats(numbers, "VEC3");
+  json view = file.root["bufferViews"][2];
+  view["byteOffset"] = view["byteOffset"].get<std::size_t>() + 1200;
+  view["byteLength"] = view["byteLength"].get<std::size_t>() - 1200;
+  file.push("bufferViews", view);
+  file.push("accessors", {{"bufferView", 3}, {"componentType", 5126}, {"count", 9900}, {"type", "VEC3"}});
+  const int keyed = file.floats(numbers, "VEC3");
+  const int times = file.floats(std::vector<float>(numbers.begin(), numbers.begin() + 10000), "SCALAR");
+  for (const int accessor : {alone, shared, shared, overlapped, 3, keyed}) {
+    file.push("meshes", {{"primitives", {{{"attributes", {{"POSITION", accessor}}}}}}});
+    file.push("nodes", {{"mesh", file.root["meshes"].size() - 1}});
+  }
+  file.push("animations", {{"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}},
+                           {"samplers", {{{"input", times}, {"output", keyed}}}}});
+  file.push("scenes", {{"nodes", {0, 1, 2, 3, 4, 5}}});
+  const std::vector<std::uint8_t> bytes = file.glb();
+  ASSERT_TRUE(
+      write_file_atomically(folder_ / "twice.glb", {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+  const auto from_file = gltf::import_file(folder_ / "twice.glb");
+  const auto from_memory = read(bytes);
+  ASSERT_TRUE(from_file) << from_file.error().message;
+  ASSERT_TRUE(from_memory);
+  ASSERT_EQ(from_file->meshes.size(), 6U);
+  for (std::size_t m = 0; m < 6; ++m) {
+    EXPECT_EQ(from_file->meshes[m].primitives.at(0).positions, from_memory->meshes[m].primitives.at(0).positions) << m;
+  }
+  EXPECT_EQ(from_file->clips.at(0).channels.at(0).values, from_memory->clips.at(0).channels.at(0).values);
+}
+
 TEST_F(ImportFiles, NameSourceAndWhatIsNoFile) {
   ASSERT_TRUE(gltf::export_file(test::sample_character(), folder_ / "someone.glb"));
   const auto character = gltf::import_file(folder_ / "someone.glb");
