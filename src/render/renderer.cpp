@@ -488,23 +488,20 @@ struct Renderer::Impl {
     return {};
   }
 
-  [[nodiscard]] int material_index(const Frame& frame, int part) const {
-    return frame.character->primitive(frame.character->parts[static_cast<std::size_t>(part)]).material;
-  }
-
   [[nodiscard]] SurfacePass pass_of(const Frame& frame, int part) const {
     const rig::Material* material = material_of(frame, part);
     if (frame.view.look != Look::kShaded || material == nullptr) {
       return SurfacePass::kSolid;
     }
-    return material->alpha_mode == rig::AlphaMode::kBlend     ? SurfacePass::kBlended
-           : materials.transmits(material_index(frame, part)) ? SurfacePass::kTransmitting
-                                                              : SurfacePass::kSolid;
+    return material->alpha_mode == rig::AlphaMode::kBlend                              ? SurfacePass::kBlended
+           : materials.transmits(looks.part_materials[static_cast<std::size_t>(part)]) ? SurfacePass::kTransmitting
+                                                                                       : SurfacePass::kSolid;
   }
 
   [[nodiscard]] bool shows_through(const Frame& frame) const {
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()); ++p) {
-      if (frame.view.look == Look::kShaded && materials.transmits(material_index(frame, p))) {
+      if (frame.view.look == Look::kShaded && !hides(frame, p) &&
+          materials.transmits(looks.part_materials[static_cast<std::size_t>(p)])) {
         return true;
       }
     }
@@ -556,7 +553,7 @@ struct Renderer::Impl {
       const rig::Material* material = material_of(frame, p);
       std::vector<Define> defines = look_defines;
       if (shaded) {
-        defines = materials.defines(material_index(frame, p));
+        defines = materials.defines(looks.part_materials[static_cast<std::size_t>(p)]);
         if (studio.light_count() > 0 && (material == nullptr || !material->unlit)) {
           defines.emplace_back("PUNCTUAL", "1");
         }
@@ -636,8 +633,9 @@ struct Renderer::Impl {
       const mesh::Topology topology =
           frame.character->primitive(frame.character->parts[static_cast<std::size_t>(p)]).topology;
       const rig::Material* material = material_of(frame, p);
-      const bool blends = material != nullptr && (material->alpha_mode == rig::AlphaMode::kBlend ||
-                                                  materials.transmits(material_index(frame, p)));
+      const bool blends =
+          material != nullptr && (material->alpha_mode == rig::AlphaMode::kBlend ||
+                                  materials.transmits(looks.part_materials[static_cast<std::size_t>(p)]));
       if (topology != mesh::Topology::kTriangles || (blends && !glass)) {
         continue;
       }
@@ -691,7 +689,13 @@ struct Renderer::Impl {
     if (Status status = studio.prepare(programs, frame.view, materials.has_sheen()); !status) {
       return status;
     }
-    if (Status status = studio.place(frame, bounds, ground_height); !status) {
+    std::vector<rig::Light> lights;
+    for (const rig::Light& light : looks.lights) {
+      if (frame.view.lights && light.joint >= 0 && looks.hidden[static_cast<std::size_t>(light.joint)] == 0) {
+        lights.push_back(light);
+      }
+    }
+    if (Status status = studio.place(frame, bounds, ground_height, lights); !status) {
       return status;
     }
     if (Status status = studio.draw_shadows(programs, [&] { return draw_depth(frame, true); }); !status) {

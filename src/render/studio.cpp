@@ -278,15 +278,14 @@ Status Studio::fill_brdf(ProgramCache& programs, bool sheen) {
   return {};
 }
 
-void Studio::place_lights(const Frame& frame) {
+void Studio::place_lights(std::span<const rig::Light> lights, std::span<const glm::mat4> world_matrices) {
   LightsBlock block{};
   light_count_ = 0;
-  for (const rig::Light& light : frame.character->lights) {
-    if (!frame.view.lights || light_count_ == kLightLimit || light.joint < 0 ||
-        static_cast<std::size_t>(light.joint) >= frame.world.size()) {
-      continue;
+  for (const rig::Light& light : lights) {
+    if (light_count_ == kLightLimit) {
+      break;
     }
-    const glm::mat4& world = frame.world[static_cast<std::size_t>(light.joint)];
+    const glm::mat4& world = world_matrices[static_cast<std::size_t>(light.joint)];
     const glm::vec3 along = -glm::vec3(world[2]);
     const float length = glm::length(along);
     PunctualLightBlock& row = block.lights[static_cast<std::size_t>(light_count_++)];
@@ -340,7 +339,8 @@ Result<std::unique_ptr<Studio::Maps>> Studio::make_maps() {
   return maps;
 }
 
-Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_height) {
+Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_height,
+                     std::span<const rig::Light> lights) {
   pane_ = static_cast<std::size_t>(frame.pane);
   if (maps_[pane_] == nullptr) {
     Result<std::unique_ptr<Maps>> made = make_maps();
@@ -349,7 +349,7 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
     }
     maps_[pane_] = *std::move(made);
   }
-  place_lights(frame);
+  place_lights(lights, frame.world);
   const glm::vec3 key_direction = light_.key_direction;
   const glm::vec3 center = bounds.center();
   const float radius = std::max(0.5f * bounds.diagonal(), 1e-4f);

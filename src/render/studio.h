@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <glm/glm.hpp>
 
@@ -34,8 +35,9 @@ class Studio {
   /// Places lights and ground around a posed character and uploads the Studio block.
   /// @param bounds         of the posed shape, world
   /// @param ground_height  metres
+  /// @param lights         of the file, those that shine; at most kLightLimit do
   /// Fails only where the driver has no memory for a further pane's shadows.
-  Status place(const Frame& frame, const Bounds& bounds, float ground_height);
+  Status place(const Frame& frame, const Bounds& bounds, float ground_height, std::span<const rig::Light> lights);
 
   /// Draws all shadow maps, unless they are of this character and pose already. @param draw_casters  draws all parts
   /// with surface/depth.frag, given the program's other uniforms are its own business; called once per map with the
@@ -103,7 +105,7 @@ class Studio {
   static Result<std::unique_ptr<Maps>> make_maps();
   Status fill_environment(ProgramCache& programs, bool sheen);
   Status fill_brdf(ProgramCache& programs, bool sheen);
-  void place_lights(const Frame& frame);
+  void place_lights(std::span<const rig::Light> lights, std::span<const glm::mat4> world_matrices);
   std::array<std::unique_ptr<Maps>, kMostPanes> maps_;  ///< null: not used yet
   std::size_t pane_ = 0;                                ///< of the frame that was placed last
 };
