@@ -132,7 +132,7 @@ void check_drawing(const DrawingOptions& options) {
   require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
   require(options.instances == 0 || options.panes.empty(), "--instances", "excludes --pane");
   require(options.instances == 0 || render::draws_crowds(options.look), "--instances",
-          "needs a look of the surface, such as --show shaded");
+          "needs --show shaded or another look of the surface");
   require(!options.against || options.against->reference != render::Reference::kPane ||
               options.against->pane <= static_cast<int>(options.panes.size()),
           "--against", fmt::format("expected a pane from 1 to {}", options.panes.size() + 1));
