@@ -6,6 +6,8 @@
 
 #include "core/expect.h"
 #include "deform/skinning_methods.h"
+#include "rig/lint.h"
+#include "rig/lint_fix.h"
 
 namespace pelt::app {
 namespace {
@@ -87,7 +89,9 @@ Laboratory::Laboratory(std::function<void()> wake)
     : numbers_meter_(std::make_shared<Meter>()),
       series_meter_(std::make_shared<Meter>()),
       numbers_(wake),
-      long_work_(wake) {}
+      long_work_(wake),
+      lint_(wake),
+      mending_(wake) {}
 
 Laboratory::~Laboratory() = default;
 
@@ -130,9 +134,49 @@ void Laboratory::start_battery(const Session& session, const std::vector<int>& m
   });
 }
 
+void Laboratory::start_lint(const Session& session) {
+  lint_.start(
+      [character = session.document.character, version = session.document.character_version](const Progress& progress) {
+        return guarded([&]() -> std::optional<Delivery> {
+          Result<rig::Findings> findings = rig::lint(*character, progress);
+          if (!findings) {
+            return std::nullopt;
+          }
+          return [version, findings = *std::move(findings)](ui::Measurements& out) {
+            out.lint = ui::LintReport{version, findings};
+          };
+        });
+      });
+}
+
+void Laboratory::start_fix(const Session& session) {
+  mending_.start([character = session.document.character](const Progress&) -> std::optional<Mended> {
+    try {
+      return Mended{character, std::make_shared<const rig::Character>(rig::fixed(*character))};
+    } catch (const std::bad_alloc&) {
+      return Mended{character, nullptr};
+    }
+  });
+}
+
 void Laboratory::update(Session& session, const ui::Requests& requests) {
   ui::Measurements& measured = session.measurements;
-  for (Background<Delivery>* work : {&numbers_, &long_work_}) {
+  if (std::optional<Mended> mended = mending_.take()) {
+    if (mended->character == nullptr) {
+      measured.error = "not enough memory to mend this";
+    } else if (mended->from == session.document.character) {
+      edit::apply(session.document, {edit::ReplaceCharacter{std::move(mended->character)}, {}, true});
+    }
+  }
+  if (requests.fix) {
+    start_fix(session);
+  }
+  const std::uint64_t version = session.document.character_version;
+  if (requests.lint && lint_version_ != version) {
+    lint_version_ = version;
+    start_lint(session);
+  }
+  for (Background<Delivery>* work : {&numbers_, &long_work_, &lint_}) {
     if (const std::optional<Delivery> deliver = work->take()) {
       (*deliver)(measured);
     }
@@ -154,6 +198,7 @@ void Laboratory::update(Session& session, const ui::Requests& requests) {
     start_numbers(session);
   }
   const Background<Delivery>::State state = long_work_.state();
+  measured.lint_work = work_of(lint_.state());
   measured.series_work = battery_runs_ ? ui::Measurements::Work{} : work_of(state);
   measured.battery_work = battery_runs_ ? work_of(state) : ui::Measurements::Work{};
 }
@@ -161,6 +206,9 @@ void Laboratory::update(Session& session, const ui::Requests& requests) {
 void Laboratory::forget(Session& session) {
   numbers_.cancel();
   long_work_.cancel();
+  lint_.cancel();
+  mending_.cancel();
+  lint_version_ = 0;
   session.measurements = {};
 }
 
@@ -198,6 +246,12 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   workspace.tab = ui::Tab::kCompare;
   workspace.panels_hidden = false;
   return edit::sweep_of(document, joint, dof);
+}
+
+void lint_now(Session& session) {
+  if (Result<rig::Findings> findings = rig::lint(*session.document.character); findings) {
+    session.measurements.lint = ui::LintReport{session.document.character_version, *std::move(findings)};
+  }
 }
 
 void measure_now(Session& session, const std::optional<edit::SeriesAxis>& axis) {

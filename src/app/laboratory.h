@@ -30,12 +30,22 @@ class Laboratory {
   void start_numbers(const Session& session);
   void start_series(const Session& session, const edit::SeriesAxis& axis);
   void start_battery(const Session& session, const std::vector<int>& methods);
+  void start_lint(const Session& session);
+  void start_fix(const Session& session);
 
   std::shared_ptr<Meter> numbers_meter_;  ///< used by its thread alone
   std::shared_ptr<Meter> series_meter_;
   bool battery_runs_ = false;
+  std::uint64_t lint_version_ = 0;  ///< character_version that was looked at last
   Background<Delivery> numbers_;
   Background<Delivery> long_work_;  ///< a plot or a battery
+  Background<Delivery> lint_;
+  /// A mended copy and what it is a copy of.
+  struct Mended {
+    std::shared_ptr<const rig::Character> from;
+    std::shared_ptr<const rig::Character> character;  ///< null: not enough memory
+  };
+  Background<Mended> mending_;
 };
 
 /// The file of a teaching rig.
@@ -44,6 +54,9 @@ std::string_view lesson_file(ui::TeachingRig rig);
 /// numbers and its plot in front. Returns what the plot runs over.
 /// @pre the document's character is the rig
 edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig);
+
+/// The findings without threads, for pictures.
+void lint_now(Session& session);
 
 /// The same without threads, for pictures: numbers of the pose shown and, where there is an axis, the plot.
 void measure_now(Session& session, const std::optional<edit::SeriesAxis>& axis);

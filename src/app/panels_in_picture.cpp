@@ -81,6 +81,9 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   if (request.plot) {
     session.document.selected_joint = request.plot->joint;
   }
+  if (session.workspace.tab == ui::Tab::kInfo) {
+    lint_now(session);
+  }
   if (session.workspace.tab == ui::Tab::kCompare) {
     measure_now(session, request.plot);
     session.workspace.compare.dof = request.plot ? request.plot->dof : 0;

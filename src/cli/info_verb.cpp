@@ -109,6 +109,7 @@ struct Summary {
   std::uint32_t influences = 0;
   std::size_t geometry_bytes = 0;
   std::size_t image_bytes = 0;
+  std::size_t clip_bytes = 0;
   std::vector<std::size_t> histogram;  ///< vertices of skinned parts by influence count
 };
 
@@ -142,10 +143,69 @@ Summary summarize(const rig::Character& character) {
     }
     sum.morph_targets += mesh.morph_names.size();
   }
+  for (const rig::Clip& clip : character.clips) {
+    for (const rig::Channel& channel : clip.channels) {
+      sum.clip_bytes += bytes_of(channel.times) + bytes_of(channel.values);
+    }
+    for (const rig::PropertyChannel& property : clip.properties) {
+      sum.clip_bytes += bytes_of(property.keys.times) + bytes_of(property.keys.values);
+    }
+  }
   for (const rig::Image& image : character.images) {
     sum.image_bytes += bytes_of(image.pixels) + bytes_of(image.encoded);
   }
   return sum;
+}
+
+/// Vertices by influence count, from 0; empty where the part is not skinned.
+std::vector<std::size_t> influence_histogram(const mesh::Primitive& primitive) {
+  std::vector<std::size_t> histogram;
+  for (std::size_t v = 0; v < primitive.influences.vertex_count(); ++v) {
+    const std::size_t count = primitive.influences.count(v);
+    histogram.resize(std::max(histogram.size(), count + 1));
+    ++histogram[count];
+  }
+  return histogram;
+}
+
+/// What a material has beyond glTF's core, by the names of the extensions.
+std::vector<std::string_view> material_extensions(const rig::Material& material) {
+  std::vector<std::string_view> names;
+  const auto add = [&names](bool has, std::string_view name) {
+    if (has) {
+      names.push_back(name);
+    }
+  };
+  const auto black = [](const glm::vec3& color) { return color == glm::vec3(0.0f); };
+  add(material.unlit, "KHR_materials_unlit");
+  add(material.ior != 1.5f, "KHR_materials_ior");
+  add(material.specular.factor != 1 || material.specular.color != glm::vec3(1.0f) ||
+          material.specular.texture.texture >= 0 || material.specular.color_texture.texture >= 0,
+      "KHR_materials_specular");
+  add(material.clearcoat.factor > 0, "KHR_materials_clearcoat");
+  add(!black(material.sheen.color), "KHR_materials_sheen");
+  add(material.transmission.factor > 0, "KHR_materials_transmission");
+  add(std::max({material.emissive.r, material.emissive.g, material.emissive.b}) > 1, "KHR_materials_emissive_strength");
+  return names;
+}
+
+std::string_view name_of(rig::AlphaMode mode) {
+  return mode == rig::AlphaMode::kOpaque ? "opaque" : mode == rig::AlphaMode::kMask ? "mask" : "blend";
+}
+
+std::string_view name_of(rig::LightKind kind) {
+  return kind == rig::LightKind::kDirectional ? "directional" : kind == rig::LightKind::kPoint ? "point" : "spot";
+}
+
+// How many textures a material reads.
+std::size_t texture_count(const rig::Material& m) {
+  const auto refs = {m.base_color_texture,       m.metallic_roughness_texture, m.normal_texture,
+                     m.occlusion_texture,        m.emissive_texture,           m.specular.texture,
+                     m.specular.color_texture,   m.clearcoat.texture,          m.clearcoat.roughness_texture,
+                     m.clearcoat.normal_texture, m.sheen.color_texture,        m.sheen.roughness_texture,
+                     m.transmission.texture};
+  return static_cast<std::size_t>(
+      std::ranges::count_if(refs, [](const rig::TextureRef& ref) { return ref.texture >= 0; }));
 }
 
 // Palette batches at the default limit, 0 where a part cannot be split.
@@ -177,11 +237,13 @@ Json info_json(const rig::Character& character, const std::string& file) {
   out["influence_histogram"] = sum.histogram;
   out["diagonal"] = rest_diagonal(character);
   out["rest_bind_difference"] = rig::rest_bind_difference(character);
-  out["memory"] = {{"geometry_bytes", sum.geometry_bytes}, {"image_bytes", sum.image_bytes}};
+  out["memory"] = {
+      {"geometry_bytes", sum.geometry_bytes}, {"image_bytes", sum.image_bytes}, {"clip_bytes", sum.clip_bytes}};
   out["scenes"] = Json::array();
   for (const rig::Scene& scene : character.scenes) {
     out["scenes"].push_back({{"name", scene.name}, {"roots", scene.roots.size()}});
   }
+  out["scene"] = character.scene;
   out["meshes"] = Json::array();
   for (const mesh::Mesh& mesh : character.meshes) {
     Json primitives = Json::array();
@@ -192,6 +254,7 @@ Json info_json(const rig::Character& character, const std::string& file) {
                             {"material", p.material},
                             {"skinned", !p.influences.empty()},
                             {"max_influences", p.influences.max_count()},
+                            {"influence_histogram", influence_histogram(p)},
                             {"palette_batches", p.influences.empty() ? std::size_t{0} : batch_count(p)},
                             {"normals", !p.normals.empty()},
                             {"tangents", !p.tangents.empty()},
@@ -203,21 +266,29 @@ Json info_json(const rig::Character& character, const std::string& file) {
   out["skins"] = Json::array();
   for (const rig::Skin& skin : character.skins) {
     out["skins"].push_back(
-        {{"name", skin.name}, {"joints", skin.joints.size()}, {"inverse_bind_matrices", skin.has_inverse_binds}});
+        {{"name", skin.name},
+         {"joints", skin.joints.size()},
+         {"inverse_bind_matrices", skin.has_inverse_binds},
+         {"skeleton",
+          skin.skeleton_root < 0 ? -1 : character.skeleton.source_node[static_cast<std::size_t>(skin.skeleton_root)]}});
   }
   out["clips"] = Json::array();
   for (const rig::Clip& clip : character.clips) {
     out["clips"].push_back({{"name", clip.name},
                             {"start", clip.start},
                             {"end", clip.end},
-                            {"channels", clip.channels.size() + clip.properties.size()}});
+                            {"channels", clip.channels.size() + clip.properties.size()},
+                            {"properties", clip.properties.size()}});
   }
   out["materials"] = Json::array();
   for (const rig::Material& material : character.materials) {
     out["materials"].push_back({{"name", material.name},
                                 {"base_color_texture", material.base_color_texture.texture},
+                                {"textures", texture_count(material)},
+                                {"alpha_mode", name_of(material.alpha_mode)},
                                 {"double_sided", material.double_sided},
-                                {"unlit", material.unlit}});
+                                {"unlit", material.unlit},
+                                {"extensions", material_extensions(material)}});
   }
   out["images"] = Json::array();
   for (const rig::Image& image : character.images) {
@@ -232,6 +303,21 @@ Json info_json(const rig::Character& character, const std::string& file) {
     out["humanoid"][bone.role] = character.skeleton.label(bone.joint);
   }
   out["constraints"] = character.constraints.size();
+  const auto node_of = [&](int joint) {
+    return joint < 0 ? -1 : character.skeleton.source_node[static_cast<std::size_t>(joint)];
+  };
+  out["camera_list"] = Json::array();
+  for (const rig::Camera& camera : character.cameras) {
+    out["camera_list"].push_back(
+        {{"name", camera.name}, {"node", node_of(camera.joint)}, {"perspective", camera.perspective}});
+  }
+  out["light_list"] = Json::array();
+  for (const rig::Light& light : character.lights) {
+    out["light_list"].push_back({{"name", light.name},
+                                 {"node", node_of(light.joint)},
+                                 {"kind", name_of(light.kind)},
+                                 {"intensity", light.intensity}});
+  }
   out["diagnostics"] = character.diagnostics.size();
   return out;
 }
@@ -257,6 +343,9 @@ std::string info_text(const rig::Character& character, const std::string& file) 
   if (!character.extensions_used.empty()) {
     line("extensions", fmt::format("{}", fmt::join(character.extensions_used, ", ")));
   }
+  if (!character.extensions_required.empty()) {
+    line("required", fmt::format("{}", fmt::join(character.extensions_required, ", ")));
+  }
   line("nodes", fmt::format("{}, {} of them joints", character.skeleton.size(),
                             std::ranges::count_if(character.skeleton.is_joint, [](char c) { return c != 0; })));
   line("geometry", fmt::format("{} vertices, {} triangles, diagonal {:.4g} m", sum.vertices, sum.triangles,
@@ -273,7 +362,8 @@ std::string info_text(const rig::Character& character, const std::string& file) 
     line("rest pose", difference > 1e-4f ? fmt::format("differs from the bind pose (by {:.3g})", difference)
                                          : std::string("is the bind pose"));
   }
-  line("memory", fmt::format("{} geometry, {} images", megabytes(sum.geometry_bytes), megabytes(sum.image_bytes)));
+  line("memory", fmt::format("{} geometry, {} clips, {} images", megabytes(sum.geometry_bytes),
+                             megabytes(sum.clip_bytes), megabytes(sum.image_bytes)));
   if (!character.meshes.empty()) {
     out += "\nmeshes\n";
   }
@@ -332,9 +422,43 @@ std::string info_text(const rig::Character& character, const std::string& file) 
   }
   for (std::size_t m = 0; m < character.materials.size(); ++m) {
     const rig::Material& material = character.materials[m];
-    out += fmt::format("  {:<24} {}{}{}\n", named(material.name, "material", m),
-                       material.base_color_texture.texture >= 0 ? "textured" : "plain",
-                       material.double_sided ? ", double-sided" : "", material.unlit ? ", unlit" : "");
+    const std::vector<std::string_view> extensions = material_extensions(material);
+    out += fmt::format("  {:<24} {} textures, {}{}{}\n", named(material.name, "material", m), texture_count(material),
+                       name_of(material.alpha_mode), material.double_sided ? ", double-sided" : "",
+                       extensions.empty() ? "" : fmt::format(", {}", fmt::join(extensions, ", ")));
+  }
+  if (!character.images.empty()) {
+    out += "\nimages\n";
+  }
+  for (std::size_t i = 0; i < character.images.size(); ++i) {
+    const rig::Image& image = character.images[i];
+    out += fmt::format("  {:<24} {}, {}\n", named(image.name, "image", i),
+                       image.mime_type.empty() ? "unknown" : printable(image.mime_type, 40),
+                       megabytes(image.encoded.size()));
+  }
+  if (!character.cameras.empty()) {
+    out += "\ncameras\n";
+  }
+  for (std::size_t c = 0; c < character.cameras.size(); ++c) {
+    const rig::Camera& camera = character.cameras[c];
+    out += fmt::format("  {:<24} {} on {}\n", named(camera.name, "camera", c),
+                       camera.perspective ? "perspective" : "orthographic",
+                       printable(character.skeleton.label(camera.joint), 40));
+  }
+  if (!character.lights.empty()) {
+    out += "\nlights\n";
+  }
+  for (std::size_t i = 0; i < character.lights.size(); ++i) {
+    const rig::Light& light = character.lights[i];
+    out += fmt::format("  {:<24} {} on {}\n", named(light.name, "light", i), name_of(light.kind),
+                       printable(character.skeleton.label(light.joint), 40));
+  }
+  if (character.scenes.size() > 1) {
+    out += "\nscenes\n";
+    for (std::size_t i = 0; i < character.scenes.size(); ++i) {
+      out += fmt::format("  {:<24} {} roots{}\n", named(character.scenes[i].name, "scene", i),
+                         character.scenes[i].roots.size(), static_cast<int>(i) == character.scene ? ", shown" : "");
+    }
   }
   if (!character.diagnostics.empty()) {
     out += fmt::format("\n{} finding(s); `pelt lint` lists them\n", character.diagnostics.size());

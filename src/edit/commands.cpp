@@ -348,6 +348,7 @@ State changed(const Document& document, const Change& change) {
                  [&](const SetSkinning& c) { set_skinning(state, c); },
                  [&](const SetPanes& c) { set_panes(document, state, c.count); },
                  [&](const ReplacePose& c) { replace_pose(document, state, c); },
+                 [](const ReplaceCharacter&) {},
              },
              change);
   return state;
@@ -355,6 +356,31 @@ State changed(const Document& document, const Change& change) {
 
 bool moves_time(const State& before, const State& after) {
   return before.clip != after.clip || before.time != after.time;
+}
+
+// Vertices have other numbers then.
+void show(Document& document, std::shared_ptr<const rig::Character> character) {
+  document.character = std::move(character);
+  document.pinned_part = -1;
+  document.pinned_vertex = -1;
+  ++document.character_version;
+}
+
+void replace_character(Document& document, const ReplaceCharacter& change) {
+  PELT_EXPECT(change.character != nullptr, "a character takes the place of another");
+  const rig::Character& now = *document.character;
+  const rig::Character& next = *change.character;
+  PELT_EXPECT(next.skeleton.size() == now.skeleton.size() && next.parts.size() == now.parts.size() &&
+                  next.clips.size() == now.clips.size() && next.morph_offset == now.morph_offset,
+              "a mended copy of the same character");
+  document.open_merge_key.clear();
+  document.redo_stack.clear();
+  document.undo_stack.push_back({document.state, label(document, change), false, document.character});
+  if (document.undo_stack.size() > kUndoLimit) {
+    document.undo_stack.erase(document.undo_stack.begin());
+  }
+  show(document, change.character);
+  ++document.state_version;
 }
 
 // One step from one stack to the other.
@@ -365,7 +391,10 @@ void travel(Document& document, std::vector<Step>& from, std::vector<Step>& to) 
   }
   Step step = std::move(from.back());
   from.pop_back();
-  to.push_back({document.state, step.label, step.moves_time});
+  to.push_back({document.state, step.label, step.moves_time, step.character != nullptr ? document.character : nullptr});
+  if (step.character != nullptr) {
+    show(document, std::move(step.character));
+  }
   if (!step.moves_time) {
     step.state.time = document.state.time;
   }
@@ -487,11 +516,16 @@ std::string label(const Document& document, const Change& change) {
             return c.count <= 1 ? std::string("Show one pane") : fmt::format("Show {} panes", c.count);
           },
           [&](const ReplacePose&) { return std::string("Open pose"); },
+          [](const ReplaceCharacter&) { return std::string("Fix findings"); },
       },
       change);
 }
 
 void apply(Document& document, const Command& command) {
+  if (const auto* replacement = std::get_if<ReplaceCharacter>(&command.change)) {
+    replace_character(document, *replacement);
+    return;
+  }
   const bool continues =
       !command.merge_key.empty() && command.merge_key == document.open_merge_key && !document.undo_stack.empty();
   if (command.undoable && !continues) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,8 +13,8 @@ namespace pelt::edit {
 enum class ResetTo { kBase, kRest, kBind, kZero };
 enum class ResetScope { kJoint, kSubtree, kAll };
 
-// Every change of Document::state. Indices must be valid. A change that carries a number which is not finite does
-// nothing.
+// Every change of Document::state and of the character shown. Indices must be valid. A change that carries a number
+// which is not finite does nothing.
 
 /// Moves one slider; the value is clamped to the DOF's limits (and the joint to its swing cone). What the joint's DOFs
 /// cannot express of its present transform stays, so that touching a slider never makes the joint jump.
@@ -82,9 +83,15 @@ struct ReplacePose {
   std::map<int, JointOverride> overrides;
   std::map<int, float> morphs;
 };
+/// A mended copy of the character takes its place (rig::fixed()); state and selection go on meaning the same, a pinned
+/// vertex is let go. @pre not null, finished, and with the nodes, parts, clips and morph targets of the present one
+struct ReplaceCharacter {
+  std::shared_ptr<const rig::Character> character;
+};
 
-using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph,
-                            ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose>;
+using Change =
+    std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
+                 SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one undo step: a drag uses one key
 /// for its whole length and sends end_merge() when the button is released. Playback sends SetTime with `undoable`

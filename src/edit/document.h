@@ -49,6 +49,7 @@ struct Step {
   std::string label;  ///< for the Edit menu, for example "Rotate elbow_l"
   bool moves_time =
       false;  ///< the step itself moved the playhead or changed the clip; otherwise going back keeps the time
+  std::shared_ptr<const rig::Character> character = {};  ///< what going back (or forth) shows; null: the same as now
   bool operator==(const Step&) const = default;
 };
 
@@ -62,7 +63,7 @@ struct Document {
   rig::SurfaceChoice surface = {};                  ///< how `character` was made of `own`
   double detail_error = 0;                          ///< of its level of detail, metres in mesh space
   State state;
-  std::uint64_t character_version = 1;  ///< grows when another character is opened
+  std::uint64_t character_version = 1;  ///< grows when another character is opened or this one is replaced
   std::uint64_t state_version = 1;      ///< grows with every change of `state`
 
   // Selection: shared by tree, viewport and tabs; not undone.

@@ -51,7 +51,7 @@ struct LintPlace {
 struct Finding {
   std::string code;
   Severity severity = Severity::kWarning;
-  LintPlace place;
+  LintPlace place = {};
   std::string where;    ///< the place in words: `mesh 2 ("body"), primitive 0`, or "file"
   std::string message;  ///< one sentence: what was expected, what is there
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "rig/lint.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -99,6 +100,114 @@ void count(InfoPanel& panel, const rig::Character& character) {
                   {"Together", bytes_text(mesh_bytes + influence_bytes + target_bytes + clip_bytes + image_bytes)}};
 }
 
+/// The findings of the open character; null until they are known.
+const rig::Findings* findings_of(const Desk& desk) {
+  const Measurements* measured = desk.scene.measurements;
+  return measured != nullptr && measured->lint && measured->lint->character_version == desk.document().character_version
+             ? &measured->lint->findings
+             : nullptr;
+}
+
+constexpr std::array kSeverityIcons = {icon::kInfo, icon::kWarning, icon::kError};
+constexpr std::array kSeverityNames = {"remarks", "warnings", "errors"};
+
+// What is shown of each severity, and the button that mends.
+void draw_filters(InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
+  std::array<std::size_t, 3> counts{};
+  std::size_t fixable = 0;
+  for (const rig::Finding& finding : findings) {
+    ++counts[static_cast<std::size_t>(finding.severity)];
+    const rig::LintRule* rule = rig::find_lint_rule(finding.code);
+    fixable += rule != nullptr && rule->fixable ? 1U : 0U;
+  }
+  for (std::size_t i = counts.size(); i-- > 0;) {
+    const bool on = panel.shown[i];
+    ImGui::PushStyleColor(ImGuiCol_Text, on ? severity_color(static_cast<int>(i)) : color::kTextDim);
+    if (ImGui::Button(fmt::format("{} {}###severity{}", kSeverityIcons[i], counts[i], i).c_str())) {
+      panel.shown[i] = !on;
+    }
+    ImGui::PopStyleColor();
+    report_item(desk, fmt::format("findings.{}", kSeverityNames[i]));
+    tip(fmt::format("{} {}", on ? "Hide" : "Show", kSeverityNames[i]));
+    ImGui::SameLine();
+  }
+  ImGui::BeginDisabled(fixable == 0);
+  if (ImGui::Button(fmt::format("Fix {}###fix", fixable).c_str())) {
+    desk.requests.fix = true;
+  }
+  ImGui::EndDisabled();
+  report_item(desk, "findings.fix");
+  tip("Mend what can be mended without moving a vertex; Ctrl+Z takes it back");
+}
+
+void draw_finding(const rig::Finding& finding, int i, bool marked, Desk& desk) {
+  const auto severity = static_cast<std::size_t>(finding.severity);
+  const rig::LintRule* rule = rig::find_lint_rule(finding.code);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  ImGui::BeginGroup();
+  ImGui::PushStyleColor(ImGuiCol_Text, severity_color(static_cast<int>(finding.severity)));
+  text(kSeverityIcons[severity]);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(0, desk.theme.px(6));
+  ImGui::BeginGroup();
+  clipped_text(finding.code, ImGui::GetContentRegionAvail().x);
+  wrapped_text(printable(finding.where, 200));
+  wrapped_text(printable(finding.message, 600), color::kTextDim);
+  if (marked && rule != nullptr) {
+    wrapped_text(std::string(rule->remedy), color::kAccent);
+  }
+  ImGui::EndGroup();
+  ImGui::EndGroup();
+  const ImVec2 end(start.x + width, ImGui::GetItemRectMax().y);
+  ImGui::SetCursorScreenPos(start);
+  if (ImGui::InvisibleButton(fmt::format("##finding{}", i).c_str(), ImVec2(width, std::max(1.0f, end.y - start.y)))) {
+    mark_finding(desk, i);
+  }
+  report_item(desk, fmt::format("finding.{}", i));
+  list.ChannelsSetCurrent(0);
+  if (marked || ImGui::IsItemHovered()) {
+    const float pad = desk.theme.px(3);
+    list.AddRectFilled(ImVec2(start.x - pad, start.y - pad), ImVec2(end.x + pad, end.y + pad),
+                       marked ? faded(color::kAccentSoft, 0.6f) : color::kRaised, desk.theme.px(3));
+  }
+  list.ChannelsMerge();
+  tip(rule != nullptr ? fmt::format("{} {}", rule->explanation, rule->remedy) : std::string());
+  ImGui::Dummy(ImVec2(0, desk.theme.px(2)));
+}
+
+void draw_findings(InfoPanel& panel, Desk& desk) {
+  desk.requests.lint = true;
+  const rig::Findings* findings = findings_of(desk);
+  if (findings == nullptr) {
+    const Measurements* measured = desk.scene.measurements;
+    dim_text(measured != nullptr && !measured->lint_work.what.empty() ? measured->lint_work.what + " \u2026"
+                                                                      : std::string("Looking \u2026"));
+    return;
+  }
+  if (findings->empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color::kGood);
+    text(fmt::format("{}  Nothing odd was found", icon::kCheck));
+    ImGui::PopStyleColor();
+    return;
+  }
+  draw_filters(panel, *findings, desk);
+  constexpr std::size_t kMostShown = 200;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < findings->size(); ++i) {
+    const rig::Finding& finding = (*findings)[i];
+    if (panel.shown[static_cast<std::size_t>(finding.severity)] && ++count <= kMostShown) {
+      draw_finding(finding, static_cast<int>(i), panel.finding == static_cast<int>(i), desk);
+    }
+  }
+  if (count > kMostShown) {
+    dim_text(fmt::format("and {} more", count - kMostShown));
+  }
+}
+
 void rows(const std::vector<std::pair<std::string, std::string>>& lines, Desk& desk) {
   for (const auto& [label, value] : lines) {
     row_label(desk, label.c_str());
@@ -116,34 +225,17 @@ void draw(InfoPanel& panel, Desk& desk) {
     panel.character_version = desk.document().character_version;
     count(panel, character);
   }
-  constexpr std::array kIcons = {icon::kInfo, icon::kWarning, icon::kError};
-  const Diagnostics& diagnostics = character.diagnostics;
+  const rig::Findings* findings = findings_of(desk);
+  if (panel.report_version != (findings != nullptr ? panel.character_version : 0)) {
+    panel.report_version = findings != nullptr ? panel.character_version : 0;
+    panel.finding = -1;
+  }
   rows(panel.file, desk);
-  const std::string title =
-      diagnostics.empty() ? "Findings" : fmt::format("Findings ({})###findings", diagnostics.size());
+  const std::string title = findings == nullptr || findings->empty()
+                                ? "Findings###findings"
+                                : fmt::format("Findings ({})###findings", findings->size());
   if (section(desk, title.c_str())) {
-    if (diagnostics.empty()) {
-      ImGui::PushStyleColor(ImGuiCol_Text, color::kGood);
-      text(fmt::format("{}  Nothing odd was found", icon::kCheck));
-      ImGui::PopStyleColor();
-    }
-    constexpr std::size_t kShown = 200;
-    for (std::size_t i = 0; i < std::min(diagnostics.size(), kShown); ++i) {
-      const Diagnostic& diagnostic = diagnostics[i];
-      const auto severity = static_cast<std::size_t>(diagnostic.severity);
-      ImGui::PushStyleColor(ImGuiCol_Text, severity_color(static_cast<int>(diagnostic.severity)));
-      text(kIcons[severity]);
-      ImGui::PopStyleColor();
-      ImGui::SameLine(0, desk.theme.px(6));
-      ImGui::BeginGroup();
-      text(printable(diagnostic.place.empty() ? diagnostic.code : diagnostic.place));
-      wrapped_text(printable(diagnostic.message, 600), color::kTextDim);
-      ImGui::EndGroup();
-      tip(diagnostic.code);
-    }
-    if (diagnostics.size() > kShown) {
-      dim_text(fmt::format("and {} more", diagnostics.size() - kShown));
-    }
+    draw_findings(panel, desk);
   }
   if (section(desk, "Contents")) {
     rows(panel.counts, desk);
@@ -164,6 +256,88 @@ void draw(InfoPanel& panel, Desk& desk) {
   if (section(desk, "Machine", false)) {
     wrapped_text(desk.scene.device);
   }
+}
+
+std::optional<Severity> worst_finding(const Desk& desk) {
+  std::optional<Severity> worst;
+  const auto take = [&worst](const auto& all) {
+    for (const auto& one : all) {
+      worst = std::max(worst, std::optional(one.severity));
+    }
+  };
+  if (const rig::Findings* findings = findings_of(desk)) {
+    take(*findings);
+  } else {
+    take(desk.character().diagnostics);
+  }
+  return worst;
+}
+
+std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
+  const InfoPanel& panel = desk.workspace.info;
+  const rig::Findings* findings = findings_of(desk);
+  std::vector<glm::vec3> points;
+  if (desk.workspace.tab != Tab::kInfo || desk.workspace.panels_hidden || findings == nullptr || panel.finding < 0 ||
+      static_cast<std::size_t>(panel.finding) >= findings->size()) {
+    return points;
+  }
+  const rig::Character& character = desk.character();
+  const rig::LintPlace& place = (*findings)[static_cast<std::size_t>(panel.finding)].place;
+  if (!place.vertices.empty() && desk.scene.deformed) {
+    const deform::DeformedCharacter& shape = desk.scene.deformed(pane);
+    for (std::size_t p = 0; p < std::min(character.parts.size(), shape.parts.size()); ++p) {
+      if (character.parts[p].mesh != place.mesh || character.parts[p].primitive != place.primitive) {
+        continue;
+      }
+      for (const std::uint32_t v : place.vertices) {
+        if (v < shape.parts[p].positions.size()) {
+          points.push_back(shape.parts[p].positions[v]);
+        }
+      }
+    }
+  }
+  const int joint = place.node >= 0 ? character.skeleton.from_source_node(place.node) : -1;
+  if (points.empty() && joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
+    points.emplace_back(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+  }
+  return points;
+}
+
+void mark_finding(Desk& desk, int finding) {
+  InfoPanel& panel = desk.workspace.info;
+  const rig::Findings* findings = findings_of(desk);
+  if (findings == nullptr || finding < 0 || static_cast<std::size_t>(finding) >= findings->size() ||
+      finding == panel.finding) {
+    panel.finding = -1;
+    return;
+  }
+  panel.finding = finding;
+  const rig::Character& character = desk.character();
+  const rig::LintPlace& place = (*findings)[static_cast<std::size_t>(finding)].place;
+  if (const int joint = place.node >= 0 ? character.skeleton.from_source_node(place.node) : -1; joint >= 0) {
+    select(desk, joint);
+  }
+  Bounds bounds;
+  for (const glm::vec3& point : marked_points(desk, desk.document().active_pane)) {
+    bounds.add(point);
+  }
+  if (bounds.empty() && place.mesh >= 0 && desk.scene.deformed) {
+    const deform::DeformedCharacter& shape = desk.scene.deformed(desk.document().active_pane);
+    for (std::size_t p = 0; p < std::min(character.parts.size(), shape.parts.size()); ++p) {
+      if (character.parts[p].mesh == place.mesh &&
+          (place.primitive < 0 || character.parts[p].primitive == place.primitive)) {
+        bounds.add(bounds_of(shape.parts[p].positions));
+      }
+    }
+  }
+  if (bounds.empty()) {
+    return;
+  }
+  // A point has no size of its own: show what is around it.
+  const float room = std::max(0.1f * desk.scene.bounds.diagonal(), 1e-3f);
+  bounds.lower -= room;
+  bounds.upper += room;
+  render::frame(desk.workspace.camera, bounds, pane_aspect(desk.workspace, desk.document()));
 }
 
 }  // namespace pelt::ui

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <glm/glm.hpp>
+
+#include "core/diagnostic.h"
 
 namespace pelt::ui {
 
@@ -15,8 +21,23 @@ struct InfoPanel {
   std::vector<std::pair<std::string, std::string>> file;
   std::vector<std::pair<std::string, std::string>> counts;
   std::vector<std::pair<std::string, std::string>> memory;
+
+  std::array<bool, 3> shown = {true, true, true};  ///< findings by severity
+  int finding = -1;                                ///< the one that is marked, index into the report
+  std::uint64_t report_version = 0;                ///< character_version of that report
 };
 
 void draw(InfoPanel& panel, Desk& desk);
+
+/// The gravest of what is known of the character: what was repaired on reading until lint() has looked, then its
+/// findings.
+std::optional<Severity> worst_finding(const Desk& desk);
+
+/// Where the vertices of the marked finding are in a pane, world; the joint's place where it names no vertices. Empty
+/// while another tab is in front.
+std::vector<glm::vec3> marked_points(const Desk& desk, int pane);
+/// Marks a finding of the report: selects its joint and brings the camera there.
+/// @param finding  index into the report; the marked one again: nothing is marked any more
+void mark_finding(Desk& desk, int finding);
 
 }  // namespace pelt::ui

@@ -7,6 +7,7 @@
 
 #include "edit/method_battery.h"
 #include "edit/skin_numbers.h"
+#include "rig/lint.h"
 
 namespace pelt::ui {
 
@@ -16,6 +17,12 @@ struct PoseNumbers {
   int ring_joint = -1;
   std::string ring_error;
   std::uint64_t pose_version = 0;
+};
+
+/// What there is to say of the open character.
+struct LintReport {
+  std::uint64_t character_version = 0;
+  rig::Findings findings;
 };
 
 /// What is measured in the background; each result stays until a newer one comes.
@@ -29,6 +36,8 @@ struct Measurements {
     float fraction = 0;
     std::string what;
   };
+  std::optional<LintReport> lint;
+  Work lint_work;
   Work series_work;
   Work battery_work;
   std::string error;  ///< why the last measurement failed

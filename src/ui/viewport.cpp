@@ -575,6 +575,19 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
   ImGui::PopFont();
 }
 
+// The vertices of the finding that is looked at.
+void draw_marks(const Projector& project, int pane, Desk& desk) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::vector<glm::vec3> points = marked_points(desk, pane);
+  const float radius = desk.theme.px(points.size() > 100 ? 2.5f : 4);
+  for (const glm::vec3& point : points) {
+    if (const auto at = project(point)) {
+      list.AddCircleFilled(ImVec2(at->x, at->y), radius + desk.theme.px(1), IM_COL32(0, 0, 0, 160), 12);
+      list.AddCircleFilled(ImVec2(at->x, at->y), radius, color::kWarning, 12);
+    }
+  }
+}
+
 // Returns where it is; an empty rectangle where there is no room for it.
 Rect draw_toolbar(Desk& desk) {
   struct Tool {
@@ -693,6 +706,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     list.PushClipRect(ImVec2(shown.x, shown.y), ImVec2(shown.x + shown.w, shown.y + shown.h), true);
     draw_rings(state, project, desk);
     draw_names(state, project, desk);
+    draw_marks(project, static_cast<int>(pane), desk);
     list.PopClipRect();
   }
   draw_pane_overlay(draw_toolbar(desk), desk);

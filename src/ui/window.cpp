@@ -191,6 +191,12 @@ void draw_tabs(Desk& desk) {
     }
     list.AddText(ImVec2(std::floor(x + (tab_width - size.x) * 0.5f), std::floor(start.y + (height - size.y) * 0.5f)),
                  on ? color::kText : color::kTextDim, row.label);
+    if (row.tab == Tab::kInfo) {
+      if (const std::optional<Severity> worst = worst_finding(desk); worst && *worst != Severity::kInfo) {
+        list.AddCircleFilled(ImVec2(x + tab_width - desk.theme.px(6), start.y + desk.theme.px(8)), desk.theme.px(3),
+                             severity_color(static_cast<int>(*worst)), 12);
+      }
+    }
     x += tab_width;
   }
   ImGui::PopFont();

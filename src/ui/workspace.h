@@ -175,6 +175,8 @@ struct Requests {
   std::optional<std::vector<int>> run_battery;     ///< under these methods
   bool cancel_measuring = false;                   ///< plot and battery
   std::string save_table;                          ///< file for the plot's numbers
+  bool lint = false;                               ///< of the open character, while someone looks at the findings
+  bool fix = false;                                ///< what lint can mend, as one undoable step
   std::optional<TeachingRig> teach;
   std::optional<rig::SurfaceChoice> surface;  ///< to be shown from now on
   bool find_t_junctions = false;              ///< while someone looks at their number, or at the marks

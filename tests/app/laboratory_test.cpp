@@ -1,5 +1,6 @@
 #include "app/laboratory.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -156,6 +157,38 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
     }
     ASSERT_TRUE(session.measurements.series.has_value());
   }
+}
+
+TEST(Laboratory, FindsAndMendsAsOneStep) {
+  rig::Character odd = test::cylinder();
+  odd.meshes[0].primitives[0].positions.emplace_back(0, 3, 0);  // that no triangle uses
+  odd.meshes[0].primitives[0].normals.emplace_back(0, 1, 0);
+  mesh::append_row(odd.meshes[0].primitives[0].influences, std::array<std::uint16_t, 1>{0}, std::array{1.0f});
+  Session session = session_of(std::move(odd));
+  Laboratory laboratory([] {});
+  ui::Requests requests;
+  requests.lint = true;
+  const auto wait = [&](const auto& done) {
+    for (int i = 0; i < 2000 && !done(); ++i) {
+      laboratory.update(session, requests);
+      requests.fix = false;
+      std::this_thread::sleep_for(5ms);
+    }
+    EXPECT_TRUE(done());
+  };
+  const auto up_to_date = [&] {
+    return session.measurements.lint &&
+           session.measurements.lint->character_version == session.document.character_version;
+  };
+  wait(up_to_date);
+  ASSERT_EQ(session.measurements.lint->findings.size(), 1u);
+  EXPECT_EQ(session.measurements.lint->findings[0].code, "unused-vertex");
+  requests.fix = true;
+  wait([&] { return !session.document.undo_stack.empty() && up_to_date(); });
+  EXPECT_TRUE(session.measurements.lint->findings.empty());
+  edit::undo(session.document);
+  wait(up_to_date);
+  EXPECT_EQ(session.measurements.lint->findings.size(), 1u);
 }
 
 }  // namespace

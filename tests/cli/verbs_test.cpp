@@ -302,6 +302,32 @@ TEST_F(Verbs, InfoSaysWhatIsInside) {
   EXPECT_EQ(info["vertices"], 2);
   EXPECT_EQ(info["max_influences"], 1);
   EXPECT_EQ(info["clips"][0]["name"], "wave");
+  // The documented members, so that none goes by accident.
+  for (const char* key : {"file",
+                          "extensions_used",
+                          "extensions_required",
+                          "nodes",
+                          "joints",
+                          "vertices",
+                          "triangles",
+                          "max_influences",
+                          "influence_histogram",
+                          "diagonal",
+                          "rest_bind_difference",
+                          "memory",
+                          "scenes",
+                          "scene",
+                          "variants",
+                          "meshes",
+                          "skins",
+                          "clips",
+                          "materials",
+                          "images",
+                          "cameras",
+                          "lights",
+                          "diagnostics"}) {
+    EXPECT_TRUE(info.contains(key)) << key;
+  }
   EXPECT_EQ(info["clips"][0]["start"], 1.0);
   EXPECT_EQ(info["clips"][0]["end"], 3.0);
   EXPECT_EQ(info["meshes"][0]["morph_targets"][0], "smile");

@@ -719,5 +719,37 @@ TEST(Commands, LabelsNameTheThing) {
   EXPECT_EQ(label(document, SetClip{0}), "Clip wave");
 }
 
+TEST(ReplaceCharacter, IsOneStepThatKeepsThePose) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 60 * kDegree});
+  document.pinned_part = 0;
+  document.pinned_vertex = 1;
+  const State posed = document.state;
+  const auto before = document.character;
+  const auto mended = std::make_shared<const rig::Character>(*before);
+  const std::uint64_t version = document.character_version;
+  apply(document, ReplaceCharacter{mended});
+  EXPECT_EQ(document.character, mended);
+  EXPECT_GT(document.character_version, version);
+  EXPECT_EQ(document.state, posed);
+  EXPECT_EQ(document.pinned_vertex, -1);
+  EXPECT_EQ(document.undo_stack.back().label, "Fix findings");
+  apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 30 * kDegree});
+  undo(document);
+  EXPECT_EQ(document.character, mended);
+  EXPECT_EQ(document.state, posed);
+  undo(document);
+  EXPECT_EQ(document.character, before);
+  EXPECT_EQ(document.state, posed);
+  const std::uint64_t undone = document.character_version;
+  redo(document);
+  EXPECT_EQ(document.character, mended);
+  EXPECT_GT(document.character_version, undone);
+  undo(document);
+  undo(document);
+  EXPECT_EQ(document.character, before);
+  EXPECT_TRUE(document.state.overrides.empty());
+}
+
 }  // namespace
 }  // namespace pelt::edit

@@ -625,5 +625,42 @@ TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
   EXPECT_GT(opened, 10);
 }
 
+TEST_F(HeadlessWindow, AFindingIsShownWhereItIs) {
+  open(test::cylinder());
+  workspace_.tab = Tab::kInfo;
+  EXPECT_TRUE(frame().lint);
+  rig::Finding one{.code = "weight-sum", .severity = Severity::kWarning, .where = "mesh 0", .message = "odd"};
+  one.place.mesh = one.place.primitive = 0;
+  one.place.vertices = {3, 5};
+  rig::Finding other{.code = "zero-length-bone", .severity = Severity::kInfo, .where = "node 1", .message = "short"};
+  other.place.node = 1;
+  measurements_.lint = LintReport{document_.character_version, {one, other}};
+  frames(2);
+  const render::Camera before = workspace_.camera;
+  click("finding.0");
+  EXPECT_EQ(workspace_.info.finding, 0);
+  EXPECT_NE(workspace_.camera, before);
+  const std::vector<glm::vec3>& posed = evaluation_.deformed(document_).parts[0].positions;
+  EXPECT_LT(glm::length(workspace_.camera.pivot - 0.5f * (posed[3] + posed[5])), 1e-3f);
+  click("finding.1");
+  EXPECT_EQ(document_.selected_joint, 1);
+  click("findings.warnings");
+  EXPECT_FALSE(report_.contains("finding.0"));
+  ASSERT_TRUE(report_.contains("findings.fix"));
+  move(report_["findings.fix"].center());
+  ImGui::GetIO().MouseDown[0] = true;
+  frames(2);
+  ImGui::GetIO().MouseDown[0] = false;
+  bool asked = false;
+  for (int i = 0; i < 3; ++i) {
+    asked = frame().fix || asked;
+  }
+  EXPECT_TRUE(asked);
+  // Another character: nothing is known of it yet.
+  open(test::elbow());
+  EXPECT_EQ(workspace_.info.finding, -1);
+  EXPECT_TRUE(frame().lint);
+}
+
 }  // namespace
 }  // namespace pelt::ui
