@@ -1,3 +1,5 @@
+#include <array>
+
 #include "cli/geometry.h"
 #include "cli/open.h"
 #include "cli/output.h"
@@ -7,10 +9,14 @@
 namespace pelt::cli {
 
 Result<int> run_bake(const BakeOptions& options) {
+  if (Status writable = check_output(options.output); !writable) {
+    return writable.error();
+  }
   Result<edit::Document> document = open_document(options.evaluation);
   if (!document) {
     return document.error();
   }
+  note_unread_parameters(options.evaluation, std::array{document->state.skinning.method});
   // Without a wish the CPU path is taken: it is the reference and needs no driver.
   if (!options.evaluation.backend_given) {
     document->state.skinning.backend = deform::Backend::kCpu;

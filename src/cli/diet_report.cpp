@@ -1,10 +1,13 @@
 #include "cli/diet_report.h"
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "deform/diet.h"
 #include "deform/skinning_methods.h"
 #include "edit/pose_battery.h"
@@ -88,10 +91,21 @@ Json row_json(const Answer& row, const std::vector<edit::TrialPose>& poses) {
   return json;
 }
 
+int most_influences(const deform::InfluenceHistogram& histogram) {
+  int most = 0;
+  for (std::size_t k = 0; k < histogram.vertices.size(); ++k) {
+    most = histogram.vertices[k] > 0 ? static_cast<int>(k) : most;
+  }
+  return most;
+}
+
 }  // namespace
 
 std::string diet_report(const edit::Document& document, std::string_view file, bool json) {
   const rig::Character& character = *document.character;
+  if (character.skins.empty()) {
+    print_note("--diet: the character has no skin; there are no weights to save");
+  }
   const std::vector<edit::TrialPose> trials = edit::make_battery(document, {});
   std::vector<rig::Pose> poses;
   for (const edit::TrialPose& trial : trials) {
@@ -104,10 +118,14 @@ std::string diet_report(const edit::Document& document, std::string_view file, b
     rows.push_back({std::move(question), {}, {}});
   }
   deform::DietMeter meter;
-  for (Answer& row : rows) {
+  ProgressLine line;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Answer& row = rows[i];
+    line.show(static_cast<float>(i) / static_cast<float>(rows.size()), "measuring diets");
     row.cost = deform::diet_cost(character, row.settings);
     row.error = *meter.measure(character, row.settings, poses);
   }
+  line.clear();
   const deform::InfluenceHistogram histogram = deform::influence_histogram(character, deform::full_precision(settings));
 
   if (json) {
@@ -137,12 +155,31 @@ std::string diet_report(const edit::Document& document, std::string_view file, b
   text +=
       fmt::format("  production skins   {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n\n", 100 * deform::kReferenceShares[0],
                   100 * deform::kReferenceShares[1], 100 * deform::kReferenceShares[2], deform::kReferenceMean);
-  text += fmt::format("{:<15}{:>9}{:>12}{:>12}{:>9}{:>7}{:>12}{:>12}{:>12}\n", "what if", "B/vertex", "influences",
-                      "resident", "batches", "draws", "upload", "max error", "rms error");
+  const auto millimetres = [](double metres) { return fmt::format("{:.4f} mm", 1e3 * metres); };
+  std::vector<std::array<std::string, 9>> table = {
+      {"what if", "B/vertex", "influences", "resident", "batches", "draws", "upload", "max error", "rms error"}};
   for (const Answer& row : rows) {
-    text += fmt::format("{:<15}{:>9.3g}{:>12}{:>12}{:>9}{:>7}{:>12}{:>9.4f} mm{:>9.4f} mm\n", row.what,
-                        row.cost.bytes_per_vertex, row.cost.influence_bytes, row.cost.resident_bytes, row.cost.batches,
-                        row.cost.draw_calls, row.cost.upload_bytes, 1e3 * row.error.max, 1e3 * row.error.rms);
+    // A limit that no vertex exceeds changes nothing.
+    if (row.settings.influence_limit > std::max(1, most_influences(histogram)) && row.what != "as asked") {
+      continue;
+    }
+    table.push_back({row.what, fmt::format("{:.3g}", row.cost.bytes_per_vertex),
+                     fmt::format("{}", row.cost.influence_bytes), fmt::format("{}", row.cost.resident_bytes),
+                     fmt::format("{}", row.cost.batches), fmt::format("{}", row.cost.draw_calls),
+                     fmt::format("{}", row.cost.upload_bytes), millimetres(row.error.max), millimetres(row.error.rms)});
+  }
+  std::array<std::size_t, 9> widths = {};
+  for (const auto& row : table) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      widths[c] = std::max(widths[c], row[c].size());
+    }
+  }
+  for (const auto& row : table) {
+    text += fmt::format("{:<{}}", row[0], widths[0]);
+    for (std::size_t c = 1; c < row.size(); ++c) {
+      text += fmt::format("  {:>{}}", row[c], widths[c]);
+    }
+    text += "\n";
   }
   return text;
 }

@@ -7,6 +7,7 @@
 
 #include "cli/output.h"
 #include "core/text.h"
+#include "deform/skinning_methods.h"
 #include "edit/commands.h"
 #include "edit/pose_file.h"
 #include "formats/open.h"
@@ -260,6 +261,22 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
     }
   }
   return {};
+}
+
+void note_unread_parameters(const EvaluationOptions& options, std::span<const int> methods) {
+  for (const std::string& id : options.parameters) {
+    const bool read = std::ranges::any_of(methods, [&](int row) {
+      const auto parameters = deform::skinning_methods()[static_cast<std::size_t>(row)].parameters;
+      return std::ranges::find(parameters, id, &deform::MethodParameter::id) != parameters.end();
+    });
+    if (!read) {
+      std::vector<std::string_view> names;
+      for (const int row : methods) {
+        names.push_back(deform::skinning_methods()[static_cast<std::size_t>(row)].id);
+      }
+      print_note(fmt::format("--parameter {}: {} does not read it", id, fmt::join(names, ", ")));
+    }
+  }
 }
 
 Result<edit::Document> open_document(const EvaluationOptions& options) {

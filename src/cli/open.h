@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ Result<edit::Document> open_unposed(const EvaluationOptions& options);
 /// clamped to its limits) is added to `notes`.
 Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
                               std::vector<std::string>& notes);
+
+/// Notes on stderr which of `--parameter` none of these methods reads. @param methods  rows of skinning_methods()
+void note_unread_parameters(const EvaluationOptions& options, std::span<const int> methods);
 
 /// Both; prints notes to stderr.
 Result<edit::Document> open_document(const EvaluationOptions& options);

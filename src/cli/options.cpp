@@ -566,6 +566,7 @@ void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
                 throw CLI::ValidationError("--parameter", flag.error().message);
               }
               set_parameter(*flag, options.skinning.parameters);
+              options.parameters.push_back(flag->id);
             }
           },
           "Adjust a method; may be repeated. `pelt info --methods --json` lists them")
@@ -639,7 +640,9 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
       "pane by its number, or the same settings with another method");
   add_parsed_with<double>(
       group, "--range", parse_range, [&](double range) { options.range = range; }, "VALUE",
-      "Where the colours of --show difference end, in mm, % or degrees (default: by the largest value)");
+      "Where the colours of --show difference end, in mm, % or degrees (default: the next of 1, 2, 2.5, 5, 10 ... from "
+      "the "
+      "largest value on)");
   group.add_flag("--skeleton", options.skeleton, "Draw the bones through the mesh");
   group.add_flag("--joint-names", options.joint_names, "Write the joints' names beside them");
   group.add_flag("--wireframe", options.wireframe, "Draw the edges");

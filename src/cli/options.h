@@ -54,6 +54,7 @@ struct EvaluationOptions {
   bool bind_pose = false;
   bool zero_pose = false;
   deform::SkinningSettings skinning;
+  std::vector<std::string> parameters;  ///< ids that `--parameter` named
   bool backend_given = false;
   bool allow_outside_uris = false;
   std::optional<std::string> scene;  ///< name or index

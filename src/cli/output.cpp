@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "core/file.h"
 #include "core/text.h"
 
@@ -21,6 +24,36 @@ Status print_result(std::string_view text) {
 
 void print_note(std::string_view text) {
   std::fputs(fmt::format("pelt: note: {}\n", text).c_str(), stderr);
+}
+
+void ProgressLine::show(float fraction, std::string_view what) {
+  const Clock::time_point now = Clock::now();
+  const int percent = static_cast<int>(100.0f * fraction);
+  if (isatty(STDERR_FILENO) == 1) {
+    if (percent != shown_ && now - start_ > std::chrono::seconds(1)) {
+      std::fputs(fmt::format("\rpelt: {} {} %  ", what, percent).c_str(), stderr);
+      shown_ = percent;
+    }
+  } else if (now - last_ > std::chrono::seconds(10)) {
+    std::fputs(fmt::format("pelt: {} {} %\n", what, percent).c_str(), stderr);
+    last_ = now;
+  }
+}
+
+void ProgressLine::clear() {
+  if (shown_ >= 0) {
+    std::fputs(fmt::format("\r{:60}\r", "").c_str(), stderr);
+    shown_ = -1;
+  }
+}
+
+Status check_output(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (path != "-" && !folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
+    return error("{}: there is no folder {}", printable(path, 200), printable(folder.string(), 200));
+  }
+  return {};
 }
 
 Status write_output(const std::string& path, std::string_view bytes, const std::string& input) {

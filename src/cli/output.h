@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,29 @@ Status print_result(std::string_view text);
 
 /// One line "pelt: note: ..." on stderr.
 void print_note(std::string_view text);
+
+/// How far long work has come, on stderr: one line that is written over where somebody looks at a terminal, else a line
+/// every ten seconds. Nothing for the first second.
+class ProgressLine {
+ public:
+  ProgressLine() = default;
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  /// @param fraction  0..1
+  void show(float fraction, std::string_view what);
+  /// Takes the line away.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+  int shown_ = -1;  ///< percent; -1: nothing stands there
+};
+
+/// Fails where the folder into which `path` ("-": standard output) would go is missing: before the work, not after it.
+Status check_output(const std::string& path);
 
 /// Writes a whole file atomically, or to standard output where `path` is "-". Refuses to overwrite `input`.
 Status write_output(const std::string& path, std::string_view bytes, const std::string& input);

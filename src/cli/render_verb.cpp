@@ -13,6 +13,7 @@
 #include "edit/commands.h"
 #include "edit/evaluation.h"
 #include "gltf/image_codec.h"
+#include "render/difference_map.h"
 #include "render/offscreen_context.h"
 #include "render/renderer.h"
 
@@ -93,11 +94,61 @@ Bounds framing(edit::Document document, const std::vector<Shot>& list, edit::Eva
   return bounds;
 }
 
+// What was asked for and changes nothing is said, so that nobody looks for it in the picture.
+void note_what_is_unread(const RenderOptions& options, const edit::Document& document) {
+  std::vector<int> methods;
+  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+    methods.push_back(edit::skinning_of(document.state, pane).method);
+  }
+  if (options.drawing.against && options.drawing.against->reference == render::Reference::kMethod) {
+    methods.push_back(options.drawing.against->method);
+  }
+  note_unread_parameters(options.evaluation, methods);
+  if (options.drawing.instances > 0 && document.state.clip < 0) {
+    print_note("--instances: without --clip all stand in the same pose");
+  }
+}
+
+// The largest value of a difference map, in whatever picture and pane it is.
+struct LargestDifference {
+  float value = 0;
+  float diagonal = 0;
+  int part = -1;
+  int vertex = -1;
+  std::size_t pane = 0;
+  std::optional<render::DifferenceScale> scale;  // of its picture
+
+  void take(const render::DifferenceMap& map, std::size_t of_pane,
+            const std::optional<render::DifferenceScale>& of_picture) {
+    for (std::size_t p = 0; p < map.values.size(); ++p) {
+      for (std::size_t v = 0; v < map.values[p].size(); ++v) {
+        const float here = map.values[p][v];
+        if (std::isfinite(here) && (part < 0 || std::abs(here) > std::abs(value))) {
+          *this = {here, map.diagonal, static_cast<int>(p), static_cast<int>(v), of_pane, of_picture};
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::string text(std::size_t panes) const {
+    const deform::Measure measure = scale->measure;
+    const std::string place = panes > 1 ? fmt::format(" in pane {}", pane + 1) : "";
+    const std::string end = scale->logarithmic ? fmt::format("{:g} % of the diagonal",
+                                                             100 * static_cast<double>(render::kLookLargestDifference))
+                                               : render::difference_text(measure, scale->end, 0);
+    return fmt::format("difference: largest {}, at vertex {} of part {}{}; colours end at {}",
+                       render::difference_text(measure, value, diagonal), vertex, part, place, end);
+  }
+};
+
 }  // namespace
 
 Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (options.drawing.ui && !hooks.render_with_panels) {
     return error("--ui: this build has no window panels");
+  }
+  if (Status writable = check_output(options.output); !writable) {
+    return writable.error();
   }
   Result<edit::Document> document = open_document(options.evaluation);
   if (!document) {
@@ -117,6 +168,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (!plot) {
     return plot.error();
   }
+  note_what_is_unread(options, *document);
   edit::Evaluation evaluation;
   prepare_methods(*document, evaluation);
   Bounds bounds = framing(*document, *list, evaluation);
@@ -142,6 +194,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (view->t_junctions) {
     marks.set_t_junctions(document->character_version, edit::t_junction_lists(character));
   }
+  LargestDifference largest;
   for (const Shot& shot : *list) {
     if (shot.time) {
       edit::apply(*document, {edit::SetTime{*shot.time}, "", false});
@@ -176,11 +229,19 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     if (const auto& crowd = (*renderer)->stats().crowd; crowd && !crowd->refused.empty()) {
       return error("--instances {}: {}", crowd->instances, crowd->refused);
     }
+    for (std::size_t pane = 0; pane < frames.size() && frames[pane].view.look == render::Look::kDifference; ++pane) {
+      if (const render::DifferenceMap* map = (*renderer)->difference(static_cast<int>(pane))) {
+        largest.take(*map, pane, (*renderer)->stats().difference);
+      }
+    }
     const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
     const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
     if (Status written = write_output(shot.path, bytes, options.evaluation.file); !written) {
       return written.error();
     }
+  }
+  if (largest.scale) {
+    print_note(largest.text(layout.pictures.size()));
   }
   for (const std::string& note : (*renderer)->stats().notes) {
     print_note(note);

@@ -1,12 +1,8 @@
 #include "cli/shape.h"
 
-#include <chrono>
-#include <cstdio>
 #include <utility>
 
-#include <fmt/format.h>
-#include <unistd.h>
-
+#include "cli/output.h"
 #include "core/expect.h"
 #include "math/transform.h"
 
@@ -28,24 +24,13 @@ Status check_finite(const deform::DeformedCharacter& deformed) {
 }  // namespace
 
 void prepare_methods(const edit::Document& document, edit::Evaluation& evaluation) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::seconds kPatience{1};
-  const bool watched = isatty(STDERR_FILENO) == 1;
-  const Clock::time_point start = Clock::now();
-  int shown = -1;  // percent
+  ProgressLine line;
   const Progress progress = [&](float fraction, std::string_view what) {
-    const int percent = static_cast<int>(100.0f * fraction);
-    if (watched && percent != shown && Clock::now() - start > kPatience) {
-      fmt::print(stderr, "\rpelt: {} {} %  ", what, percent);
-      shown = percent;
-    }
+    line.show(fraction, what);
     return true;
   };
   for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
     evaluation.cache()->prepare(*document.character, edit::skinning_of(document.state, pane), progress);
-  }
-  if (shown >= 0) {
-    fmt::print(stderr, "\r{:60}\r", "");
   }
 }
 
@@ -57,6 +42,10 @@ Result<deform::DeformedCharacter> skin_on_gpu(render::GpuSkinner& gpu, const edi
   const bool needs_cpu = render::GpuSkinner::needs_cpu(*document.character, settings);
   return gpu.skin(*document.character, document.character_version, evaluation.pose(), evaluation.world(), settings,
                   needs_cpu ? &evaluation.deformed(document) : nullptr);
+}
+
+void Shaper::prepare(const edit::Document& document) {
+  prepare_methods(document, evaluation_);
 }
 
 Result<deform::DeformedCharacter> Shaper::shape(const edit::Document& document) {

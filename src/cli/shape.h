@@ -15,6 +15,8 @@ class Shaper {
   explicit Shaper(render::GpuSkinner* gpu) : gpu_(gpu) {}
   /// World-space positions, normals and tangents. Fails where a coordinate is not finite, naming part and vertex.
   Result<deform::DeformedCharacter> shape(const edit::Document& document);
+  /// What the document's method prepares, see prepare_methods().
+  void prepare(const edit::Document& document);
   [[nodiscard]] const edit::Evaluation& evaluation() const { return evaluation_; }
 
  private:

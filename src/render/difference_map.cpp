@@ -54,14 +54,14 @@ DifferenceMap difference_map(const deform::SurfaceField& field, deform::Measure 
   return map;
 }
 
-float round_up_125(float value) {
+float round_up_nicely(float value) {
   if (!(value > 0.0f) || !std::isfinite(value)) {
     return 0.0f;
   }
   // A value that is a step but for rounding is that step.
   constexpr double kSlack = 1.0 + 1e-6;
   const double decade = std::pow(10.0, std::floor(std::log10(static_cast<double>(value))));
-  for (const double step : {1.0, 2.0, 5.0}) {
+  for (const double step : {1.0, 2.0, 2.5, 5.0}) {
     if (static_cast<double>(value) <= step * decade * kSlack) {
       return static_cast<float>(step * decade);
     }
@@ -82,7 +82,7 @@ DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, con
   }
   // The steps are those of the numbers shown: millimetres, percent, degrees.
   const auto shown = static_cast<float>(deform::info(compare.measure).shown_per_unit);
-  scale.end = compare.range > 0.0f ? compare.range : round_up_125(largest * shown) / shown;
+  scale.end = compare.range > 0.0f ? compare.range : round_up_nicely(largest * shown) / shown;
   return scale;
 }
 

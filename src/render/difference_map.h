@@ -46,8 +46,8 @@ DifferenceMap backend_difference(const deform::DeformedCharacter& a, const defor
 DifferenceMap difference_map(const deform::SurfaceField& field, deform::Measure measure,
                              const deform::DeformedCharacter& shape, const deform::DeformedCharacter& reference);
 
-/// The smallest of ..., 1, 2, 5, 10, 20, 50, ... that is not below `value`; 0 where it is 0.
-float round_up_125(float value);
+/// The smallest of ..., 1, 2, 2.5, 5, 10, 20, 25, 50, ... that is not below `value`; 0 where it is 0.
+float round_up_nicely(float value);
 /// One scale for all panes, so that the same colour means the same in each. Distances between backends get the
 /// logarithmic one unless a range is given: rounding errors spread over decades.
 DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, const Compare& compare);

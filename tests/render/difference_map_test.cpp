@@ -11,16 +11,17 @@
 namespace pelt::render {
 namespace {
 
-TEST(DifferenceMap, RangesAreRoundedUpToOneTwoFive) {
-  for (const auto& [value, expected] : std::array<std::pair<float, float>, 8>{{{0.9f, 1.0f},
+TEST(DifferenceMap, RangesAreRoundedUpToOneTwoTwoAndAHalfFive) {
+  for (const auto& [value, expected] : std::array<std::pair<float, float>, 9>{{{0.9f, 1.0f},
+                                                                               {22.3f, 25.0f},
                                                                                {1.0f, 1.0f},
                                                                                {1.1f, 2.0f},
-                                                                               {2.1f, 5.0f},
+                                                                               {2.6f, 5.0f},
                                                                                {5.1f, 10.0f},
                                                                                {0.003f, 0.005f},
                                                                                {37, 50},
                                                                                {0, 0}}}) {
-    EXPECT_NEAR(round_up_125(value), expected, 1e-6f * expected) << value;
+    EXPECT_NEAR(round_up_nicely(value), expected, 1e-6f * expected) << value;
   }
 }
 

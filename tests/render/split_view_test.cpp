@@ -134,7 +134,7 @@ TEST_F(SplitViewTest, MapsOfAllPanesShareOneScale) {
     EXPECT_EQ(*renderer_->stats(i).difference, *renderer_->stats(0).difference);
   }
   EXPECT_NE(renderer_->difference(0)->values, renderer_->difference(1)->values);
-  EXPECT_NEAR(renderer_->stats().difference->end, round_up_125(1000 * largest) / 1000, 1e-6f);
+  EXPECT_NEAR(renderer_->stats().difference->end, round_up_nicely(1000 * largest) / 1000, 1e-6f);
   // A turn by a moves a point at distance r from its axis by 2 r sin(a / 2): the last ring, radius 0.1.
   EXPECT_NEAR(largest, 2 * 0.1 * std::sin(2.0943951 / 2), 1e-5);
   frames[0].view.look = Look::kShaded;
