@@ -12,8 +12,6 @@
 namespace pelt::app {
 namespace {
 
-constexpr int kRandomPoses = 24;  // of a battery, beside limits and clips
-
 /// What measuring needs of a session, as a copy that another thread may keep.
 struct Sample {
   edit::Document document;  ///< without history
@@ -122,7 +120,7 @@ void Laboratory::start_battery(const Session& session, const std::vector<int>& m
   long_work_.start([sample = sample_of(session), methods](const Progress& progress) {
     return guarded([&]() -> std::optional<Delivery> {
       std::optional<edit::MethodBattery> battery =
-          edit::run_battery(sample.document, methods, {.random = kRandomPoses}, sample.cache, progress);
+          edit::run_battery(sample.document, methods, {.random = edit::kBatteryRandomPoses}, sample.cache, progress);
       if (!battery) {
         return std::nullopt;
       }

@@ -326,10 +326,17 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
                                                        "METHOD[:BACKEND]", "Second side");
   CLI::Option* methods = add_parsed<std::vector<MethodAndBackend>>(
       *compare_app, "--methods", parse_methods, compare.methods, "all|METHOD,...",
-      "Instead of --a and --b: any number of methods, measured against the first");
+      "Instead of --a and --b: any number of methods, measured against lbs where it is among them, else the first");
   methods->excludes(option_a)->excludes(option_b);
-  compare_app->add_flag("--battery", compare.battery,
-                        "Each degree of freedom at both limits and the clips' extremes; lists the worst joints");
+  MethodAndBackend compare_reference;
+  CLI::Option* option_reference =
+      add_parsed<MethodAndBackend>(*compare_app, "--reference", parse_method_and_backend, compare_reference,
+                                   "METHOD[:BACKEND]", "Which of --methods the others are measured against")
+          ->needs(methods);
+  compare_app->add_flag(
+      "--battery", compare.battery,
+      "Each degree of freedom at both limits, the clips' extremes and random poses (24 unless --random "
+      "says how many); lists the worst joints and names the method that keeps the volume best");
   add_parsed<SweepFlag>(*compare_app, "--sweep", parse_sweep, compare_sweep, "JOINT.DOF=FROM:TO[:STEPS]",
                         "One degree of freedom from one value to another (degrees, metres), both included");
   compare_app->add_option("--poses", compare.poses, "Every pose file (.json) in a folder")->type_name("FOLDER");
@@ -390,6 +397,9 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
           }
         }
         compare.methods = {compare_a, compare_b};
+      }
+      if (option_reference->count() > 0) {
+        compare.reference = compare_reference;
       }
     } else if (verb == "view") {
       check_evaluation(view.evaluation);

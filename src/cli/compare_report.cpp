@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "deform/skinning_methods.h"
+#include "edit/csv.h"
 
 namespace pelt::cli {
 namespace {
@@ -29,25 +30,27 @@ std::string id_of(const MethodAndBackend& which) {
   return fmt::format("{}:{}", method_id(which), backend_id(which));
 }
 
-/// Which pose and which method (other than the first, where there is one) lie farthest from the first method.
+/// Which pose and which method (other than the reference, where there is one) lie farthest from the reference.
 struct Farthest {
   std::size_t pose = 0;
   std::size_t method = 0;
 };
-Farthest farthest_in(const PoseResult& pose, std::size_t index) {
-  Farthest found{index, pose.methods.size() > 1 ? std::size_t{1} : std::size_t{0}};
-  for (std::size_t m = 2; m < pose.methods.size(); ++m) {
-    if (pose.methods[m].difference.max > pose.methods[found.method].difference.max) {
+Farthest farthest_in(const Comparison& comparison, std::size_t index) {
+  const PoseResult& pose = comparison.poses[index];
+  const std::size_t reference = comparison.reference;
+  Farthest found{index, reference == 0 && pose.methods.size() > 1 ? std::size_t{1} : std::size_t{0}};
+  for (std::size_t m = 0; m < pose.methods.size(); ++m) {
+    if (m != reference && pose.methods[m].difference.max > pose.methods[found.method].difference.max) {
       found.method = m;
     }
   }
   return found;
 }
 Farthest farthest_of(const Comparison& comparison) {
-  Farthest worst = farthest_in(comparison.poses[0], 0);
+  Farthest worst = farthest_in(comparison, 0);
   const auto distance = [&](const Farthest& f) { return comparison.poses[f.pose].methods[f.method].difference.max; };
   for (std::size_t p = 1; p < comparison.poses.size(); ++p) {
-    const Farthest here = farthest_in(comparison.poses[p], p);
+    const Farthest here = farthest_in(comparison, p);
     if (distance(here) > distance(worst)) {
       worst = here;
     }
@@ -128,6 +131,44 @@ Json json_of_method(const Comparison& comparison, std::size_t method, const Meth
   return json;
 }
 
+void add_battery(Json& json, const Comparison& comparison, const rig::Character& character) {
+  const edit::MethodBattery& battery = *comparison.battery;
+  json["verdict"] = {{"text", edit::verdict(battery, character)}, {"judged_joints", battery.judged_joints()}};
+  if (const int best = battery.best_method(); best >= 0) {
+    const auto m = static_cast<std::size_t>(best);
+    const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
+    json["verdict"].update({{"method", method_id(comparison.methods[m])},
+                            {"backend", backend_id(comparison.methods[m])},
+                            {"mean_volume_change", battery.mean_severity(m)},
+                            {"worst_joint", character.skeleton.label(battery.joints[worst])},
+                            {"worst_volume_ratio", *battery.cells[worst][m].volume_ratio}});
+  }
+  json["joints"] = Json::array();
+  for (const std::size_t row : battery.worst_first()) {
+    Json methods = Json::array();
+    for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+      const edit::BatteryCell& cell = battery.cells[row][m];
+      Json method = {{"method", method_id(comparison.methods[m])}, {"backend", backend_id(comparison.methods[m])}};
+      const auto name_pose = [&](const char* key, int pose) {
+        if (pose >= 0) {
+          method[key] = comparison.poses[static_cast<std::size_t>(pose)].label;
+        }
+      };
+      if (cell.volume_ratio) {
+        method["volume_ratio"] = *cell.volume_ratio;
+        name_pose("volume_pose", cell.volume_pose);
+      }
+      method["max_edge_stretch"] = cell.max_edge_stretch;
+      name_pose("stretch_pose", cell.stretch_pose);
+      method["flipped_triangles"] = cell.flipped_triangles;
+      name_pose("flipped_pose", cell.flipped_pose);
+      methods.push_back(std::move(method));
+    }
+    json["joints"].push_back(
+        {{"joint", character.skeleton.label(battery.joints[row])}, {"methods", std::move(methods)}});
+  }
+}
+
 // --- text
 
 /// One row per pose, one column per method.
@@ -176,38 +217,34 @@ std::string sweep_text(const Comparison& comparison) {
 }
 
 std::string joints_text(const Comparison& comparison, const rig::Character& character) {
-  std::string text = fmt::format(
-      "\n  worst joints: volume of the flesh around the joint, edge stretch, flipped triangles\n  {:<24}", "");
-  for (const MethodAndBackend& which : comparison.methods) {
-    text += fmt::format(" {:>22}", id_of(which));
-  }
-  text += "  in pose\n";
-  for (std::size_t i = 0; i < std::min(kJointsShown, comparison.joints.size()); ++i) {
-    const JointResult& joint = comparison.joints[i];
-    text += fmt::format("  {:<24}", printable(character.skeleton.label(joint.joint), 24));
-    const JointResult::Method* worst = &joint.methods[0];
-    for (const JointResult::Method& method : joint.methods) {
-      text += fmt::format(" {:>8.1f} % {:>5.2f} {:>5.0f}", 100 * method.volume.value, method.stretch.value,
-                          method.flipped.value);
-      worst = strain(method.volume.value) > strain(worst->volume.value) ? &method : worst;
-    }
-    text += fmt::format("  {}\n", printable(comparison.poses[worst->volume.pose].label));
-  }
-  if (comparison.joints.size() > kJointsShown) {
-    text += fmt::format("  and {} more (all with --json)\n", comparison.joints.size() - kJointsShown);
-  }
-  return text;
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+  const edit::MethodBattery& battery = *comparison.battery;
+  std::string text = fmt::format("\n  {}\n", edit::verdict(battery, character));
+  if (battery.joints.empty()) {
     return text;
   }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  text += fmt::format(
+      "\n  worst joints: change of the volume around the joint, edge stretch, flipped triangles\n  {:<24}", "");
+  for (const MethodAndBackend& which : comparison.methods) {
+    text += fmt::format(" {:>24}", id_of(which));
   }
-  return quoted + "\"";
+  text += "  in pose\n";
+  const std::vector<std::size_t> order = battery.worst_first();
+  for (std::size_t i = 0; i < std::min(kJointsShown, order.size()); ++i) {
+    const std::vector<edit::BatteryCell>& row = battery.cells[order[i]];
+    text += fmt::format("  {:<24}", printable(character.skeleton.label(battery.joints[order[i]]), 24));
+    const edit::BatteryCell* worst = &row[0];
+    for (const edit::BatteryCell& cell : row) {
+      text += fmt::format(" {:>12} {:>5.2f} {:>5}", edit::volume_change_text(cell.volume_ratio), cell.max_edge_stretch,
+                          cell.flipped_triangles);
+      worst = cell.severity() > worst->severity() ? &cell : worst;
+    }
+    const int pose = worst->volume_ratio ? worst->volume_pose : worst->stretch_pose;
+    text += pose < 0 ? "\n" : fmt::format("  {}\n", printable(comparison.poses[static_cast<std::size_t>(pose)].label));
+  }
+  if (order.size() > kJointsShown) {
+    text += fmt::format("  and {} more (all with --json)\n", order.size() - kJointsShown);
+  }
+  return text;
 }
 
 }  // namespace
@@ -215,41 +252,27 @@ std::string csv_cell(const std::string& text) {
 std::string json_of(const Comparison& comparison, const rig::Character& character) {
   const Farthest worst = farthest_of(comparison);
   const PoseResult& worst_pose = comparison.poses[worst.pose];
+  const std::size_t reference = comparison.reference;
   Json json;
   json["poses"] = comparison.poses.size();
   json["worst_pose"] = worst_pose.label;
   json["difference"] = json_of_difference(comparison, worst_pose.methods[worst.method].difference);
-  json["a"] = json_of_method(comparison, 0, worst_pose.methods[0]);
+  json["a"] = json_of_method(comparison, reference, worst_pose.methods[reference]);
   json["b"] = json_of_method(comparison, worst.method, worst_pose.methods[worst.method]);
-  if (!comparison.joints.empty()) {
-    json["joints"] = Json::array();
-    for (const JointResult& joint : comparison.joints) {
-      Json methods = Json::array();
-      for (std::size_t m = 0; m < joint.methods.size(); ++m) {
-        const JointResult::Method& method = joint.methods[m];
-        methods.push_back({{"method", method_id(comparison.methods[m])},
-                           {"backend", backend_id(comparison.methods[m])},
-                           {"volume_ratio", method.volume.value},
-                           {"volume_pose", comparison.poses[method.volume.pose].label},
-                           {"max_edge_stretch", method.stretch.value},
-                           {"stretch_pose", comparison.poses[method.stretch.pose].label},
-                           {"flipped_triangles", static_cast<std::int64_t>(method.flipped.value)},
-                           {"flipped_pose", comparison.poses[method.flipped.pose].label}});
-      }
-      json["joints"].push_back({{"joint", character.skeleton.label(joint.joint)}, {"methods", std::move(methods)}});
-    }
+  if (comparison.battery) {
+    add_battery(json, comparison, character);
   }
   json["per_pose"] = Json::array();
   for (std::size_t p = 0; p < comparison.poses.size(); ++p) {
     const PoseResult& pose = comparison.poses[p];
-    const std::size_t other = farthest_in(pose, p).method;
+    const std::size_t other = farthest_in(comparison, p).method;
     Json one;
     one["label"] = pose.label;
     if (pose.value) {
       one["value"] = *pose.value;
     }
     one["difference"] = json_of_difference(comparison, pose.methods[other].difference);
-    one["a"] = json_of_method(comparison, 0, pose.methods[0]);
+    one["a"] = json_of_method(comparison, reference, pose.methods[reference]);
     one["b"] = json_of_method(comparison, other, pose.methods[other]);
     if (!comparison.pair) {
       one["methods"] = Json::array();
@@ -264,22 +287,44 @@ std::string json_of(const Comparison& comparison, const rig::Character& characte
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string csv_of(const Comparison& comparison) {
+std::string csv_of(const Comparison& comparison, const rig::Character& character) {
   std::string text =
-      "pose,value,method,backend,max_distance,rms_distance,max_normal_angle,volume_ratio,area_ratio,max_edge_stretch,"
-      "min_edge_stretch,flipped_triangles,bone_distance_min,bone_distance_max,ring_mean,ring_min,ring_max,"
-      "self_intersections\n";
+      "pose,value,method,backend,max_distance (m),rms_distance (m),max_normal_angle (rad),volume_ratio,area_ratio,"
+      "max_edge_stretch,min_edge_stretch,flipped_triangles,bone_distance_min (m),bone_distance_max (m),ring_mean (m),"
+      "ring_min (m),ring_max (m),self_intersections";
+  // What theory says of the same names in every pose and method, as on the screen.
+  const std::vector<edit::TeachingRow>& names = comparison.poses.back().methods[0].teaching;
+  for (const edit::TeachingRow& row : names) {
+    const std::string unit = row.unit.empty() ? "" : fmt::format(" ({})", row.unit);
+    text += "," + edit::csv_cell(fmt::format("{}: measured{}", row.name, unit)) + "," +
+            edit::csv_cell(fmt::format("{}: closed form{}", row.name, unit));
+  }
+  text += "\n";
   for (const PoseResult& pose : comparison.poses) {
     for (std::size_t m = 0; m < pose.methods.size(); ++m) {
       const MethodResult& r = pose.methods[m];
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(pose.label),
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", edit::csv_cell(pose.label),
                           pose.value ? fmt::format("{}", *pose.value) : "", method_id(comparison.methods[m]),
                           backend_id(comparison.methods[m]), r.difference.max, r.difference.rms,
                           r.difference.max_normal_angle, r.collapse.volume_ratio, r.collapse.area_ratio,
                           r.collapse.max_edge_stretch, r.collapse.min_edge_stretch, r.flipped_triangles, r.bones.min,
                           r.bones.max, r.ring ? fmt::format("{},{},{}", r.ring->mean, r.ring->min, r.ring->max) : ",,",
                           r.self_intersections ? fmt::format("{}", *r.self_intersections) : "");
+      for (const edit::TeachingRow& name : names) {
+        const auto row = std::ranges::find(r.teaching, name.name, &edit::TeachingRow::name);
+        const bool found = row != r.teaching.end();
+        text += "," + (found ? edit::csv_cell(row->measured) : "") + "," +
+                (found && row->closed_form ? edit::csv_cell(*row->closed_form) : "");
+      }
+      text += "\n";
     }
+  }
+  if (comparison.battery) {
+    edit::MethodBattery battery = *comparison.battery;
+    for (const PoseResult& pose : comparison.poses) {
+      battery.poses.push_back({pose.label, edit::RandomPose{}});  // only labels are read
+    }
+    text += "\n" + edit::to_csv(battery, character);
   }
   return text;
 }
@@ -292,7 +337,7 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
       comparison.pair ? fmt::format("{} against {}, {} pose(s); worst: {}\n", id_of(comparison.methods[0]),
                                     id_of(comparison.methods[1]), comparison.poses.size(), printable(worst_pose.label))
                       : fmt::format("{} method(s) against {}, {} pose(s); worst: {} in {}\n", comparison.methods.size(),
-                                    id_of(comparison.methods[0]), comparison.poses.size(),
+                                    id_of(comparison.methods[comparison.reference]), comparison.poses.size(),
                                     id_of(comparison.methods[worst.method]), printable(worst_pose.label));
   text += fmt::format("  largest distance  {:.6g} m = {:.3g} of the diagonal (part {}, vertex {})\n", d.max,
                       over_diagonal(comparison, d.max), d.worst_part, d.worst_vertex);
@@ -340,7 +385,7 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
       }
     }
   }
-  if (!comparison.joints.empty()) {
+  if (comparison.battery) {
     text += joints_text(comparison, character);
   }
   return text;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,35 +24,47 @@ namespace {
 /// Runs every method over poses and collects what there is to say.
 class Runner {
  public:
-  Runner(const CompareOptions& options, const edit::Document& document, render::GpuSkinner* gpu)
-      : options_(options), meter_(*document.character, options.battery) {
-    for (std::size_t m = 0; m < options.methods.size(); ++m) {
+  Runner(const CompareOptions& options, std::size_t reference, const edit::Document& document, render::GpuSkinner* gpu)
+      : options_(options), reference_(reference), meter_(*document.character, options.battery) {
+    for (const MethodAndBackend& which : options.methods) {
       shapers_.emplace_back(gpu);
+      battery_.methods.push_back(which.method);
     }
   }
 
   [[nodiscard]] const deform::SkinMeter& meter() const { return meter_; }
   void set_ring(deform::Ring ring) { ring_ = std::move(ring); }
 
+  /// Computes what the methods need once, with its progress.
+  void prepare(edit::Document document) {
+    for (std::size_t m = 0; m < shapers_.size(); ++m) {
+      use(document, m);
+      shapers_[m].prepare(document);
+    }
+  }
+
   Status add(edit::Document document, std::string label, std::optional<double> value) {
     PoseResult pose;
     pose.label = std::move(label);
     pose.value = value;
-    std::optional<deform::DeformedCharacter> first;
-    for (std::size_t m = 0; m < options_.methods.size(); ++m) {
-      document.state.skinning.method = options_.methods[m].method;
-      document.state.skinning.backend = options_.methods[m].backend;
-      document.state_version = ++version_;
-      const auto shape = shapers_[m].shape(document);
-      if (!shape) {
-        return shape.error().in(pose.label);
+    use(document, reference_);
+    const Result<deform::DeformedCharacter> reference = shapers_[reference_].shape(document);
+    if (!reference) {
+      return reference.error().in(pose.label);
+    }
+    for (std::size_t m = 0; m < shapers_.size(); ++m) {
+      use(document, m);
+      const Result<deform::DeformedCharacter> other =
+          m == reference_ ? Result<deform::DeformedCharacter>(deform::DeformedCharacter())
+                          : shapers_[m].shape(document);
+      if (!other) {
+        return other.error().in(pose.label);
       }
-      if (!first) {
-        first = *shape;
-      }
-      pose.methods.push_back(measured(document, *first, *shape, shapers_[m].evaluation().world()));
+      const deform::DeformedCharacter& shape = m == reference_ ? *reference : *other;
+      const std::span<const glm::mat4> world = shapers_[m].evaluation().world();
+      pose.methods.push_back(measured(document, *reference, shape, world));
       if (options_.battery) {
-        add_zones(m, *shape, shapers_[m].evaluation().world());
+        battery_.enter(meter_.zones(shape, world), m, static_cast<int>(poses_.size()));
       }
     }
     poses_.push_back(std::move(pose));
@@ -60,31 +72,19 @@ class Runner {
   }
 
   std::vector<PoseResult> take_poses() { return std::move(poses_); }
-
-  /// By the largest change of volume that any method makes, then by stretch.
-  std::vector<JointResult> take_joints() {
-    std::vector<JointResult> joints;
-    for (auto& [joint, result] : joints_) {
-      joints.push_back(std::move(result));
-    }
-    const auto badness = [](const JointResult& joint) {
-      double volume = 0;
-      double stretch = 0;
-      for (const JointResult::Method& method : joint.methods) {
-        volume = std::max(volume, std::abs(method.volume.value - 1));
-        stretch = std::max(stretch, method.stretch.value);
-      }
-      return std::pair{volume, stretch};
-    };
-    std::ranges::stable_sort(joints, std::greater<>(), badness);
-    return joints;
-  }
+  edit::MethodBattery take_battery() { return std::move(battery_); }
 
  private:
-  MethodResult measured(const edit::Document& document, const deform::DeformedCharacter& first,
+  void use(edit::Document& document, std::size_t m) {
+    document.state.skinning.method = options_.methods[m].method;
+    document.state.skinning.backend = options_.methods[m].backend;
+    document.state_version = ++version_;
+  }
+
+  MethodResult measured(const edit::Document& document, const deform::DeformedCharacter& reference,
                         const deform::DeformedCharacter& shape, std::span<const glm::mat4> world) const {
     MethodResult result;
-    result.difference = deform::difference(first, shape);
+    result.difference = deform::difference(reference, shape);
     result.collapse = meter_.collapse(shape);
     result.flipped_triangles = meter_.flipped_triangles(shape, world);
     result.bones = meter_.bone_distance(shape, world);
@@ -98,33 +98,33 @@ class Runner {
     return result;
   }
 
-  void add_zones(std::size_t m, const deform::DeformedCharacter& shape, std::span<const glm::mat4> world) {
-    const std::size_t pose = poses_.size();
-    for (const deform::ZoneMeasures& zone : meter_.zones(shape, world)) {
-      JointResult& joint = joints_[zone.joint];
-      joint.joint = zone.joint;
-      joint.methods.resize(options_.methods.size());
-      JointResult::Method& worst = joint.methods[m];
-      if (std::abs(zone.volume_ratio - 1) > std::abs(worst.volume.value - 1)) {
-        worst.volume = {zone.volume_ratio, pose};
-      }
-      if (zone.max_edge_stretch > worst.stretch.value) {
-        worst.stretch = {zone.max_edge_stretch, pose};
-      }
-      if (static_cast<double>(zone.flipped_triangles) > worst.flipped.value) {
-        worst.flipped = {static_cast<double>(zone.flipped_triangles), pose};
-      }
-    }
-  }
-
   const CompareOptions& options_;
+  std::size_t reference_;
   deform::SkinMeter meter_;
   std::vector<Shaper> shapers_;  ///< one per method
   std::optional<deform::Ring> ring_;
   std::uint64_t version_ = 1;
   std::vector<PoseResult> poses_;
-  std::map<int, JointResult> joints_;
+  edit::MethodBattery battery_;
 };
+
+/// What the others are measured against: the one asked for, else linear blending where it is among them, else the
+/// first.
+Result<std::size_t> reference_of(const CompareOptions& options) {
+  const auto begin = options.methods.begin();
+  const auto row = [&](auto found) { return static_cast<std::size_t>(found - begin); };
+  if (options.reference) {
+    const auto found = std::ranges::find_if(options.methods, [&](const MethodAndBackend& which) {
+      return which.method == options.reference->method && which.backend == options.reference->backend;
+    });
+    if (found == options.methods.end()) {
+      return error("--reference: is none of the methods compared");
+    }
+    return row(found);
+  }
+  const auto linear = std::ranges::find(options.methods, deform::find_method("lbs"), &MethodAndBackend::method);
+  return options.pair || linear == options.methods.end() ? std::size_t{0} : row(linear);
+}
 
 Result<edit::Sweep> resolve_sweep(const edit::Document& document, const SweepFlag& flag, double& unit) {
   const std::string what = fmt::format("--sweep {}.{}", printable(flag.joint), printable(flag.dof));
@@ -134,17 +134,19 @@ Result<edit::Sweep> resolve_sweep(const edit::Document& document, const SweepFla
   }
   const rig::Dof& dof = slider->dof;
   unit = slider->unit;
-  const edit::Sweep sweep{slider->joint, slider->index, static_cast<float>(flag.from * unit),
-                          static_cast<float>(flag.to * unit), flag.steps};
-  for (const float value : {sweep.from, sweep.to}) {
-    if (!std::isfinite(value)) {
+  edit::Sweep sweep{slider->joint, slider->index, static_cast<float>(flag.from * unit),
+                    static_cast<float>(flag.to * unit), flag.steps};
+  // The range ends at the limit, so that no value is there twice.
+  for (float* value : {&sweep.from, &sweep.to}) {
+    if (!std::isfinite(*value)) {
       return error("{}: the value is too large", what);
     }
-    if (value < dof.lower - 1e-4f || value > dof.upper + 1e-4f) {
+    const float used = std::clamp(*value, dof.lower, dof.upper);
+    if (std::abs(used - *value) > 1e-4f) {
       print_note(fmt::format("{}: {:g} is outside of the limits; {:.6g} is used", what,
-                             static_cast<double>(value) / unit,
-                             static_cast<double>(std::clamp(value, dof.lower, dof.upper)) / unit));
+                             static_cast<double>(*value) / unit, static_cast<double>(used) / unit));
     }
+    *value = used;
   }
   return sweep;
 }
@@ -277,6 +279,21 @@ Result<int> run_compare(const CompareOptions& options) {
   if (options.frames && document.state.clip < 0) {
     return error("--frames: needs a clip; choose one with --clip");
   }
+  const Result<std::size_t> reference = reference_of(options);
+  if (!reference) {
+    return reference.error();
+  }
+  std::vector<int> rows;
+  std::ranges::transform(options.methods, std::back_inserter(rows), &MethodAndBackend::method);
+  note_unread_parameters(options.evaluation, rows);
+  if (!options.csv.empty()) {
+    if (Status writable = check_output(options.csv); !writable) {
+      return writable.error();
+    }
+  }
+  if (options.battery && character.skins.empty()) {
+    print_note("--battery: the character has no skin; no joint has flesh around it to judge");
+  }
   std::unique_ptr<render::GpuSkinner> gpu;
   if (std::ranges::any_of(options.methods, [](const auto& m) { return m.backend == deform::Backend::kGpu; })) {
     auto made = render::GpuSkinner::create();
@@ -288,6 +305,7 @@ Result<int> run_compare(const CompareOptions& options) {
   Comparison out;
   out.methods = options.methods;
   out.pair = options.pair;
+  out.reference = *reference;
   out.diagonal = rest_diagonal(character);
 
   // The sets of poses, one after the other; the values of the sweep come first.
@@ -312,18 +330,20 @@ Result<int> run_compare(const CompareOptions& options) {
     }
     append(*std::move(files));
   }
-  if (options.battery) {
-    append(edit::make_battery(document, {}));
-  }
-  if (options.random > 0) {
-    append(edit::random_poses(options.random, static_cast<std::uint32_t>(options.seed)));
+  const auto seed = static_cast<std::uint32_t>(options.seed);
+  if (options.battery) {  // the one that the window tries
+    const int random = options.random > 0 ? options.random : edit::kBatteryRandomPoses;
+    append(edit::make_battery(document, {.random = random, .seed = seed}));
+  } else if (options.random > 0) {
+    append(edit::random_poses(options.random, seed));
   }
   const bool whole_clip = document.state.clip >= 0 && !options.evaluation.time && poses.empty();
   if (options.frames || whole_clip) {
     append(clip_moments(options, document));
   }
 
-  Runner runner(options, document, gpu.get());
+  Runner runner(options, *reference, document, gpu.get());
+  runner.prepare(document);
   if (options.ring || swept_joint >= 0) {
     const Result<int> joint =
         options.ring ? resolve_joint(character.skeleton, *options.ring) : Result<int>(swept_joint);
@@ -344,7 +364,9 @@ Result<int> run_compare(const CompareOptions& options) {
       return status.error();
     }
   }
+  ProgressLine line;
   for (std::size_t p = 0; p < poses.size(); ++p) {
+    line.show(static_cast<float>(p) / static_cast<float>(poses.size()), "measuring poses");
     std::optional<double> value;
     if (p < swept_count) {
       value = std::round(static_cast<double>(std::get<edit::SetDof>(poses[p].what).value) / unit * 1e4) / 1e4 + 0.0;
@@ -353,11 +375,14 @@ Result<int> run_compare(const CompareOptions& options) {
       return status.error();
     }
   }
+  line.clear();
   out.poses = runner.take_poses();
-  out.joints = runner.take_joints();
+  if (options.battery) {
+    out.battery = runner.take_battery();
+  }
 
   if (!options.csv.empty()) {
-    if (Status written = write_output(options.csv, csv_of(out), options.evaluation.file); !written) {
+    if (Status written = write_output(options.csv, csv_of(out, character), options.evaluation.file); !written) {
       return written.error();
     }
     if (options.csv == "-") {

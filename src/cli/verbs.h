@@ -103,15 +103,16 @@ Result<SweepFlag> parse_sweep(std::string_view text);
 
 struct CompareOptions {
   EvaluationOptions evaluation;
-  std::vector<MethodAndBackend> methods;  ///< the first is what the others are measured against
-  bool pair = false;                      ///< --a and --b
+  std::vector<MethodAndBackend> methods;
+  std::optional<MethodAndBackend> reference;  ///< one of `methods`; without it lbs where it is among them, or the first
+  bool pair = false;                          ///< --a and --b; the first is the reference
   bool json = false;
   std::string csv;  ///< file, "-" for standard output; empty: none
   std::optional<FrameRange> frames;
   bool battery = false;
   std::optional<SweepFlag> sweep;
   std::string poses;  ///< folder of pose files; empty: none
-  int random = 0;     ///< poses within limits; 0: none
+  int random = 0;     ///< poses within limits; 0: none, or kBatteryRandomPoses of a battery
   int seed = 1;
   std::optional<std::string> ring;  ///< joint
   bool intersections = false;

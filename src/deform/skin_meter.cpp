@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <unordered_map>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMeasuredPerChunk = 2048;
 constexpr double kShortestEdge = 1e-7;  // relative to the diagonal; shorter ones have no direction to be stretched in
+constexpr double kFlattest = 1.0 / 3;   // of a ball's volume; flatter zones have no volume to speak of
 constexpr double kShared = 1e-3;        // less of a second joint's weight is rounding, or no more than that
 
 std::size_t index(int i) {
@@ -70,7 +72,12 @@ void for_each_stretch(const Surface& surface, std::size_t t, std::span<const glm
 
 }  // namespace
 
-SkinMeter::SkinMeter(const rig::Character& character, bool with_zones) : character_(&character) {
+double SkinMeter::Zone::volume_of(std::span<const glm::vec3> positions) const {
+  return mesh::signed_volume(positions, indices) + fans.six_volumes(positions) / 6;
+}
+
+SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
+    : character_(&character), with_zones_(with_zones) {
   for (Surface& surface : surfaces_of(character)) {
     if (surface.skin >= 0) {
       surfaces_.push_back(std::move(surface));
@@ -91,14 +98,11 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones) : charact
     Prepared prepared;
     prepared.bind = surface.positions(bind_character);
     prepared.diagonal = static_cast<double>(bounds_of(prepared.bind).diagonal());
-    if (with_zones) {
-      prepared.opposites = find_opposites(surface, prepared.bind);
-    }
     prepared.fans = close_holes(surface);
     prepared.area = mesh::surface_area(prepared.bind, surface.indices);
     prepared.volume =
         mesh::signed_volume(prepared.bind, surface.indices) + prepared.fans.six_volumes(prepared.bind) / 6;
-    prepare_weights(surface, prepared);
+    prepare_weights(surface, with_zones, prepared);
     const rig::Skin& skin = character.skins[index(surface.skin)];
     const double scale = scales[index(surface.skin)];
     std::unordered_map<int, glm::dmat4> bind_world;
@@ -121,10 +125,10 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones) : charact
   }
 }
 
-void SkinMeter::prepare_weights(const Surface& surface, Prepared& prepared) const {
+void SkinMeter::prepare_weights(const Surface& surface, bool with_zones, Prepared& prepared) const {
   const rig::Skin& skin = character_->skins[index(surface.skin)];
   prepared.strongest.assign(surface.triangle_count(), -1);
-  prepared.zone.assign(surface.triangle_count(), -1);
+  std::map<int, Zone> zones;   // by joint of the skeleton
   std::map<int, double> sums;  // by joint of the skin
   for (const Surface::Piece& piece : surface.pieces) {
     const mesh::Primitive& primitive = character_->primitive(character_->parts[index(piece.part)]);
@@ -146,12 +150,23 @@ void SkinMeter::prepare_weights(const Surface& surface, Prepared& prepared) cons
       }
       const std::size_t t = piece.first_triangle + i;
       prepared.strongest[t] = first;
-      if (second >= 0 && sums[second] > kShared * (sums[first] + sums[second])) {
+      if (with_zones && second >= 0 && sums[second] > kShared * (sums[first] + sums[second])) {
         const int a = skin.joints[index(first)];
         const int b = skin.joints[index(second)];
-        prepared.zone[t] = depth_[index(b)] > depth_[index(a)] ? b : a;
+        Zone& zone = zones[depth_[index(b)] > depth_[index(a)] ? b : a];
+        zone.triangles.push_back(static_cast<std::uint32_t>(t));
+        for (std::size_t corner = 0; corner < 3; ++corner) {
+          zone.indices.push_back(surface.indices[3 * t + corner]);
+        }
       }
     }
+  }
+  for (auto& [joint, zone] : zones) {
+    zone.joint = joint;
+    zone.fans = close_holes(zone.indices, surface.welded);
+    zone.volume = zone.volume_of(prepared.bind);
+    zone.area = mesh::surface_area(prepared.bind, zone.indices) + zone.fans.area(prepared.bind);
+    prepared.zones.push_back(std::move(zone));
   }
 }
 
@@ -315,10 +330,11 @@ std::int64_t SkinMeter::self_intersections(const DeformedCharacter& shape) const
 }
 
 std::vector<ZoneMeasures> SkinMeter::zones(const DeformedCharacter& shape, std::span<const glm::mat4> world) const {
+  PELT_EXPECT(with_zones_, "a meter made with zones");
   struct Sums {
     double before = 0;
     double after = 0;
-    double floor = 0;
+    double area = 0;
     Stretch stretch;
     std::int64_t flipped = 0;
   };
@@ -327,27 +343,26 @@ std::vector<ZoneMeasures> SkinMeter::zones(const DeformedCharacter& shape, std::
     const Surface& surface = surfaces_[s];
     const Prepared& prepared = prepared_[s];
     const std::vector<glm::vec3> posed = surface.positions(shape);
-    PELT_EXPECT(prepared.opposites.size() == surface.triangle_count(), "a meter made with zones");
     const std::vector<char> flipped = flips(s, posed, world);
-    for (std::size_t t = 0; t < surface.triangle_count(); ++t) {
-      if (prepared.zone[t] < 0) {
-        continue;
+    for (const Zone& zone : prepared.zones) {
+      Sums& sums = by_joint[zone.joint];
+      sums.before += zone.volume;
+      sums.after += zone.volume_of(posed);
+      sums.area += zone.area;
+      for (const std::uint32_t t : zone.triangles) {
+        sums.flipped += flipped[t];
+        for_each_stretch(surface, t, prepared.bind, posed, prepared.diagonal,
+                         [&](double ratio) { sums.stretch.add(ratio); });
       }
-      Sums& sums = by_joint[prepared.zone[t]];
-      sums.before += six_local_volumes(surface, prepared.opposites[t], prepared.bind, t);
-      sums.after += six_local_volumes(surface, prepared.opposites[t], posed, t);
-      sums.floor = 1e-12 * prepared.diagonal * prepared.diagonal * prepared.diagonal;
-      sums.flipped += flipped[t];
-      for_each_stretch(surface, t, prepared.bind, posed, prepared.diagonal,
-                       [&](double ratio) { sums.stretch.add(ratio); });
     }
   }
   std::vector<ZoneMeasures> out;
   for (const auto& [joint, sums] : by_joint) {
     ZoneMeasures zone;
     zone.joint = joint;
-    if (sums.before > sums.floor) {
-      zone.volume_ratio = sums.after / sums.before;
+    const double ball = std::pow(sums.area, 1.5) / (6 * std::sqrt(std::numbers::pi));
+    if (sums.before > kFlattest * ball) {
+      zone.volume_ratio = std::max(0.0, sums.after / sums.before);
     }
     if (sums.stretch.any()) {
       zone.max_edge_stretch = sums.stretch.max;

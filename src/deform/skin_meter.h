@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,6 @@
 #include "core/result.h"
 #include "deform/deform.h"
 #include "deform/surface.h"
-#include "deform/thickness.h"
 #include "rig/character.h"
 
 namespace pelt::deform {
@@ -58,7 +58,10 @@ struct RingRadius {
 /// the deeper of its two heaviest joints; one that follows a single joint to a thousandth belongs to no zone.
 struct ZoneMeasures {
   int joint = -1;
-  double volume_ratio = 1;  ///< of the flesh under the zone, see Opposite; 1 where nothing is opposite
+  /// Of what the zone encloses when fans close its ends; 0 where the pose turns it inside out. None where the zone
+  /// encloses less than a third of what a ball of the same area would: a leaf, a strip or the rim of a garment. The
+  /// volume under those is a difference of large numbers and says nothing about flesh.
+  std::optional<double> volume_ratio;
   double max_edge_stretch = 1;
   double min_edge_stretch = 1;
   std::int64_t flipped_triangles = 0;
@@ -72,7 +75,7 @@ struct ZoneMeasures {
 class SkinMeter {
  public:
   /// @param character   must outlive the meter
-  /// @param with_zones  zones() will be asked for; costs one ray per triangle
+  /// @param with_zones  zones() will be asked for
   explicit SkinMeter(const rig::Character& character, bool with_zones = false);
 
   [[nodiscard]] CollapseMeasures collapse(const DeformedCharacter& shape) const;
@@ -100,11 +103,20 @@ class SkinMeter {
     int tail = -1;        ///< child joint, -1 at the end of a chain
     glm::dvec3 tip{0.0};  ///< joint local, where there is no child
   };
+  struct Zone {
+    int joint = -1;
+    std::vector<std::uint32_t> triangles;
+    std::vector<std::uint32_t> indices;  ///< 3 per triangle
+    HoleFans fans;
+    double volume = 0;  ///< of the bind shape, closed
+    double area = 0;    ///< with the fans
+    /// @param positions  [V] of its surface
+    [[nodiscard]] double volume_of(std::span<const glm::vec3> positions) const;
+  };
   struct Prepared {
     std::vector<glm::vec3> bind;
     std::vector<int> strongest;          ///< [F] index into the skin's joints, -1: none
-    std::vector<int> zone;               ///< [F] skeleton index, -1: none
-    std::vector<Opposite> opposites;     ///< [F]
+    std::vector<Zone> zones;             ///< by joint; empty unless asked for
     std::vector<double> bone_distances;  ///< [V] in the bind shape; 0: on a bone, or not skinned
     HoleFans fans;
     double volume = 0;  ///< of the bind shape, holes closed
@@ -112,7 +124,7 @@ class SkinMeter {
     double diagonal = 0;
   };
 
-  void prepare_weights(const Surface& surface, Prepared& prepared) const;
+  void prepare_weights(const Surface& surface, bool with_zones, Prepared& prepared) const;
   void prepare_bones(std::span<const glm::mat4> rest_world);
   [[nodiscard]] std::vector<char> flips(std::size_t surface, std::span<const glm::vec3> positions,
                                         std::span<const glm::mat4> world) const;
@@ -124,9 +136,10 @@ class SkinMeter {
   const rig::Character* character_;
   std::vector<Surface> surfaces_;
   std::vector<Prepared> prepared_;  ///< one per surface
-  std::vector<int> depth_;          ///< [J]
-  std::vector<Bone> bones_;         ///< by head joint
-  std::vector<int> bone_offset_;    ///< [J + 1]
+  bool with_zones_ = false;
+  std::vector<int> depth_;        ///< [J]
+  std::vector<Bone> bones_;       ///< by head joint
+  std::vector<int> bone_offset_;  ///< [J + 1]
 };
 
 /// One call of a fresh SkinMeter.

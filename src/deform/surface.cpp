@@ -139,14 +139,17 @@ DeformedCharacter bind_shape(const rig::Character& character) {
 }
 
 HoleFans close_holes(const Surface& surface) {
-  const std::vector<std::uint32_t>& welded = surface.welded;
+  return close_holes(surface.indices, surface.welded);
+}
+
+HoleFans close_holes(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> welded) {
   // How often each edge runs from its lower to its higher vertex, less how often it runs back: zero inside the surface.
   std::unordered_map<std::uint64_t, int> net;
-  net.reserve(surface.indices.size());
-  for (std::size_t i = 0; i + 2 < surface.indices.size(); i += 3) {
+  net.reserve(indices.size());
+  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
     for (std::size_t corner = 0; corner < 3; ++corner) {
-      const std::uint32_t a = welded[surface.indices[i + corner]];
-      const std::uint32_t b = welded[surface.indices[i + (corner + 1) % 3]];
+      const std::uint32_t a = welded[indices[i + corner]];
+      const std::uint32_t b = welded[indices[i + (corner + 1) % 3]];
       if (a < b) {
         ++net[(std::uint64_t{a} << 32) | b];
       } else if (b < a) {
@@ -186,20 +189,38 @@ HoleFans close_holes(const Surface& surface) {
   return fans;
 }
 
-double HoleFans::six_volumes(std::span<const glm::vec3> positions) const {
-  double sum = 0;
-  for (const std::vector<std::uint32_t>& loop : loops) {
+namespace {
+
+/// Calls `visit(a, b, center)` for the corners of each triangle of the fans.
+template <typename Visit>
+void for_each_fan_triangle(const HoleFans& fans, std::span<const glm::vec3> positions, Visit&& visit) {
+  for (const std::vector<std::uint32_t>& loop : fans.loops) {
     glm::dvec3 center(0.0);
     for (const std::uint32_t v : loop) {
       center += glm::dvec3(positions[v]);
     }
     center /= static_cast<double>(loop.size());
     for (std::size_t i = 0; i < loop.size(); ++i) {
-      const glm::dvec3 a(positions[loop[(i + 1) % loop.size()]]);
-      const glm::dvec3 b(positions[loop[i]]);
-      sum += glm::dot(a, glm::cross(b, center));
+      visit(glm::dvec3(positions[loop[(i + 1) % loop.size()]]), glm::dvec3(positions[loop[i]]), center);
     }
   }
+}
+
+}  // namespace
+
+double HoleFans::six_volumes(std::span<const glm::vec3> positions) const {
+  double sum = 0;
+  for_each_fan_triangle(*this, positions, [&](const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& center) {
+    sum += glm::dot(a, glm::cross(b, center));
+  });
+  return sum;
+}
+
+double HoleFans::area(std::span<const glm::vec3> positions) const {
+  double sum = 0;
+  for_each_fan_triangle(*this, positions, [&](const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& center) {
+    sum += glm::length(glm::cross(a - center, b - center)) / 2;
+  });
   return sum;
 }
 

@@ -50,7 +50,11 @@ struct HoleFans {
   std::vector<std::vector<std::uint32_t>> loops;  ///< vertices along each boundary
   /// Six times the signed volume between the fans and the origin. @param positions  [V]
   [[nodiscard]] double six_volumes(std::span<const glm::vec3> positions) const;
+  /// @param positions  [V]
+  [[nodiscard]] double area(std::span<const glm::vec3> positions) const;
 };
 HoleFans close_holes(const Surface& surface);
+/// The same for some triangles of a surface. @param indices 3 per triangle @param welded  the surface's
+HoleFans close_holes(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> welded);
 
 }  // namespace pelt::deform

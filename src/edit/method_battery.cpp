@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
-#include "deform/skin_meter.h"
+#include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/csv.h"
 #include "rig/kinematics.h"
@@ -16,7 +19,10 @@ namespace pelt::edit {
 namespace {
 
 void take(BatteryCell& cell, const deform::ZoneMeasures& zone, int pose) {
-  if (std::abs(zone.volume_ratio - 1) > cell.severity()) {
+  if (zone.volume_ratio && !cell.volume_ratio) {
+    cell.volume_ratio = 1;
+  }
+  if (zone.volume_ratio && std::abs(*zone.volume_ratio - 1) > cell.severity()) {
     cell.volume_ratio = zone.volume_ratio;
     cell.volume_pose = pose;
   }
@@ -30,10 +36,30 @@ void take(BatteryCell& cell, const deform::ZoneMeasures& zone, int pose) {
   }
 }
 
+const deform::SkinningMethod& row_of(int method) {
+  return deform::skinning_methods()[static_cast<std::size_t>(method)];
+}
+
 }  // namespace
 
 double BatteryCell::severity() const {
-  return std::abs(volume_ratio - 1);
+  return volume_ratio ? std::abs(*volume_ratio - 1) : 0.0;
+}
+
+void MethodBattery::enter(std::span<const deform::ZoneMeasures> zones, std::size_t method, int pose) {
+  if (joints.empty()) {
+    std::ranges::transform(zones, std::back_inserter(joints), &deform::ZoneMeasures::joint);
+    cells.assign(zones.size(), std::vector<BatteryCell>(methods.size()));
+  }
+  PELT_EXPECT(zones.size() == cells.size() && method < methods.size(), "the same joints in every pose");
+  for (std::size_t z = 0; z < zones.size(); ++z) {
+    take(cells[z][method], zones[z], pose);
+  }
+}
+
+std::size_t MethodBattery::judged_joints() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      cells, [](const std::vector<BatteryCell>& row) { return row.front().volume_ratio.has_value(); }));
 }
 
 double MethodBattery::mean_severity(std::size_t method) const {
@@ -41,15 +67,17 @@ double MethodBattery::mean_severity(std::size_t method) const {
   for (const std::vector<BatteryCell>& row : cells) {
     sum += row[method].severity();
   }
-  return cells.empty() ? 0 : sum / static_cast<double>(cells.size());
+  const std::size_t judged = judged_joints();
+  return judged == 0 ? 0 : sum / static_cast<double>(judged);
 }
 
 int MethodBattery::best_method() const {
+  const bool only_rigid = std::ranges::all_of(methods, [](int method) { return row_of(method).id == "rigid"; });
   int best = -1;
   double least = 0;
-  for (std::size_t m = 0; m < methods.size() && !cells.empty(); ++m) {
+  for (std::size_t m = 0; m < methods.size() && judged_joints() > 0; ++m) {
     const double severity = mean_severity(m);
-    if (best < 0 || severity < least) {
+    if ((only_rigid || row_of(methods[m]).id != "rigid") && (best < 0 || severity < least)) {
       best = static_cast<int>(m);
       least = severity;
     }
@@ -60,7 +88,52 @@ int MethodBattery::best_method() const {
 int MethodBattery::worst_joint(std::size_t method) const {
   const auto worst =
       std::ranges::max_element(cells, {}, [&](const std::vector<BatteryCell>& row) { return row[method].severity(); });
-  return worst == cells.end() ? -1 : static_cast<int>(worst - cells.begin());
+  return judged_joints() == 0 ? -1 : static_cast<int>(worst - cells.begin());
+}
+
+std::vector<std::size_t> MethodBattery::worst_first() const {
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto badness = [&](std::size_t row) {
+    double volume = 0;
+    double stretch = 0;
+    for (const BatteryCell& cell : cells[row]) {
+      volume = std::max(volume, cell.severity());
+      stretch = std::max(stretch, cell.max_edge_stretch);
+    }
+    return std::pair{volume, stretch};
+  };
+  std::ranges::stable_sort(order, std::greater<>(), badness);
+  return order;
+}
+
+std::string volume_change_text(const std::optional<double>& volume_ratio) {
+  if (!volume_ratio) {
+    return "not closed";
+  }
+  const double change = std::round((*volume_ratio - 1) * 1000) / 10;
+  return change == 0 ? std::string("0 %") : fmt::format("{:+.1f} %", change);
+}
+
+std::string verdict(const MethodBattery& battery, const rig::Character& character) {
+  if (battery.joints.empty()) {
+    return "No skin of this character bends at a joint.";
+  }
+  const int best = battery.best_method();
+  if (best < 0) {
+    return "The skin is closed around no joint: volume says nothing about the methods.";
+  }
+  const auto m = static_cast<std::size_t>(best);
+  const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
+  std::string text = fmt::format("{} keeps the volume best: {:.1f} % off on average, at worst {} at {}.",
+                                 row_of(battery.methods[m]).label, battery.mean_severity(m) * 100,
+                                 volume_change_text(battery.cells[worst][m].volume_ratio),
+                                 printable(character.skeleton.label(battery.joints[worst])));
+  if (const std::size_t open = battery.joints.size() - battery.judged_joints(); open > 0) {
+    text +=
+        fmt::format(" Not counted: {} of {} joints, around which the skin is not closed.", open, battery.joints.size());
+  }
+  return text;
 }
 
 std::optional<MethodBattery> run_battery(const Document& document, std::span<const int> methods,
@@ -100,16 +173,7 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
     world.evaluate(character.skeleton, pose);
     for (std::size_t m = 0; m < methods.size(); ++m) {
       deformers[m].deform(character, pose, world.world(), settings[m], shapes[m]);
-      const std::vector<deform::ZoneMeasures> zones = meter.zones(shapes[m], world.world());
-      if (battery.joints.empty()) {
-        for (const deform::ZoneMeasures& zone : zones) {
-          battery.joints.push_back(zone.joint);
-        }
-        battery.cells.assign(zones.size(), std::vector<BatteryCell>(methods.size()));
-      }
-      for (std::size_t z = 0; z < zones.size(); ++z) {
-        take(battery.cells[z][m], zones[z], static_cast<int>(i));
-      }
+      battery.enter(meter.zones(shapes[m], world.world()), m, static_cast<int>(i));
     }
   }
   return battery;
@@ -126,9 +190,10 @@ std::string to_csv(const MethodBattery& battery, const rig::Character& character
     for (std::size_t m = 0; m < battery.methods.size(); ++m) {
       const BatteryCell& cell = battery.cells[j][m];
       text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(character.skeleton.label(battery.joints[j])),
-                          methods[static_cast<std::size_t>(battery.methods[m])].id, csv_cell(cell.volume_ratio),
-                          pose(cell.volume_pose), csv_cell(cell.max_edge_stretch), pose(cell.stretch_pose),
-                          cell.flipped_triangles, pose(cell.flipped_pose));
+                          methods[static_cast<std::size_t>(battery.methods[m])].id,
+                          cell.volume_ratio ? csv_cell(*cell.volume_ratio) : "", pose(cell.volume_pose),
+                          csv_cell(cell.max_edge_stretch), pose(cell.stretch_pose), cell.flipped_triangles,
+                          pose(cell.flipped_pose));
     }
   }
   return text;

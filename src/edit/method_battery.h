@@ -9,6 +9,7 @@
 
 #include "core/progress.h"
 #include "deform/skin_cache.h"
+#include "deform/skin_meter.h"
 #include "edit/document.h"
 #include "edit/pose_battery.h"
 
@@ -16,14 +17,14 @@ namespace pelt::edit {
 
 /// The worst that any pose of a battery does to the zone around one joint under one method.
 struct BatteryCell {
-  double volume_ratio = 1;  ///< farthest from 1
-  int volume_pose = -1;     ///< in which; -1: no pose changes anything
+  std::optional<double> volume_ratio;  ///< farthest from 1; none where volume says nothing, see deform::ZoneMeasures
+  int volume_pose = -1;                ///< in which; -1: no pose changes anything
   double max_edge_stretch = 1;
   int stretch_pose = -1;
   std::int64_t flipped_triangles = 0;
   int flipped_pose = -1;
 
-  /// |volume_ratio - 1|: what the joint is sorted and the methods are judged by.
+  /// |volume_ratio - 1|: what the joint is sorted and the methods are judged by; 0 where there is no volume.
   [[nodiscard]] double severity() const;
 };
 
@@ -36,13 +37,25 @@ struct MethodBattery {
   State tried_from;                             ///< the document's, to which each pose adds
   std::uint64_t character_version = 0;
 
-  /// Index into `methods` of the one with the smallest mean severity, the first of equals; -1 without joints.
+  /// Enters what a method (index into `methods`) makes of a pose. @param zones  of the same joints in every call
+  void enter(std::span<const deform::ZoneMeasures> zones, std::size_t method, int pose);
+  /// Joints whose zones enclose a volume; all methods have the same.
+  [[nodiscard]] std::size_t judged_joints() const;
+  /// Index into `methods` of the one with the smallest mean severity, the first of equals; -1 where no joint is judged.
+  /// Rigid parts tear the skin instead of deforming it: they are chosen only where there is nothing else.
   [[nodiscard]] int best_method() const;
-  /// Mean of the severities of a method over all joints.
+  /// Mean of the severities of a method over the joints judged.
   [[nodiscard]] double mean_severity(std::size_t method) const;
-  /// Index into `joints` of the method's worst, -1 without joints.
+  /// Index into `joints` of the method's worst, -1 where no joint is judged.
   [[nodiscard]] int worst_joint(std::size_t method) const;
+  /// Rows of `cells` by the largest severity under any method, then by stretch, worst first.
+  [[nodiscard]] std::vector<std::size_t> worst_first() const;
 };
+
+/// The answer to "which method does this character need?" in a sentence or two, as window and command line print it.
+std::string verdict(const MethodBattery& battery, const rig::Character& character);
+/// What volume was gained or lost: "-85.1 %", "0 %", "not closed".
+std::string volume_change_text(const std::optional<double>& volume_ratio);
 
 /// Runs the poses under each of the methods; everything else about skinning is as in the document's active pane.
 /// Nothing when `progress` asked to stop.
@@ -50,7 +63,7 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
                                          const BatteryOptions& options, const std::shared_ptr<deform::SkinCache>& cache,
                                          const Progress& progress);
 
-/// One line per joint and method.
+/// One line per joint and method; no volume where the zone is not closed.
 std::string to_csv(const MethodBattery& battery, const rig::Character& character);
 
 }  // namespace pelt::edit

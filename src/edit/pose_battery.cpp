@@ -31,12 +31,23 @@ std::vector<int> moved_joints(const rig::Skeleton& skeleton) {
   return joints;
 }
 
+/// Nothing keeps the rotation from any angle.
+bool is_unlimited(const rig::JointDofs& joint, const rig::Dof& dof) {
+  return !joint.authored || dof.upper - dof.lower >= kWholeTurn;
+}
+
+/// Where a rotation may go.
+std::pair<float, float> range_of(const rig::JointDofs& joint, const rig::Dof& dof, float unlimited_angle) {
+  return is_unlimited(joint, dof)
+             ? std::pair{std::max(dof.lower, -unlimited_angle), std::min(dof.upper, unlimited_angle)}
+             : std::pair{dof.lower, dof.upper};
+}
+
 /// The two values to try, none where the DOF is not one to try.
 std::vector<float> values_to_try(const rig::JointDofs& joint, const rig::Dof& dof, float unlimited_angle) {
   if (dof.kind == rig::DofKind::kRotation) {
-    const bool unlimited = !joint.authored || dof.upper - dof.lower >= kWholeTurn;
-    return unlimited ? std::vector{std::max(dof.lower, -unlimited_angle), std::min(dof.upper, unlimited_angle)}
-                     : std::vector{dof.lower, dof.upper};
+    const auto [lower, upper] = range_of(joint, dof, unlimited_angle);
+    return {lower, upper};
   }
   return joint.authored && !dof.folded ? std::vector{dof.lower, dof.upper} : std::vector<float>{};
 }
@@ -107,11 +118,12 @@ SetDofs random_sliders(const Document& document, const RandomPose& pose) {
   std::mt19937 engine(seeds);
   SetDofs out;
   for (const int j : moved_joints(document.character->skeleton)) {
-    const std::vector<rig::Dof> dofs = joint_dofs(document, j).dofs;
-    for (std::size_t d = 0; d < dofs.size(); ++d) {
-      if (dofs[d].kind == rig::DofKind::kRotation) {
+    const rig::JointDofs joint = joint_dofs(document, j);
+    for (std::size_t d = 0; d < joint.dofs.size(); ++d) {
+      if (joint.dofs[d].kind == rig::DofKind::kRotation) {
         const auto fraction = static_cast<float>(static_cast<double>(engine()) / 4294967296.0);
-        out.sliders.push_back({j, static_cast<int>(d), dofs[d].lower + (dofs[d].upper - dofs[d].lower) * fraction});
+        const auto [lower, upper] = range_of(joint, joint.dofs[d], pose.unlimited_angle);
+        out.sliders.push_back({j, static_cast<int>(d), lower + (upper - lower) * fraction});
       }
     }
   }

@@ -16,12 +16,17 @@ struct ClipMoment {
   int clip = 0;
   float time = 0;  ///< seconds on the clip's own axis
 };
-/// Every rotation of every joint somewhere within its limits, evenly. The same seed and number give the same pose
+/// Every rotation of every joint somewhere within its limits, evenly; one that nothing limits within `unlimited_angle`
+/// both ways: few skins are made for more, and three of them add up. The same seed and number give the same pose
 /// everywhere.
 struct RandomPose {
   std::uint32_t seed = 1;
   std::uint32_t number = 0;
+  float unlimited_angle = std::numbers::pi_v<float> / 4;  ///< radians
 };
+
+/// Of the battery that judges the methods, beside limits and clips, unless one asks for another number.
+inline constexpr int kBatteryRandomPoses = 24;
 /// A pose to try on a document: what to change there. A few words, whatever the character, but for pose files.
 struct TrialPose {
   std::string label;  ///< stable; "elbow_l.bend=140" (degrees or metres, as for --set), "walk 0.35 s", "random 3"

@@ -1,7 +1,6 @@
 #include "ui/battery_table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -21,11 +20,6 @@ constexpr std::size_t kShownRows = 12;
 
 std::string_view label_of(int method) {
   return deform::skinning_methods()[static_cast<std::size_t>(method)].label;
-}
-
-std::string percent(double ratio) {
-  const double change = std::round((ratio - 1) * 1000) / 10;
-  return change == 0 ? std::string("0 %") : fmt::format("{:+.1f} %", change);
 }
 
 ImU32 severity_ink(double severity) {
@@ -69,7 +63,7 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
   const edit::BatteryCell& cell = battery.cells[static_cast<std::size_t>(row)][m];
   ImGui::PushID(static_cast<int>(m));
   ImGui::PushStyleColor(ImGuiCol_Text, severity_ink(cell.severity()));
-  const bool clicked = ImGui::Selectable(percent(cell.volume_ratio).c_str());
+  const bool clicked = ImGui::Selectable(edit::volume_change_text(cell.volume_ratio).c_str());
   ImGui::PopStyleColor();
   report_item(
       desk, fmt::format("battery.{}.{}", desk.character().skeleton.label(battery.joints[static_cast<std::size_t>(row)]),
@@ -78,7 +72,7 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
     return pose < 0 ? std::string("in no pose") : printable(battery.poses[static_cast<std::size_t>(pose)].label);
   };
   tip(fmt::format("{}\nvolume {}: {}\nlongest edge {:.0f} %: {}\n{} flipped triangles{}\nClick: shows that pose",
-                  label_of(battery.methods[m]), percent(cell.volume_ratio), where(cell.volume_pose),
+                  label_of(battery.methods[m]), edit::volume_change_text(cell.volume_ratio), where(cell.volume_pose),
                   cell.max_edge_stretch * 100, where(cell.stretch_pose), cell.flipped_triangles,
                   cell.flipped_pose < 0 ? std::string() : ": " + where(cell.flipped_pose)));
   if (clicked) {
@@ -88,18 +82,9 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
 }
 
 void draw_verdict(const edit::MethodBattery& battery, Desk& desk) {
-  const int best = battery.best_method();
-  if (best < 0) {
-    wrapped_text("No skin of this character bends at a joint.", color::kTextDim);
-    return;
-  }
-  const auto m = static_cast<std::size_t>(best);
-  const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
-  wrapped_text(fmt::format("{}  {} keeps the volume best: {:.1f} % off on average, at worst {} at {}.", icon::kCheck,
-                           label_of(battery.methods[m]), battery.mean_severity(m) * 100,
-                           percent(battery.cells[worst][m].volume_ratio),
-                           printable(desk.character().skeleton.label(battery.joints[worst]))),
-               color::kGood);
+  const bool known = battery.best_method() >= 0;
+  wrapped_text((known ? fmt::format("{}  ", icon::kCheck) : std::string()) + edit::verdict(battery, desk.character()),
+               known ? color::kGood : color::kTextDim);
 }
 
 }  // namespace

@@ -159,6 +159,9 @@ TEST_F(Compare, BatteryNamesTheWorstJoints) {
   for (const json& pose : result["per_pose"]) {
     labels.push_back(pose["label"]);
   }
+  ASSERT_THAT(labels, SizeIs(11 + 24)) << "as many random ones as the window tries";
+  EXPECT_EQ(labels[11], "random 0");
+  labels.resize(11);
   EXPECT_THAT(labels, ElementsAre("root.twist=-90", "root.twist=90", "root.bend=-90", "root.bend=90", "root.side=-90",
                                   "root.side=90", "tip.twist=-90", "tip.twist=90", "tip.bend=-90", "tip.bend=90",
                                   "sweep 4.5 s"));
@@ -175,6 +178,42 @@ TEST_F(Compare, BatteryNamesTheWorstJoints) {
   EXPECT_THAT(out, testing::ContainsRegex("tip .*sweep 4.5 s"));
 }
 
+TEST_F(Compare, BatteryNamesTheMethodThatKeepsTheVolume) {
+  const std::vector<std::string> arguments = {"@cylinder", "--methods", "rigid,lbs,dqs", "--battery"};
+  const json result = compared(arguments);
+  EXPECT_EQ(result["verdict"]["method"], "dqs");
+  EXPECT_EQ(result["verdict"]["worst_joint"], "tip");
+  EXPECT_EQ(result["verdict"]["judged_joints"], 1);
+  const std::string out = text(arguments);
+  EXPECT_THAT(out, HasSubstr(result["verdict"]["text"].get<std::string>()));
+  EXPECT_THAT(out, testing::ContainsRegex("tip +[^ ]+ % .* -6[0-9]\\.[0-9] %")) << "what is lost, as in the window";
+  EXPECT_THAT(out, HasSubstr("against lbs:cpu")) << "linear blending is the reference wherever it stands";
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs,dqs", "--reference", "dqs"}), HasSubstr("against dqs:cpu"));
+  EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs", "--reference", "dqs"}).err,
+              HasSubstr("--reference: is none of the methods compared"));
+  // The table of joints follows in the CSV, too.
+  const std::string csv = text({"@cylinder", "--methods", "rigid,lbs,dqs", "--battery", "--csv", "-"});
+  EXPECT_THAT(csv, HasSubstr("\n\njoint,method,volume_ratio,volume_pose,"));
+  EXPECT_THAT(csv, testing::ContainsRegex("\ntip,lbs,0\\.3[0-9]+,sweep 4.5 s,"));
+}
+
+TEST_F(Compare, WhatChangesNothingIsNoted) {
+  EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs,dqs", "--parameter", "iterations=3"}).err,
+              HasSubstr("note: --parameter iterations: lbs, dqs does not read it"));
+  EXPECT_THAT(pelt({"compare", "@robot", "--methods", "lbs", "--battery"}).err, HasSubstr("note: --battery: "));
+  EXPECT_THAT(pelt({"info", "@robot", "--diet"}).err, HasSubstr("note: --diet: "));
+  const Outcome nowhere = pelt({"bake", "@cylinder", "-o", "nosuch/x.obj"});
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("nosuch"));
+  // A range that goes beyond a limit ends there: no value is measured twice.
+  const Outcome swept = pelt({"compare", arm_, "--methods", "lbs", "--sweep", "elbow_l.bend=0:280:3", "--json"});
+  EXPECT_THAT(swept.err, HasSubstr("280 is outside of the limits; 140 is used"));
+  const json result = json::parse(swept.out, nullptr, false);
+  ASSERT_THAT(result["per_pose"], SizeIs(3));
+  EXPECT_EQ(result["per_pose"][1]["value"], 70.0);
+  EXPECT_EQ(result["per_pose"][2]["value"], 140.0);
+}
+
 TEST_F(Compare, CsvHasTheDocumentedColumns) {
   const auto lines_of = [](const std::string& content) {
     std::vector<std::string> lines;
@@ -189,14 +228,19 @@ TEST_F(Compare, CsvHasTheDocumentedColumns) {
   to_output.insert(to_output.end(), {"--csv", "-"});
   const std::vector<std::string> lines = lines_of(text(to_output));
   ASSERT_THAT(lines, SizeIs(1 + 3 * 2));
-  EXPECT_EQ(lines[0],
-            "pose,value,method,backend,max_distance,rms_distance,max_normal_angle,volume_ratio,area_ratio,"
-            "max_edge_stretch,min_edge_stretch,flipped_triangles,bone_distance_min,bone_distance_max,ring_mean,"
-            "ring_min,ring_max,self_intersections");
+  EXPECT_THAT(lines[0],
+              testing::StartsWith("pose,value,method,backend,max_distance (m),rms_distance (m),max_normal_angle (rad),"
+                                  "volume_ratio,area_ratio,max_edge_stretch,min_edge_stretch,flipped_triangles,"
+                                  "bone_distance_min (m),bone_distance_max (m),ring_mean (m),ring_min (m),ring_max (m),"
+                                  "self_intersections,"));
+  EXPECT_THAT(lines[0], HasSubstr(": closed form (m)")) << "as on the screen";
   EXPECT_THAT(lines[1], testing::StartsWith("tip.bend=0,0,rigid,cpu,0,0,0,"));
-  EXPECT_THAT(lines[6], testing::StartsWith("tip.bend=90,90,lbs,cpu,0.0707"));
-  for (const std::string& line : lines) {
-    EXPECT_EQ(std::ranges::count(line, ','), 17) << line;
+  EXPECT_THAT(lines[5], testing::StartsWith("tip.bend=90,90,rigid,cpu,0.0707")) << "from linear blending";
+  EXPECT_THAT(lines[6], testing::StartsWith("tip.bend=90,90,lbs,cpu,0,0,0,"));
+  const auto cells = std::ranges::count(lines[1], ',');
+  EXPECT_GT(cells, 17) << "the closed forms, two for each";
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_EQ(std::ranges::count(lines[i], ','), cells) << lines[i];
   }
   // Into a file the numbers are the same, and the text is printed too.
   std::vector<std::string> to_file = arguments;

@@ -139,7 +139,33 @@ TEST(SkinMeter, C7_4_TwistVolumeOfTheBlendZone) {
     const std::vector<ZoneMeasures> zones = meter.zones(twisted.shape, twisted.world);
     ASSERT_EQ(zones.size(), 1u);
     EXPECT_EQ(zones[0].joint, 1) << "the deeper of the two joints";
-    EXPECT_NEAR(zones[0].volume_ratio, factor, 1e-3) << degrees;
+    ASSERT_TRUE(zones[0].volume_ratio.has_value());
+    EXPECT_NEAR(*zones[0].volume_ratio, factor, 1e-3) << degrees;
+  }
+}
+
+TEST(SkinMeter, C53_ZonesThatEncloseNothingHaveNoVolumeAndNoneIsNegative) {
+  // A leaf: the tube pressed flat. Its ends close, and yet it holds next to nothing.
+  rig::Character leaf = test::cylinder();
+  for (glm::vec3& p : leaf.meshes[0].primitives[0].positions) {
+    p.z *= 0.02f;
+  }
+  const SkinMeter meter(leaf, true);
+  const Posed bent = posed(leaf, test::tip_turned(leaf, 90, false));
+  const std::vector<ZoneMeasures> flat = meter.zones(bent.shape, bent.world);
+  ASSERT_EQ(flat.size(), 1u);
+  EXPECT_FALSE(flat[0].volume_ratio.has_value());
+  EXPECT_GT(flat[0].max_edge_stretch, 1.0) << "what else there is to say stays";
+  // An open tube is closed by fans; bent back onto itself it is not less than empty.
+  rig::Character open = test::cylinder();
+  std::vector<std::uint32_t>& indices = open.meshes[0].primitives[0].indices;
+  indices.resize(indices.size() / 6 * 3);
+  const SkinMeter half(open, true);
+  for (const double degrees : {0.0, 90.0, 180.0}) {
+    const Posed folded = posed(open, test::tip_turned(open, degrees, false));
+    for (const ZoneMeasures& zone : half.zones(folded.shape, folded.world)) {
+      EXPECT_GE(zone.volume_ratio.value_or(0), 0.0) << degrees;
+    }
   }
 }
 
