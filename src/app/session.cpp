@@ -20,6 +20,17 @@ bool update(Session& session) {
   return changed;
 }
 
+void keep_pose(Session& session) {
+  session.kept_overrides = session.document.state.overrides;
+  session.kept_morphs = session.document.state.morph_overrides;
+}
+
+bool has_unsaved_pose(const Session& session) {
+  const edit::State& state = session.document.state;
+  const bool posed = !state.overrides.empty() || !state.morph_overrides.empty();
+  return posed && (state.overrides != session.kept_overrides || state.morph_overrides != session.kept_morphs);
+}
+
 Bounds posed_bounds(const Session& session) {
   Bounds bounds = session.posed_bounds->evaluate(session.evaluation.world());
   if (bounds.empty()) {
@@ -60,6 +71,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.frame_milliseconds = session.frame_milliseconds;
   scene.frames_per_second = session.frames_per_second;
   scene.now = now;
+  scene.pose_unsaved = has_unsaved_pose(session);
   for (const EmbeddedFile& file : gltf::bundled_characters()) {
     const std::string_view name = file.name.substr(0, file.name.rfind('.'));
     scene.bundled.push_back("@" + std::string(name));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,8 @@ struct Session {
   std::optional<ui::Parity> parity;
   std::string parity_error;
   ui::Measurements measurements;
+  std::map<int, edit::JointOverride> kept_overrides;  ///< as a file or the command line gave them, or last saved
+  std::map<int, float> kept_morphs;
   double frame_milliseconds = 0;
   float frames_per_second = 0;
 
@@ -37,6 +40,11 @@ struct Session {
 
 /// Brings evaluation and bounds up to date. Tells whether the pose changed.
 bool update(Session& session);
+
+/// From now on the pose counts as kept: it was opened, or saved.
+void keep_pose(Session& session);
+/// The pose differs from what was kept last, and from none.
+bool has_unsaved_pose(const Session& session);
 
 /// Box of the posed shape; of the joints where there is no mesh.
 Bounds posed_bounds(const Session& session);

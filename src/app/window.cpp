@@ -58,6 +58,7 @@ struct Events {
   int frames_wanted = kFramesAfterEvent;
   std::vector<ui::Chord> pressed;
   std::string dropped;
+  bool close = false;  ///< the window's own button
 };
 
 Events& events_of(GLFWwindow* window) {
@@ -130,7 +131,12 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { wake(w); });
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { wake(w); });
   glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { wake(w); });
-  glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { wake(w); });
+  // Asks like the menu's Quit: a changed pose may be at stake.
+  glfwSetWindowCloseCallback(window, [](GLFWwindow* w) {
+    wake(w);
+    events_of(w).close = true;
+    glfwSetWindowShouldClose(w, GLFW_FALSE);
+  });
   glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
     wake(w);
     if (count > 0) {
@@ -396,6 +402,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
     app.laboratory.update(session, first);
   }
   app.lesson.reset();
+  keep_pose(session);
 }
 
 void collect_loaded(Window& app) {
@@ -590,6 +597,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
       edit::apply(session.document, {*std::move(pose), {}, true});
       session.workspace.pose_path = requests.open_pose;
       session.workspace.playback.playing = false;
+      keep_pose(session);
       show_notice(app, fmt::format("Pose opened from {}", requests.open_pose));
     } else {
       show_error(app, pose.error().message);
@@ -601,6 +609,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
   if (!requests.save_pose.empty()) {
     if (const Status saved = edit::save_pose(session.document, requests.save_pose)) {
       session.workspace.pose_path = requests.save_pose;
+      keep_pose(session);
       show_notice(app, fmt::format("Pose saved to {}", requests.save_pose));
     } else {
       show_error(app, saved.error().message);
@@ -741,10 +750,11 @@ void draw_frame(Window& app) {
   app.widgets.clear();
   ui::Desk desk{scene, workspace, requests, app.widgets, app.theme};
   press_keys(app, desk);
-  ui::draw_window(desk);
   if (!app.events.dropped.empty()) {
     requests.open_file = std::exchange(app.events.dropped, {});
   }
+  requests.quit |= std::exchange(app.events.close, false);
+  ui::draw_window(desk);
   carry_out(app, requests);
   if (const Status shown = app.surfaces.update(session, requests); !shown) {
     show_error(app, shown.error().message);
@@ -823,7 +833,7 @@ void run_loop(Window& app) {
   const double shortest = shortest_frame();
   const ui::Workspace& workspace = app.session.workspace;
   app.last_frame_time = glfwGetTime();
-  while (!app.quit && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
+  while (!app.quit) {
     const double begun = glfwGetTime();
     draw_frame(app);
     app.events.frames_wanted = std::max(0, app.events.frames_wanted - 1);
@@ -836,7 +846,7 @@ void run_loop(Window& app) {
     } else {
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
       const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
-      while (app.events.frames_wanted == 0 && !app.woken && glfwWindowShouldClose(app.window) == GLFW_FALSE) {
+      while (app.events.frames_wanted == 0 && !app.woken) {
         glfwWaitEventsTimeout(timed ? kCaretBlink : workspace.watch ? kWatchInterval : 60.0);
         if (timed || follow_file(app)) {
           break;
@@ -853,7 +863,7 @@ void run_loop(Window& app) {
     int width = 0;
     int height = 0;
     glfwGetFramebufferSize(app.window, &width, &height);
-    while ((width == 0 || height == 0) && glfwWindowShouldClose(app.window) == GLFW_FALSE) {  // minimised
+    while ((width == 0 || height == 0) && !app.events.close) {  // minimised
       glfwWaitEvents();
       glfwGetFramebufferSize(app.window, &width, &height);
     }
@@ -924,6 +934,7 @@ int run_window(cli::ViewRequest request) {
     }
   }
   workspace.playback.playing = app.request.autoplay && app.session.document.state.clip >= 0;
+  keep_pose(app.session);
 
   glfwSetWindowUserPointer(app.window, &app.events);
   install_callbacks(app.window);

@@ -259,24 +259,33 @@ void set_euler_order(const Document& document, State& state, const SetEulerOrder
   }
 }
 
-// What a second pane shows beside `method`: dual quaternions, or linear blending beside those.
-int contrasting(int method) {
-  for (const char* id : {"dqs", "rigid", "lbs"}) {
-    const int row = deform::find_method(id);
-    if (row >= 0 && row != method) {
-      return row;
+// What a new pane shows beside those that are there: dual quaternions, linear blending, then whatever no pane shows
+// yet; what must prepare first, and rigid parts, come last.
+int contrasting(const State& state) {
+  const auto methods = deform::skinning_methods();
+  std::vector<int> order = {deform::find_method("dqs"), deform::find_method("lbs")};
+  for (const bool late : {false, true}) {
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      if (late == (methods[m].prepare != nullptr || methods[m].id == "rigid")) {
+        order.push_back(static_cast<int>(m));
+      }
     }
   }
-  return method;
+  const auto shown = [&](int method) {
+    return state.skinning.method == method ||
+           std::ranges::find(state.panes, method, &deform::SkinningSettings::method) != state.panes.end();
+  };
+  const auto found = std::ranges::find_if_not(order, shown);
+  return found == order.end() ? state.skinning.method : *found;
 }
 
 void set_panes(const Document& document, State& state, int count) {
   const auto beyond = static_cast<std::size_t>(std::clamp(count, 1, kPaneLimit) - 1);
-  const deform::SkinningSettings active = skinning_of(state, document.active_pane);
-  const bool opens_second = state.panes.empty() && beyond > 0;
-  state.panes.resize(beyond, active);
-  if (opens_second) {
-    state.panes.front().method = contrasting(active.method);
+  state.panes.resize(std::min(beyond, state.panes.size()));
+  while (state.panes.size() < beyond) {
+    deform::SkinningSettings settings = skinning_of(document.state, document.active_pane);
+    settings.method = contrasting(state);
+    state.panes.push_back(settings);
   }
 }
 

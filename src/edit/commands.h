@@ -73,8 +73,8 @@ struct SetSkinning {
   deform::SkinningSettings settings;
   int pane = 0;
 };
-/// So many panes, 1 to kPaneLimit (clamped). New ones copy the active one, but that a second one gets another method,
-/// since two equal pictures say nothing; those that are too many go from the end.
+/// So many panes, 1 to kPaneLimit (clamped). New ones copy the active one, but each gets a method that no pane shows
+/// yet, since two equal pictures say nothing; those that are too many go from the end.
 struct SetPanes {
   int count;
 };

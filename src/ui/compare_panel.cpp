@@ -196,7 +196,9 @@ void draw_range(render::Compare& compare, Desk& desk) {
   const float usual = info.default_range * (distance ? std::max(1e-6f, desk.scene.bounds.diagonal()) : 1.0f);
   constexpr const char* kRanges[] = {"Auto", "Fixed"};
   int fixed = compare.range > 0 ? 1 : 0;
-  row_label(desk, "Colours end", "Auto: at the largest value in sight. Fixed: pictures can be compared");
+  row_label(desk, "Colours end",
+            "Auto: at the next of 1, 2, 2.5, 5, 10\u2026 from the largest value in sight on. Fixed: pictures can be "
+            "compared");
   if (segmented(desk, "compare.range", kRanges, fixed)) {
     compare.range = fixed == 1 ? usual : 0;
   }
@@ -460,6 +462,23 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
   tip(quantities[static_cast<std::size_t>(panel.quantity)].help);
 }
 
+// Panes that came, went or changed their method since the plot was measured: it is measured again over the same axis.
+bool keep_plot_current(ComparePanel& panel, const edit::SkinSeries& series, Desk& desk) {
+  std::vector<deform::SkinningSettings> now;
+  for (int pane = 0; pane < edit::pane_count(desk.document().state); ++pane) {
+    now.push_back(edit::skinning_of(desk.document().state, pane));
+  }
+  const bool current = series.panes == now;
+  if (!current && panel.replotted != now && !desk.scene.measurements->series_work.active &&
+      !desk.scene.measurements->battery_work.active && !desk.requests.measure_series) {
+    desk.requests.measure_series = series.axis;
+    panel.replotted = std::move(now);
+  } else if (current) {
+    panel.replotted.clear();
+  }
+  return current;
+}
+
 void draw_plot_section(ComparePanel& panel, Desk& desk) {
   draw_plot_controls(panel, desk);
   const Measurements& measured = *desk.scene.measurements;
@@ -498,6 +517,9 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
     return;
   }
   const edit::SkinSeries& series = *measured.series;
+  if (!keep_plot_current(panel, series, desk)) {
+    wrapped_text("Out of date: the panes have changed.", color::kWarning);
+  }
   if (panel.quantity >= edit::kRingQuantity && panel.quantity <= edit::kRingQuantity + 1 &&
       !series.ring_error.empty()) {
     wrapped_text(series.ring_error, color::kTextDim);

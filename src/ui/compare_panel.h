@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "deform/settings.h"
 #include "ui/battery_table.h"
 
 namespace pelt::ui {
@@ -13,6 +16,8 @@ struct ComparePanel {
   int dof = 0;             ///< of the selected joint, for the plot
   int reveal_plot = 0;     ///< pictures in which the panel still scrolls to the plot once it is there
   bool scrubbing = false;  ///< the mouse is dragged over the plot
+  /// The panes for which the plot was measured again by itself: once, so that a cancelled one stays so.
+  std::vector<deform::SkinningSettings> replotted;
   BatteryTable battery;
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -459,6 +461,85 @@ void draw_help(Desk& desk) {
   ImGui::End();
 }
 
+void release(Leaving& leaving, Requests& requests) {
+  requests.open_file = std::move(leaving.open_file);
+  requests.teach = leaving.teach;
+  requests.quit = leaving.quit;
+}
+
+// Whatever would lose a changed pose waits for an answer.
+void hold_back(Desk& desk) {
+  Requests& requests = desk.requests;
+  const bool leaves = !requests.open_file.empty() || requests.teach || requests.quit;
+  if (leaves && desk.scene.pose_unsaved) {
+    desk.workspace.leaving = Leaving{std::exchange(requests.open_file, {}), std::exchange(requests.teach, std::nullopt),
+                                     std::exchange(requests.quit, false), false};
+  }
+}
+
+void draw_leaving(Desk& desk) {
+  std::optional<Leaving>& leaving = desk.workspace.leaving;
+  constexpr const char* kName = "Keep the changed pose?";
+  if (leaving && leaving->saving) {
+    // Saved: on with it. Neither saved nor being saved: the user or the disk has refused.
+    if (!desk.scene.pose_unsaved) {
+      release(*leaving, desk.requests);
+      leaving.reset();
+    } else if (!desk.workspace.browser.visible && desk.requests.save_pose.empty()) {
+      leaving.reset();
+    }
+  }
+  if (!leaving || leaving->saving) {
+    return;
+  }
+  if (!ImGui::IsPopupOpen(kName)) {
+    ImGui::OpenPopup(kName);
+  }
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImVec2(std::floor(window.x / 2), std::floor(window.y / 2)), ImGuiCond_Always,
+                          ImVec2(0.5f, 0.5f));
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
+  if (!ImGui::BeginPopupModal(kName, nullptr, kFlags)) {
+    return;
+  }
+  text(leaving->quit ? "The pose was changed and not saved; quitting loses it."
+                     : "The pose was changed and not saved; opening another character loses it.");
+  const ImVec2 size(desk.theme.px(104), 0);
+  enum class Answer { kNone, kSave, kDiscard, kCancel } answer = Answer::kNone;
+  const auto button = [&](const char* label, const char* id, Answer of) {
+    answer = ImGui::Button(label, size) ? of : answer;
+    report_item(desk, id);
+  };
+  button("Save\u2026", "leave.save", Answer::kSave);
+  ImGui::SameLine();
+  button("Discard", "leave.discard", Answer::kDiscard);
+  ImGui::SameLine();
+  button("Cancel", "leave.cancel", Answer::kCancel);
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    answer = Answer::kCancel;
+  }
+  if (answer != Answer::kNone) {
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+  switch (answer) {
+    case Answer::kNone:
+      break;
+    case Answer::kSave:
+      leaving->saving = true;
+      run(*find_action("file.save-pose"), desk);
+      break;
+    case Answer::kDiscard:
+      release(*leaving, desk.requests);
+      leaving.reset();
+      break;
+    case Answer::kCancel:
+      leaving.reset();
+      break;
+  }
+}
+
 }  // namespace
 
 std::optional<Tab> find_tab(std::string_view id) {
@@ -526,6 +607,8 @@ void draw_window(Desk& desk) {
   draw_error(desk);
   draw_loading(desk);
   draw(workspace.browser, desk);
+  hold_back(desk);
+  draw_leaving(desk);
   ImGui::End();
 
   draw_help(desk);

@@ -68,6 +68,7 @@ struct Scene {
   double frame_milliseconds = 0;                                ///< last picture, wall clock
   float frames_per_second = 0;                                  ///< 0: idle
   double now = 0;                                               ///< seconds, any origin
+  bool pose_unsaved = false;                                    ///< leaving would lose work on the pose
   std::vector<std::string> bundled;                             ///< "@mannequin" ...
 
   [[nodiscard]] const rig::Character& character() const { return *document->character; }
@@ -109,6 +110,17 @@ struct Notice {
   double shown_since = 0;
 };
 
+/// The two rigs on which theory is checked.
+enum class TeachingRig { kElbow, kCandyWrapper };
+
+/// What would lose a changed pose, held back until the user has answered.
+struct Leaving {
+  std::string open_file;
+  std::optional<TeachingRig> teach;
+  bool quit = false;
+  bool saving = false;  ///< the answer was to save first
+};
+
 /// The window's own state: how things are shown, not what they are. The document is elsewhere.
 struct Workspace {
   Preferences preferences;
@@ -130,9 +142,10 @@ struct Workspace {
   bool parity_continuous = false;
   bool watch = false;  ///< reload the file when it changes
   bool weights_follow_selection = true;
-  std::optional<Notice> error;   ///< the banner
-  std::optional<Notice> notice;  ///< the status line
-  std::string pose_path;         ///< where the pose was last opened from or saved to
+  std::optional<Notice> error;     ///< the banner
+  std::optional<Notice> notice;    ///< the status line
+  std::string pose_path;           ///< where the pose was last opened from or saved to
+  std::optional<Leaving> leaving;  ///< the question is open
 
   WindowLayout layout;
   ViewportState viewport;
@@ -147,9 +160,6 @@ struct Workspace {
   TimelinePanel timeline;
   FileBrowser browser;
 };
-
-/// The two rigs on which theory is checked.
-enum class TeachingRig { kElbow, kCandyWrapper };
 
 /// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.
 struct Requests {

@@ -66,6 +66,7 @@ class HeadlessWindow : public testing::Test {
     scene.stats = &stats_;
     scene.device = "none";
     scene.measurements = &measurements_;
+    scene.pose_unsaved = pose_unsaved_;
     Requests requests;
     report_.clear();
     Desk desk{scene, workspace_, requests, report_, theme_};
@@ -80,6 +81,9 @@ class HeadlessWindow : public testing::Test {
       framed_ = true;
     }
     apply(requests, document_);
+    pose_unsaved_ = pose_unsaved_ && requests.save_pose.empty();  // the owner of files has written it
+    quit_ = quit_ || requests.quit;
+    taught_ = taught_ || requests.teach;
     return requests;
   }
   void frames(int count) {
@@ -124,7 +128,55 @@ class HeadlessWindow : public testing::Test {
   WidgetReport report_;
   Theme theme_;
   bool framed_ = false;
+  bool pose_unsaved_ = false;
+  bool quit_ = false;    ///< some frame asked for it
+  bool taught_ = false;  ///< a teaching rig was asked for
 };
+
+TEST_F(HeadlessWindow, LeavingAChangedPoseAsksFirst) {
+  pose_unsaved_ = true;
+  act("file.quit");
+  frames(3);
+  EXPECT_FALSE(quit_) << "the question comes first";
+  click("leave.cancel");
+  frames(3);
+  EXPECT_FALSE(quit_);
+  EXPECT_FALSE(report_.contains("leave.cancel"));
+  act("learn.candy-wrapper");
+  frames(3);
+  EXPECT_FALSE(taught_);
+  click("leave.discard");
+  EXPECT_TRUE(taught_);
+  act("file.quit");
+  frames(3);
+  workspace_.pose_path = "kept.json";
+  click("leave.save");
+  EXPECT_TRUE(quit_) << "as soon as it is saved";
+  // A pose that was kept asks nothing.
+  quit_ = false;
+  act("file.quit");
+  EXPECT_TRUE(quit_);
+}
+
+TEST_F(HeadlessWindow, APlotFollowsThePanes) {
+  document_.selected_joint = 1;
+  workspace_.tab = Tab::kCompare;
+  edit::SkinSeries series;
+  series.axis = edit::sweep_of(document_, 1, 0);
+  series.axis_id = "forearm.bend";
+  series.axis_unit = "deg";
+  series.x = {0, 1};
+  series.character_version = document_.character_version;
+  series.panes = {document_.state.skinning};
+  series.numbers.resize(1, std::vector<edit::SkinNumbers>(2));
+  measurements_.series = series;
+  EXPECT_FALSE(frame().measure_series.has_value());
+  edit::apply(document_, {edit::SetPanes{2}, {}, true});
+  const Requests again = frame();
+  ASSERT_TRUE(again.measure_series.has_value()) << "the curves are of other panes";
+  EXPECT_EQ(again.measure_series->joint, 1);
+  EXPECT_FALSE(frame().measure_series.has_value()) << "once: a plot that the user cancels stays so";
+}
 
 TEST_F(HeadlessWindow, DrawsEveryTabAtEverySizeAndScale) {
   document_.selected_joint = 1;
