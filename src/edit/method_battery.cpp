@@ -130,8 +130,8 @@ std::string verdict(const MethodBattery& battery, const rig::Character& characte
                                  volume_change_text(battery.cells[worst][m].volume_ratio),
                                  printable(character.skeleton.label(battery.joints[worst])));
   if (const std::size_t open = battery.joints.size() - battery.judged_joints(); open > 0) {
-    text +=
-        fmt::format(" Not counted: {} of {} joints, around which the skin is not closed.", open, battery.joints.size());
+    text += fmt::format(" Not counted: {} of {} joints, around which the skin is flat or not closed.", open,
+                        battery.joints.size());
   }
   return text;
 }

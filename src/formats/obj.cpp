@@ -398,12 +398,13 @@ void ObjImporter::read_library(std::string_view name) {
   }
   TextReader reader(*text);
   std::string material_name;
-  std::optional<ObjMaterial> open;
+  ObjMaterial open;
+  bool is_open = false;
   const auto close = [&] {
-    if (open) {
-      finish_material(material_name, *std::move(open));
+    if (is_open) {
+      finish_material(material_name, std::exchange(open, {}));
     }
-    open.reset();
+    is_open = false;
   };
   const auto number = [&](float otherwise) {
     const std::optional<float> value = float_of(reader.word_in_line());
@@ -421,17 +422,17 @@ void ObjImporter::read_library(std::string_view name) {
     if (keyword == "newmtl") {
       close();
       material_name = printable(reader.rest_of_line(), kMostObjNames);
-      open.emplace();
-      open->material.name = material_name;
-      open->material.metallic = 0;
-      open->material.roughness = 0.8f;
-      open->material.double_sided = true;
+      is_open = true;
+      open.material.name = material_name;
+      open.material.metallic = 0;
+      open.material.roughness = 0.8f;
+      open.material.double_sided = true;
       continue;
     }
-    if (!open || keyword.empty() || keyword.front() == '#') {
+    if (!is_open || keyword.empty() || keyword.front() == '#') {
       continue;
     }
-    rig::Material& material = open->material;
+    rig::Material& material = open.material;
     if (keyword == "Kd") {
       material.base_color = glm::vec4(color(glm::vec3(1.0f)), material.base_color.a);
     } else if (keyword == "Ke") {
@@ -449,13 +450,13 @@ void ObjImporter::read_library(std::string_view name) {
     } else if (keyword == "Pm") {
       material.metallic = number(0);
     } else if (keyword == "map_Kd") {
-      open->base_color = read_texture(reader);
+      open.base_color = read_texture(reader);
     } else if (keyword == "map_Ke") {
-      open->emissive = read_texture(reader);
+      open.emissive = read_texture(reader);
     } else if (keyword == "norm") {
-      open->normal = read_texture(reader);
+      open.normal = read_texture(reader);
     } else if (keyword == "map_d") {
-      open->opacity = read_texture(reader);
+      open.opacity = read_texture(reader);
     }
   } while (reader.next_line());
   close();

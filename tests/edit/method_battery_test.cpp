@@ -70,7 +70,7 @@ TEST(MethodBattery, VerdictLeavesOutWhatHasNoVolume) {
   EXPECT_EQ(verdict(battery, character),
             std::string(deform::skinning_methods()[static_cast<std::size_t>(battery.methods[2])].label) +
                 " keeps the volume best: 10.0 % off on average, at worst +10.0 % at tip. Not counted: 1 of 2 joints, "
-                "around which the skin is not closed.");
+                "around which the skin is flat or not closed.");
   EXPECT_EQ(volume_change_text(battery.cells[0][1].volume_ratio), "not closed");
   EXPECT_EQ(volume_change_text(battery.cells[1][1].volume_ratio), "-40.0 %");
   MethodBattery nothing;
