@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <utility>
 
 #include <fmt/format.h>
 #include <glm/glm.hpp>
@@ -157,14 +155,19 @@ Texture make_texture(const rig::Texture& description, const rig::Image& source, 
 }  // namespace
 
 void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& limits) {
-  rows_.clear();
   textures_.clear();
+  made_.clear();
+  update(character, character.materials, limits);
+}
+
+void GpuMaterials::update(const rig::Character& character, std::span<const rig::Material> materials,
+                          const DeviceLimits& limits) {
+  rows_.clear();
   notes_.clear();
   has_sheen_ = false;
   const std::size_t alignment = static_cast<std::size_t>(std::max(limits.uniform_alignment, 1));
   stride_ = (sizeof(MaterialBlock) + alignment - 1) / alignment * alignment;
-  std::vector<std::byte> bytes((character.materials.size() + 1) * stride_);
-  std::map<std::pair<int, bool>, int> made;
+  std::vector<std::byte> bytes((materials.size() + 1) * stride_);
 
   const auto add = [&](const rig::Material& material) {
     Row row;
@@ -225,7 +228,7 @@ void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& l
         row.defines.emplace_back(description.define, "1");
       }
       const auto [found, is_new] =
-          made.try_emplace({reference.texture, description.srgb}, static_cast<int>(textures_.size()));
+          made_.try_emplace({reference.texture, description.srgb}, static_cast<int>(textures_.size()));
       if (is_new) {
         textures_.push_back(
             make_texture(texture, character.images[static_cast<std::size_t>(texture.image)], description.srgb, limits));
@@ -248,7 +251,7 @@ void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& l
     std::memcpy(bytes.data() + rows_.size() * stride_, &block, sizeof(block));
     rows_.push_back(row);
   };
-  for (const rig::Material& material : character.materials) {
+  for (const rig::Material& material : materials) {
     add(material);
   }
   add(default_material());

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "render/gl_objects.h"
@@ -19,6 +22,9 @@ class GpuMaterials {
  public:
   /// Uploads what the character has; textures are encoded as their use asks (colours sRGB, data linear).
   void upload(const rig::Character& character, const DeviceLimits& limits);
+  /// Takes over what a clip makes of the character's materials; textures uploaded before are kept.
+  /// @param materials  as many as the character has
+  void update(const rig::Character& character, std::span<const rig::Material> materials, const DeviceLimits& limits);
 
   /// Binds the Material block and the textures. @param material  index, -1 for the default material
   void bind(int material) const;
@@ -44,6 +50,7 @@ class GpuMaterials {
   std::size_t stride_ = 256;
   std::vector<Row> rows_;  ///< the default material last
   std::vector<Texture> textures_;
+  std::map<std::pair<int, bool>, int> made_;  ///< into textures_, by the character's texture and whether it is sRGB
   std::vector<std::string> notes_;
   bool has_sheen_ = false;
 };

@@ -346,6 +346,10 @@ struct Renderer::Impl {
       return;
     }
     looks = rig::appearance(character, choice);
+    studio.forget_shadows();
+    if (choice.clip >= 0 || appearance_choice.clip >= 0) {
+      materials.update(character, looks.materials, limits);
+    }
     appearance_choice = std::move(choice);
   }
 
@@ -458,10 +462,10 @@ struct Renderer::Impl {
     glBindBufferBase(GL_UNIFORM_BUFFER, kBindingFrame, frame_block.id());
   }
 
-  [[nodiscard]] const rig::Material* material_of(const Frame& frame, int part) const {
+  [[nodiscard]] const rig::Material* material_of(int part) const {
     const int index = looks.part_materials[static_cast<std::size_t>(part)];
-    return index >= 0 && static_cast<std::size_t>(index) < frame.character->materials.size()
-               ? &frame.character->materials[static_cast<std::size_t>(index)]
+    return index >= 0 && static_cast<std::size_t>(index) < looks.materials.size()
+               ? &looks.materials[static_cast<std::size_t>(index)]
                : nullptr;
   }
 
@@ -489,7 +493,7 @@ struct Renderer::Impl {
   }
 
   [[nodiscard]] SurfacePass pass_of(const Frame& frame, int part) const {
-    const rig::Material* material = material_of(frame, part);
+    const rig::Material* material = material_of(part);
     if (frame.view.look != Look::kShaded || material == nullptr) {
       return SurfacePass::kSolid;
     }
@@ -550,7 +554,7 @@ struct Renderer::Impl {
     }
     glCullFace(GL_BACK);
     for (const int p : order) {
-      const rig::Material* material = material_of(frame, p);
+      const rig::Material* material = material_of(p);
       std::vector<Define> defines = look_defines;
       if (shaded) {
         defines = materials.defines(looks.part_materials[static_cast<std::size_t>(p)]);
@@ -632,7 +636,7 @@ struct Renderer::Impl {
     for (int p = 0; p < static_cast<int>(frame.character->parts.size()); ++p) {
       const mesh::Topology topology =
           frame.character->primitive(frame.character->parts[static_cast<std::size_t>(p)]).topology;
-      const rig::Material* material = material_of(frame, p);
+      const rig::Material* material = material_of(p);
       const bool blends =
           material != nullptr && (material->alpha_mode == rig::AlphaMode::kBlend ||
                                   materials.transmits(looks.part_materials[static_cast<std::size_t>(p)]));

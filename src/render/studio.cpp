@@ -428,6 +428,14 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
   return {};
 }
 
+void Studio::forget_shadows() {
+  for (const std::unique_ptr<Maps>& maps : maps_) {
+    if (maps != nullptr) {
+      maps->drawn.reset();
+    }
+  }
+}
+
 Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()>& draw_casters) {
   Maps& maps = *maps_[pane_];
   if (!shadows_ || maps.drawn == wanted_) {

@@ -39,6 +39,9 @@ class Studio {
   /// Fails only where the driver has no memory for a further pane's shadows.
   Status place(const Frame& frame, const Bounds& bounds, float ground_height, std::span<const rig::Light> lights);
 
+  /// Other parts cast shadows now, though character and pose are the same.
+  void forget_shadows();
+
   /// Draws all shadow maps, unless they are of this character and pose already. @param draw_casters  draws all parts
   /// with surface/depth.frag, given the program's other uniforms are its own business; called once per map with the
   /// map's Frame block bound

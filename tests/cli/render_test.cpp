@@ -197,8 +197,9 @@ TEST_F(RenderVerb, SceneCameraStandsWhereTheFileSays) {
   }
 }
 
-// A square that fills the picture's middle, white or by variant red; in the second scene a hidden one.
-TEST_F(RenderVerb, VariantsScenesAndHiddenNodes) {
+// A square that fills the picture's middle, white or by variant red, which a clip makes green; in the second scene a
+// hidden one.
+TEST_F(RenderVerb, VariantsScenesHiddenNodesAndMovedMaterials) {
   test::GlbBuilder builder;
   const int positions = builder.floats({-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0}, "VEC3");
   const int indices = builder.accessor(std::vector<std::uint16_t>{0, 1, 2, 0, 2, 3}, test::kU16, "SCALAR");
@@ -220,6 +221,13 @@ TEST_F(RenderVerb, VariantsScenesAndHiddenNodes) {
   builder.push("nodes", {{"mesh", 0}, {"extensions", {{"KHR_node_visibility", {{"visible", false}}}}}});
   builder.push("scenes", {{"nodes", {0}}});
   builder.push("scenes", {{"name", "empty"}, {"nodes", {1}}});
+  const int times = builder.floats({0, 1}, "SCALAR");
+  const int colors = builder.floats({1, 1, 1, 1, 0, 1, 0, 1}, "VEC4");
+  const nlohmann::json pointer = {
+      {"KHR_animation_pointer", {{"pointer", "/materials/0/pbrMetallicRoughness/baseColorFactor"}}}};
+  builder.push("animations",
+               {{"channels", {{{"sampler", 0}, {"target", {{"path", "pointer"}, {"extensions", pointer}}}}}},
+                {"samplers", {{{"input", times}, {"output", colors}}}}});
   const std::vector<std::uint8_t> glb = builder.glb();
   std::ofstream(folder_ / "quad.glb", std::ios::binary)
       .write(reinterpret_cast<const char*>(glb.data()), static_cast<std::streamsize>(glb.size()));
@@ -239,6 +247,9 @@ TEST_F(RenderVerb, VariantsScenesAndHiddenNodes) {
   const std::vector<int> red = middle({"--variant", "fire"});
   EXPECT_GT(red[0], 2 * red[1]);
   EXPECT_EQ(middle({"--scene", "empty"})[3], 0);
+  EXPECT_EQ(middle({"--clip", "0"}), white);
+  const std::vector<int> green = middle({"--clip", "0", "--time", "1"});
+  EXPECT_GT(green[1], 2 * green[0]);
 }
 
 TEST_F(RenderVerb, SkeletonWithoutMeshIsShown) {
