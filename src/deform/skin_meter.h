@@ -61,7 +61,7 @@ struct ZoneMeasures {
   /// Of what the zone encloses when fans close its ends; 0 where the pose turns it inside out. None where the zone
   /// encloses less than a third of what a ball of the same area would: a leaf, a strip or the rim of a garment. The
   /// volume under those is a difference of large numbers and says nothing about flesh.
-  std::optional<double> volume_ratio;
+  std::optional<double> volume_ratio = {};
   double max_edge_stretch = 1;
   double min_edge_stretch = 1;
   std::int64_t flipped_triangles = 0;

@@ -268,7 +268,7 @@ double BvhImporter::guess_scale() {
   }
   const auto misfit = [&](const BvhUnit& unit) { return std::abs(std::log(extent * unit.metres / kPersonMetres)); };
   const BvhUnit& unit = *std::ranges::min_element(kBvhUnits, {}, misfit);
-  note(diagnostics_, Severity::kInfo, "unit", "",
+  note(diagnostics_, Severity::kInfo, "unit", "file",
        fmt::format("lengths are taken for {}, with which the skeleton at rest measures {:.2f} m; BVH files do not say",
                    unit.name, extent * unit.metres));
   return unit.metres;

@@ -84,7 +84,7 @@ enum class MouseScheme { kPelt, kBlender };
 /// The light of the picture, as far as it is a matter of taste.
 struct LightPreferences {
   render::Environment environment = render::Environment::kStudio;
-  std::string environment_file;  ///< of render::Environment::kImage
+  std::string environment_file = {};  ///< of render::Environment::kImage
   render::ToneMapping tone = render::ToneMapping::kKhronos;
   float exposure = 0;  ///< stops
   bool occlusion = true;
