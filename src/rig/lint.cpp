@@ -98,8 +98,8 @@ constexpr LintRule kRules[] = {
      "Bind the mesh or leave the skin out.", kFixable},
     {"matrix-row", kWarning, "The last row of a node's matrix is not (0, 0, 0, 1).", "Write (0, 0, 0, 1).", kFixable},
     {"rotation-length", kWarning, "A rotation is no unit quaternion.", "Normalise it.", kFixable},
-    {"constraint-cycle", kWarning, "A constraint follows itself by way of others.", "Break the circle.", kFixable},
-    {"dofs", kWarning, "The degrees of freedom in a node's extras cannot be used.", "Correct extras.pelt.", kFixable},
+    {"constraint-cycle", kWarning, "A constraint follows itself by way of others.", "Break the circle."},
+    {"dofs", kWarning, "The degrees of freedom in a node's extras cannot be used.", "Correct extras.pelt."},
     // Surfaces.
     {"t-junction", kWarning, "A vertex stands on an edge that does not use it; the surface cracks there in a pose.",
      "Split the edge there (--split-t-junctions)."},

@@ -784,7 +784,8 @@ TEST_F(Verbs, ConvertWritesEveryForm) {
   ASSERT_EQ(pelt({"convert", arm_, "-o", "arm.gltf"}).code, 0);
   EXPECT_EQ(files(), (std::vector<std::string>{"arm.bin", "arm.gltf"}));
   ASSERT_EQ(pelt({"convert", "arm.gltf", "-o", "one.gltf", "--embed"}).code, 0);
-  ASSERT_EQ(pelt({"convert", "one.gltf", "-o", "small.glb", "--influences", "2", "--weights", "u8", "--quantize",
+  ASSERT_EQ(pelt({"convert", "one.gltf", "-o", "again.glb"}).code, 0);
+  ASSERT_EQ(pelt({"convert", cylinder_, "-o", "small.glb", "--influences", "2", "--weights", "u8", "--quantize",
                   "--meshopt", "--strip-joints", "--sort-influences"})
                 .code,
             0);
