@@ -1,5 +1,6 @@
 #include "app/exporter.h"
 
+#include <exception>
 #include <filesystem>
 #include <system_error>
 
@@ -7,9 +8,10 @@
 #include "gltf/export.h"
 
 namespace pelt::app {
+namespace {
 
-std::optional<Result<std::string>> export_character(const rig::Character& character, const rig::Pose& pose,
-                                                    const ui::ExportRequest& request, const Progress& progress) {
+std::optional<Result<std::string>> convert_and_write(const rig::Character& character, const rig::Pose& pose,
+                                                     const ui::ExportRequest& request, const Progress& progress) {
   const std::filesystem::path path = request.file;
   std::error_code ignored;
   if (std::filesystem::equivalent(path, character.source, ignored)) {
@@ -45,6 +47,17 @@ std::optional<Result<std::string>> export_character(const rig::Character& charac
     line += fmt::format(" (and {} more)", notes.size() - 1);
   }
   return line;
+}
+
+}  // namespace
+
+std::optional<Result<std::string>> export_character(const rig::Character& character, const rig::Pose& pose,
+                                                    const ui::ExportRequest& request, const Progress& progress) {
+  try {
+    return convert_and_write(character, pose, request, progress);
+  } catch (const std::exception& failure) {  // out of memory, for example
+    return error("{}: {}", request.file, failure.what());
+  }
 }
 
 }  // namespace pelt::app

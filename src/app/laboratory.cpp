@@ -104,6 +104,7 @@ void Laboratory::start_numbers(const Session& session) {
 
 void Laboratory::start_series(const Session& session, const edit::SeriesAxis& axis) {
   battery_runs_ = false;
+  long_version_ = session.document.character_version;
   long_work_.start([sample = sample_of(session), meter = series_meter_, axis](const Progress& progress) {
     return guarded([&]() -> std::optional<Delivery> {
       std::optional<edit::SkinSeries> series = series_of(meter->of(sample), sample, axis, progress);
@@ -117,6 +118,7 @@ void Laboratory::start_series(const Session& session, const edit::SeriesAxis& ax
 
 void Laboratory::start_battery(const Session& session, const std::vector<int>& methods) {
   battery_runs_ = true;
+  long_version_ = session.document.character_version;
   long_work_.start([sample = sample_of(session), methods](const Progress& progress) {
     return guarded([&]() -> std::optional<Delivery> {
       std::optional<edit::MethodBattery> battery =
@@ -148,7 +150,7 @@ void Laboratory::start_lint(const Session& session) {
 }
 
 void Laboratory::start_fix(const Session& session) {
-  mending_.start([character = session.document.character](const Progress&) -> std::optional<Mended> {
+  mending_.start([character = edit::own_character(session.document)](const Progress&) -> std::optional<Mended> {
     try {
       return Mended{character, std::make_shared<const rig::Character>(rig::fixed(*character))};
     } catch (const std::bad_alloc&) {
@@ -162,7 +164,7 @@ void Laboratory::update(Session& session, const ui::Requests& requests) {
   if (std::optional<Mended> mended = mending_.take()) {
     if (mended->character == nullptr) {
       measured.error = "not enough memory to mend this";
-    } else if (mended->from == session.document.character) {
+    } else if (mended->from == edit::own_character(session.document)) {
       edit::apply(session.document, {edit::ReplaceCharacter{std::move(mended->character)}, {}, true});
     }
   }
@@ -170,6 +172,9 @@ void Laboratory::update(Session& session, const ui::Requests& requests) {
     start_fix(session);
   }
   const std::uint64_t version = session.document.character_version;
+  if (long_work_.state().active && long_version_ != version) {
+    long_work_.cancel();  // it measures what is no longer shown
+  }
   if (requests.lint && lint_version_ != version) {
     lint_version_ = version;
     start_lint(session);

@@ -12,14 +12,14 @@ Loader::Loader(std::function<void()> wake) : wake_(std::move(wake)) {}
 
 Loader::~Loader() = default;  // std::jthread asks its work to stop and waits for it
 
-void Loader::start(std::string file) {
+void Loader::start(std::string file, bool allow_outside_uris) {
   thread_ = {};  // the one before stops first: two importers at once would share the machine for nothing
   {
     const std::lock_guard lock(mutex_);
     state_ = {true, file, "reading", 0};
     finished_.reset();
   }
-  thread_ = std::jthread([this, file = std::move(file)](const std::stop_token& stop) {
+  thread_ = std::jthread([this, file = std::move(file), allow_outside_uris](const std::stop_token& stop) {
     const Progress progress = [&](float fraction, std::string_view what) {
       {
         const std::lock_guard lock(mutex_);
@@ -31,7 +31,9 @@ void Loader::start(std::string file) {
     };
     const auto open = [&]() -> Result<std::shared_ptr<const rig::Character>> {
       try {
-        Result<rig::Character> character = formats::open_character(file, {}, progress);
+        gltf::ImportOptions options;
+        options.allow_outside_uris = allow_outside_uris;
+        Result<rig::Character> character = formats::open_character(file, options, progress);
         if (!character) {
           return character.error();
         }

@@ -24,7 +24,8 @@ class Loader {
   Loader& operator=(const Loader&) = delete;
 
   /// Starts opening `file`; what was being opened is cancelled.
-  void start(std::string file);
+  /// @param allow_outside_uris  see gltf::ImportOptions
+  void start(std::string file, bool allow_outside_uris = false);
   /// Asks the work to stop; nothing will be delivered.
   void cancel();
 

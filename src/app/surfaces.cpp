@@ -91,7 +91,7 @@ bool Surfaces::cancel(Session& session) {
 
 ui::Loading Surfaces::loading() const {
   const Background<Made>::State state = maker_.state();
-  return {state.active, "Surface", state.what, state.fraction};
+  return {state.active, "Making another surface", state.what, state.fraction};
 }
 
 }  // namespace pelt::app

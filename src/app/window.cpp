@@ -325,9 +325,14 @@ bool is_file(const std::string& name) {
 }
 
 // What is opened is watched from before it is read: no change may slip in between.
+// What the command line allowed holds for the file that it named.
+bool may_leave_folder(const Window& app, const std::string& file) {
+  return app.request.allow_outside_uris && file == app.request.file;
+}
+
 void start_opening(Window& app, const std::string& file) {
   app.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
-  app.loader.start(file);
+  app.loader.start(file, may_leave_folder(app, file));
 }
 
 // A newer version of the character shown has come: camera, pose, selection and panels stay.
@@ -351,7 +356,11 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
     const auto found = std::ranges::find(variants, before.variants[static_cast<std::size_t>(view.variant)]);
     view.variant = found == variants.end() ? -1 : static_cast<int>(found - variants.begin());
   }
+  const bool unsaved = has_unsaved_pose(session);
   edit::reload_character(session.document, std::move(character));
+  if (!unsaved) {
+    keep_pose(session);  // its angles were read anew
+  }
   workspace.error.reset();
   workspace.viewport = {};
   workspace.playback.playing = workspace.playback.playing && session.document.state.clip >= 0;
@@ -440,7 +449,7 @@ bool follow_file(Window& app) {
     return false;
   }
   app.next_watch = {};
-  app.loader.start(app.watch.file().string());
+  app.loader.start(app.watch.file().string(), may_leave_folder(app, app.watch.file().string()));
   return true;
 }
 
@@ -553,10 +562,10 @@ void keep_preparing(Window& app) {
 // What goes on in the background.
 ui::Loading loading_of(const Window& app) {
   if (const Loader::State loading = app.loader.state(); loading.active) {
-    return {true, std::filesystem::path(loading.file).filename().string(), loading.what, loading.fraction};
+    return {true, "Opening " + std::filesystem::path(loading.file).filename().string(), loading.what, loading.fraction};
   }
   if (const auto writing = app.exporter.state(); writing.active) {
-    return {true, "Export", writing.what, writing.fraction};
+    return {true, "Exporting", writing.what, writing.fraction};
   }
   if (ui::Loading surface = app.surfaces.loading(); surface.active) {
     return surface;
@@ -564,7 +573,8 @@ ui::Loading loading_of(const Window& app) {
   const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
   if (const Preparer::State preparing = app.preparer.state(); preparing.active && wanted) {
     const auto method = static_cast<std::size_t>(wanted->method);
-    return {true, std::string(deform::skinning_methods()[method].label), preparing.what, preparing.fraction};
+    return {true, "Preparing " + std::string(deform::skinning_methods()[method].label), preparing.what,
+            preparing.fraction};
   }
   return {};
 }
@@ -587,6 +597,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
     }
   }
   if (!requests.open_file.empty()) {
+    app.lesson.reset();  // one that never came
     start_opening(app, requests.open_file);
   }
   if (requests.reload) {
@@ -760,8 +771,9 @@ void draw_frame(Window& app) {
     show_error(app, shown.error().message);
   }
   update(session);
-  keep_preparing(app);
   app.laboratory.update(session, requests);
+  update(session);  // a mended copy may have come
+  keep_preparing(app);
   if (app.needs_framing) {
     scene.bounds = posed_bounds(session);
     scene.world = session.evaluation.world();

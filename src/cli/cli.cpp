@@ -102,8 +102,10 @@ void check_convert(ConvertOptions& options, bool embed) {
   require(options.conversion.bake_pose || !poses, "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph",
           "need --bake-pose");
   const deform::SkinningSettings defaults;
-  require(!evaluation.backend_given && evaluation.skinning.method == defaults.method, "--method, --backend",
-          "nothing is deformed here; see pelt bake");
+  require(!evaluation.backend_given && evaluation.skinning.method == defaults.method &&
+              evaluation.skinning.normals == defaults.normals &&
+              evaluation.skinning.palette_limit == defaults.palette_limit && evaluation.parameters.empty(),
+          "--method, --backend, --normals, --palette, --parameter", "nothing is deformed here; see pelt bake");
 }
 
 void check_render_output(const RenderOptions& options, bool sequence) {

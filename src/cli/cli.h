@@ -24,6 +24,7 @@ struct ViewRequest {
   bool light_given = false;  ///< environment, tone mapping, exposure or occlusion
   glm::ivec2 size = glm::ivec2(1440, 900);
   bool autoplay = true;
+  bool allow_outside_uris = false;       ///< of the file that was named
   bool watch = false;                    ///< reload the file when it changes
   std::string tab;                       ///< id of the panel in front; empty: by what is shown
   std::optional<edit::SeriesAxis> plot;  ///< to be measured at the start

@@ -35,6 +35,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   request.size = options.drawing.size_given ? options.drawing.size : request.size;
   request.widget_report = options.widget_report;
   request.watch = options.watch;
+  request.allow_outside_uris = options.evaluation.allow_outside_uris;
   EvaluationOptions evaluation = options.evaluation;
   evaluation.file = request.file;
   Result<edit::Document> document = open_unposed(evaluation);

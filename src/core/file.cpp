@@ -195,7 +195,9 @@ void StagedFile::undo() {
   }
   if (!replaces_) {
     ::unlink(target_.c_str());
-  } else if (!backup_.empty() && ::rename(backup_.c_str(), target_.c_str()) == 0) {
+  } else if (!backup_.empty()) {
+    // Where that fails the old file stays under the other name: it is the only copy.
+    [[maybe_unused]] const int failed = ::rename(backup_.c_str(), target_.c_str());
     backup_.clear();
   }
 }

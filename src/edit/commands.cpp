@@ -367,9 +367,17 @@ bool moves_time(const State& before, const State& after) {
   return before.clip != after.clip || before.time != after.time;
 }
 
-// Vertices have other numbers then.
+// Vertices have other numbers then. Steps hold the file's own surface, so that is what is shown.
 void show(Document& document, std::shared_ptr<const rig::Character> character) {
+  if (character->scene != document.character->scene) {  // the step was made in another scene
+    auto same = std::make_shared<rig::Character>(*character);
+    rig::show_scene(*same, document.character->scene);
+    character = std::move(same);
+  }
   document.character = std::move(character);
+  document.own = nullptr;
+  document.surface = {};
+  document.detail_error = 0;
   document.pinned_part = -1;
   document.pinned_vertex = -1;
   ++document.character_version;
@@ -377,14 +385,14 @@ void show(Document& document, std::shared_ptr<const rig::Character> character) {
 
 void replace_character(Document& document, const ReplaceCharacter& change) {
   PELT_EXPECT(change.character != nullptr, "a character takes the place of another");
-  const rig::Character& now = *document.character;
+  const rig::Character& now = *own_character(document);
   const rig::Character& next = *change.character;
   PELT_EXPECT(next.skeleton.size() == now.skeleton.size() && next.parts.size() == now.parts.size() &&
                   next.clips.size() == now.clips.size() && next.morph_offset == now.morph_offset,
               "a mended copy of the same character");
   document.open_merge_key.clear();
   document.redo_stack.clear();
-  document.undo_stack.push_back({document.state, label(document, change), false, document.character});
+  document.undo_stack.push_back({document.state, label(document, change), false, own_character(document)});
   if (document.undo_stack.size() > kUndoLimit) {
     document.undo_stack.erase(document.undo_stack.begin());
   }
@@ -400,7 +408,11 @@ void travel(Document& document, std::vector<Step>& from, std::vector<Step>& to) 
   }
   Step step = std::move(from.back());
   from.pop_back();
-  to.push_back({document.state, step.label, step.moves_time, step.character != nullptr ? document.character : nullptr});
+  std::shared_ptr<const rig::Character> before;
+  if (step.character != nullptr) {
+    before = own_character(document);
+  }
+  to.push_back({document.state, step.label, step.moves_time, std::move(before)});
   if (step.character != nullptr) {
     show(document, std::move(step.character));
   }

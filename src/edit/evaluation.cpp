@@ -83,7 +83,8 @@ bool Evaluation::update(const Document& document) {
   state_version_ = document.state_version;
   const int clip = document.state.clip;
   const bool moves_looks = clip >= 0 && !document.character->clips[static_cast<std::size_t>(clip)].properties.empty();
-  if (changed == kNone && same_settings && same_morphs && !moves_looks) {
+  const bool moved_looks = std::exchange(moved_looks_, moves_looks);
+  if (changed == kNone && same_settings && same_morphs && !moves_looks && !moved_looks) {
     return false;
   }
   pose_ = std::move(pose);

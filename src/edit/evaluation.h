@@ -72,6 +72,7 @@ class Evaluation {
   std::uint64_t bound_character_ = 0;
   int pane_count_ = 0;
   bool any_waits_ = false;
+  bool moved_looks_ = false;  ///< whether the clip before moved materials or what is shown
   bool hold_unprepared_ = false;
   std::uint64_t character_version_ = 0;
   std::uint64_t state_version_ = 0;

@@ -126,6 +126,7 @@ void reload_character(Document& document, std::shared_ptr<const rig::Character> 
   const Match match{before, after, joints, matching_morphs(before, after, joints)};
   document.state = matched(document.state, match);
   for (std::vector<Step>* steps : {&document.undo_stack, &document.redo_stack}) {
+    std::erase_if(*steps, [](const Step& step) { return step.character != nullptr; });  // of the file as it was
     for (Step& step : *steps) {
       step.state = matched(step.state, match);
     }

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -129,7 +130,8 @@ class ObjImporter {
   std::vector<rig::Material> materials_;
   std::vector<rig::Texture> textures_;
   std::vector<rig::Image> images_;
-  std::map<std::string, int, std::less<>> image_of_file_;
+  std::set<std::filesystem::path> libraries_;  // read so far
+  std::map<std::filesystem::path, int> image_of_file_;
   std::size_t image_bytes_left_ = std::size_t{1} << 30;
   std::size_t crossed_polygons_ = 0;
   std::size_t first_crossed_ = 0;                             // line
@@ -391,6 +393,9 @@ void ObjImporter::read_library(std::string_view name) {
     complain(file.error().message);
     return;
   }
+  if (!libraries_.insert(file->lexically_normal()).second) {
+    return;  // read already
+  }
   const Result<std::string> text = read_file(*file);
   if (!text) {
     complain(text.error().message);
@@ -493,10 +498,6 @@ MaterialTexture ObjImporter::read_texture(TextReader& reader) const {
 }
 
 int ObjImporter::open_image(const std::string& file, const std::string& where) {
-  const auto [known, is_new] = image_of_file_.try_emplace(file, -1);
-  if (!is_new) {
-    return known->second;
-  }
   const auto complain = [&](const std::string& message) {
     remember(Severity::kWarning, "image", where, fmt::format("{}: {}; left out", printable(file, 80), message));
     return -1;
@@ -505,10 +506,18 @@ int ObjImporter::open_image(const std::string& file, const std::string& where) {
   if (!path) {
     return complain(path.error().message);
   }
+  const auto [known, is_new] = image_of_file_.try_emplace(path->lexically_normal(), -1);
+  if (!is_new) {
+    return known->second;
+  }
   const Result<std::string> bytes = read_file(*path);
   if (!bytes) {
     return complain(bytes.error().message);
   }
+  if (bytes->size() > image_bytes_left_) {
+    return complain("all pictures together take more than a gigabyte");
+  }
+  image_bytes_left_ -= bytes->size();
   rig::Image image;
   image.name = printable(file, kMostObjNames);
   image.encoded.assign(bytes->begin(), bytes->end());

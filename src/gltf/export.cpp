@@ -235,6 +235,8 @@ void Writer::restore(Json& object, const std::string& place) {
     }
     if (!kept.extras.empty() && !object.contains("extras")) {
       object["extras"] = raw_json(kept.extras);
+    } else if (!kept.extras.empty() && (kept.extras.front() != '{' || !object["extras"].is_object())) {
+      exported_.notes.push_back(kept_nowhere(kept, 1));  // what stands there has no room for it
     } else if (!kept.extras.empty()) {
       Json& extras = object["extras"];
       for (const KeptMember& member : members_of(kept.extras)) {
@@ -1057,8 +1059,14 @@ Status export_file(const rig::Character& character, const std::filesystem::path&
   if (!exported) {
     return exported.error().in(path.filename().string());
   }
+  std::error_code ignored;
+  const bool replaces = std::filesystem::exists(path, ignored);
   std::vector<NewFile> files;
   for (const ExportedFile& file : exported->files) {
+    // What lies beside an export is replaced together with it, and never where it belongs to another file.
+    if (!files.empty() && !replaces && std::filesystem::exists(path.parent_path() / file.name, ignored)) {
+      return error("'{}' is there and may belong to another file; choose another name", file.name);
+    }
     // The one to open has the name that was asked for, whatever its ending.
     files.push_back({files.empty() ? path : path.parent_path() / file.name,
                      {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}});

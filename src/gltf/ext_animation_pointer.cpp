@@ -1,5 +1,8 @@
 // KHR_animation_pointer: what a JSON pointer of the glTF 2.0 Asset Object Model names here.
 
+#include <algorithm>
+#include <cmath>
+
 #include "gltf/extension_values.h"
 #include "rig/appearance.h"
 
@@ -17,7 +20,9 @@ std::string_view next_token(std::string_view& pointer) {
 float emissive_strength(const tinygltf::Material& material) {
   const tinygltf::Value* object = find_extension(material.extensions, "KHR_materials_emissive_strength");
   const tinygltf::Value* strength = object != nullptr ? find_member(*object, "emissiveStrength") : nullptr;
-  return strength != nullptr && strength->IsNumber() ? static_cast<float>(strength->GetNumberAsDouble()) : 1.0f;
+  return strength != nullptr && strength->IsNumber() && std::isfinite(strength->GetNumberAsDouble())
+             ? static_cast<float>(std::clamp(strength->GetNumberAsDouble(), 0.0, 1e6))
+             : 1.0f;
 }
 
 constexpr std::string_view kStrengthProperty = "extensions/KHR_materials_emissive_strength/emissiveStrength";

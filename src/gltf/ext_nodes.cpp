@@ -18,7 +18,8 @@ std::size_t promised_vertices(const tinygltf::Model& model, int mesh) {
     const auto position = primitive.attributes.find("POSITION");
     if (position != primitive.attributes.end() && position->second >= 0 &&
         index(position->second) < model.accessors.size()) {
-      sum += model.accessors[index(position->second)].count;
+      // Bounded one by one, so that no sum can overflow.
+      sum += std::min(model.accessors[index(position->second)].count, kMostInstancedVertices + 1);
     }
   }
   return sum;

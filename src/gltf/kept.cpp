@@ -112,7 +112,7 @@ std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbe
   constexpr std::array<std::string_view, 9> kAnew = {"accessor",   "accessors",   "attributes", "buffer", "buffers",
                                                      "bufferView", "bufferViews", "sampler",    "indices"};
   constexpr std::array<std::string_view, 2> kMeshes = {"mesh", "meshes"};
-  constexpr std::array<std::string_view, 3> kImages = {"image", "images", "source"};
+  constexpr std::array<std::string_view, 4> kImages = {"image", "images", "source", "thumbnailImage"};
   constexpr std::array<std::string_view, 2> kClips = {"animation", "animations"};
   std::vector<KeptMember> out;
   const KeptValue all = KeptValue::parse(kept.extensions, nullptr, false);
@@ -135,7 +135,8 @@ std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbe
       const int image = image_of(value["source"].get<int>());
       reason = image < 0 ? "its image could not be read" : "";
       value["source"] = image;
-    } else if (renumbered.images && mentions(value, kImages)) {
+    } else if (renumbered.images && name != "VRMC_node_constraint" &&
+               mentions(value, kImages)) {  // its source is a node
       reason = "the images are numbered anew";
     }
     if (!reason.empty()) {

@@ -16,6 +16,7 @@ constexpr std::size_t kMaxDepth = 500;
 constexpr std::size_t kMaxValues = 4'000'000;
 constexpr std::size_t kMaxElements = 400'000;
 constexpr std::size_t kMaxExtraValues = 500'000;
+constexpr std::size_t kLongestPlace = 256;  // bytes of a JSON pointer; the longest of glTF's own has some sixty
 constexpr std::size_t kLongUri = 256;
 
 constexpr std::uint32_t kMagic = 0x46546C67;
@@ -74,6 +75,8 @@ class Scanner {
     copied_ = next;
   }
   void record_extra(std::string_view text);
+  /// The same of a text, a number or a word.
+  void record_single_extra(std::string_view text);
   [[nodiscard]] std::string place() const {
     return stack_.size() > 2 ? fmt::format("{} {}", printable(stack_[0].key, 40), stack_[1].index) : "the root object";
   }
@@ -153,9 +156,23 @@ Status Scanner::open(std::size_t at) {
 void Scanner::record_extra(std::string_view text) {
   std::string pointer;
   for (std::size_t i = 0; i + 1 < stack_.size(); ++i) {
+    // Many short values under one long name would otherwise ask for their product.
+    if (pointer.size() + (stack_[i].object ? stack_[i].key.size() : 20) > kLongestPlace) {
+      ++outline_.ignored_extras;
+      return;
+    }
     pointer += stack_[i].object ? fmt::format("/{}", stack_[i].key) : fmt::format("/{}", stack_[i].index);
   }
   outline_.extras.push_back({std::move(pointer), stack_.back().key == "extensions", text});
+}
+
+void Scanner::record_single_extra(std::string_view text) {
+  if (extra_values_ >= kMaxExtraValues) {
+    ++outline_.ignored_extras;
+    return;
+  }
+  ++extra_values_;
+  record_extra(text);
 }
 
 Status Scanner::close(std::size_t at) {
@@ -175,7 +192,7 @@ Status Scanner::close(std::size_t at) {
   } else if (frame.role == Role::kExtra) {
     in_extra_ = false;
     const std::size_t count = values_ - frame.values_before + 1;
-    if (extra_values_ + count > kMaxExtraValues) {
+    if (extra_values_ > kMaxExtraValues || count > kMaxExtraValues - extra_values_) {
       target_->resize(std::min(target_->size(), frame.written));
       flush(std::max(frame.start, copied_), "null", at + 1);
       ++outline_.ignored_extras;
@@ -198,7 +215,7 @@ Status Scanner::text_value(std::size_t begin, std::size_t end) {
     return {};
   }
   if (frame.key == "extras") {
-    record_extra(json_.substr(begin, end + 1 - begin));
+    record_single_extra(json_.substr(begin, end + 1 - begin));
     return {};
   }
   const std::string_view content = json_.substr(begin + 1, end - begin - 1);
@@ -227,7 +244,7 @@ Status Scanner::scalar_value(std::size_t begin, std::size_t end) {
   };
   const bool in_object = stack_.back().object;
   if (in_object && stack_.back().key == "extras") {
-    record_extra(token);
+    record_single_extra(token);
     return {};
   }
   const std::string_view key = in_object ? stack_.back().key : key_above(1);

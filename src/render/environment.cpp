@@ -188,17 +188,20 @@ Result<EnvironmentImage> read_radiance_hdr(std::span<const std::byte> bytes) {
   }
   image.pixels.assign(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height), glm::vec3(0.0f));
   std::vector<Rgbe> row(static_cast<std::size_t>(header->width));
-  const float share = 1.0f / static_cast<float>(block * block);
+  // A picture narrower or lower than a block has fewer pixels to average.
+  const int across = std::min(block, header->width);
+  const int down = std::min(block, header->height);
+  const float share = 1.0f / (static_cast<float>(across) * static_cast<float>(down));
   for (int y = 0; y < header->height; ++y) {
     if (!read_row(reader, row)) {
       return error("row {} of {} is broken", y, header->height);
     }
-    if (y / block >= image.height) {
+    if (y / down >= image.height) {
       continue;
     }
-    glm::vec3* out = &image.pixels[static_cast<std::size_t>(y / block) * static_cast<std::size_t>(image.width)];
-    for (int x = 0; x < image.width * block; ++x) {
-      out[x / block] += linear_of(row[static_cast<std::size_t>(x)]) * share;
+    glm::vec3* out = &image.pixels[static_cast<std::size_t>(y / down) * static_cast<std::size_t>(image.width)];
+    for (int x = 0; x < image.width * across; ++x) {
+      out[x / across] += linear_of(row[static_cast<std::size_t>(x)]) * share;
     }
   }
   return image;

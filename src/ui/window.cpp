@@ -387,7 +387,7 @@ void draw_loading(Desk& desk) {
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const float height = 2 * line + ImGui::GetFrameHeight() + 2 * desk.theme.px(12);
   card("##loading", desk.theme.px(360), height, view.y + (view.h - height) * 0.5f, color::kAccentSoft, desk, [&] {
-    clipped_text("Opening " + printable(loading.name), ImGui::GetContentRegionAvail().x);
+    clipped_text(printable(loading.name), ImGui::GetContentRegionAvail().x);
     ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
     ImGui::ProgressBar(loading.fraction, ImVec2(-1, desk.theme.px(6)), "");
     ImGui::PopStyleColor();

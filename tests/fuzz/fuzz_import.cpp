@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "gltf/import.h"
+#include "formats/open.h"
 #include "rig/kinematics.h"
 
 namespace pelt {
@@ -106,7 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     wrapped = pelt::file_around_draco(bytes);
     bytes = wrapped;
   }
-  if (const auto character = pelt::gltf::import_memory(bytes, {}); character) {
+  if (const auto character = pelt::formats::import_memory(bytes); character) {
     pelt::check_character(*character);
   }
   return 0;

@@ -301,6 +301,27 @@ TEST(Instancing, EachIsANodeOfItsOwn) {
   EXPECT_EQ(character.skeleton.rest[3].scale, glm::vec3(3));
 }
 
+TEST(Instancing, CountsThatOverflowAreRefused) {
+  const json root = {
+      {"asset", {{"version", "2.0"}}},
+      {"accessors", {{{"componentType", 5126}, {"count", 18446744073709551615U}, {"type", "VEC3"}}}},
+      {"meshes", {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}}},
+      {"nodes",
+       {{{"mesh", 0}, {"extensions", {{"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", 0}}}}}}}}}}};
+  EXPECT_FALSE(gltf::import_memory(GlbBuilder::glb_of(root.dump(), {}), {}));
+}
+
+TEST(Kept, ExtrasAtVeryLongPlacesAreLeftOut) {
+  GlbBuilder file = skinned_quad();
+  const std::string name(1000, 'k');
+  file.root[name] = {{{"extras", 1}}, {{"extras", "a"}}, {{"extras", {{"b", 2}}}}};
+  const rig::Character character = opened(file);
+  for (const rig::KeptJson& kept : character.kept) {
+    EXPECT_LE(kept.place.size(), 256u);
+  }
+  EXPECT_THAT(remarks(file), ElementsAre("extras: file: 3 large extras or extensions are ignored"));
+}
+
 TEST(Instancing, BrokenTwins) {
   QuadFile file = instanced();
   json& attributes = file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];

@@ -733,6 +733,20 @@ TEST(RadiancePicture, BrokenOnesAreNamed) {
               ::testing::HasSubstr("row 0 of 1"));
 }
 
+TEST(RadiancePicture, OnesNarrowerOrLowerThanABlockKeepTheirBrightness) {
+  std::string pixels;
+  for (int i = 0; i < 8192; ++i) {
+    pixels += std::string("\x80\x40\x00\x81", 4);
+  }
+  const auto narrow = read_radiance_hdr(radiance_bytes(kRadianceHead + "-Y 8192 +X 1\n" + pixels));
+  ASSERT_TRUE(narrow) << narrow.error().message;
+  EXPECT_EQ(narrow->width, 1);
+  EXPECT_EQ(narrow->height, 2048);
+  for (const glm::vec3& pixel : narrow->pixels) {
+    ASSERT_EQ(pixel, glm::vec3(1, 0.5f, 0));
+  }
+}
+
 TEST(RadiancePicture, LargeOnesAreHalved) {
   std::string text = kRadianceHead + "-Y 2 +X 4096\n";
   for (int y = 0; y < 2; ++y) {
