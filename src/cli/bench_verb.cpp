@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/crowd_benchmark.h"
+#include "cli/goals.h"
 #include "cli/open.h"
 #include "cli/open_benchmark.h"
 #include "cli/output.h"
@@ -280,19 +281,6 @@ std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
   return text;
 }
 
-std::string goal_table(const std::vector<deform::KernelGoal>& goals) {
-  std::string text = fmt::format("\n{:<56} {:>9} {:>8}\n", "goal", "wanted", "reached");
-  for (const deform::KernelGoal& goal : goals) {
-    text += fmt::format("{:<56} {:>9} {:>8.2f}  {}\n", goal.text,
-                        fmt::format("{} {:.2f}", goal.at_most ? "<=" : ">=", goal.wanted), goal.reached,
-                        goal.met() ? "met" : "missed");
-  }
-  text +=
-      "Ratios within this run. Kernels: 4 influences, positions and normals, the peer against normals a, as peers make "
-      "them.\n";
-  return text;
-}
-
 }  // namespace
 
 Result<int> run_bench(const BenchOptions& options) {
@@ -384,7 +372,7 @@ Result<int> run_bench(const BenchOptions& options) {
     kernels = std::move(*measured);
     set_thread_limit(options.threads);
   }
-  std::vector<deform::KernelGoal> goals = deform::kernel_goals(kernels);
+  std::vector<BenchmarkGoal> goals = deform::kernel_goals(kernels);
   if (options.kernels && peer.skin != nullptr) {
     const auto frame = [&](const std::string& path) { return std::ranges::find(rows, path, &Row::path); };
     const auto ours = frame("frame:lbs");
@@ -427,14 +415,7 @@ Result<int> run_bench(const BenchOptions& options) {
                                  {"times_peer", row.times_peer}});
     }
     if (options.kernels) {
-      json["goals"] = nlohmann::ordered_json::array();
-      for (const deform::KernelGoal& goal : goals) {
-        json["goals"].push_back({{"goal", goal.text},
-                                 {"wanted", goal.wanted},
-                                 {"at_most", goal.at_most},
-                                 {"reached", goal.reached},
-                                 {"met", goal.met()}});
-      }
+      json["goals"] = goal_json(goals);
     }
     text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   } else {
@@ -453,6 +434,9 @@ Result<int> run_bench(const BenchOptions& options) {
     if (options.kernels) {
       text += kernel_table(kernels);
       text += goal_table(goals);
+      text +=
+          "Ratios within this run. Kernels: 4 influences, positions and normals, the peer against normals a, as peers "
+          "make them.\n";
     }
   }
   if (Status printed = print_result(text); !printed) {

@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/goals.h"
 #include "core/file.h"
-#include "deform/kernel_benchmark.h"
 #include "gltf/import.h"
 #include "gltf/plain_parser.h"
 
@@ -281,7 +281,7 @@ Result<std::string> benchmark_opening(double seconds, bool json) {
   const auto times = [](const OpenedFile& file, std::size_t a, std::size_t b) {
     return file.openings[a].milliseconds / file.openings[b].milliseconds;
   };
-  std::vector<deform::KernelGoal> goals = {
+  std::vector<BenchmarkGoal> goals = {
       {"a million vertices, .glb: times as fast as tinygltf alone", 2.0, times(files[0], 2, 1)},
       {"a .gltf with base64: times as fast as tinygltf alone", 8.0, times(files[1], 2, 1)}};
   if (files[0].openings[1].peak > 0) {
@@ -303,14 +303,7 @@ Result<std::string> benchmark_opening(double seconds, bool json) {
       }
       root["files"].push_back(std::move(entry));
     }
-    root["goals"] = nlohmann::ordered_json::array();
-    for (const deform::KernelGoal& goal : goals) {
-      root["goals"].push_back({{"goal", goal.text},
-                               {"wanted", goal.wanted},
-                               {"at_most", goal.at_most},
-                               {"reached", goal.reached},
-                               {"met", goal.met()}});
-    }
+    root["goals"] = goal_json(goals);
     return root.dump(2) + "\n";
   }
   std::string text = fmt::format("{:<12} {:>9} {:>9} {:<12} {:>9} {:>7} {:>9} {:>7} {:>5}\n", "file", "vertices",
@@ -323,12 +316,7 @@ Result<std::string> benchmark_opening(double seconds, bool json) {
                           static_cast<double>(opening.peak) / static_cast<double>(file.bytes), opening.times.size());
     }
   }
-  text += fmt::format("\n{:<58} {:>9} {:>8}\n", "goal", "wanted", "reached");
-  for (const deform::KernelGoal& goal : goals) {
-    text += fmt::format("{:<58} {:>9} {:>8.2f}  {}\n", goal.text,
-                        fmt::format("{} {:.2f}", goal.at_most ? "<=" : ">=", goal.wanted), goal.reached,
-                        goal.met() ? "met" : "missed");
-  }
+  text += goal_table(goals);
   text +=
       "Medians of interleaved runs. Peak: what one opening adds to the process at its highest, before anything is "
       "drawn.\n";

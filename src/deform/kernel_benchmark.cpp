@@ -255,7 +255,7 @@ KernelCases make_kernel_cases(std::size_t vertex_count, int influences, bool nor
   return {bench, cases_of(*bench)};
 }
 
-std::vector<KernelGoal> kernel_goals(std::span<const KernelTiming> timings) {
+std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings) {
   constexpr std::size_t kSmall = 10'000;
   constexpr std::size_t kMiddle = 100'000;
   constexpr std::size_t kLarge = 1'000'000;
@@ -280,7 +280,7 @@ std::vector<KernelGoal> kernel_goals(std::span<const KernelTiming> timings) {
   const auto named = [&](std::size_t count, std::string_view method, std::string_view name, bool all_threads = false) {
     return row(count, all_threads, method, [&](std::string_view kernel) { return kernel == name; });
   };
-  std::vector<KernelGoal> goals;
+  std::vector<BenchmarkGoal> goals;
   const auto add = [&](std::string text, double wanted, const KernelTiming* slow, const KernelTiming* quick,
                        bool at_most = false) {
     if (slow != nullptr && quick != nullptr && quick->ns_per_vertex > 0) {

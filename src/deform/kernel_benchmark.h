@@ -9,6 +9,7 @@
 
 #include <glm/glm.hpp>
 
+#include "core/benchmark_goal.h"
 #include "core/result.h"
 #include "deform/skinning_methods.h"
 #include "mesh/mesh.h"
@@ -65,17 +66,10 @@ struct KernelTiming {
 /// slows all alike. Errors: the peer's result differs from ours.
 Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& options);
 
-/// What the kernels should reach, as ratios within one run.
-struct KernelGoal {
-  std::string text;
-  double wanted = 0;
-  double reached = 0;
-  bool at_most = false;  ///< else at least `wanted`
-  [[nodiscard]] bool met() const { return at_most ? reached <= wanted : reached >= wanted; }
-};
-/// Those that `timings` say something about. A peer is compared with normals as peers make them (variant a); where
-/// there are rows for several forms of weights, the fastest one counts.
-std::vector<KernelGoal> kernel_goals(std::span<const KernelTiming> timings);
+/// What the kernels should reach, as ratios within one run: the goals that `timings` say something about. A peer is
+/// compared with normals as peers make them (variant a); where there are rows for several forms of weights, the fastest
+/// one counts.
+std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings);
 
 /// Largest difference of a peer's positions from ours over the diagonal of the posed mesh that is still the same.
 inline constexpr double kPeerTolerance = 1e-4;

@@ -23,8 +23,8 @@ KernelTiming timing(std::string method, std::string kernel, std::size_t vertex_c
   return out;
 }
 
-std::optional<KernelGoal> goal_named(const std::vector<KernelGoal>& goals, std::string_view text) {
-  const auto found = std::ranges::find(goals, text, &KernelGoal::text);
+std::optional<BenchmarkGoal> goal_named(const std::vector<BenchmarkGoal>& goals, std::string_view text) {
+  const auto found = std::ranges::find(goals, text, &BenchmarkGoal::text);
   return found != goals.end() ? std::optional(*found) : std::nullopt;
 }
 
@@ -37,7 +37,7 @@ TEST(KernelGoals, AreJudgedByTheFasterRowOfTheSameLoad) {
   timings.back().influences = 1;
   timings.push_back(timing("lbs", "AVX2 float", 100'000, 1));
   timings.back().all_threads = true;
-  const std::vector<KernelGoal> goals = kernel_goals(timings);
+  const std::vector<BenchmarkGoal> goals = kernel_goals(timings);
 
   const auto plain = goal_named(goals, "AVX2: times the plain kernel, 100000 vertices");
   ASSERT_TRUE(plain);
@@ -64,7 +64,7 @@ TEST(KernelGoals, EachRatioHasItsDirection) {
     timings.push_back(timing("dqs", best + " float", count, 2.75));
     timings.push_back(timing("dqs", "plain", count, 27.5));
   }
-  const std::vector<KernelGoal> goals = kernel_goals(timings);
+  const std::vector<BenchmarkGoal> goals = kernel_goals(timings);
   struct Expected {
     std::string_view text;
     double reached;
