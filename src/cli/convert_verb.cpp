@@ -11,6 +11,9 @@
 namespace pelt::cli {
 
 Result<int> run_convert(const ConvertOptions& options) {
+  if (Status writable = check_output(options.output); !writable) {
+    return writable.error();
+  }
   const Result<edit::Document> document = open_document(options.evaluation);
   if (!document) {
     return document.error();

@@ -108,6 +108,11 @@ Result<int> run_lint(const LintOptions& options) {
     const Status printed = print_result(rules_text(options.json));
     return printed ? Result<int>(0) : printed.error();
   }
+  if (options.fix) {
+    if (Status writable = check_output(options.output); !writable) {
+      return writable.error();
+    }
+  }
   const auto character = open_character_file(options.evaluation);
   if (!character) {
     return character.error();

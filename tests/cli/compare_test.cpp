@@ -202,9 +202,13 @@ TEST_F(Compare, WhatChangesNothingIsNoted) {
               HasSubstr("note: --parameter iterations: lbs, dqs does not read it"));
   EXPECT_THAT(pelt({"compare", "@robot", "--methods", "lbs", "--battery"}).err, HasSubstr("note: --battery: "));
   EXPECT_THAT(pelt({"info", "@robot", "--diet"}).err, HasSubstr("note: --diet: "));
-  const Outcome nowhere = pelt({"bake", "@cylinder", "-o", "nosuch/x.obj"});
-  EXPECT_EQ(nowhere.code, 1);
-  EXPECT_THAT(nowhere.err, HasSubstr("nosuch"));
+  for (const std::vector<std::string>& nowhere : {std::vector<std::string>{"bake", "@cylinder", "-o", "nosuch/x.glb"},
+                                                  {"convert", "@cylinder", "-o", "nosuch/x.glb"},
+                                                  {"lint", "@cylinder", "--fix", "-o", "nosuch/x.glb"}}) {
+    const Outcome outcome = pelt(nowhere);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("nosuch"));
+  }
   // A range that goes beyond a limit ends there: no value is measured twice.
   const Outcome swept = pelt({"compare", arm_, "--methods", "lbs", "--sweep", "elbow_l.bend=0:280:3", "--json"});
   EXPECT_THAT(swept.err, HasSubstr("280 is outside of the limits; 140 is used"));
