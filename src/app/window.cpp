@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <backends/imgui_impl_glfw.h>
@@ -244,6 +245,7 @@ struct Window {
   bool needs_framing = false;
   bool quit = false;
   std::optional<ui::TeachingRig> lesson;  ///< its rig is being opened
+  edit::State given_up;                   ///< whose pose opening may lose
   FileWatch watch;                        ///< the file of the open character, or the one that could not be opened
   FileWatch next_watch;                   ///< the file being opened, from before it was
   Loader loader{[this] { wake_up(); }};
@@ -332,6 +334,7 @@ bool may_leave_folder(const Window& app, const std::string& file) {
 
 void start_opening(Window& app, const std::string& file) {
   app.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
+  app.given_up = app.session.document.state;
   app.loader.start(file, may_leave_folder(app, file));
 }
 
@@ -421,6 +424,16 @@ void collect_loaded(Window& app) {
   }
   if (finished->character) {
     const bool newer = is_file(finished->file) && app.session.document.character->source == finished->file;
+    const edit::State& state = app.session.document.state;
+    if (!newer && has_unsaved_pose(app.session) &&
+        (state.overrides != app.given_up.overrides || state.morph_overrides != app.given_up.morph_overrides)) {
+      // The pose was changed while the file was being read: nobody was asked about that one.
+      const std::optional<ui::TeachingRig> lesson = std::exchange(app.lesson, std::nullopt);
+      app.session.workspace.leaving = ui::Leaving{
+          .open_file = lesson ? std::string() : finished->file, .teach = lesson, .quit = false, .saving = false};
+      app.next_watch = {};
+      return;
+    }
     if (app.next_watch.active() || app.watch.file() != finished->file) {
       app.watch = std::exchange(app.next_watch, {});
     }

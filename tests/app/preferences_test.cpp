@@ -17,7 +17,7 @@ ui::Preferences sample() {
   preferences.recent_files = {"/tmp/a.glb", "/tmp/\u00fcber.gltf"};
   preferences.last_folder = "/tmp";
   preferences.light = {.environment = render::Environment::kImage,
-                       .environment_file = "/tmp/sky.hdr",
+                       .environment_file = "/pictures/sky.hdr",
                        .tone = render::ToneMapping::kAces,
                        .exposure = -1.5f,
                        .occlusion = false};
