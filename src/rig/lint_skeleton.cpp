@@ -241,8 +241,7 @@ void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<in
   if (is_shown && !character.scenes.empty()) {
     const std::vector<int>& roots = character.scenes[skeleton_index(character.scene)].roots;
     const auto lost = std::ranges::find_if(trees, [&](const auto& tree) {
-      const auto [node, k] = tree;
-      return std::ranges::none_of(roots, [&](int root) { return skeleton.is_within(skin.joints[k], root); });
+      return std::ranges::none_of(roots, [&](int root) { return skeleton.is_within(skin.joints[tree.second], root); });
     });
     if (lost != trees.end()) {
       add_finding(check.findings, character, "skeleton-outside-scene", check.at_joint(s, lost->second),
