@@ -54,22 +54,30 @@ float mask_coverage(float alpha) {
   return edge;
 }
 
-// The shading normal, towards the viewer's side. Flat from the triangle where the part has no normals.
+vec3 towards_eye() {
+  return normalize(u_eye_world.w > 0.5 ? u_eye_world.xyz - v_position_world : u_eye_world.xyz);
+}
+
+// The shading normal, towards the viewer's side. Flat from the triangle where the part has no normals; points and lines
+// without normals, which a part with NO_SURFACE consists of, have none that derivatives could tell.
 vec3 geometric_normal(vec3 position) {
   vec3 n = cross(dFdx(position), dFdy(position));
   return dot(n, n) > 0.0 ? normalize(n) : vec3(0.0, 1.0, 0.0);
 }
 
 vec3 interpolated_normal() {
+#ifdef NO_SURFACE
+  return towards_eye();
+#else
   vec3 flat_normal = geometric_normal(v_position_world);
   float square = dot(v_normal_world, v_normal_world);
   if (square < 1e-12) {
     // Derivatives run with the screen: this normal faces the viewer already.
-    vec3 to_eye = u_eye_world.w > 0.5 ? u_eye_world.xyz - v_position_world : u_eye_world.xyz;
-    return dot(flat_normal, to_eye) < 0.0 ? -flat_normal : flat_normal;
+    return dot(flat_normal, towards_eye()) < 0.0 ? -flat_normal : flat_normal;
   }
   vec3 n = v_normal_world * inversesqrt(square);
   return gl_FrontFacing ? n : -n;
+#endif
 }
 
 // Directions in which texture coordinates grow, along the surface. Without tangents they come from screen derivatives of

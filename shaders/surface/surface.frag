@@ -130,18 +130,22 @@ void main() {
     o_color = vec4(dithered(tone_map(base.rgb * exposure, u_picture.x), gl_FragCoord.xy) * alpha, alpha * covered);
     return;
   }
-  vec2 metal = surface_metal();
-  float metallic = metal.x;
-  float occlusion = surface_occlusion();
   vec3 emissive = u_emissive.rgb;
   if (has_texture(4)) {
     emissive *= texture(t_emissive, texcoord_of(4)).rgb;
   }
+#ifdef NO_SURFACE
+  // Points and lines without normals are not lit (glTF 2.0, 3.9.7).
+  o_color = vec4(dithered(tone_map((base.rgb + emissive) * exposure, u_picture.x), gl_FragCoord.xy) * alpha, alpha * covered);
+#else
+  vec2 metal = surface_metal();
+  float metallic = metal.x;
+  float occlusion = surface_occlusion();
 
   Surface s;
   vec3 smooth_normal = interpolated_normal();
   vec3 n = mapped_normal(smooth_normal);
-  vec3 v = u_eye_world.w > 0.5 ? normalize(u_eye_world.xyz - v_position_world) : u_eye_world.xyz;
+  vec3 v = towards_eye();
   float n_dot_v = clamp(dot(n, v), 1e-3, 1.0);
   float a = filtered_alpha(metal.y, n);
   float perceptual = sqrt(a);
@@ -253,4 +257,5 @@ void main() {
 #endif
   color += emissive;
   o_color = vec4(dithered(tone_map(color * exposure + passed, u_picture.x), gl_FragCoord.xy) * alpha, alpha * covered);
+#endif
 }

@@ -562,13 +562,19 @@ struct Renderer::Impl {
           defines.emplace_back("PUNCTUAL", "1");
         }
       }
+      const mesh::Primitive& primitive =
+          frame.character->primitive(frame.character->parts[static_cast<std::size_t>(p)]);
+      const bool triangles = primitive.topology == mesh::Topology::kTriangles;
+      if (!triangles && primitive.normals.empty()) {
+        defines.emplace_back("NO_SURFACE", "1");
+      }
       const bool masked = multisampled && material != nullptr && material->alpha_mode == rig::AlphaMode::kMask;
       if (masked) {
         glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
         glEnable(GL_SAMPLE_ALPHA_TO_ONE);
       }
       const bool cull = shaded && material != nullptr && !material->double_sided;
-      if (blended && !cull) {
+      if (blended && !cull && triangles) {
         // Two-sided glass: its far side first.
         glEnable(GL_CULL_FACE);
         glCullFace(GL_FRONT);

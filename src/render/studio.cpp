@@ -550,8 +550,12 @@ Status Studio::draw_ground(ProgramCache& programs, const Frame& frame) const {
   // Corners 0 1 2 3 make a strip that is counter-clockwise seen from above in this order: from below it is culled.
   glEnable(GL_CULL_FACE);
   glFrontFace(GL_CW);
+  // What lies flat on the ground is seen, not the ground through it.
+  glEnable(GL_POLYGON_OFFSET_FILL);
+  glPolygonOffset(1.0f, 2.0f);
   glBindVertexArray(empty_.id());
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  glDisable(GL_POLYGON_OFFSET_FILL);
   glFrontFace(GL_CCW);
   glDisable(GL_CULL_FACE);
   return {};

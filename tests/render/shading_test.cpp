@@ -561,6 +561,64 @@ TEST_F(ShadingTest, BlendedSurfacesAreDrawnFromBackToFront) {
   }
 }
 
+TEST_F(ShadingTest, PointsAndLinesWithoutNormalsAreNotLit) {
+  // glTF 2.0, 3.9.7: base colour and emissive, whatever the light.
+  rig::Material material = white(0, 1);
+  material.base_color = {0.5f, 0.25f, 0, 1};
+  material.emissive = {0, 0, 0.5f};
+  for (const mesh::Topology topology : {mesh::Topology::kPoints, mesh::Topology::kLines}) {
+    mesh::Primitive primitive;
+    primitive.topology = topology;
+    primitive.positions = {{-1, 0, 0}, {0, 1, 0}, {1, 2, 0}};
+    primitive.indices = {0, 1, 2};
+    if (topology == mesh::Topology::kLines) {
+      primitive.positions.clear();
+      primitive.indices.clear();
+      for (std::uint32_t row = 0; row < 100; ++row) {  // as close as pixels
+        const float y = 0.02f * static_cast<float>(row);
+        primitive.positions.insert(primitive.positions.end(), {{-1, y, 0}, {1, y, 0}});
+        primitive.indices.insert(primitive.indices.end(), {2 * row, 2 * row + 1});
+      }
+    }
+    PictureScene scene(rigid(std::move(primitive), material));
+    even_light(scene.frame);
+    scene.frame.view.exposure = 0;
+    for (const Environment light : {Environment::kWhite, Environment::kStudio}) {
+      scene.frame.view.environment = light;
+      const glm::dvec3 c = shaded(draw(scene));
+      EXPECT_NEAR(c.r, 0.5, 2 * code_step(0.5));
+      EXPECT_NEAR(c.g, 0.25, 2 * code_step(0.25));
+      EXPECT_NEAR(c.b, 0.5, 2 * code_step(0.5));
+    }
+  }
+}
+
+TEST_F(ShadingTest, WhatLiesFlatOnTheGroundIsSeen) {
+  rig::Material material;
+  material.unlit = true;
+  material.base_color = {1, 0, 0, 1};
+  mesh::Primitive floor;
+  floor.positions = {{-1, 0, 1}, {1, 0, 1}, {1, 0, -1}, {-1, 0, -1}};
+  floor.normals.assign(4, glm::vec3(0, 1, 0));
+  floor.indices = {0, 1, 2, 0, 2, 3};
+  PictureScene scene(rigid(std::move(floor), material));
+  scene.frame.camera.elevation = 0.3f;
+  std::array<int, 2> red{};
+  for (const bool ground : {false, true}) {
+    scene.frame.view.ground = ground;
+    scene.frame.view.grid = ground;
+    const ImageRgba image = draw(scene);
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        const glm::ivec4 p = pixel(image, x, y);
+        red[ground ? 1 : 0] += p.r > 200 && p.g < 40 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(red[0], kSide * kSide / 20);
+  EXPECT_EQ(red[1], red[0]);
+}
+
 TEST_F(ShadingTest, AnImageOfOneColourLightsAsEvenLightDoes) {
   PictureScene scene(ball(white(0.3f, 0.4f)));
   even_light(scene.frame);
