@@ -1,6 +1,7 @@
 #include "gltf/export.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/text.h"
 #include "gltf/export_buffers.h"
 #include "gltf/export_materials.h"
 #include "gltf/image_codec.h"
@@ -111,11 +113,18 @@ class Writer {
                ? image_index_[static_cast<std::size_t>(image)]
                : -1;
   }
-  /// Gives an object the extras and extensions that the source file had there.
+  /// Gives an object, and those that are members of it at any depth, the extras and extensions that the source file had
+  /// there. Elements of lists have numbers of their own: theirs are given to them one by one.
   void restore(Json& object, const std::string& place);
+  void restore_one(Json& object, const rig::KeptJson& kept);
+  /// The object that a JSON pointer names below `object`, null where there is none. In a material those are made that
+  /// say nothing while they are empty.
+  Json* object_at(Json& object, std::string_view pointer, bool of_material);
   /// The place in `list` of what several nodes may share: the same for one `source`, or, without one, for equal
   /// content.
-  static std::size_t add_shared(Json& list, Json value, int source, std::map<int, std::size_t>& index_of_source);
+  /// @param list_place  JSON pointer of the list in the source file
+  std::size_t add_shared(Json& list, Json value, int source, const char* list_place,
+                         std::map<int, std::size_t>& index_of_source);
   void require(const std::string& extension) {
     extensions_.insert(extension);
     required_.insert(extension);
@@ -144,7 +153,9 @@ class Writer {
   void write_textures();
   void write_images();
   Status write_clips();
-  /// What KHR_animation_pointer says a clip moves; null where that is not in the file.
+  /// The target of a channel of KHR_animation_pointer.
+  Json pointer_json(std::string pointer);
+  /// The same of a property; null where that is not in the file.
   Json pointer_target(const rig::PropertyChannel& channel);
   int add_property_keys(const rig::PropertyChannel& channel);
   void write_scenes();
@@ -156,11 +167,12 @@ class Writer {
   std::vector<char> on_grid_;  ///< [meshes] coordinates lie between 0 and 1, to be written as integers
   Json root_ = Json::object();
   BufferWriter buffers_;
-  std::vector<int> node_of_;                 ///< [J]
-  std::vector<int> image_index_;             ///< of each image in the file, -1 where it has no bytes
-  std::vector<int> mesh_index_;              ///< of each mesh in the file, -1 where it has no vertices
-  std::map<int, std::size_t> camera_index_;  ///< by Camera::source
-  std::map<int, std::size_t> light_index_;   ///< by Light::source
+  std::vector<int> node_of_;                     ///< [J]
+  std::vector<int> image_index_;                 ///< of each image in the file, -1 where it has no bytes
+  std::vector<int> mesh_index_;                  ///< of each mesh in the file, -1 where it has no vertices
+  std::map<int, std::size_t> camera_index_;      ///< by Camera::source
+  std::map<int, std::size_t> light_index_;       ///< by Light::source
+  std::set<std::pair<int, std::string>> moved_;  ///< material and the object in it of which a clip moves a member
   Renumbered renumbered_;
   std::multimap<std::string_view, const rig::KeptJson*> kept_;
   std::set<std::string> extensions_;
@@ -223,42 +235,85 @@ std::vector<int> Writer::nodes_of(const std::vector<int>& joints) const {
 }
 
 void Writer::restore(Json& object, const std::string& place) {
-  const auto [begin, end] = kept_.equal_range(place);
-  for (auto entry = begin; entry != end; ++entry) {
-    const rig::KeptJson& kept = *entry->second;
-    for (const KeptMember& member : kept_extensions(
-             kept, renumbered_, [this](int image) { return image_of(image); }, extensions_, exported_.notes)) {
-      Json& extensions = object["extensions"];
-      if (!extensions.contains(member.name)) {
-        extensions[member.name] = raw_json(member.text);
+  for (auto entry = kept_.lower_bound(place); entry != kept_.end() && entry->first.starts_with(place);) {
+    Json* target = object_at(object, entry->first.substr(place.size()), place.starts_with("/materials/"));
+    if (target == nullptr) {
+      ++entry;
+      continue;
+    }
+    restore_one(*target, *entry->second);
+    entry = kept_.erase(entry);
+  }
+}
+
+Json* Writer::object_at(Json& object, std::string_view pointer, bool of_material) {
+  if (!pointer.empty() && pointer.front() != '/') {
+    return nullptr;  // another place that begins with the same letters
+  }
+  constexpr std::array<std::string_view, 7> kMayBeEmpty = {
+      "KHR_materials_clearcoat", "KHR_materials_emissive_strength", "KHR_materials_ior",    "KHR_materials_sheen",
+      "KHR_materials_specular",  "KHR_materials_transmission",      "KHR_texture_transform"};
+  const auto may_be_empty = [&](std::string_view name) {
+    return std::find(kMayBeEmpty.begin(), kMayBeEmpty.end(), name) != kMayBeEmpty.end();
+  };
+  const std::vector<std::string_view> names =
+      pointer.empty() ? std::vector<std::string_view>() : split(pointer.substr(1), '/');
+  Json* at = &object;
+  for (std::size_t i = 0; i < names.size() && at->is_object(); ++i) {
+    const std::string name(names[i]);
+    if (!at->contains(name)) {
+      const std::size_t left = names.size() - i;
+      const bool is_extension = i > 0 && names[i - 1] == "extensions";
+      const bool makes = of_material && ((left == 1 && name == "pbrMetallicRoughness") ||
+                                         (left == 1 && is_extension && may_be_empty(name)) ||
+                                         (left == 2 && name == "extensions" && may_be_empty(names[i + 1])));
+      if (!makes) {
+        return nullptr;
+      }
+      (*at)[name] = Json::object();
+      if (is_extension) {
+        extensions_.insert(name);
       }
     }
-    if (!kept.extras.empty() && !object.contains("extras")) {
-      object["extras"] = raw_json(kept.extras);
-    } else if (!kept.extras.empty() && (kept.extras.front() != '{' || !object["extras"].is_object())) {
-      exported_.notes.push_back(kept_nowhere(kept, 1));  // what stands there has no room for it
-    } else if (!kept.extras.empty()) {
-      Json& extras = object["extras"];
-      for (const KeptMember& member : members_of(kept.extras)) {
-        if (!extras.contains(member.name)) {
-          extras[member.name] = raw_json(member.text);
-        }
+    at = &(*at)[name];
+  }
+  return at->is_object() ? at : nullptr;
+}
+
+void Writer::restore_one(Json& object, const rig::KeptJson& kept) {
+  for (const KeptMember& member : kept_extensions(
+           kept, renumbered_, [this](int image) { return image_of(image); }, extensions_, exported_.notes)) {
+    Json& extensions = object["extensions"];
+    if (!extensions.contains(member.name)) {
+      extensions[member.name] = raw_json(member.text);
+    }
+  }
+  if (!kept.extras.empty() && !object.contains("extras")) {
+    object["extras"] = raw_json(kept.extras);
+  } else if (!kept.extras.empty() && (kept.extras.front() != '{' || !object["extras"].is_object())) {
+    exported_.notes.push_back(kept_nowhere(kept, 1));  // what stands there has no room for it
+  } else if (!kept.extras.empty()) {
+    Json& extras = object["extras"];
+    for (const KeptMember& member : members_of(kept.extras)) {
+      if (!extras.contains(member.name)) {
+        extras[member.name] = raw_json(member.text);
       }
     }
   }
-  kept_.erase(begin, end);
 }
 
-std::size_t Writer::add_shared(Json& list, Json value, int source, std::map<int, std::size_t>& index_of_source) {
-  const auto known = index_of_source.find(source);
-  const auto same = std::find(list.begin(), list.end(), value);
-  const std::size_t index = source >= 0 && known != index_of_source.end() ? known->second
-                            : source < 0 ? static_cast<std::size_t>(same - list.begin())
-                                         : list.size();
-  if (index == list.size()) {
+std::size_t Writer::add_shared(Json& list, Json value, int source, const char* list_place,
+                               std::map<int, std::size_t>& index_of_source) {
+  if (const auto known = index_of_source.find(source); known != index_of_source.end()) {
+    return known->second;
+  }
+  const auto same = source < 0 ? std::find(list.begin(), list.end(), value) : list.end();
+  const auto index = static_cast<std::size_t>(same - list.begin());
+  if (same == list.end()) {
     list.push_back(std::move(value));
   }
   if (source >= 0) {
+    restore(list[index], fmt::format("{}/{}", list_place, source));
     index_of_source.emplace(source, index);
   }
   return index;
@@ -561,6 +616,21 @@ Json dofs_json(const rig::JointDofs& joint) {
   return pelt;
 }
 
+/// What nodes carry and what none carries, in the order of the file's numbers; those that are from no file come last.
+template <typename T>
+std::vector<const T*> by_source(const std::vector<T>& carried, const std::vector<T>& spare) {
+  std::vector<const T*> out;
+  for (const std::vector<T>* list : {&carried, &spare}) {
+    for (const T& one : *list) {
+      out.push_back(&one);
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const T* a, const T* b) {
+    return static_cast<unsigned>(a->source) < static_cast<unsigned>(b->source);
+  });
+  return out;
+}
+
 Status Writer::write_nodes() {
   const rig::Skeleton& skeleton = character_.skeleton;
   const auto joint_count = static_cast<std::size_t>(skeleton.size());
@@ -599,6 +669,14 @@ Status Writer::write_nodes() {
       node["extras"] = {{"pelt", dofs_json(skeleton.dofs[j])}};
     }
   }
+  std::set<int> single_weights;  // joints; a pointer to one weight needs the node to have weights
+  for (const rig::Clip& clip : character_.clips) {
+    for (const rig::Channel& channel : clip.channels) {
+      if (channel.morph_target >= 0) {
+        single_weights.insert(channel.joint);
+      }
+    }
+  }
   for (std::size_t i = 0; i < character_.mesh_nodes.size(); ++i) {
     const rig::MeshNode& mesh_node = character_.mesh_nodes[i];
     if (mesh_node.joint < 0 || static_cast<std::size_t>(mesh_node.joint) >= joint_count) {
@@ -622,23 +700,22 @@ Status Writer::write_nodes() {
     }
     const std::size_t target_count = mesh.primitives.front().morph_targets.size();
     if (target_count > 0 && mesh_node.morph_weights.size() == target_count &&
-        mesh_node.morph_weights != mesh.morph_weights) {
+        (mesh_node.morph_weights != mesh.morph_weights || single_weights.count(mesh_node.joint) != 0)) {
       node["weights"] = mesh_node.morph_weights;
     }
   }
   Json cameras = Json::array();
-  for (std::size_t i = 0; i < character_.cameras.size(); ++i) {
-    const rig::Camera& camera = character_.cameras[i];
-    if (camera.joint >= 0 && static_cast<std::size_t>(camera.joint) >= joint_count) {
-      return error("camera {}: node {} does not exist, there are {}", i, camera.joint, joint_count);
+  for (const rig::Camera* camera : by_source(character_.cameras, character_.spare_cameras)) {
+    if (camera->joint >= 0 && static_cast<std::size_t>(camera->joint) >= joint_count) {
+      return error("camera {}: node {} does not exist, there are {}", cameras.size(), camera->joint, joint_count);
     }
-    const std::size_t index = add_shared(cameras, camera_json(camera), camera.source, camera_index_);
-    if (camera.joint < 0) {
+    const std::size_t index = add_shared(cameras, camera_json(*camera), camera->source, "/cameras", camera_index_);
+    if (camera->joint < 0) {
       continue;
     }
-    Json& node = nodes[static_cast<std::size_t>(camera.joint)];
+    Json& node = nodes[static_cast<std::size_t>(camera->joint)];
     if (node.contains("camera")) {
-      return error("camera {}: node {} already carries a camera, glTF allows one", i, camera.joint);
+      return error("camera {}: node {} already carries a camera, glTF allows one", index, camera->joint);
     }
     node["camera"] = index;
   }
@@ -646,18 +723,18 @@ Status Writer::write_nodes() {
     root_["cameras"] = std::move(cameras);
   }
   Json lights = Json::array();
-  for (std::size_t i = 0; i < character_.lights.size(); ++i) {
-    const rig::Light& light = character_.lights[i];
-    if (light.joint >= 0 && static_cast<std::size_t>(light.joint) >= joint_count) {
-      return error("light {}: node {} does not exist, there are {}", i, light.joint, joint_count);
+  for (const rig::Light* light : by_source(character_.lights, character_.spare_lights)) {
+    if (light->joint >= 0 && static_cast<std::size_t>(light->joint) >= joint_count) {
+      return error("light {}: node {} does not exist, there are {}", lights.size(), light->joint, joint_count);
     }
-    const std::size_t index = add_shared(lights, light_json(light), light.source, light_index_);
-    if (light.joint < 0) {
+    const std::size_t index =
+        add_shared(lights, light_json(*light), light->source, "/extensions/KHR_lights_punctual/lights", light_index_);
+    if (light->joint < 0) {
       continue;
     }
-    Json& node = nodes[static_cast<std::size_t>(light.joint)];
+    Json& node = nodes[static_cast<std::size_t>(light->joint)];
     if (node.contains("extensions")) {
-      return error("light {}: node {} already carries a light, glTF allows one", i, light.joint);
+      return error("light {}: node {} already carries a light, glTF allows one", index, light->joint);
     }
     node["extensions"]["KHR_lights_punctual"] = {{"light", index}};
   }
@@ -714,20 +791,11 @@ Status Writer::write_skins() {
 void Writer::write_materials() {
   for (std::size_t m = 0; m < character_.materials.size(); ++m) {
     Json out = material_json(character_.materials[m], extensions_);
-    const std::string place = fmt::format("/materials/{}", m);
-    const auto restore_members = [&](Json& object, const std::string& where, auto... names) {
-      for (const char* name : {names...}) {
-        if (object.contains(name)) {
-          restore(object[name], fmt::format("{}/{}", where, name));
-        }
-      }
-    };
-    restore_members(out, place, "normalTexture", "occlusionTexture", "emissiveTexture", "pbrMetallicRoughness");
-    if (out.contains("pbrMetallicRoughness")) {
-      restore_members(out["pbrMetallicRoughness"], place + "/pbrMetallicRoughness", "baseColorTexture",
-                      "metallicRoughnessTexture");
+    for (auto moved = moved_.lower_bound({static_cast<int>(m), ""});
+         moved != moved_.end() && moved->first == static_cast<int>(m); ++moved) {
+      object_at(out, moved->second, true);
     }
-    restore(out, place);
+    restore(out, fmt::format("/materials/{}", m));
     root_["materials"].push_back(std::move(out));
   }
 }
@@ -775,14 +843,14 @@ void Writer::write_images() {
 
 void Writer::write_textures() {
   Json samplers = Json::array();
+  std::map<int, std::size_t> index_of_source;
   for (std::size_t t = 0; t < character_.textures.size(); ++t) {
     const rig::Texture& texture = character_.textures[t];
-    Json sampler = sampler_json(texture);
-    const auto same = std::find(samplers.begin(), samplers.end(), sampler);
-    Json out = {{"sampler", same - samplers.begin()}};
-    if (same == samplers.end()) {
-      samplers.push_back(std::move(sampler));
+    Json out = Json::object();
+    if (!texture.name.empty()) {
+      out["name"] = texture.name;
     }
+    out["sampler"] = add_shared(samplers, sampler_json(texture), texture.sampler, "/samplers", index_of_source);
     const int image = image_of(texture.image);
     const int fallback = image_of(texture.fallback);
     const std::string_view type =
@@ -819,6 +887,9 @@ Json Writer::pointer_target(const rig::PropertyChannel& channel) {
       break;
     case rig::PropertyOwner::kMaterial:
       pointer = fmt::format("/materials/{}", channel.index);
+      if (const std::size_t slash = channel.property.rfind('/'); slash != std::string::npos) {
+        moved_.emplace(channel.index, "/" + channel.property.substr(0, slash));
+      }
       break;
     case rig::PropertyOwner::kLight:
       pointer = of_source("/extensions/KHR_lights_punctual/lights", light_index_);
@@ -830,9 +901,12 @@ Json Writer::pointer_target(const rig::PropertyChannel& channel) {
   if (pointer.empty()) {
     return {};
   }
+  return pointer_json(fmt::format("{}/{}", pointer, channel.property));
+}
+
+Json Writer::pointer_json(std::string pointer) {
   extensions_.insert("KHR_animation_pointer");
-  return {{"path", "pointer"},
-          {"extensions", {{"KHR_animation_pointer", {{"pointer", fmt::format("{}/{}", pointer, channel.property)}}}}}};
+  return {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", std::move(pointer)}}}}}};
 }
 
 int Writer::add_property_keys(const rig::PropertyChannel& channel) {
@@ -861,7 +935,21 @@ Status Writer::write_clips() {
     const rig::Clip& clip = character_.clips[c];
     Json channels = Json::array();
     Json samplers = Json::array();
-    std::map<std::tuple<int, int, int>, std::size_t> known;
+    const std::string place = fmt::format("/animations/{}", c);
+    // Made from those of the file one by one, since each may have extras.
+    std::map<std::tuple<int, int, int, int>, std::size_t> known;
+    const auto add_channel = [&](const rig::Channel& keys, int input, int output, Json target) {
+      const auto [entry, is_new] = known.try_emplace(
+          {input, output, static_cast<int>(keys.interpolation), keys.source_sampler}, samplers.size());
+      if (is_new) {
+        samplers.push_back({{"input", input},
+                            {"interpolation", kInterpolations[static_cast<int>(keys.interpolation)]},
+                            {"output", output}});
+        restore(samplers.back(), fmt::format("{}/samplers/{}", place, keys.source_sampler));
+      }
+      channels.push_back({{"sampler", entry->second}, {"target", std::move(target)}});
+      restore(channels.back(), fmt::format("{}/channels/{}", place, keys.source));
+    };
     for (std::size_t i = 0; i < clip.channels.size(); ++i) {
       const rig::Channel& channel = clip.channels[i];
       const std::size_t per_key = static_cast<std::size_t>(std::max(channel.width, 0)) *
@@ -877,16 +965,11 @@ Status Writer::write_clips() {
       const bool weights = channel.path == rig::ChannelPath::kWeights;
       const int input = buffers_.add_shared(channel.times, 1, true);
       const int output = buffers_.add_shared(channel.values, weights ? 1 : channel.width, false);
-      const auto [entry, is_new] =
-          known.try_emplace({input, output, static_cast<int>(channel.interpolation)}, samplers.size());
-      if (is_new) {
-        samplers.push_back({{"input", input},
-                            {"interpolation", kInterpolations[static_cast<int>(channel.interpolation)]},
-                            {"output", output}});
-      }
-      channels.push_back(
-          {{"sampler", entry->second},
-           {"target", {{"node", node_of(channel.joint)}, {"path", kPaths[static_cast<int>(channel.path)]}}}});
+      const int node = node_of(channel.joint);
+      add_channel(channel, input, output,
+                  channel.morph_target < 0
+                      ? Json({{"node", node}, {"path", kPaths[static_cast<int>(channel.path)]}})
+                      : pointer_json(fmt::format("/nodes/{}/weights/{}", node, channel.morph_target)));
     }
     for (const rig::PropertyChannel& property : clip.properties) {
       Json target = pointer_target(property);
@@ -895,10 +978,8 @@ Status Writer::write_clips() {
                                    fmt::format("what moves {} is left out: no node carries it", property.property)});
         continue;
       }
-      channels.push_back({{"sampler", samplers.size()}, {"target", std::move(target)}});
-      samplers.push_back({{"input", buffers_.add_shared(property.keys.times, 1, true)},
-                          {"interpolation", kInterpolations[static_cast<int>(property.keys.interpolation)]},
-                          {"output", add_property_keys(property)}});
+      const int input = buffers_.add_shared(property.keys.times, 1, true);
+      add_channel(property.keys, input, add_property_keys(property), std::move(target));
     }
     if (channels.empty()) {
       renumbered_.clips = true;
@@ -910,7 +991,7 @@ Status Writer::write_clips() {
     }
     out["channels"] = std::move(channels);
     out["samplers"] = std::move(samplers);
-    restore(out, fmt::format("/animations/{}", c));
+    restore(out, place);
     root_["animations"].push_back(std::move(out));
   }
   return {};

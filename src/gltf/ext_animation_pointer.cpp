@@ -17,6 +17,20 @@ std::string_view next_token(std::string_view& pointer) {
   return token;
 }
 
+/// "weights", "weights/3": all weights or one.
+bool names_weights(std::string_view rest, PointerTarget& target) {
+  target.path = "weights";
+  if (next_token(rest) != "weights") {
+    return false;
+  }
+  if (rest.empty()) {
+    return true;
+  }
+  const std::optional<int> number = parse_integer(rest);
+  target.morph_target = number.value_or(-1);
+  return target.morph_target >= 0;
+}
+
 float emissive_strength(const tinygltf::Material& material) {
   const tinygltf::Value* object = find_extension(material.extensions, "KHR_materials_emissive_strength");
   const tinygltf::Value* strength = object != nullptr ? find_member(*object, "emissiveStrength") : nullptr;
@@ -59,15 +73,17 @@ Result<PointerTarget> resolve_pointer(const Reader& reader, const tinygltf::Anim
   };
   bool found = false;
   if (kind == "nodes" && below(reader.joint_of_node.size())) {
-    target.node = *number;
     if (rest == rig::kVisibleProperty) {
       channel.index = reader.joint_of_node[index(*number)];
-      target.node = -1;
       found = width_of(rig::PropertyOwner::kNode, 1);
     } else {
+      target.node = *number;
       target.path = std::string(rest);
-      found = rest == "translation" || rest == "rotation" || rest == "scale" || rest == "weights";
+      found = rest == "translation" || rest == "rotation" || rest == "scale" || names_weights(rest, target);
     }
+  } else if (kind == "meshes" && below(reader.model.meshes.size()) && names_weights(rest, target)) {
+    target.mesh = *number;
+    found = true;
   } else if (kind == "materials" && below(reader.model.materials.size())) {
     rig::Material material;
     found = width_of(rig::PropertyOwner::kMaterial,

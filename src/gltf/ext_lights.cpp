@@ -53,6 +53,7 @@ void read_lights(Reader& reader) {
       }
     }
   }
+  std::vector<char> carried(lights.size(), 0);
   for (int j = 0; j < reader.character.skeleton.size(); ++j) {
     const int n = reader.character.skeleton.source_node[index(j)];
     const tinygltf::Value* object = find_extension(reader.model.nodes[index(n)].extensions, "KHR_lights_punctual");
@@ -66,6 +67,13 @@ void read_lights(Reader& reader) {
       light.joint = j;
       light.source = *number;
       reader.character.lights.push_back(std::move(light));
+      carried[index(*number)] = 1;
+    }
+  }
+  for (std::size_t l = 0; l < lights.size(); ++l) {
+    if (lights[l] && carried[l] == 0) {
+      lights[l]->source = static_cast<int>(l);
+      reader.character.spare_lights.push_back(*std::move(lights[l]));
     }
   }
 }

@@ -63,7 +63,9 @@ void expand_instances(Reader& reader) {
     const ExtensionValues attributes(reader, *list, kInstancing, place);
     const int mesh = model.nodes[n].mesh;
     if (mesh < 0 || index(mesh) >= model.meshes.size() || model.nodes[n].skin >= 0) {
-      attributes.warn(mesh < 0 ? "it has no mesh to repeat" : "a skinned mesh is not repeated");
+      attributes.warn(mesh < 0 ? "it has no mesh to repeat"
+                               : "a skinned mesh is not repeated: it does not follow its node, so an "
+                                 "instance's transform has nothing to apply to");
       continue;
     }
     const auto translations = read_instances<3>(reader, attributes, "TRANSLATION");
@@ -91,6 +93,7 @@ void expand_instances(Reader& reader) {
     tinygltf::Node instance;
     instance.mesh = mesh;
     instance.weights = model.nodes[n].weights;
+    std::vector<int>& made = reader.instances[static_cast<int>(n)];
     model.nodes[n].mesh = -1;
     model.nodes[n].weights.clear();
     for (std::size_t i = 0; i < count; ++i) {
@@ -105,6 +108,7 @@ void expand_instances(Reader& reader) {
         instance.scale = {scales[i].x, scales[i].y, scales[i].z};
       }
       model.nodes[n].children.push_back(static_cast<int>(model.nodes.size()));
+      made.push_back(static_cast<int>(model.nodes.size()));
       model.nodes.push_back(instance);
       instance.translation.clear();
       instance.rotation.clear();

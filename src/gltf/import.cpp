@@ -72,7 +72,7 @@ class Importer {
   /// @param file  what `bytes` lie in and may be given back as they are read; null: they stay
   Importer(std::span<const std::uint8_t> bytes, const std::filesystem::path& folder, const ImportOptions& options,
            const Progress& progress, FileBytes* file)
-      : bytes_(bytes), folder_(folder), options_(options), file_(file), reader_{options, progress, {}, {}, {}, {},
+      : bytes_(bytes), folder_(folder), options_(options), file_(file), reader_{options, progress, {}, {}, {}, {}, {},
                                                                                 {},      {},       {}, {}, {}, {}} {}
 
   Result<rig::Character> run();

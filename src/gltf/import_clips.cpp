@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "gltf/reader.h"
@@ -133,10 +134,13 @@ Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_in
 }
 
 /// What one channel says, or why it cannot be played.
+/// @param morph_target  see rig::Channel
 Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& from,
-                                  const tinygltf::AnimationChannel& entry, const std::vector<int>& morph_counts,
-                                  OddKeys& odd) {
+                                  const tinygltf::AnimationChannel& entry, int morph_target,
+                                  const std::vector<int>& morph_counts, OddKeys& odd) {
   rig::Channel channel;
+  channel.source_sampler = entry.sampler;
+  channel.morph_target = morph_target;
   if (index(entry.target_node) >= reader.joint_of_node.size()) {
     return error("node {} does not exist, there are {}", entry.target_node, reader.joint_of_node.size());
   }
@@ -152,6 +156,10 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
   if (channel.width == 0) {
     return error("node {} has no morph targets", entry.target_node);
   }
+  if (morph_target >= channel.width) {
+    return error("morph target {} does not exist, node {} has {}", morph_target, entry.target_node, channel.width);
+  }
+  channel.width = morph_target >= 0 ? 1 : channel.width;
   if (const Status status = read_keys(reader, from, entry.sampler, channel, odd); !status) {
     return status.error();
   }
@@ -183,43 +191,94 @@ void read_clips(Reader& reader) {
   for (const rig::MeshNode& node : character.mesh_nodes) {
     morph_counts[index(node.joint)] = static_cast<int>(character.meshes[index(node.mesh)].morph_names.size());
   }
+  std::vector<std::vector<int>> nodes_of_mesh(reader.model.meshes.size());  // those that have its weights
+  for (std::size_t n = 0; n < reader.model.nodes.size(); ++n) {
+    const tinygltf::Node& node = reader.model.nodes[n];
+    if (node.mesh >= 0 && node.weights.empty()) {
+      nodes_of_mesh[index(node.mesh)].push_back(static_cast<int>(n));
+    }
+  }
   for (std::size_t a = 0; a < reader.model.animations.size(); ++a) {
     const tinygltf::Animation& from = reader.model.animations[a];
     rig::Clip clip;
     clip.name = printable(from.name, kNameLimit);
-    std::set<std::pair<int, rig::ChannelPath>> seen;
+    std::set<std::tuple<int, rig::ChannelPath, int>> seen;
     std::set<std::tuple<rig::PropertyOwner, int, std::string>> moved;
     for (std::size_t c = 0; c < from.channels.size(); ++c) {
       tinygltf::AnimationChannel entry = from.channels[c];
       const std::string place = fmt::format("animation {}, channel {}", a, c);
+      const auto leave_out = [&](const std::string& reason) { reader.warn("channel", place, reason + "; left out"); };
+      constexpr const char* kMovedTwice = "another channel moves the same property";
+      PointerTarget target;
       if (entry.target_node < 0 && entry.target_path == "pointer") {
-        Result<PointerTarget> target = resolve_pointer(reader, entry);
-        if (target && target->node >= 0) {
-          entry.target_node = target->node;
-          entry.target_path = target->path;
-        } else {
-          Result<rig::PropertyChannel> property =
-              target ? read_property(reader, from, entry.sampler, std::move(target->channel)) : target.error();
+        Result<PointerTarget> resolved = resolve_pointer(reader, entry);
+        if (!resolved) {
+          leave_out(resolved.error().message);
+          continue;
+        }
+        target = *std::move(resolved);
+        entry.target_path = target.path;
+        if (target.node < 0 && target.mesh < 0) {
+          target.channel.keys.source = static_cast<int>(c);
+          target.channel.keys.source_sampler = entry.sampler;
+          Result<rig::PropertyChannel> property = read_property(reader, from, entry.sampler, std::move(target.channel));
           if (!property) {
-            reader.warn("channel", place, property.error().message + "; left out");
+            leave_out(property.error().message);
           } else if (!moved.insert({property->owner, property->index, property->property}).second) {
-            reader.warn("channel", place, "another channel moves the same property; left out");
+            leave_out(kMovedTwice);
           } else {
             extend(clip, property->keys);
             clip.properties.push_back(*std::move(property));
           }
           continue;
         }
-      }
-      if (entry.target_node < 0) {
+      } else if (entry.target_node >= 0) {
+        target.node = entry.target_node;
+      } else {
         reader.note(Severity::kInfo, "channel-target", place, "it has no target node; ignored");
         continue;
       }
-      OddKeys odd;
-      Result<rig::Channel> channel = read_channel(reader, from, entry, morph_counts, odd);
-      if (!channel) {
-        reader.warn("channel", place, channel.error().message + "; left out");
+      std::span<const int> nodes(&target.node, 1);
+      const auto repeated = reader.instances.find(target.node);
+      if (target.mesh >= 0) {
+        nodes = nodes_of_mesh[index(target.mesh)];
+      } else if (entry.target_path == "weights" && repeated != reader.instances.end()) {
+        nodes = repeated->second;
+      }
+      if (nodes.empty()) {
+        leave_out("no node has what it moves");
         continue;
+      }
+      // One channel of the file may move many nodes.
+      if (const Status status = reader.budget.take(nodes.size() - 1, sizeof(rig::Channel)); !status) {
+        leave_out(status.error().message);
+        continue;
+      }
+      OddKeys odd;
+      std::size_t key_count = 0;
+      std::string problem;
+      for (const int node : nodes) {
+        entry.target_node = node;
+        OddKeys odd_here;
+        Result<rig::Channel> channel = read_channel(reader, from, entry, target.morph_target, morph_counts, odd_here);
+        if (!channel) {
+          problem = channel.error().message;
+          break;
+        }
+        odd = odd_here;
+        key_count = channel->times.size();
+        channel->source = static_cast<int>(c);
+        // A channel of all weights moves each of them.
+        const auto other = seen.lower_bound({channel->joint, channel->path, channel->morph_target});
+        const bool whole = channel->morph_target < 0 && other != seen.end() && std::get<0>(*other) == channel->joint &&
+                           std::get<1>(*other) == channel->path;
+        if (whole || seen.count({channel->joint, channel->path, -1}) != 0 ||
+            !seen.insert({channel->joint, channel->path, channel->morph_target}).second) {
+          problem = kMovedTwice;
+          break;
+        }
+        extend(clip, *channel);
+        clip.channels.push_back(*std::move(channel));
       }
       if (odd.order > 0) {
         reader.warn(
@@ -229,16 +288,12 @@ void read_clips(Reader& reader) {
                         odd.order));
       }
       if (odd.rotations > 0) {
-        reader.warn(
-            "rotation-length", place,
-            fmt::format("{} of {} rotations do not have length 1; normalised", odd.rotations, channel->times.size()));
+        reader.warn("rotation-length", place,
+                    fmt::format("{} of {} rotations do not have length 1; normalised", odd.rotations, key_count));
       }
-      if (!seen.insert({channel->joint, channel->path}).second) {
-        reader.warn("channel", place, "another channel moves the same property; left out");
-        continue;
+      if (!problem.empty()) {
+        leave_out(problem);
       }
-      extend(clip, *channel);
-      clip.channels.push_back(*std::move(channel));
     }
     character.clips.push_back(std::move(clip));
   }

@@ -100,6 +100,7 @@ void read_materials(Reader& reader) {
   for (std::size_t t = 0; t < reader.model.textures.size(); ++t) {
     const tinygltf::Texture& from = reader.model.textures[t];
     rig::Texture out;
+    out.name = printable(from.name, kNameLimit);
     out.image = choose_texture_image(reader, from, fmt::format("texture {}", t));
     if (from.source >= 0 && from.source != out.image && index(from.source) < character.images.size()) {
       out.fallback = from.source;
@@ -111,6 +112,7 @@ void read_materials(Reader& reader) {
     }
     if (from.sampler >= 0 && index(from.sampler) < reader.model.samplers.size()) {
       const tinygltf::Sampler& sampler = reader.model.samplers[index(from.sampler)];
+      out.sampler = from.sampler;
       out.magnify = sampler.magFilter == TINYGLTF_TEXTURE_FILTER_NEAREST ? rig::Filter::kNearest : rig::Filter::kLinear;
       switch (sampler.minFilter) {
         case TINYGLTF_TEXTURE_FILTER_NEAREST:

@@ -124,6 +124,28 @@ Result<std::vector<int>> file_order(const tinygltf::Model& model, const std::vec
   return order;
 }
 
+rig::Camera read_camera(const tinygltf::Camera& from, int source) {
+  rig::Camera camera;
+  camera.name = printable(from.name, kNameLimit);
+  camera.source = source;
+  camera.perspective = from.type != "orthographic";
+  const auto positive = [](double value, float otherwise) {
+    return value > 0 && value <= static_cast<double>(kLargest) ? static_cast<float>(value) : otherwise;
+  };
+  if (camera.perspective) {
+    camera.yfov = std::min(positive(from.perspective.yfov, camera.yfov), 3.1f);
+    camera.aspect = positive(from.perspective.aspectRatio, 0);
+    camera.znear = positive(from.perspective.znear, camera.znear);
+    camera.zfar = positive(from.perspective.zfar, 0);
+  } else {
+    camera.xmag = positive(std::abs(from.orthographic.xmag), 1);
+    camera.ymag = positive(std::abs(from.orthographic.ymag), 1);
+    camera.znear = positive(from.orthographic.znear, 0);
+    camera.zfar = positive(from.orthographic.zfar, camera.znear + 100);
+  }
+  return camera;
+}
+
 }  // namespace
 
 Status read_nodes(Reader& reader) {
@@ -152,6 +174,7 @@ Status read_nodes(Reader& reader) {
   skeleton.source_node = *order;
   skeleton.dofs.resize(count);
   reader.joint_of_node.assign(count, -1);
+  std::vector<char> carried(model.cameras.size(), 0);
   for (std::size_t j = 0; j < count; ++j) {
     const int n = (*order)[j];
     const tinygltf::Node& node = model.nodes[index(n)];
@@ -172,27 +195,15 @@ Status read_nodes(Reader& reader) {
       if (index(node.camera) >= model.cameras.size()) {
         return error("node {}: camera {} does not exist, there are {}", n, node.camera, model.cameras.size());
       }
-      const tinygltf::Camera& from = model.cameras[index(node.camera)];
-      rig::Camera camera;
-      camera.name = printable(from.name, kNameLimit);
+      rig::Camera camera = read_camera(model.cameras[index(node.camera)], node.camera);
       camera.joint = static_cast<int>(j);
-      camera.source = node.camera;
-      camera.perspective = from.type != "orthographic";
-      const auto positive = [](double value, float otherwise) {
-        return value > 0 && value <= static_cast<double>(kLargest) ? static_cast<float>(value) : otherwise;
-      };
-      if (camera.perspective) {
-        camera.yfov = std::min(positive(from.perspective.yfov, camera.yfov), 3.1f);
-        camera.aspect = positive(from.perspective.aspectRatio, 0);
-        camera.znear = positive(from.perspective.znear, camera.znear);
-        camera.zfar = positive(from.perspective.zfar, 0);
-      } else {
-        camera.xmag = positive(std::abs(from.orthographic.xmag), 1);
-        camera.ymag = positive(std::abs(from.orthographic.ymag), 1);
-        camera.znear = positive(from.orthographic.znear, 0);
-        camera.zfar = positive(from.orthographic.zfar, camera.znear + 100);
-      }
+      carried[index(node.camera)] = 1;
       reader.character.cameras.push_back(std::move(camera));
+    }
+  }
+  for (std::size_t c = 0; c < carried.size(); ++c) {
+    if (carried[c] == 0) {
+      reader.character.spare_cameras.push_back(read_camera(model.cameras[c], static_cast<int>(c)));
     }
   }
   if (!skeleton.rest_residual.empty()) {

@@ -74,36 +74,81 @@ std::string kept_text(const KeptValue& value) {
   return value.dump(-1, ' ', false, KeptValue::error_handler_t::replace);
 }
 
-}  // namespace
-
-std::vector<rig::KeptJson> read_kept(const Outline& outline) {
+/// Gathers extras and unknown extensions, also those inside the objects of known extensions.
+struct KeptReader {
   std::vector<rig::KeptJson> out;
-  const auto at = [&](const std::string& place) -> rig::KeptJson& {
+
+  rig::KeptJson& at(const std::string& place) {
     // The members of one object follow each other, apart from those that lie in objects between them.
     if (out.empty() || out.back().place != place) {
       out.push_back({place, {}, {}});
     }
     return out.back();
-  };
-  for (const ExtraText& extra : outline.extras) {
-    KeptValue value = KeptValue::parse(extra.text, nullptr, false);
-    if (value.is_discarded() || value.is_null()) {
-      continue;
-    }
-    if (extra.extension) {
-      if (!value.is_object()) {
-        continue;
-      }
-      for (const std::string_view name : kWrittenAnew) {
-        value.erase(std::string(name));
-      }
-      if (value.empty()) {
-        continue;
-      }
-    }
-    (extra.extension ? at(extra.place).extensions : at(extra.place).extras) = kept_text(value);
   }
-  return out;
+
+  void take_extras(const KeptValue& value, const std::string& place) {
+    if (!value.is_null()) {
+      at(place).extras = kept_text(value);
+    }
+  }
+
+  void take_extensions(const KeptValue& value, const std::string& place) {
+    if (!value.is_object()) {
+      return;
+    }
+    KeptValue unknown = KeptValue::object();
+    for (const auto& [name, member] : value.items()) {
+      if (std::find(kWrittenAnew.begin(), kWrittenAnew.end(), name) == kWrittenAnew.end()) {
+        unknown[name] = member;
+      }
+    }
+    if (!unknown.empty()) {
+      at(place).extensions = kept_text(unknown);
+    }
+    for (const auto& [name, member] : value.items()) {
+      if (!unknown.contains(name)) {
+        look_into(member, fmt::format("{}/extensions/{}", place, name));
+      }
+    }
+  }
+
+  void look_into(const KeptValue& value, const std::string& place) {
+    if (place.size() > kLongestPlace) {
+      return;  // nothing that is written lies there
+    }
+    if (value.is_array()) {
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        if (value[i].is_structured()) {
+          look_into(value[i], fmt::format("{}/{}", place, i));
+        }
+      }
+      return;
+    }
+    for (const auto& [name, member] : value.items()) {
+      if (name == "extras") {
+        take_extras(member, place);
+      } else if (name == "extensions") {
+        take_extensions(member, place);
+      } else if (member.is_structured()) {
+        look_into(member, fmt::format("{}/{}", place, name));
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<rig::KeptJson> read_kept(const Outline& outline) {
+  KeptReader reader;
+  for (const ExtraText& extra : outline.extras) {
+    const KeptValue value = KeptValue::parse(extra.text, nullptr, false);
+    if (extra.extension) {
+      reader.take_extensions(value, extra.place);
+    } else if (!value.is_discarded()) {
+      reader.take_extras(value, extra.place);
+    }
+  }
+  return std::move(reader.out);
 }
 
 std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbered& renumbered,

@@ -14,8 +14,8 @@
 
 namespace pelt::gltf {
 
-/// The extras and unknown extensions of an outline, in the file's order. Extensions that the writer makes from the
-/// character itself are left out.
+/// The extras and unknown extensions of an outline, in the file's order, those inside the objects of known extensions
+/// too. Extensions that the writer makes from the character itself are left out.
 std::vector<rig::KeptJson> read_kept(const Outline& outline);
 
 /// Which of the file's numbers the writer could not give again, so that what is kept must not refer to them.
@@ -40,7 +40,7 @@ std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbe
                                         const std::function<int(int)>& image_of, std::set<std::string>& extensions,
                                         Diagnostics& notes);
 
-/// What to say of objects that the new file does not have: accessors, buffers, views, samplers, channels.
+/// What to say of objects that the new file does not have: accessors, buffers, views, what was left out.
 /// @param count  of them, of which `first` is the first
 Diagnostic kept_nowhere(const rig::KeptJson& first, std::size_t count);
 

@@ -16,7 +16,6 @@ constexpr std::size_t kMaxDepth = 500;
 constexpr std::size_t kMaxValues = 4'000'000;
 constexpr std::size_t kMaxElements = 400'000;
 constexpr std::size_t kMaxExtraValues = 500'000;
-constexpr std::size_t kLongestPlace = 256;  // bytes of a JSON pointer; the longest of glTF's own has some sixty
 constexpr std::size_t kLongUri = 256;
 
 constexpr std::uint32_t kMagic = 0x46546C67;

@@ -26,6 +26,9 @@ Result<Container> split_container(std::span<const std::uint8_t> bytes);
 /// of KHR_lights_punctual, but leaves alone what it does not know.
 inline constexpr const char* kLightsKey = "read:KHR_lights_punctual";
 
+/// Bytes of the JSON pointer to an object whose extras are kept. The longest of glTF's own has some hundred.
+inline constexpr std::size_t kLongestPlace = 256;
+
 /// An `extras` or `extensions` member that lies in no other one, as it stands in the file.
 struct ExtraText {
   std::string place;       ///< JSON pointer of the object that has it: "/nodes/3"; empty: the root object
@@ -43,7 +46,7 @@ struct Outline {
   /// Elements of `accessors` without a buffer view. In the text they have number 0, because tinygltf 2.8 refuses
   /// indices that lie in none, as those of Draco's primitives do.
   std::vector<std::size_t> accessors_without_view;
-  std::vector<ExtraText> extras;            ///< all but those ignored, in the file's order
+  std::vector<ExtraText> extras;   ///< all but those ignored, in the file's order
   std::size_t ignored_extras = 0;  ///< `extras` and `extensions` replaced by null because there are too many values
 };
 

@@ -111,6 +111,7 @@ struct Reader {
   rig::Character character;
   std::vector<int> joint_of_node;                ///< skeleton index of each glTF node
   std::vector<std::vector<char>> joint_is_used;  ///< [skin][joint]: some vertex has weight there
+  std::map<int, std::vector<int>> instances;     ///< by node of the file: the nodes that carry its mesh in its place
 
   /// @param vertices  see Diagnostic
   void note(Severity severity, std::string_view code, std::string place, std::string message,
@@ -182,9 +183,11 @@ int choose_texture_image(Reader& reader, const tinygltf::Texture& from, const st
 
 /// What a channel of KHR_animation_pointer moves: a property of a node, as ordinary channels do, or another one.
 struct PointerTarget {
-  int node = -1;  ///< of the file; -1: see `channel`
-  std::string path;
-  rig::PropertyChannel channel;  ///< without keys, but for their width
+  int node = -1;  ///< of the file, whose `path` moves
+  int mesh = -1;  ///< of the file: that of the nodes that have its weights; where there is neither see `channel`
+  std::string path = {};
+  int morph_target = -1;              ///< see rig::Channel
+  rig::PropertyChannel channel = {};  ///< without keys, but for their width
 };
 
 // The steps, in the order in which import calls them. Each fills its part of reader.character.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include <glm/gtc/type_ptr.hpp>
@@ -81,6 +82,26 @@ std::span<const PropertyChannel> channels_of(const Character& character, const A
                   : std::span<const PropertyChannel>();
 }
 
+/// Points and lines without normals show their own colour, whatever light falls on them: glTF 2.0, section 3.7.2.1.
+void unlight_thin_parts(const Character& character, Appearance& look) {
+  std::map<int, int> unlit;  // by material
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+    int& material = look.part_materials[p];
+    if (primitive.topology == mesh::Topology::kTriangles || !primitive.normals.empty() ||
+        (material >= 0 && look.materials[place(material)].unlit)) {
+      continue;
+    }
+    const auto [entry, is_new] = unlit.try_emplace(material, static_cast<int>(look.materials.size()));
+    if (is_new) {
+      Material made = material >= 0 ? look.materials[place(material)] : Material{};
+      made.unlit = true;
+      look.materials.push_back(std::move(made));
+    }
+    material = entry->second;
+  }
+}
+
 }  // namespace
 
 std::vector<int> part_materials(const Character& character, int variant) {
@@ -125,6 +146,7 @@ Appearance appearance(const Character& character, const AppearanceChoice& choice
   for (const PropertyChannel& channel : channels_of(character, choice)) {
     apply_property(channel, choice.time, out);
   }
+  unlight_thin_parts(character, out);
   return out;
 }
 

@@ -114,7 +114,9 @@ struct Character {
   std::vector<Image> images;
   std::vector<Clip> clips;  ///< in the order of the file's animations
   std::vector<Camera> cameras;
-  std::vector<Light> lights;  ///< one per node that carries one
+  std::vector<Light> lights;          ///< one per node that carries one
+  std::vector<Camera> spare_cameras;  ///< those that no node carries; kept for writing
+  std::vector<Light> spare_lights;
   std::vector<Scene> scenes;
   int scene = 0;                            ///< the one shown, at first the file's default; see show_scene()
   std::vector<std::string> variants;        ///< names; what they mean is in mesh::Primitive::variant_materials

@@ -137,8 +137,16 @@ void apply(const Clip& clip, float time, std::span<const int> morph_offset, Pose
         PELT_EXPECT(j + 1 < morph_offset.size(), "one morph offset per joint and one more");
         const auto begin = static_cast<std::size_t>(morph_offset[j]);
         const auto end = static_cast<std::size_t>(morph_offset[j + 1]);
-        PELT_EXPECT(end - begin == static_cast<std::size_t>(channel.width), "one value per morph target of the node");
-        sample(channel, time, std::span(pose.morph_weights).subspan(begin, end - begin));
+        const std::span<float> weights = std::span(pose.morph_weights).subspan(begin, end - begin);
+        if (channel.morph_target >= 0) {
+          PELT_EXPECT(channel.width == 1 && static_cast<std::size_t>(channel.morph_target) < weights.size(),
+                      "one value for a morph target of the node");
+          sample(channel, time, weights.subspan(static_cast<std::size_t>(channel.morph_target), 1));
+          break;
+        }
+        PELT_EXPECT(weights.size() == static_cast<std::size_t>(channel.width),
+                    "one value per morph target of the node");
+        sample(channel, time, weights);
         break;
       }
     }

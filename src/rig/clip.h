@@ -19,7 +19,10 @@ struct Channel {
   std::vector<float> times;   ///< seconds, strictly increasing, at least one
   std::vector<float> values;  ///< per key `width` floats (rotation xyzw), times three (in-tangent, value, out-tangent)
                               ///< for kCubicSpline
-  int width = 3;              ///< 3, 4, or the node's number of morph targets
+  int width = 3;              ///< 3, 4, the node's number of morph targets, or 1 for a single one
+  int morph_target = -1;      ///< the only one that a channel of weights moves; -1: all of the node
+  int source = -1;            ///< number of the channel in the file's animation; its extras are known by it
+  int source_sampler = -1;    ///< number of its sampler there
 };
 
 /// Whose property a PropertyChannel moves.

@@ -22,6 +22,8 @@ enum class Filter { kNearest, kLinear };
 enum class Wrap { kRepeat, kClamp, kMirror };
 
 struct Texture {
+  std::string name = {};
+  int sampler = -1;  ///< number of the file's sampler; its extras are known by it
   int image = -1;
   int fallback = -1;  ///< image for readers that do not know the format of `image`; kept for writing
   Filter magnify = Filter::kLinear;

@@ -333,6 +333,80 @@ TEST(Kept, WhatIsNotUnderstoodIsWrittenBackWhereItWas) {
   EXPECT_EQ(*gltf::export_glb(*again), exported->files.front().bytes);
 }
 
+constexpr const char* kStrangeInside = R"({
+  "asset": {"version": "2.0"},
+  "extensionsUsed": ["KHR_lights_punctual", "KHR_materials_clearcoat", "KHR_materials_ior", "KHR_texture_transform",
+                     "KHR_materials_sheen", "KHR_animation_pointer", "X_coat", "X_lamp", "X_channel", "X_sampler"],
+  "extensions": {"KHR_lights_punctual": {"extras": {"list": 1}, "lights": [
+      {"type": "point", "name": "unused", "extras": {"watt": 60}, "extensions": {"X_lamp": {"node": 0}}},
+      {"type": "spot", "name": "used", "spot": {"innerConeAngle": 0.25, "outerConeAngle": 0.5, "extras": "cone"}},
+      {"type": "directional", "intensity": 3}]}},
+  "cameras": [{"name": "spare", "type": "perspective", "perspective": {"yfov": 0.5, "znear": 1, "extras": [1]}},
+              {"name": "carried", "type": "orthographic", "extras": {"lens": "x"},
+               "orthographic": {"xmag": 1, "ymag": 2, "znear": 1, "zfar": 9}}],
+  "scene": 0,
+  "scenes": [{"nodes": [0, 1]}],
+  "nodes": [{"camera": 1, "extensions": {"KHR_lights_punctual": {"light": 1, "extras": 3}}}, {"mesh": 0}],
+  "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+  "materials": [{"pbrMetallicRoughness": {"extras": "all default"},
+                 "extensions": {
+      "KHR_materials_clearcoat": {"clearcoatFactor": 0.5, "extras": {"c": 1}, "extensions": {"X_coat": {"thick": 2}},
+        "clearcoatTexture": {"index": 0, "extras": 5, "extensions": {"KHR_texture_transform": {"rotation": 1, "extras": 6}}}},
+      "KHR_materials_ior": {"extras": 1.5}}},
+                {"name": "moved"}],
+  "textures": [{"name": "cloth", "sampler": 1}],
+  "samplers": [{"wrapS": 33071}, {"extras": {"filter": "own"}, "wrapS": 33071}],
+  "animations": [{
+    "samplers": [{"input": 1, "output": 2, "extras": "first"}, {"input": 1, "output": 2, "extras": "second", "extensions": {"X_sampler": {}}},
+                 {"input": 1, "output": 3}],
+    "channels": [
+      {"sampler": 1, "target": {"node": 0, "path": "translation", "extras": "where"}, "extras": {"by": "hand"}},
+      {"sampler": 0, "target": {"node": 1, "path": "scale", "extensions": {"X_channel": {}}}},
+      {"sampler": 2, "extras": 3, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer":
+        {"pointer": "/materials/1/extensions/KHR_materials_sheen/sheenRoughnessFactor", "extras": 4}}}}]}],
+  "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "max": [1, 1, 0], "min": [0, 0, 0]},
+                {"bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "max": [1], "min": [0]},
+                {"bufferView": 0, "componentType": 5126, "count": 2, "type": "VEC3"},
+                {"bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR"}],
+  "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 8, "byteLength": 8}],
+  "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]
+})";
+
+TEST(Kept, WhatLiesInsideKnownObjectsIsWrittenBackToo) {
+  const std::string text = kStrangeInside;
+  const auto character = gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});
+  ASSERT_TRUE(character) << character.error().message;
+  const auto exported = gltf::export_character(*character, {});
+  ASSERT_TRUE(exported) << exported.error().message;
+  EXPECT_THAT(exported->notes, testing::IsEmpty());
+  const json before = json::parse(text);
+  const json after = parsed(exported->files.front().bytes);
+  for (const char* place :
+       {"/cameras", "/extensions/KHR_lights_punctual", "/nodes/0/extensions", "/nodes/0/camera",
+        "/materials/0/pbrMetallicRoughness", "/materials/0/extensions", "/textures/0/name",
+        "/animations/0/channels/0/extras", "/animations/0/channels/0/target", "/animations/0/channels/1/target",
+        "/animations/0/channels/2/extras", "/animations/0/channels/2/target"}) {
+    SCOPED_TRACE(place);
+    const json::json_pointer pointer(place);
+    ASSERT_TRUE(after.contains(pointer));
+    EXPECT_EQ(before[pointer], after[pointer]);
+  }
+  EXPECT_EQ(after["samplers"][after["textures"][0]["sampler"].get<std::size_t>()]["extras"],
+            before["samplers"][1]["extras"]);
+  // Two samplers of the same keys stay two, since each has something of its own.
+  const json& animation = after["animations"][0];
+  EXPECT_EQ(animation["samplers"][animation["channels"][0]["sampler"].get<std::size_t>()]["extras"], "second");
+  EXPECT_EQ(animation["samplers"][animation["channels"][1]["sampler"].get<std::size_t>()]["extras"], "first");
+  // A pointer may only name what is there, be it empty.
+  EXPECT_EQ(after["materials"][1]["extensions"]["KHR_materials_sheen"], json::object());
+  EXPECT_THAT(after["extensionsUsed"].get<std::vector<std::string>>(),
+              testing::UnorderedElementsAreArray(before["extensionsUsed"].get<std::vector<std::string>>()));
+
+  const auto again = gltf::import_memory(exported->files.front().bytes, {});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*gltf::export_glb(*again), exported->files.front().bytes);
+}
+
 TEST(Kept, NothingThatNamesNodesSurvivesTheirRenumbering) {
   const std::string text = kStrange;
   auto character = gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});

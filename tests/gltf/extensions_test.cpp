@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gltf/export.h"
 #include "gltf/opened.h"
 #include "rig/appearance.h"
 
@@ -301,6 +302,54 @@ TEST(Instancing, EachIsANodeOfItsOwn) {
   EXPECT_EQ(character.skeleton.rest[3].scale, glm::vec3(3));
 }
 
+TEST(Instancing, WeightsOfTheNodeMoveEachInstance) {
+  QuadFile file = instanced();
+  file.root["meshes"][0]["primitives"][0]["targets"] = {{{"POSITION", file.positions}}};
+  const int times = file.floats({0, 1}, "SCALAR");
+  const int values = file.floats({0, 2}, "SCALAR");
+  file.push("animations", {{"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}}}},
+                           {"samplers", {{{"input", times}, {"output", values}}}}});
+  const rig::Character character = opened(file);
+  EXPECT_THAT(remarks(character), IsEmpty());
+  rig::Pose pose = rig::rest_pose(character);
+  rig::apply(character.clips[0], 0.5f, character.morph_offset, pose);
+  EXPECT_THAT(pose.morph_weights, ElementsAre(1.0f, 1.0f, 1.0f));
+}
+
+TEST(Instancing, ASkinnedMeshIsShownOnce) {
+  QuadFile file = skinned_quad();
+  const int translations = file.floats({1, 0, 0, 2, 0, 0}, "VEC3");
+  file.root["nodes"][2]["extensions"] = {
+      {"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", translations}}}}}};
+  EXPECT_THAT(opened(file).parts, testing::SizeIs(1));
+  EXPECT_THAT(
+      remarks(file),
+      ElementsAre(
+          "extension-value: node 2: EXT_mesh_gpu_instancing: a skinned mesh is not repeated: it does not follow "
+          "its node, so an instance's transform has nothing to apply to"));
+}
+
+TEST(Appearance, PointsAndLinesWithoutNormalsAreUnlit) {
+  QuadFile file = instanced();
+  const json unlit_point = {{"attributes", {{"POSITION", file.positions}}}, {"mode", 0}};
+  json painted = unlit_point;
+  painted["material"] = 0;
+  json facing = painted;
+  facing["attributes"]["NORMAL"] = file.positions;
+  file.push("materials", {{"pbrMetallicRoughness", {{"metallicFactor", 0}}}});
+  file.root["meshes"][0]["primitives"] = {unlit_point, painted, painted, facing};
+  file.root["nodes"][0].erase("extensions");
+  const rig::Character character = opened(file);
+  const rig::Appearance look = rig::appearance(character, {});
+  ASSERT_THAT(look.part_materials, ElementsAre(1, 2, 2, 0));
+  ASSERT_EQ(look.materials.size(), 3U);
+  EXPECT_FALSE(look.materials[0].unlit);
+  EXPECT_TRUE(look.materials[1].unlit);
+  EXPECT_TRUE(look.materials[2].unlit);
+  EXPECT_EQ(look.materials[2].metallic, 0.0f);
+  EXPECT_EQ(character.materials.size(), 1U);
+}
+
 TEST(Instancing, CountsThatOverflowAreRefused) {
   const json root = {
       {"asset", {{"version", "2.0"}}},
@@ -383,6 +432,83 @@ TEST(AnimationPointer, MovesWhatHasANumberHere) {
   EXPECT_THAT(middle.hidden, ElementsAre(0, 0, 0));
   EXPECT_THAT(rig::appearance(character, {.clip = 0, .time = 1}).hidden, ElementsAre(0, 0, 1));
   EXPECT_EQ(rig::appearance(character, {}).materials[0].emissive, glm::vec3(2, 1, 0));  // as the file has it
+}
+
+/// The quad with a second morph target, and a second node that shows it with weights of its own.
+QuadFile two_targets() {
+  QuadFile file = skinned_quad();
+  file.primitive()["targets"].push_back({{"POSITION", file.target}});
+  file.root["meshes"][0]["weights"] = {0.5, 0.25};
+  file.root["meshes"][0]["extras"]["targetNames"] = {"lift", "more"};
+  file.push("nodes", {{"mesh", 0}, {"skin", 0}, {"weights", {0.125, 0}}});
+  file.root["scenes"][0]["nodes"].push_back(3);
+  file.root["extensionsUsed"] = {"KHR_animation_pointer"};
+  return file;
+}
+
+TEST(AnimationPointer, MovesSingleMorphWeights) {
+  QuadFile file = two_targets();
+  move(file, "/nodes/2/weights/1", {0, 1}, "SCALAR");
+  move(file, "/nodes/3/weights/0", {0, 4}, "SCALAR");
+  const rig::Character character = opened(file);
+  EXPECT_THAT(remarks(character), IsEmpty());
+  rig::Pose pose = rig::rest_pose(character);
+  ASSERT_THAT(pose.morph_weights, ElementsAre(0.5f, 0.25f, 0.125f, 0.0f));
+  rig::apply(character.clips[0], 0.75f, character.morph_offset, pose);
+  EXPECT_THAT(pose.morph_weights, ElementsAre(0.5f, 0.75f, 3.0f, 0.0f));
+
+  // Written as they were read, with the weights that the pointers name.
+  const auto written = gltf::export_glb(character);
+  ASSERT_TRUE(written);
+  const auto again = gltf::import_memory(*written, {});
+  ASSERT_TRUE(again);
+  EXPECT_THAT(again->extensions_used, ElementsAre("KHR_animation_pointer"));
+  rig::Pose same = rig::rest_pose(*again);
+  rig::apply(again->clips[0], 0.75f, again->morph_offset, same);
+  EXPECT_EQ(same.morph_weights, pose.morph_weights);
+}
+
+TEST(AnimationPointer, WeightsOfAMeshMoveTheNodesThatHaveNoneOfTheirOwn) {
+  for (const bool whole : {false, true}) {
+    QuadFile file = two_targets();
+    file.push("nodes", {{"mesh", 0}, {"skin", 0}});
+    if (whole) {
+      move(file, "/meshes/0/weights", {0, 0, 1, 2}, "SCALAR");
+    } else {
+      move(file, "/meshes/0/weights/1", {0, 2}, "SCALAR");
+    }
+    const rig::Character character = opened(file);
+    EXPECT_THAT(remarks(character), IsEmpty());
+    rig::Pose pose = rig::rest_pose(character);
+    rig::apply(character.clips[0], 0.5f, character.morph_offset, pose);
+    EXPECT_THAT(pose.morph_weights, ElementsAre(0.5f, 1.0f, 0.125f, 0.0f, 0.5f, 1.0f));
+  }
+}
+
+TEST(AnimationPointer, AWeightIsMovedOnce) {
+  QuadFile file = two_targets();
+  file.root["nodes"][2]["weights"] = {0, 0};
+  move(file, "/nodes/2/weights/0", {0, 1}, "SCALAR");
+  move(file, "/nodes/2/weights", {0, 1, 0, 1}, "SCALAR");
+  move(file, "/nodes/2/weights/0", {0, 1}, "SCALAR");
+  move(file, "/nodes/3/weights", {0, 1, 0, 1}, "SCALAR");
+  move(file, "/nodes/3/weights/1", {0, 1}, "SCALAR");
+  move(file, "/nodes/3/weights/2", {0, 1}, "SCALAR");
+  move(file, "/nodes/0/weights/0", {0, 1}, "SCALAR");
+  move(file, "/nodes/2/weights/x", {0, 1}, "SCALAR");
+  move(file, "/meshes/0/weights/0", {0, 1}, "SCALAR");
+  const rig::Character character = opened(file);
+  EXPECT_EQ(character.clips[0].channels.size(), 3U);
+  EXPECT_THAT(
+      remarks(character),
+      ElementsAre("channel: animation 0, channel 2: another channel moves the same property; left out",
+                  "channel: animation 0, channel 3: another channel moves the same property; left out",
+                  "channel: animation 0, channel 5: another channel moves the same property; left out",
+                  "channel: animation 0, channel 6: morph target 2 does not exist, node 3 has 2; left out",
+                  "channel: animation 0, channel 7: node 0 has no morph targets; left out",
+                  "channel: animation 0, channel 8: '/nodes/2/weights/x' names nothing that can be moved here; left "
+                  "out",
+                  "channel: animation 0, channel 9: no node has what it moves; left out"));
 }
 
 TEST(AnimationPointer, BrokenTwinsLoseTheChannelOnly) {
