@@ -1,9 +1,11 @@
 #include "deform/deform.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "core/expect.h"
+#include "core/large_memory.h"
 #include "core/parallel.h"
 #include "deform/fast_skin.h"
 #include "deform/morph.h"
@@ -38,17 +40,71 @@ bool same_shape(const SkinningSettings& a, const SkinningSettings& b) {
   return like_b == b;
 }
 
+// Skin matrices of a mesh under a skin, for all parts that share them; or the one that places a part without a skin.
+struct Placement {
+  int mesh = -1;
+  int skin = -1;
+  int joint = -1;                   // that a part without a skin hangs on
+  std::vector<std::size_t> used;    // joints of the skin that anything follows
+  std::vector<glm::mat4> matrices;  // of joints not used: the identity
+  bool changed = true;              // in this call
+};
+
 struct PartState {
   std::shared_ptr<const SkinData> data;  // where skinned
-  std::vector<glm::mat4> matrices;       // of the skin, or the one that places the part
-  std::vector<float> morph_weights;      // of the last call
-  bool valid = false;                    // the output holds what these give
-  bool changed = false;                  // in this call
-  std::optional<FastSkin> fast;          // where it covers method and influences
-  mesh::Influences heaviest;             // what it follows where that is the heaviest joint alone
-  std::optional<MorphedShape> morphed;   // once a target was active
+  std::size_t placement = 0;
+  std::vector<float> morph_weights;     // of the last call
+  bool valid = false;                   // the output holds what these give
+  bool changed = false;                 // in this call
+  std::optional<FastSkin> fast;         // where it covers settings and influences
+  mesh::Influences rows;                // what it follows where that is the heaviest joint, or a node, alone
+  std::optional<MorphedShape> morphed;  // once a target was active, where nothing is fast
   Bounds bounds;
 };
+
+// Resizes what will be written over.
+template <typename T>
+void fit(std::vector<T>& out, std::size_t count) {
+  if (out.capacity() < count) {
+    out = large_vector<T>(count);
+  } else {
+    out.resize(count);
+  }
+}
+
+std::vector<std::size_t> joints_of(const SkinData& data, std::size_t joint_count) {
+  std::vector<bool> follows(joint_count, false);
+  for (const mesh::Influences& influences : data.influences) {
+    for (const std::uint16_t joint : influences.joint) {
+      follows[joint] = true;
+    }
+  }
+  std::vector<std::size_t> out;
+  for (std::size_t j = 0; j < joint_count; ++j) {
+    if (follows[j]) {
+      out.push_back(j);
+    }
+  }
+  return out;
+}
+
+void update(Placement& placement, const rig::Character& character, std::span<const glm::mat4> world) {
+  placement.changed = false;
+  const auto put = [&](std::size_t at, const glm::mat4& matrix) {
+    if (!(placement.matrices[at] == matrix)) {
+      placement.matrices[at] = matrix;
+      placement.changed = true;
+    }
+  };
+  if (placement.skin < 0) {
+    put(0, world[static_cast<std::size_t>(placement.joint)]);
+    return;
+  }
+  const rig::Skin& skin = character.skins[static_cast<std::size_t>(placement.skin)];
+  for (const std::size_t j : placement.used) {
+    put(j, rig::skin_matrix(skin, world, j));
+  }
+}
 
 // What a kernel gets in place of a variant that is made afterwards.
 NormalVariant kernel_normals(const SkinningMethod& method, NormalVariant normals) {
@@ -79,8 +135,8 @@ struct CpuDeformer::State {
   const DeformedCharacter* out = nullptr;
   SkinningSettings settings;
   std::vector<PartState> parts;
+  std::vector<Placement> placements;
   std::vector<std::vector<glm::vec3>> pivots;  // per skin
-  std::vector<glm::mat4> matrices;
   std::vector<glm::vec4> palette;
 };
 
@@ -95,6 +151,16 @@ void CpuDeformer::reset() {
   state_->cache->reset();
   state_->character = nullptr;
   state_->parts.clear();
+}
+
+mesh::Influences rows_of_one(std::size_t vertex_count) {
+  mesh::Influences out;
+  const std::uint16_t joint = 0;
+  const float weight = 1.0f;
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    mesh::append_row(out, {&joint, 1}, {&weight, 1});
+  }
+  return out;
 }
 
 bool is_skinned(const rig::Character& character, const rig::Part& part) {
@@ -115,18 +181,36 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     s.settings = settings;
     s.parts.clear();
     s.parts.resize(character.parts.size());
+    s.placements.clear();
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
       const rig::Part& part = character.parts[p];
-      if (!is_skinned(character, part)) {
+      const bool skinned = is_skinned(character, part);
+      if (skinned) {
+        PELT_EXPECT(std::ranges::all_of(character.primitive(part).influences.joint,
+                                        [&](std::uint16_t joint) {
+                                          return joint <
+                                                 character.skins[static_cast<std::size_t>(part.skin)].joints.size();
+                                        }),
+                    "influences name joints of the skin");
+        s.parts[p].data = s.cache->get(character, part.mesh, settings);
+      }
+      Placement placement;
+      (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
+      placement.mesh = skinned ? part.mesh : -1;
+      const auto same = std::ranges::find_if(s.placements, [&](const Placement& other) {
+        return other.mesh == placement.mesh && other.skin == placement.skin && other.joint == placement.joint;
+      });
+      s.parts[p].placement = static_cast<std::size_t>(same - s.placements.begin());
+      if (same != s.placements.end()) {
         continue;
       }
-      PELT_EXPECT(std::ranges::all_of(character.primitive(part).influences.joint,
-                                      [&](std::uint16_t joint) {
-                                        return joint <
-                                               character.skins[static_cast<std::size_t>(part.skin)].joints.size();
-                                      }),
-                  "influences name joints of the skin");
-      s.parts[p].data = s.cache->get(character, part.mesh, settings);
+      placement.matrices.assign(1, glm::mat4(1.0f));
+      if (skinned) {
+        const std::size_t joint_count = character.skins[static_cast<std::size_t>(part.skin)].joints.size();
+        placement.used = joints_of(*s.parts[p].data, joint_count);
+        placement.matrices.assign(joint_count, glm::mat4(1.0f));
+      }
+      s.placements.push_back(std::move(placement));
     }
     s.pivots.clear();
     for (const rig::Skin& skin : character.skins) {
@@ -145,7 +229,10 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     return SkinOutput{out.parts[p].positions, out.parts[p].normals, out.parts[p].tangents};
   };
   bool anything = false;
-  int palette_of = -1;  // skin whose palette s.palette holds
+  const Placement* palette_of = nullptr;  // whose palette s.palette holds
+  for (Placement& placement : s.placements) {
+    update(placement, character, world);
+  }
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     const mesh::Primitive& primitive = character.primitive(part);
@@ -154,48 +241,34 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     const bool skinned = state.data != nullptr;
     state.changed = false;
 
-    if (skinned) {
-      const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-      s.matrices.resize(skin.joints.size());
-      rig::skin_matrices(skin, world, s.matrices);
-    } else {
-      s.matrices.assign(1, world[static_cast<std::size_t>(part.joint)]);
-    }
+    const Placement& placement = s.placements[state.placement];
     const std::span<const float> morph_weights =
         primitive.morph_targets.empty() ? std::span<const float>() : character.morph_weights(pose, part.joint);
-    if (state.valid && state.matrices == s.matrices && std::ranges::equal(state.morph_weights, morph_weights) &&
+    if (state.valid && !placement.changed && std::ranges::equal(state.morph_weights, morph_weights) &&
         result.positions.size() == primitive.positions.size()) {
       continue;
     }
     anything = true;
     state.changed = true;
-    state.matrices = s.matrices;
     state.morph_weights.assign(morph_weights.begin(), morph_weights.end());
 
     SkinInput input;
     input.positions = primitive.positions;
     input.normals = primitive.normals;
     input.tangents = primitive.tangents;
-    if (!state.morphed && std::ranges::any_of(morph_weights, [](float weight) { return weight != 0.0f; })) {
-      state.morphed.emplace(primitive);
-    }
-    const bool new_shape = state.morphed && state.morphed->set_weights(morph_weights);
-    if (state.morphed) {
-      input.positions = state.morphed->positions();
-      input.normals = state.morphed->normals();
-      input.tangents = state.morphed->tangents();
-    }
-    result.positions.resize(input.positions.size());
-    result.normals.resize(input.normals.size());
-    result.tangents.resize(input.tangents.size());
+    fit(result.positions, input.positions.size());
+    fit(result.normals, input.normals.size());
+    fit(result.tangents, input.tangents.size());
+    input.skin_matrices = placement.matrices;
+    FastMethod fast_method = FastMethod::kLinear;
     if (skinned) {
+      fast_method = method.fast;
       const auto primitive_index = static_cast<std::size_t>(part.primitive);
-      if (method.reads_palette && palette_of != part.skin) {
-        pack_palette(method, state.matrices, s.pivots[static_cast<std::size_t>(part.skin)], s.palette);
-        palette_of = part.skin;
+      if (method.reads_palette && palette_of != &placement) {
+        pack_palette(method, placement.matrices, s.pivots[static_cast<std::size_t>(part.skin)], s.palette);
+        palette_of = &placement;
       }
       input.influences = &state.data->influences[primitive_index];
-      input.skin_matrices = state.matrices;
       input.palette = s.palette;
       input.normal_variant = kernel_normals(method, normals);
       input.weights_as_stored = settings.weights_as_stored;
@@ -204,25 +277,42 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       if (normals == NormalVariant::kExact) {
         input.weight_gradients = &state.data->weight_gradients[primitive_index];
       }
-      if (FastSkin::covers(input, method.fast)) {
-        if (method.fast == FastMethod::kHeaviest) {
-          if (!state.fast) {
-            state.heaviest = mesh::limit_influences(*input.influences, 1);
-          }
-          input.influences = &state.heaviest;
-        }
-        if (!state.fast) {
-          state.fast.emplace(input, character.skins[static_cast<std::size_t>(part.skin)].joints,
-                             FastSkinOptions{.method = method.fast});
-        } else if (new_shape) {
-          state.fast->load_shape(input, state.morphed->changed_groups());
-        }
-        state.fast->run(input, output_of(p), &state.bounds);
-      } else {
-        skin_all(method, input, output_of(p));
-      }
     } else {
-      place_rigidly(state.matrices.front(), input, output_of(p));
+      if (state.rows.empty()) {
+        state.rows = rows_of_one(primitive.positions.size());
+      }
+      input.influences = &state.rows;
+    }
+    if (state.fast || FastSkin::covers(input, fast_method)) {
+      if (fast_method == FastMethod::kHeaviest) {
+        if (!state.fast) {
+          state.rows = mesh::limit_influences(*input.influences, 1);
+        }
+        input.influences = &state.rows;
+      }
+      if (!state.fast) {
+        constexpr std::array<int, 1> kOne = {0};
+        const std::span<const int> ranks =
+            skinned ? std::span<const int>(character.skins[static_cast<std::size_t>(part.skin)].joints) : kOne;
+        state.fast.emplace(input, ranks, FastSkinOptions{.method = fast_method});
+      }
+      state.fast->set_morph_weights(primitive.morph_targets, morph_weights);
+      state.fast->run(input, output_of(p), &state.bounds);
+    } else {
+      if (!state.morphed && std::ranges::any_of(morph_weights, [](float weight) { return weight != 0.0f; })) {
+        state.morphed.emplace(primitive);
+      }
+      if (state.morphed) {
+        state.morphed->set_weights(morph_weights);
+        input.positions = state.morphed->positions();
+        input.normals = state.morphed->normals();
+        input.tangents = state.morphed->tangents();
+      }
+      if (skinned) {
+        skin_all(method, input, output_of(p));
+      } else {
+        place_rigidly(placement.matrices.front(), input, output_of(p));
+      }
     }
     state.valid = true;
   }
@@ -246,7 +336,8 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       }
     }
     const SkinData& data = *s.parts[p].data;
-    finish_surface(method, normals, settings.parameters, data.surface, data.prepared, s.parts[p].matrices, outputs);
+    finish_surface(method, normals, settings.parameters, data.surface, data.prepared,
+                   s.placements[s.parts[p].placement].matrices, outputs);
   }
 
   if (anything) {

@@ -18,6 +18,9 @@ namespace pelt::deform {
 /// on a node with a skin is placed by the node, and so is one with influences on a node without a skin.
 bool is_skinned(const rig::Character& character, const rig::Part& part);
 
+/// Rows of joint 0 alone: how a part without a skin goes through a kernel.
+mesh::Influences rows_of_one(std::size_t vertex_count);
+
 /// One part after morphing and skinning, world space. Vertex order and count of the source.
 struct DeformedPart {
   std::vector<glm::vec3> positions;

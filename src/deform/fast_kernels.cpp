@@ -31,7 +31,7 @@ namespace pelt::deform::HWY_NAMESPACE {
 
 // Without vector registers the plain kernels are as good.
 FastKernels kernels() {
-  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .skin = nullptr, .copy = nullptr};
+  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .add_deltas = nullptr, .skin = nullptr, .copy = nullptr};
 }
 
 #else
@@ -820,10 +820,11 @@ float copy(const float* HWY_RESTRICT from, std::size_t from_count, float* HWY_RE
   return hn::GetLane(hn::MaxOfLanes(d, passed));
 }
 
-bool pack_affine(const float* matrices, std::size_t count, float* rows, float* size) {
+bool pack_affine(const float* matrices, const std::uint16_t* joints, std::size_t count, float* rows, float* size) {
   const hn::CappedTag<float, 4> four;
   auto odd = hn::Zero(four);  // becomes not a number where an element is not finite
-  for (std::size_t j = 0; j < count; ++j) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t j = joints[i];
     hn::Vec<decltype(four)> row[4];
     hn::LoadInterleaved4(four, matrices + j * 16, row[0], row[1], row[2], row[3]);
     auto squares = hn::Zero(four);
@@ -838,6 +839,19 @@ bool pack_affine(const float* matrices, std::size_t count, float* rows, float* s
     size[j] = square > 1e-30f ? std::sqrt(square) : 1.0f;
   }
   return hn::AllTrue(four, hn::Eq(odd, odd));
+}
+
+void add_deltas(const float* HWY_RESTRICT base, const float* const* HWY_RESTRICT deltas,
+                const float* HWY_RESTRICT weights, std::size_t target_count, std::size_t count,
+                float* HWY_RESTRICT out) {
+  const D d;
+  for (std::size_t i = 0; i < count; i += kLanes) {
+    V sum = hn::Load(d, base + i);
+    for (std::size_t t = 0; t < target_count; ++t) {
+      sum = hn::Add(sum, hn::Mul(hn::Load(d, deltas[t] + i), hn::Set(d, weights[t])));
+    }
+    hn::Store(sum, d, out + i);
+  }
 }
 
 void skin(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
@@ -866,7 +880,12 @@ void skin(const FastCall& call, std::size_t begin, std::size_t end, FastRange* r
 }
 
 FastKernels kernels() {
-  return {.name = hwy::TargetName(HWY_TARGET), .lanes = kLanes, .pack_affine = pack_affine, .skin = skin, .copy = copy};
+  return {.name = hwy::TargetName(HWY_TARGET),
+          .lanes = kLanes,
+          .pack_affine = pack_affine,
+          .add_deltas = add_deltas,
+          .skin = skin,
+          .copy = copy};
 }
 
 #endif

@@ -52,8 +52,13 @@ struct FastRange {
 struct FastKernels {
   std::string_view name;  ///< as Highway calls it: SSE4, AVX2, AVX3, NEON
   std::uint32_t lanes;    ///< of SkinBlocks
-  /// Joint matrices (16 floats each, by columns) as rows, and their sizes. @return whether all are finite
-  bool (*pack_affine)(const float* matrices, std::size_t count, float* rows, float* size);
+  /// Joint matrices (16 floats each, by columns) as rows, and their sizes, of the `count` joints named; each stands in
+  /// the place its number says. @return whether all are finite
+  bool (*pack_affine)(const float* matrices, const std::uint16_t* joints, std::size_t count, float* rows, float* size);
+  /// Morph targets: out = base + sum of weight times delta, each rounded as the plain loop does.
+  /// @pre  count is a multiple of `lanes`, all pointers are aligned to a vector
+  void (*add_deltas)(const float* base, const float* const* deltas, const float* weights, std::size_t target_count,
+                     std::size_t count, float* out);
   /// Skins windows [begin, end); `range`, if given, is widened.
   void (*skin)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
   /// Reads all of `from` and writes all of `to`, without arithmetic: what a kernel is measured against.

@@ -11,7 +11,6 @@
 #include "core/expect.h"
 #include "core/parallel.h"
 #include "deform/dual_quaternion_row.h"
-#include "deform/morph.h"
 #include "deform/skin_dqs.h"
 #include "deform/skin_lbs.h"
 #include "deform/vertex_frame.h"
@@ -45,37 +44,6 @@ constexpr std::size_t kNear = std::size_t{1} << 20;
 // Motions whose stretch differs less than this from the identity, in any element, are taken as rigid.
 constexpr float kRigid = 1e-6f;
 
-void write_reference(const SkinInput& input, std::size_t v, const glm::mat4& blended, const VertexRow& row,
-                     float* position, float* normal, float* tangent) {
-  const glm::vec3 p = transform_point(blended, input.positions[v]);
-  std::copy_n(&p.x, 3, position);
-  const VertexFrame frame = vertex_frame(blended, row);
-  glm::vec3 n(0.0f);
-  if (!input.normals.empty()) {
-    n = skinned_normal(input.normal_variant, frame, row, input.normals[v]);
-    std::copy_n(&n.x, 3, normal);
-  }
-  if (!input.tangents.empty()) {
-    const glm::vec4 t = skinned_tangent(frame, n, input.tangents[v]);
-    std::copy_n(&t.x, 4, tangent);
-  }
-}
-
-void reference_matrices(const void* context, std::size_t v, float* position, float* normal, float* tangent) {
-  const SkinInput& input = *static_cast<const SkinInput*>(context);
-  const VertexRow row = row_of(input, v);
-  write_reference(input, v, blended_matrix(row), row, position, normal, tangent);
-}
-
-void reference_motions(const void* context, std::size_t v, float* position, float* normal, float* tangent) {
-  const SkinInput& input = *static_cast<const SkinInput*>(context);
-  const VertexRow row = row_of(input, v);
-  const bool follows = input.influences->count(v) > 0;
-  const glm::mat4 blended =
-      follows ? dual_quat_blend({row, input.palette.data(), input.parameters.antipodality}) : glm::mat4(1.0f);
-  write_reference(input, v, blended, row, position, normal, tangent);
-}
-
 /// Appends the identity. @returns whether all joints are rigid
 bool load_motions(std::span<const glm::vec4> palette, std::span<float> out) {
   static_assert(kMotionFloats == 4 * kDualQuatVec4s);
@@ -99,6 +67,34 @@ bool load_motions(std::span<const glm::vec4> palette, std::span<float> out) {
   return rigid;
 }
 
+/// What FastSkin::covers() says, but for the influences, which it would have to count.
+bool has_kernel(const SkinInput& input, FastMethod method) {
+  const NormalVariant variant = input.normal_variant;
+  if (fast_kernels().empty() || input.weights_as_stored) {
+    return false;
+  }
+  if (method == FastMethod::kDualQuaternion) {
+    return variant == NormalVariant::kInverseTransposeOfBlend && (input.tangents.empty() || !input.normals.empty());
+  }
+  return method != FastMethod::kNone &&
+         (variant == NormalVariant::kBlend || variant == NormalVariant::kInverseTransposeOfBlend ||
+          variant == NormalVariant::kLargestWeight);
+}
+
+}  // namespace
+
+namespace {
+
+constexpr std::int32_t kUnmoved = -1;
+
+// A morph target in the layout of the shape, for those windows alone that it moves.
+struct FastMorphTarget {
+  bool loaded = false;
+  std::size_t components = 0;    // the first ones of the shape's: positions alone, or all
+  std::vector<std::int32_t> at;  // [windows] which piece of `deltas`, or kUnmoved
+  LineVector<float> deltas;      // [windows moved][components][vertices per window]
+};
+
 }  // namespace
 
 struct FastSkin::State {
@@ -108,33 +104,94 @@ struct FastSkin::State {
   std::size_t joint_count = 0;
   bool normals = false;
   bool tangents = false;
-  LineVector<float> shape;
+  LineVector<float> shape;  // as it is skinned
+  LineVector<float> base;   // before morphing, once a target was active
+  std::vector<FastMorphTarget> targets;
+  std::vector<float> morph_weights;
+  std::vector<std::uint8_t> changed;  // [windows] by the last weights
+  std::vector<std::uint16_t> used;    // joints that vertices follow, ascending
   LineVector<float> palette;
   LineVector<float> motions;
   LineVector<float> size;
-  LineVector<glm::mat4> matrices;       // of the skin, and the identity
   std::vector<std::uint16_t> heaviest;  // made when variant e or motions ask for it
   std::vector<FastRange> ranges;        // one per chunk
 
   [[nodiscard]] std::size_t components() const { return 3u + (normals ? 3u : 0u) + (tangents ? 4u : 0u); }
+  [[nodiscard]] std::size_t window_floats() const { return components() * blocks.vertices_per_window(); }
+  // Where the first component of a vertex stands; the others follow at a distance of vertices_per_window().
+  [[nodiscard]] std::size_t place(std::size_t v) const {
+    return v / blocks.vertices_per_window() * window_floats() + blocks.order[v];
+  }
+  void read(std::size_t v, glm::vec3& position, glm::vec3& normal, glm::vec4& tangent) const;
+  void load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const;
   void find_heaviest(const mesh::Influences& influences);
+  void skin_plainly(const SkinInput& input, const SkinOutput& output) const;
+  void write_reference(const SkinInput& input, std::size_t v, const glm::mat4& blended, const VertexRow& row,
+                       float* position, float* normal, float* tangent) const;
 };
+
+void FastSkin::State::read(std::size_t v, glm::vec3& position, glm::vec3& normal, glm::vec4& tangent) const {
+  const std::size_t step = blocks.vertices_per_window();
+  const float* from = shape.data() + place(v);
+  const auto next = [&] {
+    const float value = *from;
+    from += step;
+    return value;
+  };
+  for (int c = 0; c < 3; ++c) {
+    position[c] = next();
+  }
+  for (int c = 0; normals && c < 3; ++c) {
+    normal[c] = next();
+  }
+  for (int c = 0; tangents && c < 4; ++c) {
+    tangent[c] = next();
+  }
+}
+
+// The plain kernels on the shape as it is loaded.
+void FastSkin::State::skin_plainly(const SkinInput& input, const SkinOutput& output) const {
+  std::vector<glm::vec3> positions(blocks.vertex_count);
+  std::vector<glm::vec3> normal(blocks.vertex_count);
+  std::vector<glm::vec4> tangent(blocks.vertex_count);
+  for (std::size_t v = 0; v < blocks.vertex_count; ++v) {
+    read(v, positions[v], normal[v], tangent[v]);
+  }
+  SkinInput plain = input;
+  plain.positions = positions;
+  plain.normals = std::span<const glm::vec3>(normal).first(input.normals.size());
+  plain.tangents = std::span<const glm::vec4>(tangent).first(input.tangents.size());
+  const bool moves = options.method == FastMethod::kDualQuaternion;
+  parallel_for(blocks.vertex_count, kSkinnedPerChunk,
+               [&](std::size_t begin, std::size_t end) { (moves ? skin_dqs : skin_lbs)(plain, output, begin, end); });
+}
+
+void FastSkin::State::write_reference(const SkinInput& input, std::size_t v, const glm::mat4& blended,
+                                      const VertexRow& row, float* position, float* normal, float* tangent) const {
+  glm::vec3 bind_position(0.0f);
+  glm::vec3 bind_normal(0.0f);
+  glm::vec4 bind_tangent(0.0f);
+  read(v, bind_position, bind_normal, bind_tangent);
+  const glm::vec3 p = transform_point(blended, bind_position);
+  std::copy_n(&p.x, 3, position);
+  const VertexFrame frame = vertex_frame(blended, row);
+  glm::vec3 n(0.0f);
+  if (normals) {
+    n = skinned_normal(input.normal_variant, frame, row, bind_normal);
+    std::copy_n(&n.x, 3, normal);
+  }
+  if (tangents) {
+    const glm::vec4 t = skinned_tangent(frame, n, bind_tangent);
+    std::copy_n(&t.x, 4, tangent);
+  }
+}
 
 FastSkin::~FastSkin() = default;
 FastSkin::FastSkin(FastSkin&&) noexcept = default;
 FastSkin& FastSkin::operator=(FastSkin&&) noexcept = default;
 
 bool FastSkin::covers(const SkinInput& input, FastMethod method) {
-  const NormalVariant variant = input.normal_variant;
-  if (fast_kernels().empty() || input.weights_as_stored || input.influences->max_count() > kMostBlockInfluences) {
-    return false;
-  }
-  if (method == FastMethod::kDualQuaternion) {
-    return variant == NormalVariant::kInverseTransposeOfBlend && (input.tangents.empty() || !input.normals.empty());
-  }
-  return method != FastMethod::kNone &&
-         (variant == NormalVariant::kBlend || variant == NormalVariant::kInverseTransposeOfBlend ||
-          variant == NormalVariant::kLargestWeight);
+  return has_kernel(input, method) && input.influences->max_count() <= kMostBlockInfluences;
 }
 
 FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, const FastSkinOptions& options)
@@ -148,47 +205,158 @@ FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, con
   state_->normals = !input.normals.empty();
   state_->tangents = !input.tangents.empty();
   state_->blocks = make_skin_blocks(*input.influences, joint_ranks, state_->kernels->lanes, options.weights);
+  // Of the joint lists, which name the identity where a vertex follows nothing.
+  state_->used = state_->blocks.joints;
+  std::ranges::sort(state_->used);
+  state_->used.erase(std::unique(state_->used.begin(), state_->used.end()), state_->used.end());
   state_->palette.resize((joint_ranks.size() + 1) * kAffineFloats);
+  for (std::size_t row = 0; row < 3; ++row) {
+    state_->palette[joint_ranks.size() * kAffineFloats + row * 5] = 1.0f;
+  }
   if (options.method == FastMethod::kDualQuaternion) {
     state_->motions.resize((joint_ranks.size() + 1) * kMotionFloats);
   }
-  state_->size.resize(joint_ranks.size() + 1);
+  state_->size.resize(joint_ranks.size() + 1, 1.0f);
   load_shape(input);
 }
 
-void FastSkin::load_shape(const SkinInput& input, std::span<const std::uint8_t> changed_groups) {
+void FastSkin::load_shape(const SkinInput& input) {
   State& state = *state_;
   const std::size_t vertex_count = state.blocks.vertex_count;
   PELT_EXPECT(input.positions.size() == vertex_count, "as many vertices as at construction");
   PELT_EXPECT(input.normals.size() == (state.normals ? vertex_count : 0), "normals as at construction");
   PELT_EXPECT(input.tangents.size() == (state.tangents ? vertex_count : 0), "tangents as at construction");
   const std::size_t per_window = state.blocks.vertices_per_window();
-  static_assert(MorphedShape::kGroup % (2 * kMostBlockLanes) == 0, "no window lies in two groups");
-  PELT_EXPECT(changed_groups.empty() || changed_groups.size() * MorphedShape::kGroup >= vertex_count,
-              "all groups of the mesh");
-  const std::size_t window_floats = state.components() * per_window;
-  state.shape.resize(state.blocks.window_count() * window_floats);
+  state.shape.resize(state.blocks.window_count() * state.window_floats());
+  state.base.clear();
+  state.targets.clear();
+  state.morph_weights.clear();
   parallel_for(state.blocks.window_count(), kSkinnedPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t slot = begin * per_window; slot < end * per_window; ++slot) {
+      const std::size_t v = std::min(slot, vertex_count - 1);  // lanes beyond the last vertex repeat it
+      float* to = state.shape.data() + state.place(slot);
+      const auto put = [&](const float* from, std::size_t count) {
+        for (std::size_t c = 0; c < count; ++c, to += per_window) {
+          *to = from[c];
+        }
+      };
+      put(&input.positions[v].x, 3);
+      if (state.normals) {
+        put(&input.normals[v].x, 3);
+      }
+      if (state.tangents) {
+        put(&input.tangents[v].x, 4);
+      }
+    }
+  });
+}
+
+void FastSkin::State::load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const {
+  const std::size_t per_window = blocks.vertices_per_window();
+  const auto delta = [](const std::vector<glm::vec3>& deltas, std::size_t v) {
+    return deltas.empty() ? glm::vec3(0.0f) : deltas[v];
+  };
+  const auto fits = [&](const std::vector<glm::vec3>& deltas) {
+    return deltas.empty() || deltas.size() == blocks.vertex_count;
+  };
+  PELT_EXPECT(fits(target.position_deltas) && fits(target.normal_deltas) && fits(target.tangent_deltas),
+              "one delta per vertex");
+  out.loaded = true;
+  out.components = target.normal_deltas.empty() && target.tangent_deltas.empty() ? 3 : components();
+  out.at.assign(blocks.window_count(), kUnmoved);
+  std::int32_t moved = 0;
+  for (std::size_t v = 0; v < blocks.vertex_count; ++v) {
+    std::int32_t& at = out.at[v / per_window];
+    // What is not finite moves, too.
+    const auto moves = [&](const std::vector<glm::vec3>& deltas) { return !(delta(deltas, v) == glm::vec3(0.0f)); };
+    if (at == kUnmoved &&
+        (moves(target.position_deltas) || moves(target.normal_deltas) || moves(target.tangent_deltas))) {
+      at = moved++;
+    }
+  }
+  out.deltas.assign(static_cast<std::size_t>(moved) * out.components * per_window, 0.0f);
+  for (std::size_t slot = 0; slot < blocks.order.size(); ++slot) {
+    const std::size_t v = std::min(slot, blocks.vertex_count - 1);
+    const std::int32_t at = out.at[slot / per_window];
+    if (at == kUnmoved) {
+      continue;
+    }
+    float* to = out.deltas.data() + static_cast<std::size_t>(at) * out.components * per_window + blocks.order[slot];
+    const auto put = [&](const std::vector<glm::vec3>& deltas) {
+      const glm::vec3 from = delta(deltas, v);
+      for (int c = 0; c < 3; ++c, to += per_window) {
+        *to = from[c];
+      }
+    };
+    put(target.position_deltas);
+    if (normals && out.components > 3) {
+      put(target.normal_deltas);
+    }
+    if (tangents && out.components > 3) {
+      put(target.tangent_deltas);  // its handedness stays
+    }
+  }
+}
+
+void FastSkin::set_morph_weights(std::span<const mesh::MorphTarget> targets, std::span<const float> weights) {
+  State& state = *state_;
+  const auto weight_of = [&](std::size_t target) { return target < weights.size() ? weights[target] : 0.0f; };
+  if (state.targets.size() != targets.size()) {
+    PELT_EXPECT(state.targets.empty(), "the same targets as before");
+    state.targets.resize(targets.size());
+    state.morph_weights.assign(targets.size(), 0.0f);
+  }
+  std::vector<std::size_t> active;
+  bool any = false;
+  state.changed.assign(state.blocks.window_count(), 0);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const float weight = weight_of(t);
+    if (weight != 0.0f) {
+      active.push_back(t);
+    }
+    if (weight == state.morph_weights[t]) {
+      continue;
+    }
+    state.morph_weights[t] = weight;
+    FastMorphTarget& target = state.targets[t];
+    if (!target.loaded) {
+      state.load_target(targets[t], target);
+    }
+    for (std::size_t w = 0; w < state.changed.size(); ++w) {
+      state.changed[w] |= static_cast<std::uint8_t>(target.at[w] != kUnmoved);
+    }
+    any = true;
+  }
+  if (!any) {
+    return;
+  }
+  if (state.base.empty()) {
+    state.base = state.shape;
+  }
+  const std::size_t per_window = state.blocks.vertices_per_window();
+  const std::size_t all = state.components();
+  parallel_for(state.changed.size(), 4 * kSkinnedPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
+    std::vector<const float*> deltas(active.size());
+    std::vector<float> factors(active.size());
     for (std::size_t w = begin; w < end; ++w) {
-      if (!changed_groups.empty() && changed_groups[w * per_window / MorphedShape::kGroup] == 0) {
+      if (state.changed[w] == 0) {
         continue;
       }
-      const std::uint8_t* order = state.blocks.order.data() + w * per_window;
-      for (std::size_t at = 0; at < per_window; ++at) {
-        const std::size_t v = std::min(w * per_window + at, vertex_count - 1);
-        float* to = state.shape.data() + w * window_floats + order[at];
-        const auto put = [&](const float* from, std::size_t count) {
-          for (std::size_t c = 0; c < count; ++c, to += per_window) {
-            *to = from[c];
+      // Targets that move positions alone, or everything: the first three components take both, the others the latter.
+      const std::size_t at = w * state.window_floats();
+      for (const std::size_t first : {std::size_t{0}, std::size_t{3}}) {
+        const std::size_t last = first == 0 ? 3 : all;
+        std::size_t count = 0;
+        for (const std::size_t t : active) {
+          const FastMorphTarget& target = state.targets[t];
+          if (target.at[w] != kUnmoved && target.components >= last) {
+            deltas[count] = target.deltas.data() +
+                            (static_cast<std::size_t>(target.at[w]) * target.components + first) * per_window;
+            factors[count++] = state.morph_weights[t];
           }
-        };
-        put(&input.positions[v].x, 3);
-        if (state.normals) {
-          put(&input.normals[v].x, 3);
         }
-        if (state.tangents) {
-          put(&input.tangents[v].x, 4);
-        }
+        state.kernels->add_deltas(state.base.data() + at + first * per_window, deltas.data(), factors.data(), count,
+                                  (last - first) * per_window, state.shape.data() + at + first * per_window);
       }
     }
   });
@@ -209,7 +377,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   State& state = *state_;
   const SkinBlocks& blocks = state.blocks;
   const bool motions = state.options.method == FastMethod::kDualQuaternion;
-  PELT_EXPECT(covers(input, state.options.method), "what the kernels cover");
+  PELT_EXPECT(has_kernel(input, state.options.method), "what the kernels cover");
   PELT_EXPECT(!motions || input.palette.size() == state.joint_count * kDualQuatVec4s, "a palette of dual quaternions");
   PELT_EXPECT(input.skin_matrices.size() == state.joint_count, "as many joints as at construction");
   PELT_EXPECT(output.positions.size() == blocks.vertex_count, "one output position per vertex");
@@ -221,14 +389,12 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   if (blocks.vertex_count == 0) {
     return;
   }
-  state.matrices.assign(input.skin_matrices.begin(), input.skin_matrices.end());
-  state.matrices.emplace_back(1.0f);
-  if (!state.kernels->pack_affine(&state.matrices[0][0].x, state.joint_count + 1, state.palette.data(),
-                                  state.size.data())) {
+  const std::span<const std::uint16_t> used(state.used.data(),
+                                            state.used.size() - (state.used.back() == state.joint_count));
+  if (!state.kernels->pack_affine(used.empty() ? nullptr : &input.skin_matrices[0][0].x, used.data(), used.size(),
+                                  state.palette.data(), state.size.data())) {
     // Zero times what is not finite would spread through a block, to vertices that do not follow the joint.
-    parallel_for(blocks.vertex_count, kSkinnedPerChunk, [&](std::size_t begin, std::size_t end) {
-      (motions ? skin_dqs : skin_lbs)(input, output, begin, end);
-    });
+    state.skin_plainly(input, output);
     if (bounds != nullptr) {
       *bounds = bounds_of(output.positions);
     }
@@ -261,8 +427,23 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   call.out_positions = &output.positions.data()->x;
   call.out_normals = state.normals ? &output.normals.data()->x : nullptr;
   call.out_tangents = state.tangents ? &output.tangents.data()->x : nullptr;
-  call.reference = motions ? reference_motions : reference_matrices;
-  call.context = &input;
+  struct Context {
+    const State& state;
+    const SkinInput& input;
+  };
+  const Context context{state, input};
+  call.context = &context;
+  call.reference = [](const void* of, std::size_t v, float* position, float* normal, float* tangent) {
+    const Context& c = *static_cast<const Context*>(of);
+    const VertexRow row = row_of(c.input, v);
+    glm::mat4 blended(1.0f);
+    if (c.state.options.method != FastMethod::kDualQuaternion) {
+      blended = blended_matrix(row);
+    } else if (c.input.influences->count(v) > 0) {
+      blended = dual_quat_blend({row, c.input.palette.data(), c.input.parameters.antipodality});
+    }
+    c.state.write_reference(c.input, v, blended, row, position, normal, tangent);
+  };
 
   const std::size_t grain = kSkinnedPerChunk / blocks.vertices_per_window();
   // One range per chunk, so that nothing is shared; their order does not matter to minima and maxima.

@@ -40,12 +40,19 @@ class FastSkin {
   FastSkin(FastSkin&&) noexcept;
   FastSkin& operator=(FastSkin&&) noexcept;
 
-  /// Replaces the bind shape, for example by a morphed one. The same attributes and counts as at construction.
-  /// @param changed_groups  see MorphedShape; what is 0 there is as it was loaded last. Empty: everything is loaded
-  void load_shape(const SkinInput& input, std::span<const std::uint8_t> changed_groups = {});
+  /// Replaces the bind shape. The same attributes and counts as at construction.
+  void load_shape(const SkinInput& input);
+
+  /// Morphs the bind shape given at construction as apply_morph_targets() does, bit by bit. Only vertices near to what
+  /// changed are computed again, so that a smile costs a mouth and not a body; deltas are kept in the kernels' layout
+  /// from the first time that their target is active.
+  /// @param targets  of the mesh; the same in every call
+  /// @param weights  [targets]; what is missing is 0
+  void set_morph_weights(std::span<const mesh::MorphTarget> targets, std::span<const float> weights);
 
   /// Skins on all threads; the result does not depend on their number.
-  /// @param input   shape and influences as loaded; skin_matrices, palette, parameters and normal_variant of this call
+  /// @param input   influences as at construction, spans of the shape as long as there (what they hold is not read);
+  ///                skin_matrices, palette, parameters and normal_variant of this call
   /// @param output  as of a SkinFunction, but must not alias the input
   /// @param bounds  if given, receives bounds_of(output.positions)
   /// @pre  covers(input)

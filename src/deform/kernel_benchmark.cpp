@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <glm/gtc/quaternion.hpp>
 
+#include "core/large_memory.h"
 #include "core/parallel.h"
 #include "deform/fast_skin.h"
 #include "deform/skin_dqs.h"
@@ -97,9 +98,9 @@ std::shared_ptr<Bench> make_bench(std::size_t vertex_count, int influences, bool
   pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("dqs"))], bench->load.matrices, pivots,
                bench->palette);
   bench->peer = make_peer_influences(primitive.influences);
-  bench->positions.resize(vertex_count);
-  bench->normals.resize(primitive.normals.size());
-  bench->tangents.resize(primitive.tangents.size());
+  bench->positions = large_vector<glm::vec3>(vertex_count);
+  bench->normals = large_vector<glm::vec3>(primitive.normals.size());
+  bench->tangents = large_vector<glm::vec4>(primitive.tangents.size());
   bench->bytes_written = bench->positions.size() * sizeof(glm::vec3) + bench->normals.size() * sizeof(glm::vec3) +
                          bench->tangents.size() * sizeof(glm::vec4);
   // The shape, and weights (the last implied) of 16 bits with joints of 8 bits: what a kernel cannot do without.
@@ -223,6 +224,10 @@ PeerInfluences make_peer_influences(const mesh::Influences& influences) {
 BenchmarkLoad make_benchmark_load(std::size_t vertex_count, int influences, std::size_t joint_count) {
   Random random;
   BenchmarkLoad load;
+  load.primitive.positions = large_vector<glm::vec3>(vertex_count);
+  load.primitive.positions.clear();
+  load.primitive.normals = large_vector<glm::vec3>(vertex_count);
+  load.primitive.normals.clear();
   for (std::size_t j = 0; j < joint_count; ++j) {
     const glm::quat turn(1.0f, random.real(-0.35f, 0.35f), random.real(-0.35f, 0.35f), random.real(-0.35f, 0.35f));
     glm::mat4 m = glm::mat4_cast(glm::normalize(turn));
@@ -359,8 +364,8 @@ Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& 
     std::vector<glm::vec3> peer_positions;
     std::vector<glm::vec3> peer_normals;
     if (options.peer != nullptr && table.normals && !table.tangents && !table.all_threads) {
-      peer_positions.resize(table.vertex_count);
-      peer_normals.resize(table.vertex_count);
+      peer_positions = large_vector<glm::vec3>(table.vertex_count);
+      peer_normals = large_vector<glm::vec3>(table.vertex_count);
       const double bytes = cases.front().bytes;
       cases.push_back({"lbs", options.peer_name, bytes, [&, bench] {
                          options.peer(&bench->load.primitive.positions[0].x, &bench->load.primitive.normals[0].x,

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/large_memory.h"
 #include "mesh/mesh.h"
 
 // How influences are laid out for the fast kernels: in blocks of as many consecutive vertices as a vector register has
@@ -16,7 +17,7 @@
 
 namespace pelt::deform {
 
-/// std::vector's memory aligned to cache lines, for full-width loads.
+/// std::vector's memory aligned to cache lines, for full-width loads; on large pages where it is large.
 template <typename T>
 struct LineAllocator {
   using value_type = T;
@@ -24,7 +25,11 @@ struct LineAllocator {
   LineAllocator() = default;
   template <typename U>
   LineAllocator(const LineAllocator<U>&) {}  // NOLINT: allocators convert into each other
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+  T* allocate(std::size_t count) {
+    void* memory = ::operator new(count * sizeof(T), kAlignment);
+    prefer_large_pages(memory, count * sizeof(T));
+    return static_cast<T*>(memory);
+  }
   void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlignment); }
   template <typename U>
   bool operator==(const LineAllocator<U>&) const {

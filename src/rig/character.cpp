@@ -292,11 +292,15 @@ float rest_bind_difference(const Character& character) {
   return worst;
 }
 
+glm::mat4 skin_matrix(const Skin& skin, std::span<const glm::mat4> world, std::size_t k) {
+  return world[index(skin.joints[k])] * skin.joint_from_mesh[k];
+}
+
 void skin_matrices(const Skin& skin, std::span<const glm::mat4> world, std::span<glm::mat4> out) {
   PELT_EXPECT(out.size() == skin.joints.size() && skin.joint_from_mesh.size() == skin.joints.size(),
               "one matrix per joint of the skin");
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    out[k] = world[index(skin.joints[k])] * skin.joint_from_mesh[k];
+    out[k] = skin_matrix(skin, world, k);
   }
 }
 

@@ -152,6 +152,25 @@ TEST(CpuDeformer, OnlyPartsThatChangedAreComputed) {
   EXPECT_NEAR(out.bounds.lower.y, -0.1, 1e-5);
 }
 
+TEST(CpuDeformer, AJointThatNothingFollowsCostsNothing) {
+  rig::Character character = test::cylinder();
+  const int idle = test::add_node(character, "idle", -1, {});
+  rig::Skin& skin = character.skins[0];
+  skin.joints.push_back(idle);
+  skin.joint_from_mesh.emplace_back(1.0f);
+  rig::finish(character);
+  rig::Pose pose = rig::rest_pose(character);
+  CpuDeformer deformer;
+  DeformedCharacter out;
+  Posed now = posed(character, pose);
+  deformer.deform(character, now.pose, now.world.world(), {}, out);
+  const DeformedCharacter before = out;
+  pose.local[static_cast<std::size_t>(idle)].translation.y = 1;
+  now = posed(character, pose);
+  EXPECT_FALSE(deformer.deform(character, now.pose, now.world.world(), {}, out));
+  EXPECT_TRUE(same(out, before));
+}
+
 TEST(CpuDeformer, C1_3_NodeOfASkinnedMeshIsIgnored) {
   rig::Character character;
   test::add_node(character, "node_0", -1, {.translation = {0, 1, 0}});
