@@ -1,6 +1,7 @@
 #include "core/file.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -15,6 +16,7 @@
 
 #include "core/expect.h"
 #include "core/large_memory.h"
+#include "core/parallel.h"
 
 namespace pelt {
 namespace {
@@ -69,6 +71,23 @@ Status read_into(const std::filesystem::path& path, const Room& room) {
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   char* const bytes = room(size);
+  if (constexpr std::size_t kLarge = std::size_t{16} << 20; size >= kLarge) {
+    // Most of the time goes into pages that are touched first, which all threads can do.
+    std::atomic<bool> all = true;
+    parallel_for(size, std::size_t{4} << 20, [&](std::size_t begin, std::size_t end) {
+      while (begin < end && all) {
+        const ssize_t count = ::pread(file.get(), bytes + begin, end - begin, static_cast<off_t>(begin));
+        if (count > 0) {
+          begin += static_cast<std::size_t>(count);
+        } else if (count == 0 || errno != EINTR) {
+          all = false;  // what is wrong shows below
+        }
+      }
+    });
+    if (all) {
+      return {};
+    }
+  }
   std::size_t done = 0;
   while (done < size) {
     const ssize_t count = ::read(file.get(), bytes + done, size - done);

@@ -102,25 +102,19 @@ bool is_index_type(int type) {
 }
 
 template <typename T>
-std::uint32_t* copy_indices(const std::uint8_t* from, std::size_t stride, std::size_t count, std::size_t width,
-                            std::uint32_t* out) {
+void copy_indices(const std::uint8_t* from, std::size_t stride, std::size_t count, std::size_t width,
+                  std::uint32_t* out) {
+  if (stride == width * sizeof(T)) {
+    // As one loop, which compilers turn into vectors.
+    for (std::size_t i = 0; i < count * width; ++i) {
+      out[i] = load<T>(from + i * sizeof(T));
+    }
+    return;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t k = 0; k < width; ++k) {
       *out++ = load<T>(from + i * stride + k * sizeof(T));
     }
-  }
-  return out;
-}
-
-/// Elements [first, last) of an accessor that is read for the last time, if they lie in the file.
-void give_back(const Reader& reader, const AccessorView& view, std::size_t first, std::size_t last) {
-  if (reader.reads_left.empty() || reader.decoded_accessors.count(view.accessor) != 0) {
-    return;
-  }
-  const int buffer_view = reader.model.accessors[index(view.accessor)].bufferView;
-  if (buffer_view >= 0 && reader.reads_left[index(buffer_view)] == 1) {
-    const auto start = static_cast<std::size_t>(view.data - reader.file->bytes().data());
-    reader.file->release(start + first * view.stride, start + (last - 1) * view.stride + view.element_size);
   }
 }
 
@@ -382,53 +376,55 @@ Result<AccessorView> Reader::view_accessor(int accessor) {
   return out;
 }
 
-// Elements are read in blocks, behind which the file's bytes can be given back.
-constexpr std::size_t kElementsAtOnce = std::size_t{1} << 16;
-
-void Reader::read_floats(const AccessorView& view, std::size_t first, std::size_t count, float* out) {
-  if (view.data == nullptr) {
-    std::fill_n(out, count * index(view.components()), 0.0f);
+void Reader::give_back(const AccessorView& view, std::size_t first, std::size_t last) const {
+  if (reads_left.empty() || view.data == nullptr || first == last || decoded_accessors.count(view.accessor) != 0) {
     return;
   }
-  for (std::size_t at = first; at < first + count; at += kElementsAtOnce) {
-    const std::size_t some = std::min(kElementsAtOnce, first + count - at);
-    decode_floats(view, view.data + at * view.stride, view.stride, some, out);
-    out += some * index(view.components());
-    give_back(*this, view, at, at + some);
+  const int buffer_view = model.accessors[index(view.accessor)].bufferView;
+  if (buffer_view >= 0 && reads_left[index(buffer_view)] == 1) {
+    const auto start = static_cast<std::size_t>(view.data - file->bytes().data());
+    file->release(start + first * view.stride, start + (last - 1) * view.stride + view.element_size);
   }
 }
 
-void Reader::read_indices(const AccessorView& view, std::size_t first, std::size_t count, std::uint32_t* out) {
+void Reader::read_floats(const AccessorView& view, std::size_t first, std::size_t count, float* out) const {
+  if (view.data == nullptr) {
+    std::fill_n(out, count * index(view.components()), 0.0f);
+  } else {
+    decode_floats(view, view.data + first * view.stride, view.stride, count, out);
+  }
+}
+
+void Reader::read_indices(const AccessorView& view, std::size_t first, std::size_t count, std::uint32_t* out) const {
   if (view.data == nullptr) {
     std::fill_n(out, count * index(view.rows), 0U);
     return;
   }
-  for (std::size_t at = first; at < first + count; at += kElementsAtOnce) {
-    const std::size_t some = std::min(kElementsAtOnce, first + count - at);
-    const std::uint8_t* from = view.data + at * view.stride;
-    switch (view.component_type) {
-      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
-        out = copy_indices<std::uint8_t>(from, view.stride, some, index(view.rows), out);
-        break;
-      case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
-        out = copy_indices<std::uint16_t>(from, view.stride, some, index(view.rows), out);
-        break;
-      default:
-        out = copy_indices<std::uint32_t>(from, view.stride, some, index(view.rows), out);
-    }
-    give_back(*this, view, at, at + some);
+  const std::uint8_t* from = view.data + first * view.stride;
+  switch (view.component_type) {
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+      return copy_indices<std::uint8_t>(from, view.stride, count, index(view.rows), out);
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+      return copy_indices<std::uint16_t>(from, view.stride, count, index(view.rows), out);
+    default:
+      return copy_indices<std::uint32_t>(from, view.stride, count, index(view.rows), out);
   }
 }
 
-void Reader::read_floats(const AccessorView& view, std::span<float> out) {
+void Reader::read_sparse(const AccessorView& view, std::span<float> out) const {
   const std::size_t width = index(view.components());
-  read_floats(view, 0, view.count, out.data());
   const std::size_t index_size = component_size(view.sparse_index_type);
   const std::size_t value_size = index(view.columns) * view.column_stride;
   for (std::size_t i = 0; i < view.sparse_count; ++i) {
     const std::uint32_t target = load_index(view.sparse_indices + i * index_size, view.sparse_index_type);
     decode_floats(view, view.sparse_values + i * value_size, value_size, 1, out.data() + target * width);
   }
+}
+
+void Reader::read_floats(const AccessorView& view, std::span<float> out) {
+  read_floats(view, 0, view.count, out.data());
+  give_back(view, 0, view.count);
+  read_sparse(view, out);
 }
 
 Result<std::vector<float>> Reader::read_scalars(int accessor, bool any_type) {
@@ -471,8 +467,17 @@ Result<std::vector<std::uint32_t>> Reader::read_indices(int accessor, int compon
   if (const Status status = budget.take(view->count, width * sizeof(std::uint32_t)); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
-  auto out = large_vector<std::uint32_t>(view->count * width);
-  read_indices(*view, 0, view->count, out.data());
+  std::vector<std::uint32_t> out;
+  if (width == 1) {
+    out = read_in_blocks<std::uint32_t>(view->count, [&](std::size_t first, std::size_t count, std::uint32_t* block) {
+      read_indices(*view, first, count, block);
+      give_back(*view, first, first + count);
+    });
+  } else {
+    out.resize(view->count * width);
+    read_indices(*view, 0, view->count, out.data());
+    give_back(*view, 0, view->count);
+  }
   const std::size_t size = component_size(view->component_type);
   for (std::size_t i = 0; i < view->sparse_count; ++i) {
     const std::size_t element =

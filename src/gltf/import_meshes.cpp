@@ -1,9 +1,12 @@
 // glTF 2.0, section 3.7.2 "Meshes", KHR_mesh_quantization.
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <limits>
 #include <set>
 
+#include "core/parallel.h"
 #include "gltf/reader.h"
 
 namespace pelt::gltf {
@@ -55,6 +58,12 @@ struct OddVertices {
       listed.push_back(static_cast<std::uint32_t>(v));
     }
   }
+  /// Those of vertices that come after these.
+  void add(const OddVertices& later) {
+    count += later.count;
+    const std::size_t some = std::min(later.listed.size(), kMostListedVertices - listed.size());
+    listed.insert(listed.end(), later.listed.begin(), later.listed.begin() + static_cast<std::ptrdiff_t>(some));
+  }
 };
 
 /// Where a primitive's attribute is stored, -1 where it has none.
@@ -88,7 +97,34 @@ std::vector<glm::vec<N, float>> read_optional(Context& context, const tinygltf::
   return *std::move(values);
 }
 
+// These ask of all elements at once, without a branch, which compilers turn into vectors; only files that have
+// something to tell are looked at one by one.
+template <typename V>
+bool all_reasonable(const std::vector<V>& values) {
+  const float* const from = values.empty() ? nullptr : &values[0].x;
+  std::uint32_t odd = 0;
+  for (std::size_t i = 0; i < values.size() * static_cast<std::size_t>(V::length()); ++i) {
+    odd |= std::abs(from[i]) <= kLargest ? 0U : 1U;
+  }
+  return odd == 0;
+}
+
+/// Whether tidy_normals() would certainly leave all as they are: it lets squares be off by 1e-6, of which rounding here
+/// may hide 3e-7.
+bool all_unit(const std::vector<glm::vec3>& normals) {
+  constexpr float kOff = 5e-7f;
+  std::uint32_t odd = 0;
+  for (const glm::vec3& normal : normals) {
+    const float square = normal.x * normal.x + normal.y * normal.y + normal.z * normal.z;
+    odd |= std::abs(square - 1) <= kOff ? 0U : 1U;
+  }
+  return odd == 0;
+}
+
 void tidy_normals(Context& context, std::vector<glm::vec3>& normals) {
+  if (all_unit(normals)) {
+    return;
+  }
   OddVertices odd;
   for (std::size_t v = 0; v < normals.size(); ++v) {
     glm::vec3& normal = normals[v];
@@ -136,6 +172,9 @@ void tidy_tangents(Context& context, std::vector<glm::vec4>& tangents) {
 
 template <typename V>
 void replace_unreasonable(Context& context, std::vector<V>& values, const char* name, const V& otherwise) {
+  if (all_reasonable(values)) {
+    return;
+  }
   std::size_t odd = 0;
   for (V& value : values) {
     if (!reasonable(value)) {
@@ -205,7 +244,11 @@ Status read_topology(Context& context, const tinygltf::Primitive& from, mesh::Pr
     if (!indices) {
       return indices.error().in("indices");
     }
-    for (std::size_t i = 0; i < indices->size(); ++i) {
+    std::uint32_t largest = 0;
+    for (const std::uint32_t at : *indices) {
+      largest = std::max(largest, at);
+    }
+    for (std::size_t i = 0; largest >= vertex_count && i < indices->size(); ++i) {
       if ((*indices)[i] >= vertex_count) {
         return error("index {} is {}, expected less than {}", i, (*indices)[i], vertex_count);
       }
@@ -259,6 +302,21 @@ struct InfluenceFaults {
   float most_sum = 0;
   float largest_step_off = 0;
   std::uint32_t largest_index = 0;  ///< that names no joint
+
+  /// Those of vertices that come after these.
+  void add(const InfluenceFaults& later) {
+    for (OddVertices InfluenceFaults::*const of :
+         {&InfluenceFaults::not_finite, &InfluenceFaults::negative, &InfluenceFaults::stray, &InfluenceFaults::padding,
+          &InfluenceFaults::sum, &InfluenceFaults::integer_sum, &InfluenceFaults::empty, &InfluenceFaults::duplicate,
+          &InfluenceFaults::order}) {
+      (this->*of).add(later.*of);
+    }
+    most_negative = std::min(most_negative, later.most_negative);
+    least_sum = std::min(least_sum, later.least_sum);
+    most_sum = std::max(most_sum, later.most_sum);
+    largest_step_off = std::max(largest_step_off, later.largest_step_off);
+    largest_index = std::max(largest_index, later.largest_index);
+  }
 };
 
 Result<InfluenceSet> open_influence_set(Context& context, const tinygltf::Primitive& from, std::size_t set,
@@ -386,6 +444,178 @@ void report_faults(Context& context, InfluenceFaults& faults, std::size_t vertex
                    some(faults.order)));
 }
 
+/// Rows of consecutive vertices, read without knowing of the others.
+struct InfluenceBlock {
+  mesh::Influences rows;
+  InfluenceFaults faults;
+  std::vector<char> used;  ///< [joints that a row can name]
+
+  // Scratch.
+  std::vector<std::uint32_t> file_joints;  ///< [sets][vertices][4]
+  std::vector<float> file_weights;
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  mesh::Influences one;
+};
+
+/// A row of four as nearly all are: joints that exist, none twice, weights of 0 or more. What mesh::append_row() makes
+/// of it, bit by bit.
+/// @returns its length; 5 where it is no such row
+std::size_t plain_row(const std::uint32_t* joints, const float* weights, std::size_t joint_count,
+                      std::uint16_t* out_joints, float* out_weights, double& sum) {
+  constexpr std::size_t kNone = 5;
+  // Sorted as whole numbers, heaviest first and then by joint: floats above zero are in the order of their bits.
+  std::array<std::uint64_t, 4> key{};
+  bool plain = true;
+  for (std::size_t k = 0; k < 4; ++k) {
+    plain = plain && joints[k] < joint_count && weights[k] >= 0 && weights[k] <= kLargest;
+    const float weight = weights[k] + 0.0f;  // -0 becomes 0
+    key[k] = std::uint64_t{std::bit_cast<std::uint32_t>(weight)} << 16 | (0xffffU - (joints[k] & 0xffffU));
+  }
+  if (!plain) {
+    return kNone;
+  }
+  constexpr std::array<std::array<std::size_t, 2>, 5> kNetwork = {{{0, 1}, {2, 3}, {0, 2}, {1, 3}, {1, 2}}};
+  for (const auto& [a, b] : kNetwork) {
+    const std::uint64_t larger = std::max(key[a], key[b]);
+    key[b] = std::min(key[a], key[b]);
+    key[a] = larger;
+  }
+  sum = static_cast<double>(weights[0]) + static_cast<double>(weights[1]) + static_cast<double>(weights[2]) +
+        static_cast<double>(weights[3]);
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const float weight = std::bit_cast<float>(static_cast<std::uint32_t>(key[k] >> 16));
+    count += weight > 0 ? 1 : 0;
+    out_joints[k] = static_cast<std::uint16_t>(0xffffU - (key[k] & 0xffffU));
+    out_weights[k] = static_cast<float>(static_cast<double>(weight) / sum);
+  }
+  for (std::size_t a = 1; a < count; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (out_joints[a] == out_joints[b]) {
+        return kNone;
+      }
+    }
+  }
+  return count > 0 && !(out_weights[count - 1] > 0) ? kNone : count;
+}
+
+/// Reads the rows of vertices [begin, end).
+/// @param step         the smallest of all sets
+/// @param joint_count  those of the skin that a row can name
+void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, float step, std::size_t joint_count,
+                         std::size_t begin, std::size_t end, InfluenceBlock& out) {
+  constexpr float kSumTolerance = 1e-3f;
+  constexpr float kNoise = 1e-5f;  // below zero, from writers that subtract to make the sum right
+  const std::size_t width = 4 * sets.size();
+  const std::size_t some = end - begin;
+  out.rows.joint.resize(width * some);
+  out.rows.weight.resize(width * some);
+  out.rows.offset.resize(some + 1);
+  out.rows.offset[0] = 0;
+  out.rows.stored_sum.resize(some);
+  std::size_t filled = 0;
+  out.faults = {};
+  out.used.assign(joint_count, 0);
+  out.file_joints.resize(width * some);
+  out.file_weights.resize(width * some);
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    const InfluenceSet& opened = sets[set];
+    const std::size_t at = 4 * some * set;
+    if (opened.decoded_joints.empty()) {
+      reader.read_indices(opened.joints, begin, some, out.file_joints.data() + at);
+    } else {
+      std::copy_n(opened.decoded_joints.data() + 4 * begin, 4 * some, out.file_joints.data() + at);
+    }
+    if (opened.decoded_weights.empty()) {
+      reader.read_floats(opened.weights, begin, some, out.file_weights.data() + at);
+    } else {
+      std::copy_n(opened.decoded_weights.data() + 4 * begin, 4 * some, out.file_weights.data() + at);
+    }
+  }
+  InfluenceFaults& faults = out.faults;
+  for (std::size_t v = begin; v < end; ++v) {
+    double double_sum = 0;
+    // Rows never grow, so four slots are left.
+    std::uint16_t* const row_joints = out.rows.joint.data() + filled;
+    float* const row_weights = out.rows.weight.data() + filled;
+    std::size_t count =
+        width != 4 ? 5
+                   : plain_row(out.file_joints.data() + 4 * (v - begin), out.file_weights.data() + 4 * (v - begin),
+                               joint_count, row_joints, row_weights, double_sum);
+    float sum = static_cast<float>(double_sum);
+    if (count > 4) {
+      out.joints.clear();
+      out.weights.clear();
+      float lightest_of_first = std::numeric_limits<float>::max();
+      for (std::size_t k = 0; k < width; ++k) {
+        const std::size_t at = 4 * some * (k / 4) + 4 * (v - begin) + k % 4;
+        const std::uint32_t joint = out.file_joints[at];
+        const float weight = out.file_weights[at];
+        lightest_of_first = k < 4 ? std::min(lightest_of_first, weight) : lightest_of_first;
+        const bool exists = joint < joint_count;
+        if (!std::isfinite(weight) || weight > kLargest) {
+          faults.not_finite.add(v);
+          continue;
+        }
+        if (weight <= 0) {
+          if (weight < -kNoise) {
+            faults.negative.add(v);
+            faults.most_negative = std::min(faults.most_negative, weight);
+          } else if (!exists) {
+            faults.padding.add(v);
+          }
+          continue;
+        }
+        if (!exists) {
+          faults.stray.add(v);
+          faults.largest_index = std::max(faults.largest_index, joint);
+          continue;
+        }
+        if (std::find(out.joints.begin(), out.joints.end(), joint) != out.joints.end()) {
+          faults.duplicate.add(v);
+        }
+        if (k >= 4 && weight > lightest_of_first) {
+          faults.order.add(v);
+        }
+        out.joints.push_back(static_cast<std::uint16_t>(joint));
+        out.weights.push_back(weight);
+      }
+      mesh::Influences& one = out.one;
+      one.joint.clear();
+      one.weight.clear();
+      mesh::append_row(one, out.joints, out.weights);
+      count = one.joint.size();
+      std::copy_n(one.joint.begin(), count, row_joints);
+      std::copy_n(one.weight.begin(), count, row_weights);
+      sum = one.stored_sum.back();
+      one.offset.resize(1);
+      one.stored_sum.clear();
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      out.used[row_joints[k]] = 1;
+    }
+    filled += count;
+    out.rows.offset[v - begin + 1] = static_cast<std::uint32_t>(filled);
+    out.rows.stored_sum[v - begin] = sum;
+    const float off = std::abs(sum - 1);
+    // Integers that were each rounded alone miss by half a step each.
+    const float rounding = 0.5f * step * static_cast<float>(width);
+    if (sum == 0) {
+      faults.empty.add(v);
+    } else if (off > std::max(kSumTolerance, rounding)) {
+      faults.sum.add(v);
+      faults.least_sum = std::min(faults.least_sum, sum);
+      faults.most_sum = std::max(faults.most_sum, sum);
+    } else if (step > 0 && off > 0.5f * step) {
+      faults.integer_sum.add(v);
+      faults.largest_step_off = std::max(faults.largest_step_off, off / step);
+    }
+  }
+  out.rows.joint.resize(filled);
+  out.rows.weight.resize(filled);
+}
+
 Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
   Reader& reader = context.reader;
   const bool present = std::any_of(from.attributes.begin(), from.attributes.end(), [](const auto& attribute) {
@@ -415,93 +645,51 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
     step = std::min(step, set.step);
   }
   const std::size_t joint_count = reader.model.skins[index(context.use.skin)].joints.size();
-  constexpr float kSumTolerance = 1e-3f;
-  constexpr float kNoise = 1e-5f;  // below zero, from writers that subtract to make the sum right
-  InfluenceFaults faults;
-  std::vector<std::uint16_t> joints;
-  std::vector<float> weights;
-  out.influences.offset.reserve(vertex_count + 1);
-  out.influences.stored_sum.reserve(vertex_count);
+  // Rows name joints by 16 bits.
+  const std::size_t nameable = std::min(joint_count, std::numeric_limits<std::uint16_t>::max() + std::size_t{1});
+  mesh::Influences& all = out.influences;
+  all.offset.reserve(vertex_count + 1);
+  all.stored_sum.reserve(vertex_count);
   if (constexpr std::size_t kMany = std::size_t{1} << 16; vertex_count >= kMany) {
     // Asked for at once, since growing copies; what is not filled is never touched and costs no memory.
-    out.influences.joint.reserve(vertex_count * width);
-    out.influences.weight.reserve(vertex_count * width);
-    prefer_large_pages(out.influences.joint.data(), vertex_count * width * sizeof(std::uint16_t));
-    prefer_large_pages(out.influences.weight.data(), vertex_count * width * sizeof(float));
+    all.joint.reserve(vertex_count * width);
+    all.weight.reserve(vertex_count * width);
+    prefer_large_pages(all.joint.data(), vertex_count * width * sizeof(std::uint16_t));
+    prefer_large_pages(all.weight.data(), vertex_count * width * sizeof(float));
   }
-  const std::size_t rows_at_once = std::min<std::size_t>(4096, vertex_count);
-  std::vector<std::uint32_t> block_joints(4 * rows_at_once * sets->size());
-  std::vector<float> block_weights(block_joints.size());
-  for (std::size_t v = 0; v < vertex_count; ++v) {
-    const std::size_t in_block = v % rows_at_once;
-    if (in_block == 0) {
-      const std::size_t some = std::min(rows_at_once, vertex_count - v);
-      for (std::size_t set = 0; set < sets->size(); ++set) {
-        const InfluenceSet& opened = (*sets)[set];
-        const std::size_t at = 4 * rows_at_once * set;
-        if (opened.decoded_joints.empty()) {
-          reader.read_indices(opened.joints, v, some, block_joints.data() + at);
-        } else {
-          std::copy_n(opened.decoded_joints.data() + 4 * v, 4 * some, block_joints.data() + at);
-        }
-        if (opened.decoded_weights.empty()) {
-          reader.read_floats(opened.weights, v, some, block_weights.data() + at);
-        } else {
-          std::copy_n(opened.decoded_weights.data() + 4 * v, 4 * some, block_weights.data() + at);
-        }
+  // Blocks are read on all threads, some at a time so that they stay in the caches, and joined in order.
+  constexpr std::size_t kRowsPerBlock = 4096;
+  constexpr std::size_t kBlocksAtOnce = 16;
+  const std::size_t block_count = (vertex_count + kRowsPerBlock - 1) / kRowsPerBlock;
+  std::vector<InfluenceBlock> blocks(std::min(block_count, kBlocksAtOnce));
+  InfluenceFaults faults;
+  for (std::size_t first = 0; first < block_count; first += kBlocksAtOnce) {
+    const std::size_t some = std::min(kBlocksAtOnce, block_count - first);
+    parallel_for(some, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b) {
+        const std::size_t row = (first + b) * kRowsPerBlock;
+        read_influence_rows(reader, *sets, step, nameable, row, std::min(row + kRowsPerBlock, vertex_count), blocks[b]);
       }
+    });
+    for (const InfluenceSet& set : *sets) {
+      const std::size_t last = std::min((first + some) * kRowsPerBlock, vertex_count);
+      reader.give_back(set.joints, first * kRowsPerBlock, last);
+      reader.give_back(set.weights, first * kRowsPerBlock, last);
     }
-    joints.clear();
-    weights.clear();
-    float lightest_of_first = std::numeric_limits<float>::max();
-    for (std::size_t k = 0; k < width; ++k) {
-      const std::size_t at = 4 * rows_at_once * (k / 4) + 4 * in_block + k % 4;
-      const std::uint32_t joint = block_joints[at];
-      const float weight = block_weights[at];
-      lightest_of_first = k < 4 ? std::min(lightest_of_first, weight) : lightest_of_first;
-      const bool exists = joint < joint_count && joint <= std::numeric_limits<std::uint16_t>::max();
-      if (!std::isfinite(weight) || weight > kLargest) {
-        faults.not_finite.add(v);
-        continue;
+    for (const InfluenceBlock& block : std::span(blocks).first(some)) {
+      const auto before = static_cast<std::uint32_t>(all.joint.size());
+      all.joint.insert(all.joint.end(), block.rows.joint.begin(), block.rows.joint.end());
+      all.weight.insert(all.weight.end(), block.rows.weight.begin(), block.rows.weight.end());
+      all.stored_sum.insert(all.stored_sum.end(), block.rows.stored_sum.begin(), block.rows.stored_sum.end());
+      for (const std::uint32_t end : std::span(block.rows.offset).subspan(1)) {
+        all.offset.push_back(before + end);
       }
-      if (weight <= 0) {
-        if (weight < -kNoise) {
-          faults.negative.add(v);
-          faults.most_negative = std::min(faults.most_negative, weight);
-        } else if (!exists) {
-          faults.padding.add(v);
+      faults.add(block.faults);
+      for (std::size_t joint = 0; joint < nameable; ++joint) {
+        if (block.used[joint] != 0) {
+          context.used.add(static_cast<std::uint16_t>(joint));
         }
-        continue;
       }
-      if (!exists) {
-        faults.stray.add(v);
-        faults.largest_index = std::max(faults.largest_index, joint);
-        continue;
-      }
-      if (std::find(joints.begin(), joints.end(), joint) != joints.end()) {
-        faults.duplicate.add(v);
-      }
-      if (k >= 4 && weight > lightest_of_first) {
-        faults.order.add(v);
-      }
-      joints.push_back(static_cast<std::uint16_t>(joint));
-      weights.push_back(weight);
-      context.used.add(joints.back());
-    }
-    mesh::append_row(out.influences, joints, weights);
-    const float sum = out.influences.stored_sum.back();
-    const float off = std::abs(sum - 1);
-    // Integers that were each rounded alone miss by half a step each.
-    const float rounding = 0.5f * step * static_cast<float>(width);
-    if (joints.empty()) {
-      faults.empty.add(v);
-    } else if (off > std::max(kSumTolerance, rounding)) {
-      faults.sum.add(v);
-      faults.least_sum = std::min(faults.least_sum, sum);
-      faults.most_sum = std::max(faults.most_sum, sum);
-    } else if (step > 0 && off > 0.5f * step) {
-      faults.integer_sum.add(v);
-      faults.largest_step_off = std::max(faults.largest_step_off, off / step);
     }
   }
   for (const InfluenceSet& set : *sets) {
@@ -532,7 +720,8 @@ Status read_targets(Context& context, const tinygltf::Primitive& from, mesh::Pri
       if (const Status status = check_count(values->size(), vertex_count); !status) {
         return status.error().in(where());
       }
-      for (std::size_t v = 0; v < vertex_count; ++v) {
+      const bool all = all_reasonable(*values);
+      for (std::size_t v = 0; !all && v < vertex_count; ++v) {
         if (!reasonable((*values)[v])) {
           return error("{}: vertex {} is not finite or beyond {}", where(), v, kLargest);
         }
@@ -584,7 +773,8 @@ Status read_primitive(Context& context, const tinygltf::Primitive& from, mesh::P
   if (!positions) {
     return positions.error().in("POSITION");
   }
-  for (std::size_t v = 0; v < positions->size(); ++v) {
+  const bool all = all_reasonable(*positions);
+  for (std::size_t v = 0; !all && v < positions->size(); ++v) {
     if (!reasonable((*positions)[v])) {
       const glm::vec3& p = (*positions)[v];
       return error("POSITION: vertex {} is ({}, {}, {}), expected finite numbers within {}", v, p.x, p.y, p.z,

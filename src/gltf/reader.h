@@ -2,6 +2,7 @@
 
 // Internal to the importer: what its steps share. Nothing outside src/gltf includes this.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -126,9 +127,15 @@ struct Reader {
   Result<std::span<const std::uint8_t>> view_bytes(int view);
   /// Decodes all elements, columns after rows, to floats. @pre out.size() == count * components
   void read_floats(const AccessorView& view, std::span<float> out);
-  /// The same for `count` elements from `first` on, and for unsigned integers. @pre view.sparse_count == 0
-  void read_floats(const AccessorView& view, std::size_t first, std::size_t count, float* out);
-  void read_indices(const AccessorView& view, std::size_t first, std::size_t count, std::uint32_t* out);
+  /// The same for `count` elements from `first` on, without those that are sparse, and for unsigned integers. Safe to
+  /// call from several threads at once.
+  void read_floats(const AccessorView& view, std::size_t first, std::size_t count, float* out) const;
+  void read_indices(const AccessorView& view, std::size_t first, std::size_t count, std::uint32_t* out) const;
+  /// Puts the sparse elements over what has been read.
+  void read_sparse(const AccessorView& view, std::span<float> out) const;
+  /// Says that elements [first, last) will not be asked for again by this mention of the accessor: where it is the last
+  /// one, the file's bytes go back to the system.
+  void give_back(const AccessorView& view, std::size_t first, std::size_t last) const;
 
   /// Vectors of exactly N components.
   template <int N>
@@ -149,6 +156,23 @@ void count_reads(Reader& reader, std::span<const int> image_views);
 
 std::string_view type_label(const AccessorView& view);
 
+/// Elements are read in blocks of as many: they stay in the caches, and the file's bytes can be given back behind them.
+inline constexpr std::size_t kElementsAtOnce = std::size_t{1} << 16;
+
+/// `count` elements, made of blocks that `read(first, count, out)` fills; memory is touched only as it is filled.
+template <typename T, typename Read>
+std::vector<T> read_in_blocks(std::size_t count, const Read& read) {
+  std::vector<T> out;
+  out.reserve(count);
+  prefer_large_pages(out.data(), count * sizeof(T));
+  for (std::size_t at = 0; at < count; at += kElementsAtOnce) {
+    const std::size_t some = std::min(kElementsAtOnce, count - at);
+    out.resize(at + some);
+    read(at, some, out.data() + at);
+  }
+  return out;
+}
+
 template <int N>
 Result<std::vector<glm::vec<N, float>>> Reader::read_vectors(int accessor) {
   const Result<AccessorView> view = view_accessor(accessor);
@@ -161,9 +185,13 @@ Result<std::vector<glm::vec<N, float>>> Reader::read_vectors(int accessor) {
   if (const Status status = budget.take(view->count, sizeof(glm::vec<N, float>)); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
-  auto out = large_vector<glm::vec<N, float>>(view->count);
-  static_assert(sizeof(glm::vec<N, float>) == N * sizeof(float));
-  read_floats(*view, {reinterpret_cast<float*>(out.data()), N * out.size()});
+  using Vector = glm::vec<N, float>;
+  static_assert(sizeof(Vector) == N * sizeof(float));
+  auto out = read_in_blocks<Vector>(view->count, [&](std::size_t first, std::size_t count, Vector* block) {
+    read_floats(*view, first, count, reinterpret_cast<float*>(block));
+    give_back(*view, first, first + count);
+  });
+  read_sparse(*view, {reinterpret_cast<float*>(out.data()), N * out.size()});
   return out;
 }
 
