@@ -934,6 +934,10 @@ int run_window(cli::ViewRequest request) {
   app.known_light = ui::light_of(workspace.view);
   workspace.skinning.wake = [&app] { app.wake_up(); };
   workspace.camera = app.request.camera;
+  if (app.request.scene_camera >= 0) {
+    workspace.scene_camera = app.request.scene_camera;
+    workspace.looked_through = workspace.camera;
+  }
   workspace.tab = ui::find_tab(app.request.tab).value_or(app.request.plot ? ui::Tab::kCompare : workspace.tab);
   app.needs_framing = !app.request.camera_given;
   app.session.device = app.renderer->device();

@@ -21,6 +21,7 @@ struct ViewRequest {
   render::ViewSettings view;
   render::Camera camera;
   bool camera_given = false;
+  int scene_camera = -1;     ///< of the file, that `camera` is; it is followed
   bool light_given = false;  ///< environment, tone mapping, exposure or occlusion
   glm::ivec2 size = glm::ivec2(1440, 900);
   bool autoplay = true;

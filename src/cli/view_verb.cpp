@@ -78,6 +78,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   }
   request.camera = *camera;
   request.camera_given = options.drawing.camera || options.drawing.scene_camera;
+  request.scene_camera = options.drawing.scene_camera.value_or(-1);
   request.light_given =
       options.drawing.environment || options.drawing.tone || options.drawing.exposure || options.drawing.occlusion;
   request.autoplay = !options.evaluation.time;

@@ -347,7 +347,7 @@ struct Renderer::Impl {
     }
     looks = rig::appearance(character, choice);
     studio.forget_shadows();
-    if (choice.clip >= 0 || appearance_choice.clip >= 0 || looks.materials.size() > character.materials.size()) {
+    if (choice.clip >= 0 || appearance_choice.clip >= 0) {
       materials.update(character, looks.materials, limits);
     }
     appearance_choice = std::move(choice);

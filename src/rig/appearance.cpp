@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 #include <glm/gtc/type_ptr.hpp>
@@ -82,26 +81,6 @@ std::span<const PropertyChannel> channels_of(const Character& character, const A
                   : std::span<const PropertyChannel>();
 }
 
-/// Points and lines without normals show their own colour, whatever light falls on them: glTF 2.0, section 3.7.2.1.
-void unlight_thin_parts(const Character& character, Appearance& look) {
-  std::map<int, int> unlit;  // by material
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    const mesh::Primitive& primitive = character.primitive(character.parts[p]);
-    int& material = look.part_materials[p];
-    if (primitive.topology == mesh::Topology::kTriangles || !primitive.normals.empty() ||
-        (material >= 0 && look.materials[place(material)].unlit)) {
-      continue;
-    }
-    const auto [entry, is_new] = unlit.try_emplace(material, static_cast<int>(look.materials.size()));
-    if (is_new) {
-      Material made = material >= 0 ? look.materials[place(material)] : Material{};
-      made.unlit = true;
-      look.materials.push_back(std::move(made));
-    }
-    material = entry->second;
-  }
-}
-
 }  // namespace
 
 std::vector<int> part_materials(const Character& character, int variant) {
@@ -129,9 +108,20 @@ std::vector<char> hidden_nodes(const Character& character, const AppearanceChoic
       hidden[place(j)] = hidden[place(j)] != 0 ? 0 : 1;
     }
   }
+  const bool any_scene = character.scene >= 0 && place(character.scene) < character.scenes.size();
+  std::vector<char> in_scene(hidden.size(), any_scene ? 0 : 1);
+  if (any_scene) {
+    for (const int root : character.scenes[place(character.scene)].roots) {
+      in_scene[place(root)] = 1;
+    }
+  }
   for (std::size_t j = 0; j < hidden.size(); ++j) {
     const int above = character.skeleton.parent[j];
+    in_scene[j] = in_scene[j] != 0 || (above >= 0 && in_scene[place(above)] != 0) ? 1 : 0;
     hidden[j] = hidden[j] != 0 || (above >= 0 && hidden[place(above)] != 0) ? 1 : 0;
+  }
+  for (std::size_t j = 0; j < hidden.size(); ++j) {
+    hidden[j] = hidden[j] != 0 || in_scene[j] == 0 ? 1 : 0;
   }
   return hidden;
 }
@@ -146,7 +136,6 @@ Appearance appearance(const Character& character, const AppearanceChoice& choice
   for (const PropertyChannel& channel : channels_of(character, choice)) {
     apply_property(channel, choice.time, out);
   }
-  unlight_thin_parts(character, out);
   return out;
 }
 

@@ -20,8 +20,8 @@ struct AppearanceChoice {
 /// How a character looks then.
 struct Appearance {
   std::vector<int> part_materials;  ///< [P] into materials, -1: none
-  std::vector<char> hidden;         ///< [J] neither meshes nor lights of the node are shown
-  std::vector<Material> materials;  ///< as Character::materials, then unlit ones for points and lines without normals
+  std::vector<char> hidden;  ///< [J] neither meshes nor lights of the node are shown; also outside the scene shown
+  std::vector<Material> materials;  ///< as Character::materials
   std::vector<Light> lights;        ///< as Character::lights, hidden ones too
   std::vector<Camera> cameras;      ///< as Character::cameras
 

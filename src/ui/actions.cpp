@@ -309,8 +309,7 @@ constexpr std::array kActions = {
            "View",
            {},
            [](Desk& d) {
-             d.workspace.scene_camera = (d.workspace.scene_camera + 1) % static_cast<int>(d.character().cameras.size());
-             look_through(d, d.workspace.scene_camera);
+             look_through(d, (d.workspace.scene_camera + 1) % static_cast<int>(d.character().cameras.size()));
            },
            nullptr,
            [](const Desk& d) { return !d.character().cameras.empty(); }},

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include "core/text.h"
@@ -300,6 +301,13 @@ void handle_keys(FileBrowser& browser, Desk& desk) {
     const int index = ImGui::GetKeyIndex(key);
     return index >= 0 && ImGui::IsKeyPressed(index, repeat);
   };
+  const ImGuiContext& context = *ImGui::GetCurrentContext();
+  if (context.OpenPopupStack.Size > context.BeginPopupStack.Size) {  // a drop-down of ours has the keys
+    if (pressed(ImGuiKey_Escape, false)) {
+      ImGui::ClosePopupToLevel(context.BeginPopupStack.Size, true);
+    }
+    return;
+  }
   if (pressed(ImGuiKey_Escape, false)) {
     close(browser);
     return;
@@ -329,8 +337,10 @@ void draw_export_choices(FileBrowser& browser, Desk& desk) {
   };
   const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
     ImGui::SetNextItemWidth(desk.theme.px(110));
-    ImGui::Combo(label, &chosen, names.data(), static_cast<int>(names.size()));
-    report_item(desk, id);
+    combo(desk, id, static_cast<int>(names.size()), chosen, [&](int i) { return names[static_cast<std::size_t>(i)]; });
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    text(label);
     ImGui::SameLine();
   };
   constexpr std::array kFormats = {"32-bit float", "16 bit", "8 bit"};  // as in WeightFormat
@@ -482,7 +492,8 @@ void draw(FileBrowser& browser, Desk& desk) {
     draw_export_choices(browser, desk);
   }
   if (browser.confirm_overwrite) {
-    wrapped_text(fmt::format("{}  {} exists already. Save once more to replace it.", icon::kWarning, browser.name),
+    wrapped_text(fmt::format("{}  {} exists already. {} once more to replace it.", icon::kWarning, browser.name,
+                             exporting ? "Export" : "Save"),
                  color::kWarning);
   } else if (!browser.error.empty()) {
     wrapped_text(fmt::format("{}  {}", icon::kError, browser.error), color::kError);
@@ -501,7 +512,8 @@ void draw(FileBrowser& browser, Desk& desk) {
   report_item(desk, "browser.cancel");
   ImGui::SameLine();
   ImGui::PushStyleColor(ImGuiCol_Button, color::kAccentSoft);
-  const bool go = ImGui::Button(saving ? (browser.confirm_overwrite ? "Replace" : "Save") : "Open", ImVec2(button, 0));
+  const char* verb = exporting ? "Export" : saving ? "Save" : "Open";
+  const bool go = ImGui::Button(browser.confirm_overwrite ? "Replace" : verb, ImVec2(button, 0));
   ImGui::PopStyleColor();
   report_item(desk, "browser.accept");
   if (go) {

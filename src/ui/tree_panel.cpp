@@ -250,8 +250,17 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
     case RowKind::kLight:
       select(desk, character.lights[static_cast<std::size_t>(row.index)].joint);
       break;
-    case RowKind::kMaterial:
+    case RowKind::kMaterial: {
+      const auto wears = [&](const rig::MeshNode& node) {
+        const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(node.mesh)];
+        return std::ranges::find(mesh.primitives, row.index, &mesh::Primitive::material) != mesh.primitives.end();
+      };
+      const auto node = std::ranges::find_if(character.mesh_nodes, wears);
+      if (node != character.mesh_nodes.end()) {
+        select(desk, node->joint);
+      }
       break;
+    }
   }
 }
 
@@ -277,7 +286,8 @@ void click_eye(Desk& desk, int joint) {
 bool is_current(const TreeRow& row, Desk& desk) {
   return (row.kind == RowKind::kNode && row.index == desk.document().selected_joint) ||
          (row.kind == RowKind::kClip && row.index == desk.document().state.clip) ||
-         (row.kind == RowKind::kVariant && row.index == desk.workspace.view.variant);
+         (row.kind == RowKind::kVariant && row.index == desk.workspace.view.variant) ||
+         (row.kind == RowKind::kCamera && desk.workspace.looked_through && row.index == desk.workspace.scene_camera);
 }
 
 void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
@@ -355,9 +365,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   const float name_end = at.x + width - right_width;
   ImGui::PushFont(row.kind == RowKind::kGroup ? desk.theme.strong : desk.theme.regular);
   const bool cut = x + ImGui::CalcTextSize(name.c_str()).x > name_end;
-  list.PushClipRect(ImVec2(x, at.y), ImVec2(name_end, at.y + height), true);
-  list.AddText(ImVec2(x, text_y), current ? IM_COL32_WHITE : color::kText, name.c_str());
-  list.PopClipRect();
+  clipped_text_at({x, text_y}, name, name_end - x, current ? IM_COL32_WHITE : color::kText);
   ImGui::PopFont();
   if (cut) {
     tip(name);

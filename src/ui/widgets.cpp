@@ -61,14 +61,17 @@ void wrapped_text(std::string_view what, ImU32 color) {
 
 void clipped_text(std::string_view what, float width, ImU32 color) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ImGui::GetTextLineHeight();
   const float base = ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset;  // of AlignTextToFramePadding()
+  clipped_text_at({at.x, at.y + base}, what, width, color);
+  ImGui::Dummy(ImVec2(std::max(1.0f, width), ImGui::GetTextLineHeight() + base));
+}
+
+void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 color) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), ImVec2(at.x, at.y + base),
-                            ImVec2(at.x + width, at.y + base + height), at.x + width, at.x + width, what.data(),
-                            what.data() + what.size(), nullptr);
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), ImVec2(at.x, at.y),
+                            ImVec2(at.x + width, at.y + ImGui::GetTextLineHeight()), at.x + width, at.x + width,
+                            what.data(), what.data() + what.size(), nullptr);
   ImGui::PopStyleColor();
-  ImGui::Dummy(ImVec2(std::max(1.0f, width), height + base));
 }
 
 void tip(std::string_view what) {

@@ -26,6 +26,8 @@ void text(std::string_view what);
 void wrapped_text(std::string_view what, ImU32 color = color::kText);
 /// Text in the current line, cut with an ellipsis at `width` pixels.
 void clipped_text(std::string_view what, float width, ImU32 color = color::kText);
+/// The same at a place on the screen, without being an item.
+void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 color = color::kText);
 /// Shows `what` while the last item is hovered.
 void tip(std::string_view what);
 

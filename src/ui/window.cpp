@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -160,21 +161,34 @@ constexpr std::array kTabs = {
 
 void draw_tabs(Desk& desk) {
   Workspace& workspace = desk.workspace;
-  // Seven equal tabs drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel.
+  // Drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel, where these go on in a second row.
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::GetFrameHeight() + desk.theme.px(4);
-  const ImVec2 start = ImGui::GetCursorScreenPos();
+  ImVec2 start = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(start, ImVec2(start.x + width, start.y + height), color::kBackground);
   const bool small = width < desk.theme.px(330);
   ImGui::PushFont(small ? desk.theme.small : desk.theme.regular);
   float total = 0;
   for (const TabRow& row : kTabs) {
     total += ImGui::CalcTextSize(row.label).x;
   }
-  const float spare = std::max(0.0f, (width - total) / static_cast<float>(kTabs.size()));
+  const std::size_t per_row =
+      total + static_cast<float>(kTabs.size()) * desk.theme.px(6) > width ? (kTabs.size() + 1) / 2 : kTabs.size();
+  float spare = 0;
   float x = start.x;
-  for (const TabRow& row : kTabs) {
+  for (std::size_t i = 0; i < kTabs.size(); ++i) {
+    if (i % per_row == 0) {
+      start.y += i == 0 ? 0 : height;
+      x = start.x;
+      const auto row_tabs = std::span(kTabs).subspan(i, std::min(per_row, kTabs.size() - i));
+      total = 0;
+      for (const TabRow& row : row_tabs) {
+        total += ImGui::CalcTextSize(row.label).x;
+      }
+      spare = std::max(0.0f, (width - total) / static_cast<float>(row_tabs.size()));
+      list.AddRectFilled(start, ImVec2(start.x + width, start.y + height), color::kBackground);
+    }
+    const TabRow& row = kTabs[i];
     const ImVec2 size = ImGui::CalcTextSize(row.label);
     const float tab_width = std::min(size.x + spare, start.x + width - x);
     ImGui::SetCursorScreenPos(ImVec2(x, start.y));
@@ -195,7 +209,7 @@ void draw_tabs(Desk& desk) {
                  on ? color::kText : color::kTextDim, row.label);
     if (row.tab == Tab::kInfo) {
       if (const std::optional<Severity> worst = worst_finding(desk); worst && *worst != Severity::kInfo) {
-        list.AddCircleFilled(ImVec2(x + tab_width - desk.theme.px(6), start.y + desk.theme.px(8)), desk.theme.px(3),
+        list.AddCircleFilled(ImVec2(x + tab_width - desk.theme.px(4), start.y + desk.theme.px(6)), desk.theme.px(2.5f),
                              severity_color(static_cast<int>(*worst)), 12);
       }
     }
@@ -564,6 +578,7 @@ void draw_window(Desk& desk) {
       workspace.framed_aspect != pane_aspect(workspace, desk.document())) {
     frame_all(workspace, desk.scene);
   }
+  follow_scene_camera(desk);
 
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(window.x, window.y));

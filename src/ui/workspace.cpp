@@ -51,14 +51,27 @@ void select(Desk& desk, int joint) {
 }
 
 void look_through(Desk& desk, int camera) {
+  desk.workspace.scene_camera = camera;
+  desk.workspace.looked_through = desk.workspace.camera;
+  desk.workspace.view.turntable = false;
+  follow_scene_camera(desk);
+}
+
+void follow_scene_camera(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  const auto camera = static_cast<std::size_t>(workspace.scene_camera);  // -1 is none of them
+  if (!workspace.looked_through || *workspace.looked_through != workspace.camera ||
+      camera >= desk.character().cameras.size()) {
+    workspace.looked_through.reset();
+    return;
+  }
   const edit::State& state = desk.document().state;
   const rig::Appearance looks = rig::appearance(desk.character(), {.clip = state.clip, .time = state.time});
-  const rig::Camera& source = looks.cameras[static_cast<std::size_t>(camera)];
+  const rig::Camera& source = looks.cameras[camera];
   const auto joint = static_cast<std::size_t>(source.joint);
   if (joint < desk.scene.world.size()) {
-    desk.workspace.camera =
-        render::camera_of(source, desk.scene.world[joint], desk.scene.bounds).value_or(desk.workspace.camera);
-    desk.workspace.view.turntable = false;
+    workspace.camera = render::camera_of(source, desk.scene.world[joint], desk.scene.bounds).value_or(workspace.camera);
+    workspace.looked_through = workspace.camera;
   }
 }
 

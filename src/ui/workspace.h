@@ -126,9 +126,10 @@ struct Workspace {
   Preferences preferences;
   render::ViewSettings view;
   render::Camera camera;
-  std::optional<render::Camera> framed;  ///< as frame_all() left it: still so, it follows the panes' shape
-  float framed_aspect = 0;               ///< of the panes then
-  int scene_camera = -1;                 ///< last looked through by "Next scene camera"
+  std::optional<render::Camera> framed;               ///< as frame_all() left it: still so, it follows the panes' shape
+  float framed_aspect = 0;                            ///< of the panes then
+  int scene_camera = -1;                              ///< of the file, last looked through
+  std::optional<render::Camera> looked_through = {};  ///< as it was then: still so, it follows clip and pose
   Playback playback;
   render::Look look_before_weights = render::Look::kShaded;
   render::Look look_before_difference = render::Look::kShaded;
@@ -219,6 +220,9 @@ float pane_aspect(const Workspace& workspace, const edit::Document& document);
 
 /// Looks through one of the file's cameras, as the clip shown has it now; nothing where its node has no direction.
 void look_through(Desk& desk, int camera);
+
+/// Goes on looking through it while clip and pose move it, until the user moves the camera.
+void follow_scene_camera(Desk& desk);
 
 /// Frames the posed shape.
 void frame_all(Workspace& workspace, const Scene& scene);

@@ -329,27 +329,6 @@ TEST(Instancing, ASkinnedMeshIsShownOnce) {
           "its node, so an instance's transform has nothing to apply to"));
 }
 
-TEST(Appearance, PointsAndLinesWithoutNormalsAreUnlit) {
-  QuadFile file = instanced();
-  const json unlit_point = {{"attributes", {{"POSITION", file.positions}}}, {"mode", 0}};
-  json painted = unlit_point;
-  painted["material"] = 0;
-  json facing = painted;
-  facing["attributes"]["NORMAL"] = file.positions;
-  file.push("materials", {{"pbrMetallicRoughness", {{"metallicFactor", 0}}}});
-  file.root["meshes"][0]["primitives"] = {unlit_point, painted, painted, facing};
-  file.root["nodes"][0].erase("extensions");
-  const rig::Character character = opened(file);
-  const rig::Appearance look = rig::appearance(character, {});
-  ASSERT_THAT(look.part_materials, ElementsAre(1, 2, 2, 0));
-  ASSERT_EQ(look.materials.size(), 3U);
-  EXPECT_FALSE(look.materials[0].unlit);
-  EXPECT_TRUE(look.materials[1].unlit);
-  EXPECT_TRUE(look.materials[2].unlit);
-  EXPECT_EQ(look.materials[2].metallic, 0.0f);
-  EXPECT_EQ(character.materials.size(), 1U);
-}
-
 TEST(Instancing, CountsThatOverflowAreRefused) {
   const json root = {
       {"asset", {{"version", "2.0"}}},

@@ -268,13 +268,16 @@ TEST_F(ShadingTest, RougherSurfacesHaveDimmerHighlights) {
 
 TEST_F(ShadingTest, LightsOfTheFileFollowTheirFormulas) {
   // On a matte square of albedo 0.5 one lux gives 0.5 / pi.
+  bool in_scene = true;
   const auto lit_by = [&](const rig::Light* light, const Transform& at) {
     rig::Material material = white(0, 1);
     material.base_color = {0.5f, 0.5f, 0.5f, 1};
     material.specular.factor = 0;
     rig::Character character = rigid(shading_square(), material);
     test::add_node(character, "lamp", -1, at);
-    character.scenes[0].roots.push_back(1);
+    if (in_scene) {
+      character.scenes[0].roots.push_back(1);
+    }
     if (light != nullptr) {
       character.lights.push_back(*light);
       character.lights.back().joint = 1;
@@ -303,6 +306,8 @@ TEST_F(ShadingTest, LightsOfTheFileFollowTheirFormulas) {
   check("spot, between", shading_light(LightKind::kSpot, 8), turned, 8.0 / 4 * share * share);
   const Transform away{.translation = {0, 1, 2}, .rotation = glm::angleAxis(0.5f, glm::vec3(0, 1, 0))};
   check("spot, outside", shading_light(LightKind::kSpot, 8), away, 0);
+  in_scene = false;
+  check("of another scene", shading_light(LightKind::kPoint, 8), before, 0);
 }
 
 TEST_F(ShadingTest, MoreLightsThanFitAreNoted) {

@@ -333,6 +333,19 @@ TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
   click("tree.camera.eye");
   EXPECT_NE(workspace_.camera, before);
   EXPECT_EQ(workspace_.camera.azimuth, 0);
+  // The pose takes it along until the user moves it.
+  const glm::vec3 eye = workspace_.camera.eye();
+  Transform moved = rig::rest_pose(*document_.character).local[0];
+  moved.translation.x += 0.5f;
+  edit::apply(document_, {edit::SetJointLocal{0, moved}, {}, false});
+  frames(2);
+  EXPECT_NEAR(workspace_.camera.eye().x, eye.x + 0.5f, 1e-5f);
+  act("view.right");
+  const render::Camera own = workspace_.camera;
+  moved.translation.x += 0.5f;
+  edit::apply(document_, {edit::SetJointLocal{0, moved}, {}, false});
+  frames(2);
+  EXPECT_EQ(workspace_.camera, own);
   click("tree.scene.scene 1");
   EXPECT_EQ(document_.character->scene, 1);
   EXPECT_TRUE(document_.character->parts.empty());
