@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/file.h"
@@ -406,33 +407,76 @@ int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_
   return buffers_.add_accessor(std::move(accessor));
 }
 
+/// Makes a row one that is read as it is written: the reader puts the heaviest first, and normalising or scaling may
+/// have made equal what was not. What was written once is then written the same again.
+void settle(std::vector<std::uint16_t>& joints, std::vector<float>& weights, bool sum_as_stored,
+            mesh::Influences& read) {
+  constexpr int kMostRounds = 3;  // sums that are not one may move weights by their last bit each time
+  for (int round = 0; round < kMostRounds; ++round) {
+    read.offset.resize(1);
+    read.joint.clear();
+    read.weight.clear();
+    read.stored_sum.clear();
+    mesh::append_row(read, joints, weights);
+    for (float& weight : read.weight) {
+      weight *= sum_as_stored ? read.stored_sum.front() : 1.0f;
+    }
+    if (read.joint == joints && read.weight == weights) {
+      return;
+    }
+    joints.swap(read.joint);
+    weights.swap(read.weight);
+  }
+}
+
 void Writer::write_influences(const mesh::Influences& influences, Json& attributes) {
   const std::size_t vertex_count = influences.vertex_count();
-  const std::size_t sets = std::max<std::size_t>(1, (influences.max_count() + 3) / 4);
-  const std::size_t width = 4 * sets;
+  const std::size_t width = 4 * std::max<std::size_t>(1, (influences.max_count() + 3) / 4);
   const bool narrow = std::all_of(influences.joint.begin(), influences.joint.end(), [](auto j) { return j < 256; });
   const bool integers = options_.weights != mesh::WeightFormat::kFloat;
   // All sets side by side, since the integers of a row sum to one over all of them.
   std::vector<std::uint16_t> joints(width * vertex_count, 0);
   std::vector<float> weights(integers ? 0 : width * vertex_count, 0.0f);
   std::vector<std::uint16_t> units(integers ? width * vertex_count : 0, 0);
+  std::size_t longest = 1;
+  std::vector<std::uint16_t> row_joints, row_units;
+  std::vector<float> row_weights;
+  std::vector<std::size_t> order;
+  mesh::Influences read;
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const std::size_t begin = influences.offset[v];
     const std::size_t count = influences.count(v);
-    if (integers && count > 0) {
+    if (count == 0) {
+      continue;
+    }
+    row_joints.assign(influences.joint.begin() + static_cast<std::ptrdiff_t>(begin),
+                      influences.joint.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    if (integers) {
+      row_units.resize(count);
       mesh::round_weights(std::span(influences.weight).subspan(begin, count), mesh::weight_total(options_.weights),
-                          std::span(units).subspan(width * v, count));
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-      if (integers) {
-        joints[width * v + k] = units[width * v + k] > 0 ? influences.joint[begin + k] : std::uint16_t{0};
-      } else {
-        joints[width * v + k] = influences.joint[begin + k];
-        weights[width * v + k] =
-            influences.weight[begin + k] * (options_.sums_as_stored ? influences.stored_sum[v] : 1.0f);
+                          row_units);
+      order.resize(count);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return row_units[a] != row_units[b] ? row_units[a] > row_units[b] : row_joints[a] < row_joints[b];
+      });
+      for (std::size_t k = 0; k < count && row_units[order[k]] > 0; ++k) {
+        joints[width * v + k] = row_joints[order[k]];
+        units[width * v + k] = row_units[order[k]];
+        longest = std::max(longest, k + 1);
       }
+      continue;
     }
+    row_weights.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      row_weights[k] = influences.weight[begin + k] * (options_.sums_as_stored ? influences.stored_sum[v] : 1.0f);
+    }
+    settle(row_joints, row_weights, options_.sums_as_stored, read);
+    std::copy(row_joints.begin(), row_joints.end(), joints.begin() + static_cast<std::ptrdiff_t>(width * v));
+    std::copy(row_weights.begin(), row_weights.end(), weights.begin() + static_cast<std::ptrdiff_t>(width * v));
+    longest = std::max(longest, row_joints.size());
   }
+  const std::size_t sets = (longest + 3) / 4;
   const bool bytes = options_.weights == mesh::WeightFormat::kUnorm8;
   const auto add_set = [&](const auto& rows, auto element, std::size_t set, int component_type, bool normalized) {
     std::vector<decltype(element)> values(4 * vertex_count);

@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "gltf/reader.h"
+#include "mesh/row_divisor.h"
 
 namespace pelt::gltf {
 namespace {
@@ -481,8 +482,8 @@ std::size_t plain_row(const std::uint32_t* joints, const float* weights, std::si
     key[b] = std::min(key[a], key[b]);
     key[a] = larger;
   }
-  sum = static_cast<double>(weights[0]) + static_cast<double>(weights[1]) + static_cast<double>(weights[2]) +
-        static_cast<double>(weights[3]);
+  sum = mesh::row_divisor(static_cast<double>(weights[0]) + static_cast<double>(weights[1]) +
+                          static_cast<double>(weights[2]) + static_cast<double>(weights[3]));
   std::size_t count = 0;
   for (std::size_t k = 0; k < 4; ++k) {
     const float weight = std::bit_cast<float>(static_cast<std::uint32_t>(key[k] >> 16));

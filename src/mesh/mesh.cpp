@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/expect.h"
+#include "mesh/row_divisor.h"
 
 namespace pelt::mesh {
 
@@ -43,6 +44,7 @@ void append_row(Influences& influences, std::span<const std::uint16_t> joints, s
       slots[count++] = {joints[k], weights[k]};
     }
   }
+  sum = row_divisor(sum);
   const std::span<Slot> row = slots.first(count);
   const auto precedes = [](const Slot& a, const Slot& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;

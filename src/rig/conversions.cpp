@@ -379,6 +379,9 @@ OnUnitGrid on_unit_grid(const Character& character) {
       continue;
     }
     const Cube& cube = cube_of_mesh[as_size(node.mesh)];
+    if (cube.bounds.lower == glm::vec3(0.0f) && cube.side() == 1.0f) {
+      continue;  // it was on the grid before
+    }
     Transform rest;
     rest.translation = cube.bounds.lower;
     rest.scale = glm::vec3(cube.side());
