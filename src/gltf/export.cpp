@@ -173,6 +173,7 @@ class Writer {
   std::vector<int> mesh_index_;                  ///< of each mesh in the file, -1 where it has no vertices
   std::map<int, std::size_t> camera_index_;      ///< by Camera::source
   std::map<int, std::size_t> light_index_;       ///< by Light::source
+  std::vector<float> emissive_strength_;         ///< of each material, see material_json()
   std::set<std::pair<int, std::string>> moved_;  ///< material and the object in it of which a clip moves a member
   Renumbered renumbered_;
   std::multimap<std::string_view, const rig::KeptJson*> kept_;
@@ -195,8 +196,35 @@ bool is_writable(const rig::Image& image) {
           image.pixels.size() == 4 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
 }
 
+/// Large enough for a factor of at most 1, also while clips move it.
+std::vector<float> emissive_strengths(const rig::Character& character) {
+  std::vector<float> out;
+  for (const rig::Material& material : character.materials) {
+    out.push_back(std::max({1.0f, material.emissive.x, material.emissive.y, material.emissive.z}));
+  }
+  for (const rig::Clip& clip : character.clips) {
+    for (const rig::PropertyChannel& channel : clip.properties) {
+      if (channel.owner != rig::PropertyOwner::kMaterial || channel.property != "emissiveFactor") {
+        continue;
+      }
+      float& strength = out[static_cast<std::size_t>(channel.index)];
+      const bool cubic = channel.keys.interpolation == rig::Interpolation::kCubicSpline;
+      for (std::size_t i = 0; i < channel.keys.values.size(); ++i) {
+        if (!cubic || i / 3 % 3 == 1) {  // between the tangents
+          strength = std::max(strength, channel.keys.values[i]);
+        }
+      }
+    }
+  }
+  return out;
+}
+
 Writer::Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid)
-    : character_(character), options_(options), on_grid_(std::move(on_grid)), buffers_(options.meshopt) {
+    : character_(character),
+      options_(options),
+      on_grid_(std::move(on_grid)),
+      buffers_(options.meshopt),
+      emissive_strength_(emissive_strengths(character)) {
   // The source's numbers, where they number all nodes: what is kept refers to nodes by them, and so do pose files.
   const auto count = static_cast<std::size_t>(character.skeleton.size());
   node_of_ = character.skeleton.source_node;
@@ -834,7 +862,7 @@ Status Writer::write_skins() {
 
 void Writer::write_materials() {
   for (std::size_t m = 0; m < character_.materials.size(); ++m) {
-    Json out = material_json(character_.materials[m], extensions_);
+    Json out = material_json(character_.materials[m], emissive_strength_[m], extensions_);
     for (auto moved = moved_.lower_bound({static_cast<int>(m), ""});
          moved != moved_.end() && moved->first == static_cast<int>(m); ++moved) {
       object_at(out, moved->second, true);
@@ -964,7 +992,7 @@ int Writer::add_property_keys(const rig::PropertyChannel& channel) {
   }
   if (channel.owner == rig::PropertyOwner::kMaterial && channel.property == "emissiveFactor") {
     // The material's strength is split off, see material_json().
-    const float strength = split_strength(character_.materials[static_cast<std::size_t>(channel.index)]);
+    const float strength = emissive_strength_[static_cast<std::size_t>(channel.index)];
     for (float& value : values) {
       value /= strength;
     }

@@ -12,7 +12,7 @@ class MaterialWriter {
  public:
   explicit MaterialWriter(std::set<std::string>& extensions) : extensions_(extensions) {}
 
-  [[nodiscard]] Json write(const rig::Material& material);
+  [[nodiscard]] Json write(const rig::Material& material, float strength);
 
  private:
   void put_texture(Json& out, const char* name, const rig::TextureRef& ref, const char* strength_name = nullptr);
@@ -65,7 +65,7 @@ void MaterialWriter::put_texture(Json& out, const char* name, const rig::Texture
   out[name] = std::move(info);
 }
 
-Json MaterialWriter::write(const rig::Material& material) {
+Json MaterialWriter::write(const rig::Material& material, float strength) {
   Json out = Json::object();
   if (!material.name.empty()) {
     out["name"] = material.name;
@@ -84,7 +84,6 @@ Json MaterialWriter::write(const rig::Material& material) {
   put_texture(out, "normalTexture", material.normal_texture, "scale");
   put_texture(out, "occlusionTexture", material.occlusion_texture, "strength");
   put_texture(out, "emissiveTexture", material.emissive_texture);
-  const float strength = split_strength(material);
   put_color(out, "emissiveFactor", material.emissive / strength, 0);
   if (material.alpha_mode == rig::AlphaMode::kMask) {
     out["alphaMode"] = "MASK";
@@ -136,12 +135,8 @@ Json MaterialWriter::write(const rig::Material& material) {
 
 }  // namespace
 
-float split_strength(const rig::Material& material) {
-  return std::max({1.0f, material.emissive.x, material.emissive.y, material.emissive.z});
-}
-
-Json material_json(const rig::Material& material, std::set<std::string>& extensions) {
-  return MaterialWriter(extensions).write(material);
+Json material_json(const rig::Material& material, float strength, std::set<std::string>& extensions) {
+  return MaterialWriter(extensions).write(material, strength);
 }
 
 Json light_json(const rig::Light& light) {

@@ -10,11 +10,12 @@
 
 namespace pelt::gltf {
 
-/// What differs from the specification's defaults. @param extensions  receives the names of those used
-Json material_json(const rig::Material& material, std::set<std::string>& extensions);
-
-/// What KHR_materials_emissive_strength takes out of the emissive colour, whose factor is limited to one.
-float split_strength(const rig::Material& material);
+/// What differs from the specification's defaults.
+/// @param strength    what KHR_materials_emissive_strength takes out of the emissive colour, whose factor is limited to
+/// 1;
+///                    at least 1 and each of its components
+/// @param extensions  receives the names of those used
+Json material_json(const rig::Material& material, float strength, std::set<std::string>& extensions);
 
 /// An entry of KHR_lights_punctual.
 Json light_json(const rig::Light& light);

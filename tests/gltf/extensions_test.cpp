@@ -413,6 +413,21 @@ TEST(AnimationPointer, MovesWhatHasANumberHere) {
   EXPECT_EQ(rig::appearance(character, {}).materials[0].emissive, glm::vec3(2, 1, 0));  // as the file has it
 }
 
+TEST(AnimationPointer, EmissiveKeysAreWrittenWithinOne) {
+  QuadFile file = skinned_quad();
+  file.root["extensionsUsed"] = {"KHR_animation_pointer"};
+  file.push("materials", {{"extensions", {{"KHR_materials_emissive_strength", {{"emissiveStrength", 8}}}}}});
+  move(file, "/materials/0/emissiveFactor", {0, 0, 0, 1, 0.5f, 0}, "VEC3");
+  const auto written = gltf::export_glb(opened(file));
+  ASSERT_TRUE(written);
+  const auto again = gltf::import_memory(*written, {});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->materials[0].emissive, glm::vec3(0.0f));
+  EXPECT_EQ(rig::appearance(*again, {.clip = 0, .time = 1}).materials[0].emissive, glm::vec3(8, 4, 0));
+  const std::string text(written->begin(), written->end());
+  EXPECT_NE(text.find(R"("emissiveStrength":8)"), std::string::npos);
+}
+
 /// The quad with a second morph target, and a second node that shows it with weights of its own.
 QuadFile two_targets() {
   QuadFile file = skinned_quad();
