@@ -24,7 +24,7 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
   if (!made) {
     return made.error();
   }
-  if (!report(progress, 0.5f, "Writing")) {
+  if (!report(progress, 0.5f, "Encoding")) {
     return std::nullopt;
   }
   gltf::ExportOptions options;
@@ -36,8 +36,13 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
   options.quantize = request.quantize;
   options.meshopt = request.meshopt;
   Diagnostics notes;
-  if (const Status written = gltf::export_file(*made, path, options, &notes); !written) {
-    return written.error();
+  bool stopped = false;
+  const Progress before_writing = [&](float fraction, std::string_view what) {
+    stopped = !report(progress, fraction, what);
+    return !stopped;
+  };
+  if (const Status written = gltf::export_file(*made, path, options, &notes, before_writing); !written) {
+    return stopped ? std::nullopt : std::optional<Result<std::string>>(written.error());
   }
   std::string line = fmt::format("Exported {}", path.string());
   if (!notes.empty()) {

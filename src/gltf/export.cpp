@@ -1205,7 +1205,7 @@ Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character) {
 }
 
 Status export_file(const rig::Character& character, const std::filesystem::path& path, const ExportOptions& options,
-                   Diagnostics* notes) {
+                   Diagnostics* notes, const Progress& progress) {
   ExportOptions named = options;
   named.stem = path.stem().string();
   Result<Exported> exported = export_character(character, named);
@@ -1226,6 +1226,9 @@ Status export_file(const rig::Character& character, const std::filesystem::path&
   }
   if (notes != nullptr) {
     notes->insert(notes->end(), exported->notes.begin(), exported->notes.end());
+  }
+  if (!report(progress, 0.9f, "Writing")) {
+    return error("{}: cancelled", path.filename().string());
   }
   return write_files_atomically(files);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/diagnostic.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "mesh/weight_formats.h"
 #include "rig/character.h"
@@ -55,8 +56,9 @@ Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character);
 
 /// export_character() into new files that are renamed into place once all are written, so a failed save leaves the old
 /// ones untouched. `options.stem` is that of `path`.
-/// @param notes  if given, receives what could not be kept
+/// @param notes     if given, receives what could not be kept
+/// @param progress  asked once before files are touched; stopping there is an error
 Status export_file(const rig::Character& character, const std::filesystem::path& path,
-                   const ExportOptions& options = {}, Diagnostics* notes = nullptr);
+                   const ExportOptions& options = {}, Diagnostics* notes = nullptr, const Progress& progress = {});
 
 }  // namespace pelt::gltf

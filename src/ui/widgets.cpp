@@ -158,15 +158,20 @@ bool checkbox(Desk& desk, const char* name, const char* label, bool& value, std:
 }
 
 bool segmented(Desk& desk, const char* name, std::span<const char* const> labels, int& current, float width) {
-  const float whole = width > 0 ? width : ImGui::GetContentRegionAvail().x;
-  const float height = ImGui::GetFrameHeight();
-  const ImVec2 start = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float rounding = ImGui::GetStyle().FrameRounding;
   float text_width = 0;
   for (const char* label : labels) {
     text_width += ImGui::CalcTextSize(label).x;
   }
+  float whole = width > 0 ? width : ImGui::GetContentRegionAvail().x;
+  const float least = text_width + desk.theme.px(6) * static_cast<float>(labels.size());
+  if (width <= 0 && least > whole && ImGui::GetCursorPosX() > ImGui::GetCursorStartPos().x) {
+    ImGui::NewLine();  // beside its label the words would be cut
+    whole = ImGui::GetContentRegionAvail().x;
+  }
+  const float height = ImGui::GetFrameHeight();
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = ImGui::GetStyle().FrameRounding;
   // Equal shares of what the words leave over, so that a long one is not cut before a short one.
   const float spare = (whole - text_width) / static_cast<float>(labels.size());
   float next = start.x;

@@ -126,6 +126,11 @@ TEST(Exporter, WritesThePoseShownAndSaysWhereTo) {
   EXPECT_EQ(export_character(open, pose, request, {})->error().message,
             "exported pose.gltf: is the open file; choose another name");
   EXPECT_FALSE(export_character(character, pose, request, [](float, std::string_view) { return false; }));
+  // Cancelled when all is encoded, the file stays away.
+  std::filesystem::remove(request.file);
+  EXPECT_FALSE(
+      export_character(character, pose, request, [](float, std::string_view what) { return what != "Writing"; }));
+  EXPECT_FALSE(std::filesystem::exists(request.file));
 }
 
 }  // namespace
