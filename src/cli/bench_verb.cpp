@@ -18,6 +18,8 @@
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/parallel.h"
+#include "deform/deform.h"
+#include "deform/fast_skin.h"
 #include "deform/kernel_benchmark.h"
 #include "deform/morph.h"
 #include "deform/skinning_methods.h"
@@ -106,7 +108,7 @@ Result<Peer> load_peer(const std::string& path) {
 }
 
 /// A frame of the CPU path: world matrices, palette, two morph targets where there are some, linear blend skinning of
-/// positions and normals, parts without a skin placed as if by one joint; and its first three steps alone, morphing by
+/// positions and normals, parts without a skin placed as if by one joint; and its first two steps alone, morphing by
 /// the plain loop as well. Given a peer, the same with its kernel in turn, all on one thread since peers have no more;
 /// the peer gets our matrices and a morphed shape that is kept as ours is.
 Result<std::vector<Row>> measure_frames(const edit::Document& document, std::size_t vertices, double seconds,
@@ -164,20 +166,39 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
       }
     }
   };
-  // One set per row that is timed: shapes that another row has brought to these weights would cost nothing.
-  using Shapes = std::vector<std::optional<deform::MorphedShape>>;
-  Shapes own_shapes(parts.size());
-  Shapes peer_shapes(parts.size());
-  const auto morph_kept = [&](Shapes& shapes) {
+  // Each row has its own: shapes that another one has brought to these weights would cost nothing.
+  std::vector<std::optional<deform::FastSkin>> kernels(parts.size());
+  const auto morph_in_kernels = [&] {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const rig::Part& part = character.parts[p];
+      const mesh::Primitive& primitive = character.primitive(part);
+      if (primitive.morph_targets.empty() || !deform::is_skinned(character, part)) {
+        continue;
+      }
+      if (!kernels[p]) {
+        deform::SkinInput input;
+        input.positions = primitive.positions;
+        input.normals = primitive.normals;
+        input.influences = &primitive.influences;
+        if (!deform::FastSkin::covers(input)) {
+          continue;
+        }
+        kernels[p].emplace(input, character.skins[static_cast<std::size_t>(part.skin)].joints);
+      }
+      kernels[p]->set_morph_weights(primitive.morph_targets, character.morph_weights(pose, part.joint));
+    }
+  };
+  std::vector<std::optional<deform::MorphedShape>> peer_shapes(parts.size());
+  const auto morph_for_peer = [&] {
     for (std::size_t p = 0; p < parts.size(); ++p) {
       const mesh::Primitive& primitive = character.primitive(character.parts[p]);
       if (primitive.morph_targets.empty()) {
         continue;
       }
-      if (!shapes[p]) {
-        shapes[p].emplace(primitive);
+      if (!peer_shapes[p]) {
+        peer_shapes[p].emplace(primitive);
       }
-      shapes[p]->set_weights(character.morph_weights(pose, character.parts[p].joint));
+      peer_shapes[p]->set_weights(character.morph_weights(pose, character.parts[p].joint));
     }
   };
   const auto morph_plainly = [&] {
@@ -206,10 +227,13 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
   const auto peer_frame = [&] {
     world.evaluate(character.skeleton, pose);
     make_palettes();
-    morph_kept(peer_shapes);
+    morph_for_peer();
     for (std::size_t p = 0; p < parts.size(); ++p) {
       PeerPart& part = parts[p];
       const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+      if (part.positions.empty()) {
+        continue;
+      }
       const std::span<const glm::vec3> positions =
           peer_shapes[p] ? peer_shapes[p]->positions() : std::span<const glm::vec3>(primitive.positions);
       const std::span<const glm::vec3> normals =
@@ -250,8 +274,7 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
   };
   std::vector<Step> steps = {{"frame:lbs", our_frame, {}},
                              {"frame:world", [&] { world.evaluate(character.skeleton, pose); }, {}},
-                             {"frame:palette", make_palettes, {}},
-                             {"frame:morph", [&] { morph_kept(own_shapes); }, {}},
+                             {"frame:morph", morph_in_kernels, {}},
                              {"frame:morph, plain", morph_plainly, {}}};
   if (peer.skin != nullptr) {
     steps.push_back({"frame:" + peer.name, peer_frame, {}});
@@ -437,9 +460,9 @@ Result<int> run_bench(const BenchOptions& options) {
     }
     text +=
         "Median of whole characters: positions, normals and tangents; GPU rows include reading the result back.\n"
-        "frame: a whole one without tangents, two morph targets active where there are some; world, palette and morph "
-        "are "
-        "parts of it.\n";
+        "frame: a whole one without tangents, two morph targets active where there are some; world and morph are parts "
+        "of "
+        "it.\n";
     if (options.kernels) {
       text += kernel_table(kernels);
       text += goal_table(goals);

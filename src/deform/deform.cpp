@@ -2,34 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "core/expect.h"
 #include "core/large_memory.h"
-#include "core/parallel.h"
 #include "deform/fast_skin.h"
 #include "deform/morph.h"
 #include "deform/surface_normals.h"
-#include "deform/vertex_frame.h"
 #include "deform/weight_gradients.h"
 #include "rig/kinematics.h"
 
 namespace pelt::deform {
 namespace {
-
-constexpr std::size_t kVerticesPerChunk = 4096;
-
-// Places vertices by one matrix; normals by its inverse transpose.
-void place_rigidly(const glm::mat4& world, const SkinInput& input, const SkinOutput& output) {
-  parallel_for(input.positions.size(), kVerticesPerChunk, [&](std::size_t begin, std::size_t end) {
-    const std::uint16_t joint = 0;
-    const float weight = 1.0f;
-    const VertexRow row = {&world, &joint, &weight, 1, 1.0f};
-    for (std::size_t v = begin; v < end; ++v) {
-      write_vertex(input, output, v, world, row);
-    }
-  });
-}
 
 // Whether the same pose gives the same shape under both.
 bool same_shape(const SkinningSettings& a, const SkinningSettings& b) {
@@ -40,14 +25,13 @@ bool same_shape(const SkinningSettings& a, const SkinningSettings& b) {
   return like_b == b;
 }
 
-// Skin matrices of a mesh under a skin, for all parts that share them; or the one that places a part without a skin.
+// The matrices of a skin, for all parts that follow it; or the one that places parts without a skin.
 struct Placement {
-  int mesh = -1;
   int skin = -1;
-  int joint = -1;                   // that a part without a skin hangs on
-  std::vector<std::size_t> used;    // joints of the skin that anything follows
-  std::vector<glm::mat4> matrices;  // of joints not used: the identity
-  bool changed = true;              // in this call
+  int joint = -1;             // that parts without a skin hang on
+  std::vector<char> follows;  // [joints of the skin] whether anything does; the matrices of others stay the identity
+  std::vector<glm::mat4> matrices;
+  bool changed = true;  // in this call
 };
 
 struct PartState {
@@ -72,20 +56,14 @@ void fit(std::vector<T>& out, std::size_t count) {
   }
 }
 
-std::vector<std::size_t> joints_of(const SkinData& data, std::size_t joint_count) {
-  std::vector<bool> follows(joint_count, false);
+// Notes the joints that the primitives of a mesh name.
+void add_followed(const SkinData& data, std::vector<char>& follows) {
   for (const mesh::Influences& influences : data.influences) {
     for (const std::uint16_t joint : influences.joint) {
-      follows[joint] = true;
+      PELT_EXPECT(joint < follows.size(), "influences name joints of the skin");
+      follows[joint] = 1;
     }
   }
-  std::vector<std::size_t> out;
-  for (std::size_t j = 0; j < joint_count; ++j) {
-    if (follows[j]) {
-      out.push_back(j);
-    }
-  }
-  return out;
 }
 
 void update(Placement& placement, const rig::Character& character, std::span<const glm::mat4> world) {
@@ -101,8 +79,10 @@ void update(Placement& placement, const rig::Character& character, std::span<con
     return;
   }
   const rig::Skin& skin = character.skins[static_cast<std::size_t>(placement.skin)];
-  for (const std::size_t j : placement.used) {
-    put(j, rig::skin_matrix(skin, world, j));
+  for (std::size_t j = 0; j < placement.follows.size(); ++j) {
+    if (placement.follows[j] != 0) {
+      put(j, rig::skin_matrix(skin, world, j));
+    }
   }
 }
 
@@ -182,35 +162,29 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     s.parts.clear();
     s.parts.resize(character.parts.size());
     s.placements.clear();
+    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> of_skin(character.skins.size(), kNone);
+    std::vector<std::size_t> of_joint(character.skeleton.parent.size(), kNone);
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
       const rig::Part& part = character.parts[p];
       const bool skinned = is_skinned(character, part);
+      std::size_t& at =
+          skinned ? of_skin[static_cast<std::size_t>(part.skin)] : of_joint[static_cast<std::size_t>(part.joint)];
+      if (at == kNone) {
+        at = s.placements.size();
+        Placement placement;
+        (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
+        if (skinned) {
+          placement.follows.assign(character.skins[static_cast<std::size_t>(part.skin)].joints.size(), 0);
+        }
+        placement.matrices.assign(skinned ? placement.follows.size() : 1, glm::mat4(1.0f));
+        s.placements.push_back(std::move(placement));
+      }
+      s.parts[p].placement = at;
       if (skinned) {
-        PELT_EXPECT(std::ranges::all_of(character.primitive(part).influences.joint,
-                                        [&](std::uint16_t joint) {
-                                          return joint <
-                                                 character.skins[static_cast<std::size_t>(part.skin)].joints.size();
-                                        }),
-                    "influences name joints of the skin");
         s.parts[p].data = s.cache->get(character, part.mesh, settings);
+        add_followed(*s.parts[p].data, s.placements[at].follows);
       }
-      Placement placement;
-      (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
-      placement.mesh = skinned ? part.mesh : -1;
-      const auto same = std::ranges::find_if(s.placements, [&](const Placement& other) {
-        return other.mesh == placement.mesh && other.skin == placement.skin && other.joint == placement.joint;
-      });
-      s.parts[p].placement = static_cast<std::size_t>(same - s.placements.begin());
-      if (same != s.placements.end()) {
-        continue;
-      }
-      placement.matrices.assign(1, glm::mat4(1.0f));
-      if (skinned) {
-        const std::size_t joint_count = character.skins[static_cast<std::size_t>(part.skin)].joints.size();
-        placement.used = joints_of(*s.parts[p].data, joint_count);
-        placement.matrices.assign(joint_count, glm::mat4(1.0f));
-      }
-      s.placements.push_back(std::move(placement));
     }
     s.pivots.clear();
     for (const rig::Skin& skin : character.skins) {
@@ -228,28 +202,41 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
   const auto output_of = [&](std::size_t p) {
     return SkinOutput{out.parts[p].positions, out.parts[p].normals, out.parts[p].tangents};
   };
-  bool anything = false;
-  const Placement* palette_of = nullptr;  // whose palette s.palette holds
   for (Placement& placement : s.placements) {
     update(placement, character, world);
   }
+  const auto weights_of = [&](const rig::Part& part) {
+    return character.primitive(part).morph_targets.empty() ? std::span<const float>()
+                                                           : character.morph_weights(pose, part.joint);
+  };
+  bool anything = false;
+  std::vector<char> node_changed(character.mesh_nodes.size(), 0);
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    PartState& state = s.parts[p];
+    state.changed = !state.valid || s.placements[state.placement].changed ||
+                    !std::ranges::equal(state.morph_weights, weights_of(part)) ||
+                    out.parts[p].positions.size() != character.primitive(part).positions.size();
+    if (state.changed) {
+      anything = true;
+      node_changed[static_cast<std::size_t>(part.mesh_node)] = 1;
+    }
+  }
+  const Placement* palette_of = nullptr;  // whose palette s.palette holds
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     const mesh::Primitive& primitive = character.primitive(part);
     PartState& state = s.parts[p];
     DeformedPart& result = out.parts[p];
     const bool skinned = state.data != nullptr;
-    state.changed = false;
-
-    const Placement& placement = s.placements[state.placement];
-    const std::span<const float> morph_weights =
-        primitive.morph_targets.empty() ? std::span<const float>() : character.morph_weights(pose, part.joint);
-    if (state.valid && !placement.changed && std::ranges::equal(state.morph_weights, morph_weights) &&
-        result.positions.size() == primitive.positions.size()) {
+    // The stage after single vertices reads all parts of a mesh, skinned or not, and writes over them.
+    state.changed =
+        state.changed || (needs_finish(method, normals) && node_changed[static_cast<std::size_t>(part.mesh_node)] != 0);
+    if (!state.changed) {
       continue;
     }
-    anything = true;
-    state.changed = true;
+    const Placement& placement = s.placements[state.placement];
+    const std::span<const float> morph_weights = weights_of(part);
     state.morph_weights.assign(morph_weights.begin(), morph_weights.end());
 
     SkinInput input;
@@ -308,16 +295,12 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
         input.normals = state.morphed->normals();
         input.tangents = state.morphed->tangents();
       }
-      if (skinned) {
-        skin_all(method, input, output_of(p));
-      } else {
-        place_rigidly(placement.matrices.front(), input, output_of(p));
-      }
+      skin_all(skinned ? method : skinning_methods()[static_cast<std::size_t>(find_method("lbs"))], input,
+               output_of(p));
     }
     state.valid = true;
   }
 
-  // Parts of one mesh node share matrices and morph weights, so all of them changed or none.
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     const bool first_skinned =

@@ -81,10 +81,6 @@ bool has_kernel(const SkinInput& input, FastMethod method) {
           variant == NormalVariant::kLargestWeight);
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::int32_t kUnmoved = -1;
 
 // A morph target in the layout of the shape, for those windows alone that it moves.
@@ -228,9 +224,6 @@ void FastSkin::load_shape(const SkinInput& input) {
   PELT_EXPECT(input.tangents.size() == (state.tangents ? vertex_count : 0), "tangents as at construction");
   const std::size_t per_window = state.blocks.vertices_per_window();
   state.shape.resize(state.blocks.window_count() * state.window_floats());
-  state.base.clear();
-  state.targets.clear();
-  state.morph_weights.clear();
   parallel_for(state.blocks.window_count(), kSkinnedPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
     for (std::size_t slot = begin * per_window; slot < end * per_window; ++slot) {
       const std::size_t v = std::min(slot, vertex_count - 1);  // lanes beyond the last vertex repeat it

@@ -23,8 +23,8 @@ struct FastSkinOptions {
 /// Skinning of whole registers of vertices, in the order of the source: what skin_lbs() or skin_dqs() computes, within
 /// 1e-6 of the posed mesh's size for positions. Equal vertices get equal positions, bit by bit.
 ///
-/// Built once for a mesh; run() then follows each pose. Influences and bind shape are kept in their own layout (see
-/// skin_blocks.h), so a morphed shape has to be loaded first. What it gains, and what was tried and did not: README.md.
+/// Built once for a mesh; run() then follows each pose. Influences, bind shape and morph targets are kept in their
+/// own layout (see skin_blocks.h). What it gains, and what was tried and did not: README.md.
 class FastSkin {
  public:
   /// Whether there is a kernel for these attributes, these influences and this machine. Weights as stored have none.
@@ -40,12 +40,9 @@ class FastSkin {
   FastSkin(FastSkin&&) noexcept;
   FastSkin& operator=(FastSkin&&) noexcept;
 
-  /// Replaces the bind shape. The same attributes and counts as at construction.
-  void load_shape(const SkinInput& input);
-
-  /// Morphs the bind shape given at construction as apply_morph_targets() does, bit by bit. Only vertices near to what
-  /// changed are computed again, so that a smile costs a mouth and not a body; deltas are kept in the kernels' layout
-  /// from the first time that their target is active.
+  /// Morphs the bind shape as apply_morph_targets() does, bit by bit where weights and deltas are finite. Only vertices
+  /// near to what changed are computed again, so that a smile costs a mouth and not a body; deltas are kept in the
+  /// kernels' layout from the first time that their target is active.
   /// @param targets  of the mesh; the same in every call
   /// @param weights  [targets]; what is missing is 0
   void set_morph_weights(std::span<const mesh::MorphTarget> targets, std::span<const float> weights);
@@ -64,6 +61,7 @@ class FastSkin {
 
  private:
   struct State;
+  void load_shape(const SkinInput& input);
   std::unique_ptr<State> state_;
 };
 

@@ -20,9 +20,6 @@ void apply_morph_targets(const mesh::Primitive& primitive, std::span<const float
 /// that a smile costs a mouth and not a body. Depends on the last weights alone, bit by bit.
 class MorphedShape {
  public:
-  /// Vertices that are computed together.
-  static constexpr std::size_t kGroup = 32;
-
   /// The shape of all weights 0. Keeps a reference to `primitive`.
   explicit MorphedShape(const mesh::Primitive& primitive);
 
@@ -33,10 +30,10 @@ class MorphedShape {
   [[nodiscard]] std::span<const glm::vec3> positions() const { return positions_; }
   [[nodiscard]] std::span<const glm::vec3> normals() const { return normals_; }
   [[nodiscard]] std::span<const glm::vec4> tangents() const { return tangents_; }
-  /// [ceil(V / kGroup)] 1 where the last set_weights() computed a group again, else 0
-  [[nodiscard]] std::span<const std::uint8_t> changed_groups() const { return changed_; }
 
  private:
+  static constexpr std::size_t kGroup = 32;  // vertices that are computed together
+
   void find_groups(std::size_t target);
 
   const mesh::Primitive& primitive_;

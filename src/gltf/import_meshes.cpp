@@ -49,11 +49,13 @@ struct Context {
 struct OddVertices {
   std::size_t count = 0;
   std::vector<std::uint32_t> listed;  ///< ascending, the first kMostListedVertices
+  std::size_t last = std::numeric_limits<std::size_t>::max();
 
   void add(std::size_t v) {
-    if (!listed.empty() && listed.back() == v) {
+    if (last == v) {
       return;
     }
+    last = v;
     ++count;
     if (listed.size() < kMostListedVertices) {
       listed.push_back(static_cast<std::uint32_t>(v));
@@ -659,23 +661,25 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
     prefer_large_pages(all.weight.data(), vertex_count * width * sizeof(float));
   }
   // Blocks are read on all threads, some at a time so that they stay in the caches, and joined in order.
-  constexpr std::size_t kRowsPerBlock = 4096;
+  constexpr std::size_t kSlotsPerBlock = std::size_t{1} << 14;
   constexpr std::size_t kBlocksAtOnce = 16;
-  const std::size_t block_count = (vertex_count + kRowsPerBlock - 1) / kRowsPerBlock;
+  const std::size_t rows_per_block = std::max<std::size_t>(kSlotsPerBlock / width, 1);
+  const std::size_t block_count = (vertex_count + rows_per_block - 1) / rows_per_block;
   std::vector<InfluenceBlock> blocks(std::min(block_count, kBlocksAtOnce));
   InfluenceFaults faults;
   for (std::size_t first = 0; first < block_count; first += kBlocksAtOnce) {
     const std::size_t some = std::min(kBlocksAtOnce, block_count - first);
     parallel_for(some, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t b = begin; b < end; ++b) {
-        const std::size_t row = (first + b) * kRowsPerBlock;
-        read_influence_rows(reader, *sets, step, nameable, row, std::min(row + kRowsPerBlock, vertex_count), blocks[b]);
+        const std::size_t row = (first + b) * rows_per_block;
+        read_influence_rows(reader, *sets, step, nameable, row, std::min(row + rows_per_block, vertex_count),
+                            blocks[b]);
       }
     });
     for (const InfluenceSet& set : *sets) {
-      const std::size_t last = std::min((first + some) * kRowsPerBlock, vertex_count);
-      reader.give_back(set.joints, first * kRowsPerBlock, last);
-      reader.give_back(set.weights, first * kRowsPerBlock, last);
+      const std::size_t last = std::min((first + some) * rows_per_block, vertex_count);
+      reader.give_back(set.joints, first * rows_per_block, last);
+      reader.give_back(set.weights, first * rows_per_block, last);
     }
     for (const InfluenceBlock& block : std::span(blocks).first(some)) {
       const auto before = static_cast<std::uint32_t>(all.joint.size());

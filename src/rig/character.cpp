@@ -293,6 +293,7 @@ float rest_bind_difference(const Character& character) {
 }
 
 glm::mat4 skin_matrix(const Skin& skin, std::span<const glm::mat4> world, std::size_t k) {
+  PELT_EXPECT(k < skin.joints.size() && k < skin.joint_from_mesh.size(), "a place in the skin");
   return world[index(skin.joints[k])] * skin.joint_from_mesh[k];
 }
 

@@ -164,7 +164,7 @@ Pose bind_pose(const Character& character, int skin = -1);
 /// the character: above 1e-4 the rest pose is not the bind pose.
 float rest_bind_difference(const Character& character);
 
-/// M_j = W_j * B_j^-1 of the joint at place `k` in the skin.
+/// M_j = W_j * B_j^-1 of the joint at place `k` in the skin. @pre  k < skin.joints.size()
 glm::mat4 skin_matrix(const Skin& skin, std::span<const glm::mat4> world, std::size_t k);
 /// The same for each joint of the skin. @param out  one per joint of the skin
 void skin_matrices(const Skin& skin, std::span<const glm::mat4> world, std::span<glm::mat4> out);

@@ -52,6 +52,19 @@ TEST_F(FileTest, GivesBackWholePagesInside) {
   EXPECT_FALSE(read_file_bytes(folder_ / "y"));
 }
 
+TEST_F(FileTest, ReadsLargeFilesOnAllThreads) {
+  std::string bytes((std::size_t{17} << 20) + 3, ' ');
+  for (std::size_t i = 0; i < bytes.size(); i += 4093) {
+    bytes[i] = static_cast<char>('a' + i / 4093 % 26);
+  }
+  ASSERT_TRUE(write_file_atomically(folder_ / "x", bytes));
+  EXPECT_TRUE(*read_file(folder_ / "x") == bytes);
+  const Result<FileBytes> file = read_file_bytes(folder_ / "x");
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), file->bytes().begin(), file->bytes().end(),
+                         [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }));
+}
+
 TEST_F(FileTest, KeepsThePermissionsOfTheReplacedFile) {
   ASSERT_TRUE(write_file_atomically(folder_ / "x", "old"));
   ASSERT_EQ(chmod((folder_ / "x").c_str(), 0640), 0);

@@ -152,6 +152,91 @@ TEST(CpuDeformer, OnlyPartsThatChangedAreComputed) {
   EXPECT_NEAR(out.bounds.lower.y, -0.1, 1e-5);
 }
 
+// Meshes of one skin that share a border stay together bit by bit, also where one of them follows a joint that makes
+// its kernel take stretches into account.
+TEST(CpuDeformer, MeshesOfOneSkinMeet) {
+  rig::Character character = test::cylinder();
+  const int stretched = test::add_node(character, "stretched", -1, {});
+  mesh::Primitive primitive = test::cylinder_primitive();
+  const std::size_t vertex_count = primitive.vertex_count();
+  mesh::Influences rows;
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const std::uint16_t last = 2;
+    const float one = 1;
+    const auto begin = primitive.influences.offset[v];
+    const auto count = primitive.influences.count(v);
+    if (v + 1 < vertex_count) {
+      mesh::append_row(rows, {primitive.influences.joint.data() + begin, count},
+                       {primitive.influences.weight.data() + begin, count});
+    } else {
+      mesh::append_row(rows, {&last, 1}, {&one, 1});
+    }
+  }
+  ASSERT_EQ(character.skins[0].joints.size(), 2u);
+  character.skins[0].joints.push_back(stretched);
+  character.skins[0].joint_from_mesh.emplace_back(1.0f);
+  primitive.influences = rows;
+  test::add_skinned_mesh(character, "other", character.skins[0].joints, std::move(primitive));
+  character.mesh_nodes.back().skin = 0;
+  rig::finish(character);
+  ASSERT_EQ(character.parts.size(), 2u);
+  ASSERT_EQ(character.parts[0].skin, character.parts[1].skin);
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[1].rotation = glm::angleAxis(1.2f, glm::normalize(glm::vec3(1, 2, 3)));
+  pose.local[static_cast<std::size_t>(stretched)].scale = glm::vec3(2, 1, 0.5f);
+  for (const char* method : {"lbs", "dqs"}) {
+    SkinningSettings settings;
+    settings.method = find_method(method);
+    const DeformedCharacter out = deform_once(character, pose, settings);
+    for (std::size_t v = 0; v + 1 < vertex_count; ++v) {
+      ASSERT_EQ(out.parts[0].positions[v], out.parts[1].positions[v]) << method << ", vertex " << v;
+    }
+  }
+}
+
+// Recomputed normals are made of all parts of a mesh: none may be left over from the pose before.
+TEST(CpuDeformer, RecomputedNormalsDoNotDependOnHistory) {
+  rig::Character character = test::cylinder();
+  mesh::Primitive plain = test::cylinder_primitive();
+  plain.influences = {};
+  character.meshes[0].primitives.push_back(plain);
+  rig::finish(character);
+  ASSERT_EQ(character.parts.size(), 2u);
+  SkinningSettings settings;
+  settings.normals = NormalVariant::kRecomputed;
+  rig::Pose pose = rig::rest_pose(character);
+  CpuDeformer deformer;
+  DeformedCharacter out;
+  for (const float turn : {0.0f, 0.5f, 1.0f}) {
+    const auto node = static_cast<std::size_t>(character.parts[1].joint);
+    pose.local[node].rotation = glm::angleAxis(turn, glm::vec3(0, 0, 1));
+    const Posed now = posed(character, pose);
+    deformer.deform(character, now.pose, now.world.world(), settings, out);
+    EXPECT_TRUE(same(out, deform_once(character, pose, settings))) << turn;
+  }
+}
+
+TEST(CpuDeformer, C17_APartWithoutSkinIsMorphed) {
+  rig::Character character = test::random_rig({.seed = 31, .morph_targets = 2});
+  character.meshes[0].primitives[0].influences = {};
+  rig::finish(character);
+  rig::Pose pose = rig::rest_pose(character);
+  ASSERT_GE(pose.morph_weights.size(), 2u);
+  pose.morph_weights[0] = 0.5f;
+  pose.morph_weights[1] = -0.25f;
+  const auto node = static_cast<std::size_t>(character.parts[0].joint);
+  pose.local[node].rotation = glm::angleAxis(0.7f, glm::vec3(0, 1, 0));
+  const Posed now = posed(character, pose);
+  const DeformedCharacter out = deform_once(character, pose, {});
+  const mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
+    const glm::vec3 morphed = primitive.positions[v] + 0.5f * primitive.morph_targets[0].position_deltas[v] -
+                              0.25f * primitive.morph_targets[1].position_deltas[v];
+    const glm::vec3 expected(now.world.world()[node] * glm::vec4(morphed, 1.0f));
+    ASSERT_LE(glm::distance(out.parts[0].positions[v], expected), 1e-6f * out.bounds.diagonal()) << v;
+  }
+}
+
 TEST(CpuDeformer, AJointThatNothingFollowsCostsNothing) {
   rig::Character character = test::cylinder();
   const int idle = test::add_node(character, "idle", -1, {});

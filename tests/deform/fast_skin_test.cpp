@@ -283,22 +283,6 @@ TEST_P(FastSkinTest, C9_2_MatricesThatAreNotFiniteReachOnlyTheirOwnVertices) {
   }
 }
 
-TEST_P(FastSkinTest, ALoadedShapeReplacesTheBindShape) {
-  const Load load = random_load({.seed = 19, .joints = 6, .vertices = 300, .influences = 3}, 0.5);
-  Load morphed = load;
-  for (glm::vec3& position : morphed.primitive.positions) {
-    position *= 1.5f;
-  }
-  for (glm::vec3& normal : morphed.primitive.normals) {
-    normal = normal * 0.7f + glm::vec3(0.1f, 0, 0);
-  }
-  FastSkin skin(load.input(), ranks(load.matrices.size()), options());
-  skin.load_shape(morphed.input());
-  Shape out(morphed.input());
-  skin.run(morphed.input(), out.output());
-  expect_same(out, plain(morphed.input()), kRadians);
-}
-
 // Against the plain loop over all targets and the plain kernel, whatever weights came before.
 TEST_P(FastSkinTest, C17_MorphsAsThePlainLoopDoes) {
   const Load load = random_load({.seed = 23, .joints = 6, .vertices = 301, .influences = 3, .morph_targets = 4}, 0.5);
@@ -396,6 +380,28 @@ Shape plain_motions(const SkinInput& input) {
 Shape fast_motions(const SkinInput& input, FastSkinOptions options) {
   options.method = FastMethod::kDualQuaternion;
   return fast(input, options);
+}
+
+TEST_P(FastSkinTest, C17_MorphsUnderDualQuaternions) {
+  const MotionLoad load(
+      random_load({.seed = 29, .joints = 6, .vertices = 301, .influences = 3, .morph_targets = 2}, 0.5));
+  MotionLoad morphed = load;
+  FastSkinOptions of_motions = options();
+  of_motions.method = FastMethod::kDualQuaternion;
+  FastSkin skin(load.motion_input(), ranks(load.matrices.size()), of_motions);
+  const std::vector<float> weights = {0.5f, -1};
+  skin.set_morph_weights(load.primitive.morph_targets, weights);
+  apply_morph_targets(load.primitive, weights, morphed.primitive.positions, morphed.primitive.normals,
+                      morphed.primitive.tangents);
+  Shape out(load.input());
+  skin.run(load.motion_input(), out.output());
+  expect_same(out, plain_motions(morphed.motion_input()), kRadians);
+  // What is not finite goes to the plain kernel, which has to see the same shape.
+  MotionLoad broken = load;
+  broken.matrices[2][3].x = std::numeric_limits<float>::quiet_NaN();
+  morphed.matrices = broken.matrices;
+  skin.run(broken.motion_input(), out.output());
+  EXPECT_EQ(out, plain_motions(morphed.motion_input()));
 }
 
 TEST_P(FastSkinTest, DualQuaternionsAgreeWithThePlainKernel) {

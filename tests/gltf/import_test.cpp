@@ -1,11 +1,14 @@
 #include "gltf/import.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <limits>
+#include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -521,6 +524,89 @@ TEST(ImportSkins, BrokenTwins) {
   EXPECT_THAT(remarks(file),
               ElementsAre("skin-without-weights: node 2: it has skin 0, but mesh 0 has no joints and weights; "
                           "placed by the node"));
+}
+
+/// The quad with as many vertices and rows as asked for, under a skin of many joints.
+QuadFile with_rows(const std::vector<std::uint16_t>& joints, const std::vector<float>& weights,
+                   std::size_t joint_count) {
+  QuadFile file = skinned_quad();
+  const std::size_t count = weights.size() / 4;
+  file.root["meshes"][0]["primitives"][0] = {{"attributes",
+                                              {{"POSITION", file.floats(std::vector<float>(3 * count, 0.5f), "VEC3")},
+                                               {"JOINTS_0", file.accessor(joints, test::kU16, "VEC4")},
+                                               {"WEIGHTS_0", file.floats(weights, "VEC4")}}}};
+  file.root["meshes"][0].erase("extras");
+  file.root["meshes"][0].erase("weights");
+  file.root.erase("animations");
+  json all = json::array({0, 1});
+  for (std::size_t j = 2; j < joint_count; ++j) {
+    all.push_back(file.push("nodes", {{"name", "joint " + std::to_string(j)}}));
+    file.root["scenes"][0]["nodes"].push_back(all.back());
+  }
+  file.root["skins"][0]["joints"] = all;
+  file.root["skins"][0].erase("inverseBindMatrices");
+  return file;
+}
+
+// Rows are read in blocks on all threads, and four joints without a fault by a path of their own: both have to give
+// what append_row() gives, row by row.
+TEST(ImportInfluences, AnyRowIsWhatAppendRowMakesOfIt) {
+  constexpr std::size_t kJoints = 40;
+  constexpr std::size_t kRows = 9001;  // two whole blocks and a little
+  std::mt19937 random(16);
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  constexpr float kDenormal = 1e-40f;
+  const std::vector<float> special = {0, -0.0f, 0.25f, 0.25f, 0.5f, 1, kDenormal, 1e-30f, 3};
+  for (std::size_t v = 0; v < kRows; ++v) {
+    for (int k = 0; k < 4; ++k) {
+      joints.push_back(static_cast<std::uint16_t>(random() % (v % 3 == 0 ? 4 : kJoints)));
+      weights.push_back(v % 2 == 0 ? special[random() % special.size()]
+                                   : static_cast<float>(random() % 1000) / 1000.0f);
+    }
+  }
+  mesh::Influences expected;
+  std::size_t twice = 0;
+  std::size_t empty = 0;
+  for (std::size_t v = 0; v < kRows; ++v) {
+    mesh::append_row(expected, {joints.data() + 4 * v, 4}, {weights.data() + 4 * v, 4});
+    std::set<std::uint16_t> distinct;
+    std::size_t positive = 0;
+    for (std::size_t k = 4 * v; k < 4 * v + 4; ++k) {
+      if (weights[k] > 0) {
+        distinct.insert(joints[k]);
+        ++positive;
+      }
+    }
+    twice += distinct.size() < positive ? 1 : 0;
+    empty += positive == 0 ? 1 : 0;
+  }
+  const QuadFile file = with_rows(joints, weights, kJoints);
+  const rig::Character character = opened(file);
+  const mesh::Influences& read_rows = first_primitive(character).influences;
+  EXPECT_EQ(read_rows.joint, expected.joint);
+  EXPECT_EQ(read_rows.weight, expected.weight);
+  EXPECT_EQ(read_rows.offset, expected.offset);
+  EXPECT_EQ(read_rows.stored_sum, expected.stored_sum);
+  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr(fmt::format(
+                                 "duplicate-joint: mesh 0, primitive 0: {} of {} vertices", twice, kRows))));
+  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr(
+                                 fmt::format("weight-zero: mesh 0, primitive 0: {} of {} vertices", empty, kRows))));
+}
+
+TEST(ImportInfluences, FaultsOfManyVerticesAreCountedOnce) {
+  constexpr std::size_t kRows = 9001;
+  std::vector<float> weights;
+  for (std::size_t v = 0; v < kRows; ++v) {
+    weights.insert(weights.end(), {1, kNan, kNan, -1});
+  }
+  const QuadFile file = with_rows(std::vector<std::uint16_t>(4 * kRows, 0), weights, 2);
+  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr("9001 of 9001 vertices have a weight that is no")));
+  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr("9001 of 9001 vertices have a weight below 0")));
+  for (const Diagnostic& diagnostic : opened(file).diagnostics) {
+    EXPECT_TRUE(std::ranges::is_sorted(diagnostic.vertices));
+    EXPECT_LE(diagnostic.vertices.size(), kMostListedVertices);
+  }
 }
 
 // Clips.

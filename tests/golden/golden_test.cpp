@@ -49,7 +49,7 @@ constexpr Golden kGoldens[] = {
     {"centipede_weights", "@centipede --camera 40,25 --show weights"},
     {"centipede_difference", "@centipede --camera 40,25 --show difference --against dqs"},
     {"robot_weights", "@robot --camera 30,10 --show weights"},
-    {"robot_difference", "@robot --camera 30,10 --show difference --against dqs --clip wave --time 0.5"},
+    {"robot_difference", "@robot --camera 30,10 --show difference --against bind --clip wave --time 0.5"},
     {"robot_shaded", "@robot --camera 30,10"},
     {"robot_clay", "@robot --camera 30,10 --show clay"},
 };
