@@ -390,6 +390,8 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   workspace.view.toggled_nodes.clear();
   workspace.pose_path.clear();
   workspace.viewport = {};
+  workspace.looked_through.reset();
+  workspace.scene_camera = -1;
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
   workspace.playback.playing = !session.document.character->clips.empty();
   if (workspace.playback.playing) {

@@ -12,16 +12,19 @@
 #include "edit/commands.h"
 #include "render/environment.h"
 #include "render/panes.h"
+#include "rig/appearance.h"
 
 namespace pelt::cli {
 namespace {
 
-Result<render::Camera> scene_camera(const rig::Character& character, std::span<const glm::mat4> world,
+Result<render::Camera> scene_camera(const edit::Document& document, std::span<const glm::mat4> world,
                                     const Bounds& bounds, int index) {
+  const rig::Character& character = *document.character;
   if (index < 0 || static_cast<std::size_t>(index) >= character.cameras.size()) {
     return error("--scene-camera {}: the file has {} camera(s)", index, character.cameras.size());
   }
-  const rig::Camera& source = character.cameras[static_cast<std::size_t>(index)];
+  const rig::Appearance looks = rig::appearance(character, {.clip = document.state.clip, .time = document.state.time});
+  const rig::Camera& source = looks.cameras[static_cast<std::size_t>(index)];
   if (source.joint < 0) {
     return error("--scene-camera {}: no node carries that camera", index);
   }
@@ -233,10 +236,10 @@ Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document
   return std::optional(edit::sweep_of(document, slider->joint, slider->index));
 }
 
-Result<render::Camera> make_camera(const rig::Character& character, std::span<const glm::mat4> world,
+Result<render::Camera> make_camera(const edit::Document& document, std::span<const glm::mat4> world,
                                    const Bounds& bounds, const DrawingOptions& options) {
   if (options.scene_camera) {
-    return scene_camera(character, world, bounds, *options.scene_camera);
+    return scene_camera(document, world, bounds, *options.scene_camera);
   }
   render::Camera camera;
   camera.orthographic = options.ortho;

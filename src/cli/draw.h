@@ -44,8 +44,9 @@ void set_surface_marks(render::Frame& frame, const edit::Document& document, edi
 
 /// The camera that the drawing flags ask for: the scene's, or an orbit around `bounds` that fills the picture unless a
 /// distance is given.
-/// @param world  [J] of the pose in which a scene camera stands
-Result<render::Camera> make_camera(const rig::Character& character, std::span<const glm::mat4> world,
+/// @param document  whose clip and time a scene camera's lens follows
+/// @param world     [J] of the pose in which it stands
+Result<render::Camera> make_camera(const edit::Document& document, std::span<const glm::mat4> world,
                                    const Bounds& bounds, const DrawingOptions& options);
 
 }  // namespace pelt::cli

@@ -178,7 +178,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   evaluation.update(*document);
   const render::PaneLayout layout =
       render::pane_layout(options.drawing.size, edit::pane_count(document->state), *view, 1);
-  const Result<render::Camera> camera = make_camera(character, evaluation.world(), bounds, options.drawing);
+  const Result<render::Camera> camera = make_camera(*document, evaluation.world(), bounds, options.drawing);
   if (!camera) {
     return camera.error();
   }
@@ -217,6 +217,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
       request.plot = *plot;
       request.camera = frames.front().camera;
       request.camera_given = options.drawing.camera || options.drawing.scene_camera;
+      request.scene_camera = options.drawing.scene_camera.value_or(-1);
       request.size = options.drawing.size;
       request.autoplay = false;
       image = hooks.render_with_panels(**renderer, request, frames.front());

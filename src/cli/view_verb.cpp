@@ -72,7 +72,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   edit::Evaluation shape;
   shape.hold_unprepared(true);  // the window opens first and prepares then
   const Bounds bounds = shown_bounds(request.document, shape);
-  const Result<render::Camera> camera = make_camera(character, shape.world(), bounds, options.drawing);
+  const Result<render::Camera> camera = make_camera(request.document, shape.world(), bounds, options.drawing);
   if (!camera) {
     return camera.error();
   }

@@ -196,7 +196,25 @@ bool is_writable(const rig::Image& image) {
           image.pixels.size() == 4 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
 }
 
-/// Large enough for a factor of at most 1, also while clips move it.
+/// What nodes carry and what none carries, in the order of the file's numbers; those that are from no file come last.
+template <typename T>
+std::vector<const T*> by_source(const std::vector<T>& carried, const std::vector<T>& spare) {
+  std::vector<const T*> out;
+  for (const std::vector<T>* list : {&carried, &spare}) {
+    for (const T& one : *list) {
+      out.push_back(&one);
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const T* a, const T* b) {
+    return static_cast<unsigned>(a->source) < static_cast<unsigned>(b->source);
+  });
+  return out;
+}
+
+constexpr float kMostEmissiveStrength = 1e6f;
+
+/// Large enough for a factor of at most 1, also while clips move it; no larger than the importer takes, lest one absurd
+/// key make everything else black.
 std::vector<float> emissive_strengths(const rig::Character& character) {
   std::vector<float> out;
   for (const rig::Material& material : character.materials) {
@@ -204,7 +222,8 @@ std::vector<float> emissive_strengths(const rig::Character& character) {
   }
   for (const rig::Clip& clip : character.clips) {
     for (const rig::PropertyChannel& channel : clip.properties) {
-      if (channel.owner != rig::PropertyOwner::kMaterial || channel.property != "emissiveFactor") {
+      if (channel.owner != rig::PropertyOwner::kMaterial || channel.property != "emissiveFactor" ||
+          static_cast<std::size_t>(channel.index) >= out.size()) {
         continue;
       }
       float& strength = out[static_cast<std::size_t>(channel.index)];
@@ -214,6 +233,7 @@ std::vector<float> emissive_strengths(const rig::Character& character) {
           strength = std::max(strength, channel.keys.values[i]);
         }
       }
+      strength = std::min(strength, kMostEmissiveStrength);
     }
   }
   return out;
@@ -250,6 +270,12 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
     renumbered_.images = renumbered_.images || image_index_.back() < 0;
   }
   renumbered_.clips = std::any_of(character.clips.begin(), character.clips.end(), moves_nothing);
+  int lights = 0;
+  for (const rig::Light* light : by_source(character.lights, character.spare_lights)) {
+    // Nodes may share one, then it keeps the number it got.
+    renumbered_.lights = renumbered_.lights || light->source > lights;
+    lights = std::max(lights, light->source + 1);
+  }
   for (const rig::KeptJson& kept : character.kept) {
     kept_.emplace(kept.place, &kept);
   }
@@ -688,21 +714,6 @@ Json dofs_json(const rig::JointDofs& joint) {
   return pelt;
 }
 
-/// What nodes carry and what none carries, in the order of the file's numbers; those that are from no file come last.
-template <typename T>
-std::vector<const T*> by_source(const std::vector<T>& carried, const std::vector<T>& spare) {
-  std::vector<const T*> out;
-  for (const std::vector<T>* list : {&carried, &spare}) {
-    for (const T& one : *list) {
-      out.push_back(&one);
-    }
-  }
-  std::stable_sort(out.begin(), out.end(), [](const T* a, const T* b) {
-    return static_cast<unsigned>(a->source) < static_cast<unsigned>(b->source);
-  });
-  return out;
-}
-
 Status Writer::write_nodes() {
   const rig::Skeleton& skeleton = character_.skeleton;
   const auto joint_count = static_cast<std::size_t>(skeleton.size());
@@ -1046,8 +1057,9 @@ Status Writer::write_clips() {
     for (const rig::PropertyChannel& property : clip.properties) {
       Json target = pointer_target(property);
       if (target.is_null()) {
-        exported_.notes.push_back({Severity::kWarning, "channel-lost", fmt::format("animation {}", c),
-                                   fmt::format("what moves {} is left out: no node carries it", property.property)});
+        exported_.notes.push_back(
+            {Severity::kWarning, "channel-lost", fmt::format("animation {}", c),
+             fmt::format("what moves {} is left out: what it belongs to could not be read", property.property)});
         continue;
       }
       const int input = buffers_.add_shared(property.keys.times, 1, true);

@@ -127,7 +127,8 @@ int BufferWriter::add_view(std::span<const std::uint8_t> bytes, ViewUse use, std
 }
 
 int BufferWriter::add_accessor(const Elements& elements, ViewUse use) {
-  const std::size_t tight = bytes_per_component(elements.component_type) * static_cast<std::size_t>(elements.components);
+  const std::size_t tight =
+      bytes_per_component(elements.component_type) * static_cast<std::size_t>(elements.components);
   const std::size_t stride = elements.stride == 0 ? tight : elements.stride;
   const int view = add_view(elements.bytes, use, stride, elements.count);
   if (stride != tight) {

@@ -99,7 +99,7 @@ class BufferWriter {
   Json views_ = Json::array();
   Json accessors_ = Json::array();
   std::vector<std::uint8_t> bin_;
-  std::size_t unpacked_size_ = 0;  ///< of the buffer that compressed views stand for
+  std::size_t unpacked_size_ = 0;                      ///< of the buffer that compressed views stand for
   std::map<std::pair<int, std::string>, int> shared_;  ///< by components, 0 for key times, and content
 };
 

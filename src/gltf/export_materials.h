@@ -11,9 +11,7 @@
 namespace pelt::gltf {
 
 /// What differs from the specification's defaults.
-/// @param strength    what KHR_materials_emissive_strength takes out of the emissive colour, whose factor is limited to
-/// 1;
-///                    at least 1 and each of its components
+/// @param strength    what KHR_materials_emissive_strength takes out of the emissive colour: at least 1
 /// @param extensions  receives the names of those used
 Json material_json(const rig::Material& material, float strength, std::set<std::string>& extensions);
 

@@ -256,6 +256,7 @@ void read_clips(Reader& reader) {
       }
       OddKeys odd;
       std::size_t key_count = 0;
+      std::size_t taken = 0;
       std::string problem;
       for (const int node : nodes) {
         entry.target_node = node;
@@ -275,8 +276,9 @@ void read_clips(Reader& reader) {
         if (whole || seen.count({channel->joint, channel->path, -1}) != 0 ||
             !seen.insert({channel->joint, channel->path, channel->morph_target}).second) {
           problem = kMovedTwice;
-          break;
+          continue;
         }
+        ++taken;
         extend(clip, *channel);
         clip.channels.push_back(*std::move(channel));
       }
@@ -291,7 +293,9 @@ void read_clips(Reader& reader) {
         reader.warn("rotation-length", place,
                     fmt::format("{} of {} rotations do not have length 1; normalised", odd.rotations, key_count));
       }
-      if (!problem.empty()) {
+      if (!problem.empty() && taken > 0) {
+        reader.warn("channel", place, fmt::format("{}; it moves {} of {} nodes", problem, taken, nodes.size()));
+      } else if (!problem.empty()) {
         leave_out(problem);
       }
     }

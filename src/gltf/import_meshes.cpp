@@ -451,7 +451,7 @@ void report_faults(Context& context, InfluenceFaults& faults, std::size_t vertex
 struct InfluenceBlock {
   mesh::Influences rows;
   InfluenceFaults faults;
-  std::vector<char> used;  ///< [joints that a row can name]
+  std::vector<char> used;  ///< [joints that a row can name]; empty for blocks shorter than that
 
   // Scratch.
   std::vector<std::uint32_t> file_joints;  ///< [sets][vertices][4]
@@ -519,7 +519,7 @@ void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, flo
   out.rows.stored_sum.resize(some);
   std::size_t filled = 0;
   out.faults = {};
-  out.used.assign(joint_count, 0);
+  out.used.assign(width * some >= joint_count ? joint_count : 0, 0);
   out.file_joints.resize(width * some);
   out.file_weights.resize(width * some);
   for (std::size_t set = 0; set < sets.size(); ++set) {
@@ -595,7 +595,7 @@ void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, flo
       one.offset.resize(1);
       one.stored_sum.clear();
     }
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < count && !out.used.empty(); ++k) {
       out.used[row_joints[k]] = 1;
     }
     filled += count;
@@ -690,7 +690,12 @@ Status read_influences(Context& context, const tinygltf::Primitive& from, mesh::
         all.offset.push_back(before + end);
       }
       faults.add(block.faults);
-      for (std::size_t joint = 0; joint < nameable; ++joint) {
+      if (block.used.empty()) {
+        for (const std::uint16_t joint : block.rows.joint) {
+          context.used.add(joint);
+        }
+      }
+      for (std::size_t joint = 0; joint < block.used.size(); ++joint) {
         if (block.used[joint] != 0) {
           context.used.add(static_cast<std::uint16_t>(joint));
         }

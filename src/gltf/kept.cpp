@@ -159,6 +159,7 @@ std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbe
   constexpr std::array<std::string_view, 2> kMeshes = {"mesh", "meshes"};
   constexpr std::array<std::string_view, 4> kImages = {"image", "images", "source", "thumbnailImage"};
   constexpr std::array<std::string_view, 2> kClips = {"animation", "animations"};
+  constexpr std::array<std::string_view, 2> kLights = {"light", "lights"};
   std::vector<KeptMember> out;
   const KeptValue all = KeptValue::parse(kept.extensions, nullptr, false);
   if (!all.is_object()) {
@@ -176,6 +177,8 @@ std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbe
       reason = "the meshes are numbered anew";
     } else if (renumbered.clips && mentions(value, kClips)) {
       reason = "the animations are numbered anew";
+    } else if (renumbered.lights && mentions(value, kLights)) {
+      reason = "the lights are numbered anew";
     } else if (of_texture && value.is_object() && value.contains("source") && value["source"].is_number_integer()) {
       const int image = image_of(value["source"].get<int>());
       reason = image < 0 ? "its image could not be read" : "";

@@ -24,6 +24,7 @@ struct Renumbered {
   bool meshes = false;
   bool images = false;
   bool clips = false;
+  bool lights = false;
 };
 
 /// A member of an object as JSON text.

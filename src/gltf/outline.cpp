@@ -16,6 +16,8 @@ constexpr std::size_t kMaxDepth = 500;
 constexpr std::size_t kMaxValues = 4'000'000;
 constexpr std::size_t kMaxElements = 400'000;
 constexpr std::size_t kMaxExtraValues = 500'000;
+// What is kept in the file's order is looked up one by one: no object of it may have more members.
+constexpr std::size_t kMaxExtraMembers = 1024;
 constexpr std::size_t kLongUri = 256;
 
 constexpr std::uint32_t kMagic = 0x46546C67;
@@ -52,6 +54,7 @@ struct Frame {
   std::size_t index = 0;
   std::size_t start = 0;
   std::size_t values_before = 0;
+  std::size_t members = 0;
   std::size_t written = 0;  ///< how much of the text stands before it
   bool names_node = false;  ///< kTarget: it has a member "node"
 };
@@ -89,6 +92,7 @@ class Scanner {
   std::size_t elements_ = 0;
   std::size_t extra_values_ = 0;
   bool in_extra_ = false;
+  bool wide_extra_ = false;  ///< an object of it has more than kMaxExtraMembers
 };
 
 std::size_t Scanner::string_end(std::size_t at) const {
@@ -143,6 +147,7 @@ Status Scanner::open(std::size_t at) {
     } else if (key == "extras" || key == "extensions") {
       frame.role = Role::kExtra;
       in_extra_ = true;
+      wide_extra_ = false;
     } else if (stack_.size() == 5 && stack_[0].key == "animations" && key == "target") {
       frame.role = Role::kTarget;
     }
@@ -191,7 +196,7 @@ Status Scanner::close(std::size_t at) {
   } else if (frame.role == Role::kExtra) {
     in_extra_ = false;
     const std::size_t count = values_ - frame.values_before + 1;
-    if (extra_values_ > kMaxExtraValues || count > kMaxExtraValues - extra_values_) {
+    if (wide_extra_ || extra_values_ > kMaxExtraValues || count > kMaxExtraValues - extra_values_) {
       target_->resize(std::min(target_->size(), frame.written));
       flush(std::max(frame.start, copied_), "null", at + 1);
       ++outline_.ignored_extras;
@@ -303,6 +308,7 @@ Result<Outline> Scanner::run() {
           const std::string_view key = json_.substr(at + 1, end - at - 1);
           stack_.back().key = key;
           stack_.back().expects_key = false;
+          wide_extra_ = wide_extra_ || ++stack_.back().members > kMaxExtraMembers;
           stack_.back().names_node = stack_.back().names_node || key == "node";
           if (stack_.size() == 2 && stack_[0].key == "extensions" && key == "KHR_lights_punctual") {
             flush(at + 1, kLightsKey, end);

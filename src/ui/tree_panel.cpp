@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "render/look_colors.h"
+#include "rig/appearance.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -251,13 +252,10 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
       select(desk, character.lights[static_cast<std::size_t>(row.index)].joint);
       break;
     case RowKind::kMaterial: {
-      const auto wears = [&](const rig::MeshNode& node) {
-        const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(node.mesh)];
-        return std::ranges::find(mesh.primitives, row.index, &mesh::Primitive::material) != mesh.primitives.end();
-      };
-      const auto node = std::ranges::find_if(character.mesh_nodes, wears);
-      if (node != character.mesh_nodes.end()) {
-        select(desk, node->joint);
+      const std::vector<int> worn = rig::part_materials(character, desk.workspace.view.variant);
+      const auto part = std::ranges::find(worn, row.index);
+      if (part != worn.end()) {
+        select(desk, character.parts[static_cast<std::size_t>(part - worn.begin())].joint);
       }
       break;
     }

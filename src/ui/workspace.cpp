@@ -53,8 +53,8 @@ void select(Desk& desk, int joint) {
 void look_through(Desk& desk, int camera) {
   desk.workspace.scene_camera = camera;
   desk.workspace.looked_through = desk.workspace.camera;
-  desk.workspace.view.turntable = false;
   follow_scene_camera(desk);
+  desk.workspace.view.turntable = desk.workspace.view.turntable && !desk.workspace.looked_through;
 }
 
 void follow_scene_camera(Desk& desk) {
@@ -70,8 +70,8 @@ void follow_scene_camera(Desk& desk) {
   const rig::Camera& source = looks.cameras[camera];
   const auto joint = static_cast<std::size_t>(source.joint);
   if (joint < desk.scene.world.size()) {
-    workspace.camera = render::camera_of(source, desk.scene.world[joint], desk.scene.bounds).value_or(workspace.camera);
-    workspace.looked_through = workspace.camera;
+    workspace.looked_through = render::camera_of(source, desk.scene.world[joint], desk.scene.bounds);
+    workspace.camera = workspace.looked_through.value_or(workspace.camera);
   }
 }
 

@@ -196,6 +196,21 @@ TEST(Lights, BrokenTwins) {
                   "out"));
 }
 
+// Members of what is kept are looked up one by one.
+TEST(Kept, ObjectsOfManyMembersAreLeftOut) {
+  for (const int count : {1000, 1100}) {
+    QuadFile file = skinned_quad();
+    for (int i = 0; i < count; ++i) {
+      file.root["nodes"][2]["extras"]["m" + std::to_string(i)] = i;
+    }
+    const rig::Character character = opened(file);
+    const bool kept =
+        std::ranges::any_of(character.kept, [](const rig::KeptJson& one) { return one.place == "/nodes/2"; });
+    EXPECT_EQ(kept, count == 1000);
+    EXPECT_EQ(character.diagnostics.empty(), kept) << "what is left out is told";
+  }
+}
+
 TEST(Lights, ManyWithHugeExtrasAreLeftOutAsOne) {
   GlbBuilder file = lit({{"type", "point"}});
   file.root["extensions"]["KHR_lights_punctual"]["padding"] = std::vector<int>(500'001, 0);
@@ -476,6 +491,23 @@ TEST(AnimationPointer, WeightsOfAMeshMoveTheNodesThatHaveNoneOfTheirOwn) {
     rig::Pose pose = rig::rest_pose(character);
     rig::apply(character.clips[0], 0.5f, character.morph_offset, pose);
     EXPECT_THAT(pose.morph_weights, ElementsAre(0.5f, 1.0f, 0.125f, 0.0f, 0.5f, 1.0f));
+  }
+}
+
+TEST(AnimationPointer, WeightsOfAMeshMoveTheOtherNodesWhereOneIsMovedAlready) {
+  for (const int moved : {2, 3}) {
+    QuadFile file = two_targets();
+    file.root["nodes"][3].erase("weights");
+    move(file, fmt::format("/nodes/{}/weights/1", moved), {0, 1}, "SCALAR");
+    move(file, "/meshes/0/weights/1", {0, 4}, "SCALAR");
+    const rig::Character character = opened(file);
+    EXPECT_THAT(remarks(character),
+                ElementsAre("channel: animation 0, channel 2: another channel moves the same property; "
+                            "it moves 1 of 2 nodes"));
+    rig::Pose pose = rig::rest_pose(character);
+    rig::apply(character.clips[0], 0.5f, character.morph_offset, pose);
+    EXPECT_THAT(pose.morph_weights,
+                moved == 2 ? ElementsAre(0.5f, 0.5f, 0.5f, 2.0f) : ElementsAre(0.5f, 2.0f, 0.5f, 0.5f));
   }
 }
 
