@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <new>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "core/expect.h"
 #include "deform/skinning_methods.h"
@@ -63,6 +66,33 @@ std::optional<Delivery> guarded(const std::function<std::optional<Delivery>()>& 
   } catch (const std::bad_alloc&) {
     return [](ui::Measurements& out) { out.error = "not enough memory to measure this"; };
   }
+}
+
+// What mending does away with, by kind of finding. The way back comes first: a narrow window cuts the end.
+std::string mended_of(const Session& session) {
+  std::vector<std::pair<std::string, int>> kinds;
+  int count = 0;
+  if (const auto& lint = session.measurements.lint) {
+    for (const rig::Finding& finding : lint->findings) {
+      const rig::LintRule* rule = rig::find_lint_rule(finding.code);
+      if (rule == nullptr || !rule->fixable) {
+        continue;
+      }
+      ++count;
+      const auto known = std::ranges::find(kinds, finding.code, &std::pair<std::string, int>::first);
+      if (known == kinds.end()) {
+        kinds.emplace_back(finding.code, 1);
+      } else {
+        ++known->second;
+      }
+    }
+  }
+  std::string text = fmt::format("Fixed {} {}, Ctrl+Z takes it back", count, count == 1 ? "finding" : "findings");
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const auto& [code, times] = kinds[i];
+    text += (i == 0 ? ": " : ", ") + (times == 1 ? code : fmt::format("{} {}", times, code));
+  }
+  return text;
 }
 
 ui::Measurements::Work work_of(const Background<Delivery>::State& state) {
@@ -150,22 +180,25 @@ void Laboratory::start_lint(const Session& session) {
 }
 
 void Laboratory::start_fix(const Session& session) {
-  mending_.start([character = edit::own_character(session.document)](const Progress&) -> std::optional<Mended> {
+  mending_.start([character = edit::own_character(session.document),
+                  what = mended_of(session)](const Progress&) -> std::optional<Mended> {
     try {
-      return Mended{character, std::make_shared<const rig::Character>(rig::fixed(*character))};
+      return Mended{character, std::make_shared<const rig::Character>(rig::fixed(*character)), what};
     } catch (const std::bad_alloc&) {
-      return Mended{character, nullptr};
+      return Mended{character, nullptr, {}};
     }
   });
 }
 
-void Laboratory::update(Session& session, const ui::Requests& requests) {
+std::string Laboratory::update(Session& session, const ui::Requests& requests) {
+  std::string notice;
   ui::Measurements& measured = session.measurements;
   if (std::optional<Mended> mended = mending_.take()) {
     if (mended->character == nullptr) {
       measured.error = "not enough memory to mend this";
     } else if (mended->from == edit::own_character(session.document)) {
       edit::apply(session.document, {edit::ReplaceCharacter{std::move(mended->character)}, {}, true});
+      notice = std::move(mended->what);
     }
   }
   if (requests.fix) {
@@ -204,6 +237,7 @@ void Laboratory::update(Session& session, const ui::Requests& requests) {
   measured.lint_work = work_of(lint_.state());
   measured.series_work = battery_runs_ ? ui::Measurements::Work{} : work_of(state);
   measured.battery_work = battery_runs_ ? work_of(state) : ui::Measurements::Work{};
+  return notice;
 }
 
 void Laboratory::forget(Session& session) {

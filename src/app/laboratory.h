@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "app/background.h"
 #include "app/session.h"
@@ -20,7 +21,8 @@ class Laboratory {
 
   /// Takes what has come to an end into session.measurements, and starts what was asked for. Numbers of the pose follow
   /// one another without waiting: the pose that is newest when the last ones are done is measured next.
-  void update(Session& session, const ui::Requests& requests);
+  /// @returns what the user is told of what came to an end and is not in the measurements; empty: nothing
+  std::string update(Session& session, const ui::Requests& requests);
   /// Drops the work on a character that is replaced.
   void forget(Session& session);
 
@@ -45,6 +47,7 @@ class Laboratory {
   struct Mended {
     std::shared_ptr<const rig::Character> from;
     std::shared_ptr<const rig::Character> character;  ///< null: not enough memory
+    std::string what;                                 ///< in words
   };
   Background<Mended> mending_;
 };

@@ -76,7 +76,8 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["notice"] = workspace.notice ? workspace.notice->text : "";
   const ImGuiIO& io = ImGui::GetIO();
   state["mouse"] = {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", io.MouseDown[0]}};
-  state["camera"] = {workspace.camera.azimuth, workspace.camera.elevation, workspace.camera.distance};
+  state["camera"] = {workspace.camera.azimuth, workspace.camera.elevation, workspace.camera.distance,
+                     workspace.camera.roll};
   state["orthographic"] = workspace.camera.orthographic;
   if (document.selected_joint >= 0) {
     const rig::JointDofs dofs = edit::joint_dofs(document, document.selected_joint);

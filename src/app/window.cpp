@@ -392,6 +392,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   workspace.viewport = {};
   workspace.looked_through.reset();
   workspace.scene_camera = -1;
+  workspace.camera.roll = 0;  // of a camera of the other file
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
   workspace.playback.playing = !session.document.character->clips.empty();
   if (workspace.playback.playing) {
@@ -786,7 +787,9 @@ void draw_frame(Window& app) {
     show_error(app, shown.error().message);
   }
   update(session);
-  app.laboratory.update(session, requests);
+  if (const std::string mended = app.laboratory.update(session, requests); !mended.empty()) {
+    show_notice(app, mended);
+  }
   update(session);  // a mended copy may have come
   keep_preparing(app);
   if (app.needs_framing) {

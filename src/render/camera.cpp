@@ -13,18 +13,29 @@ namespace {
 /// Fraction of the half picture that a framed box may fill: 8 % of air on every side.
 constexpr float kFill = 0.92f;
 constexpr float kMaxElevation = 1.55f;  // a little less than a right angle: azimuth keeps a meaning
+constexpr float kPole = 1e-5f;          // horizontal part of a direction that is as good as vertical
 constexpr float kNearestZoom = 1e-3f;   // of near_far_radius
 constexpr float kFarthestZoom = 1e2f;
+constexpr float kLevelling = 2.0f;  // angle of roll taken back for each angle of orbit
 /// Background geometry such as the ground reaches this many radii.
 constexpr float kFarRadii = 40.0f;
 
-/// Columns: right, up, back (towards the eye), world space. Built from the angles, so it is defined straight above too.
-glm::mat3 axes(const Camera& camera) {
+/// Columns: right, up, back (towards the eye), world space, as if upright. Built from the angles, so it is defined
+/// straight above too.
+glm::mat3 upright_axes(const Camera& camera) {
   const float sa = std::sin(camera.azimuth);
   const float ca = std::cos(camera.azimuth);
   const float se = std::sin(camera.elevation);
   const float ce = std::cos(camera.elevation);
   return {glm::vec3(ca, 0.0f, -sa), glm::vec3(-sa * se, ce, -ca * se), glm::vec3(sa * ce, se, ca * ce)};
+}
+
+/// The same with the roll.
+glm::mat3 axes(const Camera& camera) {
+  const glm::mat3 upright = upright_axes(camera);
+  const float s = std::sin(camera.roll);
+  const float c = std::cos(camera.roll);
+  return {c * upright[0] + s * upright[1], c * upright[1] - s * upright[0], upright[2]};
 }
 
 /// Half the height of the picture at the pivot, metres.
@@ -90,8 +101,14 @@ void frame(Camera& camera, const Bounds& bounds, float aspect) {
 
 void orbit(Camera& camera, glm::vec2 pixels, float height) {
   const float radians_per_pixel = glm::pi<float>() / std::max(height, 1.0f);
-  camera.azimuth = std::remainder(camera.azimuth - pixels.x * radians_per_pixel, glm::two_pi<float>());
-  camera.elevation = std::clamp(camera.elevation + pixels.y * radians_per_pixel, -kMaxElevation, kMaxElevation);
+  // The way of the hand as an upright camera would see it.
+  const float s = std::sin(camera.roll);
+  const float c = std::cos(camera.roll);
+  const glm::vec2 turn = radians_per_pixel * glm::vec2(c * pixels.x + s * pixels.y, c * pixels.y - s * pixels.x);
+  camera.azimuth = std::remainder(camera.azimuth - turn.x, glm::two_pi<float>());
+  camera.elevation = std::clamp(camera.elevation + turn.y, -kMaxElevation, kMaxElevation);
+  const float levelled = kLevelling * glm::length(turn);
+  camera.roll -= std::clamp(camera.roll, -levelled, levelled);
 }
 
 void pan(Camera& camera, glm::vec2 pixels, float height) {
@@ -122,8 +139,14 @@ std::optional<Camera> camera_of(const rig::Camera& source, const glm::mat4& worl
   Camera camera;
   camera.distance = std::max(0.01f, glm::dot(eye - bounds.center(), outward));
   camera.pivot = eye - outward * camera.distance;
-  camera.azimuth = std::atan2(outward.x, outward.z);
-  camera.elevation = std::asin(std::clamp(outward.y, -1.0f, 1.0f));
+  const float level = std::hypot(outward.x, outward.z);
+  const glm::vec3 up(world[1]);
+  // Straight above and below every azimuth looks the same way: the one that needs no roll.
+  const float pole = std::copysign(1.0f, outward.y);
+  camera.azimuth = level > kPole ? std::atan2(outward.x, outward.z) : std::atan2(-pole * up.x, -pole * up.z);
+  camera.elevation = std::atan2(outward.y, level);
+  const glm::mat3 upright = upright_axes(camera);
+  camera.roll = std::atan2(-glm::dot(up, upright[0]), glm::dot(up, upright[1]));
   camera.orthographic = !source.perspective;
   const float yfov = source.perspective ? source.yfov : 2.0f * std::atan(source.ymag / camera.distance);
   camera.yfov = std::clamp(yfov, 0.01f, 3.1f);

@@ -18,6 +18,7 @@ constexpr float kQuarterTurn = std::numbers::pi_v<float> / 2;
 void look_from(Desk& desk, float azimuth, float elevation) {
   desk.workspace.camera.azimuth = azimuth;
   desk.workspace.camera.elevation = elevation;
+  desk.workspace.camera.roll = 0;
 }
 
 bool has_clip(const Desk& desk) {
@@ -106,11 +107,22 @@ void show_tab(Desk& desk) {
   desk.workspace.panels_hidden = false;
 }
 
+// Also in the menu: a window too small for its text has no room for the tab.
+template <int kPercent>
+void set_text_size(Desk& desk) {
+  desk.workspace.preferences.ui_scale = kPercent / 100.0f;
+}
+template <int kPercent>
+bool has_text_size(const Desk& desk) {
+  return desk.workspace.preferences.ui_scale == kPercent / 100.0f;
+}
+
 void reset_camera(Desk& desk) {
   const render::Camera fresh;
   render::Camera& camera = desk.workspace.camera;
   camera.azimuth = fresh.azimuth;
   camera.elevation = fresh.elevation;
+  camera.roll = 0;
   camera.yfov = fresh.yfov;
   camera.orthographic = false;
   frame_all(desk.workspace, desk.scene);
@@ -357,6 +369,11 @@ constexpr std::array kActions = {
     Action{"tab.shapes", "Shapes", "View/Panel", {}, show_tab<Tab::kShapes>},
     Action{"tab.display", "Display", "View/Panel", {}, show_tab<Tab::kDisplay>},
     Action{"tab.info", "Info", "View/Panel", {}, show_tab<Tab::kInfo>},
+    Action{"text.auto", "As the monitor", "View/Size of text", {}, set_text_size<0>, has_text_size<0>},
+    Action{"text.100", "100 %", "View/Size of text", {}, set_text_size<100>, has_text_size<100>},
+    Action{"text.125", "125 %", "View/Size of text", {}, set_text_size<125>, has_text_size<125>},
+    Action{"text.150", "150 %", "View/Size of text", {}, set_text_size<150>, has_text_size<150>},
+    Action{"text.200", "200 %", "View/Size of text", {}, set_text_size<200>, has_text_size<200>},
     Action{"view.panels",
            "Hide panels",
            "View",

@@ -37,7 +37,7 @@ WindowLayout arrange(glm::vec2 window, float scale, const PanelSizes& sizes, con
       left = 0;
       right = std::min(right, room - splitter);
       if (right < kMinRight * scale) {
-        right = 0;
+        right = window.x - splitter >= (kMinRight + kLeastViewport) * scale ? kMinRight * scale : 0;
       }
     }
   }

@@ -34,7 +34,8 @@ struct WindowLayout {
 };
 
 /// Divides the window. Panels keep the wanted width where there is room, then shrink together down to their minimum;
-/// the left one gives way first, then the right one, so that the viewport keeps at least kMinViewport.
+/// the left one gives way first, so that the viewport keeps at least kMinViewport; the right one only where even
+/// kLeastViewport would not be left, since nothing else leads to its tabs.
 /// @param scale   pixels per layout unit
 /// @param hidden  panels and strips put away: the viewport is the window
 WindowLayout arrange(glm::vec2 window, float scale, const PanelSizes& sizes, const StripHeights& strips, bool hidden);
@@ -48,5 +49,6 @@ inline constexpr float kMinLeft = 150;
 inline constexpr float kMinRight = 236;
 inline constexpr float kMaxPanel = 720;
 inline constexpr float kMinViewport = 300;
+inline constexpr float kLeastViewport = 72;
 
 }  // namespace pelt::ui

@@ -598,7 +598,7 @@ void draw(SkinningPanel& panel, Desk& desk) {
   draw_method(settings, merge, desk);
   row_label(desk, "Backend", "Where the skin is computed; the picture is the same");
   bool on_cpu = settings.backend == deform::Backend::kCpu;
-  if (checkbox(desk, "skinning.cpu", "Skin on the CPU  (C)", on_cpu)) {
+  if (checkbox(desk, "skinning.cpu", "On the CPU  (C)", on_cpu, "Skin on the CPU")) {
     settings.backend = on_cpu ? deform::Backend::kCpu : deform::Backend::kGpu;
   }
   draw_normals(settings, desk);

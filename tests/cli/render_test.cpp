@@ -162,7 +162,7 @@ TEST_F(RenderVerb, EveryLookAndOverlayShows) {
 }
 
 // A square of half side 1 in the plane x = 0, seen from (4,0,0) with a field of view that is 4 m tall there: it fills
-// half of the picture's height.
+// half of the picture's height; standing on a corner, by the root of two more.
 TEST_F(RenderVerb, SceneCameraStandsWhereTheFileSays) {
   test::GlbBuilder builder;
   const int positions = builder.floats({0, -1, -1, 0, -1, 1, 0, 1, 1, 0, 1, -1}, "VEC3");
@@ -179,12 +179,16 @@ TEST_F(RenderVerb, SceneCameraStandsWhereTheFileSays) {
   builder.root["nodes"] = {{{"mesh", 0}},
                            {{"camera", 0}, {"translation", {4, 0, 0}}, {"rotation", {0, half, 0, half}}},
                            {{"camera", 1}, {"translation", {4, 0, 0}}, {"rotation", {0, half, 0, half}}}};
-  builder.root["scenes"] = {{{"nodes", {0, 1, 2}}}};
+  const double s = half * std::sin(std::numbers::pi / 8);  // then an eighth about its own line of sight
+  const double c = half * std::cos(std::numbers::pi / 8);
+  builder.push("nodes", {{"camera", 0}, {"translation", {4, 0, 0}}, {"rotation", {s, c, s, c}}});
+  builder.root["scenes"] = {{{"nodes", {0, 1, 2, 3}}}};
   builder.root["scene"] = 0;
   const std::vector<std::uint8_t> glb = builder.glb();
   std::ofstream(folder_ / "quad.glb", std::ios::binary)
       .write(reinterpret_cast<const char*>(glb.data()), static_cast<std::streamsize>(glb.size()));
-  for (const char* index : {"0", "1"}) {
+  for (const char* index : {"0", "1", "2"}) {
+    const double expected = index[0] == '2' ? 40 * std::numbers::sqrt2 : 40;
     const Outcome outcome = pelt({"render", "quad.glb", "-o", "-", "--size", "120x80", "--samples", "1", "--no-grid",
                                   "--background", "transparent", "--scene-camera", index});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -193,12 +197,12 @@ TEST_F(RenderVerb, SceneCameraStandsWhereTheFileSays) {
     for (int y = 0; y < 80; ++y) {
       opaque += seen.at(60, y)[3] == 255;
     }
-    EXPECT_NEAR(opaque, 40, 1) << "camera " << index;
+    EXPECT_NEAR(opaque, expected, 1) << "camera " << index;
     opaque = 0;
     for (int x = 0; x < 120; ++x) {
       opaque += seen.at(x, 40)[3] == 255;
     }
-    EXPECT_NEAR(opaque, 40, 1) << "camera " << index;
+    EXPECT_NEAR(opaque, expected, 1) << "camera " << index;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <glm/gtc/matrix_transform.hpp>
 
 namespace pelt::render {
 namespace {
@@ -151,6 +152,96 @@ TEST(Camera, DollyIsBounded) {
   dolly(camera, -2000.0f, {0, 0}, 1.0f);
   EXPECT_LE(camera.distance, 200.0f);
   EXPECT_TRUE(std::isfinite(camera.eye().x));
+}
+
+/// Columns: right, up and back of the eye, from what the view matrix does.
+glm::mat3 seen_axes(const Camera& camera) {
+  return glm::transpose(glm::mat3(camera.view_from_world()));
+}
+
+glm::mat4 node(const glm::mat4& rotation, const glm::vec3& at) {
+  glm::mat4 world = rotation;
+  world[3] = glm::vec4(at, 1.0f);
+  return world;
+}
+
+// glTF: along -Z of the node, +Y up. Then the view's axes are the node's.
+TEST(Camera, OfTheFileKeepsItsRollInEveryDirection) {
+  Bounds box;
+  box.add({-1, 0, -1});
+  box.add({1, 2, 1});
+  const glm::mat4 one(1.0f);
+  for (const float yaw : {0.0f, 2.0f, -1.2f}) {
+    for (const float pitch : {0.0f, 0.6f, -1.1f, 1.5707963f, -1.5707963f}) {
+      for (const float roll : {0.0f, 0.5f, -2.0f, 3.0f}) {
+        const glm::mat4 turned =
+            glm::rotate(glm::rotate(glm::rotate(one, yaw, {0, 1, 0}), pitch, {1, 0, 0}), roll, {0, 0, 1});
+        const glm::mat4 world = node(glm::scale(turned, glm::vec3(2.0f)), {1, 2, 3});
+        const std::optional<Camera> camera = camera_of({}, world, box);
+        ASSERT_TRUE(camera.has_value());
+        expect_near(camera->eye(), {1, 2, 3}, 1e-5f);
+        const glm::mat3 axes = seen_axes(*camera);
+        for (int column = 0; column < 3; ++column) {
+          expect_near(axes[column], glm::vec3(turned[column]), 1e-5f);
+        }
+        if (std::abs(pitch) > 1.5f) {
+          EXPECT_NEAR(camera->roll, 0.0f, 1e-6f) << "straight above, the azimuth says it all";
+        }
+      }
+    }
+  }
+  // Positive: the head tilts to the left, as glTF's rotation about +Z, towards the eye, does.
+  EXPECT_NEAR(camera_of({}, glm::rotate(one, 0.5f, {0, 0, 1}), box)->roll, 0.5f, 1e-6f);
+}
+
+TEST_P(BothProjections, RolledCameraPansDolliesAndPicksUnderTheCursor) {
+  Camera camera = some_camera(GetParam());
+  camera.roll = 0.8f;
+  const glm::vec3 grabbed = camera.pivot;
+  pan(camera, {120.0f, -45.0f}, 720.0f);
+  const glm::vec2 shown = project(camera, grabbed, kWide);
+  EXPECT_NEAR(shown.x, 120.0f / 640.0f, 1e-5f);
+  EXPECT_NEAR(shown.y, 45.0f / 360.0f, 1e-5f);
+  const glm::vec2 cursor(0.6f, -0.4f);
+  const Ray ray = pick_ray(camera, cursor, kWide);
+  const glm::vec3 back = seen_axes(camera)[2];
+  const glm::vec3 under =
+      ray.origin + ray.direction * (glm::dot(camera.pivot - ray.origin, back) / glm::dot(ray.direction, back));
+  dolly(camera, 3.0f, cursor, kWide);
+  const glm::vec2 after = project(camera, under, kWide);
+  EXPECT_NEAR(after.x, cursor.x, 1e-4f);
+  EXPECT_NEAR(after.y, cursor.y, 1e-4f);
+  EXPECT_EQ(camera.roll, 0.8f);
+}
+
+TEST(Camera, OrbitLevelsARollWithoutALeap) {
+  for (const float roll : {1.0f, -3.0f}) {
+    Camera camera;
+    camera.azimuth = 0.3f;
+    camera.elevation = 0.2f;
+    camera.roll = roll;
+    const float degrees_per_pixel = 180.0f / 720.0f;
+    int pixels = 0;
+    for (; camera.roll != 0.0f && pixels < 720; ++pixels) {
+      const glm::mat3 before = seen_axes(camera);
+      orbit(camera, {1.0f, 0.0f}, 720.0f);
+      const glm::mat3 turn = seen_axes(camera) * glm::transpose(before);
+      const float cosine = 0.5f * (turn[0][0] + turn[1][1] + turn[2][2] - 1.0f);
+      EXPECT_LT(glm::degrees(std::acos(std::min(cosine, 1.0f))), 3.1f * degrees_per_pixel) << "pixel " << pixels;
+    }
+    EXPECT_LE(pixels, 361) << "upright within half the height of the picture";
+    expect_near(seen_axes(camera)[0], {std::cos(camera.azimuth), 0.0f, -std::sin(camera.azimuth)}, 1e-6f);
+  }
+  // The hand moves what it grabs its own way: of a camera that lies on its side, to the right is up the picture's old
+  // vertical.
+  Camera lying;
+  lying.azimuth = 0.0f;
+  lying.elevation = 0.0f;
+  lying.roll = 1.5707963f;
+  const glm::vec3 nearest = lying.pivot + glm::vec3(0, 0, 0.5f);
+  orbit(lying, {1.0f, 0.0f}, 720.0f);
+  EXPECT_GT(project(lying, nearest, 1.0f).x, 0.0f);
+  EXPECT_NEAR(project(lying, nearest, 1.0f).y, 0.0f, 1e-3f);
 }
 
 TEST(Camera, OrbitTurnsHalfACircleOverTheHeightAndStopsAtThePoles) {

@@ -61,6 +61,16 @@ TEST(Layout, SmallWindowGivesUpTheTreeFirstAndKeepsTheTabs) {
   EXPECT_GE(layout.viewport.w, kMinViewport);
 }
 
+TEST(Layout, TheTabsStayInANarrowWindowAtALargeScale) {
+  for (const float width : {900.0f, 640.0f}) {
+    const WindowLayout layout = arrange({width, 480}, 2, {264, 356}, kStrips, false);
+    EXPECT_TRUE(layout.left.empty());
+    EXPECT_EQ(layout.right.w, 2 * kMinRight);
+    EXPECT_GE(layout.viewport.w, 2 * kLeastViewport);
+  }
+  EXPECT_TRUE(arrange({600, 480}, 2, {264, 356}, kStrips, false).right.empty());
+}
+
 TEST(Layout, BetweenTheTwoBothPanelsShrinkButNotBelowTheirMinimum) {
   const WindowLayout layout = arrange({760, 600}, 1, {264, 356}, kStrips, false);
   EXPECT_LT(layout.left.w, 264);

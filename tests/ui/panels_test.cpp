@@ -1,6 +1,7 @@
 // The whole window drawn without a display: ImGui with no backend, its input written by hand.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -346,9 +347,103 @@ TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
   edit::apply(document_, {edit::SetJointLocal{0, moved}, {}, false});
   frames(2);
   EXPECT_EQ(workspace_.camera, own);
+  // One that is rolled is shown so, until it is orbited away from or a side is looked at.
+  moved.rotation = glm::angleAxis(1.0f, glm::vec3(0, 0, 1));
+  edit::apply(document_, {edit::SetJointLocal{0, moved}, {}, false});
+  click("tree.camera.eye");
+  EXPECT_NEAR(workspace_.camera.roll, 1.0f, 1e-5f);
+  const glm::vec2 center = report_["viewport"].center();
+  drag(center, center + glm::vec2(0.3f * workspace_.layout.viewport.h, 0));
+  EXPECT_EQ(workspace_.camera.roll, 0);
+  EXPECT_FALSE(workspace_.looked_through.has_value());
+  click("tree.camera.eye");
+  act("view.front");
+  EXPECT_EQ(workspace_.camera.roll, 0);
   click("tree.scene.scene 1");
   EXPECT_EQ(document_.character->scene, 1);
   EXPECT_TRUE(document_.character->parts.empty());
+}
+
+TEST_F(HeadlessWindow, AMaterialsRowSelectsTheNodeThatWearsIt) {
+  rig::Character character = test::elbow();
+  character.materials.resize(2);
+  character.materials[1].name = "hide";
+  character.meshes[0].primitives[0].material = 1;
+  const int wearer = character.parts[0].joint;
+  open(std::move(character));
+  workspace_.tree.collapsed_groups.clear();
+  workspace_.tree.rows_valid = false;
+  document_.selected_joint = -1;
+  frames(2);
+  click("tree.material 0");
+  EXPECT_EQ(document_.selected_joint, -1) << "nothing wears it";
+  click("tree.hide");
+  EXPECT_EQ(document_.selected_joint, wearer);
+}
+
+TEST_F(HeadlessWindow, TabsGoOnInASecondRowWhereTheyDoNotFit) {
+  constexpr std::array kNames = {"tab.pose",   "tab.skinning", "tab.compare", "tab.weights",
+                                 "tab.shapes", "tab.display",  "tab.info"};
+  for (const bool narrow : {false, true}) {
+    resize(narrow ? glm::vec2(900, 600) : glm::vec2(1440, 900), narrow ? 2.0f : 1.0f);
+    frames(2);
+    const Rect panel = report_["panel.tabs"];
+    EXPECT_EQ(report_["tab.info"].y > report_["tab.pose"].y, narrow);
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      ASSERT_TRUE(report_.contains(kNames[i])) << kNames[i];
+      const Rect tab = report_[kNames[i]];
+      EXPECT_GE(tab.x, panel.x);
+      EXPECT_LE(tab.x + tab.w, panel.x + panel.w + 1);
+      if (i > 0 && report_[kNames[i - 1]].y == tab.y) {
+        EXPECT_GE(tab.x + 1, report_[kNames[i - 1]].x + report_[kNames[i - 1]].w);
+      }
+      click(kNames[i]);
+      EXPECT_EQ(static_cast<std::size_t>(workspace_.tab), i);
+    }
+  }
+}
+
+// Neither a word beside a checkbox nor a button may be cut by the panel's edge.
+TEST_F(HeadlessWindow, NothingReachesBeyondThePanelOfTabs) {
+  document_.selected_joint = 1;
+  for (const float scale : {1.0f, 2.0f}) {
+    for (const glm::vec2 size : {glm::vec2(1440, 900), glm::vec2(900, 600), glm::vec2(640, 480)}) {
+      resize(size, scale);
+      for (int tab = 0; tab < kTabCount; ++tab) {
+        workspace_.tab = static_cast<Tab>(tab);
+        frames(2);
+        const Rect panel = report_["panel.tabs"];
+        for (const auto& [name, rect] : report_) {
+          if (panel.w > 0 && rect.x >= panel.x && rect.y >= panel.y && rect.y < panel.y + panel.h) {
+            EXPECT_LE(rect.x + rect.w, panel.x + panel.w + 0.5f)
+                << name << " in tab " << tab << " of " << size.x << " by " << size.y << " at " << scale;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(HeadlessWindow, EscapeClosesTheDropDownBeforeTheDialog) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Escape] = 1;
+  const auto escape = [&] {
+    for (const bool down : {true, false}) {
+      io.KeysDown[1] = down;
+      frames(2);
+    }
+  };
+  act("file.export");
+  frames(2);
+  click("export.weights");
+  ASSERT_TRUE(report_.contains("export.weights.1"));
+  escape();
+  EXPECT_FALSE(report_.contains("export.weights.1"));
+  EXPECT_TRUE(workspace_.browser.visible);
+  EXPECT_TRUE(report_.contains("export.weights"));
+  EXPECT_EQ(static_cast<int>(workspace_.browser.export_choices.weights), 0) << "nothing was chosen";
+  escape();
+  EXPECT_FALSE(workspace_.browser.visible);
 }
 
 TEST_F(HeadlessWindow, BackendCheckboxAndKeyAreTheSameCommand) {
