@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -118,6 +119,23 @@ std::size_t bytes_of(const std::vector<T>& values) {
   return values.size() * sizeof(T);
 }
 
+std::size_t bytes_of(const std::vector<mesh::KeptAttribute>& all) {
+  std::size_t sum = 0;
+  for (const mesh::KeptAttribute& kept : all) {
+    sum += kept.bytes.size();
+  }
+  return sum;
+}
+
+/// What of a primitive's attributes nothing here reads.
+std::vector<std::string> kept_labels(const mesh::Primitive& primitive) {
+  std::vector<std::string> out;
+  for (const mesh::KeptAttribute& kept : primitive.kept) {
+    out.push_back(mesh::label(kept));
+  }
+  return out;
+}
+
 Summary summarize(const rig::Character& character) {
   Summary sum;
   for (const mesh::Mesh& mesh : character.meshes) {
@@ -128,10 +146,10 @@ Summary summarize(const rig::Character& character) {
       sum.geometry_bytes += bytes_of(p.indices) + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) +
                             bytes_of(p.texcoords[0]) + bytes_of(p.texcoords[1]) + bytes_of(p.colors) +
                             bytes_of(p.influences.offset) + bytes_of(p.influences.joint) +
-                            bytes_of(p.influences.weight) + bytes_of(p.influences.stored_sum);
+                            bytes_of(p.influences.weight) + bytes_of(p.influences.stored_sum) + bytes_of(p.kept);
       for (const mesh::MorphTarget& target : p.morph_targets) {
-        sum.geometry_bytes +=
-            bytes_of(target.position_deltas) + bytes_of(target.normal_deltas) + bytes_of(target.tangent_deltas);
+        sum.geometry_bytes += bytes_of(target.position_deltas) + bytes_of(target.normal_deltas) +
+                              bytes_of(target.tangent_deltas) + bytes_of(target.kept);
       }
       if (!p.influences.empty()) {
         for (std::size_t v = 0; v < p.vertex_count(); ++v) {
@@ -259,7 +277,8 @@ Json info_json(const rig::Character& character, const std::string& file) {
                             {"normals", !p.normals.empty()},
                             {"tangents", !p.tangents.empty()},
                             {"texcoords", !p.texcoords[0].empty()},
-                            {"colors", !p.colors.empty()}});
+                            {"colors", !p.colors.empty()},
+                            {"kept", kept_labels(p)}});
     }
     out["meshes"].push_back({{"name", mesh.name}, {"morph_targets", mesh.morph_names}, {"primitives", primitives}});
   }
@@ -372,7 +391,11 @@ std::string info_text(const rig::Character& character, const std::string& file) 
     std::size_t vertices = 0;
     std::size_t triangles = 0;
     std::size_t batches = 0;
+    std::set<std::string> kept;
     for (const mesh::Primitive& p : mesh.primitives) {
+      for (std::string& label : kept_labels(p)) {
+        kept.insert(std::move(label));
+      }
       vertices += p.vertex_count();
       triangles += p.triangle_count();
       batches += p.influences.empty() ? 0 : batch_count(p);
@@ -386,6 +409,9 @@ std::string info_text(const rig::Character& character, const std::string& file) 
         names.push_back(named(mesh.morph_names[t], "target", t));
       }
       out += fmt::format("\n  {:<24} morph targets: {}", "", fmt::join(names, ", "));
+    }
+    if (!kept.empty()) {
+      out += fmt::format("\n  {:<24} kept unread: {}", "", fmt::join(kept, ", "));
     }
     out += '\n';
   }

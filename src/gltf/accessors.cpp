@@ -31,6 +31,24 @@ std::size_t component_size(int type) {
   }
 }
 
+/// @pre component_size(type) > 0
+mesh::NumberType number_type(int type) {
+  switch (type) {
+    case TINYGLTF_COMPONENT_TYPE_BYTE:
+      return mesh::NumberType::kByte;
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+      return mesh::NumberType::kUnsignedByte;
+    case TINYGLTF_COMPONENT_TYPE_SHORT:
+      return mesh::NumberType::kShort;
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+      return mesh::NumberType::kUnsignedShort;
+    case TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT:
+      return mesh::NumberType::kUnsignedInt;
+    default:
+      return mesh::NumberType::kFloat;
+  }
+}
+
 template <typename T>
 T load(const std::uint8_t* from) {
   T value;
@@ -315,7 +333,8 @@ Result<AccessorView> Reader::view_accessor(int accessor) {
   if (const auto decoded = decoded_accessors.find(accessor); decoded != decoded_accessors.end()) {
     out.count = decoded->second.count;
     out.component_type = decoded->second.component_type;
-    out.element_size = out.stride = out.column_stride = index(out.rows) * component_size(out.component_type);
+    out.column_stride = index(out.rows) * component_size(out.component_type);
+    out.element_size = out.stride = index(out.columns) * out.column_stride;
     out.data = out.count > 0 ? decoded->second.bytes.data() : nullptr;
   } else if (entry.bufferView >= 0) {
     const auto bytes = view_bytes(entry.bufferView);
@@ -425,6 +444,37 @@ void Reader::read_floats(const AccessorView& view, std::span<float> out) {
   read_floats(view, 0, view.count, out.data());
   give_back(view, 0, view.count);
   read_sparse(view, out);
+}
+
+Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& name) {
+  const Result<AccessorView> view = view_accessor(accessor);
+  if (!view) {
+    return view.error();
+  }
+  mesh::KeptAttribute out{name, number_type(view->component_type), view->normalized, view->rows, view->columns};
+  out.normalized = out.normalized && mesh::size_of(out.type) < 4;  // it means nothing elsewhere
+  const std::size_t size = out.element_size();
+  if (const Status status = budget.take(view->count, size); !status) {
+    return status.error().in(fmt::format("accessor {}", accessor));
+  }
+  out.bytes.resize(view->count * size, 0);
+  const std::size_t column = index(out.rows) * mesh::size_of(out.type);
+  const auto copy = [&](const std::uint8_t* from, std::size_t element) {
+    for (std::size_t c = 0; c < index(out.columns); ++c) {
+      std::memcpy(out.bytes.data() + element * size + c * (size / index(out.columns)), from + c * view->column_stride,
+                  column);
+    }
+  };
+  for (std::size_t i = 0; view->data != nullptr && i < view->count; ++i) {
+    copy(view->data + i * view->stride, i);
+  }
+  give_back(*view, 0, view->count);
+  const std::size_t index_size = component_size(view->sparse_index_type);
+  for (std::size_t i = 0; i < view->sparse_count; ++i) {
+    copy(view->sparse_values + i * index(view->columns) * view->column_stride,
+         load_index(view->sparse_indices + i * index_size, view->sparse_index_type));
+  }
+  return out;
 }
 
 Result<std::vector<float>> Reader::read_scalars(int accessor, bool any_type) {

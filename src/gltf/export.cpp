@@ -141,6 +141,8 @@ class Writer {
   template <int N>
   int add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower);
   int add_positions(const std::vector<glm::vec3>& values, bool on_grid);
+  /// As it is.
+  int add_kept(const mesh::KeptAttribute& values);
   /// @param values  [V] or empty, which stands for zeros
   int add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds, bool on_grid);
   static void add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero);
@@ -405,6 +407,30 @@ int Writer::add_positions(const std::vector<glm::vec3>& values, bool on_grid) {
   return index;
 }
 
+int Writer::add_kept(const mesh::KeptAttribute& values) {
+  constexpr std::array kTypes = {kSignedByte, kByte, kSignedShort, kShort, kInt, kFloat};
+  const bool integers = values.type != mesh::NumberType::kFloat;
+  const bool is_signed = values.type == mesh::NumberType::kByte || values.type == mesh::NumberType::kShort;
+  if (values.name.starts_with("TEXCOORD_") && integers && (is_signed || !values.normalized)) {
+    require("KHR_mesh_quantization");
+  }
+  // Elements of vertex attributes begin at multiples of four bytes.
+  const std::size_t size = values.element_size();
+  const std::size_t stride = (size + 3) / 4 * 4;
+  std::vector<std::uint8_t> padded(stride == size ? 0 : values.count() * stride, 0);
+  for (std::size_t i = 0; i * stride < padded.size(); ++i) {
+    std::memcpy(padded.data() + i * stride, values.bytes.data() + i * size, size);
+  }
+  return buffers_.add_accessor({.bytes = stride == size ? values.bytes : padded,
+                                .component_type = kTypes[static_cast<std::size_t>(values.type)],
+                                .components = values.rows,
+                                .columns = values.columns,
+                                .count = values.count(),
+                                .stride = stride,
+                                .normalized = values.normalized},
+                               ViewUse::kVertices);
+}
+
 void Writer::add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero) {
   glm::vec3 lower = include_zero ? glm::vec3(0.0f) : values.front();
   glm::vec3 upper = lower;
@@ -575,6 +601,17 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
       return status;
     }
   }
+  const auto check_kept = [&](const std::vector<mesh::KeptAttribute>& all) -> Status {
+    for (const mesh::KeptAttribute& kept : all) {
+      if (kept.count() != vertex_count) {
+        return error("{}: expected {} elements, one per vertex, got {}", kept.name, vertex_count, kept.count());
+      }
+    }
+    return {};
+  };
+  if (const Status status = check_kept(primitive.kept); !status) {
+    return status;
+  }
   if (primitive.morph_targets.size() != target_count) {
     return error("expected {} morph targets as in the mesh's first primitive, got {}", target_count,
                  primitive.morph_targets.size());
@@ -596,18 +633,26 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
   if (options_.quantize && (on_grid || !primitive.normals.empty())) {
     require("KHR_mesh_quantization");
   }
-  if (!primitive.texcoords[0].empty()) {
-    attributes["TEXCOORD_0"] = add_rounded(primitive.texcoords[0], kShort, 0);
-  } else if (!primitive.texcoords[1].empty()) {
-    // Sets must be numbered without gaps; an accessor without a view reads as zeros and costs nothing.
-    attributes["TEXCOORD_0"] =
-        buffers_.add_accessor({{"componentType", kFloat}, {"count", vertex_count}, {"type", "VEC2"}});
-  }
-  if (!primitive.texcoords[1].empty()) {
-    attributes["TEXCOORD_1"] = add_rounded(primitive.texcoords[1], kShort, 0);
+  // Sets must be numbered without gaps: what is missing before a kept one says nothing.
+  const auto keeps = [&](std::string_view prefix) {
+    return std::any_of(primitive.kept.begin(), primitive.kept.end(),
+                       [&](const mesh::KeptAttribute& kept) { return kept.name.starts_with(prefix); });
+  };
+  const std::size_t uv_sets = !primitive.texcoords[1].empty() || keeps("TEXCOORD_") ? 2
+                              : !primitive.texcoords[0].empty()                     ? 1
+                                                                                    : 0;
+  for (std::size_t set = 0; set < uv_sets; ++set) {
+    const std::vector<glm::vec2>& given = primitive.texcoords[set];
+    attributes[fmt::format("TEXCOORD_{}", set)] =
+        add_rounded(given.empty() ? std::vector<glm::vec2>(vertex_count, glm::vec2(0.0f)) : given, kShort, 0);
   }
   if (!primitive.colors.empty()) {
     attributes["COLOR_0"] = add_rounded(primitive.colors, kShort, 0);
+  } else if (keeps("COLOR_")) {
+    attributes["COLOR_0"] = add_rounded(std::vector<glm::vec4>(vertex_count, glm::vec4(1.0f)), kShort, 0);
+  }
+  for (const mesh::KeptAttribute& kept : primitive.kept) {
+    attributes[kept.name] = add_kept(kept);
   }
   if (!primitive.influences.empty()) {
     write_influences(primitive.influences, attributes);
@@ -645,6 +690,14 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
     }
     if (!target.tangent_deltas.empty() && !primitive.tangents.empty()) {
       entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false, on_grid);
+    }
+    if (const Status status = check_kept(target.kept); !status) {
+      return status.error().in(fmt::format("morph target {}", i));
+    }
+    for (const mesh::KeptAttribute& kept : target.kept) {
+      if (out["attributes"].contains(kept.name)) {
+        entry[kept.name] = add_kept(kept);
+      }
     }
     out["targets"].push_back(std::move(entry));
   }
@@ -857,9 +910,11 @@ Status Writer::write_skins() {
         return error("skin {}: inverse bind matrices: expected {}, got {}", s, skin.joints.size(),
                      skin.joint_from_mesh.size());
       }
-      out["inverseBindMatrices"] = buffers_.add_accessor(
-          {.bytes = bytes_of(skin.joint_from_mesh), .components = 16, .count = skin.joint_from_mesh.size()},
-          ViewUse::kData);
+      out["inverseBindMatrices"] = buffers_.add_accessor({.bytes = bytes_of(skin.joint_from_mesh),
+                                                          .components = 4,
+                                                          .columns = 4,
+                                                          .count = skin.joint_from_mesh.size()},
+                                                         ViewUse::kData);
     }
     if (skin.skeleton_root >= 0) {
       out["skeleton"] = node_of(skin.skeleton_root);

@@ -47,6 +47,12 @@ void append_text(const Json& json, std::string& out) {
   }
 }
 
+const char* type_name(const Elements& elements) {
+  constexpr const char* kVectors[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
+  constexpr const char* kMatrices[] = {"MAT2", "MAT3", "MAT4"};
+  return elements.columns > 1 ? kMatrices[elements.columns - 2] : kVectors[elements.components - 1];
+}
+
 }  // namespace
 
 Json raw_json(std::string_view text) {
@@ -57,11 +63,6 @@ std::string json_text(const Json& json) {
   std::string out;
   append_text(json, out);
   return out;
-}
-
-const char* type_name(int components) {
-  constexpr const char* kNames[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
-  return components == 16 ? "MAT4" : kNames[components - 1];
 }
 
 bool BufferWriter::add_compressed_view(std::span<const std::uint8_t> bytes, ViewUse use, std::size_t stride,
@@ -128,7 +129,7 @@ int BufferWriter::add_view(std::span<const std::uint8_t> bytes, ViewUse use, std
 
 int BufferWriter::add_accessor(const Elements& elements, ViewUse use) {
   const std::size_t tight =
-      bytes_per_component(elements.component_type) * static_cast<std::size_t>(elements.components);
+      bytes_per_component(elements.component_type) * static_cast<std::size_t>(elements.components * elements.columns);
   const std::size_t stride = elements.stride == 0 ? tight : elements.stride;
   const int view = add_view(elements.bytes, use, stride, elements.count);
   if (stride != tight) {
@@ -137,7 +138,7 @@ int BufferWriter::add_accessor(const Elements& elements, ViewUse use) {
   Json accessor = {{"bufferView", view},
                    {"componentType", elements.component_type},
                    {"count", elements.count},
-                   {"type", type_name(elements.components)}};
+                   {"type", type_name(elements)}};
   if (elements.normalized) {
     accessor["normalized"] = true;
   }

@@ -51,7 +51,8 @@ enum class ViewUse { kBytes, kData, kVertices, kTriangles, kIndices };
 struct Elements {
   std::span<const std::uint8_t> bytes;
   int component_type = kFloat;
-  int components = 1;  ///< 1 to 4, or 16 for a matrix
+  int components = 1;  ///< 1 to 4, of one column
+  int columns = 1;     ///< 2 to 4: a matrix
   std::size_t count = 0;
   std::size_t stride = 0;  ///< 0: one after another without gaps
   bool normalized = false;
@@ -65,9 +66,6 @@ template <typename T>
 std::span<const std::uint8_t> bytes_of(const std::vector<T>& values) {
   return bytes_of(std::span<const T>(values));
 }
-
-/// "SCALAR", "VEC3" ...
-const char* type_name(int components);
 
 /// Collects buffer views and accessors, one view per accessor.
 class BufferWriter {

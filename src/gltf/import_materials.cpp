@@ -35,7 +35,15 @@ rig::TextureRef read_reference(Reader& reader, const Info& from, const char* nam
   if (out.texcoord < 0 || out.texcoord > 1) {
     reader.warn("texcoord", place,
                 fmt::format("{}: texture coordinate set {} is not read; set 0 is used", name, out.texcoord));
-    out.texcoord = 0;
+    const std::string set = fmt::format("TEXCOORD_{}", out.texcoord);
+    const bool is_kept =
+        std::any_of(reader.character.meshes.begin(), reader.character.meshes.end(), [&](const mesh::Mesh& mesh) {
+          return std::any_of(mesh.primitives.begin(), mesh.primitives.end(), [&](const mesh::Primitive& primitive) {
+            return std::any_of(primitive.kept.begin(), primitive.kept.end(),
+                               [&](const mesh::KeptAttribute& kept) { return kept.name == set; });
+          });
+        });
+    out.texcoord = is_kept ? out.texcoord : 0;
   }
   return out;
 }

@@ -206,6 +206,63 @@ std::vector<glm::vec4> read_colors(Context& context, const tinygltf::Primitive& 
   return colors;
 }
 
+/// The number of a set, "TEXCOORD_2" with "TEXCOORD_"; -1 where the name is none of these.
+int set_number(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) {
+    return -1;
+  }
+  const auto number = parse_integer(name.substr(prefix.size()));
+  return number && *number >= 0 && fmt::format("{}{}", prefix, *number) == name ? *number : -1;
+}
+
+/// Keeps an attribute for writing. @returns false where it is not sound, with a diagnostic
+/// @param where  what comes before its name in that
+bool keep_attribute(Context& context, int accessor, const std::string& name, std::size_t vertex_count,
+                    const std::string& where, std::vector<mesh::KeptAttribute>& out) {
+  auto kept = context.reader.read_kept(accessor, name);
+  context.reader.finish_read(accessor);
+  Status status = kept ? check_count(kept->count(), vertex_count) : Status(kept.error());
+  const bool uv = name.starts_with("TEXCOORD_");
+  if (status && (uv || name.starts_with("COLOR_")) &&
+      (kept->columns != 1 || (uv ? kept->rows != 2 : kept->rows != 3 && kept->rows != 4))) {
+    status = error("accessor {}: expected {}, got {}", accessor, uv ? "VEC2" : "VEC3 or VEC4", mesh::shape_name(*kept));
+  }
+  if (!status) {
+    context.reader.warn("attribute", context.place,
+                        fmt::format("{}{}: {}; left out", where, printable(name, 40), status.error().message));
+    return false;
+  }
+  out.push_back(*std::move(kept));
+  return true;
+}
+
+/// What the file's makers alone understand, and sets that nothing here shows.
+void keep_attributes(Context& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
+  const auto& attributes = from.attributes;
+  const std::size_t vertex_count = out.vertex_count();
+  for (const auto& [prefix, first] : {std::pair{"TEXCOORD_", 2}, std::pair{"COLOR_", 1}}) {
+    int next = first;
+    for (auto entry = attributes.find(fmt::format("{}{}", prefix, next)); entry != attributes.end();
+         entry = attributes.find(fmt::format("{}{}", prefix, ++next))) {
+      if (!keep_attribute(context, entry->second, entry->first, vertex_count, "", out.kept)) {
+        break;
+      }
+    }
+    // Sets are numbered without gaps, also where they are written.
+    for (const auto& [name, accessor] : attributes) {
+      if (set_number(name, prefix) > next) {
+        context.reader.warn("attribute", context.place,
+                            fmt::format("{}: set {} of the same is missing; left out", printable(name, 40), next));
+      }
+    }
+  }
+  for (const auto& [name, accessor] : attributes) {
+    if (name.starts_with('_')) {
+      keep_attribute(context, accessor, name, vertex_count, "", out.kept);
+    }
+  }
+}
+
 /// The indices of strips, fans and loops written out. @param modes of glTF: 2 loop, 3 line strip, 5 triangle strip, 6
 /// fan
 std::vector<std::uint32_t> unrolled(const std::vector<std::uint32_t>& in, int mode) {
@@ -738,6 +795,13 @@ Status read_targets(Context& context, const tinygltf::Primitive& from, mesh::Pri
       }
       *member = *std::move(values);
     }
+    for (const auto& [name, accessor] : from.targets[i]) {
+      const bool moves_kept =
+          name.starts_with('_') || set_number(name, "TEXCOORD_") >= 0 || set_number(name, "COLOR_") >= 0;
+      if (moves_kept && from.attributes.count(name) != 0) {
+        keep_attribute(context, accessor, name, vertex_count, fmt::format("morph target {}: ", i), target.kept);
+      }
+    }
     out.morph_targets.push_back(std::move(target));
   }
   return {};
@@ -812,6 +876,7 @@ Status read_primitive(Context& context, const tinygltf::Primitive& from, mesh::P
     replace_unreasonable(context, out.texcoords[set], name.c_str(), glm::vec2(0.0f));
   }
   out.colors = read_colors(context, from, vertex_count);
+  keep_attributes(context, from, out);
   if (const Status status = read_influences(context, from, out); !status) {
     return status;
   }

@@ -142,6 +142,8 @@ struct Reader {
   Result<std::vector<glm::vec<N, float>>> read_vectors(int accessor);
   /// Scalars, or all components one after another where `any_type`.
   Result<std::vector<float>> read_scalars(int accessor, bool any_type = false);
+  /// Elements of any kind as they are stored.
+  Result<mesh::KeptAttribute> read_kept(int accessor, const std::string& name);
   /// Says that a mesh has read an accessor as often as one mention of it asks for.
   void finish_read(int accessor);
   /// Whether it holds unsigned integers of `components` each.

@@ -40,6 +40,34 @@ void append(Influences& out, const Influences& rows, std::size_t before, std::si
   pad(before + count);
 }
 
+void append(std::vector<KeptAttribute>& out, const std::vector<KeptAttribute>& values, std::size_t before,
+            std::size_t count) {
+  for (const KeptAttribute& from : values) {
+    auto to = std::find_if(out.begin(), out.end(), [&](const KeptAttribute& other) { return other.is_like(from); });
+    if (to == out.end()) {
+      out.push_back({from.name, from.type, from.normalized, from.rows, from.columns});
+      to = out.end() - 1;
+    }
+    to->bytes.resize(before * from.element_size(), 0);
+    to->bytes.insert(to->bytes.end(), from.bytes.begin(), from.bytes.end());
+  }
+  for (KeptAttribute& kept : out) {
+    kept.bytes.resize((before + count) * kept.element_size(), 0);
+  }
+}
+
+// Those of `values` that `like` has, in its order.
+void keep_as_in(const std::vector<KeptAttribute>& like, std::vector<KeptAttribute>& values) {
+  std::vector<KeptAttribute> out;
+  for (const KeptAttribute& wanted : like) {
+    const auto found =
+        std::find_if(values.begin(), values.end(), [&](const KeptAttribute& other) { return other.is_like(wanted); });
+    PELT_EXPECT(found != values.end(), "the surface has the attributes of its primitives");
+    out.push_back(std::move(*found));
+  }
+  values = std::move(out);
+}
+
 }  // namespace
 
 JoinedMesh::Place JoinedMesh::place(std::uint32_t vertex) const {
@@ -64,6 +92,7 @@ JoinedMesh join(const Mesh& mesh) {
       }
       append(whole.colors, part.colors, before, count);
       append(whole.influences, part.influences, before, count);
+      append(whole.kept, part.kept, before, count);
       whole.morph_targets.resize(std::max(whole.morph_targets.size(), part.morph_targets.size()));
       for (std::size_t m = 0; m < whole.morph_targets.size(); ++m) {
         const MorphTarget none;
@@ -72,6 +101,7 @@ JoinedMesh join(const Mesh& mesh) {
         append(to.position_deltas, from.position_deltas, before, count);
         append(to.normal_deltas, from.normal_deltas, before, count);
         append(to.tangent_deltas, from.tangent_deltas, before, count);
+        append(to.kept, from.kept, before, count);
       }
       whole.positions.insert(whole.positions.end(), part.positions.begin(), part.positions.end());
       for (const std::uint32_t index : part.indices) {
@@ -133,12 +163,14 @@ Mesh separate(const Mesh& source, const Primitive& whole, std::span<const std::u
     drop_unless(!like.texcoords[1].empty(), part.texcoords[1]);
     drop_unless(!like.colors.empty(), part.colors);
     drop_unless(!like.influences.empty(), part.influences);
+    keep_as_in(like.kept, part.kept);
     part.morph_targets.resize(like.morph_targets.size());
     for (std::size_t m = 0; m < like.morph_targets.size(); ++m) {
       part.morph_targets[m].name = like.morph_targets[m].name;
       drop_unless(!like.morph_targets[m].position_deltas.empty(), part.morph_targets[m].position_deltas);
       drop_unless(!like.morph_targets[m].normal_deltas.empty(), part.morph_targets[m].normal_deltas);
       drop_unless(!like.morph_targets[m].tangent_deltas.empty(), part.morph_targets[m].tangent_deltas);
+      keep_as_in(like.morph_targets[m].kept, part.morph_targets[m].kept);
     }
     out.primitives.push_back(std::move(part));
   }

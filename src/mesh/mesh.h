@@ -8,6 +8,7 @@
 #include <glm/glm.hpp>
 
 #include "math/transform.h"
+#include "mesh/kept_attribute.h"
 
 namespace pelt::mesh {
 
@@ -20,6 +21,7 @@ struct MorphTarget {
   std::vector<glm::vec3> position_deltas;  ///< [V] mesh space, metres
   std::vector<glm::vec3> normal_deltas;    ///< [V]
   std::vector<glm::vec3> tangent_deltas;   ///< [V]
+  std::vector<KeptAttribute> kept = {};    ///< of [V] elements each: differences to what nothing here moves
 };
 
 /// A vertex's joints and weights for all vertices: compressed rows, any number per vertex.
@@ -60,6 +62,7 @@ struct Primitive {
   std::vector<glm::vec4> colors;  ///< linear RGBA
   Influences influences;          ///< empty: not skinned
   std::vector<MorphTarget> morph_targets;
+  std::vector<KeptAttribute> kept = {};  ///< of [V] elements each, no name twice
   int material = -1;
   std::vector<VariantMaterial> variant_materials;  ///< ascending variants, each once; the others keep `material`
 

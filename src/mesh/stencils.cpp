@@ -1,5 +1,11 @@
 #include "mesh/stencils.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
 #include "core/expect.h"
 #include "core/parallel.h"
 
@@ -63,6 +69,69 @@ Influences blend_influences(const Stencils& rows, const Influences& in) {
     } else {
       append_row(out, joints, weights);
       out.stored_sum.back() = static_cast<float>(stored_sum);
+    }
+  }
+  return out;
+}
+
+// Rows of several sources as sums of what is stored; integers to the nearest.
+template <typename T>
+void sum_stored(const Stencils& rows, const KeptAttribute& from, KeptAttribute& out) {
+  const auto width = static_cast<std::size_t>(from.rows);
+  for (std::size_t r = 0; r < rows.row_count(); ++r) {
+    for (std::size_t c = 0; c < width && !copies(rows, r); ++c) {
+      double sum = 0;
+      for (std::size_t i = rows.offset[r]; i < rows.offset[r + 1]; ++i) {
+        T value;
+        std::memcpy(&value, from.bytes.data() + (rows.source[i] * width + c) * sizeof(T), sizeof(T));
+        sum += static_cast<double>(rows.weight[i]) * static_cast<double>(value);
+      }
+      if constexpr (std::is_integral_v<T>) {
+        sum = std::clamp(std::round(sum), static_cast<double>(std::numeric_limits<T>::min()),
+                         static_cast<double>(std::numeric_limits<T>::max()));
+      }
+      const auto value = static_cast<T>(sum);
+      std::memcpy(out.bytes.data() + (r * width + c) * sizeof(T), &value, sizeof(T));
+    }
+  }
+}
+
+std::vector<KeptAttribute> blend_kept(const Stencils& rows, const std::vector<KeptAttribute>& in) {
+  std::vector<KeptAttribute> out;
+  if (in.empty()) {
+    return out;
+  }
+  std::vector<std::uint32_t> heaviest(rows.row_count());
+  for (std::size_t r = 0; r < heaviest.size(); ++r) {
+    const auto begin = rows.weight.begin() + static_cast<std::ptrdiff_t>(rows.offset[r]);
+    const auto end = rows.weight.begin() + static_cast<std::ptrdiff_t>(rows.offset[r + 1]);
+    heaviest[r] = rows.source[static_cast<std::size_t>(std::max_element(begin, end) - rows.weight.begin())];
+  }
+  for (const KeptAttribute& from : in) {
+    // Of what the file's maker alone understands, no value is invented: between two numbers of things lies no thing.
+    out.push_back(gathered(from, heaviest));
+    if (!from.name.starts_with("TEXCOORD_") && !from.name.starts_with("COLOR_")) {
+      continue;
+    }
+    switch (from.type) {
+      case NumberType::kByte:
+        sum_stored<std::int8_t>(rows, from, out.back());
+        break;
+      case NumberType::kUnsignedByte:
+        sum_stored<std::uint8_t>(rows, from, out.back());
+        break;
+      case NumberType::kShort:
+        sum_stored<std::int16_t>(rows, from, out.back());
+        break;
+      case NumberType::kUnsignedShort:
+        sum_stored<std::uint16_t>(rows, from, out.back());
+        break;
+      case NumberType::kUnsignedInt:
+        sum_stored<std::uint32_t>(rows, from, out.back());
+        break;
+      case NumberType::kFloat:
+        sum_stored<float>(rows, from, out.back());
+        break;
     }
   }
   return out;
@@ -134,12 +203,14 @@ Primitive blend(const Primitive& source, const Stencils& motion, const Stencils&
     out.texcoords[set] = sums(surface, source.texcoords[set]);
   }
   out.colors = sums(surface, source.colors);
+  out.kept = blend_kept(surface, source.kept);
   for (const MorphTarget& target : source.morph_targets) {
     MorphTarget deltas;
     deltas.name = target.name;
     deltas.position_deltas = sums(motion, target.position_deltas);
     deltas.normal_deltas = blend_deltas(surface, target.normal_deltas, normal_divisors);
     deltas.tangent_deltas = blend_deltas(surface, target.tangent_deltas, tangent_divisors);
+    deltas.kept = blend_kept(surface, target.kept);
     out.morph_targets.push_back(std::move(deltas));
   }
   return out;

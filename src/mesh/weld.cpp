@@ -121,6 +121,25 @@ std::vector<std::uint32_t> weld_copies(const Primitive& primitive) {
     };
     group = first_of_class(group.size(), hash, equal);
   };
+  const auto split_by_kept = [&group](const std::vector<KeptAttribute>& all) {
+    for (const KeptAttribute& values : all) {
+      const auto bytes = [&values, size = values.element_size()](std::uint32_t v) {
+        return std::span(values.bytes).subspan(v * size, size);
+      };
+      const auto hash = [&](std::uint32_t v) {
+        std::uint64_t sum = 0;
+        mix(sum, group[v]);
+        for (const std::uint8_t byte : bytes(v)) {
+          mix(sum, byte);
+        }
+        return static_cast<std::size_t>(sum);
+      };
+      const auto equal = [&](std::uint32_t v, std::uint32_t w) {
+        return group[v] == group[w] && std::ranges::equal(bytes(v), bytes(w));
+      };
+      group = first_of_class(group.size(), hash, equal);
+    }
+  };
   split_by(primitive.normals);
   split_by(primitive.tangents);
   split_by(primitive.texcoords[0]);
@@ -129,7 +148,9 @@ std::vector<std::uint32_t> weld_copies(const Primitive& primitive) {
   for (const MorphTarget& target : primitive.morph_targets) {
     split_by(target.normal_deltas);
     split_by(target.tangent_deltas);
+    split_by_kept(target.kept);
   }
+  split_by_kept(primitive.kept);
   return group;
 }
 

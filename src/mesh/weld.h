@@ -19,7 +19,7 @@ std::vector<std::uint32_t> weld_by_position(std::span<const glm::vec3> positions
 std::vector<std::uint32_t> weld_by_motion(const Primitive& primitive);
 
 /// For each vertex the lowest vertex that is its copy: every attribute, its influences and all morph deltas are the
-/// same bit for bit (-0 as +0), so that one can stand for the other. @cost O(V * (K + morph targets))
+/// same bit for bit (-0 as +0 but for kept ones), so that one can stand for the other. @cost O(V * (K + morph targets))
 std::vector<std::uint32_t> weld_copies(const Primitive& primitive);
 
 /// One side of one triangle, its ends as welded vertices.

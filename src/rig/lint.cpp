@@ -134,7 +134,7 @@ constexpr LintRule kRules[] = {
     {"material", kWarning, "A primitive names a material that does not exist.", "Name one that exists.", kFixable},
     {"alpha-mode", kWarning, "A material's alpha mode is unknown.", "Use OPAQUE, MASK or BLEND.", kFixable},
     {"texture", kWarning, "A material names a texture that does not exist.", "Name one that exists.", kFixable},
-    {"texcoord", kWarning, "A texture wants coordinates of a set that is not read.", "Use set 0 or 1.", kFixable},
+    {"texcoord", kWarning, "A texture wants coordinates of a set that is not read.", "Use set 0 or 1."},
     {"texture-transform", kWarning, "A texture transform cannot be used; the texture is shown without it.",
      "Correct the numbers.", kFixable},
     {"sampler", kWarning, "A texture names a sampler that does not exist.", "Name one that exists.", kFixable},

@@ -42,6 +42,12 @@ void keep_vertices(mesh::Influences& rows, std::span<const std::uint32_t> kept) 
   rows = std::move(out);
 }
 
+void keep_vertices(std::vector<mesh::KeptAttribute>& all, std::span<const std::uint32_t> kept) {
+  for (mesh::KeptAttribute& values : all) {
+    values = mesh::gathered(values, kept);
+  }
+}
+
 /// One vertex for each class of copies that something uses. @returns the new number of each vertex, kDropped for unused
 /// ones; empty where nothing changes
 std::vector<std::uint32_t> weld(mesh::Primitive& primitive) {
@@ -73,10 +79,12 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive) {
   keep_vertices(primitive.texcoords[1], kept);
   keep_vertices(primitive.colors, kept);
   keep_vertices(primitive.influences, kept);
+  keep_vertices(primitive.kept, kept);
   for (mesh::MorphTarget& target : primitive.morph_targets) {
     keep_vertices(target.position_deltas, kept);
     keep_vertices(target.normal_deltas, kept);
     keep_vertices(target.tangent_deltas, kept);
+    keep_vertices(target.kept, kept);
   }
   return number;
 }

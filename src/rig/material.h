@@ -44,7 +44,7 @@ struct TextureTransform {
 
 struct TextureRef {
   int texture = -1;    ///< -1: none
-  int texcoord = 0;    ///< 0 or 1
+  int texcoord = 0;    ///< 0 or 1; from 2 on shown with set 0, and one that mesh::Primitive::kept has
   float strength = 1;  ///< normal scale, occlusion strength
   TextureTransform transform = {};
 };

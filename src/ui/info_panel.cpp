@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,7 @@ void count(InfoPanel& panel, const rig::Character& character) {
   std::int64_t influence_bytes = 0;
   std::int64_t target_bytes = 0;
   std::uint32_t most_influences = 0;
+  std::set<std::string> kept;
   for (const mesh::Mesh& mesh : character.meshes) {
     for (const mesh::Primitive& primitive : mesh.primitives) {
       ++primitives;
@@ -46,6 +48,10 @@ void count(InfoPanel& panel, const rig::Character& character) {
       mesh_bytes += bytes_of(primitive.indices) + bytes_of(primitive.positions) + bytes_of(primitive.normals) +
                     bytes_of(primitive.tangents) + bytes_of(primitive.texcoords[0]) + bytes_of(primitive.texcoords[1]) +
                     bytes_of(primitive.colors);
+      for (const mesh::KeptAttribute& attribute : primitive.kept) {
+        mesh_bytes += bytes_of(attribute.bytes);
+        kept.insert(mesh::label(attribute));
+      }
       influence_bytes += bytes_of(primitive.influences.offset) + bytes_of(primitive.influences.joint) +
                          bytes_of(primitive.influences.weight) + bytes_of(primitive.influences.stored_sum);
       targets = std::max(targets, static_cast<std::int64_t>(primitive.morph_targets.size()));
@@ -92,6 +98,9 @@ void count(InfoPanel& panel, const rig::Character& character) {
                   {"Images", number(character.images.size())},
                   {"Cameras", number(character.cameras.size())},
                   {"Scenes", number(character.scenes.size())}};
+  if (!kept.empty()) {
+    panel.counts.emplace_back("Kept unread", fmt::format("{}", fmt::join(kept, ", ")));
+  }
   panel.memory = {{"Attributes", bytes_text(mesh_bytes)},
                   {"Influences", bytes_text(influence_bytes)},
                   {"Morph targets", bytes_text(target_bytes)},

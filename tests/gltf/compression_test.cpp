@@ -229,6 +229,7 @@ TEST(Meshopt, WhatTheExtensionForbidsIsRefused) {
 
 struct DracoQuad {
   QuadFile file = skinned_quad();
+  int ids = file.accessor(std::vector<std::uint16_t>(4, 0), test::kU16, "SCALAR");
   std::vector<char> encoded;
 
   json& extension() { return file.primitive()["extensions"]["KHR_draco_mesh_compression"]; }
@@ -236,7 +237,7 @@ struct DracoQuad {
   void finish() {
     const int view = file.view(encoded);
     extension()["bufferView"] = view;
-    for (const int accessor : {file.positions, file.normals, file.joints, file.weights, file.indices}) {
+    for (const int accessor : {file.positions, file.normals, file.joints, file.weights, ids, file.indices}) {
       file.accessor_entry(accessor).erase("bufferView");
     }
     file.root["extensionsUsed"] = file.root["extensionsRequired"] = {"KHR_draco_mesh_compression"};
@@ -277,6 +278,9 @@ DracoQuad draco_quad(int method) {
                                                              4, {0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
   attributes["WEIGHTS_0"] = add_draco_attribute<float>(mesh, draco::GeometryAttribute::GENERIC, draco::DT_FLOAT32, 4,
                                                        {1, 0, 0, 0, 0.75f, 0.25f, 0, 0, 0.5f, 0.5f, 0, 0, 1, 0, 0, 0});
+  attributes["_ID"] = add_draco_attribute<std::uint16_t>(mesh, draco::GeometryAttribute::GENERIC, draco::DT_UINT16, 1,
+                                                         {7, 65535, 8, 9});
+  quad.file.attributes()["_ID"] = quad.ids;
   draco::Encoder encoder;
   encoder.SetEncodingMethod(method);
   draco::EncoderBuffer buffer;
@@ -299,6 +303,8 @@ TEST(Draco, SequentialKeepsOrderInfluencesAndTheMorphTargetBeside) {
   EXPECT_EQ(actual.indices, expected.indices);
   EXPECT_EQ(actual.influences.joint, expected.influences.joint);
   EXPECT_EQ(actual.influences.weight, expected.influences.weight);
+  ASSERT_EQ(actual.kept.size(), 1U);
+  EXPECT_THAT(actual.kept[0].bytes, ElementsAre(7, 0, 255, 255, 8, 0, 9, 0));
   ASSERT_EQ(actual.morph_targets.size(), 1U);
   EXPECT_EQ(actual.morph_targets[0].position_deltas, expected.morph_targets[0].position_deltas);
 }

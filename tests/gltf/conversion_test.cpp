@@ -19,7 +19,9 @@
 #include "gltf/import.h"
 #include "gltf/sample_character.h"
 #include "rig/conversions.h"
+#include "rig/lint_fix.h"
 #include "support/fixtures.h"
+#include "support/glb_builder.h"
 
 namespace pelt {
 namespace {
@@ -463,6 +465,117 @@ TEST(Kept, NothingThatNamesNodesSurvivesTheirRenumbering) {
   EXPECT_FALSE(after.contains("extensions"));
   EXPECT_TRUE(after["materials"][0]["extensions"].contains("X_mat"));
   EXPECT_FALSE(after.contains("extensionsRequired"));
+}
+
+/// A skinned quad with attributes of many kinds that nothing here reads.
+test::QuadFile quad_with_more() {
+  test::QuadFile file = test::skinned_quad();
+  json& attributes = file.attributes();
+  const std::vector<float> uv = {0, 0, 1, 0, 0, 1, 1, 1};
+  attributes["TEXCOORD_0"] = file.floats(uv, "VEC2");
+  attributes["TEXCOORD_1"] = file.floats(uv, "VEC2");
+  attributes["TEXCOORD_2"] = file.push(
+      "accessors", {{"bufferView", file.view(std::vector<std::uint8_t>{1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0, 0, 255, 8}, 4)},
+                    {"componentType", 5121},
+                    {"count", 4},
+                    {"type", "VEC2"},
+                    {"normalized", true}});
+  attributes["TEXCOORD_3"] = file.floats({-7.25f, 1e-30f, 3, 4, 5, 6, 7, 1e30f}, "VEC2");
+  attributes["COLOR_0"] = file.floats(std::vector<float>(16, 0.5f), "VEC4");
+  attributes["COLOR_1"] = file.accessor(
+      std::vector<std::uint16_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 65535}, test::kU16, "VEC4", true);
+  attributes["_BITS"] = file.push(
+      "accessors",
+      {{"bufferView", file.view(std::vector<std::int8_t>{-128, 127, 0, 0, 1, -1, 0, 0, 2, -2, 0, 0, 3, -3}, 4)},
+       {"componentType", 5120},
+       {"count", 4},
+       {"type", "VEC2"},
+       {"normalized", true}});
+  attributes["_ID"] =
+      file.push("accessors", {{"bufferView", file.view(std::vector<std::uint16_t>{1, 0, 2, 0, 3, 0, 65535}, 4)},
+                              {"componentType", 5123},
+                              {"count", 4},
+                              {"type", "SCALAR"}});
+  attributes["_HEAT"] = file.floats({0.1f, 0.2f, -0.3f, 1e-40f}, "SCALAR");
+  file.primitive()["targets"][0]["_HEAT"] = file.floats({0, 0, 0, 0.7f}, "SCALAR");
+  file.primitive()["targets"][0]["TEXCOORD_3"] = file.floats({0, 0, 0, 0, 0.5f, 0, 0, 0}, "VEC2");
+  file.push("images", {{"uri", "data:image/png;base64,AAAA"}});
+  file.push("textures", {{"source", 0}});
+  file.push("materials", {{"normalTexture", {{"index", 0}, {"texCoord", 2}}}});
+  file.primitive()["material"] = 0;
+  return file;
+}
+
+TEST(Kept, AttributesThatNothingReadsAreWrittenBackBitForBit) {
+  const std::vector<std::uint8_t> source = quad_with_more().glb();
+  const auto character = gltf::import_memory(source, {});
+  ASSERT_TRUE(character) << character.error().message;
+  const mesh::Primitive& before = character->meshes[0].primitives[0];
+  ASSERT_EQ(before.kept.size(), 6u);
+  ASSERT_EQ(before.morph_targets[0].kept.size(), 2u);
+  const json file = parsed(source);
+  for (const gltf::ExportOptions& options :
+       {gltf::ExportOptions{}, gltf::ExportOptions{.quantize = true}, gltf::ExportOptions{.meshopt = true},
+        gltf::ExportOptions{.form = gltf::FileForm::kEmbedded, .weights = mesh::WeightFormat::kUnorm8}}) {
+    const auto written = gltf::export_character(*character, options);
+    ASSERT_TRUE(written);
+    const json again = parsed(written->files[0].bytes);
+    const auto accessor = [](const json& root, const json& names, const std::string& name) {
+      json out = root["accessors"][names[name].get<std::size_t>()];
+      return json{out["componentType"], out["type"], out.value("normalized", false), out["count"]};
+    };
+    const json& primitive = again["meshes"][0]["primitives"][0];
+    const json& original = file["meshes"][0]["primitives"][0];
+    for (const char* name : {"TEXCOORD_2", "TEXCOORD_3", "COLOR_1", "_BITS", "_ID", "_HEAT"}) {
+      EXPECT_EQ(accessor(again, primitive["attributes"], name), accessor(file, original["attributes"], name)) << name;
+    }
+    for (const char* name : {"TEXCOORD_3", "_HEAT"}) {
+      EXPECT_EQ(accessor(again, primitive["targets"][0], name), accessor(file, original["targets"][0], name)) << name;
+    }
+    EXPECT_EQ(again["materials"][0]["normalTexture"]["texCoord"], 2);
+    const auto back = gltf::import_memory(written->files[0].bytes, {});
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(back->meshes[0].primitives[0].kept, before.kept);
+    EXPECT_EQ(back->meshes[0].primitives[0].morph_targets[0].kept, before.morph_targets[0].kept);
+    const auto twice = gltf::export_character(*back, options);
+    ASSERT_TRUE(twice);
+    EXPECT_TRUE(twice->files[0].bytes == written->files[0].bytes);
+  }
+}
+
+TEST(Kept, SetsBeforeAKeptOneAreNotMissing) {
+  test::QuadFile file = quad_with_more();
+  file.attributes().erase("TEXCOORD_0");
+  file.attributes().erase("TEXCOORD_1");
+  file.attributes().erase("COLOR_0");
+  const auto character = gltf::import_memory(file.glb(), {});
+  ASSERT_TRUE(character) << character.error().message;
+  const rig::Character again = read_back(*character);
+  const mesh::Primitive& primitive = again.meshes[0].primitives[0];
+  EXPECT_EQ(primitive.texcoords[0], std::vector<glm::vec2>(4, glm::vec2(0)));
+  EXPECT_EQ(primitive.texcoords[1], std::vector<glm::vec2>(4, glm::vec2(0)));
+  EXPECT_EQ(primitive.colors, std::vector<glm::vec4>(4, glm::vec4(1)));
+  EXPECT_EQ(primitive.kept, character->meshes[0].primitives[0].kept);
+}
+
+TEST(Kept, AttributesFollowTheVerticesThatStay) {
+  test::QuadFile file = quad_with_more();
+  file.accessor_entry(file.indices)["count"] = 3;
+  file.accessor_entry(file.indices)["byteOffset"] = 6;  // 2 1 3
+  const auto character = gltf::import_memory(file.glb(), {});
+  ASSERT_TRUE(character) << character.error().message;
+  const rig::Character mended = rig::fixed(*character);
+  const mesh::Primitive& before = character->meshes[0].primitives[0];
+  const mesh::Primitive& after = mended.meshes[0].primitives[0];
+  ASSERT_EQ(after.vertex_count(), 3u);
+  ASSERT_EQ(after.kept.size(), before.kept.size());
+  for (std::size_t i = 0; i < after.kept.size(); ++i) {
+    EXPECT_TRUE(std::equal(after.kept[i].bytes.begin(), after.kept[i].bytes.end(),
+                           before.kept[i].bytes.begin() + static_cast<std::ptrdiff_t>(before.kept[i].element_size())));
+    EXPECT_EQ(after.kept[i].count(), 3u);
+  }
+  EXPECT_EQ(after.morph_targets[0].kept[0].count(), 3u);
+  read_back(mended);
 }
 
 TEST(Export, WritesMaterialExtensionsTransformsAndLights) {

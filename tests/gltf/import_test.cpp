@@ -324,6 +324,74 @@ TEST(ImportMeshes, IndicesOfEveryWidth) {
   }
 }
 
+TEST(ImportMeshes, AttributesThatNothingReadsAreKeptAsStored) {
+  QuadFile file = skinned_quad();
+  json& attributes = file.attributes();
+  // Every other 16 bits, of which the last but one come from the sparse part.
+  const std::vector<std::uint16_t> spread = {1, 0, 2, 0, 3, 0, 65535, 0};
+  attributes["_ID"] = file.push(
+      "accessors", {{"bufferView", file.view(spread, 4)},
+                    {"componentType", static_cast<int>(test::kU16)},
+                    {"count", 4},
+                    {"type", "SCALAR"},
+                    {"sparse",
+                     {{"count", 1},
+                      {"indices", {{"bufferView", file.view(std::vector<std::uint8_t>{2})}, {"componentType", 5121}}},
+                      {"values", {{"bufferView", file.view(std::vector<std::uint16_t>{0x1234})}}}}}});
+  attributes["_TURN"] = file.push(
+      "accessors", {{"bufferView", file.view(std::vector<std::int8_t>{1, 2, 0, 0, 3, 4, 0, 0, 1, 2, 0, 0, 3, 4,  0,
+                                                                      0, 1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 9, 9, -7, -8})},
+                    {"componentType", static_cast<int>(test::kI8)},
+                    {"count", 4},
+                    {"type", "MAT2"},
+                    {"normalized", true}});
+  attributes["_ZERO"] = file.push("accessors", {{"componentType", 5126}, {"count", 4}, {"type", "VEC2"}});
+  const rig::Character character = opened(file);
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+  const std::vector<mesh::KeptAttribute>& kept = first_primitive(character).kept;
+  ASSERT_EQ(kept.size(), 3u);
+  EXPECT_EQ(mesh::label(kept[0]), "_ID (SCALAR of UNSIGNED_SHORT)");
+  EXPECT_THAT(kept[0].bytes, ElementsAre(1, 0, 2, 0, 0x34, 0x12, 0xff, 0xff));
+  EXPECT_EQ(mesh::label(kept[1]), "_TURN (MAT2 of BYTE, normalised)");
+  EXPECT_EQ(kept[1].count(), 4u);
+  EXPECT_THAT(std::vector<std::uint8_t>(kept[1].bytes.end() - 8, kept[1].bytes.end()),
+              ElementsAre(5, 6, 0, 0, 0xf9, 0xf8, 0, 0));
+  EXPECT_EQ(kept[2].bytes, std::vector<std::uint8_t>(32, 0));
+}
+
+TEST(ImportMeshes, WhatCannotBeKeptIsSaid) {
+  QuadFile file = skinned_quad();
+  const int three = file.floats({1, 2, 3}, "SCALAR");
+  const int vec3 = file.floats(std::vector<float>(12, 0.5f), "VEC3");
+  const int vec2 = file.floats(std::vector<float>(8, 0.5f), "VEC2");
+  const int beyond = file.floats({1, 2, 3}, "SCALAR");
+  file.accessor_entry(beyond)["count"] = 4;
+  json& attributes = file.attributes();
+  attributes["_A"] = three;
+  attributes["_B"] = beyond;
+  attributes["_C"] = 99;
+  attributes["TEXCOORD_0"] = attributes["TEXCOORD_1"] = vec2;
+  attributes["TEXCOORD_2"] = vec3;
+  attributes["TEXCOORD_3"] = vec2;
+  file.primitive()["targets"][0]["_A"] = vec2;  // moves what is not there
+  file.primitive()["targets"][0]["TEXCOORD_0"] = three;
+  EXPECT_THAT(
+      remarks(file),
+      ElementsAre(
+          fmt::format("attribute: mesh 0, primitive 0: TEXCOORD_2: accessor {}: expected VEC2, got VEC3; left out",
+                      vec3),
+          "attribute: mesh 0, primitive 0: TEXCOORD_3: set 2 of the same is missing; left out",
+          "attribute: mesh 0, primitive 0: _A: expected 4 elements, one per vertex, got 3; left out",
+          fmt::format("attribute: mesh 0, primitive 0: _B: accessor {}: 4 elements of 4 bytes, 4 apart from byte 0, do "
+                      "not fit its buffer view of 12 bytes; left out",
+                      beyond),
+          fmt::format("attribute: mesh 0, primitive 0: _C: accessor 99 does not exist, there are {}; left out",
+                      file.root["accessors"].size()),
+          "attribute: mesh 0, primitive 0: morph target 0: TEXCOORD_0: expected 4 elements, one per vertex, got 3; "
+          "left out"));
+  EXPECT_THAT(first_primitive(opened(file)).kept, IsEmpty());
+}
+
 TEST(ImportMeshes, BrokenTwins) {
   QuadFile file = skinned_quad();
   file.primitive()["mode"] = 7;

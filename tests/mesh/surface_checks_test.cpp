@@ -1,9 +1,13 @@
 #include "mesh/surface_checks.h"
 
+#include <cstring>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "mesh/joined.h"
+#include "mesh/stencils.h"
+#include "mesh/weld.h"
 #include "support/fixtures.h"
 #include "support/surfaces.h"
 
@@ -70,6 +74,18 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
   Primitive rich = test::cylinder_primitive();
   rich.colors.assign(rich.vertex_count(), glm::vec4(0.5f));
   rich.morph_targets.push_back({"m", std::vector<glm::vec3>(rich.vertex_count(), glm::vec3(1)), {}, {}});
+  const auto numbered = [](const Primitive& primitive, std::uint8_t first) {
+    KeptAttribute kept{"_ID", NumberType::kUnsignedByte};
+    for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
+      kept.bytes.push_back(static_cast<std::uint8_t>(first + v));
+    }
+    return kept;
+  };
+  rich.kept = {numbered(rich, 7), numbered(rich, 9)};
+  rich.kept[1].name = "_OTHER";
+  rich.morph_targets[0].kept = {rich.kept[0]};
+  plain.kept = {numbered(plain, 3)};
+  plain.kept[0].normalized = true;  // no values of rich._ID
   Primitive points;
   points.topology = Topology::kPoints;
   points.positions = {{9, 9, 9}};
@@ -78,6 +94,7 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
   const JoinedMesh joined = join(mesh);
   EXPECT_EQ(joined.whole.vertex_count(), 6u + 1314u + 24u);
   EXPECT_EQ(joined.whole.influences.vertex_count(), joined.whole.vertex_count());
+  EXPECT_EQ(joined.whole.kept.size(), 3u);
   EXPECT_EQ(joined.place(5).primitive, 0u);
   EXPECT_EQ(joined.place(6).primitive, 2u);
   EXPECT_EQ(joined.place(6 + 1314 + 3).vertex, 3u);
@@ -95,8 +112,41 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
     EXPECT_EQ(a.influences.weight, b.influences.weight);
     EXPECT_EQ(a.influences.stored_sum, b.influences.stored_sum);
     EXPECT_EQ(a.morph_targets.size(), b.morph_targets.size());
+    EXPECT_EQ(a.kept, b.kept);
   }
+  EXPECT_EQ(back.primitives[2].morph_targets[0].kept, rich.morph_targets[0].kept);
   EXPECT_EQ(back.primitives[2].morph_targets[0].position_deltas, rich.morph_targets[0].position_deltas);
+}
+
+TEST(Stencils, KeptAttributesAreSummedWhereTheyAreKnownToBeCoordinates) {
+  Primitive two;
+  two.positions = {{0, 0, 0}, {1, 0, 0}};
+  two.kept = {{"TEXCOORD_2", NumberType::kByte, true, 2, 1, {0x80, 10, 0x7f, 21}},
+              {"TEXCOORD_3", NumberType::kFloat, false, 2, 1, std::vector<std::uint8_t>(16, 0)},
+              {"_ID", NumberType::kUnsignedByte, false, 1, 1, {10, 21}}};
+  const std::vector<float> uv = {0, 1, 4, 2};
+  std::memcpy(two.kept[1].bytes.data(), uv.data(), 16);
+  Stencils rows;
+  rows.copy(1);
+  rows.add(0, 0.25f);
+  rows.add(1, 0.75f);
+  rows.end_row();
+  const Primitive out = blend(two, rows, rows);
+  ASSERT_EQ(out.kept.size(), 3u);
+  // -128 / 4 + 127 * 3 / 4 = 63.25, 10 / 4 + 21 * 3 / 4 = 18.25
+  EXPECT_THAT(out.kept[0].bytes, ElementsAre(0x7f, 21, 63, 18));
+  std::vector<float> sums(4);
+  std::memcpy(sums.data(), out.kept[1].bytes.data(), 16);
+  EXPECT_THAT(sums, ElementsAre(4, 2, 3, 1.75f));
+  EXPECT_THAT(out.kept[2].bytes, ElementsAre(21, 21));
+}
+
+TEST(Weld, CopiesHaveTheSameKeptAttributes) {
+  Primitive three;
+  three.positions.assign(3, glm::vec3(1, 2, 3));
+  EXPECT_THAT(weld_copies(three), ElementsAre(0u, 0u, 0u));
+  three.kept = {{"_ID", NumberType::kUnsignedShort, false, 1, 1, {1, 2, 1, 3, 1, 2}}};
+  EXPECT_THAT(weld_copies(three), ElementsAre(0u, 1u, 0u));
 }
 
 }  // namespace
