@@ -597,6 +597,11 @@ ui::Loading loading_of(const Window& app) {
 
 void carry_out(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
+  if (requests.undo && edit::can_undo(session.document)) {
+    show_notice(app, fmt::format("Undone: {}", printable(session.document.undo_stack.back().label)));
+  } else if (requests.redo && edit::can_redo(session.document)) {
+    show_notice(app, fmt::format("Redone: {}", printable(session.document.redo_stack.back().label)));
+  }
   ui::apply(requests, session.document);
   if (requests.cancel_loading) {
     if (app.loader.state().active) {
@@ -874,6 +879,7 @@ void run_loop(Window& app) {
       }
       glfwPollEvents();
     } else {
+      keep_preferences(app);  // also for an end that nobody announces
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
       const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
       while (app.events.frames_wanted == 0 && !app.woken) {

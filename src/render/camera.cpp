@@ -69,7 +69,7 @@ glm::mat4 Camera::clip_from_view(float aspect) const {
   return glm::perspective(yfov, aspect, near_plane, far_plane);
 }
 
-void frame(Camera& camera, const Bounds& bounds, float aspect) {
+void frame(Camera& camera, const Bounds& bounds, float aspect, float covered) {
   Bounds box = bounds;
   if (box.empty()) {
     box.lower = glm::vec3(-0.5f);
@@ -85,8 +85,9 @@ void frame(Camera& camera, const Bounds& bounds, float aspect) {
   const float radius = 0.5f * box.diagonal();
   camera.near_far_radius = radius;
 
-  const float tan_y = std::tan(0.5f * camera.yfov) * kFill;
-  const float tan_x = tan_y * aspect;
+  const float tan_half = std::tan(0.5f * camera.yfov);
+  const float tan_x = tan_half * kFill * aspect;
+  const float tan_y = tan_half * std::min(kFill, 1.0f - 2.0f * std::min(covered, 0.4f));
   const glm::mat3 view_axes = axes(camera);
   float distance = 0.0f;
   for (int corner = 0; corner < 8; ++corner) {

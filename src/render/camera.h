@@ -31,8 +31,10 @@ struct Camera {
 
 /// Points the camera at a box so that it fills the picture with 8 % of air on the tighter sides, keeping the angles. An
 /// empty box counts as one of a metre around the origin.
-/// @param aspect  width over height
-void frame(Camera& camera, const Bounds& bounds, float aspect);
+/// @param aspect   width over height
+/// @param covered  share of the height that something hides at the top; as much stays free below, so that the pivot
+///                 keeps the middle. At most 0.4 of it counts
+void frame(Camera& camera, const Bounds& bounds, float aspect, float covered = 0);
 
 // Mouse moves, in pixels (x right, y down) of a viewport `height` pixels tall.
 

@@ -208,7 +208,7 @@ void draw_range(render::Compare& compare, Desk& desk) {
     const auto factor = static_cast<float>(info.shown_per_unit);
     const std::string format = fmt::format("%.1f {}", info.unit == "%" ? "%%" : info.unit);
     const float upper = std::max(compare.range, 4 * usual);
-    value_slider(desk, "compare.range.value", compare.range, {upper * 1e-3f, upper, factor, format.c_str(), 0, 0},
+    value_slider(desk, "compare.range.value", compare.range, {upper * 1e-3f, upper, factor, format.c_str(), 0, usual},
                  ImGui::GetContentRegionAvail().x, ended);
   }
 }

@@ -116,7 +116,7 @@ void draw_camera(Desk& desk) {
   row_label(desk, "Field of view", "Vertical");
   bool ended = false;
   value_slider(desk, "display.fov", camera.yfov,
-               {10 / kDegrees, 100 / kDegrees, kDegrees, "%.0f\u00b0", 0, 10 / kDegrees},
+               {10 / kDegrees, 100 / kDegrees, kDegrees, "%.0f\u00b0", 0, render::Camera{}.yfov},
                ImGui::GetContentRegionAvail().x, ended);
   const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = std::floor((ImGui::GetContentRegionAvail().x - 3 * spacing) / 4);
@@ -185,7 +185,7 @@ void draw(DisplayPanel&, Desk& desk) {
     if (segmented(desk, "display.tone", kToneLabels, tone)) {
       view.tone = static_cast<render::ToneMapping>(tone);
     }
-    row_label(desk, "Exposure", "In stops: one more is twice as bright");
+    row_label(desk, "Exposure", "In stops: one more is twice as bright. A double click on the slider goes back to 0");
     bool ended = false;
     value_slider(desk, "display.exposure", view.exposure, {-4, 4, 1, "%+.2f", 0, 0}, ImGui::GetContentRegionAvail().x,
                  ended);

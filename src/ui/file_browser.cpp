@@ -235,8 +235,18 @@ void draw_path(FileBrowser& browser, Desk& desk) {
   }
   ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - desk.theme.px(190));
   ImGui::SetNextItemWidth(desk.theme.px(190));
-  ImGui::InputTextWithHint("##filter", "Filter", &browser.filter);
+  if (browser.take_focus && !saves(browser.purpose)) {
+    ImGui::SetKeyboardFocusHere();
+    browser.take_focus = false;
+  }
+  const bool narrowed = ImGui::InputTextWithHint("##filter", "Filter", &browser.filter);
   report_item(desk, "browser.filter");
+  if (narrowed && !saves(browser.purpose)) {
+    browser.selected = -1;
+    if (!browser.filter.empty()) {
+      select_next(browser, 1);  // what Enter opens
+    }
+  }
 }
 
 void draw_entries(FileBrowser& browser, Desk& desk, float height) {
@@ -296,7 +306,7 @@ void draw_entries(FileBrowser& browser, Desk& desk, float height) {
   ImGui::EndTable();
 }
 
-void handle_keys(FileBrowser& browser, Desk& desk) {
+void handle_keys(FileBrowser& browser, bool filter_was_empty, Desk& desk) {
   const auto pressed = [](ImGuiKey key, bool repeat) {
     const int index = ImGui::GetKeyIndex(key);
     return index >= 0 && ImGui::IsKeyPressed(index, repeat);
@@ -318,7 +328,9 @@ void handle_keys(FileBrowser& browser, Desk& desk) {
   if (pressed(ImGuiKey_UpArrow, true)) {
     select_next(browser, -1);
   }
-  if (pressed(ImGuiKey_Backspace, false) && !ImGui::GetIO().WantTextInput) {
+  // The filter has the keyboard from the start: while it is empty there is nothing else to take back.
+  const bool typing = ImGui::GetIO().WantTextInput && (saves(browser.purpose) || !filter_was_empty);
+  if (pressed(ImGuiKey_Backspace, true) && !typing) {
     enter(browser, browser.folder.parent_path());
   }
   if (pressed(ImGuiKey_Enter, false) || pressed(ImGuiKey_KeyPadEnter, false)) {
@@ -326,22 +338,34 @@ void handle_keys(FileBrowser& browser, Desk& desk) {
   }
 }
 
-// How the character is written, in two rows.
+// How the character is written, in as many rows as there must be.
 void draw_export_choices(FileBrowser& browser, Desk& desk) {
   ExportRequest& choices = browser.export_choices;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float room = 0;
+  browser.export_rows = 0;
+  const auto begin = [&](float width) {
+    if (browser.export_rows > 0 && width + style.ItemSpacing.x <= room) {
+      ImGui::SameLine();
+      room -= width + style.ItemSpacing.x;
+    } else {
+      room = ImGui::GetContentRegionAvail().x - width;
+      ++browser.export_rows;
+    }
+  };
   const auto check = [&](const char* label, bool& value, const char* help, const char* id) {
+    begin(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(label).x);
     ImGui::Checkbox(label, &value);
     tip(help);
     report_item(desk, id);
-    ImGui::SameLine();
   };
   const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
+    begin(desk.theme.px(110) + style.ItemSpacing.x + ImGui::CalcTextSize(label).x);
     ImGui::SetNextItemWidth(desk.theme.px(110));
     combo(desk, id, static_cast<int>(names.size()), chosen, [&](int i) { return names[static_cast<std::size_t>(i)]; });
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     text(label);
-    ImGui::SameLine();
   };
   constexpr std::array kFormats = {"32-bit float", "16 bit", "8 bit"};  // as in WeightFormat
   constexpr std::array kLimits = {"all", "8", "4", "2", "1"};
@@ -357,14 +381,12 @@ void draw_export_choices(FileBrowser& browser, Desk& desk) {
   check("Quantise", choices.quantize, "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)",
         "export.quantize");
   check("Compress", choices.meshopt, "Without loss, where readers know EXT_meshopt_compression", "export.meshopt");
-  ImGui::NewLine();
   check("Pose as rest", conversion.bake_pose, "The pose shown becomes the rest pose", "export.bake-pose");
   check("Bind there", conversion.rebuild_binds,
         "Rebuild inverse bind matrices: the shape of the rest pose becomes the bind shape", "export.rebuild-binds");
   check("Strip joints", conversion.strip_joints,
         "Take joints that no vertex follows out of the skins; they stay as nodes", "export.strip-joints");
   check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
-  ImGui::NewLine();
 }
 
 }  // namespace
@@ -414,6 +436,7 @@ void enter(FileBrowser& browser, const fs::path& folder) {
   browser.folder = folder;
   browser.entries = std::move(entries);
   browser.selected = -1;
+  browser.take_focus = !saves(browser.purpose);
   browser.filter.clear();
   browser.error.clear();
   browser.confirm_overwrite = false;
@@ -439,6 +462,7 @@ void open(FileBrowser& browser, BrowserPurpose purpose, Desk& desk) {
   if (!browser.error.empty()) {
     enter(browser, "/");
   }
+  browser.take_focus = true;
 }
 
 void draw(FileBrowser& browser, Desk& desk) {
@@ -462,13 +486,14 @@ void draw(FileBrowser& browser, Desk& desk) {
     browser.visible = false;
     return;
   }
+  const bool filter_was_empty = browser.filter.empty();
   draw_path(browser, desk);
   const bool saving = saves(browser.purpose);
   const float line = ImGui::GetFrameHeightWithSpacing();
   const float message = browser.error.empty() && !browser.confirm_overwrite ? 0 : line;
   const bool exporting = browser.purpose == BrowserPurpose::kExportCharacter;
-  const float height =
-      ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f) - (exporting ? 2 * line : 0.0f);
+  const float height = ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f) -
+                       (exporting ? static_cast<float>(browser.export_rows) * line : 0.0f);
   const float places = std::min(desk.theme.px(190), size.x * 0.3f);
   ImGui::BeginChild("##places", ImVec2(places, height));
   draw_places(browser, desk);
@@ -483,7 +508,11 @@ void draw(FileBrowser& browser, Desk& desk) {
     dim_text("Name");
     ImGui::SameLine(places + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x);
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputText("##name", &browser.name)) {
+    if (browser.take_focus) {
+      ImGui::SetKeyboardFocusHere();
+      browser.take_focus = false;
+    }
+    if (ImGui::InputText("##name", &browser.name, ImGuiInputTextFlags_AutoSelectAll)) {
       browser.confirm_overwrite = false;
     }
     report_item(desk, "browser.name");
@@ -520,7 +549,7 @@ void draw(FileBrowser& browser, Desk& desk) {
     accept(browser, desk);
   }
   if (browser.visible) {
-    handle_keys(browser, desk);
+    handle_keys(browser, filter_was_empty, desk);
   }
   if (!stay) {
     browser.visible = false;

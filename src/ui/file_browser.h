@@ -23,7 +23,8 @@ struct BrowserEntry {
 /// The file dialog inside the window.
 struct FileBrowser {
   bool visible = false;
-  bool opening = false;  ///< the first frame
+  bool opening = false;     ///< the first frame
+  bool take_focus = false;  ///< the field to type in gets the keyboard: filter, or name of the file to save
   BrowserPurpose purpose = BrowserPurpose::kOpenCharacter;
   std::filesystem::path folder;
   std::vector<BrowserEntry> entries;  ///< folders first, both by name without regard to case
@@ -34,6 +35,7 @@ struct FileBrowser {
   bool confirm_overwrite = false;
   bool scroll_to_selected = false;
   ExportRequest export_choices;  ///< but for the file
+  int export_rows = 2;           ///< that the choices took last
 };
 
 /// Shows the browser in the folder used last.

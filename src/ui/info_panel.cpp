@@ -78,7 +78,8 @@ void count(InfoPanel& panel, const rig::Character& character) {
   if (!character.source.empty()) {
     std::error_code failure;
     const auto size = std::filesystem::file_size(character.source, failure);
-    panel.file.emplace_back("File", printable(character.source.string(), 400));
+    panel.file.emplace_back("File", printable(character.source.filename().string()));
+    panel.file.emplace_back("Folder", printable(character.source.parent_path().string(), 400));
     if (!failure) {
       panel.file.emplace_back("Size", bytes_text(static_cast<std::int64_t>(size)));
     }

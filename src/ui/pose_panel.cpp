@@ -98,10 +98,10 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
   ImGui::AlignTextToFramePadding();
   clipped_text(title_case(dof.name), label_width - desk.theme.px(4));
   const bool rotation = dof.kind == rig::DofKind::kRotation;
-  tip(rotation ? fmt::format("{}: {:.0f}\u00b0 to {:.0f}\u00b0. Shift snaps; drag or double-click the number to type.",
+  tip(rotation ? fmt::format("{}: {:.0f}\u00b0 to {:.0f}\u00b0. Shift snaps; double-click the number to type.",
                              dof.name, dof.lower * kDegrees, dof.upper * kDegrees)
-               : fmt::format("{}: {:.3g} to {:.3g}. Shift snaps; drag or double-click the number to type.", dof.name,
-                             dof.lower, dof.upper));
+               : fmt::format("{}: {:.3g} to {:.3g}. Shift snaps; double-click the number to type.", dof.name, dof.lower,
+                             dof.upper));
   ImGui::SameLine(start + desk.theme.px(9) + label_width, 0);
   const float width = ImGui::GetContentRegionAvail().x - height - desk.theme.px(2);
   bool ended = false;

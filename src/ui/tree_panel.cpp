@@ -116,8 +116,14 @@ std::string note(const rig::Character& character, const TreeRow& row) {
       const auto bone = std::ranges::find(character.humanoid, row.index, &rig::HumanBone::joint);
       return bone == character.humanoid.end() ? "" : printable(bone->role);
     }
-    case RowKind::kCamera:
-      return character.cameras[i].perspective ? "" : "orthographic";
+    case RowKind::kCamera: {
+      // Nodes may share one camera: then its name does not tell them apart.
+      const rig::Camera& camera = character.cameras[i];
+      const bool shared = std::ranges::count(character.cameras, camera.source, &rig::Camera::source) > 1;
+      return shared && camera.joint >= 0 ? printable(character.skeleton.label(camera.joint))
+             : camera.perspective        ? ""
+                                         : "orthographic";
+    }
     case RowKind::kMaterial:
     case RowKind::kVariant:
       break;

@@ -709,7 +709,8 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_marks(project, static_cast<int>(pane), desk);
     list.PopClipRect();
   }
-  draw_pane_overlay(draw_toolbar(desk), desk);
+  state.toolbar = draw_toolbar(desk);
+  draw_pane_overlay(state.toolbar, desk);
   // Wider than a pane it lies over the frame of the active one.
   list.PushClipRect(ImVec2(view.x, view.y), ImVec2(view.x + view.w, view.y + view.h), true);
   draw_legend(desk, ImVec2(view.x + desk.theme.px(10), view.y + view.h - desk.theme.px(10)));

@@ -7,6 +7,7 @@
 
 #include "math/transform.h"
 #include "render/picking.h"
+#include "ui/layout.h"
 
 namespace pelt::ui {
 
@@ -39,6 +40,7 @@ struct ViewportState {
   glm::vec3 ring_axis = glm::vec3(0.0f);  ///< at the start of a ring drag
   glm::vec3 ring_u = glm::vec3(0.0f);
   glm::vec3 ring_v = glm::vec3(0.0f);
+  Rect toolbar = {};  ///< where it was drawn last; empty where there is no room for it
 };
 
 /// Mouse input of the viewport and what is drawn over the picture: names, rings, legend, hints, toolbar. Call inside

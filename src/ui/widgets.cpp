@@ -74,6 +74,22 @@ void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 col
   ImGui::PopStyleColor();
 }
 
+std::string fitted(std::string what, float width) {
+  constexpr const char* kEllipsis = "\u2026";
+  if (ImGui::CalcTextSize(what.c_str()).x <= width) {
+    return what;
+  }
+  const float room = width - ImGui::CalcTextSize(kEllipsis).x;
+  const auto inside_a_character = [&] { return (static_cast<unsigned char>(what.back()) & 0xC0) == 0x80; };
+  while (!what.empty() && ImGui::CalcTextSize(what.c_str()).x > room) {
+    while (what.size() > 1 && inside_a_character()) {
+      what.pop_back();
+    }
+    what.pop_back();
+  }
+  return what + kEllipsis;
+}
+
 void tip(std::string_view what) {
   if (what.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     return;
@@ -114,8 +130,11 @@ void row_label(Desk& desk, const char* label, std::string_view help) {
   const float start = ImGui::GetCursorPosX();
   const float available = ImGui::GetContentRegionAvail().x;
   const float column = std::min(desk.theme.px(108), std::floor(available * 0.38f));
+  const float width = column - desk.theme.px(6);
   ImGui::AlignTextToFramePadding();
-  clipped_text(label, column - desk.theme.px(6), color::kTextDim);
+  ImGui::PushFont(ImGui::CalcTextSize(label).x > width ? desk.theme.small : desk.theme.regular);
+  clipped_text(label, width, color::kTextDim);
+  ImGui::PopFont();
   tip(help);
   ImGui::SameLine(start + column, 0);
   ImGui::SetNextItemWidth(-1);
@@ -227,7 +246,12 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
   const float margin = desk.theme.px(6);
   const float x0 = start.x + margin;
   const float x1 = start.x + track - margin;
-  if (active && range > 0) {
+  // A double click goes back to the origin and stays there until the button is up.
+  const bool back = active && ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] == 2;
+  if (back && value != style.origin) {
+    value = style.origin;
+    changed = true;
+  } else if (active && !back && range > 0) {
     const float t = std::clamp((ImGui::GetIO().MousePos.x - x0) / std::max(1.0f, x1 - x0), 0.0f, 1.0f);
     float wanted = style.lower + t * range;
     if (ImGui::GetIO().KeyShift) {  // snap to 24 steps: 15 degrees of a full turn

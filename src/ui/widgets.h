@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <imgui.h>
 
@@ -28,6 +29,8 @@ void wrapped_text(std::string_view what, ImU32 color = color::kText);
 void clipped_text(std::string_view what, float width, ImU32 color = color::kText);
 /// The same at a place on the screen, without being an item.
 void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 color = color::kText);
+/// As much of it as has room in `width` pixels, cut with an ellipsis.
+std::string fitted(std::string what, float width);
 /// Shows `what` while the last item is hovered.
 void tip(std::string_view what);
 
@@ -49,6 +52,7 @@ template <typename Label>
 bool combo(Desk& desk, const char* name, int count, int& current, const Label& label, std::string closed = {});
 
 /// A value between limits: a slider and a field to type or drag in. Values are shown times `factor` (57.3 for degrees).
+/// A double click on the slider goes back to its origin.
 /// Sets `ended` when the interaction ended. Tells whether the value changed.
 struct SliderStyle {
   float lower = 0;
@@ -56,7 +60,7 @@ struct SliderStyle {
   float factor = 1;
   const char* format = "%.2f";
   ImU32 color = 0;   ///< of the filled part; 0: accent
-  float origin = 0;  ///< where the filled part begins (unscaled)
+  float origin = 0;  ///< the usual value, where the filled part begins (unscaled)
 };
 bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended);
 
@@ -83,6 +87,8 @@ bool combo(Desk& desk, const char* name, int count, int& current, const Label& l
     closed = label(current);
   }
   const std::string id = std::string("##") + name;
+  const float arrow = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+  closed = fitted(std::move(closed), ImGui::CalcItemWidth() - arrow);
   const bool open = ImGui::BeginCombo(id.c_str(), closed.c_str(), ImGuiComboFlags_HeightLarge);
   if (!open) {
     report_item(desk, name);

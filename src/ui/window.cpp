@@ -455,6 +455,7 @@ void draw_help(Desk& desk) {
     line("Double click", "Set the pivot, also middle click");
     line("Drag a ring", "Turn the joint; Ctrl snaps to 15\u00b0");
     line("Drag a bone", "Turn the selected joint freely");
+    line("Slider", "Shift snaps, a double click resets");
     bool second = false;
     for (const char* menu : menus()) {
       if (wide && !second && std::strcmp(menu, "View") == 0) {

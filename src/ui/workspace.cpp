@@ -75,14 +75,22 @@ void follow_scene_camera(Desk& desk) {
   }
 }
 
-float pane_aspect(const Workspace& workspace, const edit::Document& document) {
+namespace {
+
+/// Pixels of what the camera of each pane sees.
+glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document) {
   const Rect& view = workspace.layout.viewport;
-  if (view.empty()) {
+  const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));
+  return render::pane_layout(size, edit::pane_count(document.state), workspace.view, 1).pictures.front().size;
+}
+
+}  // namespace
+
+float pane_aspect(const Workspace& workspace, const edit::Document& document) {
+  if (workspace.layout.viewport.empty()) {
     return 1;
   }
-  const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));
-  const glm::vec2 pane(
-      render::pane_layout(size, edit::pane_count(document.state), workspace.view, 1).pictures.front().size);
+  const glm::vec2 pane = pane_size(workspace, document);
   return pane.x / pane.y;
 }
 
@@ -98,7 +106,15 @@ void frame_all(Workspace& workspace, const Scene& scene) {
     return;
   }
   workspace.framed_aspect = pane_aspect(workspace, *scene.document);
-  render::frame(workspace.camera, bounds, workspace.framed_aspect);
+  // In a narrow picture the toolbar would lie over the head.
+  const Rect& toolbar = workspace.viewport.toolbar;
+  float covered = 0;
+  if (const Rect& view = workspace.layout.viewport; !view.empty() && !toolbar.empty()) {
+    constexpr float kNarrow = 0.6f;
+    const glm::vec2 pane = pane_size(workspace, *scene.document);
+    covered = toolbar.w > kNarrow * pane.x ? (toolbar.y + toolbar.h - view.y) / pane.y : 0;
+  }
+  render::frame(workspace.camera, bounds, workspace.framed_aspect, covered);
   workspace.framed = workspace.camera;
 }
 

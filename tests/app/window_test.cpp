@@ -381,6 +381,7 @@ TEST_F(RealWindow, SliderDragPosesTheJointAndUndoes) {
   EXPECT_GT(difference(before, bent, report_["widgets"]["viewport"]), 0.5);
   key("ctrl+z");
   EXPECT_TRUE(until([&](const json& r) { return std::abs(r["state"]["dofs"]["bend"].get<double>() - start) < 1e-5; }));
+  EXPECT_TRUE(state()["notice"].get<std::string>().starts_with("Undone: ")) << state();
 }
 
 TEST_F(RealWindow, PoseIsSavedAndOpenedAgain) {

@@ -95,6 +95,22 @@ TEST_P(BothProjections, FrameFillsThePictureWithEightPercentOfAir) {
   }
 }
 
+TEST_P(BothProjections, FrameKeepsClearOfWhatCoversTheTop) {
+  Bounds box;
+  box.add({-0.5f, 0.0f, -0.2f});
+  box.add({0.5f, 1.8f, 0.2f});
+  Camera camera = some_camera(GetParam());
+  frame(camera, box, 1.0f, 0.15f);
+  float top = -1.0f;
+  for (int corner = 0; corner < 8; ++corner) {
+    const glm::vec3 p((corner & 1) != 0 ? box.upper.x : box.lower.x, (corner & 2) != 0 ? box.upper.y : box.lower.y,
+                      (corner & 4) != 0 ? box.upper.z : box.lower.z);
+    top = std::max(top, std::abs(project(camera, p, 1.0f).y));
+  }
+  EXPECT_NEAR(top, 0.7f, 1e-3f);
+  EXPECT_EQ(camera.pivot, box.center());
+}
+
 TEST(Camera, FramingNothingShowsAMetreAroundTheOrigin) {
   Camera camera = some_camera(false);
   frame(camera, Bounds{}, 1.0f);

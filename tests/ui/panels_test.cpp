@@ -433,8 +433,14 @@ TEST_F(HeadlessWindow, EscapeClosesTheDropDownBeforeTheDialog) {
       frames(2);
     }
   };
+  resize({900, 600}, 2);  // where the choices take more rows
   act("file.export");
-  frames(2);
+  frames(3);
+  for (const char* choice : {"export.influences", "export.meshopt", "export.strip-joints", "export.embed"}) {
+    ASSERT_TRUE(report_.contains(choice)) << choice;
+    EXPECT_LE(report_[choice].x + report_[choice].w, 900) << choice;
+    EXPECT_LE(report_[choice].y + report_[choice].h, report_["browser.accept"].y) << choice;
+  }
   click("export.weights");
   ASSERT_TRUE(report_.contains("export.weights.1"));
   escape();
@@ -724,6 +730,54 @@ TEST_F(HeadlessWindow, BrowserAsksForTheFileThatIsClicked) {
   click("browser.cancel");
   frames(2);
   EXPECT_FALSE(workspace_.browser.visible);
+}
+
+TEST_F(HeadlessWindow, BrowserIsDrivenByTyping) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = 1;
+  io.KeyMap[ImGuiKey_Backspace] = 2;
+  std::string opened;
+  const auto press = [&](int key) {
+    for (const bool down : {true, false}) {
+      io.KeysDown[key] = down;
+      for (int i = 0; i < 2; ++i) {
+        const Requests requests = frame();
+        opened += requests.open_file;
+      }
+    }
+  };
+  const std::filesystem::path folder = std::filesystem::path(PELT_SOURCE_DIR) / "assets";
+  act("file.open");
+  enter(workspace_.browser, folder);
+  frames(3);
+  press(2);
+  EXPECT_EQ(workspace_.browser.folder, folder.parent_path()) << "with nothing to take back it leads up";
+  io.AddInputCharactersUTF8("assets");
+  frames(2);
+  press(1);
+  EXPECT_EQ(workspace_.browser.folder, folder);
+  EXPECT_TRUE(workspace_.browser.filter.empty());
+  io.AddInputCharactersUTF8("MANNEq");
+  frames(2);
+  press(2);
+  EXPECT_EQ(workspace_.browser.filter, "MANNE");
+  EXPECT_EQ(workspace_.browser.folder, folder);
+  press(1);
+  EXPECT_EQ(opened, (folder / "mannequin.glb").string());
+  EXPECT_FALSE(workspace_.browser.visible);
+}
+
+TEST_F(HeadlessWindow, ASliderGoesBackToItsUsualValueByADoubleClick) {
+  workspace_.tab = Tab::kDisplay;
+  frames(2);
+  const Rect slider = report_["display.exposure"];
+  drag(slider.center(), {slider.x + slider.w * 0.8f, slider.center().y});
+  EXPECT_GT(workspace_.view.exposure, 1);
+  for (int i = 0; i < 2; ++i) {
+    button(true);
+    button(false);
+  }
+  EXPECT_EQ(workspace_.view.exposure, 0);
 }
 
 TEST_F(HeadlessWindow, ErrorIsShownUntilItIsClosed) {
