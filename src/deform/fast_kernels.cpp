@@ -5,6 +5,7 @@
 
 #include "deform/fast_kernels.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -44,12 +45,13 @@ using M = hn::Mask<D>;
 using Integers = hn::Rebind<std::int32_t, D>;
 constexpr std::size_t kLanes = hn::MaxLanes(D());
 static_assert(kLanes == 4 || kLanes == 8 || kLanes == 16);
-constexpr std::size_t kWindow = 2 * kLanes;
+constexpr std::size_t kBlocks = blocks_per_window(kLanes);
+constexpr std::size_t kWindow = kBlocks * kLanes;
 constexpr std::size_t kComponents = 10;  // of the output: position, normal, tangent
 
 // Windows whose output is gathered in the first-level cache before it is streamed to memory.
-constexpr std::size_t kWindowsPerFlush = 8;
-constexpr std::size_t kWindowsAhead = 4;  // in which memory answers
+constexpr std::size_t kWindowsPerFlush = 16 / kBlocks;
+constexpr std::size_t kWindowsAhead = kBlocks > 8 ? 1 : 8 / kBlocks;  // in which memory answers
 
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
@@ -236,61 +238,67 @@ HWY_INLINE void store_three(const V v[3], float* HWY_RESTRICT out) {
 #endif
 }
 
-/// Writes a window of three-component vectors, `soa` [3][kWindow], in the order of the source.
-HWY_INLINE void store_three_sorted(const float* HWY_RESTRICT soa, const std::uint8_t* HWY_RESTRICT order,
-                                   float* HWY_RESTRICT out) {
+/// Writes three-component vectors of one block to the places of their vertices.
+/// @param vertices  of each lane, within its window
+HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT vertices, float* HWY_RESTRICT window) {
 #if HWY_TARGET == HWY_AVX3
-  for (std::size_t block = 0; block < 2; ++block) {
-    const __m512i lane_of_vertex =
-        _mm512_cvtepu8_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(order + block * 16)));
-    __m512 turned[3];
-    for (std::size_t c = 0; c < 3; ++c) {
-      const __m512i lane = _mm512_permutexvar_epi32(_mm512_load_si512(kInterleaving.lane[c]), lane_of_vertex);
-      turned[c] = _mm512_permutex2var_ps(_mm512_load_ps(soa + c * 32), lane, _mm512_load_ps(soa + c * 32 + 16));
-    }
-    store_blended(turned, out + block * 48);
+  // Rows of x, y, z and z again, each fourth lane's in one register; the fourth element is not written.
+  const __m512 low = _mm512_unpacklo_ps(v[0].raw, v[1].raw);
+  const __m512 high = _mm512_unpackhi_ps(v[0].raw, v[1].raw);
+  const __m512 rows[4] = {_mm512_shuffle_ps(low, v[2].raw, _MM_SHUFFLE(0, 0, 1, 0)),
+                          _mm512_shuffle_ps(low, v[2].raw, _MM_SHUFFLE(1, 1, 3, 2)),
+                          _mm512_shuffle_ps(high, v[2].raw, _MM_SHUFFLE(2, 2, 1, 0)),
+                          _mm512_shuffle_ps(high, v[2].raw, _MM_SHUFFLE(3, 3, 3, 2))};
+  constexpr __mmask8 kThree = 7;
+  for (std::size_t i = 0; i < 4; ++i) {
+    _mm_mask_storeu_ps(window + std::size_t{3} * vertices[i], kThree, _mm512_castps512_ps128(rows[i]));
+    _mm_mask_storeu_ps(window + std::size_t{3} * vertices[i + 4], kThree, _mm512_extractf32x4_ps(rows[i], 1));
+    _mm_mask_storeu_ps(window + std::size_t{3} * vertices[i + 8], kThree, _mm512_extractf32x4_ps(rows[i], 2));
+    _mm_mask_storeu_ps(window + std::size_t{3} * vertices[i + 12], kThree, _mm512_extractf32x4_ps(rows[i], 3));
   }
 #else
-  for (std::size_t at = 0; at < kWindow; ++at) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      out[at * 3 + c] = soa[c * kWindow + order[at]];
-    }
+  HWY_ALIGN float rows[3 * kLanes];
+  store_three(v, rows);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    std::memcpy(window + std::size_t{3} * vertices[lane], rows + 3 * lane, 3 * sizeof(float));
   }
 #endif
 }
 
-HWY_INLINE void store_four_sorted(const float* HWY_RESTRICT soa, const std::uint8_t* HWY_RESTRICT order,
-                                  float* HWY_RESTRICT out) {
-  for (std::size_t at = 0; at < kWindow; ++at) {
-    for (std::size_t c = 0; c < 4; ++c) {
-      out[at * 4 + c] = soa[c * kWindow + order[at]];
-    }
+/// The same of four components.
+HWY_INLINE void scatter_four(const V v[4], const std::uint8_t* HWY_RESTRICT vertices, float* HWY_RESTRICT window) {
+  HWY_ALIGN float rows[4 * kLanes];
+  hn::StoreInterleaved4(v[0], v[1], v[2], v[3], D(), rows);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    std::memcpy(window + std::size_t{4} * vertices[lane], rows + 4 * lane, 4 * sizeof(float));
   }
 }
 
-/// Positions of the lanes seen so far.
+/// Positions of the lanes seen so far. No arrays: compilers keep those in memory from block to block.
 struct LaneRange {
-  V lower[3];
-  V upper[3];
+  V lower_x, lower_y, lower_z;
+  V upper_x, upper_y, upper_z;
   V odd;  // zero, or not a number once a position was not finite
   LaneRange() {
     const D d;
-    for (int c = 0; c < 3; ++c) {
-      lower[c] = hn::Set(d, std::numeric_limits<float>::max());
-      upper[c] = hn::Set(d, std::numeric_limits<float>::lowest());
-    }
+    lower_x = lower_y = lower_z = hn::Set(d, std::numeric_limits<float>::max());
+    upper_x = upper_y = upper_z = hn::Set(d, std::numeric_limits<float>::lowest());
     odd = hn::Zero(d);
   }
   HWY_INLINE void add(const V p[3]) {
-    for (int c = 0; c < 3; ++c) {
-      lower[c] = hn::Min(lower[c], p[c]);
-      upper[c] = hn::Max(upper[c], p[c]);
-    }
+    lower_x = hn::Min(lower_x, p[0]);
+    lower_y = hn::Min(lower_y, p[1]);
+    lower_z = hn::Min(lower_z, p[2]);
+    upper_x = hn::Max(upper_x, p[0]);
+    upper_y = hn::Max(upper_y, p[1]);
+    upper_z = hn::Max(upper_z, p[2]);
     const V sum = hn::Add(hn::Add(p[0], p[1]), p[2]);
     odd = hn::Add(odd, hn::Sub(sum, sum));
   }
   void widen(FastRange& range) const {
     const D d;
+    const V lower[3] = {lower_x, lower_y, lower_z};
+    const V upper[3] = {upper_x, upper_y, upper_z};
     for (int c = 0; c < 3; ++c) {
       range.lower[c] = HWY_MIN(range.lower[c], hn::GetLane(hn::MinOfLanes(d, lower[c])));
       range.upper[c] = HWY_MAX(range.upper[c], hn::GetLane(hn::MaxOfLanes(d, upper[c])));
@@ -325,14 +333,7 @@ struct Thresholds {
   bool all_doubtful;  // sizes so different or small that single precision here would lose what the plain kernel keeps
 };
 
-HWY_INLINE Thresholds thresholds_of(const FastCall& call, const SkinBlocks::Block& block) {
-  const std::uint16_t* joints = call.blocks->joints.data() + block.first_joint;
-  float smallest = call.size[joints[0]];
-  float largest = smallest;
-  for (std::size_t u = 1; u < block.joint_count; ++u) {
-    smallest = HWY_MIN(smallest, call.size[joints[u]]);
-    largest = HWY_MAX(largest, call.size[joints[u]]);
-  }
+HWY_INLINE Thresholds thresholds_between(float smallest, float largest) {
   const float least = smallest * smallest;
   const float most = largest * largest;
   return {.mirrored = -1.5e-6f * most * largest,
@@ -342,13 +343,52 @@ HWY_INLINE Thresholds thresholds_of(const FastCall& call, const SkinBlocks::Bloc
           .all_doubtful = !(largest <= 16.0f * smallest && smallest > 1e-6f && largest < 1e6f)};
 }
 
+HWY_INLINE Thresholds thresholds_of(const FastCall& call, const SkinBlocks::Block& block) {
+  const std::uint16_t* joints = call.blocks->joints.data() + block.first_joint;
+  float smallest = call.size[joints[0]];
+  float largest = smallest;
+  for (std::size_t u = 1; u < block.joint_count; ++u) {
+    smallest = HWY_MIN(smallest, call.size[joints[u]]);
+    largest = HWY_MAX(largest, call.size[joints[u]]);
+  }
+  return thresholds_between(smallest, largest);
+}
+
+/// What turns the normals of a block whose vertices all follow one joint alone.
+struct OneJoint {
+  float cofactors[3][3];  // of its linear part, by rows, negative where it mirrors
+  bool mirrors;
+  bool doubtful;  // whether it does
+};
+
+HWY_INLINE OneJoint one_joint(const float* matrix, const Thresholds& thresholds) {
+  OneJoint out;
+  for (std::size_t r = 0; r < 3; ++r) {
+    const float* a = matrix + (r + 1) % 3 * 4;
+    const float* b = matrix + (r + 2) % 3 * 4;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::size_t d = (c + 1) % 3;
+      const std::size_t e = (c + 2) % 3;
+      out.cofactors[r][c] = a[d] * b[e] - a[e] * b[d];
+    }
+  }
+  const float* by_row = out.cofactors[0];
+  const float determinant = matrix[0] * by_row[0] + matrix[1] * by_row[1] + matrix[2] * by_row[2];
+  out.mirrors = determinant < thresholds.mirrored;
+  out.doubtful = !out.mirrors && !(determinant >= thresholds.upright);
+  for (std::size_t e = 0; e < 9 && out.mirrors; ++e) {
+    out.cofactors[e / 3][e % 3] = -out.cofactors[e / 3][e % 3];
+  }
+  return out;
+}
+
 /// Normals and tangents of one block, steps 4 to 6 of README.md's list, from the blended matrix by rows.
 /// @param scale     of rotations only: what the matrix has yet to be multiplied by
 /// @param heaviest  by variant e only: the linear part of the heaviest joint, row by row
 /// @return lanes that the plain kernel is to compute
 template <class W>
 HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest[9], const Thresholds& thresholds,
-                             const float* HWY_RESTRICT shape, V out_normal[3], V out_tangent[4]) {
+                             const OneJoint* one, const float* HWY_RESTRICT shape, V out_normal[3], V out_tangent[4]) {
   const D d;
   M doubtful = hn::MaskFromVec(hn::Zero(d));
   M mirrored = doubtful;
@@ -356,17 +396,25 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest
   const V column1[3] = {b[1], b[5], b[9]};
   const V column2[3] = {b[2], b[6], b[10]};
   V across[3];
-  if constexpr (W::orientation) {
+  if (W::by_cofactor && one != nullptr) {
+    mirrored = hn::MaskFromVec(hn::Set(d, one->mirrors ? -1.0f : 0.0f));
+    doubtful = hn::MaskFromVec(hn::Set(d, one->doubtful ? -1.0f : 0.0f));
+  } else if constexpr (W::orientation) {
     cross(column2, column0, across);
     const V determinant = dot(column1, across);
     mirrored = hn::Lt(determinant, hn::Set(d, thresholds.mirrored));
     doubtful = hn::AndNot(mirrored, hn::Lt(determinant, hn::Set(d, thresholds.upright)));
   }
   if constexpr (W::normals) {
-    const V n[3] = {hn::Load(d, shape + 3 * kWindow), hn::Load(d, shape + 4 * kWindow),
-                    hn::Load(d, shape + 5 * kWindow)};
+    const V n[3] = {hn::Load(d, shape + 3 * kLanes), hn::Load(d, shape + 4 * kLanes), hn::Load(d, shape + 5 * kLanes)};
     V turned[3];
-    if constexpr (W::by_cofactor) {
+    if (W::by_cofactor && one != nullptr) {
+      for (std::size_t r = 0; r < 3; ++r) {
+        const float* row = one->cofactors[r];
+        turned[r] = hn::MulAdd(hn::Set(d, row[2]), n[2],
+                               hn::MulAdd(hn::Set(d, row[1]), n[1], hn::Mul(hn::Set(d, row[0]), n[0])));
+      }
+    } else if constexpr (W::by_cofactor) {
       // The cofactors times n, a sum of three cross products, with two of them in one: a quarter fewer operations.
       V between[3];
       for (int r = 0; r < 3; ++r) {
@@ -393,7 +441,7 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest
     if constexpr (W::turns_only) {
       length = hn::Mul(length, scale);
     }
-    if constexpr (W::by_cofactor) {
+    if (W::by_cofactor && one == nullptr) {
       length = hn::IfThenElse(mirrored, hn::Neg(length), length);
     }
     for (int r = 0; r < 3; ++r) {
@@ -401,8 +449,8 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest
     }
   }
   if constexpr (W::tangents) {
-    const float* from = shape + (W::normals ? 6 : 3) * kWindow;
-    const V t[3] = {hn::Load(d, from), hn::Load(d, from + kWindow), hn::Load(d, from + 2 * kWindow)};
+    const float* from = shape + (W::normals ? 6 : 3) * kLanes;
+    const V t[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
     V turned[3];
     for (int r = 0; r < 3; ++r) {
       turned[r] = times_row(b + 4 * r, t);
@@ -438,7 +486,7 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest
     for (int r = 0; r < 3; ++r) {
       out_tangent[r] = turned[r];
     }
-    const V handedness = hn::Load(d, from + 3 * kWindow);
+    const V handedness = hn::Load(d, from + 3 * kLanes);
     out_tangent[3] = hn::IfThenElse(mirrored, hn::Neg(handedness), handedness);
   }
   return doubtful;
@@ -608,17 +656,20 @@ constexpr float kAllInDoubt = 2.0f;
 /// Lets the plain kernel compute the lanes that `doubtful` flags, and writes them into the finished window.
 HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* doubtful, float* positions,
                         float* normals, float* tangents) {
-  const std::uint8_t* order = call.blocks->order.data() + window * kWindow;
+  const std::uint8_t* lane_of = call.blocks->lane.data() + window * kWindow;
   for (std::size_t at = 0; at < kWindow; ++at) {
     const std::size_t v = window * kWindow + at;
-    if (doubtful[order[at]] == 0.0f || v >= call.blocks->vertex_count) {
+    if (v >= call.blocks->vertex_count) {
+      break;
+    }
+    if (doubtful[lane_of[at]] == 0.0f) {
       continue;
     }
     float position[3] = {};
     float normal[3] = {};
     float tangent[4] = {};
     call.reference(call.context, v, position, normal, tangent);
-    if (doubtful[order[at]] == kAllInDoubt) {
+    if (doubtful[lane_of[at]] == kAllInDoubt) {
       std::memcpy(positions + at * 3, position, sizeof(position));
     }
     if (call.normals) {
@@ -630,6 +681,13 @@ HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* d
   }
 }
 
+HWY_INLINE void clear(float doubts[kWindow]) {
+  const D d;
+  for (std::size_t lane = 0; lane < kWindow; lane += kLanes) {
+    hn::Store(hn::Zero(d), d, doubts + lane);
+  }
+}
+
 /// Asks for what a later window reads. The hardware does so by itself, but stops at the end of each page.
 template <class W>
 HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t window) {
@@ -638,13 +696,13 @@ HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t window) {
   for (std::size_t byte = 0; byte < W::components * kWindow * sizeof(float); byte += 64) {
     hwy::Prefetch(shape + byte);
   }
-  const std::size_t group = blocks.blocks[2 * window].weight_group;
+  const std::size_t group = blocks.blocks[kBlocks * window].weight_group;
   const bool floats = blocks.format == BlockWeights::kFloat;
   const char* const weights = floats ? reinterpret_cast<const char*>(blocks.weights.data() + group * kLanes)
                                      : reinterpret_cast<const char*>(blocks.weights16.data() + group * kLanes);
   std::size_t groups = 0;
-  for (std::size_t half = 0; half < 2; ++half) {
-    const std::size_t joints = blocks.blocks[2 * window + half].joint_count;
+  for (std::size_t block = kBlocks * window; block < blocks.blocks.size() && block < kBlocks * (window + 1); ++block) {
+    const std::size_t joints = blocks.blocks[block].joint_count;
     groups += joints > 1 ? joints : 0;
   }
   const std::size_t bytes = groups * kLanes * (floats ? sizeof(float) : sizeof(std::uint16_t));
@@ -657,16 +715,18 @@ template <class W>
 HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
   const D d;
   const SkinBlocks& blocks = *call.blocks;
-  Thresholds thresholds{};
+  // Joints about as large as each other share one set of thresholds.
+  const bool alike = call.largest <= 1.0625f * call.smallest;
+  Thresholds thresholds = thresholds_between(call.smallest, call.largest);
+  OneJoint one;
   Sides sides;
   std::uint32_t list = std::numeric_limits<std::uint32_t>::max();  // that they belong to
-  HWY_ALIGN float soa[kComponents * kWindow];
   HWY_ALIGN float doubts[kWindow];
-  float last[kComponents * kWindow];
+  LaneRange seen;
+  float last[kComponents * kLanes];  // of a block with less vertices than lanes
   Writer<3> positions(call.out_positions, begin * kWindow, call.stream);
   Writer<3> normals(call.out_normals, begin * kWindow, call.stream);
   Writer<4> tangents(call.out_tangents, begin * kWindow, call.stream);
-  LaneRange seen;
   bool any_lost = false;
 
   for (std::size_t w = begin; w < end; ++w) {
@@ -675,25 +735,31 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
     }
     const std::size_t vertex = w * kWindow;
     const std::size_t left = blocks.vertex_count - vertex;
-    const bool whole = left >= kWindow;
-    const bool sorted = blocks.sorted[w] != 0;
-    float* const to_positions = whole ? positions.window(vertex) : last;
-    float* const to_normals = whole ? normals.window(vertex) : last + 3 * kWindow;
-    float* const to_tangents = whole ? tangents.window(vertex) : last + 6 * kWindow;
+    float* const to_positions = positions.window(vertex);
+    float* const to_normals = normals.window(vertex);
+    float* const to_tangents = tangents.window(vertex);
     bool doubt = false;
-    for (std::size_t half = 0; half < 2; ++half) {
-      const SkinBlocks::Block& block = blocks.blocks[2 * w + half];
+    for (std::size_t lane = 0; lane < kWindow && lane < left; lane += kLanes) {
+      const SkinBlocks::Block& block = blocks.blocks[kBlocks * w + lane / kLanes];
       if (block.first_joint != list) {
         list = block.first_joint;
         if constexpr (W::directions && !W::turns_only) {
-          thresholds = thresholds_of(call, block);
+          if (!alike) {
+            thresholds = thresholds_of(call, block);
+          }
+        }
+        if constexpr (W::by_cofactor && !W::motions) {
+          if (block.joint_count == 1) {
+            one = one_joint(call.palette + blocks.joints[block.first_joint] * kAffineFloats, thresholds);
+          }
         }
         if constexpr (W::motions) {
           find_sides(call, block, sides);
         }
       }
-      const std::size_t lane = half * kLanes;
-      const float* shape = call.shape + w * W::components * kWindow + lane;
+      const float* shape = call.shape + (vertex + lane) * W::components;
+      const bool full = left - lane >= kLanes;
+      const std::uint8_t* const scattered = block.scattered ? blocks.vertex.data() + vertex + lane : nullptr;
       V b[kAffineFloats];
       M lost = hn::MaskFromVec(hn::Zero(d));
       V scale = hn::Zero(d);
@@ -702,7 +768,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       } else {
         blend(call, block, b);
       }
-      const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kWindow), hn::Load(d, shape + 2 * kWindow)};
+      const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kLanes), hn::Load(d, shape + 2 * kLanes)};
       V point[3];
       for (std::size_t r = 0; r < 3; ++r) {
         point[r] = hn::MulAdd(b[4 * r], bind[0],
@@ -714,13 +780,10 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       if (range != nullptr) {
         seen.add(point);
       }
-      hn::Store(hn::Zero(d), d, doubts + lane);
-      if (sorted) {
-        for (std::size_t c = 0; c < 3; ++c) {
-          hn::Store(point[c], d, soa + c * kWindow + lane);
-        }
+      if (scattered != nullptr) {
+        scatter_three(point, scattered, to_positions);
       } else {
-        store_three(point, to_positions + lane * 3);
+        store_three(point, full ? to_positions + lane * 3 : last);
       }
       if constexpr (W::directions) {
         V heaviest[9];
@@ -729,60 +792,60 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
         }
         V normal[3];
         V tangent[4];
-        const M doubtful = turn_directions<W>(b, scale, heaviest, thresholds, shape, normal, tangent);
+        const M doubtful = turn_directions<W>(b, scale, heaviest, thresholds,
+                                              W::by_cofactor && !W::motions && block.joint_count == 1 ? &one : nullptr,
+                                              shape, normal, tangent);
         if (HWY_UNLIKELY(thresholds.all_doubtful || !hn::AllFalse(d, doubtful))) {
           const V directions = hn::Set(d, kDirectionsInDoubt);
+          if (!doubt) {
+            clear(doubts);
+          }
           hn::Store(thresholds.all_doubtful ? directions : hn::IfThenElseZero(doubtful, directions), d, doubts + lane);
           doubt = true;
         }
-        if (sorted) {
-          for (std::size_t c = 0; c < 3 && W::normals; ++c) {
-            hn::Store(normal[c], d, soa + (3 + c) * kWindow + lane);
+        if (scattered != nullptr) {
+          if constexpr (W::normals) {
+            scatter_three(normal, scattered, to_normals);
           }
-          for (std::size_t c = 0; c < 4 && W::tangents; ++c) {
-            hn::Store(tangent[c], d, soa + (6 + c) * kWindow + lane);
+          if constexpr (W::tangents) {
+            scatter_four(tangent, scattered, to_tangents);
           }
         } else {
           if constexpr (W::normals) {
-            store_three(normal, to_normals + lane * 3);
+            store_three(normal, full ? to_normals + lane * 3 : last + 3 * kLanes);
           }
           if constexpr (W::tangents) {
-            hn::StoreInterleaved4(tangent[0], tangent[1], tangent[2], tangent[3], d, to_tangents + lane * 4);
+            hn::StoreInterleaved4(tangent[0], tangent[1], tangent[2], tangent[3], d,
+                                  full ? to_tangents + lane * 4 : last + 6 * kLanes);
           }
         }
       }
       if constexpr (W::motions) {
         if (HWY_UNLIKELY(!hn::AllFalse(d, lost))) {
+          if (!doubt) {
+            clear(doubts);
+          }
           hn::Store(hn::IfThenElse(lost, hn::Set(d, kAllInDoubt), hn::Load(d, doubts + lane)), d, doubts + lane);
           doubt = true;
           any_lost = true;
         }
       }
+      if (HWY_UNLIKELY(!full)) {
+        const std::size_t count = left - lane;
+        std::memcpy(to_positions + lane * 3, last, count * 3 * sizeof(float));
+        if constexpr (W::normals) {
+          std::memcpy(to_normals + lane * 3, last + 3 * kLanes, count * 3 * sizeof(float));
+        }
+        if constexpr (W::tangents) {
+          std::memcpy(to_tangents + lane * 4, last + 6 * kLanes, count * 4 * sizeof(float));
+        }
+      }
     }
 
-    if (sorted) {
-      const std::uint8_t* order = blocks.order.data() + vertex;
-      store_three_sorted(soa, order, to_positions);
-      if constexpr (W::normals) {
-        store_three_sorted(soa + 3 * kWindow, order, to_normals);
-      }
-      if constexpr (W::tangents) {
-        store_four_sorted(soa + 6 * kWindow, order, to_tangents);
-      }
-    }
     if (HWY_UNLIKELY(doubt)) {
       refer(call, w, doubts, to_positions, to_normals, to_tangents);
     }
-    const std::size_t wrote = whole ? kWindow : left;
-    if (!whole) {
-      std::memcpy(positions.window(vertex), to_positions, left * 3 * sizeof(float));
-      if constexpr (W::normals) {
-        std::memcpy(normals.window(vertex), to_normals, left * 3 * sizeof(float));
-      }
-      if constexpr (W::tangents) {
-        std::memcpy(tangents.window(vertex), to_tangents, left * 4 * sizeof(float));
-      }
-    }
+    const std::size_t wrote = HWY_MIN(left, kWindow);
     if (call.stream) {
       positions.wrote(wrote);
       normals.wrote(wrote);

@@ -22,14 +22,17 @@ enum class FastBlend { kMatrices, kMotions, kStretchedMotions };
 /// What a fast kernel reads and writes. Nothing is owned.
 struct FastCall {
   const SkinBlocks* blocks = nullptr;
-  const float* shape = nullptr;  ///< [windows][components][2 * lanes]: position xyz, normal xyz, tangent xyzw
+  const float* shape = nullptr;  ///< [blocks][components][lanes]: position xyz, normal xyz, tangent xyzw
   bool normals = false;
   bool tangents = false;
   FastBlend blend = FastBlend::kMatrices;
-  bool antipodality = true;                 ///< of motions
-  const float* palette = nullptr;           ///< [joint_count + 1] of kAffineFloats or kMotionFloats
-  const float* size = nullptr;              ///< [joint_count + 1] 1 / VertexFrame::inverse_size
-  const std::uint16_t* heaviest = nullptr;  ///< [windows][2 * lanes] joint each lane follows most; variant e, motions
+  bool antipodality = true;        ///< of motions
+  const float* palette = nullptr;  ///< [joint_count + 1] of kAffineFloats or kMotionFloats
+  const float* size = nullptr;     ///< [joint_count + 1] 1 / VertexFrame::inverse_size
+  float smallest = 1.0f;           ///< the smallest and the largest size of joints that vertices follow
+  float largest = 1.0f;
+  const std::uint16_t* heaviest =
+      nullptr;  ///< [windows][vertices per window] joint each lane follows most; variant e, motions
   NormalVariant variant = NormalVariant::kInverseTransposeOfBlend;
   bool far = false;                ///< what is read lies beyond the second-level cache, so it is asked for early
   bool stream = false;             ///< write past the caches

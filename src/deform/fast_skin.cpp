@@ -83,12 +83,12 @@ bool has_kernel(const SkinInput& input, FastMethod method) {
 
 constexpr std::int32_t kUnmoved = -1;
 
-// A morph target in the layout of the shape, for those windows alone that it moves.
+// A morph target in the layout of the shape, for those blocks alone that it moves.
 struct FastMorphTarget {
   bool loaded = false;
   std::size_t components = 0;    // the first ones of the shape's: positions alone, or all
-  std::vector<std::int32_t> at;  // [windows] which piece of `deltas`, or kUnmoved
-  LineVector<float> deltas;      // [windows moved][components][vertices per window]
+  std::vector<std::int32_t> at;  // [blocks] which piece of `deltas`, or kUnmoved
+  LineVector<float> deltas;      // [blocks moved][components][lanes]
 };
 
 }  // namespace
@@ -104,7 +104,7 @@ struct FastSkin::State {
   LineVector<float> base;   // before morphing, once a target was active
   std::vector<FastMorphTarget> targets;
   std::vector<float> morph_weights;
-  std::vector<std::uint8_t> changed;  // [windows] by the last weights
+  std::vector<std::uint8_t> changed;  // [blocks] by the last weights
   std::vector<std::uint16_t> used;    // joints that vertices follow, ascending
   LineVector<float> palette;
   LineVector<float> motions;
@@ -113,10 +113,15 @@ struct FastSkin::State {
   std::vector<FastRange> ranges;        // one per chunk
 
   [[nodiscard]] std::size_t components() const { return 3u + (normals ? 3u : 0u) + (tangents ? 4u : 0u); }
-  [[nodiscard]] std::size_t window_floats() const { return components() * blocks.vertices_per_window(); }
-  // Where the first component of a vertex stands; the others follow at a distance of vertices_per_window().
-  [[nodiscard]] std::size_t place(std::size_t v) const {
-    return v / blocks.vertices_per_window() * window_floats() + blocks.order[v];
+  [[nodiscard]] std::size_t block_floats() const { return components() * blocks.lanes; }
+  // Of all blocks' lanes, the one that holds vertex v; lanes beyond the last vertex hold it, too.
+  [[nodiscard]] std::size_t slot(std::size_t v) const {
+    const std::size_t per_window = blocks.vertices_per_window();
+    return v / per_window * per_window + blocks.lane[v];
+  }
+  // Where the first component of a slot stands; the others follow at a distance of as many floats as there are lanes.
+  [[nodiscard]] std::size_t place(std::size_t slot) const {
+    return slot / blocks.lanes * block_floats() + slot % blocks.lanes;
   }
   void read(std::size_t v, glm::vec3& position, glm::vec3& normal, glm::vec4& tangent) const;
   void load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const;
@@ -127,11 +132,10 @@ struct FastSkin::State {
 };
 
 void FastSkin::State::read(std::size_t v, glm::vec3& position, glm::vec3& normal, glm::vec4& tangent) const {
-  const std::size_t step = blocks.vertices_per_window();
-  const float* from = shape.data() + place(v);
+  const float* from = shape.data() + place(slot(v));
   const auto next = [&] {
     const float value = *from;
-    from += step;
+    from += blocks.lanes;
     return value;
   };
   for (int c = 0; c < 3; ++c) {
@@ -222,14 +226,14 @@ void FastSkin::load_shape(const SkinInput& input) {
   PELT_EXPECT(input.positions.size() == vertex_count, "as many vertices as at construction");
   PELT_EXPECT(input.normals.size() == (state.normals ? vertex_count : 0), "normals as at construction");
   PELT_EXPECT(input.tangents.size() == (state.tangents ? vertex_count : 0), "tangents as at construction");
-  const std::size_t per_window = state.blocks.vertices_per_window();
-  state.shape.resize(state.blocks.window_count() * state.window_floats());
-  parallel_for(state.blocks.window_count(), kSkinnedPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t slot = begin * per_window; slot < end * per_window; ++slot) {
-      const std::size_t v = std::min(slot, vertex_count - 1);  // lanes beyond the last vertex repeat it
-      float* to = state.shape.data() + state.place(slot);
+  const std::size_t lanes = state.blocks.lanes;
+  state.shape.resize(state.blocks.blocks.size() * state.block_floats());
+  parallel_for(state.blocks.blocks.size(), kSkinnedPerChunk / lanes, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin * lanes; at < end * lanes; ++at) {
+      const std::size_t v = std::min(at, vertex_count - 1);  // lanes beyond the last vertex repeat it
+      float* to = state.shape.data() + state.place(state.slot(at));
       const auto put = [&](const float* from, std::size_t count) {
-        for (std::size_t c = 0; c < count; ++c, to += per_window) {
+        for (std::size_t c = 0; c < count; ++c, to += lanes) {
           *to = from[c];
         }
       };
@@ -245,7 +249,6 @@ void FastSkin::load_shape(const SkinInput& input) {
 }
 
 void FastSkin::State::load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const {
-  const std::size_t per_window = blocks.vertices_per_window();
   const auto delta = [](const std::vector<glm::vec3>& deltas, std::size_t v) {
     return deltas.empty() ? glm::vec3(0.0f) : deltas[v];
   };
@@ -256,10 +259,10 @@ void FastSkin::State::load_target(const mesh::MorphTarget& target, FastMorphTarg
               "one delta per vertex");
   out.loaded = true;
   out.components = target.normal_deltas.empty() && target.tangent_deltas.empty() ? 3 : components();
-  out.at.assign(blocks.window_count(), kUnmoved);
+  out.at.assign(blocks.blocks.size(), kUnmoved);
   std::int32_t moved = 0;
   for (std::size_t v = 0; v < blocks.vertex_count; ++v) {
-    std::int32_t& at = out.at[v / per_window];
+    std::int32_t& at = out.at[slot(v) / blocks.lanes];
     // What is not finite moves, too.
     const auto moves = [&](const std::vector<glm::vec3>& deltas) { return !(delta(deltas, v) == glm::vec3(0.0f)); };
     if (at == kUnmoved &&
@@ -267,17 +270,18 @@ void FastSkin::State::load_target(const mesh::MorphTarget& target, FastMorphTarg
       at = moved++;
     }
   }
-  out.deltas.assign(static_cast<std::size_t>(moved) * out.components * per_window, 0.0f);
-  for (std::size_t slot = 0; slot < blocks.order.size(); ++slot) {
-    const std::size_t v = std::min(slot, blocks.vertex_count - 1);
-    const std::int32_t at = out.at[slot / per_window];
+  out.deltas.assign(static_cast<std::size_t>(moved) * out.components * blocks.lanes, 0.0f);
+  for (std::size_t i = 0; i < blocks.lane.size(); ++i) {
+    const std::size_t v = std::min(i, blocks.vertex_count - 1);
+    const std::size_t lane = slot(i);
+    const std::int32_t at = out.at[lane / blocks.lanes];
     if (at == kUnmoved) {
       continue;
     }
-    float* to = out.deltas.data() + static_cast<std::size_t>(at) * out.components * per_window + blocks.order[slot];
+    float* to = out.deltas.data() + static_cast<std::size_t>(at) * out.components * blocks.lanes + lane % blocks.lanes;
     const auto put = [&](const std::vector<glm::vec3>& deltas) {
       const glm::vec3 from = delta(deltas, v);
-      for (int c = 0; c < 3; ++c, to += per_window) {
+      for (int c = 0; c < 3; ++c, to += blocks.lanes) {
         *to = from[c];
       }
     };
@@ -301,7 +305,7 @@ void FastSkin::set_morph_weights(std::span<const mesh::MorphTarget> targets, std
   }
   std::vector<std::size_t> active;
   bool any = false;
-  state.changed.assign(state.blocks.window_count(), 0);
+  state.changed.assign(state.blocks.blocks.size(), 0);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const float weight = weight_of(t);
     if (weight != 0.0f) {
@@ -315,8 +319,8 @@ void FastSkin::set_morph_weights(std::span<const mesh::MorphTarget> targets, std
     if (!target.loaded) {
       state.load_target(targets[t], target);
     }
-    for (std::size_t w = 0; w < state.changed.size(); ++w) {
-      state.changed[w] |= static_cast<std::uint8_t>(target.at[w] != kUnmoved);
+    for (std::size_t b = 0; b < state.changed.size(); ++b) {
+      state.changed[b] |= static_cast<std::uint8_t>(target.at[b] != kUnmoved);
     }
     any = true;
   }
@@ -326,42 +330,40 @@ void FastSkin::set_morph_weights(std::span<const mesh::MorphTarget> targets, std
   if (state.base.empty()) {
     state.base = state.shape;
   }
-  const std::size_t per_window = state.blocks.vertices_per_window();
+  const std::size_t lanes = state.blocks.lanes;
   const std::size_t all = state.components();
-  parallel_for(state.changed.size(), 4 * kSkinnedPerChunk / per_window, [&](std::size_t begin, std::size_t end) {
+  parallel_for(state.changed.size(), 4 * kSkinnedPerChunk / lanes, [&](std::size_t begin, std::size_t end) {
     std::vector<const float*> deltas(active.size());
     std::vector<float> factors(active.size());
-    for (std::size_t w = begin; w < end; ++w) {
-      if (state.changed[w] == 0) {
+    for (std::size_t b = begin; b < end; ++b) {
+      if (state.changed[b] == 0) {
         continue;
       }
       // Targets that move positions alone, or everything: the first three components take both, the others the latter.
-      const std::size_t at = w * state.window_floats();
+      const std::size_t at = b * state.block_floats();
       for (const std::size_t first : {std::size_t{0}, std::size_t{3}}) {
         const std::size_t last = first == 0 ? 3 : all;
         std::size_t count = 0;
         for (const std::size_t t : active) {
           const FastMorphTarget& target = state.targets[t];
-          if (target.at[w] != kUnmoved && target.components >= last) {
-            deltas[count] = target.deltas.data() +
-                            (static_cast<std::size_t>(target.at[w]) * target.components + first) * per_window;
+          if (target.at[b] != kUnmoved && target.components >= last) {
+            deltas[count] =
+                target.deltas.data() + (static_cast<std::size_t>(target.at[b]) * target.components + first) * lanes;
             factors[count++] = state.morph_weights[t];
           }
         }
-        state.kernels->add_deltas(state.base.data() + at + first * per_window, deltas.data(), factors.data(), count,
-                                  (last - first) * per_window, state.shape.data() + at + first * per_window);
+        state.kernels->add_deltas(state.base.data() + at + first * lanes, deltas.data(), factors.data(), count,
+                                  (last - first) * lanes, state.shape.data() + at + first * lanes);
       }
     }
   });
 }
 
 void FastSkin::State::find_heaviest(const mesh::Influences& influences) {
-  const std::size_t per_window = blocks.vertices_per_window();
-  heaviest.resize(blocks.window_count() * per_window);
+  heaviest.resize(blocks.lane.size());
   for (std::size_t i = 0; i < heaviest.size(); ++i) {
     const std::size_t v = std::min(i, blocks.vertex_count - 1);
-    const std::size_t lane = i / per_window * per_window + blocks.order[i];
-    heaviest[lane] =
+    heaviest[slot(i)] =
         influences.count(v) > 0 ? influences.joint[influences.offset[v]] : static_cast<std::uint16_t>(joint_count);
   }
 }
@@ -400,6 +402,11 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   call.tangents = state.tangents;
   call.palette = state.palette.data();
   call.size = state.size.data();
+  call.smallest = call.largest = state.size[state.used[0]];
+  for (const std::uint16_t joint : state.used) {
+    call.smallest = std::min(call.smallest, state.size[joint]);
+    call.largest = std::max(call.largest, state.size[joint]);
+  }
   call.variant = input.normal_variant;
   call.antipodality = input.parameters.antipodality;
   if (motions) {

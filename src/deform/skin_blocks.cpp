@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/expect.h"
 
@@ -11,10 +14,11 @@ namespace pelt::deform {
 namespace {
 
 constexpr float kUnits16 = 65535.0f;
-/// Exchanging lanes costs a window about as much as so many joints more in one of its lists.
-constexpr std::size_t kSortingCost = 2;
+/// Writing lanes one by one costs a block about as much as so many joints more in its list.
+constexpr std::size_t kScatteringCost = 2;
 
-using Lanes = std::array<std::uint8_t, 2 * kMostBlockLanes>;
+using Lanes = std::array<std::uint8_t, kMostWindowVertices>;
+using Masks = std::array<std::uint64_t, kMostWindowVertices>;
 
 /// What one vertex follows: its own row, or the identity where that is empty.
 struct Row {
@@ -34,14 +38,19 @@ class Builder {
   }
 
   SkinBlocks build() {
-    const std::size_t per_window = out_.vertices_per_window();
-    const std::size_t window_count = (out_.vertex_count + per_window - 1) / per_window;
-    out_.sorted.resize(window_count);
-    out_.order.resize(window_count * per_window);
-    for (std::size_t w = 0; w < window_count; ++w) {
-      const Lanes vertex_of_lane = arrange(w);
-      for (std::size_t block = 0; block < 2; ++block) {
-        write_block(w, vertex_of_lane.data() + block * out_.lanes);
+    const std::size_t lanes = out_.lanes;
+    const std::size_t block_count = (out_.vertex_count + lanes - 1) / lanes;
+    out_.vertex.resize(block_count * lanes);
+    out_.lane.resize(block_count * lanes);
+    for (std::size_t first = 0; first < block_count; first += blocks_per_window(out_.lanes)) {
+      const std::size_t w = first / blocks_per_window(out_.lanes);
+      const std::size_t last = std::min<std::size_t>(first + blocks_per_window(out_.lanes), block_count);
+      const Lanes vertex_of_lane = arrange(w, (last - first) * lanes);
+      for (std::size_t lane = 0; lane < (last - first) * lanes; ++lane) {
+        if (lane % lanes == 0) {
+          write_block(w, vertex_of_lane.data() + lane);
+        }
+        out_.blocks.back().scattered |= vertex_of_lane[lane] != lane;
       }
     }
     return std::move(out_);
@@ -82,47 +91,130 @@ class Builder {
     return joints;
   }
 
-  /// Chooses which vertex goes to which lane of window w and notes it in `order`.
-  Lanes arrange(std::size_t w) {
+  /// Chooses which vertex goes to which lane of window w and notes it.
+  Lanes arrange(std::size_t w, std::size_t lane_count) {
     const std::size_t per_window = out_.vertices_per_window();
-    const auto end = [&](Lanes& lanes) { return lanes.begin() + static_cast<std::ptrdiff_t>(per_window); };
-    const auto cost = [&](const Lanes& lanes) {
-      return joints_of(w, lanes.data()).size() + joints_of(w, lanes.data() + out_.lanes).size();
-    };
     Lanes best{};
     std::iota(best.begin(), best.end(), std::uint8_t{0});
     // Only wide registers exchange lanes at a price that shorter lists repay.
     if (out_.lanes == kMostBlockLanes) {
-      const std::size_t plain_cost = cost(best);
-      std::array<std::vector<std::uint16_t>, 2 * kMostBlockLanes> joints;
-      for (std::size_t at = 0; at < per_window; ++at) {
-        const Row of = row(w, at);
-        joints[at].assign(of.joint, of.joint + of.count);  // heaviest first
-      }
-      Lanes by_joints = best;
-      std::stable_sort(by_joints.begin(), end(by_joints),
-                       [&](std::uint8_t a, std::uint8_t b) { return joints[a] < joints[b]; });
-      Lanes by_count = best;
-      std::stable_sort(by_count.begin(), end(by_count),
-                       [&](std::uint8_t a, std::uint8_t b) { return joints[a].size() < joints[b].size(); });
-      const std::size_t joints_cost = cost(by_joints);
-      const std::size_t count_cost = cost(by_count);
-      if (std::min(joints_cost, count_cost) + kSortingCost < plain_cost) {
-        best = joints_cost <= count_cost ? by_joints : by_count;
-        out_.sorted[w] = 1;
+      const std::size_t vertex_count = std::min(per_window, out_.vertex_count - w * per_window);
+      if (const std::optional<Masks> masks = joint_masks(w, vertex_count)) {
+        exchange(*masks, vertex_count / kMostBlockLanes, best);
       }
     }
-    for (std::size_t lane = 0; lane < per_window; ++lane) {
-      out_.order[w * per_window + best[lane]] = static_cast<std::uint8_t>(lane);
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+      out_.vertex[w * per_window + lane] = best[lane];
+      out_.lane[w * per_window + best[lane]] = static_cast<std::uint8_t>(lane);
     }
     return best;
+  }
+
+  /// The joints of each vertex of window w, a bit for each that anything in the window follows; none where those are
+  /// more than a word has bits.
+  [[nodiscard]] std::optional<Masks> joint_masks(std::size_t w, std::size_t vertex_count) const {
+    Masks masks{};
+    std::vector<std::uint16_t> joints;
+    for (std::size_t at = 0; at < vertex_count; ++at) {
+      const Row of = row(w, at);
+      for (std::uint32_t k = 0; k < of.count; ++k) {
+        const auto found = std::find(joints.begin(), joints.end(), of.joint[k]);
+        const auto bit = static_cast<std::size_t>(found - joints.begin());
+        if (bit >= 64) {
+          return std::nullopt;
+        }
+        if (found == joints.end()) {
+          joints.push_back(of.joint[k]);
+        }
+        masks[at] |= std::uint64_t{1} << bit;
+      }
+    }
+    return masks;
+  }
+
+  /// How many joints a block has whose lanes hold these vertices.
+  static std::size_t list_length(const Masks& masks, const std::uint8_t* vertices) {
+    std::uint64_t all = 0;
+    for (std::size_t lane = 0; lane < kMostBlockLanes; ++lane) {
+      all |= masks[vertices[lane]];
+    }
+    return static_cast<std::size_t>(std::popcount(all));
+  }
+
+  /// Lets the window's first `block_count` blocks exchange vertices where that pays: those whose lists are longer than
+  /// some bound, which is the best of a few. Others stay as they are.
+  static void exchange(const Masks& masks, std::size_t block_count, Lanes& vertex_of_lane) {
+    std::array<std::size_t, kMostWindowVertices / kMostBlockLanes> length{};
+    for (std::size_t block = 0; block < block_count; ++block) {
+      length[block] = list_length(masks, vertex_of_lane.data() + block * kMostBlockLanes);
+    }
+    const Lanes plain = vertex_of_lane;
+    std::size_t most_saved = 0;
+    for (const std::size_t bound : {2, 3, 4, 6, 8}) {
+      std::vector<std::size_t> pool;  // blocks
+      std::size_t before = 0;
+      for (std::size_t block = 0; block < block_count; ++block) {
+        if (length[block] > bound) {
+          pool.push_back(block);
+          before += length[block];
+        }
+      }
+      const Lanes gathered = gather(masks, pool);
+      Lanes arranged = plain;
+      std::size_t after = 0;
+      for (std::size_t i = 0; i < pool.size(); ++i) {
+        const std::uint8_t* from = gathered.data() + i * kMostBlockLanes;
+        std::copy_n(from, kMostBlockLanes, arranged.data() + pool[i] * kMostBlockLanes);
+        after += list_length(masks, from) + kScatteringCost;
+      }
+      if (after + most_saved < before) {
+        most_saved = before - after;
+        vertex_of_lane = arranged;
+      }
+    }
+  }
+
+  /// The vertices of some blocks, block by block: one of most joints first, then those that add the fewest.
+  static Lanes gather(const Masks& masks, std::span<const std::size_t> pool) {
+    struct Group {
+      std::uint64_t mask;
+      std::vector<std::uint8_t> vertices;  // the next one to be taken last
+    };
+    std::vector<Group> groups;
+    for (auto block = pool.rbegin(); block != pool.rend(); ++block) {
+      for (std::size_t lane = kMostBlockLanes; lane-- > 0;) {
+        const std::size_t vertex = *block * kMostBlockLanes + lane;
+        const auto group = std::ranges::find(groups, masks[vertex], &Group::mask);
+        (group != groups.end() ? *group : groups.emplace_back(masks[vertex]))
+            .vertices.push_back(static_cast<std::uint8_t>(vertex));
+      }
+    }
+    Lanes out{};
+    std::uint64_t list = 0;
+    for (std::size_t at = 0; at < pool.size() * kMostBlockLanes; ++at) {
+      if (at % kMostBlockLanes == 0) {
+        list = 0;
+      }
+      const auto price = [&](const Group& group) {
+        const int more = list == 0 ? 0 : std::popcount(group.mask & ~list);
+        return 64 * more - std::popcount(group.mask);
+      };
+      const auto best = std::ranges::min_element(groups, {}, price);
+      list |= best->mask;
+      out[at] = best->vertices.back();
+      best->vertices.pop_back();
+      if (best->vertices.empty()) {
+        groups.erase(best);
+      }
+    }
+    return out;
   }
 
   void write_block(std::size_t w, const std::uint8_t* vertices) {
     const std::size_t lanes = out_.lanes;
     std::vector<std::uint16_t> joints = joints_of(w, vertices);
     SkinBlocks::Block block;
-    block.joint_count = static_cast<std::uint32_t>(joints.size());
+    block.joint_count = static_cast<std::uint16_t>(joints.size());
     const bool as_float = out_.format == BlockWeights::kFloat;
     const std::size_t weight_at = as_float ? out_.weights.size() : out_.weights16.size();
     block.weight_group = static_cast<std::uint32_t>(weight_at / lanes);
@@ -168,8 +260,8 @@ class Builder {
 }  // namespace
 
 std::size_t SkinBlocks::bytes() const {
-  return blocks.size() * sizeof(Block) + sorted.size() + joints.size() * sizeof(std::uint16_t) +
-         weights.size() * sizeof(float) + weights16.size() * sizeof(std::uint16_t) + order.size();
+  return blocks.size() * sizeof(Block) + joints.size() * sizeof(std::uint16_t) + weights.size() * sizeof(float) +
+         weights16.size() * sizeof(std::uint16_t) + vertex.size() + lane.size();
 }
 
 SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,

@@ -9,11 +9,11 @@
 #include "core/large_memory.h"
 #include "mesh/mesh.h"
 
-// How influences are laid out for the fast kernels: in blocks of as many consecutive vertices as a vector register has
-// lanes. The vertices of a block share one list of joints, and each has a weight for every joint of the list, most of
-// them zero where the list is long. A kernel then reads matrix elements as scalars that all lanes share: no lane looks
-// anything up. Two consecutive blocks make a window. Its vertices may be exchanged between the two where that shortens
-// their lists; what a window writes is one piece of memory all the same, so that outputs keep the order of the source.
+// How influences are laid out for the fast kernels: in blocks of as many vertices as a vector register has lanes. The
+// vertices of a block share one list of joints, and each has a weight for every joint of the list, most of them zero
+// where the list is long. A kernel then reads matrix elements as scalars that all lanes share: no lane looks anything
+// up. A few consecutive blocks make a window. Blocks of long lists exchange vertices within their window where that
+// shortens the lists; a kernel then writes each lane to its vertex's own place, which outputs never leave.
 
 namespace pelt::deform {
 
@@ -47,6 +47,12 @@ inline constexpr std::uint32_t kMostBlockInfluences = 16;
 inline constexpr std::uint32_t kMostBlockLanes = 16;
 inline constexpr std::uint32_t kMostBlockJoints = kMostBlockInfluences * kMostBlockLanes;
 
+/// Small enough that a byte tells a vertex's place, and that what a window writes stays in the first-level cache.
+constexpr std::uint32_t blocks_per_window(std::uint32_t lanes) {
+  return lanes == kMostBlockLanes ? 16 : 2;
+}
+inline constexpr std::uint32_t kMostWindowVertices = 16 * kMostBlockLanes;
+
 /// Influences of V vertices in blocks.
 ///
 /// Joints stand in their lists by ascending rank, so that the sum over a list is, bit by bit, the sum over the vertex's
@@ -56,20 +62,23 @@ struct SkinBlocks {
   struct Block {
     std::uint32_t weight_group = 0;  ///< first of joint_count groups of `lanes` weights
     std::uint32_t first_joint = 0;   ///< into `joints`; consecutive blocks with the same list share it
-    std::uint32_t joint_count = 0;
+    std::uint16_t joint_count = 0;
+    bool scattered = false;  ///< whether its lanes are not simply the vertices from the block's place on
   };
   std::uint32_t lanes = 0;
   BlockWeights format = BlockWeights::kFloat;
   std::size_t vertex_count = 0;
-  std::vector<Block> blocks;            ///< two per window
-  std::vector<std::uint8_t> sorted;     ///< [windows] whether `order` is not simply 0, 1, 2, …
+  std::vector<Block> blocks;            ///< as many as hold all vertices; the last window may have fewer
   std::vector<std::uint16_t> joints;    ///< of the skin; the skin's joint count stands for the identity
   LineVector<float> weights;            ///< kFloat only
   LineVector<std::uint16_t> weights16;  ///< kUnorm16 only, in units of 1 / 65535
-  LineVector<std::uint8_t> order;       ///< [windows * 2 * lanes] lane of each vertex within its window
+  LineVector<std::uint8_t> vertex;      ///< [blocks * lanes] which vertex of its window each lane holds
+  LineVector<std::uint8_t> lane;        ///< [blocks * lanes] the lane of its window that holds each vertex
 
-  [[nodiscard]] std::size_t window_count() const { return sorted.size(); }
-  [[nodiscard]] std::size_t vertices_per_window() const { return std::size_t{2} * lanes; }
+  [[nodiscard]] std::size_t window_count() const {
+    return (blocks.size() + blocks_per_window(lanes) - 1) / blocks_per_window(lanes);
+  }
+  [[nodiscard]] std::size_t vertices_per_window() const { return std::size_t{blocks_per_window(lanes)} * lanes; }
   /// Memory held, bytes.
   [[nodiscard]] std::size_t bytes() const;
 };

@@ -199,7 +199,7 @@ TEST_P(FastSkinTest, C13_4_CancelledAndZeroDirectionsAreThePlainKernels) {
   }
 }
 
-TEST_P(FastSkinTest, SortedWindowsKeepTheOrderOfTheSource) {
+TEST_P(FastSkinTest, ScatteredBlocksKeepTheOrderOfTheSource) {
   // Every other vertex follows another half of the body: exchanging lanes halves the lists.
   Load load = random_load({.seed = 9, .joints = 16, .vertices = 250, .influences = 4}, 0.5);
   mesh::Influences rows;
@@ -215,10 +215,19 @@ TEST_P(FastSkinTest, SortedWindowsKeepTheOrderOfTheSource) {
   }
   load.primitive.influences = rows;
   const FastSkin skin(load.input(), ranks(load.matrices.size()), options());
-  if (skin.blocks().lanes == kMostBlockLanes) {
-    EXPECT_GT(std::accumulate(skin.blocks().sorted.begin(), skin.blocks().sorted.end(), 0), 0);
+  const SkinBlocks& blocks = skin.blocks();
+  if (blocks.lanes == kMostBlockLanes) {
+    for (const SkinBlocks::Block& block : std::span(blocks.blocks).first(15)) {  // the last one is not full
+      EXPECT_TRUE(block.scattered);
+      EXPECT_EQ(block.joint_count, &block == blocks.blocks.data() + 7 ? 8 : 4);  // 125 of each kind
+    }
   }
-  expect_same(fast(load.input(), options()), plain(load.input()), kRadians);
+  for (const NormalVariant variant : kCovered) {
+    expect_same(fast(load.input(variant), options()), plain(load.input(variant)), kRadians);
+  }
+  FastSkinOptions streaming = options();
+  streaming.streaming = FastSkinOptions::Streaming::kAlways;
+  EXPECT_TRUE(fast(load.input(), streaming) == fast(load.input(), options()));
 }
 
 TEST_P(FastSkinTest, C11_2_ResultsDoNotDependOnThreads) {
