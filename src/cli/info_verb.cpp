@@ -127,10 +127,10 @@ std::size_t bytes_of(const std::vector<mesh::KeptAttribute>& all) {
   return sum;
 }
 
-/// What of a primitive's attributes nothing here reads.
-std::vector<std::string> kept_labels(const mesh::Primitive& primitive) {
+/// Attributes that nothing here reads.
+std::vector<std::string> kept_labels(const std::vector<mesh::KeptAttribute>& all) {
   std::vector<std::string> out;
-  for (const mesh::KeptAttribute& kept : primitive.kept) {
+  for (const mesh::KeptAttribute& kept : all) {
     out.push_back(mesh::label(kept));
   }
   return out;
@@ -278,9 +278,15 @@ Json info_json(const rig::Character& character, const std::string& file) {
                             {"tangents", !p.tangents.empty()},
                             {"texcoords", !p.texcoords[0].empty()},
                             {"colors", !p.colors.empty()},
-                            {"kept", kept_labels(p)}});
+                            {"kept", kept_labels(p.kept)}});
     }
     out["meshes"].push_back({{"name", mesh.name}, {"morph_targets", mesh.morph_names}, {"primitives", primitives}});
+  }
+  out["instances"] = Json::array();
+  for (const rig::Instances& instances : character.instances) {
+    out["instances"].push_back({{"node", character.skeleton.source_node[static_cast<std::size_t>(instances.joint)]},
+                                {"count", instances.joints.size()},
+                                {"kept", kept_labels(instances.kept)}});
   }
   out["skins"] = Json::array();
   for (const rig::Skin& skin : character.skins) {
@@ -393,7 +399,7 @@ std::string info_text(const rig::Character& character, const std::string& file) 
     std::size_t batches = 0;
     std::set<std::string> kept;
     for (const mesh::Primitive& p : mesh.primitives) {
-      for (std::string& label : kept_labels(p)) {
+      for (std::string& label : kept_labels(p.kept)) {
         kept.insert(std::move(label));
       }
       vertices += p.vertex_count();
@@ -414,6 +420,14 @@ std::string info_text(const rig::Character& character, const std::string& file) 
       out += fmt::format("\n  {:<24} kept unread: {}", "", fmt::join(kept, ", "));
     }
     out += '\n';
+  }
+  if (!character.instances.empty()) {
+    out += "\ninstances\n";
+  }
+  for (const rig::Instances& instances : character.instances) {
+    out += fmt::format("  {:<24} {}{}{}\n", printable(character.skeleton.label(instances.joint), 40),
+                       instances.joints.size(),
+                       instances.kept.empty() ? "" : ", kept unread: ", fmt::join(kept_labels(instances.kept), ", "));
   }
   if (!character.skins.empty()) {
     out += "\nskins\n";

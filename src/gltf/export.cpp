@@ -16,9 +16,11 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "gltf/export_buffers.h"
+#include "gltf/export_instances.h"
 #include "gltf/export_materials.h"
 #include "gltf/image_codec.h"
 #include "gltf/kept.h"
+#include "gltf/unit_vectors.h"
 #include "gltf/uri.h"
 #include "rig/conversions.h"
 
@@ -87,6 +89,30 @@ Integers integers_of(std::span<const float> values, int components, int componen
   return out;
 }
 
+/// The direction that is nearest among those which signed bytes hold and which, made unit when they are read, round to
+/// the same bytes: otherwise what is written again would differ. One rounded vector of fifty is off the unit sphere by
+/// so much that it does not; its best neighbour keeps within the 0.4 degrees of the others.
+glm::vec3 settled_direction(const glm::vec3& direction) {
+  constexpr float kUnit = 127;
+  const auto rounded = [](const glm::vec3& v) { return glm::clamp(glm::round(v * kUnit), -kUnit, kUnit); };
+  const auto settles = [&](const glm::vec3& bytes) { return rounded(unit_as_read(bytes / kUnit)) == bytes; };
+  const glm::vec3 nearest = rounded(direction);
+  if (nearest == glm::vec3(0.0f) || settles(nearest)) {
+    return nearest / kUnit;
+  }
+  glm::vec3 best = nearest;
+  float least = std::numeric_limits<float>::max();
+  for (int i = 0; i < 27; ++i) {
+    const glm::vec3 bytes = nearest + glm::vec3(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+    const float distance = glm::distance(unit_as_read(bytes / kUnit), direction);
+    if (distance < least && settles(bytes)) {
+      best = bytes;
+      least = distance;
+    }
+  }
+  return best / kUnit;
+}
+
 /// Part of a file's name that every system takes.
 std::string safe_file_name(std::string_view name) {
   std::string out;
@@ -108,6 +134,8 @@ class Writer {
   /// Where the writer puts the node that is joint j.
   [[nodiscard]] int node_of(int j) const { return node_of_[static_cast<std::size_t>(j)]; }
   [[nodiscard]] std::vector<int> nodes_of(const std::vector<int>& joints) const;
+  /// Finds those that need no nodes, and numbers the others.
+  void take_out_instances();
   /// The number in the new file of an image, -1 where it has none.
   [[nodiscard]] int image_of(int image) const {
     return image >= 0 && static_cast<std::size_t>(image) < image_index_.size()
@@ -140,9 +168,14 @@ class Writer {
   /// As integers where the options want it and all values lie between `lower` and 1, else as they are.
   template <int N>
   int add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower);
+  /// Unit vectors, as signed bytes where the options want it; w is -1 or 1 where there is one.
+  template <int N>
+  int add_directions(const std::vector<glm::vec<N, float>>& values);
   int add_positions(const std::vector<glm::vec3>& values, bool on_grid);
   /// As it is.
   int add_kept(const mesh::KeptAttribute& values);
+  /// The object of EXT_mesh_gpu_instancing.
+  Json instances_json(const rig::Instances& instances);
   /// @param values  [V] or empty, which stands for zeros
   int add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds, bool on_grid);
   static void add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero);
@@ -170,13 +203,14 @@ class Writer {
   std::vector<char> on_grid_;  ///< [meshes] coordinates lie between 0 and 1, to be written as integers
   Json root_ = Json::object();
   BufferWriter buffers_;
-  std::vector<int> node_of_;                     ///< [J]
-  std::vector<int> image_index_;                 ///< of each image in the file, -1 where it has no bytes
-  std::vector<int> mesh_index_;                  ///< of each mesh in the file, -1 where it has no vertices
-  std::map<int, std::size_t> camera_index_;      ///< by Camera::source
-  std::map<int, std::size_t> light_index_;       ///< by Light::source
-  std::vector<float> emissive_strength_;         ///< of each material, see material_json()
-  std::set<std::pair<int, std::string>> moved_;  ///< material and the object in it of which a clip moves a member
+  std::vector<const rig::Instances*> instances_;  ///< those that are no nodes in the file
+  std::vector<int> node_of_;                      ///< [J], -1 for these
+  std::vector<int> image_index_;                  ///< of each image in the file, -1 where it has no bytes
+  std::vector<int> mesh_index_;                   ///< of each mesh in the file, -1 where it has no vertices
+  std::map<int, std::size_t> camera_index_;       ///< by Camera::source
+  std::map<int, std::size_t> light_index_;        ///< by Light::source
+  std::vector<float> emissive_strength_;          ///< of each material, see material_json()
+  std::set<std::pair<int, std::string>> moved_;   ///< material and the object in it of which a clip moves a member
   Renumbered renumbered_;
   std::multimap<std::string_view, const rig::KeptJson*> kept_;
   std::set<std::string> extensions_;
@@ -260,6 +294,7 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
     node_of_.resize(count);
     std::iota(node_of_.begin(), node_of_.end(), 0);
   }
+  take_out_instances();
   int meshes = 0;
   for (const mesh::Mesh& mesh : character.meshes) {
     const bool dropped = std::all_of(mesh.primitives.begin(), mesh.primitives.end(), is_empty);
@@ -281,6 +316,65 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
   for (const rig::KeptJson& kept : character.kept) {
     kept_.emplace(kept.place, &kept);
   }
+}
+
+void Writer::take_out_instances() {
+  instances_ = writable_instances(character_);
+  std::vector<char> is_node(node_of_.size(), 1);  // by number
+  for (const rig::Instances* instances : instances_) {
+    for (const int j : instances->joints) {
+      is_node[static_cast<std::size_t>(node_of(j))] = 0;
+    }
+  }
+  // Nodes of the file come before what was made of instances, so they keep their numbers.
+  std::vector<int> number(is_node.size(), -1);
+  int next = 0;
+  for (std::size_t n = 0; n < is_node.size(); ++n) {
+    number[n] = is_node[n] != 0 ? next++ : -1;
+  }
+  for (int& n : node_of_) {
+    n = number[static_cast<std::size_t>(n)];
+  }
+  for (const rig::Instances& lost : character_.instances) {
+    if (!lost.kept.empty() && std::find(instances_.begin(), instances_.end(), &lost) == instances_.end()) {
+      exported_.notes.push_back(
+          {Severity::kWarning, "attribute-lost", fmt::format("node {}", node_of(lost.joint)),
+           fmt::format("its instances are written as nodes, without {}{}", mesh::label(lost.kept.front()),
+                       lost.kept.size() > 1 ? fmt::format(" and {} more", lost.kept.size() - 1) : std::string())});
+    }
+  }
+}
+
+Json Writer::instances_json(const rig::Instances& instances) {
+  std::vector<glm::vec3> translations;
+  std::vector<glm::vec4> rotations;
+  std::vector<glm::vec3> scales;
+  bool turns = false;
+  for (const int j : instances.joints) {
+    const Transform& rest = character_.skeleton.rest[static_cast<std::size_t>(j)];
+    translations.push_back(rest.translation);
+    rotations.emplace_back(rest.rotation.x, rest.rotation.y, rest.rotation.z, rest.rotation.w);
+    scales.push_back(rest.scale);
+    turns = turns || rest.rotation != kIdentityQuat;
+  }
+  const auto all_are = [](const std::vector<glm::vec3>& values, float value) {
+    return std::all_of(values.begin(), values.end(), [&](const glm::vec3& v) { return v == glm::vec3(value); });
+  };
+  Json attributes = Json::object();
+  // At least one attribute says how many there are.
+  if (!all_are(translations, 0) || instances.kept.empty()) {
+    attributes["TRANSLATION"] = add_vectors(translations);
+  }
+  if (turns) {
+    attributes["ROTATION"] = add_vectors(rotations);
+  }
+  if (!all_are(scales, 1)) {
+    attributes["SCALE"] = add_vectors(scales);
+  }
+  for (const mesh::KeptAttribute& kept : instances.kept) {
+    attributes[kept.name] = add_kept(kept);
+  }
+  return {{"attributes", std::move(attributes)}};
 }
 
 std::vector<int> Writer::nodes_of(const std::vector<int>& joints) const {
@@ -394,6 +488,21 @@ int Writer::add_rounded(const std::vector<glm::vec<N, float>>& values, int compo
   return add_integers(integers_of(floats_of(values), N, component_type), N, component_type);
 }
 
+template <int N>
+int Writer::add_directions(const std::vector<glm::vec<N, float>>& values) {
+  if (!options_.quantize) {
+    return add_vectors(values);
+  }
+  std::vector<glm::vec<N, float>> settled = values;
+  for (glm::vec<N, float>& value : settled) {
+    const glm::vec3 direction = settled_direction(glm::vec3(value));
+    for (int i = 0; i < 3; ++i) {
+      value[i] = direction[i];
+    }
+  }
+  return add_rounded(settled, kSignedByte, -1);
+}
+
 int Writer::add_positions(const std::vector<glm::vec3>& values, bool on_grid) {
   if (!on_grid) {
     const int index = add_vectors(values);
@@ -443,15 +552,19 @@ void Writer::add_bounds(Json& accessor, std::span<const glm::vec3> values, bool 
 }
 
 int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds, bool on_grid) {
+  const bool rounds = on_grid && within(floats_of(values), -1, 1);
+  const int type = bounds ? kSignedShort : kSignedByte;
+  const float steps = rounds ? static_cast<float>(largest_of(type)) : 0.0f;
   std::vector<std::uint32_t> moved;
+  std::size_t count = 0;  // of those that move in the file, where deltas that are rounded to nothing do not
   for (std::size_t v = 0; v < values.size(); ++v) {
     if (values[v] != glm::vec3(0.0f)) {
       moved.push_back(static_cast<std::uint32_t>(v));
+      count += !rounds || glm::round(values[v] * steps) != glm::vec3(0.0f) ? 1U : 0U;
     }
   }
-  if (2 * moved.size() >= vertex_count) {
-    if (on_grid && within(floats_of(values), -1, 1)) {
-      const int type = bounds ? kSignedShort : kSignedByte;
+  if (2 * count >= vertex_count) {
+    if (rounds) {
       const Integers integers = integers_of(floats_of(values), 3, type);
       const int index = add_integers(integers, 3, type);
       if (bounds) {
@@ -487,26 +600,107 @@ int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_
   return buffers_.add_accessor(std::move(accessor));
 }
 
-/// Makes a row one that is read as it is written: the reader puts the heaviest first, and normalising or scaling may
-/// have made equal what was not. What was written once is then written the same again.
-void settle(std::vector<std::uint16_t>& joints, std::vector<float>& weights, bool sum_as_stored,
+/// Weights as multiples of a unit of 23 bits, as many in sum as the stored sum has. What is read from these tells them
+/// again: dividing by the sum moves none by half of the unit or more. Ratios of floats do not do that: a sum that is
+/// not one may move them by a last bit each time.
+struct WholeWeights {
+  double unit = 0;
+  double total = 0;
+
+  explicit WholeWeights(float stored_sum) {
+    constexpr float kLeast = 1e-30f;  // below it floats have fewer bits
+    if (stored_sum < kLeast) {
+      return;
+    }
+    int exponent = 0;
+    std::frexp(stored_sum, &exponent);
+    unit = std::ldexp(1.0, exponent - 23);
+    total = std::round(static_cast<double>(stored_sum) / unit);
+  }
+  /// Whether a normalised row was read from such; then it is made what it was.
+  [[nodiscard]] bool restore(std::vector<float>& weights, float stored_sum) const {
+    constexpr double kRounding = 6e-8;  // of a float
+    if (total * unit != static_cast<double>(stored_sum)) {
+      return false;
+    }
+    std::vector<float> out;
+    double sum = 0;
+    for (const float weight : weights) {
+      const double exact = static_cast<double>(weight) * total;
+      const double whole = std::round(exact);
+      if (whole < 1 || std::abs(exact - whole) > kRounding * whole) {
+        return false;
+      }
+      sum += whole;
+      out.push_back(static_cast<float>(whole * unit));
+    }
+    weights = sum == total ? std::move(out) : std::move(weights);
+    return sum == total;
+  }
+  /// Makes a normalised row such: each weight at least one unit, the heaviest take what rounding leaves.
+  void impose(std::vector<float>& weights) const {
+    if (total == 0) {
+      return;
+    }
+    double rest = total;
+    std::vector<double> whole;
+    for (const float weight : weights) {
+      whole.push_back(std::max(1.0, std::round(static_cast<double>(weight) * total)));
+      rest -= whole.back();
+    }
+    for (std::size_t k = 0; rest != 0; k = (k + 1) % whole.size()) {
+      const double step = whole[k] == 1 ? 0 : std::copysign(1.0, rest);
+      whole[k] += step;
+      rest -= step;
+    }
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      weights[k] = static_cast<float>(whole[k] * unit);
+    }
+  }
+};
+
+/// Scales a normalised row and makes it one that is read as it is written: the reader puts the heaviest first, and
+/// normalising or scaling may have made equal what was not. What was written once is then written the same again.
+/// @param sum_as_stored  false: the row is to sum to 1, and stored_sum is 1
+void settle(std::span<const std::uint16_t> from_joints, std::span<const float> from_weights, float stored_sum,
+            bool sum_as_stored, std::vector<std::uint16_t>& joints, std::vector<float>& weights,
             mesh::Influences& read) {
-  constexpr int kMostRounds = 3;  // sums that are not one may move weights by their last bit each time
-  for (int round = 0; round < kMostRounds; ++round) {
+  constexpr int kMostRounds = 3;
+  const auto scale = [&](std::vector<float>& row, float sum) {
+    if (!sum_as_stored || sum == 1.0f || WholeWeights(sum).restore(row, sum)) {
+      return;
+    }
+    for (float& weight : row) {
+      weight *= sum;
+    }
+  };
+  /// Takes what the row is read as; true where that is the same.
+  const auto read_again = [&] {
     read.offset.resize(1);
     read.joint.clear();
     read.weight.clear();
     read.stored_sum.clear();
     mesh::append_row(read, joints, weights);
-    for (float& weight : read.weight) {
-      weight *= sum_as_stored ? read.stored_sum.front() : 1.0f;
-    }
-    if (read.joint == joints && read.weight == weights) {
-      return;
-    }
+    scale(read.weight, read.stored_sum.front());
+    const bool same = read.joint == joints && read.weight == weights;
     joints.swap(read.joint);
     weights.swap(read.weight);
+    return same;
+  };
+  const auto restart = [&] {
+    joints.assign(from_joints.begin(), from_joints.end());
+    weights.assign(from_weights.begin(), from_weights.end());
+  };
+  restart();
+  scale(weights, stored_sum);
+  for (int round = 0; round < kMostRounds; ++round) {
+    if (read_again()) {
+      return;
+    }
   }
+  restart();
+  WholeWeights(stored_sum).impose(weights);
+  read_again();  // sorts
 }
 
 void Writer::write_influences(const mesh::Influences& influences, Json& attributes) {
@@ -529,29 +723,25 @@ void Writer::write_influences(const mesh::Influences& influences, Json& attribut
     if (count == 0) {
       continue;
     }
-    row_joints.assign(influences.joint.begin() + static_cast<std::ptrdiff_t>(begin),
-                      influences.joint.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    const auto from_joints = std::span(influences.joint).subspan(begin, count);
+    const auto from_weights = std::span(influences.weight).subspan(begin, count);
     if (integers) {
       row_units.resize(count);
-      mesh::round_weights(std::span(influences.weight).subspan(begin, count), mesh::weight_total(options_.weights),
-                          row_units);
+      mesh::round_weights(from_weights, mesh::weight_total(options_.weights), row_units);
       order.resize(count);
       std::iota(order.begin(), order.end(), std::size_t{0});
       std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return row_units[a] != row_units[b] ? row_units[a] > row_units[b] : row_joints[a] < row_joints[b];
+        return row_units[a] != row_units[b] ? row_units[a] > row_units[b] : from_joints[a] < from_joints[b];
       });
       for (std::size_t k = 0; k < count && row_units[order[k]] > 0; ++k) {
-        joints[width * v + k] = row_joints[order[k]];
+        joints[width * v + k] = from_joints[order[k]];
         units[width * v + k] = row_units[order[k]];
         longest = std::max(longest, k + 1);
       }
       continue;
     }
-    row_weights.resize(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      row_weights[k] = influences.weight[begin + k] * (options_.sums_as_stored ? influences.stored_sum[v] : 1.0f);
-    }
-    settle(row_joints, row_weights, options_.sums_as_stored, read);
+    settle(from_joints, from_weights, options_.sums_as_stored ? influences.stored_sum[v] : 1.0f,
+           options_.sums_as_stored, row_joints, row_weights, read);
     std::copy(row_joints.begin(), row_joints.end(), joints.begin() + static_cast<std::ptrdiff_t>(width * v));
     std::copy(row_weights.begin(), row_weights.end(), weights.begin() + static_cast<std::ptrdiff_t>(width * v));
     longest = std::max(longest, row_joints.size());
@@ -625,10 +815,10 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
   Json attributes = Json::object();
   attributes["POSITION"] = add_positions(primitive.positions, on_grid);
   if (!primitive.normals.empty()) {
-    attributes["NORMAL"] = add_rounded(primitive.normals, kSignedByte, -1);
+    attributes["NORMAL"] = add_directions(primitive.normals);
   }
   if (!primitive.tangents.empty()) {
-    attributes["TANGENT"] = add_rounded(primitive.tangents, kSignedByte, -1);
+    attributes["TANGENT"] = add_directions(primitive.tangents);
   }
   if (options_.quantize && (on_grid || !primitive.normals.empty())) {
     require("KHR_mesh_quantization");
@@ -798,7 +988,7 @@ Status Writer::write_nodes() {
         node["scale"] = json_of(rest.scale);
       }
     }
-    if (skeleton.parent[j] >= 0) {
+    if (skeleton.parent[j] >= 0 && node_of(static_cast<int>(j)) >= 0) {
       nodes[static_cast<std::size_t>(skeleton.parent[j])]["children"].push_back(node_of(static_cast<int>(j)));
     }
     if (j < skeleton.dofs.size() && skeleton.dofs[j].authored) {
@@ -878,11 +1068,27 @@ Status Writer::write_nodes() {
     extensions_.insert("KHR_lights_punctual");
     root_["extensions"]["KHR_lights_punctual"] = {{"lights", std::move(lights)}};
   }
+  for (const rig::Instances* instances : instances_) {
+    Json& node = nodes[static_cast<std::size_t>(instances->joint)];
+    const Json& first = nodes[static_cast<std::size_t>(instances->joints.front())];
+    if (!first.contains("mesh")) {
+      continue;  // it is empty and not written
+    }
+    node["mesh"] = first["mesh"];
+    if (first.contains("weights")) {
+      node["weights"] = first["weights"];
+    }
+    node["extensions"]["EXT_mesh_gpu_instancing"] = instances_json(*instances);
+    extensions_.insert("EXT_mesh_gpu_instancing");
+  }
   if (nodes.empty()) {
     return {};
   }
-  std::vector<Json> ordered(joint_count);
+  std::vector<Json> ordered(static_cast<std::size_t>(*std::max_element(node_of_.begin(), node_of_.end())) + 1);
   for (std::size_t j = 0; j < joint_count; ++j) {
+    if (node_of(static_cast<int>(j)) < 0) {
+      continue;
+    }
     if (!renumbered_.nodes) {
       restore(nodes[j], fmt::format("/nodes/{}", node_of(static_cast<int>(j))));
     }

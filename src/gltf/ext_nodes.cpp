@@ -46,6 +46,24 @@ std::vector<glm::vec<N, float>> read_instances(Reader& reader, const ExtensionVa
   return *std::move(values);
 }
 
+/// What the file's makers alone understand of each instance. @param list  the extension's attributes
+std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::Value& list,
+                                                const ExtensionValues& attributes) {
+  std::vector<mesh::KeptAttribute> out;
+  for (const std::string& name : list.Keys()) {
+    if (!name.starts_with('_')) {
+      continue;
+    }
+    auto values = reader.read_kept(whole_number(list, name), name);
+    if (values) {
+      out.push_back(*std::move(values));
+    } else {
+      attributes.warn(fmt::format("{}: {}; left out", printable(name, 40), values.error().message));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void expand_instances(Reader& reader) {
@@ -71,13 +89,22 @@ void expand_instances(Reader& reader) {
     const auto translations = read_instances<3>(reader, attributes, "TRANSLATION");
     const auto rotations = read_instances<4>(reader, attributes, "ROTATION");
     const auto scales = read_instances<3>(reader, attributes, "SCALE");
-    const std::size_t given = std::max({translations.size(), rotations.size(), scales.size()});
+    std::vector<mesh::KeptAttribute> kept = keep_instances(reader, *list, attributes);
+    std::size_t given = std::max({translations.size(), rotations.size(), scales.size()});
+    given = given == 0 && !kept.empty() ? kept.front().count() : given;
     for (const std::size_t count : {translations.size(), rotations.size(), scales.size()}) {
       if (count != 0 && count != given) {
         attributes.warn(
             fmt::format("expected {} values of each attribute, got {}; the others are as if not given", given, count));
       }
     }
+    std::erase_if(kept, [&](const mesh::KeptAttribute& values) {
+      if (values.count() != given) {
+        attributes.warn(fmt::format("{}: expected {} elements, one per instance, got {}; left out",
+                                    printable(values.name, 40), given, values.count()));
+      }
+      return values.count() != given;
+    });
     const std::size_t each = promised_vertices(model, mesh);
     const std::size_t room = std::min(kMostInstances - instances, (kMostInstancedVertices - vertices) / each);
     const std::size_t count = std::min(given, room);
@@ -93,6 +120,10 @@ void expand_instances(Reader& reader) {
     tinygltf::Node instance;
     instance.mesh = mesh;
     instance.weights = model.nodes[n].weights;
+    for (mesh::KeptAttribute& values : kept) {
+      values.bytes.resize(count * values.element_size());
+    }
+    reader.instance_attributes[static_cast<int>(n)] = std::move(kept);
     std::vector<int>& made = reader.instances[static_cast<int>(n)];
     model.nodes[n].mesh = -1;
     model.nodes[n].weights.clear();
@@ -114,6 +145,22 @@ void expand_instances(Reader& reader) {
       instance.rotation.clear();
       instance.scale.clear();
     }
+  }
+}
+
+void read_instances(Reader& reader) {
+  std::vector<int> joint_of_node(reader.model.nodes.size(), -1);
+  for (int j = 0; j < reader.character.skeleton.size(); ++j) {
+    joint_of_node[index(reader.character.skeleton.source_node[index(j)])] = j;
+  }
+  for (const auto& [node, made] : reader.instances) {
+    rig::Instances instances;
+    instances.joint = joint_of_node[index(node)];
+    for (const int n : made) {
+      instances.joints.push_back(joint_of_node[index(n)]);
+    }
+    instances.kept = std::move(reader.instance_attributes[node]);
+    reader.character.instances.push_back(std::move(instances));
   }
 }
 

@@ -480,6 +480,7 @@ Result<rig::Character> Importer::run() {
   }
   read_scenes(reader_);
   read_lights(reader_);
+  read_instances(reader_);
   read_visibility(reader_);
   read_vrm(reader_);
   read_variants(reader_);

@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "gltf/reader.h"
+#include "gltf/unit_vectors.h"
 #include "mesh/row_divisor.h"
 
 namespace pelt::gltf {
@@ -137,8 +138,8 @@ void tidy_normals(Context& context, std::vector<glm::vec3>& normals) {
     }
     if (!(square > 1e-30) || !reasonable(normal)) {
       normal = glm::vec3(0, 1, 0);
-    } else if (std::abs(square - 1) > 1e-6) {
-      normal = glm::vec3(glm::dvec3(normal) / std::sqrt(square));
+    } else {
+      normal = unit_as_read(normal);
     }
   }
   if (odd.count > 0) {
@@ -161,8 +162,7 @@ void tidy_tangents(Context& context, std::vector<glm::vec4>& tangents) {
     if (!(square > 1e-30) || !reasonable(tangent)) {
       tangent = glm::vec4(1, 0, 0, sign);
     } else {
-      tangent =
-          glm::vec4(std::abs(square - 1) > 1e-6 ? glm::vec3(direction / std::sqrt(square)) : glm::vec3(tangent), sign);
+      tangent = glm::vec4(unit_as_read(glm::vec3(tangent)), sign);
     }
   }
   if (odd.count > 0) {

@@ -113,6 +113,7 @@ struct Reader {
   std::vector<int> joint_of_node;                ///< skeleton index of each glTF node
   std::vector<std::vector<char>> joint_is_used;  ///< [skin][joint]: some vertex has weight there
   std::map<int, std::vector<int>> instances;     ///< by node of the file: the nodes that carry its mesh in its place
+  std::map<int, std::vector<mesh::KeptAttribute>> instance_attributes = {};  ///< of these nodes
 
   /// @param vertices  see Diagnostic
   void note(Severity severity, std::string_view code, std::string place, std::string message,
@@ -231,6 +232,8 @@ void read_clips(Reader& reader);
 void read_materials(Reader& reader);
 /// @pre the nodes and scenes are read
 void read_lights(Reader& reader);
+/// What expand_instances() made, by the skeleton's numbers.
+void read_instances(Reader& reader);
 void read_visibility(Reader& reader);
 /// Human bones and constraints.
 void read_vrm(Reader& reader);

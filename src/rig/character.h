@@ -33,6 +33,13 @@ struct MeshNode {
   std::vector<float> morph_weights;  ///< rest weights: the node's, else (filled by finish()) the mesh's
 };
 
+/// Nodes that were made of the instances of one node (EXT_mesh_gpu_instancing), in their order.
+struct Instances {
+  int joint = -1;                         ///< the node whose mesh they carry and below which they hang, skeleton index
+  std::vector<int> joints;                ///< theirs
+  std::vector<mesh::KeptAttribute> kept;  ///< one element per instance
+};
+
 struct Camera {
   std::string name;
   int source = -1;  ///< which of the file's cameras; nodes may share one
@@ -109,6 +116,7 @@ struct Character {
   std::vector<Skin> skins;
   std::vector<mesh::Mesh> meshes;
   std::vector<MeshNode> mesh_nodes;
+  std::vector<Instances> instances;
   std::vector<Material> materials;
   std::vector<Texture> textures;
   std::vector<Image> images;

@@ -374,6 +374,12 @@ OnUnitGrid on_unit_grid(const Character& character) {
   Skeleton& skeleton = made.skeleton;
   std::vector<int> carrier(as_size(skeleton.size()));  // where the mesh of a node hangs now
   std::iota(carrier.begin(), carrier.end(), 0);
+  std::vector<char> is_instance(as_size(skeleton.size()), 0);
+  for (const Instances& instances : made.instances) {
+    for (const int j : instances.joints) {
+      is_instance[as_size(j)] = 1;
+    }
+  }
   for (MeshNode& node : made.mesh_nodes) {
     if (node.skin >= 0 || out.mesh_is_on_it[as_size(node.mesh)] == 0) {
       continue;
@@ -381,6 +387,12 @@ OnUnitGrid on_unit_grid(const Character& character) {
     const Cube& cube = cube_of_mesh[as_size(node.mesh)];
     if (cube.bounds.lower == glm::vec3(0.0f) && cube.side() == 1.0f) {
       continue;  // it was on the grid before
+    }
+    if (is_instance[as_size(node.joint)] != 0) {
+      Transform& place = skeleton.rest[as_size(node.joint)];
+      place.translation += place.rotation * (place.scale * cube.bounds.lower);
+      place.scale *= cube.side();
+      continue;
     }
     Transform rest;
     rest.translation = cube.bounds.lower;

@@ -54,9 +54,9 @@ struct OnUnitGrid {
 };
 
 /// Moves and scales meshes alike along all axes into the unit box. What undoes it goes into the inverse bind matrices
-/// of skins, whose meshes share one box, and into a new node below the one that carries a mesh without a skin. Deformed
-/// positions move by rounding of single precision only. Skinned meshes with vertices that follow no joint stay as they
-/// are, since nothing would bring those back.
+/// of skins, whose meshes share one box, and into a new node below the one that carries a mesh without a skin, or into
+/// the place of an instance. Deformed positions move by rounding of single precision only. Skinned meshes with vertices
+/// that follow no joint stay as they are, since nothing would bring those back.
 OnUnitGrid on_unit_grid(const Character& character);
 
 }  // namespace pelt::rig

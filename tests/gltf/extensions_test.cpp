@@ -331,6 +331,89 @@ TEST(Instancing, WeightsOfTheNodeMoveEachInstance) {
   EXPECT_THAT(pose.morph_weights, ElementsAre(1.0f, 1.0f, 1.0f));
 }
 
+json written_json(const std::vector<std::uint8_t>& glb) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, glb.data() + 12, 4);
+  return json::parse(glb.begin() + 20, glb.begin() + 20 + length);
+}
+
+/// instanced() with numbers and colours of its instances.
+QuadFile numbered_instances() {
+  QuadFile file = instanced();
+  json& attributes = file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+  attributes["_ID"] = file.accessor(std::vector<std::uint16_t>{7, 65535, 9}, test::kU16, "SCALAR");
+  attributes["_TINT"] = file.accessor(std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6, 7, 8, 255}, test::kU8, "VEC3", true);
+  return file;
+}
+
+TEST(Instancing, InstancesAreWrittenAsTheyWereReadWithAttributesOfTheirOwn) {
+  const rig::Character character = opened(numbered_instances());
+  EXPECT_THAT(character.diagnostics, IsEmpty());
+  ASSERT_THAT(character.instances, testing::SizeIs(1));
+  EXPECT_EQ(character.instances[0].joint, 0);
+  EXPECT_THAT(character.instances[0].joints, ElementsAre(1, 2, 3));
+  ASSERT_THAT(character.instances[0].kept, testing::SizeIs(2));
+  EXPECT_EQ(mesh::label(character.instances[0].kept[0]), "_ID (SCALAR of UNSIGNED_SHORT)");
+  EXPECT_EQ(mesh::label(character.instances[0].kept[1]), "_TINT (VEC3 of UNSIGNED_BYTE, normalised)");
+  for (const bool quantize : {false, true}) {
+    const auto written = gltf::export_character(character, {.quantize = quantize});
+    ASSERT_TRUE(written);
+    EXPECT_THAT(written->notes, IsEmpty());
+    const json root = written_json(written->files[0].bytes);
+    EXPECT_EQ(root["nodes"].size(), 1u);
+    const json& attributes = root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+    EXPECT_EQ(attributes.size(), 5u);
+    EXPECT_EQ(root["accessors"][attributes["_ID"].get<std::size_t>()]["componentType"], 5123);
+    EXPECT_EQ(root["accessors"][attributes["_TINT"].get<std::size_t>()]["normalized"], true);
+    auto again = gltf::import_memory(written->files[0].bytes, {});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->skeleton.name, character.skeleton.name);
+    EXPECT_EQ(again->skeleton.rest[2], character.skeleton.rest[2]);
+    EXPECT_EQ(again->instances[0].kept, character.instances[0].kept);
+    const auto twice = gltf::export_character(*again, {.quantize = quantize});
+    ASSERT_TRUE(twice);
+    EXPECT_TRUE(twice->files[0].bytes == written->files[0].bytes);
+  }
+}
+
+TEST(Instancing, QuantizedInstancesStayWhereTheyAre) {
+  QuadFile file = instanced();
+  file.poke(file.positions, 0, {5, 0, 3});
+  const int two = file.floats({5, 0, 3, 7, 1, 3}, "VEC3");
+  file.root["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = two;
+  const rig::Character character = opened(file);
+  const auto written = gltf::export_character(character, {.quantize = true});
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written_json(written->files[0].bytes)["nodes"].size(), 1u);
+  const auto again = gltf::import_memory(written->files[0].bytes, {});
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->skeleton.size(), 4);
+  const rig::Pose before = rig::rest_pose(character);
+  const rig::Pose after = rig::rest_pose(*again);
+  for (int j = 1; j < 4; ++j) {
+    for (std::size_t v = 0; v < 2; ++v) {
+      const glm::vec4 expected =
+          rig::local_matrix(before, j) * glm::vec4(character.meshes[0].primitives[0].positions[v], 1);
+      const glm::vec4 actual = rig::local_matrix(after, j) * glm::vec4(again->meshes[0].primitives[0].positions[v], 1);
+      EXPECT_LE(glm::distance(expected, actual), 3 * 2 * 1e-5f) << j;  // 1/65535 of 2 m, scaled by up to 3
+    }
+  }
+}
+
+TEST(Instancing, WhatClipsMoveIsWrittenAsNodes) {
+  QuadFile file = numbered_instances();
+  file.root["meshes"][0]["primitives"][0]["targets"] = {{{"POSITION", file.positions}}};
+  const int times = file.floats({0, 1}, "SCALAR");
+  file.push("animations", {{"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}}}},
+                           {"samplers", {{{"input", times}, {"output", times}}}}});
+  const auto written = gltf::export_character(opened(file), {});
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written_json(written->files[0].bytes)["nodes"].size(), 4u);
+  ASSERT_THAT(written->notes, testing::SizeIs(1));
+  EXPECT_EQ(written->notes[0].message,
+            "its instances are written as nodes, without _ID (SCALAR of UNSIGNED_SHORT) and 1 more");
+}
+
 TEST(Instancing, ASkinnedMeshIsShownOnce) {
   QuadFile file = skinned_quad();
   const int translations = file.floats({1, 0, 0, 2, 0, 0}, "VEC3");
@@ -381,6 +464,19 @@ TEST(Instancing, BrokenTwins) {
   EXPECT_THAT(remarks(file),
               ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: 4096 of 5000000 instances are "
                           "shown; more than 4096 of them or 4000000 vertices are too many"));
+
+  file = numbered_instances();
+  json& numbered = file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+  numbered["_ID"] = file.floats({1, 2}, "SCALAR");
+  numbered["_TINT"] = 99;
+  EXPECT_THAT(opened(file).instances.at(0).kept, IsEmpty());
+  EXPECT_THAT(
+      remarks(file),
+      ElementsAre(fmt::format("extension-value: node 0: EXT_mesh_gpu_instancing: _TINT: accessor 99 does not exist, "
+                              "there are {}; left out",
+                              file.root["accessors"].size()),
+                  "extension-value: node 0: EXT_mesh_gpu_instancing: _ID: expected 3 elements, one per instance, got "
+                  "2; left out"));
 
   file = instanced();
   file.root["nodes"][0].erase("mesh");

@@ -1,0 +1,70 @@
+#include "gltf/export_instances.h"
+
+#include <algorithm>
+
+namespace pelt::gltf {
+
+std::vector<const rig::Instances*> writable_instances(const rig::Character& character) {
+  std::vector<const rig::Instances*> out;
+  if (character.instances.empty()) {
+    return out;
+  }
+  const rig::Skeleton& skeleton = character.skeleton;
+  const auto count = static_cast<std::size_t>(skeleton.size());
+  std::vector<char> is_more(count, 0);  // something other than its mesh and parent refers to the node
+  const auto mark = [&](int joint) {
+    if (joint >= 0 && static_cast<std::size_t>(joint) < count) {
+      is_more[static_cast<std::size_t>(joint)] = 1;
+    }
+  };
+  std::for_each(skeleton.parent.begin(), skeleton.parent.end(), mark);
+  for (std::size_t j = 0; j < count; ++j) {
+    const bool is_sheared = j < skeleton.rest_residual.size() && skeleton.rest_residual[j] != glm::mat4(1.0f);
+    if (is_sheared || (j < skeleton.dofs.size() && skeleton.dofs[j].authored)) {
+      mark(static_cast<int>(j));
+    }
+  }
+  for (const rig::Skin& skin : character.skins) {
+    std::for_each(skin.joints.begin(), skin.joints.end(), mark);
+    mark(skin.skeleton_root);
+  }
+  for (const rig::Scene& scene : character.scenes) {
+    std::for_each(scene.roots.begin(), scene.roots.end(), mark);
+  }
+  for (const rig::Camera& camera : character.cameras) {
+    mark(camera.joint);
+  }
+  for (const rig::Light& light : character.lights) {
+    mark(light.joint);
+  }
+  for (const rig::Clip& clip : character.clips) {
+    for (const rig::Channel& channel : clip.channels) {
+      mark(channel.joint);
+    }
+    for (const rig::PropertyChannel& property : clip.properties) {
+      mark(property.owner == rig::PropertyOwner::kNode ? property.index : -1);
+    }
+  }
+  std::vector<const rig::MeshNode*> carried(count, nullptr);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.joint >= 0 && static_cast<std::size_t>(node.joint) < count) {
+      carried[static_cast<std::size_t>(node.joint)] = &node;
+    }
+  }
+  for (const rig::Instances& group : character.instances) {
+    const rig::MeshNode* first = group.joints.empty() ? nullptr : carried[static_cast<std::size_t>(group.joints[0])];
+    const bool is_free =
+        first != nullptr && first->skin < 0 && carried[static_cast<std::size_t>(group.joint)] == nullptr;
+    if (is_free && std::all_of(group.joints.begin(), group.joints.end(), [&](int joint) {
+          const auto j = static_cast<std::size_t>(joint);
+          return is_more[j] == 0 && skeleton.parent[j] == group.joint && carried[j] != nullptr &&
+                 carried[j]->mesh == first->mesh && carried[j]->skin < 0 &&
+                 carried[j]->morph_weights == first->morph_weights;
+        })) {
+      out.push_back(&group);
+    }
+  }
+  return out;
+}
+
+}  // namespace pelt::gltf
