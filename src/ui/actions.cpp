@@ -203,6 +203,7 @@ bool plots_over(const Desk& desk) {
 void run_the_battery(Desk& desk) {
   show_tab<Tab::kCompare>(desk);
   request_battery(desk);
+  reveal_battery(desk.workspace.compare);
 }
 
 void escape(Desk& desk) {

@@ -18,6 +18,8 @@
 namespace pelt::ui {
 namespace {
 
+constexpr int kRevealing = 3;  // pictures: a scroll bar that appears changes the layout once more
+
 constexpr float kPlotHeight = 190;  // layout units
 
 ImU32 pane_color(int pane) {
@@ -607,7 +609,11 @@ void toggle_difference(Desk& desk) {
 }
 
 void reveal_plot(ComparePanel& panel) {
-  panel.reveal_plot = 3;  // a scroll bar that appears changes the layout once more
+  panel.reveal_plot = kRevealing;
+}
+
+void reveal_battery(ComparePanel& panel) {
+  panel.reveal_battery = kRevealing;
 }
 
 void draw(ComparePanel& panel, Desk& desk) {
@@ -629,6 +635,16 @@ void draw(ComparePanel& panel, Desk& desk) {
   if (panel.reveal_plot > 0 && measured.series && !measured.series_work.active) {
     ImGui::SetScrollHereY(1);
     --panel.reveal_plot;
+  }
+  // Its table comes seconds after it was asked for: then only if nobody works in this panel.
+  const bool arrived = measured.battery && panel.battery.battery != measured.battery_serial;
+  if (arrived && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
+    reveal_battery(panel);
+  }
+  if (panel.reveal_battery > 0) {
+    ImGui::SetNextItemOpen(true);
+    ImGui::SetScrollHereY(0);
+    --panel.reveal_battery;
   }
   if (section(desk, "Battery of poses")) {
     draw(panel.battery, desk);

@@ -15,6 +15,7 @@ struct ComparePanel {
   bool over_clip = false;  ///< the plot runs over the clip, else over a DOF of the selected joint
   int dof = 0;             ///< of the selected joint, for the plot
   int reveal_plot = 0;     ///< pictures in which the panel still scrolls to the plot once it is there
+  int reveal_battery = 0;  ///< pictures in which it still scrolls to the battery
   bool scrubbing = false;  ///< the mouse is dragged over the plot
   /// The panes for which the plot was measured again by itself: once, so that a cancelled one stays so.
   std::vector<deform::SkinningSettings> replotted;
@@ -27,6 +28,8 @@ void draw(ComparePanel& panel, Desk& desk);
 void request_plot(const ComparePanel& panel, Desk& desk);
 /// Scrolls to the plot as soon as it is measured.
 void reveal_plot(ComparePanel& panel);
+/// Scrolls to the battery of poses.
+void reveal_battery(ComparePanel& panel);
 [[nodiscard]] bool can_plot(const ComparePanel& panel, const Desk& desk);
 
 /// Changes the number of panes; leaves the wipe where two panes are needed and there are none.

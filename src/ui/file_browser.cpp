@@ -214,7 +214,8 @@ void draw_path(FileBrowser& browser, Desk& desk) {
     return part.filename().empty() ? part.string() : part.filename().string();
   };
   const float pad = ImGui::GetStyle().FramePadding.x * 2 + desk.theme.px(3);
-  float room = ImGui::GetContentRegionAvail().x - desk.theme.px(200);
+  const float filter = std::min(desk.theme.px(190), std::floor(0.5f * ImGui::GetContentRegionAvail().x));
+  float room = ImGui::GetContentRegionAvail().x - filter - desk.theme.px(10);
   std::size_t first = parts.size();
   while (first > 0) {
     room -= ImGui::CalcTextSize(label(parts[first - 1]).c_str()).x + pad;
@@ -225,7 +226,9 @@ void draw_path(FileBrowser& browser, Desk& desk) {
   }
   for (std::size_t i = first; i < parts.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Button(label(parts[i]).c_str())) {
+    // One that is alone and still too long.
+    const float width = ImGui::GetContentRegionAvail().x - filter - desk.theme.px(10) - pad;
+    if (ImGui::Button(fitted(label(parts[i]), std::max(width, desk.theme.px(24))).c_str())) {
       enter(browser, parts[i]);
       ImGui::PopID();
       return;
@@ -233,8 +236,8 @@ void draw_path(FileBrowser& browser, Desk& desk) {
     ImGui::PopID();
     ImGui::SameLine(0, desk.theme.px(3));
   }
-  ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - desk.theme.px(190));
-  ImGui::SetNextItemWidth(desk.theme.px(190));
+  ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - filter);
+  ImGui::SetNextItemWidth(filter);
   if (browser.take_focus && !saves(browser.purpose)) {
     ImGui::SetKeyboardFocusHere();
     browser.take_focus = false;
@@ -307,18 +310,14 @@ void draw_entries(FileBrowser& browser, Desk& desk, float height) {
 }
 
 void handle_keys(FileBrowser& browser, bool filter_was_empty, Desk& desk) {
-  const auto pressed = [](ImGuiKey key, bool repeat) {
-    const int index = ImGui::GetKeyIndex(key);
-    return index >= 0 && ImGui::IsKeyPressed(index, repeat);
-  };
   const ImGuiContext& context = *ImGui::GetCurrentContext();
   if (context.OpenPopupStack.Size > context.BeginPopupStack.Size) {  // a drop-down of ours has the keys
-    if (pressed(ImGuiKey_Escape, false)) {
+    if (pressed(ImGuiKey_Escape)) {
       ImGui::ClosePopupToLevel(context.BeginPopupStack.Size, true);
     }
     return;
   }
-  if (pressed(ImGuiKey_Escape, false)) {
+  if (pressed(ImGuiKey_Escape)) {
     close(browser);
     return;
   }
@@ -330,10 +329,10 @@ void handle_keys(FileBrowser& browser, bool filter_was_empty, Desk& desk) {
   }
   // The filter has the keyboard from the start: while it is empty there is nothing else to take back.
   const bool typing = ImGui::GetIO().WantTextInput && (saves(browser.purpose) || !filter_was_empty);
-  if (pressed(ImGuiKey_Backspace, true) && !typing) {
+  if (pressed(ImGuiKey_Backspace) && !typing) {
     enter(browser, browser.folder.parent_path());
   }
-  if (pressed(ImGuiKey_Enter, false) || pressed(ImGuiKey_KeyPadEnter, false)) {
+  if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter)) {
     accept(browser, desk);
   }
 }
@@ -532,9 +531,10 @@ void draw(FileBrowser& browser, Desk& desk) {
     kinds += (kinds.empty() ? "*" : "  *") + extension;
   }
   ImGui::AlignTextToFramePadding();
-  dim_text(kinds);
-  const float button = desk.theme.px(104);
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * button - ImGui::GetStyle().ItemSpacing.x);
+  const float button = std::min(desk.theme.px(104), std::floor(0.3f * size.x));
+  const float buttons = 2 * button + ImGui::GetStyle().ItemSpacing.x;
+  clipped_text(kinds, ImGui::GetContentRegionAvail().x - buttons - desk.theme.px(8), color::kTextDim);
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - buttons);
   if (ImGui::Button("Cancel", ImVec2(button, 0))) {
     close(browser);
   }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -21,14 +24,40 @@ std::string target_name(const mesh::Mesh& mesh, int target) {
   return named ? printable(mesh.morph_names[slot]) : fmt::format("shape {}", target);
 }
 
-void draw_target(int flat, const std::string& name, float value, Desk& desk) {
-  ImGui::PushID(flat);
+/// Targets that move together, as indices into the pose's weights; the first one's value is shown.
+using Targets = std::vector<int>;
+
+/// Of every name all targets that have it. Those without a name are strangers to each other.
+std::map<std::string, Targets> namesakes(const rig::Character& character) {
+  std::map<std::string, Targets> targets;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    const std::vector<std::string>& names = character.meshes[static_cast<std::size_t>(node.mesh)].morph_names;
+    const int begin = character.morph_offset[static_cast<std::size_t>(node.joint)];
+    const int end = character.morph_offset[static_cast<std::size_t>(node.joint) + 1];
+    for (int flat = begin; flat < end; ++flat) {
+      const auto slot = static_cast<std::size_t>(flat - begin);
+      if (slot < names.size() && !names[slot].empty()) {
+        targets[names[slot]].push_back(flat);
+      }
+    }
+  }
+  return targets;
+}
+
+void set_all(const Targets& targets, const std::string& name, float value, Desk& desk) {
+  for (const int flat : targets) {
+    desk.change(edit::SetMorph{flat, value}, fmt::format("morph.{}.{}", targets.front(), name));
+  }
+}
+
+void draw_target(const Targets& targets, const std::string& name, float value, Desk& desk) {
+  ImGui::PushID(targets.front());
   const float height = ImGui::GetFrameHeight();
   const float start = ImGui::GetCursorPosX();
   const float label = std::min(desk.theme.px(116), ImGui::GetContentRegionAvail().x * 0.38f);
   ImGui::AlignTextToFramePadding();
   clipped_text(name, label - desk.theme.px(6));
-  tip(name);
+  tip(targets.size() > 1 ? fmt::format("{}, in {} meshes", name, targets.size()) : name);
   ImGui::SameLine(start + label, 0);
   const float width = ImGui::GetContentRegionAvail().x - height - desk.theme.px(2);
   const std::string id = fmt::format("shape.{}", name);
@@ -37,12 +66,13 @@ void draw_target(int flat, const std::string& name, float value, Desk& desk) {
   bool ended = false;
   float wanted = value;
   if (value_slider(desk, id.c_str(), wanted, style, width, ended)) {
-    desk.change(edit::SetMorph{flat, wanted}, fmt::format("morph.{}", flat));
+    set_all(targets, name, wanted, desk);
   }
   desk.requests.end_merge |= ended;
   ImGui::SameLine(0, desk.theme.px(2));
   if (icon_button(desk, (id + ".reset").c_str(), icon::kReset, "Back to 0", false, std::abs(value) > 1e-6f)) {
-    desk.change(edit::SetMorph{flat, 0});
+    set_all(targets, name, 0, desk);
+    desk.requests.end_merge = true;
   }
   ImGui::PopID();
 }
@@ -62,20 +92,36 @@ void draw(ShapesPanel& panel, Desk& desk) {
   } else {
     panel.filter.clear();
   }
+  const std::map<std::string, Targets> by_name = namesakes(character);
+  if (std::ranges::any_of(by_name, [](const auto& entry) { return entry.second.size() > 1; })) {
+    checkbox(desk, "shapes.together", "Same names together", panel.together,
+             "A face made of several meshes moves as one. Off: a slider for each mesh");
+  }
   for (const rig::MeshNode& node : character.mesh_nodes) {
     const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(node.mesh)];
     const int begin = character.morph_offset[static_cast<std::size_t>(node.joint)];
     const int end = character.morph_offset[static_cast<std::size_t>(node.joint) + 1];
-    if (begin == end) {
+    // What each slider moves: a name is listed with the first mesh that has it.
+    std::vector<Targets> sliders;
+    for (int flat = begin; flat < end; ++flat) {
+      const auto slot = static_cast<std::size_t>(flat - begin);
+      const auto same = slot < mesh.morph_names.size() ? by_name.find(mesh.morph_names[slot]) : by_name.end();
+      if (!panel.together || same == by_name.end()) {
+        sliders.push_back({flat});
+      } else if (same->second.front() == flat) {
+        sliders.push_back(same->second);
+      }
+    }
+    if (sliders.empty()) {
       continue;
     }
     ImGui::PushID(node.joint);
     const std::string title = mesh.name.empty() ? character.skeleton.label(node.joint) : mesh.name;
     if (section(desk, printable(title).c_str())) {
-      for (int flat = begin; flat < end; ++flat) {
-        const std::string name = target_name(mesh, flat - begin);
+      for (const Targets& targets : sliders) {
+        const std::string name = target_name(mesh, targets.front() - begin);
         if (contains_ignoring_case(name, panel.filter)) {
-          draw_target(flat, name, weights[static_cast<std::size_t>(flat)], desk);
+          draw_target(targets, name, weights[static_cast<std::size_t>(targets.front())], desk);
         }
       }
     }

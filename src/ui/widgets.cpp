@@ -334,6 +334,11 @@ ImU32 dof_color(const rig::Dof& dof) {
   return color::kAxis[size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2];
 }
 
+bool pressed(ImGuiKey key, bool repeat) {
+  const int index = ImGui::GetKeyIndex(key);  // ImGui asks by the numbers of the window library
+  return index >= 0 && ImGui::IsKeyPressed(index, repeat);
+}
+
 std::string count_text(std::int64_t value) {
   std::string digits = std::to_string(value);
   for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > (value < 0 ? 1 : 0); i -= 3) {

@@ -67,6 +67,9 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
 /// A filled bar with a number: weights.
 void bar(Desk& desk, float fraction, ImU32 color, float width, std::string_view label);
 
+/// The key went down in this frame, or with `repeat` is held.
+bool pressed(ImGuiKey key, bool repeat = false);
+
 /// Counts with thousands separated, "12 345"; bytes as "1.2 MB".
 std::string count_text(std::int64_t value);
 std::string bytes_text(std::int64_t value);

@@ -526,13 +526,17 @@ void draw_leaving(Desk& desk) {
     answer = ImGui::Button(label, size) ? of : answer;
     report_item(desk, id);
   };
-  button("Save\u2026", "leave.save", Answer::kSave);
+  ImGui::PushStyleColor(ImGuiCol_Button, color::kAccentSoft);  // what Enter does
+  button(desk.workspace.pose_path.empty() ? "Save\u2026" : "Save", "leave.save", Answer::kSave);
+  ImGui::PopStyleColor();
   ImGui::SameLine();
   button("Discard", "leave.discard", Answer::kDiscard);
   ImGui::SameLine();
   button("Cancel", "leave.cancel", Answer::kCancel);
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+  if (pressed(ImGuiKey_Escape)) {
     answer = Answer::kCancel;
+  } else if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter)) {
+    answer = Answer::kSave;
   }
   if (answer != Answer::kNone) {
     ImGui::CloseCurrentPopup();

@@ -143,6 +143,17 @@ TEST_F(HeadlessWindow, LeavingAChangedPoseAsksFirst) {
   frames(3);
   EXPECT_FALSE(quit_);
   EXPECT_FALSE(report_.contains("leave.cancel"));
+  // By the keyboard as well.
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Escape] = 1;
+  act("file.quit");
+  frames(3);
+  io.KeysDown[1] = true;
+  frames(2);
+  io.KeysDown[1] = false;
+  frames(2);
+  EXPECT_FALSE(quit_);
+  EXPECT_FALSE(report_.contains("leave.cancel"));
   act("learn.candy-wrapper");
   frames(3);
   EXPECT_FALSE(taught_);
@@ -237,6 +248,10 @@ TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
   const Requests battery = frame(find_action("compare.battery"));
   ASSERT_TRUE(battery.run_battery.has_value());
   EXPECT_GE(battery.run_battery->size(), 2u);
+  resize({900, 600}, 1);
+  frame(find_action("compare.battery"));
+  frames(4);
+  EXPECT_TRUE(report_.contains("battery.run")) << "it is below what fits, and is scrolled to";
   const Requests lesson = frame(find_action("learn.candy-wrapper"));
   EXPECT_EQ(lesson.teach, TeachingRig::kCandyWrapper);
 }
@@ -379,6 +394,41 @@ TEST_F(HeadlessWindow, AMaterialsRowSelectsTheNodeThatWearsIt) {
   EXPECT_EQ(document_.selected_joint, -1) << "nothing wears it";
   click("tree.hide");
   EXPECT_EQ(document_.selected_joint, wearer);
+}
+
+TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
+  rig::Character character = test::random_rig({.joints = 3, .vertices = 6, .morph_targets = 2});
+  character.meshes.push_back(character.meshes[0]);
+  character.meshes[1].morph_names = {"target_1", "own"};
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 1, .skin = 0, .morph_weights = {}});
+  rig::finish(character);
+  open(std::move(character));
+  workspace_.tab = Tab::kShapes;
+  frames(2);
+  const auto flat = [&](const rig::MeshNode& node, int target) {
+    return document_.character->morph_offset[static_cast<std::size_t>(node.joint)] + target;
+  };
+  const int here = flat(document_.character->mesh_nodes[0], 1);
+  const int there = flat(document_.character->mesh_nodes[1], 0);
+  const auto weight = [&](int index) {
+    evaluation_.update(document_);
+    return evaluation_.pose().morph_weights[static_cast<std::size_t>(index)];
+  };
+  ASSERT_TRUE(report_.contains("shape.own"));
+  const Rect slider = report_["shape.target_1"];
+  drag(slider.center(), {slider.x + slider.w * 0.7f, slider.center().y});
+  EXPECT_GT(weight(here), 0.5f);
+  EXPECT_EQ(weight(there), weight(here));
+  EXPECT_EQ(weight(flat(document_.character->mesh_nodes[1], 1)), 0);
+  EXPECT_EQ(document_.undo_stack.size(), 1u) << "one step, however many meshes";
+  click("shape.target_1.reset");
+  EXPECT_EQ(weight(here), 0);
+  EXPECT_EQ(weight(there), 0);
+  EXPECT_EQ(document_.undo_stack.size(), 2u);
+  click("shapes.together");
+  const Rect other = report_["shape.target_1"];  // now the second mesh's, which is drawn last
+  drag(other.center(), {other.x + other.w * 0.7f, other.center().y});
+  EXPECT_NE(weight(there), weight(here));
 }
 
 TEST_F(HeadlessWindow, TabsGoOnInASecondRowWhereTheyDoNotFit) {
