@@ -37,11 +37,11 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
   options.meshopt = request.meshopt;
   Diagnostics notes;
   bool stopped = false;
-  const Progress before_writing = [&](float fraction, std::string_view what) {
+  const Progress watched = [&](float fraction, std::string_view what) {
     stopped = !report(progress, fraction, what);
     return !stopped;
   };
-  if (const Status written = gltf::export_file(*made, path, options, &notes, before_writing); !written) {
+  if (const Status written = gltf::export_file(*made, path, options, &notes, watched); !written) {
     return stopped ? std::nullopt : std::optional<Result<std::string>>(written.error());
   }
   std::string line = fmt::format("Exported {}", path.string());

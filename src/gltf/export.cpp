@@ -126,7 +126,8 @@ std::string safe_file_name(std::string_view name) {
 
 class Writer {
  public:
-  Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid);
+  Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid,
+         const Progress& progress);
 
   Result<Exported> write();
 
@@ -187,7 +188,7 @@ class Writer {
   Status write_skins();
   void write_materials();
   void write_textures();
-  void write_images();
+  Status write_images();
   Status write_clips();
   /// The target of a channel of KHR_animation_pointer.
   Json pointer_json(std::string pointer);
@@ -200,6 +201,7 @@ class Writer {
 
   const rig::Character& character_;
   const ExportOptions& options_;
+  const Progress& progress_;
   std::vector<char> on_grid_;  ///< [meshes] coordinates lie between 0 and 1, to be written as integers
   Json root_ = Json::object();
   BufferWriter buffers_;
@@ -275,9 +277,11 @@ std::vector<float> emissive_strengths(const rig::Character& character) {
   return out;
 }
 
-Writer::Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid)
+Writer::Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid,
+               const Progress& progress)
     : character_(character),
       options_(options),
+      progress_(progress),
       on_grid_(std::move(on_grid)),
       buffers_(options.meshopt),
       emissive_strength_(emissive_strengths(character)) {
@@ -904,6 +908,10 @@ Status Writer::write_meshes() {
       if (is_empty(mesh.primitives[p])) {
         continue;  // glTF has no empty accessors
       }
+      if (!report(progress_, 0.5f + 0.3f * static_cast<float>(m) / static_cast<float>(character_.meshes.size()),
+                  "Encoding")) {
+        return error("cancelled");
+      }
       Json out = Json::object();
       const bool on_grid = m < on_grid_.size() && on_grid_[m] != 0;
       if (const Status status = write_primitive(mesh.primitives[p], target_count, on_grid, out); !status) {
@@ -1144,10 +1152,14 @@ void Writer::write_materials() {
   }
 }
 
-void Writer::write_images() {
+Status Writer::write_images() {
   std::set<std::string> names;
   for (std::size_t i = 0; i < character_.images.size(); ++i) {
     const rig::Image& image = character_.images[i];
+    if (!report(progress_, 0.8f + 0.1f * static_cast<float>(i) / static_cast<float>(character_.images.size()),
+                "Encoding")) {
+      return error("cancelled");
+    }
     if (image_index_[i] < 0) {
       exported_.notes.push_back({Severity::kWarning, "image-lost", fmt::format("image {}", i),
                                  "it could not be read and is not written; its textures have no image"});
@@ -1183,6 +1195,7 @@ void Writer::write_images() {
     restore(out, fmt::format("/images/{}", i));
     root_["images"].push_back(std::move(out));
   }
+  return {};
 }
 
 void Writer::write_textures() {
@@ -1453,7 +1466,9 @@ Result<Exported> Writer::write() {
     }
   }
   write_materials();
-  write_images();
+  if (const Status status = write_images(); !status) {
+    return status.error();
+  }
   write_textures();
   write_extensions();
   return pack();
@@ -1461,12 +1476,13 @@ Result<Exported> Writer::write() {
 
 }  // namespace
 
-Result<Exported> export_character(const rig::Character& character, const ExportOptions& options) {
+Result<Exported> export_character(const rig::Character& character, const ExportOptions& options,
+                                  const Progress& progress) {
   if (!options.quantize) {
-    return Writer(character, options, {}).write();
+    return Writer(character, options, {}, progress).write();
   }
   const rig::OnUnitGrid grid = rig::on_unit_grid(character);
-  return Writer(grid.character, options, grid.mesh_is_on_it).write();
+  return Writer(grid.character, options, grid.mesh_is_on_it, progress).write();
 }
 
 Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character) {
@@ -1481,7 +1497,7 @@ Status export_file(const rig::Character& character, const std::filesystem::path&
                    Diagnostics* notes, const Progress& progress) {
   ExportOptions named = options;
   named.stem = path.stem().string();
-  Result<Exported> exported = export_character(character, named);
+  Result<Exported> exported = export_character(character, named, progress);
   if (!exported) {
     return exported.error().in(path.filename().string());
   }

@@ -49,7 +49,9 @@ struct Exported {
 /// influences (sets of four), morph targets, materials, images (their encoded form), clips, cameras, lights, scenes,
 /// DOFs as `extras.pelt.dofs`, and what of the source file was not understood. Deterministic: the same character gives
 /// the same bytes on any machine.
-Result<Exported> export_character(const rig::Character& character, const ExportOptions& options);
+/// @param progress  asked before each primitive and each image, from half the way on; stopping there is an error
+Result<Exported> export_character(const rig::Character& character, const ExportOptions& options,
+                                  const Progress& progress = {});
 
 /// The same as one binary file with the defaults of ExportOptions.
 Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character);
@@ -57,7 +59,7 @@ Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character);
 /// export_character() into new files that are renamed into place once all are written, so a failed save leaves the old
 /// ones untouched. `options.stem` is that of `path`.
 /// @param notes     if given, receives what could not be kept
-/// @param progress  asked once before files are touched; stopping there is an error
+/// @param progress  as in export_character(), and asked once more before files are touched
 Status export_file(const rig::Character& character, const std::filesystem::path& path,
                    const ExportOptions& options = {}, Diagnostics* notes = nullptr, const Progress& progress = {});
 

@@ -662,6 +662,28 @@ TEST(Export, FilesBesideAGltfAreWrittenTogetherOrNotAtAll) {
 }
 
 // The validator calls one accessor for both an error.
+TEST(Export, StopsBetweenPrimitivesAndImagesWhereThatIsAskedFor) {
+  rig::Character character = test::sample_character();
+  character.images.resize(1);
+  character.images[0].encoded = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+  std::size_t primitives = 0;
+  for (const mesh::Mesh& mesh : character.meshes) {
+    primitives += mesh.primitives.size();
+  }
+  const fs::path path = fs::path(PELT_TEST_OUTPUT_DIR) / "stopped.glb";
+  fs::remove(path);
+  // Before each primitive, the image, and the file.
+  for (std::size_t stop_at = 0; stop_at < primitives + 2; ++stop_at) {
+    std::size_t asked = 0;
+    const Status status = gltf::export_file(character, path, {.meshopt = true}, nullptr,
+                                            [&](float, std::string_view) { return asked++ < stop_at; });
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().message, "stopped.glb: cancelled");
+    EXPECT_EQ(asked, stop_at + 1);
+    EXPECT_FALSE(fs::exists(path));
+  }
+}
+
 TEST(Export, ValuesEqualToKeyTimesHaveAnAccessorOfTheirOwn) {
   rig::Character character = test::sample_character();
   for (mesh::Primitive& primitive : character.meshes[0].primitives) {
