@@ -61,6 +61,11 @@ void count(InfoPanel& panel, const rig::Character& character) {
       }
     }
   }
+  for (const rig::Instances& instances : character.instances) {
+    for (const mesh::KeptAttribute& attribute : instances.kept) {
+      kept.insert(mesh::label(attribute) + " of instances");
+    }
+  }
   std::int64_t clip_bytes = 0;
   for (const rig::Clip& clip : character.clips) {
     for (const rig::Channel& channel : clip.channels) {

@@ -341,6 +341,18 @@ TEST_F(Verbs, InfoSaysWhatIsInside) {
   EXPECT_THAT(files(), IsEmpty());
 }
 
+TEST_F(Verbs, InfoNamesWhatIsKeptUnread) {
+  rig::Character character = test::cylinder();
+  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  primitive.kept = {{"_ID", mesh::NumberType::kUnsignedShort}};
+  primitive.kept[0].bytes.resize(2 * primitive.vertex_count(), 7);
+  ASSERT_TRUE(gltf::export_file(character, folder_ / "numbered.glb"));
+  const json info = parsed(pelt({"info", "numbered.glb", "--json"}).out);
+  EXPECT_EQ(info["meshes"][0]["primitives"][0]["kept"], json::array({"_ID (SCALAR of UNSIGNED_SHORT)"}));
+  EXPECT_EQ(info["instances"], json::array());
+  EXPECT_THAT(pelt({"info", "numbered.glb"}).out, HasSubstr("kept unread: _ID (SCALAR of UNSIGNED_SHORT)\n"));
+}
+
 TEST_F(Verbs, FileFromStandardInput) {
   const Outcome outcome = pelt({"info", "-", "--json"}, cylinder_);
   expect_quiet_success(outcome);
