@@ -51,7 +51,7 @@ constexpr std::size_t kComponents = 10;  // of the output: position, normal, tan
 
 // Windows whose output is gathered in the first-level cache before it is streamed to memory.
 constexpr std::size_t kWindowsPerFlush = 16 / kBlocks;
-constexpr std::size_t kWindowsAhead = kBlocks > 8 ? 1 : 8 / kBlocks;  // in which memory answers
+constexpr std::size_t kBlocksAhead = 8;  // in which memory answers
 
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
@@ -688,24 +688,23 @@ HWY_INLINE void clear(float doubts[kWindow]) {
   }
 }
 
-/// Asks for what a later window reads. The hardware does so by itself, but stops at the end of each page.
+/// Asks for what a later block reads. The hardware does so by itself, but stops at the end of each page.
 template <class W>
-HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t window) {
+HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t at) {
   const SkinBlocks& blocks = *call.blocks;
-  const char* const shape = reinterpret_cast<const char*>(call.shape + window * W::components * kWindow);
-  for (std::size_t byte = 0; byte < W::components * kWindow * sizeof(float); byte += 64) {
+  const char* const shape = reinterpret_cast<const char*>(call.shape + at * W::components * kLanes);
+  for (std::size_t byte = 0; byte < W::components * kLanes * sizeof(float); byte += 64) {
     hwy::Prefetch(shape + byte);
   }
-  const std::size_t group = blocks.blocks[kBlocks * window].weight_group;
-  const bool floats = blocks.format == BlockWeights::kFloat;
-  const char* const weights = floats ? reinterpret_cast<const char*>(blocks.weights.data() + group * kLanes)
-                                     : reinterpret_cast<const char*>(blocks.weights16.data() + group * kLanes);
-  std::size_t groups = 0;
-  for (std::size_t block = kBlocks * window; block < blocks.blocks.size() && block < kBlocks * (window + 1); ++block) {
-    const std::size_t joints = blocks.blocks[block].joint_count;
-    groups += joints > 1 ? joints : 0;
+  const SkinBlocks::Block& block = blocks.blocks[at];
+  if (block.joint_count == 1) {
+    return;
   }
-  const std::size_t bytes = groups * kLanes * (floats ? sizeof(float) : sizeof(std::uint16_t));
+  const bool floats = blocks.format == BlockWeights::kFloat;
+  const std::size_t first = block.weight_group * kLanes;
+  const char* const weights = floats ? reinterpret_cast<const char*>(blocks.weights.data() + first)
+                                     : reinterpret_cast<const char*>(blocks.weights16.data() + first);
+  const std::size_t bytes = block.joint_count * kLanes * (floats ? sizeof(float) : sizeof(std::uint16_t));
   for (std::size_t byte = 0; byte < bytes; byte += 64) {
     hwy::Prefetch(weights + byte);
   }
@@ -730,9 +729,6 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   bool any_lost = false;
 
   for (std::size_t w = begin; w < end; ++w) {
-    if (kLanes == 16 && call.far) {
-      fetch_ahead<W>(call, HWY_MIN(w + kWindowsAhead, end - 1));
-    }
     const std::size_t vertex = w * kWindow;
     const std::size_t left = blocks.vertex_count - vertex;
     float* const to_positions = positions.window(vertex);
@@ -740,7 +736,11 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
     float* const to_tangents = tangents.window(vertex);
     bool doubt = false;
     for (std::size_t lane = 0; lane < kWindow && lane < left; lane += kLanes) {
-      const SkinBlocks::Block& block = blocks.blocks[kBlocks * w + lane / kLanes];
+      const std::size_t at = kBlocks * w + lane / kLanes;
+      const SkinBlocks::Block& block = blocks.blocks[at];
+      if (kLanes == 16 && call.far) {
+        fetch_ahead<W>(call, HWY_MIN(at + kBlocksAhead, blocks.blocks.size() - 1));
+      }
       if (block.first_joint != list) {
         list = block.first_joint;
         if constexpr (W::directions && !W::turns_only) {

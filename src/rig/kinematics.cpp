@@ -5,6 +5,27 @@
 #include "core/expect.h"
 
 namespace pelt::rig {
+namespace {
+
+/// `above * to_matrix(local)`, bit by bit where all is finite, from registers alone: a matrix written by elements and
+/// read back by columns would wait for memory.
+glm::mat4 placed(const glm::mat4& above, const Transform& local) {
+  const glm::mat3 rotation = glm::mat3_cast(local.rotation);
+  const auto turned = [&](const glm::vec3& v) { return above[0] * v.x + above[1] * v.y + above[2] * v.z; };
+  const glm::vec3& t = local.translation;
+  return {turned(rotation[0] * local.scale.x), turned(rotation[1] * local.scale.y), turned(rotation[2] * local.scale.z),
+          (above[0] * t.x + above[1] * t.y) + (above[2] * t.z + above[3])};
+}
+
+glm::mat4 world_matrix(const Pose& pose, int j, int above, const std::vector<glm::mat4>& world) {
+  if (above < 0) {
+    return local_matrix(pose, j);
+  }
+  const glm::mat4& from = world[static_cast<std::size_t>(above)];
+  return pose.residual.empty() ? placed(from, pose.local[static_cast<std::size_t>(j)]) : from * local_matrix(pose, j);
+}
+
+}  // namespace
 
 template <typename T>
 void local_to_world(std::span<const int> parent, std::span<const glm::mat<4, 4, T>> local,
@@ -25,8 +46,7 @@ void WorldMatrices::evaluate(const Skeleton& skeleton, const Pose& pose) {
     const auto at = static_cast<std::size_t>(j);
     const int above = skeleton.parent[at];
     PELT_EXPECT(above < j, "parents stand before their children");
-    const glm::mat4 local = local_matrix(pose, j);
-    world_[at] = above < 0 ? local : world_[static_cast<std::size_t>(above)] * local;
+    world_[at] = world_matrix(pose, j, above, world_);
   }
 }
 
@@ -43,8 +63,7 @@ void WorldMatrices::update(const Skeleton& skeleton, const Pose& pose, int chang
       continue;
     }
     dirty_[at] = 1;
-    const glm::mat4 local = local_matrix(pose, j);
-    world_[at] = above < 0 ? local : world_[static_cast<std::size_t>(above)] * local;
+    world_[at] = world_matrix(pose, j, above, world_);
   }
 }
 
