@@ -12,9 +12,8 @@ namespace {
 glm::mat4 placed(const glm::mat4& above, const Transform& local) {
   const glm::mat3 rotation = glm::mat3_cast(local.rotation);
   const auto turned = [&](const glm::vec3& v) { return above[0] * v.x + above[1] * v.y + above[2] * v.z; };
-  const glm::vec3& t = local.translation;
   return {turned(rotation[0] * local.scale.x), turned(rotation[1] * local.scale.y), turned(rotation[2] * local.scale.z),
-          (above[0] * t.x + above[1] * t.y) + (above[2] * t.z + above[3])};
+          turned(local.translation) + above[3]};
 }
 
 glm::mat4 world_matrix(const Pose& pose, int j, int above, const std::vector<glm::mat4>& world) {
