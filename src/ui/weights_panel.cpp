@@ -274,7 +274,7 @@ void draw_legend(Desk& desk, ImVec2 lower_left) {
   const render::Legend legend = render::legend(desk.character(), desk.workspace.view, stats.batches,
                                                stats.difference.value_or(render::DifferenceScale{.logarithmic = true}));
   const Rect& view = desk.workspace.layout.viewport;
-  if (legend.empty() || view.w < desk.theme.px(220) || view.h < desk.theme.px(160)) {
+  if (legend.empty() || view.w < desk.theme.px(140) || view.h < desk.theme.px(160)) {
     return;
   }
   ImGui::PushFont(desk.theme.small);
@@ -282,13 +282,14 @@ void draw_legend(Desk& desk, ImVec2 lower_left) {
   const float line = ImGui::GetTextLineHeight();
   const float gap = desk.theme.px(5);
   const float chip = desk.theme.px(9);
-  const float ramp_width = legend.ramp.empty() ? 0.0f : desk.theme.px(216);
+  // No wider than the viewport allows: a long title goes on in a second line, entries flow into rows.
+  const float widest = std::min(desk.theme.px(340), view.w - 2 * pad - desk.theme.px(20));
+  const float ramp_width = legend.ramp.empty() ? 0.0f : std::min(desk.theme.px(216), widest);
   const float bar_height = desk.theme.px(9);
   const std::string title =
       printable(legend.unit.empty() ? legend.title : fmt::format("{}, {}", legend.title, legend.unit));
+  const ImVec2 title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, widest);
 
-  // Entries flow into rows no wider than the viewport allows.
-  const float widest = std::min(desk.theme.px(340), view.w - 2 * pad - desk.theme.px(20));
   struct Placed {
     float x;
     int row;
@@ -308,16 +309,16 @@ void draw_legend(Desk& desk, ImVec2 lower_left) {
     x += width + 2 * gap + desk.theme.px(2);
   }
   const float rows = legend.entries.empty() ? 0.0f : static_cast<float>(row + 1);
-  const float width = std::max({ImGui::CalcTextSize(title.c_str()).x, ramp_width, entries_width}) + 2 * pad;
-  const float height = 2 * pad + line + (legend.ramp.empty() ? 0.0f : bar_height + line + 2 * gap) +
+  const float width = std::max({title_size.x, ramp_width, entries_width}) + 2 * pad;
+  const float height = 2 * pad + title_size.y + (legend.ramp.empty() ? 0.0f : bar_height + line + 2 * gap) +
                        (rows > 0 ? rows * (line + desk.theme.px(2)) + gap : 0.0f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at(lower_left.x, lower_left.y - height);
   list.AddRectFilled(at, ImVec2(at.x + width, lower_left.y), faded(color::kPanel, 0.9f), desk.theme.px(5));
   float y = at.y + pad;
   const float left = at.x + pad;
-  list.AddText(ImVec2(left, y), color::kText, title.c_str());
-  y += line + gap;
+  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(left, y), color::kText, title.c_str(), nullptr, widest);
+  y += title_size.y + gap;
   if (!legend.ramp.empty()) {
     for (std::size_t i = 0; i + 1 < legend.ramp.size(); ++i) {
       const ImU32 a = packed(legend.ramp[i].color);

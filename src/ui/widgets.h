@@ -90,7 +90,7 @@ bool combo(Desk& desk, const char* name, int count, int& current, const Label& l
     closed = label(current);
   }
   const std::string id = std::string("##") + name;
-  const float arrow = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+  const float arrow = ImGui::GetFrameHeight() + ImGui::GetStyle().FramePadding.x;
   closed = fitted(std::move(closed), ImGui::CalcItemWidth() - arrow);
   const bool open = ImGui::BeginCombo(id.c_str(), closed.c_str(), ImGuiComboFlags_HeightLarge);
   if (!open) {

@@ -580,7 +580,7 @@ void draw_window(Desk& desk) {
   workspace.viewport.tree_hovered_joint = -1;
   // As long as nobody moved the camera the character keeps filling the picture.
   if (workspace.framed && *workspace.framed == workspace.camera &&
-      workspace.framed_aspect != pane_aspect(workspace, desk.document())) {
+      workspace.framed_size != pane_size(workspace, desk.document())) {
     frame_all(workspace, desk.scene);
   }
   follow_scene_camera(desk);

@@ -75,16 +75,11 @@ void follow_scene_camera(Desk& desk) {
   }
 }
 
-namespace {
-
-/// Pixels of what the camera of each pane sees.
 glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document) {
   const Rect& view = workspace.layout.viewport;
   const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));
   return render::pane_layout(size, edit::pane_count(document.state), workspace.view, 1).pictures.front().size;
 }
-
-}  // namespace
 
 float pane_aspect(const Workspace& workspace, const edit::Document& document) {
   if (workspace.layout.viewport.empty()) {
@@ -105,16 +100,16 @@ void frame_all(Workspace& workspace, const Scene& scene) {
   if (bounds.empty()) {
     return;
   }
-  workspace.framed_aspect = pane_aspect(workspace, *scene.document);
+  workspace.framed_size = pane_size(workspace, *scene.document);
   // In a narrow picture the toolbar would lie over the head.
   const Rect& toolbar = workspace.viewport.toolbar;
   float covered = 0;
   if (const Rect& view = workspace.layout.viewport; !view.empty() && !toolbar.empty()) {
     constexpr float kNarrow = 0.6f;
-    const glm::vec2 pane = pane_size(workspace, *scene.document);
+    const glm::vec2& pane = workspace.framed_size;
     covered = toolbar.w > kNarrow * pane.x ? (toolbar.y + toolbar.h - view.y) / pane.y : 0;
   }
-  render::frame(workspace.camera, bounds, workspace.framed_aspect, covered);
+  render::frame(workspace.camera, bounds, pane_aspect(workspace, *scene.document), covered);
   workspace.framed = workspace.camera;
 }
 

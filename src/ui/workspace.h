@@ -127,7 +127,7 @@ struct Workspace {
   render::ViewSettings view;
   render::Camera camera;
   std::optional<render::Camera> framed;               ///< as frame_all() left it: still so, it follows the panes' shape
-  float framed_aspect = 0;                            ///< of the panes then
+  glm::vec2 framed_size = glm::vec2(0.0f);            ///< of the panes then, pixels
   int scene_camera = -1;                              ///< of the file, last looked through
   std::optional<render::Camera> looked_through = {};  ///< as it was then: still so, it follows clip and pose
   Playback playback;
@@ -215,7 +215,9 @@ void apply(const Requests& requests, edit::Document& document);
 /// Selects a joint everywhere: tree, viewport, tabs.
 void select(Desk& desk, int joint);
 
-/// Width over height of what the camera of each pane sees.
+/// Pixels of what the camera of each pane sees.
+glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document);
+/// Its width over its height; 1 where there is no room for a picture.
 float pane_aspect(const Workspace& workspace, const edit::Document& document);
 
 /// Looks through one of the file's cameras, as the clip shown has it now; nothing where its node has no direction.

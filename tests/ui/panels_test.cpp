@@ -681,6 +681,28 @@ TEST_F(HeadlessWindow, BlenderSchemeOrbitsWithTheMiddleButtonOnly) {
   EXPECT_NE(workspace_.camera.azimuth, before.azimuth);
 }
 
+TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
+  resize({640, 480}, 1);
+  frames(3);
+  const auto top_of_character = [&] {
+    const glm::vec2 pane = pane_size(workspace_, document_);
+    const render::Camera& camera = workspace_.camera;
+    const glm::mat4 clip = camera.clip_from_view(pane.x / pane.y) * camera.view_from_world();
+    float top = pane.y;
+    for (const glm::vec3& point : evaluation_.deformed(document_).parts[0].positions) {
+      const glm::vec4 at = clip * glm::vec4(point, 1.0f);
+      top = std::min(top, (0.5f - 0.5f * at.y / at.w) * pane.y);
+    }
+    return top + report_["viewport"].y;
+  };
+  const Rect& toolbar = workspace_.viewport.toolbar;
+  ASSERT_FALSE(toolbar.empty());
+  EXPECT_GE(top_of_character(), toolbar.y + toolbar.h - 1);
+  edit::apply(document_, {edit::SetPanes{4}, {}, true});  // half as high, as wide for their height as before
+  frames(3);
+  EXPECT_GE(top_of_character(), toolbar.y + toolbar.h - 1);
+}
+
 TEST_F(HeadlessWindow, WheelZoomsTowardsTheCursor) {
   const Rect view = workspace_.layout.viewport;
   const float before = workspace_.camera.distance;
