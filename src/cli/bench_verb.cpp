@@ -38,15 +38,18 @@ struct Row {
 // The joint that most of the skin follows, itself or by those below: turning it leaves hardly anything as it was.
 int busiest_joint(const rig::Character& character) {
   const rig::Skeleton& skeleton = character.skeleton;
-  std::vector<std::size_t> following(skeleton.parent.size());
+  std::vector<double> following(skeleton.parent.size());  // vertices, by weight
   for (const rig::Part& part : character.parts) {
     if (!deform::is_skinned(character, part)) {
-      following[static_cast<std::size_t>(part.joint)] += character.primitive(part).positions.size();
+      following[static_cast<std::size_t>(part.joint)] +=
+          static_cast<double>(character.primitive(part).positions.size());
       continue;
     }
     const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-    for (const std::uint16_t joint : character.primitive(part).influences.joint) {
-      ++following[static_cast<std::size_t>(skin.joints[joint])];
+    const mesh::Influences& influences = character.primitive(part).influences;
+    for (std::size_t i = 0; i < influences.joint.size(); ++i) {
+      following[static_cast<std::size_t>(skin.joints[influences.joint[i]])] +=
+          static_cast<double>(influences.weight[i]);
     }
   }
   for (std::size_t node = following.size(); node-- > 0;) {  // children stand behind their parents
@@ -54,10 +57,12 @@ int busiest_joint(const rig::Character& character) {
       following[static_cast<std::size_t>(skeleton.parent[node])] += following[node];
     }
   }
+  const bool any_joint = std::ranges::count(skeleton.is_joint, 0) < std::ssize(skeleton.is_joint);
   int busiest = -1;
   for (int node = 0; node < skeleton.size(); ++node) {
-    if (skeleton.is_joint[static_cast<std::size_t>(node)] != 0 &&
-        (busiest < 0 || following[static_cast<std::size_t>(node)] > following[static_cast<std::size_t>(busiest)])) {
+    const auto at = static_cast<std::size_t>(node);
+    if ((!any_joint || skeleton.is_joint[at] != 0) &&
+        (busiest < 0 || following[at] > following[static_cast<std::size_t>(busiest)])) {
       busiest = node;
     }
   }

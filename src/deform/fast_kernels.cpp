@@ -1,11 +1,10 @@
 // Skinning of whole registers of vertices: matrices or dual quaternions. Source of the layout and the palette lookup:
 // measurements in README.md. Formulas and thresholds are those of vertex_frame.h and README.md, in the same order but
-// for fused multiply-adds; a lane close to a threshold, where a last bit could decide otherwise, is handed to the plain
+// for fused multiply-adds and the normals of blocks of one joint; a lane close to a threshold, where a last bit could decide otherwise, is handed to the plain
 // kernel.
 
 #include "deform/fast_kernels.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -189,7 +188,7 @@ class Writer {
   float* target_ = nullptr;
   float* at_ = nullptr;
   std::size_t used_ = 0;
-  HWY_ALIGN float buffer_[(kWindowsPerFlush + 1) * kWindow * kFloatsPerVertex + 32];
+  HWY_ALIGN float buffer_[kWindowsPerFlush * kWindow * kFloatsPerVertex + 16];
 };
 
 #if HWY_TARGET == HWY_AVX3
@@ -384,6 +383,7 @@ HWY_INLINE OneJoint one_joint(const float* matrix, const Thresholds& thresholds)
 
 /// Normals and tangents of one block, steps 4 to 6 of README.md's list, from the blended matrix by rows.
 /// @param scale     of rotations only: what the matrix has yet to be multiplied by
+/// @param one       by variant d only: what turns the normals where the block has one joint, else null
 /// @param heaviest  by variant e only: the linear part of the heaviest joint, row by row
 /// @return lanes that the plain kernel is to compute
 template <class W>
@@ -397,8 +397,8 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest
   const V column2[3] = {b[2], b[6], b[10]};
   V across[3];
   if (W::by_cofactor && one != nullptr) {
-    mirrored = hn::MaskFromVec(hn::Set(d, one->mirrors ? -1.0f : 0.0f));
-    doubtful = hn::MaskFromVec(hn::Set(d, one->doubtful ? -1.0f : 0.0f));
+    mirrored = hn::Gt(hn::Set(d, one->mirrors ? 1.0f : 0.0f), hn::Zero(d));
+    doubtful = hn::Gt(hn::Set(d, one->doubtful ? 1.0f : 0.0f), hn::Zero(d));
   } else if constexpr (W::orientation) {
     cross(column2, column0, across);
     const V determinant = dot(column1, across);
@@ -722,7 +722,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   std::uint32_t list = std::numeric_limits<std::uint32_t>::max();  // that they belong to
   HWY_ALIGN float doubts[kWindow];
   LaneRange seen;
-  float last[kComponents * kLanes];  // of a block with less vertices than lanes
+  float last[kComponents * kLanes];  // of a block of fewer vertices than lanes
   Writer<3> positions(call.out_positions, begin * kWindow, call.stream);
   Writer<3> normals(call.out_normals, begin * kWindow, call.stream);
   Writer<4> tangents(call.out_tangents, begin * kWindow, call.stream);
@@ -759,7 +759,8 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       }
       const float* shape = call.shape + (vertex + lane) * W::components;
       const bool full = left - lane >= kLanes;
-      const std::uint8_t* const scattered = block.scattered ? blocks.vertex.data() + vertex + lane : nullptr;
+      const std::uint8_t* const scattered =
+          kLanes == kMostBlockLanes && block.scattered ? blocks.vertex.data() + vertex + lane : nullptr;
       V b[kAffineFloats];
       M lost = hn::MaskFromVec(hn::Zero(d));
       V scale = hn::Zero(d);
@@ -795,7 +796,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
         const M doubtful = turn_directions<W>(b, scale, heaviest, thresholds,
                                               W::by_cofactor && !W::motions && block.joint_count == 1 ? &one : nullptr,
                                               shape, normal, tangent);
-        if (HWY_UNLIKELY(thresholds.all_doubtful || !hn::AllFalse(d, doubtful))) {
+        if (HWY_UNLIKELY((!W::turns_only && thresholds.all_doubtful) || !hn::AllFalse(d, doubtful))) {
           const V directions = hn::Set(d, kDirectionsInDoubt);
           if (!doubt) {
             clear(doubts);

@@ -31,8 +31,7 @@ struct FastCall {
   const float* size = nullptr;     ///< [joint_count + 1] 1 / VertexFrame::inverse_size
   float smallest = 1.0f;           ///< the smallest and the largest size of joints that vertices follow
   float largest = 1.0f;
-  const std::uint16_t* heaviest =
-      nullptr;  ///< [windows][vertices per window] joint each lane follows most; variant e, motions
+  const std::uint16_t* heaviest = nullptr;  ///< [blocks][lanes] joint each lane follows most; variant e, motions
   NormalVariant variant = NormalVariant::kInverseTransposeOfBlend;
   bool far = false;                ///< what is read lies beyond the second-level cache, so it is asked for early
   bool stream = false;             ///< write past the caches

@@ -343,6 +343,9 @@ void FastSkin::set_morph_weights(std::span<const mesh::MorphTarget> targets, std
       const std::size_t at = b * state.block_floats();
       for (const std::size_t first : {std::size_t{0}, std::size_t{3}}) {
         const std::size_t last = first == 0 ? 3 : all;
+        if (first == last) {
+          break;
+        }
         std::size_t count = 0;
         for (const std::size_t t : active) {
           const FastMorphTarget& target = state.targets[t];

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/expect.h"
+#include "core/parallel.h"
 
 namespace pelt::deform {
 namespace {
@@ -16,6 +17,8 @@ namespace {
 constexpr float kUnits16 = 65535.0f;
 /// Writing lanes one by one costs a block about as much as so many joints more in its list.
 constexpr std::size_t kScatteringCost = 2;
+
+constexpr std::size_t kWindowsPerChunk = 16;
 
 using Lanes = std::array<std::uint8_t, kMostWindowVertices>;
 using Masks = std::array<std::uint64_t, kMostWindowVertices>;
@@ -42,15 +45,18 @@ class Builder {
     const std::size_t block_count = (out_.vertex_count + lanes - 1) / lanes;
     out_.vertex.resize(block_count * lanes);
     out_.lane.resize(block_count * lanes);
-    for (std::size_t first = 0; first < block_count; first += blocks_per_window(out_.lanes)) {
-      const std::size_t w = first / blocks_per_window(out_.lanes);
-      const std::size_t last = std::min<std::size_t>(first + blocks_per_window(out_.lanes), block_count);
-      const Lanes vertex_of_lane = arrange(w, (last - first) * lanes);
-      for (std::size_t lane = 0; lane < (last - first) * lanes; ++lane) {
-        if (lane % lanes == 0) {
-          write_block(w, vertex_of_lane.data() + lane);
-        }
-        out_.blocks.back().scattered |= vertex_of_lane[lane] != lane;
+    const std::size_t per_window = out_.vertices_per_window();
+    parallel_for((out_.vertex.size() + per_window - 1) / per_window, kWindowsPerChunk,
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t w = begin; w < end; ++w) {
+                     arrange(w);
+                   }
+                 });
+    for (std::size_t at = 0; at < out_.vertex.size(); at += lanes) {
+      const std::uint8_t* vertices = out_.vertex.data() + at;
+      write_block(at / per_window, vertices);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        out_.blocks.back().scattered |= vertices[lane] != at % per_window + lane;
       }
     }
     return std::move(out_);
@@ -91,23 +97,23 @@ class Builder {
     return joints;
   }
 
-  /// Chooses which vertex goes to which lane of window w and notes it.
-  Lanes arrange(std::size_t w, std::size_t lane_count) {
-    const std::size_t per_window = out_.vertices_per_window();
+  /// Chooses which vertex goes to which lane of window w and notes it. Safe to call for several windows at once.
+  void arrange(std::size_t w) {
+    const std::size_t first = w * out_.vertices_per_window();
     Lanes best{};
     std::iota(best.begin(), best.end(), std::uint8_t{0});
     // Only wide registers exchange lanes at a price that shorter lists repay.
     if (out_.lanes == kMostBlockLanes) {
-      const std::size_t vertex_count = std::min(per_window, out_.vertex_count - w * per_window);
+      const std::size_t vertex_count = std::min(out_.vertices_per_window(), out_.vertex_count - first);
       if (const std::optional<Masks> masks = joint_masks(w, vertex_count)) {
         exchange(*masks, vertex_count / kMostBlockLanes, best);
       }
     }
+    const std::size_t lane_count = std::min(out_.vertices_per_window(), out_.vertex.size() - first);
     for (std::size_t lane = 0; lane < lane_count; ++lane) {
-      out_.vertex[w * per_window + lane] = best[lane];
-      out_.lane[w * per_window + best[lane]] = static_cast<std::uint8_t>(lane);
+      out_.vertex[first + lane] = best[lane];
+      out_.lane[first + best[lane]] = static_cast<std::uint8_t>(lane);
     }
-    return best;
   }
 
   /// The joints of each vertex of window w, a bit for each that anything in the window follows; none where those are
@@ -150,6 +156,7 @@ class Builder {
     }
     const Lanes plain = vertex_of_lane;
     std::size_t most_saved = 0;
+    std::size_t last_pool = block_count + 1;
     for (const std::size_t bound : {2, 3, 4, 6, 8}) {
       std::vector<std::size_t> pool;  // blocks
       std::size_t before = 0;
@@ -159,6 +166,10 @@ class Builder {
           before += length[block];
         }
       }
+      if (pool.size() == last_pool) {
+        continue;  // larger bounds leave blocks out: of as many, they are the same ones
+      }
+      last_pool = pool.size();
       const Lanes gathered = gather(masks, pool);
       Lanes arranged = plain;
       std::size_t after = 0;
@@ -185,7 +196,7 @@ class Builder {
       for (std::size_t lane = kMostBlockLanes; lane-- > 0;) {
         const std::size_t vertex = *block * kMostBlockLanes + lane;
         const auto group = std::ranges::find(groups, masks[vertex], &Group::mask);
-        (group != groups.end() ? *group : groups.emplace_back(masks[vertex]))
+        (group != groups.end() ? *group : groups.emplace_back(Group{masks[vertex], {}}))
             .vertices.push_back(static_cast<std::uint8_t>(vertex));
       }
     }
@@ -195,11 +206,16 @@ class Builder {
       if (at % kMostBlockLanes == 0) {
         list = 0;
       }
-      const auto price = [&](const Group& group) {
-        const int more = list == 0 ? 0 : std::popcount(group.mask & ~list);
-        return 64 * more - std::popcount(group.mask);
-      };
-      const auto best = std::ranges::min_element(groups, {}, price);
+      auto best = groups.begin();
+      int least = std::numeric_limits<int>::max();
+      for (auto group = groups.begin(); group != groups.end(); ++group) {
+        const int more = list == 0 ? 0 : std::popcount(group->mask & ~list);
+        const int price = 64 * more - std::popcount(group->mask);
+        if (price < least) {
+          least = price;
+          best = group;
+        }
+      }
       list |= best->mask;
       out[at] = best->vertices.back();
       best->vertices.pop_back();

@@ -72,8 +72,9 @@ struct SkinBlocks {
   std::vector<std::uint16_t> joints;    ///< of the skin; the skin's joint count stands for the identity
   LineVector<float> weights;            ///< kFloat only
   LineVector<std::uint16_t> weights16;  ///< kUnorm16 only, in units of 1 / 65535
-  LineVector<std::uint8_t> vertex;      ///< [blocks * lanes] which vertex of its window each lane holds
-  LineVector<std::uint8_t> lane;        ///< [blocks * lanes] the lane of its window that holds each vertex
+  std::vector<std::uint8_t> vertex;  ///< [blocks * lanes] which vertex of its window each lane holds; lanes beyond the
+                                     ///< last one are named after themselves
+  std::vector<std::uint8_t> lane;    ///< [blocks * lanes] the lane of its window that holds each vertex
 
   [[nodiscard]] std::size_t window_count() const {
     return (blocks.size() + blocks_per_window(lanes) - 1) / blocks_per_window(lanes);
@@ -88,7 +89,7 @@ struct SkinBlocks {
 /// @param joint_ranks  [J] what orders the joints of a vertex; should not depend on their places in the skin's list
 /// @param lanes        4, 8 or 16
 /// @pre  rows have at most kMostBlockInfluences entries, every joint is below J <= 65535
-/// @cost O(V * K log K)
+/// @cost O(V * (K log K + S)), S at most 256: the different sets of joints within 256 consecutive vertices
 SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,
                             BlockWeights format);
 

@@ -7,7 +7,7 @@
 namespace pelt::rig {
 namespace {
 
-/// `above * to_matrix(local)`, bit by bit where all is finite, from registers alone: a matrix written by elements and
+/// `above * to_matrix(local)`, equal where all is finite, from registers alone: a matrix written by elements and
 /// read back by columns would wait for memory.
 glm::mat4 placed(const glm::mat4& above, const Transform& local) {
   const glm::mat3 rotation = glm::mat3_cast(local.rotation);

@@ -182,6 +182,32 @@ TEST_P(FastSkinTest, MirroredAndFlattenedJointsAgree) {
   }
 }
 
+TEST_P(FastSkinTest, BlocksOfOneJointAgree) {
+  Load load = random_load({.seed = 15, .joints = 6, .vertices = 260, .influences = 1}, 0.5);
+  mesh::Influences rows;
+  for (std::size_t v = 0; v < load.primitive.vertex_count(); ++v) {
+    const auto joint = static_cast<std::uint16_t>(v / 50);
+    const float weight = 1.0f;
+    mesh::append_row(rows, {&joint, 1}, {&weight, 1});
+  }
+  load.primitive.influences = rows;
+  load.matrices[1] = glm::scale(load.matrices[1], glm::vec3(-1, 1, 1));
+  load.matrices[2] = glm::scale(load.matrices[2], glm::vec3(1, 0, 1));
+  load.matrices[3] = glm::scale(load.matrices[3], glm::vec3(0, 0, 0));
+  load.matrices[4] = glm::scale(load.matrices[4], glm::vec3(2, 1, -0.5f));
+  load.matrices[5] = glm::scale(load.matrices[5], glm::vec3(1, -1e-6f, 1));
+  for (const float size : {1.0f, 20.0f, 1e-7f}) {  // of one joint: all alike, and not
+    Load sized = load;
+    sized.matrices[0] = glm::scale(sized.matrices[0], glm::vec3(size));
+    for (const NormalVariant variant : kCovered) {
+      expect_same(fast(sized.input(variant), options()), plain(sized.input(variant)), kTenthOfDegree);
+      Load bare = sized;
+      bare.primitive.tangents.clear();
+      expect_same(fast(bare.input(variant), options()), plain(bare.input(variant)), kTenthOfDegree);
+    }
+  }
+}
+
 TEST_P(FastSkinTest, C13_4_CancelledAndZeroDirectionsAreThePlainKernels) {
   Load load;
   load.matrices = {glm::mat4(1.0f), glm::rotate(glm::mat4(1.0f), std::numbers::pi_v<float>, glm::vec3(0, 0, 1))};
