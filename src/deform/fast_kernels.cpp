@@ -1,7 +1,7 @@
 // Skinning of whole registers of vertices: matrices or dual quaternions. Source of the layout and the palette lookup:
 // measurements in README.md. Formulas and thresholds are those of vertex_frame.h and README.md, in the same order but
-// for fused multiply-adds and the normals of blocks of one joint; a lane close to a threshold, where a last bit could decide otherwise, is handed to the plain
-// kernel.
+// for fused multiply-adds and the normals of blocks of one joint; a lane close to a threshold, where a last bit could
+// decide otherwise, is handed to the plain kernel.
 
 #include "deform/fast_kernels.h"
 
