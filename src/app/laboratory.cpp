@@ -246,7 +246,9 @@ void Laboratory::forget(Session& session) {
   lint_.cancel();
   mending_.cancel();
   lint_version_ = 0;
+  const int serial = session.measurements.battery_serial;  // the next battery is another one
   session.measurements = {};
+  session.measurements.battery_serial = serial;
 }
 
 std::string_view lesson_file(ui::TeachingRig rig) {

@@ -637,7 +637,9 @@ void draw(ComparePanel& panel, Desk& desk) {
     --panel.reveal_plot;
   }
   // Its table comes seconds after it was asked for: then only if nobody works in this panel.
-  const bool arrived = measured.battery && panel.battery.battery != measured.battery_serial;
+  const bool arrived = measured.battery && panel.seen_battery != measured.battery_serial &&
+                       measured.battery->character_version == desk.document().character_version;
+  panel.seen_battery = measured.battery_serial;
   if (arrived && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
     reveal_battery(panel);
   }

@@ -20,6 +20,7 @@ struct ComparePanel {
   /// The panes for which the plot was measured again by itself: once, so that a cancelled one stays so.
   std::vector<deform::SkinningSettings> replotted;
   BatteryTable battery;
+  int seen_battery = 0;  ///< Measurements::battery_serial when the panel was last drawn
 };
 
 void draw(ComparePanel& panel, Desk& desk);

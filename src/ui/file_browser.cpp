@@ -72,8 +72,13 @@ void select_next(FileBrowser& browser, int direction) {
     if (passes(browser, browser.entries[static_cast<std::size_t>(i)])) {
       browser.selected = i;
       browser.scroll_to_selected = true;
+      browser.confirm_overwrite = false;
       if (!browser.entries[static_cast<std::size_t>(i)].folder) {
         browser.name = browser.entries[static_cast<std::size_t>(i)].name;
+      }
+      if (saves(browser.purpose)) {
+        ImGui::ClearActiveID();  // a field with the keyboard writes its own text over the name
+        browser.take_focus = true;
       }
       return;
     }
@@ -137,6 +142,7 @@ void accept(FileBrowser& browser, Desk& desk) {
     return;
   }
   if (browser.selected < 0 || browser.selected >= static_cast<int>(browser.entries.size())) {
+    browser.take_focus = true;  // Enter took the keyboard from the filter
     return;
   }
   const BrowserEntry entry = browser.entries[static_cast<std::size_t>(browser.selected)];
@@ -327,8 +333,8 @@ void handle_keys(FileBrowser& browser, bool filter_was_empty, Desk& desk) {
   if (pressed(ImGuiKey_UpArrow, true)) {
     select_next(browser, -1);
   }
-  // The filter has the keyboard from the start: while it is empty there is nothing else to take back.
-  const bool typing = ImGui::GetIO().WantTextInput && (saves(browser.purpose) || !filter_was_empty);
+  // An open dialog's filter has the keyboard from the start: while it is empty there is nothing else to take back.
+  const bool typing = !filter_was_empty || (ImGui::GetIO().WantTextInput && saves(browser.purpose));
   if (pressed(ImGuiKey_Backspace) && !typing) {
     enter(browser, browser.folder.parent_path());
   }
@@ -491,8 +497,9 @@ void draw(FileBrowser& browser, Desk& desk) {
   const float line = ImGui::GetFrameHeightWithSpacing();
   const float message = browser.error.empty() && !browser.confirm_overwrite ? 0 : line;
   const bool exporting = browser.purpose == BrowserPurpose::kExportCharacter;
-  const float height = ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f) -
-                       (exporting ? static_cast<float>(browser.export_rows) * line : 0.0f);
+  const float left = ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f) -
+                     (exporting ? static_cast<float>(browser.export_rows) * line : 0.0f);
+  const float height = std::max(left, 2 * line);
   const float places = std::min(desk.theme.px(190), size.x * 0.3f);
   ImGui::BeginChild("##places", ImVec2(places, height));
   draw_places(browser, desk);

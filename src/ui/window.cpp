@@ -507,7 +507,9 @@ void draw_leaving(Desk& desk) {
   if (!leaving || leaving->saving) {
     return;
   }
-  if (!ImGui::IsPopupOpen(kName)) {
+  // The key that asked for the other file answers nothing.
+  const bool asked = ImGui::IsPopupOpen(kName);
+  if (!asked) {
     ImGui::OpenPopup(kName);
   }
   const ImVec2 window = ImGui::GetIO().DisplaySize;
@@ -518,9 +520,12 @@ void draw_leaving(Desk& desk) {
   if (!ImGui::BeginPopupModal(kName, nullptr, kFlags)) {
     return;
   }
+  const float width = std::min(desk.theme.px(420), window.x - desk.theme.px(48));
+  ImGui::PushTextWrapPos(width);
   text(leaving->quit ? "The pose was changed and not saved; quitting loses it."
                      : "The pose was changed and not saved; opening another character loses it.");
-  const ImVec2 size(desk.theme.px(104), 0);
+  ImGui::PopTextWrapPos();
+  const ImVec2 size(std::min(desk.theme.px(104), std::floor(0.3f * width)), 0);
   enum class Answer { kNone, kSave, kDiscard, kCancel } answer = Answer::kNone;
   const auto button = [&](const char* label, const char* id, Answer of) {
     answer = ImGui::Button(label, size) ? of : answer;
@@ -533,9 +538,9 @@ void draw_leaving(Desk& desk) {
   button("Discard", "leave.discard", Answer::kDiscard);
   ImGui::SameLine();
   button("Cancel", "leave.cancel", Answer::kCancel);
-  if (pressed(ImGuiKey_Escape)) {
+  if (asked && pressed(ImGuiKey_Escape)) {
     answer = Answer::kCancel;
-  } else if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter)) {
+  } else if (asked && (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter))) {
     answer = Answer::kSave;
   }
   if (answer != Answer::kNone) {

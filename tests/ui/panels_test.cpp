@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <memory>
 #include <thread>
@@ -106,6 +107,12 @@ class HeadlessWindow : public testing::Test {
     ImGui::GetIO().MouseDown[0] = down;
     frames(2);
   }
+  void press(int key) {
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().KeysDown[key] = down;
+      frames(2);
+    }
+  }
   void click(const std::string& widget) {
     ASSERT_TRUE(report_.contains(widget)) << widget;
     move(report_[widget].center());
@@ -168,6 +175,52 @@ TEST_F(HeadlessWindow, LeavingAChangedPoseAsksFirst) {
   quit_ = false;
   act("file.quit");
   EXPECT_TRUE(quit_);
+}
+
+TEST_F(HeadlessWindow, TheEnterThatChoosesAFileDoesNotAnswerForThePose) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = 1;
+  pose_unsaved_ = true;
+  workspace_.pose_path = "kept.json";
+  act("file.open");
+  enter(workspace_.browser, std::filesystem::path(PELT_SOURCE_DIR) / "assets");
+  frames(3);
+  io.AddInputCharactersUTF8("manneq");
+  frames(2);
+  press(1);
+  EXPECT_FALSE(workspace_.browser.visible);
+  EXPECT_TRUE(pose_unsaved_) << "nobody has said so";
+  ASSERT_TRUE(report_.contains("leave.save"));
+  press(1);
+  EXPECT_FALSE(pose_unsaved_) << "Enter is Save once it was asked";
+}
+
+TEST_F(HeadlessWindow, TheQuestionForThePoseFitsASmallWindow) {
+  resize({500, 400}, 2);
+  pose_unsaved_ = true;
+  act("file.quit");
+  frames(3);
+  ASSERT_TRUE(report_.contains("leave.save"));
+  ASSERT_TRUE(report_.contains("leave.cancel"));
+  EXPECT_GE(report_["leave.save"].x, 0);
+  EXPECT_LE(report_["leave.cancel"].x + report_["leave.cancel"].w, 500);
+}
+
+TEST_F(HeadlessWindow, ABatteryThatHasComeIsRevealedOnce) {
+  workspace_.tab = Tab::kCompare;
+  frames(2);
+  edit::MethodBattery battery;
+  battery.character_version = document_.character_version;
+  measurements_.battery = battery;
+  ++measurements_.battery_serial;
+  frame();
+  EXPECT_GT(workspace_.compare.reveal_battery, 0);
+  frames(10);
+  EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "though there is no joint to list";
+  measurements_.battery->character_version = document_.character_version + 1;
+  ++measurements_.battery_serial;
+  frame();
+  EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "of another character";
 }
 
 TEST_F(HeadlessWindow, APlotFollowsThePanes) {
@@ -837,6 +890,50 @@ TEST_F(HeadlessWindow, BrowserIsDrivenByTyping) {
   press(1);
   EXPECT_EQ(opened, (folder / "mannequin.glb").string());
   EXPECT_FALSE(workspace_.browser.visible);
+}
+
+TEST_F(HeadlessWindow, EnterWithoutAHitLeavesTheKeyboardInTheFilter) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = 1;
+  io.KeyMap[ImGuiKey_Backspace] = 2;
+  const std::filesystem::path folder = std::filesystem::path(PELT_SOURCE_DIR) / "assets";
+  act("file.open");
+  enter(workspace_.browser, folder);
+  frames(3);
+  io.AddInputCharactersUTF8("qqq");
+  frames(2);
+  press(1);
+  frames(2);
+  press(2);
+  EXPECT_EQ(workspace_.browser.folder, folder);
+  EXPECT_TRUE(workspace_.browser.visible);
+  io.AddInputCharactersUTF8("mann");
+  frames(2);
+  EXPECT_TRUE(workspace_.browser.filter.ends_with("mann")) << workspace_.browser.filter;
+}
+
+TEST_F(HeadlessWindow, ArrowsChooseTheNameToSaveUnder) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Enter] = 1;
+  io.KeyMap[ImGuiKey_DownArrow] = 2;
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "pelt-arrows";
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"a.json", "b.json"}) {
+    std::ofstream(folder / name) << "{}";
+  }
+  act("file.save-pose-as");
+  enter(workspace_.browser, folder);
+  frames(4);
+  press(2);
+  frames(3);
+  EXPECT_EQ(workspace_.browser.name, "a.json");
+  press(1);
+  EXPECT_TRUE(workspace_.browser.confirm_overwrite);
+  press(2);
+  frames(3);
+  EXPECT_EQ(workspace_.browser.name, "b.json");
+  EXPECT_FALSE(workspace_.browser.confirm_overwrite) << "that was about the other file";
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(HeadlessWindow, ASliderGoesBackToItsUsualValueByADoubleClick) {
