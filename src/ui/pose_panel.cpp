@@ -105,10 +105,14 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
   ImGui::SameLine(start + desk.theme.px(9) + label_width, 0);
   const float width = ImGui::GetContentRegionAvail().x - height - desk.theme.px(2);
   bool ended = false;
+  bool reset = false;
   float wanted = value;
   const SliderStyle style{dof.lower, dof.upper, kind.factor, kind.format, ink, dof.default_value};
-  if (value_slider(desk, name.c_str(), wanted, style, width, ended)) {
+  if (value_slider(desk, name.c_str(), wanted, style, width, ended, &reset)) {
     desk.change(edit::SetDof{joint, index, wanted}, name);
+  }
+  if (reset) {
+    desk.change(edit::ResetDof{joint, index}, name);  // in one step with what the first click did
   }
   desk.requests.end_merge |= ended;
   ImGui::SameLine(0, desk.theme.px(2));

@@ -64,13 +64,20 @@ void draw_target(const Targets& targets, const std::string& name, float value, D
   // A weight outside 0..1 is legal; the slider then reaches as far as the value.
   const SliderStyle style{std::min(0.0f, value), std::max(1.0f, value), 1, "%.2f", 0, 0};
   bool ended = false;
+  bool reset = false;
   float wanted = value;
-  if (value_slider(desk, id.c_str(), wanted, style, width, ended)) {
+  if (value_slider(desk, id.c_str(), wanted, style, width, ended, &reset)) {
     set_all(targets, name, wanted, desk);
+  }
+  if (reset) {
+    set_all(targets, name, 0, desk);
   }
   desk.requests.end_merge |= ended;
   ImGui::SameLine(0, desk.theme.px(2));
-  if (icon_button(desk, (id + ".reset").c_str(), icon::kReset, "Back to 0", false, std::abs(value) > 1e-6f)) {
+  const auto& weights = desk.scene.pose->morph_weights;
+  const bool moved =
+      std::ranges::any_of(targets, [&](int flat) { return std::abs(weights[static_cast<std::size_t>(flat)]) > 1e-6f; });
+  if (icon_button(desk, (id + ".reset").c_str(), icon::kReset, "Back to 0", false, moved)) {
     set_all(targets, name, 0, desk);
     desk.requests.end_merge = true;
   }

@@ -228,7 +228,8 @@ bool segmented(Desk& desk, const char* name, std::span<const char* const> labels
   return changed;
 }
 
-bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended) {
+bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended,
+                  bool* reset) {
   const float field = std::min(desk.theme.px(72), std::floor(width * 0.42f));
   const float gap = desk.theme.px(4);
   const float track = std::max(desk.theme.px(24), width - field - gap);
@@ -246,9 +247,11 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
   const float margin = desk.theme.px(6);
   const float x0 = start.x + margin;
   const float x1 = start.x + track - margin;
-  // A double click goes back to the origin and stays there until the button is up.
-  const bool back = active && ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] == 2;
-  if (back && value != style.origin) {
+  // A double or triple click goes back to the origin and stays there until the button is up.
+  const bool back = active && ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] >= 2;
+  if (back && reset != nullptr) {
+    *reset |= ImGui::IsItemActivated();
+  } else if (back && value != style.origin) {
     value = style.origin;
     changed = true;
   } else if (active && !back && range > 0) {
@@ -263,7 +266,6 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
       changed = true;
     }
   }
-  ended |= ImGui::IsItemDeactivated();
   const auto x_of = [&](float v) {
     return x0 + (range > 0 ? std::clamp((v - style.lower) / range, 0.0f, 1.0f) : 0.5f) * (x1 - x0);
   };

@@ -52,8 +52,9 @@ template <typename Label>
 bool combo(Desk& desk, const char* name, int count, int& current, const Label& label, std::string closed = {});
 
 /// A value between limits: a slider and a field to type or drag in. Values are shown times `factor` (57.3 for degrees).
-/// A double click on the slider goes back to its origin.
-/// Sets `ended` when the interaction ended. Tells whether the value changed.
+/// A double click on the slider goes back to its origin, or sets `reset` where the caller knows what that means.
+/// Sets `ended` when the field was left; a slider's changes end with the next press of the mouse, as a click may become
+/// a double click. Tells whether the value changed.
 struct SliderStyle {
   float lower = 0;
   float upper = 1;
@@ -62,7 +63,8 @@ struct SliderStyle {
   ImU32 color = 0;   ///< of the filled part; 0: accent
   float origin = 0;  ///< the usual value, where the filled part begins (unscaled)
 };
-bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended);
+bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended,
+                  bool* reset = nullptr);
 
 /// A filled bar with a number: weights.
 void bar(Desk& desk, float fraction, ImU32 color, float width, std::string_view label);

@@ -583,6 +583,7 @@ void draw_window(Desk& desk) {
                             std::floor(line * 13 / 15) + 2 * desk.theme.px(4) + desk.theme.px(1)};
   workspace.layout = arrange(window, desk.theme.scale, workspace.preferences.panels, strips, workspace.panels_hidden);
   workspace.viewport.tree_hovered_joint = -1;
+  workspace.presses += ImGui::GetIO().MouseClickedCount[ImGuiMouseButton_Left] == 1 ? 1 : 0;
   // As long as nobody moved the camera the character keeps filling the picture.
   if (workspace.framed && *workspace.framed == workspace.camera &&
       workspace.framed_size != pane_size(workspace, desk.document())) {

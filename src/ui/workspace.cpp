@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/text.h"
 #include "render/environment.h"
 #include "rig/appearance.h"
 
@@ -15,17 +18,20 @@ LightPreferences light_of(const render::ViewSettings& view) {
           .occlusion = view.occlusion};
 }
 
-void apply(const Requests& requests, edit::Document& document) {
+std::string apply(const Requests& requests, edit::Document& document) {
+  std::string notice;
   for (const edit::Command& command : requests.commands) {
     edit::apply(document, command);
   }
   if (requests.end_merge) {
     edit::end_merge(document);
   }
-  if (requests.undo) {
+  if (requests.undo && edit::can_undo(document)) {
+    notice = fmt::format("Undone: {}", printable(document.undo_stack.back().label));
     edit::undo(document);
   }
-  if (requests.redo) {
+  if (requests.redo && edit::can_redo(document)) {
+    notice = fmt::format("Redone: {}", printable(document.redo_stack.back().label));
     edit::redo(document);
   }
   if (requests.select_joint) {
@@ -41,6 +47,7 @@ void apply(const Requests& requests, edit::Document& document) {
   if (requests.active_pane) {
     document.active_pane = std::clamp(*requests.active_pane, 0, edit::pane_count(document.state) - 1);
   }
+  return notice;
 }
 
 void select(Desk& desk, int joint) {

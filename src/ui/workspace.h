@@ -130,6 +130,7 @@ struct Workspace {
   glm::vec2 framed_size = glm::vec2(0.0f);            ///< of the panes then, pixels
   int scene_camera = -1;                              ///< of the file, last looked through
   std::optional<render::Camera> looked_through = {};  ///< as it was then: still so, it follows clip and pose
+  int presses = 0;                                    ///< of the left button; a double or triple click counts once
   Playback playback;
   render::Look look_before_weights = render::Look::kShaded;
   render::Look look_before_difference = render::Look::kShaded;
@@ -204,13 +205,18 @@ struct Desk {
 
   [[nodiscard]] const edit::Document& document() const { return *scene.document; }
   [[nodiscard]] const rig::Character& character() const { return *scene.document->character; }
+  /// @param merge_key  changes with the same one, from one press of the mouse to the next, are one undo step
   void change(edit::Change what, std::string merge_key = {}) const {
+    if (!merge_key.empty()) {
+      merge_key += "#" + std::to_string(workspace.presses);
+    }
     requests.commands.push_back({std::move(what), std::move(merge_key), true});
   }
 };
 
 /// Carries out what concerns the document: commands, undo, redo, selection, pins.
-void apply(const Requests& requests, edit::Document& document);
+/// @return which step was undone or redone, in words; empty for none
+std::string apply(const Requests& requests, edit::Document& document);
 
 /// Selects a joint everywhere: tree, viewport, tabs.
 void select(Desk& desk, int joint);

@@ -361,6 +361,32 @@ TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
   EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], after, 1e-5f);
 }
 
+TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
+  document_.selected_joint = 1;
+  frames(2);
+  const int bend = edit::joint_dofs(document_, 1).find("bend");
+  ASSERT_GE(bend, 0);
+  const auto value = [&] { return edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)]; };
+  const float base = value();
+  const Rect slider = report_["dof." + document_.character->skeleton.label(1) + ".bend"];
+  drag(slider.center(), {slider.x + slider.w * 0.75f, slider.center().y});
+  const float dragged = value();
+  ASSERT_NE(dragged, base);
+  frames(60);  // a second: the next press is none of this drag
+  const glm::vec2 at(slider.x + slider.w * 0.3f, slider.center().y);
+  move(at);
+  for (int i = 0; i < 3; ++i) {
+    button(true);
+    button(false);
+    EXPECT_EQ(document_.undo_stack.size(), 2u) << "the drag, and all the clicks together";
+    EXPECT_EQ(value() == base, i > 0) << "a third click does not move it again";
+  }
+  act("edit.undo");
+  EXPECT_EQ(value(), dragged);
+  act("edit.undo");
+  EXPECT_EQ(value(), base);
+}
+
 TEST_F(HeadlessWindow, TwoDragsAreTwoSteps) {
   document_.selected_joint = 1;
   frames(2);
@@ -482,6 +508,10 @@ TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
   const Rect other = report_["shape.target_1"];  // now the second mesh's, which is drawn last
   drag(other.center(), {other.x + other.w * 0.7f, other.center().y});
   EXPECT_NE(weight(there), weight(here));
+  ASSERT_EQ(weight(here), 0);
+  click("shapes.together");
+  click("shape.target_1.reset");
+  EXPECT_EQ(weight(there), 0) << "one that is moved is enough to reset them all";
 }
 
 TEST_F(HeadlessWindow, TabsGoOnInASecondRowWhereTheyDoNotFit) {
