@@ -391,8 +391,11 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   workspace.pose_path.clear();
   workspace.viewport = {};
   workspace.looked_through.reset();
-  workspace.scene_camera = -1;
   workspace.camera.roll = 0;  // of a camera of the other file
+  if (std::exchange(workspace.scene_camera, -1) >= 0) {
+    workspace.camera.yfov = render::Camera{}.yfov;
+    workspace.camera.orthographic = false;
+  }
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
   workspace.playback.playing = !session.document.character->clips.empty();
   if (workspace.playback.playing) {
@@ -597,12 +600,9 @@ ui::Loading loading_of(const Window& app) {
 
 void carry_out(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
-  if (requests.undo && edit::can_undo(session.document)) {
-    show_notice(app, fmt::format("Undone: {}", printable(session.document.undo_stack.back().label)));
-  } else if (requests.redo && edit::can_redo(session.document)) {
-    show_notice(app, fmt::format("Redone: {}", printable(session.document.redo_stack.back().label)));
+  if (const std::string notice = ui::apply(requests, session.document); !notice.empty()) {
+    show_notice(app, notice);
   }
-  ui::apply(requests, session.document);
   if (requests.cancel_loading) {
     if (app.loader.state().active) {
       app.loader.cancel();
@@ -868,18 +868,24 @@ void run_loop(Window& app) {
   const double shortest = shortest_frame();
   const ui::Workspace& workspace = app.session.workspace;
   app.last_frame_time = glfwGetTime();
+  double kept = 0;
   while (!app.quit) {
     const double begun = glfwGetTime();
     draw_frame(app);
     app.events.frames_wanted = std::max(0, app.events.frames_wanted - 1);
-    if (app.events.frames_wanted > 0 || animating(app)) {
+    const bool moving = app.events.frames_wanted > 0 || animating(app);
+    // Also for an end that nobody announces; not for every step of a drag.
+    if (!ImGui::IsAnyMouseDown() && (!moving || glfwGetTime() > kept + 1)) {
+      keep_preferences(app);
+      kept = glfwGetTime();
+    }
+    if (moving) {
       const double rest = shortest - (glfwGetTime() - begun);
       if (rest > 0) {
         std::this_thread::sleep_for(std::chrono::duration<double>(rest));
       }
       glfwPollEvents();
     } else {
-      keep_preferences(app);  // also for an end that nobody announces
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
       const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
       while (app.events.frames_wanted == 0 && !app.woken) {
