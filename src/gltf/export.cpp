@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/expect.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "gltf/export_buffers.h"
@@ -155,6 +156,8 @@ class Writer {
   /// @param list_place  JSON pointer of the list in the source file
   std::size_t add_shared(Json& list, Json value, int source, const char* list_place,
                          std::map<int, std::size_t>& index_of_source);
+  /// Whether the mesh that hangs at a joint is written in the units of its grid.
+  [[nodiscard]] bool is_on_grid(int joint) const;
   void require(const std::string& extension) {
     extensions_.insert(extension);
     required_.insert(extension);
@@ -522,9 +525,10 @@ int Writer::add_positions(const std::vector<glm::vec3>& values, bool on_grid) {
 
 int Writer::add_kept(const mesh::KeptAttribute& values) {
   constexpr std::array kTypes = {kSignedByte, kByte, kSignedShort, kShort, kInt, kFloat};
-  const bool integers = values.type != mesh::NumberType::kFloat;
+  // The extension allows no integers of four bytes.
+  const bool narrow = values.type != mesh::NumberType::kFloat && values.type != mesh::NumberType::kUnsignedInt;
   const bool is_signed = values.type == mesh::NumberType::kByte || values.type == mesh::NumberType::kShort;
-  if (values.name.starts_with("TEXCOORD_") && integers && (is_signed || !values.normalized)) {
+  if (values.name.starts_with("TEXCOORD_") && narrow && (is_signed || !values.normalized)) {
     require("KHR_mesh_quantization");
   }
   // Elements of vertex attributes begin at multiples of four bytes.
@@ -560,14 +564,13 @@ int Writer::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_
   const int type = bounds ? kSignedShort : kSignedByte;
   const float steps = rounds ? static_cast<float>(largest_of(type)) : 0.0f;
   std::vector<std::uint32_t> moved;
-  std::size_t count = 0;  // of those that move in the file, where deltas that are rounded to nothing do not
   for (std::size_t v = 0; v < values.size(); ++v) {
-    if (values[v] != glm::vec3(0.0f)) {
+    const glm::vec3 stored = rounds ? glm::round(values[v] * steps) : values[v];
+    if (stored != glm::vec3(0.0f)) {
       moved.push_back(static_cast<std::uint32_t>(v));
-      count += !rounds || glm::round(values[v] * steps) != glm::vec3(0.0f) ? 1U : 0U;
     }
   }
-  if (2 * count >= vertex_count) {
+  if (2 * moved.size() >= vertex_count) {
     if (rounds) {
       const Integers integers = integers_of(floats_of(values), 3, type);
       const int index = add_integers(integers, 3, type);
@@ -612,6 +615,7 @@ struct WholeWeights {
   double total = 0;
 
   explicit WholeWeights(float stored_sum) {
+    PELT_EXPECT(std::isfinite(stored_sum), "the sum of a row of weights");
     constexpr float kLeast = 1e-30f;  // below it floats have fewer bits
     if (stored_sum < kLeast) {
       return;
@@ -638,12 +642,15 @@ struct WholeWeights {
       sum += whole;
       out.push_back(static_cast<float>(whole * unit));
     }
-    weights = sum == total ? std::move(out) : std::move(weights);
-    return sum == total;
+    if (sum != total) {
+      return false;
+    }
+    weights = std::move(out);
+    return true;
   }
   /// Makes a normalised row such: each weight at least one unit, the heaviest take what rounding leaves.
   void impose(std::vector<float>& weights) const {
-    if (total == 0) {
+    if (total == 0 || weights.empty()) {
       return;
     }
     double rest = total;
@@ -653,7 +660,7 @@ struct WholeWeights {
       rest -= whole.back();
     }
     for (std::size_t k = 0; rest != 0; k = (k + 1) % whole.size()) {
-      const double step = whole[k] == 1 ? 0 : std::copysign(1.0, rest);
+      const double step = rest > 0 ? 1 : whole[k] > 1 ? -1 : 0;
       whole[k] += step;
       rest -= step;
     }
@@ -898,6 +905,13 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
   return {};
 }
 
+bool Writer::is_on_grid(int joint) const {
+  return std::any_of(character_.mesh_nodes.begin(), character_.mesh_nodes.end(), [&](const rig::MeshNode& node) {
+    const auto m = static_cast<std::size_t>(node.mesh);
+    return node.joint == joint && m < on_grid_.size() && on_grid_[m] != 0;
+  });
+}
+
 Status Writer::write_meshes() {
   Json meshes = Json::array();
   for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
@@ -1088,6 +1102,9 @@ Status Writer::write_nodes() {
     }
     node["extensions"]["EXT_mesh_gpu_instancing"] = instances_json(*instances);
     extensions_.insert("EXT_mesh_gpu_instancing");
+    if (is_on_grid(instances->joints.front())) {
+      require("EXT_mesh_gpu_instancing");  // the mesh alone is in the grid's units
+    }
   }
   if (nodes.empty()) {
     return {};

@@ -221,6 +221,21 @@ TEST(Convert, QuantizedDirectionsAreWrittenTheSameAgainAndKeepWithinTheirBound) 
   EXPECT_LE(widest, glm::radians(0.4f));
 }
 
+// Half a step of a morph delta is 1 / 65534 of the box's side.
+TEST(Convert, DeltasBelowHalfAStepWriteNothing) {
+  rig::Character character = test::sample_character();
+  mesh::MorphTarget& target = character.meshes[0].primitives[0].morph_targets[0];
+  for (const auto& [delta, is_written] : {std::pair{1e-6f, false}, std::pair{1e-2f, true}}) {
+    target.position_deltas.assign(target.position_deltas.size(), glm::vec3(0));
+    target.position_deltas[0] = {delta, delta, 0};
+    const auto file = gltf::export_character(character, {.quantize = true});
+    ASSERT_TRUE(file);
+    const json root = parsed(file->files[0].bytes);
+    const json& written = root["meshes"][0]["primitives"][0]["targets"][0]["POSITION"];
+    EXPECT_EQ(root["accessors"][written.get<std::size_t>()].contains("sparse"), is_written);
+  }
+}
+
 TEST(Convert, AMeshThatWasQuantizedGetsNoSecondNode) {
   const auto character = gltf::open_character("@robot");
   ASSERT_TRUE(character);
@@ -661,7 +676,6 @@ TEST(Export, FilesBesideAGltfAreWrittenTogetherOrNotAtAll) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 3);
 }
 
-// The validator calls one accessor for both an error.
 TEST(Export, StopsBetweenPrimitivesAndImagesWhereThatIsAskedFor) {
   rig::Character character = test::sample_character();
   character.images.resize(1);
@@ -684,6 +698,7 @@ TEST(Export, StopsBetweenPrimitivesAndImagesWhereThatIsAskedFor) {
   }
 }
 
+// The validator calls one accessor for both an error.
 TEST(Export, ValuesEqualToKeyTimesHaveAnAccessorOfTheirOwn) {
   rig::Character character = test::sample_character();
   for (mesh::Primitive& primitive : character.meshes[0].primitives) {

@@ -384,7 +384,12 @@ TEST(Instancing, QuantizedInstancesStayWhereTheyAre) {
   const rig::Character character = opened(file);
   const auto written = gltf::export_character(character, {.quantize = true});
   ASSERT_TRUE(written);
-  EXPECT_EQ(written_json(written->files[0].bytes)["nodes"].size(), 1u);
+  const json root = written_json(written->files[0].bytes);
+  EXPECT_EQ(root["nodes"].size(), 1u);
+  EXPECT_THAT(root["extensionsRequired"], testing::Contains("EXT_mesh_gpu_instancing"));
+  const auto plain = gltf::export_character(character, {});
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(written_json(plain->files[0].bytes).contains("extensionsRequired"));
   const auto again = gltf::import_memory(written->files[0].bytes, {});
   ASSERT_TRUE(again) << again.error().message;
   ASSERT_EQ(again->skeleton.size(), 4);
