@@ -1,6 +1,7 @@
 #include "mesh/joined.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/expect.h"
 #include "mesh/stencils.h"
@@ -40,32 +41,134 @@ void append(Influences& out, const Influences& rows, std::size_t before, std::si
   pad(before + count);
 }
 
-void append(std::vector<KeptAttribute>& out, const std::vector<KeptAttribute>& values, std::size_t before,
-            std::size_t count) {
-  for (const KeptAttribute& from : values) {
-    auto to = std::find_if(out.begin(), out.end(), [&](const KeptAttribute& other) { return other.is_like(from); });
-    if (to == out.end()) {
-      out.push_back({from.name, from.type, from.normalized, from.rows, from.columns});
-      to = out.end() - 1;
+// Padded to all vertices, the differently named attributes of many primitives could be any multiple of what a file
+// holds. Only what is summed must be; all else is taken from the source, for which a vertex needs its number there.
+constexpr const char* kSourceVertex = "source vertex";  // no name that a file's attribute may have
+constexpr std::size_t kMostSummedBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostSummed = 1024;  // are looked up one by one
+
+using Attributes = std::vector<KeptAttribute>;
+
+auto find_like(Attributes& all, const KeptAttribute& wanted) {
+  return std::find_if(all.begin(), all.end(), [&](const KeptAttribute& other) { return other.is_like(wanted); });
+}
+
+// What blend() sums, without elements: those of the primitives, and of their morph targets.
+struct SummedAttributes {
+  Attributes of_vertices;
+  std::vector<Attributes> of_targets;
+  std::size_t element_size = 0, count = 0;
+
+  void add(Attributes& out, const Attributes& from) {
+    for (const KeptAttribute& kept : from) {
+      if (is_summed(kept) && find_like(out, kept) == out.end()) {
+        out.push_back({kept.name, kept.type, kept.normalized, kept.rows, kept.columns});
+        element_size += kept.element_size();
+        ++count;
+      }
     }
-    to->bytes.resize(before * from.element_size(), 0);
-    to->bytes.insert(to->bytes.end(), from.bytes.begin(), from.bytes.end());
   }
-  for (KeptAttribute& kept : out) {
-    kept.bytes.resize((before + count) * kept.element_size(), 0);
+  void add(const Primitive& part) {
+    add(of_vertices, part.kept);
+    of_targets.resize(std::max(of_targets.size(), part.morph_targets.size()));
+    for (std::size_t m = 0; m < part.morph_targets.size(); ++m) {
+      add(of_targets[m], part.morph_targets[m].kept);
+    }
+  }
+};
+
+bool keeps_any(const Primitive& part) {
+  return !part.kept.empty() || std::any_of(part.morph_targets.begin(), part.morph_targets.end(),
+                                           [](const MorphTarget& target) { return !target.kept.empty(); });
+}
+
+// Puts the elements of a primitive into the arrays of all.
+void put_elements(Attributes& all, const Attributes& from, std::size_t first) {
+  for (const KeptAttribute& kept : from) {
+    if (const auto to = find_like(all, kept); to != all.end()) {
+      std::copy(kept.bytes.begin(), kept.bytes.end(),
+                to->bytes.begin() + static_cast<std::ptrdiff_t>(first * kept.element_size()));
+    }
   }
 }
 
-// Those of `values` that `like` has, in its order.
-void keep_as_in(const std::vector<KeptAttribute>& like, std::vector<KeptAttribute>& values) {
-  std::vector<KeptAttribute> out;
-  for (const KeptAttribute& wanted : like) {
-    const auto found =
-        std::find_if(values.begin(), values.end(), [&](const KeptAttribute& other) { return other.is_like(wanted); });
-    PELT_EXPECT(found != values.end(), "the surface has the attributes of its primitives");
-    out.push_back(std::move(*found));
+void join_kept(const Mesh& mesh, std::span<const std::uint32_t> first_vertex, Primitive& whole) {
+  const std::size_t count = whole.vertex_count();
+  SummedAttributes summed;
+  bool fits = true;
+  bool keeps = false;
+  for (const Primitive& part : mesh.primitives) {
+    if (part.topology == Topology::kTriangles && fits) {
+      keeps = keeps || keeps_any(part);
+      summed.add(part);
+      fits = summed.element_size * count <= kMostSummedBytes && summed.count <= kMostSummed;
+    }
   }
-  values = std::move(out);
+  if (!keeps) {
+    return;
+  }
+  if (fits) {
+    const auto take = [count](Attributes& out, Attributes& from) {
+      out = std::move(from);
+      for (KeptAttribute& kept : out) {
+        kept.bytes.resize(count * kept.element_size(), 0);
+      }
+    };
+    take(whole.kept, summed.of_vertices);
+    for (std::size_t m = 0; m < summed.of_targets.size(); ++m) {
+      take(whole.morph_targets[m].kept, summed.of_targets[m]);
+    }
+    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+      const Primitive& part = mesh.primitives[p];
+      if (part.topology != Topology::kTriangles) {
+        continue;
+      }
+      put_elements(whole.kept, part.kept, first_vertex[p]);
+      for (std::size_t m = 0; m < part.morph_targets.size(); ++m) {
+        put_elements(whole.morph_targets[m].kept, part.morph_targets[m].kept, first_vertex[p]);
+      }
+    }
+  }
+  KeptAttribute numbers{kSourceVertex, NumberType::kUnsignedInt};
+  numbers.bytes.resize(count * sizeof(std::uint32_t));
+  for (std::uint32_t v = 0; v < count; ++v) {
+    std::memcpy(numbers.bytes.data() + v * sizeof v, &v, sizeof v);
+  }
+  whole.kept.push_back(std::move(numbers));
+}
+
+// The attributes that `like` has, in its order: sums from `blended`, else those of the source vertices.
+// @param source  [V] vertices of `like`; others have no values there and get zeros
+void separate_kept(const Attributes& like, std::span<const std::uint32_t> source, Attributes& blended) {
+  Attributes out;
+  for (const KeptAttribute& wanted : like) {
+    if (const auto found = find_like(blended, wanted); found != blended.end()) {
+      out.push_back(std::move(*found));
+      continue;
+    }
+    const std::size_t size = wanted.element_size();
+    KeptAttribute& taken = out.emplace_back(wanted.name, wanted.type, wanted.normalized, wanted.rows, wanted.columns);
+    taken.bytes.resize(source.size() * size, 0);
+    for (std::size_t v = 0; v < source.size(); ++v) {
+      if (source[v] < wanted.count()) {
+        std::memcpy(taken.bytes.data() + v * size, wanted.bytes.data() + source[v] * size, size);
+      }
+    }
+  }
+  blended = std::move(out);
+}
+
+// Which of the source's vertices, counted from `first`, each vertex is, or is nearest to.
+std::vector<std::uint32_t> source_vertices(Attributes& kept, std::uint32_t first) {
+  std::vector<std::uint32_t> out;
+  const auto numbers = find_like(kept, {kSourceVertex, NumberType::kUnsignedInt});
+  PELT_EXPECT(numbers != kept.end(), "the surface is of the primitives");
+  out.resize(numbers->count());
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    std::memcpy(&out[v], numbers->bytes.data() + v * sizeof out[v], sizeof out[v]);
+    out[v] -= first;  // of one before the first: beyond the last
+  }
+  return out;
 }
 
 }  // namespace
@@ -92,7 +195,6 @@ JoinedMesh join(const Mesh& mesh) {
       }
       append(whole.colors, part.colors, before, count);
       append(whole.influences, part.influences, before, count);
-      append(whole.kept, part.kept, before, count);
       whole.morph_targets.resize(std::max(whole.morph_targets.size(), part.morph_targets.size()));
       for (std::size_t m = 0; m < whole.morph_targets.size(); ++m) {
         const MorphTarget none;
@@ -101,7 +203,6 @@ JoinedMesh join(const Mesh& mesh) {
         append(to.position_deltas, from.position_deltas, before, count);
         append(to.normal_deltas, from.normal_deltas, before, count);
         append(to.tangent_deltas, from.tangent_deltas, before, count);
-        append(to.kept, from.kept, before, count);
       }
       whole.positions.insert(whole.positions.end(), part.positions.begin(), part.positions.end());
       for (const std::uint32_t index : part.indices) {
@@ -111,6 +212,7 @@ JoinedMesh join(const Mesh& mesh) {
     }
     out.first_vertex.push_back(static_cast<std::uint32_t>(whole.vertex_count()));
   }
+  join_kept(mesh, out.first_vertex, whole);
   return out;
 }
 
@@ -125,6 +227,7 @@ Mesh separate(const Mesh& source, const Primitive& whole, std::span<const std::u
     triangles[triangle_primitive[t]].push_back(t);
   }
   std::vector<std::uint32_t> new_index(whole.vertex_count(), kUnused);
+  std::uint32_t first_vertex = 0;
   for (std::size_t p = 0; p < source.primitives.size(); ++p) {
     const Primitive& like = source.primitives[p];
     if (like.topology != Topology::kTriangles) {
@@ -163,14 +266,19 @@ Mesh separate(const Mesh& source, const Primitive& whole, std::span<const std::u
     drop_unless(!like.texcoords[1].empty(), part.texcoords[1]);
     drop_unless(!like.colors.empty(), part.colors);
     drop_unless(!like.influences.empty(), part.influences);
-    keep_as_in(like.kept, part.kept);
+    std::vector<std::uint32_t> vertices;
+    if (keeps_any(like)) {
+      vertices = source_vertices(part.kept, first_vertex);
+    }
+    first_vertex += static_cast<std::uint32_t>(like.vertex_count());
+    separate_kept(like.kept, vertices, part.kept);
     part.morph_targets.resize(like.morph_targets.size());
     for (std::size_t m = 0; m < like.morph_targets.size(); ++m) {
       part.morph_targets[m].name = like.morph_targets[m].name;
       drop_unless(!like.morph_targets[m].position_deltas.empty(), part.morph_targets[m].position_deltas);
       drop_unless(!like.morph_targets[m].normal_deltas.empty(), part.morph_targets[m].normal_deltas);
       drop_unless(!like.morph_targets[m].tangent_deltas.empty(), part.morph_targets[m].tangent_deltas);
-      keep_as_in(like.morph_targets[m].kept, part.morph_targets[m].kept);
+      separate_kept(like.morph_targets[m].kept, vertices, part.morph_targets[m].kept);
     }
     out.primitives.push_back(std::move(part));
   }

@@ -110,7 +110,7 @@ std::vector<KeptAttribute> blend_kept(const Stencils& rows, const std::vector<Ke
   for (const KeptAttribute& from : in) {
     // Of what the file's maker alone understands, no value is invented: between two numbers of things lies no thing.
     out.push_back(gathered(from, heaviest));
-    if (!from.name.starts_with("TEXCOORD_") && !from.name.starts_with("COLOR_")) {
+    if (!is_summed(from)) {
       continue;
     }
     switch (from.type) {
@@ -175,6 +175,10 @@ std::vector<glm::vec3> blend_deltas(const Stencils& rows, const std::vector<glm:
 
 std::vector<glm::vec3> apply(const Stencils& stencils, std::span<const glm::vec3> points) {
   return sums(stencils, points);
+}
+
+bool is_summed(const KeptAttribute& kept) {
+  return kept.name.starts_with("TEXCOORD_") || kept.name.starts_with("COLOR_");
 }
 
 Primitive blend(const Primitive& source, const Stencils& motion, const Stencils& surface) {

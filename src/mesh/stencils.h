@@ -34,6 +34,9 @@ struct Stencils {
 /// @param points  old points  @pre  every source < points.size()
 std::vector<glm::vec3> apply(const Stencils& stencils, std::span<const glm::vec3> points);
 
+/// Whether blend() sums a kept attribute: between two numbers of things lies no thing.
+bool is_summed(const KeptAttribute& kept);
+
 /// A primitive whose vertices are sums of the vertices of `source`. What moves a vertex (position, influences,
 /// position deltas) follows `motion`; what lies on the surface (normals, tangents, texture coordinates, colours, normal
 /// and tangent deltas) follows `surface`. Influence rows are summed joint by joint and normalised; normals and tangents

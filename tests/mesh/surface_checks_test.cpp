@@ -94,7 +94,7 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
   const JoinedMesh joined = join(mesh);
   EXPECT_EQ(joined.whole.vertex_count(), 6u + 1314u + 24u);
   EXPECT_EQ(joined.whole.influences.vertex_count(), joined.whole.vertex_count());
-  EXPECT_EQ(joined.whole.kept.size(), 3u);
+  EXPECT_EQ(joined.whole.kept.size(), 1u);
   EXPECT_EQ(joined.place(5).primitive, 0u);
   EXPECT_EQ(joined.place(6).primitive, 2u);
   EXPECT_EQ(joined.place(6 + 1314 + 3).vertex, 3u);
@@ -116,6 +116,29 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
   }
   EXPECT_EQ(back.primitives[2].morph_targets[0].kept, rich.morph_targets[0].kept);
   EXPECT_EQ(back.primitives[2].morph_targets[0].position_deltas, rich.morph_targets[0].position_deltas);
+}
+
+// Padded to all vertices these would be 64 GB.
+TEST(JoinedMesh, ManyNamesTakeNoMoreThanTheirOwnElements) {
+  Mesh mesh;
+  Primitive large = test::octahedron();
+  large.positions.resize(100000);
+  mesh.primitives = {large};
+  for (int p = 0; p < 100; ++p) {
+    Primitive& part = mesh.primitives.emplace_back(test::octahedron());
+    for (int i = 0; i < 400; ++i) {
+      part.kept.push_back({"_" + std::to_string(400 * p + i), NumberType::kFloat, false, 4, 1,
+                           std::vector<std::uint8_t>(16 * part.vertex_count(), static_cast<std::uint8_t>(i))});
+      part.kept.push_back({"COLOR_" + std::to_string(400 * p + i), NumberType::kFloat, false, 4, 1,
+                           std::vector<std::uint8_t>(16 * part.vertex_count(), static_cast<std::uint8_t>(p))});
+    }
+  }
+  const JoinedMesh joined = join(mesh);
+  EXPECT_EQ(joined.whole.kept.size(), 1u);
+  const Mesh back = separate(mesh, joined.whole, joined.triangle_primitive);
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    EXPECT_EQ(back.primitives[p].kept, mesh.primitives[p].kept);
+  }
 }
 
 TEST(Stencils, KeptAttributesAreSummedWhereTheyAreKnownToBeCoordinates) {
