@@ -446,7 +446,7 @@ void Reader::read_floats(const AccessorView& view, std::span<float> out) {
   read_sparse(view, out);
 }
 
-Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& name) {
+Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& name, std::size_t most) {
   const Result<AccessorView> view = view_accessor(accessor);
   if (!view) {
     return view.error();
@@ -454,10 +454,11 @@ Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& n
   mesh::KeptAttribute out{name, number_type(view->component_type), view->normalized, view->rows, view->columns};
   out.normalized = out.normalized && mesh::size_of(out.type) < 4;  // it means nothing elsewhere
   const std::size_t size = out.element_size();
-  if (const Status status = budget.take(view->count, size); !status) {
+  const std::size_t count = std::min(view->count, most);
+  if (const Status status = kept_budget.take(count, size); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
-  out.bytes.resize(view->count * size, 0);
+  out.bytes.resize(count * size, 0);
   const std::size_t column = index(out.rows) * mesh::size_of(out.type);
   const auto copy = [&](const std::uint8_t* from, std::size_t element) {
     for (std::size_t c = 0; c < index(out.columns); ++c) {
@@ -465,14 +466,16 @@ Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& n
                   column);
     }
   };
-  for (std::size_t i = 0; view->data != nullptr && i < view->count; ++i) {
+  for (std::size_t i = 0; view->data != nullptr && i < count; ++i) {
     copy(view->data + i * view->stride, i);
   }
   give_back(*view, 0, view->count);
   const std::size_t index_size = component_size(view->sparse_index_type);
   for (std::size_t i = 0; i < view->sparse_count; ++i) {
-    copy(view->sparse_values + i * index(view->columns) * view->column_stride,
-         load_index(view->sparse_indices + i * index_size, view->sparse_index_type));
+    const std::size_t element = load_index(view->sparse_indices + i * index_size, view->sparse_index_type);
+    if (element < count) {
+      copy(view->sparse_values + i * index(view->columns) * view->column_stride, element);
+    }
   }
   return out;
 }

@@ -46,15 +46,25 @@ std::vector<glm::vec<N, float>> read_instances(Reader& reader, const ExtensionVa
   return *std::move(values);
 }
 
-/// What the file's makers alone understand of each instance. @param list  the extension's attributes
+/// What the file's makers alone understand of each instance, of as many as can be shown.
+/// @param list   the extension's attributes
+/// @param given  how many instances there are; 0: the first attribute that can be read says it
 std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::Value& list,
-                                                const ExtensionValues& attributes) {
+                                                const ExtensionValues& attributes, std::size_t& given) {
   std::vector<mesh::KeptAttribute> out;
   for (const std::string& name : list.Keys()) {
     if (!name.starts_with('_')) {
       continue;
     }
-    auto values = reader.read_kept(whole_number(list, name), name);
+    const int accessor = whole_number(list, name);
+    const auto view = reader.view_accessor(accessor);
+    given = given == 0 && view ? view->count : given;
+    if (view && view->count != given) {
+      attributes.warn(fmt::format("{}: expected {} elements, one per instance, got {}; left out", printable(name, 40),
+                                  given, view->count));
+      continue;
+    }
+    auto values = reader.read_kept(accessor, name, kMostInstances);
     if (values) {
       out.push_back(*std::move(values));
     } else {
@@ -89,22 +99,14 @@ void expand_instances(Reader& reader) {
     const auto translations = read_instances<3>(reader, attributes, "TRANSLATION");
     const auto rotations = read_instances<4>(reader, attributes, "ROTATION");
     const auto scales = read_instances<3>(reader, attributes, "SCALE");
-    std::vector<mesh::KeptAttribute> kept = keep_instances(reader, *list, attributes);
     std::size_t given = std::max({translations.size(), rotations.size(), scales.size()});
-    given = given == 0 && !kept.empty() ? kept.front().count() : given;
+    std::vector<mesh::KeptAttribute> kept = keep_instances(reader, *list, attributes, given);
     for (const std::size_t count : {translations.size(), rotations.size(), scales.size()}) {
       if (count != 0 && count != given) {
         attributes.warn(
             fmt::format("expected {} values of each attribute, got {}; the others are as if not given", given, count));
       }
     }
-    std::erase_if(kept, [&](const mesh::KeptAttribute& values) {
-      if (values.count() != given) {
-        attributes.warn(fmt::format("{}: expected {} elements, one per instance, got {}; left out",
-                                    printable(values.name, 40), given, values.count()));
-      }
-      return values.count() != given;
-    });
     const std::size_t each = promised_vertices(model, mesh);
     const std::size_t room = std::min(kMostInstances - instances, (kMostInstancedVertices - vertices) / each);
     const std::size_t count = std::min(given, room);

@@ -258,6 +258,7 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
   const std::span<const std::uint8_t> bytes = content->bytes();
   source_bytes_ += bytes.size();
   reader_.budget.add(kBytesPerByte * bytes.size());
+  reader_.kept_budget.add(kBytesPerByte * bytes.size());
   files_.emplace(*path, *std::move(content));
   return bytes;
 }
@@ -455,6 +456,7 @@ Result<rig::Character> Importer::run() {
   const Json images = section(outline_.images);
   source_bytes_ = bytes_.size();
   reader_.budget.add(kFreeBytes + kBytesPerByte * source_bytes_);
+  reader_.kept_budget.add(kFreeBytes + kBytesPerByte * source_bytes_);
   status = open_buffers(buffers);
   if (!status) {
     return status.error();

@@ -35,15 +35,30 @@ rig::TextureRef read_reference(Reader& reader, const Info& from, const char* nam
   if (out.texcoord < 0 || out.texcoord > 1) {
     reader.warn("texcoord", place,
                 fmt::format("{}: texture coordinate set {} is not read; set 0 is used", name, out.texcoord));
-    const std::string set = fmt::format("TEXCOORD_{}", out.texcoord);
-    const bool is_kept =
-        std::any_of(reader.character.meshes.begin(), reader.character.meshes.end(), [&](const mesh::Mesh& mesh) {
-          return std::any_of(mesh.primitives.begin(), mesh.primitives.end(), [&](const mesh::Primitive& primitive) {
-            return std::any_of(primitive.kept.begin(), primitive.kept.end(),
-                               [&](const mesh::KeptAttribute& kept) { return kept.name == set; });
-          });
-        });
-    out.texcoord = is_kept ? out.texcoord : 0;
+    out.texcoord = out.texcoord < 0 || out.texcoord >= reader.texcoord_sets ? 0 : out.texcoord;
+  }
+  return out;
+}
+
+/// The most sets of texture coordinates that a primitive of each material has; all have those that are read.
+std::vector<int> count_texcoord_sets(const rig::Character& character, std::size_t material_count) {
+  std::vector<int> out(material_count, 2);
+  const auto give = [&out](int material, int count) {
+    if (material >= 0 && index(material) < out.size()) {
+      out[index(material)] = std::max(out[index(material)], count);
+    }
+  };
+  for (const mesh::Mesh& mesh : character.meshes) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      // Kept sets are numbered on without gaps.
+      const auto kept = std::count_if(primitive.kept.begin(), primitive.kept.end(),
+                                      [](const auto& values) { return values.name.starts_with("TEXCOORD_"); });
+      const int count = 2 + static_cast<int>(kept);
+      give(primitive.material, count);
+      for (const mesh::VariantMaterial& variant : primitive.variant_materials) {
+        give(variant.material, count);
+      }
+    }
   }
   return out;
 }
@@ -63,7 +78,9 @@ rig::TextureRef texture_reference(Reader& reader, const tinygltf::TextureInfo& f
 
 void read_materials(Reader& reader) {
   rig::Character& character = reader.character;
+  const std::vector<int> texcoord_sets = count_texcoord_sets(character, reader.model.materials.size());
   for (std::size_t m = 0; m < reader.model.materials.size(); ++m) {
+    reader.texcoord_sets = texcoord_sets[m];
     const tinygltf::Material& from = reader.model.materials[m];
     const tinygltf::PbrMetallicRoughness& pbr = from.pbrMetallicRoughness;
     const std::string place = fmt::format("material {}", m);

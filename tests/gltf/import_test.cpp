@@ -1037,6 +1037,18 @@ TEST(ImportMemory, SharedAccessorsAreNotFree) {
   EXPECT_THAT(refused(file), testing::EndsWith("would take more memory than a file of this size warrants"));
 }
 
+TEST(ImportMemory, KeptAttributesNeverMakeAFileTooLarge) {
+  QuadFile file = skinned_quad();
+  const int large = file.push("accessors", {{"componentType", 5126}, {"count", 1'000'000}, {"type", "MAT4"}});
+  for (int i = 0; i < 100; ++i) {
+    file.attributes()[fmt::format("_{}", i)] = large;
+  }
+  const rig::Character character = opened(file);
+  EXPECT_THAT(first_primitive(character).kept, IsEmpty());
+  EXPECT_EQ(first_primitive(character).vertex_count(), 4U);
+  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr("more memory than a file of this size warrants")));
+}
+
 TEST(ImportMemory, SharedImagesAreNotFree) {
   QuadFile file = skinned_quad();
   const int view = file.view(std::vector<std::uint8_t>(1'000'000, 7));
