@@ -147,7 +147,8 @@ void separate_kept(const Attributes& like, std::span<const std::uint32_t> source
       continue;
     }
     const std::size_t size = wanted.element_size();
-    KeptAttribute& taken = out.emplace_back(wanted.name, wanted.type, wanted.normalized, wanted.rows, wanted.columns);
+    out.push_back({wanted.name, wanted.type, wanted.normalized, wanted.rows, wanted.columns});
+    KeptAttribute& taken = out.back();
     taken.bytes.resize(source.size() * size, 0);
     for (std::size_t v = 0; v < source.size(); ++v) {
       if (source[v] < wanted.count()) {
