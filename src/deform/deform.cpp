@@ -103,7 +103,7 @@ void finish_surface(const SkinningMethod& method, NormalVariant normals, const M
     method.finish(surface, parameters, prepared, skin_matrices, outputs);
   }
   if (normals == NormalVariant::kRecomputed) {
-    recompute_normals(surface, outputs);
+    recompute_normals(surface, skin_matrices, outputs);
   }
 }
 

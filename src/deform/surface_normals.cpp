@@ -1,5 +1,6 @@
 #include "deform/surface_normals.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -54,7 +55,8 @@ SmoothGroups smooth_groups(const MeshSurface& surface) {
 
 }  // namespace
 
-void recompute_normals(const MeshSurface& surface, std::span<const SkinOutput> inout) {
+void recompute_normals(const MeshSurface& surface, std::span<const glm::mat4> skin_matrices,
+                       std::span<const SkinOutput> inout) {
   PELT_EXPECT(inout.size() == surface.primitives.size(), "one output per primitive");
   const SmoothGroups groups = smooth_groups(surface);
   std::vector<glm::dvec3> sums(groups.count, glm::dvec3(0.0));
@@ -71,15 +73,20 @@ void recompute_normals(const MeshSurface& surface, std::span<const SkinOutput> i
       }
     }
   }
+  std::vector<double> side_of_joint(skin_matrices.size());
+  std::ranges::transform(skin_matrices, side_of_joint.begin(),
+                         [](const glm::mat4& m) { return glm::determinant(glm::dmat3(m)) < 0 ? -1.0 : 1.0; });
   for (std::size_t p = 0; p < inout.size(); ++p) {
-    if (surface.influences[p]->empty()) {
+    const mesh::Influences& rows = *surface.influences[p];
+    if (rows.empty()) {
       continue;
     }
     for (std::size_t v = 0; v < inout[p].normals.size(); ++v) {
       const glm::dvec3 sum = sums[groups.of[surface.first[p] + v]];
       const double length = glm::length(sum);
       if (length > 1e-300 && std::isfinite(length)) {
-        inout[p].normals[v] = glm::vec3(sum / length);
+        const double side = rows.count(v) > 0 ? side_of_joint[rows.joint[rows.offset[v]]] : 1.0;
+        inout[p].normals[v] = glm::vec3(sum * (side / length));
         if (!inout[p].tangents.empty()) {
           inout[p].tangents[v] =
               glm::vec4(perpendicular(inout[p].normals[v], glm::vec3(inout[p].tangents[v])), inout[p].tangents[v].w);

@@ -182,6 +182,20 @@ TEST_P(FastSkinTest, MirroredAndFlattenedJointsAgree) {
   }
 }
 
+TEST_P(FastSkinTest, C7_7_OrderOfInfluencesDoesNotMatter) {
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    const Load load = random_load({.seed = seed, .joints = 12, .vertices = 333, .influences = 8}, 2.0);
+    Load other = load;
+    test::Random random(seed);
+    other.primitive.influences = test::shuffled_rows(load.primitive.influences, random);
+    ASSERT_NE(other.primitive.influences.joint, load.primitive.influences.joint);
+    for (const NormalVariant variant : kCovered) {
+      // A block's joints stand in an order of their own, so the sums are the same ones.
+      EXPECT_TRUE(fast(load.input(variant), options()) == fast(other.input(variant), options()));
+    }
+  }
+}
+
 TEST_P(FastSkinTest, BlocksOfOneJointAgree) {
   Load load = random_load({.seed = 15, .joints = 6, .vertices = 260, .influences = 1}, 0.5);
   mesh::Influences rows;
@@ -452,6 +466,30 @@ TEST_P(FastSkinTest, DualQuaternionsAgreeWithThePlainKernel) {
         expect_same(fast_motions(input, options()), plain_motions(input), kRadians);
       }
     }
+  }
+}
+
+TEST_P(FastSkinTest, C7_7_OrderOfInfluencesDoesNotMatterToDualQuaternions) {
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    const MotionLoad load(random_load({.seed = seed, .joints = 12, .vertices = 333, .influences = 8}, 2.0));
+    MotionLoad other = load;
+    test::Random random(seed);
+    other.primitive.influences = test::shuffled_rows(load.primitive.influences, random);
+    EXPECT_TRUE(fast_motions(load.motion_input(), options()) == fast_motions(other.motion_input(), options()));
+  }
+}
+
+TEST_P(FastSkinTest, C14_2_MirroredJointsOfDualQuaternionsAgree) {
+  for (const int influences : {1, 3}) {
+    Load load = random_load({.seed = 19, .joints = 6, .vertices = 400, .influences = influences}, 0.5);
+    for (std::size_t j = 0; j < load.matrices.size(); ++j) {
+      // One between others that are not; all but one.
+      if ((j == 2) == (influences == 1)) {
+        load.matrices[j] = glm::scale(load.matrices[j], glm::vec3(1, -1, 1));
+      }
+    }
+    const MotionLoad motions(load);
+    expect_same(fast_motions(motions.motion_input(), options()), plain_motions(motions.motion_input()), kTenthOfDegree);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <glm/gtc/matrix_transform.hpp>
@@ -12,6 +13,7 @@
 #include "math/angle.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
+#include "support/surfaces.h"
 
 namespace pelt::deform {
 namespace {
@@ -84,6 +86,31 @@ TEST(Normals, C13_4_CancelledBlendFollowsTheHeaviestJoint) {
           .normal = glm::vec3(1, 0, 0), .matrices = {first, first * turned(180)}, .weights = {0.5f, 0.5f}};
       const glm::vec3 normal = normal_of(vertex, info.variant);
       EXPECT_VEC_NEAR(normal, glm::vec3(first[0]), kDigits) << info.letter;
+    }
+  }
+}
+
+// Variant f adds (M1 v - M0 v) grad(w1)^T to the blend z z^T, M0 = I and M1 = diag(-1,-1,1). A weight that changes
+// along z, or not at all, leaves cof(F) x = 0. One that changes along y does not: F has the columns 0, gradient *
+// (-2,-3,0) for v = (1, 1.5, 0), and z, so that the surface has a normal along the cross product of the two.
+TEST(Normals, C13_4_CancelledBlendOfExactOnes) {
+  const glm::mat4 tilt = turned(30, glm::normalize(glm::vec3(1, 2, 2)));
+  const OneVertex vertex = {.position = glm::vec3(1, 1.5f, 0),
+                            .normal = glm::vec3(1, 0, 0),
+                            .matrices = {tilt, tilt * turned(180)},
+                            .weights = {0.5f, 0.5f}};
+  const struct {
+    glm::vec3 gradient;
+    glm::vec3 normal;
+  } rows[] = {{{0, 0, 0}, {1, 0, 0}}, {{0, 0, 5}, {1, 0, 0}}, {{0, 5, 0}, {-3, 2, 0}}, {{0, -5, 0}, {3, -2, 0}}};
+  for (const auto& row : rows) {
+    const glm::vec3 gradients[] = {-row.gradient, row.gradient};
+    for (const char* method : {"lbs", "lbs-sum"}) {
+      EXPECT_VEC_NEAR(test::exact_normal(vertex, method, gradients), glm::mat3(tilt) * glm::normalize(row.normal), 2e-6)
+          << method << " " << row.gradient.y << " " << row.gradient.z;
+    }
+    for (const char* method : {"dqs", "lbs-dqs"}) {
+      EXPECT_NEAR(glm::length(test::exact_normal(vertex, method, gradients)), 1, kDigits) << method;
     }
   }
 }
@@ -283,6 +310,21 @@ TEST(Normals, C13_7_TranslationChangesNoNormal) {
     vertex.matrices[1][3] = glm::vec4(0, 100, 1, 1);
     EXPECT_EQ(normal_of(vertex, info.variant), before) << info.letter;
   }
+  // Where weights change along the surface, a motion of one joint alone bends it; one of all does not.
+  const glm::vec3 normal(random.unit());
+  const glm::vec3 along = any_tangent(normal);
+  for (const glm::vec3& gradient : {glm::vec3(0.0f), along, glm::cross(normal, along) * 0.5f - along}) {
+    const glm::vec3 gradients[] = {-gradient, gradient};
+    for (const char* method : {"lbs", "lbs-sum", "dqs", "lbs-dqs"}) {
+      OneVertex vertex = {.position = random.vector(-1, 1),
+                          .normal = normal,
+                          .matrices = {turned(20), turned(70, glm::vec3(1, 0, 0))},
+                          .weights = {0.25f, 0.75f}};
+      const glm::vec3 before = test::exact_normal(vertex, method, gradients);
+      vertex.matrices[0][3] = vertex.matrices[1][3] = glm::vec4(3, -2, 1, 1);
+      EXPECT_LE(angle_between(test::exact_normal(vertex, method, gradients), before), 1e-5) << method;
+    }
+  }
 }
 
 TEST(Normals, ScaleOfTheFileDoesNotMatter) {
@@ -329,33 +371,72 @@ TEST(Normals, ZeroLengthInputGivesFiniteUnitOutput) {
   }
 }
 
+// Two by two squares through (0,0,0), all on one joint.
+mesh::Primitive sheet(const glm::vec3& normal, const glm::vec3& tangent) {
+  mesh::Primitive primitive = test::grid(2, 2);
+  const glm::vec3 bitangent = glm::cross(normal, tangent);
+  for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
+    const glm::vec3 p = primitive.positions[v];
+    primitive.positions[v] = tangent * p.x + bitangent * p.y;
+    primitive.normals[v] = normal;
+    primitive.tangents[v] = glm::vec4(tangent, 1);
+    const std::uint16_t joint = 0;
+    const float whole = 1.0f;
+    mesh::append_row(primitive.influences, {&joint, 1}, {&whole, 1});
+  }
+  return primitive;
+}
+
+// Each method under each variant that has a meaning with it, and that it does not leave to another one.
+template <typename Visit>
+void for_each_combination(const Visit& visit) {
+  for (const SkinningMethod& method : skinning_methods()) {
+    for (const NormalVariantInfo& info : kNormalVariants) {
+      if (normals_under(method, info.variant) == info.variant) {
+        SCOPED_TRACE(std::string(method.id) + ", normals " + info.letter);
+        visit(method, info.variant);
+      }
+    }
+  }
+}
+
 TEST(Tangents, C14_1_Shear) {
   glm::mat4 shear(1.0f);
   shear[1][0] = 1.0f;
-  OneVertex vertex = {
-      .normal = glm::vec3(0, 1, 0), .tangent = glm::vec4(1, 0, 0, 1), .matrices = {shear}, .weights = {1}};
-  const test::OneResult out = skin_one(vertex);
-  EXPECT_VEC_NEAR(out.normal, glm::dvec3(0, 1, 0), kDigits);
-  EXPECT_VEC_NEAR(glm::vec3(out.tangent), glm::dvec3(1, 0, 0), kDigits);
-  EXPECT_EQ(out.tangent.w, 1.0f);
-  EXPECT_NEAR(glm::dot(out.normal, glm::vec3(out.tangent)), 0.0, kDigits);
-  vertex.variant = NormalVariant::kBlend;
-  EXPECT_VEC_NEAR(skin_one(vertex).normal, kDiagonal, kDigits);
+  const mesh::Primitive primitive = sheet(glm::vec3(0, 1, 0), glm::vec3(1, 0, 0));
+  for_each_combination([&](const SkinningMethod& method, NormalVariant variant) {
+    const DeformedPart out = skin_once(method, primitive, primitive.influences, {&shear, 1}, {}, variant);
+    const bool naive = variant == NormalVariant::kBlend || variant == NormalVariant::kLargestWeight;
+    for (std::size_t v = 0; v < out.normals.size(); ++v) {
+      EXPECT_VEC_NEAR(out.normals[v], naive ? kDiagonal : glm::vec3(0, 1, 0), kDigits);
+      EXPECT_EQ(out.tangents[v].w, 1.0f);
+      EXPECT_NEAR(glm::dot(out.normals[v], glm::vec3(out.tangents[v])), 0.0, kDigits);
+      if (!naive) {
+        EXPECT_VEC_NEAR(glm::vec3(out.tangents[v]), glm::dvec3(1, 0, 0), kDigits);
+      }
+    }
+  });
 }
 
 TEST(Tangents, C14_2_Mirror) {
-  const OneVertex vertex = {.normal = glm::vec3(0, 0, 1),
-                            .tangent = glm::vec4(1, 0, 0, 1),
-                            .matrices = {stretched(-1, 1, 1)},
-                            .weights = {1}};
-  const test::OneResult out = skin_one(vertex);
-  EXPECT_VEC_NEAR(out.normal, glm::dvec3(0, 0, 1), kDigits);
-  EXPECT_VEC_NEAR(glm::vec3(out.tangent), glm::dvec3(-1, 0, 0), kDigits);
-  EXPECT_EQ(out.tangent.w, -1.0f);
-  EXPECT_VEC_NEAR(glm::cross(out.normal, glm::vec3(out.tangent)) * out.tangent.w, glm::dvec3(0, 1, 0), kDigits);
+  const glm::mat4 mirror = stretched(-1, 1, 1);
+  const mesh::Primitive primitive = sheet(glm::vec3(0, 0, 1), glm::vec3(1, 0, 0));
   // Turned by a half turn and mirrored along its normal, the surface keeps its outside.
-  const OneVertex through = {.normal = glm::vec3(0, 0, 1), .matrices = {stretched(1, 1, -1)}, .weights = {1}};
-  EXPECT_VEC_NEAR(skin_one(through).normal, glm::dvec3(0, 0, -1), kDigits);
+  const glm::mat4 through = stretched(1, 1, -1);
+  for_each_combination([&](const SkinningMethod& method, NormalVariant variant) {
+    const DeformedPart out = skin_once(method, primitive, primitive.influences, {&mirror, 1}, {}, variant);
+    for (std::size_t v = 0; v < out.normals.size(); ++v) {
+      EXPECT_VEC_NEAR(out.normals[v], glm::dvec3(0, 0, 1), kDigits);
+      EXPECT_VEC_NEAR(glm::vec3(out.tangents[v]), glm::dvec3(-1, 0, 0), kDigits);
+      EXPECT_EQ(out.tangents[v].w, -1.0f);
+      EXPECT_VEC_NEAR(glm::cross(out.normals[v], glm::vec3(out.tangents[v])) * out.tangents[v].w, glm::dvec3(0, 1, 0),
+                      kDigits);
+    }
+    const DeformedPart turned_through = skin_once(method, primitive, primitive.influences, {&through, 1}, {}, variant);
+    for (const glm::vec3& normal : turned_through.normals) {
+      EXPECT_VEC_NEAR(normal, glm::dvec3(0, 0, -1), kDigits);
+    }
+  });
 }
 
 TEST(Tangents, ParallelToTheNormalIsRebuilt) {
@@ -374,7 +455,10 @@ TEST(Tangents, C14_3_UnitAndPerpendicularInEveryPose) {
     const auto cache = std::make_shared<SkinCache>();
     test::Random random(seed);
     for (int round = 0; round < 10; ++round) {
-      const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.2f, 0.5f);
+      rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.2f, 0.5f);
+      if (round % 2 == 1) {
+        pose = test::mirrored(std::move(pose), random);
+      }
       rig::WorldMatrices world;
       world.evaluate(character.skeleton, pose);
       for (std::size_t method = 0; method < skinning_methods().size(); ++method) {

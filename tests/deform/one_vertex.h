@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 
 #include "deform/deform.h"
 #include "deform/skinning_methods.h"
+#include "support/fixtures.h"
 
 namespace pelt::test {
 
@@ -77,6 +79,29 @@ inline glm::vec3 exact_normal(const OneVertex& vertex, std::string_view method, 
   glm::vec3 normal;
   deform::skin_all(row, input, {{&position, 1}, {&normal, 1}, {}});
   return normal;
+}
+
+/// The same influences with those behind the heaviest, which stays in front by contract, in a random order.
+inline mesh::Influences shuffled_rows(mesh::Influences rows, Random& random) {
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    const std::uint32_t second = rows.offset[v] + 1;
+    for (std::uint32_t k = rows.offset[v + 1]; k > second; --k) {
+      const std::uint32_t other = second + static_cast<std::uint32_t>(random.below(static_cast<int>(k - second)));
+      std::swap(rows.joint[k - 1], rows.joint[other]);
+      std::swap(rows.weight[k - 1], rows.weight[other]);
+    }
+  }
+  return rows;
+}
+
+/// The pose with every third node or so mirrored, along any of its axes; what hangs on it is mirrored with it.
+inline rig::Pose mirrored(rig::Pose pose, Random& random) {
+  for (Transform& local : pose.local) {
+    if (random.below(3) == 0) {
+      local.scale[random.below(3)] *= -1.0f;
+    }
+  }
+  return pose;
 }
 
 inline double angle_between(const glm::vec3& a, const glm::vec3& b) {
