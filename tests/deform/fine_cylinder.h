@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "support/fixtures.h"
+#include "support/surfaces.h"
 
 namespace pelt::test {
 
@@ -31,6 +32,21 @@ inline rig::Character fine_cylinder() {
     }
   }
   character.meshes[0].primitives[0] = std::move(p);
+  return character;
+}
+
+/// The unit octahedron on the joints of F-CYL: its edges are as long as its coordinates, which leaves little room for
+/// rounding.
+inline rig::Character coarse_ball() {
+  rig::Character character = cylinder();
+  mesh::Primitive& p = character.meshes[0].primitives[0];
+  p = octahedron();
+  for (const glm::vec3& position : p.positions) {
+    const auto w1 = static_cast<float>(cylinder_weight(static_cast<double>(position.x)));
+    const std::uint16_t joints[] = {0, 1};
+    const float weights[] = {1 - w1, w1};
+    mesh::append_row(p.influences, joints, weights);
+  }
   return character;
 }
 

@@ -268,23 +268,30 @@ TEST(CollapseMeasures, SeamsAreNoHoles) {
 }
 
 TEST(CollapseMeasures, C53_4_RigidMotionAndUniformScale) {
-  const rig::Character character = test::cylinder();
   test::Random random(534);
-  for (int round = 0; round < 10; ++round) {
-    rig::Pose pose = rig::rest_pose(character);
-    pose.local[0].rotation = glm::quat(random.rotation());
-    pose.local[0].translation = random.vector(-0.2f, 0.2f);
-    const CollapseMeasures rigid = measures_of(character, pose);
-    EXPECT_NEAR(rigid.volume_ratio, 1.0, 1e-6);
-    EXPECT_NEAR(rigid.area_ratio, 1.0, 1e-6);
-    EXPECT_NEAR(rigid.max_edge_stretch, 1.0, 2e-5);  // edges of 2 cm, single precision
-    const float s = random.real(0.5f, 2.0f);
-    pose.local[0].scale = glm::vec3(s);
-    const CollapseMeasures scaled = measures_of(character, pose);
-    const double factor = static_cast<double>(s);
-    EXPECT_NEAR(scaled.volume_ratio / (factor * factor * factor), 1.0, 1e-6);
-    EXPECT_NEAR(scaled.area_ratio / (factor * factor), 1.0, 1e-6);
-    EXPECT_NEAR(scaled.max_edge_stretch / factor, 1.0, 2e-5);
+  for (const bool coarse : {true, false}) {
+    const rig::Character character = coarse ? test::coarse_ball() : test::cylinder();
+    // Storing coordinates of up to 1.4 m moves the ends of an edge by up to 2^-24 m along each axis: the edges of
+    // F-CYL, 2 cm long, by 1e-5 of their length. Those of the ball, by no more than 1.5e-7.
+    const double of_edges = coarse ? 1e-6 : 2 * std::sqrt(3.0) * 0x1p-24 / 0.0196;
+    for (int round = 0; round < 10; ++round) {
+      rig::Pose pose = rig::rest_pose(character);
+      pose.local[0].rotation = glm::quat(random.rotation());
+      pose.local[0].translation = random.vector(-0.2f, 0.2f);
+      const CollapseMeasures rigid = measures_of(character, pose);
+      EXPECT_NEAR(rigid.volume_ratio, 1.0, 1e-6);
+      EXPECT_NEAR(rigid.area_ratio, 1.0, 1e-6);
+      EXPECT_NEAR(rigid.max_edge_stretch, 1.0, of_edges);
+      EXPECT_NEAR(rigid.min_edge_stretch, 1.0, of_edges);
+      const float s = random.real(0.5f, 2.0f);
+      pose.local[0].scale = glm::vec3(s);
+      const CollapseMeasures scaled = measures_of(character, pose);
+      const double factor = static_cast<double>(s);
+      EXPECT_NEAR(scaled.volume_ratio / (factor * factor * factor), 1.0, 1e-6);
+      EXPECT_NEAR(scaled.area_ratio / (factor * factor), 1.0, 1e-6);
+      EXPECT_NEAR(scaled.max_edge_stretch / factor, 1.0, of_edges);
+      EXPECT_NEAR(scaled.min_edge_stretch / factor, 1.0, of_edges);
+    }
   }
 }
 

@@ -51,7 +51,7 @@ TEST(SkinNumbers, RowsAreWhatTheirNamesSay) {
 
 // The candy wrapper: a ring half way between two joints shrinks with cos(theta/2) under linear blending and not at all
 // under dual quaternions.
-TEST(SkinNumbers, C7_3_C22_1_TheRingOverTheTwist) {
+TEST(SkinNumbers, C7_3_C22_3_TheRingOverTheTwist) {
   const Document document = tube();
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
   const SkinSeries series = twisted(document, meter);

@@ -111,7 +111,8 @@ TEST(LimitInfluences, C16_3_RowsSumToOneAndAreNeverEmpty) {
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
         ASSERT_GE(limited.count(v), 1u);
         ASSERT_LE(limited.count(v), static_cast<std::uint32_t>(limit));
-        ASSERT_NEAR(sum_of(limited, v), 1.0, 1e-7 * (1 + limited.count(v)));
+        // Each weight is rounded once, by at most 2^-24 of itself: together by 6e-8.
+        ASSERT_NEAR(sum_of(limited, v), 1.0, 1e-7);
       }
     }
   }
