@@ -105,8 +105,22 @@ struct MorphTexture {
   std::int64_t bytes = 0;
 };
 
+/// A skin in one pose: what all parts and batches that follow it copy from.
+struct SkinPose {
+  std::vector<glm::vec3> pivots;  // of the character, not of the pose
+  std::vector<glm::mat4> matrices;
+  std::vector<glm::vec4> palette;  // by joint, as the method packs them, where `packed` says so
+  std::vector<char> packed;        // per joint
+  BufferTexture texture;           // the whole palette, for vertices with rows of their own
+  bool mirrored = false;
+  // Whether it is that of this pose.
+  bool posed = false;
+  bool uploaded = false;
+};
+
 struct PartState {
   PartPlan plan;
+  int skin = -1;  // whose texture it reads; where vertices have rows of their own
   const Geometry* geometry = nullptr;
   const MorphTexture* morphs = nullptr;
   VertexArray vertex_array;
@@ -132,7 +146,6 @@ struct PartState {
   GLintptr morph_offset = 0;
   std::vector<GLintptr> palette_offsets;
   GLsizeiptr palette_size = 0;
-  BufferTexture palette;  // in its place where vertices have rows of their own
   bool mirrored = false;
 };
 
@@ -585,8 +598,7 @@ struct GpuCharacter::State {
   Buffer uniforms;
   std::vector<std::byte> uniform_bytes;  // of it, kept for its capacity
   Feedback feedback;
-  std::vector<std::vector<glm::mat4>> matrices;  // per skin, of this pose
-  std::vector<std::vector<glm::vec3>> pivots;    // per skin
+  std::vector<SkinPose> skins;
   std::vector<glm::vec3> morphed_positions;
   std::vector<glm::vec3> morphed_normals;
   std::vector<glm::vec4> morphed_tangents;
@@ -596,6 +608,9 @@ struct GpuCharacter::State {
                        std::span<const glm::vec4> tangents);
   void stop_streaming(PartState& part);
   void stream_morphed_base(PartState& part, const mesh::Primitive& primitive, std::span<const float> weights);
+  SkinPose& posed_skin(const GpuInput& input, int s);
+  std::span<const glm::vec4> packed_joint(SkinPose& skin, const deform::SkinningMethod& method, std::size_t joint);
+  void write_palettes(PartState& part, SkinPose& skin, const deform::SkinningMethod& method, UniformWriter& writer);
   void write_uniforms(const GpuInput& input);
   void bind_uniforms(const PartState& part) const;
   void bind_batch(const PartState& part, std::size_t batch) const;
@@ -614,6 +629,7 @@ Status GpuCharacter::State::replan(const GpuInput& input) {
     const mesh::Primitive& primitive = c.primitive(source);
     PartState& part = made[p];
     part.plan = plan_part(c, static_cast<int>(p), input.skinning, limits);
+    part.skin = source.skin;
     plan_notes.insert(plan_notes.end(), part.plan.notes.begin(), part.plan.notes.end());
     part.mode = mode_of(primitive.topology);
     part.has_normals = !primitive.normals.empty();
@@ -722,10 +738,71 @@ void GpuCharacter::State::stream_morphed_base(PartState& part, const mesh::Primi
   part.streamed_weights.assign(weights.begin(), weights.end());
 }
 
+SkinPose& GpuCharacter::State::posed_skin(const GpuInput& input, int s) {
+  SkinPose& skin = skins[size(s)];
+  if (!skin.posed) {
+    const rig::Skin& source = input.character->skins[size(s)];
+    skin.matrices.resize(source.joints.size());
+    rig::skin_matrices(source, input.world, skin.matrices);
+    // A skin under a mirroring root has only mirrored joints; single ones do not turn the whole surface inside out.
+    const auto mirrored = std::count_if(skin.matrices.begin(), skin.matrices.end(),
+                                        [](const glm::mat4& m) { return glm::determinant(glm::mat3(m)) < 0.0f; });
+    skin.mirrored = 2 * size(static_cast<int>(mirrored)) > skin.matrices.size();
+    skin.posed = true;
+  }
+  return skin;
+}
+
+/// A joint's share of the palette. Joints are taken apart (polar decompositions, where the method blends rotations)
+/// once per pose however many parts and batches read them, and those that nothing reads not at all.
+std::span<const glm::vec4> GpuCharacter::State::packed_joint(SkinPose& skin, const deform::SkinningMethod& method,
+                                                             std::size_t joint) {
+  const std::size_t vec4s = size(method.vec4s_per_joint);
+  const std::span<glm::vec4> share = std::span(skin.palette).subspan(joint * vec4s, vec4s);
+  if (skin.packed[joint] == 0) {
+    method.pack(skin.matrices[joint], skin.pivots[joint], share);
+    skin.packed[joint] = 1;
+    ++uploads.packed_joints;
+  }
+  return share;
+}
+
+void GpuCharacter::State::write_palettes(PartState& part, SkinPose& skin, const deform::SkinningMethod& method,
+                                         UniformWriter& writer) {
+  const std::size_t bytes_per_joint = size(method.vec4s_per_joint) * sizeof(glm::vec4);
+  if (part.geometry->rows != nullptr) {
+    if (!skin.uploaded) {
+      for (std::size_t joint = 0; joint < skin.matrices.size(); ++joint) {
+        packed_joint(skin, method, joint);
+      }
+      skin.texture.set(skin.palette, GL_STREAM_DRAW);
+      uploads.palette_bytes += static_cast<std::int64_t>(skin.matrices.size() * bytes_per_joint);
+      skin.uploaded = true;
+    }
+    return;
+  }
+  part.palette_size = static_cast<GLsizeiptr>(size(part.plan.variant.palette_joints) * bytes_per_joint);
+  part.palette_offsets.clear();
+  for (const BatchRange& batch : part.geometry->batches) {
+    const std::size_t at = writer.open(batch.palette.size() * bytes_per_joint);
+    part.palette_offsets.push_back(static_cast<GLintptr>(at));
+    std::byte* out = writer.bytes.data() + at;
+    for (const std::uint16_t joint : batch.palette) {
+      std::memcpy(out, packed_joint(skin, method, joint).data(), bytes_per_joint);
+      out += bytes_per_joint;
+    }
+    uploads.palette_bytes += static_cast<std::int64_t>(batch.palette.size() * bytes_per_joint);
+  }
+}
+
 void GpuCharacter::State::write_uniforms(const GpuInput& input) {
   const rig::Character& c = *input.character;
-  matrices.resize(c.skins.size());
-  std::vector<char> have_matrices(c.skins.size(), 0);
+  const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
+  for (SkinPose& skin : skins) {
+    skin.posed = skin.uploaded = false;
+    skin.palette.resize(skin.pivots.size() * size(method.vec4s_per_joint));
+    skin.packed.assign(skin.pivots.size(), 0);
+  }
   uniform_bytes.clear();
   UniformWriter writer{uniform_bytes, size(limits.uniform_alignment)};
   std::size_t largest_block = sizeof(MorphBlock);
@@ -736,25 +813,10 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
     const mesh::Primitive& primitive = c.primitive(source);
     const glm::mat4& world = input.world[size(source.joint)];
 
-    const std::vector<glm::mat4>* skin_matrices = nullptr;
-    if (deform::is_skinned(c, source)) {
-      const std::size_t s = size(source.skin);
-      if (have_matrices[s] == 0) {
-        matrices[s].resize(c.skins[s].joints.size());
-        rig::skin_matrices(c.skins[s], input.world, matrices[s]);
-        have_matrices[s] = 1;
-      }
-      skin_matrices = &matrices[s];
-      // A skin under a mirroring root has only mirrored joints; single ones do not turn the whole surface inside out.
-      const auto mirrored = std::count_if(matrices[s].begin(), matrices[s].end(),
-                                          [](const glm::mat4& m) { return glm::determinant(glm::mat3(m)) < 0.0f; });
-      part.mirrored = 2 * size(static_cast<int>(mirrored)) > matrices[s].size();
-    } else {
-      part.mirrored = glm::determinant(glm::mat3(world)) < 0.0f;
-    }
+    SkinPose* const skin = deform::is_skinned(c, source) ? &posed_skin(input, source.skin) : nullptr;
+    part.mirrored = skin != nullptr ? skin->mirrored : glm::determinant(glm::mat3(world)) < 0.0f;
 
     const bool placed = part.plan.path == VertexPath::kNode;
-    const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
     PartBlock block{
         placed ? world : glm::mat4(1.0f),
         glm::ivec4(static_cast<int>(deform::normals_under(method, input.skinning.normals)), part.has_normals ? 1 : 0,
@@ -803,29 +865,8 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
     }
 
     if (part.plan.path == VertexPath::kSkinned) {
-      const std::size_t vec4s = size(method.vec4s_per_joint);
-      const auto packed = [&](std::span<const std::uint16_t> joints) {
-        std::vector<glm::vec4> out(joints.size() * vec4s);
-        for (std::size_t slot = 0; slot < joints.size(); ++slot) {
-          method.pack((*skin_matrices)[joints[slot]], pivots[size(source.skin)][joints[slot]],
-                      std::span(out).subspan(slot * vec4s, vec4s));
-        }
-        uploads.palette_bytes += static_cast<std::int64_t>(out.size() * sizeof(glm::vec4));
-        return out;
-      };
-      part.palette_offsets.clear();
-      if (part.geometry->rows != nullptr) {
-        part.palette.set(packed(part.geometry->batches.front().palette), GL_STREAM_DRAW);
-        continue;
-      }
-      part.palette_size = static_cast<GLsizeiptr>(size(part.plan.variant.palette_joints) * vec4s * sizeof(glm::vec4));
+      write_palettes(part, *skin, method, writer);
       largest_block = std::max(largest_block, static_cast<std::size_t>(part.palette_size));
-      for (const BatchRange& batch : part.geometry->batches) {
-        const std::vector<glm::vec4> palette = packed(batch.palette);
-        const std::size_t at = writer.open(palette.size() * sizeof(glm::vec4));
-        part.palette_offsets.push_back(static_cast<GLintptr>(at));
-        std::memcpy(writer.bytes.data() + at, palette.data(), palette.size() * sizeof(glm::vec4));
-      }
     }
   }
   // A range must be as long as its block, also that of the last, partly filled palette.
@@ -846,7 +887,7 @@ void GpuCharacter::State::bind_uniforms(const PartState& part) const {
   }
   if (part.geometry->rows != nullptr) {
     part.geometry->rows->data.bind(kUnitRows);
-    part.palette.bind(kUnitPalette);
+    skins[size(part.skin)].texture.bind(kUnitPalette);
   }
 }
 
@@ -921,9 +962,9 @@ Status GpuCharacter::update(const GpuInput& input) {
   s.valid = false;
   if (new_character) {
     s.own_cache.reset();
-    s.pivots.clear();
+    s.skins.clear();
     for (const rig::Skin& skin : input.character->skins) {
-      s.pivots.push_back(deform::joint_pivots(skin));
+      s.skins.emplace_back().pivots = deform::joint_pivots(skin);
     }
     s.parts.clear();
     s.geometries.clear();

@@ -34,6 +34,7 @@ struct GpuInput {
 /// What the last update() uploaded.
 struct UploadStats {
   std::int64_t palette_bytes = 0;  ///< matrices, without alignment
+  std::int64_t packed_joints = 0;  ///< joints made ready for it, each once however many batches read it
   std::int64_t vertex_bytes = 0;   ///< streamed vertices
   double milliseconds = 0;         ///< wall clock of the whole update
 };

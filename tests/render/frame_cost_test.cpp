@@ -11,6 +11,7 @@
 
 #include "deform/skinning_methods.h"
 #include "render/gl_test.h"
+#include "render/gpu_parity.h"
 #include "render/renderer.h"
 #include "rig/kinematics.h"
 #include "support/fixtures.h"
@@ -21,6 +22,7 @@ namespace {
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 /// Calls of OpenGL that take memory, as long as it lives: sizes of buffers in order, and the names of calls that make
 /// anything new.
@@ -181,6 +183,46 @@ TEST_F(FrameCostTest, OneUploadMovesAllPalettes) {
   EXPECT_GT(stats.batches.size(), 1U);
   EXPECT_GE(stats.palette_bytes, 100 * 48);
   EXPECT_EQ(std::ranges::count_if(watch.buffers, [&](std::int64_t size) { return size >= stats.palette_bytes; }), 1);
+}
+
+using PaletteUpload = GlTest;
+
+TEST_F(PaletteUpload, ASkinOfTwoPartsIsPackedOnceAndMovesInOneCall) {
+  rig::Character character = test::random_rig({.seed = 61, .joints = 20, .vertices = 200, .influences = 4});
+  character.meshes[0].primitives.push_back(character.meshes[0].primitives[0]);
+  rig::finish(character);
+  ASSERT_THAT(character.parts, SizeIs(2));
+  test::Random random(61);
+  for (const char* id : {"rigid", "lbs", "dqs", "cor", "ddm"}) {
+    const deform::SkinningMethod& method =
+        deform::skinning_methods()[static_cast<std::size_t>(deform::find_method(id))];
+    const bool whole = method.vec4s_per_row > 0;
+    for (const int limit : {0, 12}) {
+      SCOPED_TRACE(fmt::format("{}, {} joints per batch", id, limit));
+      deform::SkinningSettings settings = settings_of(id);
+      settings.palette_limit = limit;
+      settings.parameters.direct_iterations = 2;  // in a soup of triangles more reach every vertex
+      Parity parity;
+      parity.gpu(character, test::random_pose(character, random, 1.0), settings);
+      std::vector<std::int64_t> first;
+      for (int pose = 0; pose < 3; ++pose) {
+        AllocationWatch watch;
+        parity.update(character, test::random_pose(character, random, 1.0), settings);
+        const UploadStats& uploads = parity.character().uploads();
+        EXPECT_EQ(uploads.packed_joints, 20) << "each joint once, whatever reads it";
+        std::int64_t joints = whole ? 20 : 0;
+        for (const BatchInfo& batch : parity.character().batches()) {
+          joints += whole ? 0 : batch.joints;
+        }
+        EXPECT_EQ(uploads.palette_bytes, joints * method.vec4s_per_joint * 16);
+        EXPECT_GE(uploads.palette_bytes, 20 * method.vec4s_per_joint * 16);
+        EXPECT_THAT(watch.made, IsEmpty());
+        EXPECT_THAT(watch.buffers, SizeIs(whole ? 2 : 1)) << "the uniform buffer; the palette's own where it has one";
+        first = first.empty() ? watch.buffers : first;
+        EXPECT_THAT(watch.buffers, ElementsAreArray(first)) << "a store of the same size is one that is used again";
+      }
+    }
+  }
 }
 
 TEST_F(FrameCostTest, TimersTellWhatEachPaneCosts) {

@@ -22,8 +22,8 @@ class Parity {
  public:
   Parity() : programs_(ShaderLibrary::from_environment()), gpu_(device_limits()) {}
 
-  deform::DeformedCharacter gpu(const rig::Character& character, const rig::Pose& pose,
-                                const deform::SkinningSettings& settings) {
+  /// Uploads a pose, with its CPU result where that is needed.
+  void update(const rig::Character& character, const rig::Pose& pose, const deform::SkinningSettings& settings) {
     rig::WorldMatrices world;
     world.evaluate(character.skeleton, pose);
     deform::DeformedCharacter deformed;
@@ -39,6 +39,11 @@ class Parity {
                                         .cache = cache_.get(),
                                         .deformed = &deformed});
     EXPECT_TRUE(updated) << updated.error().message;
+  }
+
+  deform::DeformedCharacter gpu(const rig::Character& character, const rig::Pose& pose,
+                                const deform::SkinningSettings& settings) {
+    update(character, pose, settings);
     auto result = gpu_.read_back(programs_);
     EXPECT_TRUE(result) << result.error().message;
     return result ? std::move(*result) : deform::DeformedCharacter();
