@@ -54,6 +54,57 @@ TEST_F(GpuSkinning, C9_1_EqualsCpuInRandomPosesForEveryMethodAndNormalVariant) {
   RecordProperty("worst_over_diagonal", fmt::format("{:.3g}", worst));
 }
 
+/// Turns the sign of one axis of the root, which mirrors everything, or of one joint in three, with what hangs on it.
+void mirror(const rig::Character& character, bool root, test::Random& random, rig::Pose& pose) {
+  for (std::size_t j = 0; j < pose.local.size(); ++j) {
+    const bool is_root = character.skeleton.parent[j] < 0;
+    if (root ? is_root : !is_root && random.below(3) == 0) {
+      pose.local[j].scale[random.below(3)] *= -1.0f;
+    }
+  }
+}
+
+TEST_F(GpuSkinning, C9_1_EqualsCpuWithMirroredJointsForEveryMethodAndNormalVariant) {
+  Parity parity;
+  const rig::Character character =
+      test::random_rig({.seed = 27, .joints = 20, .vertices = 200, .influences = 4, .scaled = true});
+  for (const bool root : {false, true}) {
+    for (std::size_t m = 0; m < deform::skinning_methods().size(); ++m) {
+      const deform::SkinningMethod& method = deform::skinning_methods()[m];
+      for (const deform::NormalVariantInfo& normals : deform::kVertexNormalVariants) {
+        if (!deform::has(method.laws, deform::Law::kCpuEqualsGpu) ||
+            deform::normals_under(method, normals.variant) != normals.variant) {
+          continue;
+        }
+        deform::SkinningSettings settings;
+        settings.method = static_cast<int>(m);
+        settings.normals = normals.variant;
+        settings.parameters.direct_iterations = 2;  // in a soup of triangles more reach every vertex
+        test::Random random(29);
+        std::ptrdiff_t turned = 0;
+        for (int i = 0; i < 5; ++i) {
+          rig::Pose pose = test::random_pose(character, random, 2.0, 0.1f, 0.3f);
+          const std::vector<glm::vec4> plain = parity.gpu(character, pose, settings).parts[0].tangents;
+          mirror(character, root, random, pose);
+          parity.expect_equal(character, pose, settings,
+                              fmt::format("{}, normals {}, {} mirrored, pose {}", method.id, normals.letter,
+                                          root ? "root" : "joints", i));
+          const std::vector<glm::vec4> tangents = parity.gpu(character, pose, settings).parts[0].tangents;
+          for (std::size_t v = 0; v < plain.size(); ++v) {
+            turned += tangents[v].w != plain[v].w ? 1 : 0;
+          }
+        }
+        if (root) {
+          EXPECT_EQ(turned, 5 * 200) << method.id << ": a mirror turns every handedness";
+        } else {
+          EXPECT_GT(turned, 100) << method.id;
+          EXPECT_LT(turned, 900) << method.id;
+        }
+      }
+    }
+  }
+}
+
 TEST_F(GpuSkinning, EightInfluencesTakeTwoAttributeSets) {
   Parity parity;
   const rig::Character character = test::random_rig({.seed = 5, .joints = 30, .influences = 8, .scaled = true});
