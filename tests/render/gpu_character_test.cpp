@@ -1,18 +1,25 @@
 #include "render/gpu_character.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <numbers>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "deform/compare.h"
 #include "deform/diet.h"
+#include "deform/fine_cylinder.h"
+#include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
 #include "render/gl_test.h"
 #include "render/gpu_parity.h"
+#include "render/gpu_skinner.h"
 #include "render/gpu_timer.h"
 #include "render/shader_interface.h"
 #include "support/fixtures.h"
@@ -671,6 +678,172 @@ TEST_F(GpuSkinning, TimerNeverWaits) {
     timer.begin();
     timer.end();
     EXPECT_GE(timer.milliseconds(), 0.0);
+  }
+}
+
+/// Closed forms of the shapes that the verbs get from the GPU.
+class GpuClosedForms : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto made = GpuSkinner::create();
+    if (made) {
+      skinner_ = std::move(*made);
+    } else {
+      reason_ = made.error().message;
+    }
+  }
+  static void TearDownTestSuite() { skinner_.reset(); }
+  void SetUp() override {
+    if (skinner_ == nullptr) {
+      if (std::getenv("PELT_REQUIRE_GL") != nullptr) {
+        FAIL() << reason_;
+      }
+      GTEST_SKIP() << reason_;
+    }
+    ++version_;  // another character
+  }
+
+  static deform::DeformedCharacter shape(const rig::Character& character, const rig::Pose& pose,
+                                         std::string_view method) {
+    const deform::SkinningSettings settings = {.method = deform::find_method(method)};
+    rig::WorldMatrices world;
+    world.evaluate(character.skeleton, pose);
+    EXPECT_FALSE(GpuSkinner::needs_cpu(character, settings));
+    auto made = skinner_->skin(character, version_, pose, world.world(), settings, nullptr);
+    EXPECT_TRUE(made) << made.error().message;
+    return made ? std::move(*made) : deform::DeformedCharacter();
+  }
+  /// One vertex at (1,0,0) on two joints at the origin.
+  static rig::Character one_vertex(float weight_of_second) {
+    rig::Character character;
+    test::add_node(character, "first", -1, {});
+    test::add_node(character, "second", -1, {});
+    mesh::Primitive primitive;
+    primitive.topology = mesh::Topology::kPoints;
+    primitive.positions = {{1, 0, 0}};
+    primitive.indices = {0};
+    const std::uint16_t joints[] = {0, 1};
+    const float weights[] = {1.0f - weight_of_second, weight_of_second};
+    mesh::append_row(primitive.influences, joints, weights);
+    test::add_skinned_mesh(character, "point", {0, 1}, std::move(primitive));
+    rig::finish(character);
+    return character;
+  }
+  static void expect_near(const glm::vec3& p, const glm::dvec3& expected, double tolerance) {
+    EXPECT_LE(glm::distance(glm::dvec3(p), expected), tolerance) << p.x << " " << p.y << " " << p.z;
+  }
+  /// Distance of a vertex of F-CYL from the axis.
+  static double from_axis(const deform::DeformedCharacter& shape, int ring, int around) {
+    const glm::dvec3 p(shape.parts[0].positions[test::cylinder_vertex(ring, around)]);
+    return std::hypot(p.y, p.z);
+  }
+  static double radians(double degrees) { return degrees * std::numbers::pi / 180; }
+
+  static inline std::unique_ptr<GpuSkinner> skinner_;
+  static inline std::string reason_;
+  static inline std::uint64_t version_ = 0;
+};
+
+constexpr double kSixDigits = 1e-6;  // of lengths from 0.1 to 4 m
+
+TEST_F(GpuClosedForms, C7_1_C22_2_Elbow) {
+  const rig::Character character = test::elbow();
+  const rig::Pose pose = test::elbow_bent(character);
+  expect_near(shape(character, pose, "lbs").parts[0].positions[0], {3.4, 1, 0}, kSixDigits);
+  const glm::vec3 turned = shape(character, pose, "dqs").parts[0].positions[0];
+  expect_near(turned, {3.337949, 1.249675, 0}, 2 * kSixDigits);  // printed to six digits
+  EXPECT_NEAR(glm::distance(glm::dvec3(turned), glm::dvec3(4, 0, 0)), std::numbers::sqrt2, kSixDigits);
+}
+
+TEST_F(GpuClosedForms, C7_2_Chord) {
+  const rig::Character character = one_vertex(0.5f);
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[1].rotation = glm::angleAxis(std::numbers::pi_v<float> / 2, glm::vec3(0, 0, 1));
+  expect_near(shape(character, pose, "lbs").parts[0].positions[0], {0.5, 0.5, 0}, kSixDigits);
+}
+
+TEST_F(GpuClosedForms, C22_6_StretchComesBeforeTheRotation) {
+  const rig::Character character = one_vertex(1.0f);
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[1].rotation = glm::angleAxis(std::numbers::pi_v<float> / 2, glm::vec3(0, 0, 1));
+  pose.local[1].scale = glm::vec3(2, 1, 1);
+  expect_near(shape(character, pose, "dqs").parts[0].positions[0], {0, 2, 0}, kSixDigits);
+}
+
+TEST_F(GpuClosedForms, C7_3_C22_3_C23_3_C53_2_RingsUnderTwist) {
+  const rig::Character character = test::cylinder();
+  for (const char* method : {"lbs", "dqs", "cor"}) {
+    for (const double degrees : {30.0, 60.0, 90.0, 120.0, 150.0, 170.0}) {
+      const double half = radians(degrees) / 2;
+      const deform::DeformedCharacter twisted = shape(character, test::tip_turned(character, degrees, true), method);
+      for (int ring = 16; ring <= 24; ++ring) {
+        const double w = test::cylinder_weight(ring / 40.0);
+        const bool collapses = std::string_view(method) == "lbs";
+        const double radius = collapses ? 0.1 * std::sqrt(1 - 4 * w * (1 - w) * std::pow(std::sin(half), 2)) : 0.1;
+        for (int k = 0; k < test::kCylinderAround; k += 5) {
+          EXPECT_NEAR(from_axis(twisted, ring, k), radius, kSixDigits) << method << ", " << degrees << ", " << ring;
+        }
+        if (std::string_view(method) == "dqs") {
+          const double angle = 2 * std::atan2(w * std::sin(half), 1 - w + w * std::cos(half));
+          expect_near(twisted.parts[0].positions[test::cylinder_vertex(ring, 0)],
+                      {ring / 40.0, 0.1 * std::cos(angle), 0.1 * std::sin(angle)}, kSixDigits);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(GpuClosedForms, C7_4_TwistVolumeOfTheBlendZone) {
+  const rig::Character character = test::cylinder();
+  for (const double degrees : {60.0, 90.0, 120.0, 180.0}) {
+    const deform::DeformedCharacter twisted = shape(character, test::tip_turned(character, degrees, true), "lbs");
+    // The area of a ring is quadratic in its weight, so Simpson's rule over the zone's nine rings is exact.
+    double sum = 0;
+    for (int ring = 16; ring <= 24; ++ring) {
+      sum += std::pow(from_axis(twisted, ring, 5) / 0.1, 2) * (ring == 16 || ring == 24 ? 1 : ring % 2 == 0 ? 2 : 4);
+    }
+    EXPECT_NEAR(sum / 24, 1 - 2.0 / 3 * std::pow(std::sin(radians(degrees) / 2), 2), 5e-6) << degrees;
+  }
+}
+
+TEST_F(GpuClosedForms, C7_5_C53_2_RingAtTheBend) {
+  const rig::Character character = test::cylinder();
+  const deform::SkinMeter meter(character);
+  const Result<deform::Ring> ring = meter.ring(1);
+  ASSERT_TRUE(ring) << ring.error().message;
+  for (const char* method : {"lbs", "dqs", "cor"}) {
+    for (const double degrees : {30.0, 60.0, 90.0, 120.0, 150.0}) {
+      const deform::DeformedCharacter bent = shape(character, test::tip_turned(character, degrees, false), method);
+      const double small = std::string_view(method) == "lbs" ? 0.1 * std::cos(radians(degrees) / 2) : 0.1;
+      const deform::RingRadius radius = meter.radius(*ring, bent);
+      EXPECT_NEAR(radius.min, small, kSixDigits) << method << ", " << degrees;
+      EXPECT_NEAR(radius.max, 0.1, kSixDigits) << method << ", " << degrees;
+      const auto width = [&](int k) {
+        const std::vector<glm::vec3>& at = bent.parts[0].positions;
+        return glm::distance(glm::dvec3(at[test::cylinder_vertex(20, k)]),
+                             glm::dvec3(at[test::cylinder_vertex(20, k + 16)]));
+      };
+      EXPECT_NEAR(width(0) / 2, small, kSixDigits) << method << ": in the plane of the bend";
+      EXPECT_NEAR(width(8) / 2, 0.1, kSixDigits) << method << ": across it";
+    }
+  }
+}
+
+TEST_F(GpuClosedForms, C53_3_C22_7_DistanceToThePosedBones) {
+  const rig::Character character = test::cylinder();
+  const deform::SkinMeter meter(character);
+  const rig::Pose pose = test::tip_turned(character, 90, false);
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  const struct {
+    const char* method;
+    double min;
+    double max;
+  } rows[] = {{"lbs", 0.05, 0.101845}, {"dqs", 0.070019, 0.111978}, {"cor", 0.070582, 0.108092}};
+  for (const auto& row : rows) {
+    const deform::BoneDistance distance = meter.bone_distance(shape(character, pose, row.method), world.world());
+    EXPECT_NEAR(distance.min, row.min, kSixDigits) << row.method;
+    EXPECT_NEAR(distance.max, row.max, kSixDigits) << row.method;
   }
 }
 
