@@ -1,12 +1,16 @@
 // Several panes in one picture.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "deform/skinning_methods.h"
 #include "deform/surface.h"
+#include "gltf/bundled.h"
 #include "render/gl_test.h"
 #include "render/renderer.h"
 #include "rig/kinematics.h"
@@ -16,6 +20,7 @@ namespace pelt::render {
 namespace {
 
 constexpr glm::ivec2 kSize = {162, 80};
+constexpr int kPictureLevels = 2;  // of 255, between pictures of one shape
 
 /// The cylinder with its tip twisted by two thirds of a half turn, in up to two panes.
 class SplitViewTest : public GlTest {
@@ -36,6 +41,17 @@ class SplitViewTest : public GlTest {
   void TearDown() override {
     renderer_.reset();
     GlTest::TearDown();
+  }
+
+  /// Another character than the cylinder, every joint turned a little.
+  void use_bundled(std::string_view name) {
+    auto character = gltf::import_bundled(name);
+    ASSERT_TRUE(character) << character.error().message;
+    character_ = *std::move(character);
+    test::Random random(8);
+    pose_ = test::random_pose(character_, random, 0.1);
+    world_.evaluate(character_.skeleton, pose_);
+    bound_ = deform::bind_shape(character_);
   }
 
   /// @param method  of the pane
@@ -176,6 +192,50 @@ TEST_F(SplitViewTest, C12_2_BatchesShowOnPartsOfEveryKind) {
   frames[0].character = &without_skin;
   frames[0].character_version = 2;
   EXPECT_EQ(image(frames, layout).width, kSize.x);
+}
+
+/// Largest difference of a channel.
+int farthest_channel(const ImageRgba& a, const ImageRgba& b) {
+  EXPECT_EQ(a.pixels.size(), b.pixels.size());
+  int largest = 0;
+  for (std::size_t i = 0; i < std::min(a.pixels.size(), b.pixels.size()); ++i) {
+    largest = std::max(largest, std::abs(int{a.pixels[i]} - int{b.pixels[i]}));
+  }
+  return largest;
+}
+
+TEST_F(SplitViewTest, C12_2_ThePictureIsTheSameWithRigidTrianglesApart) {
+  const PaneLayout layout = pane_layout(kSize, 1, {}, 1);
+  std::vector<Frame> frames = {pane(0, "lbs")};
+  const ImageRgba whole = image(frames, layout);
+  EXPECT_EQ(renderer_->stats().batches.size(), 1U);
+  frames[0].skinning.partition = true;
+  EXPECT_LE(farthest_channel(image(frames, layout), whole), kPictureLevels);
+  EXPECT_EQ(renderer_->stats().batches.size(), 3U);
+}
+
+TEST_F(SplitViewTest, C10_3_ThePictureIsTheSameInSmallBatches) {
+  use_bundled("mannequin");
+  const PaneLayout layout = pane_layout(kSize, 1, {}, 1);
+  std::vector<Frame> frames = {pane(0, "lbs")};
+  frames[0].skinning.palette_limit = 0;
+  const ImageRgba whole = image(frames, layout);
+  EXPECT_EQ(renderer_->stats().batches.size(), character_.parts.size());
+  frames[0].skinning.palette_limit = 12;
+  EXPECT_LE(farthest_channel(image(frames, layout), whole), kPictureLevels);
+  EXPECT_GT(renderer_->stats().batches.size(), character_.parts.size());
+}
+
+TEST_F(SplitViewTest, C9_4_ThePictureDoesNotDependOnTheMeshNode) {
+  const PaneLayout layout = pane_layout(kSize, 1, {}, 1);
+  const ImageRgba before = image({pane(0, "lbs")}, layout);
+  Transform& node = pose_.local[static_cast<std::size_t>(character_.parts[0].joint)];
+  node.translation = glm::vec3(0.3f, -0.1f, 0.2f);
+  node.scale = glm::vec3(-2.0f);  // which would turn the surface inside out
+  world_.evaluate(character_.skeleton, pose_);
+  Frame frame = pane(0, "lbs");
+  frame.pose_version = 2;
+  EXPECT_LE(farthest_channel(image({frame}, layout), before), kPictureLevels);
 }
 
 TEST_F(SplitViewTest, WithoutAReferenceAllIsEqual) {
