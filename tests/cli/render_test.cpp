@@ -369,7 +369,22 @@ TEST_F(RenderVerb, CrowdsAreFramedAndMeasured) {
     EXPECT_EQ(row["draw_calls"], table["crowds"][0]["draw_calls"]) << "whatever the number of instances";
   }
   EXPECT_THAT(counts, ElementsAre(1, 4, 5));
+  // C51.5: a tube one metre long, whose numbers 16 bits hold to less than a millimetre.
   EXPECT_GT(table["half_precision_error"].get<double>(), 0.0);
+  EXPECT_LE(table["half_precision_error"].get<double>(), 1e-3);
+  EXPECT_EQ(table["half_precision_visible"], false);
+  EXPECT_EQ(bench.err, "");
+}
+
+TEST_F(RenderVerb, C51_5_HalfPrecisionThatShowsIsNoted) {
+  // An arm of eight metres.
+  const Outcome bench = pelt({"bench", "@elbow", "--instances", "1", "--seconds", "0.001", "--json"});
+  ASSERT_EQ(bench.code, 0) << bench.err;
+  const auto table = nlohmann::json::parse(bench.out);
+  EXPECT_GT(table["half_precision_error"].get<double>(), 1e-3);
+  EXPECT_EQ(table["half_precision_visible"], true);
+  EXPECT_THAT(bench.err, testing::StartsWith("pelt: note: @elbow: 16-bit floats would move vertices by up to "));
+  EXPECT_EQ(std::ranges::count(bench.err, '\n'), 1) << bench.err;
 }
 
 TEST_F(RenderVerb, BackendsAgreeInNumbers) {
