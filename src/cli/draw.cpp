@@ -168,7 +168,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       same_backend.backend = frame.skinning.backend;
       if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
         compare.reference = render::Reference::kOtherBackend;
-      } else {
+      } else if (same_backend != frame.skinning) {  // the same settings make the same shape: no reference but itself
         frame.reference = &evaluation.deformed(document, compare.pane);
       }
       break;

@@ -12,9 +12,9 @@ namespace {
 
 /// Fraction of the half picture that a framed box may fill: 8 % of air on every side.
 constexpr float kFill = 0.92f;
-constexpr float kMaxElevation = 1.55f;  // a little less than a right angle: azimuth keeps a meaning
-constexpr float kPole = 1e-5f;          // horizontal part of a direction that is as good as vertical
-constexpr float kNearestZoom = 1e-3f;   // of near_far_radius
+constexpr float kMaxElevation = glm::half_pi<float>();  // straight above; the azimuth still says what is up
+constexpr float kPole = 1e-5f;                          // horizontal part of a direction that is as good as vertical
+constexpr float kNearestZoom = 1e-3f;                   // of near_far_radius
 constexpr float kFarthestZoom = 1e2f;
 constexpr float kLevelling = 2.0f;  // angle of roll taken back for each angle of orbit
 /// Background geometry such as the ground reaches this many radii.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <glm/gtc/constants.hpp>
 
 #include "core/expect.h"
 #include "render/look_colors.h"
@@ -21,6 +22,13 @@ void take_extremes(DifferenceMap& map) {
       }
     }
   }
+}
+
+// Beside what methods do, rounding counts as nothing, or it would speckle what should be plain. Backends have nothing
+// but rounding.
+float rounding_of(const DifferenceScale& scale) {
+  const float unit = scale.measure == deform::Measure::kDistance ? scale.diagonal : 1.0f;
+  return scale.logarithmic ? 0.0f : kLookRounding * unit;
 }
 
 }  // namespace
@@ -82,7 +90,16 @@ DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, con
   }
   // The steps are those of the numbers shown: millimetres, percent, degrees.
   const auto shown = static_cast<float>(deform::info(compare.measure).shown_per_unit);
-  scale.end = compare.range > 0.0f ? compare.range : round_up_nicely(largest * shown) / shown;
+  if (compare.range > 0.0f) {
+    scale.end = compare.range;
+  } else if (!scale.logarithmic && largest <= rounding_of(scale)) {
+    scale.end = 0.0f;  // a scale of rounding errors would tell of differences where there are none
+  } else {
+    scale.end = round_up_nicely(largest * shown) / shown;
+  }
+  if (scale.measure == deform::Measure::kNormalAngle) {
+    scale.end = std::min(scale.end, glm::pi<float>());  // no two directions are further apart
+  }
   return scale;
 }
 
@@ -112,11 +129,7 @@ glm::vec3 difference_color(const DifferenceScale& scale, float value) {
     // The ramp widens what is near zero by a square root, which numbers that are read off should not be.
     return diverging_ramp(level * std::abs(level));
   }
-  // Beside what methods do, rounding counts as nothing, or it would speckle what should be plain. Backends have nothing
-  // but rounding.
-  const float unit = scale.measure == deform::Measure::kDistance ? scale.diagonal : 1.0f;
-  const float rounding = scale.logarithmic ? 0.0f : kLookRounding * unit;
-  return value <= rounding ? kLookZero : sequential_ramp(level);
+  return value <= rounding_of(scale) ? kLookZero : sequential_ramp(level);
 }
 
 std::optional<float> value_at(const DifferenceMap& map, int part, int vertex) {
@@ -150,8 +163,16 @@ std::optional<float> value_at(const DifferenceMap& map, const rig::Character& ch
 }
 
 std::string short_number(double value, bool with_sign) {
-  const bool long_one = std::isfinite(value) && std::abs(value) >= 999.5;
-  const std::string digits = long_one ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  const double size = std::abs(value);
+  std::string digits;
+  if (std::isfinite(value) && size >= 999.5) {
+    digits = fmt::format("{:.0f}", value);
+  } else if (size > 0 && size < 1e-4) {  // where {:g} begins to write exponents
+    digits = fmt::format("{:.{}f}", value, 2 - static_cast<int>(std::floor(std::log10(size))));
+    digits.erase(digits.find_last_not_of('0') + 1);
+  } else {
+    digits = fmt::format("{:.3g}", value);
+  }
   return with_sign && value > 0 ? "+" + digits : digits;
 }
 

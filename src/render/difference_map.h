@@ -33,7 +33,7 @@ struct DifferenceMap {
 /// How values become colours, and what the legend says about them.
 struct DifferenceScale {
   deform::Measure measure = deform::Measure::kDistance;
-  float end = 1;             ///< where the colours end, in the measure's own unit
+  float end = 1;             ///< where the colours end, in the measure's own unit; 0: nothing differs
   float diagonal = 1;        ///< of the character, metres
   bool logarithmic = false;  ///< from kLookLeastDifference to kLookLargestDifference of the diagonal; `end` is unused
   bool operator==(const DifferenceScale&) const = default;
@@ -49,7 +49,7 @@ DifferenceMap difference_map(const deform::SurfaceField& field, deform::Measure 
 /// The smallest of ..., 1, 2, 2.5, 5, 10, 20, 25, 50, ... that is not below `value`; 0 where it is 0.
 float round_up_nicely(float value);
 /// One scale for all panes, so that the same colour means the same in each. Distances between backends get the
-/// logarithmic one unless a range is given: rounding errors spread over decades.
+/// logarithmic one unless a range is given: rounding errors spread over decades. Elsewhere they count as nothing.
 DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, const Compare& compare);
 /// Where a value lies: 0..1, or -1..1 for measures that diverge; clamped.
 float difference_level(const DifferenceScale& scale, float value);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -58,11 +57,15 @@ void add_difference(Legend& legend, const Compare& compare, const DifferenceScal
     add_zero(legend, "equal");
     return;
   }
+  if (!(scale.end > 0.0f)) {
+    legend.entries.push_back({srgb_from_linear(difference_color(scale, 0.0f)), "equal everywhere"});
+    return;
+  }
   legend.unit = measure.unit;
   const float lower = measure.diverging ? -scale.end : 0.0f;
   legend.ramp = stops([&](float at) {
     // The colour of exactly 0 is an entry of its own where values do not go below.
-    const float level = lower / std::max(scale.end, std::numeric_limits<float>::min());
+    const float level = lower / scale.end;
     const float value = level + at * (1.0f - level);
     return measure.diverging ? diverging_ramp(value * std::abs(value)) : sequential_ramp(value);
   });

@@ -47,6 +47,25 @@ TEST(DifferenceMap, OneScaleForAllPanesInShownUnits) {
   EXPECT_TRUE(difference_scale({}, compare).logarithmic);
 }
 
+TEST(DifferenceMap, RoundingAloneIsNoDifference) {
+  DifferenceMap map;
+  map.diagonal = 2;
+  Compare compare;
+  compare.reference = Reference::kPane;
+  const auto end_of = [&](float highest) {
+    map.highest = highest;
+    return difference_scale(std::array{static_cast<const DifferenceMap*>(&map)}, compare).end;
+  };
+  EXPECT_EQ(end_of(0), 0);
+  EXPECT_EQ(end_of(2 * kLookRounding), 0) << "of the diagonal";
+  EXPECT_GT(end_of(2.1f * kLookRounding), 0);
+  compare.measure = deform::Measure::kEdgeStrain;
+  EXPECT_EQ(end_of(kLookRounding), 0);
+  EXPECT_EQ(difference_color(difference_scale({}, compare), 1e-7f), diverging_ramp(0.0f));
+  compare.measure = deform::Measure::kNormalAngle;
+  EXPECT_NEAR(end_of(2.2f), 3.14159265f, 1e-6f) << "126 degrees: not up to 200";
+}
+
 TEST(DifferenceMap, DivergingMeasuresEndAtTheLargerSide) {
   DifferenceMap map;
   map.measure = deform::Measure::kAreaStrain;
@@ -84,6 +103,8 @@ TEST(DifferenceMap, ProbesReadVerticesAndPointsOfTriangles) {
 
 TEST(DifferenceMap, TextHasTheUnitOfTheMeasure) {
   EXPECT_EQ(difference_text(deform::Measure::kDistance, 0.00124f, 1.77f), "1.24 mm, 0.0701 % of the diagonal");
+  EXPECT_EQ(difference_text(deform::Measure::kDistance, 1e-7f, 2), "0.0001 mm, 0.000005 % of the diagonal");
+  EXPECT_EQ(short_number(-1.234e-6), "-0.00000123") << "no exponent";
   EXPECT_EQ(difference_text(deform::Measure::kEdgeStrain, -0.125f, 1), "-12.5 %");
   EXPECT_EQ(difference_text(deform::Measure::kVolumeChange, 0.05f, 1), "+5 %");
   EXPECT_EQ(difference_text(deform::Measure::kNormalAngle, 0.5235987756f, 1), "30\u00b0");

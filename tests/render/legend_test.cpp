@@ -98,6 +98,20 @@ TEST(Legend, DifferenceTicksMatchTheRamp) {
   }
 }
 
+TEST(Legend, WithoutADifferenceThereIsNothingToReadOff) {
+  ViewSettings view;
+  view.look = Look::kDifference;
+  view.compare.reference = Reference::kPane;
+  for (const deform::Measure measure : {deform::Measure::kDistance, deform::Measure::kAreaStrain}) {
+    const DifferenceScale scale{.measure = measure, .end = 0};
+    const Legend none = legend(test::elbow(), view, {}, scale);
+    EXPECT_TRUE(none.ramp.empty() && none.ticks.empty() && none.unit.empty());
+    ASSERT_EQ(none.entries.size(), 1u);
+    EXPECT_EQ(none.entries[0].label, "equal everywhere");
+    expect_color(none.entries[0].color, srgb_from_linear(difference_color(scale, 0)));
+  }
+}
+
 TEST(Legend, BatchesAreListedWhileTheyAreFew) {
   const Legend three = legend_of(Look::kBatches, -1, 3);
   EXPECT_EQ(three.title, "Palette batches (3)");
