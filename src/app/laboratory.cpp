@@ -278,6 +278,11 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
 
   ui::Workspace& workspace = session.workspace;
   workspace.playback.playing = false;
+  if (workspace.view.look != render::Look::kClay) {
+    workspace.view.look = render::Look::kShaded;  // colours were about the other character
+  }
+  workspace.view.compare = {};
+  workspace.view.wipe = false;
   workspace.compare.dof = dof;
   workspace.compare.over_clip = false;
   workspace.compare.quantity = edit::kRingQuantity;

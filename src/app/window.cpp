@@ -58,6 +58,7 @@ constexpr double kReportInterval = 0.05;  // seconds, while something moves
 struct Events {
   int frames_wanted = kFramesAfterEvent;
   std::vector<ui::Chord> pressed;
+  std::vector<int> went_down;  ///< keys by GLFW's numbers, since the last picture
   std::string dropped;
   bool close = false;  ///< the window's own button
 };
@@ -111,6 +112,9 @@ int translated(int key, int scancode) {
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   wake(window);
+  if (action == GLFW_PRESS && key >= 0) {
+    events_of(window).went_down.push_back(key);
+  }
   const bool arrow = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT;
   if (action == GLFW_PRESS || (action == GLFW_REPEAT && arrow)) {
     const int translated_key = translated(key, scancode);
@@ -390,12 +394,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   workspace.view.toggled_nodes.clear();
   workspace.pose_path.clear();
   workspace.viewport = {};
-  workspace.looked_through.reset();
-  workspace.camera.roll = 0;  // of a camera of the other file
-  if (std::exchange(workspace.scene_camera, -1) >= 0) {
-    workspace.camera.yfov = render::Camera{}.yfov;
-    workspace.camera.orthographic = false;
-  }
+  ui::leave_scene_camera(workspace);
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
   workspace.playback.playing = !session.document.character->clips.empty();
   if (workspace.playback.playing) {
@@ -752,6 +751,19 @@ bool hurried(const Window& app) {
   return moving && app.full_milliseconds > kSlowPicture;
 }
 
+// ImGui asks which keys are down, not which were pressed: where pictures take long, one that is up again by now would
+// be lost to its text fields.
+void begin_frame(Window& app) {
+  ImGuiIO& io = ImGui::GetIO();
+  for (const int key : app.events.went_down) {
+    io.KeysDown[key] = true;
+  }
+  ImGui::NewFrame();
+  for (const int key : std::exchange(app.events.went_down, {})) {
+    io.KeysDown[key] = glfwGetKey(app.window, key) == GLFW_PRESS;
+  }
+}
+
 void draw_frame(Window& app) {
   Session& session = app.session;
   ui::Workspace& workspace = session.workspace;
@@ -761,7 +773,7 @@ void draw_frame(Window& app) {
   follow_scale(app);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  ImGui::NewFrame();
+  begin_frame(app);
 
   const double now = glfwGetTime();
   const double elapsed = std::clamp(now - app.last_frame_time, 0.0, 0.25);  // a pause must not make a clip leap
@@ -900,7 +912,7 @@ void run_loop(Window& app) {
       app.last_frame_time = std::max(app.last_frame_time, glfwGetTime() - shortest);
     }
     if (app.woken.exchange(false)) {
-      app.events.frames_wanted = std::max(app.events.frames_wanted, 1);
+      wake(app.window);  // the first picture collects what has come, the next ones show it
     }
     int width = 0;
     int height = 0;
@@ -954,6 +966,7 @@ int run_window(cli::ViewRequest request) {
   if (app.request.scene_camera >= 0) {
     workspace.scene_camera = app.request.scene_camera;
     workspace.looked_through = workspace.camera;
+    workspace.own_lens = ui::Lens{};
   }
   workspace.tab = ui::find_tab(app.request.tab).value_or(app.request.plot ? ui::Tab::kCompare : workspace.tab);
   app.needs_framing = !app.request.camera_given;

@@ -144,7 +144,11 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
     Result<rig::Character> character = gltf::open_character(std::string(lesson_file(rig)));
     ASSERT_TRUE(character) << character.error().message;
     Session session = session_of(*std::move(character));
+    session.workspace.view.look = render::Look::kDifference;  // of another character
+    session.workspace.view.compare.reference = render::Reference::kFullPrecision;
     const edit::SeriesAxis axis = begin_lesson(session, rig);
+    EXPECT_EQ(session.workspace.view.look, render::Look::kShaded);
+    EXPECT_EQ(session.workspace.view.compare, render::Compare{});
     update(session);
     EXPECT_EQ(axis.joint, session.document.selected_joint);
     ASSERT_EQ(edit::pane_count(session.document.state), 2);
