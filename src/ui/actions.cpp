@@ -142,7 +142,7 @@ void frame_selection(Desk& desk) {
   const float room = std::max(0.06f * desk.scene.bounds.diagonal(), 1e-3f);
   bounds.lower -= room;
   bounds.upper += room;
-  render::frame(desk.workspace.camera, bounds, pane_aspect(desk.workspace, desk.document()));
+  frame_box(desk.workspace, desk.document(), bounds);
 }
 
 const deform::SkinningSettings& active_skinning(const Desk& desk) {

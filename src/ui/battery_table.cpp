@@ -22,6 +22,22 @@ std::string_view label_of(int method) {
   return deform::skinning_methods()[static_cast<std::size_t>(method)].label;
 }
 
+std::string_view id_of(int method) {
+  return deform::skinning_methods()[static_cast<std::size_t>(method)].id;
+}
+
+// Methods go by their short names, as on the command line, so that more of them stand beside each other.
+void draw_heads(const edit::MethodBattery& battery) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  ImGui::TableNextColumn();
+  ImGui::TableHeader("Joint");
+  for (const int method : battery.methods) {
+    ImGui::TableNextColumn();
+    ImGui::TableHeader(std::string(id_of(method)).c_str());
+    tip(label_of(method));
+  }
+}
+
 ImU32 severity_ink(double severity) {
   return severity >= kSevere ? color::kError : severity >= kNoticed ? color::kWarning : color::kText;
 }
@@ -67,7 +83,7 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
   ImGui::PopStyleColor();
   report_item(
       desk, fmt::format("battery.{}.{}", desk.character().skeleton.label(battery.joints[static_cast<std::size_t>(row)]),
-                        deform::skinning_methods()[static_cast<std::size_t>(battery.methods[m])].id));
+                        id_of(battery.methods[m])));
   const auto where = [&](int pose) {
     return pose < 0 ? std::string("in no pose") : printable(battery.poses[static_cast<std::size_t>(pose)].label);
   };
@@ -82,9 +98,15 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
 }
 
 void draw_verdict(const edit::MethodBattery& battery, Desk& desk) {
-  const bool known = battery.best_method() >= 0;
-  wrapped_text((known ? fmt::format("{}  ", icon::kCheck) : std::string()) + edit::verdict(battery, desk.character()),
-               known ? color::kGood : color::kTextDim);
+  const int best = battery.best_method();
+  const std::string verdict = edit::verdict(battery, desk.character());
+  if (best < 0) {
+    wrapped_text(verdict, color::kTextDim);
+  } else if (battery.mean_severity(static_cast<std::size_t>(best)) >= kSevere) {
+    wrapped_text(fmt::format("{}  {}", icon::kWarning, verdict), color::kWarning);  // the best is not good
+  } else {
+    wrapped_text(fmt::format("{}  {}", icon::kCheck, verdict), color::kGood);
+  }
 }
 
 }  // namespace
@@ -93,7 +115,8 @@ void request_battery(Desk& desk) {
   const auto methods = deform::skinning_methods();
   std::vector<int> blending;
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    if (methods[m].id != "rigid") {  // tears the skin instead of deforming it: no candidate
+    // Rigid parts tear the skin instead of deforming it, the sum of points is linear blending once more: no candidates.
+    if (methods[m].id != "rigid" && methods[m].id != "lbs-sum") {
       blending.push_back(static_cast<int>(m));
     }
   }
@@ -149,11 +172,11 @@ void draw(BatteryTable& table, Desk& desk) {
     ImGui::TableSetupColumn("Joint", ImGuiTableColumnFlags_WidthFixed, desk.theme.px(92));
     for (const int method : battery.methods) {
       const bool first = method == battery.methods.front();
-      ImGui::TableSetupColumn(std::string(label_of(method)).c_str(),
+      ImGui::TableSetupColumn(std::string(id_of(method)).c_str(),
                               ImGuiTableColumnFlags_PreferSortDescending |
                                   (first ? ImGuiTableColumnFlags_DefaultSort : ImGuiTableColumnFlags_None));
     }
-    ImGui::TableHeadersRow();
+    draw_heads(battery);
     ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
     const bool other = table.battery != measured.battery_serial || table.order.size() != battery.joints.size();
     if (other || (specs != nullptr && specs->SpecsDirty)) {

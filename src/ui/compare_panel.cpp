@@ -26,12 +26,13 @@ ImU32 pane_color(int pane) {
   return color::kPane[static_cast<std::size_t>(pane) % std::size(color::kPane)];
 }
 
-std::string shown(const edit::SkinQuantity& quantity, const edit::SkinNumbers& numbers) {
+std::string shown(const edit::SkinQuantity& quantity, const edit::SkinNumbers& numbers, bool with_unit) {
   const double value = quantity.value(numbers) * quantity.shown_per_unit;
   if (!std::isfinite(value)) {
     return "\u2013";
   }
-  return fmt::format("{:.{}f}{}{}", value, quantity.decimals, quantity.unit.empty() ? "" : "\u2009", quantity.unit);
+  const std::string digits = fmt::format("{:.{}f}", value, quantity.decimals);
+  return with_unit && !quantity.unit.empty() ? fmt::format("{}\u2009{}", digits, quantity.unit) : digits;
 }
 
 // Runs the action from a button; its key is in the tip.
@@ -86,11 +87,12 @@ void draw_pane(int pane, int panes, Desk& desk) {
   const float room = ImGui::GetContentRegionAvail().x;
   constexpr const char* kBackends[] = {"GPU", "CPU"};
   int backend = settings.backend == deform::Backend::kCpu ? 1 : 0;
-  const float narrow = std::floor(std::min(desk.theme.px(80), room / 3));
+  const float words = ImGui::CalcTextSize("GPU").x + ImGui::CalcTextSize("CPU").x;
+  const float narrow = std::floor(std::max(std::min(desk.theme.px(80), room / 3), words + desk.theme.px(16)));
   const float half = std::floor((room - narrow - 2 * gap) / 2);
   // Drop-downs name what they hold where there is room for it; nothing is cut.
   const auto fitting = [&](const std::string& longer, const std::string& shorter) {
-    const float space = half - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x;
+    const float space = half - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
     return ImGui::CalcTextSize(longer.c_str()).x <= space ? longer : shorter;
   };
   if (segmented(desk, (name + ".backend").c_str(), kBackends, backend, narrow)) {
@@ -191,6 +193,11 @@ void draw_reference(render::Compare& compare, int panes, Desk& desk) {
   }
 }
 
+// Where colours end until the user says otherwise. One torn triangle would take a scale of strains for itself.
+float first_range(deform::Measure measure) {
+  return deform::info(measure).diverging ? deform::info(measure).default_range : 0.0f;
+}
+
 void draw_range(render::Compare& compare, Desk& desk) {
   const deform::MeasureInfo& info = deform::info(compare.measure);
   const bool distance = compare.measure == deform::Measure::kDistance;
@@ -228,7 +235,7 @@ void draw_difference(Desk& desk) {
   if (combo(desk, "compare.measure", static_cast<int>(deform::kMeasures.size()), measure,
             [](int i) { return deform::kMeasures[static_cast<std::size_t>(i)].label; })) {
     view.compare.measure = static_cast<deform::Measure>(measure);
-    view.compare.range = 0;
+    view.compare.range = first_range(view.compare.measure);
     if (!on) {
       toggle_difference(desk);
     }
@@ -304,12 +311,20 @@ void draw_numbers(Desk& desk) {
         continue;
       }
       ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      clipped_text(quantity.label, ImGui::GetContentRegionAvail().x, color::kTextDim);
+      bool with_unit = true;  // where every value has room for it; else the row's name has it
+      for (int pane = 0; pane < panes; ++pane) {
+        ImGui::TableSetColumnIndex(1 + pane);
+        const std::string value = shown(quantity, numbers->panes[static_cast<std::size_t>(pane)], true);
+        with_unit = with_unit && ImGui::CalcTextSize(value.c_str()).x <= ImGui::GetContentRegionAvail().x;
+      }
+      ImGui::TableSetColumnIndex(0);
+      const bool unit_apart = !with_unit && !quantity.unit.empty();
+      clipped_text(unit_apart ? fmt::format("{}, {}", quantity.label, quantity.unit) : std::string(quantity.label),
+                   ImGui::GetContentRegionAvail().x, color::kTextDim);
       tip(quantity.help);
       for (int pane = 0; pane < panes; ++pane) {
         ImGui::TableNextColumn();
-        const std::string value = shown(quantity, numbers->panes[static_cast<std::size_t>(pane)]);
+        const std::string value = shown(quantity, numbers->panes[static_cast<std::size_t>(pane)], with_unit);
         clipped_text(value, ImGui::GetContentRegionAvail().x, stale ? color::kTextDim : color::kText);
         report_item(desk, fmt::format("compare.number.{}.{}", quantity.id, pane));
       }
@@ -502,10 +517,13 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
     ImGui::BeginDisabled(!can_plot(panel, desk));
     if (ImGui::Button(fmt::format("{}  Plot", icon::kPlot).c_str(), ImVec2(half, 0))) {
       request_plot(panel, desk);
+      reveal_plot(panel);
     }
     ImGui::EndDisabled();
     report_item(desk, "compare.plot.run");
-    tip("Measures all panes in the background");
+    tip(can_plot(panel, desk) ? "Measures all panes in the background"
+        : panel.over_clip     ? "Choose a clip in the timeline first"
+                              : "Select a joint first, in the tree or on the skin");
     ImGui::SameLine(0, gap);
     ImGui::BeginDisabled(!measured.series.has_value());
     if (ImGui::Button(fmt::format("{}  CSV\u2026", icon::kExport).c_str(), ImVec2(half, 0))) {
@@ -535,6 +553,18 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
   } else if (panel.scrubbing) {
     panel.scrubbing = false;
     desk.requests.end_merge = true;
+  }
+}
+
+// What tells most about these panes, where nobody has chosen yet.
+void choose_comparison(Desk& desk) {
+  render::Compare& compare = desk.workspace.view.compare;
+  if (edit::pane_count(desk.document().state) > 1) {
+    compare.reference = render::Reference::kPane;
+  } else {
+    compare.reference = render::Reference::kBindShape;
+    compare.measure = deform::Measure::kEdgeStrain;
+    compare.range = first_range(compare.measure);
   }
 }
 
@@ -569,12 +599,24 @@ void request_plot(const ComparePanel& panel, Desk& desk) {
 
 void set_pane_count(Desk& desk, int count) {
   desk.change(edit::SetPanes{count});
-  render::ViewSettings& view = desk.workspace.view;
-  if (count < 2) {
-    view.wipe = false;
+}
+
+void forget_lost_panes(Desk& desk) {
+  if (!desk.requests.commands.empty()) {
+    return;  // panes may be on their way
   }
-  if (view.compare.reference == render::Reference::kPane && view.compare.pane >= count) {
-    view.compare.pane = 0;
+  const int panes = edit::pane_count(desk.document().state);
+  render::ViewSettings& view = desk.workspace.view;
+  view.wipe = view.wipe && panes > 1;
+  if (view.compare.reference != render::Reference::kPane || (panes > 1 && view.compare.pane < panes)) {
+    return;
+  }
+  view.compare.pane = 0;
+  if (panes < 2) {
+    view.compare = {};
+    if (view.look == render::Look::kDifference) {
+      choose_comparison(desk);
+    }
   }
 }
 
@@ -597,14 +639,7 @@ void toggle_difference(Desk& desk) {
   workspace.look_before_difference = view.look;
   view.look = render::Look::kDifference;
   if (view.compare == render::Compare{}) {
-    // Nobody has chosen yet: what tells most about these panes.
-    if (edit::pane_count(desk.document().state) > 1) {
-      view.compare.reference = render::Reference::kPane;
-    } else {
-      view.compare.reference = render::Reference::kBindShape;
-      view.compare.measure = deform::Measure::kEdgeStrain;
-      view.compare.range = deform::info(view.compare.measure).default_range;  // one torn edge would hide all others
-    }
+    choose_comparison(desk);
   }
 }
 

@@ -33,8 +33,9 @@ void reveal_plot(ComparePanel& panel);
 void reveal_battery(ComparePanel& panel);
 [[nodiscard]] bool can_plot(const ComparePanel& panel, const Desk& desk);
 
-/// Changes the number of panes; leaves the wipe where two panes are needed and there are none.
 void set_pane_count(Desk& desk, int count);
+/// Ends what needs panes that are no longer there, however they went: the wipe, and the comparison with one of them.
+void forget_lost_panes(Desk& desk);
 void toggle_wipe(Desk& desk);
 /// Turns the difference map on, with what was chosen last, or goes back to the look before it.
 void toggle_difference(Desk& desk);

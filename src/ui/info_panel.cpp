@@ -352,7 +352,7 @@ void mark_finding(Desk& desk, int finding) {
   const float room = std::max(0.1f * desk.scene.bounds.diagonal(), 1e-3f);
   bounds.lower -= room;
   bounds.upper += room;
-  render::frame(desk.workspace.camera, bounds, pane_aspect(desk.workspace, desk.document()));
+  frame_box(desk.workspace, desk.document(), bounds);
 }
 
 }  // namespace pelt::ui

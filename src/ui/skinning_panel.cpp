@@ -52,6 +52,20 @@ void draw_parameters(deform::SkinningSettings& settings, MergeKey& merge, Desk& 
   }
 }
 
+// Which of several panes this tab is about.
+void draw_pane_choice(Desk& desk) {
+  const int panes = edit::pane_count(desk.document().state);
+  if (panes < 2) {
+    return;
+  }
+  constexpr std::array<const char*, edit::kPaneLimit> kNumbers = {"1", "2", "3", "4"};
+  int pane = desk.document().active_pane;
+  row_label(desk, "Pane", "What this tab shows and changes: the active pane");
+  if (segmented(desk, "skinning.pane", std::span(kNumbers).first(static_cast<std::size_t>(panes)), pane)) {
+    desk.requests.active_pane = pane;
+  }
+}
+
 void draw_method(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk) {
   const auto methods = deform::skinning_methods();
   row_label(desk, "Method", "How a vertex follows its joints (M: next)");
@@ -138,7 +152,7 @@ std::string length_text(double metres) {
 }
 
 std::string small_length_text(double metres) {
-  return metres == 0 ? std::string("0") : fmt::format("{:.4g} mm", 1e3 * metres);
+  return metres == 0 ? std::string("0") : fmt::format("{:.4g}\u2009mm", 1e3 * metres);
 }
 
 void number_line(Desk& desk, const char* label, const std::string& value, std::string_view help = {}) {
@@ -542,7 +556,8 @@ void draw_cost(Desk& desk) {
               "Shadows, occlusion and picture of this pane, by timer query of an earlier picture");
   number_line(desk, "Picture", fmt::format("{:.1f} ms", desk.scene.frame_milliseconds),
               "Wall clock, drawing and waiting included");
-  number_line(desk, "Draw calls", count_text(stats.draw_calls));
+  number_line(desk, "Draw calls", count_text(stats.draw_calls),
+              "Of all passes of this picture, shadows and occlusion too");
   number_line(desk, "Palette", bytes_text(stats.palette_bytes), "Uploaded for this picture");
   number_line(desk, "Vertices", bytes_text(stats.vertex_bytes), "Streamed for this picture by the CPU backend");
 }
@@ -595,6 +610,7 @@ void draw(SkinningPanel& panel, Desk& desk) {
   const deform::SkinningSettings before = edit::skinning_of(desk.document().state, pane);
   deform::SkinningSettings settings = before;
   MergeKey merge;
+  draw_pane_choice(desk);
   draw_method(settings, merge, desk);
   row_label(desk, "Backend", "Where the skin is computed; the picture is the same");
   bool on_cpu = settings.backend == deform::Backend::kCpu;

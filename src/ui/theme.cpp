@@ -148,6 +148,7 @@ Theme apply_theme(float scale) {
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
   ImGui::GetStyle() = style;
+  ImGui::GetIO().ConfigDragClickToInputText = true;  // a click on a number types, a drag turns it
 
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();

@@ -588,32 +588,31 @@ void draw_marks(const Projector& project, int pane, Desk& desk) {
   }
 }
 
-// Returns where it is; an empty rectangle where there is no room for it.
-Rect draw_toolbar(Desk& desk) {
-  struct Tool {
-    const char* action;
-    const char* icon;
-    bool gap = false;
-  };
-  constexpr std::array kTools = {Tool{"look.shaded", icon::kSun},      Tool{"look.clay", icon::kClay},
-                                 Tool{"view.weights", icon::kWeights}, Tool{"view.skeleton", icon::kCharacter, true},
-                                 Tool{"view.names", icon::kTag},       Tool{"view.edges", icon::kWire},
-                                 Tool{"view.grid", icon::kGrid},       Tool{"view.frame", icon::kTarget, true}};
-  const Rect& view = desk.workspace.layout.viewport;
-  const float side = ImGui::GetFrameHeight();
-  const float pad = desk.theme.px(3);
-  const float gap = desk.theme.px(8);
-  const float width = side * static_cast<float>(kTools.size()) + 2 * gap + 2 * pad;
-  if (view.w < width + 2 * gap || view.h < 4 * side) {
-    return {};
+struct Tool {
+  const char* action;
+  const char* icon;
+  bool gap = false;
+};
+constexpr std::array kTools = {Tool{"look.shaded", icon::kSun},      Tool{"look.clay", icon::kClay},
+                               Tool{"view.weights", icon::kWeights}, Tool{"view.skeleton", icon::kCharacter, true},
+                               Tool{"view.names", icon::kTag},       Tool{"view.edges", icon::kWire},
+                               Tool{"view.grid", icon::kGrid},       Tool{"view.frame", icon::kTarget, true}};
+constexpr float kToolbarPad = 3;  // layout units
+constexpr float kToolbarGap = 8;  // layout units between groups, and to the corner of the picture
+
+void draw_toolbar(Desk& desk) {
+  const Rect& rect = desk.workspace.viewport.toolbar;
+  if (rect.empty()) {
+    return;
   }
-  const ImVec2 at(view.x + desk.theme.px(8), view.y + desk.theme.px(8));
-  ImGui::SetCursorScreenPos(at);
+  const float pad = desk.theme.px(kToolbarPad);
+  const float gap = desk.theme.px(kToolbarGap);
+  ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, desk.theme.px(5));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::PushStyleColor(ImGuiCol_ChildBg, faded(color::kPanel, 0.86f));
-  if (ImGui::BeginChild("##toolbar", ImVec2(width, side + 2 * pad), false,
+  if (ImGui::BeginChild("##toolbar", ImVec2(rect.w, rect.h), false,
                         ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar)) {
     bool first = true;
     for (const Tool& tool : kTools) {
@@ -633,7 +632,6 @@ Rect draw_toolbar(Desk& desk) {
   ImGui::EndChild();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
-  return {at.x, at.y, width, side + 2 * pad};
 }
 
 // Where bones can be grabbed, for tests.
@@ -690,6 +688,19 @@ std::vector<Ring> rotation_rings(const Desk& desk) {
   return rings;
 }
 
+Rect toolbar_rect(const Desk& desk) {
+  const Rect& view = desk.workspace.layout.viewport;
+  const float side = ImGui::GetFrameHeight();
+  const float pad = desk.theme.px(kToolbarPad);
+  const float gap = desk.theme.px(kToolbarGap);
+  const auto gaps = static_cast<float>(std::ranges::count(kTools, true, &Tool::gap));
+  const float width = side * static_cast<float>(kTools.size()) + gaps * gap + 2 * pad;
+  if (view.w < width + 2 * gap || view.h < 4 * side) {
+    return {};
+  }
+  return {view.x + gap, view.y + gap, width, side + 2 * pad};
+}
+
 void draw_viewport(ViewportState& state, Desk& desk) {
   const Rect& view = desk.workspace.layout.viewport;
   if (view.empty()) {
@@ -709,7 +720,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_marks(project, static_cast<int>(pane), desk);
     list.PopClipRect();
   }
-  state.toolbar = draw_toolbar(desk);
+  draw_toolbar(desk);
   draw_pane_overlay(state.toolbar, desk);
   // Wider than a pane it lies over the frame of the active one.
   list.PushClipRect(ImVec2(view.x, view.y), ImVec2(view.x + view.w, view.y + view.h), true);

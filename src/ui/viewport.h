@@ -40,12 +40,15 @@ struct ViewportState {
   glm::vec3 ring_axis = glm::vec3(0.0f);  ///< at the start of a ring drag
   glm::vec3 ring_u = glm::vec3(0.0f);
   glm::vec3 ring_v = glm::vec3(0.0f);
-  Rect toolbar = {};  ///< where it was drawn last; empty where there is no room for it
+  Rect toolbar = {};  ///< toolbar_rect() of this picture
 };
 
 /// Mouse input of the viewport and what is drawn over the picture: names, rings, legend, hints, toolbar. Call inside
 /// the window that covers the viewport.
 void draw_viewport(ViewportState& state, Desk& desk);
+
+/// Where the toolbar lies over the picture; empty where there is no room for it.
+Rect toolbar_rect(const Desk& desk);
 
 /// One ring of the rotation handle.
 struct Ring {

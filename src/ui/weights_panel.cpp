@@ -286,8 +286,8 @@ void draw_legend(Desk& desk, ImVec2 lower_left) {
   const float widest = std::min(desk.theme.px(340), view.w - 2 * pad - desk.theme.px(20));
   const float ramp_width = legend.ramp.empty() ? 0.0f : std::min(desk.theme.px(216), widest);
   const float bar_height = desk.theme.px(9);
-  const std::string title =
-      printable(legend.unit.empty() ? legend.title : fmt::format("{}, {}", legend.title, legend.unit));
+  const std::string title = in_lines(
+      printable(legend.unit.empty() ? legend.title : fmt::format("{}, {}", legend.title, legend.unit)), widest);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, widest);
 
   struct Placed {
@@ -310,8 +310,9 @@ void draw_legend(Desk& desk, ImVec2 lower_left) {
   }
   const float rows = legend.entries.empty() ? 0.0f : static_cast<float>(row + 1);
   const float width = std::max({title_size.x, ramp_width, entries_width}) + 2 * pad;
-  const float height = 2 * pad + title_size.y + (legend.ramp.empty() ? 0.0f : bar_height + line + 2 * gap) +
-                       (rows > 0 ? rows * (line + desk.theme.px(2)) + gap : 0.0f);
+  const float height =
+      2 * pad + title_size.y + gap + (legend.ramp.empty() ? 0.0f : bar_height + line + desk.theme.px(2)) +
+      (rows > 0 ? rows * (line + desk.theme.px(2)) : 0.0f) + (rows > 0 && !legend.ramp.empty() ? gap : 0.0f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at(lower_left.x, lower_left.y - height);
   list.AddRectFilled(at, ImVec2(at.x + width, lower_left.y), faded(color::kPanel, 0.9f), desk.theme.px(5));

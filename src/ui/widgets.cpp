@@ -51,10 +51,40 @@ void dim_text(std::string_view what) {
   ImGui::PopStyleColor();
 }
 
+std::string in_lines(std::string_view what, float width) {
+  const auto width_of = [](std::string_view part) {
+    return ImGui::CalcTextSize(part.data(), part.data() + part.size()).x;
+  };
+  std::string lines;
+  std::string_view line;  // of `what`, as far as it has been filled
+  while (!what.empty()) {
+    const std::size_t begin = line.empty() ? 0 : line.size() + 1;
+    const std::size_t end = std::min(what.find_first_of(" \n", begin), what.size());
+    if (!line.empty() && width_of(what.substr(0, end)) > width) {
+      lines.append(line).push_back('\n');
+      what.remove_prefix(line.size() + 1);
+      line = {};
+    } else if (end == what.size()) {
+      lines.append(what);
+      what = {};
+    } else if (what[end] == '\n') {
+      lines.append(what.substr(0, end + 1));
+      what.remove_prefix(end + 1);
+      line = {};
+    } else {
+      line = what.substr(0, end);
+      if (line.empty()) {  // a space at the beginning of a line
+        what.remove_prefix(1);
+      }
+    }
+  }
+  return lines;
+}
+
 void wrapped_text(std::string_view what, ImU32 color) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::PushTextWrapPos(0.0f);
-  text(what);
+  ImGui::PushTextWrapPos(0.0f);  // for words that are wider than a line
+  text(in_lines(what, ImGui::GetContentRegionAvail().x));
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
 }

@@ -25,6 +25,9 @@ bool section(Desk& desk, const char* text, bool open = true);
 void dim_text(std::string_view text);
 void text(std::string_view what);
 void wrapped_text(std::string_view what, ImU32 color = color::kText);
+/// The text in lines of at most `width` pixels, broken at spaces alone: a number stays whole, and with the unit that a
+/// thin space ties to it. A word that is wider has a line of its own.
+std::string in_lines(std::string_view what, float width);
 /// Text in the current line, cut with an ellipsis at `width` pixels.
 void clipped_text(std::string_view what, float width, ImU32 color = color::kText);
 /// The same at a place on the screen, without being an item.

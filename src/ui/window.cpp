@@ -267,7 +267,8 @@ void splitter(const char* name, const Rect& rect, bool left, glm::vec2 window, D
   if (lit) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   }
-  if (ImGui::IsItemActive() && ImGui::GetIO().MouseDelta.x != 0) {
+  // Only a drag: in a narrow window a panel is not as wide as it was wanted, and a click must not make it so.
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, desk.theme.px(2))) {
     PanelSizes& sizes = desk.workspace.preferences.panels;
     const float x = ImGui::GetIO().MousePos.x;
     sizes = left ? drag_left_splitter(sizes, x, window, desk.theme.scale)
@@ -584,9 +585,11 @@ void draw_window(Desk& desk) {
   workspace.layout = arrange(window, desk.theme.scale, workspace.preferences.panels, strips, workspace.panels_hidden);
   workspace.viewport.tree_hovered_joint = -1;
   workspace.presses += ImGui::GetIO().MouseClickedCount[ImGuiMouseButton_Left] == 1 ? 1 : 0;
+  workspace.viewport.toolbar = toolbar_rect(desk);
+  forget_lost_panes(desk);
   // As long as nobody moved the camera the character keeps filling the picture.
   if (workspace.framed && *workspace.framed == workspace.camera &&
-      workspace.framed_size != pane_size(workspace, desk.document())) {
+      workspace.framed_room != framing_room(workspace, desk.document())) {
     frame_all(workspace, desk.scene);
   }
   follow_scene_camera(desk);

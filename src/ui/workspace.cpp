@@ -57,7 +57,19 @@ void select(Desk& desk, int joint) {
   }
 }
 
+namespace {
+
+Lens lens_of(const render::Camera& camera) {
+  return {camera.yfov, camera.orthographic};
+}
+
+}  // namespace
+
 void look_through(Desk& desk, int camera) {
+  const Lens lens = lens_of(desk.workspace.camera);
+  if (!desk.workspace.own_lens || lens != desk.workspace.lent_lens) {
+    desk.workspace.own_lens = lens;
+  }
   desk.workspace.scene_camera = camera;
   desk.workspace.looked_through = desk.workspace.camera;
   follow_scene_camera(desk);
@@ -78,8 +90,23 @@ void follow_scene_camera(Desk& desk) {
   const auto joint = static_cast<std::size_t>(source.joint);
   if (joint < desk.scene.world.size()) {
     workspace.looked_through = render::camera_of(source, desk.scene.world[joint], desk.scene.bounds);
-    workspace.camera = workspace.looked_through.value_or(workspace.camera);
+    if (workspace.looked_through) {
+      workspace.camera = *workspace.looked_through;
+      workspace.lent_lens = lens_of(workspace.camera);
+    }
   }
+}
+
+void leave_scene_camera(Workspace& workspace) {
+  render::Camera& camera = workspace.camera;
+  if (workspace.own_lens && lens_of(camera) == workspace.lent_lens) {
+    camera.yfov = workspace.own_lens->yfov;
+    camera.orthographic = workspace.own_lens->orthographic;
+  }
+  camera.roll = 0;
+  workspace.own_lens.reset();
+  workspace.looked_through.reset();
+  workspace.scene_camera = -1;
 }
 
 glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document) {
@@ -88,12 +115,16 @@ glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document) 
   return render::pane_layout(size, edit::pane_count(document.state), workspace.view, 1).pictures.front().size;
 }
 
-float pane_aspect(const Workspace& workspace, const edit::Document& document) {
-  if (workspace.layout.viewport.empty()) {
-    return 1;
+FramingRoom framing_room(const Workspace& workspace, const edit::Document& document) {
+  FramingRoom room{.pane = pane_size(workspace, document), .covered = 0};
+  // In a narrow picture the toolbar would lie over the head.
+  constexpr float kNarrow = 0.6f;
+  const Rect& toolbar = workspace.viewport.toolbar;
+  const Rect& view = workspace.layout.viewport;
+  if (!view.empty() && !toolbar.empty() && toolbar.w > kNarrow * room.pane.x) {
+    room.covered = (toolbar.y + toolbar.h - view.y) / room.pane.y;
   }
-  const glm::vec2 pane = pane_size(workspace, document);
-  return pane.x / pane.y;
+  return room;
 }
 
 void frame_all(Workspace& workspace, const Scene& scene) {
@@ -107,17 +138,15 @@ void frame_all(Workspace& workspace, const Scene& scene) {
   if (bounds.empty()) {
     return;
   }
-  workspace.framed_size = pane_size(workspace, *scene.document);
-  // In a narrow picture the toolbar would lie over the head.
-  const Rect& toolbar = workspace.viewport.toolbar;
-  float covered = 0;
-  if (const Rect& view = workspace.layout.viewport; !view.empty() && !toolbar.empty()) {
-    constexpr float kNarrow = 0.6f;
-    const glm::vec2& pane = workspace.framed_size;
-    covered = toolbar.w > kNarrow * pane.x ? (toolbar.y + toolbar.h - view.y) / pane.y : 0;
-  }
-  render::frame(workspace.camera, bounds, pane_aspect(workspace, *scene.document), covered);
+  frame_box(workspace, *scene.document, bounds);
+  workspace.framed_room = framing_room(workspace, *scene.document);
   workspace.framed = workspace.camera;
+}
+
+void frame_box(Workspace& workspace, const edit::Document& document, const Bounds& bounds) {
+  const FramingRoom room = framing_room(workspace, document);
+  const float aspect = workspace.layout.viewport.empty() ? 1.0f : room.pane.x / room.pane.y;
+  render::frame(workspace.camera, bounds, aspect, room.covered);
 }
 
 }  // namespace pelt::ui

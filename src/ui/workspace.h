@@ -121,15 +121,31 @@ struct Leaving {
   bool saving = false;  ///< the answer was to save first
 };
 
+/// What a framed character has to fill.
+struct FramingRoom {
+  glm::vec2 pane = glm::vec2(0.0f);  ///< size of each pane, pixels
+  float covered = 0;                 ///< share of its height that the toolbar takes from above
+  bool operator==(const FramingRoom&) const = default;
+};
+
+/// How a camera projects.
+struct Lens {
+  float yfov = render::Camera{}.yfov;  ///< radians
+  bool orthographic = false;
+  bool operator==(const Lens&) const = default;
+};
+
 /// The window's own state: how things are shown, not what they are. The document is elsewhere.
 struct Workspace {
   Preferences preferences;
   render::ViewSettings view;
   render::Camera camera;
   std::optional<render::Camera> framed;               ///< as frame_all() left it: still so, it follows the panes' shape
-  glm::vec2 framed_size = glm::vec2(0.0f);            ///< of the panes then, pixels
+  FramingRoom framed_room = {};                       ///< what there was for it then
   int scene_camera = -1;                              ///< of the file, last looked through
   std::optional<render::Camera> looked_through = {};  ///< as it was then: still so, it follows clip and pose
+  std::optional<Lens> own_lens = {};                  ///< the user's, from before one lent its own
+  Lens lent_lens = {};                                ///< of the camera last looked through
   int presses = 0;                                    ///< of the left button; a double or triple click counts once
   Playback playback;
   render::Look look_before_weights = render::Look::kShaded;
@@ -223,16 +239,20 @@ void select(Desk& desk, int joint);
 
 /// Pixels of what the camera of each pane sees.
 glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document);
-/// Its width over its height; 1 where there is no room for a picture.
-float pane_aspect(const Workspace& workspace, const edit::Document& document);
+FramingRoom framing_room(const Workspace& workspace, const edit::Document& document);
 
 /// Looks through one of the file's cameras, as the clip shown has it now; nothing where its node has no direction.
 void look_through(Desk& desk, int camera);
+
+/// Ends it for good, as for another file: upright, and with the user's own lens again unless it was changed since.
+void leave_scene_camera(Workspace& workspace);
 
 /// Goes on looking through it while clip and pose move it, until the user moves the camera.
 void follow_scene_camera(Desk& desk);
 
 /// Frames the posed shape.
 void frame_all(Workspace& workspace, const Scene& scene);
+/// Frames a box of it.
+void frame_box(Workspace& workspace, const edit::Document& document, const Bounds& bounds);
 
 }  // namespace pelt::ui

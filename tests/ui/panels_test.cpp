@@ -19,6 +19,7 @@
 #include "gltf/import.h"
 #include "support/fixtures.h"
 #include "ui/actions.h"
+#include "ui/widgets.h"
 #include "ui/window.h"
 #include "ui/workspace.h"
 
@@ -288,6 +289,73 @@ TEST_F(HeadlessWindow, CompareTabOpensPanesAndAsksForTheirNumbers) {
   act("compare.panes");
   EXPECT_EQ(edit::pane_count(document_.state), 1);
   EXPECT_FALSE(workspace_.view.wipe);
+}
+
+TEST_F(HeadlessWindow, APaneThatIsUndoneIsNotComparedWith) {
+  act("compare.wipe");
+  ASSERT_EQ(edit::pane_count(document_.state), 2);
+  EXPECT_TRUE(workspace_.view.wipe);
+  act("compare.difference");
+  EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kPane);
+  act("edit.undo");
+  ASSERT_EQ(edit::pane_count(document_.state), 1);
+  EXPECT_FALSE(workspace_.view.wipe);
+  EXPECT_EQ(workspace_.view.look, render::Look::kDifference);
+  EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kBindShape);
+  EXPECT_GT(workspace_.view.compare.range, 0);
+  edit::apply(document_, {edit::SetPanes{4}, {}, false});
+  workspace_.view.compare = {.reference = render::Reference::kPane, .pane = 3};
+  frame();
+  EXPECT_EQ(workspace_.view.compare.pane, 3);
+  edit::apply(document_, {edit::SetPanes{2}, {}, false});
+  frame();
+  EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kPane);
+  EXPECT_EQ(workspace_.view.compare.pane, 0);
+}
+
+TEST_F(HeadlessWindow, StrainsBeginOnAFixedScale) {
+  workspace_.tab = Tab::kCompare;
+  frames(2);
+  click("compare.measure");
+  click("compare.measure.2");
+  EXPECT_EQ(workspace_.view.compare.measure, deform::Measure::kAreaStrain);
+  EXPECT_EQ(workspace_.view.compare.range, deform::info(deform::Measure::kAreaStrain).default_range);
+  click("compare.range.0");
+  EXPECT_EQ(workspace_.view.compare.range, 0) << "the user's choice";
+  click("compare.measure");
+  click("compare.measure.0");
+  EXPECT_EQ(workspace_.view.compare.range, 0) << "distances have no outliers that hide all others";
+}
+
+TEST_F(HeadlessWindow, TheSkinningTabChoosesItsPane) {
+  workspace_.tab = Tab::kSkinning;
+  frames(2);
+  EXPECT_FALSE(report_.contains("skinning.pane.0")) << "there is but one";
+  edit::apply(document_, {edit::SetPanes{3}, {}, false});
+  frames(2);
+  click("skinning.pane.2");
+  EXPECT_EQ(document_.active_pane, 2);
+  EXPECT_FALSE(report_.contains("skinning.pane.3"));
+}
+
+TEST_F(HeadlessWindow, LinesBreakAtSpacesAndNumbersStayWhole) {
+  frame();
+  const float room = ImGui::CalcTextSize("at most 31.7").x;
+  EXPECT_EQ(in_lines("at most 31.76\u2009mm, RMS 1.6", room), "at most\n31.76\u2009mm,\nRMS 1.6");
+  EXPECT_EQ(in_lines("at most", room), "at most");
+  EXPECT_EQ(in_lines("one\ntwo  three", 1000), "one\ntwo  three");
+  EXPECT_EQ(in_lines("incomprehensibilities is a word", room), "incomprehensibilities\nis a word");
+  EXPECT_EQ(in_lines("", room), "");
+}
+
+TEST_F(HeadlessWindow, AClickOnANumberTypesIt) {
+  document_.selected_joint = 1;
+  frames(2);
+  click("dof.forearm.bend.field");
+  ImGui::GetIO().AddInputCharactersUTF8("-30");
+  frames(3);
+  const int bend = edit::joint_dofs(document_, 1).find("bend");
+  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], glm::radians(-30.0f), 1e-5f);
 }
 
 TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
@@ -784,6 +852,29 @@ TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
   edit::apply(document_, {edit::SetPanes{4}, {}, true});  // half as high, as wide for their height as before
   frames(3);
   EXPECT_GE(top_of_character(), toolbar.y + toolbar.h - 1);
+  edit::apply(document_, {edit::SetPanes{1}, {}, true});
+  for (const float scale : {1.25f, 1.0f}) {
+    resize({760, 560}, scale);
+    frame();
+    ASSERT_FALSE(toolbar.empty());
+    EXPECT_GE(top_of_character(), toolbar.y + toolbar.h - 1) << "in the first picture at the other scale";
+  }
+  // The box that is framed around a joint.
+  document_.selected_joint = 1;
+  act("view.frame");
+  const render::Camera framed = workspace_.camera;
+  render::Camera uncovered = framed;
+  Bounds box;
+  const glm::vec3 room(0.06f * evaluation_.deformed(document_).bounds.diagonal());
+  for (const int j : document_.character->skeleton.subtree(1)) {
+    const glm::vec3 at(evaluation_.world()[static_cast<std::size_t>(j)][3]);
+    box.add(at - room);
+    box.add(at + room);
+  }
+  const FramingRoom all = framing_room(workspace_, document_);
+  ASSERT_GT(all.covered, 0);
+  render::frame(uncovered, box, all.pane.x / all.pane.y, all.covered);
+  EXPECT_NEAR(framed.distance, uncovered.distance, 1e-4f * uncovered.distance);
 }
 
 TEST_F(HeadlessWindow, WheelZoomsTowardsTheCursor) {
@@ -867,6 +958,46 @@ TEST_F(HeadlessWindow, SplitterDragChangesThePanelAndStays) {
   drag(splitter.center(), splitter.center() + glm::vec2(80, 0));
   EXPECT_NEAR(workspace_.layout.left.w, splitter.x + 80, 4);
   EXPECT_NEAR(workspace_.preferences.panels.left, splitter.x + 80, 4);
+}
+
+TEST_F(HeadlessWindow, AClickOnASplitterKeepsTheWantedWidth) {
+  workspace_.preferences.panels = {.left = 400, .right = 500};
+  resize({900, 600}, 1);
+  frames(2);
+  ASSERT_LT(workspace_.layout.right.w, 490) << "there is no room for it";
+  for (const char* name : {"splitter.left", "splitter.right"}) {
+    // The pointer comes and presses between two pictures.
+    move(report_["viewport"].center());
+    const glm::vec2 at = report_[name].center();
+    ImGui::GetIO().MousePos = ImVec2(at.x, at.y);
+    frame();
+    ImGui::GetIO().MousePos = ImVec2(at.x + 1, at.y);
+    ImGui::GetIO().MouseDown[0] = true;
+    frame();
+    button(false);
+  }
+  EXPECT_EQ(workspace_.preferences.panels, (PanelSizes{.left = 400, .right = 500}));
+}
+
+TEST_F(HeadlessWindow, ALensIsLentByTheFilesCameraAndGivenBack) {
+  rig::Character character = test::elbow();
+  character.cameras.push_back({.name = "eye", .joint = 0, .yfov = 0.4f});
+  open(std::move(character));
+  workspace_.tree.collapsed_groups.clear();
+  workspace_.tree.rows_valid = false;
+  workspace_.camera.yfov = 0.9f;
+  frames(2);
+  click("tree.camera.eye");
+  ASSERT_NEAR(workspace_.camera.yfov, 0.4f, 1e-6f);
+  click("tree.camera.eye");  // once more: the lens is not the user's now
+  leave_scene_camera(workspace_);
+  EXPECT_EQ(workspace_.camera.yfov, 0.9f);
+  EXPECT_FALSE(workspace_.looked_through.has_value());
+  click("tree.camera.eye");
+  workspace_.camera.yfov = 1.1f;
+  frame();
+  leave_scene_camera(workspace_);
+  EXPECT_EQ(workspace_.camera.yfov, 1.1f) << "chosen since";
 }
 
 TEST_F(HeadlessWindow, TabKeyHidesAndShowsThePanels) {
