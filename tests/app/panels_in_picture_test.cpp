@@ -7,15 +7,14 @@
 #include "edit/evaluation.h"
 #include "render/offscreen_context.h"
 #include "support/fixtures.h"
+#include "support/requirements.h"
 
 namespace pelt::app {
 namespace {
 
 TEST(PanelsInPicture, AreDrawnAroundTheCharacterAndTheSameEachTime) {
   const auto context = render::OffscreenContext::create();
-  if (!context) {
-    GTEST_SKIP() << context.error().message;
-  }
+  PELT_NEEDS_GL(context);
   auto renderer = render::Renderer::create();
   ASSERT_TRUE(renderer) << renderer.error().message;
   cli::ViewRequest request;

@@ -30,6 +30,7 @@
 #include "gltf/export.h"
 #include "gltf/image_codec.h"
 #include "rig/surface_variants.h"
+#include "support/requirements.h"
 
 namespace pelt::app {
 namespace {
@@ -146,9 +147,7 @@ class RealWindow : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* program : {"Xvfb", "xdotool", "import"}) {
-      if (!has_program(program)) {
-        GTEST_SKIP() << program << " is not installed";
-      }
+      PELT_NEEDS(has_program(program), "PELT_REQUIRE_WINDOW", fmt::format("{} is not installed", program));
     }
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / "window" / name;

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -16,6 +15,7 @@
 #include "core/file.h"
 #include "render/offscreen_context.h"
 #include "support/expected.h"
+#include "support/requirements.h"
 
 namespace pelt {
 namespace {
@@ -41,15 +41,10 @@ class BakeExpected : public testing::TestWithParam<Case> {};
 
 TEST_P(BakeExpected, EveryPose) {
   const auto& [file, backend] = GetParam();
-  if (!std::filesystem::exists(test::corpus_dir())) {
-    GTEST_SKIP() << "no corpus at " << test::corpus_dir();
-  }
+  PELT_NEEDS_CORPUS("expected");
   if (std::string_view(backend) == "gpu") {
     const auto context = render::OffscreenContext::create();
-    if (!context) {
-      ASSERT_EQ(std::getenv("PELT_REQUIRE_GL"), nullptr) << context.error().message;
-      GTEST_SKIP() << context.error().message;
-    }
+    PELT_NEEDS_GL(context);
   }
   const json expected = test::load_expected(file.name);
   ASSERT_TRUE(expected.is_object());

@@ -12,6 +12,7 @@
 #include "render/view_settings.h"
 #include "run_pelt.h"
 #include "support/glb_builder.h"
+#include "support/requirements.h"
 
 namespace pelt {
 namespace {
@@ -59,10 +60,7 @@ class RenderVerb : public test::PeltTest {
  protected:
   void SetUp() override {
     const auto context = render::OffscreenContext::create();
-    if (!context) {
-      ASSERT_EQ(std::getenv("PELT_REQUIRE_GL"), nullptr) << context.error().message;
-      GTEST_SKIP() << context.error().message;
-    }
+    PELT_NEEDS_GL(context);
     PeltTest::SetUp();
   }
 

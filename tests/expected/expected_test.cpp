@@ -12,6 +12,7 @@
 #include "gltf/import.h"
 #include "rig/kinematics.h"
 #include "support/expected.h"
+#include "support/requirements.h"
 
 namespace pelt {
 namespace {
@@ -46,9 +47,7 @@ double matrix_difference(const glm::dmat4& actual, const glm::dmat4& expected, d
 class Expected : public testing::TestWithParam<test::ExpectedFile> {};
 
 TEST_P(Expected, EveryPoseAgrees) {
-  if (!std::filesystem::exists(test::corpus_dir())) {
-    GTEST_SKIP() << "no corpus at " << test::corpus_dir();
-  }
+  PELT_NEEDS_CORPUS("expected");
   const nlohmann::json expected = test::load_expected(GetParam().name);
   ASSERT_TRUE(expected.is_object()) << "unreadable reference";
   ASSERT_EQ(expected["format"], "skin-expected/1");
@@ -133,9 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Corpus, Expected, testing::ValuesIn(test::kExpectedFile
 
 TEST(ExpectedFolder, HasNoFileThatNoTestReads) {
   const std::filesystem::path folder = test::corpus_dir() / "expected";
-  if (!std::filesystem::exists(folder)) {
-    GTEST_SKIP() << "no corpus at " << test::corpus_dir();
-  }
+  PELT_NEEDS_CORPUS("expected");
   std::set<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".gz") {

@@ -17,6 +17,7 @@
 #include "formats/ply.h"
 #include "formats/triangulate.h"
 #include "rig/kinematics.h"
+#include "support/requirements.h"
 
 namespace pelt::formats {
 namespace {
@@ -514,9 +515,7 @@ struct CorpusMesh {
 
 TEST(FormatsCorpus, UnriggedMeshesAndMotions) {
   const fs::path corpus = PELT_CORPUS_DIR;
-  if (!fs::exists(corpus / "unrigged")) {
-    GTEST_SKIP() << "the corpus is not here";
-  }
+  PELT_NEEDS_CORPUS("unrigged");
   // Counts from the corpus' own README; cesium_man from the lines that begin with f, all triangles.
   for (const CorpusMesh& wanted : {CorpusMesh{"human_tpose.obj", 13757}, CorpusMesh{"zombie.obj", 1604},
                                    CorpusMesh{"cesium_man.obj", 4672}, CorpusMesh{"pirate.obj", 0}}) {

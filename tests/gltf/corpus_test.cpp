@@ -19,6 +19,7 @@
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "rig/kinematics.h"
+#include "support/requirements.h"
 
 namespace pelt {
 namespace {
@@ -59,11 +60,7 @@ bool all_finite(const rig::Character& character) {
 
 class Corpus : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!fs::exists(kCorpus / "README.md")) {
-      GTEST_SKIP() << "no corpus at " << kCorpus;
-    }
-  }
+  void SetUp() override { PELT_NEEDS_CORPUS("README.md"); }
 };
 
 std::vector<std::string> sound_files() {

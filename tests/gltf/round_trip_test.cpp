@@ -14,6 +14,7 @@
 #include "gltf/import.h"
 #include "gltf/sample_character.h"
 #include "support/fixtures.h"
+#include "support/requirements.h"
 
 namespace pelt {
 namespace {
@@ -276,9 +277,7 @@ TEST(RoundTrip, EveryBundledCharacter) {
 
 TEST(RoundTrip, EveryCharacterOfTheCorpus) {
   const fs::path corpus = PELT_CORPUS_DIR;
-  if (!fs::exists(corpus / "README.md")) {
-    GTEST_SKIP() << "no corpus at " << corpus;
-  }
+  PELT_NEEDS_CORPUS("README.md");
   for (const char* folder : {"characters", "features", "derived"}) {
     for (const auto& entry : fs::recursive_directory_iterator(corpus / folder)) {
       if (entry.path().extension() != ".glb" && entry.path().extension() != ".gltf") {

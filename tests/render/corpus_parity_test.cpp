@@ -11,6 +11,7 @@
 #include "render/gl_test.h"
 #include "render/gpu_parity.h"
 #include "support/fixtures.h"
+#include "support/requirements.h"
 
 namespace pelt::render {
 namespace {
@@ -66,9 +67,6 @@ class CorpusGpu : public GlTest {
   static Result<rig::Character> open(const char* path) {
     return gltf::import_file(std::filesystem::path(PELT_CORPUS_DIR) / path, {.decode_images = false});
   }
-  static bool is_there(const char* path) {
-    return std::filesystem::exists(std::filesystem::path(PELT_CORPUS_DIR) / path);
-  }
 };
 
 class CorpusParity : public CorpusGpu, public ::testing::WithParamInterface<const char*> {};
@@ -81,9 +79,7 @@ constexpr int kParityPoses = 100;
 #endif
 
 TEST_P(CorpusParity, C9_1_HundredRandomPosesWithinLimits) {
-  if (!is_there(GetParam())) {
-    GTEST_SKIP() << "no corpus beside the checkout";
-  }
+  PELT_NEEDS_CORPUS(GetParam());
   const auto character = open(GetParam());
   ASSERT_TRUE(character) << character.error().message;
   expect_parity(*character, kParityPoses);
@@ -92,9 +88,7 @@ TEST_P(CorpusParity, C9_1_HundredRandomPosesWithinLimits) {
 // The characters are listed by name below; this runs over every other model of the corpus that can be read.
 TEST_F(CorpusGpu, C9_1_EveryOtherFileInAHundredPoses) {
   const std::filesystem::path corpus(PELT_CORPUS_DIR);
-  if (!std::filesystem::exists(corpus)) {
-    GTEST_SKIP() << "no corpus beside the checkout";
-  }
+  PELT_NEEDS_CORPUS("");
   int count = 0;
   for (const char* folder : {"features", "derived", "unrigged"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus / folder)) {
@@ -148,9 +142,7 @@ TEST_F(BundledParity, C9_1_HundredRandomPosesWithinLimits) {
 }
 
 TEST_F(CorpusGpu, DragonInBatchesOf12And24And64EqualsUnsplitBitwise) {
-  if (!is_there("characters/dragon.glb")) {
-    GTEST_SKIP() << "no corpus beside the checkout";
-  }
+  PELT_NEEDS_CORPUS("characters/dragon.glb");
   const auto character = open("characters/dragon.glb");
   ASSERT_TRUE(character) << character.error().message;
   Parity parity;
@@ -176,9 +168,7 @@ TEST_F(CorpusGpu, DragonInBatchesOf12And24And64EqualsUnsplitBitwise) {
 }
 
 TEST_F(CorpusGpu, EightAndTenInfluencesTakeTheirPaths) {
-  if (!is_there("derived/human_influences8.glb")) {
-    GTEST_SKIP() << "no corpus beside the checkout";
-  }
+  PELT_NEEDS_CORPUS("derived/human_influences8.glb");
   Parity parity;
   const auto eight = open("derived/human_influences8.glb");
   ASSERT_TRUE(eight) << eight.error().message;

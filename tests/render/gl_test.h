@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 
 #include <gtest/gtest.h>
 
 #include "render/gl_objects.h"
 #include "render/offscreen_context.h"
+#include "support/requirements.h"
 
 namespace pelt::render {
 
@@ -24,14 +24,7 @@ class GlTest : public ::testing::Test {
   }
   static void TearDownTestSuite() { context_.reset(); }
 
-  void SetUp() override {
-    if (context_ == nullptr) {
-      if (std::getenv("PELT_REQUIRE_GL") != nullptr) {
-        FAIL() << reason_;
-      }
-      GTEST_SKIP() << reason_;
-    }
-  }
+  void SetUp() override { PELT_NEEDS(context_ != nullptr, "PELT_REQUIRE_GL", reason_); }
   void TearDown() override {
     if (context_ != nullptr) {
       const Status status = check_gl("test");

@@ -18,6 +18,7 @@
 #include "edit/evaluation.h"
 #include "gltf/import.h"
 #include "support/fixtures.h"
+#include "support/requirements.h"
 #include "ui/actions.h"
 #include "ui/widgets.h"
 #include "ui/window.h"
@@ -1132,9 +1133,7 @@ TEST_F(HeadlessWindow, CharacterWithoutAnythingIsDrawn) {
 
 TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
   const std::filesystem::path corpus = PELT_CORPUS_DIR;
-  if (!std::filesystem::exists(corpus)) {
-    GTEST_SKIP() << "no corpus beside the checkout";
-  }
+  PELT_NEEDS_CORPUS("");
   int opened = 0;
   for (const char* folder : {"characters", "features", "derived", "unrigged"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus / folder)) {
