@@ -176,8 +176,8 @@ class Writer {
   template <int N>
   int add_directions(const std::vector<glm::vec<N, float>>& values);
   int add_positions(const std::vector<glm::vec3>& values, bool on_grid);
-  /// As it is.
-  int add_kept(const mesh::KeptAttribute& values);
+  /// As it is. @param is_delta  it is a morph target's
+  int add_kept(const mesh::KeptAttribute& values, bool is_delta = false);
   /// The object of EXT_mesh_gpu_instancing.
   Json instances_json(const rig::Instances& instances);
   /// @param values  [V] or empty, which stands for zeros
@@ -523,13 +523,20 @@ int Writer::add_positions(const std::vector<glm::vec3>& values, bool on_grid) {
   return index;
 }
 
-int Writer::add_kept(const mesh::KeptAttribute& values) {
+int Writer::add_kept(const mesh::KeptAttribute& values, bool is_delta) {
   constexpr std::array kTypes = {kSignedByte, kByte, kSignedShort, kShort, kInt, kFloat};
   // The extension allows no integers of four bytes.
   const bool narrow = values.type != mesh::NumberType::kFloat && values.type != mesh::NumberType::kUnsignedInt;
   const bool is_signed = values.type == mesh::NumberType::kByte || values.type == mesh::NumberType::kShort;
-  if (values.name.starts_with("TEXCOORD_") && narrow && (is_signed || !values.normalized)) {
+  const bool is_extended = values.name == "TANGENT" ? narrow
+                           : values.name.starts_with("TEXCOORD_")
+                               ? narrow && (!values.normalized || (is_signed && !is_delta))
+                               : false;
+  if (is_extended) {
     require("KHR_mesh_quantization");
+  }
+  if (const std::size_t colon = values.name.find(':'); colon != std::string::npos && values.name[0] != '_') {
+    extensions_.insert(values.name.substr(0, colon));  // whose name it is
   }
   // Elements of vertex attributes begin at multiples of four bytes.
   const std::size_t size = values.element_size();
@@ -790,7 +797,7 @@ Status Writer::write_primitive(const mesh::Primitive& primitive, std::size_t tar
     }
     for (const mesh::KeptAttribute& kept : target.kept) {
       if (out["attributes"].contains(kept.name)) {
-        entry[kept.name] = add_kept(kept);
+        entry[kept.name] = add_kept(kept, true);
       }
     }
     out["targets"].push_back(std::move(entry));

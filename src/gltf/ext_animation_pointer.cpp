@@ -72,7 +72,7 @@ Result<PointerTarget> resolve_pointer(const Reader& reader, const tinygltf::Anim
     return width > 0;
   };
   bool found = false;
-  if (kind == "nodes" && below(reader.joint_of_node.size())) {
+  if (kind == "nodes" && below(reader.node_count)) {
     if (rest == rig::kVisibleProperty) {
       channel.index = reader.joint_of_node[index(*number)];
       found = width_of(rig::PropertyOwner::kNode, 1);

@@ -76,12 +76,24 @@ std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::
 
 }  // namespace
 
+std::string Reader::node_place(int n) const {
+  if (!has_node(n)) {
+    for (const auto& [node, made] : instances) {
+      // Numbered one after another.
+      if (!made.empty() && n >= made.front() && n <= made.back()) {
+        return fmt::format("node {}, instance {}", node, n - made.front());
+      }
+    }
+  }
+  return fmt::format("node {}", n);
+}
+
 void expand_instances(Reader& reader) {
   tinygltf::Model& model = reader.model;
   std::size_t instances = 0;
   std::size_t vertices = 0;
-  const std::size_t node_count = model.nodes.size();
-  for (std::size_t n = 0; n < node_count; ++n) {
+  reader.node_count = model.nodes.size();
+  for (std::size_t n = 0; n < reader.node_count; ++n) {
     const tinygltf::Value* object = find_extension(model.nodes[n].extensions, kInstancing);
     const tinygltf::Value* list = object != nullptr ? find_member(*object, "attributes") : nullptr;
     if (list == nullptr) {
@@ -140,7 +152,6 @@ void expand_instances(Reader& reader) {
       if (i < scales.size()) {
         instance.scale = {scales[i].x, scales[i].y, scales[i].z};
       }
-      model.nodes[n].children.push_back(static_cast<int>(model.nodes.size()));
       made.push_back(static_cast<int>(model.nodes.size()));
       model.nodes.push_back(instance);
       instance.translation.clear();
@@ -151,15 +162,11 @@ void expand_instances(Reader& reader) {
 }
 
 void read_instances(Reader& reader) {
-  std::vector<int> joint_of_node(reader.model.nodes.size(), -1);
-  for (int j = 0; j < reader.character.skeleton.size(); ++j) {
-    joint_of_node[index(reader.character.skeleton.source_node[index(j)])] = j;
-  }
   for (const auto& [node, made] : reader.instances) {
     rig::Instances instances;
-    instances.joint = joint_of_node[index(node)];
+    instances.joint = reader.joint_of_node[index(node)];
     for (const int n : made) {
-      instances.joints.push_back(joint_of_node[index(n)]);
+      instances.joints.push_back(reader.joint_of_node[index(n)]);
     }
     instances.kept = std::move(reader.instance_attributes[node]);
     reader.character.instances.push_back(std::move(instances));

@@ -19,7 +19,7 @@ class HumanoidReader {
 
   void add(const std::string& role, const tinygltf::Value& bone) {
     const ExtensionValues values(reader_, bone, extension_, "bone " + printable(role, 40));
-    const std::optional<int> node = values.index_below("node", reader_.joint_of_node.size());
+    const std::optional<int> node = values.index_below("node", reader_.node_count);
     if (!node || role.empty()) {
       return;
     }
@@ -106,7 +106,7 @@ std::optional<rig::NodeConstraint> read_constraint(Reader& reader, const tinyglt
     rig::NodeConstraint out;
     out.kind = kind.kind;
     out.joint = j;
-    const std::optional<int> source = values.index_below("source", reader.joint_of_node.size());
+    const std::optional<int> source = values.index_below("source", reader.node_count);
     if (!source || reader.joint_of_node[index(*source)] == j) {
       values.warn(source ? "its source is the node itself; left out" : "it has no source; left out");
       return std::nullopt;

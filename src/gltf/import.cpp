@@ -72,8 +72,7 @@ class Importer {
   /// @param file  what `bytes` lie in and may be given back as they are read; null: they stay
   Importer(std::span<const std::uint8_t> bytes, const std::filesystem::path& folder, const ImportOptions& options,
            const Progress& progress, FileBytes* file)
-      : bytes_(bytes), folder_(folder), options_(options), file_(file), reader_{options, progress, {}, {}, {}, {}, {},
-                                                                                {},      {},       {}, {}, {}, {}} {}
+      : bytes_(bytes), folder_(folder), options_(options), file_(file), reader_{options, progress} {}
 
   Result<rig::Character> run();
 
@@ -417,8 +416,8 @@ Status Importer::check_finite() {
   };
   for (int j = 0; j < character.skeleton.size(); ++j) {
     if (!sound(world[j])) {
-      return error("node {}: its world matrix is not finite or beyond {}", character.skeleton.source_node[index(j)],
-                   kLargest);
+      return error("{}: its world matrix is not finite or beyond {}",
+                   reader_.node_place(character.skeleton.source_node[index(j)]), kLargest);
     }
   }
   std::vector<glm::mat4> matrices;

@@ -141,9 +141,6 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
   rig::Channel channel;
   channel.source_sampler = entry.sampler;
   channel.morph_target = morph_target;
-  if (index(entry.target_node) >= reader.joint_of_node.size()) {
-    return error("node {} does not exist, there are {}", entry.target_node, reader.joint_of_node.size());
-  }
   channel.joint = reader.joint_of_node[index(entry.target_node)];
   const auto path = path_from_name(entry.target_path);
   if (!path) {
@@ -154,10 +151,11 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
                   : *path == rig::ChannelPath::kWeights ? morph_counts[index(channel.joint)]
                                                         : 3;
   if (channel.width == 0) {
-    return error("node {} has no morph targets", entry.target_node);
+    return error("{} has no morph targets", reader.node_place(entry.target_node));
   }
   if (morph_target >= channel.width) {
-    return error("morph target {} does not exist, node {} has {}", morph_target, entry.target_node, channel.width);
+    return error("morph target {} does not exist, {} has {}", morph_target, reader.node_place(entry.target_node),
+                 channel.width);
   }
   channel.width = morph_target >= 0 ? 1 : channel.width;
   if (const Status status = read_keys(reader, from, entry.sampler, channel, odd); !status) {
@@ -232,8 +230,11 @@ void read_clips(Reader& reader) {
           }
           continue;
         }
-      } else if (entry.target_node >= 0) {
+      } else if (reader.has_node(entry.target_node)) {
         target.node = entry.target_node;
+      } else if (entry.target_node >= 0) {
+        leave_out(fmt::format("node {} does not exist, there are {}", entry.target_node, reader.node_count));
+        continue;
       } else {
         reader.note(Severity::kInfo, "channel-target", place, "it has no target node; ignored");
         continue;

@@ -40,7 +40,7 @@ Status read_transform(Reader& reader, int n, int j) {
     }
     const glm::vec4 row(matrix[0][3], matrix[1][3], matrix[2][3], matrix[3][3]);
     if (glm::length(row - glm::vec4(0, 0, 0, 1)) > 1e-3f) {
-      reader.warn("matrix-row", fmt::format("node {}", n),
+      reader.warn("matrix-row", reader.node_place(n),
                   fmt::format("the last row of its matrix is ({}, {}, {}, {}), expected (0, 0, 0, 1), which is used",
                               row.x, row.y, row.z, row.w));
     }
@@ -69,7 +69,7 @@ Status read_transform(Reader& reader, int n, int j) {
     const glm::dquat q = quat_xyzw<double>(values[0], values[1], values[2], values[3]);
     const double length = glm::length(q);
     if (std::abs(length - 1) > 1e-3) {
-      reader.warn("rotation-length", fmt::format("node {}", n),
+      reader.warn("rotation-length", reader.node_place(n),
                   length > 0 ? fmt::format("its rotation has length {:.4g}, expected 1; normalised", length)
                              : "its rotation is zero, expected length 1; no rotation is used");
     }
@@ -80,14 +80,15 @@ Status read_transform(Reader& reader, int n, int j) {
 }
 
 /// Nodes with parents before children: roots as the default scene lists them, then the others; children as listed.
-Result<std::vector<int>> file_order(const tinygltf::Model& model, const std::vector<int>& parent) {
+Result<std::vector<int>> file_order(const Reader& reader, const std::vector<int>& parent) {
+  const tinygltf::Model& model = reader.model;
   const std::size_t count = model.nodes.size();
   std::vector<int> order;
   order.reserve(count);
   std::vector<char> seen(count, 0);
   std::vector<int> waiting;
   const auto visit = [&](int root) {
-    if (root < 0 || index(root) >= count || parent[index(root)] >= 0 || seen[index(root)] != 0) {
+    if (!reader.has_node(root) || parent[index(root)] >= 0 || seen[index(root)] != 0) {
       return;
     }
     waiting.push_back(root);
@@ -149,13 +150,13 @@ rig::Camera read_camera(const tinygltf::Camera& from, int source) {
 }  // namespace
 
 Status read_nodes(Reader& reader) {
-  const tinygltf::Model& model = reader.model;
+  tinygltf::Model& model = reader.model;
   const std::size_t count = model.nodes.size();
   std::vector<int> parent(count, -1);
-  for (std::size_t n = 0; n < count; ++n) {
+  for (std::size_t n = 0; n < reader.node_count; ++n) {
     for (const int child : model.nodes[n].children) {
-      if (child < 0 || index(child) >= count) {
-        return error("node {}: child node {} does not exist, there are {}", n, child, count);
+      if (!reader.has_node(child)) {
+        return error("node {}: child node {} does not exist, there are {}", n, child, reader.node_count);
       }
       if (parent[index(child)] >= 0) {
         return error("node {} has two parents, node {} and node {}", child, parent[index(child)], n);
@@ -163,7 +164,14 @@ Status read_nodes(Reader& reader) {
       parent[index(child)] = static_cast<int>(n);
     }
   }
-  const Result<std::vector<int>> order = file_order(model, parent);
+  for (const auto& [n, made] : reader.instances) {
+    std::vector<int>& children = model.nodes[index(n)].children;
+    children.insert(children.end(), made.begin(), made.end());
+    for (const int child : made) {
+      parent[index(child)] = n;
+    }
+  }
+  const Result<std::vector<int>> order = file_order(reader, parent);
   if (!order) {
     return order.error();
   }
@@ -221,9 +229,9 @@ void read_scenes(Reader& reader) {
     scene.name = printable(model.scenes[s].name, kNameLimit);
     std::vector<char> listed(index(skeleton.size()), 0);
     for (const int n : model.scenes[s].nodes) {
-      if (n < 0 || index(n) >= reader.joint_of_node.size()) {
+      if (!reader.has_node(n)) {
         reader.warn("scene-root", fmt::format("scene {}", s),
-                    fmt::format("root node {} does not exist, there are {}; left out", n, reader.joint_of_node.size()));
+                    fmt::format("root node {} does not exist, there are {}; left out", n, reader.node_count));
         continue;
       }
       const int j = reader.joint_of_node[index(n)];
@@ -279,13 +287,12 @@ Status read_skins(Reader& reader) {
     }
     for (std::size_t k = 0; k < from.joints.size(); ++k) {
       const int n = from.joints[k];
-      if (n < 0 || index(n) >= reader.joint_of_node.size()) {
-        return error("skin {}: joint {} is node {}, which does not exist, there are {}", s, k, n,
-                     reader.joint_of_node.size());
+      if (!reader.has_node(n)) {
+        return error("skin {}: joint {} is node {}, which does not exist, there are {}", s, k, n, reader.node_count);
       }
       skin.joints.push_back(reader.joint_of_node[index(n)]);
     }
-    if (from.skeleton >= 0 && index(from.skeleton) < reader.joint_of_node.size()) {
+    if (reader.has_node(from.skeleton)) {
       skin.skeleton_root = reader.joint_of_node[index(from.skeleton)];
     } else if (from.skeleton >= 0) {
       reader.warn("skeleton-root", place, fmt::format("its skeleton node {} does not exist; ignored", from.skeleton));

@@ -102,21 +102,26 @@ class Budget {
 struct Reader {
   const ImportOptions& options;
   const Progress& progress;
-  tinygltf::Model model;
-  std::vector<BufferData> buffers;
-  std::map<int, DecodedView> decoded_views;          ///< by buffer view; these stand for what lies in its buffer
-  std::map<int, DecodedAccessor> decoded_accessors;  ///< by accessor, likewise; of the primitive that is being read
-  FileBytes* file = nullptr;                         ///< what buffer 0 lies in and may be given back; null: nothing is
-  std::vector<int> reads_left;                       ///< by buffer view: how often a mesh will read it yet; 0: it stays
-  Budget budget;
-  rig::Character character;
-  std::vector<int> joint_of_node;                ///< skeleton index of each glTF node
-  std::vector<std::vector<char>> joint_is_used;  ///< [skin][joint]: some vertex has weight there
-  std::map<int, std::vector<int>> instances;     ///< by node of the file: the nodes that carry its mesh in its place
+  tinygltf::Model model = {};
+  std::vector<BufferData> buffers = {};
+  std::map<int, DecodedView> decoded_views = {};          ///< by buffer view; these stand for what lies in its buffer
+  std::map<int, DecodedAccessor> decoded_accessors = {};  ///< by accessor; of the primitive that is being read
+  FileBytes* file = nullptr;         ///< what buffer 0 lies in and may be given back; null: nothing is
+  std::vector<int> reads_left = {};  ///< by buffer view: how often a mesh will read it yet; 0: it stays
+  Budget budget = {};
+  rig::Character character = {};
+  std::size_t node_count = 0;           ///< of the file: those that are made of instances come after these
+  std::vector<int> joint_of_node = {};  ///< skeleton index of each node, made ones with them
+  std::vector<std::vector<char>> joint_is_used = {};  ///< [skin][joint]: some vertex has weight there
+  std::map<int, std::vector<int>> instances = {};  ///< by node of the file: the nodes that carry its mesh in its place
   std::map<int, std::vector<mesh::KeptAttribute>> instance_attributes = {};  ///< of these nodes
   Budget kept_budget = {};  ///< of attributes that nothing here reads: they make no file too large to open
   int texcoord_sets = 2;    ///< which the primitives of the material that is being read have, kept ones with them
 
+  /// Whether the file has a node of that number: what it refers to must never be one that was made.
+  [[nodiscard]] bool has_node(int n) const { return n >= 0 && index(n) < node_count; }
+  /// "node 3", or "node 3, instance 5" for one that was made.
+  [[nodiscard]] std::string node_place(int n) const;
   /// @param vertices  see Diagnostic
   void note(Severity severity, std::string_view code, std::string place, std::string message,
             std::vector<std::uint32_t> vertices = {});
@@ -224,7 +229,8 @@ struct PointerTarget {
 };
 
 // The steps, in the order in which import calls them. Each fills its part of reader.character.
-/// Makes a child node of each instance of EXT_mesh_gpu_instancing; they come after the file's own nodes.
+/// Makes a node of each instance of EXT_mesh_gpu_instancing; they come after the file's own nodes, and read_nodes()
+/// hangs them below the one whose mesh they carry.
 void expand_instances(Reader& reader);
 Status read_nodes(Reader& reader);
 void read_scenes(Reader& reader);

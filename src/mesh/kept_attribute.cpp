@@ -31,11 +31,15 @@ std::string shape_name(const KeptAttribute& attribute) {
                                : std::string("SCALAR");
 }
 
-std::string label(const KeptAttribute& attribute) {
+std::string form_name(const KeptAttribute& attribute) {
   constexpr std::array<std::string_view, 6> kTypes = {"BYTE",           "UNSIGNED_BYTE", "SHORT",
                                                       "UNSIGNED_SHORT", "UNSIGNED_INT",  "FLOAT"};
-  return fmt::format("{} ({} of {}{})", printable(attribute.name, 40), shape_name(attribute),
-                     kTypes[static_cast<std::size_t>(attribute.type)], attribute.normalized ? ", normalised" : "");
+  return fmt::format("{} of {}{}", shape_name(attribute), kTypes[static_cast<std::size_t>(attribute.type)],
+                     attribute.normalized ? ", normalised" : "");
+}
+
+std::string label(const KeptAttribute& attribute) {
+  return fmt::format("{} ({})", printable(attribute.name, 40), form_name(attribute));
 }
 
 KeptAttribute gathered(const KeptAttribute& from, std::span<const std::uint32_t> elements) {

@@ -33,7 +33,10 @@ std::size_t size_of(NumberType type);
 /// "SCALAR", "VEC3", "MAT4".
 std::string shape_name(const KeptAttribute& attribute);
 
-/// "_FEATURE_ID (VEC2 of UNSIGNED_BYTE, normalised)", in glTF's words.
+/// "VEC2 of UNSIGNED_BYTE, normalised", in glTF's words.
+std::string form_name(const KeptAttribute& attribute);
+
+/// "_FEATURE_ID (VEC2 of UNSIGNED_BYTE, normalised)".
 std::string label(const KeptAttribute& attribute);
 
 /// The elements that are named, in that order. @pre each is less than from.count()

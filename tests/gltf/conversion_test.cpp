@@ -582,6 +582,90 @@ TEST(Kept, AttributesThatNothingReadsAreWrittenBackBitForBit) {
   }
 }
 
+/// A quad that no skin moves and no normals shade, though it has joints, weights and tangents.
+test::QuadFile quad_of_other_things(bool integers) {
+  test::QuadFile file = test::skinned_quad();
+  json& attributes = file.attributes();
+  file.root["nodes"][2].erase("skin");
+  attributes.erase("NORMAL");
+  attributes["JOINTS_1"] = file.accessor(
+      std::vector<std::uint16_t>{9, 700, 0, 1, 2, 3, 4, 5, 6, 7, 8, 65535, 1, 1, 1, 1}, test::kU16, "VEC4");
+  attributes["WEIGHTS_1"] = integers ? file.accessor(std::vector<std::uint8_t>(16, 3), test::kU8, "VEC4", true)
+                                     : file.floats(std::vector<float>(16, 1e-30f), "VEC4");
+  json& delta = file.primitive()["targets"][0];
+  if (integers) {
+    attributes["TANGENT"] = file.accessor(
+        std::vector<std::int8_t>{127, 0, 0, 127, 0, 127, 0, 127, 1, 2, 3, 4, -128, 0, 0, 0}, test::kI8, "VEC4", true);
+    delta["TANGENT"] = file.push(
+        "accessors",
+        {{"bufferView", file.view(std::vector<std::int8_t>{1, 2, 3, 0, 4, 5, 6, 0, -7, 8, 9, 0, 0, 0, 0, 0}, 4)},
+         {"componentType", 5120},
+         {"count", 4},
+         {"type", "VEC3"},
+         {"normalized", true}});
+  } else {
+    attributes["TANGENT"] = file.floats({3, 0, 0, 0.5f, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1, 0, 1}, "VEC4");
+    delta["TANGENT"] = file.floats({0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0}, "VEC3");
+  }
+  file.root["extensionsUsed"] = {"X_splats"};
+  attributes["X_splats:SCALE"] = file.floats({1, 2, 3, 4}, "SCALAR");
+  return file;
+}
+
+TEST(Kept, JointsWithoutASkinAndTangentsWithoutNormalsAreWrittenBackBitForBit) {
+  for (const bool integers : {false, true}) {
+    const auto character = gltf::import_memory(quad_of_other_things(integers).glb(), {});
+    ASSERT_TRUE(character) << character.error().message;
+    ASSERT_EQ(character->diagnostics.size(), 2u);
+    EXPECT_EQ(character->diagnostics[0].code, "extension-unknown");
+    EXPECT_EQ(character->diagnostics[1].code, "unused-influences");
+    const mesh::Primitive& before = character->meshes[0].primitives[0];
+    EXPECT_TRUE(before.influences.empty());
+    EXPECT_TRUE(before.tangents.empty());
+    ASSERT_EQ(before.kept.size(), 6u);
+    ASSERT_EQ(before.morph_targets[0].kept.size(), 1u);
+    for (const bool smaller : {false, true}) {
+      const gltf::ExportOptions options{.weights = smaller ? mesh::WeightFormat::kUnorm8 : mesh::WeightFormat::kFloat,
+                                        .quantize = smaller};
+      const auto written = gltf::export_character(*character, options);
+      ASSERT_TRUE(written);
+      const json root = parsed(written->files[0].bytes);
+      EXPECT_EQ(root.value("extensionsRequired", json::array()),
+                integers || smaller ? json::array({"KHR_mesh_quantization"}) : json::array());
+      EXPECT_THAT(root["extensionsUsed"], testing::Contains("X_splats"));
+      const rig::Character back = read_back(*character, options);
+      EXPECT_EQ(back.meshes[0].primitives[0].kept, before.kept);
+      EXPECT_EQ(back.meshes[0].primitives[0].morph_targets[0].kept, before.morph_targets[0].kept);
+      const auto twice = gltf::export_character(back, options);
+      ASSERT_TRUE(twice);
+      EXPECT_TRUE(twice->files[0].bytes == written->files[0].bytes);
+    }
+  }
+}
+
+TEST(Kept, JointsWithoutASkinAreKeptInPairs) {
+  test::QuadFile file = quad_of_other_things(false);
+  json& attributes = file.attributes();
+  attributes["JOINTS_2"] = file.joints;
+  attributes["WEIGHTS_1"] = file.positions;
+  const auto character = gltf::import_memory(file.glb(), {});
+  ASSERT_TRUE(character);
+  std::vector<std::string> names;
+  for (const mesh::KeptAttribute& kept : character->meshes[0].primitives[0].kept) {
+    names.push_back(kept.name);
+  }
+  EXPECT_THAT(names, testing::ElementsAre("JOINTS_0", "WEIGHTS_0", "TANGENT", "X_splats:SCALE"));
+  std::vector<std::string> said;
+  for (const Diagnostic& diagnostic : character->diagnostics) {
+    said.push_back(diagnostic.message);
+  }
+  EXPECT_THAT(said, testing::ElementsAre(
+                        "not known here and not shown: X_splats",
+                        fmt::format("WEIGHTS_1: accessor {}: expected VEC4, got VEC3; left out", file.positions),
+                        "JOINTS_1: WEIGHTS_1 is missing; left out", "JOINTS_2: set 1 of the same is missing; left out",
+                        "it has joints and weights but no node gives it a skin"));
+}
+
 TEST(Kept, SetsBeforeAKeptOneAreNotMissing) {
   test::QuadFile file = quad_with_more();
   file.attributes().erase("TEXCOORD_0");

@@ -3,20 +3,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "gltf/bundled.h"
 #include "gltf/import.h"
+#include "gltf/opened.h"
 #include "gltf/sample_character.h"
 
 namespace pelt {
@@ -203,6 +208,112 @@ TEST(Export, KhronosValidatorFindsNoError) {
       EXPECT_THAT(
           message["code"].get<std::string>(),
           testing::AnyOf("NODE_SKINNED_MESH_NON_ROOT", "NODE_SKINNED_MESH_LOCAL_TRANSFORMS", "UNUSED_MESH_WEIGHTS"));
+    }
+  }
+}
+
+/// An attribute of glTF that is only kept, with the forms that glTF 2.0 (3.7.2.1, 3.7.2.2) and KHR_mesh_quantization
+/// allow it.
+struct KeptForms {
+  const char* name;
+  bool is_delta;
+  std::vector<std::string> shapes;
+  std::set<std::pair<int, bool>> numbers;  ///< component type, normalised
+};
+const std::vector<KeptForms>& kept_forms() {
+  static const std::vector<KeptForms> all = {
+      {"TEXCOORD_2",
+       false,
+       {"VEC2"},
+       {{5126, false},
+        {5120, false},
+        {5120, true},
+        {5121, false},
+        {5121, true},
+        {5122, false},
+        {5122, true},
+        {5123, false},
+        {5123, true}}},
+      {"TEXCOORD_2",
+       true,
+       {"VEC2"},
+       {{5126, false}, {5120, false}, {5120, true}, {5121, true}, {5122, false}, {5122, true}, {5123, true}}},
+      {"COLOR_1", false, {"VEC3", "VEC4"}, {{5126, false}, {5121, true}, {5123, true}}},
+      {"COLOR_0", true, {"VEC3", "VEC4"}, {{5126, false}, {5120, true}, {5121, true}, {5122, true}, {5123, true}}},
+      {"COLOR_1", true, {"VEC3", "VEC4"}, {{5126, false}, {5120, true}, {5121, true}, {5122, true}, {5123, true}}},
+      {"TANGENT", false, {"VEC4"}, {{5126, false}, {5120, true}, {5122, true}}},
+      {"TANGENT", true, {"VEC3"}, {{5126, false}, {5120, true}, {5122, true}}},
+      {"JOINTS_0", false, {"VEC4"}, {{5121, false}, {5123, false}}},
+      {"WEIGHTS_0", false, {"VEC4"}, {{5126, false}, {5121, true}, {5123, true}}},
+  };
+  return all;
+}
+
+TEST(Export, KeptAttributesHaveFormsThatGltfAllows) {
+  const char* folder = std::getenv("PELT_GLTF_VALIDATOR");
+  const auto written = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "kept forms";
+  std::filesystem::create_directories(written);
+  std::vector<std::filesystem::path> paths;
+  for (const KeptForms& kept : kept_forms()) {
+    for (const char* shape : {"SCALAR", "VEC2", "VEC3", "VEC4"}) {
+      for (const auto& [type, normalized] : std::vector<std::pair<int, bool>>{{5120, false},
+                                                                              {5120, true},
+                                                                              {5121, false},
+                                                                              {5121, true},
+                                                                              {5122, false},
+                                                                              {5122, true},
+                                                                              {5123, false},
+                                                                              {5123, true},
+                                                                              {5125, false},
+                                                                              {5126, false}}) {
+        SCOPED_TRACE(fmt::format("{} {} {} {}", kept.name, shape, type, normalized));
+        test::QuadFile file = test::skinned_quad();
+        json& attributes = file.attributes();
+        file.root["nodes"][2].erase("skin");
+        attributes.erase("NORMAL");
+        const int pairs = file.floats({0, 0, 1, 0, 0, 1, 1, 1}, "VEC2");
+        attributes["TEXCOORD_0"] = attributes["TEXCOORD_1"] = attributes["TEXCOORD_2"] = pairs;
+        attributes["COLOR_0"] = attributes["COLOR_1"] = file.positions;
+        attributes["TANGENT"] = file.floats({1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}, "VEC4");
+        // All zeros, which are sound joints and weights.
+        const std::size_t width = shape[0] == 'S' ? 1 : static_cast<std::size_t>(shape[3] - '0');
+        const std::size_t size = type == 5125 || type == 5126 ? 4 : type >= 5122 ? 2 : 1;
+        const auto stride = static_cast<int>((size * width + 3) / 4 * 4);
+        json& to = kept.is_delta ? file.primitive()["targets"][0] : attributes;
+        to[kept.name] = file.push(
+            "accessors",
+            {{"bufferView", file.view(std::vector<std::uint8_t>(4 * static_cast<std::size_t>(stride), 0), stride)},
+             {"componentType", type},
+             {"count", 4},
+             {"type", shape},
+             {"normalized", normalized}});
+        const bool is_allowed = kept.numbers.count({type, normalized}) != 0 &&
+                                std::count(kept.shapes.begin(), kept.shapes.end(), shape) != 0;
+        const rig::Character character = test::opened(file);
+        const mesh::Primitive& primitive = character.meshes[0].primitives[0];
+        const auto& all = kept.is_delta ? primitive.morph_targets[0].kept : primitive.kept;
+        const bool is_kept =
+            std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == kept.name; });
+        EXPECT_EQ(is_kept, is_allowed);
+        // That of joints and weights which no skin reads is always there.
+        EXPECT_EQ(character.diagnostics.size() == 1, is_allowed);
+        if (folder != nullptr) {
+          paths.push_back(written / fmt::format("{}.glb", paths.size()));
+          ASSERT_TRUE(gltf::export_file(character, paths.back()));
+        }
+      }
+    }
+  }
+  if (folder == nullptr) {
+    return;
+  }
+  const std::vector<json> issues = validator_issues(folder, paths);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    ASSERT_TRUE(issues[i].is_object()) << paths[i];
+    for (const json& message : issues[i]["messages"]) {
+      // What the zeros mean is not asked.
+      EXPECT_FALSE(message["severity"] == 0 && message["code"].get<std::string>().starts_with("MESH_PRIMITIVE"))
+          << paths[i] << message;
     }
   }
 }

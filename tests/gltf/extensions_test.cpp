@@ -14,6 +14,7 @@ using nlohmann::json;
 using test::GlbBuilder;
 using test::opened;
 using test::QuadFile;
+using test::refused;
 using test::remarks;
 using test::skinned_quad;
 using testing::ElementsAre;
@@ -315,6 +316,43 @@ TEST(Instancing, EachIsANodeOfItsOwn) {
   EXPECT_EQ(character.skeleton.rest[2].translation, glm::vec3(2, 0, 0));
   EXPECT_EQ(character.skeleton.rest[2].rotation, glm::quat(0, 0, 0, 1));
   EXPECT_EQ(character.skeleton.rest[3].scale, glm::vec3(3));
+}
+
+TEST(Instancing, NodesMadeOfInstancesHaveNoNumberInTheFile) {
+  // The file has node 0 alone; its three instances become nodes 1 to 3.
+  QuadFile file = instanced();
+  file.root["nodes"][0]["children"] = {2};
+  EXPECT_EQ(refused(file), "node 0: child node 2 does not exist, there are 1");
+
+  file = instanced();
+  file.push("skins", {{"joints", {0, 1}}});
+  EXPECT_EQ(refused(file), "skin 0: joint 1 is node 1, which does not exist, there are 1");
+
+  file = instanced();
+  file.push("skins", {{"joints", {0}}, {"skeleton", 3}});
+  file.push("scenes", {{"nodes", {0, 3}}});
+  const int times = file.floats({0, 1}, "SCALAR");
+  const int values = file.floats({0, 0, 0, 1, 1, 1}, "VEC3");
+  const json by_pointer = {
+      {"path", "pointer"},
+      {"extensions", {{"KHR_animation_pointer", {{"pointer", "/nodes/2/translation"}}}}},
+  };
+  file.push("animations", {{"channels",
+                            {{{"sampler", 0}, {"target", {{"node", 1}, {"path", "translation"}}}},
+                             {{"sampler", 0}, {"target", by_pointer}}}},
+                           {"samplers", {{{"input", times}, {"output", values}}}}});
+  file.root["extensions"] = {{"VRMC_vrm", {{"humanoid", {{"humanBones", {{"hips", {{"node", 1}}}}}}}}}};
+  file.root["nodes"][0]["extensions"]["VRMC_node_constraint"] = {{"constraint", {{"rotation", {{"source", 1}}}}}};
+  EXPECT_THAT(remarks(file),
+              ElementsAre("skeleton-root: skin 0: its skeleton node 3 does not exist; ignored",
+                          "scene-root: scene 0: root node 3 does not exist, there are 1; left out",
+                          "extension-value: bone hips: VRMC_vrm: node: expected an index below 1, got 1; left out",
+                          "extension-value: node 0: VRMC_node_constraint: rotation: source: expected an index below 1, "
+                          "got 1; left out",
+                          "extension-value: node 0: VRMC_node_constraint: rotation: it has no source; left out",
+                          "channel: animation 0, channel 0: node 1 does not exist, there are 1; left out",
+                          "channel: animation 0, channel 1: '/nodes/2/translation' names nothing that can be moved "
+                          "here; left out"));
 }
 
 TEST(Instancing, WeightsOfTheNodeMoveEachInstance) {

@@ -373,23 +373,54 @@ TEST(ImportMeshes, WhatCannotBeKeptIsSaid) {
   attributes["TEXCOORD_0"] = attributes["TEXCOORD_1"] = vec2;
   attributes["TEXCOORD_2"] = vec3;
   attributes["TEXCOORD_3"] = vec2;
-  file.primitive()["targets"][0]["_A"] = vec2;  // moves what is not there
-  file.primitive()["targets"][0]["TEXCOORD_0"] = three;
+  attributes["JOINTS_2"] = file.joints;
+  attributes["TEXCOORD_01"] = vec2;
+  attributes["X_unused:SIZE"] = vec2;
+  file.primitive()["targets"] = {{{"_A", vec2}, {"TEXCOORD_0", three}, {"TEXCOORD_2", vec2}, {"TANGENT", vec3}},
+                                 {{"_A", vec2}, {"JOINTS_0", file.joints}}};
+  file.root["meshes"][0]["weights"] = {0.5, 0};
   EXPECT_THAT(
       remarks(file),
       ElementsAre(
           fmt::format("attribute: mesh 0, primitive 0: TEXCOORD_2: accessor {}: expected VEC2, got VEC3; left out",
                       vec3),
           "attribute: mesh 0, primitive 0: TEXCOORD_3: set 2 of the same is missing; left out",
+          "attribute: mesh 0, primitive 0: TEXCOORD_01: glTF has no attribute of that name, and others begin with an "
+          "underscore; left out",
+          "attribute: mesh 0, primitive 0: X_unused:SIZE: glTF has no attribute of that name, and others begin with an "
+          "underscore; left out",
           "attribute: mesh 0, primitive 0: _A: expected 4 elements, one per vertex, got 3; left out",
           fmt::format("attribute: mesh 0, primitive 0: _B: accessor {}: 4 elements of 4 bytes, 4 apart from byte 0, do "
                       "not fit its buffer view of 12 bytes; left out",
                       beyond),
           fmt::format("attribute: mesh 0, primitive 0: _C: accessor 99 does not exist, there are {}; left out",
                       file.root["accessors"].size()),
+          "attribute: mesh 0, primitive 0: JOINTS_2: set 1 of the same is missing; left out",
           "attribute: mesh 0, primitive 0: morph target 0: TEXCOORD_0: expected 4 elements, one per vertex, got 3; "
-          "left out"));
-  EXPECT_THAT(first_primitive(opened(file)).kept, IsEmpty());
+          "left out",
+          "attribute: mesh 0, primitive 0: morph target 1: JOINTS_0: glTF moves no attribute of that name; left out",
+          "attribute: mesh 0, primitive 0: morph target 0: TANGENT: the primitive has no such attribute to be moved; "
+          "left out",
+          "attribute: mesh 0, primitive 0: morph target 0: TEXCOORD_2: the primitive has no such attribute to be "
+          "moved; left out",
+          "attribute: mesh 0, primitive 0: morph target 0 and 1 more: _A: the primitive has no such attribute to be "
+          "moved; left out"));
+  const rig::Character character = opened(file);
+  EXPECT_THAT(first_primitive(character).kept, IsEmpty());
+  for (const mesh::MorphTarget& target : first_primitive(character).morph_targets) {
+    EXPECT_THAT(target.kept, IsEmpty());
+    EXPECT_THAT(target.tangent_deltas, IsEmpty());
+  }
+}
+
+TEST(ImportMeshes, DeltasOfNormalsThatAreNotThereAreLeftOut) {
+  QuadFile file = skinned_quad();
+  file.attributes().erase("NORMAL");
+  file.primitive()["targets"][0]["NORMAL"] = file.normals;
+  const rig::Character character = opened(file);
+  EXPECT_THAT(remarks(character), ElementsAre("attribute: mesh 0, primitive 0: morph target 0: NORMAL: the primitive "
+                                              "has no such attribute to be moved; left out"));
+  EXPECT_THAT(first_primitive(character).morph_targets[0].normal_deltas, IsEmpty());
 }
 
 TEST(ImportMeshes, BrokenTwins) {
@@ -473,6 +504,23 @@ TEST(ImportSkins, IntegerWeightsAndMoreThanFourInfluences) {
   EXPECT_THAT(rows.joint, ElementsAre(1, 0, 1, 0, 1, 0, 1, 0));
   EXPECT_NEAR(rows.weight[0], 0.8f, 1e-5f);
   EXPECT_NEAR(rows.weight[1], 0.2f, 1e-5f);
+}
+
+TEST(ImportSkins, SetsBehindAGapAreLeftOut) {
+  QuadFile file = skinned_quad();
+  json& attributes = file.attributes();
+  attributes["JOINTS_2"] = file.joints;
+  attributes["WEIGHTS_2"] = file.weights;
+  EXPECT_THAT(remarks(file),
+              ElementsAre("attribute: mesh 0, primitive 0: JOINTS_2: set 1 of the same is missing; left out",
+                          "attribute: mesh 0, primitive 0: WEIGHTS_2: set 1 of the same is missing; left out"));
+  attributes.erase("JOINTS_0");
+  attributes.erase("WEIGHTS_0");
+  EXPECT_THAT(remarks(file),
+              ElementsAre("attribute: mesh 0, primitive 0: JOINTS_2: set 0 of the same is missing; left out",
+                          "attribute: mesh 0, primitive 0: WEIGHTS_2: set 0 of the same is missing; left out",
+                          "skin-without-weights: node 2: it has skin 0, but mesh 0 has no joints and weights; placed "
+                          "by the node"));
 }
 
 TEST(ImportSkins, JointsAsFloats) {
