@@ -286,6 +286,7 @@ Json info_json(const rig::Character& character, const std::string& file) {
   for (const rig::Instances& instances : character.instances) {
     out["instances"].push_back({{"node", character.skeleton.source_node[static_cast<std::size_t>(instances.joint)]},
                                 {"count", instances.joints.size()},
+                                {"unshown", instances.unshown.size()},
                                 {"kept", kept_labels(instances.kept)}});
   }
   out["skins"] = Json::array();
@@ -425,8 +426,9 @@ std::string info_text(const rig::Character& character, const std::string& file) 
     out += "\ninstances\n";
   }
   for (const rig::Instances& instances : character.instances) {
-    out += fmt::format("  {:<24} {}{}{}\n", printable(character.skeleton.label(instances.joint), 40),
+    out += fmt::format("  {:<24} {}{}{}{}\n", printable(character.skeleton.label(instances.joint), 40),
                        instances.joints.size(),
+                       instances.unshown.empty() ? "" : fmt::format(" and {} not shown", instances.unshown.size()),
                        instances.kept.empty() ? "" : ", kept unread: ", fmt::join(kept_labels(instances.kept), ", "));
   }
   if (!character.skins.empty()) {

@@ -446,7 +446,7 @@ void Reader::read_floats(const AccessorView& view, std::span<float> out) {
   read_sparse(view, out);
 }
 
-Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& name, std::size_t most) {
+Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& name) {
   const Result<AccessorView> view = view_accessor(accessor);
   if (!view) {
     return view.error();
@@ -454,7 +454,7 @@ Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& n
   mesh::KeptAttribute out{name, number_type(view->component_type), view->normalized, view->rows, view->columns};
   out.normalized = out.normalized && mesh::size_of(out.type) < 4;  // it means nothing elsewhere
   const std::size_t size = out.element_size();
-  const std::size_t count = std::min(view->count, most);
+  const std::size_t count = view->count;
   if (const Status status = kept_budget.take(count, size); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
@@ -473,9 +473,7 @@ Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& n
   const std::size_t index_size = component_size(view->sparse_index_type);
   for (std::size_t i = 0; i < view->sparse_count; ++i) {
     const std::size_t element = load_index(view->sparse_indices + i * index_size, view->sparse_index_type);
-    if (element < count) {
-      copy(view->sparse_values + i * index(view->columns) * view->column_stride, element);
-    }
+    copy(view->sparse_values + i * index(view->columns) * view->column_stride, element);
   }
   return out;
 }

@@ -343,11 +343,20 @@ void Writer::take_out_instances() {
     n = number[static_cast<std::size_t>(n)];
   }
   for (const rig::Instances& lost : character_.instances) {
-    if (!lost.kept.empty() && std::find(instances_.begin(), instances_.end(), &lost) == instances_.end()) {
-      exported_.notes.push_back(
-          {Severity::kWarning, "attribute-lost", fmt::format("node {}", node_of(lost.joint)),
-           fmt::format("its instances are written as nodes, without {}{}", mesh::label(lost.kept.front()),
-                       lost.kept.size() > 1 ? fmt::format(" and {} more", lost.kept.size() - 1) : std::string())});
+    if (std::find(instances_.begin(), instances_.end(), &lost) != instances_.end()) {
+      continue;
+    }
+    const auto lose = [&](const char* code, const std::string& what) {
+      exported_.notes.push_back({Severity::kWarning, code, fmt::format("node {}", node_of(lost.joint)),
+                                 fmt::format("its instances are written as nodes, without {}", what)});
+    };
+    if (!lost.unshown.empty()) {
+      lose("instances-lost", fmt::format("the {} that are not shown", lost.unshown.size()));
+    }
+    if (!lost.kept.empty()) {
+      lose("attribute-lost",
+           mesh::label(lost.kept.front()) +
+               (lost.kept.size() > 1 ? fmt::format(" and {} more", lost.kept.size() - 1) : std::string()));
     }
   }
 }
@@ -357,13 +366,16 @@ Json Writer::instances_json(const rig::Instances& instances) {
   std::vector<glm::vec4> rotations;
   std::vector<glm::vec3> scales;
   bool turns = false;
+  const auto add = [&](const Transform& place) {
+    translations.push_back(place.translation);
+    rotations.emplace_back(place.rotation.x, place.rotation.y, place.rotation.z, place.rotation.w);
+    scales.push_back(place.scale);
+    turns = turns || place.rotation != kIdentityQuat;
+  };
   for (const int j : instances.joints) {
-    const Transform& rest = character_.skeleton.rest[static_cast<std::size_t>(j)];
-    translations.push_back(rest.translation);
-    rotations.emplace_back(rest.rotation.x, rest.rotation.y, rest.rotation.z, rest.rotation.w);
-    scales.push_back(rest.scale);
-    turns = turns || rest.rotation != kIdentityQuat;
+    add(character_.skeleton.rest[static_cast<std::size_t>(j)]);
   }
+  std::for_each(instances.unshown.begin(), instances.unshown.end(), add);
   const auto all_are = [](const std::vector<glm::vec3>& values, float value) {
     return std::all_of(values.begin(), values.end(), [&](const glm::vec3& v) { return v == glm::vec3(value); });
   };
@@ -992,19 +1004,21 @@ Status Writer::write_nodes() {
   }
   for (const rig::Instances* instances : instances_) {
     Json& node = nodes[static_cast<std::size_t>(instances->joint)];
-    const Json& first = nodes[static_cast<std::size_t>(instances->joints.front())];
-    if (!first.contains("mesh")) {
-      continue;  // it is empty and not written
-    }
-    node["mesh"] = first["mesh"];
-    if (first.contains("weights")) {
-      node["weights"] = first["weights"];
+    if (!instances->joints.empty()) {
+      const Json& first = nodes[static_cast<std::size_t>(instances->joints.front())];
+      if (!first.contains("mesh")) {
+        continue;  // it is empty and not written
+      }
+      node["mesh"] = first["mesh"];
+      if (first.contains("weights")) {
+        node["weights"] = first["weights"];
+      }
+      if (is_on_grid(instances->joints.front())) {
+        require("EXT_mesh_gpu_instancing");  // the mesh alone is in the grid's units
+      }
     }
     node["extensions"]["EXT_mesh_gpu_instancing"] = instances_json(*instances);
     extensions_.insert("EXT_mesh_gpu_instancing");
-    if (is_on_grid(instances->joints.front())) {
-      require("EXT_mesh_gpu_instancing");  // the mesh alone is in the grid's units
-    }
   }
   if (nodes.empty()) {
     return {};

@@ -52,7 +52,11 @@ std::vector<const rig::Instances*> writable_instances(const rig::Character& char
     }
   }
   for (const rig::Instances& group : character.instances) {
-    const rig::MeshNode* first = group.joints.empty() ? nullptr : carried[static_cast<std::size_t>(group.joints[0])];
+    if (group.joints.empty()) {
+      out.push_back(&group);  // none is shown
+      continue;
+    }
+    const rig::MeshNode* first = carried[static_cast<std::size_t>(group.joints[0])];
     const bool is_free =
         first != nullptr && first->skin < 0 && carried[static_cast<std::size_t>(group.joint)] == nullptr;
     if (is_free && std::all_of(group.joints.begin(), group.joints.end(), [&](int joint) {

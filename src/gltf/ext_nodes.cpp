@@ -1,6 +1,12 @@
 // KHR_node_visibility, EXT_mesh_gpu_instancing.
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "gltf/extension_values.h"
+#include "gltf/unit_vectors.h"
+#include "math/transform.h"
 
 namespace pelt::gltf {
 namespace {
@@ -46,7 +52,7 @@ std::vector<glm::vec<N, float>> read_instances(Reader& reader, const ExtensionVa
   return *std::move(values);
 }
 
-/// What the file's makers alone understand of each instance, of as many as can be shown.
+/// What the file's makers alone understand of each instance.
 /// @param list   the extension's attributes
 /// @param given  how many instances there are; 0: the first attribute that can be read says it
 std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::Value& list,
@@ -54,6 +60,11 @@ std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::
   std::vector<mesh::KeptAttribute> out;
   for (const std::string& name : list.Keys()) {
     if (!name.starts_with('_')) {
+      if (name != "TRANSLATION" && name != "ROTATION" && name != "SCALE") {
+        attributes.warn(
+            fmt::format("{}: instances have no attribute of that name, and others begin with an underscore; left out",
+                        printable(name, 40)));
+      }
       continue;
     }
     const int accessor = whole_number(list, name);
@@ -64,12 +75,88 @@ std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::
                                   given, view->count));
       continue;
     }
-    auto values = reader.read_kept(accessor, name, kMostInstances);
+    auto values = reader.read_kept(accessor, name);
     if (values) {
       out.push_back(*std::move(values));
     } else {
       attributes.warn(fmt::format("{}: {}; left out", printable(name, 40), values.error().message));
     }
+  }
+  return out;
+}
+
+/// Makes rotations unit quaternions and says how many were not.
+void tidy_rotations(const tinygltf::Accessor& accessor, const ExtensionValues& attributes,
+                    std::vector<glm::vec4>& rotations) {
+  // Four bytes, each off by half a step, miss the unit sphere by up to 1/127.
+  const double tolerance = accessor.componentType == TINYGLTF_COMPONENT_TYPE_FLOAT ? 1e-3 : 1.0 / 127;
+  std::size_t odd = 0;
+  for (glm::vec4& rotation : rotations) {
+    const glm::dquat q = quat_xyzw<double>(rotation.x, rotation.y, rotation.z, rotation.w);
+    odd += std::abs(glm::length(q) - 1) > tolerance ? 1U : 0U;
+    const glm::quat unit = unit_as_read(q);
+    rotation = {unit.x, unit.y, unit.z, unit.w};
+  }
+  if (odd > 0) {
+    attributes.warn(fmt::format("ROTATION: {} of {} do not have length 1; normalised", odd, rotations.size()));
+  }
+}
+
+/// What one node says of its instances.
+struct InstanceValues {
+  std::size_t count = 0;
+  std::vector<glm::vec3> translations;  ///< these have `count` elements or fewer
+  std::vector<glm::vec4> rotations;
+  std::vector<glm::vec3> scales;
+  std::vector<mesh::KeptAttribute> kept;
+
+  [[nodiscard]] Transform place(std::size_t i) const {
+    Transform out;
+    out.translation = i < translations.size() ? translations[i] : out.translation;
+    out.scale = i < scales.size() ? scales[i] : out.scale;
+    if (i < rotations.size()) {
+      out.rotation = quat_xyzw(rotations[i].x, rotations[i].y, rotations[i].z, rotations[i].w);
+    }
+    return out;
+  }
+};
+
+InstanceValues read_instance_values(Reader& reader, const tinygltf::Value& list, const ExtensionValues& attributes) {
+  InstanceValues out;
+  out.translations = read_instances<3>(reader, attributes, "TRANSLATION");
+  out.rotations = read_instances<4>(reader, attributes, "ROTATION");
+  if (!out.rotations.empty()) {
+    tidy_rotations(reader.model.accessors[index(whole_number(list, "ROTATION"))], attributes, out.rotations);
+  }
+  out.scales = read_instances<3>(reader, attributes, "SCALE");
+  const std::size_t counts[] = {out.translations.size(), out.rotations.size(), out.scales.size()};
+  out.count = *std::max_element(std::begin(counts), std::end(counts));
+  out.kept = keep_instances(reader, list, attributes, out.count);
+  for (const std::size_t count : counts) {
+    if (count != 0 && count != out.count) {
+      attributes.warn(fmt::format("expected {} values of each attribute, got {}; the others are as if not given",
+                                  out.count, count));
+    }
+  }
+  return out;
+}
+
+/// What is written back of instances whose first `shown` are nodes.
+rig::Instances kept_instances(Reader& reader, const ExtensionValues& attributes, InstanceValues values,
+                              std::size_t shown) {
+  rig::Instances out;
+  out.kept = std::move(values.kept);
+  if (const Status status = reader.kept_budget.take(values.count - shown, sizeof(Transform)); !status) {
+    attributes.warn(fmt::format("there is no room to keep the {} instances that are not shown; they are left out",
+                                values.count - shown));
+    for (mesh::KeptAttribute& kept : out.kept) {
+      kept.bytes.resize(shown * kept.element_size());
+    }
+    return out;
+  }
+  out.unshown.reserve(values.count - shown);
+  for (std::size_t i = shown; i < values.count; ++i) {
+    out.unshown.push_back(values.place(i));
   }
   return out;
 }
@@ -95,80 +182,65 @@ void expand_instances(Reader& reader) {
   reader.node_count = model.nodes.size();
   for (std::size_t n = 0; n < reader.node_count; ++n) {
     const tinygltf::Value* object = find_extension(model.nodes[n].extensions, kInstancing);
-    const tinygltf::Value* list = object != nullptr ? find_member(*object, "attributes") : nullptr;
-    if (list == nullptr) {
+    if (object == nullptr) {
       continue;
     }
     const std::string place = fmt::format("node {}", n);
-    const ExtensionValues attributes(reader, *list, kInstancing, place);
+    const tinygltf::Value* list = find_member(*object, "attributes");
+    const ExtensionValues attributes(reader, list != nullptr ? *list : *object, kInstancing, place);
+    InstanceValues values = list != nullptr ? read_instance_values(reader, *list, attributes) : InstanceValues();
     const int mesh = model.nodes[n].mesh;
-    if (mesh < 0 || index(mesh) >= model.meshes.size() || model.nodes[n].skin >= 0) {
-      attributes.warn(mesh < 0 ? "it has no mesh to repeat"
-                               : "a skinned mesh is not repeated: it does not follow its node, so an "
-                                 "instance's transform has nothing to apply to");
+    if (values.count == 0) {
+      attributes.warn(mesh < 0 ? "it has no instances and no mesh" : "it has no instances; its mesh is shown once");
       continue;
     }
-    const auto translations = read_instances<3>(reader, attributes, "TRANSLATION");
-    const auto rotations = read_instances<4>(reader, attributes, "ROTATION");
-    const auto scales = read_instances<3>(reader, attributes, "SCALE");
-    std::size_t given = std::max({translations.size(), rotations.size(), scales.size()});
-    std::vector<mesh::KeptAttribute> kept = keep_instances(reader, *list, attributes, given);
-    for (const std::size_t count : {translations.size(), rotations.size(), scales.size()}) {
-      if (count != 0 && count != given) {
-        attributes.warn(
-            fmt::format("expected {} values of each attribute, got {}; the others are as if not given", given, count));
-      }
+    const auto warn_unshown = [&](const std::string& message) {
+      reader.warn("instances-unshown", place, fmt::format("{}: {}", kInstancing, message));
+    };
+    if (mesh < 0 || index(mesh) >= model.meshes.size() || model.nodes[n].skin >= 0) {
+      warn_unshown(mesh < 0 ? "it has no mesh to repeat"
+                            : "a skinned mesh is not repeated: it does not follow its node, so an instance's transform "
+                              "has nothing to apply to");
+      reader.kept_instances[static_cast<int>(n)] = kept_instances(reader, attributes, std::move(values), 0);
+      continue;
     }
+    // Each node shows one at least: that is what it would without the extension.
     const std::size_t each = promised_vertices(model, mesh);
-    const std::size_t room = std::min(kMostInstances - instances, (kMostInstancedVertices - vertices) / each);
-    const std::size_t count = std::min(given, room);
-    if (count < given) {
-      attributes.warn(fmt::format("{} of {} instances are shown; more than {} of them or {} vertices are too many",
-                                  count, given, kMostInstances, kMostInstancedVertices));
+    const std::size_t room = std::min(kMostInstances - std::min(instances, kMostInstances),
+                                      (kMostInstancedVertices - std::min(vertices, kMostInstancedVertices)) / each);
+    const std::size_t count = std::clamp<std::size_t>(room, 1, values.count);
+    if (count < values.count) {
+      warn_unshown(fmt::format("{} of {} instances are shown; more than {} of them or {} vertices are too many", count,
+                               values.count, kMostInstances, kMostInstancedVertices));
     }
     instances += count;
     vertices += count * each;
-    if (given == 0) {
-      continue;
-    }
+    std::vector<int>& made = reader.instances[static_cast<int>(n)];
     tinygltf::Node instance;
     instance.mesh = mesh;
-    instance.weights = model.nodes[n].weights;
-    for (mesh::KeptAttribute& values : kept) {
-      values.bytes.resize(count * values.element_size());
-    }
-    reader.instance_attributes[static_cast<int>(n)] = std::move(kept);
-    std::vector<int>& made = reader.instances[static_cast<int>(n)];
+    instance.weights = std::exchange(model.nodes[n].weights, {});
     model.nodes[n].mesh = -1;
-    model.nodes[n].weights.clear();
     for (std::size_t i = 0; i < count; ++i) {
+      const Transform at = values.place(i);
       instance.name = fmt::format("{} {}", model.nodes[n].name.empty() ? "instance" : model.nodes[n].name, i);
-      if (i < translations.size()) {
-        instance.translation = {translations[i].x, translations[i].y, translations[i].z};
-      }
-      if (i < rotations.size()) {
-        instance.rotation = {rotations[i].x, rotations[i].y, rotations[i].z, rotations[i].w};
-      }
-      if (i < scales.size()) {
-        instance.scale = {scales[i].x, scales[i].y, scales[i].z};
-      }
+      instance.translation = {at.translation.x, at.translation.y, at.translation.z};
+      instance.rotation = {at.rotation.x, at.rotation.y, at.rotation.z, at.rotation.w};
+      instance.scale = {at.scale.x, at.scale.y, at.scale.z};
       made.push_back(static_cast<int>(model.nodes.size()));
       model.nodes.push_back(instance);
-      instance.translation.clear();
-      instance.rotation.clear();
-      instance.scale.clear();
     }
+    reader.kept_instances[static_cast<int>(n)] = kept_instances(reader, attributes, std::move(values), count);
   }
 }
 
 void read_instances(Reader& reader) {
-  for (const auto& [node, made] : reader.instances) {
-    rig::Instances instances;
+  for (auto& [node, instances] : reader.kept_instances) {
     instances.joint = reader.joint_of_node[index(node)];
-    for (const int n : made) {
-      instances.joints.push_back(reader.joint_of_node[index(n)]);
+    if (const auto made = reader.instances.find(node); made != reader.instances.end()) {
+      for (const int n : made->second) {
+        instances.joints.push_back(reader.joint_of_node[index(n)]);
+      }
     }
-    instances.kept = std::move(reader.instance_attributes[node]);
     reader.character.instances.push_back(std::move(instances));
   }
 }

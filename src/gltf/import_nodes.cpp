@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "gltf/reader.h"
+#include "gltf/unit_vectors.h"
 
 namespace pelt::gltf {
 namespace {
@@ -73,8 +74,7 @@ Status read_transform(Reader& reader, int n, int j) {
                   length > 0 ? fmt::format("its rotation has length {:.4g}, expected 1; normalised", length)
                              : "its rotation is zero, expected length 1; no rotation is used");
     }
-    rest.rotation = std::abs(length * length - 1) > 1e-7 ? glm::quat(normalized_or_identity(q))
-                                                         : quat_xyzw(values[0], values[1], values[2], values[3]);
+    rest.rotation = unit_as_read(q);
   }
   return {};
 }

@@ -114,7 +114,7 @@ struct Reader {
   std::vector<int> joint_of_node = {};  ///< skeleton index of each node, made ones with them
   std::vector<std::vector<char>> joint_is_used = {};  ///< [skin][joint]: some vertex has weight there
   std::map<int, std::vector<int>> instances = {};  ///< by node of the file: the nodes that carry its mesh in its place
-  std::map<int, std::vector<mesh::KeptAttribute>> instance_attributes = {};  ///< of these nodes
+  std::map<int, rig::Instances> kept_instances = {};  ///< likewise: what is kept of them, without the nodes' numbers
   Budget kept_budget = {};  ///< of attributes that nothing here reads: they make no file too large to open
   int texcoord_sets = 2;    ///< which the primitives of the material that is being read have, kept ones with them
 
@@ -150,8 +150,8 @@ struct Reader {
   Result<std::vector<glm::vec<N, float>>> read_vectors(int accessor);
   /// Scalars, or all components one after another where `any_type`.
   Result<std::vector<float>> read_scalars(int accessor, bool any_type = false);
-  /// Elements of any kind as they are stored, no more than `most` from the first on.
-  Result<mesh::KeptAttribute> read_kept(int accessor, const std::string& name, std::size_t most = SIZE_MAX);
+  /// Elements of any kind as they are stored.
+  Result<mesh::KeptAttribute> read_kept(int accessor, const std::string& name);
   /// Says that a mesh has read an accessor as often as one mention of it asks for.
   void finish_read(int accessor);
   /// Whether it holds unsigned integers of `components` each.

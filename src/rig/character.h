@@ -35,9 +35,10 @@ struct MeshNode {
 
 /// Nodes that were made of the instances of one node (EXT_mesh_gpu_instancing), in their order.
 struct Instances {
-  int joint = -1;                         ///< the node whose mesh they carry and below which they hang, skeleton index
-  std::vector<int> joints;                ///< theirs
-  std::vector<mesh::KeptAttribute> kept;  ///< one element per instance
+  int joint = -1;                       ///< the node whose mesh they carry and below which they hang, skeleton index
+  std::vector<int> joints;              ///< theirs
+  std::vector<Transform> unshown = {};  ///< places of those that are too many to be nodes; kept for writing
+  std::vector<mesh::KeptAttribute> kept = {};  ///< one element per instance, the unshown last
 };
 
 struct Camera {

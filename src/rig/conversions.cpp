@@ -374,10 +374,10 @@ OnUnitGrid on_unit_grid(const Character& character) {
   Skeleton& skeleton = made.skeleton;
   std::vector<int> carrier(as_size(skeleton.size()));  // where the mesh of a node hangs now
   std::iota(carrier.begin(), carrier.end(), 0);
-  std::vector<char> is_instance(as_size(skeleton.size()), 0);
-  for (const Instances& instances : made.instances) {
+  std::vector<Instances*> instances_of(as_size(skeleton.size()), nullptr);
+  for (Instances& instances : made.instances) {
     for (const int j : instances.joints) {
-      is_instance[as_size(j)] = 1;
+      instances_of[as_size(j)] = &instances;
     }
   }
   for (MeshNode& node : made.mesh_nodes) {
@@ -388,10 +388,17 @@ OnUnitGrid on_unit_grid(const Character& character) {
     if (cube.bounds.lower == glm::vec3(0.0f) && cube.side() == 1.0f) {
       continue;  // it was on the grid before
     }
-    if (is_instance[as_size(node.joint)] != 0) {
-      Transform& place = skeleton.rest[as_size(node.joint)];
+    const auto put_on = [&cube](Transform& place) {
       place.translation += place.rotation * (place.scale * cube.bounds.lower);
       place.scale *= cube.side();
+    };
+    if (Instances* const instances =
+            as_size(node.joint) < instances_of.size() ? instances_of[as_size(node.joint)] : nullptr;
+        instances != nullptr) {
+      put_on(skeleton.rest[as_size(node.joint)]);
+      if (node.joint == instances->joints.front()) {
+        std::ranges::for_each(instances->unshown, put_on);
+      }
       continue;
     }
     Transform rest;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "gltf/export.h"
 #include "gltf/opened.h"
 #include "rig/appearance.h"
@@ -455,6 +457,13 @@ TEST(Instancing, WhatClipsMoveIsWrittenAsNodes) {
   ASSERT_THAT(written->notes, testing::SizeIs(1));
   EXPECT_EQ(written->notes[0].message,
             "its instances are written as nodes, without _ID (SCALAR of UNSIGNED_SHORT) and 1 more");
+
+  const int many = file.push("accessors", {{"componentType", 5126}, {"count", 5000}, {"type", "VEC3"}});
+  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {{"TRANSLATION", many}};
+  const auto cut = gltf::export_character(opened(file), {});
+  ASSERT_TRUE(cut);
+  ASSERT_THAT(cut->notes, testing::SizeIs(1));
+  EXPECT_EQ(cut->notes[0].message, "its instances are written as nodes, without the 904 that are not shown");
 }
 
 TEST(Instancing, ASkinnedMeshIsShownOnce) {
@@ -466,8 +475,70 @@ TEST(Instancing, ASkinnedMeshIsShownOnce) {
   EXPECT_THAT(
       remarks(file),
       ElementsAre(
-          "extension-value: node 2: EXT_mesh_gpu_instancing: a skinned mesh is not repeated: it does not follow "
+          "instances-unshown: node 2: EXT_mesh_gpu_instancing: a skinned mesh is not repeated: it does not follow "
           "its node, so an instance's transform has nothing to apply to"));
+}
+
+TEST(Instancing, WhatIsNotShownIsWrittenBack) {
+  QuadFile file = skinned_quad();  // node 2 carries a skinned mesh
+  std::vector<float> places;
+  for (int i = 0; i < 5000; ++i) {
+    places.insert(places.end(), {static_cast<float>(i), 0, 1});
+  }
+  const int translations = file.floats(places, "VEC3");
+  const int rotations = file.accessor(std::vector<std::int8_t>{90, 0, 0, 90, 0, 127, 0, 0}, test::kI8, "VEC4", true);
+  const int point = file.floats({0.25f, 0.5f, 2, 1.25f, 0.5f, 2}, "VEC3");
+  std::vector<std::uint16_t> numbers(5000);
+  std::iota(numbers.begin(), numbers.end(), std::uint16_t{7});
+  const int ids = file.accessor(numbers, test::kU16, "SCALAR");
+  const auto instances = [](json attributes) -> json {
+    return {{"EXT_mesh_gpu_instancing", {{"attributes", std::move(attributes)}}}};
+  };
+  file.push("meshes", {{"primitives", {{{"attributes", {{"POSITION", point}}}, {"mode", 0}}}}});
+  file.root["nodes"][2]["extensions"] = instances({{"ROTATION", rotations}});
+  file.push("nodes", {{"mesh", 1}, {"extensions", instances({{"TRANSLATION", translations}, {"_ID", ids}})}});
+  file.push("nodes", {{"mesh", 1}, {"extensions", instances({{"TRANSLATION", translations}})}});
+  file.root["scenes"][0]["nodes"] = {0, 2, 3, 4};
+  const rig::Character character = opened(file);
+  EXPECT_THAT(remarks(character),
+              ElementsAre("instances-unshown: node 2: EXT_mesh_gpu_instancing: a skinned mesh is not repeated: it does "
+                          "not follow its node, so an instance's transform has nothing to apply to",
+                          "instances-unshown: node 3: EXT_mesh_gpu_instancing: 4096 of 5000 instances are shown; more "
+                          "than 4096 of them or 4000000 vertices are too many",
+                          "instances-unshown: node 4: EXT_mesh_gpu_instancing: 1 of 5000 instances are shown; more "
+                          "than 4096 of them or 4000000 vertices are too many"));
+  EXPECT_THAT(character.parts, testing::SizeIs(1 + 4096 + 1));
+  for (const bool quantize : {false, true}) {
+    const auto written = gltf::export_character(character, {.quantize = quantize});
+    ASSERT_TRUE(written);
+    EXPECT_THAT(written->notes, IsEmpty());
+    const auto again = gltf::import_memory(written->files[0].bytes, {});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(remarks(*again), remarks(character));
+    ASSERT_THAT(again->instances, testing::SizeIs(3));
+    EXPECT_THAT(again->instances[0].joints, IsEmpty());
+    EXPECT_EQ(again->instances[0].unshown, character.instances[0].unshown);
+    EXPECT_EQ(again->instances[1].kept, character.instances[1].kept);
+    for (const std::size_t group : {1u, 2u}) {
+      ASSERT_THAT(again->instances[group].unshown, testing::SizeIs(group == 1 ? 904 : 4999));
+      // As the last that is shown, which rest poses place.
+      const auto points = [&](const rig::Character& of, const Transform& place) {
+        std::vector<glm::vec3> out;
+        for (const glm::vec3& position : of.meshes[1].primitives[0].positions) {
+          out.push_back(glm::vec3(to_matrix(place) * glm::vec4(position, 1)));
+        }
+        return out;
+      };
+      const std::vector<glm::vec3> before = points(character, character.instances[group].unshown.back());
+      const std::vector<glm::vec3> after = points(*again, again->instances[group].unshown.back());
+      for (std::size_t v = 0; v < 2; ++v) {
+        EXPECT_LE(glm::distance(before[v], after[v]), 5000 * 1e-7f + 1e-5f);
+      }
+    }
+    const auto twice = gltf::export_character(*again, {.quantize = quantize});
+    ASSERT_TRUE(twice);
+    EXPECT_TRUE(twice->files[0].bytes == written->files[0].bytes);
+  }
 }
 
 TEST(Instancing, CountsThatOverflowAreRefused) {
@@ -501,12 +572,35 @@ TEST(Instancing, BrokenTwins) {
                           "VEC4, got VEC3; left out"));
 
   file = instanced();
-  const int many = file.push("accessors", {{"componentType", 5126}, {"count", 5'000'000}, {"type", "VEC3"}});
-  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {{"TRANSLATION", many}};
-  EXPECT_THAT(opened(file).parts, testing::SizeIs(4096));
+  // Their places would take more than a file of this size may ask for.
+  const int many = file.push("accessors", {{"componentType", 5121}, {"count", 50'000'000}, {"type", "SCALAR"}});
+  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {{"_ID", many}};
+  rig::Character character = opened(file);
+  EXPECT_THAT(character.parts, testing::SizeIs(4096));
+  EXPECT_THAT(remarks(character),
+              ElementsAre("instances-unshown: node 0: EXT_mesh_gpu_instancing: 4096 of 50000000 instances are "
+                          "shown; more than 4096 of them or 4000000 vertices are too many",
+                          "extension-value: node 0: EXT_mesh_gpu_instancing: there is no room to keep the 49995904 "
+                          "instances that are not shown; they are left out"));
+  EXPECT_EQ(character.instances.at(0).kept.at(0).count(), 4096u);
+
+  file = instanced();
+  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"] = json::object();
+  EXPECT_THAT(remarks(file), ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: it has no instances; its "
+                                         "mesh is shown once"));
+
+  file = instanced();
+  json& named = file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+  named["COLOR_0"] = named["SCALE"];
   EXPECT_THAT(remarks(file),
-              ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: 4096 of 5000000 instances are "
-                          "shown; more than 4096 of them or 4000000 vertices are too many"));
+              ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: COLOR_0: instances have no attribute of "
+                          "that name, and others begin with an underscore; left out"));
+
+  file = instanced();
+  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["ROTATION"] =
+      file.floats({0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0}, "VEC4");
+  EXPECT_THAT(remarks(file), ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: ROTATION: 2 of 3 do not "
+                                         "have length 1; normalised"));
 
   file = numbered_instances();
   json& numbered = file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
@@ -523,7 +617,10 @@ TEST(Instancing, BrokenTwins) {
 
   file = instanced();
   file.root["nodes"][0].erase("mesh");
-  EXPECT_THAT(remarks(file), ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: it has no mesh to repeat"));
+  character = opened(file);
+  EXPECT_THAT(remarks(character),
+              ElementsAre("instances-unshown: node 0: EXT_mesh_gpu_instancing: it has no mesh to repeat"));
+  EXPECT_THAT(character.instances.at(0).unshown, testing::SizeIs(3));
 }
 
 /// A channel that moves what a pointer names between two values at 0 s and 1 s.

@@ -543,6 +543,11 @@ const std::vector<Twin>& twins() {
        [](SheetFile& f) { f.root["extensionsUsed"] = {"VENDOR_unheard_of"}; },
        {},
        [](SheetFile& f) { f.root["extensionsUsed"] = {"KHR_materials_unlit"}; }},
+      {"instances-unshown",
+       [](SheetFile& f) {
+         const int translations = f.floats({1, 0, 0, 2, 0, 0}, "VEC3");
+         f.node(3)["extensions"] = {{"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", translations}}}}}};
+       }},
       {"extension-value",
        [](SheetFile& f) {
          f.root["materials"][0]["extensions"] = {{"KHR_materials_ior", {{"ior", "glass"}}}};
