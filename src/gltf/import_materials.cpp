@@ -32,10 +32,13 @@ rig::TextureRef read_reference(Reader& reader, const Info& from, const char* nam
   if (const auto entry = from.extensions.find("KHR_texture_transform"); entry != from.extensions.end()) {
     read_texture_transform(reader, entry->second, name, place, out);
   }
-  if (out.texcoord < 0 || out.texcoord > 1) {
+  if (out.texcoord < 0 || out.texcoord >= reader.texcoord_sets) {
     reader.warn("texcoord", place,
-                fmt::format("{}: texture coordinate set {} is not read; set 0 is used", name, out.texcoord));
-    out.texcoord = out.texcoord < 0 || out.texcoord >= reader.texcoord_sets ? 0 : out.texcoord;
+                fmt::format("{}: there is no texture coordinate set {}; set 0 is used", name, out.texcoord));
+    out.texcoord = 0;
+  } else if (out.texcoord > 1) {
+    reader.warn("texcoord-unshown", place,
+                fmt::format("{}: texture coordinate set {} is kept but not shown; set 0 is shown", name, out.texcoord));
   }
   return out;
 }

@@ -495,7 +495,7 @@ TEST(TextureExtensions, TransformsAreReadWithTheirTextureCoordinateSet) {
   }
   transform = {{"texCoord", 7}};
   EXPECT_THAT(messages(open_compressed(file)),
-              ElementsAre("material 0: baseColorTexture: texture coordinate set 7 is not read; set 0 is used"));
+              ElementsAre("material 0: baseColorTexture: there is no texture coordinate set 7; set 0 is used"));
 }
 
 }  // namespace

@@ -507,6 +507,11 @@ const std::vector<Twin>& twins() {
        }},
       {"texcoord",
        [](SheetFile& f) { f.root["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["texCoord"] = 5; }},
+      {"texcoord-unshown",
+       [](SheetFile& f) {
+         f.attributes()["TEXCOORD_1"] = f.attributes()["TEXCOORD_2"] = f.texcoords;
+         f.root["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["texCoord"] = 2;
+       }},
       {"sampler", [](SheetFile& f) { f.root["textures"][0]["sampler"] = 5; }},
       {"image",
        [](SheetFile& f) {
