@@ -1,5 +1,7 @@
 #include "app/report.h"
 
+#include <algorithm>
+
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +58,29 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["measuring"] = measured.series_work.active || measured.battery_work.active;
   if (measured.battery) {
     state["battery"] = {{"joints", measured.battery->joints.size()}, {"poses", measured.battery->poses.size()}};
+  }
+  const deform::SkinningSettings& active = edit::skinning_of(document.state, document.active_pane);
+  nlohmann::ordered_json& diet = state["diet"];
+  diet = {{"influence_limit", active.influence_limit},
+          {"prune_threshold", active.prune_threshold},
+          {"format",
+           std::ranges::find(deform::kWeightFormats, active.weight_format, &deform::WeightFormatInfo::format)->id},
+          {"palette_limit", active.palette_limit},
+          {"partition", active.partition}};
+  if (const std::optional<ui::DietFigures>& figures = workspace.skinning.figures) {
+    diet["current"] = figures->character_version == document.character_version && figures->settings == active &&
+                      figures->pose_version == scene.pose_version;
+    diet["bytes_per_vertex"] = figures->now.bytes_per_vertex;
+    diet["batches"] = figures->now.batches;
+    diet["draw_calls"] = figures->now.draw_calls;
+    diet["upload_bytes"] = figures->now.upload_bytes;
+    diet["rigid_triangles"] = figures->now.rigid_triangles;
+    diet["skinned_triangles"] = figures->now.skinned_triangles;
+    diet["max_error"] = figures->error ? figures->error->max : -1.0;
+  }
+  if (workspace.skinning.run != nullptr && workspace.skinning.run->result() != nullptr) {
+    const ui::DietRun::Result& result = *workspace.skinning.run->result();
+    diet["run"] = {{"poses", result.poses}, {"max_error", result.error.max}};
   }
   for (const render::LookInfo& look : render::kLooks) {
     if (look.look == workspace.view.look) {
