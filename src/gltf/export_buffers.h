@@ -2,6 +2,7 @@
 
 // Internal to the exporter: JSON as it is written, and the bytes that accessors name.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -34,6 +35,16 @@ Json json_of(const glm::vec<N, float>& v) {
     out.push_back(v[i]);
   }
   return out;
+}
+
+template <typename V>
+bool finite(const V& v) {
+  for (int i = 0; i < V::length(); ++i) {
+    if (!std::isfinite(v[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Component types of accessors.
@@ -75,6 +86,11 @@ class BufferWriter {
 
   int add_view(std::span<const std::uint8_t> bytes, ViewUse use, std::size_t stride = 0, std::size_t count = 0);
   int add_accessor(const Elements& elements, ViewUse use);
+  /// Of vertices, as they are.
+  template <int N>
+  int add_vectors(const std::vector<glm::vec<N, float>>& values) {
+    return add_accessor({.bytes = bytes_of(values), .components = N, .count = values.size()}, ViewUse::kVertices);
+  }
   /// An accessor that is made elsewhere: without a view, or sparse.
   int add_accessor(Json accessor);
   /// Floats, once for equal content: clips share their key times and often whole tracks.

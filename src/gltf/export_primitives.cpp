@@ -1,0 +1,414 @@
+// glTF 2.0, section 3.7.2 "Meshes", KHR_mesh_quantization.
+
+#include "gltf/export_primitives.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "gltf/export_weights.h"
+#include "gltf/unit_vectors.h"
+
+namespace pelt::gltf {
+namespace {
+
+template <int N>
+std::span<const float> floats_of(const std::vector<glm::vec<N, float>>& values) {
+  static_assert(sizeof(glm::vec<N, float>) == N * sizeof(float));
+  return {reinterpret_cast<const float*>(values.data()), N * values.size()};
+}
+
+bool within(std::span<const float> values, float lower, float upper) {
+  return std::all_of(values.begin(), values.end(), [&](float value) { return value >= lower && value <= upper; });
+}
+
+/// The largest integer of a type, which stands for 1 where it is normalised.
+int largest_of(int component_type) {
+  return component_type == kSignedByte    ? 127
+         : component_type == kByte        ? 255
+         : component_type == kSignedShort ? 32767
+                                          : 65535;
+}
+
+Integers integers_of(std::span<const float> values, int components, int component_type) {
+  const int largest = largest_of(component_type);
+  const std::size_t size = largest <= 255 ? 1 : 2;
+  const auto width = static_cast<std::size_t>(components);
+  Integers out;
+  out.stride = (size * width + 3) / 4 * 4;
+  out.bytes.resize(values.size() / width * out.stride, 0);
+  out.lower.assign(width, std::numeric_limits<int>::max());
+  out.upper.assign(width, std::numeric_limits<int>::min());
+  const bool is_signed = component_type == kSignedByte || component_type == kSignedShort;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float scaled = std::round(values[i] * static_cast<float>(largest));
+    const int value = std::clamp(static_cast<int>(scaled), is_signed ? -largest : 0, largest);
+    const auto bits = static_cast<std::uint16_t>(value);  // two's complement
+    std::memcpy(out.bytes.data() + i / width * out.stride + i % width * size, &bits, size);
+    out.lower[i % width] = std::min(out.lower[i % width], value);
+    out.upper[i % width] = std::max(out.upper[i % width], value);
+  }
+  return out;
+}
+
+/// The direction that is nearest among those which signed bytes hold and which, made unit when they are read, round to
+/// the same bytes: otherwise what is written again would differ. One rounded vector of fifty is off the unit sphere by
+/// so much that it does not; its best neighbour keeps within the 0.4 degrees of the others.
+glm::vec3 settled_direction(const glm::vec3& direction) {
+  constexpr float kUnit = 127;
+  const auto rounded = [](const glm::vec3& v) { return glm::clamp(glm::round(v * kUnit), -kUnit, kUnit); };
+  const auto settles = [&](const glm::vec3& bytes) { return rounded(unit_as_read(bytes / kUnit)) == bytes; };
+  const glm::vec3 nearest = rounded(direction);
+  if (nearest == glm::vec3(0.0f) || settles(nearest)) {
+    return nearest / kUnit;
+  }
+  glm::vec3 best = nearest;
+  float least = std::numeric_limits<float>::max();
+  for (int i = 0; i < 27; ++i) {
+    const glm::vec3 bytes = nearest + glm::vec3(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+    const float distance = glm::distance(unit_as_read(bytes / kUnit), direction);
+    if (distance < least && settles(bytes)) {
+      best = bytes;
+      least = distance;
+    }
+  }
+  return best / kUnit;
+}
+
+}  // namespace
+
+int PrimitiveWriter::add_integers(const Integers& integers, int components, int component_type) {
+  return buffers_.add_accessor({.bytes = integers.bytes,
+                                .component_type = component_type,
+                                .components = components,
+                                .count = integers.bytes.size() / integers.stride,
+                                .stride = integers.stride,
+                                .normalized = true},
+                               ViewUse::kVertices);
+}
+
+template <int N>
+int PrimitiveWriter::add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower) {
+  if (!options_.quantize || !within(floats_of(values), lower, 1)) {
+    return buffers_.add_vectors(values);
+  }
+  return add_integers(integers_of(floats_of(values), N, component_type), N, component_type);
+}
+
+template <int N>
+int PrimitiveWriter::add_directions(const std::vector<glm::vec<N, float>>& values) {
+  if (!options_.quantize) {
+    return buffers_.add_vectors(values);
+  }
+  std::vector<glm::vec<N, float>> settled = values;
+  for (glm::vec<N, float>& value : settled) {
+    const glm::vec3 direction = settled_direction(glm::vec3(value));
+    for (int i = 0; i < 3; ++i) {
+      value[i] = direction[i];
+    }
+  }
+  return add_rounded(settled, kSignedByte, -1);
+}
+
+int PrimitiveWriter::add_positions(const std::vector<glm::vec3>& values, bool on_grid) {
+  if (!on_grid) {
+    const int index = buffers_.add_vectors(values);
+    add_bounds(buffers_.last_accessor(), values, false);
+    return index;
+  }
+  const Integers integers = integers_of(floats_of(values), 3, kShort);
+  const int index = add_integers(integers, 3, kShort);
+  buffers_.last_accessor()["min"] = integers.lower;
+  buffers_.last_accessor()["max"] = integers.upper;
+  return index;
+}
+
+int PrimitiveWriter::add_kept(const mesh::KeptAttribute& values, bool is_delta) {
+  constexpr std::array kTypes = {kSignedByte, kByte, kSignedShort, kShort, kInt, kFloat};
+  // The extension allows no integers of four bytes.
+  const bool narrow = values.type != mesh::NumberType::kFloat && values.type != mesh::NumberType::kUnsignedInt;
+  const bool is_signed = values.type == mesh::NumberType::kByte || values.type == mesh::NumberType::kShort;
+  const bool is_extended = values.name == "TANGENT" ? narrow
+                           : values.name.starts_with("TEXCOORD_")
+                               ? narrow && (!values.normalized || (is_signed && !is_delta))
+                               : false;
+  if (is_extended) {
+    extensions_.require("KHR_mesh_quantization");
+  }
+  if (const std::size_t colon = values.name.find(':'); colon != std::string::npos && values.name[0] != '_') {
+    extensions_.used.insert(values.name.substr(0, colon));  // whose name it is
+  }
+  // Elements of vertex attributes begin at multiples of four bytes.
+  const std::size_t size = values.element_size();
+  const std::size_t stride = (size + 3) / 4 * 4;
+  std::vector<std::uint8_t> padded(stride == size ? 0 : values.count() * stride, 0);
+  for (std::size_t i = 0; i * stride < padded.size(); ++i) {
+    std::memcpy(padded.data() + i * stride, values.bytes.data() + i * size, size);
+  }
+  return buffers_.add_accessor({.bytes = stride == size ? values.bytes : padded,
+                                .component_type = kTypes[static_cast<std::size_t>(values.type)],
+                                .components = values.rows,
+                                .columns = values.columns,
+                                .count = values.count(),
+                                .stride = stride,
+                                .normalized = values.normalized},
+                               ViewUse::kVertices);
+}
+
+void PrimitiveWriter::add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero) {
+  glm::vec3 lower = include_zero ? glm::vec3(0.0f) : values.front();
+  glm::vec3 upper = lower;
+  for (const glm::vec3& value : values) {
+    lower = glm::min(lower, value);
+    upper = glm::max(upper, value);
+  }
+  accessor["min"] = json_of(lower);
+  accessor["max"] = json_of(upper);
+}
+
+int PrimitiveWriter::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds,
+                                bool on_grid) {
+  const bool rounds = on_grid && within(floats_of(values), -1, 1);
+  const int type = bounds ? kSignedShort : kSignedByte;
+  const float steps = rounds ? static_cast<float>(largest_of(type)) : 0.0f;
+  std::vector<std::uint32_t> moved;
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    const glm::vec3 stored = rounds ? glm::round(values[v] * steps) : values[v];
+    if (stored != glm::vec3(0.0f)) {
+      moved.push_back(static_cast<std::uint32_t>(v));
+    }
+  }
+  if (2 * moved.size() >= vertex_count) {
+    if (rounds) {
+      const Integers integers = integers_of(floats_of(values), 3, type);
+      const int index = add_integers(integers, 3, type);
+      if (bounds) {
+        buffers_.last_accessor()["min"] = integers.lower;
+        buffers_.last_accessor()["max"] = integers.upper;
+      }
+      return index;
+    }
+    const int index = buffers_.add_vectors(values);
+    if (bounds) {
+      add_bounds(buffers_.last_accessor(), values, false);
+    }
+    return index;
+  }
+  Json accessor = {{"componentType", kFloat}, {"count", vertex_count}, {"type", "VEC3"}};
+  std::vector<glm::vec3> moved_values;
+  moved_values.reserve(moved.size());
+  for (const std::uint32_t v : moved) {
+    moved_values.push_back(values[v]);
+  }
+  if (bounds) {
+    add_bounds(accessor, moved_values, true);
+  }
+  if (!moved.empty()) {
+    const bool narrow = vertex_count <= 0xffff;
+    const std::vector<std::uint16_t> narrow_indices(moved.begin(), narrow ? moved.end() : moved.begin());
+    const int indices_view = buffers_.add_view(narrow ? bytes_of(narrow_indices) : bytes_of(moved), ViewUse::kBytes);
+    const int values_view = buffers_.add_view(bytes_of(moved_values), ViewUse::kBytes);
+    accessor["sparse"] = {{"count", moved.size()},
+                          {"indices", {{"bufferView", indices_view}, {"componentType", narrow ? kShort : kInt}}},
+                          {"values", {{"bufferView", values_view}}}};
+  }
+  return buffers_.add_accessor(std::move(accessor));
+}
+
+void PrimitiveWriter::write_influences(const mesh::Influences& influences, Json& attributes) {
+  const std::size_t vertex_count = influences.vertex_count();
+  const std::size_t width = 4 * std::max<std::size_t>(1, (influences.max_count() + 3) / 4);
+  const bool narrow = std::all_of(influences.joint.begin(), influences.joint.end(), [](auto j) { return j < 256; });
+  const bool integers = options_.weights != mesh::WeightFormat::kFloat;
+  // All sets side by side, since the integers of a row sum to one over all of them.
+  std::vector<std::uint16_t> joints(width * vertex_count, 0);
+  std::vector<float> weights(integers ? 0 : width * vertex_count, 0.0f);
+  std::vector<std::uint16_t> units(integers ? width * vertex_count : 0, 0);
+  std::size_t longest = 1;
+  std::vector<std::uint16_t> row_joints, row_units;
+  std::vector<float> row_weights;
+  std::vector<std::size_t> order;
+  mesh::Influences read;
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    const std::size_t begin = influences.offset[v];
+    const std::size_t count = influences.count(v);
+    if (count == 0) {
+      continue;
+    }
+    const auto from_joints = std::span(influences.joint).subspan(begin, count);
+    const auto from_weights = std::span(influences.weight).subspan(begin, count);
+    if (integers) {
+      row_units.resize(count);
+      mesh::round_weights(from_weights, mesh::weight_total(options_.weights), row_units);
+      order.resize(count);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return row_units[a] != row_units[b] ? row_units[a] > row_units[b] : from_joints[a] < from_joints[b];
+      });
+      for (std::size_t k = 0; k < count && row_units[order[k]] > 0; ++k) {
+        joints[width * v + k] = from_joints[order[k]];
+        units[width * v + k] = row_units[order[k]];
+        longest = std::max(longest, k + 1);
+      }
+      continue;
+    }
+    settle_row(from_joints, from_weights, options_.sums_as_stored ? influences.stored_sum[v] : 1.0f,
+               options_.sums_as_stored, row_joints, row_weights, read);
+    std::copy(row_joints.begin(), row_joints.end(), joints.begin() + static_cast<std::ptrdiff_t>(width * v));
+    std::copy(row_weights.begin(), row_weights.end(), weights.begin() + static_cast<std::ptrdiff_t>(width * v));
+    longest = std::max(longest, row_joints.size());
+  }
+  const std::size_t sets = (longest + 3) / 4;
+  const bool bytes = options_.weights == mesh::WeightFormat::kUnorm8;
+  const auto add_set = [&](const auto& rows, auto element, std::size_t set, int component_type, bool normalized) {
+    std::vector<decltype(element)> values(4 * vertex_count);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<decltype(element)>(rows[width * (i / 4) + 4 * set + i % 4]);
+    }
+    return buffers_.add_accessor({.bytes = bytes_of(values),
+                                  .component_type = component_type,
+                                  .components = 4,
+                                  .count = vertex_count,
+                                  .normalized = normalized},
+                                 ViewUse::kVertices);
+  };
+  for (std::size_t set = 0; set < sets; ++set) {
+    attributes[fmt::format("JOINTS_{}", set)] = narrow ? add_set(joints, std::uint8_t{}, set, kByte, false)
+                                                       : add_set(joints, std::uint16_t{}, set, kShort, false);
+    attributes[fmt::format("WEIGHTS_{}", set)] = !integers ? add_set(weights, float{}, set, kFloat, false)
+                                                 : bytes   ? add_set(units, std::uint8_t{}, set, kByte, true)
+                                                           : add_set(units, std::uint16_t{}, set, kShort, true);
+  }
+}
+
+Status PrimitiveWriter::write(const mesh::Primitive& primitive, std::size_t target_count, bool on_grid, Json& out) {
+  const std::size_t vertex_count = primitive.vertex_count();
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    if (!finite(primitive.positions[v])) {
+      return error("position {} is not finite", v);
+    }
+  }
+  const auto check = [&](const char* name, std::size_t size) -> Status {
+    if (size != 0 && size != vertex_count) {
+      return error("{}: expected {} elements, one per vertex, got {}", name, vertex_count, size);
+    }
+    return {};
+  };
+  for (const auto& [name, size] :
+       {std::pair{"normals", primitive.normals.size()}, std::pair{"tangents", primitive.tangents.size()},
+        std::pair{"texture coordinates 0", primitive.texcoords[0].size()},
+        std::pair{"texture coordinates 1", primitive.texcoords[1].size()},
+        std::pair{"colours", primitive.colors.size()}, std::pair{"influences", primitive.influences.vertex_count()}}) {
+    if (const Status status = check(name, size); !status) {
+      return status;
+    }
+  }
+  const auto check_kept = [&](const std::vector<mesh::KeptAttribute>& all) -> Status {
+    for (const mesh::KeptAttribute& kept : all) {
+      if (kept.count() != vertex_count) {
+        return error("{}: expected {} elements, one per vertex, got {}", kept.name, vertex_count, kept.count());
+      }
+    }
+    return {};
+  };
+  if (const Status status = check_kept(primitive.kept); !status) {
+    return status;
+  }
+  if (primitive.morph_targets.size() != target_count) {
+    return error("expected {} morph targets as in the mesh's first primitive, got {}", target_count,
+                 primitive.morph_targets.size());
+  }
+  for (const std::uint32_t index : primitive.indices) {
+    if (index >= vertex_count) {
+      return error("index {} names no vertex, there are {}", index, vertex_count);
+    }
+  }
+
+  Json attributes = Json::object();
+  attributes["POSITION"] = add_positions(primitive.positions, on_grid);
+  if (!primitive.normals.empty()) {
+    attributes["NORMAL"] = add_directions(primitive.normals);
+  }
+  if (!primitive.tangents.empty()) {
+    attributes["TANGENT"] = add_directions(primitive.tangents);
+  }
+  if (options_.quantize && (on_grid || !primitive.normals.empty())) {
+    extensions_.require("KHR_mesh_quantization");
+  }
+  // Sets must be numbered without gaps: what is missing before a kept one says nothing.
+  const auto keeps = [&](std::string_view prefix) {
+    return std::any_of(primitive.kept.begin(), primitive.kept.end(),
+                       [&](const mesh::KeptAttribute& kept) { return kept.name.starts_with(prefix); });
+  };
+  const std::size_t uv_sets = !primitive.texcoords[1].empty() || keeps("TEXCOORD_") ? 2
+                              : !primitive.texcoords[0].empty()                     ? 1
+                                                                                    : 0;
+  for (std::size_t set = 0; set < uv_sets; ++set) {
+    const std::vector<glm::vec2>& given = primitive.texcoords[set];
+    attributes[fmt::format("TEXCOORD_{}", set)] =
+        add_rounded(given.empty() ? std::vector<glm::vec2>(vertex_count, glm::vec2(0.0f)) : given, kShort, 0);
+  }
+  if (!primitive.colors.empty()) {
+    attributes["COLOR_0"] = add_rounded(primitive.colors, kShort, 0);
+  } else if (keeps("COLOR_")) {
+    attributes["COLOR_0"] = add_rounded(std::vector<glm::vec4>(vertex_count, glm::vec4(1.0f)), kShort, 0);
+  }
+  for (const mesh::KeptAttribute& kept : primitive.kept) {
+    attributes[kept.name] = add_kept(kept);
+  }
+  if (!primitive.influences.empty()) {
+    write_influences(primitive.influences, attributes);
+  }
+  out["attributes"] = std::move(attributes);
+
+  const std::size_t index_count = primitive.indices.size();
+  const ViewUse use = primitive.topology == mesh::Topology::kTriangles ? ViewUse::kTriangles : ViewUse::kIndices;
+  if (vertex_count <= 0xffff) {
+    const std::vector<std::uint16_t> narrow(primitive.indices.begin(), primitive.indices.end());
+    out["indices"] =
+        buffers_.add_accessor({.bytes = bytes_of(narrow), .component_type = kShort, .count = index_count}, use);
+  } else {
+    out["indices"] = buffers_.add_accessor(
+        {.bytes = bytes_of(primitive.indices), .component_type = kInt, .count = index_count}, use);
+  }
+  constexpr int kModes[] = {0, 1, 4};
+  out["mode"] = kModes[static_cast<int>(primitive.topology)];
+  if (primitive.material >= 0) {
+    out["material"] = primitive.material;
+  }
+  for (std::size_t i = 0; i < target_count; ++i) {
+    const mesh::MorphTarget& target = primitive.morph_targets[i];
+    for (const auto& [name, size] : {std::pair{"position deltas", target.position_deltas.size()},
+                                     std::pair{"normal deltas", target.normal_deltas.size()},
+                                     std::pair{"tangent deltas", target.tangent_deltas.size()}}) {
+      if (const Status status = check(name, size); !status) {
+        return status.error().in(fmt::format("morph target {}", i));
+      }
+    }
+    Json entry = Json::object();
+    entry["POSITION"] = add_deltas(target.position_deltas, vertex_count, true, on_grid);
+    if (!target.normal_deltas.empty() && !primitive.normals.empty()) {
+      entry["NORMAL"] = add_deltas(target.normal_deltas, vertex_count, false, on_grid);
+    }
+    if (!target.tangent_deltas.empty() && !primitive.tangents.empty()) {
+      entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false, on_grid);
+    }
+    if (const Status status = check_kept(target.kept); !status) {
+      return status.error().in(fmt::format("morph target {}", i));
+    }
+    for (const mesh::KeptAttribute& kept : target.kept) {
+      if (out["attributes"].contains(kept.name)) {
+        entry[kept.name] = add_kept(kept, true);
+      }
+    }
+    out["targets"].push_back(std::move(entry));
+  }
+  return {};
+}
+
+}  // namespace pelt::gltf
