@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -53,6 +54,13 @@ Result<int> run_convert(const ConvertOptions& options) {
     if (Status written = gltf::export_file(*made, options.output, how, &notes); !written) {
       return written.error();
     }
+  }
+  // What reading left out is not in the new file either.
+  const auto& findings = document->character->diagnostics;
+  const auto count = std::count_if(findings.begin(), findings.end(),
+                                   [](const Diagnostic& diagnostic) { return diagnostic.severity != Severity::kInfo; });
+  if (count > 0) {
+    print_note(fmt::format("{} finding(s) on reading; `pelt lint` lists them", count));
   }
   for (const Diagnostic& note : notes) {
     print_note(fmt::format("{}: {}", note.place, note.message));

@@ -44,6 +44,7 @@ std::string tidy_complaint(std::string text) {
     text.erase(0, end + 2);
   }
   text.resize(std::min(text.find('\n'), text.size()));
+  text.resize(text.find_last_not_of(". ") + 1);  // it becomes part of a sentence
   return printable(text, 200);
 }
 

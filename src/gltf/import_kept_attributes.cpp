@@ -33,7 +33,13 @@ Status check_form(const mesh::KeptAttribute& kept, bool is_delta) {
                       : tangent                             ? kept.normalized && is_signed
                                                             : kept.normalized && (!is_signed || (color && is_delta));
   if (!may_be) {
-    return error("glTF allows no {} here", mesh::form_name(kept));
+    return error("expected {} of 8 or 16 bits, got {}",
+                 joints              ? "unsigned integers"
+                 : uv                ? is_delta ? "floats, normalised integers or signed ones" : "floats or integers"
+                 : tangent           ? "floats or normalised signed integers"
+                 : color && is_delta ? "floats or normalised integers"
+                                     : "floats or normalised unsigned integers",
+                 mesh::form_name(kept));
   }
   return {};
 }

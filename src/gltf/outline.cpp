@@ -76,6 +76,20 @@ class Scanner {
     target_->append(instead);
     copied_ = next;
   }
+  /// What the frame that many levels above the innermost one is a member of; empty in lists.
+  [[nodiscard]] std::string_view key_above(std::size_t levels) const {
+    return stack_.size() > levels ? stack_[stack_.size() - 1 - levels].key : std::string_view();
+  }
+  /// Whether the innermost frame lists what a primitive or one of its targets has.
+  [[nodiscard]] bool lists_attributes() const {
+    return !in_extra_ && !stack_.empty() && stack_.back().object && stack_[0].key == "meshes" &&
+           (key_above(1) == "attributes" || key_above(2) == "targets") && stack_.back().key != "extras" &&
+           stack_.back().key != "extensions";
+  }
+  [[nodiscard]] Error odd_attribute(std::string_view value) const {
+    return error("JSON: {}: {}: expected the number of an accessor, got {}", place(), printable(stack_.back().key, 40),
+                 value);
+  }
   void record_extra(std::string_view text);
   /// The same of a text, a number or a word.
   void record_single_extra(std::string_view text);
@@ -128,6 +142,10 @@ Status Scanner::open(std::size_t at) {
   }
   if (stack_.size() >= kMaxDepth) {
     return error("JSON: nested deeper than {} levels", kMaxDepth);
+  }
+  // The parser would pass over all of them for one that is no number.
+  if (lists_attributes()) {
+    return odd_attribute(json_[at] == '{' ? "an object" : "an array");
   }
   Frame frame;
   frame.object = json_[at] == '{';
@@ -223,6 +241,9 @@ Status Scanner::text_value(std::size_t begin, std::size_t end) {
     return {};
   }
   const std::string_view content = json_.substr(begin + 1, end - begin - 1);
+  if (lists_attributes()) {
+    return odd_attribute(fmt::format("the text '{}'", printable(content, 40)));
+  }
   if (is_index_key(frame.key)) {
     return error("JSON: {}: {}: expected a whole number of 0 or more, got the text '{}'", place(), frame.key,
                  printable(content, 40));
@@ -243,9 +264,6 @@ Status Scanner::scalar_value(std::size_t begin, std::size_t end) {
     return {};
   }
   const std::string_view token = json_.substr(begin, end - begin);
-  const auto key_above = [&](std::size_t levels) {
-    return stack_.size() > levels ? stack_[stack_.size() - 1 - levels].key : std::string_view();
-  };
   const bool in_object = stack_.back().object;
   if (in_object && stack_.back().key == "extras") {
     record_single_extra(token);
@@ -255,6 +273,14 @@ Status Scanner::scalar_value(std::size_t begin, std::size_t end) {
   const bool counts = in_object && is_index_key(key);
   if (counts && !std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; })) {
     return error("JSON: {}: {}: expected a whole number of 0 or more, got {}", place(), key, printable(token, 40));
+  }
+  const std::size_t sign = token.starts_with('-') ? 1 : 0;
+  if (lists_attributes() && !std::all_of(token.begin() + static_cast<std::ptrdiff_t>(sign), token.end(),
+                                         [](char c) { return c >= '0' && c <= '9'; })) {
+    return odd_attribute(printable(token, 40));
+  }
+  if (!in_object && key_above(1) == "targets" && stack_[0].key == "meshes") {
+    return error("JSON: {}: targets: expected objects, got {}", place(), printable(token, 40));
   }
   // The parser narrows indices to int, and one too large would come out as another or as "none".
   const bool names = in_object ? (counts && !key.starts_with("byte") && key != "count") ||

@@ -272,6 +272,21 @@ TEST(ImportAccessors, BrokenTwins) {
   file.root["bufferViews"][0]["byteOffset"] = -4;
   EXPECT_EQ(refused(file), "JSON: bufferViews 0: byteOffset: expected a whole number of 0 or more, got -4");
 
+  // The parser would read a mesh without any attribute, or with other targets than the weights count.
+  for (const auto& [value, got] :
+       {std::pair{json("1"), "the text '1'"}, std::pair{json(1.5), "1.5"}, std::pair{json(), "null"},
+        std::pair{json::object(), "an object"}, std::pair{json::array({1}), "an array"}}) {
+    file = skinned_quad();
+    file.attributes()["_X"] = value;
+    EXPECT_EQ(refused(file), fmt::format("JSON: meshes 0: _X: expected the number of an accessor, got {}", got));
+    file = skinned_quad();
+    file.primitive()["targets"][0]["NORMAL"] = value;
+    EXPECT_EQ(refused(file), fmt::format("JSON: meshes 0: NORMAL: expected the number of an accessor, got {}", got));
+  }
+  file = skinned_quad();
+  file.primitive()["targets"].push_back(nullptr);
+  EXPECT_EQ(refused(file), "JSON: meshes 0: targets: expected objects, got null");
+
   file = skinned_quad();
   file.root["bufferViews"][0]["buffer"] = 1;
   EXPECT_EQ(refused(file),
@@ -836,7 +851,7 @@ TEST(ImportText, BrokenTwins) {
   EXPECT_EQ(message("{" + asset + "}}"), "JSON: unexpected '}' at byte 27");
   EXPECT_EQ(message("{" + asset + ",\"extras\":" + std::string(600, '[') + std::string(600, ']') + "}"),
             "JSON: nested deeper than 500 levels");
-  EXPECT_EQ(message("{" + asset + ",\"nodes\":[5]}"), "glTF: `nodes' does not contain an JSON object.");
+  EXPECT_EQ(message("{" + asset + ",\"nodes\":[5]}"), "glTF: `nodes' does not contain an JSON object");
   EXPECT_THAT(message("{" + asset + ",\"x\":\"\xff\"}"), testing::HasSubstr("ill-formed UTF-8"));
   std::string many = "{" + asset + ",\"nodes\":[";
   for (int i = 0; i < 400'001; ++i) {
