@@ -53,9 +53,8 @@ class Parity {
                                 const deform::SkinningSettings& settings) {
     rig::WorldMatrices world;
     world.evaluate(character.skeleton, pose);
-    deform::DeformedCharacter out;
-    deform::CpuDeformer(cache_).deform(character, pose, world.world(), settings, out);
-    return out;
+    deformer_.deform(character, pose, world.world(), settings, on_cpu_);
+    return on_cpu_;
   }
 
   /// Both backends agree. @returns the largest distance over the diagonal
@@ -78,7 +77,7 @@ class Parity {
   /// The next character is another one, even if it comes to lie at the same address.
   void replace_character() {
     ++character_version_;
-    cache_->reset();
+    deformer_.reset();  // and the cache
   }
   GpuCharacter& character() { return gpu_; }
   ProgramCache& programs() { return programs_; }
@@ -103,6 +102,8 @@ class Parity {
 
   ProgramCache programs_;
   std::shared_ptr<deform::SkinCache> cache_ = std::make_shared<deform::SkinCache>();  // both prepare once
+  deform::CpuDeformer deformer_{cache_};
+  deform::DeformedCharacter on_cpu_;
   GpuCharacter gpu_;
   std::uint64_t character_version_ = 1;
   std::uint64_t pose_version_ = 0;
