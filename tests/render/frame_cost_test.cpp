@@ -225,6 +225,34 @@ TEST_F(PaletteUpload, ASkinOfTwoPartsIsPackedOnceAndMovesInOneCall) {
   }
 }
 
+TEST_F(PaletteUpload, SkinsOfOneMeshHavePalettesOfTheirOwnLength) {
+  rig::Character character = test::random_rig({.seed = 62, .joints = 20, .vertices = 120, .influences = 1});
+  for (std::uint16_t& joint : character.meshes[0].primitives[0].influences.joint) {
+    joint %= 12;
+  }
+  rig::Skin shorter = character.skins[0];
+  shorter.joints.resize(12);
+  shorter.joint_from_mesh.resize(12);
+  character.skins.push_back(std::move(shorter));
+  rig::MeshNode second;
+  second.joint = test::add_node(character, "second", -1, {});
+  second.mesh = 0;
+  second.skin = 1;
+  character.mesh_nodes.push_back(std::move(second));
+  rig::finish(character);
+  ASSERT_THAT(character.parts, SizeIs(2));
+  test::Random random(62);
+  for (const char* id : {"lbs", "ddm"}) {
+    deform::SkinningSettings settings = settings_of(id);
+    settings.parameters.direct_iterations = 2;
+    Parity parity;
+    parity.expect_equal(character, test::random_pose(character, random, 1.0), settings, id);
+    const bool whole = std::string_view(id) == "ddm";
+    EXPECT_EQ(parity.character().uploads().packed_joints, whole ? 20 + 12 : 12 + 12);
+    EXPECT_EQ(parity.character().uploads().palette_bytes, whole ? (20 + 12) * 80 : (12 + 12) * 48);
+  }
+}
+
 TEST_F(FrameCostTest, TimersTellWhatEachPaneCosts) {
   const std::vector<deform::SkinningSettings> panes = {settings_of("lbs"), settings_of("dqs")};
   double longest = 0;
