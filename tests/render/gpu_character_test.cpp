@@ -1,7 +1,6 @@
 #include "render/gpu_character.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -23,6 +22,7 @@
 #include "render/gpu_timer.h"
 #include "render/shader_interface.h"
 #include "support/fixtures.h"
+#include "support/requirements.h"
 
 namespace pelt::render {
 namespace {
@@ -694,12 +694,7 @@ class GpuClosedForms : public ::testing::Test {
   }
   static void TearDownTestSuite() { skinner_.reset(); }
   void SetUp() override {
-    if (skinner_ == nullptr) {
-      if (std::getenv("PELT_REQUIRE_GL") != nullptr) {
-        FAIL() << reason_;
-      }
-      GTEST_SKIP() << reason_;
-    }
+    PELT_NEEDS(skinner_ != nullptr, "PELT_REQUIRE_GL", reason_);
     ++version_;  // another character
   }
 
