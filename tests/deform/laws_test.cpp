@@ -289,7 +289,10 @@ TEST_P(Laws, C7_7_OrderOfInfluencesDoesNotMatter) {
       const bool compare_normals = subject.surface || info.variant != NormalVariant::kRecomputed;
       expect_equal(skin(method(), primitive, primitive.influences, matrices, info.variant),
                    skin(method(), primitive, rows, matrices, info.variant), compare_normals);
-      // The CPU path: the vector kernels where they cover the method.
+      if (method().fast == FastMethod::kNone) {
+        continue;
+      }
+      // The CPU path, for its vector kernels.
       SkinningSettings settings;
       settings.method = static_cast<int>(GetParam());
       settings.normals = info.variant;
