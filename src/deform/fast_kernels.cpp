@@ -25,6 +25,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// The target of this pass over the file has AVX-512: better ones have lower numbers.
+#undef PELT_AVX512
+#define PELT_AVX512 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+
 HWY_BEFORE_NAMESPACE();
 namespace pelt::deform::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
@@ -46,7 +50,9 @@ constexpr std::size_t kLanes = hn::MaxLanes(D());
 static_assert(kLanes == 4 || kLanes == 8 || kLanes == 16);
 constexpr std::size_t kBlocks = blocks_per_window(kLanes);
 constexpr std::size_t kWindow = kBlocks * kLanes;
-constexpr std::size_t kComponents = 10;  // of the output: position, normal, tangent
+// Blocks that go through a kernel's passes together: see skin_windows().
+constexpr std::size_t kBatch = kLanes == 16 ? 1 : 8;
+static_assert(kBlocks % kBatch == 0);
 
 // Windows whose output is gathered in the first-level cache before it is streamed to memory.
 constexpr std::size_t kWindowsPerFlush = 16 / kBlocks;
@@ -191,7 +197,7 @@ class Writer {
   HWY_ALIGN float buffer_[kWindowsPerFlush * kWindow * kFloatsPerVertex + 16];
 };
 
-#if HWY_TARGET == HWY_AVX3
+#if PELT_AVX512
 // Of 16 lanes of x, y and z interleaved each of the three registers takes every third lane of a component, and as 16 is
 // no multiple of 3, the lanes it takes never meet. So each component is permuted once and the registers are blended.
 struct Interleaving {
@@ -226,7 +232,7 @@ HWY_INLINE void store_blended(const __m512 turned[3], float* HWY_RESTRICT out) {
 
 /// Writes one block of three-component vectors.
 HWY_INLINE void store_three(const V v[3], float* HWY_RESTRICT out) {
-#if HWY_TARGET == HWY_AVX3
+#if PELT_AVX512
   __m512 turned[3];
   for (int c = 0; c < 3; ++c) {
     turned[c] = _mm512_permutexvar_ps(_mm512_load_si512(kInterleaving.lane[c]), v[c].raw);
@@ -240,7 +246,7 @@ HWY_INLINE void store_three(const V v[3], float* HWY_RESTRICT out) {
 /// Writes three-component vectors of one block to the places of their vertices.
 /// @param vertices  of each lane, within its window
 HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT vertices, float* HWY_RESTRICT window) {
-#if HWY_TARGET == HWY_AVX3
+#if PELT_AVX512
   // Rows of x, y, z and z again, each fourth lane's in one register; the fourth element is not written.
   const __m512 low = _mm512_unpacklo_ps(v[0].raw, v[1].raw);
   const __m512 high = _mm512_unpackhi_ps(v[0].raw, v[1].raw);
@@ -271,6 +277,37 @@ HWY_INLINE void scatter_four(const V v[4], const std::uint8_t* HWY_RESTRICT vert
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     std::memcpy(window + std::size_t{4} * vertices[lane], rows + 4 * lane, 4 * sizeof(float));
   }
+}
+
+/// Writes vectors of `kFloats` components of the block `at` to where its vertices go.
+/// @param window  of the block's window, its first vertex
+template <std::size_t kFloats>
+HWY_INLINE void put(const SkinBlocks& blocks, std::size_t at, const V v[kFloats], float* HWY_RESTRICT window) {
+  const auto store = [v](float* HWY_RESTRICT to) {
+    if constexpr (kFloats == 3) {
+      store_three(v, to);
+    } else {
+      hn::StoreInterleaved4(v[0], v[1], v[2], v[3], D(), to);
+    }
+  };
+  if (kLanes == kMostBlockLanes && blocks.blocks[at].scattered) {
+    const std::uint8_t* const vertices = blocks.vertex.data() + at * kLanes;
+    if constexpr (kFloats == 3) {
+      scatter_three(v, vertices, window);
+    } else {
+      scatter_four(v, vertices, window);
+    }
+    return;
+  }
+  float* const to = window + at % kBlocks * kLanes * kFloats;
+  const std::size_t left = blocks.vertex_count - at * kLanes;
+  if (HWY_LIKELY(left >= kLanes)) {
+    store(to);
+    return;
+  }
+  HWY_ALIGN float last[kFloats * kLanes];
+  store(last);
+  std::memcpy(to, last, left * kFloats * sizeof(float));
 }
 
 /// Positions of the lanes seen so far. No arrays: compilers keep those in memory from block to block.
@@ -355,12 +392,11 @@ HWY_INLINE Thresholds thresholds_of(const FastCall& call, const SkinBlocks::Bloc
 
 /// What turns the normals of a block whose vertices all follow one joint alone.
 struct OneJoint {
-  float cofactors[3][3];  // of its linear part, by rows, negative where it mirrors
-  bool mirrors;
-  bool doubtful;  // whether it does
+  float cofactors[3][3];  // of its linear part, by rows
+  float determinant;
 };
 
-HWY_INLINE OneJoint one_joint(const float* matrix, const Thresholds& thresholds) {
+HWY_INLINE OneJoint one_joint(const float* matrix) {
   OneJoint out;
   for (std::size_t r = 0; r < 3; ++r) {
     const float* a = matrix + (r + 1) % 3 * 4;
@@ -372,42 +408,40 @@ HWY_INLINE OneJoint one_joint(const float* matrix, const Thresholds& thresholds)
     }
   }
   const float* by_row = out.cofactors[0];
-  const float determinant = matrix[0] * by_row[0] + matrix[1] * by_row[1] + matrix[2] * by_row[2];
-  out.mirrors = determinant < thresholds.mirrored;
-  out.doubtful = !out.mirrors && !(determinant >= thresholds.upright);
-  for (std::size_t e = 0; e < 9 && out.mirrors; ++e) {
-    out.cofactors[e / 3][e % 3] = -out.cofactors[e / 3][e % 3];
-  }
+  out.determinant = matrix[0] * by_row[0] + matrix[1] * by_row[1] + matrix[2] * by_row[2];
   return out;
 }
 
-/// Normals and tangents of one block, steps 4 to 6 of README.md's list, from the blended matrix by rows.
-/// @param scale     of rotations only: what the matrix has yet to be multiplied by
+/// What its matrices have made of a block, before lengths are made one.
+template <class W>
+struct Turned {
+  V position[3];
+  V normal[W::normals ? 3 : 1];
+  V tangent[W::tangents ? 3 : 1];
+  V determinant;  // where W::orientation
+  Thresholds thresholds;
+};
+
+/// Turns the directions of one block by its blended matrix, by rows: steps 4 to 6 of README.md's list without lengths.
 /// @param one       by variant d only: what turns the normals where the block has one joint, else null
 /// @param heaviest  by variant e only: the linear part of the heaviest joint, row by row
-/// @return lanes that the plain kernel is to compute
 template <class W>
-HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest[9], const Thresholds& thresholds,
-                             const OneJoint* one, const float* HWY_RESTRICT shape, V out_normal[3], V out_tangent[4]) {
+HWY_INLINE void turn_directions(const V b[kAffineFloats], const V heaviest[9], const OneJoint* one,
+                                const float* HWY_RESTRICT shape, Turned<W>& out) {
   const D d;
-  M doubtful = hn::MaskFromVec(hn::Zero(d));
-  M mirrored = doubtful;
   const V column0[3] = {b[0], b[4], b[8]};
   const V column1[3] = {b[1], b[5], b[9]};
   const V column2[3] = {b[2], b[6], b[10]};
   V across[3];
   if (W::by_cofactor && one != nullptr) {
-    mirrored = hn::Gt(hn::Set(d, one->mirrors ? 1.0f : 0.0f), hn::Zero(d));
-    doubtful = hn::Gt(hn::Set(d, one->doubtful ? 1.0f : 0.0f), hn::Zero(d));
+    out.determinant = hn::Set(d, one->determinant);
   } else if constexpr (W::orientation) {
     cross(column2, column0, across);
-    const V determinant = dot(column1, across);
-    mirrored = hn::Lt(determinant, hn::Set(d, thresholds.mirrored));
-    doubtful = hn::AndNot(mirrored, hn::Lt(determinant, hn::Set(d, thresholds.upright)));
+    out.determinant = dot(column1, across);
   }
   if constexpr (W::normals) {
     const V n[3] = {hn::Load(d, shape + 3 * kLanes), hn::Load(d, shape + 4 * kLanes), hn::Load(d, shape + 5 * kLanes)};
-    V turned[3];
+    V* const turned = out.normal;
     if (W::by_cofactor && one != nullptr) {
       for (std::size_t r = 0; r < 3; ++r) {
         const float* row = one->cofactors[r];
@@ -430,31 +464,50 @@ HWY_INLINE M turn_directions(const V b[kAffineFloats], V scale, const V heaviest
         turned[r] = times_row(W::by_heaviest ? heaviest + 3 * r : b + 4 * r, n);
       }
     }
-    // Turned vectors are as long as they were, but for the scale that they still lack.
-    const V square = W::turns_only ? dot(n, n) : dot(turned, turned);
+  }
+  if constexpr (W::tangents) {
+    const float* from = shape + (W::normals ? 6 : 3) * kLanes;
+    const V t[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
+    for (std::size_t r = 0; r < 3; ++r) {
+      out.tangent[r] = times_row(b + 4 * r, t);
+    }
+  }
+}
+
+/// Makes what turn_directions() left one long, and tangents perpendicular to their normals.
+/// @return lanes that the plain kernel is to compute
+template <class W>
+HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT shape, V out_normal[3],
+                               V out_tangent[4]) {
+  const D d;
+  const Thresholds& thresholds = block.thresholds;
+  M doubtful = hn::MaskFromVec(hn::Zero(d));
+  M mirrored = doubtful;
+  if constexpr (W::orientation) {
+    mirrored = hn::Lt(block.determinant, hn::Set(d, thresholds.mirrored));
+    doubtful = hn::AndNot(mirrored, hn::Lt(block.determinant, hn::Set(d, thresholds.upright)));
+  }
+  if constexpr (W::normals) {
+    const float* from = shape + 3 * kLanes;
+    const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
+    const V square = dot(block.normal, block.normal);
     const V least = W::turns_only
                         ? hn::Set(d, kNoLength)
                         : hn::Mul(dot(n, n), hn::Set(d, W::by_cofactor ? thresholds.cofactor : thresholds.linear));
     // Written so that what is not a number is doubtful, too.
     doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
     V length = inverse_root(square);
-    if constexpr (W::turns_only) {
-      length = hn::Mul(length, scale);
-    }
-    if (W::by_cofactor && one == nullptr) {
+    if constexpr (W::by_cofactor) {
       length = hn::IfThenElse(mirrored, hn::Neg(length), length);
     }
     for (int r = 0; r < 3; ++r) {
-      out_normal[r] = hn::Mul(turned[r], length);
+      out_normal[r] = hn::Mul(block.normal[r], length);
     }
   }
   if constexpr (W::tangents) {
     const float* from = shape + (W::normals ? 6 : 3) * kLanes;
     const V t[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
-    V turned[3];
-    for (int r = 0; r < 3; ++r) {
-      turned[r] = times_row(b + 4 * r, t);
-    }
+    V turned[3] = {block.tangent[0], block.tangent[1], block.tangent[2]};
     const V square = dot(turned, turned);
     const V least = W::turns_only ? hn::Set(d, kNoLength) : hn::Mul(dot(t, t), hn::Set(d, thresholds.linear));
     doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
@@ -654,8 +707,10 @@ constexpr float kDirectionsInDoubt = 1.0f;
 constexpr float kAllInDoubt = 2.0f;
 
 /// Lets the plain kernel compute the lanes that `doubtful` flags, and writes them into the finished window.
-HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* doubtful, float* positions,
+/// @return whether any position was among what it wrote
+HWY_NOINLINE bool refer(const FastCall& call, std::size_t window, const float* doubtful, float* positions,
                         float* normals, float* tangents) {
+  bool moved = false;
   const std::uint8_t* lane_of = call.blocks->lane.data() + window * kWindow;
   for (std::size_t at = 0; at < kWindow; ++at) {
     const std::size_t v = window * kWindow + at;
@@ -671,6 +726,7 @@ HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* d
     call.reference(call.context, v, position, normal, tangent);
     if (doubtful[lane_of[at]] == kAllInDoubt) {
       std::memcpy(positions + at * 3, position, sizeof(position));
+      moved = true;
     }
     if (call.normals) {
       std::memcpy(normals + at * 3, normal, sizeof(normal));
@@ -679,13 +735,7 @@ HWY_NOINLINE void refer(const FastCall& call, std::size_t window, const float* d
       std::memcpy(tangents + at * 4, tangent, sizeof(tangent));
     }
   }
-}
-
-HWY_INLINE void clear(float doubts[kWindow]) {
-  const D d;
-  for (std::size_t lane = 0; lane < kWindow; lane += kLanes) {
-    hn::Store(hn::Zero(d), d, doubts + lane);
-  }
+  return moved;
 }
 
 /// Asks for what a later block reads. The hardware does so by itself, but stops at the end of each page.
@@ -710,144 +760,177 @@ HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t at) {
   }
 }
 
+/// Lanes of one window that the plain kernel is to compute, and what of them.
+struct Doubts {
+  bool any = false;  // otherwise `lanes` means nothing
+  HWY_ALIGN float lanes[kWindow];
+
+  HWY_INLINE void add(std::size_t block, M doubtful, float what) {
+    const D d;
+    if (!any) {
+      for (std::size_t lane = 0; lane < kWindow; lane += kLanes) {
+        hn::Store(hn::Zero(d), d, lanes + lane);
+      }
+      any = true;
+    }
+    float* const of = lanes + block % kBlocks * kLanes;
+    hn::Store(hn::Max(hn::IfThenElseZero(doubtful, hn::Set(d, what)), hn::Load(d, of)), d, of);
+  }
+};
+
+/// What depends on a block's list of joints alone, so that blocks in a row that share one share this.
+struct List {
+  std::uint32_t first_joint = std::numeric_limits<std::uint32_t>::max();
+  Thresholds thresholds;
+  OneJoint one;
+  Sides sides;
+};
+
+/// Blends the matrices of the block `at` and applies them.
+/// @param alike  whether the list's thresholds are those of all lists
+template <class W>
+HWY_INLINE void turn(const FastCall& call, std::size_t at, bool alike, List& list, Doubts& doubts, Turned<W>& out) {
+  const D d;
+  const SkinBlocks& blocks = *call.blocks;
+  const SkinBlocks::Block& block = blocks.blocks[at];
+  if (kLanes == 16 && call.far) {
+    fetch_ahead<W>(call, HWY_MIN(at + kBlocksAhead, blocks.blocks.size() - 1));
+  }
+  if (block.first_joint != list.first_joint) {
+    list.first_joint = block.first_joint;
+    if constexpr (W::directions && !W::turns_only) {
+      if (!alike) {
+        list.thresholds = thresholds_of(call, block);
+      }
+    }
+    if constexpr (W::by_cofactor && !W::motions) {
+      if (block.joint_count == 1) {
+        list.one = one_joint(call.palette + blocks.joints[block.first_joint] * kAffineFloats);
+      }
+    }
+    if constexpr (W::motions) {
+      find_sides(call, block, list.sides);
+    }
+  }
+  const float* HWY_RESTRICT shape = call.shape + at * W::components * kLanes;
+  V b[kAffineFloats];
+  V scale = hn::Zero(d);
+  if constexpr (W::motions) {
+    const M lost = blend_motions<W>(call, block, list.sides, call.heaviest + at * kLanes, b, scale);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, lost))) {
+      doubts.add(at, lost, kAllInDoubt);
+    }
+  } else {
+    blend(call, block, b);
+  }
+  const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kLanes), hn::Load(d, shape + 2 * kLanes)};
+  for (std::size_t r = 0; r < 3; ++r) {
+    out.position[r] = hn::MulAdd(b[4 * r], bind[0],
+                                 hn::MulAdd(b[4 * r + 1], bind[1], hn::MulAdd(b[4 * r + 2], bind[2], b[4 * r + 3])));
+    if constexpr (W::turns_only) {
+      out.position[r] = hn::Mul(out.position[r], scale);
+    }
+  }
+  if constexpr (W::directions) {
+    out.thresholds = list.thresholds;
+    V heaviest[9];
+    if constexpr (W::by_heaviest) {
+      load_heaviest(call, call.heaviest + at * kLanes, heaviest);
+    }
+    turn_directions<W>(b, heaviest, W::by_cofactor && !W::motions && block.joint_count == 1 ? &list.one : nullptr,
+                       shape, out);
+  }
+}
+
+/// Writes the block's positions into their window, and counts them as seen where `ranged`.
+template <class W>
+HWY_INLINE void put_positions(const SkinBlocks& blocks, std::size_t at, const Turned<W>& block,
+                              float* HWY_RESTRICT window, bool ranged, LaneRange& seen) {
+  if (ranged) {
+    seen.add(block.position);
+  }
+  put<3>(blocks, at, block.position, window);
+}
+
+/// Makes the block's directions one long and writes them into their windows.
+template <class W>
+HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turned<W>& block,
+                               float* HWY_RESTRICT normals, float* HWY_RESTRICT tangents, Doubts& doubts) {
+  const D d;
+  V normal[3];
+  V tangent[4];
+  M doubtful = finish_directions<W>(block, call.shape + at * W::components * kLanes, normal, tangent);
+  if (!W::turns_only && block.thresholds.all_doubtful) {
+    doubtful = hn::Eq(hn::Zero(d), hn::Zero(d));
+  }
+  if (HWY_UNLIKELY(!hn::AllFalse(d, doubtful))) {
+    doubts.add(at, doubtful, kDirectionsInDoubt);
+  }
+  if constexpr (W::normals) {
+    put<3>(*call.blocks, at, normal, normals);
+  }
+  if constexpr (W::tangents) {
+    put<4>(*call.blocks, at, tangent, tangents);
+  }
+}
+
+/// Batch by batch in passes: blend and turn, place positions, finish directions. Within a pass little waits for
+/// anything else, so that a processor works at several blocks at once, where one pass over everything fills its queues
+/// with what waits. Blocks of 16 lanes go through by themselves: they have registers enough, and take longer by way of
+/// memory.
 template <class W>
 HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
-  const D d;
   const SkinBlocks& blocks = *call.blocks;
   // Joints about as large as each other share one set of thresholds.
   const bool alike = call.largest <= 1.0625f * call.smallest;
-  Thresholds thresholds = thresholds_between(call.smallest, call.largest);
-  OneJoint one;
-  Sides sides;
-  std::uint32_t list = std::numeric_limits<std::uint32_t>::max();  // that they belong to
-  HWY_ALIGN float doubts[kWindow];
+  List list;
+  list.thresholds = thresholds_between(call.smallest, call.largest);
+  Turned<W> batch[kBatch];
+  Doubts doubts;
+  const bool ranged = range != nullptr;
   LaneRange seen;
-  float last[kComponents * kLanes];  // of a block of fewer vertices than lanes
+  bool any_lost = false;
   Writer<3> positions(call.out_positions, begin * kWindow, call.stream);
   Writer<3> normals(call.out_normals, begin * kWindow, call.stream);
   Writer<4> tangents(call.out_tangents, begin * kWindow, call.stream);
-  bool any_lost = false;
 
   for (std::size_t w = begin; w < end; ++w) {
     const std::size_t vertex = w * kWindow;
-    const std::size_t left = blocks.vertex_count - vertex;
     float* const to_positions = positions.window(vertex);
     float* const to_normals = normals.window(vertex);
     float* const to_tangents = tangents.window(vertex);
-    bool doubt = false;
-    for (std::size_t lane = 0; lane < kWindow && lane < left; lane += kLanes) {
-      const std::size_t at = kBlocks * w + lane / kLanes;
-      const SkinBlocks::Block& block = blocks.blocks[at];
-      if (kLanes == 16 && call.far) {
-        fetch_ahead<W>(call, HWY_MIN(at + kBlocksAhead, blocks.blocks.size() - 1));
-      }
-      if (block.first_joint != list) {
-        list = block.first_joint;
-        if constexpr (W::directions && !W::turns_only) {
-          if (!alike) {
-            thresholds = thresholds_of(call, block);
-          }
+    const std::size_t last = HWY_MIN((w + 1) * kBlocks, blocks.blocks.size());
+    doubts.any = false;
+    for (std::size_t first = w * kBlocks; first < last; first += kBatch) {
+      if constexpr (kBatch == 1) {
+        Turned<W> block;
+        turn<W>(call, first, alike, list, doubts, block);
+        put_positions<W>(blocks, first, block, to_positions, ranged, seen);
+        if constexpr (W::directions) {
+          put_directions<W>(call, first, block, to_normals, to_tangents, doubts);
         }
-        if constexpr (W::by_cofactor && !W::motions) {
-          if (block.joint_count == 1) {
-            one = one_joint(call.palette + blocks.joints[block.first_joint] * kAffineFloats, thresholds);
-          }
-        }
-        if constexpr (W::motions) {
-          find_sides(call, block, sides);
-        }
+        continue;
       }
-      const float* shape = call.shape + (vertex + lane) * W::components;
-      const bool full = left - lane >= kLanes;
-      const std::uint8_t* const scattered =
-          kLanes == kMostBlockLanes && block.scattered ? blocks.vertex.data() + vertex + lane : nullptr;
-      V b[kAffineFloats];
-      M lost = hn::MaskFromVec(hn::Zero(d));
-      V scale = hn::Zero(d);
-      if constexpr (W::motions) {
-        lost = blend_motions<W>(call, block, sides, call.heaviest + vertex + lane, b, scale);
-      } else {
-        blend(call, block, b);
+      const std::size_t count = HWY_MIN(kBatch, last - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        turn<W>(call, first + i, alike, list, doubts, batch[i]);
       }
-      const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kLanes), hn::Load(d, shape + 2 * kLanes)};
-      V point[3];
-      for (std::size_t r = 0; r < 3; ++r) {
-        point[r] = hn::MulAdd(b[4 * r], bind[0],
-                              hn::MulAdd(b[4 * r + 1], bind[1], hn::MulAdd(b[4 * r + 2], bind[2], b[4 * r + 3])));
-        if constexpr (W::turns_only) {
-          point[r] = hn::Mul(point[r], scale);
-        }
+      LaneRange so_far = seen;  // in registers
+      for (std::size_t i = 0; i < count; ++i) {
+        put_positions<W>(blocks, first + i, batch[i], to_positions, ranged, so_far);
       }
-      if (range != nullptr) {
-        seen.add(point);
-      }
-      if (scattered != nullptr) {
-        scatter_three(point, scattered, to_positions);
-      } else {
-        store_three(point, full ? to_positions + lane * 3 : last);
-      }
+      seen = so_far;
       if constexpr (W::directions) {
-        V heaviest[9];
-        if constexpr (W::by_heaviest) {
-          load_heaviest(call, call.heaviest + vertex + lane, heaviest);
-        }
-        V normal[3];
-        V tangent[4];
-        const M doubtful = turn_directions<W>(b, scale, heaviest, thresholds,
-                                              W::by_cofactor && !W::motions && block.joint_count == 1 ? &one : nullptr,
-                                              shape, normal, tangent);
-        if (HWY_UNLIKELY((!W::turns_only && thresholds.all_doubtful) || !hn::AllFalse(d, doubtful))) {
-          const V directions = hn::Set(d, kDirectionsInDoubt);
-          if (!doubt) {
-            clear(doubts);
-          }
-          hn::Store(thresholds.all_doubtful ? directions : hn::IfThenElseZero(doubtful, directions), d, doubts + lane);
-          doubt = true;
-        }
-        if (scattered != nullptr) {
-          if constexpr (W::normals) {
-            scatter_three(normal, scattered, to_normals);
-          }
-          if constexpr (W::tangents) {
-            scatter_four(tangent, scattered, to_tangents);
-          }
-        } else {
-          if constexpr (W::normals) {
-            store_three(normal, full ? to_normals + lane * 3 : last + 3 * kLanes);
-          }
-          if constexpr (W::tangents) {
-            hn::StoreInterleaved4(tangent[0], tangent[1], tangent[2], tangent[3], d,
-                                  full ? to_tangents + lane * 4 : last + 6 * kLanes);
-          }
-        }
-      }
-      if constexpr (W::motions) {
-        if (HWY_UNLIKELY(!hn::AllFalse(d, lost))) {
-          if (!doubt) {
-            clear(doubts);
-          }
-          hn::Store(hn::IfThenElse(lost, hn::Set(d, kAllInDoubt), hn::Load(d, doubts + lane)), d, doubts + lane);
-          doubt = true;
-          any_lost = true;
-        }
-      }
-      if (HWY_UNLIKELY(!full)) {
-        const std::size_t count = left - lane;
-        std::memcpy(to_positions + lane * 3, last, count * 3 * sizeof(float));
-        if constexpr (W::normals) {
-          std::memcpy(to_normals + lane * 3, last + 3 * kLanes, count * 3 * sizeof(float));
-        }
-        if constexpr (W::tangents) {
-          std::memcpy(to_tangents + lane * 4, last + 6 * kLanes, count * 4 * sizeof(float));
+        for (std::size_t i = 0; i < count; ++i) {
+          put_directions<W>(call, first + i, batch[i], to_normals, to_tangents, doubts);
         }
       }
     }
-
-    if (HWY_UNLIKELY(doubt)) {
-      refer(call, w, doubts, to_positions, to_normals, to_tangents);
+    if (HWY_UNLIKELY(doubts.any)) {
+      any_lost |= refer(call, w, doubts.lanes, to_positions, to_normals, to_tangents);
     }
-    const std::size_t wrote = HWY_MIN(left, kWindow);
     if (call.stream) {
+      const std::size_t wrote = HWY_MIN(blocks.vertex_count - vertex, kWindow);
       positions.wrote(wrote);
       normals.wrote(wrote);
       tangents.wrote(wrote);
@@ -861,7 +944,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   if (call.stream) {
     hwy::FlushStream();
   }
-  if (range != nullptr) {
+  if (ranged) {
     seen.widen(*range);
     range->known = range->known && !any_lost;
   }

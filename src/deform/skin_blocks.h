@@ -49,7 +49,7 @@ inline constexpr std::uint32_t kMostBlockJoints = kMostBlockInfluences * kMostBl
 
 /// Small enough that a byte tells a vertex's place, and that what a window writes stays in the first-level cache.
 constexpr std::uint32_t blocks_per_window(std::uint32_t lanes) {
-  return lanes == kMostBlockLanes ? 16 : 2;
+  return lanes == kMostBlockLanes ? 16 : 8;
 }
 inline constexpr std::uint32_t kMostWindowVertices = 16 * kMostBlockLanes;
 
