@@ -260,13 +260,13 @@ void set_euler_order(const Document& document, State& state, const SetEulerOrder
 }
 
 // What a new pane shows beside those that are there: dual quaternions, linear blending, then whatever no pane shows
-// yet; what must prepare first, and rigid parts, come last.
+// yet; what must prepare first, rigid parts and what looks like linear blending come last.
 int contrasting(const State& state) {
   const auto methods = deform::skinning_methods();
   std::vector<int> order = {deform::find_method("dqs"), deform::find_method("lbs")};
   for (const bool late : {false, true}) {
     for (std::size_t m = 0; m < methods.size(); ++m) {
-      if (late == (methods[m].prepare != nullptr || methods[m].id == "rigid")) {
+      if (late == (methods[m].prepare != nullptr || methods[m].id == "rigid" || methods[m].id == "lbs-sum")) {
         order.push_back(static_cast<int>(m));
       }
     }

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "deform/skinning_methods.h"
 #include "edit/reload.h"
 #include "edit_fixtures.h"
 
@@ -350,6 +351,7 @@ TEST(Commands, PanesCopyTheActiveOneButEachShowsAnotherMethod) {
     EXPECT_EQ(skinning_of(document.state, pane).influence_limit, 3);
   }
   EXPECT_EQ(methods.size(), 4u) << "no two panes show the same";
+  EXPECT_FALSE(methods.contains(deform::find_method("lbs-sum"))) << "which looks like linear blending";
   apply(document, SetPanes{9});
   EXPECT_EQ(pane_count(document.state), kPaneLimit) << "clamped";
   apply_and_check_inverse(document, SetPanes{0});
