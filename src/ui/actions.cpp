@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "deform/skinning_methods.h"
 #include "ui/workspace.h"
@@ -128,17 +129,31 @@ void reset_camera(Desk& desk) {
   frame_all(desk.workspace, desk.scene);
 }
 
+// The pinned vertex where the active pane has it.
+std::optional<glm::vec3> pinned_point(const Desk& desk) {
+  const auto part = static_cast<std::size_t>(desk.document().pinned_part);  // -1 is none of them
+  const auto vertex = static_cast<std::size_t>(desk.document().pinned_vertex);
+  if (!desk.scene.deformed || part >= desk.character().parts.size()) {
+    return std::nullopt;
+  }
+  const std::vector<glm::vec3>& positions = desk.scene.deformed(desk.document().active_pane).parts[part].positions;
+  return vertex < positions.size() ? std::optional(positions[vertex]) : std::nullopt;
+}
+
 void frame_selection(Desk& desk) {
   const int joint = desk.document().selected_joint;
-  if (joint < 0 || joint >= static_cast<int>(desk.scene.world.size())) {
+  Bounds bounds;
+  if (joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
+    for (const int j : desk.character().skeleton.subtree(joint)) {
+      bounds.add(glm::vec3(desk.scene.world[static_cast<std::size_t>(j)][3]));
+    }
+  } else if (const std::optional<glm::vec3> point = pinned_point(desk)) {
+    bounds.add(*point);
+  } else {
     frame_all(desk.workspace, desk.scene);
     return;
   }
-  Bounds bounds;
-  for (const int j : desk.character().skeleton.subtree(joint)) {
-    bounds.add(glm::vec3(desk.scene.world[static_cast<std::size_t>(j)][3]));
-  }
-  // A joint has no size of its own: leave room for the flesh around it.
+  // Neither has a size of its own: leave room for the flesh around it.
   const float room = std::max(0.06f * desk.scene.bounds.diagonal(), 1e-3f);
   bounds.lower -= room;
   bounds.upper += room;

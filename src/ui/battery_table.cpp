@@ -141,6 +141,7 @@ void draw(BatteryTable& table, Desk& desk) {
   } else {
     if (ImGui::Button("Which method does this character need?", ImVec2(-1, 0))) {
       request_battery(desk);
+      table.asked_at = desk.workspace.presses;
     }
     report_item(desk, "battery.run");
     tip("Tries every joint at its limits, the extremes of the clips and some random poses under every method, and "

@@ -13,6 +13,7 @@ struct BatteryTable {
   int sort_column = 1;  ///< 0: joint, 1 + m: method m
   bool ascending = false;
   std::vector<int> order;  ///< rows as shown
+  int asked_at = -1;       ///< Workspace::presses when the button asked for it
 };
 
 /// Button, progress, verdict and table. A click on a cell selects its joint and sets its worst pose.

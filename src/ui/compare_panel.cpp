@@ -671,11 +671,13 @@ void draw(ComparePanel& panel, Desk& desk) {
     ImGui::SetScrollHereY(1);
     --panel.reveal_plot;
   }
-  // Its table comes seconds after it was asked for: then only if nobody works in this panel.
+  // Its table comes seconds after it was asked for: then only if nobody works in this panel, be it that the mouse still
+  // rests where it asked.
   const bool arrived = measured.battery && panel.seen_battery != measured.battery_serial &&
                        measured.battery->character_version == desk.document().character_version;
   panel.seen_battery = measured.battery_serial;
-  if (arrived && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
+  const bool waiting = panel.battery.asked_at == desk.workspace.presses;
+  if (arrived && (waiting || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows))) {
     reveal_battery(panel);
   }
   if (panel.reveal_battery > 0) {

@@ -271,8 +271,11 @@ void draw(WeightsPanel& panel, Desk& desk) {
 
 void draw_legend(Desk& desk, ImVec2 lower_left) {
   const render::RenderStats& stats = *desk.scene.stats;
+  if (desk.workspace.view.look == render::Look::kDifference && !stats.difference) {
+    return;  // what is compared with is still being prepared
+  }
   const render::Legend legend = render::legend(desk.character(), desk.workspace.view, stats.batches,
-                                               stats.difference.value_or(render::DifferenceScale{.logarithmic = true}));
+                                               stats.difference.value_or(render::DifferenceScale{}));
   const Rect& view = desk.workspace.layout.viewport;
   if (legend.empty() || view.w < desk.theme.px(140) || view.h < desk.theme.px(160)) {
     return;

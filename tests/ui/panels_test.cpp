@@ -223,6 +223,19 @@ TEST_F(HeadlessWindow, ABatteryThatHasComeIsRevealedOnce) {
   ++measurements_.battery_serial;
   frame();
   EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "of another character";
+  measurements_.battery.reset();
+  frame();
+  click("battery.run");
+  measurements_.battery = battery;
+  ++measurements_.battery_serial;
+  frame();
+  EXPECT_GT(workspace_.compare.reveal_battery, 0) << "the mouse rests on the button that asked for it";
+  frames(10);
+  click("compare.over.0");
+  measurements_.battery = battery;
+  ++measurements_.battery_serial;
+  frame();
+  EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "somebody works in the panel";
 }
 
 TEST_F(HeadlessWindow, APlotFollowsThePanes) {
@@ -876,6 +889,25 @@ TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
   ASSERT_GT(all.covered, 0);
   render::frame(uncovered, box, all.pane.x / all.pane.y, all.covered);
   EXPECT_NEAR(framed.distance, uncovered.distance, 1e-4f * uncovered.distance);
+}
+
+TEST_F(HeadlessWindow, APinnedVertexIsFramedWhereNoJointIsSelected) {
+  document_.pinned_part = 0;
+  document_.pinned_vertex = 0;
+  const glm::vec3 point = evaluation_.deformed(document_).parts[0].positions.at(0);
+  act("view.frame");
+  EXPECT_LT(glm::distance(workspace_.camera.pivot, point), 1e-5f);
+  document_.selected_joint = 1;
+  act("view.frame");
+  EXPECT_GT(glm::distance(workspace_.camera.pivot, point), 1e-3f);
+}
+
+TEST_F(HeadlessWindow, AMapWithoutAScaleHasNoLegend) {
+  act("compare.difference");
+  EXPECT_FALSE(report_.contains("legend")) << "its reference is still being prepared";
+  stats_.difference = render::DifferenceScale{};
+  frame();
+  EXPECT_TRUE(report_.contains("legend"));
 }
 
 TEST_F(HeadlessWindow, WheelZoomsTowardsTheCursor) {
