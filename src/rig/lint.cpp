@@ -83,6 +83,8 @@ constexpr LintRule kRules[] = {
      "The node of a skinned mesh is transformed, which glTF ignores; software that applies it shows the mesh "
      "elsewhere.",
      "Put skinned meshes on nodes at the root that are not transformed."},
+    {"joint-listed-twice", kWarning, "A skin lists a node more than once, which glTF forbids.",
+     "List it once, and let weights name that."},
     {"skeleton-outside-scene", kWarning, "Joints of a mesh that is shown are not part of the scene.",
      "Add the skeleton's root to the scene."},
     {"skeleton-root", kWarning, "A skin's `skeleton` names a node that does not exist.", "Leave `skeleton` out.",

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -201,13 +202,31 @@ void check_lengths(const SkeletonCheck& check, std::size_t s, const std::vector<
   }
 }
 
+void check_repeated_joints(const SkeletonCheck& check, std::size_t s) {
+  const Skin& skin = check.character.skins[s];
+  std::map<int, std::size_t> slot_of;
+  std::vector<std::size_t> repeated;
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    if (!slot_of.try_emplace(skin.joints[k], k).second) {
+      repeated.push_back(k);
+    }
+  }
+  if (!repeated.empty()) {
+    const std::size_t k = repeated.front();
+    add_finding(check.findings, check.character, "joint-listed-twice", check.at_joint(s, k),
+                fmt::format("{} of {} joints are listed before, the first {} as joint {}; expected each node once",
+                            repeated.size(), skin.joints.size(), check.label(s, k), slot_of[skin.joints[k]]));
+  }
+}
+
 void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<int>& parents, bool is_shown) {
   const Character& character = check.character;
   const Skeleton& skeleton = character.skeleton;
   const Skin& skin = character.skins[s];
   std::vector<std::size_t> tops;
+  std::set<int> top_joints;
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    if (parents[k] < 0) {
+    if (parents[k] < 0 && top_joints.insert(skin.joints[k]).second) {
       tops.push_back(k);
     }
   }
@@ -338,6 +357,7 @@ void check_skeleton(const Character& character, Findings& findings) {
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const std::vector<int> parents = listed_parents(character, character.skins[s]);
     check_binds(check, s, use.weighted[s]);
+    check_repeated_joints(check, s);
     check_roots(check, s, parents, shown[s] != 0);
     // Skins of the same joints have the same rest pose and, unless that is told, the same bind pose.
     const bool is_new = std::none_of(character.skins.begin(), character.skins.begin() + static_cast<std::ptrdiff_t>(s),

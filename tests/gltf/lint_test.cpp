@@ -355,6 +355,13 @@ const std::vector<Twin>& twins() {
        {},
        [](SheetFile& f) { f.root["skins"][0]["skeleton"] = 0; }},
       {"skeleton-root-not-common", [](SheetFile& f) { f.root["skins"][0]["skeleton"] = 1; }},
+      {"joint-listed-twice",
+       [](SheetFile& f) {
+         f.root["skins"][0]["joints"] = {0, 1, 2, 0};
+         f.root["skins"][0]["inverseBindMatrices"] = f.floats(SheetFile::binds({0, 1, -1, 0}), "MAT4");
+         f.set_joint(8, 0, 3);
+       },
+       {"weight-asymmetry"}},
       {"several-roots",
        [](SheetFile& f) {
          f.node(0)["children"] = {1};
