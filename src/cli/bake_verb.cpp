@@ -17,6 +17,7 @@ Result<int> run_bake(const BakeOptions& options) {
     return document.error();
   }
   note_unread_parameters(options.evaluation, std::array{document->state.skinning.method});
+  note_unshown_instances(*document->character);
   // Without a wish the CPU path is taken: it is the reference and needs no driver.
   if (!options.evaluation.backend_given) {
     document->state.skinning.backend = deform::Backend::kCpu;

@@ -27,6 +27,9 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
 /// Notes on stderr which of `--parameter` none of these methods reads. @param methods  rows of skinning_methods()
 void note_unread_parameters(const EvaluationOptions& options, std::span<const int> methods);
 
+/// Prints a note to stderr where a picture or shape of the character lacks instances that its file has.
+void note_unshown_instances(const rig::Character& character);
+
 /// Both; prints notes to stderr.
 Result<edit::Document> open_document(const EvaluationOptions& options);
 

@@ -10,6 +10,10 @@
 namespace pelt::gltf {
 namespace {
 
+std::string shown_name(const std::string& name) {
+  return name.empty() ? "''" : printable(name, 40);
+}
+
 /// Whether glTF (3.7.2), with KHR_mesh_quantization, lets an attribute have this form; what a file's makers named
 /// themselves may have any.
 /// @param is_delta  it is a morph target's
@@ -58,7 +62,7 @@ bool keep_attribute(PrimitiveContext& context, int accessor, const std::string& 
   if (!status) {
     context.reader.warn("attribute", context.place,
                         fmt::format("{}{}: {}; left out", target ? fmt::format("morph target {}: ", *target) : "",
-                                    printable(name, 40), status.error().message));
+                                    shown_name(name), status.error().message));
     return false;
   }
   out.push_back(*std::move(kept));
@@ -167,7 +171,7 @@ void keep_attributes(PrimitiveContext& context, const tinygltf::Primitive& from,
       context.reader.warn("attribute", context.place,
                           fmt::format("{}: glTF has no attribute of that name, and others begin with an underscore; "
                                       "left out",
-                                      printable(name, 40)));
+                                      shown_name(name)));
     }
   }
 }
@@ -198,7 +202,7 @@ void report_lost_deltas(PrimitiveContext& context, const LostDeltas& lost) {
         "attribute", context.place,
         fmt::format(
             "morph target {}{}: {}: {}; left out", targets.front(),
-            targets.size() > 1 ? fmt::format(" and {} more", targets.size() - 1) : "", printable(name, 40),
+            targets.size() > 1 ? fmt::format(" and {} more", targets.size() - 1) : "", shown_name(name),
             can_move ? "the primitive has no such attribute to be moved" : "glTF moves no attribute of that name"));
   }
 }

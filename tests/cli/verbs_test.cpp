@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/file.h"
 #include "deform/deform.h"
 #include "deform/skinning_methods.h"
 #include "gltf/import.h"
@@ -351,6 +352,26 @@ TEST_F(Verbs, InfoNamesWhatIsKeptUnread) {
   EXPECT_EQ(info["meshes"][0]["primitives"][0]["kept"], json::array({"_ID (SCALAR of UNSIGNED_SHORT)"}));
   EXPECT_EQ(info["instances"], json::array());
   EXPECT_THAT(pelt({"info", "numbered.glb"}).out, HasSubstr("kept unread: _ID (SCALAR of UNSIGNED_SHORT)\n"));
+}
+
+TEST_F(Verbs, WhatAFileHasAndAResultLacksIsNoted) {
+  const json forest = {{"asset", {{"version", "2.0"}}},
+                       {"accessors",
+                        {{{"componentType", 5126}, {"count", 1}, {"type", "VEC3"}},
+                         {{"componentType", 5126}, {"count", 5000}, {"type", "VEC3"}}}},
+                       {"meshes", {{{"primitives", {{{"attributes", {{"POSITION", 0}}}, {"mode", 0}}}}}}},
+                       {"nodes",
+                        {{{"name", "trees"},
+                          {"mesh", 0},
+                          {"extensions", {{"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", 1}}}}}}}}}}};
+  ASSERT_TRUE(write_file_atomically(folder_ / "forest.gltf", forest.dump()));
+  const Outcome baked = pelt({"bake", "forest.gltf", "-o", "forest.ply"});
+  EXPECT_EQ(baked.code, 0);
+  EXPECT_EQ(baked.err, "pelt: note: trees: 904 of 5000 instances are not shown\n");
+  const Outcome converted = pelt({"convert", "forest.gltf", "-o", "again.glb"});
+  EXPECT_EQ(converted.code, 0);
+  EXPECT_EQ(converted.err, "pelt: note: 1 finding(s) on reading; `pelt lint` lists them\n");
+  EXPECT_EQ(parsed(pelt({"info", "again.glb", "--json"}).out)["instances"][0]["unshown"], 904);
 }
 
 TEST_F(Verbs, FileFromStandardInput) {
