@@ -866,6 +866,9 @@ void draw_frame(Window& app) {
       app.full_milliseconds = 0;  // only the first picture was slow, with its shaders to compile: try again
     }
   }
+  if (ui::revealing(workspace, session.measurements)) {
+    wake(app.window);  // a table that has just come into sight finds its columns' widths in the pictures after it
+  }
   // Overlays follow one picture later, as does what timers say of it.
   const bool timed = drawn_anew && panes.front().time_skinning;
   if (timed || !requests.commands.empty() || requests.select_joint || requests.active_pane || requests.pin ||

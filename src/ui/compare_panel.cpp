@@ -556,6 +556,10 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
   }
 }
 
+bool plot_is_there(const Measurements& measured) {
+  return measured.series && !measured.series_work.active;
+}
+
 // What tells most about these panes, where nobody has chosen yet.
 void choose_comparison(Desk& desk) {
   render::Compare& compare = desk.workspace.view.compare;
@@ -651,6 +655,14 @@ void reveal_battery(ComparePanel& panel) {
   panel.reveal_battery = kRevealing;
 }
 
+bool revealing(const Workspace& workspace, const Measurements& measured) {
+  if (workspace.tab != Tab::kCompare || workspace.layout.right.empty()) {
+    return false;
+  }
+  const ComparePanel& panel = workspace.compare;
+  return panel.reveal_battery > 0 || (panel.reveal_plot > 0 && plot_is_there(measured));
+}
+
 void draw(ComparePanel& panel, Desk& desk) {
   draw_panes(desk);
   if (section(desk, "Difference on the skin")) {
@@ -667,7 +679,7 @@ void draw(ComparePanel& panel, Desk& desk) {
     draw_plot_section(panel, desk);
   }
   const Measurements& measured = *desk.scene.measurements;
-  if (panel.reveal_plot > 0 && measured.series && !measured.series_work.active) {
+  if (panel.reveal_plot > 0 && plot_is_there(measured)) {
     ImGui::SetScrollHereY(1);
     --panel.reveal_plot;
   }

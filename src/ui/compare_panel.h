@@ -8,6 +8,8 @@
 namespace pelt::ui {
 
 struct Desk;
+struct Measurements;
+struct Workspace;
 
 /// Panes and how each is skinned, difference maps, numbers, plots, the battery of poses.
 struct ComparePanel {
@@ -31,6 +33,8 @@ void request_plot(const ComparePanel& panel, Desk& desk);
 void reveal_plot(ComparePanel& panel);
 /// Scrolls to the battery of poses.
 void reveal_battery(ComparePanel& panel);
+/// Whether the panel is in sight and scrolling to something that is there: that takes more pictures than an event gets.
+[[nodiscard]] bool revealing(const Workspace& workspace, const Measurements& measured);
 [[nodiscard]] bool can_plot(const ComparePanel& panel, const Desk& desk);
 
 void set_pane_count(Desk& desk, int count);
