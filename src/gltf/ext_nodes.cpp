@@ -151,6 +151,7 @@ rig::Instances kept_instances(Reader& reader, const ExtensionValues& attributes,
                                 values.count - shown));
     for (mesh::KeptAttribute& kept : out.kept) {
       kept.bytes.resize(shown * kept.element_size());
+      kept.bytes.shrink_to_fit();
     }
     return out;
   }
