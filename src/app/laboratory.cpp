@@ -146,13 +146,14 @@ void Laboratory::start_series(const Session& session, const edit::SeriesAxis& ax
   });
 }
 
-void Laboratory::start_battery(const Session& session, const std::vector<int>& methods) {
+void Laboratory::start_battery(const Session& session, const std::vector<int>& methods,
+                               const edit::BatteryOptions& options) {
   battery_runs_ = true;
   long_version_ = session.document.character_version;
-  long_work_.start([sample = sample_of(session), methods](const Progress& progress) {
+  long_work_.start([sample = sample_of(session), methods, options](const Progress& progress) {
     return guarded([&]() -> std::optional<Delivery> {
       std::optional<edit::MethodBattery> battery =
-          edit::run_battery(sample.document, methods, {.random = edit::kBatteryRandomPoses}, sample.cache, progress);
+          edit::run_battery(sample.document, methods, options, sample.cache, progress);
       if (!battery) {
         return std::nullopt;
       }
@@ -226,7 +227,7 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
   if (requests.measure_series) {
     start_series(session, *requests.measure_series);
   } else if (requests.run_battery) {
-    start_battery(session, *requests.run_battery);
+    start_battery(session, *requests.run_battery, requests.battery);
   }
   const bool current = measured.numbers && measured.numbers->pose_version == session.evaluation.version() &&
                        measured.numbers->ring_joint == session.document.selected_joint;

@@ -31,7 +31,7 @@ class Laboratory {
   using Delivery = std::function<void(ui::Measurements&)>;
   void start_numbers(const Session& session);
   void start_series(const Session& session, const edit::SeriesAxis& axis);
-  void start_battery(const Session& session, const std::vector<int>& methods);
+  void start_battery(const Session& session, const std::vector<int>& methods, const edit::BatteryOptions& options);
   void start_lint(const Session& session);
   void start_fix(const Session& session);
 

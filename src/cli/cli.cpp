@@ -145,6 +145,13 @@ void check_time(const EvaluationOptions& options) {
   require(!options.time || options.clip, "--time", "needs --clip");
 }
 
+void add_random_flags(CLI::App& app, RandomPosesFlags& flags) {
+  app.add_option("--random", flags.count, "N random poses within limits")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100'000).description(""));
+  app.add_option("--seed", flags.seed, "Of the random poses (default 1)")->type_name("S");
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv, const WindowHooks& hooks) {
@@ -265,7 +272,8 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   info_app->add_flag("--methods", info.methods, "List the ids of the skinning methods, one per line, and nothing else");
   info_app->add_flag("--diet", info.diet,
                      "What fewer influences, smaller weights and smaller palettes would save and cost, over a battery "
-                     "of poses");
+                     "of poses (24 random ones among them unless --random says how many)");
+  add_random_flags(*info_app, info.random);
   add_evaluation_flags(*info_app, info.evaluation);
   info_app->footer(
       "Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info @mannequin --diet\n  "
@@ -342,10 +350,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   add_parsed<SweepFlag>(*compare_app, "--sweep", parse_sweep, compare_sweep, "JOINT.DOF=FROM:TO[:STEPS]",
                         "One degree of freedom from one value to another (degrees, metres), both included");
   compare_app->add_option("--poses", compare.poses, "Every pose file (.json) in a folder")->type_name("FOLDER");
-  compare_app->add_option("--random", compare.random, "N random poses within limits")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100'000).description(""));
-  compare_app->add_option("--seed", compare.seed, "Of the random poses (default 1)")->type_name("S");
+  add_random_flags(*compare_app, compare.random);
   add_parsed<FrameRange>(*compare_app, "--frames", parse_frames, compare_frames, "N|A:B[:FPS]",
                          "Moments of the clip (default: all of it at 30 per second, unless --time is given)");
   compare_app->add_option("--ring", compare.ring, "Measure the ring of skin at this joint (default: the one swept)")
@@ -410,6 +415,8 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
     } else if (verb == "info") {
       require(info.methods || !info.evaluation.file.empty(), "FILE", "is required");
+      require(info.diet || (info_app->count("--random") == 0 && info_app->count("--seed") == 0), "--random, --seed",
+              "need --diet");
     } else if (verb == "lint") {
       require(lint.rules || !lint.evaluation.file.empty(), "FILE", "is required");
       require(!lint.fix || (!lint.output.empty() && lint.output != "-"), "--fix", "needs -o OUT.glb");

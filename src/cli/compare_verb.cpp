@@ -330,12 +330,10 @@ Result<int> run_compare(const CompareOptions& options) {
     }
     append(*std::move(files));
   }
-  const auto seed = static_cast<std::uint32_t>(options.seed);
-  if (options.battery) {  // the one that the window tries
-    const int random = options.random > 0 ? options.random : edit::kBatteryRandomPoses;
-    append(edit::make_battery(document, {.random = random, .seed = seed}));
-  } else if (options.random > 0) {
-    append(edit::random_poses(options.random, seed));
+  if (options.battery) {
+    append(edit::make_battery(document, options.random.battery()));
+  } else if (options.random.count > 0) {
+    append(edit::random_poses(options.random.count, options.random.battery().seed));
   }
   const bool whole_clip = document.state.clip >= 0 && !options.evaluation.time && poses.empty();
   if (options.frames || whole_clip) {

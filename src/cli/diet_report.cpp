@@ -101,12 +101,13 @@ int most_influences(const deform::InfluenceHistogram& histogram) {
 
 }  // namespace
 
-std::string diet_report(const edit::Document& document, std::string_view file, bool json) {
+std::string diet_report(const edit::Document& document, std::string_view file, const edit::BatteryOptions& battery,
+                        bool json) {
   const rig::Character& character = *document.character;
   if (character.skins.empty()) {
     print_note("--diet: the character has no skin; there are no weights to save");
   }
-  const std::vector<edit::TrialPose> trials = edit::make_battery(document, {});
+  const std::vector<edit::TrialPose> trials = edit::make_battery(document, battery);
   std::vector<rig::Pose> poses;
   for (const edit::TrialPose& trial : trials) {
     poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));

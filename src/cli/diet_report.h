@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "edit/document.h"
+#include "edit/pose_battery.h"
 
 namespace pelt::cli {
 
@@ -19,6 +20,7 @@ std::vector<DietQuestion> diet_questions(const deform::SkinningSettings& setting
 
 /// What each influence limit, weight format and palette limit costs and how far it moves vertices, over the poses of
 /// edit::make_battery(): a table, or JSON as src/cli/README.md describes it. Other settings are the document's.
-std::string diet_report(const edit::Document& document, std::string_view file, bool json);
+std::string diet_report(const edit::Document& document, std::string_view file, const edit::BatteryOptions& battery,
+                        bool json);
 
 }  // namespace pelt::cli

@@ -519,7 +519,7 @@ Result<int> run_info(const InfoOptions& options) {
     if (!document) {
       return document.error();
     }
-    text = diet_report(*document, shown_name(options.evaluation), options.json);
+    text = diet_report(*document, shown_name(options.evaluation), options.random.battery(), options.json);
   } else {
     const auto character = open_character_file(options.evaluation);
     if (!character) {

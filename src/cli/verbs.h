@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "core/result.h"
+#include "edit/pose_battery.h"
 #include "gltf/export.h"
 #include "rig/conversions.h"
 
@@ -47,12 +48,25 @@ struct ConvertOptions {
 };
 Result<int> run_convert(const ConvertOptions& options);
 
+/// `--random` and `--seed`: the random poses of a battery, or alone.
+struct RandomPosesFlags {
+  int count = 0;  ///< 0: not said
+  int seed = 1;
+  [[nodiscard]] edit::BatteryOptions battery() const {
+    edit::BatteryOptions options = edit::kStandardBattery;
+    options.random = count > 0 ? count : options.random;
+    options.seed = static_cast<std::uint32_t>(seed);
+    return options;
+  }
+};
+
 struct InfoOptions {
   EvaluationOptions evaluation;
   bool json = false;
   bool methods = false;
   bool joints = false;
   bool diet = false;
+  RandomPosesFlags random;  ///< of the diet's battery
 };
 Result<int> run_info(const InfoOptions& options);
 
@@ -61,7 +75,7 @@ struct LintOptions {
   bool json = false;
   bool rules = false;  ///< list the rules, and nothing else
   bool fix = false;
-  std::string output;  ///< of the mended copy
+  std::string output;             ///< of the mended copy
   std::string fail_on = "error";  ///< "error", "warning" or "never"
 };
 Result<int> run_lint(const LintOptions& options);
@@ -112,8 +126,7 @@ struct CompareOptions {
   bool battery = false;
   std::optional<SweepFlag> sweep;
   std::string poses;  ///< folder of pose files; empty: none
-  int random = 0;     ///< poses within limits; 0: none, or kBatteryRandomPoses of a battery
-  int seed = 1;
+  RandomPosesFlags random;
   std::optional<std::string> ring;  ///< joint
   bool intersections = false;
 };

@@ -25,8 +25,6 @@ struct RandomPose {
   float unlimited_angle = std::numbers::pi_v<float> / 4;  ///< radians
 };
 
-/// Of the battery that judges the methods, beside limits and clips, unless one asks for another number.
-inline constexpr int kBatteryRandomPoses = 24;
 /// A pose to try on a document: what to change there. A few words, whatever the character, but for pose files.
 struct TrialPose {
   std::string label;  ///< stable; "elbow_l.bend=140" (degrees or metres, as for --set), "walk 0.35 s", "random 3"
@@ -48,6 +46,10 @@ struct BatteryOptions {
   std::uint32_t seed = 1;                                 ///< of those
   float unlimited_angle = std::numbers::pi_v<float> / 2;  ///< radians, both ways, for rotations that nothing limits
 };
+/// Of the standard battery, unless one asks for another number.
+inline constexpr int kBatteryRandomPoses = 24;
+/// By which methods and diets are judged, in the window and on the command line: their numbers are of the same poses.
+inline constexpr BatteryOptions kStandardBattery = {.random = kBatteryRandomPoses};
 
 /// The poses that find a character's worst: each DOF of each joint at both limits while the others stay as the document
 /// has them, the moments at which clips turn a joint farthest from rest (one per joint and clip; equal moments once),

@@ -97,6 +97,23 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
   ImGui::PopID();
 }
 
+void draw_battery_options(Desk& desk) {
+  constexpr int kMostRandomPoses = 10'000;
+  edit::BatteryOptions& options = desk.workspace.battery;
+  row_label(desk, "Random poses",
+            "Of all joints at once, besides limits and clips; the battery of a diet tries them, too");
+  ImGui::SetNextItemWidth(-1);
+  ImGui::InputInt("##battery.random", &options.random, 0);
+  options.random = std::clamp(options.random, 0, kMostRandomPoses);
+  report_item(desk, "battery.random");
+  row_label(desk, "Seed", "The same seed gives the same poses everywhere, as --seed of pelt compare does");
+  ImGui::SetNextItemWidth(-1);
+  int seed = static_cast<int>(options.seed);
+  ImGui::InputInt("##battery.seed", &seed, 0);
+  options.seed = static_cast<std::uint32_t>(std::max(seed, 0));
+  report_item(desk, "battery.seed");
+}
+
 void draw_verdict(const edit::MethodBattery& battery, Desk& desk) {
   const int best = battery.best_method();
   const std::string verdict = edit::verdict(battery, desk.character());
@@ -121,6 +138,7 @@ void request_battery(Desk& desk) {
     }
   }
   desk.requests.run_battery = std::move(blending);
+  desk.requests.battery = desk.workspace.battery;
 }
 
 void draw(BatteryTable& table, Desk& desk) {
@@ -147,6 +165,7 @@ void draw(BatteryTable& table, Desk& desk) {
     tip("Tries every joint at its limits, the extremes of the clips and some random poses under every method, and "
         "lists "
         "the joints that lose or gain most volume");
+    draw_battery_options(desk);
   }
   if (!measured.battery || measured.battery->character_version != desk.document().character_version) {
     return;

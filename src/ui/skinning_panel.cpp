@@ -303,7 +303,7 @@ void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, c
   document.redo_stack.clear();
   std::vector<edit::TrialPose> poses;
   if (battery) {
-    poses = edit::make_battery(document, {});
+    poses = edit::make_battery(document, desk.workspace.battery);
   } else {
     constexpr int kMoments = 60;
     const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
@@ -375,7 +375,8 @@ void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, De
     start_run(panel, settings, desk, true);
   }
   report_item(desk, "skinning.diet.battery");
-  tip("Every slider at both limits, and the extremes of all clips");
+  tip(fmt::format("Every slider at both limits, the extremes of all clips and {} random poses, as the Compare tab says",
+                  desk.workspace.battery.random));
   if (panel.run != nullptr && panel.run->result() != nullptr) {
     draw_run_result(*panel.run->result(), settings, desk);
   }

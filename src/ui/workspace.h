@@ -171,6 +171,7 @@ struct Workspace {
   PosePanel pose;
   SkinningPanel skinning;
   ComparePanel compare;
+  edit::BatteryOptions battery = edit::kStandardBattery;  ///< of poses that methods and diets are tried in
   WeightsPanel weights;
   ShapesPanel shapes;
   DisplayPanel display;
@@ -198,13 +199,14 @@ struct Requests {
   std::string screenshot;  ///< file name; "" none
   bool cancel_loading = false;
   bool measure_parity = false;
-  bool measure_numbers = false;                    ///< of the pose shown, while someone looks at them
-  std::optional<edit::SeriesAxis> measure_series;  ///< a plot
-  std::optional<std::vector<int>> run_battery;     ///< under these methods
-  bool cancel_measuring = false;                   ///< plot and battery
-  std::string save_table;                          ///< file for the plot's numbers
-  bool lint = false;                               ///< of the open character, while someone looks at the findings
-  bool fix = false;                                ///< what lint can mend, as one undoable step
+  bool measure_numbers = false;                           ///< of the pose shown, while someone looks at them
+  std::optional<edit::SeriesAxis> measure_series;         ///< a plot
+  std::optional<std::vector<int>> run_battery;            ///< under these methods
+  edit::BatteryOptions battery = edit::kStandardBattery;  ///< what run_battery tries
+  bool cancel_measuring = false;                          ///< plot and battery
+  std::string save_table;                                 ///< file for the plot's numbers
+  bool lint = false;  ///< of the open character, while someone looks at the findings
+  bool fix = false;   ///< what lint can mend, as one undoable step
   std::optional<TeachingRig> teach;
   std::optional<rig::SurfaceChoice> surface;  ///< to be shown from now on
   bool find_t_junctions = false;              ///< while someone looks at their number, or at the marks

@@ -130,9 +130,13 @@ TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
 
   requests = {};
   requests.run_battery = std::vector<int>{deform::find_method("lbs"), deform::find_method("dqs")};
+  requests.battery = {.random = 3, .seed = 7};
   run(laboratory, session, requests);
   ASSERT_TRUE(session.measurements.battery.has_value());
   EXPECT_EQ(session.measurements.battery->methods.size(), 2u);
+  const edit::TrialPose& last = session.measurements.battery->poses.back();
+  EXPECT_EQ(last.label, "random 2");
+  EXPECT_EQ(std::get<edit::RandomPose>(last.what).seed, 7u);
 
   laboratory.forget(session);
   EXPECT_FALSE(session.measurements.numbers.has_value());

@@ -503,6 +503,16 @@ TEST_F(Verbs, InfoTellsWhatADietSavesAndCosts) {
   EXPECT_EQ(rows["partition"]["skinned_triangles"], 512);
   EXPECT_EQ(rows["partition"]["max_error"], 0);
   EXPECT_THAT(pelt({"info", cylinder_, "--diet", "--prune", "0.3"}).out, HasSubstr("as asked"));
+  // Judged in the poses in which methods are.
+  const auto poses_of = [&](std::vector<std::string> arguments, const std::vector<std::string>& random) {
+    arguments.insert(arguments.end(), random.begin(), random.end());
+    return parsed(pelt(arguments).out)["poses"].get<int>();
+  };
+  const std::vector<std::string> methods = {"compare", cylinder_, "--methods", "lbs", "--battery", "--json"};
+  EXPECT_EQ(diet["poses"], poses_of(methods, {}));
+  const std::vector<std::string> few = {"--random", "2", "--seed", "5"};
+  EXPECT_EQ(poses_of({"info", cylinder_, "--diet", "--json"}, few), poses_of(methods, few));
+  EXPECT_THAT(pelt({"info", cylinder_, "--seed", "5"}).err, HasSubstr("--random, --seed: need --diet"));
 }
 
 TEST_F(Verbs, BenchMeasuresADiet) {

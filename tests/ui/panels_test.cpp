@@ -393,6 +393,7 @@ TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
   EXPECT_LT(plot.measure_series->from, plot.measure_series->to);
   const Requests battery = frame(find_action("compare.battery"));
   ASSERT_TRUE(battery.run_battery.has_value());
+  EXPECT_EQ(battery.battery.random, edit::kBatteryRandomPoses);
   EXPECT_GE(battery.run_battery->size(), 2u);
   resize({900, 600}, 1);
   frame(find_action("compare.battery"));
@@ -736,6 +737,7 @@ TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
   frames(2);
   click("skinning.diet.clip");
   EXPECT_EQ(workspace_.skinning.run, nullptr) << "there is no clip";
+  workspace_.battery = {.random = 3, .seed = 7};
   click("skinning.diet.battery");
   ASSERT_NE(workspace_.skinning.run, nullptr);
   for (int i = 0; i < 500 && workspace_.skinning.run->active(); ++i) {
@@ -744,7 +746,7 @@ TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
   }
   const DietRun::Result* result = workspace_.skinning.run->result();
   ASSERT_NE(result, nullptr);
-  EXPECT_GT(result->poses, 1u);
+  EXPECT_EQ(result->poses, edit::make_battery(document_, workspace_.battery).size()) << "what methods are tried in";
   EXPECT_GT(result->error.max, 0);
   ASSERT_TRUE(result->worst_pose);
   frames(2);
