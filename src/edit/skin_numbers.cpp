@@ -236,9 +236,9 @@ std::string to_csv(const SkinSeries& series) {
       letter = variant.variant == settings.normals ? variant.letter : letter;
     }
     for (std::size_t i = 0; i < series.numbers[pane].size(); ++i) {
-      text += fmt::format("{},{},{},{},{},{}", csv_cell(double{series.x[i]}), pane + 1,
-                          methods[static_cast<std::size_t>(settings.method)].id,
-                          settings.backend == deform::Backend::kCpu ? "cpu" : "gpu", letter, settings.influence_limit);
+      text +=
+          fmt::format("{},{},{},{},{},{}", csv_cell(double{series.x[i]}), pane + 1,
+                      methods[static_cast<std::size_t>(settings.method)].id, "cpu", letter, settings.influence_limit);
       for (const SkinQuantity& quantity : kQuantities) {
         text += "," + csv_cell(quantity.value(series.numbers[pane][i]));
       }

@@ -20,7 +20,8 @@
 
 namespace pelt::edit {
 
-/// What one way of skinning makes of one pose, algorithms.md §53.
+/// What one way of skinning makes of one pose, algorithms.md §53. Always computed on the CPU: a pane that the GPU draws
+/// has the numbers of the same settings there, from which its own differ by what the parity figure says.
 struct SkinNumbers {
   deform::CollapseMeasures collapse;
   std::int64_t flipped_triangles = 0;
@@ -118,7 +119,8 @@ struct SkinSeries {
 std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document& document, const SeriesAxis& axis,
                                          const Progress& progress);
 
-/// One line per pane and sample; ratios against the bind shape, lengths in metres.
+/// One line per pane and sample; ratios against the bind shape, lengths in metres. The backend is the one that was
+/// measured, the CPU.
 /// Closed forms get a column each.
 std::string to_csv(const SkinSeries& series);
 

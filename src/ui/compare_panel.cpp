@@ -348,6 +348,14 @@ void draw_numbers(Desk& desk) {
     }
     ImGui::EndTable();
   }
+  bool any_gpu = false;
+  for (int pane = 0; pane < panes; ++pane) {
+    any_gpu = any_gpu || edit::skinning_of(desk.document().state, pane).backend == deform::Backend::kGpu;
+  }
+  if (any_gpu) {
+    wrapped_text("Computed by the CPU for all panes; parity in the Skinning tab says how far the GPU is from it.",
+                 color::kTextDim);
+  }
   if (numbers->ring_joint < 0) {
     wrapped_text("Select a joint for the radius of the skin around it.", color::kTextDim);
   } else if (!numbers->ring_error.empty()) {
