@@ -18,6 +18,7 @@ Result<int> run_bake(const BakeOptions& options) {
   }
   note_unread_parameters(options.evaluation, std::array{document->state.skinning.method});
   note_unshown_instances(*document->character);
+  note_left_out(*document);
   // Without a wish the CPU path is taken: it is the reference and needs no driver.
   if (!options.evaluation.backend_given) {
     document->state.skinning.backend = deform::Backend::kCpu;

@@ -286,6 +286,12 @@ Result<int> run_compare(const CompareOptions& options) {
   std::vector<int> rows;
   std::ranges::transform(options.methods, std::back_inserter(rows), &MethodAndBackend::method);
   note_unread_parameters(options.evaluation, rows);
+  std::vector<deform::SkinningSettings> sides;
+  for (const MethodAndBackend& which : options.methods) {
+    sides.push_back(document.state.skinning);
+    sides.back().method = which.method;
+  }
+  note_left_out(character, sides);
   if (!options.csv.empty()) {
     if (Status writable = check_output(options.csv); !writable) {
       return writable.error();

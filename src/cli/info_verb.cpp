@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -519,6 +520,7 @@ Result<int> run_info(const InfoOptions& options) {
     if (!document) {
       return document.error();
     }
+    note_left_out(*document);
     text = diet_report(*document, shown_name(options.evaluation), options.random.battery(), options.json);
   } else {
     const auto character = open_character_file(options.evaluation);
@@ -526,6 +528,7 @@ Result<int> run_info(const InfoOptions& options) {
       return character.error();
     }
     const rig::Character& c = **character;
+    note_left_out(c, std::array{options.evaluation.skinning});
     const std::string file = shown_name(options.evaluation);
     if (options.json) {
       Json json = info_json(c, file);

@@ -7,6 +7,7 @@
 
 #include "cli/output.h"
 #include "core/text.h"
+#include "deform/diet.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
 #include "edit/pose_file.h"
@@ -286,6 +287,42 @@ void note_unshown_instances(const rig::Character& character) {
                              instances.unshown.size(), instances.joints.size() + instances.unshown.size()));
     }
   }
+}
+
+void note_left_out(const rig::Character& character, std::span<const deform::SkinningSettings> settings) {
+  std::vector<std::string> notes;
+  const auto add = [&](std::string note) {
+    if (std::ranges::find(notes, note) == notes.end()) {
+      notes.push_back(std::move(note));
+    }
+  };
+  for (const deform::SkinningSettings& one : settings) {
+    const deform::ReducedInfluences reduced = deform::reduced_influences(character, one);
+    if (reduced.vertices > 0) {
+      const std::string kept = one.influence_limit == 0   ? std::string("fewer")
+                               : one.prune_threshold == 0 ? fmt::format("{}", one.influence_limit)
+                                                          : fmt::format("{} or fewer", one.influence_limit);
+      add(fmt::format("{} {} {} of up to {} influences", reduced.vertices,
+                      reduced.vertices == 1 ? "vertex keeps" : "vertices keep", kept, reduced.most));
+    }
+    const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(one.method)];
+    const deform::NormalVariant used = deform::normals_under(method, one.normals);
+    if (used != one.normals && one.normals != deform::SkinningSettings{}.normals) {
+      add(fmt::format("normals {}: {} does not offer them; {} is used", deform::letter_of(one.normals), method.id,
+                      deform::letter_of(used)));
+    }
+  }
+  for (const std::string& note : notes) {
+    print_note(note);
+  }
+}
+
+void note_left_out(const edit::Document& document) {
+  std::vector<deform::SkinningSettings> settings;
+  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+    settings.push_back(edit::skinning_of(document.state, pane));
+  }
+  note_left_out(*document.character, settings);
 }
 
 Result<edit::Document> open_document(const EvaluationOptions& options) {

@@ -105,6 +105,7 @@ void note_what_is_unread(const RenderOptions& options, const edit::Document& doc
   }
   note_unread_parameters(options.evaluation, methods);
   note_unshown_instances(*document.character);
+  note_left_out(document);
   if (options.drawing.instances > 0 && document.state.clip < 0) {
     print_note("--instances: without --clip all stand in the same pose");
   }

@@ -58,6 +58,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
     print_note(note);
   }
   open_panes(request.document, options.drawing);
+  note_left_out(request.document);
   Result<render::ViewSettings> view = view_settings(request.document, options.drawing);
   if (!view) {
     return view.error();

@@ -111,6 +111,28 @@ double InfluenceHistogram::mean() const {
   return sum;
 }
 
+ReducedInfluences reduced_influences(const rig::Character& character, const SkinningSettings& settings) {
+  ReducedInfluences reduced;
+  if (settings.influence_limit == 0 && settings.prune_threshold == 0) {
+    return reduced;
+  }
+  SkinningSettings asked = settings;
+  asked.weight_format = WeightFormat::kFloat;  // rounding to nothing is the format's doing
+  for (const mesh::Mesh& mesh : character.meshes) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      const mesh::Influences kept = effective_influences(primitive, asked);
+      for (std::size_t v = 0; v < kept.vertex_count(); ++v) {
+        const std::uint32_t before = primitive.influences.count(v);
+        if (kept.count(v) < before) {
+          ++reduced.vertices;
+          reduced.most = std::max(reduced.most, static_cast<int>(before));
+        }
+      }
+    }
+  }
+  return reduced;
+}
+
 InfluenceHistogram influence_histogram(const rig::Character& character, const SkinningSettings& settings) {
   InfluenceHistogram histogram;
   for (const mesh::Mesh& mesh : character.meshes) {

@@ -30,6 +30,14 @@ struct InfluenceHistogram {
 /// Of the rows as they are used under these settings; each primitive counts once.
 InfluenceHistogram influence_histogram(const rig::Character& character, const SkinningSettings& settings);
 
+/// What an influence limit and a pruning threshold take away, algorithms.md §16.
+struct ReducedInfluences {
+  std::int64_t vertices = 0;  ///< that lose influences, each primitive's once
+  int most = 0;               ///< influences of one of them in the file
+};
+/// @cost O(V), nothing where there is neither limit nor threshold
+ReducedInfluences reduced_influences(const rig::Character& character, const SkinningSettings& settings);
+
 /// What weights cost on the GPU, on a device whose uniform blocks hold the palettes asked for.
 struct DietCost {
   double bytes_per_vertex = 0;         ///< indices and weights, of vertices that have any

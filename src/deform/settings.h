@@ -2,6 +2,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -41,6 +42,10 @@ inline constexpr std::array<NormalVariantInfo, 7> kNormalVariants = {{
      "cof(Σ w A + Σ (M v) ∇wᵀ) n: what the bent surface really has"},
     {NormalVariant::kRecomputed, 'g', "Recomputed from triangles", "Area-weighted normals of the posed mesh"},
 }};
+
+constexpr char letter_of(NormalVariant variant) {
+  return kNormalVariants[static_cast<std::size_t>(variant)].letter;
+}
 
 /// Variants a to e look at one vertex alone; f and g at the triangles round it.
 inline constexpr std::span<const NormalVariantInfo> kVertexNormalVariants = std::span(kNormalVariants).first(5);

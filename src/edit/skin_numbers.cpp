@@ -231,10 +231,7 @@ std::string to_csv(const SkinSeries& series) {
   const auto methods = deform::skinning_methods();
   for (std::size_t pane = 0; pane < series.numbers.size(); ++pane) {
     const deform::SkinningSettings& settings = series.panes[pane];
-    char letter = '?';
-    for (const deform::NormalVariantInfo& variant : deform::kNormalVariants) {
-      letter = variant.variant == settings.normals ? variant.letter : letter;
-    }
+    const char letter = deform::letter_of(settings.normals);
     for (std::size_t i = 0; i < series.numbers[pane].size(); ++i) {
       text +=
           fmt::format("{},{},{},{},{},{}", csv_cell(double{series.x[i]}), pane + 1,

@@ -82,8 +82,9 @@ class RenderVerb : public test::PeltTest {
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     const Outcome outcome = pelt(arguments);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    // A difference map says how large it is; nothing else is to be noted.
-    if (outcome.err.rfind("pelt: note: difference: largest ", 0) != 0 ||
+    // A difference map says how large it is, an influence limit what it cuts; nothing else is to be noted.
+    const bool limited = outcome.err.find(" keep 1 of up to 2 influences\n") != std::string::npos;
+    if ((outcome.err.rfind("pelt: note: difference: largest ", 0) != 0 && !limited) ||
         std::count(outcome.err.begin(), outcome.err.end(), '\n') != 1) {
       EXPECT_EQ(outcome.err, "");
     }
@@ -383,6 +384,16 @@ TEST_F(RenderVerb, C51_5_HalfPrecisionThatShowsIsNoted) {
   EXPECT_EQ(table["half_precision_visible"], true);
   EXPECT_THAT(bench.err, testing::StartsWith("pelt: note: @elbow: 16-bit floats would move vertices by up to "));
   EXPECT_EQ(std::ranges::count(bench.err, '\n'), 1) << bench.err;
+}
+
+TEST_F(RenderVerb, C16_4_BothBackendsSayWhatAnInfluenceLimitCuts) {
+  const EightInfluences eight = eight_influences();
+  for (const char* backend : {"gpu", "cpu"}) {
+    const Outcome outcome = pelt({"render", eight.path, "-o", "x.png", "--size", "64x64", "--samples", "1", "--backend",
+                                  backend, "--influences", "4"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.err, fmt::format("pelt: note: {} vertices keep 4 of up to 8 influences\n", eight.above_four));
+  }
 }
 
 TEST_F(RenderVerb, BackendsAgreeInNumbers) {

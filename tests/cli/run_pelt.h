@@ -86,6 +86,22 @@ class PeltTest : public testing::Test {
     return outcome;
   }
 
+  /// A file of up to eight influences a vertex, and how many vertices have more than four.
+  struct EightInfluences {
+    std::string path;
+    int above_four = 0;
+  };
+  [[nodiscard]] EightInfluences eight_influences() const {
+    const rig::Character character = test::random_rig({.seed = 8, .joints = 12, .vertices = 90, .influences = 8});
+    EightInfluences out{(base_ / "input" / "eight.glb").string()};
+    EXPECT_TRUE(gltf::export_file(character, out.path));
+    const mesh::Influences& rows = character.meshes[0].primitives[0].influences;
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      out.above_four += rows.count(v) > 4 ? 1 : 0;
+    }
+    return out;
+  }
+
   [[nodiscard]] std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {

@@ -643,6 +643,36 @@ TEST_F(Verbs, ValueBeyondItsLimitIsClampedAndSaidSo) {
   EXPECT_EQ(late.err, "pelt: note: --time 9: outside of wave (1 to 3 s); 3 is used\n");
 }
 
+TEST_F(Verbs, C16_4_FewerInfluencesThanTheFileHasAreSaid) {
+  const EightInfluences eight = eight_influences();
+  ASSERT_GT(eight.above_four, 1);
+  const std::string note = fmt::format("pelt: note: {} vertices keep 4 of up to 8 influences\n", eight.above_four);
+  for (const std::vector<std::string>& verb : {std::vector<std::string>{"bake", eight.path, "-o", "x.json"},
+                                               {"info", eight.path},
+                                               {"compare", eight.path, "--a", "lbs", "--b", "dqs"}}) {
+    EXPECT_EQ(pelt(verb).err, "") << verb[0];
+    std::vector<std::string> limited = verb;
+    limited.insert(limited.end(), {"--influences", "4"});
+    EXPECT_EQ(pelt(limited).err, note) << verb[0];
+  }
+  EXPECT_EQ(pelt({"bake", eight.path, "-o", "x.json", "--influences", "8"}).err, "");
+  EXPECT_THAT(pelt({"info", eight.path, "--influences", "4", "--prune", "0.1"}).err,
+              HasSubstr("vertices keep 4 or fewer of up to 8 influences"));
+  EXPECT_THAT(pelt({"info", eight.path, "--prune", "0.1"}).err, HasSubstr("vertices keep fewer of up to 8 influences"));
+  const std::filesystem::path human = std::filesystem::path(PELT_CORPUS_DIR) / "derived/human_influences8.glb";
+  if (std::filesystem::exists(human)) {
+    EXPECT_THAT(pelt({"info", human.string(), "--influences", "4"}).err,
+                HasSubstr("vertices keep 4 of up to 8 influences"));
+  }
+}
+
+TEST_F(Verbs, NormalsThatAMethodDoesNotOfferAreSaid) {
+  EXPECT_EQ(pelt({"bake", cylinder_, "-o", "x.json", "--method", "ddm", "--normals", "f"}).err,
+            "pelt: note: normals f: ddm does not offer them; d is used\n");
+  EXPECT_EQ(pelt({"bake", cylinder_, "-o", "x.json", "--method", "delta-mush"}).err, "") << "nobody asked for any";
+  EXPECT_EQ(pelt({"bake", cylinder_, "-o", "x.json", "--method", "dqs", "--normals", "f"}).err, "");
+}
+
 TEST_F(Verbs, BakeObjKeepsVertexOrderAndCount) {
   expect_quiet_success(pelt({"bake", cylinder_, "-o", "x.obj"}));
   std::istringstream lines(test::content_of(folder_ / "x.obj"));
