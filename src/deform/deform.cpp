@@ -9,6 +9,7 @@
 #include "core/large_memory.h"
 #include "deform/fast_skin.h"
 #include "deform/morph.h"
+#include "deform/skin_cor.h"
 #include "deform/surface_normals.h"
 #include "deform/weight_gradients.h"
 #include "rig/kinematics.h"
@@ -350,6 +351,9 @@ DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& prim
   std::vector<WeightGradients> gradients(1);
   if (normals == NormalVariant::kExact) {
     gradients = weight_gradients(surface);
+    if (method.has_centers) {
+      add_center_gradients(surface, prepared, gradients);
+    }
   }
   const std::vector<glm::vec3> origins(pivots.empty() ? skin_matrices.size() : 0, glm::vec3(0.0f));
   std::vector<glm::vec4> palette;

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/expect.h"
+#include "deform/skin_cor.h"
 
 namespace pelt::deform {
 namespace {
@@ -128,6 +129,9 @@ std::shared_ptr<SkinData> make_data(const mesh::Mesh& mesh, const Key& key, cons
     data->prepared.resize(mesh.primitives.size());
     if (!method.prepare(data->surface, settings.parameters, progress, data->prepared)) {
       return nullptr;
+    }
+    if (key.exact_normals && method.has_centers) {
+      add_center_gradients(data->surface, data->prepared, data->weight_gradients);
     }
   }
   return data;

@@ -33,6 +33,13 @@ void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begi
 bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                  std::span<Prepared> out);
 
+/// Variant f of the normals, algorithms.md §13, follows the centres along the surface: adds how fast they move there to
+/// `inout`, as weight_gradients() does it, from the triangles whose corners all have one. Zero elsewhere: a vertex
+/// whose neighbours have no centre follows one joint there, and then any centre does.
+/// @param centers, inout  one per primitive; what prepare_cor() and weight_gradients() gave
+void add_center_gradients(const MeshSurface& surface, std::span<const Prepared> centers,
+                          std::span<WeightGradients> inout);
+
 /// Where the linear blend takes the centres that prepare_cor() found: what each vertex turns about in this pose.
 /// Where the rotations of its joints cancel, a vertex is blended linearly and turns about nothing; it has a centre here
 /// all the same.

@@ -109,19 +109,92 @@ void refine(const DualQuatRow& row, DualQuat<float>& rigid) {
   }
 }
 
+/// The mean motion. @returns false where the rotations cancelled out
+bool exact_rigid(const DualQuatRow& row, DualQuat<float>& out) {
+  if (!blended_rigid(row, out)) {
+    return false;
+  }
+  if (row.joints.count > 1) {
+    refine(row, out);
+  }
+  return true;
+}
+
+/// log(c* q), q on the heaviest joint's side: the way from the mean c to a joint.
+DualVector way_to(const DualQuatRow& row, const DualQuat<float>& mean, const glm::vec4* entry) {
+  const float side = row.side(entry[0]);
+  return logarithm(
+      dual_quat_product({quat_conjugate(mean.real), quat_conjugate(mean.dual)}, {entry[0] * side, entry[1] * side}));
+}
+
+/// (1 - a cot a) / a^2 and its derivative, by s = a^2. @pre  0 <= s < pi^2
+glm::dvec2 turning_back(double s) {
+  if (s < 0.1) {
+    return {1.0 / 3 + s * (1.0 / 45 + s * (2.0 / 945 + s * (1.0 / 4725 + s * (2.0 / 93555)))),
+            1.0 / 45 + s * (4.0 / 945 + s * (3.0 / 4725 + s * (8.0 / 93555)))};
+  }
+  const double a = std::sqrt(s);
+  const double sine = std::sin(a);
+  const double cotangent = std::cos(a) / sine;
+  const double g = 1 - a * cotangent;
+  return {g / s, ((a / (sine * sine) - cotangent) * a / 2 - g) / (s * s)};
+}
+
+/// The derivative of where the exact blend takes a point by the weight of a joint, by the implicit function theorem.
+/// The mean c is where sum w log(c* q) vanishes. A step c exp(x) changes log(c* q) = y by -(1 - [y] + k(|y|^2) [y]^2) x
+/// to first order, with [y] z = y x z and k = (1 - a cot a) / a^2 of a = |y|: the series of Baker, Campbell and
+/// Hausdorff summed up, all in dual numbers. At the mean the [y] cancel, so that H x = log(c* q) / sum w for a weight
+/// that grows, H = 1 + sum w k [y]^2 / sum w. The point then moves by R(c) (2 x.real x p + 2 x.dual + K v), p = sum w K
+/// v.
+auto exact_change(const DualQuatRow& row, const glm::vec3& point) {
+  constexpr double kSingular = 1e-6;  // joints half a turn from their mean: it has no derivative there
+  DualQuat<float> mean;
+  const bool turned = exact_rigid(row, mean);
+  glm::dmat3 h(1.0);
+  glm::dmat3 h_dual(0.0);
+  double total = 0;
+  for (std::uint32_t k = 0; turned && k < row.joints.count; ++k) {
+    total += static_cast<double>(row.weight_of(k));
+  }
+  for (std::uint32_t k = 0; turned && k < row.joints.count; ++k) {
+    const DualVector way = way_to(row, mean, row.entry(k));
+    const double share = static_cast<double>(row.weight_of(k)) / total;
+    const glm::dvec3 y(way.real);
+    const glm::dvec3 z(way.dual);
+    const double square = glm::dot(y, y);
+    const double along = glm::dot(y, z);
+    const glm::dvec2 k_and_slope = turning_back(square);
+    const glm::dmat3 crossed = glm::outerProduct(y, y) - glm::dmat3(square);  // [y]^2
+    const glm::dmat3 crossed_dual = glm::outerProduct(y, z) + glm::outerProduct(z, y) - glm::dmat3(2 * along);
+    h += crossed * (share * k_and_slope.x);
+    h_dual += crossed * (share * k_and_slope.y * 2 * along) + crossed_dual * (share * k_and_slope.x);
+  }
+  const glm::dmat3 inverse = std::abs(glm::determinant(h)) > kSingular ? glm::inverse(h) : glm::dmat3(1.0);
+  const glm::mat3 rotation = rotation_matrix(mean.real);
+  const glm::vec3 stretched = blended_stretch(row) * glm::vec4(point, 1.0f);
+  return [=](std::uint16_t joint) {
+    if (!turned) {
+      return transform_point(row.joints.matrices[joint], point);
+    }
+    const glm::vec4* entry = row.palette + joint * kDualQuatVec4s;
+    const DualVector way = way_to(row, mean, entry);
+    const glm::dvec3 turn = inverse * glm::dvec3(way.real) / total;
+    const glm::dvec3 shift = inverse * (glm::dvec3(way.dual) / total - h_dual * turn);
+    const glm::vec3 grown = glm::vec4(point, 1.0f) * glm::mat3x4(entry[2], entry[3], entry[4]);
+    return rotation * (glm::vec3(2.0 * (glm::cross(turn, glm::dvec3(stretched)) + shift)) + grown);
+  };
+}
+
 }  // namespace
 
 void skin_dqs_exact(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end) {
-  skin_dual_quat_rows(input, output, begin, end, [](const DualQuatRow& row, std::size_t) {
-    DualQuat<float> rigid;
-    if (!blended_rigid(row, rigid)) {
-      return linear_blend(row);
-    }
-    if (row.joints.count > 1) {
-      refine(row, rigid);
-    }
-    return rigid_after(rigid, blended_stretch(row));
-  });
+  skin_dual_quat_rows(
+      input, output, begin, end,
+      [](const DualQuatRow& row, std::size_t) {
+        DualQuat<float> rigid;
+        return exact_rigid(row, rigid) ? rigid_after(rigid, blended_stretch(row)) : linear_blend(row);
+      },
+      [&input](const DualQuatRow& row, std::size_t v) { return exact_change(row, input.positions[v]); });
 }
 
 }  // namespace pelt::deform

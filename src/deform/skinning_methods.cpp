@@ -91,11 +91,10 @@ glm::vec4 dual_quat_uniform(const MethodParameters& p) {
   return {p.antipodality ? 1.0f : 0.0f, p.dual_quaternion_share, 0.0f, 0.0f};
 }
 
-// Under methods that end in one matrix per vertex there is no sum over the joints' own normals, as b and c are.
-constexpr NormalVariants kOneMatrixNormals = one_of(NormalVariant::kBlend) |
-                                             one_of(NormalVariant::kInverseTransposeOfBlend) |
-                                             one_of(NormalVariant::kLargestWeight) | one_of(NormalVariant::kRecomputed);
-constexpr NormalVariants kDualQuatNormals = kOneMatrixNormals | one_of(NormalVariant::kExact);
+// Under methods that blend rotations there is no sum over the joints' own normals, as b and c are.
+constexpr NormalVariants kDualQuatNormals =
+    one_of(NormalVariant::kBlend) | one_of(NormalVariant::kInverseTransposeOfBlend) |
+    one_of(NormalVariant::kLargestWeight) | one_of(NormalVariant::kExact) | one_of(NormalVariant::kRecomputed);
 
 constexpr MethodParameter kDirectParameters[] = {
     {.id = "iterations",
@@ -190,7 +189,7 @@ constexpr std::array kMethods = {
                    .skin = skin_dqs_exact,
                    .pack = pack_dual_quat,
                    .reads_palette = true,
-                   .normals = kOneMatrixNormals,
+                   .normals = kDualQuatNormals,
                    .parameters = kDqsParameters,
                    .shader_parameters = dual_quat_uniform},
     SkinningMethod{.id = "lbs-dqs",
@@ -215,7 +214,7 @@ constexpr std::array kMethods = {
         .skin = skin_cor,
         .pack = pack_dual_quat,
         .reads_palette = true,
-        .normals = kOneMatrixNormals,
+        .normals = kDualQuatNormals,
         .vec4s_per_vertex = 1,
         .prepare = prepare_cor,
         .has_centers = true,

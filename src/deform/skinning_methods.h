@@ -114,7 +114,7 @@ struct SkinningMethod {
   PackFunction pack;
   bool reads_palette = false;  ///< the CPU kernel reads SkinInput::palette
   FastMethod fast = FastMethod::kNone;
-  /// Variants that differ under this method; any other gives what `default_normals` gives.
+  /// Variants that this method offers; where another is asked for, `default_normals` is shown.
   NormalVariants normals = kAllNormalVariants;
   NormalVariant default_normals = NormalVariant::kInverseTransposeOfBlend;
   int vec4s_per_vertex = 0;

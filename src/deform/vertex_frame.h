@@ -206,19 +206,20 @@ inline glm::vec3 any_tangent(const glm::vec3& n) {
 }
 
 /// Writes vertex v of a method that places points by one matrix, with the normal of algorithms.md §13 variant f: cof(F)
-/// n with F = A + sum (dv'/dw_i) grad(w_i)^T.
+/// n with F = A + sum (dv'/dw_i) grad(w_i)^T + `by_place`.
 /// @param change_by  joint -> dv'/dw, how the posed point moves as the weight of that joint grows
+/// @param by_place   what else moves it from one place of the surface to the next
 template <typename ChangeBy>
 [[gnu::noinline]]  // inlined, it slows down the variants that do not need it
 void
 write_exact_vertex(const SkinInput& input, const SkinOutput& output, std::size_t v, const glm::mat4& blended,
-                   const VertexRow& row, const ChangeBy& change_by) {
+                   const VertexRow& row, const ChangeBy& change_by, const glm::mat3& by_place = glm::mat3(0.0f)) {
   output.positions[v] = transform_point(blended, input.positions[v]);
   const VertexFrame frame = vertex_frame(blended, row);
   glm::vec3 normal(0.0f);
   if (!input.normals.empty()) {
     const WeightGradients& gradients = *input.weight_gradients;
-    glm::mat3 f = frame.blended;
+    glm::mat3 f = frame.blended + by_place * frame.inverse_size;
     for (std::uint32_t i = gradients.offset[v]; i < gradients.offset[v + 1]; ++i) {
       const glm::vec3 change = change_by(gradients.joint[i]) * frame.inverse_size;
       f[0] += change * gradients.gradient[i].x;

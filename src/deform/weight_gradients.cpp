@@ -17,6 +17,16 @@ double weight_of(const mesh::Influences& influences, std::uint32_t v, std::uint1
 
 }  // namespace
 
+CornerGradients corner_gradients(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c) {
+  const glm::dvec3 normal = glm::cross(b - a, c - a);  // twice the area long
+  const double square = glm::dot(normal, normal);
+  if (!(square > 0)) {
+    return {{glm::dvec3(0.0), glm::dvec3(0.0), glm::dvec3(0.0)}, 0};
+  }
+  return {{glm::cross(normal, c - b) / square, glm::cross(normal, a - c) / square, glm::cross(normal, b - a) / square},
+          std::sqrt(square)};
+}
+
 std::vector<WeightGradients> weight_gradients(const MeshSurface& surface) {
   std::vector<std::map<std::uint16_t, glm::dvec3>> sums(surface.welded_count());
   std::vector<double> areas(surface.welded_count(), 0.0);
@@ -29,18 +39,13 @@ std::vector<WeightGradients> weight_gradients(const MeshSurface& surface) {
     }
     for (std::size_t t = 0; t < primitive.triangle_count(); ++t) {
       const std::uint32_t* corner = &primitive.indices[3 * t];
-      const glm::dvec3 a(primitive.positions[corner[0]]);
-      const glm::dvec3 b(primitive.positions[corner[1]]);
-      const glm::dvec3 c(primitive.positions[corner[2]]);
-      const glm::dvec3 normal = glm::cross(b - a, c - a);  // twice the area long
-      const double square = glm::dot(normal, normal);
-      if (!(square > 0)) {
+      const CornerGradients across =
+          corner_gradients(glm::dvec3(primitive.positions[corner[0]]), glm::dvec3(primitive.positions[corner[1]]),
+                           glm::dvec3(primitive.positions[corner[2]]));
+      const double area = across.twice_area;
+      if (!(area > 0)) {
         continue;
       }
-      // The gradient of the linear function that is 1 at a corner: across the opposite edge, 1 / height long.
-      const glm::dvec3 across[3] = {glm::cross(normal, c - b) / square, glm::cross(normal, a - c) / square,
-                                    glm::cross(normal, b - a) / square};
-      const double area = std::sqrt(square);
       joints.clear();
       for (int i = 0; i < 3; ++i) {
         joints.insert(joints.end(), influences.joint.begin() + influences.offset[corner[i]],
@@ -50,8 +55,8 @@ std::vector<WeightGradients> weight_gradients(const MeshSurface& surface) {
       joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
       for (const std::uint16_t joint : joints) {
         glm::dvec3 gradient(0.0);
-        for (int i = 0; i < 3; ++i) {
-          gradient += across[i] * weight_of(influences, corner[i], joint);
+        for (std::size_t i = 0; i < 3; ++i) {
+          gradient += across.of[i] * weight_of(influences, corner[i], joint);
         }
         for (int i = 0; i < 3; ++i) {
           sums[surface.welded[surface.first[p] + corner[i]]][joint] += gradient * area;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,11 +11,13 @@
 namespace pelt::deform {
 
 /// How fast the weight of each joint changes along the bind surface, per vertex of one primitive: compressed rows,
-/// joints ascending. A joint may have a gradient where its weight is zero, at the border of its influence.
+/// joints ascending. A joint may have a gradient where its weight is zero, at the border of its influence. Where each
+/// vertex turns about a centre of its own, how fast that one moves, too.
 struct WeightGradients {
   std::vector<std::uint32_t> offset;  ///< [V + 1]; empty where the primitive is not skinned
   std::vector<std::uint16_t> joint;
   std::vector<glm::vec3> gradient;  ///< 1/m, mesh space, tangential to the triangles it comes from
+  std::vector<glm::mat3> center;    ///< [V] d centre / d position, see add_center_gradients(); empty: no centres
 };
 
 /// For all primitives of a mesh: gradients of the piecewise linear weights on the triangles round a vertex, averaged by
@@ -23,5 +26,12 @@ struct WeightGradients {
 /// "Accurate and Efficient Lighting for Skinned Models", Eurographics 2014, who need the gradient for exact normals.
 /// @cost O(T * joints per triangle)
 std::vector<WeightGradients> weight_gradients(const MeshSurface& surface);
+
+/// The linear functions on a triangle that are 1 at one corner and 0 at the others.
+struct CornerGradients {
+  std::array<glm::dvec3, 3> of;  ///< 1/m, across the opposite edge; zero where the triangle has no area
+  double twice_area = 0;         ///< m^2
+};
+CornerGradients corner_gradients(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c);
 
 }  // namespace pelt::deform

@@ -110,8 +110,10 @@ void draw_pane(int pane, int panes, Desk& desk) {
   const char letter = variants[static_cast<std::size_t>(normals)].letter;
   const auto variant_label = [&](int i) {
     const deform::NormalVariantInfo& variant = variants[static_cast<std::size_t>(i)];
-    const bool differs = (method.normals & deform::one_of(variant.variant)) != 0;
-    return fmt::format("{}  {}{}", variant.letter, variant.label, differs ? "" : " (no difference here)");
+    const bool offered = (method.normals & deform::one_of(variant.variant)) != 0;
+    return fmt::format(
+        "{}  {}{}", variant.letter, variant.label,
+        offered ? "" : fmt::format(" (not offered here, {} is shown)", deform::letter_of(method.default_normals)));
   };
   if (combo(desk, (name + ".normals").c_str(), static_cast<int>(variants.size()), normals, variant_label,
             fitting(fmt::format("Normals {}", letter), std::string(1, letter)))) {

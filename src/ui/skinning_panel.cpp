@@ -95,7 +95,7 @@ void draw_normals(deform::SkinningSettings& settings, Desk& desk) {
   };
   const deform::NormalVariantInfo current = info_of(settings.normals);
   const auto why_not = [&](const deform::NormalVariantInfo& variant) {
-    return fmt::format("{} makes no difference between this and {}: both come out the same", method.label,
+    return fmt::format("{} does not offer these; {} is shown", method.label,
                        label(info_of(deform::normals_under(method, variant.variant))));
   };
   row_label(desk, "Normals", "How normals follow the skin");

@@ -77,6 +77,37 @@ TEST(RotationCenters, C23_2_OnTheAxisOfTheCylinder) {
   EXPECT_EQ(centers.center(kTwoJoints, alone).similarity, 0.0);
 }
 
+// On F-CYL centres depend on x alone: along the axis, from one ring with a centre to the next.
+TEST(RotationCenters, MoveAlongTheSurfaceAsTheirDifferencesSay) {
+  const mesh::Primitive cylinder = test::cylinder_primitive();
+  const mesh::Primitive* const primitives[] = {&cylinder};
+  const mesh::Influences* const rows[] = {&cylinder.influences};
+  const MeshSurface surface = make_mesh_surface(primitives, rows);
+  std::vector<Prepared> prepared(1);
+  ASSERT_TRUE(prepare_cor(surface, {}, {}, prepared));
+  std::vector<WeightGradients> gradients = weight_gradients(surface);
+  add_center_gradients(surface, prepared, gradients);
+  ASSERT_EQ(gradients[0].center.size(), cylinder.positions.size());
+  const auto center_of = [&](int ring) { return glm::dvec4(prepared[0].per_vertex[test::cylinder_vertex(ring, 0)]); };
+  EXPECT_EQ(center_of(15).w, 0.0) << "it follows one joint";
+  EXPECT_EQ(center_of(17).w, 1.0);
+  for (int ring = 15; ring <= 25; ++ring) {
+    double slope = 0;
+    if (center_of(ring).w > 0) {
+      const int before = center_of(ring - 1).w > 0 ? ring - 1 : ring;
+      const int after = center_of(ring + 1).w > 0 ? ring + 1 : ring;
+      slope = (center_of(after).x - center_of(before).x) / ((after - before) / 40.0);
+      EXPECT_GT(slope, 0.1);
+    }
+    for (int k = 0; k < test::kCylinderAround; ++k) {
+      const glm::mat3& change = gradients[0].center[test::cylinder_vertex(ring, k)];
+      EXPECT_VEC_NEAR(change[0], glm::dvec3(slope, 0, 0), 1e-4) << ring;
+      EXPECT_VEC_NEAR(change[1], glm::dvec3(0), 1e-4) << ring;
+      EXPECT_VEC_NEAR(change[2], glm::dvec3(0), 1e-4) << ring;
+    }
+  }
+}
+
 TEST(Cor, C23_3_TwistKeepsTheRadius) {
   const RotationCenters centers = of_cylinder();
   for (const double degrees : {60.0, 90.0, 150.0, 179.0}) {

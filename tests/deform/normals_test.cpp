@@ -152,7 +152,8 @@ TEST(Normals, C13_6_TwistedCylinderLeavesItsBlendedNormals) {
   }
 }
 
-// Dual quaternions leave a twisted cylinder a cylinder: the exact normal is the one that they turn.
+// Dual quaternions and centres on the axis leave a twisted cylinder a cylinder: the exact normal is the one that they
+// turn.
 TEST(Normals, C13_6_TwistedCylinderOfDualQuaternions) {
   const glm::vec3 gradients[] = {glm::vec3(-1 / 0.2f, 0, 0), glm::vec3(1 / 0.2f, 0, 0)};
   for (const double degrees : {60.0, 90.0, 120.0, 150.0}) {
@@ -162,14 +163,57 @@ TEST(Normals, C13_6_TwistedCylinderOfDualQuaternions) {
                               .normal = {0, 1, 0},
                               .matrices = {glm::mat4(1.0f), turned(degrees, glm::vec3(1, 0, 0))},
                               .weights = {0.75f, 0.25f}};
-    EXPECT_VEC_NEAR(test::exact_normal(vertex, "dqs", gradients), glm::dvec3(0, std::cos(angle), std::sin(angle)),
+    const glm::dvec3 turned_normal(0, std::cos(angle), std::sin(angle));
+    EXPECT_VEC_NEAR(test::exact_normal(vertex, "dqs", gradients), turned_normal, kDigits);
+    const test::OneCenter center = {.point = {0.452803f, 0, 0},
+                                    .gradient = glm::outerProduct(glm::vec3(0.9f, 0, 0), glm::vec3(1, 0, 0))};
+    EXPECT_VEC_NEAR(test::exact_normal(vertex, "cor", gradients, {}, center), turned_normal, kDigits);
+    const double even = degrees * kDegree / 4;  // a quarter of the way at constant speed
+    EXPECT_VEC_NEAR(test::exact_normal(vertex, "dqs-exact", gradients), glm::dvec3(0, std::cos(even), std::sin(even)),
                     kDigits);
   }
 }
 
-/// Where a method takes a point whose weights are known there, in double precision.
+/// The mean motion that no joint pulls any way, in double precision: sum w log(mean* q) = 0 in dual numbers.
+DualQuat<double> mean_motion(DualQuat<double> mean, std::span<const DualQuat<double>> joints,
+                             std::span<const double> weights) {
+  const auto product = [](const DualQuat<double>& a, const DualQuat<double>& b) {
+    return DualQuat<double>{quat_product(a.real, b.real), quat_product(a.real, b.dual) + quat_product(a.dual, b.real)};
+  };
+  for (int i = 0; i < 100; ++i) {
+    mean.dual -= mean.real * glm::dot(mean.real, mean.dual);
+    glm::dvec3 turn(0.0);
+    glm::dvec3 shift(0.0);
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      const DualQuat<double> way = product({quat_conjugate(mean.real), quat_conjugate(mean.dual)}, joints[j]);
+      const glm::dvec3 v(way.real);
+      const double f = std::atan2(glm::length(v), way.real.w) / std::max(glm::length(v), 1e-300);
+      turn += v * (f * weights[j]);
+      shift += (glm::dvec3(way.dual) * f + v * ((way.real.w * f - 1) / glm::dot(v, v) * way.dual.w)) * weights[j];
+    }
+    const double angle = glm::length(turn);
+    if (!(angle > 1e-15)) {
+      break;
+    }
+    const double along = glm::dot(turn, shift);
+    const double sine = std::sin(angle) / angle;
+    const double slope = (std::cos(angle) - sine) / (angle * angle);
+    mean = product(mean, {glm::dvec4(turn * sine, std::cos(angle)),
+                          glm::dvec4(shift * sine + turn * (slope * along), -sine * along)});
+    EXPECT_TRUE(normalize(mean));
+  }
+  return mean;
+}
+
+/// Where a method takes a point whose weights and centre are known there, in double precision.
 glm::dvec3 image_of(std::string_view method, std::span<const glm::vec4> palette, std::span<const double> weights,
-                    const glm::dvec3& p, double share) {
+                    const glm::dvec3& p, double share, const glm::dvec3& center) {
+  if (method == "cor") {  // the centre as linear blending takes it, and round it the other way of turning
+    const glm::dvec3 out = image_of("lbs", palette, weights, center, share, center);
+    return out + image_of("dqs", palette, weights, p, share, center) -
+           image_of("dqs", palette, weights, center, share, center);
+  }
+  std::vector<DualQuat<double>> joints;
   glm::dvec3 linear(0.0);
   glm::dvec3 stretched(0.0);
   DualQuat<double> sum = {glm::dvec4(0.0), glm::dvec4(0.0)};
@@ -181,9 +225,14 @@ glm::dvec3 image_of(std::string_view method, std::span<const glm::vec4> palette,
                        glm::dot(glm::dvec4(entry[4]), at));
     linear += transform_point(q, k) * weights[j];
     stretched += k * weights[j];
-    add_weighted(sum, q, weights[j] * side_of(glm::dvec4(palette[0]), q.real));
+    const double side = side_of(glm::dvec4(palette[0]), q.real);
+    add_weighted(sum, q, weights[j] * side);
+    joints.push_back({q.real * side, q.dual * side});
   }
   EXPECT_TRUE(normalize(sum));
+  if (method == "dqs-exact") {
+    return transform_point(mean_motion(sum, joints, weights), stretched);
+  }
   const glm::dvec3 turned = transform_point(sum, stretched);
   return method == "dqs" ? turned : method == "lbs-dqs" ? linear * (1 - share) + turned * share : linear;
 }
@@ -210,6 +259,8 @@ TEST(Normals, ExactOnesAreThoseOfTheMapOfSpace) {
         const glm::vec3 scale = round % 2 == 0 ? glm::vec3(1.0f) : random.vector(0.5f, 2.0f);
         vertex.matrices.push_back(to_matrix({random.vector(-1, 1), glm::quat(random.rotation(1.0)), scale}));
       }
+      const test::OneCenter center = {random.vector(-1, 1),
+                                      {random.vector(-1, 1), random.vector(-1, 1), random.vector(-1, 1)}};
       std::vector<glm::vec4> palette;
       pack_palette(packing, vertex.matrices, std::vector<glm::vec3>(3, glm::vec3(0.0f)), palette);
       const auto image_at = [&](const glm::dvec3& step) {
@@ -217,7 +268,8 @@ TEST(Normals, ExactOnesAreThoseOfTheMapOfSpace) {
         for (std::size_t j = 0; j < 3; ++j) {
           there[j] += glm::dot(glm::dvec3(gradients[j]), step);
         }
-        return image_of(method.id, palette, there, p + step, static_cast<double>(parameters.dual_quaternion_share));
+        return image_of(method.id, palette, there, p + step, static_cast<double>(parameters.dual_quaternion_share),
+                        glm::dvec3(center.point) + glm::dmat3(center.gradient) * step);
       };
       glm::dmat3 f;
       for (int axis = 0; axis < 3; ++axis) {
@@ -231,7 +283,7 @@ TEST(Normals, ExactOnesAreThoseOfTheMapOfSpace) {
       const glm::dvec3 n(vertex.normal);
       const glm::dvec3 surface =
           glm::cross(f[1], f[2]) * n.x + glm::cross(f[2], f[0]) * n.y + glm::cross(f[0], f[1]) * n.z;
-      const glm::vec3 normal = test::exact_normal(vertex, method.id, gradients, parameters);
+      const glm::vec3 normal = test::exact_normal(vertex, method.id, gradients, parameters, center);
       // Up to the side, which the blended matrix alone decides.
       EXPECT_LE(glm::length(glm::cross(glm::dvec3(normal), glm::normalize(surface))), 1e-5) << method.id;
     }

@@ -49,10 +49,17 @@ inline OneResult skin_one(const OneVertex& vertex, std::string_view method = "lb
   return {out.positions[0], out.normals[0], out.tangents[0]};
 }
 
+/// What a vertex turns about, and how that moves along the surface: d point / d position.
+struct OneCenter {
+  glm::vec3 point = glm::vec3(0.0f);
+  glm::mat3 gradient = glm::mat3(0.0f);
+};
+
 /// The normal of variant f, where the weights change along the surface.
 /// @param gradients  one per matrix, 1/m
+/// @param center     where the method has centres
 inline glm::vec3 exact_normal(const OneVertex& vertex, std::string_view method, std::span<const glm::vec3> gradients,
-                              const deform::MethodParameters& parameters = {}) {
+                              const deform::MethodParameters& parameters = {}, const OneCenter& center = {}) {
   const deform::SkinningMethod& row = deform::skinning_methods()[static_cast<std::size_t>(deform::find_method(method))];
   mesh::Influences influences;
   deform::WeightGradients weight_gradients;
@@ -75,6 +82,12 @@ inline glm::vec3 exact_normal(const OneVertex& vertex, std::string_view method, 
   input.normal_variant = deform::NormalVariant::kExact;
   input.parameters = parameters;
   input.weight_gradients = &weight_gradients;
+  deform::Prepared prepared;
+  if (row.has_centers) {
+    prepared.per_vertex = {glm::vec4(center.point, 1.0f)};
+    weight_gradients.center = {center.gradient};
+    input.prepared = &prepared;
+  }
   glm::vec3 position;
   glm::vec3 normal;
   deform::skin_all(row, input, {{&position, 1}, {&normal, 1}, {}});
