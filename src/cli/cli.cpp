@@ -321,28 +321,31 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "  pelt bench --open --seconds 3");
 
   CompareOptions compare;
-  MethodAndBackend compare_a;
-  MethodAndBackend compare_b;
+  PaneFlag compare_a;
+  PaneFlag compare_b;
   FrameRange compare_frames;
   SweepFlag compare_sweep;
   compare.evaluation.decode_images = false;
   CLI::App* compare_app = app.add_subcommand(
       "compare", "Difference of methods or backends over a pose, a clip or a set of poses, in numbers");
   add_file_argument(*compare_app, compare.evaluation, true);
-  CLI::Option* option_a =
-      add_parsed<MethodAndBackend>(*compare_app, "--a", parse_method_and_backend, compare_a, "METHOD[:BACKEND]",
-                                   "First side; the backend is cpu unless given");
-  CLI::Option* option_b = add_parsed<MethodAndBackend>(*compare_app, "--b", parse_method_and_backend, compare_b,
-                                                       "METHOD[:BACKEND]", "Second side");
-  CLI::Option* methods = add_parsed<std::vector<MethodAndBackend>>(
-      *compare_app, "--methods", parse_methods, compare.methods, "all|METHOD,...",
-      "Instead of --a and --b: any number of methods, measured against lbs where it is among them, else the first");
+  const std::string side_form = "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]";
+  CLI::Option* option_a = add_parsed<PaneFlag>(
+      *compare_app, "--a", parse_pane, compare_a, side_form,
+      "First side; the backend is cpu unless given, what else is not said is as --normals and --influences say");
+  CLI::Option* option_b = add_parsed<PaneFlag>(*compare_app, "--b", parse_pane, compare_b, side_form, "Second side");
+  CLI::Option* methods = add_parsed<std::vector<PaneFlag>>(
+      *compare_app, "--methods", parse_sides, compare.sides, "all|METHOD,...",
+      "Instead of --a and --b: any number of sides, measured against lbs where it is among them, else the first");
   methods->excludes(option_a)->excludes(option_b);
-  MethodAndBackend compare_reference;
-  CLI::Option* option_reference =
-      add_parsed<MethodAndBackend>(*compare_app, "--reference", parse_method_and_backend, compare_reference,
-                                   "METHOD[:BACKEND]", "Which of --methods the others are measured against")
-          ->needs(methods);
+  PaneFlag compare_reference;
+  CLI::Option* option_reference = add_parsed<PaneFlag>(*compare_app, "--reference", parse_pane, compare_reference,
+                                                       side_form, "Which of --methods the others are measured against")
+                                      ->needs(methods);
+  add_parsed<StrainsAgainst>(
+      *compare_app, "--against", parse_strains_against, compare.against, "bind|reference",
+      "What edge strain, area strain and volume change are measured against: the bind shape (default), or --a or "
+      "--reference");
   compare_app->add_flag(
       "--battery", compare.battery,
       "Each degree of freedom at both limits, the clips' extremes and random poses (24 unless --random "
@@ -364,6 +367,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   compare_app->footer(
       "Sets of poses add up. Examples:\n"
       "  pelt compare fox.glb --a lbs:cpu --b lbs:gpu --clip Walk\n"
+      "  pelt compare fox.glb --a lbs:cpu:d --b lbs:cpu:d:4 --clip Walk\n"
       "  pelt compare @mannequin --methods all --battery\n"
       "  pelt compare @cylinder --methods all --sweep tip.twist=0:180:7 --csv twist.csv\n"
       "  pelt compare @mannequin --a rigid --b lbs --random 100 --seed 7 --json");
@@ -396,14 +400,14 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     } else if (verb == "compare") {
       check_evaluation(compare.evaluation);
       check_time(compare.evaluation);
-      compare.pair = compare.methods.empty();
+      compare.pair = compare.sides.empty();
       if (compare.pair) {
         for (const CLI::Option* side : {option_a, option_b}) {
           if (side->count() == 0) {
             throw CLI::RequiredError(side->get_name());
           }
         }
-        compare.methods = {compare_a, compare_b};
+        compare.sides = {compare_a, compare_b};
       }
       if (option_reference->count() > 0) {
         compare.reference = compare_reference;

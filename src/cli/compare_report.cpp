@@ -18,16 +18,25 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kJointsShown = 12;
 
-std::string_view method_id(const MethodAndBackend& which) {
-  return deform::skinning_methods()[static_cast<std::size_t>(which.method)].id;
+std::string_view method_id(const ComparedSide& side) {
+  return deform::skinning_methods()[static_cast<std::size_t>(side.settings.method)].id;
 }
 
-std::string_view backend_id(const MethodAndBackend& which) {
-  return which.backend == deform::Backend::kGpu ? "gpu" : "cpu";
+std::string_view backend_id(const ComparedSide& side) {
+  return side.settings.backend == deform::Backend::kGpu ? "gpu" : "cpu";
 }
 
-std::string id_of(const MethodAndBackend& which) {
-  return fmt::format("{}:{}", method_id(which), backend_id(which));
+/// The variant that is shown, whatever was asked for.
+char normals_of(const ComparedSide& side) {
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(side.settings.method)];
+  return deform::letter_of(deform::normals_under(method, side.settings.normals));
+}
+
+/// A key or the beginning of a column's name: "edge_strain".
+std::string key_of(deform::Measure measure) {
+  std::string key(deform::info(measure).id);
+  std::ranges::replace(key, '-', '_');
+  return key;
 }
 
 /// Which pose and which method (other than the reference, where there is one) lie farthest from the reference.
@@ -94,11 +103,16 @@ Json json_of_difference(const Comparison& comparison, const deform::Difference& 
           {"max_normal_angle", difference.max_normal_angle}};
 }
 
+Json json_of_side(const ComparedSide& side) {
+  return {{"method", method_id(side)},
+          {"backend", backend_id(side)},
+          {"normals", std::string(1, normals_of(side))},
+          {"influences", side.settings.influence_limit}};
+}
+
 Json json_of_method(const Comparison& comparison, std::size_t method, const MethodResult& result) {
-  const MethodAndBackend& which = comparison.methods[method];
-  Json json = {{"method", method_id(which)},
-               {"backend", backend_id(which)},
-               {"volume_ratio", result.collapse.volume_ratio},
+  Json json = json_of_side(comparison.sides[method]);
+  json.update({{"volume_ratio", result.collapse.volume_ratio},
                {"area_ratio", result.collapse.area_ratio},
                {"max_edge_stretch", result.collapse.max_edge_stretch},
                {"min_edge_stretch", result.collapse.min_edge_stretch},
@@ -107,7 +121,16 @@ Json json_of_method(const Comparison& comparison, std::size_t method, const Meth
                 {{"min", result.bones.min},
                  {"max", result.bones.max},
                  {"min_ratio", result.bones.min_ratio},
-                 {"max_ratio", result.bones.max_ratio}}}};
+                 {"max_ratio", result.bones.max_ratio}}}});
+  Json surface;
+  surface["against"] = comparison.against == StrainsAgainst::kBind ? "bind" : "reference";
+  for (std::size_t i = 0; i < kSurfaceMeasures.size(); ++i) {
+    surface[key_of(kSurfaceMeasures[i])] = {{"max", result.surface[i].worst},
+                                            {"rms", result.surface[i].rms},
+                                            {"worst_part", result.surface[i].worst_part},
+                                            {"worst_vertex", result.surface[i].worst_vertex}};
+  }
+  json["surface"] = std::move(surface);
   if (result.ring) {
     json["ring"] = {{"joint", comparison.ring_joint},
                     {"rest", comparison.ring_rest},
@@ -137,18 +160,17 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
   if (const int best = battery.best_method(); best >= 0) {
     const auto m = static_cast<std::size_t>(best);
     const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
-    json["verdict"].update({{"method", method_id(comparison.methods[m])},
-                            {"backend", backend_id(comparison.methods[m])},
-                            {"mean_volume_change", battery.mean_severity(m)},
+    json["verdict"].update(json_of_side(comparison.sides[m]));
+    json["verdict"].update({{"mean_volume_change", battery.mean_severity(m)},
                             {"worst_joint", character.skeleton.label(battery.joints[worst])},
                             {"worst_volume_ratio", *battery.cells[worst][m].volume_ratio}});
   }
   json["joints"] = Json::array();
   for (const std::size_t row : battery.worst_first()) {
     Json methods = Json::array();
-    for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+    for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
       const edit::BatteryCell& cell = battery.cells[row][m];
-      Json method = {{"method", method_id(comparison.methods[m])}, {"backend", backend_id(comparison.methods[m])}};
+      Json method = json_of_side(comparison.sides[m]);
       const auto name_pose = [&](const char* key, int pose) {
         if (pose >= 0) {
           method[key] = comparison.poses[static_cast<std::size_t>(pose)].label;
@@ -175,8 +197,8 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
 void add_block(const Comparison& comparison, std::string& text, const std::string& title,
                const std::function<std::string(const MethodResult&)>& cell) {
   text += fmt::format("\n  {}\n  {:<24}", title, comparison.swept);
-  for (const MethodAndBackend& which : comparison.methods) {
-    text += fmt::format(" {:>22}", id_of(which));
+  for (const ComparedSide& side : comparison.sides) {
+    text += fmt::format(" {:>22}", side.id);
   }
   text += "\n";
   for (const PoseResult& pose : comparison.poses) {
@@ -216,6 +238,37 @@ std::string sweep_text(const Comparison& comparison) {
   return text;
 }
 
+/// Fields over the surface; over all poses each in the pose that is worst for it.
+std::string surface_text(const Comparison& comparison, std::size_t worst_pose, bool over_all) {
+  constexpr int kCell = 34;
+  const std::string& reference = comparison.sides[comparison.reference].id;
+  std::string text = fmt::format("\n  {:<18}", "on the surface");
+  for (const deform::Measure measure : kSurfaceMeasures) {
+    text += fmt::format(" {:>{}}", deform::info(measure).label, kCell);
+  }
+  text += "\n";
+  for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
+    text += fmt::format("  {:<18}", comparison.sides[m].id);
+    for (std::size_t i = 0; i < kSurfaceMeasures.size(); ++i) {
+      const deform::FieldSummary* worst = &comparison.poses[worst_pose].methods[m].surface[i];
+      for (std::size_t p = 0; over_all && p < comparison.poses.size(); ++p) {
+        const deform::FieldSummary& here = comparison.poses[p].methods[m].surface[i];
+        worst = std::abs(here.worst) > std::abs(worst->worst) ? &here : worst;
+      }
+      const deform::MeasureInfo& shown = deform::info(kSurfaceMeasures[i]);
+      text += fmt::format(
+          " {:>{}}",
+          fmt::format("{:.4g} {}, {:.3g} {} ({}, {})", worst->worst * shown.shown_per_unit, shown.unit,
+                      worst->rms * shown.shown_per_unit, shown.unit, worst->worst_part, worst->worst_vertex),
+          kCell);
+    }
+    text += "\n";
+  }
+  return text + fmt::format("  Worst and RMS (part, vertex of the worst); strains against {}, normals against {}\n",
+                            comparison.against == StrainsAgainst::kBind ? std::string("the bind shape") : reference,
+                            reference);
+}
+
 std::string joints_text(const Comparison& comparison, const rig::Character& character) {
   const edit::MethodBattery& battery = *comparison.battery;
   std::string text = fmt::format("\n  {}\n", edit::verdict(battery, character));
@@ -224,8 +277,8 @@ std::string joints_text(const Comparison& comparison, const rig::Character& char
   }
   text += fmt::format(
       "\n  worst joints: change of the volume around the joint, edge stretch, flipped triangles\n  {:<24}", "");
-  for (const MethodAndBackend& which : comparison.methods) {
-    text += fmt::format(" {:>24}", id_of(which));
+  for (const ComparedSide& side : comparison.sides) {
+    text += fmt::format(" {:>24}", side.id);
   }
   text += "  in pose\n";
   const std::vector<std::size_t> order = battery.worst_first();
@@ -291,7 +344,12 @@ std::string csv_of(const Comparison& comparison, const rig::Character& character
   std::string text =
       "pose,value,method,backend,max_distance (m),rms_distance (m),max_normal_angle (rad),volume_ratio,area_ratio,"
       "max_edge_stretch,min_edge_stretch,flipped_triangles,bone_distance_min (m),bone_distance_max (m),ring_mean (m),"
-      "ring_min (m),ring_max (m),self_intersections";
+      "ring_min (m),ring_max (m),self_intersections,normals,influences";
+  for (const deform::Measure measure : kSurfaceMeasures) {
+    const std::string name = key_of(measure);
+    const char* const unit = measure == deform::Measure::kNormalAngle ? " (rad)" : "";
+    text += fmt::format(",{0}_max{1},{0}_rms{1},{0}_part,{0}_vertex", name, unit);
+  }
   // What theory says of the same names in every pose and method, as on the screen.
   const std::vector<edit::TeachingRow>& names = comparison.poses.back().methods[0].teaching;
   for (const edit::TeachingRow& row : names) {
@@ -304,12 +362,16 @@ std::string csv_of(const Comparison& comparison, const rig::Character& character
     for (std::size_t m = 0; m < pose.methods.size(); ++m) {
       const MethodResult& r = pose.methods[m];
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", edit::csv_cell(pose.label),
-                          pose.value ? fmt::format("{}", *pose.value) : "", method_id(comparison.methods[m]),
-                          backend_id(comparison.methods[m]), r.difference.max, r.difference.rms,
+                          pose.value ? fmt::format("{}", *pose.value) : "", method_id(comparison.sides[m]),
+                          backend_id(comparison.sides[m]), r.difference.max, r.difference.rms,
                           r.difference.max_normal_angle, r.collapse.volume_ratio, r.collapse.area_ratio,
                           r.collapse.max_edge_stretch, r.collapse.min_edge_stretch, r.flipped_triangles, r.bones.min,
                           r.bones.max, r.ring ? fmt::format("{},{},{}", r.ring->mean, r.ring->min, r.ring->max) : ",,",
                           r.self_intersections ? fmt::format("{}", *r.self_intersections) : "");
+      text += fmt::format(",{},{}", normals_of(comparison.sides[m]), comparison.sides[m].settings.influence_limit);
+      for (const deform::FieldSummary& field : r.surface) {
+        text += fmt::format(",{},{},{},{}", field.worst, field.rms, field.worst_part, field.worst_vertex);
+      }
       for (const edit::TeachingRow& name : names) {
         const auto row = std::ranges::find(r.teaching, name.name, &edit::TeachingRow::name);
         const bool found = row != r.teaching.end();
@@ -334,11 +396,11 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
   const PoseResult& worst_pose = comparison.poses[worst.pose];
   const deform::Difference& d = worst_pose.methods[worst.method].difference;
   std::string text =
-      comparison.pair ? fmt::format("{} against {}, {} pose(s); worst: {}\n", id_of(comparison.methods[0]),
-                                    id_of(comparison.methods[1]), comparison.poses.size(), printable(worst_pose.label))
-                      : fmt::format("{} method(s) against {}, {} pose(s); worst: {} in {}\n", comparison.methods.size(),
-                                    id_of(comparison.methods[comparison.reference]), comparison.poses.size(),
-                                    id_of(comparison.methods[worst.method]), printable(worst_pose.label));
+      comparison.pair ? fmt::format("{} against {}, {} pose(s); worst: {}\n", comparison.sides[0].id,
+                                    comparison.sides[1].id, comparison.poses.size(), printable(worst_pose.label))
+                      : fmt::format("{} method(s) against {}, {} pose(s); worst: {} in {}\n", comparison.sides.size(),
+                                    comparison.sides[comparison.reference].id, comparison.poses.size(),
+                                    comparison.sides[worst.method].id, printable(worst_pose.label));
   text += fmt::format("  largest distance  {:.6g} m = {:.3g} of the diagonal (part {}, vertex {})\n", d.max,
                       over_diagonal(comparison, d.max), d.worst_part, d.worst_vertex);
   text += fmt::format("  RMS distance      {:.6g} m\n", d.rms);
@@ -348,20 +410,19 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
                       over_all ? "worst of all poses" : "against bind", "distance", "volume", "area", "edge stretch",
                       "edge shrink", "flipped", "   bone distance",
                       worst_pose.methods[0].self_intersections ? "  crossings" : "");
-  for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+  for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
     const auto of = [&](const std::function<double(const MethodResult&)>& value, auto&& worse) {
       return over_all ? worst_over_poses(comparison, m, value, worse) : value(worst_pose.methods[m]);
     };
-    text +=
-        fmt::format("  {:<18}{:>12.6g} {:>10.4f} {:>10.4f} {:>14.4f} {:>12.4f} {:>8.0f} {:>7.4f}-{:.4f}",
-                    id_of(comparison.methods[m]), of([](const MethodResult& r) { return r.difference.max; }, kLarger),
-                    of([](const MethodResult& r) { return r.collapse.volume_ratio; }, kFarther),
-                    of([](const MethodResult& r) { return r.collapse.area_ratio; }, kFarther),
-                    of([](const MethodResult& r) { return r.collapse.max_edge_stretch; }, kLarger),
-                    of([](const MethodResult& r) { return r.collapse.min_edge_stretch; }, kSmaller),
-                    of([](const MethodResult& r) { return static_cast<double>(r.flipped_triangles); }, kLarger),
-                    of([](const MethodResult& r) { return r.bones.min; }, kSmaller),
-                    of([](const MethodResult& r) { return r.bones.max; }, kLarger));
+    text += fmt::format("  {:<18}{:>12.6g} {:>10.4f} {:>10.4f} {:>14.4f} {:>12.4f} {:>8.0f} {:>7.4f}-{:.4f}",
+                        comparison.sides[m].id, of([](const MethodResult& r) { return r.difference.max; }, kLarger),
+                        of([](const MethodResult& r) { return r.collapse.volume_ratio; }, kFarther),
+                        of([](const MethodResult& r) { return r.collapse.area_ratio; }, kFarther),
+                        of([](const MethodResult& r) { return r.collapse.max_edge_stretch; }, kLarger),
+                        of([](const MethodResult& r) { return r.collapse.min_edge_stretch; }, kSmaller),
+                        of([](const MethodResult& r) { return static_cast<double>(r.flipped_triangles); }, kLarger),
+                        of([](const MethodResult& r) { return r.bones.min; }, kSmaller),
+                        of([](const MethodResult& r) { return r.bones.max; }, kLarger));
     if (worst_pose.methods[m].self_intersections) {
       text += fmt::format(
           " {:>10.0f}",
@@ -369,18 +430,19 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
     }
     text += "\n";
   }
+  text += surface_text(comparison, worst.pose, over_all);
   if (!comparison.swept.empty()) {
     text += sweep_text(comparison);
   } else if (!comparison.ring_joint.empty() || !worst_pose.methods[0].teaching.empty()) {
-    for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+    for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
       const MethodResult& result = worst_pose.methods[m];
       if (result.ring) {
         text += fmt::format("  {:<18}ring at {}: mean {:.6f} m, {:.6f} to {:.6f}; at rest {:.6f}\n",
-                            id_of(comparison.methods[m]), printable(comparison.ring_joint), result.ring->mean,
+                            comparison.sides[m].id, printable(comparison.ring_joint), result.ring->mean,
                             result.ring->min, result.ring->max, comparison.ring_rest);
       }
       for (const edit::TeachingRow& row : result.teaching) {
-        text += fmt::format("  {:<18}{}: measured {:.6f}{}\n", id_of(comparison.methods[m]), row.name, row.measured,
+        text += fmt::format("  {:<18}{}: measured {:.6f}{}\n", comparison.sides[m].id, row.name, row.measured,
                             row.closed_form ? fmt::format(", closed form {:.6f}", *row.closed_form) : "");
       }
     }

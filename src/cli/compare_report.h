@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,14 +9,27 @@
 #include "cli/verbs.h"
 #include "deform/compare.h"
 #include "deform/skin_meter.h"
+#include "deform/surface_fields.h"
 #include "edit/method_battery.h"
 #include "edit/teaching.h"
 
 namespace pelt::cli {
 
-/// What one method makes of one pose.
+/// Fields over the surface that are summed up: the first three against the bind shape or the reference, normals against
+/// the reference.
+inline constexpr std::array kSurfaceMeasures = {deform::Measure::kEdgeStrain, deform::Measure::kAreaStrain,
+                                                deform::Measure::kVolumeChange, deform::Measure::kNormalAngle};
+
+/// One way of skinning that is compared.
+struct ComparedSide {
+  deform::SkinningSettings settings;
+  std::string id;  ///< "lbs:cpu", and what else was said of it: "lbs:cpu:f:4"
+};
+
+/// What one side makes of one pose.
 struct MethodResult {
   deform::Difference difference;  ///< from the reference
+  std::array<deform::FieldSummary, kSurfaceMeasures.size()> surface;
   deform::CollapseMeasures collapse;
   std::int64_t flipped_triangles = 0;
   deform::BoneDistance bones;
@@ -27,13 +41,14 @@ struct MethodResult {
 struct PoseResult {
   std::string label;
   std::optional<double> value;        ///< of the swept DOF; degrees, metres or factor
-  std::vector<MethodResult> methods;  ///< in the order of CompareOptions::methods
+  std::vector<MethodResult> methods;  ///< in the order of CompareOptions::sides
 };
 
 struct Comparison {
-  std::vector<MethodAndBackend> methods;
+  std::vector<ComparedSide> sides;
   bool pair = false;
-  std::size_t reference = 0;                   ///< of `methods`: what the others are measured against
+  std::size_t reference = 0;  ///< of `sides`: what the others are measured against
+  StrainsAgainst against = StrainsAgainst::kBind;
   std::vector<PoseResult> poses;               ///< at least one
   std::optional<edit::MethodBattery> battery;  ///< its poses are left empty: pose indices are of `poses`
   double diagonal = 0;                         ///< of the rest pose, metres

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
@@ -21,14 +22,22 @@
 namespace pelt::cli {
 namespace {
 
-/// Runs every method over poses and collects what there is to say.
+/// Runs every side over poses and collects what there is to say.
 class Runner {
  public:
-  Runner(const CompareOptions& options, std::size_t reference, const edit::Document& document, render::GpuSkinner* gpu)
-      : options_(options), reference_(reference), meter_(*document.character, options.battery) {
-    for (const MethodAndBackend& which : options.methods) {
+  Runner(const CompareOptions& options, const std::vector<ComparedSide>& sides, std::size_t reference,
+         const edit::Document& document, render::GpuSkinner* gpu)
+      : options_(options),
+        sides_(sides),
+        reference_(reference),
+        bind_(deform::bind_shape(*document.character)),
+        meter_(*document.character, options.battery) {
+    for (const ComparedSide& side : sides) {
       shapers_.emplace_back(gpu);
-      battery_.methods.push_back(which.method);
+      battery_.methods.push_back(side.settings.method);
+    }
+    for (const deform::Measure measure : kSurfaceMeasures) {
+      fields_.emplace_back(*document.character, measure);
     }
   }
 
@@ -76,8 +85,7 @@ class Runner {
 
  private:
   void use(edit::Document& document, std::size_t m) {
-    document.state.skinning.method = options_.methods[m].method;
-    document.state.skinning.backend = options_.methods[m].backend;
+    document.state.skinning = sides_[m].settings;
     document.state_version = ++version_;
   }
 
@@ -85,6 +93,14 @@ class Runner {
                         const deform::DeformedCharacter& shape, std::span<const glm::mat4> world) const {
     MethodResult result;
     result.difference = deform::difference(reference, shape);
+    parallel_for(fields_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        // Normals turn with the pose: against the bind shape their angle says nothing of a method.
+        const bool bind =
+            options_.against == StrainsAgainst::kBind && kSurfaceMeasures[i] != deform::Measure::kNormalAngle;
+        result.surface[i] = deform::summary_of(fields_[i].values(shape, bind ? bind_ : reference));
+      }
+    });
     result.collapse = meter_.collapse(shape);
     result.flipped_triangles = meter_.flipped_triangles(shape, world);
     result.bones = meter_.bone_distance(shape, world);
@@ -99,9 +115,12 @@ class Runner {
   }
 
   const CompareOptions& options_;
+  const std::vector<ComparedSide>& sides_;
   std::size_t reference_;
+  deform::DeformedCharacter bind_;
   deform::SkinMeter meter_;
-  std::vector<Shaper> shapers_;  ///< one per method
+  std::vector<deform::SurfaceField> fields_;  ///< of kSurfaceMeasures
+  std::vector<Shaper> shapers_;               ///< one per side
   std::optional<deform::Ring> ring_;
   std::uint64_t version_ = 1;
   std::vector<PoseResult> poses_;
@@ -111,19 +130,38 @@ class Runner {
 /// What the others are measured against: the one asked for, else linear blending where it is among them, else the
 /// first.
 Result<std::size_t> reference_of(const CompareOptions& options) {
-  const auto begin = options.methods.begin();
+  const auto begin = options.sides.begin();
   const auto row = [&](auto found) { return static_cast<std::size_t>(found - begin); };
   if (options.reference) {
-    const auto found = std::ranges::find_if(options.methods, [&](const MethodAndBackend& which) {
-      return which.method == options.reference->method && which.backend == options.reference->backend;
+    const PaneFlag& wanted = *options.reference;
+    const auto same = [](const auto& asked, const auto& said) { return !asked || asked == said; };
+    const auto found = std::ranges::find_if(options.sides, [&](const PaneFlag& side) {
+      return side.method == wanted.method &&
+             side.backend.value_or(deform::Backend::kCpu) == wanted.backend.value_or(deform::Backend::kCpu) &&
+             same(wanted.normals, side.normals) && same(wanted.influences, side.influences);
     });
-    if (found == options.methods.end()) {
+    if (found == options.sides.end()) {
       return error("--reference: is none of the methods compared");
     }
     return row(found);
   }
-  const auto linear = std::ranges::find(options.methods, deform::find_method("lbs"), &MethodAndBackend::method);
-  return options.pair || linear == options.methods.end() ? std::size_t{0} : row(linear);
+  const auto linear = std::ranges::find(options.sides, deform::find_method("lbs"), &PaneFlag::method);
+  return options.pair || linear == options.sides.end() ? std::size_t{0} : row(linear);
+}
+
+/// What the sides are under the document's settings.
+std::vector<ComparedSide> sides_of(const CompareOptions& options, deform::SkinningSettings settings) {
+  settings.backend = deform::Backend::kCpu;
+  std::vector<ComparedSide> sides;
+  for (const PaneFlag& flag : options.sides) {
+    ComparedSide side{with_pane(settings, flag), {}};
+    side.id = fmt::format("{}:{}", deform::skinning_methods()[static_cast<std::size_t>(flag.method)].id,
+                          side.settings.backend == deform::Backend::kGpu ? "gpu" : "cpu");
+    side.id += flag.normals ? fmt::format(":{}", deform::letter_of(*flag.normals)) : "";
+    side.id += flag.influences ? fmt::format(":{}", *flag.influences) : "";
+    sides.push_back(std::move(side));
+  }
+  return sides;
 }
 
 Result<edit::Sweep> resolve_sweep(const edit::Document& document, const SweepFlag& flag, double& unit) {
@@ -193,51 +231,37 @@ std::vector<edit::TrialPose> clip_moments(const CompareOptions& options, const e
 
 }  // namespace
 
-Result<MethodAndBackend> parse_method_and_backend(std::string_view text) {
-  MethodAndBackend which;
-  const std::size_t colon = text.find(':');
-  const Result<int> method = parse_method(text.substr(0, colon));
-  if (!method) {
-    return method.error();
-  }
-  which.method = *method;
-  if (colon != std::string_view::npos) {
-    const Result<deform::Backend> backend = parse_backend(text.substr(colon + 1));
-    if (!backend) {
-      return backend.error();
-    }
-    which.backend = *backend;
-  }
-  return which;
-}
-
-Result<std::vector<MethodAndBackend>> parse_methods(std::string_view text) {
-  std::vector<MethodAndBackend> methods;
-  if (text == "all" || text.starts_with("all:")) {
-    deform::Backend backend = deform::Backend::kCpu;
-    if (text != "all") {
-      const Result<deform::Backend> given = parse_backend(text.substr(4));
-      if (!given) {
-        return given.error();
-      }
-      backend = *given;
-    }
-    for (std::size_t m = 0; m < deform::skinning_methods().size(); ++m) {
-      methods.push_back({static_cast<int>(m), backend});
-    }
-    return methods;
-  }
+Result<std::vector<PaneFlag>> parse_sides(std::string_view text) {
+  std::vector<PaneFlag> sides;
   for (const std::string_view piece : split(text, ',')) {
-    const Result<MethodAndBackend> one = parse_method_and_backend(piece);
-    if (!one) {
-      return one.error();
+    const std::string_view method = piece.substr(0, piece.find(':'));
+    const std::string rest(piece.substr(method.size()));
+    std::vector<std::string> wanted = {std::string(piece)};
+    if (method == "all") {
+      wanted.clear();
+      for (const deform::SkinningMethod& row : deform::skinning_methods()) {
+        wanted.push_back(std::string(row.id) + rest);
+      }
     }
-    methods.push_back(*one);
+    for (const std::string& one : wanted) {
+      const Result<PaneFlag> side = parse_pane(one);
+      if (!side) {
+        return side.error();
+      }
+      sides.push_back(*side);
+    }
   }
-  if (methods.empty()) {
+  if (sides.empty()) {
     return error("expected all or methods separated by commas, got \"{}\"", printable(text));
   }
-  return methods;
+  return sides;
+}
+
+Result<StrainsAgainst> parse_strains_against(std::string_view text) {
+  if (text == "bind" || text == "reference") {
+    return text == "bind" ? StrainsAgainst::kBind : StrainsAgainst::kReference;
+  }
+  return error("expected bind or reference, got \"{}\"", printable(text));
 }
 
 Result<SweepFlag> parse_sweep(std::string_view text) {
@@ -283,15 +307,16 @@ Result<int> run_compare(const CompareOptions& options) {
   if (!reference) {
     return reference.error();
   }
+  Comparison out;
+  out.sides = sides_of(options, document.state.skinning);
   std::vector<int> rows;
-  std::ranges::transform(options.methods, std::back_inserter(rows), &MethodAndBackend::method);
-  note_unread_parameters(options.evaluation, rows);
-  std::vector<deform::SkinningSettings> sides;
-  for (const MethodAndBackend& which : options.methods) {
-    sides.push_back(document.state.skinning);
-    sides.back().method = which.method;
+  std::vector<deform::SkinningSettings> settings;
+  for (const ComparedSide& side : out.sides) {
+    rows.push_back(side.settings.method);
+    settings.push_back(side.settings);
   }
-  note_left_out(character, sides);
+  note_unread_parameters(options.evaluation, rows);
+  note_left_out(character, settings);
   if (!options.csv.empty()) {
     if (Status writable = check_output(options.csv); !writable) {
       return writable.error();
@@ -301,16 +326,15 @@ Result<int> run_compare(const CompareOptions& options) {
     print_note("--battery: the character has no skin; no joint has flesh around it to judge");
   }
   std::unique_ptr<render::GpuSkinner> gpu;
-  if (std::ranges::any_of(options.methods, [](const auto& m) { return m.backend == deform::Backend::kGpu; })) {
+  if (std::ranges::any_of(settings, [](const auto& one) { return one.backend == deform::Backend::kGpu; })) {
     auto made = render::GpuSkinner::create();
     if (!made) {
       return made.error().in("OpenGL");
     }
     gpu = *std::move(made);
   }
-  Comparison out;
-  out.methods = options.methods;
   out.pair = options.pair;
+  out.against = options.against;
   out.reference = *reference;
   out.diagonal = rest_diagonal(character);
 
@@ -346,7 +370,7 @@ Result<int> run_compare(const CompareOptions& options) {
     append(clip_moments(options, document));
   }
 
-  Runner runner(options, *reference, document, gpu.get());
+  Runner runner(options, out.sides, *reference, document, gpu.get());
   runner.prepare(document);
   if (options.ring || swept_joint >= 0) {
     const Result<int> joint =

@@ -125,13 +125,7 @@ void open_panes(edit::Document& document, const DrawingOptions& options) {
   const auto change = [&](edit::Change what) { edit::apply(document, {std::move(what), "", false}); };
   change(edit::SetPanes{1 + static_cast<int>(options.panes.size())});
   for (std::size_t i = 0; i < options.panes.size(); ++i) {
-    const PaneFlag& flag = options.panes[i];
-    deform::SkinningSettings settings = document.state.skinning;
-    settings.method = flag.method;
-    settings.backend = flag.backend.value_or(settings.backend);
-    settings.normals = flag.normals.value_or(settings.normals);
-    settings.influence_limit = flag.influences.value_or(settings.influence_limit);
-    change(edit::SetSkinning{settings, 1 + static_cast<int>(i)});
+    change(edit::SetSkinning{with_pane(document.state.skinning, options.panes[i]), 1 + static_cast<int>(i)});
   }
 }
 

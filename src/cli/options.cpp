@@ -383,6 +383,14 @@ Result<render::ToneMapping> parse_tone(std::string_view text) {
   return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
 }
 
+deform::SkinningSettings with_pane(deform::SkinningSettings settings, const PaneFlag& flag) {
+  settings.method = flag.method;
+  settings.backend = flag.backend.value_or(settings.backend);
+  settings.normals = flag.normals.value_or(settings.normals);
+  settings.influence_limit = flag.influences.value_or(settings.influence_limit);
+  return settings;
+}
+
 Result<PaneFlag> parse_pane(std::string_view text) {
   const std::vector<std::string_view> pieces = split(text, ':');
   if (pieces.empty() || pieces.size() > 4) {

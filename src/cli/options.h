@@ -64,13 +64,17 @@ struct EvaluationOptions {
   bool decode_images = true;  ///< set by the verb: what draws nothing need not decode textures
 };
 
-/// `--pane METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]`; what is not said is as in the first pane.
+/// METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is as the
+/// other flags say.
 struct PaneFlag {
   int method = 1;
   std::optional<deform::Backend> backend;
   std::optional<deform::NormalVariant> normals;
   std::optional<int> influences;  ///< limit, 0 for all
 };
+
+/// These settings with what the flag says.
+deform::SkinningSettings with_pane(deform::SkinningSettings settings, const PaneFlag& flag);
 
 /// `--against bind|backend|full|PANE|METHOD`.
 struct AgainstFlag {

@@ -95,15 +95,12 @@ Result<int> run_bench(const BenchOptions& options);
 /// `pelt bench --diet`: what fewer influences, smaller weights and palettes do to the time of one pose.
 Result<int> run_diet_bench(const BenchOptions& options);
 
-/// METHOD[:BACKEND]
-struct MethodAndBackend {
-  int method = 1;
-  deform::Backend backend = deform::Backend::kCpu;
-};
-Result<MethodAndBackend> parse_method_and_backend(std::string_view text);
+/// Sides of a comparison, separated by commas, each as parse_pane() takes it; for METHOD may stand `all`.
+Result<std::vector<PaneFlag>> parse_sides(std::string_view text);
 
-/// all[:BACKEND] or METHOD[:BACKEND],...
-Result<std::vector<MethodAndBackend>> parse_methods(std::string_view text);
+/// `--against bind|reference`: what the strains of `pelt compare` are measured against.
+enum class StrainsAgainst { kBind, kReference };
+Result<StrainsAgainst> parse_strains_against(std::string_view text);
 
 /// JOINT.DOF=FROM:TO[:STEPS], split like `--set`.
 struct SweepFlag {
@@ -117,9 +114,10 @@ Result<SweepFlag> parse_sweep(std::string_view text);
 
 struct CompareOptions {
   EvaluationOptions evaluation;
-  std::vector<MethodAndBackend> methods;
-  std::optional<MethodAndBackend> reference;  ///< one of `methods`; without it lbs where it is among them, or the first
-  bool pair = false;                          ///< --a and --b; the first is the reference
+  std::vector<PaneFlag> sides;        ///< on the CPU unless they say otherwise
+  std::optional<PaneFlag> reference;  ///< one of `sides`; without it lbs where it is among them, or the first
+  bool pair = false;                  ///< --a and --b; the first is the reference
+  StrainsAgainst against = StrainsAgainst::kBind;
   bool json = false;
   std::string csv;  ///< file, "-" for standard output; empty: none
   std::optional<FrameRange> frames;

@@ -44,4 +44,24 @@ Difference difference(const DeformedCharacter& a, const DeformedCharacter& b) {
   return out;
 }
 
+FieldSummary summary_of(std::span<const std::vector<float>> field) {
+  FieldSummary out;
+  double sum_of_squares = 0;
+  std::size_t count = 0;
+  for (std::size_t p = 0; p < field.size(); ++p) {
+    for (std::size_t v = 0; v < field[p].size(); ++v) {
+      const auto value = static_cast<double>(field[p][v]);
+      sum_of_squares += value * value;
+      if (out.worst_vertex < 0 || std::abs(value) > std::abs(out.worst)) {
+        out.worst = value;
+        out.worst_part = static_cast<int>(p);
+        out.worst_vertex = static_cast<std::int64_t>(v);
+      }
+    }
+    count += field[p].size();
+  }
+  out.rms = count > 0 ? std::sqrt(sum_of_squares / static_cast<double>(count)) : 0.0;
+  return out;
+}
+
 }  // namespace pelt::deform

@@ -259,6 +259,9 @@ TEST_F(Compare, CsvHasTheDocumentedColumns) {
                                   "volume_ratio,area_ratio,max_edge_stretch,min_edge_stretch,flipped_triangles,"
                                   "bone_distance_min (m),bone_distance_max (m),ring_mean (m),ring_min (m),ring_max (m),"
                                   "self_intersections,"));
+  EXPECT_THAT(lines[0], HasSubstr("self_intersections,normals,influences,edge_strain_max,edge_strain_rms,"
+                                  "edge_strain_part,edge_strain_vertex,area_strain_max,"));
+  EXPECT_THAT(lines[0], HasSubstr("normal_angle_max (rad),normal_angle_rms (rad),normal_angle_part,"));
   EXPECT_THAT(lines[0], HasSubstr(": closed form (m)")) << "as on the screen";
   EXPECT_THAT(lines[1], testing::StartsWith("tip.bend=0,0,rigid,cpu,0,0,0,"));
   EXPECT_THAT(lines[5], testing::StartsWith("tip.bend=90,90,rigid,cpu,0.0707")) << "from linear blending";
@@ -273,6 +276,64 @@ TEST_F(Compare, CsvHasTheDocumentedColumns) {
   to_file.insert(to_file.end(), {"--csv", "bend.csv"});
   EXPECT_THAT(text(to_file), HasSubstr("volume against rest"));
   EXPECT_EQ(lines_of(test::content_of(folder_ / "bend.csv")), lines);
+}
+
+// A side is what a pane is: method, backend, normals, influence limit.
+TEST_F(Compare, C13_6_SidesTakeNormalsAndInfluences) {
+  // Twisted by 120 degrees, ring 17 of F-CYL (w = 1/8) has a radius that changes fastest along the axis but for the
+  // border of the blend: rho = r sqrt(1 - 4 w (1 - w) sin^2(theta / 2)). Variant a points along the radius, variant f
+  // off it by atan(d rho / dx).
+  const std::vector<std::string> twisted = {"@cylinder", "--set", "tip.twist=120"};
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), twisted.begin(), twisted.end());
+    return compared(flags);
+  };
+  const json normals = with({"--a", "lbs:cpu:f", "--b", "lbs:cpu:a"});
+  const double w = 0.125;
+  const double slope = 0.1 * 2 * (1 - 2 * w) * 0.75 * 5 / std::sqrt(1 - 4 * w * (1 - w) * 0.75);
+  const json& angle = normals["b"]["surface"]["normal_angle"];
+  EXPECT_NEAR(angle["max"].get<double>(), std::atan(slope), 1e-5);
+  EXPECT_NEAR(normals["difference"]["max_normal_angle"].get<double>(), std::atan(slope), 1e-5);
+  const int ring = angle["worst_vertex"].get<int>() / 32;
+  EXPECT_TRUE(ring == 17 || ring == 23) << ring;
+  EXPECT_LT(normals["difference"]["max"], 1e-7) << "points stay where they are";
+  EXPECT_EQ(normals["a"]["normals"], "f");
+  // One influence is the rigid method; --influences is for sides that say nothing.
+  const Outcome limited = pelt({"compare", "@cylinder", "--set", "tip.twist=120", "--methods", "rigid,lbs,lbs:cpu:d:0",
+                                "--influences", "1", "--json"});
+  const json three = json::parse(limited.out, nullptr, false);
+  ASSERT_TRUE(three.is_object()) << limited.err;
+  EXPECT_THAT(limited.err, testing::MatchesRegex("pelt: note: [0-9]+ vertices keep 1 of up to 2 influences\n"));
+  const json& methods = three["per_pose"][0]["methods"];
+  EXPECT_EQ(methods[0]["difference"]["max"], 0.0);
+  EXPECT_EQ(methods[1]["influences"], 1);
+  EXPECT_EQ(methods[2]["influences"], 0);
+  EXPECT_GT(methods[2]["difference"]["max"], 0.01);
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs:cpu:f,lbs:cpu:d:1", "--reference", "lbs:cpu:d:1"}),
+              HasSubstr("2 method(s) against lbs:cpu:d:1, 1 pose(s)"));
+}
+
+// Twice as large all over: edges, areas and volumes by s - 1, s^2 - 1, s^3 - 1 at every vertex.
+TEST_F(Compare, C53_4_FieldsOverTheSurface) {
+  std::ofstream(folder_ / "twice.json")
+      << R"({"pelt": "pose", "version": 1, "joints": {"root": {"scale": [2, 2, 2]}}})";
+  const json scaled = compared({cylinder_, "--a", "lbs", "--b", "dqs", "--pose", "twice.json"});
+  for (const char* side : {"a", "b"}) {
+    const json& surface = scaled[side]["surface"];
+    EXPECT_EQ(surface["against"], "bind");
+    const std::pair<const char*, double> expected[] = {{"edge_strain", 1}, {"area_strain", 3}, {"volume_change", 7}};
+    for (const auto& [key, value] : expected) {
+      EXPECT_NEAR(surface[key]["max"].get<double>(), value, 1e-4) << side << " " << key;
+      EXPECT_NEAR(surface[key]["rms"].get<double>(), value, 1e-4) << side << " " << key;
+    }
+    EXPECT_NEAR(surface["normal_angle"]["max"].get<double>(), 0, 1e-3) << "against the other side, not the bind shape";
+  }
+  const std::vector<std::string> sides = {cylinder_, "--a",        "lbs",       "--b",      "dqs",
+                                          "--pose",  "twice.json", "--against", "reference"};
+  const json same = compared(sides);
+  EXPECT_NEAR(same["b"]["surface"]["volume_change"]["max"].get<double>(), 0, 1e-4) << "both are as large";
+  EXPECT_THAT(text(sides), testing::ContainsRegex("on the surface +Edge strain +Area strain +Volume change +Normal"));
+  EXPECT_THAT(text(sides), HasSubstr("strains against lbs:cpu, normals against lbs:cpu"));
 }
 
 TEST_F(Compare, PoseFilesOfAFolder) {

@@ -1,5 +1,6 @@
 #include "deform/compare.h"
 
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -37,6 +38,16 @@ TEST(Difference, CountsWhatIsNotFinite) {
   EXPECT_EQ(out.non_finite, 1);
   EXPECT_EQ(out.max, 0.0);
   EXPECT_EQ(out.rms, 0.0);
+}
+
+TEST(Compare, AFieldInAFewNumbers) {
+  const std::vector<std::vector<float>> field = {{0.5f, 0.25f}, {}, {-2.0f, 2.0f}};
+  const FieldSummary summary = summary_of(field);
+  EXPECT_EQ(summary.worst, -2.0) << "the first of equals";
+  EXPECT_EQ(summary.worst_part, 2);
+  EXPECT_EQ(summary.worst_vertex, 0);
+  EXPECT_DOUBLE_EQ(summary.rms, std::sqrt((0.25 + 0.0625 + 4 + 4) / 4));
+  EXPECT_EQ(summary_of({}).worst_vertex, -1);
 }
 
 }  // namespace
