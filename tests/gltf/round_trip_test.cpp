@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "gltf/bundled.h"
 #include "gltf/export.h"
@@ -215,6 +218,63 @@ void expect_same(const rig::Character& a, const rig::Character& b) {
   ASSERT_EQ(a.cameras.size(), b.cameras.size());
   ASSERT_EQ(a.scenes.size(), b.scenes.size());
   EXPECT_EQ(a.scene, b.scene);
+}
+
+/// The floats of a VEC4 accessor of the first primitive, as they lie in the file; empty where there is none.
+std::vector<float> raw_floats(const std::vector<std::uint8_t>& glb, const std::string& attribute) {
+  const auto u32 = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, glb.data() + at, sizeof(value));
+    return std::size_t{value};
+  };
+  const std::size_t json_length = u32(12);
+  const auto root =
+      nlohmann::json::parse(glb.begin() + 20, glb.begin() + 20 + static_cast<std::ptrdiff_t>(json_length));
+  const nlohmann::json& attributes = root["meshes"][0]["primitives"][0]["attributes"];
+  if (!attributes.contains(attribute)) {
+    return {};
+  }
+  const nlohmann::json& accessor = root["accessors"][attributes[attribute].get<std::size_t>()];
+  const nlohmann::json& view = root["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+  EXPECT_EQ(accessor["componentType"], 5126) << "float";
+  EXPECT_EQ(accessor["type"], "VEC4");
+  EXPECT_EQ(view.value("byteStride", 16), 16);
+  const std::size_t at =
+      20 + json_length + 8 + view.value("byteOffset", std::size_t{0}) + accessor.value("byteOffset", std::size_t{0});
+  std::vector<float> out(4 * accessor["count"].get<std::size_t>());
+  std::memcpy(out.data(), glb.data() + at, out.size() * sizeof(float));
+  return out;
+}
+
+// What `pelt convert` writes of a file whose own sums are anything.
+TEST(RoundTrip, C15_5_NormalisedWeightsSumToOneInTheFileItself) {
+  for (const int influences : {1, 3, 4, 8}) {
+    rig::Character character = test::random_rig({.seed = 16, .vertices = 1000, .influences = influences});
+    test::Random random(17);
+    for (float& sum : character.meshes.at(0).primitives.at(0).influences.stored_sum) {
+      sum = static_cast<float>(random.real(0.2, 3.0));
+    }
+    const auto file = gltf::export_character(character, {.sums_as_stored = false});
+    ASSERT_TRUE(file) << file.error().message;
+    const std::vector<std::uint8_t>& glb = file->files.front().bytes;
+    const std::vector<float> first = raw_floats(glb, "WEIGHTS_0");
+    const std::vector<float> second = raw_floats(glb, "WEIGHTS_1");
+    ASSERT_EQ(first.size(), 4000u);
+    ASSERT_EQ(second.size(), influences > 4 ? 4000u : 0u);
+    for (std::size_t v = 0; v < 1000; ++v) {
+      double sum = 0;
+      int used = 0;
+      for (const std::vector<float>* set : {&first, &second}) {
+        for (std::size_t k = 4 * v; k < std::min(4 * v + 4, set->size()); ++k) {
+          ASSERT_GE((*set)[k], 0.0f);
+          sum += static_cast<double>((*set)[k]);
+          used += (*set)[k] > 0 ? 1 : 0;
+        }
+      }
+      ASSERT_GT(used, 0);
+      ASSERT_LE(std::abs(sum - 1), 2e-7 * used) << v;
+    }
+  }
 }
 
 // The validator's threshold for float weights: 2e-7 for each that is not zero.
