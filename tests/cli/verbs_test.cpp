@@ -547,6 +547,24 @@ TEST_F(Verbs, BenchMeasuresEveryMethod) {
   const Outcome peer = pelt({"bench", cylinder_, "--seconds", "0.001", "--peer", "nowhere.so"});
   EXPECT_EQ(peer.code, 1);
   EXPECT_THAT(peer.err, HasSubstr("nowhere.so: cannot be loaded"));
+}
+
+TEST_F(Verbs, BenchTimesAPeerThatIsRightAndRefusesOneThatIsWrong) {
+  const Outcome right = pelt({"bench", cylinder_, "--seconds", "0.001", "--peer", PELT_PEER_textbook, "--json"});
+  expect_quiet_success(right);
+  double milliseconds = 0;
+  const json timed = parsed(right.out);
+  for (const json& row : timed["rows"]) {
+    milliseconds = row["path"] == "frame:textbook" ? row["milliseconds"].get<double>() : milliseconds;
+  }
+  EXPECT_GT(milliseconds, 0.0);
+  // Two influences: the second weight is what the first one leaves, and a peer that forgets it is found out.
+  const Outcome wrong = pelt({"bench", cylinder_, "--seconds", "0.001", "--peer", PELT_PEER_forgetful});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_EQ(wrong.out, "");
+  expect_one_line(wrong.err);
+  EXPECT_THAT(wrong.err, HasSubstr("forgetful: part 0 vertex "));
+  EXPECT_THAT(wrong.err, HasSubstr(" m from ours, at most "));
   const Outcome text = pelt({"bench", cylinder_, "--seconds", "0.001", "--threads", "1"});
   expect_quiet_success(text);
   EXPECT_THAT(text.out, HasSubstr("1 threads"));
