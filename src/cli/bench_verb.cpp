@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -106,6 +107,7 @@ Result<Row> measure(std::string path, std::size_t vertices, double seconds, cons
 struct Peer {
   std::shared_ptr<void> library;
   deform::PeerSkin skin = nullptr;
+  deform::PeerLocalToWorld local_to_world = nullptr;  ///< null: it has none
   std::string name;
 };
 
@@ -122,6 +124,7 @@ Result<Peer> load_peer(const std::string& path) {
   if (peer.skin == nullptr) {
     return error("{}: has no function peer_skin", path);
   }
+  peer.local_to_world = reinterpret_cast<deform::PeerLocalToWorld>(dlsym(library, "peer_local_to_world"));
   const auto name = reinterpret_cast<const char* (*)()>(dlsym(library, "peer_name"));
   peer.name = name != nullptr ? name() : "peer";
   return peer;
@@ -332,6 +335,15 @@ std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
   return text;
 }
 
+std::string world_table(const std::vector<deform::WorldTiming>& timings) {
+  std::string text = fmt::format("\n{:<24} {:>7} {:>9} {:>7}\n", "world matrices", "joints", "ns/joint", "x ours");
+  for (const deform::WorldTiming& row : timings) {
+    text +=
+        fmt::format("{:<24} {:>7} {:>9.2f} {:>7.2f}\n", row.kernel, row.joint_count, row.ns_per_joint, row.times_ours);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<int> run_bench(const BenchOptions& options) {
@@ -373,11 +385,11 @@ Result<int> run_bench(const BenchOptions& options) {
     }
     peer = *loaded;
   }
-  const auto gpu = render::GpuSkinner::create();
   Result<std::vector<Row>> frames = measure_frames(document, vertices, options.seconds, options.threads, peer);
   if (!frames) {
     return frames.error();
   }
+  const auto gpu = render::GpuSkinner::create();
   std::vector<Row> rows = std::move(*frames);
   const int joint = busiest_joint(*document.character);
   for (int m = 0; m < static_cast<int>(deform::skinning_methods().size()); ++m) {
@@ -415,7 +427,14 @@ Result<int> run_bench(const BenchOptions& options) {
     rows.push_back(*gpu_row);
   }
   std::vector<deform::KernelTiming> kernels;
+  std::vector<deform::WorldTiming> worlds;
   if (options.kernels) {
+    Result<std::vector<deform::WorldTiming>> world_rows = deform::measure_local_to_world(
+        {.seconds = options.seconds, .peer = peer.local_to_world, .peer_name = peer.name});
+    if (!world_rows) {
+      return world_rows.error();
+    }
+    worlds = std::move(*world_rows);
     Result<std::vector<deform::KernelTiming>> measured =
         deform::measure_kernels({.seconds = options.seconds, .peer = peer.skin, .peer_name = peer.name});
     if (!measured) {
@@ -425,6 +444,7 @@ Result<int> run_bench(const BenchOptions& options) {
     set_thread_limit(options.threads);
   }
   std::vector<BenchmarkGoal> goals = deform::kernel_goals(kernels);
+  std::ranges::move(deform::world_goals(worlds), std::back_inserter(goals));
   if (options.kernels && peer.skin != nullptr) {
     const auto frame = [&](const std::string& path) { return std::ranges::find(rows, path, &Row::path); };
     const auto ours = frame("frame:lbs");
@@ -453,6 +473,13 @@ Result<int> run_bench(const BenchOptions& options) {
     }
     if (options.kernels) {
       json["kernels"] = nlohmann::ordered_json::array();
+      json["world_matrices"] = nlohmann::ordered_json::array();
+    }
+    for (const deform::WorldTiming& row : worlds) {
+      json["world_matrices"].push_back({{"kernel", row.kernel},
+                                        {"joints", row.joint_count},
+                                        {"ns_per_joint", row.ns_per_joint},
+                                        {"times_ours", row.times_ours}});
     }
     for (const deform::KernelTiming& row : kernels) {
       json["kernels"].push_back({{"method", row.method},
@@ -485,6 +512,7 @@ Result<int> run_bench(const BenchOptions& options) {
         "it.\n";
     if (options.kernels) {
       text += kernel_table(kernels);
+      text += world_table(worlds);
       text += goal_table(goals);
       text +=
           "Ratios within this run. Kernels: 4 influences, positions and normals, the peer against normals a, as peers "

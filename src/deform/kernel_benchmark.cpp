@@ -11,14 +11,17 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <glm/gtc/matrix_transform.hpp>
 #include <glm/gtc/quaternion.hpp>
 
+#include "core/expect.h"
 #include "core/large_memory.h"
 #include "core/parallel.h"
 #include "deform/fast_skin.h"
 #include "deform/skin_dqs.h"
 #include "deform/skin_lbs.h"
 #include "math/transform.h"
+#include "rig/kinematics.h"
 
 namespace pelt::deform {
 namespace {
@@ -202,6 +205,57 @@ double relative_difference(const std::vector<glm::vec3>& a, const std::vector<gl
   return static_cast<double>(largest) / static_cast<double>(std::max(bounds.diagonal(), 1e-30f));
 }
 
+/// A tree of joints with long chains and bushy parts, in a few poses.
+struct WorldBench {
+  rig::Skeleton skeleton;
+  std::vector<rig::Pose> poses;
+  // The same as arrays, per pose.
+  std::vector<std::vector<float>> translations;
+  std::vector<std::vector<float>> rotations;
+  std::vector<std::vector<float>> scales;
+};
+
+WorldBench make_world_bench(std::size_t joint_count) {
+  constexpr std::size_t kPoses = 8;
+  Random random;
+  WorldBench bench;
+  for (std::size_t j = 0; j < joint_count; ++j) {
+    const auto at = static_cast<int>(j);
+    bench.skeleton.parent.push_back(
+        j == 0 ? -1 : at - 1 - static_cast<int>(random.below(static_cast<std::uint32_t>(std::min(at, 4)))));
+  }
+  bench.poses.resize(kPoses);
+  bench.translations.resize(kPoses);
+  bench.rotations.resize(kPoses);
+  bench.scales.resize(kPoses);
+  for (std::size_t i = 0; i < kPoses; ++i) {
+    for (std::size_t j = 0; j < joint_count; ++j) {
+      Transform local;
+      local.translation = glm::vec3(random.real(-0.3f, 0.3f), random.real(-0.3f, 0.3f), random.real(-0.3f, 0.3f));
+      local.rotation =
+          glm::normalize(glm::quat(1.0f, random.real(-0.4f, 0.4f), random.real(-0.4f, 0.4f), random.real(-0.4f, 0.4f)));
+      local.scale = glm::vec3(random.real(0.97f, 1.03f));
+      const glm::quat& q = local.rotation;
+      bench.translations[i].insert(bench.translations[i].end(), &local.translation.x, &local.translation.x + 3);
+      bench.rotations[i].insert(bench.rotations[i].end(), {q.x, q.y, q.z, q.w});
+      bench.scales[i].insert(bench.scales[i].end(), &local.scale.x, &local.scale.x + 3);
+      bench.poses[i].local.push_back(local);
+    }
+  }
+  return bench;
+}
+
+/// What one writes without thinking of speed.
+void plain_local_to_world(const WorldBench& bench, std::size_t pose, std::vector<glm::mat4>& world) {
+  const std::vector<Transform>& local = bench.poses[pose].local;
+  for (std::size_t j = 0; j < local.size(); ++j) {
+    const glm::mat4 own = glm::translate(glm::mat4(1.0f), local[j].translation) * glm::mat4_cast(local[j].rotation) *
+                          glm::scale(glm::mat4(1.0f), local[j].scale);
+    const int parent = bench.skeleton.parent[j];
+    world[j] = parent < 0 ? own : world[static_cast<std::size_t>(parent)] * own;
+  }
+}
+
 }  // namespace
 
 PeerInfluences make_peer_influences(const mesh::Influences& influences) {
@@ -330,6 +384,78 @@ std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings) {
   if (std::thread::hardware_concurrency() == 2) {
     add(fmt::format("two threads over one, {} vertices", kMiddle), 1.85, fast(best_set, kMiddle, "lbs", Normals::kD),
         fast(best_set, kMiddle, "lbs", Normals::kD, true));
+  }
+  return goals;
+}
+
+Result<std::vector<WorldTiming>> measure_local_to_world(const WorldBenchmarkOptions& options) {
+  PELT_EXPECT(options.joint_count > 0, "at least one joint");
+  constexpr int kRepeats = 256;  // of a microsecond or two: the clock alone takes a tenth of one
+  const WorldBench bench = make_world_bench(options.joint_count);
+  rig::WorldMatrices ours;
+  std::vector<glm::mat4> plain(options.joint_count);
+  std::vector<glm::mat4> theirs(options.joint_count);
+  struct Case {
+    std::string name;
+    std::function<void(std::size_t)> run;
+    std::vector<double> times;
+  };
+  std::vector<Case> cases = {
+      {"rig::WorldMatrices", [&](std::size_t i) { ours.evaluate(bench.skeleton, bench.poses[i]); }, {}},
+      {"plain GLM loop", [&](std::size_t i) { plain_local_to_world(bench, i, plain); }, {}}};
+  if (options.peer != nullptr) {
+    cases.push_back({options.peer_name,
+                     [&](std::size_t i) {
+                       options.peer(bench.translations[i].data(), bench.rotations[i].data(), bench.scales[i].data(),
+                                    bench.skeleton.parent.data(), static_cast<int>(options.joint_count),
+                                    &theirs[0][0].x);
+                     },
+                     {}});
+    for (std::size_t i = 0; i < bench.poses.size(); ++i) {
+      cases.front().run(i);
+      cases.back().run(i);
+      for (std::size_t j = 0; j < options.joint_count; ++j) {
+        for (int column = 0; column < 4; ++column) {
+          const float distance = glm::distance(theirs[j][column], ours.world()[j][column]);
+          const float size = 1.0f + glm::length(ours.world()[j][column]);
+          if (!(static_cast<double>(distance) <= kPeerTolerance * static_cast<double>(size))) {
+            return Error{fmt::format(
+                "{}: the world matrix of joint {} differs from ours by {:.2g} in column {}, at most {:.2g} expected",
+                options.peer_name, j, distance, column, kPeerTolerance * static_cast<double>(size))};
+          }
+        }
+      }
+    }
+  }
+  const double end = wall_seconds() + options.seconds * static_cast<double>(cases.size());
+  for (int round = 0; round < 4 || wall_seconds() < end; ++round) {
+    for (Case& one : cases) {
+      const double start = processor_seconds();
+      for (int repeat = 0; repeat < kRepeats; ++repeat) {
+        one.run(static_cast<std::size_t>(repeat) % bench.poses.size());
+      }
+      if (round > 0) {  // the first touches memory for the first time
+        one.times.push_back((processor_seconds() - start) / (kRepeats * static_cast<double>(options.joint_count)));
+      }
+    }
+  }
+  std::vector<WorldTiming> rows;
+  for (Case& one : cases) {
+    rows.push_back({one.name, options.joint_count, median(one.times) * 1e9, 0});
+    rows.back().times_ours = rows.front().ns_per_joint > 0 ? rows.back().ns_per_joint / rows.front().ns_per_joint : 0;
+  }
+  return rows;
+}
+
+std::vector<BenchmarkGoal> world_goals(std::span<const WorldTiming> timings) {
+  std::vector<BenchmarkGoal> goals;
+  if (timings.size() > 1) {
+    goals.push_back({fmt::format("world matrices: times the plain loop, {} joints", timings[1].joint_count), 2.5,
+                     timings[1].times_ours, false});
+  }
+  if (timings.size() > 2 && timings[2].times_ours > 0) {
+    goals.push_back({fmt::format("world matrices over the peer's, {} joints", timings[2].joint_count), 1.3,
+                     1 / timings[2].times_ours, true});
   }
   return goals;
 }

@@ -24,6 +24,11 @@ using PeerSkin = void (*)(const float* positions, const float* normals, const st
                           const float* joint_weights, const float* palette_4x4, int joint_count, int vertex_count,
                           int influence_count, float* out_positions, float* out_normals);
 
+/// The same for world matrices: translations and scales [J * 3], rotations [J * 4] as x, y, z, w, parents [J] (a parent
+/// stands before its children, -1 for roots), result [J * 16] by columns.
+using PeerLocalToWorld = void (*)(const float* translations, const float* rotations, const float* scales,
+                                  const int* parents, int joint_count, float* out_world_4x4);
+
 /// A primitive's influences as a peer reads them: all rows as long as the longest, padded with weight 0.
 struct PeerInfluences {
   int influence_count = 1;
@@ -73,6 +78,27 @@ std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings);
 
 /// Largest difference of a peer's positions from ours over the diagonal of the posed mesh that is still the same.
 inline constexpr double kPeerTolerance = 1e-4;
+
+/// One way from local transforms to world matrices.
+struct WorldTiming {
+  std::string kernel;
+  std::size_t joint_count = 0;
+  double ns_per_joint = 0;  ///< median, processor time on one thread
+  double times_ours = 0;    ///< how much longer it takes than the first row, which is rig::WorldMatrices
+};
+
+struct WorldBenchmarkOptions {
+  std::size_t joint_count = 64;
+  double seconds = 0.3;  ///< per row
+  PeerLocalToWorld peer = nullptr;
+  std::string peer_name;
+};
+
+/// The product's own path, a plain GLM loop (T * R * S as products of matrices, then the parent's) and the peer's where
+/// there is one, in turn, as measure_kernels() does it. Errors: the peer's matrices differ from ours.
+Result<std::vector<WorldTiming>> measure_local_to_world(const WorldBenchmarkOptions& options);
+/// Goals that the rows say something about.
+std::vector<BenchmarkGoal> world_goals(std::span<const WorldTiming> timings);
 
 /// The kernels by name, to be run by others: what one call of `run` computes.
 struct KernelCase {

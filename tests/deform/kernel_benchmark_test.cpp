@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <gtest/gtest.h>
+#include <glm/gtc/quaternion.hpp>
 
 #include "deform/fast_kernels.h"
 
@@ -88,6 +89,59 @@ TEST(KernelGoals, EachRatioHasItsDirection) {
 
 TEST(KernelGoals, NothingMeasuredNothingSaid) {
   EXPECT_TRUE(kernel_goals({}).empty());
+  EXPECT_TRUE(world_goals({}).empty());
+}
+
+/// World matrices by 4 x 4 products of T, R and S written out, in double precision. @param stretch  1: right
+void other_local_to_world(const float* translations, const float* rotations, const float* scales, const int* parents,
+                          int joint_count, float* out, double stretch) {
+  std::vector<glm::dmat4> world;
+  for (int j = 0; j < joint_count; ++j) {
+    const float* t = translations + 3 * j;
+    const float* q = rotations + 4 * j;
+    const float* s = scales + 3 * j;
+    glm::dmat4 own = glm::mat4_cast(glm::dquat(double{q[3]}, double{q[0]}, double{q[1]}, double{q[2]}));
+    for (int c = 0; c < 3; ++c) {
+      own[c] *= double{s[c]} * stretch;
+    }
+    own[3] = glm::dvec4(double{t[0]}, double{t[1]}, double{t[2]}, 1.0);
+    world.push_back(parents[j] < 0 ? own : world[static_cast<std::size_t>(parents[j])] * own);
+    for (int i = 0; i < 16; ++i) {
+      out[16 * j + i] = static_cast<float>(world.back()[i / 4][i % 4]);
+    }
+  }
+}
+
+TEST(WorldBenchmark, PeersAreCheckedBeforeTheyAreTimed) {
+  WorldBenchmarkOptions options = {.joint_count = 6, .seconds = 0.001, .peer = nullptr, .peer_name = "other"};
+  const auto alone = measure_local_to_world(options);
+  ASSERT_TRUE(alone);
+  ASSERT_EQ(alone->size(), 2u);
+  EXPECT_EQ(alone->front().times_ours, 1.0);
+  EXPECT_GT(alone->back().ns_per_joint, 0.0);
+  EXPECT_EQ(world_goals(*alone).size(), 1u) << "nothing is said of a peer that is not there";
+
+  options.peer = [](const float* t, const float* r, const float* s, const int* parents, int count, float* out) {
+    other_local_to_world(t, r, s, parents, count, out, 1);
+  };
+  const auto right = measure_local_to_world(options);
+  ASSERT_TRUE(right) << right.error().message;
+  ASSERT_EQ(right->size(), 3u);
+  const std::vector<BenchmarkGoal> goals = world_goals(*right);
+  ASSERT_EQ(goals.size(), 2u);
+  EXPECT_EQ(goals[0].wanted, 2.5);
+  EXPECT_FALSE(goals[0].at_most);
+  EXPECT_EQ(goals[1].wanted, 1.3);
+  EXPECT_TRUE(goals[1].at_most);
+  EXPECT_NEAR(goals[1].reached * right->back().times_ours, 1.0, 1e-12);
+
+  options.peer = [](const float* t, const float* r, const float* s, const int* parents, int count, float* out) {
+    other_local_to_world(t, r, s, parents, count, out, 1.01);
+  };
+  const auto wrong = measure_local_to_world(options);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("other: the world matrix of joint 0 differs from ours by"), std::string::npos)
+      << wrong.error().message;
 }
 
 }  // namespace
