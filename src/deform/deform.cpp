@@ -282,7 +282,10 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
         constexpr std::array<int, 1> kOne = {0};
         const std::span<const int> ranks =
             skinned ? std::span<const int>(character.skins[static_cast<std::size_t>(part.skin)].joints) : kOne;
-        state.fast.emplace(input, ranks, FastSkinOptions{.method = fast_method});
+        // Rows of rounded weights keep their values in 16 bits, at half the memory.
+        const BlockWeights weights =
+            settings.weight_format == WeightFormat::kFloat ? BlockWeights::kFloat : BlockWeights::kUnorm16;
+        state.fast.emplace(input, ranks, FastSkinOptions{.method = fast_method, .weights = weights});
       }
       state.fast->set_morph_weights(primitive.morph_targets, morph_weights);
       state.fast->run(input, output_of(p), &state.bounds);

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 
 #include "core/expect.h"
 #include "core/parallel.h"
+#include "mesh/weight_formats.h"
 
 namespace pelt::deform {
 namespace {
 
-constexpr float kUnits16 = 65535.0f;
 /// Writing lanes one by one costs a block about as much as so many joints more in its list.
 constexpr std::size_t kScatteringCost = 2;
 
@@ -248,8 +247,9 @@ class Builder {
     for (std::size_t lane = 0; lane < lanes && joints.size() > 1; ++lane) {
       const Row of = row(w, vertices[lane]);
       std::array<std::uint16_t, kMostBlockInfluences> quantized{};
-      if (!as_float) {
-        quantize_weights16(of.weight, of.count, quantized.data());
+      if (!as_float && of.count > 0) {
+        mesh::round_weights({of.weight, of.count}, mesh::weight_total(mesh::WeightFormat::kUnorm16),
+                            std::span(quantized).first(of.count));
       }
       for (std::uint32_t k = 0; k < of.count; ++k) {
         const auto slot =
@@ -285,25 +285,6 @@ SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const 
   PELT_EXPECT(lanes == 4 || lanes == 8 || lanes == 16, "4, 8 or 16 lanes");
   PELT_EXPECT(joint_ranks.size() <= 65535, "joints are named by 16 bits, and one more stands for the identity");
   return Builder(influences, joint_ranks, lanes, format).build();
-}
-
-void quantize_weights16(const float* weights, std::uint32_t count, std::uint16_t* out) {
-  std::uint32_t missing = 65535;
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const float floor = std::min(std::floor(weights[k] * kUnits16), static_cast<float>(missing));
-    out[k] = static_cast<std::uint16_t>(floor);
-    missing -= out[k];
-  }
-  for (; missing > 0; --missing) {
-    std::uint32_t best = 0;
-    for (std::uint32_t k = 1; k < count; ++k) {
-      if (weights[k] * kUnits16 - static_cast<float>(out[k]) >
-          weights[best] * kUnits16 - static_cast<float>(out[best])) {
-        best = k;
-      }
-    }
-    ++out[best];
-  }
 }
 
 }  // namespace pelt::deform

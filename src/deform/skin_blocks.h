@@ -39,7 +39,8 @@ struct LineAllocator {
 template <typename T>
 using LineVector = std::vector<T, LineAllocator<T>>;
 
-/// How blocks store weights. Source of the 16-bit form: algorithms.md §15, largest remainder.
+/// How blocks store weights. The 16-bit form holds what mesh::quantized_influences() gives back of 8 bits, too: 255
+/// units of 257.
 enum class BlockWeights : std::uint8_t { kFloat, kUnorm16 };
 
 /// Rows longer than this have no block form; with 16 lanes a block then names at most 256 joints.
@@ -92,8 +93,5 @@ struct SkinBlocks {
 /// @cost O(V * (K log K + S)), S at most 256: the different sets of joints within 256 consecutive vertices
 SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,
                             BlockWeights format);
-
-/// Weights that sum to 1 in units of 1 / 65535 that sum to 65535: floors, then one more for the largest remainders.
-void quantize_weights16(const float* weights, std::uint32_t count, std::uint16_t* out);
 
 }  // namespace pelt::deform

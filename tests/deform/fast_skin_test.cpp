@@ -2,6 +2,7 @@
 #include "deform/fast_skin.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numbers>
@@ -586,15 +587,26 @@ TEST(FastSkin, CoversWhatItSays) {
   EXPECT_FALSE(FastSkin::covers(light.input(NormalVariant::kPerJointNormalized)));
 }
 
-TEST(SkinBlocks, C15_1_LargestRemaindersFillUp) {
-  const auto quantized = [](std::vector<float> weights) {
-    std::vector<std::uint16_t> out(weights.size());
-    quantize_weights16(weights.data(), static_cast<std::uint32_t>(weights.size()), out.data());
-    return out;
-  };
-  EXPECT_EQ(quantized({1.0f}), (std::vector<std::uint16_t>{65535}));
-  EXPECT_EQ(quantized({0.25f, 0.25f, 0.25f, 0.25f}), (std::vector<std::uint16_t>{16384, 16384, 16384, 16383}));
-  EXPECT_EQ(quantized({0.5f, 0.25f, 0.125f, 0.125f}), (std::vector<std::uint16_t>{32767, 16384, 8192, 8192}));
+TEST(SkinBlocks, C15_SixteenBitsHoldWhatCompressedRowsHold) {
+  const Load load = random_load({.seed = 3, .joints = 20, .vertices = 200, .influences = 4}, 1.0);
+  std::vector<int> ranks(load.matrices.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  for (const WeightFormat format : {WeightFormat::kUnorm16, WeightFormat::kUnorm8, WeightFormat::kPacked56}) {
+    const mesh::Influences rows = mesh::quantized_influences(load.primitive.influences, format);
+    const SkinBlocks blocks = make_skin_blocks(rows, ranks, 8, BlockWeights::kUnorm16);
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      const SkinBlocks::Block& block = blocks.blocks[v / 8];
+      for (std::uint32_t u = 0; u < block.joint_count && block.joint_count > 1; ++u) {
+        float expected = 0;
+        for (std::uint32_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
+          expected = rows.joint[k] == blocks.joints[block.first_joint + u] ? rows.weight[k] : expected;
+        }
+        const std::uint16_t units = blocks.weights16[(block.weight_group + u) * 8 + v % 8];
+        ASSERT_EQ(units, std::lround(static_cast<double>(expected) * 65535)) << v;
+        ASSERT_NEAR(units / 65535.0, static_cast<double>(expected), 6e-8) << v;
+      }
+    }
+  }
 }
 
 TEST(SkinBlocks, NeighboursWithTheSameJointsShareTheirList) {
