@@ -420,6 +420,7 @@ struct Turned {
   V tangent[W::tangents ? 3 : 1];
   V determinant;  // where W::orientation
   Thresholds thresholds;
+  HWY_INLINE Turned() {}  // NOLINT: compilers for ARM make the implicit one for a processor without vectors
 };
 
 /// Turns the directions of one block by its blended matrix, by rows: steps 4 to 6 of README.md's list without lengths.
