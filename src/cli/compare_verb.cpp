@@ -135,15 +135,23 @@ Result<std::size_t> reference_of(const CompareOptions& options) {
   if (options.reference) {
     const PaneFlag& wanted = *options.reference;
     const auto same = [](const auto& asked, const auto& said) { return !asked || asked == said; };
-    const auto found = std::ranges::find_if(options.sides, [&](const PaneFlag& side) {
+    const auto fits = [&](const PaneFlag& side) {
       return side.method == wanted.method &&
              side.backend.value_or(deform::Backend::kCpu) == wanted.backend.value_or(deform::Backend::kCpu) &&
              same(wanted.normals, side.normals) && same(wanted.influences, side.influences);
-    });
-    if (found == options.sides.end()) {
+    };
+    const auto first = std::ranges::find_if(options.sides, fits);
+    if (first == options.sides.end()) {
       return error("--reference: is none of the methods compared");
     }
-    return row(found);
+    // The one that says no more than was asked for, else the only one.
+    const auto alike = std::ranges::find_if(options.sides, [&](const PaneFlag& side) {
+      return fits(side) && side.normals == wanted.normals && side.influences == wanted.influences;
+    });
+    if (alike == options.sides.end() && std::ranges::count_if(options.sides, fits) > 1) {
+      return error("--reference: fits several of the methods compared; name its normals or influences, too");
+    }
+    return row(alike == options.sides.end() ? first : alike);
   }
   const auto linear = std::ranges::find(options.sides, deform::find_method("lbs"), &PaneFlag::method);
   return options.pair || linear == options.sides.end() ? std::size_t{0} : row(linear);

@@ -283,8 +283,9 @@ void note_unread_parameters(const EvaluationOptions& options, std::span<const in
 void note_unshown_instances(const rig::Character& character) {
   for (const rig::Instances& instances : character.instances) {
     if (!instances.unshown.empty()) {
-      print_note(fmt::format("{}: {} of {} instances are not shown", character.skeleton.label(instances.joint),
-                             instances.unshown.size(), instances.joints.size() + instances.unshown.size()));
+      print_note(fmt::format("{}: {} of {} instances are not shown",
+                             printable(character.skeleton.label(instances.joint)), instances.unshown.size(),
+                             instances.joints.size() + instances.unshown.size()));
     }
   }
 }

@@ -247,7 +247,7 @@ class Builder {
     for (std::size_t lane = 0; lane < lanes && joints.size() > 1; ++lane) {
       const Row of = row(w, vertices[lane]);
       std::array<std::uint16_t, kMostBlockInfluences> quantized{};
-      if (!as_float && of.count > 0) {
+      if (!as_float) {
         mesh::round_weights({of.weight, of.count}, mesh::weight_total(mesh::WeightFormat::kUnorm16),
                             std::span(quantized).first(of.count));
       }

@@ -39,8 +39,8 @@ struct LineAllocator {
 template <typename T>
 using LineVector = std::vector<T, LineAllocator<T>>;
 
-/// How blocks store weights. The 16-bit form holds what mesh::quantized_influences() gives back of 8 bits, too: 255
-/// units of 257.
+/// How blocks store weights. In 16 bits, units of 1/65535 that sum to 65535 by mesh::round_weights(): exact for rows
+/// that were rounded before, to 8 bits, too (255 units of 257).
 enum class BlockWeights : std::uint8_t { kFloat, kUnorm16 };
 
 /// Rows longer than this have no block form; with 16 lanes a block then names at most 256 joints.

@@ -231,7 +231,8 @@ std::string to_csv(const SkinSeries& series) {
   const auto methods = deform::skinning_methods();
   for (std::size_t pane = 0; pane < series.numbers.size(); ++pane) {
     const deform::SkinningSettings& settings = series.panes[pane];
-    const char letter = deform::letter_of(settings.normals);
+    const char letter =
+        deform::letter_of(deform::normals_under(methods[static_cast<std::size_t>(settings.method)], settings.normals));
     for (std::size_t i = 0; i < series.numbers[pane].size(); ++i) {
       text +=
           fmt::format("{},{},{},{},{},{}", csv_cell(double{series.x[i]}), pane + 1,

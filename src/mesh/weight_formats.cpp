@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "core/expect.h"
 
@@ -98,24 +97,22 @@ void round_weights(std::span<const float> weights, std::uint32_t total, std::spa
     sum += static_cast<double>(weight);
   }
   PELT_EXPECT(sum > 0, "weights that sum to one");
+  const auto exact = [&](std::size_t k) { return static_cast<double>(weights[k]) / sum * static_cast<double>(total); };
   // An integer that arrives a rounding error below itself is floored to its predecessor, and is then the first to get
   // a missing unit back.
-  std::vector<double> remainder(weights.size());
   std::uint32_t missing = total;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    const double exact = static_cast<double>(weights[k]) / sum * static_cast<double>(total);
-    const double whole = std::floor(exact);
-    remainder[k] = exact - whole;
-    out[k] = static_cast<std::uint16_t>(whole);
+    out[k] = static_cast<std::uint16_t>(std::floor(exact(k)));
     missing -= out[k];
   }
-  std::vector<std::size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return remainder[a] > remainder[b]; });
-  PELT_EXPECT(missing <= order.size(), "no more units are missing than were floored away");
-  for (std::size_t i = 0; i < missing; ++i) {
-    ++out[order[i]];
+  PELT_EXPECT(missing <= weights.size(), "no more units are missing than were floored away");
+  // Rows are short and there are millions of them: looking through one again beats memory for an order.
+  for (; missing > 0; --missing) {
+    std::size_t largest = 0;
+    for (std::size_t k = 1; k < weights.size(); ++k) {
+      largest = exact(k) - out[k] > exact(largest) - out[largest] ? k : largest;
+    }
+    ++out[largest];
   }
 }
 

@@ -96,9 +96,9 @@ DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, con
     scale.end = 0.0f;  // a scale of rounding errors would tell of differences where there are none
   } else {
     scale.end = round_up_nicely(largest * shown) / shown;
-  }
-  if (scale.measure == deform::Measure::kNormalAngle) {
-    scale.end = std::min(scale.end, glm::pi<float>());  // no two directions are further apart
+    if (scale.measure == deform::Measure::kNormalAngle) {
+      scale.end = std::min(scale.end, glm::pi<float>());  // no two directions are further apart
+    }
   }
   return scale;
 }
@@ -167,7 +167,7 @@ std::string short_number(double value, bool with_sign) {
   std::string digits;
   if (std::isfinite(value) && size >= 999.5) {
     digits = fmt::format("{:.0f}", value);
-  } else if (size > 0 && size < 1e-4) {  // where {:g} begins to write exponents
+  } else if (size > 1e-12 && size < 1e-4) {  // where {:g} begins to write exponents
     digits = fmt::format("{:.{}f}", value, 2 - static_cast<int>(std::floor(std::log10(size))));
     digits.erase(digits.find_last_not_of('0') + 1);
   } else {

@@ -58,7 +58,7 @@ void add_difference(Legend& legend, const Compare& compare, const DifferenceScal
     return;
   }
   if (!(scale.end > 0.0f)) {
-    legend.entries.push_back({srgb_from_linear(difference_color(scale, 0.0f)), "equal everywhere"});
+    legend.entries.push_back({srgb_from_linear(difference_color(scale, 0.0f)), "no difference"});
     return;
   }
   legend.unit = measure.unit;

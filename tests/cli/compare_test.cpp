@@ -213,6 +213,10 @@ TEST_F(Compare, BatteryNamesTheMethodThatKeepsTheVolume) {
   EXPECT_THAT(text({"@cylinder", "--methods", "lbs,dqs", "--reference", "dqs"}), HasSubstr("against dqs:cpu"));
   EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs", "--reference", "dqs"}).err,
               HasSubstr("--reference: is none of the methods compared"));
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs:cpu:d:1,lbs", "--reference", "lbs"}), HasSubstr("against lbs:cpu,"))
+      << "the side that says no more";
+  EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs:cpu:d:1,lbs:cpu:d:2", "--reference", "lbs"}).err,
+              HasSubstr("--reference: fits several of the methods compared"));
   // The table of joints follows in the CSV, too.
   const std::string csv = text({"@cylinder", "--methods", "rigid,lbs,dqs", "--battery", "--csv", "-"});
   EXPECT_THAT(csv, HasSubstr("\n\njoint,method,volume_ratio,volume_pose,"));

@@ -107,7 +107,7 @@ TEST(Legend, WithoutADifferenceThereIsNothingToReadOff) {
     const Legend none = legend(test::elbow(), view, {}, scale);
     EXPECT_TRUE(none.ramp.empty() && none.ticks.empty() && none.unit.empty());
     ASSERT_EQ(none.entries.size(), 1u);
-    EXPECT_EQ(none.entries[0].label, "equal everywhere");
+    EXPECT_EQ(none.entries[0].label, "no difference");
     expect_color(none.entries[0].color, srgb_from_linear(difference_color(scale, 0)));
   }
 }
