@@ -74,8 +74,6 @@ class Writer {
   /// @param list_place  JSON pointer of the list in the source file
   std::size_t add_shared(Json& list, Json value, int source, const char* list_place,
                          std::map<int, std::size_t>& index_of_source);
-  /// Whether the mesh that hangs at a joint is written in the units of its grid.
-  [[nodiscard]] bool is_on_grid(int joint) const;
   /// The object of EXT_mesh_gpu_instancing.
   Json instances_json(const rig::Instances& instances);
   Status write_meshes();
@@ -235,8 +233,10 @@ void Writer::take_out_instances() {
   for (int& n : node_of_) {
     n = number[static_cast<std::size_t>(n)];
   }
+  auto written = instances_.begin();  // in the character's order
   for (const rig::Instances& lost : character_.instances) {
-    if (std::find(instances_.begin(), instances_.end(), &lost) != instances_.end()) {
+    if (written != instances_.end() && *written == &lost) {
+      ++written;
       continue;
     }
     const auto lose = [&](const char* code, const std::string& what) {
@@ -382,13 +382,6 @@ std::size_t Writer::add_shared(Json& list, Json value, int source, const char* l
   return index;
 }
 
-bool Writer::is_on_grid(int joint) const {
-  return std::any_of(character_.mesh_nodes.begin(), character_.mesh_nodes.end(), [&](const rig::MeshNode& node) {
-    const auto m = static_cast<std::size_t>(node.mesh);
-    return node.joint == joint && m < on_grid_.size() && on_grid_[m] != 0;
-  });
-}
-
 Status Writer::write_meshes() {
   Json meshes = Json::array();
   for (std::size_t m = 0; m < character_.meshes.size(); ++m) {
@@ -502,6 +495,7 @@ Status Writer::write_nodes() {
       }
     }
   }
+  std::vector<char> is_on_grid(joint_count, 0);  // the mesh there is written in the units of its grid
   for (std::size_t i = 0; i < character_.mesh_nodes.size(); ++i) {
     const rig::MeshNode& mesh_node = character_.mesh_nodes[i];
     if (mesh_node.joint < 0 || static_cast<std::size_t>(mesh_node.joint) >= joint_count) {
@@ -519,6 +513,7 @@ Status Writer::write_nodes() {
       return error("mesh node {}: node {} already carries a mesh, glTF allows one", i, mesh_node.joint);
     }
     node["mesh"] = mesh_index_[m];
+    is_on_grid[static_cast<std::size_t>(mesh_node.joint)] = m < on_grid_.size() ? on_grid_[m] : 0;
     const mesh::Mesh& mesh = character_.meshes[m];
     if (mesh_node.skin >= 0) {
       node["skin"] = mesh_node.skin;
@@ -572,13 +567,17 @@ Status Writer::write_nodes() {
     if (!instances->joints.empty()) {
       const Json& first = nodes[static_cast<std::size_t>(instances->joints.front())];
       if (!first.contains("mesh")) {
-        continue;  // it is empty and not written
+        exported_.notes.push_back({Severity::kWarning, "instances-lost",
+                                   fmt::format("node {}", node_of(instances->joint)),
+                                   fmt::format("its {} instances are left out: their mesh is empty and not written",
+                                               instances->joints.size() + instances->unshown.size())});
+        continue;
       }
       node["mesh"] = first["mesh"];
       if (first.contains("weights")) {
         node["weights"] = first["weights"];
       }
-      if (is_on_grid(instances->joints.front())) {
+      if (is_on_grid[static_cast<std::size_t>(instances->joints.front())] != 0) {
         extensions_.require("EXT_mesh_gpu_instancing");  // the mesh alone is in the grid's units
       }
     }

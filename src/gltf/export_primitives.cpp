@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "gltf/export_weights.h"
+#include "gltf/kept.h"
 #include "gltf/unit_vectors.h"
 
 namespace pelt::gltf {
@@ -343,7 +344,7 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, std::size_t targ
   // Sets must be numbered without gaps: what is missing before a kept one says nothing.
   const auto keeps = [&](std::string_view prefix) {
     return std::any_of(primitive.kept.begin(), primitive.kept.end(),
-                       [&](const mesh::KeptAttribute& kept) { return kept.name.starts_with(prefix); });
+                       [&](const mesh::KeptAttribute& kept) { return set_number(kept.name, prefix) >= 0; });
   };
   const std::size_t uv_sets = !primitive.texcoords[1].empty() || keeps("TEXCOORD_") ? 2
                               : !primitive.texcoords[0].empty()                     ? 1

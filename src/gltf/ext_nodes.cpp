@@ -68,6 +68,11 @@ std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::
       continue;
     }
     const int accessor = whole_number(list, name);
+    if (accessor < 0) {
+      attributes.warn(fmt::format("{}: expected the number of an accessor, got {}; left out", printable(name, 40),
+                                  ExtensionValues::label(list.Get(name))));
+      continue;
+    }
     const auto view = reader.view_accessor(accessor);
     given = given == 0 && view ? view->count : given;
     if (view && view->count != given) {
@@ -141,39 +146,38 @@ InstanceValues read_instance_values(Reader& reader, const tinygltf::Value& list,
   return out;
 }
 
-/// What is written back of instances whose first `shown` are nodes.
-rig::Instances kept_instances(Reader& reader, const ExtensionValues& attributes, InstanceValues values,
-                              std::size_t shown) {
+/// Keeps what is written back of the instances of node n, whose first `shown` are nodes.
+void keep_group(Reader& reader, std::size_t n, const ExtensionValues& attributes, InstanceValues values,
+                std::size_t shown) {
   rig::Instances out;
   out.kept = std::move(values.kept);
   if (const Status status = reader.kept_budget.take(values.count - shown, sizeof(Transform)); !status) {
     attributes.warn(fmt::format("there is no room to keep the {} instances that are not shown; they are left out",
                                 values.count - shown));
+    if (shown == 0) {
+      return;  // glTF has no empty accessors
+    }
     for (mesh::KeptAttribute& kept : out.kept) {
       kept.bytes.resize(shown * kept.element_size());
       kept.bytes.shrink_to_fit();
     }
-    return out;
+  } else {
+    out.unshown.reserve(values.count - shown);
+    for (std::size_t i = shown; i < values.count; ++i) {
+      out.unshown.push_back(values.place(i));
+    }
   }
-  out.unshown.reserve(values.count - shown);
-  for (std::size_t i = shown; i < values.count; ++i) {
-    out.unshown.push_back(values.place(i));
-  }
-  return out;
+  reader.kept_instances[static_cast<int>(n)] = std::move(out);
 }
 
 }  // namespace
 
 std::string Reader::node_place(int n) const {
-  if (!has_node(n)) {
-    for (const auto& [node, made] : instances) {
-      // Numbered one after another.
-      if (!made.empty() && n >= made.front() && n <= made.back()) {
-        return fmt::format("node {}, instance {}", node, n - made.front());
-      }
-    }
+  if (n < 0 || has_node(n)) {
+    return fmt::format("node {}", n);
   }
-  return fmt::format("node {}", n);
+  const int node = file_node(n);
+  return fmt::format("node {}, instance {}", node, n - instances.at(node).front());  // numbered one after another
 }
 
 void expand_instances(Reader& reader) {
@@ -202,7 +206,7 @@ void expand_instances(Reader& reader) {
       warn_unshown(mesh < 0 ? "it has no mesh to repeat"
                             : "a skinned mesh is not repeated: it does not follow its node, so an instance's transform "
                               "has nothing to apply to");
-      reader.kept_instances[static_cast<int>(n)] = kept_instances(reader, attributes, std::move(values), 0);
+      keep_group(reader, n, attributes, std::move(values), 0);
       continue;
     }
     // Each node shows one at least: that is what it would without the extension.
@@ -219,18 +223,21 @@ void expand_instances(Reader& reader) {
     std::vector<int>& made = reader.instances[static_cast<int>(n)];
     tinygltf::Node instance;
     instance.mesh = mesh;
-    instance.weights = std::exchange(model.nodes[n].weights, {});
     model.nodes[n].mesh = -1;
+    // What the file says once is not repeated in full: the name is cut as the skeleton's, with room for the number, and
+    // the weights stay with the node.
+    const std::string name = model.nodes[n].name.empty() ? "instance" : printable(model.nodes[n].name, kNameLimit - 5);
     for (std::size_t i = 0; i < count; ++i) {
       const Transform at = values.place(i);
-      instance.name = fmt::format("{} {}", model.nodes[n].name.empty() ? "instance" : model.nodes[n].name, i);
+      instance.name = fmt::format("{} {}", name, i);
       instance.translation = {at.translation.x, at.translation.y, at.translation.z};
       instance.rotation = {at.rotation.x, at.rotation.y, at.rotation.z, at.rotation.w};
       instance.scale = {at.scale.x, at.scale.y, at.scale.z};
       made.push_back(static_cast<int>(model.nodes.size()));
+      reader.node_of_made.push_back(static_cast<int>(n));
       model.nodes.push_back(instance);
     }
-    reader.kept_instances[static_cast<int>(n)] = kept_instances(reader, attributes, std::move(values), count);
+    keep_group(reader, n, attributes, std::move(values), count);
   }
 }
 

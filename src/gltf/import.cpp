@@ -174,6 +174,7 @@ Status Importer::read_asset() {
   character.copyright = printable(model.asset.copyright, kNameLimit);
   for (const std::string& name : model.extensionsUsed) {
     character.extensions_used.push_back(printable(name, kNameLimit));
+    reader_.extensions_used.insert(name);
   }
   constexpr auto kUnderstood = std::to_array<std::string_view>({
       "KHR_mesh_quantization",

@@ -191,9 +191,9 @@ void read_clips(Reader& reader) {
   }
   std::vector<std::vector<int>> nodes_of_mesh(reader.model.meshes.size());  // those that have its weights
   for (std::size_t n = 0; n < reader.model.nodes.size(); ++n) {
-    const tinygltf::Node& node = reader.model.nodes[n];
-    if (node.mesh >= 0 && node.weights.empty()) {
-      nodes_of_mesh[index(node.mesh)].push_back(static_cast<int>(n));
+    const int mesh = reader.model.nodes[n].mesh;
+    if (mesh >= 0 && reader.model.nodes[index(reader.file_node(static_cast<int>(n)))].weights.empty()) {
+      nodes_of_mesh[index(mesh)].push_back(static_cast<int>(n));
     }
   }
   for (std::size_t a = 0; a < reader.model.animations.size(); ++a) {

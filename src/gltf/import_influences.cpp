@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "gltf/import_meshes.h"
+#include "gltf/kept.h"
 #include "mesh/row_divisor.h"
 
 namespace pelt::gltf {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gltf/import_meshes.h"
+#include "gltf/kept.h"
 
 namespace pelt::gltf {
 namespace {
@@ -18,11 +19,11 @@ std::string shown_name(const std::string& name) {
 /// themselves may have any.
 /// @param is_delta  it is a morph target's
 Status check_form(const mesh::KeptAttribute& kept, bool is_delta) {
-  const bool uv = kept.name.starts_with("TEXCOORD_");
-  const bool color = kept.name.starts_with("COLOR_");
+  const bool uv = set_number(kept.name, "TEXCOORD_") >= 0;
+  const bool color = set_number(kept.name, "COLOR_") >= 0;
   const bool tangent = kept.name == "TANGENT";
-  const bool joints = kept.name.starts_with("JOINTS_");
-  if (!uv && !color && !tangent && !joints && !kept.name.starts_with("WEIGHTS_")) {
+  const bool joints = set_number(kept.name, "JOINTS_") >= 0;
+  if (!uv && !color && !tangent && !joints && set_number(kept.name, "WEIGHTS_") < 0) {
     return {};
   }
   const int rows = uv ? 2 : tangent && is_delta ? 3 : 4;
@@ -72,10 +73,9 @@ bool keep_attribute(PrimitiveContext& context, int accessor, const std::string& 
 /// Whether a name is one that a file's makers chose: those of their own begin with an underscore, those of an
 /// extension ("KHR_gaussian_splatting:SCALE") with its name.
 bool is_free_name(const Reader& reader, std::string_view name) {
-  const std::vector<std::string>& used = reader.model.extensionsUsed;
   const std::size_t colon = name.find(':');
   return name.starts_with('_') ||
-         (colon != std::string_view::npos && std::find(used.begin(), used.end(), name.substr(0, colon)) != used.end());
+         (colon != std::string_view::npos && reader.extensions_used.count(name.substr(0, colon)) != 0);
 }
 
 /// Joints and weights that no skin gives a meaning.
@@ -98,7 +98,7 @@ void keep_influences(PrimitiveContext& context, const tinygltf::Primitive& from,
       for (std::size_t i = 0; i < 2; ++i) {
         if (is_kept[i]) {
           context.reader.warn("attribute", context.place,
-                              fmt::format("{}: {} is missing; left out", names[i], names[1 - i]));
+                              fmt::format("{}: it cannot be used without {}; left out", names[i], names[1 - i]));
         }
       }
       break;
@@ -110,14 +110,6 @@ void keep_influences(PrimitiveContext& context, const tinygltf::Primitive& from,
 }
 
 }  // namespace
-
-int set_number(std::string_view name, std::string_view prefix) {
-  if (!name.starts_with(prefix)) {
-    return -1;
-  }
-  const auto number = parse_integer(name.substr(prefix.size()));
-  return number && *number >= 0 && fmt::format("{}{}", prefix, *number) == name ? *number : -1;
-}
 
 bool has_attribute(const mesh::Primitive& primitive, std::string_view name) {
   return name == "NORMAL"       ? !primitive.normals.empty()
@@ -186,7 +178,7 @@ void keep_deltas(PrimitiveContext& context, const tinygltf::Primitive& from, std
     if (is_vector && has_base && !base_is_kept) {
       continue;
     }
-    if (has_base && !name.starts_with("JOINTS_") && !name.starts_with("WEIGHTS_")) {
+    if (has_base && set_number(name, "JOINTS_") < 0 && set_number(name, "WEIGHTS_") < 0) {
       keep_attribute(context, accessor, name, primitive.vertex_count(), i, out.kept);
     } else {
       lost[name].push_back(i);

@@ -433,6 +433,17 @@ Status read_meshes(Reader& reader) {
       continue;
     }
     const mesh::Mesh& mesh = character.meshes[index(node.mesh)];
+    if (reader.repeats(n)) {
+      // Of one group the nodes come one behind the other.
+      character.mesh_nodes.push_back(character.mesh_nodes.back());
+      character.mesh_nodes.back().joint = static_cast<int>(j);
+      continue;
+    }
+    // A file may name a mesh of many targets again and again.
+    const std::size_t shown = reader.has_node(n) ? 1 : reader.instances.at(reader.file_node(n)).size();
+    if (const Status status = reader.budget.take(shown * mesh.morph_names.size(), sizeof(float)); !status) {
+      return status.error().in(reader.node_place(n));
+    }
     rig::MeshNode mesh_node;
     mesh_node.joint = static_cast<int>(j);
     mesh_node.mesh = node.mesh;
@@ -445,9 +456,10 @@ Status read_meshes(Reader& reader) {
                               node.mesh));
       mesh_node.skin = -1;
     }
-    mesh_node.morph_weights =
-        node.weights.empty() ? mesh.morph_weights
-                             : tidy_weights(reader, node.weights, mesh.morph_names.size(), fmt::format("node {}", n));
+    const std::vector<double>& weights = model.nodes[index(reader.file_node(n))].weights;
+    mesh_node.morph_weights = weights.empty()
+                                  ? mesh.morph_weights
+                                  : tidy_weights(reader, weights, mesh.morph_names.size(), reader.node_place(n));
     character.mesh_nodes.push_back(std::move(mesh_node));
   }
   return {};

@@ -86,9 +86,6 @@ inline Status check_count(std::size_t count, std::size_t vertex_count) {
   return {};
 }
 
-/// The number of a set, "TEXCOORD_2" with "TEXCOORD_"; -1 where the name is none of these.
-int set_number(std::string_view name, std::string_view prefix);
-
 /// Whether a primitive has an attribute that a morph target can move, kept ones aside.
 bool has_attribute(const mesh::Primitive& primitive, std::string_view name);
 
@@ -100,7 +97,7 @@ void report_gap(PrimitiveContext& context, const tinygltf::Primitive& from, std:
 /// Fills out.influences where a node gives the mesh a skin. @pre positions are read
 Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& from, mesh::Primitive& out);
 
-// import_kept.cpp
+// import_kept_attributes.cpp
 
 /// What the file's makers alone understand, sets that nothing here shows, and what has no meaning without something
 /// else that is not there.

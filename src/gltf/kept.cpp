@@ -204,6 +204,14 @@ Diagnostic kept_nowhere(const rig::KeptJson& first, std::size_t count) {
           fmt::format("its extras or unknown extensions cannot be kept; {} objects have such", count)};
 }
 
+int set_number(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) {
+    return -1;
+  }
+  const auto number = parse_integer(name.substr(prefix.size()));
+  return number && *number >= 0 && fmt::format("{}{}", prefix, *number) == name ? *number : -1;
+}
+
 std::vector<KeptMember> members_of(std::string_view text) {
   std::vector<KeptMember> out;
   const KeptValue value = KeptValue::parse(text, nullptr, false);

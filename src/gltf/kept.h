@@ -45,6 +45,9 @@ std::vector<KeptMember> kept_extensions(const rig::KeptJson& kept, const Renumbe
 /// @param count  of them, of which `first` is the first
 Diagnostic kept_nowhere(const rig::KeptJson& first, std::size_t count);
 
+/// The number of a set of attributes, "TEXCOORD_2" with "TEXCOORD_"; -1 where the name is none of these.
+int set_number(std::string_view name, std::string_view prefix);
+
 /// The members of an object; none where `text` is another value.
 std::vector<KeptMember> members_of(std::string_view text);
 

@@ -16,8 +16,8 @@ constexpr std::size_t kMaxDepth = 500;
 constexpr std::size_t kMaxValues = 4'000'000;
 constexpr std::size_t kMaxElements = 400'000;
 constexpr std::size_t kMaxExtraValues = 500'000;
-// What is kept in the file's order is looked up one by one: no object of it may have more members.
-constexpr std::size_t kMaxExtraMembers = 1024;
+// What is kept in the file's order, and attributes, are looked up one by one: no object of them may have more members.
+constexpr std::size_t kMaxMembers = 1024;
 constexpr std::size_t kLongUri = 256;
 
 constexpr std::uint32_t kMagic = 0x46546C67;
@@ -83,8 +83,16 @@ class Scanner {
   /// Whether the innermost frame lists what a primitive or one of its targets has.
   [[nodiscard]] bool lists_attributes() const {
     return !in_extra_ && !stack_.empty() && stack_.back().object && stack_[0].key == "meshes" &&
-           (key_above(1) == "attributes" || key_above(2) == "targets") && stack_.back().key != "extras" &&
-           stack_.back().key != "extensions";
+           (key_above(1) == "attributes" ||
+            (key_above(2) == "targets" && stack_.back().key != "extras" && stack_.back().key != "extensions"));
+  }
+  /// Whether the innermost frame lists a primitive's targets.
+  [[nodiscard]] bool lists_targets() const {
+    return !in_extra_ && !stack_.empty() && !stack_.back().object && stack_[0].key == "meshes" &&
+           key_above(1) == "targets";
+  }
+  [[nodiscard]] Error odd_target(std::string_view value) const {
+    return error("JSON: {}: targets: expected objects, got {}", place(), value);
   }
   [[nodiscard]] Error odd_attribute(std::string_view value) const {
     return error("JSON: {}: {}: expected the number of an accessor, got {}", place(), printable(stack_.back().key, 40),
@@ -106,7 +114,7 @@ class Scanner {
   std::size_t elements_ = 0;
   std::size_t extra_values_ = 0;
   bool in_extra_ = false;
-  bool wide_extra_ = false;  ///< an object of it has more than kMaxExtraMembers
+  bool wide_extra_ = false;  ///< an object of it has more than kMaxMembers
 };
 
 std::size_t Scanner::string_end(std::size_t at) const {
@@ -146,6 +154,9 @@ Status Scanner::open(std::size_t at) {
   // The parser would pass over all of them for one that is no number.
   if (lists_attributes()) {
     return odd_attribute(json_[at] == '{' ? "an object" : "an array");
+  }
+  if (json_[at] == '[' && lists_targets()) {
+    return odd_target("an array");
   }
   Frame frame;
   frame.object = json_[at] == '{';
@@ -233,16 +244,17 @@ Status Scanner::text_value(std::size_t begin, std::size_t end) {
     return status;
   }
   const Frame& frame = stack_.back();
+  const std::string_view content = json_.substr(begin + 1, end - begin - 1);
+  if (lists_attributes() || lists_targets()) {
+    const std::string got = fmt::format("the text '{}'", printable(content, 40));
+    return frame.object ? odd_attribute(got) : odd_target(got);
+  }
   if (!frame.object || in_extra_) {
     return {};
   }
   if (frame.key == "extras") {
     record_single_extra(json_.substr(begin, end + 1 - begin));
     return {};
-  }
-  const std::string_view content = json_.substr(begin + 1, end - begin - 1);
-  if (lists_attributes()) {
-    return odd_attribute(fmt::format("the text '{}'", printable(content, 40)));
   }
   if (is_index_key(frame.key)) {
     return error("JSON: {}: {}: expected a whole number of 0 or more, got the text '{}'", place(), frame.key,
@@ -265,7 +277,7 @@ Status Scanner::scalar_value(std::size_t begin, std::size_t end) {
   }
   const std::string_view token = json_.substr(begin, end - begin);
   const bool in_object = stack_.back().object;
-  if (in_object && stack_.back().key == "extras") {
+  if (in_object && stack_.back().key == "extras" && !lists_attributes()) {
     record_single_extra(token);
     return {};
   }
@@ -279,8 +291,8 @@ Status Scanner::scalar_value(std::size_t begin, std::size_t end) {
                                          [](char c) { return c >= '0' && c <= '9'; })) {
     return odd_attribute(printable(token, 40));
   }
-  if (!in_object && key_above(1) == "targets" && stack_[0].key == "meshes") {
-    return error("JSON: {}: targets: expected objects, got {}", place(), printable(token, 40));
+  if (lists_targets()) {
+    return odd_target(printable(token, 40));
   }
   // The parser narrows indices to int, and one too large would come out as another or as "none".
   const bool names = in_object ? (counts && !key.starts_with("byte") && key != "count") ||
@@ -334,7 +346,12 @@ Result<Outline> Scanner::run() {
           const std::string_view key = json_.substr(at + 1, end - at - 1);
           stack_.back().key = key;
           stack_.back().expects_key = false;
-          wide_extra_ = wide_extra_ || ++stack_.back().members > kMaxExtraMembers;
+          if (++stack_.back().members > kMaxMembers) {
+            wide_extra_ = true;
+            status = lists_attributes()
+                         ? Status(error("JSON: {}: more than {} attributes in one object", place(), kMaxMembers))
+                         : Status();
+          }
           stack_.back().names_node = stack_.back().names_node || key == "node";
           if (stack_.size() == 2 && stack_[0].key == "extensions" && key == "KHR_lights_punctual") {
             flush(at + 1, kLightsKey, end);

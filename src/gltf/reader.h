@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -114,12 +116,18 @@ struct Reader {
   std::vector<int> joint_of_node = {};  ///< skeleton index of each node, made ones with them
   std::vector<std::vector<char>> joint_is_used = {};  ///< [skin][joint]: some vertex has weight there
   std::map<int, std::vector<int>> instances = {};  ///< by node of the file: the nodes that carry its mesh in its place
+  std::vector<int> node_of_made = {};  ///< the node of the file that each made one stands for, from node_count on
   std::map<int, rig::Instances> kept_instances = {};  ///< likewise: what is kept of them, without the nodes' numbers
   Budget kept_budget = {};  ///< of attributes that nothing here reads: they make no file too large to open
-  int texcoord_sets = 2;    ///< which the primitives of the material that is being read have, kept ones with them
+  std::set<std::string, std::less<>> extensions_used = {};  ///< as the file lists them
+  int texcoord_sets = 2;  ///< which the primitives of the material that is being read have, kept ones with them
 
   /// Whether the file has a node of that number: what it refers to must never be one that was made.
   [[nodiscard]] bool has_node(int n) const { return n >= 0 && index(n) < node_count; }
+  /// The node of the file that a node is or stands for. @pre n is a node
+  [[nodiscard]] int file_node(int n) const { return has_node(n) ? n : node_of_made[index(n) - node_count]; }
+  /// Whether a node shows again what one made before it for the same node shows. @pre n is a node
+  [[nodiscard]] bool repeats(int n) const { return !has_node(n) && instances.at(file_node(n)).front() != n; }
   /// "node 3", or "node 3, instance 5" for one that was made.
   [[nodiscard]] std::string node_place(int n) const;
   /// @param vertices  see Diagnostic

@@ -155,7 +155,9 @@ constexpr LintRule kRules[] = {
      "Export without the extension."},
     {"extension-unknown", kInfo, "The file uses an extension that is not known here.",
      "Nothing to do if it looks right."},
-    {"instances-unshown", kWarning, "Not all instances of a mesh are shown.", "Nothing to do: all are written back."},
+    {"instances-unshown", kWarning, "Not all instances of a mesh are shown.",
+     "Nothing to do: they are written back, unless a clip moves those shown, something hangs on one, or memory is "
+     "short."},
     {"extension-value", kWarning, "A value of an extension cannot be used; the default counts.", "Correct it.",
      kFixable},
     {"fallback", kInfo, "Of a compressed and a plain copy the plain one is read.", "Leave one of them out."},

@@ -662,7 +662,8 @@ TEST(Kept, JointsWithoutASkinAreKeptInPairs) {
   EXPECT_THAT(said, testing::ElementsAre(
                         "not known here and not shown: X_splats",
                         fmt::format("WEIGHTS_1: accessor {}: expected VEC4, got VEC3; left out", file.positions),
-                        "JOINTS_1: WEIGHTS_1 is missing; left out", "JOINTS_2: set 1 of the same is missing; left out",
+                        "JOINTS_1: it cannot be used without WEIGHTS_1; left out",
+                        "JOINTS_2: set 1 of the same is missing; left out",
                         "it has joints and weights but no node gives it a skin"));
 }
 

@@ -371,6 +371,50 @@ TEST(Instancing, WeightsOfTheNodeMoveEachInstance) {
   EXPECT_THAT(pose.morph_weights, ElementsAre(1.0f, 1.0f, 1.0f));
 }
 
+TEST(Instancing, WhatTheNodeSaysOnceIsNotRepeatedInFull) {
+  QuadFile file = instanced();
+  file.root["nodes"][0]["name"] = std::string(1000, 'n');
+  file.root["nodes"][0]["weights"] = {0.25, 1, 2};
+  file.root["meshes"][0]["primitives"][0]["targets"] = {{{"POSITION", file.positions}}};
+  const int times = file.floats({0, 1}, "SCALAR");
+  const json by_pointer = {
+      {"path", "pointer"},
+      {"extensions", {{"KHR_animation_pointer", {{"pointer", "/meshes/0/weights/0"}}}}},
+  };
+  file.push("animations", {{"channels", {{{"sampler", 0}, {"target", by_pointer}}}},
+                           {"samplers", {{{"input", times}, {"output", times}}}}});
+  const rig::Character character = opened(file);
+  EXPECT_THAT(
+      remarks(character),
+      ElementsAre("morph-weights: node 0, instance 0: expected 1 morph weights, got 3; cut or filled with zeros",
+                  "channel: animation 0, channel 0: no node has what it moves; left out"));
+  const std::string cut = std::string(192, 'n') + "…";  // 195 bytes, and a number of up to four digits
+  EXPECT_THAT(std::vector<std::string>(character.skeleton.name.begin() + 1, character.skeleton.name.end()),
+              ElementsAre(cut + " 0", cut + " 1", cut + " 2"));
+  ASSERT_THAT(character.mesh_nodes, testing::SizeIs(3));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(character.mesh_nodes[i].joint, static_cast<int>(i) + 1);
+    EXPECT_THAT(character.mesh_nodes[i].morph_weights, ElementsAre(0.25f));
+  }
+
+  // A weight of each target at each of 4096 instances, which a file of two bytes per target asks for.
+  file.root["meshes"][0]["primitives"][0]["targets"] = json(60000, json::object());
+  const int many = file.push("accessors", {{"componentType", 5126}, {"count", 4096}, {"type", "VEC3"}});
+  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {{"TRANSLATION", many}};
+  EXPECT_EQ(refused(file),
+            "node 0, instance 0: decoding 245760000 elements would take more memory than a file of this size warrants");
+}
+
+TEST(Instancing, InstancesOfAnEmptyMeshAreLostWithANote) {
+  QuadFile file = instanced();
+  file.root["meshes"][0]["primitives"][0]["attributes"] = {{"_X", file.positions}};
+  const auto written = gltf::export_character(opened(file), {});
+  ASSERT_TRUE(written);
+  ASSERT_THAT(written->notes, testing::SizeIs(1));
+  EXPECT_EQ(written->notes[0].code, "instances-lost");
+  EXPECT_EQ(written->notes[0].message, "its 3 instances are left out: their mesh is empty and not written");
+}
+
 json written_json(const std::vector<std::uint8_t>& glb) {
   std::uint32_t length = 0;
   std::memcpy(&length, glb.data() + 12, 4);
@@ -584,6 +628,20 @@ TEST(Instancing, BrokenTwins) {
                           "instances that are not shown; they are left out"));
   EXPECT_EQ(character.instances.at(0).kept.at(0).count(), 4096u);
 
+  // Where none is shown nothing is left to write.
+  file = skinned_quad();
+  const int more = file.push("accessors", {{"componentType", 5121}, {"count", 50'000'000}, {"type", "SCALAR"}});
+  file.root["nodes"][2]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {{"_ID", more}};
+  character = opened(file);
+  EXPECT_THAT(
+      remarks(character),
+      testing::Contains("extension-value: node 2: EXT_mesh_gpu_instancing: there is no room to keep the 50000000 "
+                        "instances that are not shown; they are left out"));
+  EXPECT_THAT(character.instances, IsEmpty());
+  const auto written = gltf::export_character(character, {});
+  ASSERT_TRUE(written);
+  EXPECT_FALSE(written_json(written->files[0].bytes)["nodes"][2].contains("extensions"));
+
   file = instanced();
   file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"] = json::object();
   EXPECT_THAT(remarks(file), ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: it has no instances; its "
@@ -614,6 +672,12 @@ TEST(Instancing, BrokenTwins) {
                               file.root["accessors"].size()),
                   "extension-value: node 0: EXT_mesh_gpu_instancing: _ID: expected 3 elements, one per instance, got "
                   "2; left out"));
+
+  file = numbered_instances();
+  file.root["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["_ID"] = "x";
+  EXPECT_THAT(remarks(file),
+              ElementsAre("extension-value: node 0: EXT_mesh_gpu_instancing: _ID: expected the number of "
+                          "an accessor, got 'x'; left out"));
 
   file = instanced();
   file.root["nodes"][0].erase("mesh");

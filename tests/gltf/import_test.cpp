@@ -283,9 +283,30 @@ TEST(ImportAccessors, BrokenTwins) {
     file.primitive()["targets"][0]["NORMAL"] = value;
     EXPECT_EQ(refused(file), fmt::format("JSON: meshes 0: NORMAL: expected the number of an accessor, got {}", got));
   }
-  file = skinned_quad();
-  file.primitive()["targets"].push_back(nullptr);
-  EXPECT_EQ(refused(file), "JSON: meshes 0: targets: expected objects, got null");
+  for (const auto& [value, got] : {std::pair{json("x"), "the text 'x'"}, std::pair{json(3), "3"},
+                                   std::pair{json(), "null"}, std::pair{json::array(), "an array"}}) {
+    file = skinned_quad();
+    json& targets = file.primitive()["targets"];
+    targets.insert(targets.begin(), value);
+    EXPECT_EQ(refused(file), fmt::format("JSON: meshes 0: targets: expected objects, got {}", got));
+  }
+  for (const char* name : {"extras", "extensions"}) {
+    for (const auto& [value, got] :
+         {std::pair{json::object(), "an object"}, std::pair{json("x"), "the text 'x'"}, std::pair{json(), "null"}}) {
+      file = skinned_quad();
+      file.attributes()[name] = value;
+      EXPECT_EQ(refused(file),
+                fmt::format("JSON: meshes 0: {}: expected the number of an accessor, got {}", name, got));
+    }
+  }
+  for (const bool of_target : {false, true}) {
+    file = skinned_quad();
+    json& crowd = of_target ? file.primitive()["targets"][0] : file.attributes();
+    for (int i = 0; i < 1024; ++i) {
+      crowd[fmt::format("_{}", i)] = file.positions;
+    }
+    EXPECT_EQ(refused(file), "JSON: meshes 0: more than 1024 attributes in one object");
+  }
 
   file = skinned_quad();
   file.root["bufferViews"][0]["buffer"] = 1;
