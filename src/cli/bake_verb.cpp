@@ -1,4 +1,6 @@
 #include <array>
+#include <set>
+#include <string>
 
 #include "cli/geometry.h"
 #include "cli/open.h"
@@ -46,9 +48,13 @@ Result<int> run_bake(const BakeOptions& options) {
   } else if (options.format == "ply") {
     bytes = bake_ply(baked);
   } else {
-    const Result<std::vector<std::uint8_t>> glb = bake_glb(baked);
+    std::set<std::string> left_out;
+    const Result<std::vector<std::uint8_t>> glb = bake_glb(baked, left_out);
     if (!glb) {
       return glb.error();
+    }
+    if (!left_out.empty()) {
+      print_note(fmt::format("left out, as the pose does not turn them: {}", fmt::join(left_out, ", ")));
     }
     bytes.assign(glb->begin(), glb->end());
   }

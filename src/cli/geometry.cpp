@@ -259,7 +259,7 @@ std::string bake_ply(const BakedPose& baked) {
   return out;
 }
 
-Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked) {
+Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std::string>& left_out) {
   const rig::Character& source = *baked.document->character;
   rig::Character posed;
   posed.name = source.name;
@@ -291,6 +291,13 @@ Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked) {
     primitive.indices = facing_indices(baked, p);
     primitive.influences = {};
     primitive.morph_targets.clear();
+    std::erase_if(primitive.kept, [&](const mesh::KeptAttribute& kept) {
+      const bool of_shape = kept.name == "TANGENT" || kept.name.find(':') != std::string::npos;
+      if (of_shape) {
+        left_out.insert(printable(kept.name, 40));
+      }
+      return of_shape;
+    });
     posed.meshes.back().primitives.push_back(std::move(primitive));
   }
   posed.scenes.push_back(std::move(scene));

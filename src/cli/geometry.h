@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ std::string bake_obj(const BakedPose& baked);
 /// them.
 std::string bake_ply(const BakedPose& baked);
 /// The posed shape as a static GLB with materials and textures.
-Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked);
+/// @param left_out  receives the names of kept attributes that say something of the shape before it was posed:
+/// tangents,
+///                  and those of extensions
+Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std::string>& left_out);
 
 }  // namespace pelt::cli

@@ -789,6 +789,34 @@ TEST_F(Verbs, MirroredPartKeepsItsFacing) {
   EXPECT_THAT(outcome.out, testing::ContainsRegex("f 1[^ ]* 3[^ ]* 2")) << outcome.out;
 }
 
+TEST_F(Verbs, BakeGlbLeavesOutKeptTangents) {
+  rig::Character character;
+  test::add_node(character, "node", -1, {});
+  mesh::Primitive triangle;
+  triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  triangle.indices = {0, 1, 2};
+  const std::vector<std::uint8_t> zeros(3 * 4 * sizeof(float), 0);
+  triangle.kept = {{"TANGENT", mesh::NumberType::kFloat, false, 4, 1, zeros},
+                   {"_HEAT", mesh::NumberType::kFloat, false, 4, 1, zeros}};
+  character.meshes.emplace_back();
+  character.meshes[0].primitives.push_back(triangle);
+  rig::MeshNode node;
+  node.joint = 0;
+  node.mesh = 0;
+  character.mesh_nodes.push_back(node);
+  rig::finish(character);
+  ASSERT_TRUE(gltf::export_file(character, folder_ / "kept.glb"));
+  const Outcome outcome = pelt({"bake", "kept.glb", "-o", "x.glb"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("left out, as the pose does not turn them: TANGENT\n"));
+  const auto posed = gltf::import_file(folder_ / "x.glb");
+  ASSERT_TRUE(posed) << posed.error().message;
+  const mesh::Primitive& primitive = posed->primitive(posed->parts.at(0));
+  EXPECT_TRUE(primitive.tangents.empty());
+  ASSERT_EQ(primitive.kept.size(), 1u);
+  EXPECT_EQ(primitive.kept[0].name, "_HEAT");
+}
+
 // --- compare
 // -----------------------------------------------------------------------------------------------------------
 
