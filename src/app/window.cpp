@@ -800,6 +800,7 @@ void draw_frame(Window& app) {
   requests.quit |= std::exchange(app.events.close, false);
   ui::draw_window(desk);
   carry_out(app, requests);
+  ui::forget_lost_panes(workspace, session.document);
   if (const Status shown = app.surfaces.update(session, requests); !shown) {
     show_error(app, shown.error().message);
   }

@@ -229,6 +229,14 @@ void DietMeter::reset() {
 
 std::optional<DietError> DietMeter::measure(const rig::Character& character, const SkinningSettings& settings,
                                             std::span<const rig::Pose> poses, const Progress& progress) {
+  return measure(
+      character, settings, poses.size(), [poses](std::size_t n) { return poses[n]; }, progress);
+}
+
+std::optional<DietError> DietMeter::measure(const rig::Character& character, const SkinningSettings& settings,
+                                            std::size_t pose_count,
+                                            const std::function<rig::Pose(std::size_t)>& pose_of,
+                                            const Progress& progress) {
   State& s = *state_;
   DietError error;
   const SkinningSettings full = full_precision(settings);
@@ -247,13 +255,14 @@ std::optional<DietError> DietMeter::measure(const rig::Character& character, con
 
   double squares = 0;
   std::int64_t count = 0;
-  for (std::size_t n = 0; n < poses.size(); ++n) {
-    if (!report(progress, static_cast<float>(n) / static_cast<float>(poses.size()), "Measuring poses")) {
+  for (std::size_t n = 0; n < pose_count; ++n) {
+    if (!report(progress, static_cast<float>(n) / static_cast<float>(pose_count), "Measuring poses")) {
       return std::nullopt;
     }
-    s.world.evaluate(character.skeleton, poses[n]);
-    s.on_diet.deform(character, poses[n], s.world.world(), diet, s.diet_shape);
-    s.full.deform(character, poses[n], s.world.world(), reference, s.full_shape);
+    const rig::Pose pose = pose_of(n);
+    s.world.evaluate(character.skeleton, pose);
+    s.on_diet.deform(character, pose, s.world.world(), diet, s.diet_shape);
+    s.full.deform(character, pose, s.world.world(), reference, s.full_shape);
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
       if (!is_skinned(character, character.parts[p])) {
         continue;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,7 +78,11 @@ class DietMeter {
   DietMeter& operator=(DietMeter&&) noexcept;
 
   /// Nothing when `progress` asked to stop. Nothing is skinned where the settings are full precision already.
+  /// @param pose_of  called once for each of 0 .. pose_count - 1, in that order: no more than one pose is kept
   /// @pre  `character` is unchanged since the last call, else reset() came between
+  std::optional<DietError> measure(const rig::Character& character, const SkinningSettings& settings,
+                                   std::size_t pose_count, const std::function<rig::Pose(std::size_t)>& pose_of,
+                                   const Progress& progress = {});
   std::optional<DietError> measure(const rig::Character& character, const SkinningSettings& settings,
                                    std::span<const rig::Pose> poses, const Progress& progress = {});
   /// Forgets the character.

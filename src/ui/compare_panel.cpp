@@ -571,9 +571,8 @@ bool plot_is_there(const Measurements& measured) {
 }
 
 // What tells most about these panes, where nobody has chosen yet.
-void choose_comparison(Desk& desk) {
-  render::Compare& compare = desk.workspace.view.compare;
-  if (edit::pane_count(desk.document().state) > 1) {
+void choose_comparison(render::Compare& compare, const edit::Document& document) {
+  if (edit::pane_count(document.state) > 1) {
     compare.reference = render::Reference::kPane;
   } else {
     compare.reference = render::Reference::kBindShape;
@@ -615,12 +614,9 @@ void set_pane_count(Desk& desk, int count) {
   desk.change(edit::SetPanes{count});
 }
 
-void forget_lost_panes(Desk& desk) {
-  if (!desk.requests.commands.empty()) {
-    return;  // panes may be on their way
-  }
-  const int panes = edit::pane_count(desk.document().state);
-  render::ViewSettings& view = desk.workspace.view;
+void forget_lost_panes(Workspace& workspace, const edit::Document& document) {
+  const int panes = edit::pane_count(document.state);
+  render::ViewSettings& view = workspace.view;
   view.wipe = view.wipe && panes > 1;
   if (view.compare.reference != render::Reference::kPane || (panes > 1 && view.compare.pane < panes)) {
     return;
@@ -629,7 +625,7 @@ void forget_lost_panes(Desk& desk) {
   if (panes < 2) {
     view.compare = {};
     if (view.look == render::Look::kDifference) {
-      choose_comparison(desk);
+      choose_comparison(view.compare, document);
     }
   }
 }
@@ -653,7 +649,7 @@ void toggle_difference(Desk& desk) {
   workspace.look_before_difference = view.look;
   view.look = render::Look::kDifference;
   if (view.compare == render::Compare{}) {
-    choose_comparison(desk);
+    choose_comparison(view.compare, desk.document());
   }
 }
 
@@ -663,6 +659,11 @@ void reveal_plot(ComparePanel& panel) {
 
 void reveal_battery(ComparePanel& panel) {
   panel.reveal_battery = kRevealing;
+}
+
+void stop_revealing(ComparePanel& panel) {
+  panel.reveal_plot = 0;
+  panel.reveal_battery = 0;
 }
 
 bool revealing(const Workspace& workspace, const Measurements& measured) {

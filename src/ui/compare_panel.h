@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "deform/settings.h"
+#include "edit/document.h"
 #include "ui/battery_table.h"
 
 namespace pelt::ui {
@@ -33,13 +34,16 @@ void request_plot(const ComparePanel& panel, Desk& desk);
 void reveal_plot(ComparePanel& panel);
 /// Scrolls to the battery of poses.
 void reveal_battery(ComparePanel& panel);
+/// For a window that leaves the panel no room: what is not drawn would be waited for without end.
+void stop_revealing(ComparePanel& panel);
 /// Whether the panel is in sight and scrolling to something that is there: that takes more pictures than an event gets.
 [[nodiscard]] bool revealing(const Workspace& workspace, const Measurements& measured);
 [[nodiscard]] bool can_plot(const ComparePanel& panel, const Desk& desk);
 
 void set_pane_count(Desk& desk, int count);
 /// Ends what needs panes that are no longer there, however they went: the wipe, and the comparison with one of them.
-void forget_lost_panes(Desk& desk);
+/// @pre  no request that changes the panes waits to be carried out
+void forget_lost_panes(Workspace& workspace, const edit::Document& document);
 void toggle_wipe(Desk& desk);
 /// Turns the difference map on, with what was chosen last, or goes back to the look before it.
 void toggle_difference(Desk& desk);

@@ -16,19 +16,17 @@ DietRun::DietRun(edit::Document document, const deform::SkinningSettings& settin
         };
         Result found{what, settings, trials.size(), {}, document.state, {}, false};
         try {
-          std::vector<rig::Pose> poses;
-          for (const edit::TrialPose& trial : trials) {
-            poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
-          }
           deform::DietMeter meter;
-          const auto error = meter.measure(*document.character, settings, poses, [&](float fraction, std::string_view) {
+          const auto pose_of = [&](std::size_t n) { return edit::evaluate_pose(edit::posed(document, trials[n])); };
+          const auto progress = [&](float fraction, std::string_view) {
             {
               const std::lock_guard lock(mutex_);
               fraction_ = fraction;
             }
             show();
             return !stop.stop_requested();
-          });
+          };
+          const auto error = meter.measure(*document.character, settings, trials.size(), pose_of, progress);
           if (!error) {
             return;
           }

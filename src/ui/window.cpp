@@ -246,6 +246,8 @@ void draw_tabs(Desk& desk) {
         draw(workspace.info, desk);
         break;
     }
+  } else {
+    stop_revealing(workspace.compare);
   }
   ImGui::EndChild();
   ImGui::PopID();
@@ -586,7 +588,9 @@ void draw_window(Desk& desk) {
   workspace.viewport.tree_hovered_joint = -1;
   workspace.presses += ImGui::GetIO().MouseClickedCount[ImGuiMouseButton_Left] == 1 ? 1 : 0;
   workspace.viewport.toolbar = toolbar_rect(desk);
-  forget_lost_panes(desk);
+  if (desk.requests.commands.empty()) {  // else panes may be on their way
+    forget_lost_panes(workspace, desk.document());
+  }
   // As long as nobody moved the camera the character keeps filling the picture.
   if (workspace.framed && *workspace.framed == workspace.camera &&
       workspace.framed_room != framing_room(workspace, desk.document())) {

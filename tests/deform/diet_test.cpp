@@ -166,6 +166,11 @@ TEST(Diet, StopsWhenAsked) {
   DietMeter meter;
   EXPECT_FALSE(meter.measure(character, {.influence_limit = 1}, poses, stop));
   EXPECT_EQ(calls, 2);
+  calls = 0;
+  std::size_t made = 0;
+  const auto pose_of = [&](std::size_t) { return ++made, rig::rest_pose(character); };
+  EXPECT_FALSE(meter.measure(character, {.influence_limit = 1}, 10'000, pose_of, stop));
+  EXPECT_EQ(made, 1u) << "of a pose that nobody waits for any more, nothing is computed";
 }
 
 TEST(Diet, HistogramOfTheCylinder) {

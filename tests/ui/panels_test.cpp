@@ -85,6 +85,7 @@ class HeadlessWindow : public testing::Test {
       framed_ = true;
     }
     apply(requests, document_);
+    forget_lost_panes(workspace_, document_);
     pose_unsaved_ = pose_unsaved_ && requests.save_pose.empty();  // the owner of files has written it
     quit_ = quit_ || requests.quit;
     taught_ = taught_ || requests.teach;
@@ -225,6 +226,16 @@ TEST_F(HeadlessWindow, ABatteryThatHasComeIsRevealedOnce) {
   EXPECT_FALSE(revealing(workspace_, measurements_)) << "a plot that is being measured";
   measurements_.series.emplace();
   EXPECT_TRUE(revealing(workspace_, measurements_));
+  for (const float height : {200.0f, 240.0f, 280.0f}) {
+    resize({1440, height}, 2);
+    reveal_battery(workspace_.compare);
+    frames(6);
+    ASSERT_FALSE(workspace_.layout.right.empty());
+    EXPECT_FALSE(report_.contains("compare.count.0")) << "no room for the panel";
+    EXPECT_FALSE(revealing(workspace_, measurements_)) << "and no drawing without end at " << height;
+  }
+  resize({1440, 900}, 1);
+  reveal_plot(workspace_.compare);
   workspace_.tab = Tab::kPose;
   EXPECT_FALSE(revealing(workspace_, measurements_)) << "out of sight";
   workspace_.tab = Tab::kCompare;
@@ -322,9 +333,9 @@ TEST_F(HeadlessWindow, APaneThatIsUndoneIsNotComparedWith) {
   EXPECT_TRUE(workspace_.view.wipe);
   act("compare.difference");
   EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kPane);
-  act("edit.undo");
+  frame(find_action("edit.undo"));
   ASSERT_EQ(edit::pane_count(document_.state), 1);
-  EXPECT_FALSE(workspace_.view.wipe);
+  EXPECT_FALSE(workspace_.view.wipe) << "not even in one picture";
   EXPECT_EQ(workspace_.view.look, render::Look::kDifference);
   EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kBindShape);
   EXPECT_GT(workspace_.view.compare.range, 0);
