@@ -60,11 +60,14 @@ std::optional<edit::SkinSeries> series_of(edit::SkinNumberMeter& meter, const Sa
 using Delivery = std::function<void(ui::Measurements&)>;
 
 // A character too large to measure must not take the window with it.
-std::optional<Delivery> guarded(const std::function<std::optional<Delivery>()>& measure) {
+constexpr const char* kNoMemory = "not enough memory to measure this";
+std::optional<Delivery> guarded(
+    const std::function<std::optional<Delivery>()>& measure,
+    Delivery failed = [](ui::Measurements& out) { out.error = kNoMemory; }) {
   try {
     return measure();
   } catch (const std::bad_alloc&) {
-    return [](ui::Measurements& out) { out.error = "not enough memory to measure this"; };
+    return failed;
   }
 }
 
@@ -125,10 +128,14 @@ Laboratory::~Laboratory() = default;
 
 void Laboratory::start_numbers(const Session& session) {
   numbers_.start([sample = sample_of(session), meter = numbers_meter_](const Progress&) {
-    return guarded([&]() -> std::optional<Delivery> {
-      ui::PoseNumbers numbers = numbers_of(meter->of(sample), sample);
-      return [numbers = std::move(numbers)](ui::Measurements& out) { out.numbers = numbers; };
-    });
+    // What failed is an answer, too: asked again in every picture, it would fail without end.
+    const ui::PoseNumbers none{{}, sample.document.selected_joint, kNoMemory, sample.pose_version};
+    return guarded(
+        [&]() -> std::optional<Delivery> {
+          ui::PoseNumbers numbers = numbers_of(meter->of(sample), sample);
+          return [numbers = std::move(numbers)](ui::Measurements& out) { out.numbers = numbers; };
+        },
+        [none](ui::Measurements& out) { out.numbers = none; });
   });
 }
 

@@ -165,6 +165,7 @@ void measure_parity(Session& session, render::Renderer& renderer) {
   const Result<deform::DeformedCharacter> gpu = renderer.read_back(frame);
   session.parity.reset();
   session.parity_error.clear();
+  session.parity_tried = session.evaluation.version();
   if (!gpu) {
     session.parity_error = gpu.error().message;
     return;

@@ -26,6 +26,7 @@ struct Session {
   std::string device;
   std::optional<ui::Parity> parity;
   std::string parity_error;
+  std::uint64_t parity_tried = 0;  ///< evaluation.version() when parity was measured last, or failed to be
   ui::Measurements measurements;
   std::map<int, edit::JointOverride> kept_overrides;  ///< as a file or the command line gave them, or last saved
   std::map<int, float> kept_morphs;

@@ -836,9 +836,9 @@ void draw_frame(Window& app) {
     }
   };
   set_samples(hurry ? 1 : samples);
-  const bool measure =
-      requests.measure_parity || (workspace.parity_continuous &&
-                                  (!session.parity || session.parity->pose_version != session.evaluation.version()));
+  const bool parity_tried =
+      (session.parity || !session.parity_error.empty()) && session.parity_tried == session.evaluation.version();
+  const bool measure = requests.measure_parity || (workspace.parity_continuous && !parity_tried);
   const double start = glfwGetTime();
   bool drawn_anew = false;
   if (const Status drawn = show_picture(app, panes, layout, origin, drawn_anew); !drawn) {

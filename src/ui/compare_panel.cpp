@@ -295,6 +295,10 @@ void draw_numbers(Desk& desk) {
   const std::optional<PoseNumbers>& numbers = desk.scene.measurements->numbers;
   const edit::State& state = desk.document().state;
   const int panes = edit::pane_count(state);
+  if (numbers && numbers->panes.empty()) {
+    wrapped_text(numbers->ring_error, color::kError);
+    return;
+  }
   if (!numbers || numbers->panes.size() != static_cast<std::size_t>(panes)) {
     dim_text("Measuring\u2026");
     return;

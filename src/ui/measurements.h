@@ -11,7 +11,7 @@
 
 namespace pelt::ui {
 
-/// Numbers of the pose shown, one row per pane.
+/// Numbers of the pose shown, one row per pane; no rows: measuring failed, ring_error says why.
 struct PoseNumbers {
   std::vector<edit::SkinNumbers> panes;
   int ring_joint = -1;

@@ -260,6 +260,18 @@ TEST_F(HeadlessWindow, ABatteryThatHasComeIsRevealedOnce) {
   EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "somebody works in the panel";
 }
 
+TEST_F(HeadlessWindow, NumbersThatCannotBeMeasuredAreNotWaitedFor) {
+  workspace_.tab = Tab::kCompare;
+  frames(2);
+  EXPECT_FALSE(report_.contains("compare.number.volume_ratio.0")) << "nobody measures here";
+  measurements_.numbers = PoseNumbers{{}, -1, "not enough memory to measure this", evaluation_.version()};
+  frames(2);
+  EXPECT_FALSE(report_.contains("compare.number.volume_ratio.0"));
+  measurements_.numbers->panes.resize(1);
+  frames(2);
+  EXPECT_TRUE(report_.contains("compare.number.volume_ratio.0"));
+}
+
 TEST_F(HeadlessWindow, APlotFollowsThePanes) {
   document_.selected_joint = 1;
   workspace_.tab = Tab::kCompare;
