@@ -144,6 +144,7 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
   MethodBattery battery;
   battery.methods.assign(methods.begin(), methods.end());
   battery.poses = make_battery(document, options);
+  battery.options = options;
   battery.tried_from = document.state;
   battery.character_version = document.character_version;
   std::vector<deform::SkinningSettings> settings(methods.size(), skinning_of(document.state, document.active_pane));

@@ -36,6 +36,7 @@ struct MethodBattery {
   std::vector<std::vector<BatteryCell>> cells;  ///< [joint][method]
   State tried_from;                             ///< the document's, to which each pose adds
   std::uint64_t character_version = 0;
+  BatteryOptions options;  ///< that the poses were made by
 
   /// Enters what a method (index into `methods`) makes of a pose. @param zones  of the same joints in every call
   void enter(std::span<const deform::ZoneMeasures> zones, std::size_t method, int pose);

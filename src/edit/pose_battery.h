@@ -45,6 +45,7 @@ struct BatteryOptions {
   int random = 0;                                         ///< this many random poses
   std::uint32_t seed = 1;                                 ///< of those
   float unlimited_angle = std::numbers::pi_v<float> / 2;  ///< radians, both ways, for rotations that nothing limits
+  bool operator==(const BatteryOptions&) const = default;
 };
 /// Of the standard battery, unless one asks for another number.
 inline constexpr int kBatteryRandomPoses = 24;

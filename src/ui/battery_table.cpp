@@ -75,10 +75,15 @@ void show_pose(const edit::MethodBattery& battery, int row, int pose, Desk& desk
   desk.requests.end_merge = true;
 }
 
+// Of other poses than would be tried now.
+bool is_stale(const edit::MethodBattery& battery, const Desk& desk) {
+  return !(battery.options == desk.workspace.battery);
+}
+
 void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk& desk) {
   const edit::BatteryCell& cell = battery.cells[static_cast<std::size_t>(row)][m];
   ImGui::PushID(static_cast<int>(m));
-  ImGui::PushStyleColor(ImGuiCol_Text, severity_ink(cell.severity()));
+  ImGui::PushStyleColor(ImGuiCol_Text, is_stale(battery, desk) ? color::kTextDim : severity_ink(cell.severity()));
   const bool clicked = ImGui::Selectable(edit::volume_change_text(cell.volume_ratio).c_str());
   ImGui::PopStyleColor();
   report_item(
@@ -117,7 +122,9 @@ void draw_battery_options(Desk& desk) {
 void draw_verdict(const edit::MethodBattery& battery, Desk& desk) {
   const int best = battery.best_method();
   const std::string verdict = edit::verdict(battery, desk.character());
-  if (best < 0) {
+  if (is_stale(battery, desk)) {
+    wrapped_text(verdict + " (Measured with other random poses.)", color::kTextDim);
+  } else if (best < 0) {
     wrapped_text(verdict, color::kTextDim);
   } else if (battery.mean_severity(static_cast<std::size_t>(best)) >= kSevere) {
     wrapped_text(fmt::format("{}  {}", icon::kWarning, verdict), color::kWarning);  // the best is not good

@@ -6,15 +6,15 @@
 namespace pelt::ui {
 
 DietRun::DietRun(edit::Document document, const deform::SkinningSettings& settings, std::vector<edit::TrialPose> trials,
-                 std::string what, std::function<void()> wake)
+                 std::string what, std::optional<edit::BatteryOptions> battery, std::function<void()> wake)
     : thread_([this, document = std::move(document), settings, trials = std::move(trials), what = std::move(what),
-               wake = std::move(wake)](const std::stop_token& stop) {
+               battery, wake = std::move(wake)](const std::stop_token& stop) {
         const auto show = [&] {
           if (wake != nullptr) {
             wake();
           }
         };
-        Result found{what, settings, trials.size(), {}, document.state, {}, false};
+        Result found{what, settings, trials.size(), {}, document.state, {}, false, battery};
         try {
           deform::DietMeter meter;
           const auto pose_of = [&](std::size_t n) { return edit::evaluate_pose(edit::posed(document, trials[n])); };

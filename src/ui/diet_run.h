@@ -23,13 +23,15 @@ class DietRun {
     std::optional<edit::TrialPose> worst_pose;  ///< nothing where no vertex moved
     edit::State tried_from;                     ///< the document's, to which each pose adds
     deform::DietError error;
-    bool failed = false;  ///< for want of memory; the rest says nothing then
+    bool failed = false;                                         ///< for want of memory; the rest says nothing then
+    std::optional<edit::BatteryOptions> battery = std::nullopt;  ///< that made the poses; nothing: a clip did
   };
 
   /// @param document  a copy, in which the poses are tried
+  /// @param battery   what made the trials; nothing: a clip did
   /// @param wake      called from the other thread when there is something new to show
   DietRun(edit::Document document, const deform::SkinningSettings& settings, std::vector<edit::TrialPose> trials,
-          std::string what, std::function<void()> wake);
+          std::string what, std::optional<edit::BatteryOptions> battery, std::function<void()> wake);
 
   /// 0..1
   [[nodiscard]] float fraction() const;

@@ -313,8 +313,9 @@ void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, c
     }
   }
   panel.run_character_version = document.character_version;
-  panel.run = std::make_shared<DietRun>(std::move(document), settings, std::move(poses),
-                                        battery ? "the battery" : "the clip", panel.wake);
+  panel.run =
+      std::make_shared<DietRun>(std::move(document), settings, std::move(poses), battery ? "the battery" : "the clip",
+                                battery ? std::optional(desk.workspace.battery) : std::nullopt, panel.wake);
 }
 
 void draw_run_result(const DietRun::Result& result, const deform::SkinningSettings& settings, Desk& desk) {
@@ -322,10 +323,14 @@ void draw_run_result(const DietRun::Result& result, const deform::SkinningSettin
     wrapped_text("There is not enough memory to measure this", color::kError);
     return;
   }
-  const bool stale = !(result.settings == settings);
+  const bool other_settings = !(result.settings == settings);
+  const bool other_poses = result.battery && !(*result.battery == desk.workspace.battery);
+  const bool stale = other_settings || other_poses;
   wrapped_text(fmt::format("Over {} ({} poses): at most {}, RMS {}{}", result.what, result.poses,
                            small_length_text(result.error.max), small_length_text(result.error.rms),
-                           stale ? "; measured under other settings" : ""),
+                           other_settings ? "; measured under other settings"
+                           : other_poses  ? "; measured with other random poses"
+                                          : ""),
                stale ? color::kTextDim : color::kText);
   if (!result.worst_pose) {
     return;
