@@ -52,6 +52,24 @@ void expect_no_null(const json& value) {
   }
 }
 
+// One triangle on a node of its own.
+rig::Character one_triangle(const Transform& placed, std::vector<mesh::KeptAttribute> kept) {
+  rig::Character character;
+  test::add_node(character, "node", -1, placed);
+  mesh::Primitive triangle;
+  triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  triangle.indices = {0, 1, 2};
+  triangle.kept = std::move(kept);
+  character.meshes.emplace_back();
+  character.meshes[0].primitives.push_back(std::move(triangle));
+  rig::MeshNode node;
+  node.joint = 0;
+  node.mesh = 0;
+  character.mesh_nodes.push_back(node);
+  rig::finish(character);
+  return character;
+}
+
 // A triangle whose weights sum to 1/2: usable, but worth a warning.
 std::vector<std::uint8_t> character_with_a_finding() {
   test::GlbBuilder builder;
@@ -770,18 +788,7 @@ TEST_F(Verbs, BakeToStandardOutputIsTheSameAsToAFile) {
 }
 
 TEST_F(Verbs, MirroredPartKeepsItsFacing) {
-  rig::Character character;
-  test::add_node(character, "mirror", -1, {.scale = {-1, 1, 1}});
-  mesh::Primitive triangle;
-  triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  triangle.indices = {0, 1, 2};
-  character.meshes.emplace_back();
-  character.meshes[0].primitives.push_back(triangle);
-  rig::MeshNode node;
-  node.joint = 0;
-  node.mesh = 0;
-  character.mesh_nodes.push_back(node);
-  rig::finish(character);
+  const rig::Character character = one_triangle({.scale = {-1, 1, 1}}, {});
   ASSERT_TRUE(gltf::export_file(character, folder_ / "mirror.glb"));
   const Outcome outcome = pelt({"bake", "mirror.glb", "-o", "-", "--format", "obj"});
   expect_quiet_success(outcome);
@@ -790,21 +797,9 @@ TEST_F(Verbs, MirroredPartKeepsItsFacing) {
 }
 
 TEST_F(Verbs, BakeGlbLeavesOutKeptTangents) {
-  rig::Character character;
-  test::add_node(character, "node", -1, {});
-  mesh::Primitive triangle;
-  triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  triangle.indices = {0, 1, 2};
   const std::vector<std::uint8_t> zeros(3 * 4 * sizeof(float), 0);
-  triangle.kept = {{"TANGENT", mesh::NumberType::kFloat, false, 4, 1, zeros},
-                   {"_HEAT", mesh::NumberType::kFloat, false, 4, 1, zeros}};
-  character.meshes.emplace_back();
-  character.meshes[0].primitives.push_back(triangle);
-  rig::MeshNode node;
-  node.joint = 0;
-  node.mesh = 0;
-  character.mesh_nodes.push_back(node);
-  rig::finish(character);
+  const rig::Character character = one_triangle({}, {{"TANGENT", mesh::NumberType::kFloat, false, 4, 1, zeros},
+                                                     {"_HEAT", mesh::NumberType::kFloat, false, 4, 1, zeros}});
   ASSERT_TRUE(gltf::export_file(character, folder_ / "kept.glb"));
   const Outcome outcome = pelt({"bake", "kept.glb", "-o", "x.glb"});
   EXPECT_EQ(outcome.code, 0);
