@@ -331,7 +331,7 @@ std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
                         row.all_threads ? "all" : "one", row.ns_per_vertex, row.gigabytes_per_second, row.times_copy,
                         row.times_peer > 0 ? fmt::format("{:.2f}", row.times_peer) : "-");
   }
-  text += "Medians of interleaved runs; one thread: processor time. GB/s and copy count the bytes that have to move.\n";
+  text += "Medians of interleaved runs; one thread: processor time. GB/s and copies count the bytes that have to move.\n";
   return text;
 }
 

@@ -26,7 +26,7 @@ void append(fmt::memory_buffer& out, std::string_view text) {
 }
 
 // [x0, y0, z0, x1, ...]
-void append_vectors(fmt::memory_buffer& out, const std::vector<glm::vec3>& vectors) {
+void append_vectors(fmt::memory_buffer& out, std::span<const glm::vec3> vectors) {
   append(out, "[");
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     fmt::format_to(std::back_inserter(out), "{}{},{},{}", i == 0 ? "" : ",", vectors[i].x, vectors[i].y, vectors[i].z);
@@ -285,9 +285,10 @@ Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std:
       scene.roots.push_back(joint);
     }
     mesh::Primitive primitive = source.primitive(part);
-    primitive.positions = baked.deformed->parts[p].positions;
-    primitive.normals = baked.deformed->parts[p].normals;
-    primitive.tangents = baked.deformed->parts[p].tangents;
+    const deform::DeformedPart& shape = baked.deformed->parts[p];
+    primitive.positions.assign(shape.positions.begin(), shape.positions.end());
+    primitive.normals.assign(shape.normals.begin(), shape.normals.end());
+    primitive.tangents.assign(shape.tangents.begin(), shape.tangents.end());
     primitive.indices = facing_indices(baked, p);
     primitive.influences = {};
     primitive.morph_targets.clear();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <vector>
 
 namespace pelt {
@@ -18,5 +19,27 @@ std::vector<T> large_vector(std::size_t count) {
   out.resize(count);
   return out;
 }
+
+/// std::vector's memory aligned to cache lines, for full-width loads; on large pages where it is large.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+  LineAllocator() = default;
+  template <typename U>
+  LineAllocator(const LineAllocator<U>&) {}  // NOLINT: allocators convert into each other
+  T* allocate(std::size_t count) {
+    void* memory = ::operator new(count * sizeof(T), kAlignment);
+    prefer_large_pages(memory, count * sizeof(T));
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlignment); }
+  template <typename U>
+  bool operator==(const LineAllocator<U>&) const {
+    return true;
+  }
+};
+template <typename T>
+using LineVector = std::vector<T, LineAllocator<T>>;
 
 }  // namespace pelt

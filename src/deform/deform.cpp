@@ -49,9 +49,9 @@ struct PartState {
 
 // Resizes what will be written over.
 template <typename T>
-void fit(std::vector<T>& out, std::size_t count) {
+void fit(LineVector<T>& out, std::size_t count) {
   if (out.capacity() < count) {
-    out = large_vector<T>(count);
+    out = LineVector<T>(count);
   } else {
     out.resize(count);
   }
@@ -285,7 +285,10 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
         // Rows of rounded weights keep their values in 16 bits, at half the memory.
         const BlockWeights weights =
             settings.weight_format == WeightFormat::kFloat ? BlockWeights::kFloat : BlockWeights::kUnorm16;
-        state.fast.emplace(input, ranks, FastSkinOptions{.method = fast_method, .weights = weights});
+        const bool morphs_normals = std::ranges::any_of(
+            primitive.morph_targets, [](const mesh::MorphTarget& target) { return !target.normal_deltas.empty(); });
+        state.fast.emplace(
+            input, ranks, FastSkinOptions{.method = fast_method, .weights = weights, .morphs_normals = morphs_normals});
       }
       state.fast->set_morph_weights(primitive.morph_targets, morph_weights);
       state.fast->run(input, output_of(p), &state.bounds);

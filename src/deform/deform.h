@@ -6,6 +6,7 @@
 
 #include <glm/glm.hpp>
 
+#include "core/large_memory.h"
 #include "deform/settings.h"
 #include "deform/skin_cache.h"
 #include "deform/skinning_methods.h"
@@ -23,9 +24,9 @@ mesh::Influences rows_of_one(std::size_t vertex_count);
 
 /// One part after morphing and skinning, world space. Vertex order and count of the source.
 struct DeformedPart {
-  std::vector<glm::vec3> positions;
-  std::vector<glm::vec3> normals;   ///< empty where the primitive has none
-  std::vector<glm::vec4> tangents;  ///< likewise
+  LineVector<glm::vec3> positions;
+  LineVector<glm::vec3> normals;   ///< empty where the primitive has none
+  LineVector<glm::vec4> tangents;  ///< likewise
 };
 
 struct DeformedCharacter {

@@ -54,8 +54,6 @@ constexpr std::size_t kWindow = kBlocks * kLanes;
 constexpr std::size_t kBatch = kLanes == 16 ? 1 : 8;
 static_assert(kBlocks % kBatch == 0);
 
-// Windows whose output is gathered in the first-level cache before it is streamed to memory.
-constexpr std::size_t kWindowsPerFlush = 16 / kBlocks;
 constexpr std::size_t kBlocksAhead = 8;  // in which memory answers
 
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
@@ -87,6 +85,15 @@ HWY_INLINE V inverse(V x) {
     y = hn::Mul(y, hn::NegMulAdd(x, y, hn::Set(d, 2.0f)));
   }
   return y;
+}
+
+/// Lanes where x > least does not hold, those of what is not a number among them.
+HWY_INLINE M not_above(V x, V least) {
+#if PELT_AVX512
+  return M{_mm512_cmp_ps_mask(x.raw, least.raw, _CMP_NGT_UQ)};
+#else
+  return hn::Not(hn::Gt(x, least));
+#endif
 }
 
 HWY_INLINE V dot(const V a[3], const V b[3]) {
@@ -139,105 +146,53 @@ HWY_INLINE void blend(const FastCall& call, const SkinBlocks::Block& block, V b[
   }
 }
 
-/// Where the vertices of a window go: past the caches by way of a buffer, or straight to memory.
-template <std::size_t kFloatsPerVertex>
-class Writer {
- public:
-  Writer(float* out, std::size_t vertex, bool stream) : out_(out), stream_(stream) {
-    if (out != nullptr) {
-      move_to(vertex);
-    }
-  }
-
-  /// Where the window that begins with `vertex` is to be written, kWindow vertices.
-  HWY_INLINE float* window(std::size_t vertex) { return stream_ ? at_ + used_ : out_ + vertex * kFloatsPerVertex; }
-
-  HWY_INLINE void wrote(std::size_t vertex_count) {
-    if (stream_) {
-      used_ += vertex_count * kFloatsPerVertex;
-    }
-  }
-
-  /// Empties the buffer; `vertex` is the next one to come.
-  HWY_INLINE void flush(std::size_t vertex) {
-    if (!stream_ || out_ == nullptr) {
-      return;
-    }
-    const D d;
-    float* to = target_;
-    const float* from = at_;
-    const float* const end = at_ + used_;
-    // Buffer and target have the same offset within a cache line.
-    while (from != end && reinterpret_cast<std::uintptr_t>(to) % 64 != 0) {
-      *to++ = *from++;
-    }
-    for (; from + 16 <= end; from += 16, to += 16) {
-      for (std::size_t part = 0; part < 16; part += kLanes) {
-        hn::Stream(hn::Load(d, from + part), d, to + part);
-      }
-    }
-    while (from != end) {
-      *to++ = *from++;
-    }
-    move_to(vertex);
-  }
-
- private:
-  void move_to(std::size_t vertex) {
-    target_ = out_ + vertex * kFloatsPerVertex;
-    at_ = buffer_ + reinterpret_cast<std::uintptr_t>(target_) % 64 / sizeof(float);
-    used_ = 0;
-  }
-
-  float* out_;
-  bool stream_;
-  float* target_ = nullptr;
-  float* at_ = nullptr;
-  std::size_t used_ = 0;
-  HWY_ALIGN float buffer_[kWindowsPerFlush * kWindow * kFloatsPerVertex + 16];
-};
-
 #if PELT_AVX512
 // Of 16 lanes of x, y and z interleaved each of the three registers takes every third lane of a component, and as 16 is
 // no multiple of 3, the lanes it takes never meet. So each component is permuted once and the registers are blended.
 struct Interleaving {
   std::int32_t lane[3][16];  // of component c, output lane i: the vertex it takes
-  __mmask16 second[3];       // of output register j: lanes that take y
-  __mmask16 third[3];        // lanes that take z
 };
 constexpr Interleaving make_interleaving() {
   Interleaving out{};
-  for (int j = 0; j < 3; ++j) {
-    for (int i = 0; i < 16; ++i) {
-      const int component = (16 * j + i) % 3;
-      out.lane[component][i] = (16 * j + i) / 3;
-      if (component == 1) {
-        out.second[j] = static_cast<__mmask16>(out.second[j] | 1 << i);
-      } else if (component == 2) {
-        out.third[j] = static_cast<__mmask16>(out.third[j] | 1 << i);
-      }
-    }
+  for (int i = 0; i < 48; ++i) {
+    out.lane[i % 3][i % 16] = i / 3;
   }
   return out;
 }
 alignas(64) constexpr Interleaving kInterleaving = make_interleaving();
 
-HWY_INLINE void store_blended(const __m512 turned[3], float* HWY_RESTRICT out) {
-  for (int j = 0; j < 3; ++j) {
-    const __m512 two = _mm512_mask_blend_ps(kInterleaving.second[j], turned[0], turned[1]);
-    _mm512_storeu_ps(out + j * 16, _mm512_mask_blend_ps(kInterleaving.third[j], two, turned[2]));
+/// Every third lane, from lane 0, 1 and 2 on, in registers throughout a kernel: compilers would otherwise load them
+/// anew with each block, in the units that multiply.
+struct Thirds {
+  __mmask16 of[3] = {0x9249, 0x2492, 0x4924};
+  Thirds() {
+    for (__mmask16& mask : of) {
+      asm("" : "+Yk"(mask));  // no longer a constant
+    }
   }
+};
+
+HWY_INLINE void store_blended(const __m512 turned[3], const Thirds& thirds, float* HWY_RESTRICT out) {
+  // Register j begins with component j.
+  const __m512 xy[3] = {_mm512_mask_blend_ps(thirds.of[1], turned[0], turned[1]),
+                        _mm512_mask_blend_ps(thirds.of[0], turned[0], turned[1]),
+                        _mm512_mask_blend_ps(thirds.of[2], turned[0], turned[1])};
+  _mm512_storeu_ps(out, _mm512_mask_blend_ps(thirds.of[2], xy[0], turned[2]));
+  _mm512_storeu_ps(out + 16, _mm512_mask_blend_ps(thirds.of[1], xy[1], turned[2]));
+  _mm512_storeu_ps(out + 32, _mm512_mask_blend_ps(thirds.of[0], xy[2], turned[2]));
 }
+#else
+struct Thirds {};
 #endif
 
 /// Writes one block of three-component vectors.
-HWY_INLINE void store_three(const V v[3], float* HWY_RESTRICT out) {
+HWY_INLINE void store_three(const V v[3], [[maybe_unused]] const Thirds& thirds, float* HWY_RESTRICT out) {
 #if PELT_AVX512
   __m512 turned[3];
   for (int c = 0; c < 3; ++c) {
     turned[c] = _mm512_permutexvar_ps(_mm512_load_si512(kInterleaving.lane[c]), v[c].raw);
   }
-  store_blended(turned, out);
+  store_blended(turned, thirds, out);
 #else
   hn::StoreInterleaved3(v[0], v[1], v[2], D(), out);
 #endif
@@ -245,7 +200,8 @@ HWY_INLINE void store_three(const V v[3], float* HWY_RESTRICT out) {
 
 /// Writes three-component vectors of one block to the places of their vertices.
 /// @param vertices  of each lane, within its window
-HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT vertices, float* HWY_RESTRICT window) {
+HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT vertices, const Thirds& thirds,
+                              float* HWY_RESTRICT window) {
 #if PELT_AVX512
   // Rows of x, y, z and z again, each fourth lane's in one register; the fourth element is not written.
   const __m512 low = _mm512_unpacklo_ps(v[0].raw, v[1].raw);
@@ -263,7 +219,7 @@ HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT ver
   }
 #else
   HWY_ALIGN float rows[3 * kLanes];
-  store_three(v, rows);
+  store_three(v, thirds, rows);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     std::memcpy(window + std::size_t{3} * vertices[lane], rows + 3 * lane, 3 * sizeof(float));
   }
@@ -282,10 +238,11 @@ HWY_INLINE void scatter_four(const V v[4], const std::uint8_t* HWY_RESTRICT vert
 /// Writes vectors of `kFloats` components of the block `at` to where its vertices go.
 /// @param window  of the block's window, its first vertex
 template <std::size_t kFloats>
-HWY_INLINE void put(const SkinBlocks& blocks, std::size_t at, const V v[kFloats], float* HWY_RESTRICT window) {
-  const auto store = [v](float* HWY_RESTRICT to) {
+HWY_INLINE void put(const SkinBlocks& blocks, std::size_t at, const V v[kFloats], const Thirds& thirds,
+                    float* HWY_RESTRICT window) {
+  const auto store = [v, &thirds](float* HWY_RESTRICT to) {
     if constexpr (kFloats == 3) {
-      store_three(v, to);
+      store_three(v, thirds, to);
     } else {
       hn::StoreInterleaved4(v[0], v[1], v[2], v[3], D(), to);
     }
@@ -293,7 +250,7 @@ HWY_INLINE void put(const SkinBlocks& blocks, std::size_t at, const V v[kFloats]
   if (kLanes == kMostBlockLanes && blocks.blocks[at].scattered) {
     const std::uint8_t* const vertices = blocks.vertex.data() + at * kLanes;
     if constexpr (kFloats == 3) {
-      scatter_three(v, vertices, window);
+      scatter_three(v, vertices, thirds, window);
     } else {
       scatter_four(v, vertices, window);
     }
@@ -344,7 +301,9 @@ struct LaneRange {
 };
 
 /// Which attributes a kernel computes besides positions, and how.
-template <bool kNormals, bool kTangents, NormalVariant kVariant, FastBlend kBlend = FastBlend::kMatrices>
+/// @tparam kUnitNormals  whether it counts on FastCall::unit_normals
+template <bool kNormals, bool kTangents, NormalVariant kVariant, FastBlend kBlend = FastBlend::kMatrices,
+          bool kUnitNormals = false>
 struct Work {
   static constexpr bool motions = kBlend != FastBlend::kMatrices;
   static constexpr bool stretched = kBlend == FastBlend::kStretchedMotions;
@@ -352,7 +311,8 @@ struct Work {
   static constexpr bool tangents = kTangents;
   static constexpr bool directions = kNormals || kTangents;
   static constexpr bool turns_only = kBlend == FastBlend::kMotions;  // lengths stay
-  static constexpr bool by_blend = kNormals && kVariant == NormalVariant::kBlend;
+  static constexpr bool unit_normals = kUnitNormals;
+  static constexpr bool normals_stay_unit = turns_only && kUnitNormals;
   static constexpr bool by_cofactor = kNormals && kVariant == NormalVariant::kInverseTransposeOfBlend;
   static constexpr bool by_heaviest = kNormals && kVariant == NormalVariant::kLargestWeight;
   static constexpr bool orientation = by_cofactor || (kTangents && kBlend != FastBlend::kMotions);
@@ -362,18 +322,20 @@ struct Work {
 /// Thresholds of a block, for squares and determinants of matrices that are not divided by the heaviest joint's size
 /// (README.md, step 4). That size differs between the lanes, so a lane counts as doubtful when it is for any joint.
 struct Thresholds {
-  float mirrored;     // determinants below surely mirror
-  float upright;      // determinants above surely do not
+  float upright;      // what is added to a determinant, so that its sign tells what mirrors
+  float orientation;  // sums closer to zero are doubtful
   float cofactor;     // |cof(A) n|^2 over |n|^2
   float linear;       // |A n|^2 over |n|^2
   bool all_doubtful;  // sizes so different or small that single precision here would lose what the plain kernel keeps
 };
 
 HWY_INLINE Thresholds thresholds_between(float smallest, float largest) {
-  const float least = smallest * smallest;
   const float most = largest * largest;
-  return {.mirrored = -1.5e-6f * most * largest,
-          .upright = -0.5e-6f * least * smallest,
+  // Determinants below surely mirror, those above surely do not.
+  const float mirrors = -1.5e-6f * most * largest;
+  const float does_not = -0.5e-6f * smallest * smallest * smallest;
+  return {.upright = -0.5f * (mirrors + does_not),
+          .orientation = 0.5f * (does_not - mirrors),
           .cofactor = kShortened * most * most,
           .linear = kShortened * most,
           .all_doubtful = !(largest <= 16.0f * smallest && smallest > 1e-6f && largest < 1e6f)};
@@ -418,7 +380,8 @@ struct Turned {
   V position[3];
   V normal[W::normals ? 3 : 1];
   V tangent[W::tangents ? 3 : 1];
-  V determinant;  // where W::orientation
+  V orientation;  // where W::orientation: negative where the matrix mirrors
+  V scale;        // where W::normals_stay_unit: what makes the normal one long
   Thresholds thresholds;
   HWY_INLINE Turned() {}  // NOLINT: compilers for ARM make the implicit one for a processor without vectors
 };
@@ -435,10 +398,12 @@ HWY_INLINE void turn_directions(const V b[kAffineFloats], const V heaviest[9], c
   const V column2[3] = {b[2], b[6], b[10]};
   V across[3];
   if (W::by_cofactor && one != nullptr) {
-    out.determinant = hn::Set(d, one->determinant);
+    out.orientation = hn::Set(d, one->determinant + out.thresholds.upright);
   } else if constexpr (W::orientation) {
     cross(column2, column0, across);
-    out.determinant = dot(column1, across);
+    out.orientation = hn::MulAdd(
+        column1[2], across[2],
+        hn::MulAdd(column1[1], across[1], hn::MulAdd(column1[0], across[0], hn::Set(d, out.thresholds.upright))));
   }
   if constexpr (W::normals) {
     const V n[3] = {hn::Load(d, shape + 3 * kLanes), hn::Load(d, shape + 4 * kLanes), hn::Load(d, shape + 5 * kLanes)};
@@ -482,24 +447,23 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
                                V out_tangent[4]) {
   const D d;
   const Thresholds& thresholds = block.thresholds;
-  M doubtful = hn::MaskFromVec(hn::Zero(d));
-  M mirrored = doubtful;
+  M doubtful;
   if constexpr (W::orientation) {
-    mirrored = hn::Lt(block.determinant, hn::Set(d, thresholds.mirrored));
-    doubtful = hn::AndNot(mirrored, hn::Lt(block.determinant, hn::Set(d, thresholds.upright)));
+    doubtful = not_above(hn::Abs(block.orientation), hn::Set(d, thresholds.orientation));
   }
+  const auto doubt = [&doubtful](M more, bool first) { doubtful = first ? more : hn::Or(doubtful, more); };
   if constexpr (W::normals) {
-    const float* from = shape + 3 * kLanes;
-    const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
     const V square = dot(block.normal, block.normal);
-    const V least = W::turns_only
-                        ? hn::Set(d, kNoLength)
-                        : hn::Mul(dot(n, n), hn::Set(d, W::by_cofactor ? thresholds.cofactor : thresholds.linear));
-    // Written so that what is not a number is doubtful, too.
-    doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
+    V least = hn::Set(d, W::turns_only ? kNoLength : W::by_cofactor ? thresholds.cofactor : thresholds.linear);
+    if constexpr (!W::turns_only && !W::unit_normals) {
+      const float* from = shape + 3 * kLanes;
+      const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
+      least = hn::Mul(dot(n, n), least);
+    }
+    doubt(not_above(square, least), !W::orientation);
     V length = inverse_root(square);
     if constexpr (W::by_cofactor) {
-      length = hn::IfThenElse(mirrored, hn::Neg(length), length);
+      length = hn::CopySignToAbs(length, block.orientation);
     }
     for (int r = 0; r < 3; ++r) {
       out_normal[r] = hn::Mul(block.normal[r], length);
@@ -511,7 +475,7 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
     V turned[3] = {block.tangent[0], block.tangent[1], block.tangent[2]};
     const V square = dot(turned, turned);
     const V least = W::turns_only ? hn::Set(d, kNoLength) : hn::Mul(dot(t, t), hn::Set(d, thresholds.linear));
-    doubtful = hn::Or(doubtful, hn::Not(hn::Gt(square, least)));
+    doubt(not_above(square, least), !W::orientation && !W::normals);
     V length = inverse_root(square);
     for (int r = 0; r < 3; ++r) {
       turned[r] = hn::Mul(turned[r], length);
@@ -522,7 +486,7 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
         turned[r] = hn::NegMulAdd(out_normal[r], along, turned[r]);
       }
       const V across = dot(turned, turned);
-      doubtful = hn::Or(doubtful, hn::Not(hn::Gt(across, hn::Set(d, kShortened))));
+      doubt(not_above(across, hn::Set(d, kShortened)), false);
       length = inverse_root(across);
       for (int r = 0; r < 3; ++r) {
         turned[r] = hn::Mul(turned[r], length);
@@ -541,7 +505,11 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
       out_tangent[r] = turned[r];
     }
     const V handedness = hn::Load(d, from + 3 * kLanes);
-    out_tangent[3] = hn::IfThenElse(mirrored, hn::Neg(handedness), handedness);
+    if constexpr (W::orientation) {
+      out_tangent[3] = hn::Xor(handedness, hn::And(block.orientation, hn::SignBit(d)));
+    } else {
+      out_tangent[3] = handedness;
+    }
   }
   return doubtful;
 }
@@ -832,6 +800,9 @@ HWY_INLINE void turn(const FastCall& call, std::size_t at, bool alike, List& lis
       out.position[r] = hn::Mul(out.position[r], scale);
     }
   }
+  if constexpr (W::normals_stay_unit) {
+    out.scale = scale;
+  }
   if constexpr (W::directions) {
     out.thresholds = list.thresholds;
     V heaviest[9];
@@ -845,20 +816,27 @@ HWY_INLINE void turn(const FastCall& call, std::size_t at, bool alike, List& lis
 
 /// Writes the block's positions into their window, and counts them as seen where `ranged`.
 template <class W>
-HWY_INLINE void put_positions(const SkinBlocks& blocks, std::size_t at, const Turned<W>& block,
+HWY_INLINE void put_positions(const SkinBlocks& blocks, std::size_t at, const Turned<W>& block, const Thirds& thirds,
                               float* HWY_RESTRICT window, bool ranged, LaneRange& seen) {
   if (ranged) {
     seen.add(block.position);
   }
-  put<3>(blocks, at, block.position, window);
+  put<3>(blocks, at, block.position, thirds, window);
 }
 
 /// Makes the block's directions one long and writes them into their windows.
 template <class W>
-HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turned<W>& block,
+HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turned<W>& block, const Thirds& thirds,
                                float* HWY_RESTRICT normals, float* HWY_RESTRICT tangents, Doubts& doubts) {
   const D d;
   V normal[3];
+  if constexpr (W::normals_stay_unit) {
+    for (int r = 0; r < 3; ++r) {
+      normal[r] = hn::Mul(block.normal[r], block.scale);
+    }
+    put<3>(*call.blocks, at, normal, thirds, normals);
+    return;
+  }
   V tangent[4];
   M doubtful = finish_directions<W>(block, call.shape + at * W::components * kLanes, normal, tangent);
   if (!W::turns_only && block.thresholds.all_doubtful) {
@@ -868,10 +846,10 @@ HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turne
     doubts.add(at, doubtful, kDirectionsInDoubt);
   }
   if constexpr (W::normals) {
-    put<3>(*call.blocks, at, normal, normals);
+    put<3>(*call.blocks, at, normal, thirds, normals);
   }
   if constexpr (W::tangents) {
-    put<4>(*call.blocks, at, tangent, tangents);
+    put<4>(*call.blocks, at, tangent, thirds, tangents);
   }
 }
 
@@ -891,24 +869,22 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   const bool ranged = range != nullptr;
   LaneRange seen;
   bool any_lost = false;
-  Writer<3> positions(call.out_positions, begin * kWindow, call.stream);
-  Writer<3> normals(call.out_normals, begin * kWindow, call.stream);
-  Writer<4> tangents(call.out_tangents, begin * kWindow, call.stream);
+  const Thirds thirds;
 
   for (std::size_t w = begin; w < end; ++w) {
     const std::size_t vertex = w * kWindow;
-    float* const to_positions = positions.window(vertex);
-    float* const to_normals = normals.window(vertex);
-    float* const to_tangents = tangents.window(vertex);
+    float* const to_positions = call.out_positions + vertex * 3;
+    float* const to_normals = call.out_normals + (W::normals ? vertex * 3 : 0);
+    float* const to_tangents = call.out_tangents + (W::tangents ? vertex * 4 : 0);
     const std::size_t last = HWY_MIN((w + 1) * kBlocks, blocks.blocks.size());
     doubts.any = false;
     for (std::size_t first = w * kBlocks; first < last; first += kBatch) {
       if constexpr (kBatch == 1) {
         Turned<W> block;
         turn<W>(call, first, alike, list, doubts, block);
-        put_positions<W>(blocks, first, block, to_positions, ranged, seen);
+        put_positions<W>(blocks, first, block, thirds, to_positions, ranged, seen);
         if constexpr (W::directions) {
-          put_directions<W>(call, first, block, to_normals, to_tangents, doubts);
+          put_directions<W>(call, first, block, thirds, to_normals, to_tangents, doubts);
         }
         continue;
       }
@@ -918,32 +894,18 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       }
       LaneRange so_far = seen;  // in registers
       for (std::size_t i = 0; i < count; ++i) {
-        put_positions<W>(blocks, first + i, batch[i], to_positions, ranged, so_far);
+        put_positions<W>(blocks, first + i, batch[i], thirds, to_positions, ranged, so_far);
       }
       seen = so_far;
       if constexpr (W::directions) {
         for (std::size_t i = 0; i < count; ++i) {
-          put_directions<W>(call, first + i, batch[i], to_normals, to_tangents, doubts);
+          put_directions<W>(call, first + i, batch[i], thirds, to_normals, to_tangents, doubts);
         }
       }
     }
     if (HWY_UNLIKELY(doubts.any)) {
       any_lost |= refer(call, w, doubts.lanes, to_positions, to_normals, to_tangents);
     }
-    if (call.stream) {
-      const std::size_t wrote = HWY_MIN(blocks.vertex_count - vertex, kWindow);
-      positions.wrote(wrote);
-      normals.wrote(wrote);
-      tangents.wrote(wrote);
-      if ((w - begin) % kWindowsPerFlush == kWindowsPerFlush - 1 || w + 1 == end) {
-        positions.flush(vertex + wrote);
-        normals.flush(vertex + wrote);
-        tangents.flush(vertex + wrote);
-      }
-    }
-  }
-  if (call.stream) {
-    hwy::FlushStream();
   }
   if (ranged) {
     seen.widen(*range);
@@ -951,19 +913,33 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   }
 }
 
-float copy(const float* HWY_RESTRICT from, std::size_t from_count, float* HWY_RESTRICT to, std::size_t to_count) {
+float copy(const float* HWY_RESTRICT from, std::size_t from_count, float* HWY_RESTRICT to, std::size_t to_count,
+           bool stream) {
+  // Runs of cache lines, between which the rest of what is read is spread evenly, as a kernel reads weights between
+  // vertices. Memory takes streamed lines best a dozen at a time.
+  constexpr std::size_t kRun = 12 * 16;
   const D d;
-  const std::size_t to_lines = to_count / kLanes;
-  const std::size_t extra_lines = from_count / kLanes - to_lines;
-  const float* extra = from + to_lines * kLanes;
+  const std::size_t whole = to_count / kLanes * kLanes;
+  const float* extra = from + whole;
+  const std::size_t extra_count = (from_count - whole) / kLanes * kLanes;
   V passed = hn::Zero(d);
   std::size_t read = 0;
-  for (std::size_t line = 0; line < to_lines; ++line) {
-    hn::Store(hn::Load(d, from + line * kLanes), d, to + line * kLanes);
-    // Spread evenly, as a kernel reads weights between vertices.
-    for (; read * to_lines < line * extra_lines; ++read) {
-      passed = hn::Max(passed, hn::Load(d, extra + read * kLanes));
+  for (std::size_t first = 0; first < whole; first += kRun) {
+    const std::size_t last = HWY_MIN(first + kRun, whole);
+    for (std::size_t at = first; at < last; at += kLanes) {
+      const V moved = hn::Load(d, from + at);
+      if (stream) {
+        hn::Stream(moved, d, to + at);
+      } else {
+        hn::Store(moved, d, to + at);
+      }
     }
+    for (const std::size_t share = extra_count * last / whole; read + kLanes <= share; read += kLanes) {
+      passed = hn::Max(passed, hn::Load(d, extra + read));
+    }
+  }
+  if (stream) {
+    hwy::FlushStream();
   }
   return hn::GetLane(hn::MaxOfLanes(d, passed));
 }
@@ -1019,7 +995,13 @@ void skin(const FastCall& call, std::size_t begin, std::size_t end, FastRange* r
                                    {skin_windows<Work<false, false, kD, kS>>, skin_windows<Work<true, false, kD, kS>>,
                                     skin_windows<Work<true, true, kD, kS>>}};
   Skin chosen = kWithoutNormals[call.tangents ? 1 : 0];
-  if (call.blend != FastBlend::kMatrices) {
+  if (call.normals && call.unit_normals && !call.tangents && call.blend == kM) {
+    chosen = skin_windows<Work<true, false, kA, kM, true>>;
+  } else if (call.normals && call.unit_normals && !call.tangents && call.blend == FastBlend::kMatrices &&
+             call.variant != kE) {
+    chosen = call.variant == kA ? skin_windows<Work<true, false, kA, FastBlend::kMatrices, true>>
+                                : skin_windows<Work<true, false, kD, FastBlend::kMatrices, true>>;
+  } else if (call.blend != FastBlend::kMatrices) {
     chosen = kMotions[call.blend == kM ? 0 : 1][call.tangents ? 2 : call.normals ? 1 : 0];
   } else if (call.normals) {
     chosen = kWithNormals[call.tangents ? 1 : 0][call.variant == kA ? 0 : call.variant == kD ? 1 : 2];

@@ -24,6 +24,7 @@ struct FastCall {
   const SkinBlocks* blocks = nullptr;
   const float* shape = nullptr;  ///< [blocks][components][lanes]: position xyz, normal xyz, tangent xyzw
   bool normals = false;
+  bool unit_normals = false;  ///< all normals of the shape are one long
   bool tangents = false;
   FastBlend blend = FastBlend::kMatrices;
   bool antipodality = true;        ///< of motions
@@ -34,7 +35,6 @@ struct FastCall {
   const std::uint16_t* heaviest = nullptr;  ///< [blocks][lanes] joint each lane follows most; variant e, motions
   NormalVariant variant = NormalVariant::kInverseTransposeOfBlend;
   bool far = false;                ///< what is read lies beyond the second-level cache, so it is asked for early
-  bool stream = false;             ///< write past the caches
   float* out_positions = nullptr;  ///< [V * 3]
   float* out_normals = nullptr;    ///< [V * 3] or null
   float* out_tangents = nullptr;   ///< [V * 4] or null
@@ -63,10 +63,11 @@ struct FastKernels {
                      std::size_t count, float* out);
   /// Skins windows [begin, end); `range`, if given, is widened.
   void (*skin)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
-  /// Reads all of `from` and writes all of `to`, without arithmetic: what a kernel is measured against.
+  /// Reads all of `from` and writes all of `to`, past the caches where `stream`, without arithmetic: what a kernel is
+  /// measured against.
   /// @return  something of all that was read, so that no compiler can leave the reading out
   /// @pre  from_count >= to_count, both pointers aligned to 64 bytes
-  float (*copy)(const float* from, std::size_t from_count, float* to, std::size_t to_count);
+  float (*copy)(const float* from, std::size_t from_count, float* to, std::size_t to_count, bool stream);
 };
 
 /// Those this machine can run, best first; empty where there is none (a processor without SSE4).

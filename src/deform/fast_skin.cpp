@@ -1,12 +1,12 @@
 #include "deform/fast_skin.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "core/expect.h"
 #include "core/parallel.h"
@@ -28,14 +28,6 @@ const FastKernels* find_kernels(std::string_view name) {
     }
   }
   return nullptr;
-}
-
-std::size_t last_level_cache_bytes() {
-  static const std::size_t bytes = [] {
-    const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return told > 0 ? static_cast<std::size_t>(told) : std::size_t{32} << 20;
-  }();
-  return bytes;
 }
 
 // What certainly stays in a second-level cache, bytes.
@@ -81,6 +73,16 @@ bool has_kernel(const SkinInput& input, FastMethod method) {
           variant == NormalVariant::kLargestWeight);
 }
 
+/// `n` one long; nothing where it has no direction, or is not finite.
+std::optional<glm::vec3> unit_normal(const glm::vec3& n) {
+  const glm::dvec3 exact(n);  // whose square is neither zero nor infinite where the normal is not
+  const double length = glm::length(exact);
+  if (!(length > 0 && std::isfinite(length))) {
+    return {};
+  }
+  return glm::vec3(exact / length);
+}
+
 constexpr std::int32_t kUnmoved = -1;
 
 // A morph target in the layout of the shape, for those blocks alone that it moves.
@@ -99,6 +101,7 @@ struct FastSkin::State {
   SkinBlocks blocks;
   std::size_t joint_count = 0;
   bool normals = false;
+  bool unit_normals = false;  // all of the shape's
   bool tangents = false;
   LineVector<float> shape;  // as it is skinned
   LineVector<float> base;   // before morphing, once a target was active
@@ -228,6 +231,7 @@ void FastSkin::load_shape(const SkinInput& input) {
   PELT_EXPECT(input.tangents.size() == (state.tangents ? vertex_count : 0), "tangents as at construction");
   const std::size_t lanes = state.blocks.lanes;
   state.shape.resize(state.blocks.blocks.size() * state.block_floats());
+  std::atomic<bool> any_zero = false;
   parallel_for(state.blocks.blocks.size(), kSkinnedPerChunk / lanes, [&](std::size_t begin, std::size_t end) {
     for (std::size_t at = begin * lanes; at < end * lanes; ++at) {
       const std::size_t v = std::min(at, vertex_count - 1);  // lanes beyond the last vertex repeat it
@@ -238,14 +242,21 @@ void FastSkin::load_shape(const SkinInput& input) {
         }
       };
       put(&input.positions[v].x, 3);
-      if (state.normals) {
+      if (state.normals && state.options.morphs_normals) {
         put(&input.normals[v].x, 3);
+      } else if (state.normals) {
+        const std::optional<glm::vec3> unit = unit_normal(input.normals[v]);
+        put(unit ? &unit->x : &input.normals[v].x, 3);
+        if (!unit) {
+          any_zero = true;
+        }
       }
       if (state.tangents) {
         put(&input.tangents[v].x, 4);
       }
     }
   });
+  state.unit_normals = state.normals && !state.options.morphs_normals && !any_zero;
 }
 
 void FastSkin::State::load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const {
@@ -317,6 +328,8 @@ void FastSkin::set_morph_weights(std::span<const mesh::MorphTarget> targets, std
     state.morph_weights[t] = weight;
     FastMorphTarget& target = state.targets[t];
     if (!target.loaded) {
+      PELT_EXPECT(state.options.morphs_normals || !state.normals || targets[t].normal_deltas.empty(),
+                  "normals that do not morph");
       state.load_target(targets[t], target);
     }
     for (std::size_t b = 0; b < state.changed.size(); ++b) {
@@ -402,6 +415,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   call.blocks = &blocks;
   call.shape = state.shape.data();
   call.normals = state.normals;
+  call.unit_normals = state.unit_normals;
   call.tangents = state.tangents;
   call.palette = state.palette.data();
   call.size = state.size.data();
@@ -424,9 +438,6 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   }
   const std::size_t written = blocks.vertex_count * state.components() * sizeof(float);
   call.far = bytes() + written > kNear;
-  call.stream =
-      state.options.streaming == FastSkinOptions::Streaming::kAlways ||
-      (state.options.streaming == FastSkinOptions::Streaming::kAuto && bytes() + written > last_level_cache_bytes());
   call.out_positions = &output.positions.data()->x;
   call.out_normals = state.normals ? &output.normals.data()->x : nullptr;
   call.out_tangents = state.tangents ? &output.tangents.data()->x : nullptr;

@@ -16,8 +16,8 @@ struct FastSkinOptions {
   FastMethod method = FastMethod::kLinear;  ///< not kNone
   BlockWeights weights = BlockWeights::kFloat;
   std::string_view instruction_set = {};  ///< a name of fast_kernels(); empty: the best
-  /// Whether to write past the caches; by default where what is read and written exceeds the last-level cache.
-  enum class Streaming { kAuto, kNever, kAlways } streaming = Streaming::kAuto;
+  /// Whether morph targets with normal deltas may come. Where none do, normals are made one long once.
+  bool morphs_normals = true;
 };
 
 /// Skinning of whole registers of vertices, in the order of the source: what skin_lbs() or skin_dqs() computes, within
@@ -45,6 +45,7 @@ class FastSkin {
   /// kernels' layout from the first time that their target is active.
   /// @param targets  of the mesh; the same in every call
   /// @param weights  [targets]; what is missing is 0
+  /// @pre  no target has normal deltas unless options.morphs_normals
   void set_morph_weights(std::span<const mesh::MorphTarget> targets, std::span<const float> weights);
 
   /// Skins on all threads; the result does not depend on their number.

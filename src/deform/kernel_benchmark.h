@@ -63,7 +63,7 @@ struct KernelTiming {
   bool all_threads = false;
   double ns_per_vertex = 0;         ///< median; processor time on one thread, else wall time
   double gigabytes_per_second = 0;  ///< of what has to be read and written
-  double times_copy = 0;            ///< against moving as many bytes without arithmetic, same run and threads
+  double times_copy = 0;            ///< against the faster copy of as many bytes, same run and threads
   double times_peer = 0;            ///< how much longer the peer takes; 0: no peer on this load
 };
 
@@ -110,7 +110,7 @@ struct KernelCase {
 /// Owns the load and outputs that its cases use.
 struct KernelCases {
   std::shared_ptr<void> keep;
-  std::vector<KernelCase> cases;  ///< the first is the copy, of no method
+  std::vector<KernelCase> cases;  ///< the first two are copies, of no method
 };
 /// @param normals, tangents  which attributes are skinned
 KernelCases make_kernel_cases(std::size_t vertex_count, int influences, bool normals, bool tangents);

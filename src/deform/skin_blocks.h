@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <vector>
 
@@ -16,28 +15,6 @@
 // shortens the lists; a kernel then writes each lane to its vertex's own place, which outputs never leave.
 
 namespace pelt::deform {
-
-/// std::vector's memory aligned to cache lines, for full-width loads; on large pages where it is large.
-template <typename T>
-struct LineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t kAlignment{64};
-  LineAllocator() = default;
-  template <typename U>
-  LineAllocator(const LineAllocator<U>&) {}  // NOLINT: allocators convert into each other
-  T* allocate(std::size_t count) {
-    void* memory = ::operator new(count * sizeof(T), kAlignment);
-    prefer_large_pages(memory, count * sizeof(T));
-    return static_cast<T*>(memory);
-  }
-  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlignment); }
-  template <typename U>
-  bool operator==(const LineAllocator<U>&) const {
-    return true;
-  }
-};
-template <typename T>
-using LineVector = std::vector<T, LineAllocator<T>>;
 
 /// How blocks store weights. In 16 bits, units of 1/65535 that sum to 65535 by mesh::round_weights(): exact for rows
 /// that were rounded before, to 8 bits, too (255 units of 257).

@@ -59,7 +59,7 @@ std::vector<glm::vec3> Surface::positions(const DeformedCharacter& shape) const 
   out.reserve(vertex_count());
   for (const Piece& piece : pieces) {
     PELT_EXPECT(static_cast<std::size_t>(piece.part) < shape.parts.size(), "a deformation of this character");
-    const std::vector<glm::vec3>& part = shape.parts[static_cast<std::size_t>(piece.part)].positions;
+    const std::span<const glm::vec3> part = shape.parts[static_cast<std::size_t>(piece.part)].positions;
     out.insert(out.end(), part.begin(), part.end());
   }
   PELT_EXPECT(out.size() == vertex_count(), "a deformation of this character");
@@ -124,7 +124,9 @@ DeformedCharacter bind_shape(const rig::Character& character) {
     if (is_skinned(character, part)) {
       const mesh::Primitive& primitive = character.primitive(part);
       const double s = scales[static_cast<std::size_t>(part.skin)];
-      shape = {primitive.positions, primitive.normals, primitive.tangents};
+      shape.positions.assign(primitive.positions.begin(), primitive.positions.end());
+      shape.normals.assign(primitive.normals.begin(), primitive.normals.end());
+      shape.tangents.assign(primitive.tangents.begin(), primitive.tangents.end());
       if (s != 1.0) {
         for (glm::vec3& p0 : shape.positions) {
           p0 = glm::vec3(glm::dvec3(p0) * s);

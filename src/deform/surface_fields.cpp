@@ -33,8 +33,8 @@ void distances(const DeformedCharacter& shape, const DeformedCharacter& referenc
 
 void normal_angles(const DeformedCharacter& shape, const DeformedCharacter& reference, Field& field) {
   for (std::size_t p = 0; p < field.size(); ++p) {
-    const std::vector<glm::vec3>& normals = shape.parts[p].normals;
-    const std::vector<glm::vec3>& others = reference.parts[p].normals;
+    const std::span<const glm::vec3> normals = shape.parts[p].normals;
+    const std::span<const glm::vec3> others = reference.parts[p].normals;
     if (normals.size() != field[p].size() || others.size() != field[p].size()) {
       continue;
     }

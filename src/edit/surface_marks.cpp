@@ -61,7 +61,7 @@ std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Ev
   at.deformer.deform(*own_, evaluation.pose(), evaluation.world(), settings, at.deformed);
   at.cage.clear();
   for (std::size_t p = 0; p < edges_.size(); ++p) {
-    const std::vector<glm::vec3>& positions = at.deformed.parts[p].positions;
+    const std::span<const glm::vec3> positions = at.deformed.parts[p].positions;
     for (const auto& [a, b] : edges_[p]) {
       at.cage.push_back(positions[a]);
       at.cage.push_back(positions[b]);

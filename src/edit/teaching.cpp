@@ -71,7 +71,7 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
       deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id;
   const bool linear = is_linear(method);
   const bool keeps_rings = method == "dqs" || method == "dqs-exact" || method == "cor" || method == "rigid";
-  const std::vector<glm::vec3>& positions = shape.parts[0].positions;
+  const std::span<const glm::vec3> positions = shape.parts[0].positions;
   const auto at = [&](std::uint32_t ring, std::uint32_t k) { return glm::dvec3(positions[ring * kAround + k]); };
   const deform::SkinMeter meter(character);
   std::vector<TeachingRow> rows;

@@ -39,8 +39,8 @@ DifferenceMap backend_difference(const deform::DeformedCharacter& a, const defor
   map.diagonal = a.bounds.diagonal();
   map.values.resize(a.parts.size());
   for (std::size_t p = 0; p < a.parts.size(); ++p) {
-    const std::vector<glm::vec3>& from = a.parts[p].positions;
-    const std::vector<glm::vec3>& to = b.parts[p].positions;
+    const std::span<const glm::vec3> from = a.parts[p].positions;
+    const std::span<const glm::vec3> to = b.parts[p].positions;
     PELT_EXPECT(from.size() == to.size(), "two deformations of one part");
     map.values[p].reserve(from.size());
     for (std::size_t v = 0; v < from.size(); ++v) {

@@ -557,7 +557,7 @@ void Overlay::draw_centers(const OverlayInput& input, const Program& lines, cons
     const std::shared_ptr<const deform::SkinData> data = frame.cache->get(character, part.mesh, frame.skinning);
     const auto primitive = static_cast<std::size_t>(part.primitive);
     const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-    const std::vector<glm::vec3>& vertices = frame.deformed->parts[p].positions;
+    const std::span<const glm::vec3> vertices = frame.deformed->parts[p].positions;
     matrices_.resize(skin.joints.size());
     rig::skin_matrices(skin, frame.world, matrices_);
     centers_.resize(vertices.size());

@@ -136,7 +136,7 @@ std::optional<glm::vec3> pinned_point(const Desk& desk) {
   if (!desk.scene.deformed || part >= desk.character().parts.size()) {
     return std::nullopt;
   }
-  const std::vector<glm::vec3>& positions = desk.scene.deformed(desk.document().active_pane).parts[part].positions;
+  const std::span<const glm::vec3> positions = desk.scene.deformed(desk.document().active_pane).parts[part].positions;
   return vertex < positions.size() ? std::optional(positions[vertex]) : std::nullopt;
 }
 

@@ -306,7 +306,7 @@ TEST(CpuDeformer, C8_1_BindingAnewKeepsTheShape) {
     const double diagonal = static_cast<double>(shape.bounds.diagonal());
     // Bound in this pose: the mesh is what it was deformed to, and the joints' present matrices are the bind matrices.
     rig::Character bound = character;
-    bound.meshes[0].primitives[0].positions = shape.parts[0].positions;
+    bound.meshes[0].primitives[0].positions.assign(shape.parts[0].positions.begin(), shape.parts[0].positions.end());
     rig::WorldMatrices world;
     world.evaluate(character.skeleton, pose);
     for (std::size_t k = 0; k < bound.skins[0].joints.size(); ++k) {
@@ -348,11 +348,11 @@ TEST(CpuDeformer, PartsWithoutSkinFollowTheirNode) {
   rig::finish(character);
   const DeformedCharacter out = deform_once(character, rig::rest_pose(character), {});
   ASSERT_EQ(out.parts.size(), 4u);
-  EXPECT_EQ(out.parts[0].positions, (std::vector<glm::vec3>{{0, 0, 1}, {2, 1, 1}}));
+  EXPECT_EQ(out.parts[0].positions, (LineVector<glm::vec3>{{0, 0, 1}, {2, 1, 1}}));
   EXPECT_VEC_NEAR(out.parts[0].normals[0], glm::dvec3(0.447214, 0.894427, 0), 1e-6);
   EXPECT_VEC_NEAR(out.parts[0].normals[1], glm::dvec3(0, 0, 1), 1e-6);
   EXPECT_EQ(out.parts[0].tangents[0], glm::vec4(0, 0, 1, -1));
-  EXPECT_EQ(out.parts[1].positions, (std::vector<glm::vec3>{{2, 2, 4}}));
+  EXPECT_EQ(out.parts[1].positions, (LineVector<glm::vec3>{{2, 2, 4}}));
   EXPECT_TRUE(out.parts[1].normals.empty());
   EXPECT_TRUE(out.parts[1].tangents.empty());
   EXPECT_EQ(out.parts[2].positions, out.parts[1].positions);

@@ -30,7 +30,7 @@ rig::Pose tip_turned(const rig::Character& character, double degrees, const glm:
   return pose;
 }
 
-const std::vector<glm::vec3>& ring_source(const DeformedCharacter& out) {
+std::span<const glm::vec3> ring_source(const DeformedCharacter& out) {
   return out.parts[0].positions;
 }
 
@@ -77,7 +77,7 @@ TEST(RigidParts, C5_1_EdgeLengthsStay) {
   test::Random random(51);
   for (int round = 0; round < 100; ++round) {
     const DeformedCharacter out = deform_once(character, test::random_pose(character, random, std::numbers::pi), {});
-    const std::vector<glm::vec3>& posed = out.parts[0].positions;
+    const std::span<const glm::vec3> posed = out.parts[0].positions;
     for (std::size_t e = 0; e < edges.size(); e += 2) {
       const double before = glm::length(glm::dvec3(rest[edges[e]]) - glm::dvec3(rest[edges[e + 1]]));
       const double after = glm::length(glm::dvec3(posed[edges[e]]) - glm::dvec3(posed[edges[e + 1]]));

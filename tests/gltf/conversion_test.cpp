@@ -110,8 +110,8 @@ double largest_difference(const rig::Character& a, const rig::Character& b, cons
         ADD_FAILURE() << "part " << p << " is gone";
         continue;
       }
-      const std::vector<glm::vec3>& from = shape_a.parts[p].positions;
-      const std::vector<glm::vec3>& to = shape_b.parts[static_cast<std::size_t>(same - b.parts.begin())].positions;
+      const std::span<const glm::vec3> from = shape_a.parts[p].positions;
+      const std::span<const glm::vec3> to = shape_b.parts[static_cast<std::size_t>(same - b.parts.begin())].positions;
       EXPECT_EQ(from.size(), to.size());
       for (std::size_t v = 0; v < std::min(from.size(), to.size()); ++v) {
         worst = std::max(worst, static_cast<double>(glm::length(from[v] - to[v])));

@@ -91,12 +91,12 @@ TEST_F(GpuSkinning, C9_1_EqualsCpuWithMirroredJointsForEveryMethodAndNormalVaria
         std::ptrdiff_t turned = 0;
         for (int i = 0; i < 5; ++i) {
           rig::Pose pose = test::random_pose(character, random, 2.0, 0.1f, 0.3f);
-          const std::vector<glm::vec4> plain = parity.gpu(character, pose, settings).parts[0].tangents;
+          const LineVector<glm::vec4> plain = parity.gpu(character, pose, settings).parts[0].tangents;
           mirror(character, root, random, pose);
           parity.expect_equal(character, pose, settings,
                               fmt::format("{}, normals {}, {} mirrored, pose {}", method.id, normals.letter,
                                           root ? "root" : "joints", i));
-          const std::vector<glm::vec4> tangents = parity.gpu(character, pose, settings).parts[0].tangents;
+          const LineVector<glm::vec4> tangents = parity.gpu(character, pose, settings).parts[0].tangents;
           for (std::size_t v = 0; v < plain.size(); ++v) {
             turned += tangents[v].w != plain[v].w ? 1 : 0;
           }
@@ -814,7 +814,7 @@ TEST_F(GpuClosedForms, C7_5_C53_2_RingAtTheBend) {
       EXPECT_NEAR(radius.min, small, kSixDigits) << method << ", " << degrees;
       EXPECT_NEAR(radius.max, 0.1, kSixDigits) << method << ", " << degrees;
       const auto width = [&](int k) {
-        const std::vector<glm::vec3>& at = bent.parts[0].positions;
+        const std::span<const glm::vec3> at = bent.parts[0].positions;
         return glm::distance(glm::dvec3(at[test::cylinder_vertex(20, k)]),
                              glm::dvec3(at[test::cylinder_vertex(20, k + 16)]));
       };

@@ -1251,7 +1251,7 @@ TEST_F(HeadlessWindow, AFindingIsShownWhereItIs) {
   click("finding.0");
   EXPECT_EQ(workspace_.info.finding, 0);
   EXPECT_NE(workspace_.camera, before);
-  const std::vector<glm::vec3>& posed = evaluation_.deformed(document_).parts[0].positions;
+  const std::span<const glm::vec3> posed = evaluation_.deformed(document_).parts[0].positions;
   EXPECT_LT(glm::length(workspace_.camera.pivot - 0.5f * (posed[3] + posed[5])), 1e-3f);
   click("finding.1");
   EXPECT_EQ(document_.selected_joint, 1);
