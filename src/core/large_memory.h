@@ -27,7 +27,7 @@ struct LineAllocator {
   static constexpr std::align_val_t kAlignment{64};
   LineAllocator() = default;
   template <typename U>
-  LineAllocator(const LineAllocator<U>&) {}  // NOLINT: allocators convert into each other
+  LineAllocator(const LineAllocator<U>&) noexcept {}  // NOLINT: allocators convert into each other
   T* allocate(std::size_t count) {
     void* memory = ::operator new(count * sizeof(T), kAlignment);
     prefer_large_pages(memory, count * sizeof(T));

@@ -200,8 +200,8 @@ HWY_INLINE void store_three(const V v[3], [[maybe_unused]] const Thirds& thirds,
 
 /// Writes three-component vectors of one block to the places of their vertices.
 /// @param vertices  of each lane, within its window
-HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT vertices, const Thirds& thirds,
-                              float* HWY_RESTRICT window) {
+HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT vertices,
+                              [[maybe_unused]] const Thirds& thirds, float* HWY_RESTRICT window) {
 #if PELT_AVX512
   // Rows of x, y, z and z again, each fourth lane's in one register; the fourth element is not written.
   const __m512 low = _mm512_unpacklo_ps(v[0].raw, v[1].raw);
@@ -240,7 +240,7 @@ HWY_INLINE void scatter_four(const V v[4], const std::uint8_t* HWY_RESTRICT vert
 template <std::size_t kFloats>
 HWY_INLINE void put(const SkinBlocks& blocks, std::size_t at, const V v[kFloats], const Thirds& thirds,
                     float* HWY_RESTRICT window) {
-  const auto store = [v, &thirds](float* HWY_RESTRICT to) {
+  const auto store = [&](float* HWY_RESTRICT to) {
     if constexpr (kFloats == 3) {
       store_three(v, thirds, to);
     } else {
@@ -834,22 +834,21 @@ HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turne
     for (int r = 0; r < 3; ++r) {
       normal[r] = hn::Mul(block.normal[r], block.scale);
     }
-    put<3>(*call.blocks, at, normal, thirds, normals);
-    return;
-  }
-  V tangent[4];
-  M doubtful = finish_directions<W>(block, call.shape + at * W::components * kLanes, normal, tangent);
-  if (!W::turns_only && block.thresholds.all_doubtful) {
-    doubtful = hn::Eq(hn::Zero(d), hn::Zero(d));
-  }
-  if (HWY_UNLIKELY(!hn::AllFalse(d, doubtful))) {
-    doubts.add(at, doubtful, kDirectionsInDoubt);
+  } else {
+    V tangent[4];
+    M doubtful = finish_directions<W>(block, call.shape + at * W::components * kLanes, normal, tangent);
+    if (!W::turns_only && block.thresholds.all_doubtful) {
+      doubtful = hn::Eq(hn::Zero(d), hn::Zero(d));
+    }
+    if (HWY_UNLIKELY(!hn::AllFalse(d, doubtful))) {
+      doubts.add(at, doubtful, kDirectionsInDoubt);
+    }
+    if constexpr (W::tangents) {
+      put<4>(*call.blocks, at, tangent, thirds, tangents);
+    }
   }
   if constexpr (W::normals) {
     put<3>(*call.blocks, at, normal, thirds, normals);
-  }
-  if constexpr (W::tangents) {
-    put<4>(*call.blocks, at, tangent, thirds, tangents);
   }
 }
 
@@ -995,12 +994,13 @@ void skin(const FastCall& call, std::size_t begin, std::size_t end, FastRange* r
                                    {skin_windows<Work<false, false, kD, kS>>, skin_windows<Work<true, false, kD, kS>>,
                                     skin_windows<Work<true, true, kD, kS>>}};
   Skin chosen = kWithoutNormals[call.tangents ? 1 : 0];
-  if (call.normals && call.unit_normals && !call.tangents && call.blend == kM) {
+  const bool unit_normals_alone = call.normals && call.unit_normals && !call.tangents;
+  if (unit_normals_alone && call.blend == kM) {
     chosen = skin_windows<Work<true, false, kA, kM, true>>;
-  } else if (call.normals && call.unit_normals && !call.tangents && call.blend == FastBlend::kMatrices &&
-             call.variant != kE) {
-    chosen = call.variant == kA ? skin_windows<Work<true, false, kA, FastBlend::kMatrices, true>>
-                                : skin_windows<Work<true, false, kD, FastBlend::kMatrices, true>>;
+  } else if (unit_normals_alone && call.blend == FastBlend::kMatrices && call.variant == kA) {
+    chosen = skin_windows<Work<true, false, kA, FastBlend::kMatrices, true>>;
+  } else if (unit_normals_alone && call.blend == FastBlend::kMatrices && call.variant == kD) {
+    chosen = skin_windows<Work<true, false, kD, FastBlend::kMatrices, true>>;
   } else if (call.blend != FastBlend::kMatrices) {
     chosen = kMotions[call.blend == kM ? 0 : 1][call.tangents ? 2 : call.normals ? 1 : 0];
   } else if (call.normals) {

@@ -24,7 +24,7 @@ struct FastCall {
   const SkinBlocks* blocks = nullptr;
   const float* shape = nullptr;  ///< [blocks][components][lanes]: position xyz, normal xyz, tangent xyzw
   bool normals = false;
-  bool unit_normals = false;  ///< all normals of the shape are one long
+  bool unit_normals = false;  ///< all of the shape are one long; tells nothing new where tangents are asked for, too
   bool tangents = false;
   FastBlend blend = FastBlend::kMatrices;
   bool antipodality = true;        ///< of motions
@@ -66,7 +66,7 @@ struct FastKernels {
   /// Reads all of `from` and writes all of `to`, past the caches where `stream`, without arithmetic: what a kernel is
   /// measured against.
   /// @return  something of all that was read, so that no compiler can leave the reading out
-  /// @pre  from_count >= to_count, both pointers aligned to 64 bytes
+  /// @pre  from_count >= to_count, both multiples of 16, both pointers aligned to 64 bytes
   float (*copy)(const float* from, std::size_t from_count, float* to, std::size_t to_count, bool stream);
 };
 

@@ -73,14 +73,12 @@ bool has_kernel(const SkinInput& input, FastMethod method) {
           variant == NormalVariant::kLargestWeight);
 }
 
-/// `n` one long; nothing where it has no direction, or is not finite.
+/// `n` one long; nothing where the plain kernel, which squares it in single precision, sees no direction.
 std::optional<glm::vec3> unit_normal(const glm::vec3& n) {
-  const glm::dvec3 exact(n);  // whose square is neither zero nor infinite where the normal is not
-  const double length = glm::length(exact);
-  if (!(length > 0 && std::isfinite(length))) {
+  if (!std::isnormal(glm::dot(n, n))) {
     return {};
   }
-  return glm::vec3(exact / length);
+  return glm::vec3(glm::normalize(glm::dvec3(n)));
 }
 
 constexpr std::int32_t kUnmoved = -1;
@@ -231,7 +229,7 @@ void FastSkin::load_shape(const SkinInput& input) {
   PELT_EXPECT(input.tangents.size() == (state.tangents ? vertex_count : 0), "tangents as at construction");
   const std::size_t lanes = state.blocks.lanes;
   state.shape.resize(state.blocks.blocks.size() * state.block_floats());
-  std::atomic<bool> any_zero = false;
+  std::atomic<bool> all_unit = true;
   parallel_for(state.blocks.blocks.size(), kSkinnedPerChunk / lanes, [&](std::size_t begin, std::size_t end) {
     for (std::size_t at = begin * lanes; at < end * lanes; ++at) {
       const std::size_t v = std::min(at, vertex_count - 1);  // lanes beyond the last vertex repeat it
@@ -248,7 +246,7 @@ void FastSkin::load_shape(const SkinInput& input) {
         const std::optional<glm::vec3> unit = unit_normal(input.normals[v]);
         put(unit ? &unit->x : &input.normals[v].x, 3);
         if (!unit) {
-          any_zero = true;
+          all_unit = false;
         }
       }
       if (state.tangents) {
@@ -256,7 +254,7 @@ void FastSkin::load_shape(const SkinInput& input) {
       }
     }
   });
-  state.unit_normals = state.normals && !state.options.morphs_normals && !any_zero;
+  state.unit_normals = state.normals && !state.options.morphs_normals && all_unit;
 }
 
 void FastSkin::State::load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const {

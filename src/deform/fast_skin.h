@@ -40,7 +40,8 @@ class FastSkin {
   FastSkin(FastSkin&&) noexcept;
   FastSkin& operator=(FastSkin&&) noexcept;
 
-  /// Morphs the bind shape as apply_morph_targets() does, bit by bit where weights and deltas are finite. Only vertices
+  /// Morphs the bind shape as apply_morph_targets() does, bit by bit where weights and deltas are finite (normals where
+  /// options.morphs_normals). Only vertices
   /// near to what changed are computed again, so that a smile costs a mouth and not a body; deltas are kept in the
   /// kernels' layout from the first time that their target is active.
   /// @param targets  of the mesh; the same in every call

@@ -107,10 +107,13 @@ struct KernelCase {
   double bytes = 0;  ///< read and written
   std::function<void()> run;
 };
+/// How many of the first cases are copies: through the caches and past them.
+inline constexpr std::size_t kCopies = 2;
+
 /// Owns the load and outputs that its cases use.
 struct KernelCases {
   std::shared_ptr<void> keep;
-  std::vector<KernelCase> cases;  ///< the first two are copies, of no method
+  std::vector<KernelCase> cases;  ///< the first kCopies are of no method
 };
 /// @param normals, tangents  which attributes are skinned
 KernelCases make_kernel_cases(std::size_t vertex_count, int influences, bool normals, bool tangents);
