@@ -62,10 +62,7 @@ rig::Character one_triangle(const Transform& placed, std::vector<mesh::KeptAttri
   triangle.kept = std::move(kept);
   character.meshes.emplace_back();
   character.meshes[0].primitives.push_back(std::move(triangle));
-  rig::MeshNode node;
-  node.joint = 0;
-  node.mesh = 0;
-  character.mesh_nodes.push_back(node);
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
   rig::finish(character);
   return character;
 }

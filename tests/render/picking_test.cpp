@@ -25,10 +25,7 @@ rig::Character cube() {
   mesh::Mesh mesh;
   mesh.primitives.push_back(std::move(primitive));
   character.meshes.push_back(std::move(mesh));
-  rig::MeshNode node;
-  node.joint = 0;
-  node.mesh = 0;
-  character.mesh_nodes.push_back(node);
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
   rig::finish(character);
   return character;
 }
