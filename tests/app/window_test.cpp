@@ -527,8 +527,11 @@ TEST_F(RealWindow, ClipPlaysAndPausesAndTheWindowSleeps) {
 }
 
 TEST_F(RealWindow, MethodsArePreparedBesideThePicture) {
-  // Large enough that centres of rotation take longer than a click.
-  launch({"@mannequin", "--subdivide", "2", "--clip", "none", "--method", "cor"});
+  // Large enough that centres of rotation take longer than a click, but perhaps no longer than the window takes to open.
+  launch({"@mannequin", "--subdivide", "2", "--clip", "none"});
+  click("tab.skinning");
+  click("skinning.method");
+  click(fmt::format("skinning.method.{}", deform::find_method("cor")));
   ASSERT_TRUE(until([](const json& r) { return r["state"]["loading"].get<bool>(); })) << state();
   EXPECT_EQ(state()["method"], "cor");
   click("loading.cancel");
