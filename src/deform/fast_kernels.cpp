@@ -35,7 +35,13 @@ namespace pelt::deform::HWY_NAMESPACE {
 
 // Without vector registers the plain kernels are as good.
 FastKernels kernels() {
-  return {.name = {}, .lanes = 0, .pack_affine = nullptr, .add_deltas = nullptr, .skin = nullptr, .copy = nullptr};
+  return {.name = {},
+          .lanes = 0,
+          .pack_affine = nullptr,
+          .add_deltas = nullptr,
+          .skin = nullptr,
+          .move = nullptr,
+          .copy = nullptr};
 }
 
 #else
@@ -59,6 +65,9 @@ constexpr std::size_t kBlocksAhead = 8;  // in which memory answers
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
 constexpr float kShortened = 1e-6f;
+// |cof(A) n| is at least |det A| / |A|, and |A| at most the square root of three times the size of the largest joint, so
+// determinants above this, over that size cubed, shorten no direction so much.
+constexpr float kFlattened = 1.8e-3f;
 // Squares below are as good as zero; a rotation shortens nothing.
 constexpr float kNoLength = 1e-30f;
 // A sum of dual quaternions that cancels to less than a tenth (squared here) has lost a digit.
@@ -68,10 +77,12 @@ constexpr float kCancelledMotion = 1e-2f;
 HWY_INLINE V inverse_root(V x) {
   const D d;
   V y = hn::ApproximateReciprocalSqrt(x);
-  const V half = hn::Mul(x, hn::Set(d, 0.5f));
   const int steps = HWY_ARCH_ARM ? 2 : 1;
   for (int step = 0; step < steps; ++step) {
-    y = hn::Mul(y, hn::NegMulAdd(hn::Mul(half, y), y, hn::Set(d, 1.5f)));
+    // Halved by its exponent, in units that do not multiply.
+    const Integers integers;
+    const V half = hn::BitCast(d, hn::Sub(hn::BitCast(integers, y), hn::Set(integers, 1 << 23)));
+    y = hn::MulAdd(half, hn::NegMulAdd(hn::Mul(x, y), y, hn::Set(d, 1.0f)), y);
   }
   return y;
 }
@@ -315,6 +326,7 @@ struct Work {
   static constexpr bool normals_stay_unit = turns_only && kUnitNormals;
   static constexpr bool by_cofactor = kNormals && kVariant == NormalVariant::kInverseTransposeOfBlend;
   static constexpr bool by_heaviest = kNormals && kVariant == NormalVariant::kLargestWeight;
+  static constexpr bool asks_twice = by_cofactor && kUnitNormals && !kTangents;  // see doubts_among()
   static constexpr bool orientation = by_cofactor || (kTangents && kBlend != FastBlend::kMotions);
   static constexpr std::size_t components = 3u + (kNormals ? 3u : 0u) + (kTangents ? 4u : 0u);
 };
@@ -325,6 +337,7 @@ struct Thresholds {
   float upright;      // what is added to a determinant, so that its sign tells what mirrors
   float orientation;  // sums closer to zero are doubtful
   float cofactor;     // |cof(A) n|^2 over |n|^2
+  float flattens;     // a larger |orientation| is neither doubtful nor goes with a cof(A) that shortens so much
   float linear;       // |A n|^2 over |n|^2
   bool all_doubtful;  // sizes so different or small that single precision here would lose what the plain kernel keeps
 };
@@ -337,6 +350,7 @@ HWY_INLINE Thresholds thresholds_between(float smallest, float largest) {
   return {.upright = -0.5f * (mirrors + does_not),
           .orientation = 0.5f * (does_not - mirrors),
           .cofactor = kShortened * most * most,
+          .flattens = kFlattened * most * largest,
           .linear = kShortened * most,
           .all_doubtful = !(largest <= 16.0f * smallest && smallest > 1e-6f && largest < 1e6f)};
 }
@@ -441,7 +455,7 @@ HWY_INLINE void turn_directions(const V b[kAffineFloats], const V heaviest[9], c
 }
 
 /// Makes what turn_directions() left one long, and tangents perpendicular to their normals.
-/// @return lanes that the plain kernel is to compute
+/// @return lanes that the plain kernel is to compute; where W::asks_twice, those among which doubts_among() finds them
 template <class W>
 HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT shape, V out_normal[3],
                                V out_tangent[4]) {
@@ -449,18 +463,21 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
   const Thresholds& thresholds = block.thresholds;
   M doubtful;
   if constexpr (W::orientation) {
-    doubtful = not_above(hn::Abs(block.orientation), hn::Set(d, thresholds.orientation));
+    doubtful = not_above(hn::Abs(block.orientation),
+                         hn::Set(d, W::asks_twice ? thresholds.flattens : thresholds.orientation));
   }
   const auto doubt = [&doubtful](M more, bool first) { doubtful = first ? more : hn::Or(doubtful, more); };
   if constexpr (W::normals) {
     const V square = dot(block.normal, block.normal);
-    V least = hn::Set(d, W::turns_only ? kNoLength : W::by_cofactor ? thresholds.cofactor : thresholds.linear);
-    if constexpr (!W::turns_only && !W::unit_normals) {
-      const float* from = shape + 3 * kLanes;
-      const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
-      least = hn::Mul(dot(n, n), least);
+    if constexpr (!W::asks_twice) {
+      V least = hn::Set(d, W::turns_only ? kNoLength : W::by_cofactor ? thresholds.cofactor : thresholds.linear);
+      if constexpr (!W::turns_only && !W::unit_normals) {
+        const float* from = shape + 3 * kLanes;
+        const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
+        least = hn::Mul(dot(n, n), least);
+      }
+      doubt(not_above(square, least), !W::orientation);
     }
-    doubt(not_above(square, least), !W::orientation);
     V length = inverse_root(square);
     if constexpr (W::by_cofactor) {
       length = hn::CopySignToAbs(length, block.orientation);
@@ -512,6 +529,16 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
     }
   }
   return doubtful;
+}
+
+/// Of the lanes that one comparison could not clear of doubt, those that are to be doubted: both at once cost every block
+/// what only few need.
+template <class W>
+HWY_INLINE M doubts_among(M lanes, const Turned<W>& block) {
+  const D d;
+  const M doubtful = hn::Or(not_above(hn::Abs(block.orientation), hn::Set(d, block.thresholds.orientation)),
+                            not_above(dot(block.normal, block.normal), hn::Set(d, block.thresholds.cofactor)));
+  return block.thresholds.all_doubtful ? lanes : hn::And(lanes, doubtful);
 }
 
 /// The motions of a list's joints, each turned to the side of the first one's.
@@ -707,12 +734,13 @@ HWY_NOINLINE bool refer(const FastCall& call, std::size_t window, const float* d
   return moved;
 }
 
-/// Asks for what a later block reads. The hardware does so by itself, but stops at the end of each page.
-template <class W>
-HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t at) {
+/// Asks for what the block kBlocksAhead of this one reads. The hardware does so by itself, but stops at the end of each
+/// page.
+HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t this_one, std::size_t components) {
   const SkinBlocks& blocks = *call.blocks;
-  const char* const shape = reinterpret_cast<const char*>(call.shape + at * W::components * kLanes);
-  for (std::size_t byte = 0; byte < W::components * kLanes * sizeof(float); byte += 64) {
+  const std::size_t at = HWY_MIN(this_one + kBlocksAhead, blocks.blocks.size() - 1);
+  const char* const shape = reinterpret_cast<const char*>(call.shape + at * components * kLanes);
+  for (std::size_t byte = 0; byte < components * kLanes * sizeof(float); byte += 64) {
     hwy::Prefetch(shape + byte);
   }
   const SkinBlocks::Block& block = blocks.blocks[at];
@@ -763,7 +791,7 @@ HWY_INLINE void turn(const FastCall& call, std::size_t at, bool alike, List& lis
   const SkinBlocks& blocks = *call.blocks;
   const SkinBlocks::Block& block = blocks.blocks[at];
   if (kLanes == 16 && call.far) {
-    fetch_ahead<W>(call, HWY_MIN(at + kBlocksAhead, blocks.blocks.size() - 1));
+    fetch_ahead(call, at, W::components);
   }
   if (block.first_joint != list.first_joint) {
     list.first_joint = block.first_joint;
@@ -841,7 +869,12 @@ HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turne
       doubtful = hn::Eq(hn::Zero(d), hn::Zero(d));
     }
     if (HWY_UNLIKELY(!hn::AllFalse(d, doubtful))) {
-      doubts.add(at, doubtful, kDirectionsInDoubt);
+      if constexpr (W::asks_twice) {
+        doubtful = doubts_among<W>(doubtful, block);
+      }
+      if (!hn::AllFalse(d, doubtful)) {
+        doubts.add(at, doubtful, kDirectionsInDoubt);
+      }
     }
     if constexpr (W::tangents) {
       put<4>(*call.blocks, at, tangent, thirds, tangents);
@@ -912,6 +945,49 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   }
 }
 
+/// Moves `count` registers past the caches, or to where they will soon be read.
+HWY_INLINE void move_lines(const float* HWY_RESTRICT from, std::size_t count, bool stream, float* HWY_RESTRICT to) {
+  const D d;
+  for (std::size_t at = 0; at < count * kLanes; at += kLanes) {
+    const V moved = hn::Load(d, from + at);
+    if (stream) {
+      hn::Stream(moved, d, to + at);
+    } else {
+      hn::Store(moved, d, to + at);
+    }
+  }
+}
+
+float move(const FastCall& call, std::size_t begin, std::size_t end, bool stream) {
+  const D d;
+  const SkinBlocks& blocks = *call.blocks;
+  const std::size_t components = 3u + (call.normals ? 3u : 0u) + (call.tangents ? 4u : 0u);
+  V passed = hn::Zero(d);
+  for (std::size_t at = begin * kBlocks; at < HWY_MIN(end * kBlocks, blocks.vertex_count / kLanes); ++at) {
+    if (kLanes == 16 && call.far) {
+      fetch_ahead(call, at, components);
+    }
+    const SkinBlocks::Block& block = blocks.blocks[at];
+    for (std::size_t u = 0; block.joint_count > 1 && u < block.joint_count; ++u) {
+      passed = hn::Max(passed, load_weights(blocks, block.weight_group + u));
+    }
+    const float* from = call.shape + at * components * kLanes;
+    move_lines(from, 3, stream, call.out_positions + at * 3 * kLanes);
+    from += 3 * kLanes;
+    if (call.normals) {
+      move_lines(from, 3, stream, call.out_normals + at * 3 * kLanes);
+      from += 3 * kLanes;
+    }
+    if (call.tangents) {
+      move_lines(from, 4, stream, call.out_tangents + at * 4 * kLanes);
+    }
+  }
+  if (stream) {
+    hwy::FlushStream();
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, passed));
+}
+
 float copy(const float* HWY_RESTRICT from, std::size_t from_count, float* HWY_RESTRICT to, std::size_t to_count,
            bool stream) {
   // Runs of cache lines, between which the rest of what is read is spread evenly, as a kernel reads weights between
@@ -925,14 +1001,7 @@ float copy(const float* HWY_RESTRICT from, std::size_t from_count, float* HWY_RE
   std::size_t read = 0;
   for (std::size_t first = 0; first < whole; first += kRun) {
     const std::size_t last = HWY_MIN(first + kRun, whole);
-    for (std::size_t at = first; at < last; at += kLanes) {
-      const V moved = hn::Load(d, from + at);
-      if (stream) {
-        hn::Stream(moved, d, to + at);
-      } else {
-        hn::Store(moved, d, to + at);
-      }
-    }
+    move_lines(from + first, (last - first) / kLanes, stream, to + first);
     for (const std::size_t share = extra_count * last / whole; read + kLanes <= share; read += kLanes) {
       passed = hn::Max(passed, hn::Load(d, extra + read));
     }
@@ -1015,6 +1084,7 @@ FastKernels kernels() {
           .pack_affine = pack_affine,
           .add_deltas = add_deltas,
           .skin = skin,
+          .move = move,
           .copy = copy};
 }
 

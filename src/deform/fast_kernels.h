@@ -63,6 +63,11 @@ struct FastKernels {
                      std::size_t count, float* out);
   /// Skins windows [begin, end); `range`, if given, is widened.
   void (*skin)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
+  /// Reads what skin() reads of windows [begin, end) and writes as much as it writes, in its order and almost without
+  /// arithmetic, past the caches where `stream`: what memory alone would take. A last block that is not full stays.
+  /// @return  something of all weights, so that no compiler can leave their reading out
+  /// @pre  what is written is aligned to 64 bytes
+  float (*move)(const FastCall& call, std::size_t begin, std::size_t end, bool stream);
   /// Reads all of `from` and writes all of `to`, past the caches where `stream`, without arithmetic: what a kernel is
   /// measured against.
   /// @return  something of all that was read, so that no compiler can leave the reading out

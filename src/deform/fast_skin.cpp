@@ -127,6 +127,10 @@ struct FastSkin::State {
   void read(std::size_t v, glm::vec3& position, glm::vec3& normal, glm::vec4& tangent) const;
   void load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const;
   void find_heaviest(const mesh::Influences& influences);
+  [[nodiscard]] std::size_t bytes_read() const { return shape.size() * sizeof(float) + blocks.bytes(); }
+  // What does not depend on the pose.
+  [[nodiscard]] FastCall call_of(const SkinOutput& output) const;
+  [[nodiscard]] std::size_t windows_per_chunk() const { return kSkinnedPerChunk / blocks.vertices_per_window(); }
   void skin_plainly(const SkinInput& input, const SkinOutput& output) const;
   void write_reference(const SkinInput& input, std::size_t v, const glm::mat4& blended, const VertexRow& row,
                        float* position, float* normal, float* tangent) const;
@@ -382,6 +386,33 @@ void FastSkin::State::find_heaviest(const mesh::Influences& influences) {
   }
 }
 
+FastCall FastSkin::State::call_of(const SkinOutput& output) const {
+  PELT_EXPECT(output.positions.size() == blocks.vertex_count, "one output position per vertex");
+  PELT_EXPECT(output.normals.size() == (normals ? blocks.vertex_count : 0), "as many normals out as in");
+  PELT_EXPECT(output.tangents.size() == (tangents ? blocks.vertex_count : 0), "as many tangents out as in");
+  FastCall call;
+  call.blocks = &blocks;
+  call.shape = shape.data();
+  call.normals = normals;
+  call.unit_normals = unit_normals;
+  call.tangents = tangents;
+  call.far = bytes_read() + blocks.vertex_count * components() * sizeof(float) > kNear;
+  call.out_positions = &output.positions.data()->x;
+  call.out_normals = normals ? &output.normals.data()->x : nullptr;
+  call.out_tangents = tangents ? &output.tangents.data()->x : nullptr;
+  return call;
+}
+
+void FastSkin::move(const SkinOutput& output, bool stream) const {
+  const State& state = *state_;
+  if (state.blocks.vertex_count == 0) {
+    return;
+  }
+  const FastCall call = state.call_of(output);
+  parallel_for(state.blocks.window_count(), state.windows_per_chunk(),
+               [&](std::size_t begin, std::size_t end) { state.kernels->move(call, begin, end, stream); });
+}
+
 void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bounds) {
   State& state = *state_;
   const SkinBlocks& blocks = state.blocks;
@@ -389,15 +420,13 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   PELT_EXPECT(has_kernel(input, state.options.method), "what the kernels cover");
   PELT_EXPECT(!motions || input.palette.size() == state.joint_count * kDualQuatVec4s, "a palette of dual quaternions");
   PELT_EXPECT(input.skin_matrices.size() == state.joint_count, "as many joints as at construction");
-  PELT_EXPECT(output.positions.size() == blocks.vertex_count, "one output position per vertex");
-  PELT_EXPECT(output.normals.size() == input.normals.size(), "as many normals out as in");
-  PELT_EXPECT(output.tangents.size() == input.tangents.size(), "as many tangents out as in");
   if (bounds != nullptr) {
     *bounds = Bounds();
   }
   if (blocks.vertex_count == 0) {
     return;
   }
+  FastCall call = state.call_of(output);
   const std::span<const std::uint16_t> used(state.used.data(),
                                             state.used.size() - (state.used.back() == state.joint_count));
   if (!state.kernels->pack_affine(used.empty() ? nullptr : &input.skin_matrices[0][0].x, used.data(), used.size(),
@@ -409,12 +438,6 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
     }
     return;
   }
-  FastCall call;
-  call.blocks = &blocks;
-  call.shape = state.shape.data();
-  call.normals = state.normals;
-  call.unit_normals = state.unit_normals;
-  call.tangents = state.tangents;
   call.palette = state.palette.data();
   call.size = state.size.data();
   call.smallest = call.largest = state.size[state.used[0]];
@@ -434,11 +457,6 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
     }
     call.heaviest = state.heaviest.data();
   }
-  const std::size_t written = blocks.vertex_count * state.components() * sizeof(float);
-  call.far = bytes() + written > kNear;
-  call.out_positions = &output.positions.data()->x;
-  call.out_normals = state.normals ? &output.normals.data()->x : nullptr;
-  call.out_tangents = state.tangents ? &output.tangents.data()->x : nullptr;
   struct Context {
     const State& state;
     const SkinInput& input;
@@ -457,7 +475,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
     c.state.write_reference(c.input, v, blended, row, position, normal, tangent);
   };
 
-  const std::size_t grain = kSkinnedPerChunk / blocks.vertices_per_window();
+  const std::size_t grain = state.windows_per_chunk();
   // One range per chunk, so that nothing is shared; their order does not matter to minima and maxima.
   if (bounds != nullptr) {
     constexpr float kMost = std::numeric_limits<float>::max();
@@ -481,7 +499,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
 }
 
 std::size_t FastSkin::bytes() const {
-  return state_->shape.size() * sizeof(float) + state_->blocks.bytes();
+  return state_->bytes_read();
 }
 
 const SkinBlocks& FastSkin::blocks() const {

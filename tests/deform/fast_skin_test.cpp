@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "core/large_memory.h"
 #include "core/parallel.h"
 #include "deform/morph.h"
 #include "deform/skin_dqs.h"
@@ -197,6 +198,45 @@ TEST_P(FastSkinTest, MirroredAndFlattenedJointsAgree) {
   load.matrices[3] = glm::scale(load.matrices[3], glm::vec3(0, 0, 0));
   for (const NormalVariant variant : kCovered) {
     expect_agreement(load.input(variant), options(), kTenthOfDegree);
+  }
+}
+
+TEST_P(FastSkinTest, HoweverFlatAJointIsTheSameThresholdsDecide) {
+  // Each vertex between a joint that keeps its shape and one that is flatter, or mirrors flatter, than the last one's.
+  // Directions near the flat one are those that cofactors shorten most.
+  test::Random random(5);
+  for (const float sign : {1.0f, -1.0f}) {
+    for (float flat = 1; flat > 1e-9f; flat *= 0.1f) {
+      Load load;
+      load.matrices = {glm::mat4(1.0f), glm::scale(glm::mat4(1.0f), glm::vec3(1, sign * flat, flat))};
+      for (int v = 0; v < 64; ++v) {
+        load.primitive.positions.push_back(random.vector(-1, 1));
+        const glm::vec3 near = v % 2 == 0 ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
+        load.primitive.normals.push_back(glm::normalize(near + random.vector(-1e-3f, 1e-3f)));
+        const std::uint16_t joints[] = {0, 1};
+        const float share = static_cast<float>(v) / 64.0f * flat;
+        const float weights[] = {share, 1 - share};
+        mesh::append_row(load.primitive.influences, joints, weights);
+      }
+      SCOPED_TRACE(sign * flat);
+      expect_agreement(load.input(), options(), kTenthOfDegree);
+    }
+  }
+}
+
+TEST_P(FastSkinTest, MovingWritesWhatSkinningWritesAndNoMore) {
+  const Load load = random_load({.seed = 23, .joints = 10, .vertices = 1003, .influences = 3}, 1.0);
+  const FastSkin skin(load.input(), ranks(load.matrices.size()), options());
+  const auto whole = static_cast<std::ptrdiff_t>(1003 / skin.blocks().lanes * skin.blocks().lanes);
+  for (const bool stream : {false, true}) {
+    LineVector<glm::vec3> positions(1003, glm::vec3(7));
+    LineVector<glm::vec3> normals(1003, glm::vec3(7));
+    LineVector<glm::vec4> tangents(1003, glm::vec4(7));
+    skin.move({positions, normals, tangents}, stream);
+    EXPECT_EQ(std::count(positions.begin(), positions.end(), glm::vec3(7)), 1003 - whole);
+    EXPECT_EQ(std::count(normals.begin(), normals.end(), glm::vec3(7)), 1003 - whole);
+    EXPECT_EQ(std::count(tangents.begin(), tangents.end(), glm::vec4(7)), 1003 - whole);
+    EXPECT_EQ(positions.back(), glm::vec3(7));
   }
 }
 
