@@ -23,7 +23,7 @@ constexpr glm::ivec2 kSize(1280, 720);
 // Beyond this a limb placed by 16-bit floats visibly trembles.
 constexpr double kVisibleMetres = 1e-3;
 
-struct Row {
+struct CrowdRow {
   render::CrowdStats crowd;
   int draw_calls = 0;
   std::int64_t uploaded_bytes = 0;
@@ -42,7 +42,7 @@ double half_precision_error(const edit::Document& document) {
   return deform::largest_distance(*document.character, baked, deform::in_half_precision(baked));
 }
 
-Result<Row> measure(render::Renderer& renderer, render::Frame frame, double seconds) {
+Result<CrowdRow> measure(render::Renderer& renderer, render::Frame frame, double seconds) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
@@ -63,8 +63,8 @@ Result<Row> measure(render::Renderer& renderer, render::Frame frame, double seco
     return error("--instances {}: {}", frame.view.instances,
                  stats.crowd ? stats.crowd->refused : "the character has nothing to draw");
   }
-  return Row{*stats.crowd, stats.draw_calls, stats.vertex_bytes, times[times.size() / 2] * 1e3,
-             static_cast<int>(times.size())};
+  return CrowdRow{*stats.crowd, stats.draw_calls, stats.vertex_bytes, times[times.size() / 2] * 1e3,
+                  static_cast<int>(times.size())};
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Result<std::string> benchmark_crowd(const edit::Document& document, const std::s
   counts.push_back(instances);
   edit::Evaluation evaluation;
   evaluation.update(document);
-  std::vector<Row> rows;
+  std::vector<CrowdRow> rows;
   for (const int count : counts) {
     render::ViewSettings view;
     view.instances = count;
@@ -94,7 +94,7 @@ Result<std::string> benchmark_crowd(const edit::Document& document, const std::s
     frame.size = kSize;
     frame.bounds = deform::crowd_bounds(*document.character, count);
     render::frame(frame.camera, frame.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
-    Result<Row> row = measure(**renderer, std::move(frame), seconds);
+    Result<CrowdRow> row = measure(**renderer, std::move(frame), seconds);
     if (!row) {
       return row.error();
     }
@@ -106,7 +106,7 @@ Result<std::string> benchmark_crowd(const edit::Document& document, const std::s
     print_note(
         fmt::format("{}: 16-bit floats would move vertices by up to {:.3g} mm, which is visible", file, half * 1e3));
   }
-  const auto per_second = [](const Row& row) {
+  const auto per_second = [](const CrowdRow& row) {
     return row.milliseconds > 0 ? static_cast<double>(row.crowd.vertices) / row.milliseconds * 1e3 : 0;
   };
   if (json) {
@@ -118,7 +118,7 @@ Result<std::string> benchmark_crowd(const edit::Document& document, const std::s
     out["half_precision_error"] = half;
     out["half_precision_visible"] = visible;
     out["crowds"] = nlohmann::ordered_json::array();
-    for (const Row& row : rows) {
+    for (const CrowdRow& row : rows) {
       out["crowds"].push_back({{"instances", row.crowd.instances},
                                {"visible", row.crowd.visible},
                                {"draw_calls", row.draw_calls},
@@ -134,7 +134,7 @@ Result<std::string> benchmark_crowd(const edit::Document& document, const std::s
   std::string text = fmt::format("{}: crowds of {} x {} pixels, {}\n", file, kSize.x, kSize.y, (*renderer)->device());
   text += fmt::format("{:>9} {:>8} {:>11} {:>12} {:>10} {:>10} {:>11} {:>18} {:>5}\n", "instances", "visible",
                       "draw calls", "uploaded", "resident", "vertices", "ms/picture", "million vertices/s", "runs");
-  for (const Row& row : rows) {
+  for (const CrowdRow& row : rows) {
     text += fmt::format("{:>9} {:>8} {:>11} {:>10} B {:>7.1f} MB {:>10} {:>11.2f} {:>18.1f} {:>5}\n",
                         row.crowd.instances, row.crowd.visible, row.draw_calls, row.uploaded_bytes,
                         static_cast<double>(row.crowd.resident_bytes) / 1e6, row.crowd.vertices, row.milliseconds,

@@ -186,16 +186,16 @@ class Builder {
 
   /// The vertices of some blocks, block by block: one of most joints first, then those that add the fewest.
   static Lanes gather(const Masks& masks, std::span<const std::size_t> pool) {
-    struct Group {
+    struct Alike {
       std::uint64_t mask;
       std::vector<std::uint8_t> vertices;  // the next one to be taken last
     };
-    std::vector<Group> groups;
+    std::vector<Alike> groups;
     for (auto block = pool.rbegin(); block != pool.rend(); ++block) {
       for (std::size_t lane = kMostBlockLanes; lane-- > 0;) {
         const std::size_t vertex = *block * kMostBlockLanes + lane;
-        const auto group = std::ranges::find(groups, masks[vertex], &Group::mask);
-        (group != groups.end() ? *group : groups.emplace_back(Group{masks[vertex], {}}))
+        const auto group = std::ranges::find(groups, masks[vertex], &Alike::mask);
+        (group != groups.end() ? *group : groups.emplace_back(Alike{masks[vertex], {}}))
             .vertices.push_back(static_cast<std::uint8_t>(vertex));
       }
     }

@@ -21,7 +21,7 @@ namespace pelt::edit {
 namespace {
 
 constexpr double kTie = 1e-5;  // edges of a symmetric shape differ by rounding: the first of them is named
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::array<SkinQuantity, 9> kQuantities = {{
     {"volume_ratio", "Volume", "%", "Enclosed volume, of the bind shape's; holes are closed by fans", 1, 100,
@@ -36,9 +36,9 @@ constexpr std::array<SkinQuantity, 9> kQuantities = {{
      "Triangles that face away from where their strongest joint turns them", 0, 1,
      [](const SkinNumbers& n) { return static_cast<double>(n.flipped_triangles); }},
     {"ring_radius", "Ring radius", "%", "Mean radius of the ring of skin around the joint, of the bind shape's", 1, 100,
-     [](const SkinNumbers& n) { return n.ring && n.bind_ring.mean > 0 ? n.ring->mean / n.bind_ring.mean : kNone; }},
+     [](const SkinNumbers& n) { return n.ring && n.bind_ring.mean > 0 ? n.ring->mean / n.bind_ring.mean : kNoNumber; }},
     {"ring_smallest", "Ring, smallest", "%", "Smallest radius of that ring, of the bind shape's mean", 1, 100,
-     [](const SkinNumbers& n) { return n.ring && n.bind_ring.mean > 0 ? n.ring->min / n.bind_ring.mean : kNone; }},
+     [](const SkinNumbers& n) { return n.ring && n.bind_ring.mean > 0 ? n.ring->min / n.bind_ring.mean : kNoNumber; }},
     {"bone_distance_min", "Pinch", "mm", "Smallest distance of the skin to the posed bones", 1, 1000,
      [](const SkinNumbers& n) { return n.bones.min; }},
     {"bone_distance_max", "Bulge", "mm", "Largest distance of the skin to the posed bones", 1, 1000,
@@ -55,7 +55,7 @@ void add_closed_forms(SkinSeries& series) {
       for (const SkinNumbers& sample : samples) {
         const auto row = std::ranges::find(sample.teaching, quantity.id, &TeachingRow::quantity);
         const bool found = row != sample.teaching.end() && row->closed_form;
-        form.values.push_back(found ? *row->closed_form / row->rest : kNone);
+        form.values.push_back(found ? *row->closed_form / row->rest : kNoNumber);
         form.label = found ? row->formula : form.label;
         known += found ? 1 : 0;
       }

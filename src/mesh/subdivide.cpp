@@ -19,7 +19,7 @@ constexpr float kCreaseCosine = 0.98480775f;  // 10 degrees
 using Edge = std::array<std::uint32_t, 2>;  // welded ends, lower first
 
 // The edges of a surface under a weld, ready for the masks.
-struct Adjacency {
+struct CreasedAdjacency {
   std::vector<std::uint32_t> weld;  // [V]
   struct Side {
     Edge edge{};
@@ -38,16 +38,16 @@ struct Adjacency {
 
 // @param normals  [V] or empty: no creases but open and non-manifold edges
 // @param creases  edges that are creases already, ascending
-Adjacency make_adjacency(std::span<const std::uint32_t> indices, std::vector<std::uint32_t> weld,
-                         std::span<const glm::vec3> normals, std::span<const Edge> creases) {
-  Adjacency out;
+CreasedAdjacency make_creased_adjacency(std::span<const std::uint32_t> indices, std::vector<std::uint32_t> weld,
+                                        std::span<const glm::vec3> normals, std::span<const Edge> creases) {
+  CreasedAdjacency out;
   out.weld = std::move(weld);
   out.edge_of_corner.resize(indices.size());
   const std::vector<EdgeUse> uses = edge_uses(indices, out.weld);
   std::vector<std::uint32_t> degree(out.weld.size() + 1, 0);
   for (std::size_t i = 0; i < uses.size();) {
     const std::size_t end = edge_end(uses, i);
-    Adjacency::Side side;
+    CreasedAdjacency::Side side;
     side.edge = {uses[i].low, uses[i].high};
     side.crease = end - i != 2 || std::ranges::binary_search(creases, side.edge);
     if (end - i == 2) {
@@ -76,7 +76,7 @@ Adjacency make_adjacency(std::span<const std::uint32_t> indices, std::vector<std
   std::exclusive_scan(degree.begin(), degree.end(), out.first_neighbor.begin(), 0u);
   out.neighbors.resize(2 * out.edges.size());
   std::vector<std::uint32_t> next = out.first_neighbor;
-  for (const Adjacency::Side& side : out.edges) {
+  for (const CreasedAdjacency::Side& side : out.edges) {
     out.neighbors[next[side.edge[0]]++] = {side.edge[1], side.crease};
     out.neighbors[next[side.edge[1]]++] = {side.edge[0], side.crease};
   }
@@ -84,17 +84,17 @@ Adjacency make_adjacency(std::span<const std::uint32_t> indices, std::vector<std
 }
 
 // Where an old vertex goes.
-void add_vertex_row(const Adjacency& surface, std::uint32_t v, Stencils& rows) {
-  const std::span<const Adjacency::Neighbor> around(surface.neighbors.data() + surface.first_neighbor[v],
-                                                    surface.first_neighbor[v + 1] - surface.first_neighbor[v]);
-  const auto creases = std::ranges::count_if(around, &Adjacency::Neighbor::crease);
+void add_vertex_row(const CreasedAdjacency& surface, std::uint32_t v, Stencils& rows) {
+  const std::span<const CreasedAdjacency::Neighbor> around(surface.neighbors.data() + surface.first_neighbor[v],
+                                                           surface.first_neighbor[v + 1] - surface.first_neighbor[v]);
+  const auto creases = std::ranges::count_if(around, &CreasedAdjacency::Neighbor::crease);
   if (around.empty() || creases > 2) {  // used by no triangle; corner
     rows.copy(v);
     return;
   }
   if (creases == 2) {
     rows.add(v, 0.75f);
-    for (const Adjacency::Neighbor& neighbor : around) {
+    for (const CreasedAdjacency::Neighbor& neighbor : around) {
       if (neighbor.crease) {
         rows.add(neighbor.vertex, 0.125f);
       }
@@ -104,7 +104,7 @@ void add_vertex_row(const Adjacency& surface, std::uint32_t v, Stencils& rows) {
     const double c = 3.0 / 8 + std::cos(2 * std::numbers::pi / n) / 4;
     const double beta = (5.0 / 8 - c * c) / n;  // Loop's
     rows.add(v, static_cast<float>(1 - n * beta));
-    for (const Adjacency::Neighbor& neighbor : around) {
+    for (const CreasedAdjacency::Neighbor& neighbor : around) {
       rows.add(neighbor.vertex, static_cast<float>(beta));
     }
   }
@@ -112,7 +112,7 @@ void add_vertex_row(const Adjacency& surface, std::uint32_t v, Stencils& rows) {
 }
 
 // The new vertex on an edge.
-void add_edge_row(const Adjacency::Side& side, Stencils& rows) {
+void add_edge_row(const CreasedAdjacency::Side& side, Stencils& rows) {
   const float share = side.crease ? 0.5f : 0.375f;
   rows.add(side.edge[0], share);
   rows.add(side.edge[1], share);
@@ -154,10 +154,10 @@ Subdivision subdivide_loop(const Primitive& cage, int levels) {
     const auto vertex_count = static_cast<std::uint32_t>(out.primitive.vertex_count());
     std::vector<std::uint32_t> itself(vertex_count);
     std::iota(itself.begin(), itself.end(), 0u);
-    const Adjacency motion =
-        make_adjacency(indices, std::move(weld),
-                       level == 0 ? std::span<const glm::vec3>(cage.normals) : std::span<const glm::vec3>(), creases);
-    const Adjacency surface = make_adjacency(indices, std::move(itself), {}, {});
+    const CreasedAdjacency motion = make_creased_adjacency(
+        indices, std::move(weld), level == 0 ? std::span<const glm::vec3>(cage.normals) : std::span<const glm::vec3>(),
+        creases);
+    const CreasedAdjacency surface = make_creased_adjacency(indices, std::move(itself), {}, {});
 
     Stencils motion_rows;
     Stencils surface_rows;

@@ -17,8 +17,6 @@
 namespace pelt::ui {
 namespace {
 
-constexpr float kDegrees = 57.29577951f;
-
 void draw_overlays(render::ViewSettings& view, Desk& desk) {
   struct Row {
     const char* name;
@@ -116,7 +114,7 @@ void draw_camera(Desk& desk) {
   row_label(desk, "Field of view", "Vertical");
   bool ended = false;
   value_slider(desk, "display.fov", camera.yfov,
-               {10 / kDegrees, 100 / kDegrees, kDegrees, "%.0f\u00b0", 0, render::Camera{}.yfov},
+               {10 / kDegreesPerRadian, 100 / kDegreesPerRadian, kDegreesPerRadian, "%.0f\u00b0", 0, render::Camera{}.yfov},
                ImGui::GetContentRegionAvail().x, ended);
   const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = std::floor((ImGui::GetContentRegionAvail().x - 3 * spacing) / 4);

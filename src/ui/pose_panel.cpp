@@ -18,7 +18,6 @@
 namespace pelt::ui {
 namespace {
 
-constexpr float kDegrees = 57.29577951f;
 constexpr float kRestBindThreshold = 1e-4f;  // see rig::rest_bind_difference()
 
 std::string title_case(std::string name) {
@@ -75,8 +74,8 @@ struct KindStyle {
   float factor;
   const char* format;
 };
-constexpr KindStyle kKinds[] = {
-    {rig::DofKind::kRotation, "Rotation", kDegrees, "%.1f\u00b0"},
+constexpr KindStyle kKindStyles[] = {
+    {rig::DofKind::kRotation, "Rotation", kDegreesPerRadian, "%.1f\u00b0"},
     {rig::DofKind::kTranslation, "Translation", 1.0f, "%.3f m"},
     {rig::DofKind::kScale, "Scale", 1.0f, "%.2f"},
 };
@@ -99,7 +98,7 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
   clipped_text(title_case(dof.name), label_width - desk.theme.px(4));
   const bool rotation = dof.kind == rig::DofKind::kRotation;
   tip(rotation ? fmt::format("{}: {:.0f}\u00b0 to {:.0f}\u00b0. Shift snaps; double-click the number to type.",
-                             dof.name, dof.lower * kDegrees, dof.upper * kDegrees)
+                             dof.name, dof.lower * kDegreesPerRadian, dof.upper * kDegreesPerRadian)
                : fmt::format("{}: {:.3g} to {:.3g}. Shift snaps; double-click the number to type.", dof.name, dof.lower,
                              dof.upper));
   ImGui::SameLine(start + desk.theme.px(9) + label_width, 0);
@@ -148,7 +147,7 @@ void draw_sliders(int joint, Desk& desk) {
     dim_text("This joint is fixed");
     return;
   }
-  for (const KindStyle& kind : kKinds) {
+  for (const KindStyle& kind : kKindStyles) {
     const auto of_kind = [&](const rig::Dof& dof) { return dof.kind == kind.kind; };
     if (std::none_of(dofs.dofs.begin(), dofs.dofs.end(), of_kind)) {
       continue;

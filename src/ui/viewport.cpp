@@ -512,7 +512,7 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
   }
   const int shown = dragging ? state.dof : state.hovered_ring;
   if (shown >= 0 && static_cast<std::size_t>(shown) < dofs.dofs.size()) {
-    const float degrees = edit::dof_values(desk.document(), joint)[static_cast<std::size_t>(shown)] * 57.29577951f;
+    const float degrees = edit::dof_values(desk.document(), joint)[static_cast<std::size_t>(shown)] * kDegreesPerRadian;
     const std::string label = fmt::format("{}  {:.1f}\u00b0", dofs.dofs[static_cast<std::size_t>(shown)].name, degrees);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const ImVec2 at(mouse().x + desk.theme.px(16), mouse().y + desk.theme.px(14));

@@ -15,6 +15,8 @@ namespace pelt::ui {
 
 struct Desk;
 
+inline constexpr float kDegreesPerRadian = 57.29577951f;
+
 /// Puts the last item's rectangle into the report under `name`, if it is visible.
 void report_item(Desk& desk, std::string_view name);
 

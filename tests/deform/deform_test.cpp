@@ -14,13 +14,13 @@
 namespace pelt::deform {
 namespace {
 
-struct Posed {
+struct PoseInWorld {
   rig::Pose pose;
   rig::WorldMatrices world;
 };
 
-Posed posed(const rig::Character& character, const rig::Pose& pose) {
-  Posed out{pose, {}};
+PoseInWorld pose_in_world(const rig::Character& character, const rig::Pose& pose) {
+  PoseInWorld out{pose, {}};
   out.world.evaluate(character.skeleton, pose);
   return out;
 }
@@ -78,14 +78,14 @@ TEST(CpuDeformer, C15_EveryWeightFormatIsReadAsItIsStored) {
 TEST(CpuDeformer, C11_3_NothingChangedCostsNothing) {
   const rig::Character character = test::random_rig({.seed = 113, .vertices = 200000, .morph_targets = 1});
   test::Random random(113);
-  const Posed a = posed(character, test::random_pose(character, random, 2.0));
-  const Posed b = posed(character, test::random_pose(character, random, 2.0));
+  const PoseInWorld a = pose_in_world(character, test::random_pose(character, random, 2.0));
+  const PoseInWorld b = pose_in_world(character, test::random_pose(character, random, 2.0));
   CpuDeformer deformer;
   DeformedCharacter out;
   double full = 1e9;
   double unchanged = 1e9;
   for (int round = 0; round < 5; ++round) {
-    for (const Posed* now : {&a, &b}) {
+    for (const PoseInWorld* now : {&a, &b}) {
       const auto start = std::chrono::steady_clock::now();
       EXPECT_TRUE(deformer.deform(character, now->pose, now->world.world(), {}, out));
       const auto middle = std::chrono::steady_clock::now();
@@ -111,7 +111,7 @@ TEST(CpuDeformer, EveryInputThatMattersIsNoticed) {
   DeformedCharacter out;
   SkinningSettings settings;
   const auto changed = [&] {
-    const Posed now = posed(character, pose);
+    const PoseInWorld now = pose_in_world(character, pose);
     const bool computed = deformer.deform(character, now.pose, now.world.world(), settings, out);
     EXPECT_TRUE(same(out, deform_once(character, pose, settings)));
     EXPECT_FALSE(deformer.deform(character, now.pose, now.world.world(), settings, out));
@@ -137,7 +137,7 @@ TEST(CpuDeformer, EveryInputThatMattersIsNoticed) {
   deformer.reset();
   EXPECT_TRUE(changed());
   DeformedCharacter other;
-  const Posed now = posed(character, pose);
+  const PoseInWorld now = pose_in_world(character, pose);
   EXPECT_TRUE(deformer.deform(character, now.pose, now.world.world(), settings, other));
   EXPECT_TRUE(same(other, out));
 }
@@ -157,13 +157,13 @@ TEST(CpuDeformer, OnlyPartsThatChangedAreComputed) {
   rig::Pose pose = rig::rest_pose(character);
   CpuDeformer deformer;
   DeformedCharacter out;
-  Posed now = posed(character, pose);
+  PoseInWorld now = pose_in_world(character, pose);
   deformer.deform(character, now.pose, now.world.world(), {}, out);
   const glm::vec3 mark(123, 456, 789);
   out.parts[0].positions[0] = mark;
   out.parts[1].positions[0] = mark;
   pose.local[static_cast<std::size_t>(other)].translation.y = 1;
-  now = posed(character, pose);
+  now = pose_in_world(character, pose);
   EXPECT_TRUE(deformer.deform(character, now.pose, now.world.world(), {}, out));
   EXPECT_EQ(out.parts[0].positions[0], mark);
   EXPECT_NE(out.parts[1].positions[0], mark);
@@ -229,7 +229,7 @@ TEST(CpuDeformer, RecomputedNormalsDoNotDependOnHistory) {
   for (const float turn : {0.0f, 0.5f, 1.0f}) {
     const auto node = static_cast<std::size_t>(character.parts[1].joint);
     pose.local[node].rotation = glm::angleAxis(turn, glm::vec3(0, 0, 1));
-    const Posed now = posed(character, pose);
+    const PoseInWorld now = pose_in_world(character, pose);
     deformer.deform(character, now.pose, now.world.world(), settings, out);
     EXPECT_TRUE(same(out, deform_once(character, pose, settings))) << turn;
   }
@@ -245,7 +245,7 @@ TEST(CpuDeformer, C17_APartWithoutSkinIsMorphed) {
   pose.morph_weights[1] = -0.25f;
   const auto node = static_cast<std::size_t>(character.parts[0].joint);
   pose.local[node].rotation = glm::angleAxis(0.7f, glm::vec3(0, 1, 0));
-  const Posed now = posed(character, pose);
+  const PoseInWorld now = pose_in_world(character, pose);
   const DeformedCharacter out = deform_once(character, pose, {});
   const mesh::Primitive& primitive = character.meshes[0].primitives[0];
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
@@ -266,11 +266,11 @@ TEST(CpuDeformer, AJointThatNothingFollowsCostsNothing) {
   rig::Pose pose = rig::rest_pose(character);
   CpuDeformer deformer;
   DeformedCharacter out;
-  Posed now = posed(character, pose);
+  PoseInWorld now = pose_in_world(character, pose);
   deformer.deform(character, now.pose, now.world.world(), {}, out);
   const DeformedCharacter before = out;
   pose.local[static_cast<std::size_t>(idle)].translation.y = 1;
-  now = posed(character, pose);
+  now = pose_in_world(character, pose);
   EXPECT_FALSE(deformer.deform(character, now.pose, now.world.world(), {}, out));
   EXPECT_TRUE(same(out, before));
 }
@@ -367,7 +367,7 @@ TEST(CpuDeformer, C16_4_LimitStaysWithinItsBound) {
     const mesh::Primitive& primitive = character.meshes[0].primitives[0];
     const mesh::Influences& full = primitive.influences;
     test::Random random(seed);
-    const Posed now = posed(character, test::random_pose(character, random, 1.5));
+    const PoseInWorld now = pose_in_world(character, test::random_pose(character, random, 1.5));
     std::vector<glm::mat4> matrices(character.skins[0].joints.size());
     rig::skin_matrices(character.skins[0], now.world.world(), matrices);
     const DeformedCharacter all = deform_once(character, now.pose, {});

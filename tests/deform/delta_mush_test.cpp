@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "deform/deform.h"
+#include "double_precision.h"
 #include "math/angle.h"
 #include "mesh/measures.h"
 #include "one_vertex.h"
@@ -15,14 +16,11 @@
 namespace pelt::deform {
 namespace {
 
-constexpr double kExact = 1e-9;  // metres, on shapes of about one metre
+using test::apply;
+using test::kExact;
 
 const SkinningMethod& row(std::string_view id) {
   return skinning_methods()[static_cast<std::size_t>(find_method(id))];
-}
-
-glm::dvec3 apply(const glm::dmat4& m, const glm::dvec3& p) {
-  return glm::dvec3(m * glm::dvec4(p, 1));
 }
 
 // Joint 1 of F-CYL, turned about an axis through its place.

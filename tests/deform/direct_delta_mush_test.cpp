@@ -7,6 +7,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "deform/deform.h"
+#include "double_precision.h"
 #include "mesh/adjacency.h"
 #include "one_vertex.h"
 #include "support/fixtures.h"
@@ -14,12 +15,10 @@
 namespace pelt::deform {
 namespace {
 
-constexpr double kExact = 1e-9;  // metres, on shapes of about one metre
-constexpr double kAlpha = 0.8;
+using test::apply;
+using test::kExact;
 
-glm::dvec3 apply(const glm::dmat4& m, const glm::dvec3& p) {
-  return glm::dvec3(m * glm::dvec4(p, 1));
-}
+constexpr double kAlpha = 0.8;
 
 glm::dmat4 random_motion(test::Random& random) {
   return glm::translate(glm::dmat4(1.0), random.dvector(-1, 1)) * glm::mat4_cast(random.rotation());

@@ -19,12 +19,9 @@ namespace {
 using test::OneResult;
 using test::OneVertex;
 using test::skin_one;
+using test::turned;
 
 constexpr double kSingle = 1e-6;  // single precision at lengths of a few metres
-
-glm::mat4 turned(double degrees, const glm::dvec3& axis = glm::dvec3(0, 0, 1)) {
-  return glm::mat4(glm::rotate(glm::dmat4(1.0), degrees * kDegree, axis));
-}
 
 glm::mat4 scaled(const glm::vec3& s) {
   return glm::scale(glm::mat4(1.0f), s);

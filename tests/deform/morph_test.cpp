@@ -13,7 +13,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr double kDigits = 1e-6;
+constexpr double kMorphedDigits = 1e-6;
 
 struct Morphed {
   std::vector<glm::vec3> positions;
@@ -58,7 +58,7 @@ TEST(Morph, C17_1_BaseAndTargetExactly) {
 
 TEST(Morph, C17_2_TwoTargets) {
   const mesh::Primitive primitive = point({1, 0, 0}, {glm::vec3(0, 1, 0), glm::vec3(0, 0, 2)});
-  EXPECT_VEC_NEAR(morphed(primitive, {0.5f, 0.25f}).positions[0], glm::dvec3(1, 0.5, 0.5), kDigits);
+  EXPECT_VEC_NEAR(morphed(primitive, {0.5f, 0.25f}).positions[0], glm::dvec3(1, 0.5, 0.5), kMorphedDigits);
 }
 
 TEST(Morph, C17_3_NormalsAreUnitOnlyAfterSkinning) {
@@ -70,10 +70,10 @@ TEST(Morph, C17_3_NormalsAreUnitOnlyAfterSkinning) {
   character.mesh_nodes[0].morph_weights = {};
   rig::finish(character);
   const glm::vec3 normal = morphed(primitive, {0.5f}).normals[0];
-  EXPECT_VEC_NEAR(normal, glm::dvec3(0.5, 0, 0.5), kDigits);
-  EXPECT_NEAR(glm::length(normal), 0.707107, kDigits);
+  EXPECT_VEC_NEAR(normal, glm::dvec3(0.5, 0, 0.5), kMorphedDigits);
+  EXPECT_NEAR(glm::length(normal), 0.707107, kMorphedDigits);
   const glm::vec3 skinned = deform_once(character, rig::rest_pose(character), {}).parts[0].normals[0];
-  EXPECT_VEC_NEAR(skinned, glm::normalize(glm::dvec3(1, 0, 1)), kDigits);
+  EXPECT_VEC_NEAR(skinned, glm::normalize(glm::dvec3(1, 0, 1)), kMorphedDigits);
 }
 
 TEST(Morph, C17_4_ShapesComeBeforeSkinning) {
@@ -88,7 +88,7 @@ TEST(Morph, C17_4_ShapesComeBeforeSkinning) {
   rig::finish(character);
   rig::Pose pose = rig::rest_pose(character);
   pose.local[0].rotation = glm::angleAxis(std::numbers::pi_v<float> / 2, glm::vec3(0, 0, 1));
-  EXPECT_VEC_NEAR(deform_once(character, pose, {}).parts[0].positions[0], glm::dvec3(0, 1.5, 0), kDigits);
+  EXPECT_VEC_NEAR(deform_once(character, pose, {}).parts[0].positions[0], glm::dvec3(0, 1.5, 0), kMorphedDigits);
 }
 
 TEST(Morph, C17_5_DisplacementIsLinear) {
@@ -98,7 +98,7 @@ TEST(Morph, C17_5_DisplacementIsLinear) {
   const Morphed twice = morphed(primitive, {0.7f});
   for (std::size_t v = 0; v < primitive.positions.size(); ++v) {
     EXPECT_VEC_NEAR(twice.positions[v] - primitive.positions[v],
-                    2.0 * glm::dvec3(once.positions[v] - primitive.positions[v]), kDigits);
+                    2.0 * glm::dvec3(once.positions[v] - primitive.positions[v]), kMorphedDigits);
   }
 }
 

@@ -8,9 +8,11 @@
 
 #include <gtest/gtest.h>
 #include <glm/glm.hpp>
+#include <glm/gtc/matrix_transform.hpp>
 
 #include "deform/deform.h"
 #include "deform/skinning_methods.h"
+#include "math/angle.h"
 #include "support/fixtures.h"
 
 namespace pelt::test {
@@ -31,6 +33,11 @@ struct OneResult {
   glm::vec3 normal;
   glm::vec4 tangent;
 };
+
+/// A rotation about an axis through the origin.
+inline glm::mat4 turned(double degrees, const glm::dvec3& axis = glm::dvec3(0, 0, 1)) {
+  return glm::mat4(glm::rotate(glm::dmat4(1.0), degrees * kDegree, axis));
+}
 
 inline OneResult skin_one(const OneVertex& vertex, std::string_view method = "lbs") {
   mesh::Influences influences;

@@ -17,12 +17,9 @@ namespace {
 
 using test::OneVertex;
 using test::skin_one;
+using test::turned;
 
 constexpr double kDigits = 1e-6;
-
-glm::mat4 turned(double degrees, const glm::dvec3& axis = glm::dvec3(0, 0, 1)) {
-  return glm::mat4(glm::rotate(glm::dmat4(1.0), degrees * kDegree, axis));
-}
 
 rig::Pose tip_turned(const rig::Character& character, double degrees, const glm::dvec3& axis) {
   rig::Pose pose = rig::rest_pose(character);

@@ -19,7 +19,7 @@
 namespace pelt::render {
 namespace {
 
-constexpr glm::ivec2 kSize = {162, 80};
+constexpr glm::ivec2 kViewSize = {162, 80};
 constexpr int kPictureLevels = 2;  // of 255, between pictures of one shape
 
 /// The cylinder with its tip twisted by two thirds of a half turn, in up to two panes.
@@ -69,7 +69,7 @@ class SplitViewTest : public GlTest {
     frame.view = view;
     frame.view.samples = 1;
     frame.bounds = bound_.bounds;
-    frame.size = kSize;
+    frame.size = kViewSize;
     render::frame(frame.camera, frame.bounds, 1.0f);
     return frame;
   }
@@ -98,7 +98,7 @@ std::vector<std::uint8_t> crop(const ImageRgba& image, const PixelRect& rect) {
 }
 
 TEST_F(SplitViewTest, EachPaneIsThePictureItWouldBeAlone) {
-  const PaneLayout layout = pane_layout(kSize, 2, {}, 1);
+  const PaneLayout layout = pane_layout(kViewSize, 2, {}, 1);
   const ImageRgba both = image({pane(0, "lbs"), pane(1, "rigid")}, layout);
   for (int i = 0; i < 2; ++i) {
     Frame alone = pane(i, i == 0 ? "lbs" : "rigid");
@@ -111,7 +111,7 @@ TEST_F(SplitViewTest, EachPaneIsThePictureItWouldBeAlone) {
 }
 
 TEST_F(SplitViewTest, FourPanesOfOneKindLookAlike) {
-  const PaneLayout layout = pane_layout(kSize, 4, {}, 1);
+  const PaneLayout layout = pane_layout(kViewSize, 4, {}, 1);
   const ImageRgba four = image({pane(0, "lbs"), pane(1, "lbs"), pane(2, "lbs"), pane(3, "lbs")}, layout);
   for (std::size_t i = 1; i < 4; ++i) {
     EXPECT_EQ(crop(four, layout.shown[i]), crop(four, layout.shown[0])) << "pane " << i;
@@ -121,7 +121,7 @@ TEST_F(SplitViewTest, FourPanesOfOneKindLookAlike) {
 TEST_F(SplitViewTest, AWipeShowsEachPaneOnItsSide) {
   ViewSettings view;
   view.wipe = true;
-  const PaneLayout layout = pane_layout(kSize, 2, view, 1);
+  const PaneLayout layout = pane_layout(kViewSize, 2, view, 1);
   const ImageRgba wiped = image({pane(0, "lbs", view), pane(1, "rigid", view)}, layout);
   for (int i = 0; i < 2; ++i) {
     const auto whole = renderer_->render_image(pane(i, i == 0 ? "lbs" : "rigid", view));
@@ -141,7 +141,7 @@ TEST_F(SplitViewTest, MapsOfAllPanesShareOneScale) {
   for (Frame& frame : frames) {
     frame.reference = &bound_;
   }
-  image(frames, pane_layout(kSize, 2, view, 1));
+  image(frames, pane_layout(kViewSize, 2, view, 1));
   float largest = 0;
   for (int i = 0; i < 2; ++i) {
     ASSERT_NE(renderer_->difference(i), nullptr);
@@ -155,7 +155,7 @@ TEST_F(SplitViewTest, MapsOfAllPanesShareOneScale) {
   EXPECT_NEAR(largest, 2 * 0.1 * std::sin(2.0943951 / 2), 1e-5);
   frames[0].view.look = Look::kShaded;
   frames[1].view.look = Look::kShaded;
-  image(frames, pane_layout(kSize, 2, view, 1));
+  image(frames, pane_layout(kViewSize, 2, view, 1));
   EXPECT_EQ(renderer_->difference(0), nullptr);
 }
 
@@ -170,7 +170,7 @@ TEST_F(SplitViewTest, C15_3_TheMapAgainstFullPrecisionShowsWhatRoundingDoes) {
   for (Frame& frame : frames) {
     frame.reference = &full;
   }
-  image(frames, pane_layout(kSize, 2, view, 1));
+  image(frames, pane_layout(kViewSize, 2, view, 1));
   ASSERT_NE(renderer_->difference(0), nullptr);
   EXPECT_EQ(renderer_->difference(0)->highest, 0.0f) << "not even what the backends round differently";
   ASSERT_NE(renderer_->difference(1), nullptr);
@@ -182,7 +182,7 @@ TEST_F(SplitViewTest, C15_3_TheMapAgainstFullPrecisionShowsWhatRoundingDoes) {
 TEST_F(SplitViewTest, C12_2_BatchesShowOnPartsOfEveryKind) {
   ViewSettings view;
   view.look = Look::kBatches;
-  const PaneLayout layout = pane_layout(kSize, 1, view, 1);
+  const PaneLayout layout = pane_layout(kViewSize, 1, view, 1);
   std::vector<Frame> frames = {pane(0, "lbs", view)};
   const ImageRgba whole = image(frames, layout);
   frames[0].skinning.partition = true;
@@ -191,7 +191,7 @@ TEST_F(SplitViewTest, C12_2_BatchesShowOnPartsOfEveryKind) {
   without_skin.parts[0].skin = -1;
   frames[0].character = &without_skin;
   frames[0].character_version = 2;
-  EXPECT_EQ(image(frames, layout).width, kSize.x);
+  EXPECT_EQ(image(frames, layout).width, kViewSize.x);
 }
 
 /// Largest difference of a channel.
@@ -205,7 +205,7 @@ int farthest_channel(const ImageRgba& a, const ImageRgba& b) {
 }
 
 TEST_F(SplitViewTest, C12_2_ThePictureIsTheSameWithRigidTrianglesApart) {
-  const PaneLayout layout = pane_layout(kSize, 1, {}, 1);
+  const PaneLayout layout = pane_layout(kViewSize, 1, {}, 1);
   std::vector<Frame> frames = {pane(0, "lbs")};
   const ImageRgba whole = image(frames, layout);
   EXPECT_EQ(renderer_->stats().batches.size(), 1U);
@@ -216,7 +216,7 @@ TEST_F(SplitViewTest, C12_2_ThePictureIsTheSameWithRigidTrianglesApart) {
 
 TEST_F(SplitViewTest, C10_3_ThePictureIsTheSameInSmallBatches) {
   use_bundled("mannequin");
-  const PaneLayout layout = pane_layout(kSize, 1, {}, 1);
+  const PaneLayout layout = pane_layout(kViewSize, 1, {}, 1);
   std::vector<Frame> frames = {pane(0, "lbs")};
   frames[0].skinning.palette_limit = 0;
   const ImageRgba whole = image(frames, layout);
@@ -227,7 +227,7 @@ TEST_F(SplitViewTest, C10_3_ThePictureIsTheSameInSmallBatches) {
 }
 
 TEST_F(SplitViewTest, C9_4_ThePictureDoesNotDependOnTheMeshNode) {
-  const PaneLayout layout = pane_layout(kSize, 1, {}, 1);
+  const PaneLayout layout = pane_layout(kViewSize, 1, {}, 1);
   const ImageRgba before = image({pane(0, "lbs")}, layout);
   Transform& node = pose_.local[static_cast<std::size_t>(character_.parts[0].joint)];
   node.translation = glm::vec3(0.3f, -0.1f, 0.2f);
@@ -242,7 +242,7 @@ TEST_F(SplitViewTest, WithoutAReferenceAllIsEqual) {
   ViewSettings view;
   view.look = Look::kDifference;
   view.compare.reference = Reference::kMethod;
-  image({pane(0, "lbs", view)}, pane_layout(kSize, 1, view, 1));
+  image({pane(0, "lbs", view)}, pane_layout(kViewSize, 1, view, 1));
   ASSERT_NE(renderer_->difference(), nullptr);
   EXPECT_EQ(renderer_->difference()->highest, 0.0f);
 }
