@@ -2,50 +2,110 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 
 #include "core/expect.h"
 
 namespace pelt::rig {
 namespace {
 
-// Local matrices made at a time, so that they stay in the nearest cache.
-constexpr std::size_t kLocalsAtATime = 16;
+// Left to themselves, compilers make of the same sums something between as fast and a fifth as fast.
+using Four [[gnu::vector_size(4 * sizeof(float))]] = float;
 
-/// The columns of to_matrix(local) but for its last row, equal where all is finite: doubling first is exact, too.
-glm::mat4x3 affine(const Transform& local) {
-  const glm::quat& q = local.rotation;
-  const glm::vec3& s = local.scale;
-  const float x2 = q.x + q.x;
-  const float y2 = q.y + q.y;
-  const float z2 = q.z + q.z;
-  const float xx = q.x * x2;
-  const float yy = q.y * y2;
-  const float zz = q.z * z2;
-  const float xy = q.x * y2;
-  const float xz = q.x * z2;
-  const float yz = q.y * z2;
-  const float wx = q.w * x2;
-  const float wy = q.w * y2;
-  const float wz = q.w * z2;
-  return {(1.0f - (yy + zz)) * s.x, (xy + wz) * s.x,          (xz - wy) * s.x,           //
-          (xy - wz) * s.y,          (1.0f - (xx + zz)) * s.y, (yz + wx) * s.y,           //
-          (xz + wy) * s.z,          (yz - wx) * s.z,          (1.0f - (xx + yy)) * s.z,  //
-          local.translation.x,      local.translation.y,      local.translation.z};
+Four load(const float* from) {
+  Four four;
+  std::memcpy(&four, from, sizeof(four));
+  return four;
+}
+void store(Four four, float* to) {
+  std::memcpy(to, &four, sizeof(four));
 }
 
-/// The matrix `local` below the matrix `above`.
-glm::mat4 placed(const glm::mat4& above, const glm::mat4x3& local) {
-  const auto turned = [&](const glm::vec3& v) { return above[0] * v.x + above[1] * v.y + above[2] * v.z; };
-  return {turned(local[0]), turned(local[1]), turned(local[2]), turned(local[3]) + above[3]};
+/// Of four vectors, their first elements, their second ones, ...
+std::array<Four, 4> transposed(const std::array<Four, 4>& in) {
+  const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
+  const Four low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
+  const Four high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+  const Four high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+  return {__builtin_shufflevector(low01, low23, 0, 1, 4, 5), __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+          __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+}
+
+// Joints whose local matrices are made at a time, so that they stay in the nearest cache.
+constexpr std::size_t kLocals = 16;
+
+/// The linear parts of to_matrix(), column after column, each element of many joints.
+struct LinearParts {
+  alignas(Four) float element[9][kLocals];
+
+  /// Fills four joints from `at` on; those that are not there repeat the last one.
+  void fill(std::span<const Transform> locals, std::size_t at) {
+    static_assert(offsetof(Transform, rotation) + sizeof(glm::quat) == offsetof(Transform, scale));
+    std::array<Four, 4> rotations;
+    std::array<Four, 4> scales;  // with w of the rotation before x
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto* const local = reinterpret_cast<const std::byte*>(&locals[std::min(at + i, locals.size() - 1)]);
+      std::memcpy(&rotations[i], local + offsetof(Transform, rotation), sizeof(Four));
+      std::memcpy(&scales[i], local + offsetof(Transform, scale) - sizeof(float), sizeof(Four));
+    }
+    const auto [x, y, z, w] = transposed(rotations);
+    const auto [w_again, scale_x, scale_y, scale_z] = transposed(scales);
+    // Doubled first, which rounds nothing and saves six multiplications.
+    const Four x2 = x + x;
+    const Four y2 = y + y;
+    const Four z2 = z + z;
+    const Four xx = x * x2;
+    const Four yy = y * y2;
+    const Four zz = z * z2;
+    const Four xy = x * y2;
+    const Four xz = x * z2;
+    const Four yz = y * z2;
+    const Four wx = w * x2;
+    const Four wy = w * y2;
+    const Four wz = w * z2;
+    store((1.0f - (yy + zz)) * scale_x, element[0] + at);
+    store((xy + wz) * scale_x, element[1] + at);
+    store((xz - wy) * scale_x, element[2] + at);
+    store((xy - wz) * scale_y, element[3] + at);
+    store((1.0f - (xx + zz)) * scale_y, element[4] + at);
+    store((yz + wx) * scale_y, element[5] + at);
+    store((xz + wy) * scale_z, element[6] + at);
+    store((yz - wx) * scale_z, element[7] + at);
+    store((1.0f - (xx + yy)) * scale_z, element[8] + at);
+  }
+
+  [[nodiscard]] glm::vec3 column(std::size_t joint, std::size_t c) const {
+    return {element[3 * c][joint], element[3 * c + 1][joint], element[3 * c + 2][joint]};
+  }
+};
+
+/// The matrix of columns x, y, z and translation below the matrix `above`: their product.
+void place(const glm::mat4& above, const glm::vec3& x, const glm::vec3& y, const glm::vec3& z,
+           const glm::vec3& translation, glm::mat4& out) {
+  const Four above_x = load(&above[0].x);
+  const Four above_y = load(&above[1].x);
+  const Four above_z = load(&above[2].x);
+  const auto turned = [&](const glm::vec3& v) { return above_x * v.x + above_y * v.y + above_z * v.z; };
+  const Four origin = turned(translation) + load(&above[3].x);
+  store(turned(x), &out[0].x);
+  store(turned(y), &out[1].x);
+  store(turned(z), &out[2].x);
+  store(origin, &out[3].x);
 }
 
 glm::mat4 world_matrix(const Pose& pose, int j, int above, const std::vector<glm::mat4>& world) {
+  const glm::mat4 local = local_matrix(pose, j);
   if (above < 0) {
-    return local_matrix(pose, j);
+    return local;
   }
   const glm::mat4& from = world[static_cast<std::size_t>(above)];
-  return pose.residual.empty() ? placed(from, affine(pose.local[static_cast<std::size_t>(j)]))
-                               : from * local_matrix(pose, j);
+  if (!pose.residual.empty()) {
+    return from * local;
+  }
+  glm::mat4 out;
+  place(from, local[0], local[1], local[2], local[3], out);
+  return out;
 }
 
 }  // namespace
@@ -78,16 +138,23 @@ void WorldMatrices::evaluate(const Skeleton& skeleton, const Pose& pose) {
     return;
   }
   // Local matrices first: they wait for nothing, where a world matrix waits for its parent's.
-  std::array<glm::mat4x3, kLocalsAtATime> local;
-  for (std::size_t first = 0; first < count; first += kLocalsAtATime) {
-    const std::size_t last = std::min(first + kLocalsAtATime, count);
-    for (std::size_t j = first; j < last; ++j) {
-      local[j - first] = affine(pose.local[j]);
+  LinearParts linear;
+  for (std::size_t first = 0; first < count; first += kLocals) {
+    const std::span<const Transform> locals = std::span(pose.local).subspan(first, std::min(kLocals, count - first));
+    for (std::size_t i = 0; i < locals.size(); i += 4) {
+      linear.fill(locals, i);
     }
-    for (std::size_t j = first; j < last; ++j) {
-      const int above = parent_of(j);
-      world_[j] =
-          above < 0 ? glm::mat4(local[j - first]) : placed(world_[static_cast<std::size_t>(above)], local[j - first]);
+    for (std::size_t i = 0; i < locals.size(); ++i) {
+      const std::size_t j = first + i;
+      const glm::vec3 x = linear.column(i, 0);
+      const glm::vec3 y = linear.column(i, 1);
+      const glm::vec3 z = linear.column(i, 2);
+      const glm::vec3& translation = locals[i].translation;
+      if (const int above = parent_of(j); above >= 0) {
+        place(world_[static_cast<std::size_t>(above)], x, y, z, translation, world_[j]);
+      } else {
+        world_[j] = {glm::vec4(x, 0), glm::vec4(y, 0), glm::vec4(z, 0), glm::vec4(translation, 1)};
+      }
     }
   }
 }
