@@ -323,15 +323,17 @@ std::string influences_text(int influences) {
 
 std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
   std::string text =
-      fmt::format("\n{:<6} {:<24} {:>9} {:>10} {:>5} {:>7} {:>10} {:>7} {:>7} {:>7}\n", "method", "kernel", "vertices",
+      fmt::format("\n{:<6} {:<28} {:>9} {:>10} {:>5} {:>7} {:>10} {:>7} {:>7} {:>7}\n", "method", "kernel", "vertices",
                   "influences", "attr", "threads", "ns/vertex", "GB/s", "x copy", "peer/x");
   for (const deform::KernelTiming& row : timings) {
-    text += fmt::format("{:<6} {:<24} {:>9} {:>10} {:>5} {:>7} {:>10.2f} {:>7.1f} {:>7.2f} {:>7}\n", row.method,
+    text += fmt::format("{:<6} {:<28} {:>9} {:>10} {:>5} {:>7} {:>10.2f} {:>7.1f} {:>7.2f} {:>7}\n", row.method,
                         row.kernel, row.vertex_count, influences_text(row.influences), row.attributes,
                         row.all_threads ? "all" : "one", row.ns_per_vertex, row.gigabytes_per_second, row.times_copy,
                         row.times_peer > 0 ? fmt::format("{:.2f}", row.times_peer) : "-");
   }
-  text += "Medians of interleaved runs; one thread: processor time. GB/s and copies count the bytes that have to move.\n";
+  text +=
+      "Medians of interleaved runs; one thread: processor time. GB/s and copies count the bytes that have to move.\n"
+      "floor: what lbs with 16-bit weights reads and writes, in its order and almost without arithmetic.\n";
   return text;
 }
 

@@ -65,8 +65,8 @@ constexpr std::size_t kBlocksAhead = 8;  // in which memory answers
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
 constexpr float kShortened = 1e-6f;
-// |cof(A) n| is at least |det A| / |A|, and |A| at most the square root of three times the size of the largest joint, so
-// determinants above this, over that size cubed, shorten no direction so much.
+// |cof(A) n| is at least |det A| / |A|, and |A| at most the square root of three times the size of the largest joint,
+// so determinants above this, over that size cubed, shorten no direction so much.
 constexpr float kFlattened = 1.8e-3f;
 // Squares below are as good as zero; a rotation shortens nothing.
 constexpr float kNoLength = 1e-30f;
@@ -463,8 +463,8 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
   const Thresholds& thresholds = block.thresholds;
   M doubtful;
   if constexpr (W::orientation) {
-    doubtful = not_above(hn::Abs(block.orientation),
-                         hn::Set(d, W::asks_twice ? thresholds.flattens : thresholds.orientation));
+    doubtful =
+        not_above(hn::Abs(block.orientation), hn::Set(d, W::asks_twice ? thresholds.flattens : thresholds.orientation));
   }
   const auto doubt = [&doubtful](M more, bool first) { doubtful = first ? more : hn::Or(doubtful, more); };
   if constexpr (W::normals) {
@@ -531,8 +531,8 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
   return doubtful;
 }
 
-/// Of the lanes that one comparison could not clear of doubt, those that are to be doubted: both at once cost every block
-/// what only few need.
+/// Of the lanes that one comparison could not clear of doubt, those that are to be doubted: both at once cost every
+/// block what only few need.
 template <class W>
 HWY_INLINE M doubts_among(M lanes, const Turned<W>& block) {
   const D d;

@@ -27,7 +27,7 @@ namespace pelt::deform {
 namespace {
 
 constexpr std::size_t kBenchedPerChunk = 2048;
-constexpr std::string_view kFloor = "lbs 16-bit without arithmetic";
+constexpr std::string_view kFloor = "floor";
 
 /// Raw values only: distributions differ between standard libraries.
 class Random {
@@ -198,7 +198,7 @@ std::vector<KernelCase> cases_of(Bench& bench) {
   if (!bench.fast.empty()) {
     constexpr std::size_t k16Bit = 1;  // of `kinds`, with the best kernels
     for (const bool stream : {false, true}) {
-      cases.push_back({"", fmt::format("{}{}", kFloor, stream ? ", past the caches" : ""), bytes,
+      cases.push_back({"", fmt::format("{}{}", kFloor, stream ? " past the caches" : ""), bytes,
                        [&bench, stream] { bench.fast[k16Bit].move(bench.output(), stream); }});
     }
   }
@@ -418,8 +418,7 @@ std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings) {
         named(kMiddle, "lbs", "plain"), fast(set.set, kMiddle, "lbs", Normals::kD));
   }
   for (const bool all_threads : {false, true}) {
-    add(fmt::format("share of its speed without arithmetic, {} vertices, {}", kLarge,
-                    all_threads ? "all threads" : "one thread"),
+    add(fmt::format("share of the floor's speed, {} vertices, {}", kLarge, all_threads ? "all threads" : "one thread"),
         0.9, named(kLarge, "", kFloor, all_threads), fast(best_set, kLarge, "lbs", Normals::kA, all_threads));
   }
   for (const std::size_t count : {kSmall, kMiddle, kLarge}) {
@@ -541,7 +540,7 @@ Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& 
     const bool has_peer = options.peer != nullptr && table.normals && !table.tangents && !table.all_threads;
     if (has_peer) {
       // In the kind of memory that ours has, and last in that of its callers, which all rows are compared with.
-      add_peer<LineAllocator>(options.peer, options.peer_name + ", our memory", *bench, cases);
+      add_peer<LineAllocator>(options.peer, options.peer_name + ", large pages", *bench, cases);
       const auto result = add_peer<std::allocator>(options.peer, options.peer_name, *bench, cases);
       skin_lbs(bench->input(), bench->output(), 0, table.vertex_count);
       const double difference = relative_difference(*result, bench->positions);

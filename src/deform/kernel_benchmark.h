@@ -55,7 +55,7 @@ struct KernelBenchmarkOptions {
 
 /// One kernel on one load.
 struct KernelTiming {
-  std::string method;  ///< "lbs" or "dqs"
+  std::string method;  ///< "lbs" or "dqs"; empty: a copy or a floor
   std::string kernel;
   std::size_t vertex_count = 0;
   int influences = 0;      ///< per vertex, or kMixedInfluences
@@ -64,7 +64,7 @@ struct KernelTiming {
   double ns_per_vertex = 0;         ///< median; processor time on one thread, else wall time
   double gigabytes_per_second = 0;  ///< of what has to be read and written
   double times_copy = 0;            ///< against the faster copy of as many bytes, same run and threads
-  double times_peer = 0;            ///< how much longer the peer takes; 0: no peer on this load
+  double times_peer = 0;            ///< how much longer the peer takes in its callers' memory; 0: no peer on this load
 };
 
 /// Runs all kernels of a load in turn, again and again, and takes medians, so that a machine that others slow down
@@ -72,8 +72,9 @@ struct KernelTiming {
 Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& options);
 
 /// What the kernels should reach, as ratios within one run: the goals that `timings` say something about. A peer is
-/// compared with normals as peers make them (variant a); where there are rows for several forms of weights, the fastest
-/// one counts.
+/// compared with normals as peers make them (variant a) and in memory as its callers have it; where there are rows for
+/// several forms of weights, the fastest one counts. The floor is FastSkin::move() with ordinary stores, which are what
+/// the kernels write with.
 std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings);
 
 /// Largest difference of a peer's positions from ours over the diagonal of the posed mesh that is still the same.
@@ -113,7 +114,7 @@ inline constexpr std::size_t kCopies = 2;
 /// Owns the load and outputs that its cases use.
 struct KernelCases {
   std::shared_ptr<void> keep;
-  std::vector<KernelCase> cases;  ///< the first kCopies are of no method
+  std::vector<KernelCase> cases;  ///< copies first; those without a method are what the others are compared with
 };
 /// @param normals, tangents  which attributes are skinned
 KernelCases make_kernel_cases(std::size_t vertex_count, int influences, bool normals, bool tangents);

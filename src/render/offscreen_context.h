@@ -6,8 +6,8 @@
 
 namespace pelt::render {
 
-/// An OpenGL context without window or X server: EGL surfaceless, else a 1x1 pbuffer of the default display. Current on the
-/// creating thread while it lives.
+/// An OpenGL context without window or X server: EGL surfaceless, else a 1x1 pbuffer of the default display. Current on
+/// the creating thread while it lives.
 class OffscreenContext {
  public:
   static Result<std::unique_ptr<OffscreenContext>> create();

@@ -113,9 +113,10 @@ void draw_camera(Desk& desk) {
   }
   row_label(desk, "Field of view", "Vertical");
   bool ended = false;
-  value_slider(desk, "display.fov", camera.yfov,
-               {10 / kDegreesPerRadian, 100 / kDegreesPerRadian, kDegreesPerRadian, "%.0f\u00b0", 0, render::Camera{}.yfov},
-               ImGui::GetContentRegionAvail().x, ended);
+  value_slider(
+      desk, "display.fov", camera.yfov,
+      {10 / kDegreesPerRadian, 100 / kDegreesPerRadian, kDegreesPerRadian, "%.0f\u00b0", 0, render::Camera{}.yfov},
+      ImGui::GetContentRegionAvail().x, ended);
   const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = std::floor((ImGui::GetContentRegionAvail().x - 3 * spacing) / 4);
   bool first = true;

@@ -527,7 +527,8 @@ TEST_F(RealWindow, ClipPlaysAndPausesAndTheWindowSleeps) {
 }
 
 TEST_F(RealWindow, MethodsArePreparedBesideThePicture) {
-  // Large enough that centres of rotation take longer than a click, but perhaps no longer than the window takes to open.
+  // Large enough that centres of rotation take longer than a click, but perhaps no longer than the window takes to
+  // open.
   launch({"@mannequin", "--subdivide", "2", "--clip", "none"});
   click("tab.skinning");
   click("skinning.method");

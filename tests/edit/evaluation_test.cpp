@@ -1,7 +1,7 @@
 #include "edit/evaluation.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "edit_fixtures.h"
 
