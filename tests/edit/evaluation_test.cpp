@@ -1,7 +1,8 @@
 #include "edit/evaluation.h"
 
-#include <gtest/gtest.h>
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "edit_fixtures.h"
 
