@@ -333,7 +333,8 @@ std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
   }
   text +=
       "Medians of interleaved runs; one thread: processor time. GB/s and copies count the bytes that have to move.\n"
-      "floor: what lbs with 16-bit weights reads and writes, in its order and almost without arithmetic.\n";
+      "floor: what lbs with 16-bit weights reads and writes, in its order and almost without arithmetic. peer/x: the "
+      "peer where it is faster.\n";
   return text;
 }
 

@@ -8,8 +8,7 @@
 namespace pelt {
 
 void prefer_large_pages(void* memory, std::size_t bytes) {
-  constexpr std::size_t kWorthwhile = std::size_t{4} << 20;
-  if (bytes < kWorthwhile) {
+  if (bytes < kWorthLargePages) {
     return;
   }
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));

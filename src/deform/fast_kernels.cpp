@@ -40,7 +40,7 @@ FastKernels kernels() {
           .pack_affine = nullptr,
           .add_deltas = nullptr,
           .skin = nullptr,
-          .move = nullptr,
+          .floor = nullptr,
           .copy = nullptr};
 }
 
@@ -65,9 +65,11 @@ constexpr std::size_t kBlocksAhead = 8;  // in which memory answers
 // Directions that a blend shortens below a thousandth (squared here) are the plain kernel's: there the last bits, which
 // differ, would show.
 constexpr float kShortened = 1e-6f;
-// |cof(A) n| is at least |det A| / |A|, and |A| at most the square root of three times the size of the largest joint,
-// so determinants above this, over that size cubed, shorten no direction so much.
+// |cof(A) n| is at least |det A| / |A| for |n| = 1, and |A| at most the square root of three times the size of the
+// largest joint, as weights are positive and their sum is one. So determinants above this, over that size cubed,
+// shorten no direction by more than a thousandth, though `upright` moves them by a millionth.
 constexpr float kFlattened = 1.8e-3f;
+static_assert(kFlattened > 1.7321f * 1e-3f + 1e-6f && kShortened <= 1e-3f * 1e-3f * 1.0001f);
 // Squares below are as good as zero; a rotation shortens nothing.
 constexpr float kNoLength = 1e-30f;
 // A sum of dual quaternions that cancels to less than a tenth (squared here) has lost a digit.
@@ -958,7 +960,7 @@ HWY_INLINE void move_lines(const float* HWY_RESTRICT from, std::size_t count, bo
   }
 }
 
-float move(const FastCall& call, std::size_t begin, std::size_t end, bool stream) {
+float floor(const FastCall& call, std::size_t begin, std::size_t end, bool stream) {
   const D d;
   const SkinBlocks& blocks = *call.blocks;
   const std::size_t components = 3u + (call.normals ? 3u : 0u) + (call.tangents ? 4u : 0u);
@@ -1084,7 +1086,7 @@ FastKernels kernels() {
           .pack_affine = pack_affine,
           .add_deltas = add_deltas,
           .skin = skin,
-          .move = move,
+          .floor = floor,
           .copy = copy};
 }
 

@@ -67,7 +67,7 @@ struct FastKernels {
   /// arithmetic, past the caches where `stream`: what memory alone would take. A last block that is not full stays.
   /// @return  something of all weights, so that no compiler can leave their reading out
   /// @pre  what is written is aligned to 64 bytes
-  float (*move)(const FastCall& call, std::size_t begin, std::size_t end, bool stream);
+  float (*floor)(const FastCall& call, std::size_t begin, std::size_t end, bool stream);
   /// Reads all of `from` and writes all of `to`, past the caches where `stream`, without arithmetic: what a kernel is
   /// measured against.
   /// @return  something of all that was read, so that no compiler can leave the reading out

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -388,8 +389,8 @@ void FastSkin::State::find_heaviest(const mesh::Influences& influences) {
 
 FastCall FastSkin::State::call_of(const SkinOutput& output) const {
   PELT_EXPECT(output.positions.size() == blocks.vertex_count, "one output position per vertex");
-  PELT_EXPECT(output.normals.size() == (normals ? blocks.vertex_count : 0), "as many normals out as in");
-  PELT_EXPECT(output.tangents.size() == (tangents ? blocks.vertex_count : 0), "as many tangents out as in");
+  PELT_EXPECT(output.normals.size() == (normals ? blocks.vertex_count : 0), "as many normals out as in the shape");
+  PELT_EXPECT(output.tangents.size() == (tangents ? blocks.vertex_count : 0), "as many tangents out as in the shape");
   FastCall call;
   call.blocks = &blocks;
   call.shape = shape.data();
@@ -403,14 +404,17 @@ FastCall FastSkin::State::call_of(const SkinOutput& output) const {
   return call;
 }
 
-void FastSkin::move(const SkinOutput& output, bool stream) const {
+void FastSkin::run_floor(const SkinOutput& output, bool stream) const {
   const State& state = *state_;
   if (state.blocks.vertex_count == 0) {
     return;
   }
   const FastCall call = state.call_of(output);
+  const auto aligned = [](const float* to) { return reinterpret_cast<std::uintptr_t>(to) % 64 == 0; };
+  PELT_EXPECT(aligned(call.out_positions) && aligned(call.out_normals) && aligned(call.out_tangents),
+              "outputs on cache lines");
   parallel_for(state.blocks.window_count(), state.windows_per_chunk(),
-               [&](std::size_t begin, std::size_t end) { state.kernels->move(call, begin, end, stream); });
+               [&](std::size_t begin, std::size_t end) { state.kernels->floor(call, begin, end, stream); });
 }
 
 void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bounds) {
@@ -420,6 +424,8 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   PELT_EXPECT(has_kernel(input, state.options.method), "what the kernels cover");
   PELT_EXPECT(!motions || input.palette.size() == state.joint_count * kDualQuatVec4s, "a palette of dual quaternions");
   PELT_EXPECT(input.skin_matrices.size() == state.joint_count, "as many joints as at construction");
+  PELT_EXPECT(input.normals.size() == (state.normals ? blocks.vertex_count : 0), "normals as at construction");
+  PELT_EXPECT(input.tangents.size() == (state.tangents ? blocks.vertex_count : 0), "tangents as at construction");
   if (bounds != nullptr) {
     *bounds = Bounds();
   }

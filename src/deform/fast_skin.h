@@ -57,11 +57,11 @@ class FastSkin {
   /// @pre  covers(input)
   void run(const SkinInput& input, const SkinOutput& output, Bounds* bounds = nullptr);
 
-  /// Reads what run() reads of the mesh and writes as much as it writes, without computing it: what run() is measured
-  /// against. The output holds nothing of use.
+  /// Reads what run() reads of the mesh and writes as much as it writes (but for a last block that is not full), almost
+  /// without arithmetic: what run() is measured against. The output holds nothing of use.
   /// @param stream  past the caches
   /// @pre  output as of run(), aligned to 64 bytes
-  void move(const SkinOutput& output, bool stream) const;
+  void run_floor(const SkinOutput& output, bool stream) const;
 
   /// What run() reads, bytes.
   [[nodiscard]] std::size_t bytes() const;

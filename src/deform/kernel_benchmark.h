@@ -64,7 +64,7 @@ struct KernelTiming {
   double ns_per_vertex = 0;         ///< median; processor time on one thread, else wall time
   double gigabytes_per_second = 0;  ///< of what has to be read and written
   double times_copy = 0;            ///< against the faster copy of as many bytes, same run and threads
-  double times_peer = 0;            ///< how much longer the peer takes in its callers' memory; 0: no peer on this load
+  double times_peer = 0;            ///< how much longer the peer takes where it is faster; 0: no peer on this load
 };
 
 /// Runs all kernels of a load in turn, again and again, and takes medians, so that a machine that others slow down
@@ -72,9 +72,9 @@ struct KernelTiming {
 Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& options);
 
 /// What the kernels should reach, as ratios within one run: the goals that `timings` say something about. A peer is
-/// compared with normals as peers make them (variant a) and in memory as its callers have it; where there are rows for
-/// several forms of weights, the fastest one counts. The floor is FastSkin::move() with ordinary stores, which are what
-/// the kernels write with.
+/// compared with normals as peers make them (variant a), in the memory in which it is faster; where there are rows for
+/// several forms of weights, the fastest one counts. The floor is the faster way of FastSkin::run_floor() to write; the
+/// kernels themselves write with ordinary stores.
 std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings);
 
 /// Largest difference of a peer's positions from ours over the diagonal of the posed mesh that is still the same.

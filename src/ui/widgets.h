@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "math/angle.h"
 #include "rig/dofs.h"
 #include "ui/theme.h"
 #include "ui/widget_report.h"
@@ -15,7 +16,7 @@ namespace pelt::ui {
 
 struct Desk;
 
-inline constexpr float kDegreesPerRadian = 57.29577951f;
+inline constexpr auto kDegreesPerRadian = static_cast<float>(1 / kDegree);
 
 /// Puts the last item's rectangle into the report under `name`, if it is visible.
 void report_item(Desk& desk, std::string_view name);

@@ -830,7 +830,10 @@ TEST_F(RealWindow, AWatchedFileIsReloadedAndABrokenOneWaitedFor) {
 }
 
 TEST_F(RealWindow, SmallWindowStaysUsable) {
-  launch({"@mannequin", "--clip", "none"});
+  // A method that prepares, from the start.
+  launch({"@mannequin", "--clip", "none", "--method", "cor"});
+  ASSERT_TRUE(until([](const json& r) { return !r["state"]["loading"].get<bool>(); })) << state();
+  EXPECT_EQ(state()["method"], "cor");
   settle();
   run("xdotool search --onlyvisible --class pelt windowsize 640 480");
   ASSERT_TRUE(until([](const json& r) { return r["size"] == json::array({640, 480}); }));

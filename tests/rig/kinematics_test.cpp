@@ -115,18 +115,20 @@ TEST(Kinematics, C4_3_ChangeTouchesExactlyTheSubtree) {
 }
 
 TEST(Kinematics, C4_1_EvaluateIsTheProductOfLocalMatrices) {
-  const Character character = test::random_rig({.seed = 45, .joints = 80, .vertices = 3, .scaled = true});
-  test::Random random(46);
-  Pose pose = test::random_pose(character, random, 3.0);
-  pose.local[5].scale = glm::vec3(-1, 2, -0.5f);
-  WorldMatrices world;
-  world.evaluate(character.skeleton, pose);
-  std::vector<glm::mat4> local(pose.local.size());
-  local_matrices(pose, local);
-  std::vector<glm::mat4> product(local.size());
-  local_to_world<float>(character.skeleton.parent, local, product);
-  for (int j = 0; j < character.skeleton.size(); ++j) {
-    EXPECT_TRUE(world[j] == product[static_cast<std::size_t>(j)]) << "joint " << j;
+  for (const int joints : {1, 2, 3, 4, 5, 15, 16, 17, 18, 80}) {
+    const Character character = test::random_rig({.seed = 45, .joints = joints, .vertices = 3, .scaled = true});
+    test::Random random(46);
+    Pose pose = test::random_pose(character, random, 3.0);
+    pose.local.back().scale = glm::vec3(-1, 2, -0.5f);
+    WorldMatrices world;
+    world.evaluate(character.skeleton, pose);
+    std::vector<glm::mat4> local(pose.local.size());
+    local_matrices(pose, local);
+    std::vector<glm::mat4> product(local.size());
+    local_to_world<float>(character.skeleton.parent, local, product);
+    for (int j = 0; j < character.skeleton.size(); ++j) {
+      EXPECT_TRUE(world[j] == product[static_cast<std::size_t>(j)]) << "joint " << j << " of " << joints;
+    }
   }
 }
 
