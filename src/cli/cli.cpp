@@ -306,7 +306,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   bench_app->add_option("--threads", bench.threads, "Worker threads (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""));
-  bench_app->add_flag("--kernels", bench.kernels, "Kernels side by side on a made-up mesh, too: takes a minute");
+  bench_app->add_flag("--kernels", bench.kernels, "Kernels side by side on a made-up mesh, too: takes two minutes");
   bench_app->add_option("--peer", bench.peer, "Another library's kernel, for the frame and the kernels' table")
       ->type_name("LIB.so");
   bench_app->add_option("--instances", bench.instances, "Crowds of 1, 4, 16 ... N drawn by the GPU instead")
