@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <ostream>
 
 #include <gtest/gtest.h>
 #include <glm/gtc/matrix_inverse.hpp>
@@ -121,6 +122,9 @@ struct Kernel {
   std::string_view instruction_set;
   bool morphs_normals;
 };
+void PrintTo(const Kernel& kernel, std::ostream* out) {  // not its bytes, which change from run to run
+  *out << kernel.instruction_set << (kernel.morphs_normals ? "" : ", unit normals");
+}
 
 class FastSkinTest : public testing::TestWithParam<Kernel> {
  protected:
