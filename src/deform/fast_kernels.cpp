@@ -1,13 +1,15 @@
 // Skinning of whole registers of vertices: matrices or dual quaternions. Source of the layout and the palette lookup:
 // measurements in README.md. Formulas and thresholds are those of vertex_frame.h and README.md, in the same order but
-// for fused multiply-adds and the normals of blocks of one joint; a lane close to a threshold, where a last bit could
-// decide otherwise, is handed to the plain kernel.
+// for fused multiply-adds, the normals of blocks of one joint, and matrices that are divided by the units of 16-bit
+// weights, which moves a last bit; a lane close to a threshold, where one could decide otherwise, is handed to the
+// plain kernel.
 
 #include "deform/fast_kernels.h"
 
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #undef HWY_TARGET_INCLUDE
@@ -75,10 +77,10 @@ constexpr float kNoLength = 1e-30f;
 // A sum of dual quaternions that cancels to less than a tenth (squared here) has lost a digit.
 constexpr float kCancelledMotion = 1e-2f;
 
-/// 1 / sqrt(x), to about 2e-7 relative; x > 0 and normal.
-HWY_INLINE V inverse_root(V x) {
+/// 1 / sqrt(x), to about 2e-7 relative, from a first guess; x > 0 and normal.
+HWY_INLINE V refined_inverse_root(V x, V guess) {
   const D d;
-  V y = hn::ApproximateReciprocalSqrt(x);
+  V y = guess;
   const int steps = HWY_ARCH_ARM ? 2 : 1;
   for (int step = 0; step < steps; ++step) {
     // Halved by its exponent, in units that do not multiply.
@@ -87,6 +89,11 @@ HWY_INLINE V inverse_root(V x) {
     y = hn::MulAdd(half, hn::NegMulAdd(hn::Mul(x, y), y, hn::Set(d, 1.0f)), y);
   }
   return y;
+}
+
+/// The same without one.
+HWY_INLINE V inverse_root(V x) {
+  return refined_inverse_root(x, hn::ApproximateReciprocalSqrt(x));
 }
 
 /// 1 / x, to about 2e-7 relative; x normal.
@@ -123,39 +130,74 @@ HWY_INLINE V times_row(const V row[3], const V v[3]) {
   return hn::MulAdd(row[2], v[2], hn::MulAdd(row[1], v[1], hn::Mul(row[0], v[0])));
 }
 
-/// Group `group` of stored weights.
-HWY_INLINE V load_weights(const SkinBlocks& blocks, std::size_t group) {
-  const D d;
-  if (blocks.format == BlockWeights::kFloat) {
-    return hn::Load(d, blocks.weights.data() + group * kLanes);
-  }
+/// A group of weights in the units in which they are stored.
+HWY_INLINE V load_units(const float* HWY_RESTRICT weights) {
+  return hn::Load(D(), weights);
+}
+
+HWY_INLINE V load_units(const std::uint16_t* HWY_RESTRICT weights) {
   const hn::Rebind<std::uint16_t, D> halves;
-  const auto units = hn::PromoteTo(Integers(), hn::Load(halves, blocks.weights16.data() + group * kLanes));
-  return hn::Mul(hn::ConvertTo(d, units), hn::Set(d, 1.0f / 65535.0f));
+  return hn::ConvertTo(D(), hn::PromoteTo(Integers(), hn::Load(halves, weights)));
+}
+
+/// Group `group` of weights as parts of one.
+HWY_INLINE V load_weights(const SkinBlocks& blocks, std::size_t group) {
+  if (blocks.format == BlockWeights::kFloat) {
+    return load_units(blocks.weights.data() + group * kLanes);
+  }
+  return hn::Mul(load_units(blocks.weights16.data() + group * kLanes), hn::Set(D(), 1.0f / kWeightUnits));
+}
+
+/// Each lane's blend of the matrices of several joints, by rows.
+/// @param joints   `count` of them, at least two
+/// @param weights  as many groups
+/// @param between  called with 0, 1, 2 and 3, in this order, among the multiplications: what else there is to do, so
+///                 that it waits for its own results while those go on
+template <class Weight, class Between>
+HWY_INLINE void blend_several(const float* HWY_RESTRICT palette_per_unit, const std::uint16_t* HWY_RESTRICT joints,
+                              std::size_t count, const Weight* HWY_RESTRICT weights, V b[kAffineFloats],
+                              Between&& between) {
+  const D d;
+  const auto add = [&](std::size_t u) {
+    const V weight = load_units(weights + u * kLanes);
+    const float* HWY_RESTRICT matrix = palette_per_unit + joints[u] * kAffineFloats;
+    for (std::size_t e = 0; e < kAffineFloats; ++e) {
+      b[e] = u == 0 ? hn::Mul(weight, hn::Set(d, matrix[e])) : hn::MulAdd(weight, hn::Set(d, matrix[e]), b[e]);
+    }
+  };
+  add(0);
+  between(0);
+  add(1);
+  between(1);
+  if (count > 2) {
+    add(2);
+  }
+  between(2);
+  for (std::size_t u = 3; u < count; ++u) {
+    add(u);
+  }
+  between(3);
+}
+
+/// Every lane's matrix is that of one joint.
+HWY_INLINE void blend_one(const float* HWY_RESTRICT matrix, V b[kAffineFloats]) {
+  for (std::size_t e = 0; e < kAffineFloats; ++e) {
+    b[e] = hn::Set(D(), matrix[e]);
+  }
 }
 
 /// Each lane's blend of the matrices of the block's joints, by rows.
 HWY_INLINE void blend(const FastCall& call, const SkinBlocks::Block& block, V b[kAffineFloats]) {
-  const D d;
   const SkinBlocks& blocks = *call.blocks;
-  const std::uint16_t* HWY_RESTRICT joints = blocks.joints.data() + block.first_joint;
-  const float* HWY_RESTRICT matrix = call.palette + joints[0] * kAffineFloats;
+  const std::uint16_t* joints = blocks.joints.data() + block.first_joint;
+  const std::size_t first = block.weight_group * kLanes;
+  const auto nothing = [](int) {};
   if (block.joint_count == 1) {
-    for (std::size_t e = 0; e < kAffineFloats; ++e) {
-      b[e] = hn::Set(d, matrix[e]);
-    }
-    return;
-  }
-  V weight = load_weights(blocks, block.weight_group);
-  for (std::size_t e = 0; e < kAffineFloats; ++e) {
-    b[e] = hn::Mul(weight, hn::Set(d, matrix[e]));
-  }
-  for (std::size_t u = 1; u < block.joint_count; ++u) {
-    weight = load_weights(blocks, block.weight_group + u);
-    matrix = call.palette + joints[u] * kAffineFloats;
-    for (std::size_t e = 0; e < kAffineFloats; ++e) {
-      b[e] = hn::MulAdd(weight, hn::Set(d, matrix[e]), b[e]);
-    }
+    blend_one(call.palette + joints[0] * kAffineFloats, b);
+  } else if (blocks.format == BlockWeights::kFloat) {
+    blend_several(call.palette_per_unit, joints, block.joint_count, blocks.weights.data() + first, b, nothing);
+  } else {
+    blend_several(call.palette_per_unit, joints, block.joint_count, blocks.weights16.data() + first, b, nothing);
   }
 }
 
@@ -174,38 +216,45 @@ constexpr Interleaving make_interleaving() {
 }
 alignas(64) constexpr Interleaving kInterleaving = make_interleaving();
 
-/// Every third lane, from lane 0, 1 and 2 on, in registers throughout a kernel: compilers would otherwise load them
-/// anew with each block, in the units that multiply.
+/// Every third lane, from lane 0, 1 and 2 on, made once for a kernel: compilers would otherwise make them anew with
+/// each block, in the units that multiply.
 struct Thirds {
-  __mmask16 of[3] = {0x9249, 0x2492, 0x4924};
-  Thirds() {
-    for (__mmask16& mask : of) {
-      asm("" : "+Yk"(mask));  // no longer a constant
-    }
-  }
+  __mmask16 first = 0x9249;
+  __mmask16 second = 0x2492;
+  __mmask16 third = 0x4924;
+  Thirds() { asm("" : "+Yk"(first), "+Yk"(second), "+Yk"(third)); }  // no longer constants
 };
 
-HWY_INLINE void store_blended(const __m512 turned[3], const Thirds& thirds, float* HWY_RESTRICT out) {
+HWY_INLINE void store_line(__m512 line, bool stream, float* HWY_RESTRICT out) {
+  if (stream) {
+    _mm512_stream_ps(out, line);
+  } else {
+    _mm512_storeu_ps(out, line);
+  }
+}
+
+HWY_INLINE void store_blended(const __m512 turned[3], const Thirds& thirds, bool stream, float* HWY_RESTRICT out) {
   // Register j begins with component j.
-  const __m512 xy[3] = {_mm512_mask_blend_ps(thirds.of[1], turned[0], turned[1]),
-                        _mm512_mask_blend_ps(thirds.of[0], turned[0], turned[1]),
-                        _mm512_mask_blend_ps(thirds.of[2], turned[0], turned[1])};
-  _mm512_storeu_ps(out, _mm512_mask_blend_ps(thirds.of[2], xy[0], turned[2]));
-  _mm512_storeu_ps(out + 16, _mm512_mask_blend_ps(thirds.of[1], xy[1], turned[2]));
-  _mm512_storeu_ps(out + 32, _mm512_mask_blend_ps(thirds.of[0], xy[2], turned[2]));
+  const __m512 xy[3] = {_mm512_mask_blend_ps(thirds.second, turned[0], turned[1]),
+                        _mm512_mask_blend_ps(thirds.first, turned[0], turned[1]),
+                        _mm512_mask_blend_ps(thirds.third, turned[0], turned[1])};
+  store_line(_mm512_mask_blend_ps(thirds.third, xy[0], turned[2]), stream, out);
+  store_line(_mm512_mask_blend_ps(thirds.second, xy[1], turned[2]), stream, out + 16);
+  store_line(_mm512_mask_blend_ps(thirds.first, xy[2], turned[2]), stream, out + 32);
 }
 #else
 struct Thirds {};
 #endif
 
 /// Writes one block of three-component vectors.
-HWY_INLINE void store_three(const V v[3], [[maybe_unused]] const Thirds& thirds, float* HWY_RESTRICT out) {
+HWY_INLINE void store_three(const V v[3], [[maybe_unused]] const Thirds& thirds, [[maybe_unused]] bool stream,
+                            float* HWY_RESTRICT out) {
 #if PELT_AVX512
   __m512 turned[3];
   for (int c = 0; c < 3; ++c) {
     turned[c] = _mm512_permutexvar_ps(_mm512_load_si512(kInterleaving.lane[c]), v[c].raw);
   }
-  store_blended(turned, thirds, out);
+  store_blended(turned, thirds, stream, out);
 #else
   hn::StoreInterleaved3(v[0], v[1], v[2], D(), out);
 #endif
@@ -232,7 +281,7 @@ HWY_INLINE void scatter_three(const V v[3], const std::uint8_t* HWY_RESTRICT ver
   }
 #else
   HWY_ALIGN float rows[3 * kLanes];
-  store_three(v, thirds, rows);
+  store_three(v, thirds, false, rows);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     std::memcpy(window + std::size_t{3} * vertices[lane], rows + 3 * lane, 3 * sizeof(float));
   }
@@ -255,7 +304,7 @@ HWY_INLINE void put(const SkinBlocks& blocks, std::size_t at, const V v[kFloats]
                     float* HWY_RESTRICT window) {
   const auto store = [&](float* HWY_RESTRICT to) {
     if constexpr (kFloats == 3) {
-      store_three(v, thirds, to);
+      store_three(v, thirds, false, to);
     } else {
       hn::StoreInterleaved4(v[0], v[1], v[2], v[3], D(), to);
     }
@@ -456,6 +505,37 @@ HWY_INLINE void turn_directions(const V b[kAffineFloats], const V heaviest[9], c
   }
 }
 
+template <class W>
+HWY_INLINE M doubtful_orientation(const Turned<W>& block) {
+  const Thresholds& thresholds = block.thresholds;
+  return not_above(hn::Abs(block.orientation),
+                   hn::Set(D(), W::asks_twice ? thresholds.flattens : thresholds.orientation));
+}
+
+/// Lanes whose normals, of this squared length, the plain kernel is to compute; where W::asks_twice, those among which
+/// doubts_among() finds them.
+template <class W>
+HWY_INLINE M doubtful_normals(const Turned<W>& block, const float* HWY_RESTRICT shape, V square) {
+  if constexpr (W::asks_twice) {
+    return doubtful_orientation<W>(block);
+  } else {
+    const D d;
+    const Thresholds& thresholds = block.thresholds;
+    V least = hn::Set(d, W::turns_only ? kNoLength : W::by_cofactor ? thresholds.cofactor : thresholds.linear);
+    if constexpr (!W::turns_only && !W::unit_normals) {
+      const float* from = shape + 3 * kLanes;
+      const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
+      least = hn::Mul(dot(n, n), least);
+    }
+    const M shortened = not_above(square, least);
+    if constexpr (W::orientation) {
+      return hn::Or(doubtful_orientation<W>(block), shortened);
+    } else {
+      return shortened;
+    }
+  }
+}
+
 /// Makes what turn_directions() left one long, and tangents perpendicular to their normals.
 /// @return lanes that the plain kernel is to compute; where W::asks_twice, those among which doubts_among() finds them
 template <class W>
@@ -464,22 +544,9 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
   const D d;
   const Thresholds& thresholds = block.thresholds;
   M doubtful;
-  if constexpr (W::orientation) {
-    doubtful =
-        not_above(hn::Abs(block.orientation), hn::Set(d, W::asks_twice ? thresholds.flattens : thresholds.orientation));
-  }
-  const auto doubt = [&doubtful](M more, bool first) { doubtful = first ? more : hn::Or(doubtful, more); };
   if constexpr (W::normals) {
     const V square = dot(block.normal, block.normal);
-    if constexpr (!W::asks_twice) {
-      V least = hn::Set(d, W::turns_only ? kNoLength : W::by_cofactor ? thresholds.cofactor : thresholds.linear);
-      if constexpr (!W::turns_only && !W::unit_normals) {
-        const float* from = shape + 3 * kLanes;
-        const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
-        least = hn::Mul(dot(n, n), least);
-      }
-      doubt(not_above(square, least), !W::orientation);
-    }
+    doubtful = doubtful_normals<W>(block, shape, square);
     V length = inverse_root(square);
     if constexpr (W::by_cofactor) {
       length = hn::CopySignToAbs(length, block.orientation);
@@ -494,7 +561,13 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
     V turned[3] = {block.tangent[0], block.tangent[1], block.tangent[2]};
     const V square = dot(turned, turned);
     const V least = W::turns_only ? hn::Set(d, kNoLength) : hn::Mul(dot(t, t), hn::Set(d, thresholds.linear));
-    doubt(not_above(square, least), !W::orientation && !W::normals);
+    M shortened = not_above(square, least);
+    if constexpr (W::normals) {
+      shortened = hn::Or(shortened, doubtful);
+    } else if constexpr (W::orientation) {
+      shortened = hn::Or(shortened, doubtful_orientation<W>(block));
+    }
+    doubtful = shortened;
     V length = inverse_root(square);
     for (int r = 0; r < 3; ++r) {
       turned[r] = hn::Mul(turned[r], length);
@@ -505,7 +578,7 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
         turned[r] = hn::NegMulAdd(out_normal[r], along, turned[r]);
       }
       const V across = dot(turned, turned);
-      doubt(not_above(across, hn::Set(d, kShortened)), false);
+      doubtful = hn::Or(doubtful, not_above(across, hn::Set(d, kShortened)));
       length = inverse_root(across);
       for (int r = 0; r < 3; ++r) {
         turned[r] = hn::Mul(turned[r], length);
@@ -736,28 +809,43 @@ HWY_NOINLINE bool refer(const FastCall& call, std::size_t window, const float* d
   return moved;
 }
 
-/// Asks for what the block kBlocksAhead of this one reads. The hardware does so by itself, but stops at the end of each
-/// page.
-HWY_INLINE void fetch_ahead(const FastCall& call, std::size_t this_one, std::size_t components) {
-  const SkinBlocks& blocks = *call.blocks;
-  const std::size_t at = HWY_MIN(this_one + kBlocksAhead, blocks.blocks.size() - 1);
-  const char* const shape = reinterpret_cast<const char*>(call.shape + at * components * kLanes);
-  for (std::size_t byte = 0; byte < components * kLanes * sizeof(float); byte += 64) {
-    hwy::Prefetch(shape + byte);
+/// What is read of each block, where that lies far away.
+struct Source {
+  const SkinBlocks::Block* blocks;
+  std::size_t block_count;
+  const float* shape;
+  const char* weights;
+  std::size_t block_bytes;  // of the shape
+  std::size_t group_bytes;  // of weights
+
+  Source(const FastCall& call, std::size_t components)
+      : blocks(call.blocks->blocks.data()),
+        block_count(call.blocks->blocks.size()),
+        shape(call.shape),
+        block_bytes(components * kLanes * sizeof(float)) {
+    const bool floats = call.blocks->format == BlockWeights::kFloat;
+    weights = floats ? reinterpret_cast<const char*>(call.blocks->weights.data())
+                     : reinterpret_cast<const char*>(call.blocks->weights16.data());
+    group_bytes = kLanes * (floats ? sizeof(float) : sizeof(std::uint16_t));
   }
-  const SkinBlocks::Block& block = blocks.blocks[at];
-  if (block.joint_count == 1) {
-    return;
+
+  /// Asks for what the block kBlocksAhead of this one reads. The hardware does so by itself, but stops at the end of
+  /// each page.
+  HWY_INLINE void fetch_ahead(std::size_t this_one) const {
+    const std::size_t at = HWY_MIN(this_one + kBlocksAhead, block_count - 1);
+    const char* const from = reinterpret_cast<const char*>(shape) + at * block_bytes;
+    for (std::size_t byte = 0; byte < block_bytes; byte += 64) {
+      hwy::Prefetch(from + byte);
+    }
+    const SkinBlocks::Block& block = blocks[at];
+    if (block.joint_count > 1) {
+      const char* const group = weights + block.weight_group * group_bytes;
+      for (std::size_t byte = 0; byte < block.joint_count * group_bytes; byte += 64) {
+        hwy::Prefetch(group + byte);
+      }
+    }
   }
-  const bool floats = blocks.format == BlockWeights::kFloat;
-  const std::size_t first = block.weight_group * kLanes;
-  const char* const weights = floats ? reinterpret_cast<const char*>(blocks.weights.data() + first)
-                                     : reinterpret_cast<const char*>(blocks.weights16.data() + first);
-  const std::size_t bytes = block.joint_count * kLanes * (floats ? sizeof(float) : sizeof(std::uint16_t));
-  for (std::size_t byte = 0; byte < bytes; byte += 64) {
-    hwy::Prefetch(weights + byte);
-  }
-}
+};
 
 /// Lanes of one window that the plain kernel is to compute, and what of them.
 struct Doubts {
@@ -785,32 +873,49 @@ struct List {
   Sides sides;
 };
 
-/// Blends the matrices of the block `at` and applies them.
+/// Finds what depends on the block's list of joints, unless `list` is of the same one.
 /// @param alike  whether the list's thresholds are those of all lists
 template <class W>
-HWY_INLINE void turn(const FastCall& call, std::size_t at, bool alike, List& list, Doubts& doubts, Turned<W>& out) {
+HWY_INLINE void renew(const FastCall& call, const SkinBlocks::Block& block, bool alike, List& list) {
+  if (block.first_joint == list.first_joint) {
+    return;
+  }
+  list.first_joint = block.first_joint;
+  if constexpr (W::directions && !W::turns_only) {
+    if (!alike) {
+      list.thresholds = thresholds_of(call, block);
+    }
+  }
+  if constexpr (W::by_cofactor && !W::motions) {
+    if (block.joint_count == 1) {
+      list.one = one_joint(call.palette + call.blocks->joints[block.first_joint] * kAffineFloats);
+    }
+  }
+  if constexpr (W::motions) {
+    find_sides(call, block, list.sides);
+  }
+}
+
+/// Moves positions by blended matrices.
+HWY_INLINE void move_positions(const V b[kAffineFloats], const float* HWY_RESTRICT shape, V out[3]) {
   const D d;
-  const SkinBlocks& blocks = *call.blocks;
-  const SkinBlocks::Block& block = blocks.blocks[at];
+  const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kLanes), hn::Load(d, shape + 2 * kLanes)};
+  for (std::size_t r = 0; r < 3; ++r) {
+    out[r] = hn::MulAdd(b[4 * r], bind[0],
+                        hn::MulAdd(b[4 * r + 1], bind[1], hn::MulAdd(b[4 * r + 2], bind[2], b[4 * r + 3])));
+  }
+}
+
+/// Blends the matrices of the block `at` and applies them.
+template <class W>
+HWY_INLINE void turn(const FastCall& call, const Source& source, std::size_t at, bool alike, List& list, Doubts& doubts,
+                     Turned<W>& out) {
+  const D d;
+  const SkinBlocks::Block& block = source.blocks[at];
   if (kLanes == 16 && call.far) {
-    fetch_ahead(call, at, W::components);
+    source.fetch_ahead(at);
   }
-  if (block.first_joint != list.first_joint) {
-    list.first_joint = block.first_joint;
-    if constexpr (W::directions && !W::turns_only) {
-      if (!alike) {
-        list.thresholds = thresholds_of(call, block);
-      }
-    }
-    if constexpr (W::by_cofactor && !W::motions) {
-      if (block.joint_count == 1) {
-        list.one = one_joint(call.palette + blocks.joints[block.first_joint] * kAffineFloats);
-      }
-    }
-    if constexpr (W::motions) {
-      find_sides(call, block, list.sides);
-    }
-  }
+  renew<W>(call, block, alike, list);
   const float* HWY_RESTRICT shape = call.shape + at * W::components * kLanes;
   V b[kAffineFloats];
   V scale = hn::Zero(d);
@@ -822,13 +927,9 @@ HWY_INLINE void turn(const FastCall& call, std::size_t at, bool alike, List& lis
   } else {
     blend(call, block, b);
   }
-  const V bind[3] = {hn::Load(d, shape), hn::Load(d, shape + kLanes), hn::Load(d, shape + 2 * kLanes)};
-  for (std::size_t r = 0; r < 3; ++r) {
-    out.position[r] = hn::MulAdd(b[4 * r], bind[0],
-                                 hn::MulAdd(b[4 * r + 1], bind[1], hn::MulAdd(b[4 * r + 2], bind[2], b[4 * r + 3])));
-    if constexpr (W::turns_only) {
-      out.position[r] = hn::Mul(out.position[r], scale);
-    }
+  move_positions(b, shape, out.position);
+  for (std::size_t r = 0; W::turns_only && r < 3; ++r) {
+    out.position[r] = hn::Mul(out.position[r], scale);
   }
   if constexpr (W::normals_stay_unit) {
     out.scale = scale;
@@ -854,11 +955,27 @@ HWY_INLINE void put_positions(const SkinBlocks& blocks, std::size_t at, const Tu
   put<3>(blocks, at, block.position, thirds, window);
 }
 
+/// Notes the lanes of the block `at` that the plain kernel is to compute.
+template <class W>
+HWY_INLINE void note_doubts(std::size_t at, M doubtful, const Turned<W>& block, Doubts& doubts) {
+  const D d;
+  if (!W::turns_only && block.thresholds.all_doubtful) {
+    doubtful = hn::Eq(hn::Zero(d), hn::Zero(d));
+  }
+  if (HWY_UNLIKELY(!hn::AllFalse(d, doubtful))) {
+    if constexpr (W::asks_twice) {
+      doubtful = doubts_among<W>(doubtful, block);
+    }
+    if (!hn::AllFalse(d, doubtful)) {
+      doubts.add(at, doubtful, kDirectionsInDoubt);
+    }
+  }
+}
+
 /// Makes the block's directions one long and writes them into their windows.
 template <class W>
 HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turned<W>& block, const Thirds& thirds,
                                float* HWY_RESTRICT normals, float* HWY_RESTRICT tangents, Doubts& doubts) {
-  const D d;
   V normal[3];
   if constexpr (W::normals_stay_unit) {
     for (int r = 0; r < 3; ++r) {
@@ -866,18 +983,8 @@ HWY_INLINE void put_directions(const FastCall& call, std::size_t at, const Turne
     }
   } else {
     V tangent[4];
-    M doubtful = finish_directions<W>(block, call.shape + at * W::components * kLanes, normal, tangent);
-    if (!W::turns_only && block.thresholds.all_doubtful) {
-      doubtful = hn::Eq(hn::Zero(d), hn::Zero(d));
-    }
-    if (HWY_UNLIKELY(!hn::AllFalse(d, doubtful))) {
-      if constexpr (W::asks_twice) {
-        doubtful = doubts_among<W>(doubtful, block);
-      }
-      if (!hn::AllFalse(d, doubtful)) {
-        doubts.add(at, doubtful, kDirectionsInDoubt);
-      }
-    }
+    const M doubtful = finish_directions<W>(block, call.shape + at * W::components * kLanes, normal, tangent);
+    note_doubts<W>(at, doubtful, block, doubts);
     if constexpr (W::tangents) {
       put<4>(*call.blocks, at, tangent, thirds, tangents);
     }
@@ -904,6 +1011,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   LaneRange seen;
   bool any_lost = false;
   const Thirds thirds;
+  const Source source(call, W::components);
 
   for (std::size_t w = begin; w < end; ++w) {
     const std::size_t vertex = w * kWindow;
@@ -915,7 +1023,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
     for (std::size_t first = w * kBlocks; first < last; first += kBatch) {
       if constexpr (kBatch == 1) {
         Turned<W> block;
-        turn<W>(call, first, alike, list, doubts, block);
+        turn<W>(call, source, first, alike, list, doubts, block);
         put_positions<W>(blocks, first, block, thirds, to_positions, ranged, seen);
         if constexpr (W::directions) {
           put_directions<W>(call, first, block, thirds, to_normals, to_tangents, doubts);
@@ -924,7 +1032,7 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
       }
       const std::size_t count = HWY_MIN(kBatch, last - first);
       for (std::size_t i = 0; i < count; ++i) {
-        turn<W>(call, first + i, alike, list, doubts, batch[i]);
+        turn<W>(call, source, first + i, alike, list, doubts, batch[i]);
       }
       LaneRange so_far = seen;  // in registers
       for (std::size_t i = 0; i < count; ++i) {
@@ -947,6 +1055,179 @@ HWY_NOINLINE void skin_windows(const FastCall& call, std::size_t begin, std::siz
   }
 }
 
+#if PELT_AVX512
+/// Weights as blocks store them, in groups of kLanes.
+template <BlockWeights kFormat>
+using Stored = std::conditional_t<kFormat == BlockWeights::kFloat, float, std::uint16_t>;
+
+template <BlockWeights kFormat>
+HWY_INLINE const Stored<kFormat>* stored_weights(const SkinBlocks& blocks) {
+  if constexpr (kFormat == BlockWeights::kFloat) {
+    return blocks.weights.data();
+  } else {
+    return blocks.weights16.data();
+  }
+}
+
+/// Where a block's vectors of three go.
+struct Place {
+  float* to = nullptr;                     // its first vertex, or its window's where they scatter
+  const std::uint8_t* vertices = nullptr;  // of each lane where they scatter
+  bool stream = false;                     // past the caches, where they do not scatter
+};
+
+HWY_INLINE void put_at(const Place& place, const V v[3], const Thirds& thirds) {
+  if (place.vertices == nullptr) {
+    store_three(v, thirds, place.stream, place.to);
+  } else {
+    scatter_three(v, place.vertices, thirds, place.to);
+  }
+}
+
+/// Normals of one block that are turned but not yet one long. Making them so is a chain of operations that each wait
+/// for the one before; it goes on among the multiplications of the next block, which wait for nothing. No arrays:
+/// compilers keep those in memory from block to block.
+template <class W>
+struct Pending {
+  V x, y, z;
+  V square;       // of their length
+  V orientation;  // where W::by_cofactor
+  V length;       // its inverse, later
+  Place place;    // none where nothing is pending
+
+  Pending() { x = y = z = square = orientation = length = hn::Set(D(), 1.0f); }
+  HWY_INLINE void go_on(int step, const Thirds& thirds) {
+    if (step == 0) {
+      length = hn::ApproximateReciprocalSqrt(square);
+    } else if (step == 1) {
+      length = refined_inverse_root(square, length);
+    } else if (step == 2) {
+      if constexpr (W::by_cofactor) {
+        length = hn::CopySignToAbs(length, orientation);
+      }
+      x = hn::Mul(x, length);
+      y = hn::Mul(y, length);
+      z = hn::Mul(z, length);
+    } else if (place.to != nullptr) {
+      const V normal[3] = {x, y, z};
+      put_at(place, normal, thirds);
+    }
+  }
+  HWY_INLINE void finish(const Thirds& thirds) {
+    for (int step = 0; step < 4; ++step) {
+      go_on(step, thirds);
+    }
+    place.to = nullptr;
+  }
+};
+
+/// skin_windows() for positions and normals by matrices, block by block, with the normals of one finished among the
+/// multiplications of the next.
+template <class W, BlockWeights kFormat, bool kRanged>
+HWY_NOINLINE void skin_overlapped(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
+  constexpr std::size_t kFloats = 3 * kLanes;  // written of a block
+  const Source source(call, W::components);
+  const std::size_t whole = call.blocks->vertex_count / kLanes;
+  const std::uint16_t* const joints = call.blocks->joints.data();
+  const Stored<kFormat>* const weights = stored_weights<kFormat>(*call.blocks);
+  const std::uint8_t* const vertices = call.blocks->vertex.data();
+  const float* const palette_per_unit = call.palette_per_unit;
+  float* const positions = call.out_positions;
+  float* const normals = call.out_normals;
+  const bool far = call.far;
+  const bool stream = call.stream;
+  const bool alike = call.largest <= 1.0625f * call.smallest;
+  List list;
+  list.thresholds = thresholds_between(call.smallest, call.largest);
+  Doubts doubts;
+  LaneRange seen;
+  const Thirds thirds;
+  Pending<W> pending;
+  HWY_ALIGN float partial[2 * kFloats];  // a last block that is not whole
+
+  for (std::size_t w = begin; w < end; ++w) {
+    const std::size_t first = w * kBlocks;
+    const std::size_t last = HWY_MIN(first + kBlocks, source.block_count);
+    for (std::size_t at = first; at < last; ++at) {
+      const SkinBlocks::Block& block = source.blocks[at];
+      const float* const shape = source.shape + at * W::components * kLanes;
+      if (far) {
+        source.fetch_ahead(at);
+      }
+      renew<W>(call, block, alike, list);
+      V b[kAffineFloats];
+      const bool one = block.joint_count == 1;
+      const auto between = [&](int step) { pending.go_on(step, thirds); };
+      if (HWY_LIKELY(!one)) {
+        blend_several(palette_per_unit, joints + block.first_joint, block.joint_count,
+                      weights + block.weight_group * kLanes, b, between);
+      } else {
+        blend_one(call.palette + joints[block.first_joint] * kAffineFloats, b);
+        for (int step = 0; step < 4; ++step) {
+          between(step);
+        }
+      }
+      Turned<W> turned;
+      turned.thresholds = list.thresholds;
+      move_positions(b, shape, turned.position);
+      turn_directions<W>(b, nullptr, W::by_cofactor && one ? &list.one : nullptr, shape, turned);
+      const std::size_t offset = (block.scattered ? first : at) * kFloats;
+      const std::uint8_t* const scatter = block.scattered ? vertices + at * kLanes : nullptr;
+      const bool in_part = HWY_UNLIKELY(at == whole);
+      const bool streams = stream && !in_part;
+      put_at({in_part ? partial : positions + offset, scatter, streams}, turned.position, thirds);
+      if constexpr (kRanged) {
+        seen.add(turned.position);
+      }
+      pending.square = dot(turned.normal, turned.normal);
+      note_doubts<W>(at, doubtful_normals<W>(turned, shape, pending.square), turned, doubts);
+      pending.x = turned.normal[0];
+      pending.y = turned.normal[1];
+      pending.z = turned.normal[2];
+      if constexpr (W::by_cofactor) {
+        pending.orientation = turned.orientation;
+      }
+      pending.place = {in_part ? partial + kFloats : normals + offset, scatter, streams};
+    }
+    const bool holds_part = last > whole;
+    if (HWY_UNLIKELY(holds_part || doubts.any)) {
+      pending.finish(thirds);
+      if (holds_part) {
+        const std::size_t bytes = (call.blocks->vertex_count - whole * kLanes) * 3 * sizeof(float);
+        std::memcpy(positions + whole * kFloats, partial, bytes);
+        std::memcpy(normals + whole * kFloats, partial + kFloats, bytes);
+      }
+      if (doubts.any) {
+        refer(call, w, doubts.lanes, positions + first * kFloats, normals + first * kFloats, nullptr);
+        doubts.any = false;
+      }
+    }
+  }
+  pending.finish(thirds);
+  if (stream) {
+    hwy::FlushStream();
+  }
+  if constexpr (kRanged) {
+    seen.widen(*range);
+  }
+}
+
+template <class W>
+void overlapped(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
+  constexpr BlockWeights kFloat = BlockWeights::kFloat;
+  constexpr BlockWeights kUnorm16 = BlockWeights::kUnorm16;
+  using Skin = void (*)(const FastCall&, std::size_t, std::size_t, FastRange*);
+  constexpr Skin kAll[2][2] = {{skin_overlapped<W, kFloat, false>, skin_overlapped<W, kFloat, true>},
+                               {skin_overlapped<W, kUnorm16, false>, skin_overlapped<W, kUnorm16, true>}};
+  kAll[call.blocks->format == kFloat ? 0 : 1][range == nullptr ? 0 : 1](call, begin, end, range);
+}
+#else
+template <class W>
+void overlapped(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range) {
+  skin_windows<W>(call, begin, end, range);
+}
+#endif
+
 /// Moves `count` registers past the caches, or to where they will soon be read.
 HWY_INLINE void move_lines(const float* HWY_RESTRICT from, std::size_t count, bool stream, float* HWY_RESTRICT to) {
   const D d;
@@ -960,31 +1241,32 @@ HWY_INLINE void move_lines(const float* HWY_RESTRICT from, std::size_t count, bo
   }
 }
 
-float floor(const FastCall& call, std::size_t begin, std::size_t end, bool stream) {
+float floor(const FastCall& call, std::size_t begin, std::size_t end) {
   const D d;
   const SkinBlocks& blocks = *call.blocks;
   const std::size_t components = 3u + (call.normals ? 3u : 0u) + (call.tangents ? 4u : 0u);
+  const Source source(call, components);
   V passed = hn::Zero(d);
   for (std::size_t at = begin * kBlocks; at < HWY_MIN(end * kBlocks, blocks.vertex_count / kLanes); ++at) {
     if (kLanes == 16 && call.far) {
-      fetch_ahead(call, at, components);
+      source.fetch_ahead(at);
     }
     const SkinBlocks::Block& block = blocks.blocks[at];
     for (std::size_t u = 0; block.joint_count > 1 && u < block.joint_count; ++u) {
       passed = hn::Max(passed, load_weights(blocks, block.weight_group + u));
     }
     const float* from = call.shape + at * components * kLanes;
-    move_lines(from, 3, stream, call.out_positions + at * 3 * kLanes);
+    move_lines(from, 3, call.stream, call.out_positions + at * 3 * kLanes);
     from += 3 * kLanes;
     if (call.normals) {
-      move_lines(from, 3, stream, call.out_normals + at * 3 * kLanes);
+      move_lines(from, 3, call.stream, call.out_normals + at * 3 * kLanes);
       from += 3 * kLanes;
     }
     if (call.tangents) {
-      move_lines(from, 4, stream, call.out_tangents + at * 4 * kLanes);
+      move_lines(from, 4, call.stream, call.out_tangents + at * 4 * kLanes);
     }
   }
-  if (stream) {
+  if (call.stream) {
     hwy::FlushStream();
   }
   return hn::GetLane(hn::MaxOfLanes(d, passed));
@@ -1014,7 +1296,8 @@ float copy(const float* HWY_RESTRICT from, std::size_t from_count, float* HWY_RE
   return hn::GetLane(hn::MaxOfLanes(d, passed));
 }
 
-bool pack_affine(const float* matrices, const std::uint16_t* joints, std::size_t count, float* rows, float* size) {
+bool pack_affine(const float* matrices, const std::uint16_t* joints, std::size_t count, float* rows, float* size,
+                 float* rows_per_unit) {
   const hn::CappedTag<float, 4> four;
   auto odd = hn::Zero(four);  // becomes not a number where an element is not finite
   for (std::size_t i = 0; i < count; ++i) {
@@ -1023,7 +1306,14 @@ bool pack_affine(const float* matrices, const std::uint16_t* joints, std::size_t
     hn::LoadInterleaved4(four, matrices + j * 16, row[0], row[1], row[2], row[3]);
     auto squares = hn::Zero(four);
     for (std::size_t r = 0; r < 3; ++r) {
-      hn::Store(row[r], four, rows + j * kAffineFloats + r * 4);
+      const std::size_t at = j * kAffineFloats + r * 4;
+      if (rows_per_unit == nullptr) {
+        hn::Store(row[r], four, rows + at);
+      } else {
+        const auto unit = hn::Mul(row[r], hn::Set(four, 1.0f / kWeightUnits));
+        hn::Store(unit, four, rows_per_unit + at);
+        hn::Store(hn::Mul(unit, hn::Set(four, kWeightUnits)), four, rows + at);
+      }
       squares = hn::MulAdd(row[r], row[r], squares);
       odd = hn::Add(odd, hn::Sub(row[r], row[r]));
     }
@@ -1054,7 +1344,7 @@ void skin(const FastCall& call, std::size_t begin, std::size_t end, FastRange* r
   constexpr NormalVariant kD = NormalVariant::kInverseTransposeOfBlend;
   constexpr NormalVariant kE = NormalVariant::kLargestWeight;
   constexpr Skin kWithNormals[2][3] = {
-      {skin_windows<Work<true, false, kA>>, skin_windows<Work<true, false, kD>>, skin_windows<Work<true, false, kE>>},
+      {overlapped<Work<true, false, kA>>, overlapped<Work<true, false, kD>>, skin_windows<Work<true, false, kE>>},
       {skin_windows<Work<true, true, kA>>, skin_windows<Work<true, true, kD>>, skin_windows<Work<true, true, kE>>}};
   constexpr Skin kWithoutNormals[2] = {skin_windows<Work<false, false, kD>>, skin_windows<Work<false, true, kD>>};
   // A rotation is its own inverse transpose.
@@ -1069,9 +1359,9 @@ void skin(const FastCall& call, std::size_t begin, std::size_t end, FastRange* r
   if (unit_normals_alone && call.blend == kM) {
     chosen = skin_windows<Work<true, false, kA, kM, true>>;
   } else if (unit_normals_alone && call.blend == FastBlend::kMatrices && call.variant == kA) {
-    chosen = skin_windows<Work<true, false, kA, FastBlend::kMatrices, true>>;
+    chosen = overlapped<Work<true, false, kA, FastBlend::kMatrices, true>>;
   } else if (unit_normals_alone && call.blend == FastBlend::kMatrices && call.variant == kD) {
-    chosen = skin_windows<Work<true, false, kD, FastBlend::kMatrices, true>>;
+    chosen = overlapped<Work<true, false, kD, FastBlend::kMatrices, true>>;
   } else if (call.blend != FastBlend::kMatrices) {
     chosen = kMotions[call.blend == kM ? 0 : 1][call.tangents ? 2 : call.normals ? 1 : 0];
   } else if (call.normals) {

@@ -16,6 +16,9 @@ namespace pelt::deform {
 inline constexpr std::size_t kAffineFloats = 12;
 inline constexpr std::size_t kMotionFloats = 20;
 
+/// Units of 16-bit weights (BlockWeights::kUnorm16) that make one.
+inline constexpr float kWeightUnits = 65535.0f;
+
 /// What a kernel blends: matrices, or dual quaternions, with or without stretches before them.
 enum class FastBlend { kMatrices, kMotions, kStretchedMotions };
 
@@ -29,12 +32,17 @@ struct FastCall {
   FastBlend blend = FastBlend::kMatrices;
   bool antipodality = true;        ///< of motions
   const float* palette = nullptr;  ///< [joint_count + 1] of kAffineFloats or kMotionFloats
-  const float* size = nullptr;     ///< [joint_count + 1] 1 / VertexFrame::inverse_size
-  float smallest = 1.0f;           ///< the smallest and the largest size of joints that vertices follow
+  /// [joint_count + 1] of kAffineFloats, where matrices are blended: those of the palette divided by kWeightUnits where
+  /// weights have 16 bits, so that they can be taken as they are stored, else the palette itself. Times kWeightUnits
+  /// these are the palette bit by bit, so copies of a vertex meet whatever lists their blocks have.
+  const float* palette_per_unit = nullptr;
+  const float* size = nullptr;  ///< [joint_count + 1] 1 / VertexFrame::inverse_size
+  float smallest = 1.0f;        ///< the smallest and the largest size of joints that vertices follow
   float largest = 1.0f;
   const std::uint16_t* heaviest = nullptr;  ///< [blocks][lanes] joint each lane follows most; variant e, motions
   NormalVariant variant = NormalVariant::kInverseTransposeOfBlend;
   bool far = false;                ///< what is read lies beyond the second-level cache, so it is asked for early
+  bool stream = false;             ///< results go past the caches where a kernel can; they begin on 64 bytes then
   float* out_positions = nullptr;  ///< [V * 3]
   float* out_normals = nullptr;    ///< [V * 3] or null
   float* out_tangents = nullptr;   ///< [V * 4] or null
@@ -55,8 +63,13 @@ struct FastKernels {
   std::string_view name;  ///< as Highway calls it: SSE4, AVX2, AVX3, NEON
   std::uint32_t lanes;    ///< of SkinBlocks
   /// Joint matrices (16 floats each, by columns) as rows, and their sizes, of the `count` joints named; each stands in
-  /// the place its number says. @return whether all are finite
-  bool (*pack_affine)(const float* matrices, const std::uint16_t* joints, std::size_t count, float* rows, float* size);
+  /// the place its number says.
+  /// @param rows_per_unit  null, or the rows divided by the units of 16-bit weights that make one; `rows` are then as
+  /// many
+  ///                   times these
+  /// @return whether all are finite
+  bool (*pack_affine)(const float* matrices, const std::uint16_t* joints, std::size_t count, float* rows, float* size,
+                      float* rows_per_unit);
   /// Morph targets: out = base + sum of weight times delta, each rounded as the plain loop does.
   /// @pre  count is a multiple of `lanes`, all pointers are aligned to a vector
   void (*add_deltas)(const float* base, const float* const* deltas, const float* weights, std::size_t target_count,
@@ -64,10 +77,10 @@ struct FastKernels {
   /// Skins windows [begin, end); `range`, if given, is widened.
   void (*skin)(const FastCall& call, std::size_t begin, std::size_t end, FastRange* range);
   /// Reads what skin() reads of windows [begin, end) and writes as much as it writes, in its order and almost without
-  /// arithmetic, past the caches where `stream`: what memory alone would take. A last block that is not full stays.
+  /// arithmetic, past the caches where call.stream: what memory alone would take. A last block that is not full stays.
   /// @return  something of all weights, so that no compiler can leave their reading out
   /// @pre  what is written is aligned to 64 bytes
-  float (*floor)(const FastCall& call, std::size_t begin, std::size_t end, bool stream);
+  float (*floor)(const FastCall& call, std::size_t begin, std::size_t end);
   /// Reads all of `from` and writes all of `to`, past the caches where `stream`, without arithmetic: what a kernel is
   /// measured against.
   /// @return  something of all that was read, so that no compiler can leave the reading out

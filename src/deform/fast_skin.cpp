@@ -82,6 +82,10 @@ std::optional<glm::vec3> unit_normal(const glm::vec3& n) {
   return glm::vec3(glm::normalize(glm::dvec3(n)));
 }
 
+bool begins_on_line(const void* memory) {
+  return reinterpret_cast<std::uintptr_t>(memory) % 64 == 0;
+}
+
 constexpr std::int32_t kUnmoved = -1;
 
 // A morph target in the layout of the shape, for those blocks alone that it moves.
@@ -109,6 +113,7 @@ struct FastSkin::State {
   std::vector<std::uint8_t> changed;  // [blocks] by the last weights
   std::vector<std::uint16_t> used;    // joints that vertices follow, ascending
   LineVector<float> palette;
+  LineVector<float> palette_per_unit;  // see FastCall; with weights of 16 bits alone
   LineVector<float> motions;
   LineVector<float> size;
   std::vector<std::uint16_t> heaviest;  // made when variant e or motions ask for it
@@ -218,6 +223,12 @@ FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, con
   state_->palette.resize((joint_ranks.size() + 1) * kAffineFloats);
   for (std::size_t row = 0; row < 3; ++row) {
     state_->palette[joint_ranks.size() * kAffineFloats + row * 5] = 1.0f;
+  }
+  if (options.weights == BlockWeights::kUnorm16) {
+    state_->palette_per_unit.resize(state_->palette.size());
+    for (std::size_t row = 0; row < 3; ++row) {
+      state_->palette_per_unit[joint_ranks.size() * kAffineFloats + row * 5] = 1.0f / kWeightUnits;
+    }
   }
   if (options.method == FastMethod::kDualQuaternion) {
     state_->motions.resize((joint_ranks.size() + 1) * kMotionFloats);
@@ -397,7 +408,10 @@ FastCall FastSkin::State::call_of(const SkinOutput& output) const {
   call.normals = normals;
   call.unit_normals = unit_normals;
   call.tangents = tangents;
-  call.far = bytes_read() + blocks.vertex_count * components() * sizeof(float) > kNear;
+  const std::size_t bytes = bytes_read() + blocks.vertex_count * components() * sizeof(float);
+  call.far = bytes > kNear;
+  call.stream = bytes > options.cache_bytes && begins_on_line(output.positions.data()) &&
+                begins_on_line(output.normals.data()) && begins_on_line(output.tangents.data());
   call.out_positions = &output.positions.data()->x;
   call.out_normals = normals ? &output.normals.data()->x : nullptr;
   call.out_tangents = tangents ? &output.tangents.data()->x : nullptr;
@@ -409,12 +423,13 @@ void FastSkin::run_floor(const SkinOutput& output, bool stream) const {
   if (state.blocks.vertex_count == 0) {
     return;
   }
-  const FastCall call = state.call_of(output);
-  const auto aligned = [](const float* to) { return reinterpret_cast<std::uintptr_t>(to) % 64 == 0; };
-  PELT_EXPECT(aligned(call.out_positions) && aligned(call.out_normals) && aligned(call.out_tangents),
-              "outputs on cache lines");
+  FastCall call = state.call_of(output);
+  call.stream = stream;
+  PELT_EXPECT(
+      begins_on_line(call.out_positions) && begins_on_line(call.out_normals) && begins_on_line(call.out_tangents),
+      "outputs on cache lines");
   parallel_for(state.blocks.window_count(), state.windows_per_chunk(),
-               [&](std::size_t begin, std::size_t end) { state.kernels->floor(call, begin, end, stream); });
+               [&](std::size_t begin, std::size_t end) { state.kernels->floor(call, begin, end); });
 }
 
 void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bounds) {
@@ -436,7 +451,8 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
   const std::span<const std::uint16_t> used(state.used.data(),
                                             state.used.size() - (state.used.back() == state.joint_count));
   if (!state.kernels->pack_affine(used.empty() ? nullptr : &input.skin_matrices[0][0].x, used.data(), used.size(),
-                                  state.palette.data(), state.size.data())) {
+                                  state.palette.data(), state.size.data(),
+                                  state.palette_per_unit.empty() ? nullptr : state.palette_per_unit.data())) {
     // Zero times what is not finite would spread through a block, to vertices that do not follow the joint.
     state.skin_plainly(input, output);
     if (bounds != nullptr) {
@@ -445,6 +461,7 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
     return;
   }
   call.palette = state.palette.data();
+  call.palette_per_unit = state.palette_per_unit.empty() ? call.palette : state.palette_per_unit.data();
   call.size = state.size.data();
   call.smallest = call.largest = state.size[state.used[0]];
   for (const std::uint16_t joint : state.used) {

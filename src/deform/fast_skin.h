@@ -18,6 +18,10 @@ struct FastSkinOptions {
   std::string_view instruction_set = {};  ///< a name of fast_kernels(); empty: the best
   /// Whether morph targets with normal deltas may come. Where none do, normals are made one long once.
   bool morphs_normals = true;
+  /// Results of a mesh that reads and writes more than this many bytes go past the caches, where the kernel can write
+  /// them so and they begin on cache lines. The machine of README.md keeps 32 MB; systems have no one way to tell, and
+  /// its own says ten times as much.
+  std::size_t cache_bytes = std::size_t{32} << 20;
 };
 
 /// Skinning of whole registers of vertices, in the order of the source: what skin_lbs() or skin_dqs() computes, within

@@ -73,8 +73,7 @@ Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& 
 
 /// What the kernels should reach, as ratios within one run: the goals that `timings` say something about. A peer is
 /// compared with normals as peers make them (variant a), in the memory in which it is faster; where there are rows for
-/// several forms of weights, the fastest one counts. The floor is the faster way of FastSkin::run_floor() to write; the
-/// kernels themselves write with ordinary stores.
+/// several forms of weights, the fastest one counts. The floor is the faster way of FastSkin::run_floor() to write.
 std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings);
 
 /// Largest difference of a peer's positions from ours over the diagonal of the posed mesh that is still the same.
