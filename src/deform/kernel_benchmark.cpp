@@ -386,8 +386,8 @@ std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings) {
       return kernel.starts_with(set) && kernel.ends_with(", normals a") == (normals == Normals::kA);
     });
   };
-  const auto named = [&](std::size_t count, std::string_view method, std::string_view name, bool all_threads = false) {
-    return row(count, all_threads, method, [&](std::string_view kernel) { return kernel == name; });
+  const auto named = [&](std::size_t count, std::string_view method, std::string_view name) {
+    return row(count, false, method, [&](std::string_view kernel) { return kernel == name; });
   };
   std::vector<BenchmarkGoal> goals;
   const auto add = [&](std::string text, double wanted, const KernelTiming* slow, const KernelTiming* quick,
@@ -422,8 +422,6 @@ std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings) {
     const std::string_view threads = all_threads ? "all threads" : "one thread";
     add(fmt::format("share of the floor, {} vertices, {}", kLarge, threads), 0.9,
         row(kLarge, all_threads, "", [](std::string_view kernel) { return kernel.starts_with(kFloor); }), ours);
-    add(fmt::format("share of it with our kind of stores, {} vertices, {}", kLarge, threads), 0.9,
-        named(kLarge, "", kFloor, all_threads), ours);
   }
   for (const std::size_t count : {kSmall, kMiddle, kLarge}) {
     add(fmt::format("exact over plain normals, {} vertices", count), 1.1, fast(best_set, count, "lbs", Normals::kD),

@@ -77,7 +77,6 @@ TEST(KernelGoals, EachRatioHasItsDirection) {
   };
   for (const Expected& expected : {
            Expected{"share of the floor, 1000000 vertices, one thread", 0.75, false, false},
-           Expected{"share of it with our kind of stores, 1000000 vertices, one thread", 0.95, false, true},
            Expected{"exact over plain normals, 100000 vertices", 1.25, true, false},
            Expected{"exact over plain normals, 1000000 vertices", 1.25, true, false},
            Expected{"dual quaternions over linear blending, 100000 vertices", 1.1, true, true},
