@@ -809,7 +809,7 @@ HWY_NOINLINE bool refer(const FastCall& call, std::size_t window, const float* d
   return moved;
 }
 
-/// What is read of each block, where that lies far away.
+/// Where what is read of blocks lies.
 struct Source {
   const SkinBlocks::Block* blocks;
   std::size_t block_count;
@@ -1092,22 +1092,23 @@ struct Pending {
   V x, y, z;
   V square;       // of their length
   V orientation;  // where W::by_cofactor
-  V length;       // its inverse, later
-  Place place;    // none where nothing is pending
+  V inverse_length;
+  Place place;  // none where nothing is pending
 
-  Pending() { x = y = z = square = orientation = length = hn::Set(D(), 1.0f); }
+  Pending() { x = y = z = square = orientation = inverse_length = hn::Set(D(), 1.0f); }
+  /// One of the four steps in which blend_several() makes room.
   HWY_INLINE void go_on(int step, const Thirds& thirds) {
     if (step == 0) {
-      length = hn::ApproximateReciprocalSqrt(square);
+      inverse_length = hn::ApproximateReciprocalSqrt(square);
     } else if (step == 1) {
-      length = refined_inverse_root(square, length);
+      inverse_length = refined_inverse_root(square, inverse_length);
     } else if (step == 2) {
       if constexpr (W::by_cofactor) {
-        length = hn::CopySignToAbs(length, orientation);
+        inverse_length = hn::CopySignToAbs(inverse_length, orientation);
       }
-      x = hn::Mul(x, length);
-      y = hn::Mul(y, length);
-      z = hn::Mul(z, length);
+      x = hn::Mul(x, inverse_length);
+      y = hn::Mul(y, inverse_length);
+      z = hn::Mul(z, inverse_length);
     } else if (place.to != nullptr) {
       const V normal[3] = {x, y, z};
       put_at(place, normal, thirds);

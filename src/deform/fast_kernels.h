@@ -64,9 +64,7 @@ struct FastKernels {
   std::uint32_t lanes;    ///< of SkinBlocks
   /// Joint matrices (16 floats each, by columns) as rows, and their sizes, of the `count` joints named; each stands in
   /// the place its number says.
-  /// @param rows_per_unit  null, or the rows divided by the units of 16-bit weights that make one; `rows` are then as
-  /// many
-  ///                   times these
+  /// @param rows_per_unit  null, or the rows divided by kWeightUnits; `rows` are then these times kWeightUnits
   /// @return whether all are finite
   bool (*pack_affine)(const float* matrices, const std::uint16_t* joints, std::size_t count, float* rows, float* size,
                       float* rows_per_unit);

@@ -19,8 +19,8 @@ struct FastSkinOptions {
   /// Whether morph targets with normal deltas may come. Where none do, normals are made one long once.
   bool morphs_normals = true;
   /// Results of a mesh that reads and writes more than this many bytes go past the caches, where the kernel can write
-  /// them so and they begin on cache lines. The machine of README.md keeps 32 MB; systems have no one way to tell, and
-  /// its own says ten times as much.
+  /// them so and they begin on cache lines. The default is the last-level cache of the machine that README.md speaks
+  /// of; there is no portable way to ask, and that machine reports ten times its size.
   std::size_t cache_bytes = std::size_t{32} << 20;
 };
 

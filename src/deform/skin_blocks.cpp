@@ -58,6 +58,7 @@ class Builder {
         out_.blocks.back().scattered |= vertices[lane] != at % per_window + lane;
       }
     }
+    PELT_EXPECT(out_.vertex_count % lanes == 0 || !out_.blocks.back().scattered, "a last block in place");
     return std::move(out_);
   }
 

@@ -41,7 +41,8 @@ struct SkinBlocks {
     std::uint32_t weight_group = 0;  ///< first of joint_count groups of `lanes` weights
     std::uint32_t first_joint = 0;   ///< into `joints`; consecutive blocks with the same list share it
     std::uint16_t joint_count = 0;
-    bool scattered = false;  ///< whether its lanes are not simply the vertices from the block's place on
+    bool scattered = false;  ///< whether its lanes are not simply the vertices from the block's place on; never in a
+                             ///< last block that is not full
   };
   std::uint32_t lanes = 0;
   BlockWeights format = BlockWeights::kFloat;
