@@ -1,0 +1,116 @@
+#include "soak/program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "soak/soak.h"
+
+namespace pelt::soak {
+namespace {
+
+void limit_child(int what, long value) {
+  if (value >= 0) {
+    const rlimit limit{static_cast<rlim_t>(value), static_cast<rlim_t>(value)};
+    setrlimit(static_cast<__rlimit_resource>(what), &limit);
+  }
+}
+
+// Waits for the child's end. @returns  whether it came within `seconds`
+bool ends_within(int handle, double seconds) {
+  pollfd wait{handle, POLLIN, 0};
+  const double whole = std::floor(seconds);
+  const timespec span{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
+  return ppoll(&wait, 1, &span, nullptr) > 0;
+}
+
+std::string text_of(int fd) {
+  std::string text;
+  char chunk[4096];
+  lseek(fd, 0, SEEK_SET);
+  for (ssize_t got = 0; (got = read(fd, chunk, sizeof(chunk))) > 0;) {
+    text.append(chunk, static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+}  // namespace
+
+bool Ran::orderly() const {
+  const bool watched = err.find("Sanitizer") != std::string::npos || err.find("runtime error") != std::string::npos;
+  return code >= 0 && code <= 2 && !hung && !watched && err.find("internal error") == std::string::npos &&
+         (code == 0 || err.find("pelt: ") != std::string::npos);
+}
+
+std::string Ran::text() const {
+  const std::string how = hung          ? fmt::format("no end after {:.0f} s", seconds)
+                          : signal != 0 ? fmt::format("signal {}", signal)
+                                        : fmt::format("exit code {}", code);
+  return fmt::format("{}: {}", how, err.substr(0, std::min<std::size_t>(err.find('\n'), 300)));
+}
+
+Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& options) {
+  std::vector<std::string> words = {"pelt"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) {
+    argv.push_back(word.data());
+  }
+  argv.push_back(nullptr);
+  std::string home = "HOME=" + options.folder.string();
+  const char* threads = std::getenv("LP_NUM_THREADS");
+  std::string drawing = "LP_NUM_THREADS=" + std::string(threads != nullptr ? threads : "");
+  char* environment[] = {home.data(), threads != nullptr ? drawing.data() : nullptr, nullptr};
+  const int out = memfd_create("out", MFD_CLOEXEC);
+  const int err = memfd_create("err", MFD_CLOEXEC);
+  const double start = clock_seconds();
+  const pid_t child = fork();
+  if (child == 0) {
+    const int in = open(options.input.c_str(), O_RDONLY);
+    if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 || chdir(options.folder.c_str()) != 0) {
+      _exit(126);
+    }
+    limit_child(RLIMIT_FSIZE, options.largest_file);
+    limit_child(RLIMIT_AS, options.most_memory);
+    execve(PELT_PROGRAM, argv.data(), environment);
+    _exit(127);
+  }
+  const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  Ran ran;
+  bool ended = false;
+  if (options.signal != 0) {
+    ended = ends_within(handle, options.after);
+    if (!ended) {
+      kill(child, options.signal);
+    }
+  }
+  if (!ended && !ends_within(handle, options.limit)) {
+    ran.hung = true;
+    kill(child, SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ran.seconds = clock_seconds() - start;
+  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  ran.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  ran.out = text_of(out);
+  ran.err = text_of(err);
+  for (const int fd : {handle, out, err}) {
+    close(fd);
+  }
+  return ran;
+}
+
+}  // namespace pelt::soak

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pelt::soak {
+
+/// How a run of the program came to its end.
+struct Ran {
+  int code = -1;      ///< exit code; -1 where a signal ended it
+  int signal = 0;     ///< that ended it; 0: none
+  bool hung = false;  ///< it ran past the limit and was killed
+  std::string out;
+  std::string err;
+  double seconds = 0;
+
+  /// Whether it ended by itself with 0 to 2 and what it said is one of the program's own sentences.
+  [[nodiscard]] bool orderly() const;
+  /// For failures: "exit code 3", "signal 11", "no end after 20 s", and the first line that it said.
+  [[nodiscard]] std::string text() const;
+};
+
+struct RunOptions {
+  std::filesystem::path folder;     ///< it runs there
+  std::string input = "/dev/null";  ///< its standard input
+  double limit = 60;                ///< seconds after which it counts as hung
+  int signal = 0;                   ///< sent to it `after` seconds; 0: none
+  double after = 0;
+  long largest_file = -1;  ///< RLIMIT_FSIZE; -1: as it is
+  long most_memory = -1;   ///< RLIMIT_AS; -1: as it is
+};
+
+/// Runs `pelt` with these arguments and nothing in its environment but HOME (the folder) and how many threads draw.
+Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& options);
+
+}  // namespace pelt::soak
