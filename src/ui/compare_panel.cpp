@@ -10,8 +10,8 @@
 #include "deform/skinning_methods.h"
 #include "deform/surface_fields.h"
 #include "ui/actions.h"
-#include "ui/icons.h"
-#include "ui/plot.h"
+#include "ui/pane_section.h"
+#include "ui/plot_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -19,12 +19,6 @@ namespace pelt::ui {
 namespace {
 
 constexpr int kRevealing = 3;  // pictures: a scroll bar that appears changes the layout once more
-
-constexpr float kPlotHeight = 190;  // layout units
-
-ImU32 pane_color(int pane) {
-  return color::kPane[static_cast<std::size_t>(pane) % std::size(color::kPane)];
-}
 
 std::string shown(const edit::SkinQuantity& quantity, const edit::SkinNumbers& numbers, bool with_unit) {
   const double value = quantity.value(numbers) * quantity.shown_per_unit;
@@ -34,125 +28,6 @@ std::string shown(const edit::SkinQuantity& quantity, const edit::SkinNumbers& n
   const std::string digits = fmt::format("{:.{}f}", value, quantity.decimals);
   return with_unit && !quantity.unit.empty() ? fmt::format("{}\u2009{}", digits, quantity.unit) : digits;
 }
-
-// Runs the action from a button; its key is in the tip.
-void action_button(Desk& desk, const char* id, const char* icon, const char* name) {
-  const Action* action = find_action(id);
-  const std::string key = name_of(action->key);
-  const std::string help = key.empty() ? action->label : fmt::format("{} ({})", action->label, key);
-  const bool on = action->checked != nullptr && action->checked(desk);
-  if (icon_button(desk, name, icon, help, on, enabled(*action, desk))) {
-    run(*action, desk);
-  }
-}
-
-void draw_pane(int pane, int panes, Desk& desk) {
-  const edit::Document& document = desk.document();
-  const deform::SkinningSettings before = edit::skinning_of(document.state, pane);
-  deform::SkinningSettings settings = before;
-  const std::string name = fmt::format("compare.pane.{}", pane);
-  ImGui::PushID(pane);
-  // The number in the pane's colour; filled where the pane is the active one.
-  const float side = ImGui::GetFrameHeight();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool active = document.active_pane == pane;
-  if (ImGui::InvisibleButton("##number", ImVec2(side, side))) {
-    desk.requests.active_pane = pane;
-  }
-  report_item(desk, name);
-  tip("Makes this pane the active one: the other tabs show and change it");
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 lower(at.x + desk.theme.px(3), at.y + desk.theme.px(3));
-  const ImVec2 upper(at.x + side - desk.theme.px(3), at.y + side - desk.theme.px(3));
-  const float rounding = ImGui::GetStyle().FrameRounding;
-  if (active && panes > 1) {
-    list.AddRectFilled(lower, upper, pane_color(pane), rounding);
-  } else {
-    list.AddRect(lower, upper, pane_color(pane), rounding, 0, desk.theme.scale);
-  }
-  const std::string digit = std::to_string(pane + 1);
-  const ImVec2 size = ImGui::CalcTextSize(digit.c_str());
-  list.AddText(ImVec2(std::floor((lower.x + upper.x - size.x) / 2), std::floor((lower.y + upper.y - size.y) / 2)),
-               active && panes > 1 ? color::kLine : color::kText, digit.c_str());
-
-  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  ImGui::SameLine(0, gap);
-  ImGui::SetNextItemWidth(-1);
-  const auto methods = deform::skinning_methods();
-  combo(desk, (name + ".method").c_str(), static_cast<int>(methods.size()), settings.method,
-        [&](int i) { return methods[static_cast<std::size_t>(i)].label; });
-  tip(methods[static_cast<std::size_t>(before.method)].help);
-
-  ImGui::SetCursorScreenPos(ImVec2(at.x + side + gap, ImGui::GetCursorScreenPos().y));
-  const float room = ImGui::GetContentRegionAvail().x;
-  constexpr const char* kBackends[] = {"GPU", "CPU"};
-  int backend = settings.backend == deform::Backend::kCpu ? 1 : 0;
-  const float words = ImGui::CalcTextSize("GPU").x + ImGui::CalcTextSize("CPU").x;
-  const float narrow = std::floor(std::max(std::min(desk.theme.px(80), room / 3), words + desk.theme.px(16)));
-  const float half = std::floor((room - narrow - 2 * gap) / 2);
-  // Drop-downs name what they hold where there is room for it; nothing is cut.
-  const auto fitting = [&](const std::string& longer, const std::string& shorter) {
-    const float space = half - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
-    return ImGui::CalcTextSize(longer.c_str()).x <= space ? longer : shorter;
-  };
-  if (segmented(desk, (name + ".backend").c_str(), kBackends, backend, narrow)) {
-    settings.backend = backend == 1 ? deform::Backend::kCpu : deform::Backend::kGpu;
-  }
-  ImGui::SameLine(0, gap);
-  ImGui::SetNextItemWidth(half);
-  const auto& variants = deform::kNormalVariants;
-  const deform::SkinningMethod& method = methods[static_cast<std::size_t>(before.method)];
-  const deform::NormalVariant in_effect = deform::normals_under(method, settings.normals);
-  int normals = 0;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    normals = variants[i].variant == in_effect ? static_cast<int>(i) : normals;
-  }
-  const char letter = variants[static_cast<std::size_t>(normals)].letter;
-  const auto variant_label = [&](int i) {
-    const deform::NormalVariantInfo& variant = variants[static_cast<std::size_t>(i)];
-    const bool offered = (method.normals & deform::one_of(variant.variant)) != 0;
-    return fmt::format(
-        "{}  {}{}", variant.letter, variant.label,
-        offered ? "" : fmt::format(" (not offered here, {} is shown)", deform::letter_of(method.default_normals)));
-  };
-  if (combo(desk, (name + ".normals").c_str(), static_cast<int>(variants.size()), normals, variant_label,
-            fitting(fmt::format("Normals {}", letter), std::string(1, letter)))) {
-    settings.normals = variants[static_cast<std::size_t>(normals)].variant;
-  }
-  tip(fmt::format("Normals: {}", variants[static_cast<std::size_t>(normals)].help));
-  ImGui::SameLine(0, gap);
-  ImGui::SetNextItemWidth(-1);
-  const int limit = settings.influence_limit;
-  combo(
-      desk, (name + ".influences").c_str(), 9, settings.influence_limit,
-      [](int i) {
-        return i == 0 ? std::string("All influences") : fmt::format("{} influence{}", i, i == 1 ? "" : "s");
-      },
-      fitting(limit == 0 ? "All infl." : fmt::format("{} infl.", limit), limit == 0 ? "all" : std::to_string(limit)));
-  tip("Influences: keeps so many of each vertex, the heaviest, and renormalises them");
-  if (!(settings == before)) {
-    desk.change(edit::SetSkinning{settings, pane});
-  }
-  ImGui::PopID();
-}
-
-void draw_panes(Desk& desk) {
-  const int panes = edit::pane_count(desk.document().state);
-  constexpr const char* kCounts[] = {"1", "2", "3", "4"};
-  row_label(desk, "Panes", "Side by side in the viewport, with one camera, pose and clip (S: next number)");
-  int count = panes - 1;
-  const float buttons = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
-  if (segmented(desk, "compare.count", kCounts, count, ImGui::GetContentRegionAvail().x - buttons)) {
-    set_pane_count(desk, count + 1);
-  }
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  action_button(desk, "compare.wipe", icon::kWipe, "compare.wipe");
-  for (int pane = 0; pane < panes; ++pane) {
-    draw_pane(pane, panes, desk);
-  }
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 void draw_reference(render::Compare& compare, int panes, Desk& desk) {
   const auto methods = deform::skinning_methods();
@@ -403,173 +278,6 @@ void draw_teaching(Desk& desk) {
   ImGui::PopFont();
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-
-std::vector<rig::Dof> dofs_of_selection(const Desk& desk) {
-  const int joint = desk.document().selected_joint;
-  return joint < 0 ? std::vector<rig::Dof>() : edit::joint_dofs(desk.document(), joint).dofs;
-}
-
-Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& desk) {
-  const edit::SkinQuantity& quantity = edit::skin_quantities()[static_cast<std::size_t>(quantity_row)];
-  Plot plot;
-  const bool degrees = series.axis_unit == "deg";
-  plot.x_unit = degrees ? "\u00b0" : series.axis_unit == "1" ? "" : " " + series.axis_unit;
-  plot.x_label = printable(series.axis_id) + (plot.x_unit.empty() ? "" : "," + (degrees ? " \u00b0" : plot.x_unit));
-  plot.y_unit = quantity.unit.empty() ? "" : fmt::format("\u2009{}", quantity.unit);
-  plot.y_label =
-      quantity.unit.empty() ? std::string(quantity.label) : fmt::format("{}, {}", quantity.label, quantity.unit);
-  plot.degrees = degrees;
-  plot.least_extent = quantity.unit == "%" ? 2.0 : 1.0;
-  plot.x = series.x;
-  for (std::size_t pane = 0; pane < series.numbers.size(); ++pane) {
-    PlotCurve curve{edit::pane_label(series.panes[pane]), pane_color(static_cast<int>(pane)), {}, false};
-    for (const edit::SkinNumbers& numbers : series.numbers[pane]) {
-      curve.y.push_back(static_cast<float>(quantity.value(numbers) * quantity.shown_per_unit));
-    }
-    plot.curves.push_back(std::move(curve));
-  }
-  for (const edit::ClosedForm& form : series.closed_forms) {
-    if (form.quantity != quantity.id) {
-      continue;
-    }
-    PlotCurve curve{form.label, color::kText, {}, true};
-    for (const double value : form.values) {
-      curve.y.push_back(static_cast<float>(value * quantity.shown_per_unit));
-    }
-    plot.curves.push_back(std::move(curve));
-  }
-  const edit::Document& document = desk.document();
-  if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
-    if (document.state.clip == series.axis.clip) {
-      plot.marker = document.state.time;
-    }
-  } else if (series.axis.joint < document.character->skeleton.size()) {
-    const std::vector<float> values = edit::dof_values(document, series.axis.joint);
-    if (static_cast<std::size_t>(series.axis.dof) < values.size()) {
-      plot.marker = values[static_cast<std::size_t>(series.axis.dof)] * (degrees ? glm::degrees(1.0f) : 1.0f);
-    }
-  }
-  return plot;
-}
-
-void scrub(const edit::SkinSeries& series, float x, Desk& desk) {
-  desk.workspace.playback.playing = false;
-  if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
-    if (desk.document().state.clip != series.axis.clip) {
-      desk.change(edit::SetClip{series.axis.clip}, "plot");
-    }
-    desk.change(edit::SetTime{x}, "plot");
-    return;
-  }
-  const float value = series.axis_unit == "deg" ? glm::radians(x) : x;
-  desk.change(edit::SetDof{series.axis.joint, series.axis.dof, value}, "plot");
-}
-
-void draw_plot_controls(ComparePanel& panel, Desk& desk) {
-  constexpr const char* kOver[] = {"Joint", "Clip"};
-  int over = panel.over_clip ? 1 : 0;
-  row_label(desk, "Over", "A sweep of one degree of freedom from limit to limit, or the time of the clip");
-  if (segmented(desk, "compare.over", kOver, over)) {
-    panel.over_clip = over == 1;
-  }
-  if (!panel.over_clip) {
-    const std::vector<rig::Dof> dofs = dofs_of_selection(desk);
-    row_label(desk, "Slider", "Of the selected joint");
-    if (dofs.empty()) {
-      ImGui::AlignTextToFramePadding();
-      clipped_text("Select a joint", ImGui::GetContentRegionAvail().x, color::kTextDim);
-    } else {
-      panel.dof = std::clamp(panel.dof, 0, static_cast<int>(dofs.size()) - 1);
-      const std::string joint = printable(desk.character().skeleton.label(desk.document().selected_joint));
-      combo(desk, "compare.dof", static_cast<int>(dofs.size()), panel.dof,
-            [&](int i) { return fmt::format("{}.{}", joint, dofs[static_cast<std::size_t>(i)].name); });
-    }
-  }
-  row_label(desk, "Shows");
-  const auto quantities = edit::skin_quantities();
-  combo(desk, "compare.quantity", static_cast<int>(quantities.size()), panel.quantity,
-        [&](int i) { return quantities[static_cast<std::size_t>(i)].label; });
-  tip(quantities[static_cast<std::size_t>(panel.quantity)].help);
-}
-
-// Panes that came, went or changed their method since the plot was measured: it is measured again over the same axis.
-bool keep_plot_current(ComparePanel& panel, const edit::SkinSeries& series, Desk& desk) {
-  std::vector<deform::SkinningSettings> now;
-  for (int pane = 0; pane < edit::pane_count(desk.document().state); ++pane) {
-    now.push_back(edit::skinning_of(desk.document().state, pane));
-  }
-  const bool current = series.panes == now;
-  if (!current && panel.replotted != now && !desk.scene.measurements->series_work.active &&
-      !desk.scene.measurements->battery_work.active && !desk.requests.measure_series) {
-    desk.requests.measure_series = series.axis;
-    panel.replotted = std::move(now);
-  } else if (current) {
-    panel.replotted.clear();
-  }
-  return current;
-}
-
-void draw_plot_section(ComparePanel& panel, Desk& desk) {
-  draw_plot_controls(panel, desk);
-  const Measurements& measured = *desk.scene.measurements;
-  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  const float half = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
-  if (!measured.error.empty()) {
-    wrapped_text(measured.error, color::kError);
-  }
-  if (measured.series_work.active) {
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
-    ImGui::ProgressBar(measured.series_work.fraction, ImVec2(half, ImGui::GetFrameHeight()), "");
-    ImGui::PopStyleColor();
-    ImGui::SameLine(0, gap);
-    if (ImGui::Button("Cancel##series", ImVec2(half, 0))) {
-      desk.requests.cancel_measuring = true;
-    }
-    report_item(desk, "compare.plot.cancel");
-  } else {
-    ImGui::BeginDisabled(!can_plot(panel, desk));
-    if (ImGui::Button(fmt::format("{}  Plot", icon::kPlot).c_str(), ImVec2(half, 0))) {
-      request_plot(panel, desk);
-      reveal_plot(panel);
-    }
-    ImGui::EndDisabled();
-    report_item(desk, "compare.plot.run");
-    tip(can_plot(panel, desk) ? "Measures all panes in the background"
-        : panel.over_clip     ? "Choose a clip in the timeline first"
-                              : "Select a joint first, in the tree or on the skin");
-    ImGui::SameLine(0, gap);
-    ImGui::BeginDisabled(!measured.series.has_value());
-    if (ImGui::Button(fmt::format("{}  CSV\u2026", icon::kExport).c_str(), ImVec2(half, 0))) {
-      open(desk.workspace.browser, BrowserPurpose::kSaveTable, desk);
-    }
-    ImGui::EndDisabled();
-    report_item(desk, "compare.plot.export");
-    tip("Writes every number of the plot, shown or not, as comma-separated values");
-  }
-  if (!measured.series || measured.series->character_version != desk.document().character_version) {
-    return;
-  }
-  const edit::SkinSeries& series = *measured.series;
-  if (!keep_plot_current(panel, series, desk)) {
-    wrapped_text("Out of date: the panes have changed.", color::kWarning);
-  }
-  if (panel.quantity >= edit::kRingQuantity && panel.quantity <= edit::kRingQuantity + 1 &&
-      !series.ring_error.empty()) {
-    wrapped_text(series.ring_error, color::kTextDim);
-  }
-  ImGui::Dummy(ImVec2(0, desk.theme.px(1)));
-  const std::optional<float> x =
-      draw_plot(desk, "compare.plot", make_plot(series, panel.quantity, desk), desk.theme.px(kPlotHeight));
-  if (x) {
-    scrub(series, *x, desk);
-    panel.scrubbing = true;
-  } else if (panel.scrubbing) {
-    panel.scrubbing = false;
-    desk.requests.end_merge = true;
-  }
-}
-
 bool plot_is_there(const Measurements& measured) {
   return measured.series && !measured.series_work.active;
 }
@@ -586,33 +294,6 @@ void choose_comparison(render::Compare& compare, const edit::Document& document)
 }
 
 }  // namespace
-
-bool can_plot(const ComparePanel& panel, const Desk& desk) {
-  if (panel.over_clip) {
-    const int clip = desk.document().state.clip;
-    return clip >= 0 && desk.character().clips[static_cast<std::size_t>(clip)].end >
-                            desk.character().clips[static_cast<std::size_t>(clip)].start;
-  }
-  return !dofs_of_selection(desk).empty();
-}
-
-void request_plot(const ComparePanel& panel, Desk& desk) {
-  if (!can_plot(panel, desk)) {
-    return;
-  }
-  const edit::Document& document = desk.document();
-  if (panel.over_clip) {
-    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.state.clip)];
-    desk.requests.measure_series = {.kind = edit::SeriesAxis::Kind::kClip,
-                                    .joint = document.selected_joint,
-                                    .from = clip.start,
-                                    .to = clip.end,
-                                    .clip = document.state.clip};
-  } else {
-    const int last = static_cast<int>(dofs_of_selection(desk).size()) - 1;
-    desk.requests.measure_series = edit::sweep_of(document, document.selected_joint, std::clamp(panel.dof, 0, last));
-  }
-}
 
 void set_pane_count(Desk& desk, int count) {
   desk.change(edit::SetPanes{count});
@@ -679,7 +360,7 @@ bool revealing(const Workspace& workspace, const Measurements& measured) {
 }
 
 void draw(ComparePanel& panel, Desk& desk) {
-  draw_panes(desk);
+  draw_pane_section(desk);
   if (section(desk, "Difference on the skin")) {
     draw_difference(desk);
   }

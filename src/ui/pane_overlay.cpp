@@ -17,10 +17,6 @@ namespace {
 constexpr float kHandle = 20;        // layout units across the wipe's line
 constexpr float kLeastCaption = 46;  // below this nothing can be read
 
-ImU32 pane_color(std::size_t pane) {
-  return color::kPane[pane % std::size(color::kPane)];
-}
-
 /// What a pane is captioned with: one line where there is room, else two.
 struct Caption {
   std::string method;
@@ -96,10 +92,11 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
       const float top = std::floor(text_top + (line - chip) / 2);
       const ImVec2 square(rect.x + pad, top);
       if (active) {
-        list.AddRectFilled(square, ImVec2(square.x + chip, top + chip), pane_color(pane), desk.theme.px(2));
+        list.AddRectFilled(square, ImVec2(square.x + chip, top + chip), pane_color(static_cast<int>(pane)),
+                           desk.theme.px(2));
       } else {
-        list.AddRect(square, ImVec2(square.x + chip, top + chip), pane_color(pane), desk.theme.px(2), 0,
-                     desk.theme.scale);
+        list.AddRect(square, ImVec2(square.x + chip, top + chip), pane_color(static_cast<int>(pane)), desk.theme.px(2),
+                     0, desk.theme.scale);
       }
       const float text_room = rect.w - chip - 2.5f * pad;
       const ImU32 ink = active ? color::kText : color::kTextDim;
@@ -175,7 +172,7 @@ void draw_probe(const render::PaneLayout& layout, Desk& desk) {
     return;
   }
   ImGui::BeginTooltip();
-  ImGui::PushStyleColor(ImGuiCol_Text, pane_color(static_cast<std::size_t>(pane)));
+  ImGui::PushStyleColor(ImGuiCol_Text, pane_color(pane));
   text(edit::pane_label(edit::skinning_of(desk.document().state, pane)));
   ImGui::PopStyleColor();
   text(render::difference_text(map->measure, *value, map->diagonal));
@@ -208,7 +205,7 @@ void draw_pane_overlay(const Rect& taken, Desk& desk) {
       desk.report[fmt::format("pane.{}", pane)] = shown;
       if (pane == active && !layout.wipe && !shown.empty()) {  // the wipe's line is the only one there
         list.AddRect(ImVec2(shown.x + 1, shown.y + 1), ImVec2(shown.x + shown.w - 1, shown.y + shown.h - 1),
-                     faded(pane_color(pane), 0.55f), 0, 0, desk.theme.px(1.5f));
+                     faded(pane_color(static_cast<int>(pane)), 0.55f), 0, 0, desk.theme.px(1.5f));
       }
     }
     if (layout.wipe) {

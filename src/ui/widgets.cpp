@@ -41,6 +41,10 @@ ImU32 severity_color(int severity) {
   return color::kText;
 }
 
+ImU32 pane_color(int pane) {
+  return color::kPane[static_cast<std::size_t>(pane) % std::size(color::kPane)];
+}
+
 void text(std::string_view what) {
   ImGui::TextUnformatted(what.data(), what.data() + what.size());
 }
@@ -168,6 +172,12 @@ void row_label(Desk& desk, const char* label, std::string_view help) {
   tip(help);
   ImGui::SameLine(start + column, 0);
   ImGui::SetNextItemWidth(-1);
+}
+
+void number_line(Desk& desk, const char* label, const std::string& value, std::string_view help) {
+  row_label(desk, label, help);
+  ImGui::AlignTextToFramePadding();
+  clipped_text(value, ImGui::GetContentRegionAvail().x);
 }
 
 bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view help, bool on, bool enabled) {

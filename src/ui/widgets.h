@@ -43,6 +43,9 @@ void tip(std::string_view what);
 /// "label" at the left, the cursor at the value column; the next item fills the rest.
 void row_label(Desk& desk, const char* label, std::string_view help = {});
 
+/// A row of `label` and a text, cut where it does not fit.
+void number_line(Desk& desk, const char* label, const std::string& value, std::string_view help = {});
+
 /// Frameless square button with an icon. @param on  drawn in the accent colour
 bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view help, bool on = false,
                  bool enabled = true);
@@ -85,6 +88,8 @@ std::string bytes_text(std::int64_t value);
 /// Of a slider and its ring: twist red, side green, bend blue, others by their axis.
 ImU32 dof_color(const rig::Dof& dof);
 ImU32 severity_color(int severity);
+/// Of the panes, in captions, tables and curves.
+ImU32 pane_color(int pane);
 ImU32 faded(ImU32 color, float alpha);
 /// @param srgb  0..1
 ImU32 packed(const glm::vec3& srgb);

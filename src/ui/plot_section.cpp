@@ -1,0 +1,219 @@
+#include "ui/plot_section.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "rig/dofs.h"
+#include "ui/compare_panel.h"
+#include "ui/icons.h"
+#include "ui/plot.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kPlotHeight = 190;  // layout units
+
+std::vector<rig::Dof> dofs_of_selection(const Desk& desk) {
+  const int joint = desk.document().selected_joint;
+  return joint < 0 ? std::vector<rig::Dof>() : edit::joint_dofs(desk.document(), joint).dofs;
+}
+
+Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& desk) {
+  const edit::SkinQuantity& quantity = edit::skin_quantities()[static_cast<std::size_t>(quantity_row)];
+  Plot plot;
+  const bool degrees = series.axis_unit == "deg";
+  plot.x_unit = degrees ? "\u00b0" : series.axis_unit == "1" ? "" : " " + series.axis_unit;
+  plot.x_label = printable(series.axis_id) + (plot.x_unit.empty() ? "" : "," + (degrees ? " \u00b0" : plot.x_unit));
+  plot.y_unit = quantity.unit.empty() ? "" : fmt::format("\u2009{}", quantity.unit);
+  plot.y_label =
+      quantity.unit.empty() ? std::string(quantity.label) : fmt::format("{}, {}", quantity.label, quantity.unit);
+  plot.degrees = degrees;
+  plot.least_extent = quantity.unit == "%" ? 2.0 : 1.0;
+  plot.x = series.x;
+  for (std::size_t pane = 0; pane < series.numbers.size(); ++pane) {
+    PlotCurve curve{edit::pane_label(series.panes[pane]), pane_color(static_cast<int>(pane)), {}, false};
+    for (const edit::SkinNumbers& numbers : series.numbers[pane]) {
+      curve.y.push_back(static_cast<float>(quantity.value(numbers) * quantity.shown_per_unit));
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  for (const edit::ClosedForm& form : series.closed_forms) {
+    if (form.quantity != quantity.id) {
+      continue;
+    }
+    PlotCurve curve{form.label, color::kText, {}, true};
+    for (const double value : form.values) {
+      curve.y.push_back(static_cast<float>(value * quantity.shown_per_unit));
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  const edit::Document& document = desk.document();
+  if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
+    if (document.state.clip == series.axis.clip) {
+      plot.marker = document.state.time;
+    }
+  } else if (series.axis.joint < document.character->skeleton.size()) {
+    const std::vector<float> values = edit::dof_values(document, series.axis.joint);
+    if (static_cast<std::size_t>(series.axis.dof) < values.size()) {
+      plot.marker = values[static_cast<std::size_t>(series.axis.dof)] * (degrees ? glm::degrees(1.0f) : 1.0f);
+    }
+  }
+  return plot;
+}
+
+void scrub(const edit::SkinSeries& series, float x, Desk& desk) {
+  desk.workspace.playback.playing = false;
+  if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
+    if (desk.document().state.clip != series.axis.clip) {
+      desk.change(edit::SetClip{series.axis.clip}, "plot");
+    }
+    desk.change(edit::SetTime{x}, "plot");
+    return;
+  }
+  const float value = series.axis_unit == "deg" ? glm::radians(x) : x;
+  desk.change(edit::SetDof{series.axis.joint, series.axis.dof, value}, "plot");
+}
+
+void draw_plot_controls(ComparePanel& panel, Desk& desk) {
+  constexpr const char* kOver[] = {"Joint", "Clip"};
+  int over = panel.over_clip ? 1 : 0;
+  row_label(desk, "Over", "A sweep of one degree of freedom from limit to limit, or the time of the clip");
+  if (segmented(desk, "compare.over", kOver, over)) {
+    panel.over_clip = over == 1;
+  }
+  if (!panel.over_clip) {
+    const std::vector<rig::Dof> dofs = dofs_of_selection(desk);
+    row_label(desk, "Slider", "Of the selected joint");
+    if (dofs.empty()) {
+      ImGui::AlignTextToFramePadding();
+      clipped_text("Select a joint", ImGui::GetContentRegionAvail().x, color::kTextDim);
+    } else {
+      panel.dof = std::clamp(panel.dof, 0, static_cast<int>(dofs.size()) - 1);
+      const std::string joint = printable(desk.character().skeleton.label(desk.document().selected_joint));
+      combo(desk, "compare.dof", static_cast<int>(dofs.size()), panel.dof,
+            [&](int i) { return fmt::format("{}.{}", joint, dofs[static_cast<std::size_t>(i)].name); });
+    }
+  }
+  row_label(desk, "Shows");
+  const auto quantities = edit::skin_quantities();
+  combo(desk, "compare.quantity", static_cast<int>(quantities.size()), panel.quantity,
+        [&](int i) { return quantities[static_cast<std::size_t>(i)].label; });
+  tip(quantities[static_cast<std::size_t>(panel.quantity)].help);
+}
+
+// Panes that came, went or changed their method since the plot was measured: it is measured again over the same axis.
+bool keep_plot_current(ComparePanel& panel, const edit::SkinSeries& series, Desk& desk) {
+  std::vector<deform::SkinningSettings> now;
+  for (int pane = 0; pane < edit::pane_count(desk.document().state); ++pane) {
+    now.push_back(edit::skinning_of(desk.document().state, pane));
+  }
+  const bool current = series.panes == now;
+  if (!current && panel.replotted != now && !desk.scene.measurements->series_work.active &&
+      !desk.scene.measurements->battery_work.active && !desk.requests.measure_series) {
+    desk.requests.measure_series = series.axis;
+    panel.replotted = std::move(now);
+  } else if (current) {
+    panel.replotted.clear();
+  }
+  return current;
+}
+
+}  // namespace
+
+void draw_plot_section(ComparePanel& panel, Desk& desk) {
+  draw_plot_controls(panel, desk);
+  const Measurements& measured = *desk.scene.measurements;
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float half = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
+  if (!measured.error.empty()) {
+    wrapped_text(measured.error, color::kError);
+  }
+  if (measured.series_work.active) {
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
+    ImGui::ProgressBar(measured.series_work.fraction, ImVec2(half, ImGui::GetFrameHeight()), "");
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, gap);
+    if (ImGui::Button("Cancel##series", ImVec2(half, 0))) {
+      desk.requests.cancel_measuring = true;
+    }
+    report_item(desk, "compare.plot.cancel");
+  } else {
+    ImGui::BeginDisabled(!can_plot(panel, desk));
+    if (ImGui::Button(fmt::format("{}  Plot", icon::kPlot).c_str(), ImVec2(half, 0))) {
+      request_plot(panel, desk);
+      reveal_plot(panel);
+    }
+    ImGui::EndDisabled();
+    report_item(desk, "compare.plot.run");
+    tip(can_plot(panel, desk) ? "Measures all panes in the background"
+        : panel.over_clip     ? "Choose a clip in the timeline first"
+                              : "Select a joint first, in the tree or on the skin");
+    ImGui::SameLine(0, gap);
+    ImGui::BeginDisabled(!measured.series.has_value());
+    if (ImGui::Button(fmt::format("{}  CSV\u2026", icon::kExport).c_str(), ImVec2(half, 0))) {
+      open(desk.workspace.browser, BrowserPurpose::kSaveTable, desk);
+    }
+    ImGui::EndDisabled();
+    report_item(desk, "compare.plot.export");
+    tip("Writes every number of the plot, shown or not, as comma-separated values");
+  }
+  if (!measured.series || measured.series->character_version != desk.document().character_version) {
+    return;
+  }
+  const edit::SkinSeries& series = *measured.series;
+  if (!keep_plot_current(panel, series, desk)) {
+    wrapped_text("Out of date: the panes have changed.", color::kWarning);
+  }
+  if (panel.quantity >= edit::kRingQuantity && panel.quantity <= edit::kRingQuantity + 1 &&
+      !series.ring_error.empty()) {
+    wrapped_text(series.ring_error, color::kTextDim);
+  }
+  ImGui::Dummy(ImVec2(0, desk.theme.px(1)));
+  const std::optional<float> x =
+      draw_plot(desk, "compare.plot", make_plot(series, panel.quantity, desk), desk.theme.px(kPlotHeight));
+  if (x) {
+    scrub(series, *x, desk);
+    panel.scrubbing = true;
+  } else if (panel.scrubbing) {
+    panel.scrubbing = false;
+    desk.requests.end_merge = true;
+  }
+}
+
+bool can_plot(const ComparePanel& panel, const Desk& desk) {
+  if (panel.over_clip) {
+    const int clip = desk.document().state.clip;
+    return clip >= 0 && desk.character().clips[static_cast<std::size_t>(clip)].end >
+                            desk.character().clips[static_cast<std::size_t>(clip)].start;
+  }
+  return !dofs_of_selection(desk).empty();
+}
+
+void request_plot(const ComparePanel& panel, Desk& desk) {
+  if (!can_plot(panel, desk)) {
+    return;
+  }
+  const edit::Document& document = desk.document();
+  if (panel.over_clip) {
+    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.state.clip)];
+    desk.requests.measure_series = {.kind = edit::SeriesAxis::Kind::kClip,
+                                    .joint = document.selected_joint,
+                                    .from = clip.start,
+                                    .to = clip.end,
+                                    .clip = document.state.clip};
+  } else {
+    const int last = static_cast<int>(dofs_of_selection(desk).size()) - 1;
+    desk.requests.measure_series = edit::sweep_of(document, document.selected_joint, std::clamp(panel.dof, 0, last));
+  }
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,91 @@
+#include "ui/status_bar.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "deform/skinning_methods.h"
+#include "ui/icons.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr double kNoticeSeconds = 6;
+
+}  // namespace
+
+void draw_status(Desk& desk) {
+  const edit::Document& document = desk.document();
+  const Workspace& workspace = desk.workspace;
+  ImGui::PushFont(desk.theme.small);
+  // From the right: what always stays; the message gets the rest.
+  std::vector<std::pair<std::string, ImU32>> facts;
+  facts.emplace_back(
+      desk.scene.frames_per_second > 0 ? fmt::format("{:.0f} fps", desk.scene.frames_per_second) : "idle",
+      color::kTextDim);
+  const deform::SkinningSettings& skinning = edit::skinning_of(document.state, document.active_pane);
+  const auto methods = deform::skinning_methods();
+  const std::string_view method = methods[static_cast<std::size_t>(skinning.method)].label;
+  const bool cpu = skinning.backend == deform::Backend::kCpu;
+  if (const auto& crowd = desk.scene.stats->crowd; crowd && crowd->refused.empty()) {
+    facts.emplace_back(fmt::format("{}  A crowd, by linear blend from baked matrices", icon::kChip), color::kAccent);
+  } else {
+    facts.emplace_back(fmt::format("{}  {} on the {}", icon::kChip, method, cpu ? "CPU" : "GPU"),
+                       cpu ? color::kWarning : color::kAccent);
+  }
+  if (!desk.scene.stats->notes.empty()) {
+    const std::size_t count = desk.scene.stats->notes.size();
+    facts.emplace_back(fmt::format("{}  {} in Skinning", icon::kInfo, count == 1 ? "a note" : "notes"),
+                       color::kWarning);
+  }
+  if (desk.scene.parity && desk.scene.parity->pose_version == desk.scene.pose_version) {
+    const Parity& parity = *desk.scene.parity;
+    const double relative = parity.diagonal > 0 ? parity.difference.max / parity.diagonal : 0;
+    facts.emplace_back(parity.difference.max == 0 ? std::string("parity exact")
+                                                  : fmt::format("parity {:.1e} m max, {:.1e} m RMS",
+                                                                parity.difference.max, parity.difference.rms),
+                       relative <= 1e-5 ? color::kGood : color::kError);
+  }
+  if (document.selected_joint >= 0) {
+    facts.emplace_back(
+        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton.label(document.selected_joint))),
+        color::kText);
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float gap = desk.theme.px(20);
+  float x = width;
+  const float start = ImGui::GetCursorPosX();
+  const float y = ImGui::GetCursorPosY();
+  for (const auto& [what, ink] : facts) {
+    const float fact = ImGui::CalcTextSize(what.c_str()).x;
+    if (x - fact < 0) {
+      break;
+    }
+    ImGui::SetCursorPos(ImVec2(start + x - fact, y));
+    ImGui::PushStyleColor(ImGuiCol_Text, ink);
+    text(what);
+    ImGui::PopStyleColor();
+    x -= fact + gap;
+  }
+  if (x > desk.theme.px(60)) {
+    ImGui::SetCursorPos(ImVec2(start, y));
+    const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < kNoticeSeconds;
+    if (fresh) {
+      clipped_text(workspace.notice->text, x, severity_color(static_cast<int>(workspace.notice->severity)));
+    } else {
+      const bool blender = workspace.preferences.mouse == MouseScheme::kBlender;
+      clipped_text(
+          blender ? "Middle drag orbits \u00b7 Shift+middle pans \u00b7 wheel zooms \u00b7 click picks \u00b7 H keys"
+                  : "Drag orbits \u00b7 Shift+drag pans \u00b7 wheel zooms \u00b7 click picks \u00b7 H keys",
+          x, color::kTextDim);
+    }
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace pelt::ui
