@@ -2,6 +2,8 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "cli/geometry.h"
 #include "cli/open.h"
 #include "cli/output.h"

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command_line.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/parsed_option.h"
@@ -42,38 +41,9 @@ int complain(int code, std::string_view message) {
   return code;
 }
 
-// The long flags of a verb, with those of its option groups, which CLI11 keeps as subcommands without a name.
-std::vector<std::string> flags_of(const CLI::App& verb) {
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : verb.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      flags.push_back("--" + name);
-    }
-  }
-  for (const CLI::App* group : verb.get_subcommands([](const CLI::App* app) { return app->get_name().empty(); })) {
-    const std::vector<std::string> more = flags_of(*group);
-    flags.insert(flags.end(), more.begin(), more.end());
-  }
-  return flags;
-}
-
-// One line that starts with the flag. CLI11's own wording except for what it did not expect, where it names no
-// alternative.
-std::string usage_message(const CLI::ParseError& failure, const CLI::App& app, const CLI::App* verb) {
-  std::string message = failure.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) {
-    const std::vector<std::string> flags = flags_of(verb != nullptr ? *verb : app);
-    const std::vector<std::string> extras = app.remaining(true);
-    const std::string first = extras.empty() ? std::string() : extras.front();
-    message = fmt::format("unexpected \"{}\"{}", printable(first), suggestion(first, flags));
-  }
-  message = message.substr(0, message.find('\n'));
-  return fmt::format("{} (see pelt {}--help)", message, verb == nullptr ? "" : verb->get_name() + " ");
-}
-
 void require(bool condition, const char* flag, const std::string& message) {
   if (!condition) {
-    throw CLI::ValidationError(flag, message);
+    throw UsageError(flag, message);
   }
 }
 
@@ -145,11 +115,9 @@ void check_time(const EvaluationOptions& options) {
   require(!options.time || options.clip, "--time", "needs --clip");
 }
 
-void add_random_flags(CLI::App& app, RandomPosesFlags& flags) {
-  app.add_option("--random", flags.count, "N random poses within limits")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100'000).description(""));
-  app.add_option("--seed", flags.seed, "Of the random poses (default 1)")->type_name("S");
+void add_random_flags(Command& command, RandomPosesFlags& flags) {
+  command.add_option("--random", flags.count, "N random poses within limits")->type_name("N")->between(1, 100'000);
+  command.add_option("--seed", flags.seed, "Of the random poses (default 1)")->type_name("S");
 }
 
 }  // namespace
@@ -166,20 +134,16 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     arguments.insert(arguments.begin(), "view");
   }
 
-  CLI::App app("Pelt opens a rigged glTF character and shows what its skin does.\n`pelt [FILE]` opens the window.",
-               "pelt");
-  app.set_version_flag("--version", "pelt " PELT_VERSION);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
-  app.footer(
-      "Examples:\n"
-      "  pelt fox.glb\n"
-      "  pelt render @mannequin -o mannequin.png\n"
-      "  pelt bake fox.glb --clip Walk --time 0.5 -o posed.obj\n"
-      "`pelt VERB --help` says more. Exit code 0: done, 1: the work failed, 2: the command line is wrong.");
+  CommandLine app("pelt", "pelt " PELT_VERSION,
+                  "Pelt opens a rigged glTF character and shows what its skin does.\n`pelt [FILE]` opens the window.",
+                  "Examples:\n"
+                  "  pelt fox.glb\n"
+                  "  pelt render @mannequin -o mannequin.png\n"
+                  "  pelt bake fox.glb --clip Walk --time 0.5 -o posed.obj\n"
+                  "`pelt VERB --help` says more. Exit code 0: done, 1: the work failed, 2: the command line is wrong.");
 
   ViewOptions view;
-  CLI::App* view_app = app.add_subcommand("view", "Open the window (the default)");
+  Command* view_app = app.add_subcommand("view", "Open the window (the default)");
   add_file_argument(*view_app, view.evaluation, false);
   add_evaluation_flags(*view_app, view.evaluation);
   add_drawing_flags(*view_app, view.drawing);
@@ -189,7 +153,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
 
   RenderOptions render;
   FrameRange frames;
-  CLI::App* render_app = app.add_subcommand("render", "Draw a picture, or a numbered sequence, without a window");
+  Command* render_app = app.add_subcommand("render", "Draw a picture, or a numbered sequence, without a window");
   add_file_argument(*render_app, render.evaluation, true);
   render_app->add_option("-o,--output", render.output, "Picture to write; - for standard output")
       ->type_name("OUT.png")
@@ -198,7 +162,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
                          "A sequence over the clip: N frames, or frames A to B at FPS (default 30)");
   render_app->add_option("--turntable", render.turntable, "A sequence of N pictures all around the character")
       ->type_name("N")
-      ->check(CLI::Range(1, 100'000).description(""))
+      ->between(1, 100'000)
       ->excludes("--frames");
   add_evaluation_flags(*render_app, render.evaluation);
   add_drawing_flags(*render_app, render.drawing);
@@ -211,7 +175,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
 
   BakeOptions bake;
   bake.evaluation.decode_images = false;
-  CLI::App* bake_app = app.add_subcommand("bake", "Write the deformed geometry in world space");
+  Command* bake_app = app.add_subcommand("bake", "Write the deformed geometry in world space");
   add_file_argument(*bake_app, bake.evaluation, true);
   bake_app
       ->add_option("-o,--output", bake.output, "File to write; its ending chooses the format; - for standard output")
@@ -219,7 +183,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       ->required();
   bake_app->add_option("--format", bake.format, "Format where the name does not tell (default json)")
       ->type_name("json|obj|ply|glb")
-      ->check(CLI::IsMember(kBakeFormats).description(""));
+      ->one_of(kBakeFormats);
   add_evaluation_flags(*bake_app, bake.evaluation);
   bake_app->footer(
       "The CPU computes unless --backend gpu is given.\n"
@@ -231,7 +195,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   bool embed = false;
   std::string inverse_binds = "keep";
   convert.evaluation.decode_images = false;
-  CLI::App* convert_app =
+  Command* convert_app =
       app.add_subcommand("convert", "Write the character anew as glTF, with what is asked for changed");
   add_file_argument(*convert_app, convert.evaluation, true);
   convert_app
@@ -252,7 +216,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       ->add_option("--inverse-binds", inverse_binds,
                    "rebuild: bind the shape of the rest pose in the rest pose (default keep)")
       ->type_name("keep|rebuild")
-      ->check(CLI::IsMember({"keep", "rebuild"}).description(""));
+      ->one_of({"keep", "rebuild"});
   convert_app->add_flag_callback(
       "--sort-influences", [] {}, "Heaviest influence first; always so, the flag is for scripts that want to say it");
   add_evaluation_flags(*convert_app, convert.evaluation);
@@ -265,7 +229,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "  pelt convert fox.glb -o sitting.glb --bake-pose --pose sit.json --inverse-binds rebuild");
 
   InfoOptions info;
-  CLI::App* info_app = app.add_subcommand("info", "Say what is inside a file");
+  Command* info_app = app.add_subcommand("info", "Say what is inside a file");
   add_file_argument(*info_app, info.evaluation, false);
   info_app->add_flag("--json", info.json, "For programs; see src/cli/README.md");
   info_app->add_flag("--joints", info.joints, "List the joints with their degrees of freedom");
@@ -280,14 +244,14 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "pelt info --methods");
 
   LintOptions lint;
-  CLI::App* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in a file");
+  Command* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in a file");
   add_file_argument(*lint_app, lint.evaluation, false);
   lint_app->add_flag("--json", lint.json, "For programs; see src/cli/README.md");
   lint_app->add_option("--fail-on", lint.fail_on, "Exit with 1 from this severity on (default error)")
       ->type_name("warning|error|never")
-      ->check(CLI::IsMember({"warning", "error", "never"}).description(""));
+      ->one_of({"warning", "error", "never"});
   lint_app->add_flag("--rules", lint.rules, "List what is looked for, with remedies, and nothing else");
-  CLI::Option* lint_fix = lint_app->add_flag(
+  Option* lint_fix = lint_app->add_flag(
       "--fix", lint.fix, "Write a copy with everything mended that can be mended without moving a vertex");
   lint_app->add_option("-o,--output", lint.output, "The mended copy (.glb)")->type_name("OUT")->needs(lint_fix);
   lint_app->footer(
@@ -295,23 +259,21 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
 
   BenchOptions bench;
   bench.evaluation.decode_images = false;
-  CLI::App* bench_app = app.add_subcommand("bench", "Measure every skinning path on this machine");
+  Command* bench_app = app.add_subcommand("bench", "Measure every skinning path on this machine");
   add_file_argument(*bench_app, bench.evaluation, false);
   bench_app->add_flag("--json", bench.json, "For programs; see src/cli/README.md");
   bench_app->add_flag("--diet", bench.diet,
                       "The file's method under fewer influences, smaller weights and palettes, instead of all methods");
   bench_app->add_option("--seconds", bench.seconds, "Seconds per row (default 0.3)")
       ->type_name("S")
-      ->check(CLI::Range(0.001, 60.0).description(""));
-  bench_app->add_option("--threads", bench.threads, "Worker threads (default: all)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024).description(""));
+      ->between(0.001, 60.0);
+  bench_app->add_option("--threads", bench.threads, "Worker threads (default: all)")->type_name("N")->between(1, 1024);
   bench_app->add_flag("--kernels", bench.kernels, "Kernels side by side on a made-up mesh, too: takes two minutes");
   bench_app->add_option("--peer", bench.peer, "Another library's kernel, for the frame and the kernels' table")
       ->type_name("LIB.so");
   bench_app->add_option("--instances", bench.instances, "Crowds of 1, 4, 16 ... N drawn by the GPU instead")
       ->type_name("N")
-      ->check(CLI::Range(1, 100000).description(""));
+      ->between(1, 100000);
   bench_app->add_flag("--open", bench.open, "How fast made-up large files open, and in how much memory, instead");
   bench_app->footer(
       "Examples:\n"
@@ -326,22 +288,22 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   FrameRange compare_frames;
   SweepFlag compare_sweep;
   compare.evaluation.decode_images = false;
-  CLI::App* compare_app = app.add_subcommand(
+  Command* compare_app = app.add_subcommand(
       "compare", "Difference of methods or backends over a pose, a clip or a set of poses, in numbers");
   add_file_argument(*compare_app, compare.evaluation, true);
   const std::string side_form = "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]";
-  CLI::Option* option_a = add_parsed<PaneFlag>(
+  Option* option_a = add_parsed<PaneFlag>(
       *compare_app, "--a", parse_pane, compare_a, side_form,
       "First side; the backend is cpu unless given, what else is not said is as --normals and --influences say");
-  CLI::Option* option_b = add_parsed<PaneFlag>(*compare_app, "--b", parse_pane, compare_b, side_form, "Second side");
-  CLI::Option* methods = add_parsed<std::vector<PaneFlag>>(
+  Option* option_b = add_parsed<PaneFlag>(*compare_app, "--b", parse_pane, compare_b, side_form, "Second side");
+  Option* methods = add_parsed<std::vector<PaneFlag>>(
       *compare_app, "--methods", parse_sides, compare.sides, "all|METHOD,...",
       "Instead of --a and --b: any number of sides, measured against lbs where it is among them, else the first");
   methods->excludes(option_a)->excludes(option_b);
   PaneFlag compare_reference;
-  CLI::Option* option_reference = add_parsed<PaneFlag>(*compare_app, "--reference", parse_pane, compare_reference,
-                                                       side_form, "Which of --methods the others are measured against")
-                                      ->needs(methods);
+  Option* option_reference = add_parsed<PaneFlag>(*compare_app, "--reference", parse_pane, compare_reference, side_form,
+                                                  "Which of --methods the others are measured against")
+                                 ->needs(methods);
   add_parsed<StrainsAgainst>(
       *compare_app, "--against", parse_strains_against, compare.against, "bind|reference",
       "What edge strain, area strain and volume change are measured against: the bind shape (default), or --a or "
@@ -359,7 +321,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   compare_app->add_option("--ring", compare.ring, "Measure the ring of skin at this joint (default: the one swept)")
       ->type_name("JOINT");
   compare_app->add_flag("--intersections", compare.intersections, "Count the triangles that cut through each other");
-  CLI::Option* json_flag = compare_app->add_flag("--json", compare.json, "For programs; see src/cli/README.md");
+  Option* json_flag = compare_app->add_flag("--json", compare.json, "For programs; see src/cli/README.md");
   compare_app->add_option("--csv", compare.csv, "One line per pose and method; - for standard output")
       ->type_name("FILE")
       ->excludes(json_flag);
@@ -374,11 +336,11 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
 
   std::string verb;
   try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-    app.parse(std::move(reversed));
-    for (const CLI::App* chosen : app.get_subcommands()) {
-      verb = chosen->get_name();
+    if (const std::optional<std::string> answer = app.parse(arguments)) {
+      const Status printed = print_result(*answer);
+      return printed ? 0 : complain(kWorkFailed, printed.error().message);
     }
+    verb = app.verb();
     const bool sequence = render_app->count("--frames") > 0 || render_app->count("--turntable") > 0;
     if (verb == "render") {
       check_render_output(render, sequence);
@@ -402,9 +364,9 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       check_time(compare.evaluation);
       compare.pair = compare.sides.empty();
       if (compare.pair) {
-        for (const CLI::Option* side : {option_a, option_b}) {
+        for (const Option* side : {option_a, option_b}) {
           if (side->count() == 0) {
-            throw CLI::RequiredError(side->get_name());
+            throw UsageError(side->get_name() + " is required");
           }
         }
         compare.sides = {compare_a, compare_b};
@@ -435,24 +397,9 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     if (compare_app->count("--sweep") > 0) {
       compare.sweep = compare_sweep;
     }
-  } catch (const CLI::Success& wish) {  // --help, --version
-    std::string text;
-    if (dynamic_cast<const CLI::CallForVersion*>(&wish) != nullptr) {
-      text = "pelt " PELT_VERSION "\n";
-    } else {
-      const CLI::App* asked = &app;
-      for (const CLI::App* chosen : app.get_subcommands()) {
-        asked = chosen;
-      }
-      text = asked->help(asked == &app ? "" : "pelt", dynamic_cast<const CLI::CallForAllHelp*>(&wish) != nullptr
-                                                          ? CLI::AppFormatMode::All
-                                                          : CLI::AppFormatMode::Normal);
-    }
-    const Status printed = print_result(text);
-    return printed ? 0 : complain(kWorkFailed, printed.error().message);
-  } catch (const CLI::ParseError& failure) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    return complain(kWrongCommandLine, usage_message(failure, app, chosen.empty() ? nullptr : chosen.front()));
+  } catch (const UsageError& mistake) {
+    const std::string asked = app.verb().empty() ? "" : app.verb() + " ";
+    return complain(kWrongCommandLine, fmt::format("{} (see pelt {}--help)", mistake.what(), asked));
   }
 
   try {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "cli/output.h"
 #include "core/text.h"
 #include "deform/diet.h"

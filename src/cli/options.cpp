@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "cli/parsed_option.h"
 #include "core/text.h"
@@ -18,26 +18,6 @@ namespace pelt::cli {
 namespace {
 
 constexpr int kLargestSide = 16384;  // pixels; beyond this drivers refuse the framebuffer
-
-// The same for a flag that may be repeated; each occurrence takes one value.
-template <typename T>
-void repeated_option(CLI::App& app, const std::string& flags, const std::string& type, const std::string& help,
-                     Result<T> (*parse)(std::string_view), std::vector<T>& target) {
-  app.add_option_function<std::vector<std::string>>(
-         flags,
-         [flags, parse, &target](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) {
-             Result<T> value = parse(text);
-             if (!value) {
-               throw CLI::ValidationError(flags, value.error().message);
-             }
-             target.push_back(*value);
-           }
-         },
-         help)
-      ->type_name(type)
-      ->allow_extra_args(false);
-}
 
 Result<double> parse_finite(std::string_view text) {
   const std::optional<double> value = parse_number(text);
@@ -501,18 +481,19 @@ Result<FrameRange> parse_frames(std::string_view text) {
   return error("expected N frames or A:B[:FPS] with 0 <= A <= B, got \"{}\"", printable(text));
 }
 
-void add_file_argument(CLI::App& app, EvaluationOptions& options, bool required) {
-  app.add_option("FILE", options.file,
-                 "A .gltf, .glb, .obj, .ply or .bvh file, - for standard input, or a bundled character: @mannequin, "
-                 "@cylinder, @elbow, @centipede, @robot")
+void add_file_argument(Command& command, EvaluationOptions& options, bool required) {
+  command
+      .add_option("FILE", options.file,
+                  "A .gltf, .glb, .obj, .ply or .bvh file, - for standard input, or a bundled character: @mannequin, "
+                  "@cylinder, @elbow, @centipede, @robot")
       ->type_name("")
       ->required(required);
-  app.add_flag("--allow-outside-uris", options.allow_outside_uris,
-               "Follow URIs that leave the file's own folder (only for files you trust)");
+  command.add_flag("--allow-outside-uris", options.allow_outside_uris,
+                   "Follow URIs that leave the file's own folder (only for files you trust)");
 }
 
-void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
-  CLI::Option_group& group = *app.add_option_group("What is evaluated");
+void add_evaluation_flags(Command& command, EvaluationOptions& options) {
+  Command& group = command.add_option_group("What is evaluated");
   group.add_option("--scene", options.scene, "Scene by name or index in the file (default: the file's own choice)")
       ->type_name("NAME|INDEX");
   group.add_option("--clip", options.clip, "Clip by name or index in the file; none for the rest pose")
@@ -521,16 +502,13 @@ void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
       group, "--time", parse_finite, [&](double value) { options.time = value; }, "SECONDS",
       "Time on the clip's own axis (default: its start)");
   group.add_option("--pose", options.pose, "Pose file")->type_name("POSE.json");
-  repeated_option<SetFlag>(
-      group, "--set", "JOINT.DOF=VALUE",
-      "Move one slider, in degrees or metres; may be repeated. `pelt info FILE --joints` lists them", parse_set,
-      options.sets);
-  CLI::Option* bind =
-      group.add_flag("--bind-pose", options.bind_pose, "Start from the pose in which the skin was bound");
-  CLI::Option* zero = group.add_flag("--zero-pose", options.zero_pose, "Start from all sliders at zero");
+  add_repeated<SetFlag>(group, "--set", parse_set, options.sets, "JOINT.DOF=VALUE",
+                        "Move one slider, in degrees or metres; may be repeated. `pelt info FILE --joints` lists them");
+  Option* bind = group.add_flag("--bind-pose", options.bind_pose, "Start from the pose in which the skin was bound");
+  Option* zero = group.add_flag("--zero-pose", options.zero_pose, "Start from all sliders at zero");
   bind->excludes(zero);
-  repeated_option<MorphFlag>(group, "--morph", "NAME=WEIGHT", "Set a morph target's weight; may be repeated",
-                             parse_morph, options.morphs);
+  add_repeated<MorphFlag>(group, "--morph", parse_morph, options.morphs, "NAME=WEIGHT",
+                          "Set a morph target's weight; may be repeated");
   add_parsed_with<int>(
       group, "--method", parse_method, [&](int row) { options.skinning.method = row; }, "ID",
       "Skinning method; `pelt info --methods` lists them (default lbs)");
@@ -565,21 +543,14 @@ void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
   group.add_flag("--partition", options.skinning.partition,
                  "Draw triangles that follow one joint alone with its matrix (GPU)");
   group
-      .add_option_function<std::vector<std::string>>(
-          "--parameter",
-          [&options](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              const Result<ParameterFlag> flag = parse_parameter(text);
-              if (!flag) {
-                throw CLI::ValidationError("--parameter", flag.error().message);
-              }
-              set_parameter(*flag, options.skinning.parameters);
-              options.parameters.push_back(flag->id);
-            }
-          },
-          "Adjust a method; may be repeated. `pelt info --methods --json` lists them")
-      ->type_name("ID=VALUE")
-      ->allow_extra_args(false);
+      .add_repeated_option("--parameter",
+                           parsed_into<ParameterFlag>(parse_parameter,
+                                                      [&options](const ParameterFlag& flag) {
+                                                        set_parameter(flag, options.skinning.parameters);
+                                                        options.parameters.push_back(flag.id);
+                                                      }),
+                           "Adjust a method; may be repeated. `pelt info --methods --json` lists them")
+      ->type_name("ID=VALUE");
   add_parsed_with<int>(
       group, "--lod", parse_lod, [&](int level) { options.lod = level; }, "N",
       "Level of detail: 1 to 3 keep a half, a quarter, an eighth of the triangles (default 0, all)");
@@ -590,8 +561,8 @@ void add_evaluation_flags(CLI::App& app, EvaluationOptions& options) {
                  "Split edges that have vertices of others inside them, so that no crack opens there");
 }
 
-void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
-  CLI::Option_group& group = *app.add_option_group("What is drawn");
+void add_drawing_flags(Command& command, DrawingOptions& options) {
+  Command& group = command.add_option_group("What is drawn");
   add_parsed_with<glm::ivec2>(
       group, "--size", parse_size,
       [&](glm::ivec2 size) {
@@ -632,9 +603,8 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
       "--no-occlusion", [&options] { options.occlusion = false; }, "Without ambient occlusion in screen space");
   group.add_option("--joint", options.joint, "The joint whose weights --show weights colours (default: all at once)")
       ->type_name("NAME");
-  repeated_option<PaneFlag>(group, "--pane", "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]",
-                            "Another pane beside the one that --method describes, other settings as there; up to three",
-                            parse_pane, options.panes);
+  add_repeated<PaneFlag>(group, "--pane", parse_pane, options.panes, "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]",
+                         "Another pane beside the one that --method describes, other settings as there; up to three");
   add_parsed_with<double>(
       group, "--wipe", parse_share, [&](double at) { options.wipe = static_cast<float>(at); }, "0..1",
       "The first two panes over each other, the line between them at this share of the width");
@@ -661,7 +631,7 @@ void add_drawing_flags(CLI::App& app, DrawingOptions& options) {
   group.add_flag("--grid,!--no-grid", options.grid, "Ground with grid (default), or without");
   group.add_option("--instances", options.instances, "A crowd of N, each at another moment of the clip")
       ->type_name("N")
-      ->check(CLI::Range(1, 100000).description(""));
+      ->between(1, 100000);
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
   add_parsed_with<std::string>(
       group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",

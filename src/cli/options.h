@@ -11,11 +11,9 @@
 #include "deform/settings.h"
 #include "render/view_settings.h"
 
-namespace CLI {
-class App;
-}
-
 namespace pelt::cli {
+
+class Command;
 
 /// `--set JOINT.DOF=VALUE`: split at the last equals sign and the last dot before it, since joint names may contain
 /// both.
@@ -138,9 +136,9 @@ struct FrameRange {
   double fps = 30;
 };
 
-void add_file_argument(CLI::App& app, EvaluationOptions& options, bool required);
-void add_evaluation_flags(CLI::App& app, EvaluationOptions& options);
-void add_drawing_flags(CLI::App& app, DrawingOptions& options);
+void add_file_argument(Command& command, EvaluationOptions& options, bool required);
+void add_evaluation_flags(Command& command, EvaluationOptions& options);
+void add_drawing_flags(Command& command, DrawingOptions& options);
 
 // The values of flags; errors say what was expected and what was given, without the flag's name.
 Result<SetFlag> parse_set(std::string_view text);

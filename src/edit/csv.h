@@ -1,28 +1,14 @@
 #pragma once
 
-#include <cmath>
 #include <string>
 #include <string_view>
-
-#include <fmt/format.h>
 
 namespace pelt::edit {
 
 /// A cell of a CSV file, RFC 4180: quoted where it must be.
-inline std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  }
-  return quoted + "\"";
-}
+std::string csv_cell(std::string_view text);
 
 /// Nine digits; empty where there is no number.
-inline std::string csv_cell(double value) {
-  return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string();
-}
+std::string csv_cell(double value);
 
 }  // namespace pelt::edit

@@ -1,2 +1,3 @@
 #include <glad/gl.h>
 #include "rig/skeleton.h"
+#include <nlohmann/json.hpp>

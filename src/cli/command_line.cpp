@@ -1,0 +1,218 @@
+#include "cli/command_line.h"
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include "core/result.h"
+#include "core/text.h"
+
+namespace pelt::cli {
+namespace {
+
+// The long flags of a verb, with those of its option groups, which CLI11 keeps as subcommands without a name.
+std::vector<std::string> flags_of(const CLI::App& verb) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      flags.push_back("--" + name);
+    }
+  }
+  for (const CLI::App* group : verb.get_subcommands([](const CLI::App* app) { return app->get_name().empty(); })) {
+    const std::vector<std::string> more = flags_of(*group);
+    flags.insert(flags.end(), more.begin(), more.end());
+  }
+  return flags;
+}
+
+// One line that starts with the flag. CLI11's own wording except for what it did not expect, where it names no
+// alternative.
+std::string usage_message(const CLI::ParseError& failure, const CLI::App& app) {
+  std::string message = failure.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    const std::vector<std::string> flags = flags_of(chosen.empty() ? app : *chosen.front());
+    const std::vector<std::string> extras = app.remaining(true);
+    const std::string first = extras.empty() ? std::string() : extras.front();
+    message = fmt::format("unexpected \"{}\"{}", printable(first), suggestion(first, flags));
+  }
+  return message.substr(0, message.find('\n'));
+}
+
+}  // namespace
+
+Option* Option::type_name(const std::string& name) {
+  parsed_->type_name(name);
+  return this;
+}
+
+Option* Option::required(bool value) {
+  parsed_->required(value);
+  return this;
+}
+
+Option* Option::group(const std::string& title) {
+  parsed_->group(title);
+  return this;
+}
+
+Option* Option::between(int least, int most) {
+  parsed_->check(CLI::Range(least, most).description(""));
+  return this;
+}
+
+Option* Option::between(double least, double most) {
+  parsed_->check(CLI::Range(least, most).description(""));
+  return this;
+}
+
+Option* Option::one_of(const std::vector<std::string>& words) {
+  parsed_->check(CLI::IsMember(words).description(""));
+  return this;
+}
+
+Option* Option::needs(Option* other) {
+  parsed_->needs(other->parsed_);
+  return this;
+}
+
+Option* Option::excludes(Option* other) {
+  parsed_->excludes(other->parsed_);
+  return this;
+}
+
+Option* Option::excludes(const std::string& flag) {
+  parsed_->excludes(flag);
+  return this;
+}
+
+std::size_t Option::count() const {
+  return parsed_->count();
+}
+
+std::string Option::get_name() const {
+  return parsed_->get_name();
+}
+
+Option* Command::keep(CLI::Option* option) {
+  return &options_.emplace_back(option);
+}
+
+Command& Command::keep(CLI::App* app) {
+  return *groups_.emplace_back(std::make_unique<Command>(app));
+}
+
+Option* Command::add_flag(const std::string& names, bool& target, const std::string& help) {
+  return keep(parsed_->add_flag(names, target, help));
+}
+
+Option* Command::add_flag_callback(const std::string& names, std::function<void()> callback, const std::string& help) {
+  return keep(parsed_->add_flag_callback(names, std::move(callback), help));
+}
+
+Option* Command::add_option(const std::string& names, std::string& target, const std::string& help) {
+  return keep(parsed_->add_option(names, target, help));
+}
+
+Option* Command::add_option(const std::string& names, std::optional<std::string>& target, const std::string& help) {
+  return keep(parsed_->add_option(names, target, help));
+}
+
+Option* Command::add_option(const std::string& names, int& target, const std::string& help) {
+  return keep(parsed_->add_option(names, target, help));
+}
+
+Option* Command::add_option(const std::string& names, double& target, const std::string& help) {
+  return keep(parsed_->add_option(names, target, help));
+}
+
+Option* Command::add_option(const std::string& names, std::vector<std::string>& target, const std::string& help) {
+  CLI::Option* option = parsed_->add_option(names, target, help);
+  return keep(names.starts_with('-') ? option->allow_extra_args(false) : option);
+}
+
+Option* Command::add_text_option(const std::string& names, std::function<Status(const std::string&)> read,
+                                 const std::string& help) {
+  return keep(parsed_->add_option_function<std::string>(
+      names,
+      [names, read = std::move(read)](const std::string& text) {
+        if (const Status status = read(text); !status) {
+          throw CLI::ValidationError(names, status.error().message);
+        }
+      },
+      help));
+}
+
+Option* Command::add_repeated_option(const std::string& names, std::function<Status(const std::string&)> read,
+                                     const std::string& help) {
+  return keep(parsed_
+                  ->add_option_function<std::vector<std::string>>(
+                      names,
+                      [names, read = std::move(read)](const std::vector<std::string>& texts) {
+                        for (const std::string& text : texts) {
+                          if (const Status status = read(text); !status) {
+                            throw CLI::ValidationError(names, status.error().message);
+                          }
+                        }
+                      },
+                      help)
+                  ->allow_extra_args(false));
+}
+
+Command& Command::add_option_group(const std::string& title) {
+  return keep(parsed_->add_option_group(title));
+}
+
+void Command::footer(const std::string& text) {
+  parsed_->footer(text);
+}
+
+std::size_t Command::count(const std::string& flag) const {
+  return parsed_->count(flag);
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& version, const std::string& help,
+                         const std::string& footer)
+    : app_(std::make_unique<CLI::App>(help, name)), version_(version) {
+  app_->set_version_flag("--version", version);
+  app_->require_subcommand(1);
+  app_->get_formatter()->column_width(34);
+  app_->footer(footer);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command* CommandLine::add_subcommand(const std::string& verb, const std::string& help) {
+  return &verbs_.emplace_back(app_->add_subcommand(verb, help));
+}
+
+std::optional<std::string> CommandLine::parse(const std::vector<std::string>& arguments) {
+  try {
+    app_->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForVersion&) {
+    return version_ + "\n";
+  } catch (const CLI::Success& wish) {  // --help
+    const std::vector<CLI::App*> chosen = app_->get_subcommands();
+    const bool all = dynamic_cast<const CLI::CallForAllHelp*>(&wish) != nullptr;
+    const CLI::AppFormatMode mode = all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
+    return chosen.empty() ? app_->help("", mode) : chosen.back()->help(app_->get_name(), mode);
+  } catch (const CLI::ParseError& failure) {
+    throw UsageError(usage_message(failure, *app_));
+  }
+  return std::nullopt;
+}
+
+std::string CommandLine::verb() const {
+  const std::vector<CLI::App*> chosen = app_->get_subcommands();
+  return chosen.empty() ? std::string() : chosen.back()->get_name();
+}
+
+}  // namespace pelt::cli

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace pelt::cli {
+
+// The command line as the verbs describe it. CLI11 reads it, but only command_line.cpp knows: its header takes ten
+// seconds to compile.
+
+/// The command line is wrong: exit code 2. The sentence starts with the flag.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+  UsageError(const std::string& flag, const std::string& message) : std::runtime_error(flag + ": " + message) {}
+};
+
+/// One flag or argument. What returns the option itself changes it.
+class Option {
+ public:
+  explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
+
+  /// What help shows as its value: "N", "NAME|INDEX".
+  Option* type_name(const std::string& name);
+  Option* required(bool value = true);
+  /// The heading it stands under in help; empty: it is left out there.
+  Option* group(const std::string& title);
+  Option* between(int least, int most);
+  Option* between(double least, double most);
+  Option* one_of(const std::vector<std::string>& words);
+  Option* needs(Option* other);
+  Option* excludes(Option* other);
+  Option* excludes(const std::string& flag);
+
+  /// How often it was given.
+  [[nodiscard]] std::size_t count() const;
+  [[nodiscard]] std::string get_name() const;
+
+ private:
+  CLI::Option* parsed_;
+};
+
+/// A verb, or a group of flags under a heading of its own. Targets must outlive the reading.
+class Command {
+ public:
+  explicit Command(CLI::App* parsed) : parsed_(parsed) {}
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  Option* add_flag(const std::string& names, bool& target, const std::string& help);
+  Option* add_flag_callback(const std::string& names, std::function<void()> callback, const std::string& help);
+  Option* add_option(const std::string& names, std::string& target, const std::string& help);
+  Option* add_option(const std::string& names, std::optional<std::string>& target, const std::string& help);
+  Option* add_option(const std::string& names, int& target, const std::string& help);
+  Option* add_option(const std::string& names, double& target, const std::string& help);
+  /// A name without dashes takes all values; a flag may be repeated, and each takes one.
+  Option* add_option(const std::string& names, std::vector<std::string>& target, const std::string& help);
+  /// Each value goes through `read`, whose error becomes "--flag: expected ..., got ...".
+  Option* add_text_option(const std::string& names, std::function<Status(const std::string&)> read,
+                          const std::string& help);
+  /// The same for a flag that may be repeated.
+  Option* add_repeated_option(const std::string& names, std::function<Status(const std::string&)> read,
+                              const std::string& help);
+  Command& add_option_group(const std::string& title);
+  /// Examples, below the flags in help.
+  void footer(const std::string& text);
+
+  /// How often a flag was given.
+  [[nodiscard]] std::size_t count(const std::string& flag) const;
+
+ protected:
+  Option* keep(CLI::Option* option);
+  Command& keep(CLI::App* app);
+
+ private:
+  CLI::App* parsed_;
+  std::list<Option> options_;
+  std::list<std::unique_ptr<Command>> groups_;
+};
+
+/// The program's command line: its verbs, and what was asked for.
+class CommandLine {
+ public:
+  CommandLine(const std::string& name, const std::string& version, const std::string& help, const std::string& footer);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  Command* add_subcommand(const std::string& verb, const std::string& help);
+
+  /// Reads the words behind the program's name. Throws UsageError.
+  /// @return the text that --help or --version ask for; nothing: do what verb() says
+  std::optional<std::string> parse(const std::vector<std::string>& arguments);
+  /// Empty until parse() found one.
+  [[nodiscard]] std::string verb() const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  std::string version_;
+  std::list<Command> verbs_;
+};
+
+}  // namespace pelt::cli
