@@ -8,6 +8,7 @@
 
 #include "core/expect.h"
 #include "deform/skinning_methods.h"
+#include "rig/mirror.h"
 
 namespace pelt::edit {
 namespace {
@@ -200,15 +201,35 @@ void reset_joints(const Document& document, State& state, const ResetJoints& cha
   }
 }
 
-void mirror(const Document& document, State& state) {
-  const rig::Pose base = evaluate_base_pose(document);
-  const rig::Pose pose = evaluate_pose(document);
-  const rig::Pose target = rig::mirrored(*document.character, pose);
-  for (int j = 0; j < document.character->skeleton.size(); ++j) {
-    if (!same(local_of(target, j), local_of(pose, j))) {
-      const Transform& local = local_of(target, j);
-      store(document, state, j, {local, rig::dofs_from_local(joint_dofs(document, j), local)}, local_of(base, j));
+void mirror(const Document& document, State& state, const MirrorPose& change) {
+  const rig::Character& character = *document.character;
+  const rig::Mirror mirror(character);
+  std::vector<char> meant(static_cast<std::size_t>(character.skeleton.size()), static_cast<char>(change.joint < 0));
+  if (change.joint >= 0) {
+    expect_joint(document, change.joint);
+    for (const int j : character.skeleton.subtree(change.joint)) {
+      meant[static_cast<std::size_t>(j)] = 1;
+      if (const int partner = mirror.partner(j); partner >= 0) {
+        meant[static_cast<std::size_t>(partner)] = 1;
+      }
     }
+  }
+  const rig::Side to = change.direction == MirrorDirection::kLeftToRight   ? rig::Side::kRight
+                       : change.direction == MirrorDirection::kRightToLeft ? rig::Side::kLeft
+                                                                           : rig::Side::kNone;
+  const rig::Pose base = evaluate_base_pose(document);
+  for (int j = 0; j < character.skeleton.size(); ++j) {
+    const int partner = mirror.partner(j);
+    if (meant[static_cast<std::size_t>(j)] == 0 || partner < 0 || (to != rig::Side::kNone && mirror.side(j) != to)) {
+      continue;
+    }
+    const auto found = document.state.overrides.find(partner);
+    if (found == document.state.overrides.end()) {
+      state.overrides.erase(j);
+      continue;
+    }
+    const Transform local = mirror.image(j, found->second.local);
+    store(document, state, j, {local, rig::dofs_from_local(joint_dofs(document, j), local)}, local_of(base, j));
   }
 }
 
@@ -348,7 +369,7 @@ State changed(const Document& document, const Change& change) {
                    state.time = 0;
                    state.overrides.clear();
                  },
-                 [&](const MirrorPose&) { mirror(document, state); },
+                 [&](const MirrorPose& c) { mirror(document, state, c); },
                  [&](const SetMorph& c) { set_morph(document, state, c); },
                  [&](const ResetMorphs&) { state.morph_overrides.clear(); },
                  [&](const SetClip& c) { set_clip(document, state, c.clip); },
@@ -493,6 +514,13 @@ std::string morph_label(const rig::Character& character, int index) {
   return fmt::format("shape {}", index);
 }
 
+std::string mirror_label(const rig::Skeleton& skeleton, const MirrorPose& change) {
+  const std::string_view what = change.direction == MirrorDirection::kLeftToRight   ? "Mirror left to right"
+                                : change.direction == MirrorDirection::kRightToLeft ? "Mirror right to left"
+                                                                                    : "Swap left and right";
+  return change.joint < 0 ? std::string(what) : fmt::format("{} from {}", what, skeleton.label(change.joint));
+}
+
 }  // namespace
 
 std::string label(const Document& document, const Change& change) {
@@ -506,7 +534,11 @@ std::string label(const Document& document, const Change& change) {
             return fmt::format("{} {}", verb(dof.kind), skeleton.label(c.joint));
           },
           [&](const SetDofs&) { return std::string("Set sliders"); },
-          [&](const SetJointLocal& c) { return fmt::format("Pose {}", skeleton.label(c.joint)); },
+          [&](const SetJointLocal& c) {
+            const Transform now = current_local(document, c.joint);
+            const bool turns_only = same_translation(c.local, now) && same_scale(c.local, now);
+            return fmt::format("{} {}", turns_only ? "Rotate" : "Pose", skeleton.label(c.joint));
+          },
           [&](const ResetDof& c) {
             const std::vector<rig::Dof> dofs = joint_dofs(document, c.joint).dofs;
             return fmt::format("Reset {} {}", skeleton.label(c.joint), dofs[static_cast<std::size_t>(c.dof)].name);
@@ -518,7 +550,7 @@ std::string label(const Document& document, const Change& change) {
                        : fmt::format("Reset {} {}", skeleton.label(c.joint), name_of(c.to));
           },
           [&](const SetBasePose& c) { return std::string(name_of(c.base)); },
-          [&](const MirrorPose&) { return std::string("Mirror pose"); },
+          [&](const MirrorPose& c) { return mirror_label(skeleton, c); },
           [&](const SetMorph& c) { return fmt::format("Set {}", morph_label(character, c.index)); },
           [&](const ResetMorphs&) { return std::string("Reset shapes"); },
           [&](const SetClip& c) {
@@ -585,6 +617,14 @@ void apply(Document& document, const Command& command) {
 
 void end_merge(Document& document) {
   document.open_merge_key.clear();
+}
+
+void cancel_merge(Document& document, std::string_view merge_key) {
+  if (merge_key.empty() || document.open_merge_key != merge_key || document.undo_stack.empty()) {
+    return;
+  }
+  travel(document, document.undo_stack, document.redo_stack);
+  document.redo_stack.clear();
 }
 
 bool can_undo(const Document& document) {

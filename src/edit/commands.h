@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -50,7 +51,14 @@ struct ResetJoints {
 struct SetBasePose {
   BasePose base;
 };
-struct MirrorPose {};
+enum class MirrorDirection { kSwap, kLeftToRight, kRightToLeft };
+/// What was posed by hand on one side goes to the other, seen in the mirror; what only the clip (or the base pose)
+/// moves is left alone. Where a side was not posed, the other is no longer either. Joints in the middle are mirrored
+/// onto themselves by a swap and stay as they are otherwise.
+struct MirrorPose {
+  MirrorDirection direction = MirrorDirection::kSwap;
+  int joint = -1;  ///< with what hangs below and the partners of both; -1: all joints
+};
 struct SetMorph {
   int index;  ///< flat, into Pose::morph_weights
   float value;
@@ -112,6 +120,8 @@ std::string label(const Document& document, const Change& change);
 void apply(Document& document, const Command& command);
 /// Ends the drag: the next command starts a step of its own whatever its key.
 void end_merge(Document& document);
+/// Takes the drag with that key back as if it had never begun; nothing where it changed nothing yet.
+void cancel_merge(Document& document, std::string_view merge_key);
 
 bool can_undo(const Document& document);
 bool can_redo(const Document& document);

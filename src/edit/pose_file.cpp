@@ -4,24 +4,24 @@
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
+#include <map>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/text.h"
+#include "edit/pose_reader.h"
 
 namespace pelt::edit {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kVersion = 1;
-// A rotation whose squared length is off by more than this is normalised; less is rounding, and stays exact in a round
-// trip.
-constexpr float kUnitTolerance = 1e-6f;
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
@@ -60,33 +60,57 @@ std::string components(const Transform& rest, const Transform& now) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// One morph target on one node.
-struct MorphSlot {
-  int joint;
-  int index;  ///< flat
-  std::string name;
-};
-
-std::vector<MorphSlot> morph_slots(const rig::Character& character) {
-  std::vector<MorphSlot> slots;
-  for (int j = 0; j < character.skeleton.size(); ++j) {
-    const int first = character.morph_offset[static_cast<std::size_t>(j)];
-    const int last = character.morph_offset[static_cast<std::size_t>(j) + 1];
-    if (first == last) {
-      continue;
-    }
-    const auto node = std::ranges::find(character.mesh_nodes, j, &rig::MeshNode::joint);
-    for (int i = first; i < last; ++i) {
-      std::string name;
-      if (node != character.mesh_nodes.end()) {
-        const auto& names = character.meshes[static_cast<std::size_t>(node->mesh)].morph_names;
-        const std::size_t target = static_cast<std::size_t>(i - first);
-        name = target < names.size() ? names[target] : "";
-      }
-      slots.push_back({j, i, std::move(name)});
+// Nodes that a skin lists (all where none does), those in `also`, and what they hang below.
+std::vector<char> nodes_of_rig(const rig::Skeleton& skeleton, const std::vector<char>& also) {
+  std::vector<char> wanted = skeleton.is_joint;
+  if (std::ranges::find(wanted, 1) == wanted.end()) {
+    wanted.assign(wanted.size(), 1);
+  }
+  for (std::size_t j = wanted.size(); j-- > 0;) {
+    wanted[j] = static_cast<char>(wanted[j] != 0 || also[j] != 0);
+    if (wanted[j] != 0 && skeleton.parent[j] >= 0) {
+      wanted[static_cast<std::size_t>(skeleton.parent[j])] = 1;
     }
   }
-  return slots;
+  return wanted;
+}
+
+std::string unique_key(const rig::Skeleton& skeleton, const std::map<std::string, int>& uses, std::size_t j) {
+  const std::string& name = skeleton.name[j];
+  return !name.empty() && uses.at(name) == 1 ? quoted(name).value_or("") : "";
+}
+
+// The rig at rest, one node per line: parents come first and are counted from 0.
+std::string rest_section(const rig::Character& character, const std::map<std::string, int>& uses,
+                         const std::vector<char>& posed) {
+  const rig::Skeleton& skeleton = character.skeleton;
+  const std::vector<char> wanted = nodes_of_rig(skeleton, posed);
+  std::vector<int> line_of(wanted.size(), -1);
+  std::vector<std::string> lines;
+  for (std::size_t j = 0; j < wanted.size(); ++j) {
+    if (wanted[j] == 0) {
+      continue;
+    }
+    std::vector<std::string> parts;
+    if (const std::string key = unique_key(skeleton, uses, j); !key.empty()) {
+      parts.push_back(fmt::format("\"name\": {}", key));
+    } else {
+      parts.push_back(fmt::format("\"node\": {}", skeleton.source_node[j]));
+    }
+    if (skeleton.parent[j] >= 0) {
+      parts.push_back(fmt::format("\"parent\": {}", line_of[static_cast<std::size_t>(skeleton.parent[j])]));
+    }
+    const auto bone = std::ranges::find(character.humanoid, static_cast<int>(j), &rig::HumanBone::joint);
+    if (bone != character.humanoid.end()) {
+      parts.push_back(fmt::format("\"human\": {}", quoted(bone->role).value_or("\"\"")));
+    }
+    if (const std::string what = components(Transform{}, skeleton.rest[j]); !what.empty()) {
+      parts.push_back(what);
+    }
+    line_of[j] = static_cast<int>(lines.size());
+    lines.push_back(fmt::format("{{{}}}", fmt::join(parts, ", ")));
+  }
+  return fmt::format("  \"rest\": [\n    {}\n  ]", fmt::join(lines, ",\n    "));
 }
 
 std::string section(std::string_view name, const std::vector<std::string>& lines) {
@@ -94,197 +118,41 @@ std::string section(std::string_view name, const std::vector<std::string>& lines
                        : fmt::format("  \"{}\": {{\n    {}\n  }}", name, fmt::join(lines, ",\n    "));
 }
 
-// --- reading ---------------------------------------------------------------------------------------------------------
-
-Status check_keys(const json& object, std::string_view what, const std::vector<std::string>& allowed) {
-  if (!object.is_object()) {
-    return error("{}: expected an object, got {}", what, object.type_name());
-  }
-  for (const auto& item : object.items()) {
-    if (std::ranges::find(allowed, item.key()) == allowed.end()) {
-      return error("{}: unknown entry \"{}\"{}; expected one of {}", what, printable(item.key()),
-                   suggestion(item.key(), allowed), fmt::join(allowed, ", "));
-    }
-  }
-  return {};
-}
-
-// `count` finite numbers.
-Result<std::vector<float>> read_numbers(const json& value, std::string_view what, std::size_t count) {
-  if (!value.is_array() || value.size() != count) {
-    return error("{}: expected an array of {} numbers, got {}", what, count,
-                 value.is_array() ? fmt::format("{} of them", value.size()) : std::string(value.type_name()));
-  }
-  std::vector<float> result;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float number = value[i].is_number() ? static_cast<float>(value[i].get<double>()) : 0.0f;
-    if (!value[i].is_number() || !std::isfinite(number)) {
-      return error("{}: number {}: expected a finite number, got {}", what, i,
-                   printable(value[i].dump(-1, ' ', true, json::error_handler_t::replace), 24));
-    }
-    result.push_back(number);
-  }
-  return result;
-}
-
-// Replaces the components that `object` names in `local`.
-Status read_components(const json& object, std::string_view what, Transform& local) {
-  if (const auto found = object.find("rotation"); found != object.end()) {
-    const auto q = read_numbers(*found, fmt::format("{}: rotation", what), 4);
-    if (!q) {
-      return q.error();
-    }
-    const glm::quat rotation = quat_xyzw((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
-    // In double precision, since the square of a large float overflows.
-    const double squared = static_cast<double>(rotation.x) * rotation.x + static_cast<double>(rotation.y) * rotation.y +
-                           static_cast<double>(rotation.z) * rotation.z + static_cast<double>(rotation.w) * rotation.w;
-    if (squared < 1e-12) {
-      return error("{}: rotation: expected a quaternion of length 1, got length {:.3g}", what, std::sqrt(squared));
-    }
-    local.rotation = rotation;
-    if (std::abs(squared - 1.0) > kUnitTolerance) {
-      local.rotation = glm::quat(glm::dquat(rotation) / std::sqrt(squared));
-    }
-  }
-  for (const auto& [name, target] : {std::pair{"translation", &local.translation}, std::pair{"scale", &local.scale}}) {
-    if (const auto found = object.find(name); found != object.end()) {
-      const auto v = read_numbers(*found, fmt::format("{}: {}", what, name), 3);
-      if (!v) {
-        return v.error();
-      }
-      *target = glm::vec3((*v)[0], (*v)[1], (*v)[2]);
-    }
-  }
-  return {};
-}
-
-class Reader {
- public:
-  explicit Reader(const Document& document) : document_(document), character_(*document.character) {}
-
-  Result<ReplacePose> read(const json& root) {
-    if (!root.is_object() || !root.contains("pelt")) {
-      return error("not a pose file: expected an object with \"pelt\": \"pose\"");
-    }
-    if (root["pelt"] != "pose") {
-      return error("not a pose file: \"pelt\": expected \"pose\", got {}", text(root["pelt"]));
-    }
-    if (!root.contains("version") || root["version"] != kVersion) {
-      return error("version: expected {}, got {}", kVersion,
-                   root.contains("version") ? text(root["version"]) : std::string("none"));
-    }
-    if (Status keys = check_keys(root, "pose", {"pelt", "version", "joints", "morphs", "nodes"}); !keys) {
-      return keys.error();
-    }
-    for (const auto& [name, function] :
-         {std::pair{"joints", &Reader::read_joint}, std::pair{"morphs", &Reader::read_morph},
-          std::pair{"nodes", &Reader::read_node}}) {
-      const auto found = root.find(name);
-      if (found == root.end()) {
-        continue;
-      }
-      if (!found->is_object()) {
-        return error("\"{}\": expected an object, got {}", name, found->type_name());
-      }
-      for (const auto& item : found->items()) {
-        if (Status status = (this->*function)(item.key(), item.value()); !status) {
-          return status.error();
-        }
-      }
-    }
-    for (auto& [joint, joint_override] : pose_.overrides) {
-      joint_override.dof_values = rig::dofs_from_local(joint_dofs(document_, joint), joint_override.local);
-    }
-    return std::move(pose_);
-  }
-
- private:
-  static std::string text(const json& value) {
-    return printable(value.dump(-1, ' ', true, json::error_handler_t::replace), 40);
-  }
-
-  Transform& local(int joint) {
-    const auto [entry, is_new] = pose_.overrides.try_emplace(joint);
-    if (is_new) {
-      entry->second.local = character_.skeleton.rest[static_cast<std::size_t>(joint)];
-    }
-    return entry->second.local;
-  }
-
-  Status read_joint(const std::string& name, const json& value) {
-    const std::string what = fmt::format("joint \"{}\"", printable(name));
-    const auto& names = character_.skeleton.name;
-    const auto count = std::ranges::count(names, name);
-    if (name.empty() || count == 0) {
-      return error("{}: the character has no such joint{}", what, suggestion(name, names));
-    }
-    if (count > 1) {
-      return error("{}: {} nodes have that name; address the node by its index under \"nodes\"", what, count);
-    }
-    if (Status keys = check_keys(value, what, {"rotation", "translation", "scale"}); !keys) {
-      return keys;
-    }
-    return read_components(value, what, local(character_.skeleton.find(name)));
-  }
-
-  Status read_morph(const std::string& name, const json& value) {
-    const std::string what = fmt::format("morph \"{}\"", printable(name));
-    const float weight = value.is_number() ? static_cast<float>(value.get<double>()) : 0.0f;
-    if (!value.is_number() || !std::isfinite(weight)) {
-      return error("{}: expected a finite number, got {}", what, text(value));
-    }
-    bool found = false;
-    std::vector<std::string> names;
-    for (const MorphSlot& slot : slots_) {
-      if (!name.empty() && slot.name == name) {
-        pose_.morphs[slot.index] = weight;
-        found = true;
-      }
-      names.push_back(slot.name);
-    }
-    if (!found) {
-      return error("{}: the character has no such morph target{}", what, suggestion(name, names));
-    }
-    return {};
-  }
-
-  Status read_node(const std::string& key, const json& value) {
-    const std::string what = fmt::format("node {}", printable(key));
-    const std::optional<int> node = parse_integer(key);
-    const int joint = node ? character_.skeleton.from_source_node(*node) : -1;
-    if (joint < 0) {
-      return error("{}: the character has no such node; its {} nodes are addressed by their index in the file", what,
-                   character_.skeleton.size());
-    }
-    if (Status keys = check_keys(value, what, {"rotation", "translation", "scale", "weights"}); !keys) {
-      return keys;
-    }
-    if (value.contains("rotation") || value.contains("translation") || value.contains("scale")) {
-      if (Status status = read_components(value, what, local(joint)); !status) {
-        return status;
-      }
-    }
-    if (const auto weights = value.find("weights"); weights != value.end()) {
-      const int first = character_.morph_offset[static_cast<std::size_t>(joint)];
-      const int count = character_.morph_offset[static_cast<std::size_t>(joint) + 1] - first;
-      const auto read = read_numbers(*weights, fmt::format("{}: weights", what), static_cast<std::size_t>(count));
-      if (!read) {
-        return read.error();
-      }
-      for (int i = 0; i < count; ++i) {
-        pose_.morphs[first + i] = (*read)[static_cast<std::size_t>(i)];
-      }
-    }
-    return {};
-  }
-
-  const Document& document_;
-  const rig::Character& character_;
-  std::vector<MorphSlot> slots_ = morph_slots(character_);
-  ReplacePose pose_;
-};
-
 }  // namespace
+
+std::string summary(const PoseReport& report) {
+  if (report.exact()) {
+    return {};
+  }
+  std::vector<std::string> parts;
+  if (report.joints > 0) {
+    parts.push_back(fmt::format("{} of {} joints", report.joints_found, report.joints));
+    if (!report.guessed.empty()) {
+      parts.back() += fmt::format(", {} by similar names", report.guessed.size());
+    }
+  }
+  if (report.shapes > 0) {
+    parts.push_back(fmt::format("{} of {} shapes", report.shapes_found, report.shapes));
+  }
+  if (report.missing() > 0) {
+    parts.push_back(fmt::format("{} not found", report.missing()));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string details(const PoseReport& report, std::size_t most) {
+  std::vector<std::string> parts;
+  if (!report.not_found.empty()) {
+    parts.push_back("missing: " + listed(report.not_found, most));
+  }
+  if (!report.guessed.empty()) {
+    parts.push_back(listed(report.guessed, most));
+    if (!report.rest_known) {
+      parts.emplace_back("the file does not tell its rest pose, so rotations were taken as they are");
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
 
 std::string pose_to_json(const Document& document) {
   const rig::Character& character = *document.character;
@@ -303,16 +171,16 @@ std::string pose_to_json(const Document& document) {
   }
   std::vector<std::string> joints;
   std::map<int, std::string> nodes;  // what of a joint goes under "nodes"
+  std::vector<char> posed(skeleton.parent.size(), 0);
   for (int j = 0; j < skeleton.size(); ++j) {
     const auto i = static_cast<std::size_t>(j);
     const std::string what = components(rest.local[i], pose.local[i]);
     if (what.empty()) {
       continue;
     }
-    const std::string& name = skeleton.name[i];
-    const auto key = !name.empty() && uses[name] == 1 ? quoted(name) : std::nullopt;
-    if (key) {
-      joints.push_back(fmt::format("{}: {{{}}}", *key, what));
+    posed[i] = 1;
+    if (const std::string key = unique_key(skeleton, uses, i); !key.empty()) {
+      joints.push_back(fmt::format("{}: {{{}}}", key, what));
     } else {
       nodes[j] = what;
     }
@@ -349,7 +217,7 @@ std::string pose_to_json(const Document& document) {
     node_lines.push_back(fmt::format("\"{}\": {{{}}}", skeleton.source_node[static_cast<std::size_t>(j)], what));
   }
 
-  std::vector<std::string> sections = {"  \"pelt\": \"pose\"", fmt::format("  \"version\": {}", kVersion),
+  std::vector<std::string> sections = {"  \"pelt\": \"pose\"", fmt::format("  \"version\": {}", kPoseVersion),
                                        section("joints", joints)};
   if (!morphs.empty()) {
     sections.push_back(section("morphs", morphs));
@@ -357,10 +225,13 @@ std::string pose_to_json(const Document& document) {
   if (!node_lines.empty()) {
     sections.push_back(section("nodes", node_lines));
   }
+  if (std::ranges::find(posed, 1) != posed.end()) {
+    sections.push_back(rest_section(character, uses, posed));
+  }
   return fmt::format("{{\n{}\n}}\n", fmt::join(sections, ",\n"));
 }
 
-Result<ReplacePose> pose_from_json(const Document& document, std::string_view text) {
+Result<ReplacePose> pose_from_json(const Document& document, std::string_view text, PoseReport* report) {
   json root;
   try {
     root = json::parse(text);
@@ -369,19 +240,20 @@ Result<ReplacePose> pose_from_json(const Document& document, std::string_view te
   } catch (const json::exception&) {
     return error("not JSON: a number is out of range");
   }
-  return Reader(document).read(root);
+  PoseReport found;
+  return read_pose(document, root, report != nullptr ? *report : found);
 }
 
 Status save_pose(const Document& document, const std::filesystem::path& path) {
   return write_file_atomically(path, pose_to_json(document));
 }
 
-Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path) {
+Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path, PoseReport* report) {
   const Result<std::string> text = read_file(path);
   if (!text) {
     return text.error();
   }
-  Result<ReplacePose> pose = pose_from_json(document, *text);
+  Result<ReplacePose> pose = pose_from_json(document, *text, report);
   if (!pose) {
     return pose.error().in(printable(path.string(), 200));
   }

@@ -75,26 +75,6 @@ void make_parts(Character& character) {
   }
 }
 
-// The linear part of a local transform without its sizes: a rotation, mirrored where the scale is.
-glm::dmat3 unscaled(const glm::dquat& rotation, const glm::vec3& rest_scale) {
-  glm::dmat3 m = glm::mat3_cast(normalized_or_identity(rotation));
-  for (int c = 0; c < 3; ++c) {
-    m[c] = rest_scale[c] < 0 ? -m[c] : m[c];
-  }
-  return m;
-}
-
-// The same point seen in the mirror x = 0.
-glm::dvec3 reflected(const glm::dvec3& v) {
-  return {-v.x, v.y, v.z};
-}
-
-// S D S of a rotation D with S the reflection in x = 0.
-glm::dmat3 reflected(const glm::dmat3& d) {
-  const glm::dmat3 s(-1, 0, 0, 0, 1, 0, 0, 0, 1);
-  return s * d * s;
-}
-
 // The largest difference of a from b over the elements of each column, relative to the column's length in b.
 double column_difference(const glm::dmat3& a, const glm::dmat3& b) {
   double worst = 0;
@@ -303,51 +283,6 @@ void skin_matrices(const Skin& skin, std::span<const glm::mat4> world, std::span
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
     out[k] = skin_matrix(skin, world, k);
   }
-}
-
-Pose mirrored(const Character& character, const Pose& pose) {
-  const Skeleton& skeleton = character.skeleton;
-  const std::size_t count = skeleton.parent.size();
-  PELT_EXPECT(pose.local.size() == count, "the pose is of this character");
-  const auto above = [&](const std::vector<glm::dmat3>& all, std::size_t j) {
-    return skeleton.parent[j] < 0 ? glm::dmat3(1.0) : all[index(skeleton.parent[j])];
-  };
-  std::vector<glm::dmat3> rest(count);
-  std::vector<glm::dmat3> posed(count);
-  for (std::size_t j = 0; j < count; ++j) {
-    const glm::vec3& scale = skeleton.rest[j].scale;
-    rest[j] = above(rest, j) * unscaled(glm::dquat(skeleton.rest[j].rotation), scale);
-    posed[j] = above(posed, j) * unscaled(glm::dquat(pose.local[j].rotation), scale);
-  }
-  const std::vector<int> partners = mirrored_joints(skeleton);
-  Pose out = pose;
-  std::vector<glm::dmat3> made(count);
-  for (std::size_t j = 0; j < count; ++j) {
-    const std::size_t k = partners[j] < 0 ? j : index(partners[j]);
-    const Transform& rest_local = skeleton.rest[j];
-    Transform& local = out.local[j];
-    // What the partner turned in the world since the rest pose, seen in the mirror.
-    const glm::dmat3 wanted = reflected(posed[k] * glm::transpose(rest[k])) * rest[j];
-    const glm::dmat3 rotation =
-        glm::transpose(above(made, j)) * wanted * glm::transpose(unscaled(glm::dquat(1, 0, 0, 0), rest_local.scale));
-    const glm::dquat q = normalized_or_identity(glm::quat_cast(rotation));
-    // Rounding must not turn an untouched joint into a posed one.
-    const bool untouched = 1.0 - std::abs(glm::dot(q, normalized_or_identity(glm::dquat(rest_local.rotation)))) < 1e-13;
-    local.rotation = untouched ? rest_local.rotation : glm::quat(q);
-    made[j] = above(made, j) * unscaled(glm::dquat(local.rotation), rest_local.scale);
-    const glm::dvec3 shift = glm::dvec3(pose.local[k].translation) - glm::dvec3(skeleton.rest[k].translation);
-    local.translation = rest_local.translation;
-    if (shift != glm::dvec3(0)) {
-      const glm::dvec3 seen = reflected(above(rest, k) * shift);
-      local.translation = glm::vec3(glm::dvec3(rest_local.translation) + glm::transpose(above(rest, j)) * seen);
-    }
-    for (int c = 0; c < 3; ++c) {
-      const float rest_scale = skeleton.rest[k].scale[c];
-      const float factor = rest_scale != 0 ? pose.local[k].scale[c] / rest_scale : 1.0f;
-      local.scale[c] = rest_local.scale[c] * factor;
-    }
-  }
-  return out;
 }
 
 glm::vec3 bone_direction(const Skeleton& skeleton, int j) {

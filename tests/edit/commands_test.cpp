@@ -264,6 +264,105 @@ TEST(Commands, MirrorTwiceIsTheSamePose) {
   EXPECT_FALSE(can_undo(rest)) << "the rest pose of a symmetric skeleton is its own mirror image";
 }
 
+rig::Pose mirrored_pose(const Document& document) {
+  return rig::mirrored(*document.character, evaluate_pose(document));
+}
+
+// Only what was posed is mirrored: the clip goes on moving the rest, and no joint is held that nobody posed.
+TEST(Commands, MirrorLeavesAloneWhatTheClipMoves) {
+  Document document = arm_document();
+  apply(document, SetClip{0});
+  apply(document, SetTime{2.5f});
+  apply(document, SetDof{kElbow, 0, 0.7f});
+  apply_and_check_inverse(document, MirrorPose{MirrorDirection::kLeftToRight});
+  EXPECT_EQ(document.state.overrides.size(), 2u);
+  const rig::Pose both = evaluate_pose(document);
+  apply(document, MirrorPose{MirrorDirection::kSwap});
+  EXPECT_EQ(document.state.overrides.size(), 2u);
+  EXPECT_LT(distance(evaluate_pose(document), both), 1e-5f) << "both sides are posed alike";
+  Document other = arm_document();
+  apply(other, SetClip{0});
+  apply(other, SetDof{kElbow, 0, 0.7f});
+  apply(other, MirrorPose{});
+  EXPECT_FALSE(other.state.overrides.contains(kElbow));
+  EXPECT_TRUE(other.state.overrides.contains(5));
+  apply(other, MirrorPose{});
+  EXPECT_TRUE(other.state.overrides.contains(kElbow));
+  EXPECT_FALSE(other.state.overrides.contains(5));
+}
+
+TEST(Commands, MirrorGoesOneWay) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.7f});
+  apply(document, SetDof{4, dof(document, 4, "twist"), 0.4f});
+  const Document before = document;
+  apply(document, MirrorPose{MirrorDirection::kLeftToRight});
+  EXPECT_TRUE(document.state.overrides.contains(kElbow));
+  EXPECT_TRUE(document.state.overrides.contains(5));
+  EXPECT_FALSE(document.state.overrides.contains(4)) << "the left shoulder was not posed";
+  EXPECT_EQ(local(evaluate_pose(document), 5), local(mirrored_pose(before), 5));
+  document = before;
+  apply(document, MirrorPose{MirrorDirection::kRightToLeft});
+  EXPECT_TRUE(document.state.overrides.contains(kShoulder));
+  EXPECT_FALSE(document.state.overrides.contains(kElbow)) << "the right elbow was not posed";
+  EXPECT_EQ(local(evaluate_pose(document), kShoulder), local(mirrored_pose(before), kShoulder));
+}
+
+TEST(Commands, MirrorOfALimbLeavesTheOthersAlone) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.7f});
+  apply(document, SetDof{kShoulder, 0, 0.3f});
+  apply(document, SetDof{0, 0, 0.2f});
+  const JointOverride root = document.state.overrides.at(0);
+  for (const int limb : {kElbow, 5}) {  // the side that is selected does not matter
+    Document copy = document;
+    apply(copy, MirrorPose{MirrorDirection::kLeftToRight, limb});
+    EXPECT_TRUE(copy.state.overrides.contains(5));
+    EXPECT_FALSE(copy.state.overrides.contains(4)) << "the shoulder lies above the limb";
+    EXPECT_EQ(copy.state.overrides.at(0), root);
+  }
+  apply(document, MirrorPose{MirrorDirection::kLeftToRight});
+  EXPECT_EQ(document.state.overrides.at(0), root) << "what is in the middle belongs to neither side";
+  apply(document, MirrorPose{MirrorDirection::kSwap});
+  EXPECT_NE(document.state.overrides.at(0), root);
+}
+
+TEST(Commands, MirrorsAreNamed) {
+  const Document document = arm_document();
+  EXPECT_EQ(label(document, MirrorPose{}), "Swap left and right");
+  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kLeftToRight}), "Mirror left to right");
+  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kRightToLeft, 1}), "Mirror right to left from shoulder_l");
+}
+
+TEST(Commands, ADraggedBoneIsNamedLikeARing) {
+  const Document document = arm_document();
+  Transform local = document.character->skeleton.rest[kElbow];
+  local.rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
+  EXPECT_EQ(label(document, SetJointLocal{kElbow, local}), "Rotate elbow_l");
+  EXPECT_EQ(label(document, SetJointLocal{kElbow, local}), label(document, SetDof{kElbow, 0, 0.5f}));
+  local.translation.x += 1;
+  EXPECT_EQ(label(document, SetJointLocal{kElbow, local}), "Pose elbow_l");
+}
+
+TEST(Undo, ACancelledDragLeavesNothing) {
+  Document document = arm_document();
+  apply(document, SetDof{kShoulder, 0, 0.3f}, "ring#1");
+  end_merge(document);
+  const Document before = document;
+  cancel_merge(document, "ring#2");
+  EXPECT_EQ(document.state, before.state) << "a drag that has changed nothing";
+  apply(document, SetDof{kElbow, 0, 0.3f}, "ring#2");
+  apply(document, SetDof{kElbow, 0, 0.6f}, "ring#2");
+  cancel_merge(document, "ring#1");
+  EXPECT_NE(document.state, before.state) << "another drag";
+  cancel_merge(document, "ring#2");
+  EXPECT_EQ(document.state, before.state);
+  EXPECT_EQ(document.undo_stack, before.undo_stack);
+  EXPECT_FALSE(can_redo(document));
+  apply(document, SetDof{kElbow, 0, 0.1f}, "ring#2");
+  EXPECT_EQ(document.undo_stack.size(), 2u);
+}
+
 TEST(Commands, MorphsAreSetAndReset) {
   Document document = arm_document();
   apply_and_check_inverse(document, SetMorph{0, 0.5f});
@@ -636,7 +735,7 @@ Change random_change(const Document& document, test::Random& random) {
     case 5:
       return SetBasePose{static_cast<BasePose>(random.below(3))};
     case 6:
-      return MirrorPose{};
+      return MirrorPose{static_cast<MirrorDirection>(random.below(3)), random.below(2) == 0 ? -1 : joint};
     case 7:
       return SetMorph{random.below(3), random.real(-1.0f, 2.0f)};
     case 8:

@@ -42,7 +42,17 @@ TEST(PoseFile, IsStableAndHasOneJointPerLine) {
   },
   "nodes": {
     "8": {"translation": [1, 0, 0]}
-  }
+  },
+  "rest": [
+    {"name": "root", "translation": [0, 1, 0]},
+    {"name": "shoulder_l", "parent": 0, "translation": [0.2, 0.4, 0]},
+    {"name": "elbow_l", "parent": 1, "translation": [0.3, 0, 0]},
+    {"name": "hand_l", "parent": 2, "translation": [0.25, 0, 0]},
+    {"name": "shoulder_r", "parent": 0, "translation": [-0.2, 0.4, 0]},
+    {"name": "elbow_r", "parent": 4, "translation": [-0.3, 0, 0]},
+    {"node": 6, "parent": 0, "translation": [0, 0.5, 0]},
+    {"node": 8, "parent": 6}
+  ]
 }
 )");
 }
@@ -155,13 +165,18 @@ TEST(PoseFile, MessagesSayWhatIsWrong) {
       {R"({"pelt": "pose", "version": "1"})", "version: expected 1, got \"1\""},
       {pose(R"("jionts": {})"),
        "pose: unknown entry \"jionts\" (did you mean \"joints\"?); expected one of pelt, version, joints, morphs, "
-       "nodes"},
+       "nodes, rest"},
       {pose(R"("joints": [])"), "\"joints\": expected an object, got array"},
-      {pose(R"("joints": {"elbow_k": {}})"),
-       "joint \"elbow_k\": the character has no such joint (did you mean \"elbow_l\"?)"},
+      {pose(R"("joints": {"elbow_k": {}, "": {}})"),
+       "the character has none of the joints that the file poses: , elbow_k"},
       {pose(R"("joints": {"twin": {}})"),
-       "joint \"twin\": 2 nodes have that name; address the node by its index under \"nodes\""},
-      {pose(R"("joints": {"": {}})"), "joint \"\": the character has no such joint"},
+       "the character has none of the joints that the file poses: twin (twin or twin?)"},
+      {pose(R"("rest": {})"), "\"rest\": expected an array, got object"},
+      {pose(R"("rest": [{"name": 3}])"), "rest, entry 0: name: expected a string, got 3"},
+      {pose(R"("rest": [{}, {"parent": 1}])"), "rest, entry 1: parent: expected a number below 1, got 1"},
+      {pose(R"("rest": [{"parent": -1}])"), "rest, entry 0: parent: expected a number below 0, got -1"},
+      {pose(R"("rest": [{"node": 0.5}])"), "rest, entry 0: node: expected a number below 2147483647, got 0.5"},
+      {pose(R"("rest": [{"rotation": []}])"), "rest, entry 0: rotation: expected an array of 4 numbers, got 0 of them"},
       {pose(R"("joints": {"hand_l": 3})"), "joint \"hand_l\": expected an object, got number"},
       {pose(R"("joints": {"hand_l": {"rotaton": []}})"),
        "joint \"hand_l\": unknown entry \"rotaton\" (did you mean \"rotation\"?); expected one of rotation, "
@@ -176,19 +191,37 @@ TEST(PoseFile, MessagesSayWhatIsWrong) {
       {pose(R"("joints": {"hand_l": {"scale": [1, 1e39, 1]}})"),
        "joint \"hand_l\": scale: number 1: expected a finite number, got 1e+39"},
       {pose(R"("joints": {"hand_l": {"scale": [1, 1e999, 1]}})"), "not JSON: a number is out of range"},
-      {pose(R"("morphs": {"smlie": 1})"),
-       "morph \"smlie\": the character has no such morph target (did you mean \"smile\"?)"},
+      {pose(R"("morphs": {"smlie": 1})"), "the character has none of the morph targets that the file poses: smlie"},
       {pose(R"("morphs": {"smile": "big"})"), "morph \"smile\": expected a finite number, got \"big\""},
-      {pose(R"("nodes": {"99": {}})"),
-       "node 99: the character has no such node; its 10 nodes are addressed by their index in the file"},
-      {pose(R"("nodes": {"x": {}})"),
-       "node x: the character has no such node; its 10 nodes are addressed by their index in the file"},
-      {pose(R"("nodes": {"9": {"weights": [1]}})"), "node 9: weights: expected an array of 3 numbers, got 1 of them"},
-      {pose(R"("nodes": {"0": {"weights": [1]}})"), "node 0: weights: expected an array of 0 numbers, got 1 of them"},
+      {pose(R"("nodes": {"99": {"translation": [0, 0, 0]}})"),
+       "the character has none of the joints that the file poses: node 99"},
+      {pose(R"("nodes": {"x": {}})"), "node x: expected the index of a node in its file"},
+      {pose(R"("nodes": {"9": {"weights": 3}})"), "node 9: weights: expected an array, got number"},
+      {pose(R"("nodes": {"9": {"weights": [1]}})"),
+       "the character has none of the morph targets that the file poses: node 9 of 1 weights"},
+      {pose(R"("nodes": {"9": {"weights": [1, 2, null]}})"),
+       "node 9: weights: number 2: expected a finite number, got null"},
   };
   for (const auto& one : cases) {
     EXPECT_EQ(error_of(document, one.text), one.message) << one.text;
   }
+}
+
+TEST(PoseFile, WhatTheCharacterLacksIsLeftOutAndNamed) {
+  const Document document = arm_document();
+  PoseReport report;
+  const Result<ReplacePose> read = pose_from_json(
+      document,
+      pose(R"("joints": {"hand_l": {"rotation": [0, 0, 0.6, 0.8]}, "tail": {}, "Elbow.R": {"scale": [2, 2, 2]}},
+                        "morphs": {"smile": 0.5, "wink": 1})"),
+      &report);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->overrides.size(), 2u);
+  EXPECT_EQ(read->overrides.at(5).local.scale, glm::vec3(2));
+  EXPECT_EQ(read->morphs.size(), 1u);
+  EXPECT_EQ(summary(report), "2 of 3 joints, 1 by similar names; 1 of 2 shapes; 2 not found");
+  EXPECT_THAT(report.not_found, testing::UnorderedElementsAre("wink", "tail"));
+  EXPECT_THAT(report.guessed, testing::ElementsAre("Elbow.R is elbow_r"));
 }
 
 TEST(PoseFile, DeeplyNestedTextIsRefusedQuietly) {

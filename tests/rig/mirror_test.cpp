@@ -1,6 +1,10 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "rig/character.h"
+#include "rig/joint_names.h"
+#include "rig/kinematics.h"
+#include "rig/mirror.h"
 #include "support/fixtures.h"
 
 namespace pelt::rig {
@@ -95,6 +99,83 @@ TEST_F(MirrorTest, TwiceIsTheOriginal) {
 TEST_F(MirrorTest, RestStaysRestBitForBit) {
   const Pose rest = rest_pose(character_);
   EXPECT_EQ(mirrored(character_, rest), rest);
+}
+
+// Every joint's world axes at rest: its partner's in the mirror, the same on both sides, the mirror's but for the two
+// axes across the bone, none at all. The image stands where the reflection stands whichever it is.
+TEST(Mirror, EveryConventionOfAxes) {
+  const glm::mat3 mirror(-1, 0, 0, 0, 1, 0, 0, 0, 1);
+  test::Random random(81);
+  for (int convention = 0; convention < 4; ++convention) {
+    Character character;
+    std::vector<glm::mat4> world;
+    const auto add = [&](const char* name, int parent, const glm::vec3& at, const glm::mat3& axes) {
+      const glm::mat4 placed = glm::translate(glm::mat4(1.0f), at) * glm::mat4(axes);
+      const glm::mat4 above = parent < 0 ? glm::mat4(1.0f) : world[static_cast<std::size_t>(parent)];
+      test::add_node(character, name, parent, decompose(affine_inverse(above) * placed).transform);
+      world.push_back(above * to_matrix(character.skeleton.rest.back()));
+      return character.skeleton.size() - 1;
+    };
+    add("hips", -1, {0, 1, 0}, glm::mat3(1.0f));
+    for (const bool left : {true, false}) {
+      test::Random axes(82);  // the same for both sides
+      int parent = 0;
+      for (int n = 1; n <= 3; ++n) {
+        glm::mat3 own = glm::mat3_cast(glm::quat(axes.rotation()));
+        if (convention == 3) {
+          own = glm::mat3(1.0f);
+        } else if (!left && convention == 0) {
+          own = mirror * own * mirror;  // turned as the mirror turns
+        } else if (!left && convention == 1) {
+          own = -(mirror * own);  // all three axes of the reflection, turned around
+        }
+        const float x = left ? 0.25f : -0.25f;
+        const std::string name = fmt::format("arm_{}_{}", n, left ? "l" : "r");
+        parent = add(name.c_str(), parent, {x * static_cast<float>(n), 1.4f, 0.02f * static_cast<float>(n)}, own);
+      }
+    }
+    finish(character);
+    const Mirror sides(character);
+    EXPECT_EQ(sides.side(character.skeleton.find("arm_2_l")), Side::kLeft);
+    EXPECT_EQ(sides.side(character.skeleton.find("hips")), Side::kNone);
+    for (int n = 0; n < 10; ++n) {
+      const Pose pose = test::random_pose(character, random, 2.0, 0.1f);
+      WorldMatrices before;
+      WorldMatrices after;
+      before.evaluate(character.skeleton, pose);
+      after.evaluate(character.skeleton, mirrored(character, pose));
+      for (int j = 0; j < character.skeleton.size(); ++j) {
+        const glm::vec3 wanted = mirror * glm::vec3(before[sides.partner(j)][3]);
+        EXPECT_LT(glm::distance(glm::vec3(after[j][3]), wanted), 2e-6f)
+            << "convention " << convention << ", joint " << j;
+      }
+    }
+  }
+}
+
+// A body that looks along +X has its left at -Z.
+TEST(Mirror, ThePlaneLiesWhereThePartnersDo) {
+  Character character;
+  test::add_node(character, "hips", -1, {});
+  test::add_node(character, "arm_l", 0, {.translation = {0, 1, -0.5f}});
+  test::add_node(character, "arm_r", 0, {.translation = {0, 1, 0.5f}});
+  finish(character);
+  Transform raised = character.skeleton.rest[1];
+  raised.translation += glm::vec3(0.1f, 0.2f, 0.3f);
+  const glm::vec3 image = Mirror(character).image(2, raised).translation;
+  EXPECT_LT(glm::distance(image, glm::vec3(0.1f, 1.2f, 0.2f)), 1e-6f);
+}
+
+// A scale along the bone stays along the bone where the partner's axes are others.
+TEST(Mirror, ScalesFollowTheAxes) {
+  Character character;
+  test::add_node(character, "arm_l", -1, {.translation = {1, 0, 0}});
+  test::add_node(character, "arm_r", -1,
+                 {.translation = {-1, 0, 0}, .rotation = glm::angleAxis(1.5707963f, glm::vec3(0, 0, 1))});
+  finish(character);
+  Transform longer = character.skeleton.rest[0];
+  longer.scale = {2, 1, 3};
+  EXPECT_LT(glm::distance(Mirror(character).image(1, longer).scale, glm::vec3(1, 2, 3)), 1e-6f);
 }
 
 TEST_F(MirrorTest, MirroredRestScalesAreAllowed) {

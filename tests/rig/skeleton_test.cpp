@@ -1,4 +1,5 @@
 #include "rig/skeleton.h"
+#include "rig/joint_names.h"
 
 #include <numeric>
 
@@ -170,6 +171,8 @@ TEST(Skeleton, TwentyThousandNodesAreNotQuadratic) {
   const Pose pose = zero_pose(character);
   EXPECT_EQ(pose.local, character.skeleton.rest);
   EXPECT_EQ(mirrored(character, pose).local.size(), 20000u);
+  const std::vector<JointMatch> matches = match_joints(named_joints(character), character);
+  EXPECT_EQ(matches[19999].joint, 19999);
   EXPECT_EQ(bind_pose(character).local, pose.local);
   EXPECT_EQ(character.skeleton.subtree(0).size(), 20000u);
   WorldMatrices world;

@@ -1,0 +1,266 @@
+#include "edit/pose_transfer.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "edit/pose_file.h"
+#include "edit_fixtures.h"
+#include "rig/kinematics.h"
+
+namespace pelt::edit {
+namespace {
+
+struct BodyJoint {
+  const char* unreal;
+  const char* mixamo;
+  int parent;
+  glm::vec3 position;
+};
+// Arms held out. Hips, spine and the left limbs; the right ones are their mirror images.
+constexpr BodyJoint kBody[] = {{"pelvis", "mixamorig:Hips", -1, {0, 1, 0}},
+                               {"spine_01", "mixamorig:Spine", 0, {0, 1.2f, 0}},
+                               {"spine_02", "mixamorig:Spine1", 1, {0, 1.4f, -0.02f}},
+                               {"head", "mixamorig:Head", 2, {0, 1.6f, 0}},
+                               {"upperarm_l", "mixamorig:LeftArm", 2, {0.2f, 1.45f, 0}},
+                               {"lowerarm_l", "mixamorig:LeftForeArm", 4, {0.45f, 1.45f, 0}},
+                               {"hand_l", "mixamorig:LeftHand", 5, {0.7f, 1.45f, 0}},
+                               {"index_01_l", "mixamorig:LeftHandIndex1", 6, {0.8f, 1.45f, 0}},
+                               {"thigh_l", "mixamorig:LeftUpLeg", 0, {0.1f, 0.95f, 0}},
+                               {"calf_l", "mixamorig:LeftLeg", 8, {0.1f, 0.5f, 0.02f}},
+                               {"foot_l", "mixamorig:LeftFoot", 9, {0.1f, 0.1f, 0}},
+                               {"ball_l", "mixamorig:LeftToeBase", 10, {0.1f, 0.02f, 0.1f}},
+                               {"upperarm_r", "mixamorig:RightArm", 2, {-0.2f, 1.45f, 0}},
+                               {"lowerarm_r", "mixamorig:RightForeArm", 12, {-0.45f, 1.45f, 0}},
+                               {"hand_r", "mixamorig:RightHand", 13, {-0.7f, 1.45f, 0}},
+                               {"thigh_r", "mixamorig:RightUpLeg", 0, {-0.1f, 0.95f, 0}},
+                               {"calf_r", "mixamorig:RightLeg", 15, {-0.1f, 0.5f, 0.02f}},
+                               {"foot_r", "mixamorig:RightFoot", 16, {-0.1f, 0.1f, 0}}};
+constexpr int kBodySize = static_cast<int>(std::size(kBody));
+
+/// How a body is made.
+struct BodyStyle {
+  bool mixamo = false;
+  unsigned axes = 0;         ///< seed of the joints' orientations; 0: all along the world's
+  float size = 1;            ///< of the body, metres per metre
+  float unit = 1;            ///< metres per unit below a node above the hips, which carries the scale
+  float facing = 0;          ///< turned about the vertical, radians
+  float arms_down = 0;       ///< radians that the arms hang below the horizontal at rest
+  const char* without = "";  ///< an Unreal name of a joint that is left out
+};
+
+std::vector<glm::vec3> rest_positions(const BodyStyle& style) {
+  std::vector<glm::vec3> out;
+  for (const BodyJoint& joint : kBody) {
+    glm::vec3 p = joint.position;
+    const std::string name = joint.unreal;
+    if (name.starts_with("lowerarm") || name.starts_with("hand") || name.starts_with("index")) {
+      const float side = name.ends_with("_l") ? 1.0f : -1.0f;
+      const glm::vec3 shoulder(0.2f * side, 1.45f, 0);
+      p = shoulder + glm::angleAxis(-side * style.arms_down, glm::vec3(0, 0, 1)) * (p - shoulder);
+    }
+    out.push_back(glm::angleAxis(style.facing, glm::vec3(0, 1, 0)) * (p * style.size));
+  }
+  return out;
+}
+
+// Joints in the order of kBody behind one node that carries scale and facing's counterpart: nothing.
+Document body(const BodyStyle& style) {
+  rig::Character character;
+  test::Random random(style.axes);
+  const std::vector<glm::vec3> positions = rest_positions(style);
+  test::add_node(character, "Armature", -1, {.scale = glm::vec3(style.unit)});
+  std::vector<glm::mat4> world = {to_matrix(character.skeleton.rest[0])};
+  std::vector<int> joint_of(kBodySize, 0);
+  for (int i = 0; i < kBodySize; ++i) {
+    const BodyJoint& joint = kBody[i];
+    int above = joint.parent < 0 ? 0 : joint_of[static_cast<std::size_t>(joint.parent)];
+    joint_of[static_cast<std::size_t>(i)] = above;
+    if (std::string_view(joint.unreal) == style.without) {
+      continue;
+    }
+    const glm::quat rotation = style.axes == 0 ? kIdentityQuat : glm::quat(random.rotation());
+    const glm::mat4 placed = glm::translate(glm::mat4(1.0f), positions[static_cast<std::size_t>(i)]) *
+                             glm::mat4_cast(rotation) * glm::scale(glm::mat4(1.0f), glm::vec3(style.unit));
+    const glm::mat4 local = affine_inverse(world[static_cast<std::size_t>(above)]) * placed;
+    Transform rest = decompose(local).transform;
+    rest.scale = glm::vec3(1);
+    joint_of[static_cast<std::size_t>(i)] =
+        test::add_node(character, style.mixamo ? joint.mixamo : joint.unreal, above, rest);
+    world.push_back(world[static_cast<std::size_t>(above)] * to_matrix(rest));
+  }
+  rig::finish(character);
+  return make_document(std::make_shared<rig::Character>(std::move(character)));
+}
+
+glm::vec3 position(const Document& document, int i, bool mixamo) {
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, evaluate_pose(document));
+  const int j = document.character->skeleton.find(mixamo ? kBody[i].mixamo : kBody[i].unreal);
+  return j < 0 ? glm::vec3(NAN) : glm::vec3(world[j][3]);
+}
+
+// Turns every joint but some, and moves the hips.
+void pose_at_random(Document& document, test::Random& random) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  for (int j = 1; j < skeleton.size(); ++j) {
+    if (random.below(4) == 0) {
+      continue;
+    }
+    Transform local = skeleton.rest[static_cast<std::size_t>(j)];
+    local.rotation = glm::normalize(local.rotation * glm::quat(random.rotation()));
+    test::apply(document, SetJointLocal{j, local, false});
+  }
+  Transform hips = evaluate_pose(document).local[1];
+  hips.translation += glm::vec3(0.1f, -0.2f, 0.3f) / glm::length(glm::vec3(to_matrix(skeleton.rest[0])[0]));
+  test::apply(document, SetJointLocal{1, hips, false});
+}
+
+PoseReport carry_over(const Document& from, Document& to) {
+  PoseReport report;
+  const Result<ReplacePose> pose = pose_from_json(to, pose_to_json(from), &report);
+  EXPECT_TRUE(pose) << pose.error().message;
+  if (pose) {
+    test::apply(to, *pose);
+  }
+  return report;
+}
+
+// Whatever joints are called, whatever way their axes lie, whatever unit they are in, whatever way the body faces: the
+// same body takes the same pose.
+TEST(PoseTransfer, TheSameBodyInAnotherRigTakesTheSamePose) {
+  const BodyStyle source{.axes = 5};
+  const BodyStyle targets[] = {{.mixamo = true},
+                               {.mixamo = true, .axes = 6},
+                               {.axes = 7},
+                               {.mixamo = true, .axes = 8, .size = 1.8f},
+                               {.mixamo = true, .axes = 9, .unit = 0.01f},
+                               {.mixamo = true, .axes = 10, .facing = std::numbers::pi_v<float>},
+                               {.axes = 11, .facing = std::numbers::pi_v<float> / 2}};
+  test::Random random(31);
+  for (const BodyStyle& style : targets) {
+    for (int n = 0; n < 10; ++n) {
+      Document from = body(source);
+      pose_at_random(from, random);
+      Document to = body(style);
+      const PoseReport report = carry_over(from, to);
+      EXPECT_EQ(report.missing(), 0);
+      EXPECT_EQ(report.guessed.empty(), !style.mixamo);
+      for (int i = 0; i < kBodySize; ++i) {
+        const glm::vec3 wanted =
+            glm::angleAxis(style.facing, glm::vec3(0, 1, 0)) * (position(from, i, false) * style.size);
+        EXPECT_LT(glm::distance(position(to, i, style.mixamo), wanted), 1e-4f * style.size)
+            << kBody[i].unreal << " axes " << style.axes;
+      }
+    }
+  }
+}
+
+TEST(PoseTransfer, ARestPoseThatIsTheSameKeepsEveryBit) {
+  test::Random random(32);
+  Document from = body({.axes = 5});
+  pose_at_random(from, random);
+  Document to = body({.axes = 5});
+  const PoseReport report = carry_over(from, to);
+  EXPECT_TRUE(report.exact());
+  EXPECT_EQ(summary(report), "");
+  EXPECT_EQ(evaluate_pose(to), evaluate_pose(from));
+}
+
+// Arms that hang at rest, given the pose of arms that are held out, point where those point.
+TEST(PoseTransfer, LimbsPointWhereTheyPointWhateverTheyRestLike) {
+  test::Random random(33);
+  const BodyStyle style{.mixamo = true, .axes = 12, .arms_down = 0.8f};
+  for (int n = 0; n < 10; ++n) {
+    Document from = body({.axes = 5});
+    const rig::Skeleton& skeleton = from.character->skeleton;
+    for (const char* name : {"spine_01", "upperarm_l", "lowerarm_l", "hand_l", "upperarm_r"}) {
+      const int j = skeleton.find(name);
+      Transform local = skeleton.rest[static_cast<std::size_t>(j)];
+      local.rotation = glm::normalize(local.rotation * glm::quat(random.rotation()));
+      test::apply(from, SetJointLocal{j, local, false});
+    }
+    Document to = body(style);
+    carry_over(from, to);
+    for (const auto& [a, b] : {std::pair(4, 5), std::pair(5, 6), std::pair(6, 7), std::pair(12, 13)}) {
+      const glm::vec3 wanted = glm::normalize(position(from, b, false) - position(from, a, false));
+      const glm::vec3 made = glm::normalize(position(to, b, true) - position(to, a, true));
+      EXPECT_GT(glm::dot(wanted, made), 0.99999f) << kBody[a].unreal;
+    }
+    // What was not posed keeps its rest, and legs hang as they did.
+    EXPECT_LT(glm::distance(position(to, 10, true), rest_positions(style)[10]), 1e-5f);
+  }
+}
+
+// An arm follows the spine although a joint of the spine is missing.
+TEST(PoseTransfer, WhatAMissingJointTurnsIsNotLost) {
+  test::Random random(34);
+  Document from = body({.axes = 5});
+  const int spine = from.character->skeleton.find("spine_02");
+  Transform local = from.character->skeleton.rest[static_cast<std::size_t>(spine)];
+  local.rotation = glm::normalize(local.rotation * glm::angleAxis(0.7f, glm::vec3(0, 0, 1)));
+  test::apply(from, SetJointLocal{spine, local, false});
+  Document to = body({.axes = 14, .without = "spine_02"});
+  PoseReport report;
+  ASSERT_FALSE(pose_from_json(to, pose_to_json(from), &report)) << "the only joint posed is missing";
+  const int head = from.character->skeleton.find("head");
+  local = from.character->skeleton.rest[static_cast<std::size_t>(head)];
+  local.rotation = glm::normalize(local.rotation * glm::angleAxis(0.3f, glm::vec3(1, 0, 0)));
+  test::apply(from, SetJointLocal{head, local, false});
+  report = carry_over(from, to);
+  EXPECT_EQ(summary(report), "1 of 2 joints; 1 not found");
+  EXPECT_EQ(details(report), "missing: spine_02");
+  const auto forearm = [](const Document& document) {
+    return glm::normalize(position(document, 5, false) - position(document, 4, false));
+  };
+  EXPECT_GT(glm::dot(forearm(from), forearm(to)), 0.99999f);
+  EXPECT_LT(glm::dot(forearm(from), glm::vec3(1, 0, 0)), 0.99f) << "the spine turns the arm";
+}
+
+TEST(PoseTransfer, SentencesSayWhatWasFound) {
+  PoseReport report;
+  report.joints = 45;
+  report.joints_found = 38;
+  report.not_found = {"a", "b", "c", "d", "e", "f", "g"};
+  EXPECT_EQ(summary(report), "38 of 45 joints; 7 not found");
+  EXPECT_EQ(details(report, 2), "missing: a, b and 5 more");
+  report.guessed = {"LeftArm is upperarm_l"};
+  report.rest_known = true;
+  report.shapes = 3;
+  report.shapes_found = 3;
+  EXPECT_EQ(summary(report), "38 of 45 joints, 1 by similar names; 3 of 3 shapes; 7 not found");
+  EXPECT_EQ(details(report, 1), "missing: a and 6 more; LeftArm is upperarm_l");
+}
+
+// Version 1 files without a rest pose go on meaning what they did, also by similar names.
+TEST(PoseTransfer, WithoutARestPoseRotationsAreTakenOver) {
+  Document to = body({.mixamo = true, .axes = 15});
+  PoseReport report;
+  const Result<ReplacePose> pose =
+      pose_from_json(to, R"({"pelt": "pose", "version": 1, "joints": {"calf_l": {"rotation": [0, 0, 0.6, 0.8]},
+              "tail": {"rotation": [0, 0, 0.6, 0.8]}}})",
+                     &report);
+  ASSERT_TRUE(pose) << pose.error().message;
+  const int knee = to.character->skeleton.find("mixamorig:LeftLeg");
+  EXPECT_EQ(pose->overrides.at(knee).local.rotation, quat_xyzw(0.0f, 0.0f, 0.6f, 0.8f));
+  EXPECT_EQ(summary(report), "1 of 2 joints, 1 by similar names; 1 not found");
+  EXPECT_THAT(details(report), testing::HasSubstr("the file does not tell its rest pose"));
+}
+
+// A node without a name is known by its number only where the rest of the rig agrees.
+TEST(PoseTransfer, NumbersOfAnotherFileSayNothing) {
+  Document from = test::arm_document();
+  test::apply(from, SetJointLocal{6, {{1, 2, 3}, kIdentityQuat, {1, 1, 1}}, false});
+  test::apply(from, SetDof{1, 0, 0.5f});
+  Document to = body({});
+  const PoseReport report = carry_over(from, to);
+  EXPECT_EQ(report.joints_found, 1);
+  EXPECT_THAT(report.guessed, testing::ElementsAre("shoulder_l is upperarm_l"));
+  EXPECT_THAT(report.not_found, testing::ElementsAre("node 6"));
+}
+
+}  // namespace
+}  // namespace pelt::edit
