@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/progress.h"
+#include "edit/opening.h"
 #include "formats/open.h"
 
 namespace pelt::app {
@@ -43,11 +44,12 @@ void Loader::start(std::string file, bool allow_outside_uris) {
       }
     };
     Result<std::shared_ptr<const rig::Character>> character = open();
+    const int clip = character && !stop.stop_requested() ? edit::opening_clip(**character) : -1;
     {
       const std::lock_guard lock(mutex_);
       state_.active = false;
       if (!stop.stop_requested()) {
-        finished_ = Finished{file, std::move(character)};
+        finished_ = Finished{file, std::move(character), clip};
       }
     }
     wake_();

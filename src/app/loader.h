@@ -32,6 +32,7 @@ class Loader {
   struct Finished {
     std::string file;
     Result<std::shared_ptr<const rig::Character>> character;
+    int clip = -1;  ///< that it opens with, edit::opening_clip()
   };
   /// What has come to an end since the last call, once.
   std::optional<Finished> take();

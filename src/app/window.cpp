@@ -33,6 +33,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
+#include "edit/opening.h"
 #include "edit/pose_file.h"
 #include "edit/reload.h"
 #include "gltf/bundled.h"
@@ -104,6 +105,17 @@ void show_error(Window& app, const std::string& message) {
 
 void show_notice(Window& app, const std::string& message) {
   app.session.workspace.notice = ui::Notice{Severity::kInfo, message, glfwGetTime()};
+}
+
+// The names behind the sentence stand where the mouse points at it.
+void show_pose_report(Window& app, const std::string& file, const edit::PoseReport& report) {
+  const std::string found = edit::summary(report);
+  show_notice(app, found.empty() ? fmt::format("Pose opened from {}", file) : fmt::format("Pose opened: {}", found));
+  if (!found.empty()) {
+    constexpr std::size_t kMostNames = 40;
+    app.session.workspace.notice->severity = report.missing() > 0 ? Severity::kWarning : Severity::kInfo;
+    app.session.workspace.notice->details = fmt::format("{}: {}", file, edit::details(report, kMostNames));
+  }
 }
 
 // An image that cannot be read leaves the environment as it is, and the reason in the window.
@@ -216,7 +228,7 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
 }
 
 // A character has come: it replaces the one shown.
-void take_character(Window& app, const std::string& file, std::shared_ptr<const rig::Character> character) {
+void take_character(Window& app, const std::string& file, std::shared_ptr<const rig::Character> character, int clip) {
   Session& session = app.session;
   edit::open_character(session.document, std::move(character));
   ui::Workspace& workspace = session.workspace;
@@ -228,10 +240,8 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   workspace.viewport = {};
   ui::leave_scene_camera(workspace);
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
-  workspace.playback.playing = !session.document.character->clips.empty();
-  if (workspace.playback.playing) {
-    edit::apply(session.document, {edit::SetClip{0}, {}, false});
-  }
+  workspace.playback.playing = clip >= 0;
+  edit::apply(session.document, {edit::SetClip{clip}, {}, false});
   session.parity.reset();
   session.parity_error.clear();
   app.laboratory.forget(session);
@@ -277,7 +287,7 @@ void collect_loaded(Window& app) {
     if (newer) {
       take_newer_version(app, *std::move(finished->character));
     } else {
-      take_character(app, finished->file, *std::move(finished->character));
+      take_character(app, finished->file, *std::move(finished->character), finished->clip);
     }
   } else {
     app.next_watch = {};
@@ -456,12 +466,13 @@ void carry_out(Window& app, const ui::Requests& requests) {
     start_opening(app, session.document.character->source.string());
   }
   if (!requests.open_pose.empty()) {
-    if (Result<edit::ReplacePose> pose = edit::load_pose(session.document, requests.open_pose)) {
+    edit::PoseReport report;
+    if (Result<edit::ReplacePose> pose = edit::load_pose(session.document, requests.open_pose, &report)) {
       edit::apply(session.document, {*std::move(pose), {}, true});
       session.workspace.pose_path = requests.open_pose;
       session.workspace.playback.playing = false;
       keep_pose(session);
-      show_notice(app, fmt::format("Pose opened from {}", requests.open_pose));
+      show_pose_report(app, requests.open_pose, report);
     } else {
       show_error(app, pose.error().message);
     }
@@ -742,7 +753,7 @@ void run_loop(Window& app) {
           break;
         }
       }
-      if (workspace.notice && glfwGetTime() - workspace.notice->shown_since > 10) {
+      if (workspace.notice && glfwGetTime() - workspace.notice->shown_since > workspace.notice->seconds() + 4) {
         app.session.workspace.notice.reset();
       }
       app.last_frame_time = std::max(app.last_frame_time, glfwGetTime() - shortest);
@@ -824,9 +835,7 @@ int run_window(cli::ViewRequest request) {
     app.session.document = edit::make_document(std::make_shared<rig::Character>(*std::move(mannequin)));
     // The command line has said it on stderr already.
     workspace.error = ui::Notice{Severity::kError, app.request.open_error, 0};
-    if (!app.session.document.character->clips.empty()) {
-      edit::apply(app.session.document, {edit::SetClip{0}, {}, false});
-    }
+    edit::apply(app.session.document, {edit::SetClip{edit::opening_clip(*app.session.document.character)}, {}, false});
   }
   workspace.playback.playing = app.request.autoplay && app.session.document.state.clip >= 0;
   keep_pose(app.session);

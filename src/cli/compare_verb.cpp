@@ -197,7 +197,8 @@ Result<edit::Sweep> resolve_sweep(const edit::Document& document, const SweepFla
   return sweep;
 }
 
-Result<std::vector<edit::TrialPose>> pose_files(const edit::Document& document, const std::string& folder) {
+Result<std::vector<edit::TrialPose>> pose_files(const edit::Document& document, const EvaluationOptions& options,
+                                                const std::string& folder) {
   std::error_code failed;
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
@@ -214,10 +215,12 @@ Result<std::vector<edit::TrialPose>> pose_files(const edit::Document& document, 
   std::ranges::sort(paths);
   std::vector<edit::TrialPose> poses;
   for (const std::filesystem::path& path : paths) {
-    Result<edit::ReplacePose> pose = edit::load_pose(document, path);
+    std::vector<std::string> notes;
+    Result<edit::ReplacePose> pose = open_pose(document, path, options, notes);
     if (!pose) {
       return pose.error().in("--poses");
     }
+    std::ranges::for_each(notes, print_note);
     poses.push_back({path.stem().string(), *std::move(pose)});
   }
   return poses;
@@ -362,7 +365,7 @@ Result<int> run_compare(const CompareOptions& options) {
   const std::size_t swept_count = poses.size();
   const auto append = [&](std::vector<edit::TrialPose> more) { std::ranges::move(more, std::back_inserter(poses)); };
   if (!options.poses.empty()) {
-    Result<std::vector<edit::TrialPose>> files = pose_files(document, options.poses);
+    Result<std::vector<edit::TrialPose>> files = pose_files(document, options.evaluation, options.poses);
     if (!files) {
       return files.error();
     }

@@ -61,6 +61,7 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
     view.weight_joint = *joint;
   }
   view.skeleton = options.skeleton || document.character->parts.empty();
+  view.deforming_only = options.deforming_only;
   view.joint_names = options.joint_names;
   view.wireframe = options.wireframe;
   view.normal_lines = options.normals;

@@ -218,6 +218,23 @@ Result<edit::Document> open_unposed(const EvaluationOptions& options) {
   return document;
 }
 
+Result<edit::ReplacePose> open_pose(const edit::Document& document, const std::filesystem::path& path,
+                                    const EvaluationOptions& options, std::vector<std::string>& notes) {
+  constexpr std::size_t kMostNames = 12;
+  edit::PoseReport report;
+  Result<edit::ReplacePose> pose = edit::load_pose(document, path, &report);
+  if (!pose || report.exact()) {
+    return pose;
+  }
+  const std::string what = fmt::format("{}: {} ({})", printable(path.string(), 200), edit::summary(report),
+                                       edit::details(report, kMostNames));
+  if (options.strict && report.missing() > 0) {
+    return error("{}", what);
+  }
+  notes.push_back(what);
+  return pose;
+}
+
 Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
                               std::vector<std::string>& notes) {
   const rig::Character& character = *document.character;
@@ -227,7 +244,7 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
     change(edit::SetBasePose{options.bind_pose ? edit::BasePose::kBind : edit::BasePose::kZero});
   }
   if (options.pose) {
-    Result<edit::ReplacePose> pose = edit::load_pose(document, *options.pose);
+    Result<edit::ReplacePose> pose = open_pose(document, *options.pose, options, notes);
     if (!pose) {
       return pose.error().in("--pose");
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "cli/options.h"
 #include "core/result.h"
+#include "edit/commands.h"
 #include "edit/document.h"
 
 namespace pelt::cli {
@@ -23,6 +25,10 @@ Result<edit::Document> open_unposed(const EvaluationOptions& options);
 /// clamped to its limits) is added to `notes`.
 Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
                               std::vector<std::string>& notes);
+
+/// Reads a pose file. What of it the character lacks, or has by another name, becomes a note; an error with `--strict`.
+Result<edit::ReplacePose> open_pose(const edit::Document& document, const std::filesystem::path& path,
+                                    const EvaluationOptions& options, std::vector<std::string>& notes);
 
 /// Notes on stderr which of `--parameter` none of these methods reads. @param methods  rows of skinning_methods()
 void note_unread_parameters(const EvaluationOptions& options, std::span<const int> methods);

@@ -131,6 +131,13 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+Result<bool> parse_bones(std::string_view text) {
+  if (text == "all" || text == "deforming") {
+    return text == "deforming";
+  }
+  return error("expected all or deforming, got \"{}\"", printable(text));
+}
+
 }  // namespace
 
 Result<SetFlag> parse_set(std::string_view text) {
@@ -501,7 +508,11 @@ void add_evaluation_flags(Command& command, EvaluationOptions& options) {
   add_parsed_with<double>(
       group, "--time", parse_finite, [&](double value) { options.time = value; }, "SECONDS",
       "Time on the clip's own axis (default: its start)");
-  group.add_option("--pose", options.pose, "Pose file")->type_name("POSE.json");
+  group
+      .add_option("--pose", options.pose,
+                  "Pose file, also of another character: joints are found by names, also in other spellings")
+      ->type_name("POSE.json");
+  group.add_flag("--strict", options.strict, "Fail where the character lacks something that a pose file poses");
   add_repeated<SetFlag>(group, "--set", parse_set, options.sets, "JOINT.DOF=VALUE",
                         "Move one slider, in degrees or metres; may be repeated. `pelt info FILE --joints` lists them");
   Option* bind = group.add_flag("--bind-pose", options.bind_pose, "Start from the pose in which the skin was bound");
@@ -622,6 +633,13 @@ void add_drawing_flags(Command& command, DrawingOptions& options) {
       "the "
       "largest value on)");
   group.add_flag("--skeleton", options.skeleton, "Draw the bones through the mesh");
+  add_parsed_with<bool>(
+      group, "--bones", parse_bones,
+      [&](bool deforming_only) {
+        options.skeleton = true;
+        options.deforming_only = deforming_only;
+      },
+      "all|deforming", "Draw all bones, or those of joints that some weight uses");
   group.add_flag("--joint-names", options.joint_names, "Write the joints' names beside them");
   group.add_flag("--wireframe", options.wireframe, "Draw the edges");
   group.add_flag("--normal-lines", options.normals, "Draw the normals");

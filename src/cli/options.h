@@ -47,6 +47,7 @@ struct EvaluationOptions {
   std::optional<std::string> clip;
   std::optional<double> time;
   std::optional<std::string> pose;
+  bool strict = false;  ///< a pose file must find all its joints and shapes
   std::vector<SetFlag> sets;
   std::vector<MorphFlag> morphs;
   bool bind_pose = false;
@@ -114,6 +115,7 @@ struct DrawingOptions {
   std::optional<AgainstFlag> against;
   std::optional<double> range;  ///< in the unit that the measure is shown in
   bool skeleton = false;
+  bool deforming_only = false;  ///< of its bones
   bool joint_names = false;
   bool wireframe = false;
   bool normals = false;

@@ -6,6 +6,7 @@
 #include "cli/verbs.h"
 #include "edit/commands.h"
 #include "edit/evaluation.h"
+#include "edit/opening.h"
 
 namespace pelt::cli {
 namespace {
@@ -15,8 +16,8 @@ bool is_set(const char* variable) {
   return value != nullptr && value[0] != '\0';
 }
 
-// The first clip plays unless the flags ask for another pose.
-bool wants_first_clip(const EvaluationOptions& options) {
+// A clip plays unless the flags ask for another pose.
+bool wants_a_clip(const EvaluationOptions& options) {
   return !options.clip && !options.bind_pose && !options.zero_pose && !options.pose;
 }
 
@@ -47,8 +48,8 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   }
   request.document = *std::move(document);
   const rig::Character& character = *request.document.character;
-  if (wants_first_clip(evaluation) && !character.clips.empty()) {
-    edit::apply(request.document, {edit::SetClip{0}, "", false});
+  if (wants_a_clip(evaluation)) {
+    edit::apply(request.document, {edit::SetClip{edit::opening_clip(character)}, "", false});
   }
   std::vector<std::string> notes;
   if (Status status = apply_evaluation_flags(request.document, evaluation, notes); !status) {
@@ -72,7 +73,10 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   request.tab = options.drawing.tab;
   edit::Evaluation shape;
   shape.hold_unprepared(true);  // the window opens first and prepares then
-  const Bounds bounds = shown_bounds(request.document, shape);
+  Bounds bounds = shown_bounds(request.document, shape);
+  if (request.document.state.clip >= 0) {
+    bounds.add(edit::clip_bounds(character, request.document.state.clip));
+  }
   const Result<render::Camera> camera = make_camera(request.document, shape.world(), bounds, options.drawing);
   if (!camera) {
     return camera.error();

@@ -13,13 +13,15 @@
 #include "render/look_colors.h"
 #include "render/picking.h"
 #include "render/shader_interface.h"
+#include "rig/joint_names.h"
 #include "rig/kinematics.h"
 
 namespace pelt::render {
 namespace {
 
 // Colours are sRGB, as they end up in the picture.
-constexpr glm::vec3 kBoneColor = {0.93f, 0.89f, 0.82f};
+constexpr glm::vec3 kBoneColor = {0.95f, 0.92f, 0.86f};
+constexpr glm::vec3 kHelperColor = {0.55f, 0.80f, 0.95f};  // of joints that no weight uses
 constexpr glm::vec3 kSelectedColor = {1.00f, 0.60f, 0.13f};
 constexpr glm::vec3 kHoveredColor = {1.00f, 0.86f, 0.58f};
 constexpr float kBelowSelectedTint = 0.38f;  // of the selected colour in bones below it
@@ -34,17 +36,21 @@ constexpr glm::vec4 kSurfaceMarkColor = {0.95f, 0.26f, 0.10f, 0.95f};
 constexpr glm::vec4 kCenterLineColor = {0.98f, 0.36f, 0.62f, 0.16f};  // there are many
 
 constexpr float kBoneOpacity = 0.88f;
-constexpr float kHiddenBone = 0.36f;  // times kBoneOpacity: 30 % and a little where the surface covers the bone
-constexpr float kHiddenMarkedBone = 0.68f;
-constexpr float kHiddenEdge = 0.62f;
-constexpr float kHiddenHalo = 0.22f;
-constexpr float kHiddenBall = 0.7f;
+constexpr float kHiddenBone = 0.5f;  // times kBoneOpacity, where the surface covers the bone
+constexpr float kHiddenMarkedBone = 0.78f;
+constexpr float kHiddenEdge = 0.75f;
+constexpr float kHiddenOutline = 0.85f;
+constexpr float kHiddenHelper = 0.6f;
+constexpr float kHiddenBall = 0.85f;
 constexpr float kHiddenMark = 0.75f;  // axes and ghost points are asked for by name
 
 constexpr float kRingAt = 0.14f;          // of the bone's length, where the octahedron is widest
 constexpr float kLeastBonePixels = 2.2f;  // half the width of the thinnest bone drawn, before the pixel scale
 constexpr float kEdgePixels = 0.55f;      // half widths, before the pixel scale
-constexpr float kHaloPixels = 1.3f;
+constexpr float kOutlinePixels = 1.5f;
+constexpr float kHelperPixels = 0.8f;
+constexpr float kHelperOutlinePixels = 1.7f;
+constexpr float kHelperBall = 0.6f;  // of the ball of a joint that deforms
 constexpr float kAxisPixels = 0.85f;
 constexpr float kGhostLinePixels = 0.75f;
 constexpr float kNormalPixels = 0.5f;
@@ -245,7 +251,16 @@ std::array<glm::vec3, 2> across(const glm::mat4& joint, const glm::vec3& along) 
 struct BoneStyle {
   glm::vec3 color = kBoneColor;
   bool marked = false;  ///< selected or hovered: seen through the surface almost as well as in front of it
+  bool helper = false;  ///< no weight uses it: a thin line
 };
+
+// Ends, controls and helpers lie apart from what deforms by form and colour, and never hide it.
+void add_helper(Builder& out, const Bone& bone, const BoneStyle& style) {
+  out.begin(kBoneLayer, out.depth(glm::mix(bone.head, bone.tail, 0.5f)));
+  const float hidden = style.marked ? 1.0f : kHiddenHelper;
+  out.line(bone.head, bone.tail, kHelperOutlinePixels, glm::vec4(kEdgeColor, 0.8f), hidden);
+  out.line(bone.head, bone.tail, kHelperPixels, glm::vec4(style.color, 0.95f), hidden);
+}
 
 void add_bone(Builder& out, const Bone& bone, const glm::mat4& joint, const BoneStyle& bone_style) {
   const glm::vec3& color = bone_style.color;
@@ -263,6 +278,7 @@ void add_bone(Builder& out, const Bone& bone, const glm::mat4& joint, const Bone
   }
   // Eight faces: k is around the head, 4 + k around the tail. An edge shows where one of its two faces does.
   std::array<bool, 8> shown{};
+  std::array<float, 8> shade{};
   out.begin(kBoneLayer, out.depth(middle));
   for (std::size_t k = 0; k < 4; ++k) {
     const glm::vec3& a = ring[k];
@@ -277,31 +293,42 @@ void add_bone(Builder& out, const Bone& bone, const glm::mat4& joint, const Bone
         continue;
       }
       shown[tail ? 4 + k : k] = true;
-      out.triangle(a, b, apex, glm::vec4(glm::min(color * out.shade(normal), 1.0f), kBoneOpacity),
+      shade[tail ? 4 + k : k] = out.shade(normal);
+    }
+  }
+  // A dark outline around a light core is seen on any skin, pale or dark.
+  const auto each_edge = [&](const auto& body) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::size_t before = (k + 3) % 4;
+      body(bone.head, ring[k], shown[k], shown[before]);
+      body(ring[k], bone.tail, shown[4 + k], shown[4 + before]);
+      body(ring[k], ring[(k + 1) % 4], shown[k], shown[4 + k]);
+    }
+  };
+  const glm::vec4 ink(glm::mix(kEdgeColor, color, 0.12f), 0.9f);
+  each_edge([&](const glm::vec3& a, const glm::vec3& b, bool one, bool other) {
+    if (one != other) {
+      out.line(a, b, kOutlinePixels, ink, bone_style.marked ? 1.0f : kHiddenOutline);
+    }
+  });
+  for (std::size_t face = 0; face < shown.size(); ++face) {
+    if (shown[face]) {
+      const std::size_t k = face % 4;
+      out.triangle(ring[k], ring[(k + 1) % 4], face < 4 ? bone.head : bone.tail,
+                   glm::vec4(glm::min(color * shade[face], 1.0f), kBoneOpacity),
                    bone_style.marked ? kHiddenMarkedBone : kHiddenBone);
     }
   }
-  // In front of the surface an edge is dark. Behind, where the surface may have any colour, it is light with a dark
-  // halo.
-  const glm::vec4 ink(glm::mix(kEdgeColor, color, 0.12f), 0.9f);
-  const glm::vec4 glow(glm::mix(color, glm::vec3(1.0f), 0.25f), 1.0f);
-  const auto edge = [&](const glm::vec3& a, const glm::vec3& b) {
-    out.line(a, b, kHaloPixels, ink, kHiddenHalo, 0.0f);
-    out.line(a, b, kEdgePixels, ink, 0.0f);
-    out.line(a, b, kEdgePixels, glow, bone_style.marked ? 1.0f : kHiddenEdge, 0.0f);
-  };
-  for (std::size_t k = 0; k < 4; ++k) {
-    const std::size_t before = (k + 3) % 4;
-    if (shown[k] || shown[before]) {
-      edge(bone.head, ring[k]);
+  // Between two faces in sight an edge is dark in front of the surface, and light behind it.
+  const glm::vec4 glow(glm::mix(color, glm::vec3(1.0f), 0.35f), 1.0f);
+  each_edge([&](const glm::vec3& from, const glm::vec3& to, bool one, bool other) {
+    if (one && other) {
+      out.line(from, to, kEdgePixels, ink, 0.0f);
     }
-    if (shown[4 + k] || shown[4 + before]) {
-      edge(ring[k], bone.tail);
+    if (one || other) {
+      out.line(from, to, kEdgePixels, glow, bone_style.marked ? 1.0f : kHiddenEdge, 0.0f);
     }
-    if (shown[k] || shown[4 + k]) {
-      edge(ring[k], ring[(k + 1) % 4]);
-    }
-  }
+  });
 }
 
 /// What the overlay knows of a drawn joint.
@@ -322,31 +349,62 @@ std::vector<JointMark> joint_marks(const std::vector<Bone>& all, std::size_t joi
   return marks;
 }
 
-void add_skeleton(Builder& out, const Frame& frame, const std::vector<Bone>& all) {
+// Whether the bone carries a part of the skin: its joint does, and it does not only lead to a helper beside other
+// bones.
+std::vector<char> helper_bones(const std::vector<Bone>& all, std::span<const char> deforming) {
+  std::vector<char> out(all.size(), 0);
+  if (std::ranges::find(deforming, 1) == deforming.end()) {
+    return out;
+  }
+  const auto deforms = [&](int joint) { return joint >= 0 && deforming[static_cast<std::size_t>(joint)] != 0; };
+  std::vector<char> carries(deforming.size(), 0);  // has a bone to a joint that deforms
+  for (const Bone& bone : all) {
+    if (deforms(bone.child)) {
+      carries[static_cast<std::size_t>(bone.joint)] = 1;
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool aside =
+        all[i].child >= 0 && !deforms(all[i].child) && carries[static_cast<std::size_t>(all[i].joint)] != 0;
+    out[i] = static_cast<char>(!deforms(all[i].joint) || aside);
+  }
+  return out;
+}
+
+void add_skeleton(Builder& out, const Frame& frame, const std::vector<Bone>& all, std::span<const char> deforming) {
   const rig::Skeleton& skeleton = frame.character->skeleton;
-  const auto style_of = [&](int joint) -> BoneStyle {
+  const bool told = std::ranges::find(deforming, 1) != deforming.end();
+  const auto style_of = [&](int joint, bool helper) -> BoneStyle {
+    const glm::vec3 plain = helper ? kHelperColor : kBoneColor;
     if (joint == frame.selected_joint) {
-      return {kSelectedColor, true};
+      return {kSelectedColor, true, helper};
     }
     if (joint == frame.hovered_joint) {
-      return {kHoveredColor, true};
+      return {kHoveredColor, true, helper};
     }
     const bool below = frame.selected_joint >= 0 && skeleton.is_within(joint, frame.selected_joint);
-    return {below ? glm::mix(kBoneColor, kSelectedColor, kBelowSelectedTint) : kBoneColor, false};
+    return {below ? glm::mix(plain, kSelectedColor, kBelowSelectedTint) : plain, false, helper};
   };
-  for (const Bone& bone : all) {
-    add_bone(out, bone, frame.world[static_cast<std::size_t>(bone.joint)], style_of(bone.joint));
+  const std::vector<char> helper = helper_bones(all, deforming);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const BoneStyle style = style_of(all[i].joint, helper[i] != 0);
+    if (style.helper) {
+      add_helper(out, all[i], style);
+    } else {
+      add_bone(out, all[i], frame.world[static_cast<std::size_t>(all[i].joint)], style);
+    }
   }
   const std::vector<JointMark> marks = joint_marks(all, frame.world.size());
   for (std::size_t j = 0; j < marks.size(); ++j) {
     if (marks[j].radius > 0.0f) {
       const JointMark& mark = marks[j];
-      const float radius = std::max(kJointBallRadius * mark.radius * out.pixels_per_metre(mark.position),
-                                    kLeastBonePixels * out.scale());
-      const BoneStyle style = style_of(static_cast<int>(j));
+      const bool is_helper = told && deforming[j] == 0;
+      const float size = (is_helper ? kHelperBall : 1.0f) * kJointBallRadius * mark.radius;
+      const float radius = std::max(size * out.pixels_per_metre(mark.position), kLeastBonePixels * out.scale());
+      const BoneStyle style = style_of(static_cast<int>(j), is_helper);
       // In front of the bones that meet here.
       out.begin(kBoneLayer, out.depth(mark.position) - 0.5f * mark.length);
-      out.round(Kind::kBall, mark.position, radius, out.scale(), glm::vec4(style.color, 0.96f),
+      out.round(Kind::kBall, mark.position, radius, 1.2f * out.scale(), glm::vec4(style.color, 0.96f),
                 style.marked ? 0.95f : kHiddenBall);
     }
   }
@@ -524,6 +582,16 @@ Result<Overlay> Overlay::create(ProgramCache& programs) {
   return Overlay();
 }
 
+const std::vector<char>& Overlay::deforming(const Frame& frame) {
+  const auto joints = static_cast<std::size_t>(frame.character->skeleton.size());
+  if (deforming_of_ != frame.character_version || deforming_joints_ != joints || deforming_.empty()) {
+    deforming_ = rig::deforming_joints(*frame.character);
+    deforming_of_ = frame.character_version;
+    deforming_joints_ = joints;
+  }
+  return deforming_;
+}
+
 bool shows_centers(const Frame& frame) {
   return frame.view.rotation_centers &&
          deform::skinning_methods()[static_cast<std::size_t>(frame.skinning.method)].has_centers;
@@ -672,9 +740,12 @@ Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
 
   Builder builder(input);
   if (frame.view.skeleton || frame.view.joint_axes) {
-    const std::vector<Bone> all = bones(*frame.character, frame.world);
+    const std::vector<char>& deforms = deforming(frame);
+    const std::vector<Bone> all =
+        bones(*frame.character, frame.world,
+              frame.view.deforming_only ? std::span<const char>(deforms) : std::span<const char>());
     if (frame.view.skeleton) {
-      add_skeleton(builder, frame, all);
+      add_skeleton(builder, frame, all, deforms);
     }
     if (frame.view.joint_axes) {
       add_axes(builder, frame, all);
@@ -709,7 +780,9 @@ std::vector<ScreenLabel> joint_labels(const Frame& frame) {
   const glm::vec2 size(frame.size);
   const glm::mat4 view_from_world = frame.camera.view_from_world();
   const glm::mat4 clip_from_world = frame.camera.clip_from_view(size.x / std::max(size.y, 1.0f)) * view_from_world;
-  const std::vector<JointMark> marks = joint_marks(bones(*frame.character, frame.world), frame.world.size());
+  const std::vector<char> only =
+      frame.view.deforming_only ? rig::deforming_joints(*frame.character) : std::vector<char>();
+  const std::vector<JointMark> marks = joint_marks(bones(*frame.character, frame.world, only), frame.world.size());
   std::vector<ScreenLabel> labels;
   for (std::size_t j = 0; j < marks.size(); ++j) {
     if (!(marks[j].radius > 0.0f)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <glm/glm.hpp>
@@ -48,6 +49,11 @@ class Overlay {
   std::vector<glm::vec4> centers_;  // of one part
   std::vector<glm::vec3> starts_;
   std::vector<glm::vec3> directions_;
+  std::vector<char> deforming_;       ///< [J] of the character drawn last
+  std::uint64_t deforming_of_ = 0;    ///< its version
+  std::size_t deforming_joints_ = 0;  ///< its number of joints
+
+  const std::vector<char>& deforming(const Frame& frame);
 
   void draw_normals(const OverlayInput& input, const Program& program);
   void draw_centers(const OverlayInput& input, const Program& lines, const Program& dots);

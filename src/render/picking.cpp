@@ -155,10 +155,15 @@ std::optional<VertexHit> pick_vertex(const rig::Character& character, const defo
   return best;
 }
 
-std::vector<Bone> bones(const rig::Character& character, std::span<const glm::mat4> world) {
+std::vector<Bone> bones(const rig::Character& character, std::span<const glm::mat4> world, std::span<const char> only) {
   const rig::Skeleton& skeleton = character.skeleton;
   PELT_EXPECT(world.size() == static_cast<std::size_t>(skeleton.size()), "one world matrix per joint");
-  const std::vector<char> drawn = drawn_nodes(character);
+  const std::vector<char> whole = drawn_nodes(character);
+  std::vector<char> drawn = whole;
+  const bool restricted = std::ranges::find(only, 1) != only.end();
+  for (std::size_t j = 0; restricted && j < drawn.size(); ++j) {
+    drawn[j] = static_cast<char>(drawn[j] != 0 && only[j] != 0);
+  }
 
   // The nearest drawn ancestor of each drawn node: bones run across nodes that are no joints.
   std::vector<int> ancestor(drawn.size(), -1);
@@ -169,7 +174,7 @@ std::vector<Bone> bones(const rig::Character& character, std::span<const glm::ma
     if (parent >= 0) {
       ancestor[j] = drawn[static_cast<std::size_t>(parent)] != 0 ? parent : ancestor[static_cast<std::size_t>(parent)];
     }
-    if (drawn[j] != 0) {
+    if (whole[j] != 0) {
       extent.add(position_of(world[j]));
     }
   }
@@ -195,27 +200,35 @@ std::vector<Bone> bones(const rig::Character& character, std::span<const glm::ma
       continue;
     }
     has_bone[from] = 1;
-    result.push_back({ancestor[j], head, tail, radius(length)});
+    result.push_back({ancestor[j], static_cast<int>(j), head, tail, radius(length)});
   }
   for (std::size_t j = 0; j < drawn.size(); ++j) {
     if (drawn[j] == 0 || has_bone[j] != 0) {
       continue;
     }
     const glm::vec3 head = position_of(world[j]);
-    const float length = incoming[j] > 1e-5f * diagonal ? kStubLength * incoming[j] : 0.06f * std::max(diagonal, 1e-3f);
+    const float stub = incoming[j] > 1e-5f * diagonal ? kStubLength * incoming[j] : 0.06f * std::max(diagonal, 1e-3f);
+    // To an end joint that is not drawn itself, if there is one and it is no control far away.
+    float length = stub;
+    for (const int c : skeleton.children(static_cast<int>(j))) {
+      const float end = glm::distance(head, position_of(world[static_cast<std::size_t>(c)]));
+      if (whole[static_cast<std::size_t>(c)] != 0 && end > 1e-5f * diagonal && end < 0.25f * diagonal) {
+        length = end;
+      }
+    }
     glm::vec3 direction = glm::mat3(world[j]) * rig::bone_direction(skeleton, static_cast<int>(j));
     if (!is_finite(direction) || glm::length(direction) < 1e-12f) {
       direction = glm::vec3(0.0f, 1.0f, 0.0f);
     }
     if (is_finite(head)) {
-      result.push_back({static_cast<int>(j), head, head + glm::normalize(direction) * length, radius(length)});
+      result.push_back({static_cast<int>(j), -1, head, head + glm::normalize(direction) * length, radius(length)});
     }
   }
   return result;
 }
 
 int pick_joint(const rig::Character& character, std::span<const glm::mat4> world, const Camera& camera,
-               glm::vec2 cursor, glm::ivec2 size, float radius) {
+               glm::vec2 cursor, glm::ivec2 size, float radius, std::span<const char> only) {
   const float aspect = static_cast<float>(size.x) / static_cast<float>(std::max(size.y, 1));
   const glm::mat4 clip_from_world = camera.clip_from_view(aspect) * camera.view_from_world();
   const glm::vec2 p = cursor * 0.5f * glm::vec2(size);
@@ -231,7 +244,7 @@ int pick_joint(const rig::Character& character, std::span<const glm::mat4> world
       best_depth = depth;
     }
   };
-  for (const Bone& bone : bones(character, world)) {
+  for (const Bone& bone : bones(character, world, only)) {
     const ScreenPoint head = project(clip_from_world, camera, size, bone.head);
     const ScreenPoint tail = project(clip_from_world, camera, size, bone.tail);
     if (head.in_front) {

@@ -29,12 +29,14 @@ inline constexpr float kJointBallRadius = 0.55f;
 /// The joint whose bone (drawn octahedron) or pivot is nearest to the cursor within `radius` pixels, in front to back
 /// order; -1 where there is none. Only nodes that the skeleton overlay draws.
 /// @param cursor  -1..1, y up
+/// @param only    as of bones()
 int pick_joint(const rig::Character& character, std::span<const glm::mat4> world, const Camera& camera,
-               glm::vec2 cursor, glm::ivec2 size, float radius);
+               glm::vec2 cursor, glm::ivec2 size, float radius, std::span<const char> only = {});
 
 /// One bone of the skeleton overlay.
 struct Bone {
   int joint;
+  int child;       ///< the joint at its tail; -1: a stub
   glm::vec3 head;  ///< world
   glm::vec3 tail;
   float radius;
@@ -42,6 +44,9 @@ struct Bone {
 /// Bones as drawn and picked: every joint to its child joints (across nodes that are none), leaves as short stubs. In a
 /// file without skins: all nodes where there is no mesh, else the nodes that its clips move.
 /// @param world  [J]
-std::vector<Bone> bones(const rig::Character& character, std::span<const glm::mat4> world);
+/// @param only   [J] or empty: the joints to draw, as rig::deforming_joints() tells them; where none is set, all. The
+///               last of them still reach to their child joints
+std::vector<Bone> bones(const rig::Character& character, std::span<const glm::mat4> world,
+                        std::span<const char> only = {});
 
 }  // namespace pelt::render

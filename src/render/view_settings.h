@@ -123,6 +123,7 @@ struct ViewSettings {
   int instances = 0;           ///< of a crowd, each at another moment of the clip; 0: the character itself
   bool ghost_points = true;    ///< of the pinned vertex
   bool skeleton = false;
+  bool deforming_only = false;  ///< bones of joints that no weight uses (ends, controls, helpers) are left out
   bool joint_names = false;
   bool joint_axes = false;
   bool wireframe = false;

@@ -93,6 +93,11 @@ void reset(Desk& desk, edit::ResetScope scope, edit::ResetTo to) {
   desk.change(edit::ResetJoints{std::max(0, desk.document().selected_joint), scope, to});
 }
 
+template <edit::MirrorDirection kDirection>
+void mirror(Desk& desk) {
+  desk.change(mirror_change(desk, kDirection));
+}
+
 void save_pose(Desk& desk) {
   if (desk.workspace.pose_path.empty()) {
     open(desk.workspace.browser, BrowserPurpose::kSavePose, desk);
@@ -293,14 +298,18 @@ constexpr std::array kActions = {
            [](const Desk& d) { return edit::can_undo(d.document()); }},
     Action{"edit.redo", "Redo", "Edit", ctrl('Z', true), [](Desk& d) { d.requests.redo = true; }, nullptr,
            [](const Desk& d) { return edit::can_redo(d.document()); }},
-    Action{"edit.mirror",
-           "Mirror pose",
+    Action{
+        "edit.mirror", "Swap left and right", "Edit", {}, mirror<edit::MirrorDirection::kSwap>, nullptr, nullptr, true},
+    Action{
+        "edit.mirror-left-to-right", "Mirror left to right", "Edit", {}, mirror<edit::MirrorDirection::kLeftToRight>},
+    Action{
+        "edit.mirror-right-to-left", "Mirror right to left", "Edit", {}, mirror<edit::MirrorDirection::kRightToLeft>},
+    Action{"edit.mirror-limb",
+           "Mirror only the selected limb",
            "Edit",
            {},
-           [](Desk& d) { d.change(edit::MirrorPose{}); },
-           nullptr,
-           nullptr,
-           true},
+           [](Desk& d) { d.workspace.pose.mirror_limb = !d.workspace.pose.mirror_limb; },
+           [](const Desk& d) { return d.workspace.pose.mirror_limb; }},
     Action{"edit.reset-joint",
            "Reset joint",
            "Edit",
@@ -349,6 +358,12 @@ constexpr std::array kActions = {
            is_on<&render::ViewSettings::turntable>},
     Action{"view.skeleton", "Skeleton", "View", key('B'), toggle<&render::ViewSettings::skeleton>,
            is_on<&render::ViewSettings::skeleton>, nullptr, true},
+    Action{"view.deforming",
+           "Only bones that deform",
+           "View",
+           {},
+           toggle<&render::ViewSettings::deforming_only>,
+           is_on<&render::ViewSettings::deforming_only>},
     Action{"view.names", "Joint names", "View", key('N'), toggle<&render::ViewSettings::joint_names>,
            is_on<&render::ViewSettings::joint_names>},
     Action{"view.axes", "Joint axes", "View", key('A'), toggle<&render::ViewSettings::joint_axes>,

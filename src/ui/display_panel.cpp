@@ -43,6 +43,13 @@ void draw_overlays(render::ViewSettings& view, Desk& desk) {
     }
     checkbox(desk, kRows[i].name, kRows[i].label, view.*kRows[i].member);
   }
+  row_label(desk, "Bones",
+            "Deforming: those of joints that some weight uses; ends, controls and helpers are thin blue lines");
+  constexpr const char* kBones[] = {"All", "Deforming"};
+  int bones = view.deforming_only ? 1 : 0;
+  if (segmented(desk, "display.bones", kBones, bones)) {
+    view.deforming_only = bones == 1;
+  }
 }
 
 // Colours are edited as people see them and kept linear.

@@ -41,7 +41,6 @@ inline constexpr const char* kRecent = "\uf1da";
 inline constexpr const char* kStar = "\uf005";
 inline constexpr const char* kUp = "\uf062";
 inline constexpr const char* kPin = "\uf08d";
-inline constexpr const char* kMirror = "\uf0ec";
 inline constexpr const char* kGrid = "\uf00a";
 inline constexpr const char* kTag = "\uf02b";
 inline constexpr const char* kWire = "\uf1cb";

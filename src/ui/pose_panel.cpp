@@ -205,6 +205,44 @@ void draw_resets(PosePanel& panel, Desk& desk) {
   ImGui::EndDisabled();
 }
 
+void draw_mirror(PosePanel& panel, Desk& desk) {
+  if (!section(desk, "Mirror")) {
+    return;
+  }
+  constexpr const char* kScopes[] = {"Limb", "All joints"};
+  int scope = panel.mirror_limb ? 0 : 1;
+  row_label(desk, "What",
+            "Limb: the selected joint, what hangs below and both their partners; without a selection all joints. Only "
+            "what was posed is mirrored, what the clip moves goes on as it is");
+  if (segmented(desk, "pose.mirror-scope", kScopes, scope)) {
+    panel.mirror_limb = scope == 0;
+  }
+  struct Way {
+    const char* label;
+    const char* name;
+    const char* help;
+    edit::MirrorDirection direction;
+  };
+  constexpr Way kWays[] = {
+      {"L \u2192 R", "pose.mirror.left-to-right", "The right side takes the pose of the left, mirrored",
+       edit::MirrorDirection::kLeftToRight},
+      {"R \u2192 L", "pose.mirror.right-to-left", "The left side takes the pose of the right, mirrored",
+       edit::MirrorDirection::kRightToLeft},
+      {"Swap", "pose.mirror.swap", "Both sides exchange their poses, mirrored", edit::MirrorDirection::kSwap}};
+  const float width =
+      std::floor((ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().ItemInnerSpacing.x) / std::size(kWays));
+  for (const Way& way : kWays) {
+    if (&way != kWays) {
+      ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    }
+    if (ImGui::Button(way.label, ImVec2(width, 0))) {
+      desk.change(mirror_change(desk, way.direction));
+    }
+    report_item(desk, way.name);
+    tip(way.help);
+  }
+}
+
 void draw_whole_pose(Desk& desk) {
   if (!section(desk, "Whole pose")) {
     return;
@@ -220,13 +258,7 @@ void draw_whole_pose(Desk& desk) {
   ImGui::AlignTextToFramePadding();
   text(posed == 0 ? "no joint" : posed == 1 ? "1 joint" : fmt::format("{} joints", posed));
   const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
-  const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * spacing) / 3);
-  if (ImGui::Button(fmt::format("{}  Mirror", icon::kMirror).c_str(), ImVec2(width, 0))) {
-    desk.change(edit::MirrorPose{});
-  }
-  report_item(desk, "pose.mirror");
-  tip("Exchanges left and right, by joint names");
-  ImGui::SameLine(0, spacing);
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - spacing) / 2);
   if (ImGui::Button(fmt::format("{}  Open\u2026", icon::kFolderOpen).c_str(), ImVec2(width, 0))) {
     open(desk.workspace.browser, BrowserPurpose::kOpenPose, desk);
   }
@@ -239,6 +271,10 @@ void draw_whole_pose(Desk& desk) {
 }
 
 }  // namespace
+
+edit::MirrorPose mirror_change(const Desk& desk, edit::MirrorDirection direction) {
+  return {direction, desk.workspace.pose.mirror_limb ? desk.document().selected_joint : -1};
+}
 
 void draw(PosePanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
@@ -273,6 +309,7 @@ void draw(PosePanel& panel, Desk& desk) {
     draw_sliders(joint, desk);
   }
   draw_resets(panel, desk);
+  draw_mirror(panel, desk);
   draw_whole_pose(desk);
 }
 

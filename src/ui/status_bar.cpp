@@ -13,12 +13,6 @@
 #include "ui/workspace.h"
 
 namespace pelt::ui {
-namespace {
-
-constexpr double kNoticeSeconds = 6;
-
-}  // namespace
-
 void draw_status(Desk& desk) {
   const edit::Document& document = desk.document();
   const Workspace& workspace = desk.workspace;
@@ -74,9 +68,12 @@ void draw_status(Desk& desk) {
   }
   if (x > desk.theme.px(60)) {
     ImGui::SetCursorPos(ImVec2(start, y));
-    const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < kNoticeSeconds;
+    const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < workspace.notice->seconds();
     if (fresh) {
       clipped_text(workspace.notice->text, x, severity_color(static_cast<int>(workspace.notice->severity)));
+      if (!workspace.notice->details.empty()) {
+        tip(workspace.notice->details);
+      }
     } else {
       const bool blender = workspace.preferences.mouse == MouseScheme::kBlender;
       clipped_text(

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "render/look_colors.h"
 #include "rig/appearance.h"
+#include "rig/joint_names.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -55,7 +56,7 @@ std::string or_number(const std::string& name, const char* what, int index) {
   return name.empty() ? fmt::format("{} {}", what, index) : printable(name);
 }
 
-std::string label(const rig::Character& character, const TreeRow& row) {
+std::string label(const rig::Character& character, const TreeRow& row, std::string_view prefix = {}) {
   const auto i = static_cast<std::size_t>(row.index);
   switch (row.kind) {
     case RowKind::kGroup: {
@@ -63,8 +64,11 @@ std::string label(const rig::Character& character, const TreeRow& row) {
                                         "Scenes",           "Cameras", "Lights"};
       return kNames[row.index];
     }
-    case RowKind::kNode:
-      return printable(character.skeleton.label(row.index));
+    case RowKind::kNode: {
+      const std::string name = character.skeleton.label(row.index);
+      return printable(name.starts_with(prefix) ? std::string_view(name).substr(prefix.size())
+                                                : std::string_view(name));
+    }
     case RowKind::kSkin:
       return or_number(character.skins[i].name, "skin", row.index);
     case RowKind::kMesh: {
@@ -155,6 +159,17 @@ const char* glyph(const rig::Character& character, const TreeRow& row) {
       break;
   }
   return "";
+}
+
+// Of the joints' names alone: what carries them is called otherwise.
+std::string joint_prefix(const rig::Skeleton& skeleton) {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < skeleton.name.size(); ++j) {
+    if (j < skeleton.is_joint.size() && skeleton.is_joint[j] != 0) {
+      names.push_back(skeleton.name[j]);
+    }
+  }
+  return rig::common_joint_prefix(names.empty() ? skeleton.name : names);
 }
 
 void add_nodes(TreePanel& panel, const rig::Character& character) {
@@ -302,8 +317,9 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool pressed = ImGui::InvisibleButton("##row", ImVec2(std::max(1.0f, width), height));
   const bool hovered = ImGui::IsItemHovered();
-  const std::string name = label(character, row);
-  report_item(desk, row.kind == RowKind::kNode      ? "tree.joint." + name
+  const std::string full_name = label(character, row);
+  const std::string name = label(character, row, panel.prefix);
+  report_item(desk, row.kind == RowKind::kNode      ? "tree.joint." + full_name
                     : row.kind == RowKind::kClip    ? "tree.clip." + name
                     : row.kind == RowKind::kVariant ? "tree.variant." + name
                     : row.kind == RowKind::kCamera  ? "tree.camera." + name
@@ -351,7 +367,13 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   } else {
     x += desk.theme.px(2);
   }
-  const std::string right = note(character, row);
+  std::string right = note(character, row);
+  // A joint's name goes before what it is in a body, which its tooltip says as well.
+  const float name_width = row.kind == RowKind::kNode ? ImGui::CalcTextSize(name.c_str()).x : 0;
+  const std::string role = row.kind == RowKind::kNode ? right : "";
+  if (x + name_width + ImGui::CalcTextSize(right.c_str()).x + desk.theme.px(8) > at.x + width) {
+    right = row.kind == RowKind::kNode ? "" : right;
+  }
   float right_width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + desk.theme.px(8);
   if (!right.empty()) {
     list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y),
@@ -368,11 +390,12 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   }
   const float name_end = at.x + width - right_width;
   ImGui::PushFont(row.kind == RowKind::kGroup ? desk.theme.strong : desk.theme.regular);
-  const bool cut = x + ImGui::CalcTextSize(name.c_str()).x > name_end;
-  clipped_text_at({x, text_y}, name, name_end - x, current ? IM_COL32_WHITE : color::kText);
+  const std::string fitting =
+      row.kind == RowKind::kGroup ? fitted(name, name_end - x) : fitted_in_the_middle(name, name_end - x);
+  list.AddText(ImVec2(x, text_y), current ? IM_COL32_WHITE : color::kText, fitting.c_str());
   ImGui::PopFont();
-  if (cut) {
-    tip(name);
+  if (fitting != full_name || right != note(character, row)) {
+    tip(role.empty() ? full_name : fmt::format("{} ({})", full_name, role));
   }
   if (hovered && row.kind == RowKind::kNode) {
     desk.workspace.viewport.tree_hovered_joint = row.index;
@@ -410,6 +433,7 @@ void draw(TreePanel& panel, Desk& desk) {
     panel = {};
     panel.parents = skeleton.parent;
     panel.names = skeleton.name;
+    panel.prefix = joint_prefix(skeleton);
     panel.character_version = document.character_version;
     panel.collapsed_groups = {kMaterials, kScenes};
     if (document.character->skins.empty() && document.character->skeleton.size() > 200) {
@@ -469,6 +493,29 @@ void draw(TreePanel& panel, Desk& desk) {
   clipper.End();
   ImGui::PopStyleVar();
   ImGui::EndChild();
+}
+
+std::string fitted_in_the_middle(const std::string& what, float width) {
+  constexpr const char* kEllipsis = "\u2026";
+  if (ImGui::CalcTextSize(what.c_str()).x <= width) {
+    return what;
+  }
+  // Where characters begin, since none may be cut in two.
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < what.size(); ++i) {
+    if ((static_cast<unsigned char>(what[i]) & 0xC0) != 0x80) {
+      starts.push_back(i);
+    }
+  }
+  for (std::size_t kept = starts.size(); kept-- > 1;) {
+    const std::size_t tail = kept / 2;
+    std::string out = what.substr(0, starts[kept - tail]) + kEllipsis;
+    out += tail == 0 ? "" : what.substr(starts[starts.size() - tail]);
+    if (ImGui::CalcTextSize(out.c_str()).x <= width) {
+      return out;
+    }
+  }
+  return kEllipsis;
 }
 
 }  // namespace pelt::ui

@@ -29,10 +29,14 @@ struct TreePanel {
   std::uint64_t character_version = 0;
   std::vector<int> parents;  ///< of its nodes, by which a newer version of it is known
   std::vector<std::string> names;
+  std::string prefix;  ///< that joints' names are shown without, see rig::common_joint_prefix()
   bool rows_valid = false;
   int last_selected = -1;
 };
 
 void draw(TreePanel& panel, Desk& desk);
+
+/// As much of both ends of `what` as has room in `width` pixels, with an ellipsis in between: names differ there.
+std::string fitted_in_the_middle(const std::string& what, float width);
 
 }  // namespace pelt::ui

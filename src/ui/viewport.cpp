@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "rig/appearance.h"
 #include "rig/dofs.h"
+#include "rig/joint_names.h"
 #include "ui/actions.h"
 #include "ui/icons.h"
 #include "ui/pane_overlay.h"
@@ -75,6 +76,19 @@ render::Ray ray_at(const Desk& desk, glm::vec2 pixel) {
   return render::pick_ray(desk.workspace.camera, cursor(desk, pixel), Projector::aspect(desk));
 }
 
+// The joints whose bones are drawn, as render::bones() takes them.
+std::span<const char> drawn_joints(const Desk& desk) {
+  ViewportState& state = desk.workspace.viewport;
+  if (!desk.workspace.view.deforming_only) {
+    return {};
+  }
+  if (state.deforming_of != desk.document().character_version) {
+    state.deforming = rig::deforming_joints(desk.character());
+    state.deforming_of = desk.document().character_version;
+  }
+  return state.deforming;
+}
+
 glm::mat4 parent_world(const Desk& desk, int joint) {
   const int parent = desk.character().skeleton.parent[static_cast<std::size_t>(joint)];
   return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[static_cast<std::size_t>(parent)];
@@ -90,7 +104,7 @@ bool has_selection(const Desk& desk) {
 }
 
 bool rings_shown(const Desk& desk) {
-  return has_selection(desk) && (desk.workspace.view.skeleton || desk.workspace.tab == Tab::kPose);
+  return has_selection(desk);
 }
 
 float metres_per_pixel(const Desk& desk, const glm::vec3& at) {
@@ -216,7 +230,7 @@ glm::vec3 point_on_bone(const render::Bone& bone, const render::Ray& ray) {
 bool begin_arcball(ViewportState& state, Desk& desk) {
   const int joint = state.hovered_joint;
   const render::Ray ray = ray_at(desk, state.pressed_at);
-  for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world)) {
+  for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world, drawn_joints(desk))) {
     if (bone.joint != joint) {
       continue;
     }
@@ -285,7 +299,7 @@ std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
 int joint_under(const Desk& desk, glm::vec2 at) {
   const Rect view = picture(desk);
   return render::pick_joint(desk.character(), desk.scene.world, desk.workspace.camera, cursor(desk, at),
-                            glm::ivec2(view.w, view.h), kPickRadius * desk.theme.scale);
+                            glm::ivec2(view.w, view.h), kPickRadius * desk.theme.scale, drawn_joints(desk));
 }
 
 bool inspects_vertices(const Desk& desk) {
@@ -449,6 +463,12 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         }
       }
     }
+    const bool posing = state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kArcball;
+    if (posing && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) {
+      desk.requests.cancel_merge = desk.key_of_press(state.drag == ViewportDrag::kRing ? "ring" : "arcball");
+      state.drag = ViewportDrag::kNone;  // until the button is up
+      state.moved = true;
+    }
     if (state.moved && (moved.x != 0 || moved.y != 0)) {
       switch (state.drag) {
         case ViewportDrag::kOrbit:
@@ -563,7 +583,7 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
       name_one(selected, color::kWarning, true);
     }
     constexpr std::size_t kMostNames = 160;
-    for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world)) {
+    for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world, drawn_joints(desk))) {
       if (taken.size() >= kMostNames) {
         break;
       }
@@ -640,7 +660,7 @@ void report_bones(const Projector& project, Desk& desk) {
     return;
   }
   constexpr std::size_t kMostBones = 200;
-  const std::vector<render::Bone> bones = render::bones(desk.character(), desk.scene.world);
+  const std::vector<render::Bone> bones = render::bones(desk.character(), desk.scene.world, drawn_joints(desk));
   for (std::size_t i = 0; i < std::min(bones.size(), kMostBones); ++i) {
     if (const auto at = project((bones[i].head + bones[i].tail) * 0.5f)) {
       desk.report["bone." + desk.character().skeleton.label(bones[i].joint)] = {at->x - 1, at->y - 1, 2, 2};

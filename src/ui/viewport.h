@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
@@ -40,7 +42,9 @@ struct ViewportState {
   glm::vec3 ring_axis = glm::vec3(0.0f);  ///< at the start of a ring drag
   glm::vec3 ring_u = glm::vec3(0.0f);
   glm::vec3 ring_v = glm::vec3(0.0f);
-  Rect toolbar = {};  ///< toolbar_rect() of this picture
+  Rect toolbar = {};                 ///< toolbar_rect() of this picture
+  std::vector<char> deforming = {};  ///< [J] rig::deforming_joints() of the character
+  std::uint64_t deforming_of = 0;    ///< its version
 };
 
 /// Mouse input of the viewport and what is drawn over the picture: names, rings, legend, hints, toolbar. Call inside

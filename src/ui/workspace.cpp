@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "edit/opening.h"
 #include "render/environment.h"
 #include "rig/appearance.h"
 
@@ -26,6 +27,7 @@ std::string apply(const Requests& requests, edit::Document& document) {
   if (requests.end_merge) {
     edit::end_merge(document);
   }
+  edit::cancel_merge(document, requests.cancel_merge);
   if (requests.undo && edit::can_undo(document)) {
     notice = fmt::format("Undone: {}", printable(document.undo_stack.back().label));
     edit::undo(document);
@@ -134,6 +136,11 @@ void frame_all(Workspace& workspace, const Scene& scene) {
     for (const glm::mat4& matrix : scene.world) {
       bounds.add(glm::vec3(matrix[3]));
     }
+  }
+  // What plays must stay in the picture.
+  const int clip = scene.document->state.clip;
+  if (workspace.playback.playing && clip >= 0) {
+    bounds.add(edit::clip_bounds(*scene.document->character, clip));
   }
   if (bounds.empty()) {
     return;

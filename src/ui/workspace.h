@@ -108,6 +108,9 @@ struct Notice {
   Severity severity = Severity::kInfo;
   std::string text;
   double shown_since = 0;
+  std::string details = {};  ///< shown where the mouse points at it, and the reason to stay longer
+
+  [[nodiscard]] double seconds() const { return details.empty() ? 6 : 20; }
 };
 
 /// The two rigs on which theory is checked.
@@ -183,7 +186,8 @@ struct Workspace {
 /// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.
 struct Requests {
   edit::Commands commands;
-  bool end_merge = false;  ///< a drag ended
+  bool end_merge = false;    ///< a drag ended
+  std::string cancel_merge;  ///< the drag with this merge key is taken back
   bool undo = false;
   bool redo = false;
   std::optional<int> select_joint;
@@ -224,11 +228,11 @@ struct Desk {
   [[nodiscard]] const edit::Document& document() const { return *scene.document; }
   [[nodiscard]] const rig::Character& character() const { return *scene.document->character; }
   /// @param merge_key  changes with the same one, from one press of the mouse to the next, are one undo step
-  void change(edit::Change what, std::string merge_key = {}) const {
-    if (!merge_key.empty()) {
-      merge_key += "#" + std::to_string(workspace.presses);
-    }
-    requests.commands.push_back({std::move(what), std::move(merge_key), true});
+  void change(edit::Change what, const std::string& merge_key = {}) const {
+    requests.commands.push_back({std::move(what), merge_key.empty() ? "" : key_of_press(merge_key), true});
+  }
+  [[nodiscard]] std::string key_of_press(const std::string& merge_key) const {
+    return merge_key + "#" + std::to_string(workspace.presses);
   }
 };
 

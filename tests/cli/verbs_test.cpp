@@ -256,7 +256,7 @@ TEST_F(Verbs, FailedWorkEndsWithOne) {
       {{"bake", f, "-o", "x.obj", "--morph", "smyle=1"},
        "--morph smyle: the character has no such morph target (did you mean \"smile\"?)"},
       {{"bake", f, "-o", "x.obj", "--pose", "bad.json"},
-       "--pose: bad.json: joint \"elbow_k\": the character has no such joint (did you mean \"elbow_l\"?)"},
+       "--pose: bad.json: the character has none of the joints that the file poses: elbow_k"},
       {{"bake", f, "-o", "x.obj", "--pose", "absent.json"}, "absent.json"},
       {{"bake", f, "-o", "no/such/folder/x.obj"}, "no/such/folder/x.obj"},
       {{"bake", f, "-o", f}, "is the input file; choose another name for the output"},
@@ -276,6 +276,24 @@ TEST_F(Verbs, FailedWorkEndsWithOne) {
   }
   EXPECT_THAT(files(), ElementsAre("bad.json", "garbage.glb")) << "nothing half-written stays behind";
   EXPECT_EQ(test::content_of(f), before);
+}
+
+TEST_F(Verbs, APoseFileAppliesWhatMatches) {
+  std::ofstream(folder_ / "some.json") << R"({"pelt": "pose", "version": 1, "joints": {
+      "Elbow.L": {"rotation": [0, 0, 0.6, 0.8]}, "hand.l": {"rotation": [0, 0, 0.6, 0.8]}, "tail": {}}})";
+  Outcome outcome = pelt({"bake", arm_, "-o", "-", "--pose", "some.json"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err,
+            "pelt: note: some.json: 2 of 3 joints, 1 by similar names; 1 not found (missing: tail; Elbow.L is elbow_l; "
+            "the file does not tell its rest pose, so rotations were taken as they are)\n");
+  outcome = pelt({"bake", arm_, "-o", "-", "--pose", "some.json", "--strict"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("some.json: 2 of 3 joints"));
+  expect_one_line(outcome.err);
+  std::ofstream(folder_ / "all.json") << R"({"pelt": "pose", "version": 1, "joints": {"hand.l": {}}})";
+  outcome = pelt({"bake", arm_, "-o", "-", "--pose", "all.json", "--strict"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err, "");
 }
 
 TEST_F(Verbs, FullStandardOutputIsAFailure) {

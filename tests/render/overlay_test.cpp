@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -72,8 +73,8 @@ class Overlays : public GlTest {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
     glViewport(origin.x, origin.y, kWidth, kHeight);
-    const float grey = static_cast<float>(kGrey.x) / 255.0f;
-    glClearColor(grey, grey, grey, 1.0f);
+    const glm::vec3 back = glm::vec3(background_) / 255.0f;
+    glClearColor(back.x, back.y, back.z, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
     auto overlay = Overlay::create(programs_);
     ASSERT_TRUE(overlay) << overlay.error().message;
@@ -129,6 +130,7 @@ class Overlays : public GlTest {
   }
 
   static constexpr glm::ivec2 kOrigin = {37, 21};
+  glm::ivec3 background_ = kGrey;
   rig::Character character_;
   rig::Pose pose_;
   rig::WorldMatrices matrices_;
@@ -157,7 +159,7 @@ TEST_F(Overlays, BonesLieWhereTheJointsAre) {
   EXPECT_LT(touched(), kWidth * kHeight / 8);
 }
 
-TEST_F(Overlays, HiddenBonesShowThroughByAThird) {
+TEST_F(Overlays, HiddenBonesShowThroughByHalf) {
   frame_.view.skeleton = true;
   // Near enough that a face of the root's bone is wider than its edges.
   frame_.camera.pivot = {0.15f, 0, 0};
@@ -168,8 +170,8 @@ TEST_F(Overlays, HiddenBonesShowThroughByAThird) {
   EXPECT_GT(visible, 200);
   draw(0.0f);
   const float share = static_cast<float>(ink(pixel(face))) / static_cast<float>(visible);
-  EXPECT_GT(share, 0.28f);
-  EXPECT_LT(share, 0.38f);
+  EXPECT_GT(share, 0.42f);
+  EXPECT_LT(share, 0.58f);
   // A selected bone stays readable behind the surface.
   frame_.selected_joint = 0;
   draw(0.0f);
@@ -182,6 +184,51 @@ TEST_F(Overlays, HiddenBonesShowThroughByAThird) {
   }
   draw(quarter);
   EXPECT_EQ(ink(pixel(face)), visible);
+}
+
+// In front of and behind a skin of any brightness a bone has something much darker or much lighter than that.
+TEST_F(Overlays, BonesReadOnAnySkin) {
+  frame_.view.skeleton = true;
+  for (const int skin : {0, 30, 64, 128, 180, 220, 243, 255}) {
+    background_ = glm::ivec3(skin);
+    for (const float depth : {0.0f, 1.0f}) {
+      draw(depth);
+      // Also near its tip, which is two pixels wide.
+      for (const auto& [x, least] : {std::pair(0.05f, 70), std::pair(0.2f, 70), std::pair(0.35f, 45)}) {
+        int strongest = 0;
+        for (int y = 0; y < kHeight; ++y) {
+          strongest = std::max(strongest, std::abs(pixel(at({x, 0, 0}).x, y).y - skin));
+        }
+        EXPECT_GT(strongest, least) << "skin " << skin << ", depth " << depth << ", x " << x;
+      }
+    }
+  }
+}
+
+// A joint that no weight uses is a thin line of another colour, and left out on request.
+TEST_F(Overlays, HelpersLieApartFromWhatDeforms) {
+  rig::Skeleton& skeleton = character_.skeleton;
+  const int control = test::add_node(character_, "control", 0, {.translation = {0.25f, 0.2f, 0}});
+  const int end = test::add_node(character_, "end", control, {.translation = {0.25f, 0, 0}});
+  for (const int j : {control, end}) {
+    character_.skins[0].joints.push_back(j);
+    character_.skins[0].joint_from_mesh.emplace_back(1.0f);
+  }
+  rig::finish(character_);
+  ASSERT_EQ(skeleton.is_joint[static_cast<std::size_t>(end)], 1);
+  pose_ = rig::rest_pose(character_);
+  frame_.view.skeleton = true;
+  draw(1.0f);
+  const glm::vec3 on_helper(0.375f, 0.2f, 0);
+  const glm::ivec3 helper = pixel(on_helper);
+  EXPECT_GT(ink(helper), 60);
+  EXPECT_GT(helper.z - helper.x, 20) << "bluish";
+  const int helper_pixels = touched();
+  frame_.view.deforming_only = true;
+  draw(1.0f);
+  EXPECT_EQ(ink(pixel(on_helper)), 0);
+  EXPECT_LT(touched(), helper_pixels);
+  EXPECT_GT(ink(pixel(glm::vec3(0.15f, 0.004f, 0))), 100);
 }
 
 TEST_F(Overlays, SelectedAndHoveredBonesStandOut) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "render/camera.h"
+#include "rig/joint_names.h"
 #include "support/fixtures.h"
 
 namespace pelt::render {
@@ -91,6 +92,24 @@ TEST(Bones, RunFromJointToChildAndEndInAStub) {
   EXPECT_GT(all[1].tail.x, 0.6f);
   EXPECT_NEAR(all[1].tail.y, 0.0f, 1e-6f);
   EXPECT_GT(all[0].radius, 0.0f);
+}
+
+TEST(Bones, OfJointsThatDeformReachToTheirEnds) {
+  rig::Character character = test::cylinder();
+  const int end = test::add_node(character, "end", 1, {.translation = {0.1f, 0, 0}});
+  character.skins[0].joints.push_back(end);
+  character.skins[0].joint_from_mesh.emplace_back(1.0f);
+  rig::finish(character);
+  const std::vector<char> deforming = rig::deforming_joints(character);
+  EXPECT_EQ(bones(character, rest_world(character)).size(), 3u);
+  const std::vector<Bone> some = bones(character, rest_world(character), deforming);
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_EQ(some[0].child, 1);
+  EXPECT_EQ(some[1].joint, 1);
+  EXPECT_EQ(some[1].child, -1);
+  EXPECT_NEAR(some[1].tail.x, 0.6f, 1e-6f) << "as long as to its end, which is not drawn";
+  EXPECT_EQ(bones(character, rest_world(character), std::vector<char>(deforming.size(), 0)).size(), 3u)
+      << "where nothing deforms all are drawn";
 }
 
 TEST(Bones, AreDrawnForFilesWithoutMesh) {

@@ -20,6 +20,8 @@
 #include "support/fixtures.h"
 #include "support/requirements.h"
 #include "ui/actions.h"
+#include "ui/tree_panel.h"
+#include "ui/viewport.h"
 #include "ui/widgets.h"
 #include "ui/window.h"
 #include "ui/workspace.h"
@@ -1020,6 +1022,138 @@ TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
     EXPECT_EQ(document_.undo_stack.size(), steps + 1);
     act("edit.undo");
   }
+}
+
+// Esc during the drag of a ring leaves pose and history as they were; what the mouse does until it is released is lost.
+TEST_F(HeadlessWindow, EscapeCancelsADragInAnyTab) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[ImGuiKey_Escape] = 1;
+  open(test::cylinder());
+  document_.selected_joint = document_.character->skeleton.find("tip");
+  for (const Tab tab : {Tab::kPose, Tab::kInfo, Tab::kSkinning}) {
+    workspace_.tab = tab;
+    workspace_.tab_requested = true;
+    workspace_.view.skeleton = false;
+    frames(3);
+    Scene scene;
+    scene.document = &document_;
+    scene.pose = &evaluation_.pose();
+    scene.world = evaluation_.world();
+    Requests requests;
+    const Desk desk{scene, workspace_, requests, report_, theme_};
+    const Ring ring = rotation_rings(desk).front();
+    render::Camera& camera = workspace_.camera;
+    camera.pivot = ring.center;
+    camera.azimuth = std::atan2(ring.axis.x, ring.axis.z);
+    camera.elevation = std::asin(std::clamp(ring.axis.y, -1.0f, 1.0f));
+    frames(2);
+    const Rect view = workspace_.layout.viewport;
+    const float pixels =
+        view.h / (2 * camera.distance * std::tan(camera.yfov / 2)) * rotation_rings(desk).front().radius;
+    const auto on_ring = [&](float angle) {
+      return view.center() + pixels * glm::vec2(std::cos(angle), -std::sin(angle));
+    };
+    const edit::State before = document_.state;
+    move(on_ring(0.5f));
+    EXPECT_GE(workspace_.viewport.hovered_ring, 0) << "the gizmo shows in every tab";
+    button(true);
+    move(on_ring(0.9f));
+    EXPECT_NE(document_.state, before);
+    io.KeysDown[1] = true;
+    frames(1);
+    io.KeysDown[1] = false;
+    EXPECT_EQ(document_.state, before);
+    move(on_ring(1.3f));
+    button(false);
+    EXPECT_EQ(document_.state, before);
+    EXPECT_TRUE(document_.undo_stack.empty());
+    EXPECT_EQ(document_.selected_joint, 1) << "no click either";
+  }
+}
+
+TEST_F(HeadlessWindow, MirrorsFromThePanelAndTheMenu) {
+  rig::Character character;
+  test::add_node(character, "hips", -1, {});
+  for (const char* side : {"l", "r"}) {
+    const float x = side[0] == 'l' ? 1.0f : -1.0f;
+    const int arm = test::add_node(character, std::string("arm_") + side, 0, {.translation = {x, 0, 0}});
+    test::add_node(character, std::string("hand_") + side, arm, {.translation = {x, 0, 0}});
+  }
+  rig::finish(character);
+  open(std::move(character));
+  workspace_.tab = Tab::kPose;
+  workspace_.tab_requested = true;
+  resize({1400, 1400}, 1);
+  frames(3);
+  for (const int joint : {1, 2}) {
+    edit::apply(document_, {edit::SetDof{joint, 0, 0.5f}, {}, true});
+  }
+  document_.selected_joint = 2;
+  frames(2);
+  click("pose.mirror.left-to-right");
+  EXPECT_EQ(document_.state.overrides.size(), 3u) << "the hand alone is selected";
+  EXPECT_TRUE(document_.state.overrides.contains(4));
+  EXPECT_EQ(document_.undo_stack.back().label, "Mirror left to right from hand_l");
+  act("edit.undo");
+  act("edit.mirror-limb");
+  act("edit.mirror-left-to-right");
+  EXPECT_EQ(document_.state.overrides.size(), 4u);
+  act("edit.undo");
+  act("edit.mirror");
+  EXPECT_TRUE(document_.state.overrides.contains(3));
+  EXPECT_FALSE(document_.state.overrides.contains(1));
+  EXPECT_EQ(document_.undo_stack.back().label, "Swap left and right");
+}
+
+TEST_F(HeadlessWindow, TreeHidesWhatAllJointsHaveBeforeTheirNames) {
+  rig::Character character;
+  for (const char* name : {"mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head", "mixamorig:LeftArm"}) {
+    test::add_node(character, name, character.skeleton.size() - 1, {});
+  }
+  rig::finish(character);
+  open(std::move(character));
+  EXPECT_EQ(workspace_.tree.prefix, "mixamorig:");
+  EXPECT_TRUE(report_.contains("tree.joint.mixamorig:Hips")) << "the name itself is whole";
+  workspace_.tree.filter = "mixa";
+  workspace_.tree.rows_valid = false;
+  frames(2);
+  EXPECT_TRUE(report_.contains("tree.joint.mixamorig:Hips")) << "and is what is searched";
+  open(test::cylinder());
+  EXPECT_EQ(workspace_.tree.prefix, "");
+}
+
+TEST_F(HeadlessWindow, LongNamesKeepBothEnds) {
+  const auto width = [](const char* what) { return ImGui::CalcTextSize(what).x; };
+  EXPECT_EQ(fitted_in_the_middle("upperarm_twist_01_l", 1000), "upperarm_twist_01_l");
+  for (float room = width("u\u2026l"); room < width("upperarm_twist_01_l") - 1; room += 3) {
+    const std::string cut = fitted_in_the_middle("upperarm_twist_01_l", room);
+    EXPECT_LE(width(cut.c_str()), room);
+    EXPECT_TRUE(cut.starts_with("u")) << cut;
+    EXPECT_TRUE(cut.ends_with("l")) << cut;
+    EXPECT_NE(cut.find("\u2026"), std::string::npos);
+  }
+  // Characters of several bytes stay whole.
+  const std::string cut = fitted_in_the_middle("\u5de6\u8155\u5de6\u8155\u5de6\u8155", width("\u5de6\u8155\u2026"));
+  EXPECT_EQ(cut.size() % 3, 0u);
+  EXPECT_EQ(fitted_in_the_middle("abc", 0), "\u2026");
+}
+
+// A clip that leaves the place it begins in is framed as a whole while it plays, and as it is seen while it rests.
+TEST_F(HeadlessWindow, WhatPlaysStaysInThePicture) {
+  rig::Character character = test::elbow();
+  rig::Clip leap;
+  leap.name = "leap";
+  leap.end = 1;
+  leap.channels.push_back({.joint = 0, .times = {0, 1}, .values = {0, 0, 0, 0, 60, 0}});
+  character.clips.push_back(std::move(leap));
+  open(std::move(character));
+  edit::apply(document_, {edit::SetClip{0}, {}, true});
+  act("view.frame");
+  const float still = workspace_.camera.distance;
+  workspace_.playback.playing = true;
+  act("view.frame");
+  EXPECT_GT(workspace_.camera.distance, 3 * still);
+  EXPECT_NEAR(workspace_.camera.pivot.y, 30, 2);
 }
 
 TEST_F(HeadlessWindow, SplitterDragChangesThePanelAndStays) {
