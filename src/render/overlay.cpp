@@ -48,6 +48,7 @@ constexpr float kRingAt = 0.14f;          // of the bone's length, where the oct
 constexpr float kLeastBonePixels = 2.2f;  // half the width of the thinnest bone drawn, before the pixel scale
 constexpr float kEdgePixels = 0.55f;      // half widths, before the pixel scale
 constexpr float kOutlinePixels = 1.5f;
+constexpr float kThinnestOutline = 0.8f;
 constexpr float kHelperPixels = 0.8f;
 constexpr float kHelperOutlinePixels = 1.7f;
 constexpr float kHelperBall = 0.6f;  // of the ball of a joint that deforms
@@ -306,9 +307,12 @@ void add_bone(Builder& out, const Bone& bone, const glm::mat4& joint, const Bone
     }
   };
   const glm::vec4 ink(glm::mix(kEdgeColor, color, 0.12f), 0.9f);
+  // Thinner around the bones of fingers seen from afar, which would drown in it.
+  const float outline =
+      std::clamp(radius * out.pixels_per_metre(middle) / out.scale(), kThinnestOutline, kOutlinePixels);
   each_edge([&](const glm::vec3& a, const glm::vec3& b, bool one, bool other) {
     if (one != other) {
-      out.line(a, b, kOutlinePixels, ink, bone_style.marked ? 1.0f : kHiddenOutline);
+      out.line(a, b, outline, ink, bone_style.marked ? 1.0f : kHiddenOutline);
     }
   });
   for (std::size_t face = 0; face < shown.size(); ++face) {
@@ -400,7 +404,9 @@ void add_skeleton(Builder& out, const Frame& frame, const std::vector<Bone>& all
       const JointMark& mark = marks[j];
       const bool is_helper = told && deforming[j] == 0;
       const float size = (is_helper ? kHelperBall : 1.0f) * kJointBallRadius * mark.radius;
-      const float radius = std::max(size * out.pixels_per_metre(mark.position), kLeastBonePixels * out.scale());
+      const float pixels = out.pixels_per_metre(mark.position);
+      const float least = std::min(kLeastBonePixels * out.scale(), std::max(0.25f * mark.length * pixels, 1.0f));
+      const float radius = std::max(size * pixels, least);
       const BoneStyle style = style_of(static_cast<int>(j), is_helper);
       // In front of the bones that meet here.
       out.begin(kBoneLayer, out.depth(mark.position) - 0.5f * mark.length);
