@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "core/leftovers.h"
 
 #ifdef PELT_WINDOW
 #include "app/panels_in_picture.h"
@@ -6,6 +7,7 @@
 #endif
 
 int main(int argc, char** argv) {
+  pelt::prepare_process();
   pelt::cli::WindowHooks hooks;
 #ifdef PELT_WINDOW
   hooks.view = pelt::app::run_window;

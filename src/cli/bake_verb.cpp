@@ -13,12 +13,15 @@
 namespace pelt::cli {
 
 Result<int> run_bake(const BakeOptions& options) {
-  if (Status writable = check_output(options.output); !writable) {
+  if (Status writable = check_output(options.output, options.evaluation); !writable) {
     return writable.error();
   }
   Result<edit::Document> document = open_document(options.evaluation);
   if (!document) {
     return document.error();
+  }
+  if (Status writable = check_output(options.output); !writable) {
+    return writable.error();
   }
   note_unread_parameters(options.evaluation, std::array{document->state.skinning.method});
   note_unshown_instances(*document->character);
@@ -60,7 +63,7 @@ Result<int> run_bake(const BakeOptions& options) {
     }
     bytes.assign(glb->begin(), glb->end());
   }
-  if (Status written = write_output(options.output, bytes, options.evaluation.file); !written) {
+  if (Status written = write_output(options.output, bytes); !written) {
     return written.error();
   }
   return 0;

@@ -189,7 +189,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "The CPU computes unless --backend gpu is given.\n"
       "Examples:\n"
       "  pelt bake fox.glb -o posed.glb --clip Walk --time 0.35\n"
-      "  pelt bake fox.glb -o - --pose sit.json > sit.json");
+      "  pelt bake fox.glb -o - --pose sit.json > shape.json");
 
   ConvertOptions convert;
   bool embed = false;

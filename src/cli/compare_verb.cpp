@@ -215,6 +215,7 @@ Result<std::vector<edit::TrialPose>> pose_files(const edit::Document& document, 
   std::ranges::sort(paths);
   std::vector<edit::TrialPose> poses;
   for (const std::filesystem::path& path : paths) {
+    note_read(path, "--poses");
     std::vector<std::string> notes;
     Result<edit::ReplacePose> pose = open_pose(document, path, options, notes);
     if (!pose) {
@@ -329,7 +330,7 @@ Result<int> run_compare(const CompareOptions& options) {
   note_unread_parameters(options.evaluation, rows);
   note_left_out(character, settings);
   if (!options.csv.empty()) {
-    if (Status writable = check_output(options.csv); !writable) {
+    if (Status writable = check_output(options.csv, options.evaluation); !writable) {
       return writable.error();
     }
   }
@@ -421,7 +422,7 @@ Result<int> run_compare(const CompareOptions& options) {
   }
 
   if (!options.csv.empty()) {
-    if (Status written = write_output(options.csv, csv_of(out, character), options.evaluation.file); !written) {
+    if (Status written = write_output(options.csv, csv_of(out, character)); !written) {
       return written.error();
     }
     if (options.csv == "-") {

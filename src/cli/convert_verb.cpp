@@ -1,18 +1,15 @@
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "core/text.h"
 #include "gltf/export.h"
 #include "rig/conversions.h"
 
 namespace pelt::cli {
 
 Result<int> run_convert(const ConvertOptions& options) {
-  if (Status writable = check_output(options.output); !writable) {
+  if (Status writable = check_output(options.output, options.evaluation); !writable) {
     return writable.error();
   }
   const Result<edit::Document> document = open_document(options.evaluation);
@@ -47,9 +44,11 @@ Result<int> run_convert(const ConvertOptions& options) {
       return printed.error();
     }
   } else {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(options.output, options.evaluation.file, ignored)) {
-      return error("{}: is the input file; choose another name for the output", printable(options.output, 200));
+    for (const ReadFile& file : noted_files()) {
+      how.keep.push_back(file.path);
+    }
+    if (Status writable = check_output(options.output); !writable) {
+      return writable.error();
     }
     if (Status written = gltf::export_file(*made, options.output, how, &notes); !written) {
       return written.error();

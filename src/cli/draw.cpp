@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/open.h"
+#include "cli/output.h"
 #include "core/text.h"
 #include "deform/diet.h"
 #include "deform/skinning_methods.h"
@@ -93,6 +94,7 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   if (options.environment) {
     view.environment = options.environment->environment;
     if (view.environment == render::Environment::kImage) {
+      note_read(options.environment->file, "--environment");
       Result<render::EnvironmentImage> image = render::load_environment(options.environment->file);
       if (!image) {
         return image.error().in("--environment");

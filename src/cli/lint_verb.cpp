@@ -109,7 +109,7 @@ Result<int> run_lint(const LintOptions& options) {
     return printed ? Result<int>(0) : printed.error();
   }
   if (options.fix) {
-    if (Status writable = check_output(options.output); !writable) {
+    if (Status writable = check_output(options.output, options.evaluation); !writable) {
       return writable.error();
     }
   }
@@ -129,7 +129,7 @@ Result<int> run_lint(const LintOptions& options) {
       return glb.error().in(options.output);
     }
     const std::string_view bytes(reinterpret_cast<const char*>(glb->data()), glb->size());
-    if (const Status written = write_output(options.output, bytes, options.evaluation.file); !written) {
+    if (const Status written = write_output(options.output, bytes); !written) {
       return written.error();
     }
     std::ranges::copy_if(*findings, std::back_inserter(mended), is_fixable);

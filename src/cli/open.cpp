@@ -34,6 +34,8 @@ Result<std::vector<std::uint8_t>> read_standard_input() {
 
 Result<rig::Character> read_character(const EvaluationOptions& options) {
   gltf::ImportOptions import;
+  std::vector<std::filesystem::path> files;
+  import.files = &files;
   import.allow_outside_uris = options.allow_outside_uris;
   import.decode_images = options.decode_images;
   if (options.file == "-") {
@@ -44,7 +46,11 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
     Result<rig::Character> character = formats::import_memory(*bytes, import);
     return character ? std::move(character) : character.error().in("standard input");
   }
-  return formats::open_character(options.file, import);
+  Result<rig::Character> character = formats::open_character(options.file, import);
+  for (const std::filesystem::path& file : files) {
+    note_read(file, "a file of the input");
+  }
+  return character;
 }
 
 // The index of what has that name, else what it is as an index.

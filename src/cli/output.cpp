@@ -5,14 +5,26 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/options.h"
 #include "core/file.h"
 #include "core/text.h"
 
 namespace pelt::cli {
+namespace {
+
+// One process is one run of one verb.
+std::vector<ReadFile>& noted() {
+  static std::vector<ReadFile> files;
+  return files;
+}
+
+}  // namespace
 
 Status print_result(std::string_view text) {
   const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
@@ -47,24 +59,41 @@ void ProgressLine::clear() {
   }
 }
 
+void note_read(const std::filesystem::path& path, std::string role) {
+  noted().push_back({path, std::move(role)});
+}
+
+std::span<const ReadFile> noted_files() {
+  return noted();
+}
+
 Status check_output(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (path != "-" && !folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
     return error("{}: there is no folder {}", printable(path, 200), printable(folder.string(), 200));
   }
-  return {};
+  if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+    return error("{}: is a folder; add the name of a file", printable(path, 200));
+  }
+  return check_not_read(path, noted());
 }
 
-Status write_output(const std::string& path, std::string_view bytes, const std::string& input) {
-  if (path == "-") {
-    return print_result(bytes);
+Status check_output(const std::string& path, const EvaluationOptions& reads) {
+  if (!reads.file.starts_with('@')) {
+    note_read(reads.file, "the input");
   }
-  std::error_code ignored;
-  if (std::filesystem::equivalent(path, input, ignored)) {
-    return error("{}: is the input file; choose another name for the output", printable(path, 200));
+  if (reads.pose) {
+    note_read(*reads.pose, "--pose");
   }
-  return write_file_atomically(path, bytes);
+  return check_output(path);
+}
+
+Status write_output(const std::string& path, std::string_view bytes) {
+  if (const Status free = check_not_read(path, noted()); !free) {
+    return free;
+  }
+  return path == "-" ? print_result(bytes) : write_file_atomically(path, bytes);
 }
 
 std::string extension_of(const std::string& path) {

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "core/file.h"
 #include "core/result.h"
 
 namespace pelt::cli {
+
+struct EvaluationOptions;
 
 /// Writes results to standard output; fails where nobody takes them (closed pipe, full disk).
 Status print_result(std::string_view text);
@@ -34,11 +39,18 @@ class ProgressLine {
   int shown_ = -1;  ///< percent; -1: nothing stands there
 };
 
-/// Fails where the folder into which `path` ("-": standard output) would go is missing: before the work, not after it.
-Status check_output(const std::string& path);
+/// Remembers what this run reads, so that nothing is written over it. @param role  what a sentence calls it
+void note_read(const std::filesystem::path& path, std::string role);
+std::span<const ReadFile> noted_files();
 
-/// Writes a whole file atomically, or to standard output where `path` is "-". Refuses to overwrite `input`.
-Status write_output(const std::string& path, std::string_view bytes, const std::string& input);
+/// Fails where `path` ("-": standard output) cannot be written to, because its folder is missing or it is one of the
+/// noted files: before the work, not after it.
+Status check_output(const std::string& path);
+/// Notes the file and the pose that are going to be read first.
+Status check_output(const std::string& path, const EvaluationOptions& reads);
+
+/// Writes a whole file atomically, or to standard output where `path` is "-". Refuses to write over the noted files.
+Status write_output(const std::string& path, std::string_view bytes);
 
 /// Lower-case extension without its dot.
 std::string extension_of(const std::string& path);

@@ -149,7 +149,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (options.drawing.ui && !hooks.render_with_panels) {
     return error("--ui: this build has no window panels");
   }
-  if (Status writable = check_output(options.output); !writable) {
+  if (Status writable = check_output(options.output, options.evaluation); !writable) {
     return writable.error();
   }
   Result<edit::Document> document = open_document(options.evaluation);
@@ -165,6 +165,12 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   const Result<render::ViewSettings> view = view_settings(*document, options.drawing);
   if (!view) {
     return view.error();
+  }
+  // Again, and every one: by now it is known which pictures were read.
+  for (const Shot& shot : *list) {
+    if (Status writable = check_output(shot.path); !writable) {
+      return writable.error();
+    }
   }
   const Result<std::optional<edit::SeriesAxis>> plot = plot_axis(*document, options.drawing);
   if (!plot) {
@@ -239,7 +245,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     }
     const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
     const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
-    if (Status written = write_output(shot.path, bytes, options.evaluation.file); !written) {
+    if (Status written = write_output(shot.path, bytes); !written) {
       return written.error();
     }
   }

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,8 +19,6 @@
 namespace pelt {
 namespace {
 
-constexpr int kMostLinks = 40;  // as in the kernel
-
 std::string reason(int code) {
   return std::generic_category().message(code);
 }
@@ -30,31 +26,18 @@ std::string reason(int code) {
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { close(); }
+  ~Descriptor() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int get() const { return fd_; }
-  int close() {
-    const int result = fd_ >= 0 ? ::close(fd_) : 0;
-    fd_ = -1;
-    return result;
-  }
 
  private:
   int fd_;
 };
-
-// Whether all bytes were taken; errno says why not.
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) {
-      return false;
-    }
-    bytes.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
-  }
-  return true;
-}
 
 /// Reads a regular file into the memory that `room(size)` gives; calls it again with fewer bytes where the file has
 /// become shorter meanwhile.
@@ -104,121 +87,6 @@ Status read_into(const std::filesystem::path& path, const Room& room) {
     done += static_cast<std::size_t>(count);
   }
   return {};
-}
-
-// For pipes, terminals and devices, which nothing may be renamed over.
-Status write_in_place(const std::filesystem::path& path, std::string_view bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0 || !write_all(file.get(), bytes) || file.close() != 0) {
-    return error("cannot write '{}': {}", path.string(), reason(errno));
-  }
-  return {};
-}
-
-/// A file written under a temporary name beside its own, which it gets by commit(). Without that nothing of it stays.
-class StagedFile {
- public:
-  StagedFile() = default;
-  ~StagedFile() {
-    remove(temporary_);
-    remove(backup_);
-  }
-  StagedFile(const StagedFile&) = delete;
-  StagedFile& operator=(const StagedFile&) = delete;
-
-  Status write(const std::filesystem::path& path, std::string_view bytes);
-  /// Keeps the old file under another name, so that undo() can put it back.
-  void keep_old();
-  Status commit();
-  void undo();
-
- private:
-  static void remove(const std::string& name) {
-    if (!name.empty()) {
-      ::unlink(name.c_str());
-    }
-  }
-
-  std::string asked_for_;         ///< what errors name
-  std::filesystem::path target_;  ///< behind links
-  std::string temporary_;
-  std::string backup_;
-  bool replaces_ = false;
-  bool in_place_ = false;  ///< a pipe, terminal or device
-  bool committed_ = false;
-  std::string_view bytes_;
-};
-
-Status StagedFile::write(const std::filesystem::path& path, std::string_view bytes) {
-  asked_for_ = path.string();
-  struct stat old_status {};
-  replaces_ = ::stat(path.c_str(), &old_status) == 0;
-  in_place_ = replaces_ && !S_ISREG(old_status.st_mode) && !S_ISDIR(old_status.st_mode);
-  target_ = path;
-  if (in_place_) {
-    bytes_ = bytes;
-    return {};
-  }
-  // Not canonical(): a link may lead to a file that is not there yet.
-  std::error_code failure;
-  for (int hop = 0; std::filesystem::is_symlink(target_, failure); ++hop) {
-    const std::filesystem::path next = std::filesystem::read_symlink(target_, failure);
-    if (failure || hop == kMostLinks) {
-      return error("cannot write '{}': {}", asked_for_, reason(failure ? failure.value() : ELOOP));
-    }
-    target_ = target_.parent_path() / next;  // an absolute `next` replaces the folder
-  }
-  std::string name = target_.string() + ".XXXXXX";
-  Descriptor file(::mkstemp(name.data()));
-  if (file.get() < 0) {
-    return error("cannot write '{}': {}", asked_for_, reason(errno));
-  }
-  temporary_ = name;
-  // mkstemp makes private files; a result should have the permissions any new (or the replaced) file would have.
-  mode_t mode = old_status.st_mode & 0777;
-  if (!replaces_) {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    mode = 0666 & ~mask;
-  }
-  if (!write_all(file.get(), bytes) || ::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0 ||
-      file.close() != 0) {
-    return error("cannot write '{}': {}", asked_for_, reason(errno));
-  }
-  return {};
-}
-
-void StagedFile::keep_old() {
-  if (replaces_ && !in_place_) {
-    // Where the file system has no links a failure half-way leaves new files among the old.
-    const std::string name = temporary_ + ".old";
-    backup_ = ::link(target_.c_str(), name.c_str()) == 0 ? name : std::string();
-  }
-}
-
-Status StagedFile::commit() {
-  if (in_place_) {
-    return write_in_place(target_, bytes_);
-  }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    return error("cannot write '{}': {}", asked_for_, reason(errno));
-  }
-  temporary_.clear();
-  committed_ = true;
-  return {};
-}
-
-void StagedFile::undo() {
-  if (!committed_) {
-    return;
-  }
-  if (!replaces_) {
-    ::unlink(target_.c_str());
-  } else if (!backup_.empty()) {
-    // Where that fails the old file stays under the other name: it is the only copy.
-    [[maybe_unused]] const int failed = ::rename(backup_.c_str(), target_.c_str());
-    backup_.clear();
-  }
 }
 
 }  // namespace
@@ -279,35 +147,6 @@ Result<FileBytes> read_file_bytes(const std::filesystem::path& path) {
     return static_cast<char*>(memory);
   });
   return status ? Result<FileBytes>(std::move(out)) : Result<FileBytes>(status.error());
-}
-
-Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  StagedFile file;
-  const Status written = file.write(path, bytes);
-  return written ? file.commit() : written;
-}
-
-Status write_files_atomically(std::span<const NewFile> files) {
-  std::vector<StagedFile> staged(files.size());
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (const Status written = staged[i].write(files[i].path, files[i].bytes); !written) {
-      return written;
-    }
-  }
-  if (files.size() > 1) {
-    for (StagedFile& file : staged) {
-      file.keep_old();
-    }
-  }
-  for (std::size_t i = files.size(); i-- > 0;) {
-    if (const Status renamed = staged[i].commit(); !renamed) {
-      for (StagedFile& file : staged) {
-        file.undo();
-      }
-      return renamed;
-    }
-  }
-  return {};
 }
 
 }  // namespace pelt

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 
@@ -36,9 +38,10 @@ class FileBytes {
 /// As read_file().
 Result<FileBytes> read_file_bytes(const std::filesystem::path& path);
 
-/// Writes `bytes` to a new file beside `path`, flushes it to disk and renames it into place: on any failure (full disk,
-/// read-only folder) the old file is untouched and no temporary file stays behind. A link stays a link: what it names
-/// is replaced. Pipes, terminals and devices are written to as they are.
+/// Writes `bytes` to a new file beside `path`, flushes it and the folder to disk and renames it into place: whatever
+/// goes wrong (full disk, read-only folder, a signal, a killed program) leaves the old file as it was. A link stays a
+/// link: what it names is replaced. Pipes, terminals and devices are written to as they are. What killed programs left
+/// in the folder is removed.
 Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 struct NewFile {
@@ -46,8 +49,25 @@ struct NewFile {
   std::string_view bytes;
 };
 
-/// The same for files that belong together: all are written before any is renamed, the first one last, and where a
-/// rename fails those before it are undone.
-Status write_files_atomically(std::span<const NewFile> files);
+/// Names of files in the folder of the first file that it leaves unused. Asked when all is in place, while no other
+/// program writes there.
+using UnusedFiles = std::function<std::vector<std::string>(const std::filesystem::path& folder)>;
+
+/// The same for files that belong together: a document, which is the first, and what it names. All are written before
+/// any gets its name, the document last, so that the old or the new one is whole at any moment. What the document names
+/// never replaces anything: a file with the same content stays, one with another is an error. Such names are best made
+/// from the content.
+/// @param unused  removed afterwards
+Status write_files_atomically(std::span<const NewFile> files, const UnusedFiles& unused = {});
+
+/// A file that was read, and how a sentence calls it: "the input", "--pose".
+struct ReadFile {
+  std::filesystem::path path;  ///< "-" is standard input
+  std::string role;
+};
+
+/// Fails where writing to `path` ("-": standard output) would replace one of the files that were read, by whatever
+/// links and spellings.
+Status check_not_read(const std::filesystem::path& path, std::span<const ReadFile> read);
 
 }  // namespace pelt

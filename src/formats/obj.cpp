@@ -717,6 +717,12 @@ Result<rig::Character> ObjImporter::run() {
   }
   rig::Character character =
       unrigged_character(path_, std::move(meshes), std::move(materials_), std::move(textures_), std::move(images_));
+  if (options_.files != nullptr) {
+    options_.files->assign(libraries_.begin(), libraries_.end());
+    for (const auto& [file, image] : image_of_file_) {
+      options_.files->push_back(file);
+    }
+  }
   character.diagnostics = std::move(diagnostics_);
   return character;
 }

@@ -11,9 +11,9 @@
 #include <tuple>
 #include <utility>
 
-#include "core/file.h"
 #include "core/text.h"
 #include "gltf/export_buffers.h"
+#include "gltf/export_files.h"
 #include "gltf/export_instances.h"
 #include "gltf/export_materials.h"
 #include "gltf/export_primitives.h"
@@ -648,7 +648,6 @@ void Writer::write_materials() {
 }
 
 Status Writer::write_images() {
-  std::set<std::string> names;
   for (std::size_t i = 0; i < character_.images.size(); ++i) {
     const rig::Image& image = character_.images[i];
     if (!report(progress_, 0.8f + 0.1f * static_cast<float>(i) / static_cast<float>(character_.images.size()),
@@ -673,16 +672,14 @@ Status Writer::write_images() {
     }
     if (options_.form == FileForm::kSeparate) {
       const std::string extension = type == "image/jpeg" ? "jpg" : type.substr(type.find('/') + 1);
-      const std::string stem =
-          fmt::format("{}_{}", options_.stem,
-                      image.name.empty() ? fmt::format("{}", i)
-                                         : safe_file_name(std::filesystem::path(image.name).stem().string()));
-      std::string name = fmt::format("{}.{}", stem, extension);
-      for (int copy = 2; !names.insert(name).second; ++copy) {
-        name = fmt::format("{}_{}.{}", stem, copy, extension);
-      }
+      const std::string label =
+          image.name.empty() ? fmt::format("{}", i) : safe_file_name(std::filesystem::path(image.name).stem().string());
+      const std::string name = content_name(options_.stem, label, bytes, extension);
       out["uri"] = percent_encoded(name);
-      exported_.files.push_back({name, bytes});
+      // Pictures of one name and content are one file.
+      if (std::ranges::find(exported_.files, name, &ExportedFile::name) == exported_.files.end()) {
+        exported_.files.push_back({name, bytes});
+      }
     } else {
       out["bufferView"] = buffers_.add_view(bytes, ViewUse::kBytes);
       out["mimeType"] = type;
@@ -900,15 +897,15 @@ void Writer::write_extensions() {
 
 Result<Exported> Writer::pack() {
   const bool binary = options_.form == FileForm::kBinary;
-  if (options_.form == FileForm::kSeparate && !buffers_.bin().empty()) {
-    exported_.files.insert(exported_.files.begin(), {options_.stem + ".bin", buffers_.bin()});
-    exported_.files.front().bytes.resize((buffers_.bin().size() + 3) / 4 * 4, 0);
-  }
   std::string uri;
-  if (options_.form == FileForm::kSeparate) {
-    uri = percent_encoded(options_.stem + ".bin");
-  } else if (options_.form == FileForm::kEmbedded) {
+  if (options_.form != FileForm::kBinary) {
     buffers_.bin().resize((buffers_.bin().size() + 3) / 4 * 4, 0);
+  }
+  if (options_.form == FileForm::kSeparate && !buffers_.bin().empty()) {
+    const std::string name = content_name(options_.stem, "", buffers_.bin(), "bin");
+    exported_.files.insert(exported_.files.begin(), {name, buffers_.bin()});
+    uri = percent_encoded(name);
+  } else if (options_.form == FileForm::kEmbedded) {
     uri = data_uri(buffers_.bin());
   }
   buffers_.finish(root_, uri);
@@ -986,35 +983,6 @@ Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character) {
     return exported.error();
   }
   return std::move(exported->files.front().bytes);
-}
-
-Status export_file(const rig::Character& character, const std::filesystem::path& path, const ExportOptions& options,
-                   Diagnostics* notes, const Progress& progress) {
-  ExportOptions named = options;
-  named.stem = path.stem().string();
-  Result<Exported> exported = export_character(character, named, progress);
-  if (!exported) {
-    return exported.error().in(path.filename().string());
-  }
-  std::error_code ignored;
-  const bool replaces = std::filesystem::exists(path, ignored);
-  std::vector<NewFile> files;
-  for (const ExportedFile& file : exported->files) {
-    // What lies beside an export is replaced together with it, and never where it belongs to another file.
-    if (!files.empty() && !replaces && std::filesystem::exists(path.parent_path() / file.name, ignored)) {
-      return error("'{}' is there and may belong to another file; choose another name", file.name);
-    }
-    // The one to open has the name that was asked for, whatever its ending.
-    files.push_back({files.empty() ? path : path.parent_path() / file.name,
-                     {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}});
-  }
-  if (notes != nullptr) {
-    notes->insert(notes->end(), exported->notes.begin(), exported->notes.end());
-  }
-  if (!report(progress, 0.9f, "Writing")) {
-    return error("{}: cancelled", path.filename().string());
-  }
-  return write_files_atomically(files);
 }
 
 }  // namespace pelt::gltf

@@ -33,6 +33,8 @@ struct ExportOptions {
   /// EXT_meshopt_compression of every view that it makes smaller. Nothing is rounded; triangles may begin at another
   /// corner.
   bool meshopt = false;
+  /// What export_file() neither replaces nor removes, beside the file that the character came from.
+  std::vector<std::filesystem::path> keep = {};
 };
 
 struct ExportedFile {
@@ -56,8 +58,10 @@ Result<Exported> export_character(const rig::Character& character, const ExportO
 /// The same as one binary file with the defaults of ExportOptions.
 Result<std::vector<std::uint8_t>> export_glb(const rig::Character& character);
 
-/// export_character() into new files that are renamed into place once all are written, so a failed save leaves the old
-/// ones untouched. `options.stem` is that of `path`.
+/// export_character() into new files that are renamed into place once all are written, the one to open last: whatever
+/// happens, the old or the new character is whole. Refuses to replace the file that the character came from. Buffers
+/// and pictures beside a .gltf are named after their content and replace nothing; those of an earlier write under the
+/// same name that nothing in the folder mentions any more are removed. `options.stem` is that of `path`.
 /// @param notes     if given, receives what could not be kept
 /// @param progress  as in export_character(), and asked once more before files are touched
 Status export_file(const rig::Character& character, const std::filesystem::path& path,

@@ -260,6 +260,9 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
   source_bytes_ += bytes.size();
   reader_.budget.add(kBytesPerByte * bytes.size());
   reader_.kept_budget.add(kBytesPerByte * bytes.size());
+  if (options_.files != nullptr) {
+    options_.files->push_back(*path);
+  }
   files_.emplace(*path, *std::move(content));
   return bytes;
 }

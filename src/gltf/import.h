@@ -16,6 +16,9 @@ struct ImportOptions {
   bool allow_outside_uris = false;
   /// Largest image side in pixels that is decoded.
   int max_image_size = 16384;
+  /// Receives the names of what was read beside the file: buffers, pictures, material libraries. Nobody wants to write
+  /// over these.
+  std::vector<std::filesystem::path>* files = nullptr;
 };
 
 /// Reads a .gltf or .glb file. Everything the file claims is validated; what is odd but usable becomes a diagnostic of

@@ -259,7 +259,7 @@ TEST_F(Verbs, FailedWorkEndsWithOne) {
        "--pose: bad.json: the character has none of the joints that the file poses: elbow_k"},
       {{"bake", f, "-o", "x.obj", "--pose", "absent.json"}, "absent.json"},
       {{"bake", f, "-o", "no/such/folder/x.obj"}, "no/such/folder/x.obj"},
-      {{"bake", f, "-o", f}, "is the input file; choose another name for the output"},
+      {{"bake", f, "-o", f}, "(the input), which is read; choose another name for the output"},
       {{"render", f, "-o", "x.png", "--frames", "3"}, "--frames: needs a clip; choose one with --clip"},
       {{"render", f, "-o", "x_%s.png", "--turntable", "3"}, "-o: expected at most one %d or %04d in the name"},
       {{"render", f, "-o", "x.png", "--scene-camera", "0"}, "--scene-camera 0: the file has 0 camera(s)"},
@@ -911,7 +911,7 @@ TEST_F(Verbs, CompareOverPoseSets) {
 
 TEST_F(Verbs, ConvertWritesEveryForm) {
   ASSERT_EQ(pelt({"convert", arm_, "-o", "arm.gltf"}).code, 0);
-  EXPECT_EQ(files(), (std::vector<std::string>{"arm.bin", "arm.gltf"}));
+  EXPECT_THAT(files(), ElementsAre(testing::MatchesRegex("arm-[0-9a-f]+\\.bin"), "arm.gltf"));
   ASSERT_EQ(pelt({"convert", "arm.gltf", "-o", "one.gltf", "--embed"}).code, 0);
   ASSERT_EQ(pelt({"convert", "one.gltf", "-o", "again.glb"}).code, 0);
   ASSERT_EQ(pelt({"convert", cylinder_, "-o", "small.glb", "--influences", "2", "--weights", "u8", "--quantize",
@@ -955,7 +955,7 @@ TEST_F(Verbs, ConvertRefusesWhatItCannotDo) {
   EXPECT_THAT(complaint({"-o", "a.glb", "--method", "dqs"}), testing::HasSubstr("nothing is deformed here"));
   const Outcome onto_itself = pelt({"convert", arm_, "-o", arm_});
   EXPECT_EQ(onto_itself.code, 1);
-  EXPECT_THAT(onto_itself.err, testing::HasSubstr("is the input file"));
+  EXPECT_THAT(onto_itself.err, testing::HasSubstr("(the input), which is read"));
   EXPECT_TRUE(files().empty());
 }
 

@@ -736,31 +736,6 @@ TEST(Export, WritesMaterialExtensionsTransformsAndLights) {
   EXPECT_EQ(root["extensions"]["KHR_lights_punctual"]["lights"].size(), 1U);
 }
 
-TEST(Export, FilesBesideAGltfAreWrittenTogetherOrNotAtAll) {
-  const fs::path folder = fs::path(PELT_TEST_OUTPUT_DIR) / "export separate";
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  const fs::path path = folder / "a model.gltf";
-  const gltf::ExportOptions separate{.form = gltf::FileForm::kSeparate};
-  ASSERT_TRUE(gltf::export_file(test::sample_character(), path, separate));
-  EXPECT_TRUE(fs::exists(folder / "a model.bin"));
-  EXPECT_TRUE(fs::exists(folder / "a model_checker.png"));
-  const auto again = gltf::import_file(path);
-  ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->images.at(0).pixels, test::sample_image().pixels);
-  EXPECT_THAT(again->diagnostics, testing::IsEmpty());
-
-  // Where one file cannot be put in its place, the others stay what they were.
-  ASSERT_TRUE(write_file_atomically(path, "old"));
-  ASSERT_TRUE(write_file_atomically(folder / "a model.bin", "old bytes"));
-  fs::remove(folder / "a model_checker.png");
-  fs::create_directories(folder / "a model_checker.png" / "full");
-  EXPECT_FALSE(gltf::export_file(test::sample_character(), path, separate));
-  EXPECT_EQ(*read_file(path), "old");
-  EXPECT_EQ(*read_file(folder / "a model.bin"), "old bytes");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 3);
-}
-
 TEST(Export, StopsBetweenPrimitivesAndImagesWhereThatIsAskedFor) {
   rig::Character character = test::sample_character();
   character.images.resize(1);

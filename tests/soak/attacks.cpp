@@ -4,9 +4,17 @@
 namespace pelt::soak {
 
 void kill_while_writing(Attack& attack);
+void signal_while_writing(Attack& attack);
+void outgrow_the_limit(Attack& attack);
+void fill_the_disk(Attack& attack);
 
 const std::vector<AttackRow> kAttacks = {
-    {"kill", "SIGKILL at any moment of a write: the old or the new content", kill_while_writing},
+    {"kill", "SIGKILL at any moment of a write of several files: the old or the new ones, and the next write tidies",
+     kill_while_writing},
+    {"signal", "INT, TERM and HUP likewise: nothing temporary stays, and the program ends by that signal",
+     signal_while_writing},
+    {"limit", "a limit to the size of files: a sentence, and the old files", outgrow_the_limit},
+    {"full", "a disk that is full to a random byte: a sentence, and the old files", fill_the_disk},
 };
 
 }  // namespace pelt::soak
