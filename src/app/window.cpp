@@ -12,6 +12,7 @@
 #include <span>
 #include <thread>
 #include <utility>
+#include <string_view>
 #include <vector>
 
 #include <backends/imgui_impl_glfw.h>
@@ -439,6 +440,14 @@ ui::Loading loading_of(const Window& app) {
   return {};
 }
 
+// Writes what a person named, never over the file that is shown or the light it stands in.
+Status save_beside(const Window& app, const std::string& path, std::string_view bytes) {
+  const std::vector<ReadFile> read = {{app.session.document.character->source, "the open file"},
+                                      {app.session.workspace.preferences.light.environment_file, "the environment"}};
+  const Status free = check_not_read(path, read);
+  return free ? write_file_atomically(path, bytes) : free;
+}
+
 void carry_out(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
   if (const std::string notice = ui::apply(requests, session.document); !notice.empty()) {
@@ -481,7 +490,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
     open_environment(app, requests.open_environment);
   }
   if (!requests.save_pose.empty()) {
-    if (const Status saved = edit::save_pose(session.document, requests.save_pose)) {
+    if (const Status saved = save_beside(app, requests.save_pose, edit::pose_to_json(session.document))) {
       session.workspace.pose_path = requests.save_pose;
       keep_pose(session);
       show_notice(app, fmt::format("Pose saved to {}", requests.save_pose));
@@ -496,7 +505,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
     });
   }
   if (!requests.save_table.empty() && session.measurements.series) {
-    if (const Status saved = write_file_atomically(requests.save_table, edit::to_csv(*session.measurements.series))) {
+    if (const Status saved = save_beside(app, requests.save_table, edit::to_csv(*session.measurements.series))) {
       show_notice(app, fmt::format("Numbers saved to {}", requests.save_table));
     } else {
       show_error(app, saved.error().message);
