@@ -307,7 +307,7 @@ std::string spelled(std::string_view vrm_role) {
                                      std::pair("Intermediate", "2"), std::pair("Distal", "3")}) {
     if (role.ends_with(bone)) {
       const bool thumb = role.find("Thumb") != std::string::npos;
-      role.resize(role.size() - std::string_view(bone).size());
+      role.erase(role.rfind(bone));
       const bool second = thumb && std::string_view(bone) == "Proximal";
       return role + (second ? "2" : number);
     }
