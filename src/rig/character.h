@@ -92,7 +92,8 @@ struct Scene {
 };
 
 /// What one object of a file says that nothing here understands, as JSON text, so that writing gives it back. The
-/// writer's own members win over those of the same name.
+/// writer's own members win over those of the same name. A place that begins with "form:" is how the file says what the
+/// character has: `extras` is a value that only gltf reads.
 struct KeptJson {
   std::string place;       ///< JSON pointer of the object in the source file, "/meshes/2/primitives/0"; empty: the file
   std::string extensions;  ///< an object of those that are not understood, or empty
