@@ -19,6 +19,7 @@
 #include "gltf/export_primitives.h"
 #include "gltf/image_codec.h"
 #include "gltf/kept.h"
+#include "gltf/source_form.h"
 #include "gltf/uri.h"
 #include "rig/conversions.h"
 
@@ -87,7 +88,13 @@ class Writer {
   Json pointer_json(std::string pointer);
   /// The same of a property; null where that is not in the file.
   Json pointer_target(const rig::PropertyChannel& channel);
-  int add_property_keys(const rig::PropertyChannel& channel);
+  /// Key times and values. @param sampler  its place in the source file
+  int add_key_times(const rig::Channel& keys, const std::string& sampler) {
+    return buffers_.add_shared({.stream = "times", .bytes = bytes_of(keys.times), .count = keys.times.size()}, true,
+                               form_.string_at(sampler + "/input"));
+  }
+  int add_key_values(const rig::Channel& keys, std::string_view stream, const std::string& sampler);
+  int add_property_keys(const rig::PropertyChannel& channel, const std::string& sampler);
   void write_scenes();
   void write_extensions();
   Result<Exported> pack();
@@ -97,6 +104,7 @@ class Writer {
   const Progress& progress_;
   std::vector<char> on_grid_;  ///< [meshes] coordinates lie between 0 and 1, to be written as integers
   Json root_ = Json::object();
+  SourceForm form_;
   BufferWriter buffers_;
   ExtensionLists extensions_;
   PrimitiveWriter primitives_;
@@ -176,8 +184,9 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
       options_(options),
       progress_(progress),
       on_grid_(std::move(on_grid)),
+      form_(character.kept),
       buffers_(options.meshopt),
-      primitives_(options, buffers_, extensions_),
+      primitives_(options, form_, buffers_, extensions_),
       emissive_strength_(emissive_strengths(character)) {
   // The source's numbers, where they number all nodes: what is kept refers to nodes by them, and so do pose files.
   const auto count = static_cast<std::size_t>(character.skeleton.size());
@@ -212,7 +221,9 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
     lights = std::max(lights, light->source + 1);
   }
   for (const rig::KeptJson& kept : character.kept) {
-    kept_.emplace(kept.place, &kept);
+    if (!kept.place.starts_with(kFormPlace)) {
+      kept_.emplace(kept.place, &kept);
+    }
   }
 }
 
@@ -275,16 +286,16 @@ Json Writer::instances_json(const rig::Instances& instances) {
   Json attributes = Json::object();
   // At least one attribute says how many there are.
   if (!all_are(translations, 0) || instances.kept.empty()) {
-    attributes["TRANSLATION"] = buffers_.add_vectors(translations);
+    attributes["TRANSLATION"] = buffers_.add_vectors(translations, "TRANSLATION");
   }
   if (turns) {
-    attributes["ROTATION"] = buffers_.add_vectors(rotations);
+    attributes["ROTATION"] = buffers_.add_vectors(rotations, "ROTATION");
   }
   if (!all_are(scales, 1)) {
-    attributes["SCALE"] = buffers_.add_vectors(scales);
+    attributes["SCALE"] = buffers_.add_vectors(scales, "SCALE");
   }
   for (const mesh::KeptAttribute& kept : instances.kept) {
-    attributes[kept.name] = primitives_.add_kept(kept);
+    attributes[kept.name] = primitives_.add_kept(kept, {});
   }
   return {{"attributes", std::move(attributes)}};
 }
@@ -398,10 +409,11 @@ Status Writer::write_meshes() {
       }
       Json out = Json::object();
       const bool on_grid = m < on_grid_.size() && on_grid_[m] != 0;
-      if (const Status status = primitives_.write(mesh.primitives[p], target_count, on_grid, out); !status) {
+      const std::string place = fmt::format("/meshes/{}/primitives/{}", m, p);
+      if (const Status status = primitives_.write(mesh.primitives[p], place, target_count, on_grid, out); !status) {
         return status.error().in(fmt::format("mesh {}, primitive {}", m, p));
       }
-      restore(out, fmt::format("/meshes/{}/primitives/{}", m, p));
+      restore(out, place);
       primitives.push_back(std::move(out));
     }
     if (primitives.empty()) {
@@ -619,11 +631,13 @@ Status Writer::write_skins() {
         return error("skin {}: inverse bind matrices: expected {}, got {}", s, skin.joints.size(),
                      skin.joint_from_mesh.size());
       }
-      out["inverseBindMatrices"] = buffers_.add_accessor({.bytes = bytes_of(skin.joint_from_mesh),
-                                                          .components = 4,
-                                                          .columns = 4,
-                                                          .count = skin.joint_from_mesh.size()},
-                                                         ViewUse::kData);
+      out["inverseBindMatrices"] =
+          buffers_.add_accessor({.stream = "inverseBindMatrices",
+                                 .bytes = bytes_of(skin.joint_from_mesh),
+                                 .components = 4,
+                                 .columns = 4,
+                                 .count = skin.joint_from_mesh.size()},
+                                ViewUse::kData, form_.string_at(fmt::format("/skins/{}/inverseBindMatrices", s)));
     }
     if (skin.skeleton_root >= 0) {
       out["skeleton"] = node_of(skin.skeleton_root);
@@ -681,7 +695,7 @@ Status Writer::write_images() {
         exported_.files.push_back({name, bytes});
       }
     } else {
-      out["bufferView"] = buffers_.add_view(bytes, ViewUse::kBytes);
+      out["bufferView"] = buffers_.add_view(bytes);
       out["mimeType"] = type;
     }
     restore(out, fmt::format("/images/{}", i));
@@ -699,7 +713,10 @@ void Writer::write_textures() {
     if (!texture.name.empty()) {
       out["name"] = texture.name;
     }
-    out["sampler"] = add_shared(samplers, sampler_json(texture), texture.sampler, "/samplers", index_of_source);
+    if (needs_sampler(texture)) {
+      Json sampler = sampler_json(texture, form_.object_at(fmt::format("/samplers/{}", texture.sampler)));
+      out["sampler"] = add_shared(samplers, std::move(sampler), texture.sampler, "/samplers", index_of_source);
+    }
     const int image = image_of(texture.image);
     const int fallback = image_of(texture.fallback);
     const std::string_view type =
@@ -758,23 +775,50 @@ Json Writer::pointer_json(std::string pointer) {
   return {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", std::move(pointer)}}}}}};
 }
 
-int Writer::add_property_keys(const rig::PropertyChannel& channel) {
-  std::vector<float> values = channel.keys.values;
+int Writer::add_key_values(const rig::Channel& keys, std::string_view stream, const std::string& sampler) {
+  const std::string name = form_.string_at(sampler + "/output");
+  const bool weights = keys.path == rig::ChannelPath::kWeights && keys.joint >= 0;
+  const bool plain = keys.path == rig::ChannelPath::kRotation && options_.short_rotations &&
+                     keys.interpolation != rig::Interpolation::kCubicSpline;
+  const auto width = static_cast<std::size_t>(weights ? 1 : keys.width);
+  const Elements elements{.stream = stream,
+                          .bytes = bytes_of(keys.values),
+                          .components = static_cast<int>(width),
+                          .count = keys.values.size() / width};
+  if (!plain) {
+    return buffers_.add_shared(elements, false, name);
+  }
+  std::vector<std::int16_t> shorts;
+  shorts.reserve(keys.values.size());
+  for (const float value : keys.values) {
+    shorts.push_back(static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0f, 1.0f) * 32767.0f)));
+  }
+  Elements narrow = elements;
+  narrow.bytes = bytes_of(shorts);
+  narrow.component_type = kSignedShort;
+  narrow.normalized = true;
+  return buffers_.add_shared(narrow, false, name);
+}
+
+int Writer::add_property_keys(const rig::PropertyChannel& channel, const std::string& sampler) {
   if (channel.owner == rig::PropertyOwner::kNode) {  // a truth value
     std::vector<std::uint8_t> bytes;
-    for (const float value : values) {
+    for (const float value : channel.keys.values) {
       bytes.push_back(value != 0 ? 1 : 0);
     }
-    return buffers_.add_accessor({.bytes = bytes, .component_type = kByte, .count = bytes.size()}, ViewUse::kData);
+    return buffers_.add_shared({.stream = "visible", .bytes = bytes, .component_type = kByte, .count = bytes.size()},
+                               false, form_.string_at(sampler + "/output"));
   }
   if (channel.owner == rig::PropertyOwner::kMaterial && channel.property == "emissiveFactor") {
     // The material's strength is split off, see material_json().
+    rig::Channel keys = channel.keys;
     const float strength = emissive_strength_[static_cast<std::size_t>(channel.index)];
-    for (float& value : values) {
+    for (float& value : keys.values) {
       value /= strength;
     }
+    return add_key_values(keys, "properties", sampler);
   }
-  return buffers_.add_shared(values, channel.keys.width, false);
+  return add_key_values(channel.keys, "properties", sampler);
 }
 
 Status Writer::write_clips() {
@@ -791,9 +835,10 @@ Status Writer::write_clips() {
       const auto [entry, is_new] = known.try_emplace(
           {input, output, static_cast<int>(keys.interpolation), keys.source_sampler}, samplers.size());
       if (is_new) {
-        samplers.push_back({{"input", input},
-                            {"interpolation", kInterpolations[static_cast<int>(keys.interpolation)]},
-                            {"output", output}});
+        samplers.push_back({{"input", input}, {"output", output}});
+        if (keys.interpolation != rig::Interpolation::kLinear) {  // which a sampler means that says nothing
+          samplers.back()["interpolation"] = kInterpolations[static_cast<int>(keys.interpolation)];
+        }
         restore(samplers.back(), fmt::format("{}/samplers/{}", place, keys.source_sampler));
       }
       channels.push_back({{"sampler", entry->second}, {"target", std::move(target)}});
@@ -811,13 +856,14 @@ Status Writer::write_clips() {
         return error("clip {}, channel {}: node {} does not exist, there are {}", c, i, channel.joint,
                      character_.skeleton.size());
       }
-      const bool weights = channel.path == rig::ChannelPath::kWeights;
-      const int input = buffers_.add_shared(channel.times, 1, true);
-      const int output = buffers_.add_shared(channel.values, weights ? 1 : channel.width, false);
+      const std::string sampler = fmt::format("{}/samplers/{}", place, channel.source_sampler);
+      const char* path = kPaths[static_cast<int>(channel.path)];
+      const int input = add_key_times(channel, sampler);
+      const int output = add_key_values(channel, path, sampler);
       const int node = node_of(channel.joint);
       add_channel(channel, input, output,
                   channel.morph_target < 0
-                      ? Json({{"node", node}, {"path", kPaths[static_cast<int>(channel.path)]}})
+                      ? Json({{"node", node}, {"path", path}})
                       : pointer_json(fmt::format("/nodes/{}/weights/{}", node, channel.morph_target)));
     }
     for (const rig::PropertyChannel& property : clip.properties) {
@@ -828,8 +874,9 @@ Status Writer::write_clips() {
              fmt::format("what moves {} is left out: what it belongs to could not be read", property.property)});
         continue;
       }
-      const int input = buffers_.add_shared(property.keys.times, 1, true);
-      add_channel(property.keys, input, add_property_keys(property), std::move(target));
+      const std::string sampler = fmt::format("{}/samplers/{}", place, property.keys.source_sampler);
+      const int input = add_key_times(property.keys, sampler);
+      add_channel(property.keys, input, add_property_keys(property, sampler), std::move(target));
     }
     if (channels.empty()) {
       renumbered_.clips = true;
@@ -944,6 +991,9 @@ Result<Exported> Writer::pack() {
 
 Result<Exported> Writer::write() {
   root_["asset"] = {{"version", "2.0"}, {"generator", "Pelt"}};
+  if (const std::string least = form_.string_at("/asset/minVersion"); !least.empty()) {
+    root_["asset"]["minVersion"] = least;
+  }
   if (!character_.copyright.empty()) {
     root_["asset"]["copyright"] = character_.copyright;
   }
@@ -962,6 +1012,7 @@ Result<Exported> Writer::write() {
     return status.error();
   }
   write_textures();
+  buffers_.lay_out();
   write_extensions();
   return pack();
 }

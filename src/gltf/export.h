@@ -30,6 +30,8 @@ struct ExportOptions {
   /// by at most half of 1/65535 of its longest side per axis, morph deltas by twice that times their weight), normals
   /// and tangents 8 bits (0.4 degrees), texture coordinates and colours between 0 and 1 16 bits.
   bool quantize = false;
+  /// Rotation keys of STEP and LINEAR tracks as normalised 16-bit integers (off by at most 0.005 degrees).
+  bool short_rotations = false;
   /// EXT_meshopt_compression of every view that it makes smaller. Nothing is rounded; triangles may begin at another
   /// corner.
   bool meshopt = false;

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,7 @@ enum class ViewUse { kBytes, kData, kVertices, kTriangles, kIndices };
 
 /// Values of an accessor. Elements begin every `stride` bytes.
 struct Elements {
+  std::string_view stream = {};  ///< what they are: accessors of one stream, use and stride share a view
   std::span<const std::uint8_t> bytes;
   int component_type = kFloat;
   int components = 1;  ///< 1 to 4, of one column
@@ -78,43 +81,72 @@ std::span<const std::uint8_t> bytes_of(const std::vector<T>& values) {
   return bytes_of(std::span<const T>(values));
 }
 
-/// Collects buffer views and accessors, one view per accessor.
+/// Where bytes lie: a buffer view and how far from its beginning.
+struct PlaceInView {
+  int view = 0;
+  std::size_t offset = 0;
+};
+
+/// Collects accessors and what they name. What is of one kind (the same stream, use and stride) lies in one buffer
+/// view, so that a file of a thousand short tracks does not describe a thousand views.
 class BufferWriter {
  public:
   /// @param compress  views are written by EXT_meshopt_compression where that makes them smaller
   explicit BufferWriter(bool compress) : compress_(compress) {}
 
-  int add_view(std::span<const std::uint8_t> bytes, ViewUse use, std::size_t stride = 0, std::size_t count = 0);
-  int add_accessor(const Elements& elements, ViewUse use);
+  /// Bytes in a view of their own.
+  int add_view(std::span<const std::uint8_t> bytes);
+  /// Bytes of which some accessor says more than a view and an offset; of `stride` each.
+  PlaceInView add_bytes(std::span<const std::uint8_t> bytes, std::string_view stream, std::size_t stride);
+  /// @param name  of the accessor; empty: none
+  int add_accessor(const Elements& elements, ViewUse use, std::string_view name = {});
   /// Of vertices, as they are.
   template <int N>
-  int add_vectors(const std::vector<glm::vec<N, float>>& values) {
-    return add_accessor({.bytes = bytes_of(values), .components = N, .count = values.size()}, ViewUse::kVertices);
+  int add_vectors(const std::vector<glm::vec<N, float>>& values, std::string_view stream, std::string_view name = {}) {
+    return add_accessor({.stream = stream, .bytes = bytes_of(values), .components = N, .count = values.size()},
+                        ViewUse::kVertices, name);
   }
   /// An accessor that is made elsewhere: without a view, or sparse.
-  int add_accessor(Json accessor);
-  /// Floats, once for equal content: clips share their key times and often whole tracks.
-  /// @param bounds  they are key times, which need bounds and must not be shared with values
-  int add_shared(std::span<const float> values, int components, bool bounds);
+  int add_accessor(Json accessor, std::string_view name = {});
+  /// One of clips, once for equal content and name: clips share their key times and often whole tracks.
+  /// @param bounds  they are key times (floats), which need bounds and must not be shared with values
+  int add_shared(const Elements& elements, bool bounds, std::string_view name = {});
   /// Of the last accessor that was added.
   Json& last_accessor() { return accessors_.back(); }
 
+  /// Lays the views out in bin(), compressed where that was asked for; nothing can be added from then on.
+  void lay_out();
   /// Puts accessors, views and buffers into the file's JSON. @param uri  of the binary data; empty: none is needed
+  /// @pre  lay_out() was called
   void finish(Json& root, const std::string& uri);
   [[nodiscard]] std::vector<std::uint8_t>& bin() { return bin_; }
-  /// True where some view can only be read by EXT_meshopt_compression.
+  /// True where some view can only be read by EXT_meshopt_compression. @pre  lay_out() was called
   [[nodiscard]] bool compressed() const { return unpacked_size_ > 0; }
 
  private:
-  bool add_compressed_view(std::span<const std::uint8_t> bytes, ViewUse use, std::size_t stride, std::size_t count,
-                           Json& view);
+  struct View {
+    ViewUse use = ViewUse::kBytes;
+    std::size_t stride = 0;  ///< 0: bytes without elements
+    std::vector<std::uint8_t> bytes;
+  };
+  /// Content that several tracks have, and its accessors by their names.
+  struct Shared {
+    PlaceInView place;
+    std::map<std::string, int, std::less<>> accessors;
+  };
+  PlaceInView add_to_view(std::span<const std::uint8_t> bytes, ViewUse use, std::string_view stream,
+                          std::size_t stride);
+  Json accessor_json(const Elements& elements, const PlaceInView& place) const;
+  bool add_compressed_view(const View& view, Json& out);
 
   bool compress_;
-  Json views_ = Json::array();
+  std::vector<View> views_;
+  std::map<std::tuple<std::string, ViewUse, std::size_t>, int> view_of_;  ///< by stream, use and stride
+  Json laid_out_ = Json::array();
   Json accessors_ = Json::array();
   std::vector<std::uint8_t> bin_;
-  std::size_t unpacked_size_ = 0;                      ///< of the buffer that compressed views stand for
-  std::map<std::pair<int, std::string>, int> shared_;  ///< by components, 0 for key times, and content
+  std::size_t unpacked_size_ = 0;                         ///< of the buffer that compressed views stand for
+  std::map<std::pair<int, std::string>, Shared> shared_;  ///< by type, 0 for key times, and content
 };
 
 }  // namespace pelt::gltf

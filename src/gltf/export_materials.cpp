@@ -4,6 +4,7 @@
 #include "gltf/export_materials.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pelt::gltf {
 namespace {
@@ -184,13 +185,27 @@ Json camera_json(const rig::Camera& camera) {
   return out;
 }
 
-Json sampler_json(const rig::Texture& texture) {
+Json sampler_json(const rig::Texture& texture, Json filters) {
   constexpr int kWraps[] = {10497, 33071, 33648};
   const bool nearest = texture.minify == rig::Filter::kNearest;
-  return {{"magFilter", texture.magnify == rig::Filter::kNearest ? 9728 : 9729},
-          {"minFilter", texture.mipmaps ? (nearest ? 9986 : 9987) : (nearest ? 9728 : 9729)},
-          {"wrapS", kWraps[static_cast<int>(texture.wrap_s)]},
-          {"wrapT", kWraps[static_cast<int>(texture.wrap_t)]}};
+  Json out = std::move(filters);
+  if (!out.is_object()) {
+    out = {{"magFilter", texture.magnify == rig::Filter::kNearest ? 9728 : 9729},
+           {"minFilter", texture.mipmaps ? (nearest ? 9986 : 9987) : (nearest ? 9728 : 9729)}};
+  }
+  // Repetition is what a sampler says that says nothing.
+  for (const auto& [member, wrap] : {std::pair{"wrapS", texture.wrap_s}, std::pair{"wrapT", texture.wrap_t}}) {
+    if (wrap != rig::Wrap::kRepeat) {
+      out[member] = kWraps[static_cast<int>(wrap)];
+    }
+  }
+  return out;
+}
+
+bool needs_sampler(const rig::Texture& texture) {
+  const rig::Texture without;
+  return texture.sampler >= 0 || texture.magnify != without.magnify || texture.minify != without.minify ||
+         texture.mipmaps != without.mipmaps || texture.wrap_s != without.wrap_s || texture.wrap_t != without.wrap_t;
 }
 
 }  // namespace pelt::gltf

@@ -20,6 +20,9 @@ Json light_json(const rig::Light& light);
 
 Json camera_json(const rig::Camera& camera);
 
-Json sampler_json(const rig::Texture& texture);
+/// @param filters  what the source's sampler says besides its wrapping (SourceForm), null: all is the texture's
+Json sampler_json(const rig::Texture& texture, Json filters);
+/// False where a texture without a sampler means the same.
+bool needs_sampler(const rig::Texture& texture);
 
 }  // namespace pelt::gltf

@@ -28,6 +28,20 @@ bool within(std::span<const float> values, float lower, float upper) {
   return std::all_of(values.begin(), values.end(), [&](float value) { return value >= lower && value <= upper; });
 }
 
+/// The attribute at a place; those of morph targets by themselves.
+std::string_view stream_of(std::string_view place) {
+  const std::size_t targets = place.find("/targets/");
+  return targets != std::string_view::npos ? std::string_view("targets") : place.substr(place.rfind('/') + 1);
+}
+
+Json json_of(const PlaceInView& place) {
+  Json out = {{"bufferView", place.view}};
+  if (place.offset > 0) {
+    out["byteOffset"] = place.offset;
+  }
+  return out;
+}
+
 /// The largest integer of a type, which stands for 1 where it is normalised.
 int largest_of(int component_type) {
   return component_type == kSignedByte    ? 127
@@ -83,28 +97,31 @@ glm::vec3 settled_direction(const glm::vec3& direction) {
 
 }  // namespace
 
-int PrimitiveWriter::add_integers(const Integers& integers, int components, int component_type) {
-  return buffers_.add_accessor({.bytes = integers.bytes,
+int PrimitiveWriter::add_integers(const Integers& integers, int components, int component_type,
+                                  const std::string& place) {
+  return buffers_.add_accessor({.stream = stream_of(place),
+                                .bytes = integers.bytes,
                                 .component_type = component_type,
                                 .components = components,
                                 .count = integers.bytes.size() / integers.stride,
                                 .stride = integers.stride,
                                 .normalized = true},
-                               ViewUse::kVertices);
+                               ViewUse::kVertices, form_.string_at(place));
 }
 
 template <int N>
-int PrimitiveWriter::add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower) {
+int PrimitiveWriter::add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower,
+                                 const std::string& place) {
   if (!options_.quantize || !within(floats_of(values), lower, 1)) {
-    return buffers_.add_vectors(values);
+    return buffers_.add_vectors(values, stream_of(place), form_.string_at(place));
   }
-  return add_integers(integers_of(floats_of(values), N, component_type), N, component_type);
+  return add_integers(integers_of(floats_of(values), N, component_type), N, component_type, place);
 }
 
 template <int N>
-int PrimitiveWriter::add_directions(const std::vector<glm::vec<N, float>>& values) {
+int PrimitiveWriter::add_directions(const std::vector<glm::vec<N, float>>& values, const std::string& place) {
   if (!options_.quantize) {
-    return buffers_.add_vectors(values);
+    return buffers_.add_vectors(values, stream_of(place), form_.string_at(place));
   }
   std::vector<glm::vec<N, float>> settled = values;
   for (glm::vec<N, float>& value : settled) {
@@ -113,23 +130,32 @@ int PrimitiveWriter::add_directions(const std::vector<glm::vec<N, float>>& value
       value[i] = direction[i];
     }
   }
-  return add_rounded(settled, kSignedByte, -1);
+  return add_rounded(settled, kSignedByte, -1, place);
 }
 
-int PrimitiveWriter::add_positions(const std::vector<glm::vec3>& values, bool on_grid) {
+int PrimitiveWriter::add_positions(const std::vector<glm::vec3>& values, bool on_grid, const std::string& place) {
   if (!on_grid) {
-    const int index = buffers_.add_vectors(values);
+    const int index = buffers_.add_vectors(values, stream_of(place), form_.string_at(place));
     add_bounds(buffers_.last_accessor(), values, false);
     return index;
   }
   const Integers integers = integers_of(floats_of(values), 3, kShort);
-  const int index = add_integers(integers, 3, kShort);
+  const int index = add_integers(integers, 3, kShort, place);
   buffers_.last_accessor()["min"] = integers.lower;
   buffers_.last_accessor()["max"] = integers.upper;
   return index;
 }
 
-int PrimitiveWriter::add_kept(const mesh::KeptAttribute& values, bool is_delta) {
+int PrimitiveWriter::add_colors(const std::vector<glm::vec4>& values, const std::string& primitive) {
+  const std::string place = primitive + "/attributes/COLOR_0";
+  const bool opaque = std::all_of(values.begin(), values.end(), [](const glm::vec4& color) { return color.a == 1; });
+  if (!opaque || form_.string_at(primitive + "/colors") != "VEC3") {
+    return add_rounded(values, kShort, 0, place);
+  }
+  return add_rounded(std::vector<glm::vec3>(values.begin(), values.end()), kShort, 0, place);
+}
+
+int PrimitiveWriter::add_kept(const mesh::KeptAttribute& values, const std::string& place, bool is_delta) {
   constexpr std::array kTypes = {kSignedByte, kByte, kSignedShort, kShort, kInt, kFloat};
   // The extension allows no integers of four bytes.
   const bool narrow = values.type != mesh::NumberType::kFloat && values.type != mesh::NumberType::kUnsignedInt;
@@ -151,14 +177,15 @@ int PrimitiveWriter::add_kept(const mesh::KeptAttribute& values, bool is_delta) 
   for (std::size_t i = 0; i * stride < padded.size(); ++i) {
     std::memcpy(padded.data() + i * stride, values.bytes.data() + i * size, size);
   }
-  return buffers_.add_accessor({.bytes = stride == size ? values.bytes : padded,
+  return buffers_.add_accessor({.stream = values.name,
+                                .bytes = stride == size ? values.bytes : padded,
                                 .component_type = kTypes[static_cast<std::size_t>(values.type)],
                                 .components = values.rows,
                                 .columns = values.columns,
                                 .count = values.count(),
                                 .stride = stride,
                                 .normalized = values.normalized},
-                               ViewUse::kVertices);
+                               ViewUse::kVertices, form_.string_at(place));
 }
 
 void PrimitiveWriter::add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero) {
@@ -173,7 +200,7 @@ void PrimitiveWriter::add_bounds(Json& accessor, std::span<const glm::vec3> valu
 }
 
 int PrimitiveWriter::add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds,
-                                bool on_grid) {
+                                bool on_grid, const std::string& place) {
   const bool rounds = on_grid && within(floats_of(values), -1, 1);
   const int type = bounds ? kSignedShort : kSignedByte;
   const float steps = rounds ? static_cast<float>(largest_of(type)) : 0.0f;
@@ -187,14 +214,14 @@ int PrimitiveWriter::add_deltas(const std::vector<glm::vec3>& values, std::size_
   if (2 * moved.size() >= vertex_count) {
     if (rounds) {
       const Integers integers = integers_of(floats_of(values), 3, type);
-      const int index = add_integers(integers, 3, type);
+      const int index = add_integers(integers, 3, type, place);
       if (bounds) {
         buffers_.last_accessor()["min"] = integers.lower;
         buffers_.last_accessor()["max"] = integers.upper;
       }
       return index;
     }
-    const int index = buffers_.add_vectors(values);
+    const int index = buffers_.add_vectors(values, stream_of(place), form_.string_at(place));
     if (bounds) {
       add_bounds(buffers_.last_accessor(), values, false);
     }
@@ -212,16 +239,16 @@ int PrimitiveWriter::add_deltas(const std::vector<glm::vec3>& values, std::size_
   if (!moved.empty()) {
     const bool narrow = vertex_count <= 0xffff;
     const std::vector<std::uint16_t> narrow_indices(moved.begin(), narrow ? moved.end() : moved.begin());
-    const int indices_view = buffers_.add_view(narrow ? bytes_of(narrow_indices) : bytes_of(moved), ViewUse::kBytes);
-    const int values_view = buffers_.add_view(bytes_of(moved_values), ViewUse::kBytes);
-    accessor["sparse"] = {{"count", moved.size()},
-                          {"indices", {{"bufferView", indices_view}, {"componentType", narrow ? kShort : kInt}}},
-                          {"values", {{"bufferView", values_view}}}};
+    const PlaceInView indices =
+        buffers_.add_bytes(narrow ? bytes_of(narrow_indices) : bytes_of(moved), "sparse indices", narrow ? 2 : 4);
+    const PlaceInView deltas = buffers_.add_bytes(bytes_of(moved_values), "sparse values", sizeof(glm::vec3));
+    accessor["sparse"] = {{"count", moved.size()}, {"indices", json_of(indices)}, {"values", json_of(deltas)}};
+    accessor["sparse"]["indices"]["componentType"] = narrow ? kShort : kInt;
   }
-  return buffers_.add_accessor(std::move(accessor));
+  return buffers_.add_accessor(std::move(accessor), form_.string_at(place));
 }
 
-void PrimitiveWriter::write_influences(const mesh::Influences& influences, Json& attributes) {
+void PrimitiveWriter::write_influences(const mesh::Influences& influences, const std::string& place, Json& attributes) {
   const std::size_t vertex_count = influences.vertex_count();
   const std::size_t width = 4 * std::max<std::size_t>(1, (influences.max_count() + 3) / 4);
   const bool narrow = std::all_of(influences.joint.begin(), influences.joint.end(), [](auto j) { return j < 256; });
@@ -266,28 +293,39 @@ void PrimitiveWriter::write_influences(const mesh::Influences& influences, Json&
   }
   const std::size_t sets = (longest + 3) / 4;
   const bool bytes = options_.weights == mesh::WeightFormat::kUnorm8;
-  const auto add_set = [&](const auto& rows, auto element, std::size_t set, int component_type, bool normalized) {
+  const auto add_set = [&](const char* prefix, const auto& rows, auto element, std::size_t set, int component_type,
+                           bool normalized) {
     std::vector<decltype(element)> values(4 * vertex_count);
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<decltype(element)>(rows[width * (i / 4) + 4 * set + i % 4]);
     }
-    return buffers_.add_accessor({.bytes = bytes_of(values),
-                                  .component_type = component_type,
-                                  .components = 4,
-                                  .count = vertex_count,
-                                  .normalized = normalized},
-                                 ViewUse::kVertices);
+    const std::string name = fmt::format("{}_{}", prefix, set);
+    attributes[name] = buffers_.add_accessor({.stream = name,
+                                              .bytes = bytes_of(values),
+                                              .component_type = component_type,
+                                              .components = 4,
+                                              .count = vertex_count,
+                                              .normalized = normalized},
+                                             ViewUse::kVertices, form_.string_at(place + "/attributes/" + name));
   };
   for (std::size_t set = 0; set < sets; ++set) {
-    attributes[fmt::format("JOINTS_{}", set)] = narrow ? add_set(joints, std::uint8_t{}, set, kByte, false)
-                                                       : add_set(joints, std::uint16_t{}, set, kShort, false);
-    attributes[fmt::format("WEIGHTS_{}", set)] = !integers ? add_set(weights, float{}, set, kFloat, false)
-                                                 : bytes   ? add_set(units, std::uint8_t{}, set, kByte, true)
-                                                           : add_set(units, std::uint16_t{}, set, kShort, true);
+    if (narrow) {
+      add_set("JOINTS", joints, std::uint8_t{}, set, kByte, false);
+    } else {
+      add_set("JOINTS", joints, std::uint16_t{}, set, kShort, false);
+    }
+    if (!integers) {
+      add_set("WEIGHTS", weights, float{}, set, kFloat, false);
+    } else if (bytes) {
+      add_set("WEIGHTS", units, std::uint8_t{}, set, kByte, true);
+    } else {
+      add_set("WEIGHTS", units, std::uint16_t{}, set, kShort, true);
+    }
   }
 }
 
-Status PrimitiveWriter::write(const mesh::Primitive& primitive, std::size_t target_count, bool on_grid, Json& out) {
+Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::string& place, std::size_t target_count,
+                              bool on_grid, Json& out) {
   const std::size_t vertex_count = primitive.vertex_count();
   for (std::size_t v = 0; v < vertex_count; ++v) {
     if (!finite(primitive.positions[v])) {
@@ -331,12 +369,13 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, std::size_t targ
   }
 
   Json attributes = Json::object();
-  attributes["POSITION"] = add_positions(primitive.positions, on_grid);
+  const auto at = [&](const std::string& name) { return place + "/attributes/" + name; };
+  attributes["POSITION"] = add_positions(primitive.positions, on_grid, at("POSITION"));
   if (!primitive.normals.empty()) {
-    attributes["NORMAL"] = add_directions(primitive.normals);
+    attributes["NORMAL"] = add_directions(primitive.normals, at("NORMAL"));
   }
   if (!primitive.tangents.empty()) {
-    attributes["TANGENT"] = add_directions(primitive.tangents);
+    attributes["TANGENT"] = add_directions(primitive.tangents, at("TANGENT"));
   }
   if (options_.quantize && (on_grid || !primitive.normals.empty())) {
     extensions_.require("KHR_mesh_quantization");
@@ -351,34 +390,39 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, std::size_t targ
                                                                                     : 0;
   for (std::size_t set = 0; set < uv_sets; ++set) {
     const std::vector<glm::vec2>& given = primitive.texcoords[set];
-    attributes[fmt::format("TEXCOORD_{}", set)] =
-        add_rounded(given.empty() ? std::vector<glm::vec2>(vertex_count, glm::vec2(0.0f)) : given, kShort, 0);
+    const std::string name = fmt::format("TEXCOORD_{}", set);
+    attributes[name] =
+        add_rounded(given.empty() ? std::vector<glm::vec2>(vertex_count, glm::vec2(0.0f)) : given, kShort, 0, at(name));
   }
   if (!primitive.colors.empty()) {
-    attributes["COLOR_0"] = add_rounded(primitive.colors, kShort, 0);
+    attributes["COLOR_0"] = add_colors(primitive.colors, place);
   } else if (keeps("COLOR_")) {
-    attributes["COLOR_0"] = add_rounded(std::vector<glm::vec4>(vertex_count, glm::vec4(1.0f)), kShort, 0);
+    attributes["COLOR_0"] = add_colors(std::vector<glm::vec4>(vertex_count, glm::vec4(1.0f)), place);
   }
   for (const mesh::KeptAttribute& kept : primitive.kept) {
-    attributes[kept.name] = add_kept(kept);
+    attributes[kept.name] = add_kept(kept, at(kept.name));
   }
   if (!primitive.influences.empty()) {
-    write_influences(primitive.influences, attributes);
+    write_influences(primitive.influences, place, attributes);
   }
   out["attributes"] = std::move(attributes);
 
+  // Those of triangles are packed three by three.
   const std::size_t index_count = primitive.indices.size();
-  const ViewUse use = primitive.topology == mesh::Topology::kTriangles ? ViewUse::kTriangles : ViewUse::kIndices;
-  if (vertex_count <= 0xffff) {
-    const std::vector<std::uint16_t> narrow(primitive.indices.begin(), primitive.indices.end());
-    out["indices"] =
-        buffers_.add_accessor({.bytes = bytes_of(narrow), .component_type = kShort, .count = index_count}, use);
-  } else {
-    out["indices"] = buffers_.add_accessor(
-        {.bytes = bytes_of(primitive.indices), .component_type = kInt, .count = index_count}, use);
-  }
+  const bool triangles = primitive.topology == mesh::Topology::kTriangles && index_count % 3 == 0;
+  const ViewUse use = triangles ? ViewUse::kTriangles : ViewUse::kIndices;
+  const bool narrow = vertex_count <= 0xffff;
+  const std::vector<std::uint16_t> short_indices(primitive.indices.begin(),
+                                                 narrow ? primitive.indices.end() : primitive.indices.begin());
+  out["indices"] = buffers_.add_accessor({.stream = "indices",
+                                          .bytes = narrow ? bytes_of(short_indices) : bytes_of(primitive.indices),
+                                          .component_type = narrow ? kShort : kInt,
+                                          .count = index_count},
+                                         use, form_.string_at(place + "/indices"));
   constexpr int kModes[] = {0, 1, 4};
-  out["mode"] = kModes[static_cast<int>(primitive.topology)];
+  if (primitive.topology != mesh::Topology::kTriangles) {  // which a primitive means that says nothing
+    out["mode"] = kModes[static_cast<int>(primitive.topology)];
+  }
   if (primitive.material >= 0) {
     out["material"] = primitive.material;
   }
@@ -392,19 +436,20 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, std::size_t targ
       }
     }
     Json entry = Json::object();
-    entry["POSITION"] = add_deltas(target.position_deltas, vertex_count, true, on_grid);
+    const auto in_target = [&](const std::string& name) { return fmt::format("{}/targets/{}/{}", place, i, name); };
+    entry["POSITION"] = add_deltas(target.position_deltas, vertex_count, true, on_grid, in_target("POSITION"));
     if (!target.normal_deltas.empty() && !primitive.normals.empty()) {
-      entry["NORMAL"] = add_deltas(target.normal_deltas, vertex_count, false, on_grid);
+      entry["NORMAL"] = add_deltas(target.normal_deltas, vertex_count, false, on_grid, in_target("NORMAL"));
     }
     if (!target.tangent_deltas.empty() && !primitive.tangents.empty()) {
-      entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false, on_grid);
+      entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false, on_grid, in_target("TANGENT"));
     }
     if (const Status status = check_kept(target.kept); !status) {
       return status.error().in(fmt::format("morph target {}", i));
     }
     for (const mesh::KeptAttribute& kept : target.kept) {
       if (out["attributes"].contains(kept.name)) {
-        entry[kept.name] = add_kept(kept, true);
+        entry[kept.name] = add_kept(kept, in_target(kept.name), true);
       }
     }
     out["targets"].push_back(std::move(entry));

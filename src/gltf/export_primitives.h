@@ -14,6 +14,7 @@
 #include "core/result.h"
 #include "gltf/export.h"
 #include "gltf/export_buffers.h"
+#include "gltf/source_form.h"
 #include "mesh/mesh.h"
 
 namespace pelt::gltf {
@@ -39,34 +40,43 @@ struct Integers {
 /// Writes what lies in one primitive's arrays.
 class PrimitiveWriter {
  public:
-  /// @param options, buffers, extensions  outlive it
-  PrimitiveWriter(const ExportOptions& options, BufferWriter& buffers, ExtensionLists& extensions)
-      : options_(options), buffers_(buffers), extensions_(extensions) {}
+  /// @param options, form, buffers, extensions  outlive it
+  PrimitiveWriter(const ExportOptions& options, const SourceForm& form, BufferWriter& buffers,
+                  ExtensionLists& extensions)
+      : options_(options), form_(form), buffers_(buffers), extensions_(extensions) {}
 
   /// Fails where arrays do not fit one another.
+  /// @param place         JSON pointer of the primitive in the source file
   /// @param target_count  of morph targets, as in the mesh's first primitive
   /// @param on_grid       coordinates lie between 0 and 1, to be written as integers
   /// @param out           receives everything but what the source file had there that is not understood
-  Status write(const mesh::Primitive& primitive, std::size_t target_count, bool on_grid, Json& out);
+  Status write(const mesh::Primitive& primitive, const std::string& place, std::size_t target_count, bool on_grid,
+               Json& out);
   /// As it is. @param is_delta  it is a morph target's
-  int add_kept(const mesh::KeptAttribute& values, bool is_delta = false);
+  int add_kept(const mesh::KeptAttribute& values, const std::string& place, bool is_delta = false);
 
  private:
-  int add_integers(const Integers& integers, int components, int component_type);
+  // `place` is where the source file names the accessor: its last part is the attribute.
+  int add_integers(const Integers& integers, int components, int component_type, const std::string& place);
   /// As integers where the options want it and all values lie between `lower` and 1, else as they are.
   template <int N>
-  int add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower);
+  int add_rounded(const std::vector<glm::vec<N, float>>& values, int component_type, float lower,
+                  const std::string& place);
   /// Unit vectors, as signed bytes where the options want it; w is -1 or 1 where there is one.
   template <int N>
-  int add_directions(const std::vector<glm::vec<N, float>>& values);
-  int add_positions(const std::vector<glm::vec3>& values, bool on_grid);
+  int add_directions(const std::vector<glm::vec<N, float>>& values, const std::string& place);
+  int add_positions(const std::vector<glm::vec3>& values, bool on_grid, const std::string& place);
+  /// Without alpha where the source had none.
+  int add_colors(const std::vector<glm::vec4>& values, const std::string& primitive);
   /// @param values  [V] or empty, which stands for zeros
-  int add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds, bool on_grid);
+  int add_deltas(const std::vector<glm::vec3>& values, std::size_t vertex_count, bool bounds, bool on_grid,
+                 const std::string& place);
   static void add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero);
 
-  void write_influences(const mesh::Influences& influences, Json& attributes);
+  void write_influences(const mesh::Influences& influences, const std::string& place, Json& attributes);
 
   const ExportOptions& options_;
+  const SourceForm& form_;
   BufferWriter& buffers_;
   ExtensionLists& extensions_;
 };

@@ -16,6 +16,7 @@
 #include "gltf/kept.h"
 #include "gltf/outline.h"
 #include "gltf/reader.h"
+#include "gltf/source_form.h"
 #include "gltf/uri.h"
 #include "rig/kinematics.h"
 
@@ -495,6 +496,7 @@ Result<rig::Character> Importer::run() {
     return status.error();
   }
   read_clips(reader_);
+  read_source_form(reader_);
   status = open_images(images);
   if (!status) {
     return status.error();
