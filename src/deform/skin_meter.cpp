@@ -362,7 +362,8 @@ std::vector<ZoneMeasures> SkinMeter::zones(const DeformedCharacter& shape, std::
     zone.joint = joint;
     const double ball = std::pow(sums.area, 1.5) / (6 * std::sqrt(std::numbers::pi));
     if (sums.before > kFlattest * ball) {
-      zone.volume_ratio = std::max(0.0, sums.after / sums.before);
+      const double ratio = sums.after / sums.before;
+      zone.volume_ratio = ratio < 0 ? 0.0 : ratio;  // what is not a number stays so, and is seen
     }
     if (sums.stretch.any()) {
       zone.max_edge_stretch = sums.stretch.max;

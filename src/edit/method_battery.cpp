@@ -18,7 +18,15 @@
 namespace pelt::edit {
 namespace {
 
+bool is_odd(double ratio) {
+  return !(std::abs(ratio) <= kLargestRatio);
+}
+
 void take(BatteryCell& cell, const deform::ZoneMeasures& zone, int pose) {
+  if (!cell.odd_ratio && (is_odd(zone.volume_ratio.value_or(1)) || is_odd(zone.max_edge_stretch))) {
+    cell.odd_ratio = is_odd(zone.volume_ratio.value_or(1)) ? *zone.volume_ratio : zone.max_edge_stretch;
+    cell.odd_pose = pose;
+  }
   if (zone.volume_ratio && !cell.volume_ratio) {
     cell.volume_ratio = 1;
   }
@@ -38,6 +46,51 @@ void take(BatteryCell& cell, const deform::ZoneMeasures& zone, int pose) {
 
 const deform::SkinningMethod& row_of(int method) {
   return deform::skinning_methods()[static_cast<std::size_t>(method)];
+}
+
+/// The first row in which a method's numbers are odd.
+std::optional<std::size_t> odd_row(const MethodBattery& battery, std::size_t method) {
+  for (std::size_t row = 0; row < battery.cells.size(); ++row) {
+    if (battery.cells[row][method].odd_ratio) {
+      return row;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The candidate with the smallest mean severity but for `left_out`, the first of equals; -1 where there is none.
+int least_severe(const MethodBattery& battery, int left_out) {
+  const bool only_rigid = std::ranges::all_of(battery.methods, [](int method) { return row_of(method).id == "rigid"; });
+  int best = -1;
+  double least = 0;
+  for (std::size_t m = 0; m < battery.methods.size() && battery.judged_joints() > 0; ++m) {
+    const bool candidate = only_rigid || row_of(battery.methods[m]).id != "rigid";
+    const double severity = battery.mean_severity(m);
+    if (candidate && static_cast<int>(m) != left_out && !odd_row(battery, m) && (best < 0 || severity < least)) {
+      best = static_cast<int>(m);
+      least = severity;
+    }
+  }
+  return best;
+}
+
+std::string off_text(const MethodBattery& battery, std::size_t method) {
+  return fmt::format("{:.1f} % off on average", battery.mean_severity(method) * 100);
+}
+
+/// The standard method's number beside the winner's; where the winner is the standard, that of the next best.
+std::string margin_text(const MethodBattery& battery, std::size_t best) {
+  const int standard = battery.standard_method();
+  const bool is_standard = standard == static_cast<int>(best);
+  const int other = is_standard ? battery.second_method() : standard;
+  if (other < 0) {
+    return "";
+  }
+  const auto o = static_cast<std::size_t>(other);
+  const double margin = (battery.mean_severity(o) - battery.mean_severity(best)) * 100;
+  return fmt::format(" {}, {}, is {}, {} more.", row_of(battery.methods[o]).label,
+                     is_standard ? "the next best" : "the standard", off_text(battery, o),
+                     margin < 0.05 ? std::string("hardly") : fmt::format("{:.1f} points", margin));
 }
 
 }  // namespace
@@ -71,18 +124,31 @@ double MethodBattery::mean_severity(std::size_t method) const {
   return judged == 0 ? 0 : sum / static_cast<double>(judged);
 }
 
-int MethodBattery::best_method() const {
-  const bool only_rigid = std::ranges::all_of(methods, [](int method) { return row_of(method).id == "rigid"; });
-  int best = -1;
-  double least = 0;
-  for (std::size_t m = 0; m < methods.size() && judged_joints() > 0; ++m) {
-    const double severity = mean_severity(m);
-    if ((only_rigid || row_of(methods[m]).id != "rigid") && (best < 0 || severity < least)) {
-      best = static_cast<int>(m);
-      least = severity;
+std::optional<MethodBattery::Odd> MethodBattery::beyond_reason() const {
+  const int standard = standard_method();
+  std::optional<Odd> first;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    const std::optional<std::size_t> row = cells.empty() ? std::nullopt : odd_row(*this, m);
+    if (row && (!first || static_cast<int>(m) == standard)) {
+      first = Odd{*row, m};
     }
   }
-  return best;
+  return first;
+}
+
+int MethodBattery::standard_method() const {
+  const auto found = std::ranges::find(methods, deform::SkinningSettings().method);
+  return found == methods.end() ? -1 : static_cast<int>(found - methods.begin());
+}
+
+int MethodBattery::best_method() const {
+  const std::optional<Odd> odd = beyond_reason();
+  return odd && static_cast<int>(odd->method) == standard_method() ? -1 : least_severe(*this, -1);
+}
+
+int MethodBattery::second_method() const {
+  const int best = best_method();
+  return best < 0 ? -1 : least_severe(*this, best);
 }
 
 int MethodBattery::worst_joint(std::size_t method) const {
@@ -120,15 +186,24 @@ std::string verdict(const MethodBattery& battery, const rig::Character& characte
     return "No skin of this character bends at a joint.";
   }
   const int best = battery.best_method();
+  if (const std::optional<MethodBattery::Odd> odd = battery.beyond_reason(); odd && best < 0) {
+    const BatteryCell& cell = battery.cells[odd->joint][odd->method];
+    return fmt::format(
+        "No verdict, the numbers are beyond reason: around {}, {} gives {:.3g} times the volume or edge length of the "
+        "bind shape. A file whose skin does that is broken, or its inverse bind matrices do not fit; pelt lint says "
+        "more.",
+        printable(character.skeleton.label(battery.joints[odd->joint])), row_of(battery.methods[odd->method]).label,
+        *cell.odd_ratio);
+  }
   if (best < 0) {
     return "The skin is closed around no joint: volume says nothing about the methods.";
   }
   const auto m = static_cast<std::size_t>(best);
   const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
-  std::string text = fmt::format("{} keeps the volume best: {:.1f} % off on average, at worst {} at {}.",
-                                 row_of(battery.methods[m]).label, battery.mean_severity(m) * 100,
-                                 volume_change_text(battery.cells[worst][m].volume_ratio),
+  std::string text = fmt::format("{} keeps the volume best: {}, at worst {} at {}.", row_of(battery.methods[m]).label,
+                                 off_text(battery, m), volume_change_text(battery.cells[worst][m].volume_ratio),
                                  printable(character.skeleton.label(battery.joints[worst])));
+  text += margin_text(battery, m);
   if (const std::size_t open = battery.joints.size() - battery.judged_joints(); open > 0) {
     text += fmt::format(" Not counted: {} of {} joints, around which the skin is flat or not closed.", open,
                         battery.joints.size());

@@ -15,6 +15,9 @@
 
 namespace pelt::edit {
 
+/// A hundred times the volume or the length: no skin of a sound file does that under any method.
+inline constexpr double kLargestRatio = 100;
+
 /// The worst that any pose of a battery does to the zone around one joint under one method.
 struct BatteryCell {
   std::optional<double> volume_ratio;  ///< farthest from 1; none where volume says nothing, see deform::ZoneMeasures
@@ -23,6 +26,9 @@ struct BatteryCell {
   int stretch_pose = -1;
   std::int64_t flipped_triangles = 0;
   int flipped_pose = -1;
+  /// The first ratio of volume or edge length that measures nothing: not finite, or larger than kLargestRatio.
+  std::optional<double> odd_ratio = std::nullopt;
+  int odd_pose = -1;
 
   /// |volume_ratio - 1|: what the joint is sorted and the methods are judged by; 0 where there is no volume.
   [[nodiscard]] double severity() const;
@@ -42,7 +48,19 @@ struct MethodBattery {
   void enter(std::span<const deform::ZoneMeasures> zones, std::size_t method, int pose);
   /// Joints whose zones enclose a volume; all methods have the same.
   [[nodiscard]] std::size_t judged_joints() const;
-  /// Index into `methods` of the one with the smallest mean severity, the first of equals; -1 where no joint is judged.
+  /// The first cell whose numbers are beyond reason, under the standard method where that is there: what such a file
+  /// says of methods means nothing.
+  struct Odd {
+    std::size_t joint = 0;   ///< row of `cells`
+    std::size_t method = 0;  ///< index into `methods`
+  };
+  [[nodiscard]] std::optional<Odd> beyond_reason() const;
+  /// Index into `methods` of the one that everything uses unless told otherwise; -1 where that is not among them.
+  [[nodiscard]] int standard_method() const;
+  /// The next best after best_method(), by the same rules; -1 where there is none.
+  [[nodiscard]] int second_method() const;
+  /// Index into `methods` of the one with the smallest mean severity, the first of equals; -1 where no joint is judged
+  /// and where the numbers of the standard method, or of all, are beyond reason. Those whose own are do not count.
   /// Rigid parts tear the skin instead of deforming it: they are chosen only where there is nothing else.
   [[nodiscard]] int best_method() const;
   /// Mean of the severities of a method over the joints judged.

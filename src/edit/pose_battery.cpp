@@ -88,6 +88,11 @@ std::optional<float> farthest_turn(const rig::Channel& channel, const glm::quat&
   return at;
 }
 
+std::string clip_label(const rig::Character& character, std::size_t clip) {
+  const std::string& name = character.clips[clip].name;
+  return name.empty() ? fmt::format("clip {}", clip) : name;
+}
+
 void add_clip_extremes(const rig::Character& character, std::vector<TrialPose>& poses) {
   const std::vector<int> joints = moved_joints(character.skeleton);
   for (std::size_t c = 0; c < character.clips.size(); ++c) {
@@ -106,8 +111,30 @@ void add_clip_extremes(const rig::Character& character, std::vector<TrialPose>& 
     const auto same = [](float a, float b) { return static_cast<double>(b) - static_cast<double>(a) < kSameMoment; };
     times.erase(std::unique(times.begin(), times.end(), same), times.end());
     for (const float time : times) {
-      const std::string name = clip.name.empty() ? fmt::format("clip {}", c) : clip.name;
-      poses.push_back({fmt::format("{} {:.4g} s", name, time), ClipMoment{static_cast<int>(c), time}});
+      poses.push_back(
+          {fmt::format("{} {:.4g} s", clip_label(character, c), time), ClipMoment{static_cast<int>(c), time}});
+    }
+  }
+}
+
+/// benchmarks.md §1, "Clips".
+void add_clip_moments(const rig::Character& character, int moments, std::vector<TrialPose>& poses) {
+  const std::size_t clips = character.clips.size();
+  const auto wanted = static_cast<std::size_t>(std::max(moments, 0));
+  if (clips == 0 || wanted == 0) {
+    return;
+  }
+  const std::size_t chosen = std::min(clips, wanted);
+  const std::size_t each = wanted / chosen;
+  for (std::size_t i = 0; i < chosen; ++i) {
+    const std::size_t c = i * clips / chosen;
+    const rig::Clip& clip = character.clips[c];
+    for (std::size_t k = 0; k < each; ++k) {
+      const double share = (static_cast<double>(k) + 0.5) / static_cast<double>(each);
+      const auto time =
+          static_cast<float>(static_cast<double>(clip.start) + share * static_cast<double>(clip.duration()));
+      poses.push_back(
+          {fmt::format("{} {:.4g} s", clip_label(character, c), time), ClipMoment{static_cast<int>(c), time}});
     }
   }
 }
@@ -190,6 +217,7 @@ std::vector<TrialPose> make_battery(const Document& document, const BatteryOptio
   if (options.clips) {
     add_clip_extremes(*document.character, poses);
   }
+  add_clip_moments(*document.character, options.moments, poses);
   for (TrialPose& pose : random_poses(options.random, options.seed)) {
     poses.push_back(std::move(pose));
   }

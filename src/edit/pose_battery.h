@@ -42,6 +42,7 @@ Document posed(const Document& document, const TrialPose& pose);
 struct BatteryOptions {
   bool limits = true;                                     ///< each DOF at both limits
   bool clips = true;                                      ///< the extremes of all clips
+  int moments = 0;                                        ///< this many moments of all clips, evenly spread
   int random = 0;                                         ///< this many random poses
   std::uint32_t seed = 1;                                 ///< of those
   float unlimited_angle = std::numbers::pi_v<float> / 2;  ///< radians, both ways, for rotations that nothing limits
@@ -51,10 +52,14 @@ struct BatteryOptions {
 inline constexpr int kBatteryRandomPoses = 24;
 /// By which methods and diets are judged, in the window and on the command line: their numbers are of the same poses.
 inline constexpr BatteryOptions kStandardBattery = {.random = kBatteryRandomPoses};
+/// What the character does in its own clips, and nothing else: benchmarks.md §1.
+inline constexpr int kBatteryMoments = 40;
+inline constexpr BatteryOptions kClipBattery = {.limits = false, .clips = false, .moments = kBatteryMoments};
 
 /// The poses that find a character's worst: each DOF of each joint at both limits while the others stay as the document
 /// has them, the moments at which clips turn a joint farthest from rest (one per joint and clip; equal moments once),
-/// and random ones.
+/// evenly spread moments of the clips (with fewer clips than moments as many of each, k of them at (i + 1/2) / k of its
+/// length; else the middles of evenly chosen clips), and random ones.
 ///
 /// Joints are the nodes that some skin lists; in a character without skins all nodes. A rotation that can make a whole
 /// turn, or whose joint has the default DOFs, counts as unlimited. Translations and scales are tried where the file

@@ -1,6 +1,7 @@
 #include "ui/battery_table.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -102,11 +103,33 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
   ImGui::PopID();
 }
 
+void choose(edit::BatteryOptions& options, const edit::BatteryOptions& kind) {
+  const std::uint32_t seed = options.seed;
+  options = kind;
+  options.seed = seed;
+}
+
+/// Moments of clips are no choice where there are none.
+void fit_to_file(edit::BatteryOptions& options, const rig::Character& character) {
+  if (character.clips.empty() && options.moments > 0) {
+    choose(options, edit::kStandardBattery);
+  }
+}
+
 void draw_battery_options(Desk& desk) {
   constexpr int kMostRandomPoses = 10'000;
   edit::BatteryOptions& options = desk.workspace.battery;
-  row_label(desk, "Random poses",
-            "Of all joints at once, besides limits and clips; the battery of a diet tries them, too");
+  fit_to_file(options, desk.character());
+  if (!desk.character().clips.empty()) {
+    constexpr std::array kNames = {"Limits, clip extremes, random", "Moments of the clips"};
+    row_label(desk, "Poses", "All that the joints can do, or what the character does in its own clips");
+    int kind = options.moments > 0 ? 1 : 0;
+    if (combo(desk, "battery.kind", static_cast<int>(kNames.size()), kind,
+              [&](int i) { return std::string(kNames[static_cast<std::size_t>(i)]); })) {
+      choose(options, kind == 1 ? edit::kClipBattery : edit::kStandardBattery);
+    }
+  }
+  row_label(desk, "Random poses", "Of all joints at once, besides the others; the battery of a diet tries them, too");
   ImGui::SetNextItemWidth(-1);
   ImGui::InputInt("##battery.random", &options.random, 0);
   options.random = std::clamp(options.random, 0, kMostRandomPoses);
@@ -123,7 +146,7 @@ void draw_verdict(const edit::MethodBattery& battery, Desk& desk) {
   const int best = battery.best_method();
   const std::string verdict = edit::verdict(battery, desk.character());
   if (is_stale(battery, desk)) {
-    wrapped_text(verdict + " (Measured with other random poses.)", color::kTextDim);
+    wrapped_text(verdict + " (Measured in other poses.)", color::kTextDim);
   } else if (best < 0) {
     wrapped_text(verdict, color::kTextDim);
   } else if (battery.mean_severity(static_cast<std::size_t>(best)) >= kSevere) {
@@ -144,6 +167,7 @@ void request_battery(Desk& desk) {
       blending.push_back(static_cast<int>(m));
     }
   }
+  fit_to_file(desk.workspace.battery, desk.character());
   desk.requests.run_battery = std::move(blending);
   desk.requests.battery = desk.workspace.battery;
 }

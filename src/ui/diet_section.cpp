@@ -266,8 +266,12 @@ void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, De
     start_run(panel, settings, desk, true);
   }
   report_item(desk, "skinning.diet.battery");
-  tip(fmt::format("Every slider at both limits, the extremes of all clips and {} random poses, as the Compare tab says",
-                  desk.workspace.battery.random));
+  const edit::BatteryOptions& battery = desk.workspace.battery;
+  tip(battery.moments > 0 ? fmt::format("{} moments of the clips and {} random poses, as the Compare tab says",
+                                        battery.moments, battery.random)
+                          : fmt::format("Every slider at both limits, the extremes of all clips and {} random poses, as "
+                                        "the Compare tab says",
+                                        battery.random));
   if (panel.run != nullptr && panel.run->result() != nullptr) {
     draw_run_result(*panel.run->result(), settings, desk);
   }

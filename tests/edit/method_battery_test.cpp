@@ -1,6 +1,9 @@
 #include "edit/method_battery.h"
 
 #include <array>
+#include <cmath>
+#include <limits>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,6 +21,10 @@ std::vector<int> methods_of(std::initializer_list<const char*> ids) {
     rows.push_back(deform::find_method(id));
   }
   return rows;
+}
+
+std::string label_of(const MethodBattery& battery, std::size_t method) {
+  return std::string(deform::skinning_methods()[static_cast<std::size_t>(battery.methods[method])].label);
 }
 
 MethodBattery tube_battery() {
@@ -68,9 +75,10 @@ TEST(MethodBattery, VerdictLeavesOutWhatHasNoVolume) {
   EXPECT_EQ(battery.best_method(), 2) << "rigid parts are no candidate";
   EXPECT_NEAR(battery.mean_severity(1), 0.4, 1e-12) << "of one joint, not of two";
   EXPECT_EQ(verdict(battery, character),
-            std::string(deform::skinning_methods()[static_cast<std::size_t>(battery.methods[2])].label) +
-                " keeps the volume best: 10.0 % off on average, at worst +10.0 % at tip. Not counted: 1 of 2 joints, "
-                "around which the skin is flat or not closed.");
+            label_of(battery, 2) + " keeps the volume best: 10.0 % off on average, at worst +10.0 % at tip. " +
+                label_of(battery, 1) +
+                ", the standard, is 40.0 % off on average, 30.0 points more. Not counted: 1 of 2 joints, around which "
+                "the skin is flat or not closed.");
   EXPECT_EQ(volume_change_text(battery.cells[0][1].volume_ratio), "not closed");
   EXPECT_EQ(volume_change_text(battery.cells[1][1].volume_ratio), "-40.0 %");
   MethodBattery nothing;
@@ -78,6 +86,75 @@ TEST(MethodBattery, VerdictLeavesOutWhatHasNoVolume) {
   nothing.enter(std::array{open}, 1, 0);
   EXPECT_EQ(nothing.best_method(), -1);
   EXPECT_THAT(verdict(nothing, character), testing::HasSubstr("volume says nothing"));
+}
+
+/// One closed joint and what each method makes of its volume.
+MethodBattery battery_of(std::initializer_list<const char*> ids, std::initializer_list<double> ratios) {
+  MethodBattery battery;
+  battery.methods = methods_of(ids);
+  std::size_t m = 0;
+  for (const double ratio : ratios) {
+    battery.enter(std::array{deform::ZoneMeasures{.joint = 1, .volume_ratio = ratio}}, m++, 0);
+  }
+  return battery;
+}
+
+TEST(MethodBattery, VerdictShowsTheNextBestWhereTheStandardWins) {
+  const rig::Character character = test::cylinder();
+  const MethodBattery battery = battery_of({"rigid", "dqs", "lbs", "cor"}, {1.0, 1.4, 0.9, 1.2});
+  EXPECT_EQ(battery.best_method(), 2);
+  EXPECT_EQ(battery.second_method(), 3);
+  EXPECT_EQ(battery.standard_method(), 2);
+  EXPECT_EQ(verdict(battery, character),
+            label_of(battery, 2) + " keeps the volume best: 10.0 % off on average, at worst -10.0 % at tip. " +
+                label_of(battery, 3) + ", the next best, is 20.0 % off on average, 10.0 points more.");
+  const MethodBattery even = battery_of({"lbs", "dqs"}, {0.9, 0.9001});
+  EXPECT_THAT(verdict(even, character), testing::HasSubstr("10.0 % off on average, hardly more."));
+  const MethodBattery alone = battery_of({"dqs"}, {0.9});
+  EXPECT_EQ(alone.standard_method(), -1);
+  EXPECT_THAT(verdict(alone, character), testing::EndsWith("at tip.")) << "nothing to compare with";
+}
+
+TEST(MethodBattery, NumbersBeyondReasonAreSaidInsteadOfAVerdict) {
+  const rig::Character character = test::cylinder();
+  for (const double odd : {1e6, -1e6, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    const MethodBattery battery = battery_of({"dqs", "lbs"}, {0.9, odd});
+    SCOPED_TRACE(odd);
+    EXPECT_EQ(battery.best_method(), -1) << "the standard method is how everybody shows the file";
+    EXPECT_EQ(battery.second_method(), -1);
+    ASSERT_TRUE(battery.beyond_reason().has_value());
+    EXPECT_EQ(battery.beyond_reason()->method, 1u);
+    const std::string text = verdict(battery, character);
+    EXPECT_THAT(text, testing::HasSubstr("beyond reason: around tip, " + label_of(battery, 1) + " gives "));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("best")));
+  }
+  // Another method's own trouble only takes that method out.
+  const MethodBattery one = battery_of({"dqs", "lbs"}, {1e6, 0.9});
+  EXPECT_EQ(one.best_method(), 1);
+  EXPECT_THAT(verdict(one, character), testing::HasSubstr(" keeps the volume best: "));
+  EXPECT_EQ(battery_of({"dqs", "lbs"}, {std::nan(""), 0.9}).best_method(), 1) << "no number is not no change";
+  // So does a longest edge.
+  MethodBattery stretched;
+  stretched.methods = methods_of({"lbs"});
+  stretched.enter(std::array{deform::ZoneMeasures{.joint = 1, .volume_ratio = 1.0, .max_edge_stretch = 1e4}}, 0, 0);
+  EXPECT_THAT(verdict(stretched, character), testing::HasSubstr("1e+04 times"));
+}
+
+TEST(MethodBattery, AFileThatExplodesGetsNoVerdict) {
+  for (const float size : {1e3f, 1e18f}) {  // the second is beyond what single precision can multiply
+    SCOPED_TRACE(size);
+    rig::Character character = test::cylinder();
+    rig::Clip clip;
+    clip.end = 1;
+    clip.channels.push_back({.joint = 1, .path = rig::ChannelPath::kScale, .times = {0, 1}, .values = {}});
+    clip.channels[0].values = {1, 1, 1, size, size, size};
+    character.clips = {clip};
+    const Document document = make_document(std::make_shared<rig::Character>(character));
+    const MethodBattery battery =
+        *run_battery(document, methods_of({"lbs", "dqs"}), kClipBattery, std::make_shared<deform::SkinCache>(), {});
+    EXPECT_EQ(battery.best_method(), -1);
+    EXPECT_THAT(verdict(battery, character), testing::HasSubstr("beyond reason"));
+  }
 }
 
 TEST(MethodBattery, StopsWhenAsked) {

@@ -110,6 +110,43 @@ TEST(PoseBattery, MomentsAtWhichClipsTurnJointsFarthest) {
   EXPECT_FLOAT_EQ(moved.state.time, 1.5f);
 }
 
+// benchmarks.md §1: k moments of each clip at (i + 1/2) / k of its length, or the middles of some.
+TEST(PoseBattery, MomentsAreSpreadEvenlyOverAllClips) {
+  rig::Character character = test::cylinder();
+  const auto clip = [](std::string name, float start, float end) {
+    rig::Clip out;
+    out.name = std::move(name);
+    out.start = start;
+    out.end = end;
+    return out;
+  };
+  character.clips = {clip("a", 0, 4), clip("", 1, 2)};
+  Document document = make_document(std::make_shared<rig::Character>(character));
+  BatteryOptions options = kClipBattery;
+  options.moments = 5;
+  EXPECT_THAT(labels(make_battery(document, options)), ElementsAre("a 1 s", "a 3 s", "clip 1 1.25 s", "clip 1 1.75 s"));
+  options.random = 1;
+  EXPECT_THAT(labels(make_battery(document, options)), Contains("random 0"));
+
+  character.clips.clear();
+  for (int i = 0; i < 100; ++i) {
+    character.clips.push_back(clip("clip" + std::to_string(i), 0, 2));
+  }
+  document = make_document(std::make_shared<rig::Character>(character));
+  const std::vector<TrialPose> many = make_battery(document, kClipBattery);
+  ASSERT_EQ(many.size(), 40u);
+  EXPECT_EQ(many[0].label, "clip0 1 s");
+  EXPECT_EQ(many[1].label, "clip2 1 s");
+  EXPECT_EQ(many[39].label, "clip97 1 s");
+  const auto& moment = std::get<ClipMoment>(many[39].what);
+  EXPECT_EQ(moment.clip, 97);
+  EXPECT_EQ(moment.time, 1.0f);
+
+  character.clips.clear();
+  document = make_document(std::make_shared<rig::Character>(character));
+  EXPECT_TRUE(make_battery(document, kClipBattery).empty());
+}
+
 TEST(PoseBattery, RandomPosesKeepToLimitsAndRepeat) {
   const Document document = test::arm_document();
   const std::vector<TrialPose> poses =
