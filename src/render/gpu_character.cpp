@@ -1095,13 +1095,12 @@ std::vector<BatchInfo> GpuCharacter::batches() const {
     if (part.plan.path != VertexPath::kSkinned) {
       continue;
     }
-    int drawn = 0;
     for (const BatchRange& batch : part.geometry->batches) {
       if (batch.index_count == 0) {
         continue;
       }
       rows.push_back({.part = static_cast<int>(p),
-                      .batch = drawn++,
+                      .batch = static_cast<int>(rows.size()),
                       .joints = static_cast<int>(batch.palette.size()),
                       .triangles = part.mode == GL_TRIANGLES ? batch.index_count / 3 : 0,
                       .vertices = batch.vertex_count,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,7 +15,6 @@
 namespace pelt::render {
 namespace {
 
-constexpr const char* kSeveralJoints = "several joints";
 constexpr int kMostEntries = 12;  // more colours are not told apart by a list
 constexpr int kStops = 61;        // four for each step of the ramp's table
 
@@ -90,23 +91,23 @@ bool has_rigid_parts(const rig::Character& character) {
 }
 
 void add_batches(Legend& legend, const rig::Character& character, std::span<const BatchInfo> batches) {
-  legend.title = batches.empty() ? "Palette batches" : fmt::format("Palette batches ({})", batches.size());
-  std::set<std::string> listed;
-  for (const BatchInfo& batch : batches) {
-    const int joint = rigid_joint(character, batch);
-    const bool parted = std::ranges::any_of(
-        batches, [&](const BatchInfo& other) { return other.part == batch.part && other.rigid_slot >= 0; });
-    std::string label = joint >= 0 ? character.skeleton.label(joint)
-                        : parted   ? kSeveralJoints
-                                   : fmt::format("{}", batch.batch);
-    if (listed.insert(label).second) {
-      legend.entries.push_back({batch_color(character, batch, parted), std::move(label)});
+  legend.title = batches.empty() ? "Palette batches (none)" : fmt::format("Palette batches ({})", batches.size());
+  std::set<std::pair<int, std::string>> listed;  // names of nodes need not be unique
+  std::vector<Legend::Entry> rigid;
+  for (BatchLook& look : batch_looks(character, batches)) {
+    if (listed.emplace(look.joint, look.label).second) {
+      (look.joint >= 0 ? rigid : legend.entries).push_back({look.color, std::move(look.label)});
     }
   }
-  if (legend.entries.size() > static_cast<std::size_t>(kMostEntries)) {
-    const bool any_parted = listed.contains(kSeveralJoints);
-    std::erase_if(legend.entries, [](const Legend::Entry& entry) { return entry.label != kSeveralJoints; });
-    legend.title += any_parted ? ", rigid ones in their joint's colour" : "";
+  constexpr std::size_t kMost = kMostEntries;
+  if (legend.entries.size() + rigid.size() <= kMost) {
+    std::ranges::move(rigid, std::back_inserter(legend.entries));
+  } else if (!rigid.empty()) {
+    legend.title += ", rigid parts in their joint's colour";
+  }
+  if (legend.entries.size() > kMost) {
+    const glm::vec3 rest = srgb_from_linear(kLookSkinnedRest);
+    std::erase_if(legend.entries, [&](const Legend::Entry& entry) { return entry.color != rest; });
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
 #include <glm/gtc/constants.hpp>
 
 #include "core/expect.h"
@@ -119,20 +120,44 @@ glm::vec3 joint_color(int joint) {
   return srgb_from_linear(spread_color(joint, 0.08));
 }
 
-int rigid_joint(const rig::Character& character, const BatchInfo& batch) {
-  if (batch.rigid_slot < 0) {
-    return -1;
+std::vector<BatchLook> batch_looks(const rig::Character& character, std::span<const BatchInfo> batches) {
+  std::vector<BatchLook> looks;
+  int next = 0;  // number of a part that is not in the table
+  for (const BatchInfo& batch : batches) {
+    next = std::max(next, batch.batch + 1);
   }
-  const rig::Part& part = character.parts[static_cast<std::size_t>(batch.part)];
-  return character.skins[static_cast<std::size_t>(part.skin)].joints[static_cast<std::size_t>(batch.rigid_slot)];
-}
-
-glm::vec3 batch_color(const rig::Character& character, const BatchInfo& batch, bool parted) {
-  const int joint = rigid_joint(character, batch);
-  if (joint >= 0) {
-    return joint_color(joint);
+  const auto add_joint = [&](int part, int joint) {
+    looks.push_back({part, joint_color(joint), character.skeleton.label(joint), joint});
+  };
+  const auto add_number = [&](int part, int number) {
+    looks.push_back({part, batch_color(number), fmt::format("{}", number)});
+  };
+  std::size_t row = 0;
+  for (int p = 0; p < static_cast<int>(character.parts.size()); ++p) {
+    const rig::Part& part = character.parts[static_cast<std::size_t>(p)];
+    std::size_t end = row;
+    bool parted = false;
+    for (; end < batches.size() && batches[end].part == p; ++end) {
+      parted = parted || batches[end].rigid_slot >= 0;
+    }
+    if (row == end && !deform::is_skinned(character, part)) {
+      add_joint(p, part.joint);
+    } else if (row == end) {
+      add_number(p, next++);
+    }
+    for (; row < end; ++row) {
+      const BatchInfo& batch = batches[row];
+      if (batch.rigid_slot >= 0) {
+        const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+        add_joint(p, skin.joints[static_cast<std::size_t>(batch.rigid_slot)]);
+      } else if (parted) {
+        looks.push_back({p, srgb_from_linear(kLookSkinnedRest), "several joints"});
+      } else {
+        add_number(p, batch.batch);
+      }
+    }
   }
-  return parted ? srgb_from_linear(kLookSkinnedRest) : batch_color(batch.batch);
+  return looks;
 }
 
 glm::vec3 batch_color(int batch) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <glm/glm.hpp>
@@ -48,11 +49,19 @@ glm::vec3 count_color(int count);
 
 glm::vec3 joint_color(int joint);
 glm::vec3 batch_color(int batch);
-/// A rigid batch has the colour of its joint; in a part that has such, the others are grey.
-/// @param parted  the batch's part has rigid batches
-glm::vec3 batch_color(const rig::Character& character, const BatchInfo& batch, bool parted);
-/// Skeleton index of the one joint that a rigid batch follows, else -1.
-int rigid_joint(const rig::Character& character, const BatchInfo& batch);
+
+/// What the look kBatches shows of one draw.
+struct BatchLook {
+  int part;
+  glm::vec3 color;    ///< sRGB
+  std::string label;  ///< equal for draws of equal colour
+  int joint = -1;     ///< the only node that it follows
+};
+/// The draws of all parts in their order, those of a part in the order of its batches. A rigid batch has the colour of
+/// its joint; in a part that has such, the others are grey. A part that is not skinned has the colour of its node, one
+/// that is skinned elsewhere than in the shader a number of its own behind those of the batches.
+/// @param batches  of Renderer::stats()
+std::vector<BatchLook> batch_looks(const rig::Character& character, std::span<const BatchInfo> batches);
 
 glm::vec3 srgb_from_linear(glm::vec3 linear);
 glm::vec3 linear_from_srgb(glm::vec3 srgb);

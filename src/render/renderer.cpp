@@ -425,17 +425,16 @@ struct Renderer::Impl {
       return {};
     }
     const rig::Character& model = *frame.character;
+    const std::vector<BatchLook> batches =
+        frame.view.look == Look::kBatches ? batch_looks(model, state.character.batches()) : std::vector<BatchLook>();
+    auto batch = batches.begin();
     for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
       if (frame.view.look == Look::kBatches) {
-        std::vector<BatchInfo> batches = state.character.batches();
-        std::erase_if(batches, [&](const BatchInfo& batch) { return batch.part != p; });
-        const bool parted = std::ranges::any_of(batches, [](const BatchInfo& batch) { return batch.rigid_slot >= 0; });
         std::vector<glm::vec4> colors;
-        for (const BatchInfo& batch : batches) {
-          colors.emplace_back(linear_from_srgb(batch_color(model, batch, parted)), 1.0f);
-        }
-        while (static_cast<int>(colors.size()) < state.character.batch_count(p)) {  // a part without a palette
-          colors.emplace_back(linear_from_srgb(batch_color(static_cast<int>(colors.size()))), 1.0f);
+        for (; batch != batches.end() && batch->part == p; ++batch) {
+          if (static_cast<int>(colors.size()) < state.character.batch_count(p)) {  // none of a part without triangles
+            colors.emplace_back(linear_from_srgb(batch->color), 1.0f);
+          }
         }
         state.character.set_look_batch_colors(p, colors);
       } else {

@@ -56,7 +56,7 @@ struct Frame {
 /// One row of the batch table.
 struct BatchInfo {
   int part;
-  int batch;
+  int batch;  ///< number in the whole character
   int joints;
   int triangles;
   int vertices;

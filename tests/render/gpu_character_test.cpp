@@ -577,6 +577,22 @@ TEST_F(GpuSkinning, ALimitBelowTheWidestElementIsRaisedWithANote) {
   EXPECT_THAT(parity.character().notes()[0], HasSubstr("the palette limit is 12"));
 }
 
+TEST_F(GpuSkinning, BatchesAreNumberedThroughTheWholeCharacter) {
+  Parity parity;
+  rig::Character character = test::strip100();
+  character.mesh_nodes.push_back(character.mesh_nodes[0]);
+  character.mesh_nodes.back().joint = 1;
+  rig::finish(character);
+  test::Random random(9);
+  parity.expect_equal(character, test::random_pose(character, random, 0.2), {}, "two strips");
+  const std::vector<BatchInfo> rows = parity.character().batches();
+  ASSERT_THAT(rows, SizeIs(4));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(rows[static_cast<std::size_t>(i)].part, i / 2);
+    EXPECT_EQ(rows[static_cast<std::size_t>(i)].batch, i);
+  }
+}
+
 TEST_F(GpuSkinning, VerticesOfNoElementAreSkinnedToo) {
   Parity parity;
   rig::Character character = test::random_rig({.seed = 18, .joints = 40, .vertices = 120});

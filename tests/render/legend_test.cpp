@@ -1,5 +1,8 @@
 #include "render/legend.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "render/look_colors.h"
@@ -140,6 +143,71 @@ TEST(Legend, C12_RigidBatchesHaveTheColoursOfTheirJoints) {
   const Legend many = legend(strip, view, rows);
   ASSERT_EQ(many.entries.size(), 1u) << "forty joints are not listed, the rest is";
   EXPECT_EQ(many.entries[0].label, "several joints");
+}
+
+/// Three parts: two skinned meshes and one that hangs on a node.
+rig::Character three_parts() {
+  rig::Character character = test::elbow();
+  character.parts.push_back(character.parts[0]);
+  character.parts.push_back({.mesh_node = 0, .joint = 1, .mesh = 0, .primitive = 0, .skin = -1});
+  return character;
+}
+
+TEST(Legend, BatchesOfAllPartsHaveNumbersAndColoursOfTheirOwn) {
+  const rig::Character character = three_parts();
+  const std::vector<BatchInfo> rows = {{.part = 0, .batch = 0, .joints = 2, .triangles = 8, .vertices = 9},
+                                       {.part = 1, .batch = 1, .joints = 2, .triangles = 8, .vertices = 9},
+                                       {.part = 1, .batch = 2, .joints = 2, .triangles = 8, .vertices = 9}};
+  ViewSettings view;
+  view.look = Look::kBatches;
+  const Legend shown = legend(character, view, rows);
+  ASSERT_EQ(shown.entries.size(), 4u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(shown.entries[i].label, std::to_string(i));
+    expect_color(shown.entries[i].color, batch_color(static_cast<int>(i)));
+  }
+  EXPECT_EQ(shown.entries[3].label, "forearm") << "which the part without a skin follows";
+  expect_color(shown.entries[3].color, joint_color(1));
+
+  const std::vector<BatchLook> looks = batch_looks(character, rows);
+  ASSERT_EQ(looks.size(), 4u);
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    EXPECT_EQ(looks[i].part, i < rows.size() ? rows[i].part : 2);
+    expect_color(looks[i].color, shown.entries[i].color);
+  }
+}
+
+TEST(Legend, PartsThatTheCpuSkinsAreNumberedBehindTheBatches) {
+  const rig::Character character = three_parts();
+  const std::vector<BatchInfo> rows = {{.part = 1, .batch = 0, .joints = 2, .triangles = 8, .vertices = 9}};
+  const std::vector<BatchLook> looks = batch_looks(character, rows);
+  ASSERT_EQ(looks.size(), 3u);
+  EXPECT_EQ(looks[0].label, "1");
+  EXPECT_EQ(looks[1].label, "0");
+  ViewSettings view;
+  view.look = Look::kBatches;
+  EXPECT_EQ(legend(character, view).title, "Palette batches (none)");
+  ASSERT_EQ(legend(character, view).entries.size(), 3u);
+  EXPECT_EQ(legend(character, view).entries[1].label, "1");
+}
+
+TEST(Legend, ManyRigidPartsAreNotListed) {
+  rig::Character strip = test::strip100();
+  strip.parts.clear();
+  for (int joint = 0; joint < 20; ++joint) {
+    strip.parts.push_back({.mesh_node = 0, .joint = joint, .mesh = 0, .primitive = 0, .skin = -1});
+  }
+  ViewSettings view;
+  view.look = Look::kBatches;
+  const Legend many = legend(strip, view);
+  EXPECT_TRUE(many.entries.empty());
+  EXPECT_EQ(many.title, "Palette batches (none), rigid parts in their joint's colour");
+  strip.parts.push_back({.mesh_node = 0, .joint = 0, .mesh = 0, .primitive = 0, .skin = 0});
+  const std::vector<BatchInfo> rows = {{.part = 20, .batch = 0, .joints = 2, .triangles = 8, .vertices = 9}};
+  const Legend mixed = legend(strip, view, rows);
+  ASSERT_EQ(mixed.entries.size(), 1u) << "the batches are";
+  EXPECT_EQ(mixed.entries[0].label, "0");
+  EXPECT_EQ(mixed.title, "Palette batches (1), rigid parts in their joint's colour");
 }
 
 TEST(Legend, PartsWithoutSkinAreExplained) {
