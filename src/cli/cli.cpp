@@ -208,6 +208,20 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   convert_app->add_flag("--quantize", convert.format.quantize,
                         "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)");
   convert_app->add_flag("--meshopt", convert.format.meshopt, "Compress without loss (EXT_meshopt_compression)");
+  FoldKeysFlag fold_keys;
+  Option* fold_option = add_parsed<FoldKeysFlag>(
+      *convert_app, "--fold-keys", parse_fold_keys, fold_keys, "MM[,DEGREES]",
+      "Leave out the keys of clips that interpolation gives back: no vertex and no node's origin moves by more than MM "
+      "millimetres (with a % sign: percent of the diagonal), no node turns by more than DEGREES (default 0.1). First "
+      "and last keys stay");
+  convert_app
+      ->add_flag("--strip-channels", convert.strip_channels,
+                 "Leave out channels that keep their node where it rests, within --fold-keys")
+      ->needs(fold_option);
+  std::string rotations = "float";
+  convert_app->add_option("--rotations", rotations, "Rotation keys in 32 or 16 bits (default float)")
+      ->type_name("float|16bit")
+      ->one_of({"float", "16bit"});
   convert_app->add_flag("--strip-joints", convert.conversion.strip_joints,
                         "Take joints that no vertex follows out of the skins; they stay as nodes");
   convert_app->add_flag("--bake-pose", convert.conversion.bake_pose,
@@ -226,6 +240,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "Examples:\n"
       "  pelt convert fox.glb -o fox.gltf\n"
       "  pelt convert fox.glb -o small.glb --influences 4 --weights 8bit --quantize --meshopt\n"
+      "  pelt convert fox.glb -o small.glb --fold-keys 0.1 --rotations 16bit --meshopt\n"
       "  pelt convert fox.glb -o sitting.glb --bake-pose --pose sit.json --inverse-binds rebuild");
 
   InfoOptions info;
@@ -308,10 +323,14 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       *compare_app, "--against", parse_strains_against, compare.against, "bind|reference",
       "What edge strain, area strain and volume change are measured against: the bind shape (default), or --a or "
       "--reference");
-  compare_app->add_flag(
-      "--battery", compare.battery,
-      "Each degree of freedom at both limits, the clips' extremes and random poses (24 unless --random "
-      "says how many); lists the worst joints and names the method that keeps the volume best");
+  std::string battery;
+  compare_app
+      ->add_word_flag(
+          "--battery", battery,
+          "Each degree of freedom at both limits, the clips' extremes and random poses (24 unless --random "
+          "says how many); lists the worst joints and names the method that keeps the volume best. --battery=clips: "
+          "40 moments of the file's own clips instead")
+      ->type_name("[=standard|clips]");
   add_parsed<SweepFlag>(*compare_app, "--sweep", parse_sweep, compare_sweep, "JOINT.DOF=FROM:TO[:STEPS]",
                         "One degree of freedom from one value to another (degrees, metres), both included");
   compare_app->add_option("--poses", compare.poses, "Every pose file (.json) in a folder")->type_name("FOLDER");
@@ -331,6 +350,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "  pelt compare fox.glb --a lbs:cpu --b lbs:gpu --clip Walk\n"
       "  pelt compare fox.glb --a lbs:cpu:d --b lbs:cpu:d:4 --clip Walk\n"
       "  pelt compare @mannequin --methods all --battery\n"
+      "  pelt compare fox.glb --methods all --battery=clips\n"
       "  pelt compare @cylinder --methods all --sweep tip.twist=0:180:7 --csv twist.csv\n"
       "  pelt compare @mannequin --a rigid --b lbs --random 100 --seed 7 --json");
 
@@ -356,6 +376,10 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       check_time(bake.evaluation);
     } else if (verb == "convert") {
       convert.conversion.rebuild_binds = inverse_binds == "rebuild";
+      convert.format.short_rotations = rotations == "16bit";
+      if (fold_option->count() > 0) {
+        convert.fold_keys = fold_keys;
+      }
       check_convert(convert, embed);
       check_evaluation(convert.evaluation);
       check_time(convert.evaluation);
@@ -374,6 +398,10 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       if (option_reference->count() > 0) {
         compare.reference = compare_reference;
       }
+      compare.battery = !battery.empty() && battery != "false";
+      compare.battery_of_clips = battery == "clips";
+      require(!compare.battery || compare.battery_of_clips || battery == "true" || battery == "standard", "--battery",
+              fmt::format("expected standard or clips, got \"{}\"", printable(battery)));
     } else if (verb == "view") {
       check_evaluation(view.evaluation);
       check_drawing(view.drawing);

@@ -114,6 +114,10 @@ Option* Command::add_flag(const std::string& names, bool& target, const std::str
   return keep(parsed_->add_flag(names, target, help));
 }
 
+Option* Command::add_word_flag(const std::string& names, std::string& target, const std::string& help) {
+  return keep(parsed_->add_flag(names, target, help));
+}
+
 Option* Command::add_flag_callback(const std::string& names, std::function<void()> callback, const std::string& help) {
   return keep(parsed_->add_flag_callback(names, std::move(callback), help));
 }

@@ -60,6 +60,8 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   Option* add_flag(const std::string& names, bool& target, const std::string& help);
+  /// A flag that may carry a word behind an equals sign; alone it says "true".
+  Option* add_word_flag(const std::string& names, std::string& target, const std::string& help);
   Option* add_flag_callback(const std::string& names, std::function<void()> callback, const std::string& help);
   Option* add_option(const std::string& names, std::string& target, const std::string& help);
   Option* add_option(const std::string& names, std::optional<std::string>& target, const std::string& help);

@@ -157,6 +157,12 @@ Json json_of_method(const Comparison& comparison, std::size_t method, const Meth
 void add_battery(Json& json, const Comparison& comparison, const rig::Character& character) {
   const edit::MethodBattery& battery = *comparison.battery;
   json["verdict"] = {{"text", edit::verdict(battery, character)}, {"judged_joints", battery.judged_joints()}};
+  if (const auto odd = battery.beyond_reason(); odd && battery.best_method() < 0) {
+    json["verdict"]["beyond_reason"] = json_of_side(comparison.sides[odd->method]);
+    json["verdict"]["beyond_reason"]["joint"] = character.skeleton.label(battery.joints[odd->joint]);
+    const int pose = battery.cells[odd->joint][odd->method].odd_pose;
+    json["verdict"]["beyond_reason"]["pose"] = comparison.poses[static_cast<std::size_t>(pose)].label;
+  }
   if (const int best = battery.best_method(); best >= 0) {
     const auto m = static_cast<std::size_t>(best);
     const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
@@ -164,6 +170,12 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
     json["verdict"].update({{"mean_volume_change", battery.mean_severity(m)},
                             {"worst_joint", character.skeleton.label(battery.joints[worst])},
                             {"worst_volume_ratio", *battery.cells[worst][m].volume_ratio}});
+    if (const int standard = battery.standard_method(); standard >= 0) {
+      const double change = battery.mean_severity(static_cast<std::size_t>(standard));
+      json["verdict"]["standard"] = json_of_side(comparison.sides[static_cast<std::size_t>(standard)]);
+      json["verdict"]["standard"]["mean_volume_change"] = change;
+      json["verdict"]["margin"] = change - battery.mean_severity(m);
+    }
   }
   json["joints"] = Json::array();
   for (const std::size_t row : battery.worst_first()) {
@@ -212,7 +224,8 @@ void add_block(const Comparison& comparison, std::string& text, const std::strin
 
 std::string sweep_text(const Comparison& comparison) {
   std::string text;
-  const auto number = [](double value) { return fmt::format("{:.6f}", value); };
+  // Without the sign of a zero, which rounding may leave.
+  const auto number = [](double value) { return fmt::format("{:.6f}", std::abs(value) < 0.5e-6 ? 0.0 : value); };
   add_block(comparison, text, "volume against rest",
             [&](const MethodResult& r) { return number(r.collapse.volume_ratio); });
   add_block(comparison, text, "area against rest",
@@ -226,14 +239,21 @@ std::string sweep_text(const Comparison& comparison) {
   // What theory says of the same names in every pose and method.
   const std::vector<edit::TeachingRow>& names = comparison.poses.back().methods[0].teaching;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    add_block(comparison, text, fmt::format("{}: measured = closed form", names[i].name), [&](const MethodResult& r) {
-      const auto row = std::ranges::find(r.teaching, names[i].name, &edit::TeachingRow::name);
-      if (row == r.teaching.end()) {
-        return std::string("-");
-      }
-      return row->closed_form ? fmt::format("{:.6f} = {:.6f}", row->measured, *row->closed_form)
-                              : fmt::format("{:.6f} =        -", row->measured);
-    });
+    add_block(comparison, text,
+              fmt::format("{}: measured and closed form, = where all digits shown agree", names[i].name),
+              [&](const MethodResult& r) {
+                const auto row = std::ranges::find(r.teaching, names[i].name, &edit::TeachingRow::name);
+                if (row == r.teaching.end()) {
+                  return std::string("-");
+                }
+                const std::string measured = number(row->measured);
+                const std::string expected = row->closed_form ? number(*row->closed_form) : fmt::format("{:>8}", "-");
+                return fmt::format("{} {} {}", measured,
+                                   !row->closed_form      ? ""
+                                   : measured == expected ? "="
+                                                          : "!=",
+                                   expected);
+              });
   }
   return text;
 }

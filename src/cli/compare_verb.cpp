@@ -373,7 +373,16 @@ Result<int> run_compare(const CompareOptions& options) {
     append(*std::move(files));
   }
   if (options.battery) {
-    append(edit::make_battery(document, options.random.battery()));
+    edit::BatteryOptions battery = options.random.battery();
+    if (options.battery_of_clips) {
+      if (character.clips.empty()) {
+        return error("--battery=clips: the file has no clips");
+      }
+      battery = edit::kClipBattery;
+      battery.random = options.random.count;
+      battery.seed = options.random.battery().seed;
+    }
+    append(edit::make_battery(document, battery));
   } else if (options.random.count > 0) {
     append(edit::random_poses(options.random.count, options.random.battery().seed));
   }

@@ -13,7 +13,8 @@
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/text.h"
-#include "deform/palette_batches.h"
+#include "deform/draw_batches.h"
+#include "deform/skin_cache.h"
 #include "deform/skinning_methods.h"
 
 namespace pelt::cli {
@@ -227,21 +228,27 @@ std::size_t texture_count(const rig::Material& m) {
       std::ranges::count_if(refs, [](const rig::TextureRef& ref) { return ref.texture >= 0; }));
 }
 
-// Palette batches at the default limit, 0 where a part cannot be split.
-std::size_t batch_count(const mesh::Primitive& primitive) {
-  const int corners = primitive.topology == mesh::Topology::kTriangles ? 3
-                      : primitive.topology == mesh::Topology::kLines   ? 2
-                                                                       : 1;
-  const auto batches =
-      deform::split_into_batches(primitive.indices, corners, primitive.influences, deform::kDefaultPaletteLimit);
-  return batches ? batches->size() : 0;
+// Palette batches that are drawn under the settings, 0 where the primitive has no weights.
+std::size_t batch_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
+  if (primitive.influences.empty()) {
+    return 0;
+  }
+  const mesh::Influences influences = deform::effective_influences(primitive, settings);
+  const int limit = settings.palette_limit;
+  const int cap = limit > 0 ? std::max(limit, deform::widest_element(primitive, influences)) : limit;
+  const auto batches = deform::make_draw_batches(primitive, influences, cap,
+                                                 settings.partition && deform::can_partition(primitive, settings));
+  return batches ? static_cast<std::size_t>(std::ranges::count_if(
+                       *batches, [](const deform::DrawBatch& batch) { return !batch.indices.empty(); }))
+                 : 0;
 }
 
 std::string_view name_of(mesh::Topology topology) {
   return topology == mesh::Topology::kTriangles ? "triangles" : topology == mesh::Topology::kLines ? "lines" : "points";
 }
 
-Json info_json(const rig::Character& character, const std::string& file) {
+/// @param settings  palette batches are counted under
+Json info_json(const rig::Character& character, const std::string& file, const deform::SkinningSettings& settings) {
   const Summary sum = summarize(character);
   Json out;
   out["file"] = file;
@@ -274,7 +281,7 @@ Json info_json(const rig::Character& character, const std::string& file) {
                             {"skinned", !p.influences.empty()},
                             {"max_influences", p.influences.max_count()},
                             {"influence_histogram", influence_histogram(p)},
-                            {"palette_batches", p.influences.empty() ? std::size_t{0} : batch_count(p)},
+                            {"palette_batches", batch_count(p, settings)},
                             {"normals", !p.normals.empty()},
                             {"tangents", !p.tangents.empty()},
                             {"texcoords", !p.texcoords[0].empty()},
@@ -357,7 +364,8 @@ std::string megabytes(std::size_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-std::string info_text(const rig::Character& character, const std::string& file) {
+std::string info_text(const rig::Character& character, const std::string& file,
+                      const deform::SkinningSettings& settings) {
   const Summary sum = summarize(character);
   std::string out;
   const auto line = [&](std::string_view what, const std::string& value) {
@@ -406,7 +414,7 @@ std::string info_text(const rig::Character& character, const std::string& file) 
       }
       vertices += p.vertex_count();
       triangles += p.triangle_count();
-      batches += p.influences.empty() ? 0 : batch_count(p);
+      batches += batch_count(p, settings);
     }
     out += fmt::format("  {:<24} {} primitives, {} vertices, {} triangles", named(mesh.name, "mesh", m),
                        mesh.primitives.size(), vertices, triangles);
@@ -531,13 +539,13 @@ Result<int> run_info(const InfoOptions& options) {
     note_left_out(c, std::array{options.evaluation.skinning});
     const std::string file = shown_name(options.evaluation);
     if (options.json) {
-      Json json = info_json(c, file);
+      Json json = info_json(c, file, options.evaluation.skinning);
       if (options.joints) {
         json["skeleton"] = joints_json(c.skeleton);
       }
       text = dump(json);
     } else {
-      text = options.joints ? joints_text(c.skeleton) : info_text(c, file);
+      text = options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning);
     }
   }
   if (Status printed = print_result(text); !printed) {

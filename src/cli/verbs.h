@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/cli.h"
@@ -40,10 +41,20 @@ struct BakeOptions {
 };
 Result<int> run_bake(const BakeOptions& options);
 
+/// `--fold-keys MM[,DEGREES]` or `--fold-keys P%[,DEGREES]`.
+struct FoldKeysFlag {
+  double distance = 0.1;  ///< millimetres, or percent of the diagonal
+  bool percent = false;
+  double degrees = 0.1;
+};
+Result<FoldKeysFlag> parse_fold_keys(std::string_view text);
+
 struct ConvertOptions {
   EvaluationOptions evaluation;  ///< influences, threshold and format of weights are those of its skinning settings
   std::string output;
   rig::Conversion conversion;
+  std::optional<FoldKeysFlag> fold_keys;
+  bool strip_channels = false;
   gltf::ExportOptions format;
 };
 Result<int> run_convert(const ConvertOptions& options);
@@ -122,6 +133,7 @@ struct CompareOptions {
   std::string csv;  ///< file, "-" for standard output; empty: none
   std::optional<FrameRange> frames;
   bool battery = false;
+  bool battery_of_clips = false;  ///< edit::kClipBattery instead of the standard one
   std::optional<SweepFlag> sweep;
   std::string poses;  ///< folder of pose files; empty: none
   RandomPosesFlags random;

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <numbers>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -147,6 +149,20 @@ TEST_F(Compare, C7_3_C53_2_SweepPrintsTheCandyWrapperBesideItsClosedForm) {
   EXPECT_THAT(out, testing::ContainsRegex("120 +0\\.050000 = 0\\.050000 +0\\.100000 = 0\\.100000"));
 }
 
+TEST_F(Compare, OnlyNumbersThatAgreeAreCalledEqual) {
+  const std::regex pair("(-?[0-9.]+) (!?=) (-?[0-9.]+)");
+  std::map<std::string, int> seen;
+  for (const char* slider : {"tip.twist=0:180:7", "tip.bend=0:120:5"}) {
+    const std::string out = text({"@cylinder", "--methods", "all", "--sweep", slider});
+    for (auto found = std::sregex_iterator(out.begin(), out.end(), pair); found != std::sregex_iterator(); ++found) {
+      EXPECT_EQ((*found)[1].str() == (*found)[3].str(), (*found)[2].str() == "=") << found->str();
+      ++seen[(*found)[2].str()];
+    }
+  }
+  EXPECT_GT(seen["="], 20);
+  EXPECT_GT(seen["!="], 3) << "the enclosed volume is the continuum's only nearly";
+}
+
 TEST_F(Compare, C53_3_BonesAndFlipsAndStretch) {
   const json bent = compared({"@cylinder", "--methods", "lbs", "--set", "tip.bend=90", "--ring", "tip"});
   const json& a = bent["a"];
@@ -221,6 +237,26 @@ TEST_F(Compare, BatteryNamesTheMethodThatKeepsTheVolume) {
   const std::string csv = text({"@cylinder", "--methods", "rigid,lbs,dqs", "--battery", "--csv", "-"});
   EXPECT_THAT(csv, HasSubstr("\n\njoint,method,volume_ratio,volume_pose,"));
   EXPECT_THAT(csv, testing::ContainsRegex("\ntip,lbs,0\\.3[0-9]+,sweep 4.5 s,"));
+}
+
+TEST_F(Compare, BatteryOfTheFilesOwnClips) {
+  const json result = compared({"@cylinder", "--methods", "rigid,lbs,dqs", "--battery=clips"});
+  ASSERT_THAT(result["per_pose"], SizeIs(40));
+  for (const json& pose : result["per_pose"]) {
+    EXPECT_THAT(pose["label"].get<std::string>(), testing::ContainsRegex("^[a-z]+ [0-9.]+ s$")) << "of a clip";
+  }
+  const json& verdict = result["verdict"];
+  EXPECT_EQ(verdict["standard"]["method"], "lbs");
+  EXPECT_NEAR(verdict["margin"].get<double>(),
+              verdict["standard"]["mean_volume_change"].get<double>() - verdict["mean_volume_change"].get<double>(),
+              1e-12);
+  EXPECT_GT(verdict["margin"], 0);
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs", "--battery=clips", "--random", "3"}), HasSubstr("43 pose(s)"));
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs", "--battery=standard"}),
+              HasSubstr(text({"@cylinder", "--methods", "lbs", "--battery"})));
+  EXPECT_EQ(pelt({"compare", "@cylinder", "--methods", "lbs", "--battery=half"}).code, 2);
+  EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs", "--battery=half"}).err,
+              HasSubstr("expected standard or clips, got \"half\""));
 }
 
 TEST_F(Compare, WhatChangesNothingIsNoted) {

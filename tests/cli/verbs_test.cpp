@@ -1,7 +1,9 @@
 // The program as a user meets it: exit codes, messages, what goes to stdout, what files appear.
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <map>
+#include <regex>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +12,10 @@
 #include "core/file.h"
 #include "deform/deform.h"
 #include "deform/skinning_methods.h"
+#include "gltf/export.h"
 #include "gltf/import.h"
+#include "rig/clip_error.h"
+#include "rig/key_folding.h"
 #include "run_pelt.h"
 #include "support/glb_builder.h"
 
@@ -319,6 +324,53 @@ TEST_F(Verbs, InfoListsMethodsOnePerLine) {
   const Outcome outcome = pelt({"info", "--methods"});
   expect_quiet_success(outcome);
   EXPECT_EQ(outcome.out, expected);
+}
+
+TEST_F(Verbs, ConvertFoldsKeysAndSaysWhatThatMoves) {
+  const auto keys = [&](const std::string& file) { return rig::key_count(*gltf::import_file(folder_ / file)); };
+  ASSERT_EQ(pelt({"convert", "@mannequin", "-o", "whole.glb"}).code, 0);
+  const Outcome folded = pelt({"convert", "@mannequin", "-o", "folded.glb", "--fold-keys", "0.2,0.2"});
+  ASSERT_EQ(folded.code, 0) << folded.err;
+  EXPECT_LT(keys("folded.glb"), keys("whole.glb") * 3 / 4);
+  std::smatch said;
+  ASSERT_TRUE(std::regex_search(folded.err, said,
+                                std::regex("note: clips: ([0-9]+) of ([0-9]+) keys .* at most ([0-9.e-]+) mm .* at most "
+                                           "([0-9.e-]+) degrees")))
+      << folded.err;
+  EXPECT_EQ(std::stoul(said[1]), keys("folded.glb"));
+  EXPECT_EQ(std::stoul(said[2]), keys("whole.glb"));
+  EXPECT_LE(std::stod(said[3]), 0.2);
+  EXPECT_GT(std::stod(said[3]), 0.02) << "what is allowed is used";
+  EXPECT_LE(std::stod(said[4]), 0.2);
+  const auto whole = gltf::import_file(folder_ / "whole.glb");
+  const auto after = gltf::import_file(folder_ / "folded.glb");
+  EXPECT_NEAR(rig::clip_error(*whole, *after).distance * 1000, std::stod(said[3]), 1e-3) << "it is what was written";
+
+  const Outcome least = pelt({"convert", "@mannequin", "-o", "least.glb", "--fold-keys", "0.01%", "--strip-channels",
+                              "--rotations", "16bit"});
+  ASSERT_EQ(least.code, 0) << least.err;
+  EXPECT_LT(std::filesystem::file_size(folder_ / "least.glb"), std::filesystem::file_size(folder_ / "whole.glb"));
+  for (const char* odd : {"0", "-1", "nan", "x", "1,0", "1,", "1,200", "%"}) {
+    const Outcome refused = pelt({"convert", "@mannequin", "-o", "odd.glb", "--fold-keys", odd});
+    EXPECT_EQ(refused.code, 2) << odd;
+    EXPECT_THAT(refused.err, HasSubstr("--fold-keys: expected MM[,DEGREES] or P%[,DEGREES]"));
+  }
+  EXPECT_EQ(pelt({"convert", "@mannequin", "-o", "odd.glb", "--strip-channels"}).code, 2) << "within what?";
+}
+
+TEST_F(Verbs, C10_1_InfoCountsBatchesUnderThePaletteLimitAskedFor) {
+  write(folder_ / "strip.glb", *gltf::export_glb(test::strip100()));
+  const auto batches = [&](const char* file, std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"info", file, "--json"});
+    return parsed(pelt(flags).out)["meshes"][0]["primitives"][0]["palette_batches"].get<int>();
+  };
+  EXPECT_EQ(batches("strip.glb", {}), 2);
+  EXPECT_EQ(batches("strip.glb", {"--palette", "24"}), 5);
+  EXPECT_EQ(batches("strip.glb", {"--palette", "12"}), 9);
+  EXPECT_EQ(batches("strip.glb", {"--palette", "0"}), 1);
+  EXPECT_THAT(pelt({"info", "strip.glb", "--palette", "12"}).out, HasSubstr(", 9 palette batches"));
+  EXPECT_EQ(batches("@cylinder", {}), 1);
+  EXPECT_EQ(batches("@cylinder", {"--partition"}), 3) << "rigid triangles make batches of their own";
 }
 
 TEST_F(Verbs, InfoSaysWhatIsInside) {
