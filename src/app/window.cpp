@@ -10,9 +10,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
-#include <string_view>
 #include <vector>
 
 #include <backends/imgui_impl_glfw.h>

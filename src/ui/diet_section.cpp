@@ -267,11 +267,12 @@ void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, De
   }
   report_item(desk, "skinning.diet.battery");
   const edit::BatteryOptions& battery = desk.workspace.battery;
-  tip(battery.moments > 0 ? fmt::format("{} moments of the clips and {} random poses, as the Compare tab says",
-                                        battery.moments, battery.random)
-                          : fmt::format("Every slider at both limits, the extremes of all clips and {} random poses, as "
-                                        "the Compare tab says",
-                                        battery.random));
+  tip(battery.moments > 0
+          ? fmt::format("{} moments of the clips and {} random poses, as the Compare tab says", battery.moments,
+                        battery.random)
+          : fmt::format("Every slider at both limits, the extremes of all clips and {} random poses, as "
+                        "the Compare tab says",
+                        battery.random));
   if (panel.run != nullptr && panel.run->result() != nullptr) {
     draw_run_result(*panel.run->result(), settings, desk);
   }

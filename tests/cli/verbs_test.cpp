@@ -333,9 +333,10 @@ TEST_F(Verbs, ConvertFoldsKeysAndSaysWhatThatMoves) {
   ASSERT_EQ(folded.code, 0) << folded.err;
   EXPECT_LT(keys("folded.glb"), keys("whole.glb") * 3 / 4);
   std::smatch said;
-  ASSERT_TRUE(std::regex_search(folded.err, said,
-                                std::regex("note: clips: ([0-9]+) of ([0-9]+) keys .* at most ([0-9.e-]+) mm .* at most "
-                                           "([0-9.e-]+) degrees")))
+  ASSERT_TRUE(
+      std::regex_search(folded.err, said,
+                        std::regex("note: clips: ([0-9]+) of ([0-9]+) keys .* at most ([0-9.e-]+) mm .* at most "
+                                   "([0-9.e-]+) degrees")))
       << folded.err;
   EXPECT_EQ(std::stoul(said[1]), keys("folded.glb"));
   EXPECT_EQ(std::stoul(said[2]), keys("whole.glb"));
@@ -346,8 +347,8 @@ TEST_F(Verbs, ConvertFoldsKeysAndSaysWhatThatMoves) {
   const auto after = gltf::import_file(folder_ / "folded.glb");
   EXPECT_NEAR(rig::clip_error(*whole, *after).distance * 1000, std::stod(said[3]), 1e-3) << "it is what was written";
 
-  const Outcome least = pelt({"convert", "@mannequin", "-o", "least.glb", "--fold-keys", "0.01%", "--strip-channels",
-                              "--rotations", "16bit"});
+  const Outcome least = pelt(
+      {"convert", "@mannequin", "-o", "least.glb", "--fold-keys", "0.01%", "--strip-channels", "--rotations", "16bit"});
   ASSERT_EQ(least.code, 0) << least.err;
   EXPECT_LT(std::filesystem::file_size(folder_ / "least.glb"), std::filesystem::file_size(folder_ / "whole.glb"));
   for (const char* odd : {"0", "-1", "nan", "x", "1,0", "1,", "1,200", "%"}) {
