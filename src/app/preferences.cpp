@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <system_error>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
@@ -48,6 +50,16 @@ ui::LightPreferences light_from_json(const nlohmann::json& json) {
   return light;
 }
 
+// The name, or the name with the first number that makes it one that nothing has.
+std::filesystem::path free_name(const std::string& name) {
+  std::filesystem::path path = name;
+  std::error_code failure;
+  for (int i = 2; std::filesystem::exists(std::filesystem::symlink_status(path, failure)); ++i) {
+    path = fmt::format("{}-{}", name, i);
+  }
+  return path;
+}
+
 }  // namespace
 
 std::filesystem::path preferences_path() {
@@ -87,12 +99,12 @@ std::string to_json(const ui::Preferences& preferences) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-ui::Preferences preferences_from_json(std::string_view text) {
-  ui::Preferences preferences;
+std::optional<ui::Preferences> preferences_from_json(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || string(json, "pelt") != "state") {
-    return preferences;
+    return std::nullopt;
   }
+  ui::Preferences preferences;
   if (const auto panels = json.find("panels"); panels != json.end() && panels->is_object()) {
     preferences.panels.left = number(*panels, "left", preferences.panels.left, ui::kMinLeft, ui::kMaxPanel);
     preferences.panels.right = number(*panels, "right", preferences.panels.right, ui::kMinRight, ui::kMaxPanel);
@@ -113,9 +125,32 @@ ui::Preferences preferences_from_json(std::string_view text) {
   return preferences;
 }
 
-ui::Preferences load_preferences(const std::filesystem::path& path) {
-  const Result<std::string> text = path.empty() ? Result<std::string>(std::string()) : read_file(path);
-  return text ? preferences_from_json(*text) : ui::Preferences();
+LoadedPreferences load_preferences(const std::filesystem::path& path) {
+  LoadedPreferences out{.preferences = {}, .file = path, .note = {}};
+  std::error_code failure;
+  if (path.empty() || !std::filesystem::exists(path, failure)) {
+    return out;
+  }
+  const Result<std::string> text = read_file(path);
+  if (!text) {
+    out.file.clear();
+    out.note = fmt::format("preferences: {}; changes to them are not kept", text.error().message);
+    return out;
+  }
+  if (const std::optional<ui::Preferences> read = preferences_from_json(*text)) {
+    out.preferences = *read;
+  } else if (!text->empty()) {
+    const std::filesystem::path aside = free_name(path.string() + ".damaged");
+    std::filesystem::rename(path, aside, failure);
+    out.file = failure ? std::filesystem::path() : path;
+    out.note = failure ? fmt::format(
+                             "preferences: '{}' is damaged and could not be set aside: {}; changes to them are "
+                             "not kept",
+                             path.string(), failure.message())
+                       : fmt::format("The preferences were damaged; they are set aside as '{}' and begin anew",
+                                     aside.string());
+  }
+  return out;
 }
 
 Status save_preferences(const std::filesystem::path& path, const ui::Preferences& preferences) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,10 +14,17 @@ namespace pelt::app {
 std::filesystem::path preferences_path();
 
 std::string to_json(const ui::Preferences& preferences);
-/// What the text says; defaults for what it does not say or says wrongly. A broken file is no reason not to start.
-ui::Preferences preferences_from_json(std::string_view text);
+/// What the text says; defaults for what it does not say or says wrongly; nothing where it is no text of to_json().
+std::optional<ui::Preferences> preferences_from_json(std::string_view text);
 
-ui::Preferences load_preferences(const std::filesystem::path& path);
+struct LoadedPreferences {
+  ui::Preferences preferences;  ///< defaults where there are none
+  std::filesystem::path file;   ///< where to save them; empty where nothing may be written
+  std::string note;             ///< a sentence for the user; empty where all is well
+};
+/// A damaged file is no reason not to start, and is not lost: it is set aside as "state.json.damaged" beside its place.
+/// @param path  empty: nothing is kept
+LoadedPreferences load_preferences(const std::filesystem::path& path);
 /// Makes the folder where needed.
 Status save_preferences(const std::filesystem::path& path, const ui::Preferences& preferences);
 

@@ -26,6 +26,7 @@
 #include "app/glfw_window.h"
 #include "app/laboratory.h"
 #include "app/loader.h"
+#include "app/pose_on_disk.h"
 #include "app/preferences.h"
 #include "app/preparer.h"
 #include "app/report.h"
@@ -72,6 +73,7 @@ struct Window {
   ui::Theme theme;
   ui::WidgetReport widgets;
   std::filesystem::path preferences_file;
+  PoseOnDisk pose_on_disk;
   ui::Preferences saved_preferences;
   ui::LightPreferences known_light;
   std::optional<render::Picture> picture;  ///< the viewport as it was drawn last
@@ -237,6 +239,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   workspace.view.weight_joint = -1;
   workspace.view.variant = -1;
   workspace.view.toggled_nodes.clear();
+  app.pose_on_disk.forget();
   workspace.pose_path.clear();
   workspace.viewport = {};
   ui::leave_scene_camera(workspace);
@@ -440,12 +443,11 @@ ui::Loading loading_of(const Window& app) {
   return {};
 }
 
-// Writes what a person named, never over the file that is shown or the light it stands in.
-Status save_beside(const Window& app, const std::string& path, std::string_view bytes) {
+// What a person names is never written over the file that is shown or the light it stands in.
+Status check_not_shown(const Window& app, const std::string& path) {
   const std::vector<ReadFile> read = {{app.session.document.character->source, "the open file"},
                                       {app.session.workspace.preferences.light.environment_file, "the environment"}};
-  const Status free = check_not_read(path, read);
-  return free ? write_file_atomically(path, bytes) : free;
+  return check_not_read(path, read);
 }
 
 void carry_out(Window& app, const ui::Requests& requests) {
@@ -476,9 +478,9 @@ void carry_out(Window& app, const ui::Requests& requests) {
   }
   if (!requests.open_pose.empty()) {
     edit::PoseReport report;
-    if (Result<edit::ReplacePose> pose = edit::load_pose(session.document, requests.open_pose, &report)) {
+    if (Result<edit::ReplacePose> pose = app.pose_on_disk.open(session.document, requests.open_pose, report)) {
       edit::apply(session.document, {*std::move(pose), {}, true});
-      session.workspace.pose_path = requests.open_pose;
+      session.workspace.pose_path = app.pose_on_disk.path().string();
       session.workspace.playback.playing = false;
       keep_pose(session);
       show_pose_report(app, requests.open_pose, report);
@@ -490,7 +492,8 @@ void carry_out(Window& app, const ui::Requests& requests) {
     open_environment(app, requests.open_environment);
   }
   if (!requests.save_pose.empty()) {
-    if (const Status saved = save_beside(app, requests.save_pose, edit::pose_to_json(session.document))) {
+    const Status free = check_not_shown(app, requests.save_pose);
+    if (const Status saved = free ? app.pose_on_disk.save(session.document, requests.save_pose) : free) {
       session.workspace.pose_path = requests.save_pose;
       keep_pose(session);
       show_notice(app, fmt::format("Pose saved to {}", requests.save_pose));
@@ -505,7 +508,9 @@ void carry_out(Window& app, const ui::Requests& requests) {
     });
   }
   if (!requests.save_table.empty() && session.measurements.series) {
-    if (const Status saved = save_beside(app, requests.save_table, edit::to_csv(*session.measurements.series))) {
+    const Status free = check_not_shown(app, requests.save_table);
+    if (const Status saved =
+            free ? write_file_atomically(requests.save_table, edit::to_csv(*session.measurements.series)) : free) {
       show_notice(app, fmt::format("Numbers saved to {}", requests.save_table));
     } else {
       show_error(app, saved.error().message);
@@ -806,8 +811,9 @@ int run_window(cli::ViewRequest request) {
   app.request = std::move(request);
   app.window = window.get();
   app.renderer = renderer->get();
-  app.preferences_file = preferences_path();
-  app.saved_preferences = load_preferences(app.preferences_file);
+  LoadedPreferences kept = load_preferences(preferences_path());
+  app.preferences_file = std::move(kept.file);
+  app.saved_preferences = std::move(kept.preferences);
   ui::Workspace& workspace = app.session.workspace;
   workspace.preferences = app.saved_preferences;
   workspace.view = app.request.view;
@@ -845,6 +851,10 @@ int run_window(cli::ViewRequest request) {
     // The command line has said it on stderr already.
     workspace.error = ui::Notice{Severity::kError, app.request.open_error, 0};
     edit::apply(app.session.document, {edit::SetClip{edit::opening_clip(*app.session.document.character)}, {}, false});
+  }
+  if (!kept.note.empty()) {
+    fmt::print(stderr, "pelt: {}\n", kept.note);
+    workspace.notice = ui::Notice{Severity::kWarning, kept.note, glfwGetTime()};
   }
   workspace.playback.playing = app.request.autoplay && app.session.document.state.clip >= 0;
   keep_pose(app.session);

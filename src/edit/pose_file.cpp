@@ -248,14 +248,18 @@ Status save_pose(const Document& document, const std::filesystem::path& path) {
   return write_file_atomically(path, pose_to_json(document));
 }
 
-Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path, PoseReport* report) {
-  const Result<std::string> text = read_file(path);
+Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path, PoseReport* report,
+                              std::string* content) {
+  Result<std::string> text = read_file(path);
   if (!text) {
     return text.error();
   }
   Result<ReplacePose> pose = pose_from_json(document, *text, report);
   if (!pose) {
     return pose.error().in(printable(path.string(), 200));
+  }
+  if (content != nullptr) {
+    *content = *std::move(text);
   }
   return pose;
 }

@@ -39,7 +39,8 @@ std::string pose_to_json(const Document& document);
 Result<ReplacePose> pose_from_json(const Document& document, std::string_view text, PoseReport* report = nullptr);
 
 Status save_pose(const Document& document, const std::filesystem::path& path);
-Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path,
-                              PoseReport* report = nullptr);
+/// @param content  receives the file's text
+Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path, PoseReport* report = nullptr,
+                              std::string* content = nullptr);
 
 }  // namespace pelt::edit

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/file.h"
+
 namespace pelt::app {
 namespace {
 
@@ -35,21 +37,58 @@ TEST(Preferences, AreKeptInAFileWhoseFolderIsMade) {
   const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "preferences";
   std::filesystem::remove_all(folder);
   const std::filesystem::path path = folder / "pelt" / "state.json";
-  EXPECT_EQ(load_preferences(path), ui::Preferences()) << "no file yet";
+  EXPECT_EQ(load_preferences(path).preferences, ui::Preferences()) << "no file yet";
+  EXPECT_EQ(load_preferences(path).file, path);
   ASSERT_TRUE(save_preferences(path, sample()));
-  EXPECT_EQ(load_preferences(path), sample());
+  EXPECT_EQ(load_preferences(path).preferences, sample());
+  EXPECT_EQ(load_preferences(path).file, path);
+  EXPECT_EQ(load_preferences(path).note, "");
 }
 
-TEST(Preferences, BrokenTextGivesDefaults) {
+TEST(Preferences, ADamagedFileIsSetAsideAndNeverLost) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "damaged_preferences";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path path = folder / "state.json";
+  const std::string half = to_json(sample()).substr(0, 100);
+  ASSERT_TRUE(write_file_atomically(path, half));
+  const LoadedPreferences first = load_preferences(path);
+  EXPECT_EQ(first.preferences, ui::Preferences());
+  EXPECT_EQ(first.note,
+            "The preferences were damaged; they are set aside as '" + path.string() + ".damaged' and begin anew");
+  ASSERT_EQ(first.file, path);
+  ASSERT_TRUE(save_preferences(first.file, first.preferences));
+  EXPECT_EQ(*read_file(path.string() + ".damaged"), half);
+
+  ASSERT_TRUE(write_file_atomically(path, "again"));
+  EXPECT_EQ(load_preferences(path).file, path);
+  EXPECT_EQ(*read_file(path.string() + ".damaged"), half) << "the first has more to lose";
+  EXPECT_EQ(*read_file(path.string() + ".damaged-2"), "again");
+  EXPECT_FALSE(std::filesystem::exists(path));
+
+  ASSERT_TRUE(write_file_atomically(path, ""));
+  EXPECT_EQ(load_preferences(path).note, "") << "nothing is lost with an empty file";
+}
+
+TEST(Preferences, WhatCannotBeReadIsNotWrittenOver) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "unreadable_preferences";
+  std::filesystem::create_directories(folder / "state.json");
+  const LoadedPreferences loaded = load_preferences(folder / "state.json");
+  EXPECT_EQ(loaded.file, "");
+  EXPECT_EQ(loaded.note, "preferences: cannot read '" + (folder / "state.json").string() +
+                             "': it is not a regular file; changes to them are not kept");
+}
+
+TEST(Preferences, BrokenTextIsToldFromNone) {
   const std::string whole = to_json(sample());
   for (const std::string& text : {std::string(), std::string("{"), std::string("[1,2]"), std::string("{\"pelt\": 3}"),
                                   whole.substr(0, whole.size() / 2), std::string("\xff\xfe\0\0", 4)}) {
-    EXPECT_EQ(preferences_from_json(text), ui::Preferences()) << text;
+    EXPECT_EQ(preferences_from_json(text), std::nullopt) << text;
   }
 }
 
 TEST(Preferences, NonsenseValuesAreLimitedOrIgnored) {
-  const ui::Preferences read = preferences_from_json(
+  const ui::Preferences read = *preferences_from_json(
       R"({"pelt": "state", "panels": {"left": -5, "right": 1e30}, "ui_scale": "big", "recent_files": [1, "x.glb"], "mouse": []})");
   EXPECT_EQ(read.panels.left, ui::kMinLeft);
   EXPECT_EQ(read.panels.right, ui::kMaxPanel);
