@@ -57,8 +57,12 @@ constexpr float kTurntableSpeed = 0.5f;   // radians per second
 constexpr double kSlowPicture = 60;       // milliseconds beyond which antialiasing waits for rest
 constexpr double kReportInterval = 0.05;  // seconds, while something moves
 
+void say(std::string_view message) {
+  fmt::print(stderr, "pelt: {}\n", printable(message, 2000));
+}
+
 int fail(const std::string& message) {
-  fmt::print(stderr, "pelt: {}\n", message);
+  say(message);
   return 1;
 }
 
@@ -102,7 +106,7 @@ struct Window {
 };
 
 void show_error(Window& app, const std::string& message) {
-  fmt::print(stderr, "pelt: {}\n", message);
+  say(message);
   app.session.workspace.error = ui::Notice{Severity::kError, message, glfwGetTime()};
 }
 
@@ -158,7 +162,7 @@ void keep_preferences(Window& app) {
   }
   app.saved_preferences = preferences;
   if (const Status saved = save_preferences(app.preferences_file, preferences); !saved) {
-    fmt::print(stderr, "pelt: preferences not kept: {}\n", saved.error().message);
+    say("preferences not kept: " + saved.error().message);
   }
 }
 
@@ -557,7 +561,7 @@ void write_report(Window& app, const ui::Scene& scene, bool settled) {
     return;
   }
   if (const Status written = write_file_atomically(app.request.widget_report, text); !written) {
-    fmt::print(stderr, "pelt: {}\n", written.error().message);
+    say(written.error().message);
   }
   app.last_report = std::move(text);
   app.last_report_time = glfwGetTime();

@@ -110,7 +110,7 @@ Result<int> run_convert(const ConvertOptions& options) {
     }
     notes = exported->notes;
     const std::vector<std::uint8_t>& bytes = exported->files.front().bytes;
-    if (Status printed = print_result({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); !printed) {
+    if (Status printed = print_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); !printed) {
       return printed.error();
     }
   } else {

@@ -18,7 +18,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "bake_ply copies floats as they lie in memory");
 
 std::string json_string(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return printable_json(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void append(fmt::memory_buffer& out, std::string_view text) {

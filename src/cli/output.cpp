@@ -18,6 +18,8 @@
 namespace pelt::cli {
 namespace {
 
+constexpr std::size_t kLongestSentence = 4000;  // bytes; long enough for lists of names
+
 // One process is one run of one verb.
 std::vector<ReadFile>& noted() {
   static std::vector<ReadFile> files;
@@ -26,16 +28,21 @@ std::vector<ReadFile>& noted() {
 
 }  // namespace
 
-Status print_result(std::string_view text) {
-  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
-  if (written != text.size() || std::fflush(stdout) != 0) {
+Status print_bytes(std::string_view bytes) {
+  const std::size_t written = std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+  if (written != bytes.size() || std::fflush(stdout) != 0) {
     return error("standard output: {}", std::strerror(errno));
   }
   return {};
 }
 
+Status print_result(std::string_view text) {
+  const bool is_json = text.starts_with('{') || text.starts_with('[');
+  return print_bytes(is_json ? printable_json(text) : printable_lines(text));
+}
+
 void print_note(std::string_view text) {
-  std::fputs(fmt::format("pelt: note: {}\n", text).c_str(), stderr);
+  std::fputs(fmt::format("pelt: note: {}\n", printable(text, kLongestSentence)).c_str(), stderr);
 }
 
 void ProgressLine::show(float fraction, std::string_view what) {
@@ -93,7 +100,7 @@ Status write_output(const std::string& path, std::string_view bytes) {
   if (const Status free = check_not_read(path, noted()); !free) {
     return free;
   }
-  return path == "-" ? print_result(bytes) : write_file_atomically(path, bytes);
+  return path == "-" ? print_bytes(bytes) : write_file_atomically(path, bytes);
 }
 
 std::string extension_of(const std::string& path) {

@@ -13,8 +13,13 @@ namespace pelt::cli {
 
 struct EvaluationOptions;
 
-/// Writes results to standard output; fails where nobody takes them (closed pipe, full disk).
+/// Writes results to standard output; fails where nobody takes them (closed pipe, full disk). Whatever names are in
+/// them, a terminal is safe: JSON, which begins with a brace or bracket, goes through printable_json(), tables through
+/// printable_lines().
 Status print_result(std::string_view text);
+
+/// The same for bytes that are nobody's to read: files that are written to standard output.
+Status print_bytes(std::string_view bytes);
 
 /// One line "pelt: note: ..." on stderr.
 void print_note(std::string_view text);

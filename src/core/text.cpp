@@ -1,6 +1,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -34,19 +35,50 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+// @pre utf8_length(sequence) == sequence.size() > 0
+char32_t code_point(std::string_view sequence) {
+  constexpr std::array<std::uint8_t, 5> kLeadBits = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  char32_t c = static_cast<std::uint8_t>(sequence[0]) & kLeadBits[sequence.size()];
+  for (const char byte : sequence.substr(1)) {
+    c = c << 6 | (static_cast<std::uint8_t>(byte) & 0x3F);
+  }
+  return c;
 }
 
-}  // namespace
+struct CodePoints {
+  char32_t first;
+  char32_t last;
+};
 
-std::string printable(std::string_view text, std::size_t limit) {
+// Characters that steer a terminal or cannot be seen (Unicode 15, general categories Cc, Cf, Zl and Zp, but for those
+// that are part of the spelling of single scripts).
+constexpr std::array kMisleading = {
+    CodePoints{0x0000, 0x001F},    // C0
+    CodePoints{0x007F, 0x009F},    // DEL, C1
+    CodePoints{0x00AD, 0x00AD},    // soft hyphen
+    CodePoints{0x061C, 0x061C},    // Arabic letter mark
+    CodePoints{0x180E, 0x180E},    // Mongolian vowel separator
+    CodePoints{0x200B, 0x200F},    // zero-width space and joiners, left-to-right and right-to-left mark
+    CodePoints{0x2028, 0x202E},    // line and paragraph separator, bidirectional embeddings and overrides
+    CodePoints{0x2060, 0x206F},    // word joiner, invisible operators, bidirectional isolates
+    CodePoints{0xFEFF, 0xFEFF},    // zero-width no-break space
+    CodePoints{0xFFF9, 0xFFFB},    // interlinear annotations
+    CodePoints{0xE0000, 0xE007F},  // tags
+};
+
+bool misleads(char32_t c) {
+  return std::ranges::any_of(kMisleading, [c](const CodePoints& row) { return c >= row.first && c <= row.last; });
+}
+
+// `bad` code points and what is no UTF-8 become '?'.
+template <typename Bad>
+std::string replaced(std::string_view text, std::size_t limit, const Bad& bad) {
   constexpr std::string_view kEllipsis = "…";
   std::string out;
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    const bool control = length == 1 && (static_cast<std::uint8_t>(text[0]) < 0x20 || text[0] == 0x7F);
-    const std::string_view piece = length == 0 || control ? std::string_view("?") : text.substr(0, length);
+    const std::string_view piece =
+        length == 0 || bad(code_point(text.substr(0, length))) ? std::string_view("?") : text.substr(0, length);
     if (out.size() + piece.size() > limit) {
       while (!out.empty() &&
              (out.size() + kEllipsis.size() > limit || (static_cast<std::uint8_t>(out.back()) & 0xC0) == 0x80)) {
@@ -59,6 +91,43 @@ std::string printable(std::string_view text, std::size_t limit) {
     }
     out += piece;
     text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t limit) {
+  return replaced(text, limit, [](char32_t c) { return misleads(c); });
+}
+
+std::string printable_lines(std::string_view text) {
+  return replaced(text, std::string_view::npos, [](char32_t c) { return c != U'\n' && misleads(c); });
+}
+
+std::string single_line(std::string_view text, std::size_t limit) {
+  return replaced(text, limit, [](char32_t c) { return c < 0x20 || c == 0x7F; });
+}
+
+std::string printable_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    const std::size_t length = utf8_length(json);
+    const char32_t c = length == 0 ? U'\uFFFD' : code_point(json.substr(0, length));
+    if (length != 0 && (c == U'\n' || !misleads(c))) {  // line feeds within texts are escaped already
+      out += json.substr(0, length);
+    } else if (c < 0x10000) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+    } else {  // as a pair of surrogates
+      const auto rest = static_cast<std::uint32_t>(c) - 0x10000;
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
+    }
+    json.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;
 }

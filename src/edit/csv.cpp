@@ -6,11 +6,18 @@
 
 #include <fmt/core.h>
 
+#include "core/text.h"
+
 namespace pelt::edit {
 
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    return std::string(text);
+std::string csv_cell(std::string_view label) {
+  std::string text = printable(label, std::string_view::npos);
+  constexpr std::string_view kFormulas = "=+-@";
+  if (!text.empty() && kFormulas.find(text.front()) != std::string_view::npos && !parse_number(text)) {
+    text.insert(text.begin(), '\'');
+  }
+  if (text.find_first_of(",\"") == std::string::npos) {
+    return text;
   }
   std::string quoted = "\"";
   for (const char c : text) {

@@ -168,7 +168,7 @@ Status BvhImporter::read_hierarchy() {
       while (!name.empty() && is_blank(name.back())) {
         name.remove_suffix(1);
       }
-      joint.name = in_end_site ? joints_[static_cast<std::size_t>(joint.parent)].name + "_end" : printable(name, 200);
+      joint.name = in_end_site ? joints_[static_cast<std::size_t>(joint.parent)].name + "_end" : single_line(name, 200);
       if (!brace) {
         if (Status found = expect("{"); !found) {
           return found;
@@ -276,7 +276,7 @@ double BvhImporter::guess_scale() {
 
 rig::Clip BvhImporter::make_clip(const rig::Skeleton& skeleton) const {
   rig::Clip clip;
-  clip.name = printable(path_.stem().string());
+  clip.name = single_line(path_.stem().string(), 200);
   std::vector<float> times(frames_);
   for (std::size_t f = 0; f < frames_; ++f) {
     times[f] = static_cast<float>(static_cast<double>(f) * frame_time_);
@@ -349,7 +349,7 @@ void BvhImporter::set_slider_orders(rig::Character& character) const {
 
 rig::Character BvhImporter::make_character() {
   rig::Character character;
-  character.name = printable(path_.stem().string());
+  character.name = single_line(path_.stem().string(), 200);
   character.source = path_;
   rig::Scene scene;
   for (std::size_t j = 0; j < joints_.size(); ++j) {

@@ -336,7 +336,7 @@ Status ObjImporter::read_line(std::string_view keyword) {
   }
   if (keyword == "o") {
     current_ = nullptr;
-    std::string name = printable(reader_.rest_of_line(), kMostObjNames);
+    std::string name = single_line(reader_.rest_of_line(), kMostObjNames);
     const bool unused = primitives_.empty() || primitives_.back().object != objects_.size() - 1;
     if (unused) {
       objects_.back() = std::move(name);
@@ -345,11 +345,11 @@ Status ObjImporter::read_line(std::string_view keyword) {
     }
   } else if (keyword == "g") {
     current_ = nullptr;
-    const std::string name = printable(reader_.rest_of_line(), kMostObjNames);
+    const std::string name = single_line(reader_.rest_of_line(), kMostObjNames);
     group_ = group_of_name_.try_emplace(name, group_of_name_.size()).first->second;
   } else if (keyword == "usemtl") {
     current_ = nullptr;
-    const std::string name = printable(reader_.rest_of_line(), kMostObjNames);
+    const std::string name = single_line(reader_.rest_of_line(), kMostObjNames);
     const auto found = material_of_name_.find(name);
     material_ = found != material_of_name_.end() ? found->second : -1;
     if (material_ < 0 && !name.empty()) {
@@ -426,7 +426,7 @@ void ObjImporter::read_library(std::string_view name) {
     const std::string_view keyword = reader.word_in_line();
     if (keyword == "newmtl") {
       close();
-      material_name = printable(reader.rest_of_line(), kMostObjNames);
+      material_name = single_line(reader.rest_of_line(), kMostObjNames);
       is_open = true;
       open.material.name = material_name;
       open.material.metallic = 0;
@@ -519,7 +519,7 @@ int ObjImporter::open_image(const std::string& file, const std::string& where) {
   }
   image_bytes_left_ -= bytes->size();
   rig::Image image;
-  image.name = printable(file, kMostObjNames);
+  image.name = single_line(file, kMostObjNames);
   image.encoded.assign(bytes->begin(), bytes->end());
   image.mime_type = gltf::sniff_mime_type(image.encoded);
   const Result<gltf::ImageSize> size = gltf::image_size(image.encoded, options_.max_image_size);
@@ -706,7 +706,7 @@ Result<rig::Character> ObjImporter::run() {
   }
   std::vector<mesh::Mesh> meshes(objects_.size());
   for (std::size_t i = 0; i < objects_.size(); ++i) {
-    meshes[i].name = objects_[i].empty() ? printable(path_.stem().string(), kMostObjNames) : objects_[i];
+    meshes[i].name = objects_[i].empty() ? single_line(path_.stem().string(), kMostObjNames) : objects_[i];
   }
   for (std::size_t i = 0; i < primitives_.size(); ++i) {
     if (!report(progress_, 0.8f + 0.2f * static_cast<float>(i) / static_cast<float>(primitives_.size()), "building")) {

@@ -568,7 +568,7 @@ Result<rig::Character> PlyImporter::run() {
                      crossed_));
   }
   std::vector<mesh::Mesh> meshes(1);
-  meshes[0].name = printable(path_.stem().string(), 200);
+  meshes[0].name = single_line(path_.stem().string(), 200);
   const auto add = [&](mesh::Topology topology, std::vector<std::uint32_t> indices) {
     mesh::Primitive primitive = surface_;
     primitive.topology = topology;

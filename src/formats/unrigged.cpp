@@ -11,7 +11,7 @@ rig::Character unrigged_character(const std::filesystem::path& path, std::vector
                                   std::vector<rig::Material> materials, std::vector<rig::Texture> textures,
                                   std::vector<rig::Image> images) {
   rig::Character character;
-  character.name = printable(path.stem().string());
+  character.name = single_line(path.stem().string(), 200);
   character.source = path;
   rig::Scene scene;
   for (mesh::Mesh& mesh : meshes) {

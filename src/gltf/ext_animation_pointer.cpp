@@ -64,7 +64,7 @@ Result<PointerTarget> resolve_pointer(const Reader& reader, const tinygltf::Anim
   const auto below = [&](std::size_t count) { return number && *number >= 0 && index(*number) < count; };
   rig::PropertyChannel& channel = target.channel;
   channel.index = number.value_or(-1);
-  channel.property = printable(std::string(rest), kNameLimit);
+  channel.property = single_line(std::string(rest), kNameLimit);
   channel.keys.path = rig::ChannelPath::kWeights;
   const auto width_of = [&](rig::PropertyOwner owner, std::size_t width) {
     channel.owner = owner;

@@ -22,7 +22,7 @@ std::optional<rig::Light> read_light(Reader& reader, const tinygltf::Value& obje
     return std::nullopt;
   }
   if (const tinygltf::Value* name = find_member(object, "name"); name != nullptr && name->IsString()) {
-    light.name = printable(name->Get<std::string>(), kNameLimit);
+    light.name = single_line(name->Get<std::string>(), kNameLimit);
   }
   light.color = from.color("color", kLargest, light.color);
   light.intensity = from.number("intensity", 0, kLargest, light.intensity);

@@ -226,7 +226,8 @@ void expand_instances(Reader& reader) {
     model.nodes[n].mesh = -1;
     // What the file says once is not repeated in full: the name is cut as the skeleton's, with room for the number, and
     // the weights stay with the node.
-    const std::string name = model.nodes[n].name.empty() ? "instance" : printable(model.nodes[n].name, kNameLimit - 5);
+    const std::string name =
+        model.nodes[n].name.empty() ? "instance" : single_line(model.nodes[n].name, kNameLimit - 5);
     for (std::size_t i = 0; i < count; ++i) {
       const Transform at = values.place(i);
       instance.name = fmt::format("{} {}", name, i);

@@ -19,7 +19,7 @@ void read_variants(Reader& reader) {
   for (std::size_t v = 0; list != nullptr && v < list->ArrayLen(); ++v) {
     const tinygltf::Value* name = find_member(list->Get(static_cast<int>(v)), "name");
     reader.character.variants.push_back(
-        name != nullptr && name->IsString() ? printable(name->Get<std::string>(), kNameLimit) : std::string());
+        name != nullptr && name->IsString() ? single_line(name->Get<std::string>(), kNameLimit) : std::string());
   }
 }
 

@@ -28,7 +28,7 @@ class HumanoidReader {
       values.warn(fmt::format("node {} or the bone itself is named a second time; left out", *node));
       return;
     }
-    reader_.character.humanoid.push_back({printable(role, kNameLimit), joint});
+    reader_.character.humanoid.push_back({single_line(role, kNameLimit), joint});
   }
 
  private:

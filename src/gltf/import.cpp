@@ -171,10 +171,10 @@ Status Importer::read_asset() {
   if (!model.asset.minVersion.empty() && model.asset.minVersion != "2.0") {
     return error("asset: expected minVersion 2.0 or none, got '{}'", printable(model.asset.minVersion, 20));
   }
-  character.generator = printable(model.asset.generator, kNameLimit);
-  character.copyright = printable(model.asset.copyright, kNameLimit);
+  character.generator = single_line(model.asset.generator, kNameLimit);
+  character.copyright = single_line(model.asset.copyright, kNameLimit);
   for (const std::string& name : model.extensionsUsed) {
-    character.extensions_used.push_back(printable(name, kNameLimit));
+    character.extensions_used.push_back(single_line(name, kNameLimit));
     reader_.extensions_used.insert(name);
   }
   constexpr auto kUnderstood = std::to_array<std::string_view>({
@@ -215,7 +215,7 @@ Status Importer::read_asset() {
                  "not known here and not shown: " + printable(unknown, 400));
   }
   for (const std::string& name : model.extensionsRequired) {
-    character.extensions_required.push_back(printable(name, kNameLimit));
+    character.extensions_required.push_back(single_line(name, kNameLimit));
     if (!understood(name)) {
       reader_.warn(
           "extension-required", "file",
@@ -327,9 +327,9 @@ Status Importer::open_images(const Json& images) {
       return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
     };
     const std::string uri = text("uri");
-    image.name = printable(text("name"), kNameLimit);
+    image.name = single_line(text("name"), kNameLimit);
     if (image.name.empty() && uri.rfind("data:", 0) != 0) {
-      image.name = printable(uri, kNameLimit);
+      image.name = single_line(uri, kNameLimit);
     }
     Result<std::span<const std::uint8_t>> bytes = error("it has neither a URI nor a buffer view");
     if (const auto view = entry.find("bufferView"); view != entry.end() && view->is_number_unsigned()) {
@@ -346,7 +346,7 @@ Status Importer::open_images(const Json& images) {
       image.encoded.assign(bytes->begin(), bytes->end());
       image.mime_type = sniff_mime_type(image.encoded);
       if (image.mime_type.empty()) {
-        image.mime_type = printable(text("mimeType"), 40);
+        image.mime_type = single_line(text("mimeType"), 40);
       }
     }
     reader_.character.images.push_back(std::move(image));
@@ -553,7 +553,7 @@ Result<rig::Character> import_file(const std::filesystem::path& path, const Impo
   if (!character) {
     return character.error().in(printable(path.filename().string(), 80));
   }
-  character->name = printable(path.stem().string(), kNameLimit);
+  character->name = single_line(path.stem().string(), kNameLimit);
   character->source = path;
   return character;
 }

@@ -199,7 +199,7 @@ void read_clips(Reader& reader) {
   for (std::size_t a = 0; a < reader.model.animations.size(); ++a) {
     const tinygltf::Animation& from = reader.model.animations[a];
     rig::Clip clip;
-    clip.name = printable(from.name, kNameLimit);
+    clip.name = single_line(from.name, kNameLimit);
     std::set<std::tuple<int, rig::ChannelPath, int>> seen;
     std::set<std::tuple<rig::PropertyOwner, int, std::string>> moved;
     for (std::size_t c = 0; c < from.channels.size(); ++c) {

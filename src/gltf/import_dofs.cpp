@@ -40,7 +40,7 @@ Result<rig::Dof> read_dof(const tinygltf::Value& from) {
   if (!from.IsObject() || !from.Get("name").IsString() || from.Get("name").Get<std::string>().empty()) {
     return error("it has no name");
   }
-  dof.name = printable(from.Get("name").Get<std::string>(), 40);
+  dof.name = single_line(from.Get("name").Get<std::string>(), 40);
   constexpr std::array<std::string_view, 3> kKinds = {"rotation", "translation", "scale"};
   const std::string kind = from.Get("kind").IsString() ? from.Get("kind").Get<std::string>() : "";
   const auto entry = std::find(kKinds.begin(), kKinds.end(), kind);

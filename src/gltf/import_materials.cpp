@@ -88,7 +88,7 @@ void read_materials(Reader& reader) {
     const tinygltf::PbrMetallicRoughness& pbr = from.pbrMetallicRoughness;
     const std::string place = fmt::format("material {}", m);
     rig::Material out;
-    out.name = printable(from.name, kNameLimit);
+    out.name = single_line(from.name, kNameLimit);
     for (int i = 0; i < 4 && index(i) < pbr.baseColorFactor.size(); ++i) {
       out.base_color[i] = number_in(pbr.baseColorFactor[index(i)], 0, 1, 1);
     }
@@ -128,7 +128,7 @@ void read_materials(Reader& reader) {
   for (std::size_t t = 0; t < reader.model.textures.size(); ++t) {
     const tinygltf::Texture& from = reader.model.textures[t];
     rig::Texture out;
-    out.name = printable(from.name, kNameLimit);
+    out.name = single_line(from.name, kNameLimit);
     out.image = choose_texture_image(reader, from, fmt::format("texture {}", t));
     if (from.source >= 0 && from.source != out.image && index(from.source) < character.images.size()) {
       out.fallback = from.source;

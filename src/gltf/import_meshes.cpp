@@ -351,7 +351,7 @@ std::vector<std::string> target_names(const tinygltf::Mesh& from, std::size_t ta
   for (std::size_t i = 0; i < target_count; ++i) {
     std::string name;
     if (given != nullptr && given->IsArray() && i < given->ArrayLen() && given->Get(static_cast<int>(i)).IsString()) {
-      name = printable(given->Get(static_cast<int>(i)).Get<std::string>(), kNameLimit);
+      name = single_line(given->Get(static_cast<int>(i)).Get<std::string>(), kNameLimit);
     }
     names.push_back(name.empty() ? fmt::format("morph {}", i) : std::move(name));
   }
@@ -384,7 +384,7 @@ Status read_meshes(Reader& reader) {
       return error("cancelled");
     }
     mesh::Mesh mesh;
-    mesh.name = printable(from.name, kNameLimit);
+    mesh.name = single_line(from.name, kNameLimit);
     std::size_t target_count = 0;
     for (std::size_t p = 0; p < from.primitives.size(); ++p) {
       PrimitiveContext context{reader, uses[m], used, fmt::format("mesh {}, primitive {}", m, p)};

@@ -127,7 +127,7 @@ Result<std::vector<int>> file_order(const Reader& reader, const std::vector<int>
 
 rig::Camera read_camera(const tinygltf::Camera& from, int source) {
   rig::Camera camera;
-  camera.name = printable(from.name, kNameLimit);
+  camera.name = single_line(from.name, kNameLimit);
   camera.source = source;
   camera.perspective = from.type != "orthographic";
   const auto positive = [](double value, float otherwise) {
@@ -188,7 +188,7 @@ Status read_nodes(Reader& reader) {
     const tinygltf::Node& node = model.nodes[index(n)];
     reader.joint_of_node[index(n)] = static_cast<int>(j);
     skeleton.parent[j] = parent[index(n)] < 0 ? -1 : reader.joint_of_node[index(parent[index(n)])];
-    skeleton.name[j] = printable(node.name, kNameLimit);
+    skeleton.name[j] = single_line(node.name, kNameLimit);
     if (const Status status = read_transform(reader, n, static_cast<int>(j)); !status) {
       return status;
     }
@@ -226,7 +226,7 @@ void read_scenes(Reader& reader) {
   const rig::Skeleton& skeleton = character.skeleton;
   for (std::size_t s = 0; s < model.scenes.size(); ++s) {
     rig::Scene scene;
-    scene.name = printable(model.scenes[s].name, kNameLimit);
+    scene.name = single_line(model.scenes[s].name, kNameLimit);
     std::vector<char> listed(index(skeleton.size()), 0);
     for (const int n : model.scenes[s].nodes) {
       if (!reader.has_node(n)) {
@@ -281,7 +281,7 @@ Status read_skins(Reader& reader) {
     const std::vector<char>& used = reader.joint_is_used[s];
     const std::string place = fmt::format("skin {}", s);
     rig::Skin skin;
-    skin.name = printable(from.name, kNameLimit);
+    skin.name = single_line(from.name, kNameLimit);
     if (from.joints.empty()) {
       return error("skin {}: expected at least one joint, got none", s);
     }

@@ -44,7 +44,7 @@ class FormReader {
       reader_.character.kept.push_back(std::move(kept));
     }
   }
-  void keep(const std::string& place, const std::string& text) { keep_json(place, printable(text, kNameLimit)); }
+  void keep(const std::string& place, const std::string& text) { keep_json(place, single_line(text, kNameLimit)); }
 
   void read_name(int accessor, const std::string& place) {
     if (accessor >= 0 && index(accessor) < reader_.model.accessors.size() &&
@@ -56,7 +56,7 @@ class FormReader {
   void read_sampler(const tinygltf::Sampler& sampler, const std::string& place) {
     Json out = Json::object();
     if (!sampler.name.empty()) {
-      out["name"] = printable(sampler.name, kNameLimit);
+      out["name"] = single_line(sampler.name, kNameLimit);
     }
     constexpr std::array kFilters = {9728, 9729, 9984, 9985, 9986, 9987};  // the first two enlarge, too
     for (const auto& [member, value, count] : {std::tuple{"magFilter", sampler.magFilter, std::size_t{2}},

@@ -1,4 +1,5 @@
 #include "edit/skin_numbers.h"
+#include "edit/csv.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,21 @@ SkinSeries twisted(const Document& document, SkinNumberMeter& meter) {
   axis.to = 170 * test::kDegree;
   axis.samples = 35;
   return *measure_series(meter, document, axis, {});
+}
+
+TEST(Csv, CellsAreQuotedOnOneLineAndNoFormulas) {
+  EXPECT_EQ(csv_cell("plain"), "plain");
+  EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_cell("a\"b"), "\"a\"\"b\"");
+  EXPECT_EQ(csv_cell("a\nb\u202e\x1b"), "a?b??");
+  EXPECT_EQ(csv_cell("=1+2"), "'=1+2");
+  EXPECT_EQ(csv_cell("+cmd,x"), "\"'+cmd,x\"");
+  EXPECT_EQ(csv_cell("-"), "'-");
+  EXPECT_EQ(csv_cell("@SUM(A1)"), "'@SUM(A1)");
+  EXPECT_EQ(csv_cell("-4.5e-3"), "-4.5e-3");
+  EXPECT_EQ(csv_cell("+7"), "+7");
+  EXPECT_EQ(csv_cell("\t=1"), "?=1");
+  EXPECT_EQ(csv_cell(""), "");
 }
 
 TEST(SkinNumbers, RowsAreWhatTheirNamesSay) {
