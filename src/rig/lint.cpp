@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,10 +54,15 @@ constexpr LintRule kRules[] = {
      "Give its node a skin, or leave joints and weights out."},
     {"unused-joint", kInfo, "A skin lists a joint that no vertex follows, nor any below it.",
      "Remove it from the skin's list; its node may stay.", kFixable},
+    {"attachment-joint", kInfo,
+     "No vertex follows a joint, but things hang on it, or its name says that they are to be hung there.",
+     "Nothing to do: it stays in the skin's list."},
     {"joint-without-weight", kInfo, "No vertex follows a joint, but some follow joints below it.",
      "Nothing to do if it only carries others; otherwise its weights are missing."},
     {"rogue-weight", kWarning, "An island of weight lies far from its joint and apart from the joint's other vertices.",
      "Remove the joint's weight from these vertices."},
+    {"wrong-side-weight", kWarning, "Vertices at the mirror image of a joint follow the joint itself.",
+     "Give their weight to the joint on their own side."},
     {"weight-asymmetry", kInfo, "Mirrored vertices of a symmetric mesh follow mirrored joints by different weights.",
      "Mirror the weights of the better side, unless it is meant."},
     // Skeleton and skins.
@@ -70,6 +76,9 @@ constexpr LintRule kRules[] = {
      "Bind the mesh again without a scale of 0."},
     {"inverse-bind-inconsistent", kWarning, "Two skins bind the same joints in different poses.",
      "Bind both meshes in one pose."},
+    {"inverse-bind-mismatch", kWarning,
+     "A joint's inverse bind matrix does not fit where the joint stands, while those of the joints around it do.",
+     "Bind the mesh to this joint again."},
     {"rest-not-bind", kInfo, "The nodes' own pose is not the pose in which the mesh was bound.",
      "Nothing to do if it is meant; otherwise save the nodes in the bind pose."},
     {"bind-shear", kWarning,
@@ -114,6 +123,8 @@ constexpr LintRule kRules[] = {
     {"duplicate-vertex", kInfo, "Vertices are copies of others in everything; they cost memory and time.", "Weld them.",
      kFixable},
     {"unused-vertex", kInfo, "No triangle, line or point uses a vertex.", "Remove it.", kFixable},
+    {"winding", kWarning, "Triangles are wound against their vertices' normals; they are dark or not drawn at all.",
+     "Turn the triangles round, or their normals."},
     {"normal-length", kWarning, "Normals do not have length 1.", "Normalise them.", kFixable},
     {"tangent", kWarning, "Tangents do not have length 1 or a sign of +1 or -1.", "Normalise them.", kFixable},
     {"not-finite", kWarning, "Values of an attribute are infinite or not numbers.", "Write finite values.", kFixable},
@@ -128,10 +139,30 @@ constexpr LintRule kRules[] = {
     // Clips.
     {"clip-jump", kWarning, "A node leaps between two keys that follow each other closely, and not before or after.",
      "Correct the key, or use STEP interpolation where a leap is meant."},
+    {"track-constant", kInfo, "A track keeps one value over three keys or more.",
+     "Leave out all but the first and the last key (pelt convert --fold-keys)."},
+    {"track-redundant", kInfo, "Most keys of a track lie where interpolation between their neighbours puts them.",
+     "Leave them out (pelt convert --fold-keys)."},
     {"clip-empty", kInfo, "A clip moves nothing.", "Remove it."},
     {"key-order", kWarning, "Key times do not grow.", "Sort the keys.", kFixable},
     {"channel", kWarning, "A channel cannot be played.", "Correct or remove it.", kFixable},
     {"channel-target", kInfo, "A channel has no target node.", "Remove it.", kFixable},
+    // Practical advice: nothing is wrong, but work is easier otherwise.
+    {"off-ground", kInfo, "The skin does not stand on the ground, y = 0.", "Move the character up or down."},
+    {"off-centre", kInfo, "The character does not stand in the middle, x = 0.", "Move it sideways."},
+    {"straight-elbow", kInfo, "An elbow was bound straight; solvers cannot tell which way it bends.",
+     "Bind the mesh with elbows a little bent."},
+    {"closed-fingers", kInfo, "The fingers were bound side by side; weights are hard to tell apart there.",
+     "Bind the mesh with fingers spread."},
+    {"many-joints", kInfo, "A skin has more than 64 joints, which does not fit into one palette everywhere.",
+     "Remove joints that nobody sees, or divide the mesh."},
+    {"rigid-binding", kInfo, "Every vertex of a large mesh follows one joint alone; the skin breaks at the joints.",
+     "Smooth the weights; rigid binding suits meshes of up to 1000 triangles."},
+    {"wide-turn", kInfo,
+     "A clip turns a joint far from its bind pose; linear blending looks good to about 60 degrees and collapses "
+     "towards "
+     "180.",
+     "Spread the turn over several joints, or use dual quaternions."},
     // Materials and images.
     {"material", kWarning, "A primitive names a material that does not exist.", "Name one that exists.", kFixable},
     {"alpha-mode", kWarning, "A material's alpha mode is unknown.", "Use OPAQUE, MASK or BLEND.", kFixable},
@@ -277,6 +308,10 @@ std::string counted(std::size_t count, std::string_view thing, std::size_t most)
   return fmt::format("{}{} {}{}", most > 0 && count == most ? "at least " : "", count, stem, plural);
 }
 
+std::string length_text(double metres) {
+  return std::abs(metres) < 0.1 ? fmt::format("{:.3g} mm", 1000 * metres) : fmt::format("{:.3g} m", metres);
+}
+
 Result<Findings> lint(const Character& character, const Progress& progress) {
   Findings findings;
   for (const Diagnostic& diagnostic : character.diagnostics) {
@@ -288,10 +323,9 @@ Result<Findings> lint(const Character& character, const Progress& progress) {
     findings.push_back({diagnostic.code, diagnostic.severity, std::move(place), std::move(where), diagnostic.message});
   }
   constexpr std::pair<std::string_view, void (*)(const Character&, Findings&)> kChecks[] = {
-      {"Checking weights", check_weights},
-      {"Checking the skeleton", check_skeleton},
-      {"Checking clips", check_data},
-      {"Checking surfaces", check_surfaces},
+      {"Checking weights", check_weights}, {"Checking weights", check_sides}, {"Checking the skeleton", check_skeleton},
+      {"Checking clips", check_clips},     {"Checking content", check_data},  {"Checking surfaces", check_surfaces},
+      {"Checking practice", check_advice},
   };
   for (std::size_t i = 0; i < std::size(kChecks); ++i) {
     if (!report(progress, static_cast<float>(i) / static_cast<float>(std::size(kChecks)), kChecks[i].first)) {

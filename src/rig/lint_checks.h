@@ -2,7 +2,12 @@
 
 // What lint() is made of; nothing outside src/rig and its tests includes this.
 
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
+
+#include <glm/glm.hpp>
 
 #include "rig/lint.h"
 
@@ -17,26 +22,66 @@ void add_finding(Findings& findings, const Character& character, std::string_vie
 /// "1 edge" and "3 edges". @param most  a count of so many is a lower bound
 std::string counted(std::size_t count, std::string_view thing, std::size_t most = 0);
 
-// Influences: many-influences, unused-joint, joint-without-weight, neutral-bone, rogue-weight, weight-asymmetry.
+/// A length as messages say it, "0.25 m" or "3.2 mm".
+std::string length_text(double metres);
+
+// Influences: many-influences, unused-joint, attachment-joint, joint-without-weight, neutral-bone, rogue-weight,
+// weight-asymmetry, and by lint_sides.cpp wrong-side-weight.
 void check_weights(const Character& character, Findings& findings);
-// Skeleton and skins: inverse-bind-missing, inverse-bind-inconsistent, rest-not-bind, bind-shear, joint-scale,
-// joint-mirrored, mesh-node-transform, skeleton-outside-scene, skeleton-root-not-common, several-roots,
-// zero-length-bone.
+void check_sides(const Character& character, Findings& findings);
+// Skeleton and skins: inverse-bind-missing, inverse-bind-mismatch, inverse-bind-inconsistent, rest-not-bind,
+// bind-shear, joint-scale, joint-mirrored, mesh-node-transform, skeleton-outside-scene, skeleton-root-not-common,
+// several-roots, zero-length-bone.
 void check_skeleton(const Character& character, Findings& findings);
+// Of each skin whether its inverse bind matrices are where its joints stand: inverse-bind-mismatch, rest-not-bind.
+// @param world  of the rest pose @param size  of what it spans, metres
+// @param parents  [S][joints] the nearest joint above that the skin lists, by its place in the list, -1 at the top
+void check_bind_fit(const Character& character, std::span<const glm::mat4> world, double size,
+                    const std::vector<std::vector<int>>& parents, Findings& findings);
 // Surfaces of all meshes, algorithms.md §52: t-junction, open-seam, non-manifold-edge, zero-area-triangle,
-// duplicate-vertex, unused-vertex. A mesh's triangle primitives count as one surface. Warnings are what tears in a
-// pose, the rest is information.
+// duplicate-vertex, unused-vertex; and winding. A mesh's triangle primitives count as one surface. Warnings are what
+// tears in a pose, the rest is information.
 void check_surfaces(const Character& character, Findings& findings);
-// Clips and what nothing refers to: clip-jump, clip-empty, unused-data.
+// Clips: clip-jump, clip-empty, track-constant, track-redundant.
+void check_clips(const Character& character, Findings& findings);
+// What nothing refers to: unused-data.
 void check_data(const Character& character, Findings& findings);
+// The practical rules of algorithms.md before §54, all of them information: off-ground, off-centre, straight-elbow,
+// closed-fingers, many-joints, rigid-binding, wide-turn.
+void check_advice(const Character& character, Findings& findings);
 
 /// What the joints of each skin are for. Skins that share a mesh or list the same joints are taken together, so that
 /// the numbers of joints mean the same in all of them.
 struct JointUse {
   std::vector<std::vector<char>> weighted;  ///< [S][joints] some vertex has weight there
-  std::vector<std::vector<char>> kept;      ///< [S][joints] so, or such a joint is below; all where no joint has weight
+  std::vector<std::vector<char>> kept;      ///< [S][joints] so, or something is to be hung on it, or such
+                                            ///< a joint is below; all where no joint has weight
 };
 JointUse joint_use(const Character& character);
+
+/// [J] Whether something is to be hung on the joint: a mesh, camera or light hangs on it or below, or its name says so
+/// ("handslot.l", "weapon_socket"). Such a joint means something without a vertex that follows it.
+std::vector<char> attachment_joints(const Character& character);
+
+/// Where the joints of a skin stood when the mesh was bound, in mesh space; nothing for one whose matrix is singular.
+std::vector<std::optional<glm::dvec3>> bound_heads(const Skin& skin);
+
+/// The bones of each joint of a skin when it was bound: from its head to those of the joints right below it.
+struct BoundBones {
+  std::vector<std::optional<glm::dvec3>> heads;
+  std::vector<std::vector<std::size_t>> tips;
+
+  BoundBones(const Character& character, const Skin& skin);
+  /// From a point in mesh space to the nearest bone of joint k. @pre heads[k]
+  [[nodiscard]] double distance(std::size_t k, const glm::dvec3& p) const;
+};
+
+/// [S] Metres in the world, where the nodes are at rest, per unit of the mesh that a skin binds.
+std::vector<double> mesh_units(const Character& character);
+
+/// For each joint of a skin the place in its list of the joint on the other side: its own in the middle, -1 where there
+/// is none. @param mirrored  mirrored_joints() of the skeleton
+std::vector<int> partners_in(const Skin& skin, const std::vector<int>& mirrored);
 
 /// Skins that some mesh with influences uses, as pairs without repetition, in the order of the mesh nodes.
 struct SkinnedMesh {

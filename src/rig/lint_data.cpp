@@ -1,126 +1,14 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numbers>
 
 #include <fmt/format.h>
-#include <glm/gtc/quaternion.hpp>
 
-#include "rig/kinematics.h"
 #include "rig/lint_checks.h"
 
 namespace pelt::rig {
 namespace {
 
-// A leap is much more than the steps beside it, within a time in which nobody moves that far on purpose.
-constexpr float kLeapSeconds = 0.1f;
-constexpr double kLeapAngle = 90 * std::numbers::pi / 180;  // radians
-constexpr double kLeapDistance = 0.2;                       // of the skeleton's size
-constexpr double kLeapFactor = 1.5;                         // of scale
-constexpr double kLeapOverNeighbors = 8;
-
 std::size_t data_index(int i) {
   return static_cast<std::size_t>(i);
-}
-
-/// The value part of key f.
-const float* key_value(const Channel& channel, std::size_t f) {
-  const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
-  const std::size_t width = data_index(channel.width);
-  return channel.values.data() + f * width * (cubic ? 3 : 1) + (cubic ? width : 0);
-}
-
-/// How far a node moves from key f to the next in units of what counts as a leap.
-double step_size(const Channel& channel, std::size_t f, double size) {
-  const float* a = key_value(channel, f);
-  const float* b = key_value(channel, f + 1);
-  switch (channel.path) {
-    case ChannelPath::kRotation: {
-      const glm::dquat p = normalized_or_identity(quat_xyzw<double>(a[0], a[1], a[2], a[3]));
-      const glm::dquat q = normalized_or_identity(quat_xyzw<double>(b[0], b[1], b[2], b[3]));
-      return 2 * std::acos(std::min(std::abs(glm::dot(p, q)), 1.0)) / kLeapAngle;
-    }
-    case ChannelPath::kTranslation:
-      return glm::length(glm::dvec3(b[0], b[1], b[2]) - glm::dvec3(a[0], a[1], a[2])) / (kLeapDistance * size);
-    case ChannelPath::kScale: {
-      double most = 0;
-      for (int i = 0; i < 3; ++i) {
-        const double ratio = a[i] * b[i] > 0 ? static_cast<double>(b[i]) / static_cast<double>(a[i]) : 1.0;
-        most = std::max(most, std::abs(std::log(ratio)) / std::log(kLeapFactor));
-      }
-      return most;
-    }
-    case ChannelPath::kWeights:
-      return 0;  // faces snap open and shut
-  }
-  return 0;
-}
-
-// The first key that the channel leaps from, or the number of keys.
-std::size_t find_leap(const Channel& channel, double size) {
-  const std::size_t count = channel.times.size();
-  if (channel.interpolation == Interpolation::kStep || count < 3) {
-    return count;
-  }
-  for (std::size_t f = 0; f + 1 < count; ++f) {
-    const double step = step_size(channel, f, size);
-    if (step <= 1 || channel.times[f + 1] - channel.times[f] > kLeapSeconds) {
-      continue;
-    }
-    const double before = f > 0 ? step_size(channel, f - 1, size) : 0;
-    const double after = f + 2 < count ? step_size(channel, f + 1, size) : 0;
-    if (step > kLeapOverNeighbors * std::max(before, after)) {
-      return f;
-    }
-  }
-  return count;
-}
-
-void check_clips(const Character& character, Findings& findings) {
-  WorldMatrices world;
-  world.evaluate(character.skeleton, rest_pose(character));
-  Bounds bounds;
-  for (std::size_t j = 0; j < character.skeleton.parent.size(); ++j) {
-    bounds.add(glm::vec3(world[static_cast<int>(j)][3]));
-  }
-  const double size = bounds.diagonal() > 0 ? static_cast<double>(bounds.diagonal()) : 1.0;
-  constexpr const char* kPaths[] = {"translation", "rotation", "scale", "weights"};
-  for (std::size_t c = 0; c < character.clips.size(); ++c) {
-    const Clip& clip = character.clips[c];
-    if (clip.channels.empty() && clip.properties.empty()) {
-      add_finding(findings, character, "clip-empty", {.clip = static_cast<int>(c)},
-                  "expected channels that move something, there are none");
-      continue;
-    }
-    std::size_t leaps = 0;
-    LintPlace place;
-    std::string what;
-    for (std::size_t i = 0; i < clip.channels.size(); ++i) {
-      const Channel& channel = clip.channels[i];
-      // Translations are in the space of the parent, whatever its unit.
-      double unit = size;
-      if (const int up = character.skeleton.parent[data_index(channel.joint)]; up >= 0) {
-        unit /= std::max(static_cast<double>(glm::length(glm::vec3(world[up][0]))), 1e-12);
-      }
-      const std::size_t f = find_leap(channel, unit);
-      if (f == channel.times.size()) {
-        continue;
-      }
-      if (leaps++ == 0) {
-        place = {.node = character.skeleton.source_node[data_index(channel.joint)],
-                 .clip = static_cast<int>(c),
-                 .channel = static_cast<int>(i)};
-        what = fmt::format("the {} of {} between key {} at {:.4g} s and the next at {:.4g} s",
-                           kPaths[static_cast<int>(channel.path)], character.skeleton.label(channel.joint), f,
-                           channel.times[f], channel.times[f + 1]);
-      }
-    }
-    if (leaps > 0) {
-      add_finding(findings, character, "clip-jump", std::move(place),
-                  fmt::format("{} a single leap, expected steps like those beside it, the first {}",
-                              leaps == 1 ? "1 channel has" : fmt::format("{} channels have", leaps), what));
-    }
-  }
 }
 
 template <typename Visit>
@@ -184,7 +72,6 @@ void check_unused(const Character& character, Findings& findings) {
 }  // namespace
 
 void check_data(const Character& character, Findings& findings) {
-  check_clips(character, findings);
   check_unused(character, findings);
 }
 

@@ -72,46 +72,11 @@ std::vector<int> listed_parents(const Character& character, const Skin& skin) {
   return out;
 }
 
-void check_binds(const SkeletonCheck& check, std::size_t s, const std::vector<char>& weighted) {
+void check_missing_binds(const SkeletonCheck& check, std::size_t s) {
   const Skin& skin = check.character.skins[s];
   if (!skin.has_inverse_binds) {
     add_finding(check.findings, check.character, "inverse-bind-missing", {.skin = static_cast<int>(s)},
                 fmt::format("expected {} inverse bind matrices, there are none; identity is used", skin.joints.size()));
-  }
-  // Where the mesh as a whole stands elsewhere (a scale or quantisation folded into the matrices), all skin matrices
-  // are one; a pose shows in what they differ by.
-  std::size_t first = skin.joints.size();
-  std::size_t odd = 0;
-  std::size_t worst = 0;
-  double largest = 0;
-  glm::dmat4 mesh_from_first(1.0);
-  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    if (weighted[k] == 0 || singular_bind(skin, k)) {
-      continue;
-    }
-    const glm::dmat4 matrix =
-        glm::dmat4(check.world[skeleton_index(skin.joints[k])]) * glm::dmat4(skin.joint_from_mesh[k]);
-    if (first == skin.joints.size()) {
-      first = k;
-      if (std::abs(glm::determinant(glm::dmat3(matrix))) < 1e-30) {
-        return;  // a joint of scale 0 at rest; nothing to compare with
-      }
-      mesh_from_first = glm::inverse(matrix);
-      continue;
-    }
-    // In the space of the world, where the size is known.
-    const double difference = check.difference(matrix * mesh_from_first, glm::dmat4(1.0));
-    odd += difference > kSameMatrix ? 1U : 0U;
-    if (difference > largest) {
-      largest = difference;
-      worst = k;
-    }
-  }
-  if (odd > 0) {
-    add_finding(check.findings, check.character, "rest-not-bind", check.at_joint(s, worst),
-                fmt::format("{} of {} joints stand otherwise than when the mesh was bound, most of all {} by {:.2g} "
-                            "relative to {}",
-                            odd, skin.joints.size(), check.label(s, worst), largest, check.label(s, first)));
   }
 }
 
@@ -277,6 +242,7 @@ void check_consistency(const SkeletonCheck& check) {
     std::size_t skin;
     std::size_t k;
   };
+  const std::vector<double> units = mesh_units(character);
   std::map<int, Bound> first;                                      // of each joint
   std::map<std::pair<std::size_t, std::size_t>, glm::dmat4> from;  // space of the second skin's mesh in the first's
   std::map<std::pair<std::size_t, std::size_t>, char> told;
@@ -298,11 +264,16 @@ void check_consistency(const SkeletonCheck& check) {
       const glm::dmat4 off = between * glm::inverse(known->second);
       const double difference = check.difference(off, glm::dmat4(1.0));
       if (!is_first && difference > kSameMatrix && told.try_emplace({other.skin, s}, 1).second) {
+        const glm::dvec3 here(glm::inverse(glm::dmat4(skin.joint_from_mesh[k]))[3]);
+        const glm::dvec3 there(glm::inverse(glm::dmat4(character.skins[other.skin].joint_from_mesh[other.k]))[3]);
+        const double distance = glm::length(glm::dvec3(known->second * glm::dvec4(here, 1)) - there);
         add_finding(
             check.findings, character, "inverse-bind-inconsistent", check.at_joint(s, k),
-            fmt::format("{} is bound otherwise than in skin {}, by {:.2g} relative to the first joint that both "
-                        "have",
-                        check.label(s, k), other.skin, difference));
+            fmt::format(
+                "{} is bound otherwise than in skin {}, {} away from where the first joint that both have would "
+                "put it{}",
+                check.label(s, k), other.skin, length_text(units[other.skin] * distance),
+                distance > kSamePlace * check.size ? "" : " but turned or scaled"));
       }
     }
   }
@@ -353,10 +324,14 @@ void check_skeleton(const Character& character, Findings& findings) {
     }
   }
   check.size = heads.diagonal() > 0 ? static_cast<double>(heads.diagonal()) : 1.0;
-  const JointUse use = joint_use(character);
+  std::vector<std::vector<int>> all_parents;
+  for (const Skin& skin : character.skins) {
+    all_parents.push_back(listed_parents(character, skin));
+  }
+  check_bind_fit(character, check.world, check.size, all_parents, findings);
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    const std::vector<int> parents = listed_parents(character, character.skins[s]);
-    check_binds(check, s, use.weighted[s]);
+    const std::vector<int>& parents = all_parents[s];
+    check_missing_binds(check, s);
     check_repeated_joints(check, s);
     check_roots(check, s, parents, shown[s] != 0);
     // Skins of the same joints have the same rest pose and, unless that is told, the same bind pose.

@@ -23,6 +23,7 @@ constexpr float kRogueWeight = 0.01f;          // less moves a vertex by less th
 constexpr float kRogueReach = 1.5f;            // times as far from the joint as its own vertices
 constexpr float kRogueShare = 0.1f;            // of the joint's weight at most: more is no stray
 constexpr float kNoticedAsymmetry = 0.1f;      // of a vertex's weight
+constexpr std::size_t kMostNamedJoints = 20;   // in a message
 constexpr double kMirrorTolerance = 1e-4;      // of the diagonal
 constexpr double kSymmetricShare = 0.9;        // of the vertices that must have a mirrored one
 constexpr std::string_view kNeutralBone = "neutral_bone";  // of the Blender exporter
@@ -65,6 +66,7 @@ void check_influence_count(const Character& character, Findings& findings) {
 
 void check_joint_use(const Character& character, Findings& findings) {
   const JointUse use = joint_use(character);
+  const std::vector<char> attachments = attachment_joints(character);
   std::set<std::vector<int>> told;  // skins of the same joints are one skeleton
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const Skin& skin = character.skins[s];
@@ -74,20 +76,31 @@ void check_joint_use(const Character& character, Findings& findings) {
     }
     std::vector<std::size_t> unused;
     std::vector<std::size_t> above;
+    std::vector<std::size_t> carriers;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       if (use.weighted[s][k] == 0) {
-        (use.kept[s][k] != 0 ? above : unused).push_back(k);
+        const bool carries = attachments[lint_index(skin.joints[k])] != 0;
+        (use.kept[s][k] == 0 ? unused : carries ? carriers : above).push_back(k);
       }
     }
-    const auto tell = [&](const char* code, const std::vector<std::size_t>& joints, const char* what) {
+    const auto tell = [&](const char* code, const std::vector<std::size_t>& joints, const char* what,
+                          std::size_t most_named) {
       if (!joints.empty()) {
+        std::string names;
+        for (std::size_t i = 0; i < std::min(joints.size(), most_named); ++i) {
+          names += (i == 0 ? "" : ", ") + character.skeleton.label(skin.joints[joints[i]]);
+        }
         add_finding(findings, character, code, joint_place(character, static_cast<int>(s), joints.front()),
-                    fmt::format("{} of {} joints have no vertex that follows them{}, the first {}", joints.size(),
-                                skin.joints.size(), what, character.skeleton.label(skin.joints[joints.front()])));
+                    fmt::format("{} of {} joints have no vertex that follows them{}{}{}{}", joints.size(),
+                                skin.joints.size(), what, most_named == 1 ? ", the first " : ": ", names,
+                                joints.size() > most_named && most_named > 1
+                                    ? fmt::format(" and {} more", joints.size() - most_named)
+                                    : ""));
       }
     };
-    tell("unused-joint", unused, " or a joint below");
-    tell("joint-without-weight", above, ", but joints below them have some");
+    tell("unused-joint", unused, " or a joint below", kMostNamedJoints);
+    tell("attachment-joint", carriers, ", but things hang on them or are to be hung there", kMostNamedJoints);
+    tell("joint-without-weight", above, ", but joints below them have some", 1);
   }
 }
 
@@ -123,56 +136,14 @@ void check_neutral_bones(const Character& character, Findings& findings) {
 
 // Islands and mirrors are looked for in the space of the mesh, where it was bound.
 
-/// Where the joints of a skin stood, in mesh space; nothing for one whose matrix is singular.
-std::vector<std::optional<glm::dvec3>> bound_heads(const Skin& skin) {
-  std::vector<std::optional<glm::dvec3>> heads;
-  for (const glm::mat4& joint_from_mesh : skin.joint_from_mesh) {
-    bool singular = false;
-    const glm::mat4 mesh_from_joint = affine_inverse(joint_from_mesh, &singular);
-    heads.push_back(singular ? std::nullopt : std::optional(glm::dvec3(mesh_from_joint[3])));
-  }
-  return heads;
-}
-
-/// The bones of joint k: from its head to those of the joints below it; the head alone where there are none.
-struct BoundBones {
-  const std::vector<std::optional<glm::dvec3>>& heads;
-  std::vector<std::vector<std::size_t>> tips;
-
-  BoundBones(const Character& character, const Skin& skin, const std::vector<std::optional<glm::dvec3>>& where)
-      : heads(where), tips(skin.joints.size()) {
-    std::vector<int> slot(character.skeleton.parent.size(), -1);
-    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      slot[lint_index(skin.joints[k])] = static_cast<int>(k);
-    }
-    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      const int up = character.skeleton.parent[lint_index(skin.joints[k])];
-      if (up >= 0 && slot[lint_index(up)] >= 0) {
-        tips[lint_index(slot[lint_index(up)])].push_back(k);
-      }
-    }
-  }
-  [[nodiscard]] double distance(std::size_t k, const glm::dvec3& p) const {
-    double nearest = glm::length(p - *heads[k]);
-    for (const std::size_t tip : tips[k]) {
-      if (heads[tip]) {
-        const glm::dvec3 along = *heads[tip] - *heads[k];
-        const double square = glm::dot(along, along);
-        const double t = square > 0 ? std::clamp(glm::dot(p - *heads[k], along) / square, 0.0, 1.0) : 0.0;
-        nearest = std::min(nearest, glm::length(p - (*heads[k] + t * along)));
-      }
-    }
-    return nearest;
-  }
-};
-
 /// A connected set of vertices with weight on one joint.
 struct Island {
   std::vector<std::uint32_t> vertices;
   double weight = 0;
   double nearest = 0;  ///< to the bone
   double farthest = 0;
-  bool is_cut = false;  ///< some neighbour does not follow the joint
+  std::size_t border = 0;  ///< edges to vertices that follow the joint by less than counts
+  std::size_t faded = 0;   ///< those of them where the other vertex follows it a little: the weight falls off smoothly
 };
 
 /// The joined surface with vertices at one position as one.
@@ -196,6 +167,16 @@ struct WeldedSurface {
     adjacency = mesh::make_adjacency(whole.vertex_count(), triangles);
   }
 };
+
+/// A vertex's weight on one joint; 0 without.
+float weight_on(const mesh::Influences& rows, std::size_t v, std::size_t k) {
+  for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
+    if (rows.joint[i] == k) {
+      return rows.weight[i];
+    }
+  }
+  return 0.0f;
+}
 
 std::vector<Island> islands_of(const WeldedSurface& surface, const BoundBones& bones, std::size_t k,
                                const std::vector<std::pair<std::uint32_t, float>>& members,
@@ -228,7 +209,10 @@ std::vector<Island> islands_of(const WeldedSurface& surface, const BoundBones& b
           state[w] = 2;
           waiting.push_back(w);
         }
-        island.is_cut = island.is_cut || state[w] == 0;
+        if (state[w] == 0) {
+          ++island.border;
+          island.faded += weight_on(surface.joined.whole.influences, w, k) > 0 ? 1U : 0U;
+        }
       }
     }
     islands.push_back(std::move(island));
@@ -239,11 +223,11 @@ std::vector<Island> islands_of(const WeldedSurface& surface, const BoundBones& b
   return islands;
 }
 
-void check_rogue_weights(const Character& character, const SkinnedMesh& use, const WeldedSurface& surface,
+/// @param unit  metres per unit of the mesh
+void check_rogue_weights(const Character& character, const SkinnedMesh& use, const WeldedSurface& surface, double unit,
                          Findings& findings) {
   const Skin& skin = character.skins[lint_index(use.skin)];
-  const std::vector<std::optional<glm::dvec3>> heads = bound_heads(skin);
-  const BoundBones bones(character, skin, heads);
+  const BoundBones bones(character, skin);
   const mesh::Influences& rows = surface.joined.whole.influences;
   std::vector<std::vector<std::pair<std::uint32_t, float>>> members(skin.joints.size());
   for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
@@ -255,7 +239,7 @@ void check_rogue_weights(const Character& character, const SkinnedMesh& use, con
   }
   std::vector<std::int8_t> state(rows.vertex_count(), 0);  // 0 follows other joints, 1 waits, 2 belongs to an island
   for (std::size_t k = 0; k < members.size(); ++k) {
-    if (!heads[k] || members[k].size() < 2) {
+    if (!bones.heads[k] || members[k].size() < 2) {
       continue;
     }
     const std::vector<Island> islands = islands_of(surface, bones, k, members[k], state);
@@ -273,7 +257,7 @@ void check_rogue_weights(const Character& character, const SkinnedMesh& use, con
     double farthest = 0;
     std::vector<std::uint32_t> rogue;
     for (const Island& island : islands) {
-      if (&island != &*seed && &island != &*heaviest && island.is_cut &&
+      if (&island != &*seed && &island != &*heaviest && 2 * island.faded < island.border &&
           island.nearest > static_cast<double>(kRogueReach) * reach &&
           island.weight < static_cast<double>(kRogueShare) * total) {
         ++count;
@@ -295,11 +279,11 @@ void check_rogue_weights(const Character& character, const SkinnedMesh& use, con
         place.vertices.push_back(at.vertex);
       }
     }
-    add_finding(findings, character, "rogue-weight", std::move(place),
-                fmt::format("{} of {} with weight on {}, as far as {:.3g} from it, expected at most {:.3g} as for "
-                            "its own",
-                            counted(count, "island"), counted(vertex_count, "vertex"),
-                            character.skeleton.label(skin.joints[k]), farthest, reach));
+    add_finding(
+        findings, character, "rogue-weight", std::move(place),
+        fmt::format("{} of {} with weight on {}, as far as {} from it, expected at most {} as for its own",
+                    counted(count, "island"), counted(vertex_count, "vertex"), character.skeleton.label(skin.joints[k]),
+                    length_text(unit * farthest), length_text(unit * reach)));
   }
 }
 
@@ -374,16 +358,9 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
                      Findings& findings) {
   const Skin& skin = character.skins[lint_index(use.skin)];
   const mesh::Primitive& whole = surface.joined.whole;
-  const std::vector<int> mirrored = mirrored_joints(character.skeleton);
-  std::vector<int> slot(character.skeleton.parent.size(), -1);
-  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    slot[lint_index(skin.joints[k])] = static_cast<int>(k);
-  }
-  std::vector<int> partner(skin.joints.size(), -1);
+  const std::vector<int> partner = partners_in(skin, mirrored_joints(character.skeleton));
   bool has_sides = false;
   for (std::size_t k = 0; k < partner.size(); ++k) {
-    const int other = mirrored[lint_index(skin.joints[k])];
-    partner[k] = other < 0 ? -1 : slot[lint_index(other)];
     has_sides = has_sides || (partner[k] >= 0 && lint_index(partner[k]) != k);
   }
   if (!has_sides) {
@@ -401,14 +378,6 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
     return;
   }
   const mesh::Influences& rows = whole.influences;
-  const auto weight_on = [&](std::size_t v, int k) {
-    for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-      if (static_cast<int>(rows.joint[i]) == k) {
-        return rows.weight[i];
-      }
-    }
-    return 0.0f;
-  };
   std::size_t count = 0;
   float largest = 0;
   std::uint32_t worst = 0;
@@ -421,7 +390,8 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
     float difference = 0;
     for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
       const int across = partner[rows.joint[i]];
-      difference = across < 0 ? difference : std::max(difference, std::abs(rows.weight[i] - weight_on(w, across)));
+      difference = across < 0 ? difference
+                              : std::max(difference, std::abs(rows.weight[i] - weight_on(rows, w, lint_index(across))));
     }
     if (difference > kNoticedAsymmetry) {
       ++count;
@@ -451,103 +421,15 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
 
 }  // namespace
 
-std::vector<SkinnedMesh> skinned_meshes(const Character& character) {
-  std::vector<SkinnedMesh> out;
-  std::set<std::pair<int, int>> seen;
-  for (const MeshNode& node : character.mesh_nodes) {
-    if (node.skin >= 0 && seen.insert({node.mesh, node.skin}).second) {
-      out.push_back({node.mesh, node.skin});
-    }
-  }
-  return out;
-}
-
-JointUse joint_use(const Character& character) {
-  const std::size_t skin_count = character.skins.size();
-  const std::vector<SkinnedMesh> uses = skinned_meshes(character);
-  // Skins that must agree on the numbers of joints are one group, named by its first.
-  std::vector<std::size_t> group(skin_count);
-  std::iota(group.begin(), group.end(), std::size_t{0});
-  const auto root = [&](std::size_t s) {
-    while (group[s] != s) {
-      s = group[s] = group[group[s]];
-    }
-    return s;
-  };
-  const auto join = [&](std::size_t a, std::size_t b) {
-    group[std::max(root(a), root(b))] = std::min(root(a), root(b));
-  };
-  std::vector<std::size_t> by_joints(skin_count);
-  std::iota(by_joints.begin(), by_joints.end(), std::size_t{0});
-  std::ranges::stable_sort(by_joints, {},
-                           [&](std::size_t s) -> const std::vector<int>& { return character.skins[s].joints; });
-  for (std::size_t i = 1; i < skin_count; ++i) {
-    if (character.skins[by_joints[i]].joints == character.skins[by_joints[i - 1]].joints) {
-      join(by_joints[i], by_joints[i - 1]);
-    }
-  }
-  std::vector<int> skin_of_mesh(character.meshes.size(), -1);
-  for (const SkinnedMesh& use : uses) {
-    int& first = skin_of_mesh[lint_index(use.mesh)];
-    if (first >= 0) {
-      join(lint_index(first), lint_index(use.skin));
-    }
-    first = use.skin;
-  }
-  std::vector<std::vector<char>> weighted(skin_count);
-  for (std::size_t s = 0; s < skin_count; ++s) {
-    std::vector<char>& of_group = weighted[root(s)];
-    of_group.resize(std::max(of_group.size(), character.skins[s].joints.size()), 0);
-  }
-  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    if (skin_of_mesh[m] >= 0) {
-      std::vector<char>& of_group = weighted[root(lint_index(skin_of_mesh[m]))];
-      for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
-        for (const std::uint16_t k : primitive.influences.joint) {
-          of_group[k] = 1;
-        }
-      }
-    }
-  }
-  std::vector<std::vector<char>> kept = weighted;
-  for (std::size_t s = 0; s < skin_count; ++s) {
-    const std::vector<int>& joints = character.skins[s].joints;
-    const std::vector<char>& has_weight = weighted[root(s)];
-    const bool any = std::ranges::any_of(has_weight, [](char one) { return one != 0; });
-    std::vector<char> carries(character.skeleton.parent.size(), 0);  // a joint with weight is below
-    for (std::size_t k = 0; k < joints.size(); ++k) {
-      for (int j = has_weight[k] != 0 ? character.skeleton.parent[lint_index(joints[k])] : -1;
-           j >= 0 && carries[lint_index(j)] == 0; j = character.skeleton.parent[lint_index(j)]) {
-        carries[lint_index(j)] = 1;
-      }
-    }
-    for (std::size_t k = 0; k < joints.size(); ++k) {
-      if (!any || carries[lint_index(joints[k])] != 0) {
-        kept[root(s)][k] = 1;
-      }
-    }
-  }
-  JointUse out;
-  for (std::size_t s = 0; s < skin_count; ++s) {
-    const std::size_t joint_count = character.skins[s].joints.size();
-    const auto own = [&](const std::vector<std::vector<char>>& of_groups) {
-      const std::vector<char>& of_group = of_groups[root(s)];
-      return std::vector<char>(of_group.begin(), of_group.begin() + static_cast<std::ptrdiff_t>(joint_count));
-    };
-    out.weighted.push_back(own(weighted));
-    out.kept.push_back(own(kept));
-  }
-  return out;
-}
-
 void check_weights(const Character& character, Findings& findings) {
   check_influence_count(character, findings);
   check_joint_use(character, findings);
   check_neutral_bones(character, findings);
+  const std::vector<double> units = mesh_units(character);
   for (const SkinnedMesh& use : skinned_meshes(character)) {
     const WeldedSurface surface(character.meshes[lint_index(use.mesh)]);
     if (!surface.joined.whole.influences.empty()) {
-      check_rogue_weights(character, use, surface, findings);
+      check_rogue_weights(character, use, surface, units[lint_index(use.skin)], findings);
       check_asymmetry(character, use, surface, findings);
     }
   }

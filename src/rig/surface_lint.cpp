@@ -1,7 +1,11 @@
 #include "rig/surface_lint.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -118,6 +122,99 @@ void check_joined(Surface& surface) {
       });
 }
 
+/// Which triangles are wound the wrong way: all three corners' normals point to their other side, and so do most of
+/// their shell's, or a neighbour runs along their edge in the same direction. Where a surface folds sharply a
+/// triangle's smooth normals may point anywhere, but it is wound like its neighbours.
+std::vector<std::size_t> wrongly_wound(const mesh::Primitive& primitive) {
+  constexpr double kAgainst = -0.25;  // cosine between the triangle's own normal and each of its corners'
+  const std::size_t triangle_count = primitive.triangle_count();
+  std::vector<char> against(triangle_count, 0);
+  for (std::size_t t = 0; t < triangle_count; ++t) {
+    const std::uint32_t* corner = primitive.indices.data() + 3 * t;
+    const glm::dvec3 a(primitive.positions[corner[0]]);
+    const glm::dvec3 normal =
+        glm::cross(glm::dvec3(primitive.positions[corner[1]]) - a, glm::dvec3(primitive.positions[corner[2]]) - a);
+    const double length = glm::length(normal);
+    against[t] = length > 0 && std::all_of(corner, corner + 3, [&](std::uint32_t v) {
+                   return glm::dot(normal, glm::dvec3(primitive.normals[v])) < kAgainst * length;
+                 });
+  }
+  if (std::ranges::find(against, char{1}) == against.end()) {
+    return {};
+  }
+  const std::vector<std::uint32_t> weld = mesh::weld_by_position(primitive.positions);
+  struct Edge {
+    std::uint32_t low, high;
+    bool is_forward;  ///< runs from low to high
+    std::size_t triangle;
+  };
+  std::vector<Edge> edges;
+  std::vector<std::uint32_t> shell(primitive.vertex_count());  // union-find over welded vertices
+  std::iota(shell.begin(), shell.end(), 0U);
+  const auto root = [&](std::uint32_t v) {
+    while (shell[v] != v) {
+      v = shell[v] = shell[shell[v]];
+    }
+    return v;
+  };
+  for (std::size_t i = 0; i < 3 * triangle_count; ++i) {
+    const std::uint32_t from = weld[primitive.indices[i]];
+    const std::uint32_t to = weld[primitive.indices[i % 3 == 2 ? i - 2 : i + 1]];
+    edges.push_back({std::min(from, to), std::max(from, to), from < to, i / 3});
+    shell[root(from)] = root(to);
+  }
+  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::tuple(edge.low, edge.high, edge.triangle); });
+  std::vector<char> disagrees(triangle_count, 0);
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+    const auto is_edge_of = [&](std::size_t other) {
+      return other < edges.size() && edges[other].low == edges[i].low && edges[other].high == edges[i].high;
+    };
+    // Of two triangles: where more meet, some of them must run in the same direction.
+    const bool are_two = is_edge_of(i + 1) && !is_edge_of(i + 2) && (i == 0 || !is_edge_of(i - 1));
+    if (are_two && edges[i].is_forward == edges[i + 1].is_forward &&
+        against[edges[i].triangle] != against[edges[i + 1].triangle]) {
+      disagrees[edges[i].triangle] = disagrees[edges[i + 1].triangle] = 1;
+    }
+  }
+  std::map<std::uint32_t, std::array<std::size_t, 2>> shells;  // triangles, and those of them that are against
+  for (std::size_t t = 0; t < triangle_count; ++t) {
+    std::array<std::size_t, 2>& counts = shells[root(weld[primitive.indices[3 * t]])];
+    ++counts[0];
+    counts[1] += against[t] != 0 ? 1U : 0U;
+  }
+  std::vector<std::size_t> out;
+  for (std::size_t t = 0; t < triangle_count; ++t) {
+    const std::array<std::size_t, 2>& counts = shells[root(weld[primitive.indices[3 * t]])];
+    if (against[t] != 0 && (disagrees[t] != 0 || 2 * counts[1] > counts[0])) {
+      out.push_back(t);
+    }
+  }
+  return out;
+}
+
+void check_winding(const Character& character, int m, int p, Findings& findings) {
+  const mesh::Primitive& primitive =
+      character.meshes[static_cast<std::size_t>(m)].primitives[static_cast<std::size_t>(p)];
+  if (primitive.normals.empty() || primitive.triangle_count() == 0) {
+    return;
+  }
+  const std::vector<std::size_t> wrong = wrongly_wound(primitive);
+  if (wrong.empty()) {
+    return;
+  }
+  LintPlace place{.mesh = m, .primitive = p};
+  for (const std::size_t t : wrong) {
+    const auto corner = primitive.indices.begin() + static_cast<std::ptrdiff_t>(3 * t);
+    place.vertices.insert(place.vertices.end(), corner, corner + 3);
+  }
+  std::ranges::sort(place.vertices);
+  place.vertices.erase(std::unique(place.vertices.begin(), place.vertices.end()), place.vertices.end());
+  add_finding(findings, character, "winding", std::move(place),
+              fmt::format("{} of {} triangles are wound against the normals of all their vertices, the first triangle "
+                          "{}",
+                          wrong.size(), primitive.triangle_count(), wrong.front()));
+}
+
 void check_vertices(const Character& character, int m, int p, Findings& findings) {
   const mesh::Primitive& primitive =
       character.meshes[static_cast<std::size_t>(m)].primitives[static_cast<std::size_t>(p)];
@@ -160,6 +257,7 @@ void check_surfaces(const Character& character, Findings& findings) {
       check_joined(surface);
     }
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+      check_winding(character, static_cast<int>(m), static_cast<int>(p), findings);
       check_vertices(character, static_cast<int>(m), static_cast<int>(p), findings);
     }
   }

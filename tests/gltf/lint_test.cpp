@@ -71,7 +71,7 @@ struct SheetFile : GlbBuilder {
     indices = accessor(index_values, test::kU16, "SCALAR");
     inverse_binds = floats(binds({0, 1, -1}), "MAT4");
     times = floats({0, 0.05f, 0.1f, 0.15f, 0.2f}, "SCALAR");
-    rotations = floats(turns({0, 0.1f, 0.2f, 0.3f, 0.4f}), "VEC4");
+    rotations = floats(turns({0, 0.1f, 0.25f, 0.35f, 0.4f}), "VEC4");
     push("images", {{"bufferView", view(gltf::encode_png(std::vector<std::uint8_t>(4, 255), {1, 1}))},
                     {"mimeType", "image/png"}});
     push("textures", {{"source", 0}});
@@ -156,6 +156,49 @@ struct SheetFile : GlbBuilder {
     attributes()["WEIGHTS_0"] = floats(weight_values, "VEC4");
     attributes()["JOINTS_1"] = accessor(others, test::kU8, "VEC4");
     attributes()["WEIGHTS_1"] = floats(more, "VEC4");
+  }
+  /// Joints for a body with a left and a right: a second pair, which no vertex follows.
+  void add_legs() {
+    add_joint("leg_l", 0, 0.25f, 0.25f);
+    add_joint("leg_r", 0, -0.25f, -0.25f);
+  }
+  /// Moves joint k of the skin, a joint at the end of a chain, up, and its inverse bind matrix with it.
+  void lift_joint(std::size_t k, float y) {
+    const std::size_t n = root["skins"][0]["joints"][k];
+    node(n)["translation"][1] = y;
+    poke(root["skins"][0]["inverseBindMatrices"], 16 * k + 13, {-y});
+  }
+  /// The sheet with so many columns, each vertex on one joint; `blended` of them follow two.
+  void set_columns(std::size_t columns, std::size_t blended) {
+    std::vector<float> place, normal, tangent, texcoord, weight;
+    std::vector<std::uint8_t> joint;
+    std::vector<std::uint16_t> index;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const float x = 4 * static_cast<float>(c) / static_cast<float>(columns - 1) - 2;
+      for (int row = 0; row < 2; ++row) {
+        place.insert(place.end(), {x, static_cast<float>(row), 0});
+        normal.insert(normal.end(), {0, 0, 1});
+        tangent.insert(tangent.end(), {1, 0, 0, 1});
+        texcoord.insert(texcoord.end(), {(x + 2) / 4, static_cast<float>(row)});
+        const bool is_arm = std::abs(x) > 1;
+        joint.insert(joint.end(), {static_cast<std::uint8_t>(is_arm ? (x > 0 ? 1 : 2) : 0), 1, 0, 0});
+        joint.end()[-3] = joint.end()[-4] == 1 ? 0 : 1;
+        const float most = c < blended ? 0.75f : 1.0f;
+        weight.insert(weight.end(), {most, 1 - most, 0, 0});
+      }
+      if (c > 0) {
+        for (const int i : {0, 2, 1, 1, 2, 3}) {
+          index.push_back(static_cast<std::uint16_t>(2 * c - 2 + static_cast<std::size_t>(i)));
+        }
+      }
+    }
+    attributes() = {{"POSITION", floats(place, "VEC3")},
+                    {"NORMAL", floats(normal, "VEC3")},
+                    {"TANGENT", floats(tangent, "VEC4")},
+                    {"TEXCOORD_0", floats(texcoord, "VEC2")},
+                    {"JOINTS_0", accessor(joint, test::kU8, "VEC4")},
+                    {"WEIGHTS_0", floats(weight, "VEC4")}};
+    set_indices(index);
   }
   /// Names without a side, so that nothing is expected to be symmetric.
   void forget_sides() {
@@ -261,6 +304,7 @@ const std::vector<Twin>& twins() {
          f.push("nodes", {{"mesh", 1}});
          f.root["scenes"][0]["nodes"].push_back(4);
        }},
+      {"attachment-joint", [](SheetFile& f) { f.add_joint("weapon_socket", 1, 0.5f, 1.5f); }},
       {"unused-joint", [](SheetFile& f) { f.add_joint("hand_l", 1, 0.5f, 1.5f); }},
       {"joint-without-weight",
        [](SheetFile& f) {
@@ -285,6 +329,7 @@ const std::vector<Twin>& twins() {
          f.set_joint(14, 0, 0);
          f.set_weights(14, {0.1f, 0.9f});
        }},
+      {"wrong-side-weight", [](SheetFile& f) { f.set_joint(14, 1, 2); }, {"weight-asymmetry"}},
       {"weight-asymmetry",
        [](SheetFile& f) {
          f.set_weights(4, {0.8f, 0.2f});
@@ -316,6 +361,15 @@ const std::vector<Twin>& twins() {
          f.push("nodes", {{"mesh", 1}, {"skin", 1}});
          f.root["scenes"][0]["nodes"].push_back(4);
          f.push("skins", {{"joints", {0, 1, 2}}, {"inverseBindMatrices", f.floats(f.binds({3, 4, 2}), "MAT4")}});
+       }},
+      {"inverse-bind-mismatch",
+       [](SheetFile& f) {
+         f.add_second_set({0.5f, 0.41f, 0.05f, 0.04f}, 0);
+         f.poke(f.root["skins"][0]["inverseBindMatrices"], 16 * 2 + 12, {1.3f});
+       },
+       {},
+       [](SheetFile& f) {
+         f.add_second_set({0.5f, 0.41f, 0.05f, 0.04f}, 0);
        }},
       {"rest-not-bind",
        [](SheetFile& f) {
@@ -454,6 +508,11 @@ const std::vector<Twin>& twins() {
          std::memcpy(f.bin.data() + where["byteOffset"].get<std::size_t>() + 46 * sizeof(copy), &copy, sizeof(copy));
        }},
       {"unused-vertex", [](SheetFile& f) { f.root["accessors"][static_cast<std::size_t>(f.indices)]["count"] = 45; }},
+      {"winding",
+       [](SheetFile& f) {
+         f.set_indices({0, 2,  1, 1, 2,  3,  2,  4,  3,  3,  4,  5,  4,  6,  5,  5,  6,  7,  6,  8,  7,  7,  8,  9,
+                        8, 10, 9, 9, 10, 11, 10, 12, 11, 11, 12, 13, 12, 14, 13, 13, 14, 15, 14, 16, 15, 15, 17, 16});
+       }},
       {"normal-length",
        [](SheetFile& f) {
          f.poke(f.normals, 0, {0, 0, 2});
@@ -493,6 +552,73 @@ const std::vector<Twin>& twins() {
        {},
        [](SheetFile& f) {
          f.set_turns({0, 0.5f, 1.1f, 1.7f, 2.3f});
+       }},
+      {"track-constant",
+       [](SheetFile& f) {
+         f.set_turns({0.3f, 0.3f, 0.3f, 0.3f, 0.3f});
+       }},
+      {"track-redundant",
+       [](SheetFile& f) {
+         f.set_turns({0, 0.1f, 0.2f, 0.3f, 0.4f});
+       }},
+      {"off-ground",
+       [](SheetFile& f) {
+         f.add_legs();
+         f.node(0)["translation"] = {0, 0.5f, 0};
+       },
+       {"unused-joint"},
+       [](SheetFile& f) { f.add_legs(); }},
+      {"off-centre",
+       [](SheetFile& f) {
+         f.add_legs();
+         f.node(0)["translation"] = {0.5f, 0, 0};
+       },
+       {"unused-joint"},
+       [](SheetFile& f) { f.add_legs(); }},
+      {"straight-elbow",
+       [](SheetFile& f) {
+         f.node(1)["name"] = "upperarm_l";
+         f.add_joint("lowerarm_l", 1, 0.5f, 1.5f);
+         f.add_joint("hand_l", 4, 0.25f, 1.75f);
+       },
+       {"unused-joint"},
+       [](SheetFile& f) {
+         f.node(1)["name"] = "upperarm_l";
+         f.add_joint("lowerarm_l", 1, 0.5f, 1.5f);
+         f.lift_joint(f.add_joint("hand_l", 4, 0.25f, 1.75f), 0.1f);
+       }},
+      {"closed-fingers",
+       [](SheetFile& f) {
+         for (const char* finger : {"index", "pinky"}) {
+           f.add_joint((finger + std::string("_01_l")).c_str(), 1, 0.2f, 1.2f);
+           f.add_joint((finger + std::string("_02_l")).c_str(), f.root["nodes"].size() - 1, 0.2f, 1.4f);
+         }
+       },
+       {"unused-joint"},
+       [](SheetFile& f) {
+         std::size_t last = 0;
+         for (const char* finger : {"index", "pinky"}) {
+           f.add_joint((finger + std::string("_01_l")).c_str(), 1, 0.2f, 1.2f);
+           last = f.add_joint((finger + std::string("_02_l")).c_str(), f.root["nodes"].size() - 1, 0.2f, 1.4f);
+         }
+         f.lift_joint(last, 0.1f);
+       }},
+      {"many-joints",
+       [](SheetFile& f) {
+         for (int i = 0; i < 62; ++i) {
+           f.add_joint("spare", 0, 0.1f, 0.1f);
+         }
+       },
+       {"unused-joint"},
+       [](SheetFile& f) {
+         for (int i = 0; i < 61; ++i) {
+           f.add_joint("spare", 0, 0.1f, 0.1f);
+         }
+       }},
+      {"rigid-binding", [](SheetFile& f) { f.set_columns(502, 0); }, {}, [](SheetFile& f) { f.set_columns(502, 1); }},
+      {"wide-turn",
+       [](SheetFile& f) {
+         f.set_turns({0, 0.7f, 1.4f, 2.15f, 2.9f});
        }},
       {"clip-empty", [](SheetFile& f) { f.root["animations"][0]["channels"] = json::array(); }},
       {"key-order",
@@ -753,6 +879,135 @@ TEST(Lint, FixingRemovesWhatIsFixableAndMovesNothing) {
       EXPECT_LE(largest, 1e-6f);
     }
   }
+}
+
+/// The findings of one code: "severity: place: message".
+std::vector<std::string> told(const SheetFile& file, std::string_view code) {
+  constexpr const char* kSeverities[] = {"info", "warning", "error"};
+  std::vector<std::string> out;
+  const auto findings = rig::lint(read(file.glb()));
+  for (const rig::Finding& finding : *findings) {
+    if (finding.code == code) {
+      out.push_back(
+          fmt::format("{}: {}: {}", kSeverities[static_cast<int>(finding.severity)], finding.where, finding.message));
+    }
+  }
+  return out;
+}
+
+TEST(Lint, OneInverseBindAmongManyThatDoesNotFitIsNamed) {
+  SheetFile file;
+  file.add_second_set({0.5f, 0.41f, 0.05f, 0.04f}, 0);
+  file.poke(file.root["skins"][0]["inverseBindMatrices"], 16 * 2 + 12, {1.3f});
+  EXPECT_THAT(told(file, "inverse-bind-mismatch"),
+              ElementsAre("warning: skin 0, joint 2, node 2 (\"arm_r\"): the inverse bind matrix of arm_r does not fit "
+                          "where it stands, as those of 5 of 6 joints do: its vertices lie up to 0.3 m off"));
+  // In the middle of a chain turning is as wrong as moving, since those below stay where they were.
+  SheetFile turned;
+  turned.add_second_set({0.5f, 0.41f, 0.05f, 0.04f}, 0);
+  turned.poke(turned.root["skins"][0]["inverseBindMatrices"], 16, {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1});
+  EXPECT_EQ(told(turned, "inverse-bind-mismatch").size(), 1u);
+  // A finger that is turned at rest is a pose.
+  SheetFile posed;
+  posed.add_second_set({0.5f, 0.41f, 0.05f, 0.04f}, 0);
+  posed.node(5)["rotation"] = {0, 0, std::sqrt(0.5f), std::sqrt(0.5f)};
+  EXPECT_THAT(told(posed, "inverse-bind-mismatch"), IsEmpty());
+  EXPECT_THAT(
+      told(posed, "rest-not-bind"),
+      ElementsAre("info: skin 0, joint 4, node 5 (\"finger\"): 1 of 6 joints stand otherwise than when the mesh "
+                  "was bound, most of all finger by 0 mm and 90 degrees relative to root"));
+}
+
+TEST(Lint, AnArmThatIsPosedAtRestIsNoWrongMatrix) {
+  SheetFile file;
+  file.add_second_set({0.5f, 0.41f, 0.05f, 0.04f}, 0);
+  file.node(1)["translation"] = {1, 0.25f, 0};  // and three fingers with it
+  EXPECT_THAT(told(file, "inverse-bind-mismatch"), IsEmpty());
+  EXPECT_EQ(told(file, "rest-not-bind").size(), 1u);
+}
+
+TEST(Lint, WeightOnTheWrongSideNamesBothJoints) {
+  SheetFile file;
+  file.set_joint(14, 1, 2);
+  EXPECT_THAT(
+      told(file, "wrong-side-weight"),
+      ElementsAre("warning: mesh 0 (\"sheet\"), primitive 0, skin 0, joint 2, node 2 (\"arm_r\"): 1 vertex with "
+                  "weight on arm_r, up to 1, but 2.5 m from its bone and 0.5 m from that of its mirror image "
+                  "arm_l"));
+  SheetFile nameless = file;
+  nameless.forget_sides();
+  EXPECT_THAT(told(nameless, "wrong-side-weight"), IsEmpty());
+}
+
+TEST(Lint, ASmoothFalloffIsNotRogue) {
+  SheetFile file;
+  file.forget_sides();
+  // A trace of the joint at the far end, and next to nothing of it on all the way there.
+  for (std::size_t v = 6; v < 18; ++v) {
+    file.set_joint(v, 2, 2);
+    const float trace = v < 14 ? 0.005f : 0.02f;
+    const std::vector<float> own(file.weight_values.begin() + static_cast<std::ptrdiff_t>(4 * v),
+                                 file.weight_values.begin() + static_cast<std::ptrdiff_t>(4 * v + 2));
+    file.set_weights(
+        v, own[1] > 0.5f ? std::vector<float>{0, 1 - trace, trace} : std::vector<float>{own[0] - trace, own[1], trace});
+  }
+  EXPECT_THAT(told(file, "rogue-weight"), IsEmpty());
+  for (std::size_t v = 6; v < 14; ++v) {
+    file.set_weights(v, {0.5f, 0.5f, 0});
+  }
+  EXPECT_THAT(
+      told(file, "rogue-weight"),
+      ElementsAre("warning: mesh 0 (\"sheet\"), primitive 0, skin 0, joint 2, node 2 (\"other\"): 1 island of 4 "
+                  "vertices with weight on other, as far as 2.5 m from it, expected at most 1.41 m as for its "
+                  "own"));
+}
+
+TEST(Lint, JumpsAreJudgedByContrast) {
+  const auto jump = [](const std::vector<float>& degrees, const std::vector<float>& times = {}) {
+    SheetFile file;
+    std::vector<float> angles;
+    for (const float angle : degrees) {
+      angles.push_back(glm::radians(angle));
+    }
+    file.set_turns(angles);
+    if (!times.empty()) {
+      file.poke(file.times, 0, times);
+    }
+    const std::vector<std::string> all = told(file, "clip-jump");
+    return all.empty() ? std::string() : all.front().substr(all.front().find("the first ") + 10);
+  };
+  EXPECT_EQ(jump({0, 1, 2, 64, 65}),
+            "the rotation of arm_l between key 2 at 0.1 s and the next at 0.15 s, by 62 degrees");
+  EXPECT_EQ(jump({0, 1, 2, 72, 73}),
+            "the rotation of arm_l between key 2 at 0.1 s and the next at 0.15 s, by 70 degrees");
+  EXPECT_EQ(jump({0, 1, 72, 3, 4}), "the rotation of arm_l at key 2 at 0.1 s, out and back by 69 degrees");
+  EXPECT_EQ(jump({0, 2, 4, 66, 68}), "");     // 31 times
+  EXPECT_EQ(jump({0, 0.5f, 1, 41, 42}), "");  // 40 degrees
+  EXPECT_EQ(jump({0, 10, 20, 120, 130}),
+            "the rotation of arm_l between key 2 at 0.1 s and the next at 0.15 s, by 100 degrees");
+  EXPECT_EQ(jump({0, 1, 2, 64, 65}, {0, 1, 2, 2.05f, 3}), "");  // held, then moved: keys far apart
+}
+
+TEST(Lint, FixingKeepsWhatThingsHangOn) {
+  SheetFile file;
+  file.add_joint("hand_l", 1, 0.5f, 1.5f);
+  file.add_joint("WeaponSocket", 4, 0.1f, 1.6f);
+  const std::size_t lamp = file.add_joint("lamp", 1, 0.5f, 1.5f);
+  file.add_joint("tip", 1, 0.5f, 1.5f);
+  file.push("cameras", {{"type", "perspective"}, {"perspective", {{"yfov", 1}, {"znear", 0.1}}}});
+  file.push("nodes", {{"camera", 0}});
+  file.node(file.root["skins"][0]["joints"][lamp])["children"] = {file.root["nodes"].size() - 1};
+  EXPECT_THAT(told(file, "attachment-joint"),
+              ElementsAre("info: skin 0, joint 4, node 5 (\"WeaponSocket\"): 2 of 7 joints have no vertex that follows "
+                          "them, but things hang on them or are to be hung there: WeaponSocket, lamp"));
+  EXPECT_THAT(told(file, "unused-joint"), ElementsAre("info: skin 0, joint 6, node 7 (\"tip\"): 1 of 7 joints have no "
+                                                      "vertex that follows them or a joint below: tip"));
+  const rig::Character sound = rig::fixed(read(file.glb()));
+  std::vector<std::string> joints;
+  for (const int j : sound.skins[0].joints) {
+    joints.push_back(sound.skeleton.name[static_cast<std::size_t>(j)]);
+  }
+  EXPECT_THAT(joints, ElementsAre("root", "arm_l", "arm_r", "hand_l", "WeaponSocket", "lamp"));
 }
 
 TEST(Lint, PlacesAreData) {
