@@ -49,7 +49,7 @@ TEST(SurfaceFindings, C52_2_EachKindWithPlaceAndRemedy) {
   mesh::Primitive& primitive = character.meshes[0].primitives[0];
   const auto add = [&](glm::vec3 position, float w1) {
     primitive.positions.push_back(position);
-    primitive.normals.emplace_back(1, 0, 0);
+    primitive.normals.emplace_back(0, 0, 1);
     mesh::append_row(primitive.influences, std::array<std::uint16_t, 2>{0, 1}, std::array{1 - w1, w1});
     return static_cast<std::uint32_t>(primitive.vertex_count() - 1);
   };
