@@ -94,7 +94,9 @@ std::string to_json(const ui::Preferences& preferences) {
   json["light"]["exposure"] = preferences.light.exposure;
   json["light"]["occlusion"] = preferences.light.occlusion;
   json["recent_files"] = preferences.recent_files;
-  json["last_folder"] = preferences.last_folder;
+  for (const auto& [kind, folder] : preferences.folders) {
+    json["folders"][kind] = folder;
+  }
   // Paths need not be UTF-8; what is not is not worth losing the rest for.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
@@ -114,7 +116,13 @@ std::optional<ui::Preferences> preferences_from_json(std::string_view text) {
   if (const auto light = json.find("light"); light != json.end() && light->is_object()) {
     preferences.light = light_from_json(*light);
   }
-  preferences.last_folder = string(json, "last_folder");
+  if (const auto folders = json.find("folders"); folders != json.end() && folders->is_object()) {
+    for (const std::string_view kind : ui::kFileKinds) {
+      if (const std::string folder = string(*folders, std::string(kind).c_str()); !folder.empty()) {
+        preferences.folders.emplace(kind, folder);
+      }
+    }
+  }
   if (const auto files = json.find("recent_files"); files != json.end() && files->is_array()) {
     for (const auto& file : *files) {
       if (file.is_string() && preferences.recent_files.size() < kMostRecent) {

@@ -90,6 +90,9 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["weight_joint"] = workspace.view.weight_joint;
   state["skeleton"] = workspace.view.skeleton;
   state["tab"] = static_cast<int>(workspace.tab);
+  if (workspace.browser.visible) {
+    state["browser"] = {{"folder", workspace.browser.folder.string()}, {"error", workspace.browser.error}};
+  }
   state["panels_hidden"] = workspace.panels_hidden;
   state["clip"] = document.state.clip;
   state["time"] = document.state.time;

@@ -257,7 +257,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   if (!file.starts_with('@')) {
     const std::string path = absolute(file);
     remember_file(workspace.preferences, path);
-    workspace.preferences.last_folder = std::filesystem::path(path).parent_path().string();
+    workspace.preferences.folders["character"] = std::filesystem::path(path).parent_path().string();
     keep_preferences(app);
   }
   show_notice(app, fmt::format("Opened {}", printable(session.document.character->name)));
@@ -340,13 +340,17 @@ bool animating(const Window& app) {
   return (workspace.playback.playing && app.session.document.state.clip >= 0) || workspace.view.turntable;
 }
 
-// A name that is free: pelt-mannequin-1.png and so on.
+// A name that is free, where pictures were saved last: pelt-mannequin-1.png and so on.
 std::filesystem::path free_picture_name(const Window& app) {
   std::error_code failure;
   std::string name = app.session.document.character->name;
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '-');
-  const std::filesystem::path folder = std::filesystem::current_path(failure);
+  const auto& folders = app.session.workspace.preferences.folders;
+  const auto last = folders.find("picture");
+  const std::filesystem::path folder = last != folders.end() && std::filesystem::is_directory(last->second, failure)
+                                           ? std::filesystem::path(last->second)
+                                           : std::filesystem::current_path(failure);
   for (int i = 1;; ++i) {
     std::filesystem::path path = folder / fmt::format("pelt-{}-{}.png", name, i);
     if (!std::filesystem::exists(path, failure)) {
@@ -355,16 +359,25 @@ std::filesystem::path free_picture_name(const Window& app) {
   }
 }
 
-void save_screenshot(Window& app, std::span<const render::Frame> panes, const render::PaneLayout& layout) {
+// What a person names is never written over the file that is shown or the light it stands in.
+Status check_not_shown(const Window& app, const std::string& path) {
+  const std::vector<ReadFile> read = {{app.session.document.character->source, "the open file"},
+                                      {app.session.workspace.preferences.light.environment_file, "the environment"}};
+  return check_not_read(path, read);
+}
+
+void save_screenshot(Window& app, std::span<const render::Frame> panes, const render::PaneLayout& layout,
+                     const std::string& wanted) {
   const Result<render::ImageRgba> image = app.renderer->render_image(panes, layout);
   if (!image) {
     show_error(app, image.error().in("screenshot").message);
     return;
   }
   const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
-  const std::filesystem::path path = free_picture_name(app);
+  const std::filesystem::path path = wanted.empty() ? free_picture_name(app) : std::filesystem::path(wanted);
   const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
-  if (const Status written = write_file_atomically(path, bytes); !written) {
+  const Status free = check_not_shown(app, path.string());
+  if (const Status written = free ? write_file_atomically(path, bytes) : free; !written) {
     show_error(app, written.error().in("screenshot").message);
     return;
   }
@@ -445,13 +458,6 @@ ui::Loading loading_of(const Window& app) {
             preparing.fraction};
   }
   return {};
-}
-
-// What a person names is never written over the file that is shown or the light it stands in.
-Status check_not_shown(const Window& app, const std::string& path) {
-  const std::vector<ReadFile> read = {{app.session.document.character->source, "the open file"},
-                                      {app.session.workspace.preferences.light.environment_file, "the environment"}};
-  return check_not_read(path, read);
 }
 
 void carry_out(Window& app, const ui::Requests& requests) {
@@ -713,9 +719,9 @@ void draw_frame(Window& app) {
     measure_parity(session, *app.renderer);
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
-  if (!requests.screenshot.empty()) {
+  if (requests.screenshot || !requests.picture.empty()) {
     set_samples(samples);
-    save_screenshot(app, panes, layout);
+    save_screenshot(app, panes, layout, requests.picture);
   }
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -843,7 +849,7 @@ int run_window(cli::ViewRequest request) {
     if (!app.request.file.empty() && !app.request.file.starts_with('@') && app.request.file != "-") {
       const std::string path = absolute(app.request.file);
       remember_file(workspace.preferences, path);
-      workspace.preferences.last_folder = std::filesystem::path(path).parent_path().string();
+      workspace.preferences.folders["character"] = std::filesystem::path(path).parent_path().string();
     }
   } else {
     // Something is always on screen.

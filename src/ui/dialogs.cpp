@@ -140,7 +140,7 @@ void draw_leaving(Desk& desk) {
   button("Discard", "leave.discard", Answer::kDiscard);
   ImGui::SameLine();
   button("Cancel", "leave.cancel", Answer::kCancel);
-  if (asked && pressed(ImGuiKey_Escape)) {
+  if (asked && desk.workspace.escape) {
     answer = Answer::kCancel;
   } else if (asked && (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter))) {
     answer = Answer::kSave;

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
-#include <span>
 #include <system_error>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,7 +12,10 @@
 #include <imgui_stdlib.h>
 
 #include "core/text.h"
+#include "ui/browser_purpose.h"
+#include "ui/export_choices.h"
 #include "ui/icons.h"
+#include "ui/typed_path.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -28,128 +30,162 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-std::string home_folder() {
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home != '\0' ? home : "/";
+bool saves(BrowserPurpose purpose) {
+  return info_of(purpose).saves;
 }
 
 bool accepts(BrowserPurpose purpose, const fs::path& file) {
   const std::string extension = lower_case(file.extension().string());
-  const std::vector<std::string> wanted = extensions(purpose);
+  const std::vector<std::string> wanted = info_of(purpose).extensions();
   return std::find(wanted.begin(), wanted.end(), extension) != wanted.end();
 }
 
-const char* title(BrowserPurpose purpose) {
-  switch (purpose) {
-    case BrowserPurpose::kOpenCharacter:
-      return "Open character";
-    case BrowserPurpose::kOpenPose:
-      return "Open pose";
-    case BrowserPurpose::kSavePose:
-      return "Save pose as";
-    case BrowserPurpose::kSaveTable:
-      return "Save numbers as";
-    case BrowserPurpose::kExportCharacter:
-      return "Export character";
-    case BrowserPurpose::kOpenEnvironment:
-      return "Open environment";
-  }
-  return "";
-}
-
-bool saves(BrowserPurpose purpose) {
-  return purpose == BrowserPurpose::kSavePose || purpose == BrowserPurpose::kSaveTable ||
-         purpose == BrowserPurpose::kExportCharacter;
-}
-
 bool passes(const FileBrowser& browser, const BrowserEntry& entry) {
-  return contains_ignoring_case(entry.name, browser.filter);
+  return looks_like_path(browser.filter) || contains_ignoring_case(entry.name, browser.filter);
 }
 
-void select_next(FileBrowser& browser, int direction) {
+// The row that Enter means from now on; a file to be replaced lends its name.
+void choose_row(FileBrowser& browser, int index) {
+  browser.selected = index;
+  browser.row_chosen = true;
+  browser.replaced.clear();
+  const BrowserEntry& entry = browser.entries[static_cast<std::size_t>(index)];
+  if (!entry.folder) {
+    browser.name = entry.name;
+  }
+}
+
+void select_next(FileBrowser& browser, int direction, int steps = 1) {
   const int count = static_cast<int>(browser.entries.size());
-  for (int i = browser.selected + direction; i >= 0 && i < count; i += direction) {
+  int found = -1;
+  for (int i = browser.selected + direction; i >= 0 && i < count && steps > 0; i += direction) {
     if (passes(browser, browser.entries[static_cast<std::size_t>(i)])) {
-      browser.selected = i;
-      browser.scroll_to_selected = true;
-      browser.confirm_overwrite = false;
-      if (!browser.entries[static_cast<std::size_t>(i)].folder) {
-        browser.name = browser.entries[static_cast<std::size_t>(i)].name;
-      }
-      if (saves(browser.purpose)) {
-        ImGui::ClearActiveID();  // a field with the keyboard writes its own text over the name
-        browser.take_focus = true;
-      }
-      return;
+      found = i;
+      --steps;
     }
+  }
+  if (found < 0) {
+    return;
+  }
+  choose_row(browser, found);
+  browser.scroll_to_selected = true;
+  if (saves(browser.purpose)) {
+    ImGui::ClearActiveID();  // a field with the keyboard writes its own text over the name
+    browser.take_focus = true;
   }
 }
 
 void close(FileBrowser& browser) {
   browser.visible = false;
-  browser.confirm_overwrite = false;
+  browser.replaced.clear();
   ImGui::CloseCurrentPopup();
 }
 
 // Takes the file: asks for it and closes, or says what is in the way.
 void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
-  desk.workspace.preferences.last_folder = browser.folder.string();
   std::error_code failure;
+  if (saves(browser.purpose) && fs::exists(file, failure) && browser.replaced != file.string()) {
+    browser.replaced = file.string();
+    return;
+  }
+  Requests& requests = desk.requests;
   switch (browser.purpose) {
     case BrowserPurpose::kOpenCharacter:
-      desk.requests.open_file = file.string();
+      requests.open_file = file.string();
       break;
     case BrowserPurpose::kOpenPose:
-      desk.requests.open_pose = file.string();
+      requests.open_pose = file.string();
       break;
     case BrowserPurpose::kOpenEnvironment:
-      desk.requests.open_environment = file.string();
+      requests.open_environment = file.string();
       break;
     case BrowserPurpose::kSavePose:
+      requests.save_pose = file.string();
+      break;
     case BrowserPurpose::kSaveTable:
+      requests.save_table = file.string();
+      break;
+    case BrowserPurpose::kSavePicture:
+      requests.picture = file.string();
+      break;
     case BrowserPurpose::kExportCharacter:
-      if (fs::exists(file, failure) && !browser.confirm_overwrite) {
-        browser.confirm_overwrite = true;
-        return;
-      }
-      if (browser.purpose == BrowserPurpose::kExportCharacter) {
-        desk.requests.export_character = browser.export_choices;
-        desk.requests.export_character->file = file.string();
-        break;
-      }
-      (browser.purpose == BrowserPurpose::kSavePose ? desk.requests.save_pose : desk.requests.save_table) =
-          file.string();
+      requests.export_character = browser.export_choices;
+      requests.export_character->file = file.string();
       break;
   }
+  desk.workspace.preferences.folders[std::string(info_of(browser.purpose).kind)] = file.parent_path().string();
   close(browser);
 }
 
-void accept(FileBrowser& browser, Desk& desk) {
-  if (saves(browser.purpose)) {
-    if (browser.name.empty()) {
-      browser.error = "The file needs a name.";
-      return;
-    }
-    fs::path file = browser.folder / browser.name;
-    if (file.extension().empty()) {
-      file += extensions(browser.purpose).front();
-    }
-    if (browser.purpose == BrowserPurpose::kExportCharacter && !accepts(browser.purpose, file)) {
-      browser.error = "The name decides the form: it must end in .glb or .gltf.";
-      return;
-    }
-    choose(browser, file, desk);
+// Where the name or path leads: into a folder, or to the file to be written.
+void accept_name(FileBrowser& browser, Desk& desk) {
+  browser.take_focus = true;  // Enter took the keyboard from the field
+  if (browser.name.find_first_not_of(' ') == std::string::npos) {
+    browser.error = "The file needs a name.";
     return;
   }
-  if (browser.selected < 0 || browser.selected >= static_cast<int>(browser.entries.size())) {
-    browser.take_focus = true;  // Enter took the keyboard from the filter
+  fs::path file = typed_path(browser.name, browser.folder, home_folder());
+  std::error_code failure;
+  if (fs::is_directory(file, failure)) {
+    enter(browser, file);
+    browser.name = browser.usual_name;
+    browser.take_focus = true;
     return;
   }
-  const BrowserEntry entry = browser.entries[static_cast<std::size_t>(browser.selected)];
-  if (entry.folder) {
-    enter(browser, browser.folder / entry.name);
+  if (file.extension().empty()) {
+    file += info_of(browser.purpose).extensions().front();
+  }
+  if (!fs::is_directory(file.parent_path(), failure)) {
+    browser.error = fmt::format("{}: there is no such folder.", printable(file.parent_path().string(), 300));
+    return;
+  }
+  if (browser.purpose == BrowserPurpose::kExportCharacter && !accepts(browser.purpose, file)) {
+    browser.error = "The name decides the form: it must end in .glb or .gltf.";
+    return;
+  }
+  browser.error.clear();
+  choose(browser, file, desk);
+}
+
+// What was typed in place of a part of a name.
+void accept_path(FileBrowser& browser, Desk& desk) {
+  const fs::path path = typed_path(browser.filter, browser.folder, home_folder());
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) {
+    enter(browser, path);
+  } else if (fs::exists(path, failure)) {
+    choose(browser, path, desk);
   } else {
-    choose(browser, browser.folder / entry.name, desk);
+    browser.error = fmt::format("{}: there is no such file or folder.", printable(path.string(), 300));
+    browser.take_focus = true;
+  }
+}
+
+void accept(FileBrowser& browser, Desk& desk) {
+  const bool row = browser.selected >= 0 && browser.selected < static_cast<int>(browser.entries.size());
+  const bool saving = saves(browser.purpose);
+  if (row && browser.row_chosen) {
+    const BrowserEntry entry = browser.entries[static_cast<std::size_t>(browser.selected)];
+    if (entry.folder) {
+      enter(browser, browser.folder / entry.name);
+      browser.take_focus = true;
+      return;
+    }
+    if (!saving) {
+      choose(browser, browser.folder / entry.name, desk);
+      return;
+    }
+  }
+  const auto& bundled = desk.scene.bundled;
+  if (saving) {
+    accept_name(browser, desk);
+  } else if (browser.purpose == BrowserPurpose::kOpenCharacter && std::ranges::count(bundled, browser.filter) > 0) {
+    desk.requests.open_file = browser.filter;
+    close(browser);
+  } else if (!browser.filter.empty()) {
+    accept_path(browser, desk);
+  } else {
+    browser.take_focus = true;  // Enter took the keyboard from the field
   }
 }
 
@@ -220,7 +256,8 @@ void draw_path(FileBrowser& browser, Desk& desk) {
     return part.filename().empty() ? part.string() : part.filename().string();
   };
   const float pad = ImGui::GetStyle().FramePadding.x * 2 + desk.theme.px(3);
-  const float filter = std::min(desk.theme.px(190), std::floor(0.5f * ImGui::GetContentRegionAvail().x));
+  const bool saving = saves(browser.purpose);  // else the filter stands where a name would
+  const float filter = saving ? std::min(desk.theme.px(190), std::floor(0.5f * ImGui::GetContentRegionAvail().x)) : 0;
   float room = ImGui::GetContentRegionAvail().x - filter - desk.theme.px(10);
   std::size_t first = parts.size();
   while (first > 0) {
@@ -242,17 +279,55 @@ void draw_path(FileBrowser& browser, Desk& desk) {
     ImGui::PopID();
     ImGui::SameLine(0, desk.theme.px(3));
   }
+  if (!saving) {
+    ImGui::NewLine();
+    return;
+  }
   ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - filter);
   ImGui::SetNextItemWidth(filter);
-  if (browser.take_focus && !saves(browser.purpose)) {
+  ImGui::InputTextWithHint("##filter", "Filter", &browser.filter);
+  report_item(desk, "browser.filter");
+}
+
+// Tab completes what is typed.
+int complete(ImGuiInputTextCallbackData* data) {
+  const auto& browser = *static_cast<const FileBrowser*>(data->UserData);
+  const std::string typed(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+  const std::string completed = completed_path(typed, browser.folder, home_folder(),
+                                               [&](const fs::path& file) { return accepts(browser.purpose, file); });
+  if (completed != typed) {
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, completed.c_str());
+  }
+  return 0;
+}
+
+// The field that has the keyboard: the name to save under, or what is looked for. Either may be a path.
+void draw_field(FileBrowser& browser, float label_width, Desk& desk) {
+  const bool saving = saves(browser.purpose);
+  ImGui::AlignTextToFramePadding();
+  dim_text(saving ? "Name" : "Find");
+  ImGui::SameLine(label_width);
+  ImGui::SetNextItemWidth(-1);
+  if (browser.take_focus) {
     ImGui::SetKeyboardFocusHere();
     browser.take_focus = false;
   }
-  const bool narrowed = ImGui::InputTextWithHint("##filter", "Filter", &browser.filter);
-  report_item(desk, "browser.filter");
-  if (narrowed && !saves(browser.purpose)) {
+  constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCompletion;
+  const char* hint = saving ? "A name or a path" : "A part of the name, or a path: /\u2026, ~/\u2026, ../\u2026";
+  const bool typed =
+      ImGui::InputTextWithHint("##name", hint, saving ? &browser.name : &browser.filter, kFlags, complete, &browser);
+  report_item(desk, saving ? "browser.name" : "browser.filter");
+  tip("A folder is entered, a file is taken. Tab completes a path");
+  if (!typed) {
+    return;
+  }
+  browser.replaced.clear();
+  browser.error.clear();
+  browser.row_chosen = false;
+  if (!saving) {
     browser.selected = -1;
-    if (!browser.filter.empty()) {
+    if (!browser.filter.empty() && !looks_like_path(browser.filter)) {
       select_next(browser, 1);  // what Enter opens
     }
   }
@@ -296,11 +371,7 @@ void draw_entries(FileBrowser& browser, Desk& desk, float height) {
       dim_text(bytes_text(static_cast<std::int64_t>(entry.bytes)));
     }
     if (clicked) {
-      browser.selected = i;
-      browser.confirm_overwrite = false;
-      if (!entry.folder) {
-        browser.name = entry.name;
-      }
+      choose_row(browser, i);
       if (ImGui::IsMouseDoubleClicked(0)) {
         accept(browser, desk);
         break;  // the list may be another one now
@@ -310,106 +381,48 @@ void draw_entries(FileBrowser& browser, Desk& desk, float height) {
   if (!any) {
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(0);
-    dim_text(browser.filter.empty() ? "Nothing here that can be opened" : "Nothing here has that in its name");
+    dim_text(!browser.filter.empty()  ? "Nothing here has that in its name"
+             : saves(browser.purpose) ? "No such file here yet"
+                                      : "Nothing here that can be opened");
   }
   ImGui::EndTable();
 }
 
 void handle_keys(FileBrowser& browser, bool filter_was_empty, Desk& desk) {
+  constexpr int kPage = 10;
   const ImGuiContext& context = *ImGui::GetCurrentContext();
-  if (context.OpenPopupStack.Size > context.BeginPopupStack.Size) {  // a drop-down of ours has the keys
-    if (pressed(ImGuiKey_Escape)) {
-      ImGui::ClosePopupToLevel(context.BeginPopupStack.Size, true);
+  if (desk.workspace.escape) {
+    if (!browser.replaced.empty()) {
+      browser.replaced.clear();  // only the question is over
+      browser.take_focus = true;
+    } else {
+      close(browser);
     }
     return;
   }
-  if (pressed(ImGuiKey_Escape)) {
-    close(browser);
+  if (context.OpenPopupStack.Size > context.BeginPopupStack.Size) {  // a drop-down of ours has the keys
     return;
   }
-  if (pressed(ImGuiKey_DownArrow, true)) {
-    select_next(browser, 1);
+  const bool upwards = ImGui::GetIO().KeyAlt && pressed(ImGuiKey_UpArrow);
+  for (const auto& [key, direction, steps] :
+       {std::tuple{ImGuiKey_DownArrow, 1, 1}, std::tuple{ImGuiKey_UpArrow, -1, 1},
+        std::tuple{ImGuiKey_PageDown, 1, kPage}, std::tuple{ImGuiKey_PageUp, -1, kPage}}) {
+    if (!upwards && pressed(key, true)) {
+      select_next(browser, direction, steps);
+    }
   }
-  if (pressed(ImGuiKey_UpArrow, true)) {
-    select_next(browser, -1);
-  }
-  // An open dialog's filter has the keyboard from the start: while it is empty there is nothing else to take back.
+  // An open dialog's field has the keyboard from the start: while it is empty there is nothing else to take back.
   const bool typing = !filter_was_empty || (ImGui::GetIO().WantTextInput && saves(browser.purpose));
-  if (pressed(ImGuiKey_Backspace) && !typing) {
+  if (upwards || (pressed(ImGuiKey_Backspace) && !typing)) {
     enter(browser, browser.folder.parent_path());
+    browser.take_focus = true;
   }
   if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter)) {
     accept(browser, desk);
   }
 }
 
-// How the character is written, in as many rows as there must be.
-void draw_export_choices(FileBrowser& browser, Desk& desk) {
-  ExportRequest& choices = browser.export_choices;
-  const ImGuiStyle& style = ImGui::GetStyle();
-  float room = 0;
-  browser.export_rows = 0;
-  const auto begin = [&](float width) {
-    if (browser.export_rows > 0 && width + style.ItemSpacing.x <= room) {
-      ImGui::SameLine();
-      room -= width + style.ItemSpacing.x;
-    } else {
-      room = ImGui::GetContentRegionAvail().x - width;
-      ++browser.export_rows;
-    }
-  };
-  const auto check = [&](const char* label, bool& value, const char* help, const char* id) {
-    begin(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(label).x);
-    ImGui::Checkbox(label, &value);
-    tip(help);
-    report_item(desk, id);
-  };
-  const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
-    begin(desk.theme.px(110) + style.ItemSpacing.x + ImGui::CalcTextSize(label).x);
-    ImGui::SetNextItemWidth(desk.theme.px(110));
-    combo(desk, id, static_cast<int>(names.size()), chosen, [&](int i) { return names[static_cast<std::size_t>(i)]; });
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    text(label);
-  };
-  constexpr std::array kFormats = {"32-bit float", "16 bit", "8 bit"};  // as in WeightFormat
-  constexpr std::array kLimits = {"all", "8", "4", "2", "1"};
-  constexpr std::array kCounts = {0, 8, 4, 2, 1};
-  int format = static_cast<int>(choices.weights);
-  choose_from("weights", kFormats, format, "export.weights");
-  choices.weights = static_cast<mesh::WeightFormat>(format);
-  rig::Conversion& conversion = choices.conversion;
-  const auto known = std::find(kCounts.begin(), kCounts.end(), conversion.influence_limit);
-  int limit = static_cast<int>(known - kCounts.begin());
-  choose_from("influences", kLimits, limit, "export.influences");
-  conversion.influence_limit = kCounts[static_cast<std::size_t>(limit)];
-  check("Quantise", choices.quantize, "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)",
-        "export.quantize");
-  check("Compress", choices.meshopt, "Without loss, where readers know EXT_meshopt_compression", "export.meshopt");
-  check("Pose as rest", conversion.bake_pose, "The pose shown becomes the rest pose", "export.bake-pose");
-  check("Bind there", conversion.rebuild_binds,
-        "Rebuild inverse bind matrices: the shape of the rest pose becomes the bind shape", "export.rebuild-binds");
-  check("Strip joints", conversion.strip_joints,
-        "Take joints that no vertex follows out of the skins; they stay as nodes", "export.strip-joints");
-  check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
-}
-
 }  // namespace
-
-std::vector<std::string> extensions(BrowserPurpose purpose) {
-  switch (purpose) {
-    case BrowserPurpose::kOpenCharacter:
-      return {".glb", ".gltf", ".obj", ".ply", ".bvh"};
-    case BrowserPurpose::kExportCharacter:
-      return {".glb", ".gltf"};
-    case BrowserPurpose::kSaveTable:
-      return {".csv"};
-    case BrowserPurpose::kOpenEnvironment:
-      return {".hdr"};
-    default:
-      return {".json"};
-  }
-}
 
 void enter(FileBrowser& browser, const fs::path& folder) {
   std::error_code failure;
@@ -441,10 +454,23 @@ void enter(FileBrowser& browser, const fs::path& folder) {
   browser.folder = folder;
   browser.entries = std::move(entries);
   browser.selected = -1;
+  browser.row_chosen = false;
   browser.take_focus = !saves(browser.purpose);
   browser.filter.clear();
   browser.error.clear();
-  browser.confirm_overwrite = false;
+  browser.replaced.clear();
+}
+
+fs::path first_folder(const Desk& desk, std::string_view kind) {
+  const auto& folders = desk.workspace.preferences.folders;
+  std::error_code failure;
+  for (const std::string_view which : {kind, std::string_view("character")}) {
+    const auto last = folders.find(which);
+    if (last != folders.end() && fs::is_directory(last->second, failure)) {
+      return last->second;
+    }
+  }
+  return fs::current_path(failure);
 }
 
 void open(FileBrowser& browser, BrowserPurpose purpose, Desk& desk) {
@@ -452,18 +478,11 @@ void open(FileBrowser& browser, BrowserPurpose purpose, Desk& desk) {
   browser.visible = true;
   browser.opening = true;
   browser.error.clear();
-  browser.name.clear();
-  if (saves(purpose)) {
-    const std::string what = purpose == BrowserPurpose::kSavePose    ? "pose.json"
-                             : purpose == BrowserPurpose::kSaveTable ? "numbers.csv"
-                                                                     : "export.glb";
-    browser.name = desk.character().name.empty() ? what : desk.character().name + "-" + what;
-    std::replace(browser.name.begin(), browser.name.end(), '/', '-');  // a name from a file is no path
-  }
-  std::error_code failure;
-  const fs::path last = desk.workspace.preferences.last_folder;
-  const fs::path start = !last.empty() && fs::is_directory(last, failure) ? last : fs::current_path(failure);
-  enter(browser, start);
+  browser.usual_name = desk.character().name;
+  browser.usual_name += (browser.usual_name.empty() ? "" : "-") + std::string(info_of(purpose).usual_name);
+  std::replace(browser.usual_name.begin(), browser.usual_name.end(), '/', '-');  // a name from a file is no path
+  browser.name = browser.usual_name;
+  enter(browser, first_folder(desk, info_of(purpose).kind));
   if (!browser.error.empty()) {
     enter(browser, "/");
   }
@@ -474,7 +493,8 @@ void draw(FileBrowser& browser, Desk& desk) {
   if (!browser.visible) {
     return;
   }
-  const char* name = title(browser.purpose);
+  const PurposeInfo& purpose = info_of(browser.purpose);
+  const char* name = purpose.title;
   if (browser.opening) {
     ImGui::OpenPopup(name);
     browser.opening = false;
@@ -493,11 +513,11 @@ void draw(FileBrowser& browser, Desk& desk) {
   }
   const bool filter_was_empty = browser.filter.empty();
   draw_path(browser, desk);
-  const bool saving = saves(browser.purpose);
   const float line = ImGui::GetFrameHeightWithSpacing();
-  const float message = browser.error.empty() && !browser.confirm_overwrite ? 0 : line;
+  const bool asking = !browser.replaced.empty();
+  const float message = browser.error.empty() && !asking ? 0 : line;
   const bool exporting = browser.purpose == BrowserPurpose::kExportCharacter;
-  const float left = ImGui::GetContentRegionAvail().y - line - message - (saving ? line : 0.0f) -
+  const float left = ImGui::GetContentRegionAvail().y - 2 * line - message -
                      (exporting ? static_cast<float>(browser.export_rows) * line : 0.0f);
   const float height = std::max(left, 2 * line);
   const float places = std::min(desk.theme.px(190), size.x * 0.3f);
@@ -509,32 +529,18 @@ void draw(FileBrowser& browser, Desk& desk) {
   draw_entries(browser, desk, height);
   ImGui::EndChild();
 
-  if (saving) {
-    ImGui::AlignTextToFramePadding();
-    dim_text("Name");
-    ImGui::SameLine(places + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x);
-    ImGui::SetNextItemWidth(-1);
-    if (browser.take_focus) {
-      ImGui::SetKeyboardFocusHere();
-      browser.take_focus = false;
-    }
-    if (ImGui::InputText("##name", &browser.name, ImGuiInputTextFlags_AutoSelectAll)) {
-      browser.confirm_overwrite = false;
-    }
-    report_item(desk, "browser.name");
-  }
+  draw_field(browser, places + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x, desk);
   if (exporting) {
-    draw_export_choices(browser, desk);
+    browser.export_rows = draw_export_choices(browser.export_choices, desk);
   }
-  if (browser.confirm_overwrite) {
-    wrapped_text(fmt::format("{}  {} exists already. {} once more to replace it.", icon::kWarning, browser.name,
-                             exporting ? "Export" : "Save"),
-                 color::kWarning);
+  if (asking) {
+    const std::string file = printable(fs::path(browser.replaced).filename().string(), 120);
+    wrapped_text(fmt::format("{}  {} is there already. Replace it?", icon::kWarning, file), color::kWarning);
   } else if (!browser.error.empty()) {
     wrapped_text(fmt::format("{}  {}", icon::kError, browser.error), color::kError);
   }
   std::string kinds;
-  for (const std::string& extension : extensions(browser.purpose)) {
+  for (const std::string& extension : info_of(browser.purpose).extensions()) {
     kinds += (kinds.empty() ? "*" : "  *") + extension;
   }
   ImGui::AlignTextToFramePadding();
@@ -542,14 +548,13 @@ void draw(FileBrowser& browser, Desk& desk) {
   const float buttons = 2 * button + ImGui::GetStyle().ItemSpacing.x;
   clipped_text(kinds, ImGui::GetContentRegionAvail().x - buttons - desk.theme.px(8), color::kTextDim);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - buttons);
-  if (ImGui::Button("Cancel", ImVec2(button, 0))) {
-    close(browser);
+  if (ImGui::Button(asking ? "Keep" : "Cancel", ImVec2(button, 0))) {
+    asking ? browser.replaced.clear() : close(browser);
   }
   report_item(desk, "browser.cancel");
   ImGui::SameLine();
   ImGui::PushStyleColor(ImGuiCol_Button, color::kAccentSoft);
-  const char* verb = exporting ? "Export" : saving ? "Save" : "Open";
-  const bool go = ImGui::Button(browser.confirm_overwrite ? "Replace" : verb, ImVec2(button, 0));
+  const bool go = ImGui::Button(asking ? "Replace" : purpose.verb, ImVec2(button, 0));
   ImGui::PopStyleColor();
   report_item(desk, "browser.accept");
   if (go) {

@@ -463,12 +463,6 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         }
       }
     }
-    const bool posing = state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kArcball;
-    if (posing && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) {
-      desk.requests.cancel_merge = desk.key_of_press(state.drag == ViewportDrag::kRing ? "ring" : "arcball");
-      state.drag = ViewportDrag::kNone;  // until the button is up
-      state.moved = true;
-    }
     if (state.moved && (moved.x != 0 || moved.y != 0)) {
       switch (state.drag) {
         case ViewportDrag::kOrbit:

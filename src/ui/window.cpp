@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "ui/dialogs.h"
+#include "ui/escape.h"
 #include "ui/icons.h"
 #include "ui/menu_bar.h"
 #include "ui/status_bar.h"
@@ -262,6 +263,7 @@ void draw_window(Desk& desk) {
   workspace.layout = arrange(window, desk.theme.scale, workspace.preferences.panels, strips, workspace.panels_hidden);
   workspace.viewport.tree_hovered_joint = -1;
   workspace.presses += ImGui::GetIO().MouseClickedCount[ImGuiMouseButton_Left] == 1 ? 1 : 0;
+  const bool drag_cancelled = begin_escape(desk);
   workspace.viewport.toolbar = toolbar_rect(desk);
   if (desk.requests.commands.empty()) {  // else panes may be on their way
     forget_lost_panes(workspace, desk.document());
@@ -318,6 +320,9 @@ void draw_window(Desk& desk) {
   hold_back(desk);
   draw_leaving(desk);
   ImGui::End();
+  if (drag_cancelled) {
+    end_escape(desk);
+  }
 
   draw_help(desk);
   if (workspace.demo_open) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,8 +99,8 @@ struct Preferences {
   float ui_scale = 0;  ///< 0: the monitor's
   MouseScheme mouse = MouseScheme::kPelt;
   LightPreferences light = {};
-  std::vector<std::string> recent_files;  ///< newest first
-  std::string last_folder;
+  std::vector<std::string> recent_files;                    ///< newest first
+  std::map<std::string, std::string, std::less<>> folders;  ///< last used, by kind of file: kFileKinds
   bool operator==(const Preferences&) const = default;
 };
 
@@ -122,6 +123,13 @@ struct Leaving {
   std::optional<TeachingRig> teach;
   bool quit = false;
   bool saving = false;  ///< the answer was to save first
+};
+
+/// What a drag changes that is not part of the document, as it was when the button went down.
+struct BeforeDrag {
+  render::Camera camera;
+  render::ViewSettings view;
+  PanelSizes panels;
 };
 
 /// What a framed character has to fill.
@@ -156,6 +164,8 @@ struct Workspace {
 
   Tab tab = Tab::kPose;
   bool tab_requested = false;  ///< bring `tab` to the front
+  bool escape = false;         ///< Esc went down in this picture and nothing has used it yet
+  std::optional<BeforeDrag> before_drag = {};
   bool panels_hidden = false;
   bool help_open = false;
   bool demo_open = false;
@@ -200,7 +210,8 @@ struct Requests {
   std::string open_environment;
   std::string save_pose;
   std::optional<ExportRequest> export_character;
-  std::string screenshot;  ///< file name; "" none
+  bool screenshot = false;  ///< into a file of a free name, where pictures were saved last
+  std::string picture;      ///< file for the picture
   bool cancel_loading = false;
   bool measure_parity = false;
   bool measure_numbers = false;                           ///< of the pose shown, while someone looks at them

@@ -17,7 +17,9 @@ ui::Preferences sample() {
   preferences.ui_scale = 1.5f;
   preferences.mouse = ui::MouseScheme::kBlender;
   preferences.recent_files = {"/tmp/a.glb", "/tmp/\u00fcber.gltf"};
-  preferences.last_folder = "/tmp";
+  for (const std::string_view kind : ui::kFileKinds) {
+    preferences.folders.emplace(kind, "/work/" + std::string(kind));
+  }
   preferences.light = {.environment = render::Environment::kImage,
                        .environment_file = "/pictures/sky.hdr",
                        .tone = render::ToneMapping::kAces,
@@ -89,7 +91,9 @@ TEST(Preferences, BrokenTextIsToldFromNone) {
 
 TEST(Preferences, NonsenseValuesAreLimitedOrIgnored) {
   const ui::Preferences read = *preferences_from_json(
-      R"({"pelt": "state", "panels": {"left": -5, "right": 1e30}, "ui_scale": "big", "recent_files": [1, "x.glb"], "mouse": []})");
+      R"({"pelt": "state", "panels": {"left": -5, "right": 1e30}, "ui_scale": "big", "recent_files": [1, "x.glb"], "mouse": [], "folders": {"pose": 3, "export": "/x", "nonsense": "/y"}})");
+  EXPECT_EQ(read.folders.size(), 1u) << "only kinds that there are, and only names";
+  EXPECT_EQ(read.folders.at("export"), "/x");
   EXPECT_EQ(read.panels.left, ui::kMinLeft);
   EXPECT_EQ(read.panels.right, ui::kMaxPanel);
   EXPECT_EQ(read.ui_scale, 0);

@@ -436,6 +436,48 @@ TEST_F(RealWindow, PoseIsSavedAndOpenedAgain) {
   EXPECT_TRUE(until([](const json& r) { return r["state"]["overrides"].get<int>() == 1; })) << state();
 }
 
+TEST_F(RealWindow, EscapeClosesMenusAndPathsAreTyped) {
+  fs::create_directories(folder_ / "poses");
+  launch({"@cylinder", "--clip", "none", "--set", "tip.bend=40"});
+  settle();
+  click("tree.search");
+  click("menu.View");
+  ASSERT_TRUE(until_widget("menu.view.front"));
+  key("Escape");
+  ASSERT_TRUE(until([](const json& r) { return !r["widgets"].contains("menu.view.front"); }));
+  key("ctrl+s");
+  ASSERT_TRUE(until_widget("browser.name"));
+  settle();
+  run("xdotool type '~/poses/bent'");
+  key("Return");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["notice"].get<std::string>().find("Pose saved") == 0; }))
+      << state();
+  EXPECT_TRUE(fs::exists(folder_ / "poses" / "bent.json"));
+  key("ctrl+q");
+  for (int i = 0; i < 300 && program_.poll() < 0; ++i) {
+    std::this_thread::sleep_for(20ms);
+  }
+  ASSERT_EQ(program_.poll(), 0) << log();
+  // Another run finds the folder of poses, and opens what is pasted.
+  fs::remove(report_path_);
+  mannequin_file();
+  launch({"@cylinder", "--clip", "none"});
+  settle();
+  click("pose.open");
+  ASSERT_TRUE(until([](const json& r) { return r["state"].contains("browser"); }));
+  EXPECT_EQ(state()["browser"]["folder"], (folder_ / "poses").string());
+  key("Escape");
+  ASSERT_TRUE(until([](const json& r) { return !r["state"].contains("browser"); }));
+  key("ctrl+o");
+  ASSERT_TRUE(until_widget("browser.filter"));
+  settle();
+  run("xdotool type '~/hero.glb'");
+  screenshot("typed");
+  key("Return");
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["file"].get<std::string>().ends_with("hero.glb"); }))
+      << state();
+}
+
 TEST_F(RealWindow, JointIsPickedInTheViewport) {
   launch({"@mannequin", "--clip", "none"});
   key("b");

@@ -1,0 +1,35 @@
+#include "ui/browser_purpose.h"
+
+#include <algorithm>
+
+namespace pelt::ui {
+namespace {
+
+constexpr std::array kPurposes = {
+    PurposeInfo{BrowserPurpose::kOpenCharacter, "Open character", "Open", "character", false, "",
+                [] {
+                  return std::vector<std::string>{".glb", ".gltf", ".obj", ".ply", ".bvh"};
+                }},
+    PurposeInfo{BrowserPurpose::kOpenPose, "Open pose", "Open", "pose", false, "",
+                [] { return std::vector<std::string>{".json"}; }},
+    PurposeInfo{BrowserPurpose::kSavePose, "Save pose as", "Save", "pose", true, "pose.json",
+                [] { return std::vector<std::string>{".json"}; }},
+    PurposeInfo{BrowserPurpose::kSaveTable, "Save numbers as", "Save", "table", true, "numbers.csv",
+                [] { return std::vector<std::string>{".csv"}; }},
+    PurposeInfo{BrowserPurpose::kExportCharacter, "Export character as", "Export", "export", true, "export.glb",
+                [] {
+                  return std::vector<std::string>{".glb", ".gltf"};
+                }},
+    PurposeInfo{BrowserPurpose::kOpenEnvironment, "Open environment", "Open", "environment", false, "",
+                [] { return std::vector<std::string>{".hdr"}; }},
+    PurposeInfo{BrowserPurpose::kSavePicture, "Save picture as", "Save", "picture", true, "picture.png",
+                [] { return std::vector<std::string>{".png"}; }},
+};
+
+}  // namespace
+
+const PurposeInfo& info_of(BrowserPurpose purpose) {
+  return *std::ranges::find(kPurposes, purpose, &PurposeInfo::purpose);
+}
+
+}  // namespace pelt::ui

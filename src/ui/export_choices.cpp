@@ -1,0 +1,64 @@
+#include "ui/export_choices.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <imgui.h>
+
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+
+int draw_export_choices(ExportRequest& choices, Desk& desk) {
+  int rows = 0;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float room = 0;
+  const auto begin = [&](float width) {
+    if (rows > 0 && width + style.ItemSpacing.x <= room) {
+      ImGui::SameLine();
+      room -= width + style.ItemSpacing.x;
+    } else {
+      room = ImGui::GetContentRegionAvail().x - width;
+      ++rows;
+    }
+  };
+  const auto check = [&](const char* label, bool& value, const char* help, const char* id) {
+    begin(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(label).x);
+    ImGui::Checkbox(label, &value);
+    tip(help);
+    report_item(desk, id);
+  };
+  const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
+    begin(desk.theme.px(110) + style.ItemSpacing.x + ImGui::CalcTextSize(label).x);
+    ImGui::SetNextItemWidth(desk.theme.px(110));
+    combo(desk, id, static_cast<int>(names.size()), chosen, [&](int i) { return names[static_cast<std::size_t>(i)]; });
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    text(label);
+  };
+  constexpr std::array kFormats = {"32-bit float", "16 bit", "8 bit"};  // as in WeightFormat
+  constexpr std::array kLimits = {"all", "8", "4", "2", "1"};
+  constexpr std::array kCounts = {0, 8, 4, 2, 1};
+  int format = static_cast<int>(choices.weights);
+  choose_from("weights", kFormats, format, "export.weights");
+  choices.weights = static_cast<mesh::WeightFormat>(format);
+  rig::Conversion& conversion = choices.conversion;
+  const auto known = std::find(kCounts.begin(), kCounts.end(), conversion.influence_limit);
+  int limit = static_cast<int>(known - kCounts.begin());
+  choose_from("influences", kLimits, limit, "export.influences");
+  conversion.influence_limit = kCounts[static_cast<std::size_t>(limit)];
+  check("Quantise", choices.quantize, "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)",
+        "export.quantize");
+  check("Compress", choices.meshopt, "Without loss, where readers know EXT_meshopt_compression", "export.meshopt");
+  check("Pose as rest", conversion.bake_pose, "The pose shown becomes the rest pose", "export.bake-pose");
+  check("Bind there", conversion.rebuild_binds,
+        "Rebuild inverse bind matrices: the shape of the rest pose becomes the bind shape", "export.rebuild-binds");
+  check("Strip joints", conversion.strip_joints,
+        "Take joints that no vertex follows out of the skins; they stay as nodes", "export.strip-joints");
+  check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
+  return rows;
+}
+
+}  // namespace pelt::ui

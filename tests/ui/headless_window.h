@@ -1,0 +1,137 @@
+#pragma once
+
+// The whole window drawn without a display: ImGui with no backend, its input written by hand.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "edit/evaluation.h"
+#include "support/fixtures.h"
+#include "ui/actions.h"
+#include "ui/window.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+
+/// A window with nobody looking.
+class HeadlessWindow : public testing::Test {
+ protected:
+  void SetUp() override {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DeltaTime = 1.0f / 60;
+    io.MousePos = ImVec2(-1000, -1000);
+    resize({1440, 900}, 1);
+    workspace_.skinning.patient = true;
+    open(test::elbow());
+  }
+  void TearDown() override { ImGui::DestroyContext(); }
+
+  void open(rig::Character character) {
+    auto shared = std::make_shared<rig::Character>(std::move(character));
+    if (document_.character) {
+      edit::open_character(document_, shared);
+    } else {
+      document_ = edit::make_document(shared);
+    }
+    frames(2);
+  }
+  void resize(glm::vec2 size, float scale) {
+    ImGui::GetIO().DisplaySize = ImVec2(size.x, size.y);
+    theme_ = apply_theme(scale);
+  }
+  /// Draws one picture and carries out what it asked for.
+  Requests frame(const Action* action = nullptr) {
+    evaluation_.update(document_);
+    Scene scene;
+    scene.document = &document_;
+    scene.pose = &evaluation_.pose();
+    scene.world = evaluation_.world();
+    scene.pose_version = evaluation_.version();
+    scene.bounds = evaluation_.deformed(document_).bounds;
+    scene.deformed = [this](int pane) -> const deform::DeformedCharacter& {
+      return evaluation_.deformed(document_, pane);
+    };
+    scene.stats = &stats_;
+    scene.device = "none";
+    scene.measurements = &measurements_;
+    scene.pose_unsaved = pose_unsaved_;
+    Requests requests;
+    report_.clear();
+    Desk desk{scene, workspace_, requests, report_, theme_};
+    ImGui::NewFrame();
+    if (action != nullptr) {
+      run(*action, desk);
+    }
+    draw_window(desk);
+    ImGui::Render();
+    if (!framed_) {
+      frame_all(workspace_, scene);
+      framed_ = true;
+    }
+    apply(requests, document_);
+    forget_lost_panes(workspace_, document_);
+    pose_unsaved_ = pose_unsaved_ && requests.save_pose.empty();  // the owner of files has written it
+    quit_ = quit_ || requests.quit;
+    taught_ = taught_ || requests.teach;
+    return requests;
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) {
+      frame();
+    }
+  }
+  void act(const char* id) {
+    const Action* action = find_action(id);
+    ASSERT_NE(action, nullptr) << id;
+    frame(action);
+    frame();
+  }
+  void move(glm::vec2 to) {
+    ImGui::GetIO().MousePos = ImVec2(to.x, to.y);
+    frames(2);
+  }
+  void button(bool down) {
+    ImGui::GetIO().MouseDown[0] = down;
+    frames(2);
+  }
+  void press(int key) {
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().KeysDown[key] = down;
+      frames(2);
+    }
+  }
+  void click(const std::string& widget) {
+    ASSERT_TRUE(report_.contains(widget)) << widget;
+    move(report_[widget].center());
+    button(true);
+    button(false);
+  }
+  void drag(glm::vec2 from, glm::vec2 to) {
+    move(from);
+    button(true);
+    for (int i = 1; i <= 4; ++i) {
+      move(glm::mix(from, to, static_cast<float>(i) / 4));
+    }
+    button(false);
+  }
+
+  edit::Document document_;
+  edit::Evaluation evaluation_;
+  Workspace workspace_;
+  render::RenderStats stats_;
+  Measurements measurements_;
+  WidgetReport report_;
+  Theme theme_;
+  bool framed_ = false;
+  bool pose_unsaved_ = false;
+  bool quit_ = false;    ///< some frame asked for it
+  bool taught_ = false;  ///< a teaching rig was asked for
+};
+
+}  // namespace pelt::ui
