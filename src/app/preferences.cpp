@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/guarded_json.h"
 
 namespace pelt::app {
 namespace {
 
 constexpr std::size_t kMostRecent = 10;
+constexpr JsonLimits kStateLimits = {.bytes = std::size_t{1} << 20, .depth = 32, .values = 10'000};
 
 float number(const nlohmann::json& object, const char* key, float otherwise, float lower, float upper) {
   const auto found = object.find(key);
@@ -102,10 +104,11 @@ std::string to_json(const ui::Preferences& preferences) {
 }
 
 std::optional<ui::Preferences> preferences_from_json(std::string_view text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || string(json, "pelt") != "state") {
+  const Result<nlohmann::json> parsed = parse_json<nlohmann::json>(text, kStateLimits);
+  if (!parsed || !parsed->is_object() || string(*parsed, "pelt") != "state") {
     return std::nullopt;
   }
+  const nlohmann::json& json = *parsed;
   ui::Preferences preferences;
   if (const auto panels = json.find("panels"); panels != json.end() && panels->is_object()) {
     preferences.panels.left = number(*panels, "left", preferences.panels.left, ui::kMinLeft, ui::kMaxPanel);
@@ -139,7 +142,7 @@ LoadedPreferences load_preferences(const std::filesystem::path& path) {
   if (path.empty() || !std::filesystem::exists(path, failure)) {
     return out;
   }
-  const Result<std::string> text = read_file(path);
+  const Result<std::string> text = read_file(path, kStateLimits.bytes);
   if (!text) {
     out.file.clear();
     out.note = fmt::format("preferences: {}; changes to them are not kept", text.error().message);

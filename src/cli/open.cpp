@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/output.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "deform/diet.h"
 #include "deform/skinning_methods.h"
@@ -20,18 +21,6 @@
 namespace pelt::cli {
 namespace {
 
-Result<std::vector<std::uint8_t>> read_standard_input() {
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::uint8_t> chunk(1 << 16);
-  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), stdin)) {
-    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(got));
-  }
-  if (std::ferror(stdin) != 0) {
-    return error("standard input: cannot be read");
-  }
-  return bytes;
-}
-
 Result<rig::Character> read_character(const EvaluationOptions& options) {
   gltf::ImportOptions import;
   std::vector<std::filesystem::path> files;
@@ -39,11 +28,12 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
   import.allow_outside_uris = options.allow_outside_uris;
   import.decode_images = options.decode_images;
   if (options.file == "-") {
-    Result<std::vector<std::uint8_t>> bytes = read_standard_input();
+    const Result<std::string> bytes = read_stream(STDIN_FILENO);
     if (!bytes) {
-      return bytes.error();
+      return bytes.error().in("standard input");
     }
-    Result<rig::Character> character = formats::import_memory(*bytes, import);
+    Result<rig::Character> character =
+        formats::import_memory({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}, import);
     return character ? std::move(character) : character.error().in("standard input");
   }
   Result<rig::Character> character = formats::open_character(options.file, import);

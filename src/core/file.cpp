@@ -42,7 +42,7 @@ class Descriptor {
 /// Reads a regular file into the memory that `room(size)` gives; calls it again with fewer bytes where the file has
 /// become shorter meanwhile.
 template <typename Room>
-Status read_into(const std::filesystem::path& path, const Room& room) {
+Status read_into(const std::filesystem::path& path, std::uintmax_t most, const Room& room) {
   // Non-blocking, so that a FIFO put in a file's place fails the regular-file test instead of waiting for a writer.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
@@ -53,6 +53,9 @@ Status read_into(const std::filesystem::path& path, const Room& room) {
     return error("cannot read '{}': it is not a regular file", path.string());
   }
   const auto size = static_cast<std::size_t>(status.st_size);
+  if (size > most) {
+    return error("cannot read '{}': expected at most {} bytes, got {}", path.string(), most, size);
+  }
   char* const bytes = room(size);
   if (constexpr std::size_t kLarge = std::size_t{16} << 20; size >= kLarge) {
     // Most of the time goes into pages that are touched first, which all threads can do.
@@ -91,13 +94,41 @@ Status read_into(const std::filesystem::path& path, const Room& room) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::filesystem::path& path) {
+Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t most) {
   std::string bytes;
-  const Status status = read_into(path, [&](std::size_t size) {
+  const Status status = read_into(path, most, [&](std::size_t size) {
     bytes.resize(size);
     return bytes.data();
   });
   return status ? Result<std::string>(std::move(bytes)) : Result<std::string>(status.error());
+}
+
+Result<std::string> read_stream(int descriptor, std::uintmax_t most) {
+  constexpr std::size_t kFirstRoom = std::size_t{1} << 16;
+  std::string bytes;
+  std::size_t done = 0;
+  for (;;) {
+    if (done == bytes.size()) {
+      // One byte more than is allowed tells that there is too much.
+      bytes.resize(
+          static_cast<std::size_t>(std::min<std::uintmax_t>(std::max(kFirstRoom, 2 * bytes.size()), most + 1)));
+    }
+    const ssize_t count = ::read(descriptor, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      return error("cannot be read: {}", reason(errno));
+    }
+    if (count == 0) {
+      bytes.resize(done);
+      return bytes;
+    }
+    done += static_cast<std::size_t>(count);
+    if (done > most) {
+      return error("expected at most {} bytes, got more", most);
+    }
+  }
 }
 
 FileBytes::FileBytes(FileBytes&& other) noexcept
@@ -128,9 +159,9 @@ void FileBytes::release(std::size_t begin, std::size_t end) {
   }
 }
 
-Result<FileBytes> read_file_bytes(const std::filesystem::path& path) {
+Result<FileBytes> read_file_bytes(const std::filesystem::path& path, std::uintmax_t most) {
   FileBytes out;
-  const Status status = read_into(path, [&](std::size_t size) -> char* {
+  const Status status = read_into(path, most, [&](std::size_t size) -> char* {
     if (out.data_ != nullptr) {
       out.size_ = size;  // the file has become shorter
       return nullptr;

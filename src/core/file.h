@@ -13,8 +13,14 @@
 
 namespace pelt {
 
+/// No file may be larger, nor what comes through a pipe: nothing that a person made is, and it must fit into memory.
+inline constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
+
 /// The whole content of a regular file ("-" is not special here). The error names the path and the system's reason.
-Result<std::string> read_file(const std::filesystem::path& path);
+/// @param most  bytes; a larger file is an error
+Result<std::string> read_file(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
+/// The same of an open pipe, terminal or file from where it stands on. The error does not name it.
+Result<std::string> read_stream(int descriptor, std::uintmax_t most = kLargestFile);
 
 /// A file's content in memory of its own, parts of which can be given back before the rest.
 class FileBytes {
@@ -29,14 +35,14 @@ class FileBytes {
   void release(std::size_t begin, std::size_t end);
 
  private:
-  friend Result<FileBytes> read_file_bytes(const std::filesystem::path& path);
+  friend Result<FileBytes> read_file_bytes(const std::filesystem::path& path, std::uintmax_t most);
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
 
 /// As read_file().
-Result<FileBytes> read_file_bytes(const std::filesystem::path& path);
+Result<FileBytes> read_file_bytes(const std::filesystem::path& path, std::uintmax_t most = kLargestFile);
 
 /// Writes `bytes` to a new file beside `path`, flushes it and the folder to disk and renames it into place: whatever
 /// goes wrong (full disk, read-only folder, a signal, a killed program) leaves the old file as it was. A link stays a

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/guarded_json.h"
 #include "core/text.h"
 #include "edit/pose_reader.h"
 
@@ -232,16 +233,12 @@ std::string pose_to_json(const Document& document) {
 }
 
 Result<ReplacePose> pose_from_json(const Document& document, std::string_view text, PoseReport* report) {
-  json root;
-  try {
-    root = json::parse(text);
-  } catch (const json::parse_error& failure) {
-    return error("not JSON: stopped at byte {} of {}", failure.byte, text.size());
-  } catch (const json::exception&) {
-    return error("not JSON: a number is out of range");
+  const Result<json> root = parse_json<json>(text);
+  if (!root) {
+    return root.error();
   }
   PoseReport found;
-  return read_pose(document, root, report != nullptr ? *report : found);
+  return read_pose(document, *root, report != nullptr ? *report : found);
 }
 
 Status save_pose(const Document& document, const std::filesystem::path& path) {
@@ -250,7 +247,7 @@ Status save_pose(const Document& document, const std::filesystem::path& path) {
 
 Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path, PoseReport* report,
                               std::string* content) {
-  Result<std::string> text = read_file(path);
+  Result<std::string> text = read_file(path, JsonLimits().bytes);
   if (!text) {
     return text.error();
   }

@@ -27,7 +27,9 @@ namespace pelt::formats {
 namespace {
 
 constexpr std::size_t kMostObjPrimitives = 16384;
-constexpr std::size_t kMostObjNames = 200;  // bytes kept of a name
+constexpr std::size_t kLargestLibrary = std::size_t{64} << 20;   // bytes of a file of materials
+constexpr std::size_t kLargestPicture = std::size_t{256} << 20;  // bytes of a picture as it is stored
+constexpr std::size_t kMostObjNames = 200;                       // bytes kept of a name
 constexpr std::size_t kLinesBetweenReports = 1 << 16;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -72,7 +74,7 @@ class ObjImporter {
  public:
   ObjImporter(std::string_view text, const std::filesystem::path& path, const gltf::ImportOptions& options,
               const Progress& progress)
-      : text_(text), reader_(text), path_(path), options_(options), progress_(progress) {}
+      : text_(text), reader_(text), path_(path), options_(options), progress_(progress), pictures_(text.size()) {}
 
   Result<rig::Character> run();
 
@@ -132,7 +134,7 @@ class ObjImporter {
   std::vector<rig::Image> images_;
   std::set<std::filesystem::path> libraries_;  // read so far
   std::map<std::filesystem::path, int> image_of_file_;
-  std::size_t image_bytes_left_ = std::size_t{1} << 30;
+  gltf::PictureBudget pictures_;
   std::size_t crossed_polygons_ = 0;
   std::size_t first_crossed_ = 0;                             // line
   std::map<std::string, std::size_t, std::less<>> left_out_;  // keyword -> first line
@@ -396,7 +398,7 @@ void ObjImporter::read_library(std::string_view name) {
   if (!libraries_.insert(file->lexically_normal()).second) {
     return;  // read already
   }
-  const Result<std::string> text = read_file(*file);
+  const Result<std::string> text = read_file(*file, kLargestLibrary);
   if (!text) {
     complain(text.error().message);
     return;
@@ -510,14 +512,11 @@ int ObjImporter::open_image(const std::string& file, const std::string& where) {
   if (!is_new) {
     return known->second;
   }
-  const Result<std::string> bytes = read_file(*path);
+  const Result<std::string> bytes = read_file(*path, kLargestPicture);
   if (!bytes) {
     return complain(bytes.error().message);
   }
-  if (bytes->size() > image_bytes_left_) {
-    return complain("all pictures together take more than a gigabyte");
-  }
-  image_bytes_left_ -= bytes->size();
+  pictures_.add(bytes->size());
   rig::Image image;
   image.name = single_line(file, kMostObjNames);
   image.encoded.assign(bytes->begin(), bytes->end());
@@ -527,12 +526,9 @@ int ObjImporter::open_image(const std::string& file, const std::string& where) {
     return complain(size.error().message);
   }
   if (options_.decode_images) {
-    const std::size_t needed =
-        std::size_t{4} * static_cast<std::size_t>(size->width) * static_cast<std::size_t>(size->height);
-    if (needed > image_bytes_left_) {
-      return complain("all pictures together take more than a gigabyte");
+    if (const Status fits = pictures_.take(image.encoded, *size); !fits) {
+      return complain(fits.error().message);
     }
-    image_bytes_left_ -= needed;
     Result<std::vector<std::uint8_t>> pixels = gltf::decode_image(image.encoded, *size);
     if (!pixels) {
       return complain(pixels.error().message);

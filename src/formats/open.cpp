@@ -15,7 +15,6 @@ namespace pelt::formats {
 namespace {
 
 constexpr std::size_t kTellingBytes = 256;
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 31;
 
 std::string lowered_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
@@ -100,10 +99,6 @@ Result<rig::Character> open_character(const std::string& name, const gltf::Impor
   }
   if (!report(progress, 0.0f, "reading")) {
     return error("cancelled");
-  }
-  std::error_code failure;
-  if (const std::uintmax_t size = std::filesystem::file_size(path, failure); !failure && size > kLargestFile) {
-    return error("{}: expected at most {} bytes, got {}", printable(name, 200), kLargestFile, size);
   }
   const Result<std::string> text = read_file(path);
   if (!text) {

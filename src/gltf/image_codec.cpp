@@ -32,6 +32,18 @@ bool starts_with(std::span<const std::uint8_t> bytes, std::string_view signature
                     [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
+// Four 4K textures, and eight pixels for each byte of the file.
+constexpr std::size_t kFreePixels = std::size_t{64} << 20;
+constexpr std::size_t kPixelsPerFileByte = 8;
+// One picture may have the pixels of a 4K texture however few bytes it takes: textures of one colour do. A larger one
+// must have a byte for so many; deflate writes a plain surface in a byte for 344 pixels of three channels.
+constexpr std::size_t kPlainPixels = std::size_t{4096} * 4096;
+constexpr std::size_t kPixelsPerPictureByte = 512;
+
+std::size_t pixels_of(ImageSize size) {
+  return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+}
+
 int length_of(std::span<const std::uint8_t> bytes) {
   return static_cast<int>(std::min<std::size_t>(bytes.size(), std::numeric_limits<int>::max()));
 }
@@ -87,6 +99,37 @@ Result<ImageSize> image_size(std::span<const std::uint8_t> encoded, int max_side
     return error("{} x {} pixels cannot come out of {} bytes", size.width, size.height, encoded.size());
   }
   return size;
+}
+
+PictureBudget::PictureBudget(std::size_t source_bytes)
+    : pixels_left_(kFreePixels + kPixelsPerFileByte * source_bytes) {}
+
+void PictureBudget::add(std::size_t source_bytes) {
+  pixels_left_ += kPixelsPerFileByte * source_bytes;
+}
+
+Status PictureBudget::take(std::span<const std::uint8_t> encoded, ImageSize size) {
+  const std::size_t pixels = pixels_of(size);
+  if (pixels > std::max(kPlainPixels, kPixelsPerPictureByte * encoded.size())) {
+    return error("{} x {} pixels are more than a picture of {} bytes warrants", size.width, size.height,
+                 encoded.size());
+  }
+  if (pixels > pixels_left_) {
+    return error("{} x {} pixels are more than a file of this size warrants", size.width, size.height);
+  }
+  pixels_left_ -= pixels;
+  return {};
+}
+
+std::size_t decoding_bytes(std::span<const std::uint8_t> encoded, ImageSize size) {
+  constexpr std::size_t kDepthByte = 24;
+  constexpr std::size_t kInterlaceByte = 28;
+  if (sniff_mime_type(encoded) != "image/png" || encoded.size() <= kInterlaceByte) {
+    return 16 * pixels_of(size);  // a JPEG's coefficients, planes and colours
+  }
+  // stb_image holds the inflated and the unfiltered samples, and those of the interlaced picture; then it is copied.
+  const std::size_t channels = encoded[kDepthByte] == 16 ? 8 : 4;
+  return (encoded[kInterlaceByte] == 0 ? 2 : 3) * channels * pixels_of(size);
 }
 
 Result<std::vector<std::uint8_t>> decode_image(std::span<const std::uint8_t> encoded, ImageSize size) {

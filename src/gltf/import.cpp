@@ -30,10 +30,6 @@ using Json = nlohmann::json;
 // quantised ones grow fourfold.
 constexpr std::size_t kFreeBytes = std::size_t{256} << 20;
 constexpr std::size_t kBytesPerByte = 32;
-// The same for pixels: four 4K textures, and eight pixels per byte.
-constexpr std::size_t kFreePixels = std::size_t{64} << 20;
-constexpr std::size_t kPixelsPerByte = 8;
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
 
 Error cancelled() {
   return error("cancelled");
@@ -47,15 +43,6 @@ std::string tidy_complaint(std::string text) {
   text.resize(std::min(text.find('\n'), text.size()));
   text.resize(text.find_last_not_of(". ") + 1);  // it becomes part of a sentence
   return printable(text, 200);
-}
-
-Result<FileBytes> read_limited(const std::filesystem::path& path) {
-  std::error_code failure;
-  const std::uintmax_t size = std::filesystem::file_size(path, failure);
-  if (!failure && size > kLargestFile) {
-    return error("'{}' has {} bytes, expected at most {}", path.filename().string(), size, kLargestFile);
-  }
-  return read_file_bytes(path);
 }
 
 /// A buffer that only gives compressed views their length.
@@ -252,7 +239,7 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
   if (const auto known = files_.find(*path); known != files_.end()) {
     return known->second.bytes();
   }
-  Result<FileBytes> content = read_limited(*path);
+  Result<FileBytes> content = read_file_bytes(*path);
   if (!content) {
     return error("cannot read '{}': {}", printable(uri, 80),
                  std::filesystem::exists(*path) ? "it is not a readable file" : "no such file");
@@ -358,25 +345,21 @@ Status Importer::decode_images() {
   std::vector<rig::Image>& images = reader_.character.images;
   std::vector<std::string> problems(images.size());
   std::vector<ImageSize> sizes(images.size());
-  std::size_t pixels_left = kFreePixels + kPixelsPerByte * source_bytes_;
+  PictureBudget budget(source_bytes_);
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (images[i].encoded.empty() || images[i].mime_type == "image/ktx2") {  // the textures that show it say so
       continue;
     }
     const Result<ImageSize> size = image_size(images[i].encoded, options_.max_image_size);
-    const std::size_t pixels = size ? index(size->width) * index(size->height) : 0;
-    if (!size) {
-      problems[i] = size.error().message;
-    } else if (pixels > pixels_left) {
-      problems[i] = fmt::format("{} x {} pixels are more than a file of this size warrants", size->width, size->height);
-    } else {
-      pixels_left -= pixels;
+    if (const Status fits = size ? budget.take(images[i].encoded, *size) : Status(size.error()); fits) {
       sizes[i] = *size;
+    } else {
+      problems[i] = fits.error().message;
     }
   }
   std::atomic<std::size_t> done{0};
   std::atomic<bool> stop{false};
-  parallel_for(images.size(), 1, [&](std::size_t begin, std::size_t end) {
+  const auto decode = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (sizes[i].width == 0 || stop.load()) {
         continue;
@@ -400,7 +383,18 @@ Status Importer::decode_images() {
         problems[i] = "there is not enough memory for its pixels";
       }
     }
-  });
+  };
+  for (std::size_t first = 0; first < images.size();) {
+    std::size_t last = first;
+    for (std::size_t bytes = 0; last < images.size(); ++last) {
+      bytes += sizes[last].width == 0 ? 0 : decoding_bytes(images[last].encoded, sizes[last]);
+      if (last > first && bytes > kDecodedTogether) {
+        break;
+      }
+    }
+    parallel_for(last - first, 1, [&](std::size_t begin, std::size_t end) { decode(first + begin, first + end); });
+    first = last;
+  }
   if (stop.load()) {
     return cancelled();
   }
@@ -544,7 +538,7 @@ Result<rig::Character> import_file(const std::filesystem::path& path, const Impo
   if (!report(progress, 0, "Reading the file")) {
     return cancelled();
   }
-  Result<FileBytes> file = read_limited(path);
+  Result<FileBytes> file = read_file_bytes(path);
   if (!file) {
     return file.error();
   }

@@ -83,8 +83,10 @@ TEST(Preferences, WhatCannotBeReadIsNotWrittenOver) {
 
 TEST(Preferences, BrokenTextIsToldFromNone) {
   const std::string whole = to_json(sample());
-  for (const std::string& text : {std::string(), std::string("{"), std::string("[1,2]"), std::string("{\"pelt\": 3}"),
-                                  whole.substr(0, whole.size() / 2), std::string("\xff\xfe\0\0", 4)}) {
+  for (const std::string& text :
+       {std::string(), std::string("{"), std::string("[1,2]"), std::string("{\"pelt\": 3}"),
+        whole.substr(0, whole.size() / 2), std::string("\xff\xfe\0\0", 4),
+        "{\"pelt\": \"state\", \"light\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}"}) {
     EXPECT_EQ(preferences_from_json(text), std::nullopt) << text;
   }
 }

@@ -35,6 +35,35 @@ TEST_F(FileTest, WritesAndReadsBack) {
   EXPECT_EQ(entry_count(), 1u);
 }
 
+TEST_F(FileTest, WhatIsTooLargeIsNotRead) {
+  ASSERT_TRUE(write_file_atomically(folder_ / "x", "12345"));
+  EXPECT_TRUE(read_file(folder_ / "x", 5));
+  EXPECT_EQ(read_file(folder_ / "x", 4).error().message,
+            "cannot read '" + (folder_ / "x").string() + "': expected at most 4 bytes, got 5");
+  EXPECT_FALSE(read_file_bytes(folder_ / "x", 4));
+  // Without a byte on the disk, more than any file may have.
+  ASSERT_EQ(truncate((folder_ / "x").c_str(), static_cast<off_t>(kLargestFile) + 1), 0);
+  EXPECT_FALSE(read_file(folder_ / "x"));
+  EXPECT_FALSE(read_file_bytes(folder_ / "x"));
+}
+
+TEST_F(FileTest, StreamsHaveTheSameLimit) {
+  const auto stream = [&](std::size_t size, std::uintmax_t most) {
+    EXPECT_TRUE(write_file_atomically(folder_ / "x", std::string(size, 'x')));
+    const int file = open((folder_ / "x").c_str(), O_RDONLY | O_CLOEXEC);
+    Result<std::string> read = read_stream(file, most);
+    close(file);
+    return read;
+  };
+  for (const std::size_t size : {0, 1, 65535, 65536, 65537, 300'000}) {
+    EXPECT_EQ(stream(size, 300'000)->size(), size);
+  }
+  EXPECT_EQ(stream(300'001, 300'000).error().message, "expected at most 300000 bytes, got more");
+  EXPECT_EQ(stream(5, 4).error().message, "expected at most 4 bytes, got more");
+  EXPECT_EQ(*stream(4, 4), "xxxx");
+  EXPECT_EQ(read_stream(-1).error().message, "cannot be read: Bad file descriptor");
+}
+
 TEST_F(FileTest, GivesBackWholePagesInside) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   ASSERT_TRUE(write_file_atomically(folder_ / "x", std::string(3 * page + 5, 'x')));

@@ -454,7 +454,7 @@ TEST(TextureExtensions, WebpMayNotPromiseMorePixelsThanTheFileWarrants) {
                                           '8', 'L', 8,   0,   0,  0, 0x2f, 0xff, 0xff, 0xff, 0x0f, 0,   0,   0};
   EXPECT_THAT(
       messages(open_compressed(textured_quad(huge, {{"source", 1}}))),
-      ElementsAre("image 1: 16384 x 16384 pixels are more than a file of this size warrants; shown without it"));
+      ElementsAre("image 1: 16384 x 16384 pixels are more than a picture of 28 bytes warrants; shown without it"));
 }
 
 TEST(TextureExtensions, BasisUniversalIsReplacedOrSaidToBeMissing) {

@@ -1110,6 +1110,54 @@ TEST(ImportImages, DecodedOrKeptWithARemark) {
 
 // Memory: small files that ask for a lot. corpus_test.cpp measures what these tests take.
 
+// The header of a PNG, in a file of `bytes` bytes.
+std::vector<std::uint8_t> png_header(std::uint32_t width, std::uint32_t height, std::uint8_t depth, std::uint8_t kind,
+                                     bool interlaced, std::size_t bytes) {
+  std::vector<std::uint8_t> png = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
+  for (const std::uint32_t side : {width, height}) {
+    for (const int shift : {24, 16, 8, 0}) {
+      png.push_back(static_cast<std::uint8_t>(side >> shift));
+    }
+  }
+  png.insert(png.end(), {depth, kind, 0, 0, static_cast<std::uint8_t>(interlaced ? 1 : 0), 0, 0, 0, 0});
+  png.resize(bytes, 0);
+  return png;
+}
+
+TEST(PictureBudget, OnePictureHasPixelsInProportionToItsBytes) {
+  gltf::PictureBudget budget(1'000'000);
+  const Status huge = budget.take(png_header(16384, 4000, 1, 0, false, 8192), {16384, 4000});
+  ASSERT_FALSE(huge);
+  EXPECT_EQ(huge.error().message, "16384 x 4000 pixels are more than a picture of 8192 bytes warrants");
+  EXPECT_TRUE(budget.take(png_header(4096, 4096, 8, 2, false, 100), {4096, 4096}));  // of one colour
+  EXPECT_FALSE(budget.take(png_header(4097, 4096, 8, 2, false, 32775), {4097, 4096}));
+  EXPECT_TRUE(budget.take(png_header(4097, 4096, 8, 2, false, 32776), {4097, 4096}));  // a byte for 512 pixels
+}
+
+TEST(PictureBudget, AllTogetherHavePixelsInProportionToTheFile) {
+  const std::vector<std::uint8_t> png = png_header(4096, 4096, 8, 2, false, 100);
+  gltf::PictureBudget budget(0);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(budget.take(png, {4096, 4096})) << i;
+  }
+  const Status fifth = budget.take(png, {1, 1});
+  ASSERT_FALSE(fifth);
+  EXPECT_EQ(fifth.error().message, "1 x 1 pixels are more than a file of this size warrants");
+  budget.add(1);
+  EXPECT_TRUE(budget.take(png, {8, 1}));
+  EXPECT_FALSE(budget.take(png, {1, 1}));
+}
+
+// What stb_image holds at its peak, by its source: two copies of the samples, three of interlaced ones.
+TEST(PictureBudget, DecodingTakesSeveralTimesThePicture) {
+  EXPECT_EQ(gltf::decoding_bytes(png_header(10, 10, 8, 6, false, 100), {10, 10}), 800u);
+  EXPECT_EQ(gltf::decoding_bytes(png_header(10, 10, 16, 6, false, 100), {10, 10}), 1600u);
+  EXPECT_EQ(gltf::decoding_bytes(png_header(10, 10, 8, 6, true, 100), {10, 10}), 1200u);
+  EXPECT_EQ(gltf::decoding_bytes(png_header(10, 10, 16, 6, true, 100), {10, 10}), 2400u);
+  const std::vector<std::uint8_t> jpeg = {0xff, 0xd8, 0xff, 0xe0};
+  EXPECT_EQ(gltf::decoding_bytes(jpeg, {10, 10}), 1600u);
+}
+
 TEST(ImportMemory, SharedAccessorsAreNotFree) {
   QuadFile file;
   const int positions = file.floats(std::vector<float>(300'000, 1.0f), "VEC3");

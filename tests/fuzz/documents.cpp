@@ -1,0 +1,106 @@
+// Any bytes as a file beside a character: a pose, an environment, the preferences.
+#include <cmath>
+
+#include "edit/edit_fixtures.h"
+#include "edit/pose_file.h"
+#include "fuzz/targets.h"
+#include "render/environment.h"
+#include "rig/kinematics.h"
+#ifdef PELT_WINDOW
+#include "app/preferences.h"
+#endif
+
+namespace pelt::fuzz {
+namespace {
+
+std::string_view words_of(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+edit::Document arm_document() {
+  return edit::make_document(std::make_shared<const rig::Character>(test::arm()));
+}
+
+}  // namespace
+
+// A pose that was read is finite, and reads as the same when it is written.
+void read_pose(std::span<const std::uint8_t> bytes) {
+  static const edit::Document kArm = arm_document();
+  edit::Document document = kArm;
+  const Result<edit::ReplacePose> pose = edit::pose_from_json(document, words_of(bytes));
+  if (!pose) {
+    demand_sentence(pose.error().message);
+    return;
+  }
+  edit::apply(document, {*pose, "", false});
+  for (const auto& [joint, local] : document.state.overrides) {
+    demand(joint >= 0 && joint < document.character->skeleton.size(), "a pose is of joints that there are");
+    for (int i = 0; i < 3; ++i) {
+      demand(std::isfinite(local.local.translation[i]) && std::isfinite(local.local.scale[i]), "a pose is finite");
+    }
+  }
+  const Result<edit::ReplacePose> again = edit::pose_from_json(kArm, edit::pose_to_json(document));
+  demand(again.has_value() || document.state.overrides.empty(), "a pose that is written can be read");
+}
+
+std::vector<std::string> pose_seeds() {
+  edit::Document document = arm_document();
+  edit::apply(document, {edit::SetDof{2, 0, 0.5f}, "", false});
+  edit::apply(document, {edit::SetMorph{0, 0.5f}, "", false});
+  return {edit::pose_to_json(document),
+          R"({"pelt": "pose", "version": 1, "joints": {"shoulder_l": {"rotation": [0, 0, 0.6, 0.8]}},
+              "nodes": {"7": {"scale": [1, 2, 1], "translation": [0, 0, 1]}}, "morphs": {"smile": 1}})",
+          "{\"pelt\": \"pose\", \"version\": 1, \"joints\": " + std::string(70, '[') + std::string(70, ']') + "}"};
+}
+
+void read_environment(std::span<const std::uint8_t> bytes) {
+  const Result<render::EnvironmentImage> image = render::read_radiance_hdr(std::as_bytes(bytes));
+  if (!image) {
+    demand_sentence(image.error().message);
+    return;
+  }
+  demand(image->width > 0 && image->height > 0 &&
+             image->pixels.size() == static_cast<std::size_t>(image->width) * static_cast<std::size_t>(image->height),
+         "an environment has the pixels of its size");
+  for (const glm::vec3& pixel : image->pixels) {
+    demand(std::isfinite(pixel.x + pixel.y + pixel.z) && pixel.x >= 0 && pixel.y >= 0 && pixel.z >= 0,
+           "light is finite and not negative");
+  }
+}
+
+std::vector<std::string> environment_seeds() {
+  const std::string head = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n";
+  const std::string pixel("\x80\x40\x20\x81", 4);
+  std::string runs = head + "-Y 2 +X 8\n";
+  for (int y = 0; y < 2; ++y) {
+    runs += std::string("\2\2\0\x8", 4);
+    for (int c = 0; c < 4; ++c) {
+      runs += c % 2 == 0 ? std::string("\x88\x80", 2) : std::string("\x4") + "abcd" + "\x84" + "e";
+    }
+  }
+  return {head + "-Y 2 +X 2\n" + pixel + pixel + pixel + pixel,
+          head + "-Y 1 +X 4\n" + pixel + std::string("\1\1\1\3", 4), runs};
+}
+
+#ifdef PELT_WINDOW
+// What is kept of a file reads as the same when it is written.
+void read_preferences(std::span<const std::uint8_t> bytes) {
+  const std::optional<ui::Preferences> read = app::preferences_from_json(words_of(bytes));
+  if (read) {
+    const std::string text = app::to_json(*read);
+    const std::optional<ui::Preferences> again = app::preferences_from_json(text);
+    demand(again.has_value() && app::to_json(*again) == text, "preferences that are written can be read");
+  }
+}
+
+std::vector<std::string> preferences_seeds() {
+  ui::Preferences preferences;
+  preferences.recent_files = {"/home/a/fox.glb", "@mannequin"};
+  preferences.last_folder = "/home/a";
+  preferences.light.environment = render::Environment::kImage;
+  preferences.light.environment_file = "/home/a/sky.hdr";
+  return {app::to_json(preferences), app::to_json({})};
+}
+#endif
+
+}  // namespace pelt::fuzz
