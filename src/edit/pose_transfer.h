@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rig/joint_names.h"
+#include "rig/joint_matching.h"
 
 namespace pelt::edit {
 

@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "core/text.h"
-
 namespace pelt::rig {
 namespace {
 
-std::size_t slot_in(int i) {
-  return static_cast<std::size_t>(i);
-}
 bool is_digit_character(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
@@ -44,8 +37,8 @@ std::string without_escapes(std::string_view name) {
 }
 
 // Words and numbers in their order: "LeftHandIndex1" is Left, Hand, Index, 1.
-std::vector<std::string> pieces_of(std::string_view name) {
-  std::vector<std::string> pieces;
+std::vector<std::string_view> pieces_of(std::string_view name) {
+  std::vector<std::string_view> pieces;
   for (std::size_t i = 0; i < name.size();) {
     std::size_t end = i;
     if (is_digit_character(name[i])) {
@@ -67,14 +60,24 @@ std::vector<std::string> pieces_of(std::string_view name) {
       }
     }
     if (end > i) {
-      std::string piece(name.substr(i, end - i));
-      std::ranges::transform(piece, piece.begin(),
-                             [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
-      pieces.push_back(std::move(piece));
+      pieces.push_back(name.substr(i, end - i));
     }
     i = std::max(end, i + 1);
   }
   return pieces;
+}
+
+std::string in_small_letters(std::string_view piece) {
+  std::string out(piece);
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
+  return out;
+}
+
+// A namespace ("mixamorig:", "Armature|") says nothing of a joint.
+std::size_t end_of_name_space(std::string_view full_name) {
+  const std::size_t separator = full_name.find_last_of(":|");
+  return separator == std::string_view::npos ? 0 : separator + 1;
 }
 
 constexpr std::array kPrograms = {"mixamorig", "bip", "biped", "valvebiped", "character"};  // a number belongs to them
@@ -96,15 +99,7 @@ std::optional<Side> side_word(std::string_view word) {
   return std::nullopt;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    out += word;
-  }
-  return out;
-}
-
-/// What names of joints say of human bodies, all words run together. Finer distinctions are made in role_of().
+/// What names of joints say of human bodies, all words run together. Finer distinctions are made in body_word().
 struct RoleWord {
   const char* words;
   const char* role;
@@ -190,288 +185,123 @@ std::string finger_role(const JointName& name) {
   return fmt::format("{}{}", finger, bone);
 }
 
-std::string_view side_prefix(Side side) {
-  return side == Side::kLeft ? "left" : side == Side::kRight ? "right" : "";
-}
+constexpr char kSidePlace = '\1';
 
-std::string with_side(Side side, std::string_view role) {
-  if (side == Side::kNone) {
-    return std::string(role);
-  }
-  std::string out(side_prefix(side));
-  out += static_cast<char>(std::toupper(static_cast<unsigned char>(role[0])));
-  out += role.substr(1);
-  return out;
-}
-
-// What one name says; '?' at its end where the rest of the rig decides.
-std::string role_of(const JointName& name) {
-  if (const std::string finger = finger_role(name); !finger.empty()) {
-    return name.side == Side::kNone ? std::string() : finger;
-  }
-  const std::string words = joined(name.words);
-  const auto found = std::ranges::find_if(kRoleWords, [&](const RoleWord& one) { return words == one.words; });
-  if (found == std::end(kRoleWords)) {
-    return name.side == Side::kNone && std::ranges::any_of(kTorsoWords, [&](const char* one) { return words == one; })
-               ? "spine"
-               : "";
-  }
-  const std::string role = found->role;
-  const bool middle = role == "hips" || role == "neck" || role == "head" || role == "jaw";
-  if (role == "hip") {
-    return name.side == Side::kNone ? "hips" : "upperLeg";
-  }
-  return middle == (name.side == Side::kNone) ? role : std::string();
-}
-
-bool is_above(const NamedJoints& joints, int above, int i) {
-  while (i > above) {
-    i = joints.parent[slot_in(i)];
-  }
-  return i == above;
-}
-
-// Of several joints for one purpose the one that all others hang below, or nothing.
-std::optional<int> topmost(const NamedJoints& joints, const std::vector<int>& several) {
-  if (several.size() == 1) {
-    return several.front();
-  }
-  constexpr std::size_t kMostClaimants = 16;  // no body has more, and each walks up the tree
-  if (joints.parent.empty() || several.size() > kMostClaimants) {
-    return std::nullopt;
-  }
-  const int top = *std::ranges::min_element(several);
-  const bool all = std::ranges::all_of(several, [&](int i) { return is_above(joints, top, i); });
-  return all ? std::optional(top) : std::nullopt;
-}
-
-std::vector<int> preferred_of(const NamedJoints& joints, const std::vector<int>& several) {
-  std::vector<int> out;
-  std::ranges::copy_if(several, std::back_inserter(out),
-                       [&](int i) { return !joints.preferred.empty() && joints.preferred[slot_in(i)] != 0; });
-  return out.empty() ? several : out;
-}
-
-// Some exporters make every node name unique by a number at its end ("LeftArm_09"): then it says nothing.
-std::vector<JointName> parsed_names(const NamedJoints& joints) {
-  const auto serial = [](std::string_view name) {
-    const std::size_t end = name.find_last_not_of("0123456789");
-    const bool numbered = end != std::string_view::npos && end + 1 < name.size() && name[end] == '_' && end > 0;
-    return numbered ? end : name.size();
-  };
-  const auto numbered = std::ranges::count_if(joints.name, [&](const std::string& n) { return serial(n) < n.size(); });
-  const bool serials = joints.name.size() >= 4 && static_cast<std::size_t>(numbered) * 5 >= joints.name.size() * 4;
-  std::string prefix = common_joint_prefix(joints.name);
-  if (parse_joint_name(prefix).side != Side::kNone) {
-    prefix.clear();  // a hand alone: the side belongs to the names
-  }
-  std::vector<JointName> out;
-  for (const std::string& name : joints.name) {
-    const std::string_view whole = serials ? std::string_view(name).substr(0, serial(name)) : std::string_view(name);
-    out.push_back(parse_joint_name(whole.starts_with(prefix) ? whole.substr(prefix.size()) : whole));
-  }
-  return out;
-}
-
-// From the hips upwards; without knowing what hangs on what, by words and numbers.
-void sort_torso(const NamedJoints& joints, const std::vector<JointName>& names, std::vector<int>& torso) {
-  if (!joints.parent.empty()) {
-    std::ranges::sort(torso);
-    return;
-  }
-  const auto rank = [&](int i) {
-    const std::string words = joined(names[slot_in(i)].words);
-    const int number = names[slot_in(i)].numbers.empty() ? 0 : names[slot_in(i)].numbers.front();
-    return std::pair(words == "upperchest" || words == "spineupper" ? 2 : words == "chest" ? 1 : 0, number);
-  };
-  std::ranges::sort(torso, [&](int a, int b) { return rank(a) < rank(b); });
-}
-
-bool in_a_chain(const NamedJoints& joints, const std::vector<int>& torso) {
-  for (std::size_t n = 1; n < torso.size() && !joints.parent.empty(); ++n) {
-    if (!is_above(joints, torso[n - 1], torso[n])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool is_torso_role(std::string_view role) {
-  return role == "spine" || role == "chest" || role == "upperChest" || role.starts_with("spine ");
-}
-
-// VRM's own words as those used here.
-std::string spelled(std::string_view vrm_role) {
-  std::string role(vrm_role);
-  for (const auto& [bone, number] : {std::pair("Metacarpal", "1"), std::pair("Proximal", "1"),
-                                     std::pair("Intermediate", "2"), std::pair("Distal", "3")}) {
-    if (role.ends_with(bone)) {
-      const bool thumb = role.find("Thumb") != std::string::npos;
-      role.erase(role.rfind(bone));
-      const bool second = thumb && std::string_view(bone) == "Proximal";
-      return role + (second ? "2" : number);
-    }
-  }
-  return is_torso_role(role) ? "spine" : role;
-}
-
-std::vector<int> torso_of(const std::vector<std::string>& roles) {
-  std::vector<int> torso;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    if (roles[i].starts_with("spine ")) {
-      torso.push_back(static_cast<int>(i));
-    }
-  }
-  std::ranges::sort(torso, {},
-                    [&](int i) { return parse_integer(std::string_view(roles[slot_in(i)]).substr(6)).value_or(0); });
-  return torso;
-}
-
-// Both ends of one torso meet both ends of the other, those between the nearest share of its length. One joint alone
-// stands for where all turns have added up, and turns all there is.
-std::vector<std::pair<int, int>> torso_pairs(const std::vector<int>& from, const std::vector<int>& to) {
-  std::vector<std::pair<int, int>> pairs;
-  const std::size_t few = std::min(from.size(), to.size());
-  if (few == 0) {
-    return pairs;
-  }
-  if (few == 1) {
-    return {{from.back(), to.front()}};
-  }
-  const auto place = [&](std::size_t n, std::size_t count) {
-    return (n * (count - 1) * 2 + (few - 1)) / (2 * (few - 1));
-  };
-  for (std::size_t n = 0; n < few; ++n) {
-    pairs.emplace_back(from[place(n, from.size())], to[place(n, to.size())]);
-  }
-  return pairs;
-}
-
-// One text for all spellings of a name; empty where no word is left.
-std::string key_of(const JointName& name) {
-  return name.words.empty()
-             ? std::string()
-             : fmt::format("{} {} {}", static_cast<int>(name.side), joined(name.words), fmt::join(name.numbers, "."));
-}
-
-using Places = std::map<std::string, std::vector<int>>;
-
-Places places_of(const std::vector<std::string>& texts) {
-  Places out;
-  for (std::size_t j = 0; j < texts.size(); ++j) {
-    if (!texts[j].empty()) {
-      out[texts[j]].push_back(static_cast<int>(j));
-    }
-  }
-  return out;
-}
-
-const std::vector<int>& found_in(const Places& places, const std::string& text) {
-  static const std::vector<int> kNone;
-  const auto found = places.find(text);
-  return found == places.end() ? kNone : found->second;
-}
-
-/// Gives joints of `to` away, each once.
-class Matcher {
- public:
-  Matcher(const NamedJoints& from, const Character& character)
-      : from_(from), to_(named_joints(character)), out_(from.name.size()), taken_(to_.name.size(), 0) {}
-
-  std::vector<JointMatch> match() {
-    by_name();
-    const std::vector<std::string> theirs = keys_of(from_);
-    const Places ours = places_of(keys_of(to_));
-    const std::vector<std::string> their_roles = human_roles(from_);
-    const std::vector<std::string> our_roles = human_roles(to_);
-    guess([&](int i) {
-      // One rig's "shoulder" is another's upper arm, its "Spine1" another's second.
-      std::vector<int> found;
-      std::ranges::copy_if(found_in(ours, theirs[slot_in(i)]), std::back_inserter(found), [&](int j) {
-        return their_roles[slot_in(i)].empty() || our_roles[slot_in(j)].empty() ||
-               their_roles[slot_in(i)] == our_roles[slot_in(j)];
-      });
-      return found;
-    });
-    const Places bodies = places_of(our_roles);
-    const auto pairs = torso_pairs(torso_of(their_roles), torso_of(our_roles));
-    guess([&](int i) {
-      const std::string& role = their_roles[slot_in(i)];
-      if (role.starts_with("spine ")) {
-        const auto pair = std::ranges::find(pairs, i, &std::pair<int, int>::first);
-        return pair == pairs.end() ? std::vector<int>() : std::vector<int>{pair->second};
-      }
-      return found_in(bodies, role);
-    });
-    return out_;
-  }
-
- private:
-  static std::vector<std::string> keys_of(const NamedJoints& joints) {
-    std::vector<std::string> keys;
-    for (const JointName& name : parsed_names(joints)) {
-      keys.push_back(key_of(name));
-    }
-    return keys;
-  }
-
-  void by_name() {
-    const Places places = places_of(to_.name);
-    for (std::size_t i = 0; i < out_.size(); ++i) {
-      const std::vector<int>& found = found_in(places, from_.name[i]);
-      if (found.size() > 1) {
-        out_[i].ambiguous = found;
-      } else if (found.size() == 1 && taken_[slot_in(found.front())] == 0) {
-        out_[i] = {found.front(), true, {}};
-        taken_[slot_in(found.front())] = 1;
-      }
-    }
-  }
-
-  template <typename Find>
-  void guess(const Find& candidates) {
-    std::map<int, std::vector<std::size_t>> claims;
-    for (std::size_t i = 0; i < out_.size(); ++i) {
-      if (out_[i].joint >= 0 || !out_[i].ambiguous.empty()) {
-        continue;
-      }
-      std::vector<int> found;
-      std::ranges::copy_if(candidates(static_cast<int>(i)), std::back_inserter(found),
-                           [&](int j) { return taken_[slot_in(j)] == 0; });
-      found = preferred_of(to_, found);
-      if (found.size() == 1) {
-        claims[found.front()].push_back(i);
-      } else if (found.size() > 1) {
-        out_[i].ambiguous = found;
-      }
-    }
-    for (const auto& [j, claimants] : claims) {
-      for (const std::size_t i : claimants) {
-        if (claimants.size() == 1) {
-          out_[i].joint = j;
-          taken_[slot_in(j)] = 1;
-        } else {
-          out_[i].ambiguous = {j};
-        }
-      }
-    }
-  }
-
-  const NamedJoints& from_;
-  NamedJoints to_;
-  std::vector<JointMatch> out_;
-  std::vector<char> taken_;
+/// Part of a name: a word that tells a side, or another word or number.
+struct SidedPiece {
+  std::string_view text;
+  Side side = Side::kNone;
+  bool certain = false;  ///< "left" of "lefthand" is a side only where there is a "righthand", unlike in "leftover"
 };
+
+std::vector<SidedPiece> sided_pieces(std::string_view plain_name) {
+  std::vector<SidedPiece> out;
+  for (const std::string_view piece : pieces_of(plain_name)) {
+    const std::string small = in_small_letters(piece);
+    if (const std::optional<Side> side = side_word(small)) {
+      out.push_back({piece, *side, true});
+      continue;
+    }
+    const std::size_t front = !out.empty() ? 0 : small.starts_with("left") ? 4 : small.starts_with("right") ? 5 : 0;
+    if (front > 0) {
+      out.push_back({piece.substr(0, front), front == 4 ? Side::kLeft : Side::kRight, false});
+    }
+    out.push_back({piece.substr(front), Side::kNone, false});
+  }
+  return out;
+}
+
+/// A name without what tells its side, for finding the one on the other side.
+struct SidedName {
+  std::string text;             ///< as it stands
+  std::string words;            ///< its words and numbers alone, in small letters
+  std::vector<Side> sides;      ///< in their order
+  std::vector<char> is_letter;  ///< of each side: "l" rather than "left"
+  bool certain = false;         ///< it has a side, whether or not there is another joint
+};
+
+SidedName sided_name(std::string_view full_name) {
+  const std::size_t begin = end_of_name_space(full_name);
+  const std::string plain = without_escapes(full_name.substr(begin));
+  SidedName out;
+  out.text = out.words = full_name.substr(0, begin);
+  std::size_t done = 0;  // of `plain`
+  bool certain_side = false;
+  bool other_words = false;
+  for (const SidedPiece& piece : sided_pieces(plain)) {
+    if (piece.side == Side::kNone) {
+      out.words += in_small_letters(piece.text) + ' ';
+      other_words = other_words || !is_digit_character(piece.text[0]);
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(piece.text.data() - plain.data());
+    out.text += plain.substr(done, at - done) + kSidePlace;
+    out.words += kSidePlace;
+    done = at + piece.text.size();
+    out.sides.push_back(piece.side);
+    out.is_letter.push_back(piece.text.size() == 1 ? 1 : 0);
+    certain_side = certain_side || piece.certain;
+  }
+  out.text += plain.substr(done);
+  out.certain = certain_side && other_words;  // "l3" is the third l
+  return out;
+}
+
+/// The sides that the partner of a name may have, likeliest first: where a name says "left" or "right", letters may
+/// mean something else.
+std::vector<std::vector<Side>> exchanged_sides(const SidedName& name) {
+  std::vector<std::vector<Side>> out;
+  const auto exchange = [&](const std::vector<std::size_t>& places) {
+    std::vector<Side>& sides = out.emplace_back(name.sides);
+    for (const std::size_t i : places) {
+      sides[i] = sides[i] == Side::kLeft ? Side::kRight : Side::kLeft;
+    }
+  };
+  for (const bool letters : {false, true}) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < name.sides.size(); ++i) {
+      if ((name.is_letter[i] != 0) == letters) {
+        places.push_back(i);
+      }
+    }
+    if (!places.empty()) {
+      exchange(places);
+    }
+    for (std::size_t n = places.size(); n-- > 0 && places.size() > 1;) {
+      exchange({places[n]});
+    }
+  }
+  return out;
+}
+
+/// Names by what they are without their sides, and by these.
+using SidedKey = std::pair<std::string, std::vector<Side>>;
 
 }  // namespace
 
+std::string_view without_serial(std::string_view name) {
+  std::size_t end = name.size();
+  while (end > 0 && is_digit_character(name[end - 1])) {
+    --end;
+  }
+  const bool separated = end < name.size() && end > 0 && (name[end - 1] == '_' || name[end - 1] == '.');
+  return separated ? name.substr(0, end - 1) : name;
+}
+
+std::string JointName::joined_words() const {
+  std::string out;
+  for (const std::string& word : words) {
+    out += word;
+  }
+  return out;
+}
+
 JointName parse_joint_name(std::string_view full_name) {
-  const std::size_t name_space = full_name.find_last_of(":|");
-  const std::string plain =
-      without_escapes(name_space == std::string_view::npos ? full_name : full_name.substr(name_space + 1));
+  const std::string plain = without_escapes(full_name.substr(end_of_name_space(full_name)));
   JointName out;
   bool after_program = false;
-  for (std::string& piece : pieces_of(plain)) {
+  for (const std::string_view raw : pieces_of(plain)) {
+    std::string piece = in_small_letters(raw);
     if (is_digit_character(piece[0])) {
       if (!after_program) {
         const std::size_t first = piece.find_first_not_of('0');
@@ -495,13 +325,32 @@ JointName parse_joint_name(std::string_view full_name) {
       if (out.words.front().starts_with(word) && out.words.front().size() > std::string_view(word).size()) {
         apart.words.front().erase(0, std::string_view(word).size());
         apart.side = side;
-        if (!role_of(apart).empty()) {
+        if (!body_word(apart).empty()) {
           return apart;
         }
       }
     }
   }
   return out;
+}
+
+std::string body_word(const JointName& name) {
+  if (const std::string finger = finger_role(name); !finger.empty()) {
+    return name.side == Side::kNone ? std::string() : finger;
+  }
+  const std::string words = name.joined_words();
+  const auto found = std::ranges::find_if(kRoleWords, [&](const RoleWord& one) { return words == one.words; });
+  if (found == std::end(kRoleWords)) {
+    return name.side == Side::kNone && std::ranges::any_of(kTorsoWords, [&](const char* one) { return words == one; })
+               ? "spine"
+               : "";
+  }
+  const std::string role = found->role;
+  const bool middle = role == "hips" || role == "neck" || role == "head" || role == "jaw";
+  if (role == "hip") {
+    return name.side == Side::kNone ? "hips" : "upperLeg";
+  }
+  return middle == (name.side == Side::kNone) ? role : std::string();
 }
 
 std::string common_joint_prefix(std::span<const std::string> names) {
@@ -530,51 +379,40 @@ std::string common_joint_prefix(std::span<const std::string> names) {
   return best;
 }
 
-std::vector<std::string> human_roles(const NamedJoints& joints) {
-  const std::vector<JointName> names = parsed_names(joints);
-  std::vector<std::string> raw(names.size());
-  const bool given = std::ranges::any_of(joints.role, [](const std::string& role) { return !role.empty(); });
-  std::vector<std::string> said;
-  std::set<std::pair<Side, std::string>> all;
-  for (const JointName& name : names) {
-    said.push_back(role_of(name));
-    all.emplace(name.side, said.back());
+std::vector<int> mirrored_names(std::span<const std::string> names) {
+  constexpr int kSeveral = -2;
+  std::map<SidedKey, int> by_text;
+  std::map<SidedKey, int> by_words;
+  std::map<SidedKey, int> by_stem;
+  std::vector<SidedName> sided;
+  std::vector<std::string> stems;
+  const auto add_unique = [](std::map<SidedKey, int>& to, SidedKey key, int i) {
+    const auto [entry, is_new] = to.try_emplace(std::move(key), i);
+    entry->second = is_new ? i : kSeveral;
+  };
+  for (const std::string& name : names) {
+    const int i = static_cast<int>(sided.size());
+    const SidedName& own = sided.emplace_back(sided_name(name));
+    stems.push_back(sided_name(without_serial(name)).words);
+    by_text.try_emplace({own.text, own.sides}, i);
+    add_unique(by_words, {own.words, own.sides}, i);
+    add_unique(by_stem, {stems.back(), own.sides}, i);
   }
+  std::vector<int> out(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (given) {
-      raw[i] = spelled(joints.role[i]);
-      continue;
-    }
-    const Side side = names[i].side;
-    const auto has = [&](const char* role) { return all.contains({side, role}); };
-    std::string role = said[i];
-    // "Shoulder", "arm" and "leg" mean what the other names of that side leave over.
-    if (role == "shoulder?") {
-      role = has("upperArm") || has("arm?") ? "shoulder" : "upperArm";
-    } else if (role == "arm?") {
-      role = has("upperArm") ? "" : "upperArm";
-    } else if (role == "leg?") {
-      role = !has("upperLeg") ? "upperLeg" : has("lowerLeg") ? "" : "lowerLeg";
-    }
-    raw[i] = role.empty() ? "" : with_side(side, role);
-  }
-  std::map<std::string, std::vector<int>> claims;
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    if (!raw[i].empty()) {
-      claims[raw[i]].push_back(static_cast<int>(i));
-    }
-  }
-  std::vector<std::string> out(names.size());
-  for (auto& [role, several] : claims) {
-    std::vector<int> best = preferred_of(joints, several);
-    if (role == "spine") {
-      sort_torso(joints, names, best);
-      for (std::size_t n = 0; n < best.size() && in_a_chain(joints, best); ++n) {
-        out[slot_in(best[n])] = fmt::format("spine {}", n);
+    const std::vector<std::vector<Side>> partners = exchanged_sides(sided[i]);
+    const auto find = [&](const std::map<SidedKey, int>& in, const std::string& without_sides) {
+      for (const std::vector<Side>& sides : partners) {
+        if (const auto found = in.find({without_sides, sides}); found != in.end() && found->second != kSeveral) {
+          return found->second;
+        }
       }
-    } else if (const std::optional<int> top = topmost(joints, best)) {
-      out[slot_in(*top)] = role;
-    }
+      return -1;
+    };
+    int partner = find(by_text, sided[i].text);
+    partner = partner >= 0 ? partner : find(by_words, sided[i].words);
+    partner = partner >= 0 ? partner : find(by_stem, stems[i]);
+    out[i] = partner >= 0 ? partner : sided[i].certain ? -1 : static_cast<int>(i);
   }
   return out;
 }
@@ -585,35 +423,17 @@ std::vector<char> deforming_joints(const Character& character) {
     if (node.skin < 0) {
       continue;
     }
-    const Skin& skin = character.skins[slot_in(node.skin)];
-    for (const mesh::Primitive& primitive : character.meshes[slot_in(node.mesh)].primitives) {
+    const Skin& skin = character.skins[static_cast<std::size_t>(node.skin)];
+    for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
       for (std::size_t k = 0; k < primitive.influences.joint.size(); ++k) {
         const std::size_t slot = primitive.influences.joint[k];
         if (primitive.influences.weight[k] > 0 && slot < skin.joints.size()) {
-          out[slot_in(skin.joints[slot])] = 1;
+          out[static_cast<std::size_t>(skin.joints[slot])] = 1;
         }
       }
     }
   }
   return out;
-}
-
-NamedJoints named_joints(const Character& character) {
-  NamedJoints out;
-  out.name = character.skeleton.name;
-  out.parent = character.skeleton.parent;
-  out.preferred = deforming_joints(character);
-  if (!character.humanoid.empty()) {
-    out.role.resize(out.name.size());
-    for (const HumanBone& bone : character.humanoid) {
-      out.role[slot_in(bone.joint)] = bone.role;
-    }
-  }
-  return out;
-}
-
-std::vector<JointMatch> match_joints(const NamedJoints& from, const Character& to) {
-  return Matcher(from, to).match();
 }
 
 }  // namespace pelt::rig

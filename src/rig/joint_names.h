@@ -18,36 +18,26 @@ struct JointName {
   std::vector<std::string> words;  ///< lower case, without side, prefixes and words that only say "joint"
   std::vector<int> numbers;
   bool operator==(const JointName&) const = default;
+  [[nodiscard]] std::string joined_words() const;
 };
 JointName parse_joint_name(std::string_view name);
+
+/// Which part of a human body one name tells, in VRM's words without a side ("upperArm"); '?' at its end where the
+/// names beside it decide, empty where it tells none.
+std::string body_word(const JointName& name);
+
+/// The name without a number at its end that exporters add to make names unique ("LeftArm_09", "Head.001").
+std::string_view without_serial(std::string_view name);
 
 /// What most joints of a rig have before their names and ends at a separator, "mixamorig:" or "Bip001 "; empty where
 /// fewer than four names have it, fewer than four in five, or where a number or nothing would remain of one.
 std::string common_joint_prefix(std::span<const std::string> names);
 
-/// Joints known by names alone, of another file perhaps. Index letter i.
-struct NamedJoints {
-  std::vector<std::string> name;  ///< may be empty or repeated
-  std::vector<int> parent;        ///< parent[i] < i, -1 for roots; empty where unknown
-  std::vector<std::string> role;  ///< VRM's names of human bones where a file gives them; empty or [I]
-  std::vector<char> preferred;    ///< those that deform a skin; empty: all alike
-};
-NamedJoints named_joints(const Character& character);
-
-/// What joints are in a human body, in VRM's words ("leftUpperArm"), guessed by names and from what hangs on what;
-/// empty where nothing tells. The joints between hips and neck are "spine 0", "spine 1" ... upwards. A role is given
-/// once: of several joints that could have it the one that all others hang below, else none has it.
-std::vector<std::string> human_roles(const NamedJoints& joints);
-
-/// Which joint of `to` a joint of another rig is.
-struct JointMatch {
-  int joint = -1;              ///< -1: none, or several
-  bool exact = false;          ///< by its very name
-  std::vector<int> ambiguous;  ///< the several
-};
-/// For each of `from` its joint in `to`, [I]. The very name wins, then the same name in another spelling, then the same
-/// part of a human body. No joint is given away twice; where two claim one by a guess, neither has it.
-std::vector<JointMatch> match_joints(const NamedJoints& from, const Character& to);
+/// [N] The joint on the other side by name ("elbow_l" and "elbow_r", "LeftArm" and "RightArm", "hand.L" and "hand.R"),
+/// preferably of the same spelling; its own number where a name has no side, -1 where there is no such joint or
+/// several.
+/// @cost O(N log N)
+std::vector<int> mirrored_names(std::span<const std::string> names);
 
 /// [J] Whether some part's weights use the joint.
 std::vector<char> deforming_joints(const Character& character);

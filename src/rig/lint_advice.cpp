@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <glm/gtc/quaternion.hpp>
 
-#include "rig/joint_names.h"
+#include "rig/joint_matching.h"
 #include "rig/kinematics.h"
 #include "rig/lint_checks.h"
 

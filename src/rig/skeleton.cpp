@@ -1,174 +1,14 @@
 #include "rig/skeleton.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <string_view>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "rig/joint_names.h"
 
 namespace pelt::rig {
-namespace {
-
-bool is_letter(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0;
-}
-bool is_upper(char c) {
-  return std::isupper(static_cast<unsigned char>(c)) != 0;
-}
-bool is_lower(char c) {
-  return std::islower(static_cast<unsigned char>(c)) != 0;
-}
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
-char upper(char c) {
-  return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-}
-
-// A word of a name that tells a side: "left", "right", "l" or "r" in any case.
-struct SideWord {
-  std::size_t begin = 0;
-  std::size_t length = 0;
-};
-
-// Where `word` (lower case) starts at `begin`, ignoring case.
-bool starts_at(std::string_view name, std::size_t begin, std::string_view word) {
-  if (begin + word.size() > name.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if (lower(name[begin + i]) != word[i]) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// "left" and "right" as words: bounded by non-letters, by the ends or by a change from lower to upper case.
-std::vector<SideWord> long_side_words(std::string_view name) {
-  std::vector<SideWord> found;
-  for (std::size_t begin = 0; begin < name.size(); ++begin) {
-    for (const std::string_view word : {std::string_view("left"), std::string_view("right")}) {
-      if (!starts_at(name, begin, word)) {
-        continue;
-      }
-      const std::size_t end = begin + word.size();
-      const bool opens =
-          begin == 0 || !is_letter(name[begin - 1]) || (is_upper(name[begin]) && is_lower(name[begin - 1]));
-      const bool closes =
-          end == name.size() || !is_letter(name[end]) || (is_upper(name[end]) && is_lower(name[end - 1]));
-      if (opens && closes) {
-        found.push_back({begin, word.size()});
-      }
-    }
-  }
-  return found;
-}
-
-// "l" and "r" that stand alone between separators or ends. A digit is no separator: "l3" is not a left. FBX exporters
-// write characters they cannot keep as FBXASC and three digits: "armFBXASC046L" was "arm.L".
-std::vector<SideWord> short_side_words(std::string_view name) {
-  const auto separates = [&](std::size_t i) {
-    return !is_letter(name[i]) && std::isdigit(static_cast<unsigned char>(name[i])) == 0;
-  };
-  constexpr std::string_view kEscape = "FBXASC";
-  constexpr std::size_t kEscaped = kEscape.size() + 3;
-  std::vector<SideWord> found;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (lower(name[i]) != 'l' && lower(name[i]) != 'r') {
-      continue;
-    }
-    const bool opens =
-        i == 0 || separates(i - 1) || (i >= kEscaped && name.substr(i - kEscaped, kEscape.size()) == kEscape);
-    const bool closes = i + 1 == name.size() || separates(i + 1) || name.substr(i + 1, kEscape.size()) == kEscape;
-    if (opens && closes) {
-      found.push_back({i, 1});
-    }
-  }
-  return found;
-}
-
-// The opposite of one side word, in the same case.
-std::string opposite(std::string_view word) {
-  const bool left = lower(word[0]) == 'l';
-  if (word.size() == 1) {
-    return std::string(1, is_upper(word[0]) ? (left ? 'R' : 'L') : (left ? 'r' : 'l'));
-  }
-  std::string out = left ? "right" : "left";
-  const bool all_upper = is_upper(word[0]) && is_upper(word[1]);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = all_upper || (i == 0 && is_upper(word[0])) ? upper(out[i]) : out[i];
-  }
-  return out;
-}
-
-std::string exchanged(std::string_view name, std::span<const SideWord> words) {
-  std::string out;
-  std::size_t from = 0;
-  for (const SideWord& word : words) {
-    out += name.substr(from, word.begin - from);
-    out += opposite(name.substr(word.begin, word.length));
-    from = word.begin + word.length;
-  }
-  out += name.substr(from);
-  return out;
-}
-
-// Names that the partner of `name` may have, likeliest first. `certain` tells whether the name has a side at all;
-// without it the candidates are guesses that count only where such a joint exists.
-struct Candidates {
-  std::vector<std::string> names;
-  bool certain = false;
-};
-
-Candidates partner_names(std::string_view full_name) {
-  // A namespace ("mixamorig:") never tells a side.
-  const std::size_t colon = full_name.rfind(':');
-  const std::string_view prefix = colon == std::string_view::npos ? std::string_view() : full_name.substr(0, colon + 1);
-  const std::string_view name = full_name.substr(prefix.size());
-  Candidates out;
-  const auto add = [&](std::span<const SideWord> words) {
-    out.names.push_back(std::string(prefix) + exchanged(name, words));
-  };
-  for (const std::vector<SideWord>& words : {long_side_words(name), short_side_words(name)}) {
-    if (words.empty()) {
-      continue;
-    }
-    out.certain = true;
-    add(words);
-    if (words.size() > 1) {
-      for (std::size_t i = words.size(); i-- > 0;) {
-        add(std::span(words).subspan(i, 1));
-      }
-    }
-  }
-  // "LThigh", "lefthand": only the existence of a partner tells them from "LOD" and "leftover".
-  if (name.size() > 2 && (name[0] == 'L' || name[0] == 'R') && is_upper(name[1])) {
-    add(std::array{SideWord{0, 1}});
-  }
-  for (const std::string_view word : {std::string_view("left"), std::string_view("right")}) {
-    if (starts_at(name, 0, word)) {
-      add(std::array{SideWord{0, word.size()}});
-    }
-  }
-  return out;
-}
-
-// Some exporters make every node name unique by a number at its end ("LeftArm_09", "RightArm_012").
-std::string_view without_serial(std::string_view name) {
-  std::size_t end = name.size();
-  while (end > 0 && std::isdigit(static_cast<unsigned char>(name[end - 1])) != 0) {
-    --end;
-  }
-  const bool separated = end < name.size() && end > 0 && (name[end - 1] == '_' || name[end - 1] == '.');
-  return separated ? name.substr(0, end - 1) : name;
-}
-
-}  // namespace
 
 int Skeleton::find(std::string_view joint_name) const {
   const auto found = std::find(name.begin(), name.end(), joint_name);
@@ -303,40 +143,7 @@ Result<std::vector<int>> parents_first_order(std::span<const int> parents, std::
 }
 
 std::vector<int> mirrored_joints(const Skeleton& skeleton) {
-  std::unordered_map<std::string_view, int> by_name;
-  std::unordered_map<std::string_view, int> by_stem;  // -2: several
-  for (int j = 0; j < skeleton.size(); ++j) {
-    const std::string_view name = skeleton.name[static_cast<std::size_t>(j)];
-    by_name.try_emplace(name, j);
-    const auto [entry, inserted] = by_stem.try_emplace(without_serial(name), j);
-    if (!inserted) {
-      entry->second = -2;
-    }
-  }
-  std::vector<int> out(skeleton.parent.size());
-  for (int j = 0; j < skeleton.size(); ++j) {
-    const std::string& name = skeleton.name[static_cast<std::size_t>(j)];
-    const Candidates candidates = partner_names(name);
-    int partner = -1;
-    for (const std::string& candidate : candidates.names) {
-      const auto found = by_name.find(candidate);
-      if (found != by_name.end() && found->second != j) {
-        partner = found->second;
-        break;
-      }
-    }
-    if (partner < 0) {
-      for (const std::string& candidate : candidates.names) {
-        const auto found = by_stem.find(without_serial(candidate));
-        if (found != by_stem.end() && found->second >= 0 && found->second != j) {
-          partner = found->second;
-          break;
-        }
-      }
-    }
-    out[static_cast<std::size_t>(j)] = partner >= 0 ? partner : candidates.certain ? -1 : j;
-  }
-  return out;
+  return mirrored_names(skeleton.name);
 }
 
 int mirrored_joint(const Skeleton& skeleton, int j) {

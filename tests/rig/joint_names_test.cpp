@@ -1,4 +1,4 @@
-#include "rig/joint_names.h"
+#include "rig/joint_matching.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -130,6 +130,8 @@ TEST(JointNames, SpellingsOfOneName) {
   }
   EXPECT_EQ(parse_joint_name("lefthand").side, Side::kLeft);
   EXPECT_EQ(parse_joint_name("leftover").side, Side::kNone);
+  EXPECT_EQ(parse_joint_name("LThigh"), parse_joint_name("thigh_l"));
+  EXPECT_EQ(parse_joint_name("left_hand_r").side, Side::kLeft) << "the first word tells";
   EXPECT_EQ(parse_joint_name("tail_99999999999999999999").numbers, std::vector<int>{0}) << "no number of a bone";
 }
 
@@ -167,6 +169,83 @@ TEST(JointNames, SeveralThatCouldBeMeantAreNamed) {
     EXPECT_EQ(match.joint, -1);
     EXPECT_THAT(match.ambiguous, testing::ElementsAre(0));
   }
+}
+
+// "twin" and "twin": the one that a skin follows is meant, a mesh beside it is not.
+TEST(JointNames, OfSeveralTheOneThatDeformsIsMeant) {
+  Character to;
+  for (const char* name : {"tail", "tail", "l-fin", "Fin.L"}) {
+    test::add_node(to, name, -1, {});
+  }
+  mesh::Primitive primitive;
+  primitive.positions = {{0, 0, 0}};
+  primitive.indices = {0};
+  primitive.topology = mesh::Topology::kPoints;
+  const std::uint16_t joints[] = {1, 3};
+  const float weights[] = {0.5f, 0.5f};
+  mesh::append_row(primitive.influences, joints, weights);
+  test::add_skinned_mesh(to, "body", {0, 1, 2, 3}, std::move(primitive));
+  finish(to);
+  NamedJoints from;
+  from.name = {"tail", "fin_l"};
+  const std::vector<JointMatch> matches = match_joints(from, to);
+  EXPECT_EQ(matches[0].joint, 1);
+  EXPECT_TRUE(matches[0].exact);
+  EXPECT_EQ(matches[1].joint, 3);
+  EXPECT_FALSE(matches[1].exact);
+}
+
+TEST(JointNames, SerialNumbersOfAnExporterSayNothing) {
+  NamedJoints from;
+  from.name = {"Tail_01", "Wing_02", "Horn_03", "Ear_04"};
+  Character to;
+  for (const char* name : {"Ear", "Horn", "Wing", "Tail"}) {
+    test::add_node(to, name, -1, {});
+  }
+  finish(to);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(match_joints(from, to)[i].joint, 3 - static_cast<int>(i)) << from.name[i];
+  }
+}
+
+std::vector<std::string> roles_of(std::vector<std::string> names, std::vector<int> parents,
+                                  std::vector<char> preferred = {}) {
+  return human_roles({.name = std::move(names), .parent = std::move(parents), .role = {}, .preferred = preferred});
+}
+
+TEST(JointNames, WhatASideContradictsIsNoPartOfABody) {
+  EXPECT_THAT(roles_of({"thumb_01", "hand", "foot", "upperarm", "head_l", "hips_r"}, {-1, 0, 0, 0, 0, 0}),
+              testing::Each(""));
+}
+
+TEST(JointNames, ARoleIsGivenOnce) {
+  using testing::ElementsAre;
+  EXPECT_THAT(roles_of({"hips", "hand_l", "Hand.L"}, {-1, 0, 0}), ElementsAre("hips", "", ""));
+  EXPECT_THAT(roles_of({"hips", "hand_l", "Hand.L"}, {-1, 0, 1}), ElementsAre("hips", "leftHand", ""));
+  EXPECT_THAT(roles_of({"hips", "hand_l", "Hand.L"}, {-1, 0, 0}, {0, 0, 1}), ElementsAre("hips", "", "leftHand"));
+  EXPECT_THAT(roles_of({"hips", "spine_01", "spine_02"}, {-1, 0, 0}), ElementsAre("hips", "", "")) << "no chain";
+}
+
+TEST(JointNames, ArmAndLegMeanWhatOtherNamesLeaveOver) {
+  using testing::ElementsAre;
+  EXPECT_THAT(roles_of({"leg_l"}, {-1}), ElementsAre("leftUpperLeg"));
+  EXPECT_THAT(roles_of({"thigh_l", "leg_l"}, {-1, 0}), ElementsAre("leftUpperLeg", "leftLowerLeg"));
+  EXPECT_THAT(roles_of({"thigh_l", "shin_l", "leg_l"}, {-1, 0, 0}), ElementsAre("leftUpperLeg", "leftLowerLeg", ""));
+  EXPECT_THAT(roles_of({"arm_l", "upperarm_l"}, {-1, 0}), ElementsAre("", "leftUpperArm"));
+  EXPECT_THAT(roles_of({"arm_l", "upperarm_r"}, {-1, -1}), ElementsAre("leftUpperArm", "rightUpperArm"));
+}
+
+TEST(JointNames, AHandAloneHasItsSideBeforeEveryName) {
+  EXPECT_THAT(roles_of({"L_thumb_01", "L_thumb_02", "L_index_01", "L_index_02"}, {-1, 0, -1, 2}),
+              testing::ElementsAre("leftThumb1", "leftThumb2", "leftIndex1", "leftIndex2"));
+}
+
+TEST(JointNames, RolesThatAFileGivesAreVrms) {
+  NamedJoints joints;
+  joints.name = {"a", "b", "c", "d", "hand_l"};
+  joints.parent = {-1, 0, 1, 2, 3};
+  joints.role = {"chest", "leftThumbMetacarpal", "leftThumbProximal", "leftIndexProximal", ""};
+  EXPECT_THAT(human_roles(joints), testing::ElementsAre("spine 0", "leftThumb1", "leftThumb2", "leftIndex1", ""));
 }
 
 TEST(JointNames, OfAWristAndAHandTheUpperOneIsTheHand) {

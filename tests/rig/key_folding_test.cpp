@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -148,6 +149,136 @@ TEST(KeyFolding, RestingChannelsGoWhereTheClipKeepsItsEnds) {
   // Alone, or longer than the others, it stays.
   character.clips[0].channels.erase(character.clips[0].channels.begin());
   EXPECT_THAT(with_folded_keys(character, kTenthOfAMillimetre, true).clips[0].channels, SizeIs(1));
+}
+
+// The resting channel is longer than the one that moves, at both ends.
+TEST(KeyFolding, ARestingChannelThatAClipBeginsAndEndsWithStays) {
+  Character character = with_channel(slide({1, 3}, {1, 1.5f}, Interpolation::kLinear));
+  const glm::vec3 rest = character.skeleton.rest[0].translation;
+  for (const auto& [begin, end] : {std::pair(0.0f, 2.0f), std::pair(2.0f, 4.0f)}) {
+    Channel still{.joint = 0, .path = ChannelPath::kTranslation, .times = {begin, end}, .values = {}};
+    still.values = {rest.x, rest.y, rest.z, rest.x, rest.y, rest.z};
+    character.clips[0].channels = {character.clips[0].channels[0], still};
+    character.clips[0].start = std::min(begin, 1.0f);
+    character.clips[0].end = std::max(end, 3.0f);
+    EXPECT_THAT(with_folded_keys(character, kTenthOfAMillimetre, true).clips[0].channels, SizeIs(2)) << begin;
+  }
+}
+
+TEST(KeyFolding, RestingMorphWeightsStay) {
+  Character character = test::random_rig({.seed = 4, .joints = 3, .vertices = 20, .morph_targets = 2});
+  const Channel still{.joint = character.mesh_nodes[0].joint,
+                      .path = ChannelPath::kWeights,
+                      .times = {0, 1},
+                      .values = {0, 0, 0, 0},
+                      .width = 2};
+  Channel slides = slide({0, 1}, {0, 1}, Interpolation::kLinear);
+  slides.joint = 0;
+  character.clips = {Clip{.name = "", .channels = {slides, still}, .properties = {}, .start = 0, .end = 1}};
+  EXPECT_THAT(with_folded_keys(character, kTenthOfAMillimetre, true).clips[0].channels, SizeIs(2));
+}
+
+TEST(KeyFolding, AChannelKeepsWhatItMovesAndWhereItCameFrom) {
+  Character character = test::random_rig({.seed = 4, .joints = 3, .vertices = 20, .morph_targets = 2});
+  const Channel one{.joint = character.mesh_nodes[0].joint,
+                    .path = ChannelPath::kWeights,
+                    .times = {0, 1, 2},
+                    .values = {1, 1, 1},
+                    .width = 1,
+                    .morph_target = 1,
+                    .source = 3,
+                    .source_sampler = 7};
+  character.clips = {Clip{.name = "", .channels = {one}, .properties = {}, .start = 0, .end = 2}};
+  const Channel folded = with_folded_keys(character, kTenthOfAMillimetre).clips[0].channels.at(0);
+  EXPECT_THAT(folded.times, ElementsAre(0.0f, 2.0f));
+  EXPECT_EQ(folded.morph_target, 1);
+  EXPECT_EQ(folded.source, 3);
+  EXPECT_EQ(folded.source_sampler, 7);
+}
+
+// Below a parent that makes centimetres of metres, a twentieth of a unit is half a millimetre.
+TEST(KeyFolding, LengthsCountInTheWorld) {
+  Channel channel = slide({0, 1, 2, 3}, {1, 1.005f, 1, 1.005f}, Interpolation::kLinear);
+  Character character = with_channel(channel);
+  EXPECT_THAT(times_of(with_folded_keys(character, kTenthOfAMillimetre)), SizeIs(4));
+  character.skeleton.rest[0].scale = glm::vec3(0.01f);
+  EXPECT_THAT(times_of(with_folded_keys(character, kTenthOfAMillimetre)), SizeIs(2));
+}
+
+// Nothing is carried anywhere, so only angles count; those of a chain add up.
+TEST(KeyFolding, AnglesOfAChainAddUp) {
+  Character character;
+  Clip clip;
+  clip.end = 20;
+  for (int j = 0; j < 8; ++j) {
+    test::add_node(character, fmt::format("joint_{}", j), j - 1, {});
+    std::vector<float> times;
+    std::vector<double> degrees;
+    for (int k = 0; k <= 20; ++k) {
+      times.push_back(static_cast<float>(k));
+      degrees.push_back(k % 2 == 0 ? 0 : 0.09);
+    }
+    clip.channels.push_back(rotation_about_z(times, degrees, Interpolation::kLinear));
+    clip.channels.back().joint = j;
+  }
+  character.clips = {clip};
+  finish(character);
+  const Character folded = with_folded_keys(character, kTenthOfAMillimetre);
+  EXPECT_LE(clip_error(character, folded).angle, kTenthOfAMillimetre.angle);
+}
+
+TEST(KeyFolding, CubicScalesCountByTheirValues) {
+  Channel channel{.path = ChannelPath::kScale, .interpolation = Interpolation::kCubicSpline, .times = {}, .values = {}};
+  for (int k = 0; k <= 4; ++k) {
+    channel.times.push_back(static_cast<float>(k));
+    const float s = k == 2 ? 1.00001f : 1.0f;
+    channel.values.insert(channel.values.end(), {0, 0, 0, s, s, s, 0, 0, 0});
+  }
+  EXPECT_THAT(times_of(with_folded_keys(with_channel(channel), kTenthOfAMillimetre)), ElementsAre(0.0f, 4.0f));
+}
+
+// The vertex is small by itself; at the end its morph target has taken it ten metres away.
+TEST(ClipError, WhatMorphsCarryFarMovesFar) {
+  Character character;
+  test::add_node(character, "body", -1, {});
+  mesh::Primitive primitive;
+  primitive.topology = mesh::Topology::kPoints;
+  primitive.positions = {{0.001f, 0, 0}};
+  primitive.indices = {0};
+  primitive.morph_targets.push_back({"far", {{10, 0, 0}}, {}, {}});
+  character.meshes.push_back(
+      {.name = "", .primitives = {std::move(primitive)}, .morph_names = {}, .morph_weights = {}});
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
+  finish(character);
+  Clip clip;
+  clip.end = 1;
+  clip.channels.push_back(rotation_about_z({0, 1}, {0, 0}, Interpolation::kLinear));
+  clip.channels.back().joint = 0;
+  clip.channels.push_back({.joint = 0, .path = ChannelPath::kWeights, .times = {0, 1}, .values = {0, 1}, .width = 1});
+  character.clips = {clip};
+  Character turned = character;
+  turned.clips[0].channels[0].values = rotation_about_z({0, 1}, {1, 1}, Interpolation::kLinear).values;
+  const ClipError error = clip_error(character, turned);
+  EXPECT_NEAR(error.distance, 10.001 * 2 * std::sin(0.5 * std::numbers::pi / 180), 1e-4);
+  EXPECT_EQ(error.time, 1);
+  EXPECT_EQ(error.clip, 0);
+}
+
+TEST(ClipError, WhatAConstraintTurnsCounts) {
+  Character character;
+  test::add_node(character, "source", -1, {});
+  test::add_node(character, "follower", -1, {});
+  test::add_node(character, "tip", 1, {.translation = {1, 0, 0}});
+  character.constraints.push_back({.kind = ConstraintKind::kRotation, .joint = 1, .source = 0});
+  finish(character);
+  Clip clip;
+  clip.end = 1;
+  clip.channels.push_back(rotation_about_z({0, 1}, {0, 0}, Interpolation::kLinear));
+  clip.channels.back().joint = 0;
+  character.clips = {clip};
+  Character turned = character;
+  turned.clips[0].channels[0].values = rotation_about_z({0, 1}, {0, 60}, Interpolation::kLinear).values;
+  EXPECT_NEAR(clip_error(character, turned).distance, 1.0, 1e-5);
 }
 
 /// Wriggling joints under keys of every interpolation, dense enough that some can go.

@@ -166,6 +166,32 @@ TEST(Mirror, ThePlaneLiesWhereThePartnersDo) {
   EXPECT_LT(glm::distance(image, glm::vec3(0.1f, 1.2f, 0.2f)), 1e-6f);
 }
 
+// A character that lies on its side.
+TEST(Mirror, ThePlaneMayLieAcrossTheHeight) {
+  Character character;
+  test::add_node(character, "arm_l", -1, {.translation = {0, 1, 0}});
+  test::add_node(character, "arm_r", -1, {.translation = {0, -1, 0}});
+  finish(character);
+  EXPECT_LT(glm::distance(Mirror(character).image(1, {.translation = {0.1f, 1.5f, 0.3f}}).translation,
+                          glm::vec3(0.1f, -1.5f, 0.3f)),
+            1e-6f);
+}
+
+TEST(Mirror, ANameTellsTheSideBeforeThePlaceDoes) {
+  Character character;
+  test::add_node(character, "arm_l", -1, {.translation = {-1, 0, 0}});  // it looks the other way
+  test::add_node(character, "arm_r", -1, {.translation = {1, 0, 0}});
+  test::add_node(character, "leftfin", -1, {.translation = {1, 0, 0}});  // no word that says "left" for sure
+  test::add_node(character, "rightfin", -1, {.translation = {-1, 0, 0}});
+  finish(character);
+  const Mirror mirror(character);
+  EXPECT_EQ(mirror.side(0), Side::kLeft);
+  EXPECT_EQ(mirror.side(1), Side::kRight);
+  EXPECT_EQ(mirror.partner(2), 3);
+  EXPECT_EQ(mirror.side(2), Side::kLeft);
+  EXPECT_EQ(mirror.side(3), Side::kRight);
+}
+
 // A scale along the bone stays along the bone where the partner's axes are others.
 TEST(Mirror, ScalesFollowTheAxes) {
   Character character;
@@ -176,6 +202,12 @@ TEST(Mirror, ScalesFollowTheAxes) {
   Transform longer = character.skeleton.rest[0];
   longer.scale = {2, 1, 3};
   EXPECT_LT(glm::distance(Mirror(character).image(1, longer).scale, glm::vec3(1, 2, 3)), 1e-6f);
+  // Each axis lies along the next one of the partner; what grows by half grows by half.
+  character.skeleton.rest[1].rotation = glm::angleAxis(2.0943951f, glm::normalize(glm::vec3(1)));
+  character.skeleton.rest[1].scale = glm::vec3(10);
+  character.skeleton.rest[0].scale = glm::vec3(2);
+  longer.scale = {3, 4, 5};
+  EXPECT_LT(glm::distance(Mirror(character).image(1, longer).scale, glm::vec3(20, 25, 15)), 1e-5f);
 }
 
 TEST_F(MirrorTest, MirroredRestScalesAreAllowed) {
@@ -185,6 +217,40 @@ TEST_F(MirrorTest, MirroredRestScalesAreAllowed) {
   const Pose pose = test::random_pose(character_, random, 1.0);
   const Pose twice = mirrored(character_, mirrored(character_, pose));
   expect_close(twice, pose, 5e-6);
+}
+
+// The right arm is the left one under a negative scale, so that all local transforms below are the same.
+TEST(Mirror, ALimbBelowANegativeScaleIsReflectedToo) {
+  test::Random random(83);
+  Character character;
+  test::add_node(character, "chest", -1, {.translation = {0, 1, 0}});
+  const glm::mat3 axes = glm::mat3_cast(glm::quat(random.rotation()));
+  const glm::mat3 mirror(-1, 0, 0, 0, 1, 0, 0, 0, 1);
+  const Transform elbow{.translation = {0.1f, 0.3f, 0}, .rotation = glm::quat(random.rotation())};
+  const Transform hand{.translation = {0, 0.2f, 0.1f}};
+  test::add_node(character, "shoulder_l", 0, {.translation = {0.2f, 0, 0}, .rotation = glm::quat_cast(axes)});
+  test::add_node(character, "elbow_l", 1, elbow);
+  test::add_node(character, "hand_l", 2, hand);
+  test::add_node(
+      character, "shoulder_r", 0,
+      {.translation = {-0.2f, 0, 0}, .rotation = glm::quat_cast(mirror * axes * mirror), .scale = {-1, 1, 1}});
+  test::add_node(character, "elbow_r", 4, elbow);
+  test::add_node(character, "hand_r", 5, hand);
+  finish(character);
+  for (int n = 0; n < 10; ++n) {
+    Pose pose = rest_pose(character);
+    for (Transform& local : pose.local) {
+      local.rotation = local.rotation * glm::quat(random.rotation());
+    }
+    WorldMatrices before;
+    WorldMatrices after;
+    before.evaluate(character.skeleton, pose);
+    after.evaluate(character.skeleton, mirrored(character, pose));
+    for (int j = 0; j < character.skeleton.size(); ++j) {
+      const int k = Mirror(character).partner(j);
+      EXPECT_LT(glm::distance(glm::vec3(after[j][3]), mirror * glm::vec3(before[k][3])), 2e-6f) << j;
+    }
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include "rig/skeleton.h"
-#include "rig/joint_names.h"
+#include "rig/joint_matching.h"
 
 #include <numeric>
 
