@@ -21,7 +21,8 @@ namespace {
 constexpr int kWorkFailed = 1;
 constexpr int kWrongCommandLine = 2;
 
-const std::vector<std::string> kVerbs = {"view", "render", "bake", "convert", "info", "lint", "bench", "compare"};
+const std::vector<std::string> kVerbs = {"view", "render", "bake",    "convert", "info",
+                                         "lint", "bench",  "compare", "describe"};
 const std::vector<std::string> kBakeFormats = {"json", "obj", "ply", "glb"};
 
 bool is_help_or_version(std::string_view argument) {
@@ -79,7 +80,7 @@ void check_convert(ConvertOptions& options, bool embed) {
 }
 
 void check_render_output(const RenderOptions& options, bool sequence) {
-  require(options.output == "-" || extension_of(options.output) == "png", "--output",
+  require(options.output == "-" || !options.format.empty() || extension_of(options.output) == "png", "--output",
           fmt::format("expected a name that ends in .png, got \"{}\"", printable(options.output)));
   require(!sequence || options.output != "-", "--output", "a sequence of pictures needs a file name");
   require(!options.drawing.camera || !options.drawing.scene_camera, "--scene-camera", "excludes --camera");
@@ -120,6 +121,21 @@ void add_random_flags(Command& command, RandomPosesFlags& flags) {
   command.add_option("--seed", flags.seed, "Of the random poses (default 1)")->type_name("S");
 }
 
+// For packagers, so help leaves it out.
+void add_describe_verb(CommandLine& app, std::string& form) {
+  std::vector<std::string> names;
+  for (const DescriptionForm& known : kDescriptionForms) {
+    names.emplace_back(known.name);
+  }
+  Command* verb = app.add_subcommand("describe", "Print the manual page, or what a shell reads to complete flags");
+  verb->add_option("FORM", form, "man, or the shell's name")->required()->one_of(names);
+  verb->hide();
+}
+
+std::string description_in(std::string_view form, const ProgramDescription& program) {
+  return std::ranges::find(kDescriptionForms, form, &DescriptionForm::name)->write(program);
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv, const WindowHooks& hooks) {
@@ -158,6 +174,10 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   render_app->add_option("-o,--output", render.output, "Picture to write; - for standard output")
       ->type_name("OUT.png")
       ->required();
+  render_app
+      ->add_option("--format", render.format, "Format where the name does not tell, as that of a thumbnailer's file")
+      ->type_name("png")
+      ->one_of({"png"});
   add_parsed<FrameRange>(*render_app, "--frames", parse_frames, frames, "N|A:B[:FPS]",
                          "A sequence over the clip: N frames, or frames A to B at FPS (default 30)");
   render_app->add_option("--turntable", render.turntable, "A sequence of N pictures all around the character")
@@ -354,6 +374,9 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "  pelt compare @cylinder --methods all --sweep tip.twist=0:180:7 --csv twist.csv\n"
       "  pelt compare @mannequin --a rigid --b lbs --random 100 --seed 7 --json");
 
+  std::string description_form;
+  add_describe_verb(app, description_form);
+
   std::string verb;
   try {
     if (const std::optional<std::string> answer = app.parse(arguments)) {
@@ -430,6 +453,10 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     return complain(kWrongCommandLine, fmt::format("{} (see pelt {}--help)", mistake.what(), asked));
   }
 
+  if (verb == "describe") {
+    const Status printed = print_result(description_in(description_form, app.describe()));
+    return printed ? 0 : complain(kWorkFailed, printed.error().message);
+  }
   try {
     const Result<int> code = verb == "render"    ? run_render(render, hooks)
                              : verb == "bake"    ? run_bake(bake)

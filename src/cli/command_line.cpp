@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -47,6 +48,33 @@ std::string usage_message(const CLI::ParseError& failure, const CLI::App& app) {
   return message.substr(0, message.find('\n'));
 }
 
+FlagDescription described(const CLI::Option& option, const std::vector<std::string>& words) {
+  FlagDescription flag;
+  for (const std::string& name : option.get_snames()) {
+    flag.names.push_back("-" + name);
+  }
+  for (const std::string& name : option.get_lnames()) {
+    flag.names.push_back("--" + name);
+  }
+  flag.positional = flag.names.empty();
+  if (flag.positional) {
+    flag.names.push_back(option.get_name());
+  }
+  flag.help = option.get_description();
+  flag.required = option.get_required();
+  flag.repeated = option.get_expected_max() > 1;
+  // A flag that may carry a word says so by its type; what CLI11 calls the type of other flags says nothing.
+  const std::string value = option.get_type_name();
+  flag.value_optional = value.starts_with("[=");
+  const bool takes_value = option.get_items_expected_min() > 0 || flag.value_optional;
+  flag.value = takes_value && !flag.positional ? value : "";
+  flag.words = words_of_value(flag.value);
+  flag.words.insert(flag.words.end(), words.begin(), words.end());
+  std::ranges::sort(flag.words);
+  flag.words.erase(std::unique(flag.words.begin(), flag.words.end()), flag.words.end());
+  return flag;
+}
+
 }  // namespace
 
 Option* Option::type_name(const std::string& name) {
@@ -74,7 +102,13 @@ Option* Option::between(double least, double most) {
   return this;
 }
 
+Option* Option::offers(const std::vector<std::string>& words) {
+  words_.insert(words_.end(), words.begin(), words.end());
+  return this;
+}
+
 Option* Option::one_of(const std::vector<std::string>& words) {
+  words_ = words;
   parsed_->check(CLI::IsMember(words).description(""));
   return this;
 }
@@ -100,6 +134,10 @@ std::size_t Option::count() const {
 
 std::string Option::get_name() const {
   return parsed_->get_name();
+}
+
+std::optional<FlagDescription> Option::describe() const {
+  return parsed_->get_group().empty() ? std::nullopt : std::optional(described(*parsed_, words_));
 }
 
 Option* Command::keep(CLI::Option* option) {
@@ -179,6 +217,33 @@ void Command::footer(const std::string& text) {
   parsed_->footer(text);
 }
 
+void Command::hide() {
+  parsed_->group("");
+}
+
+std::optional<VerbDescription> Command::describe() const {
+  if (parsed_->get_group().empty()) {
+    return std::nullopt;
+  }
+  VerbDescription verb{parsed_->get_name(), parsed_->get_description(), parsed_->get_footer(), {}};
+  FlagGroup& own = verb.groups.emplace_back();
+  for (const Option& option : options_) {
+    if (std::optional<FlagDescription> flag = option.describe()) {
+      own.flags.push_back(*std::move(flag));
+    }
+  }
+  // CLI11 gives one to groups as well.
+  if (const CLI::Option* help = parsed_->get_help_ptr(); help != nullptr && !verb.name.empty()) {
+    own.flags.push_back(described(*help, {}));
+  }
+  for (const std::unique_ptr<Command>& group : groups_) {
+    FlagGroup described_group = std::move(group->describe()->groups.front());
+    described_group.title = group->parsed_->get_group();
+    verb.groups.push_back(std::move(described_group));
+  }
+  return verb;
+}
+
 std::size_t Command::count(const std::string& flag) const {
   return parsed_->count(flag);
 }
@@ -217,6 +282,19 @@ std::optional<std::string> CommandLine::parse(const std::vector<std::string>& ar
 std::string CommandLine::verb() const {
   const std::vector<CLI::App*> chosen = app_->get_subcommands();
   return chosen.empty() ? std::string() : chosen.back()->get_name();
+}
+
+ProgramDescription CommandLine::describe() const {
+  ProgramDescription program{app_->get_name(), version_, app_->get_description(), app_->get_footer(), {}, {}};
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    program.flags.push_back(described(*option, {}));
+  }
+  for (const Command& command : verbs_) {
+    if (std::optional<VerbDescription> verb = command.describe()) {
+      program.verbs.push_back(*std::move(verb));
+    }
+  }
+  return program;
 }
 
 }  // namespace pelt::cli

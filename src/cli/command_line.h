@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/description.h"
 #include "core/result.h"
 
 namespace CLI {
@@ -32,8 +33,11 @@ class Option {
  public:
   explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
 
-  /// What help shows as its value: "N", "NAME|INDEX".
+  /// What help shows as its value: "N", "NAME|INDEX". Shells complete by it: FILE, FOLDER, OUT and names with an ending
+  /// ("POSE.json") are paths, small words between bars are choices.
   Option* type_name(const std::string& name);
+  /// Words that shells offer beside those of type_name(); others are taken as well.
+  Option* offers(const std::vector<std::string>& words);
   Option* required(bool value = true);
   /// The heading it stands under in help; empty: it is left out there.
   Option* group(const std::string& title);
@@ -47,9 +51,12 @@ class Option {
   /// How often it was given.
   [[nodiscard]] std::size_t count() const;
   [[nodiscard]] std::string get_name() const;
+  /// Nothing for one that help leaves out.
+  [[nodiscard]] std::optional<FlagDescription> describe() const;
 
  private:
   CLI::Option* parsed_;
+  std::vector<std::string> words_;
 };
 
 /// A verb, or a group of flags under a heading of its own. Targets must outlive the reading.
@@ -78,6 +85,10 @@ class Command {
   Command& add_option_group(const std::string& title);
   /// Examples, below the flags in help.
   void footer(const std::string& text);
+  /// Leaves the verb out of help and of descriptions.
+  void hide();
+  /// Nothing for a hidden one.
+  [[nodiscard]] std::optional<VerbDescription> describe() const;
 
   /// How often a flag was given.
   [[nodiscard]] std::size_t count(const std::string& flag) const;
@@ -107,6 +118,8 @@ class CommandLine {
   std::optional<std::string> parse(const std::vector<std::string>& arguments);
   /// Empty until parse() found one.
   [[nodiscard]] std::string verb() const;
+  /// All that help shows, as data.
+  [[nodiscard]] ProgramDescription describe() const;
 
  private:
   std::unique_ptr<CLI::App> app_;

@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 
 #include "cli/parsed_option.h"
+#include "core/embedded.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/document.h"
+#include "gltf/bundled.h"
 #include "math/angle.h"
 #include "rig/surface_variants.h"
 
@@ -130,6 +132,27 @@ constexpr std::array kColors = {NamedColor{"transparent", 0, 0, 0, 0},   NamedCo
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
+
+// "@mannequin" and the like.
+std::vector<std::string> bundled_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : gltf::bundled_characters()) {
+    names.push_back(fmt::format("@{}", file.name.substr(0, file.name.rfind('.'))));
+  }
+  return names;
+}
+
+// The ids of the rows of a table.
+template <typename Rows>
+std::vector<std::string> ids_of(const Rows& rows) {
+  std::vector<std::string> ids;
+  for (const auto& row : rows) {
+    ids.emplace_back(row.id);
+  }
+  return ids;
+}
+
+const std::vector<std::string> kTabs = {"pose", "skinning", "compare", "weights", "shapes", "display", "info"};
 
 Result<bool> parse_bones(std::string_view text) {
   if (text == "all" || text == "deforming") {
@@ -456,11 +479,10 @@ Result<AgainstFlag> parse_against(std::string_view text) {
 }
 
 Result<std::string> parse_tab(std::string_view text) {
-  const std::vector<std::string> ids = {"pose", "skinning", "compare", "weights", "shapes", "display", "info"};
-  if (std::ranges::find(ids, text) != ids.end()) {
+  if (std::ranges::find(kTabs, text) != kTabs.end()) {
     return std::string(text);
   }
-  return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
+  return error("expected one of {}, got \"{}\"{}", joined(kTabs), printable(text), suggestion(text, kTabs));
 }
 
 Result<FrameRange> parse_frames(std::string_view text) {
@@ -494,6 +516,7 @@ void add_file_argument(Command& command, EvaluationOptions& options, bool requir
                   "A .gltf, .glb, .obj, .ply or .bvh file, - for standard input, or a bundled character: @mannequin, "
                   "@cylinder, @elbow, @centipede, @robot")
       ->type_name("")
+      ->offers(bundled_names())
       ->required(required);
   command.add_flag("--allow-outside-uris", options.allow_outside_uris,
                    "Follow URIs that leave the file's own folder (only for files you trust)");
@@ -522,7 +545,8 @@ void add_evaluation_flags(Command& command, EvaluationOptions& options) {
                           "Set a morph target's weight; may be repeated");
   add_parsed_with<int>(
       group, "--method", parse_method, [&](int row) { options.skinning.method = row; }, "ID",
-      "Skinning method; `pelt info --methods` lists them (default lbs)");
+      "Skinning method; `pelt info --methods` lists them (default lbs)")
+      ->offers(ids_of(deform::skinning_methods()));
   add_parsed_with<deform::Backend>(
       group, "--backend", parse_backend,
       [&](deform::Backend backend) {
@@ -600,10 +624,12 @@ void add_drawing_flags(Command& command, DrawingOptions& options) {
   add_parsed_with<render::Look>(
       group, "--show", parse_look, [&](render::Look look) { options.look = look; }, "LOOK",
       "shaded, clay, weights, influences, weight-sum, batches, normals, difference, base-color, tangents, uv-checker, "
-      "occlusion, roughness, metallic or wireframe");
+      "occlusion, roughness, metallic or wireframe")
+      ->offers(ids_of(render::kLooks));
   add_parsed_with<EnvironmentFlag>(
       group, "--environment", parse_environment, [&](EnvironmentFlag flag) { options.environment = std::move(flag); },
-      "NAME|FILE.hdr", "What shines from all around: studio (default), overcast, sunset, white, or a Radiance picture");
+      "NAME|FILE.hdr", "What shines from all around: studio (default), overcast, sunset, white, or a Radiance picture")
+      ->offers(ids_of(render::kEnvironments));
   add_parsed_with<float>(
       group, "--exposure", parse_exposure, [&](float stops) { options.exposure = stops; }, "EV",
       "In stops: one more is twice as bright (default 0)");
@@ -621,7 +647,8 @@ void add_drawing_flags(Command& command, DrawingOptions& options) {
       "The first two panes over each other, the line between them at this share of the width");
   add_parsed_with<deform::Measure>(
       group, "--measure", parse_measure, [&](deform::Measure measure) { options.measure = measure; }, "MEASURE",
-      "What --show difference colours: distance, edge-strain, area-strain, volume-change or normal-angle");
+      "What --show difference colours: distance, edge-strain, area-strain, volume-change or normal-angle")
+      ->offers(ids_of(deform::kMeasures));
   add_parsed_with<AgainstFlag>(
       group, "--against", parse_against, [&](AgainstFlag against) { options.against = against; },
       "bind|backend|full|PANE|METHOD",
@@ -653,7 +680,8 @@ void add_drawing_flags(Command& command, DrawingOptions& options) {
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
   add_parsed_with<std::string>(
       group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",
-      "The panel in front: pose, skinning, compare, weights, shapes, display or info");
+      "The panel in front: pose, skinning, compare, weights, shapes, display or info")
+      ->offers(kTabs);
   group.add_option("--plot", options.plot, "Plot of the panes over that slider in the Compare panel")
       ->type_name("JOINT.DOF");
 }

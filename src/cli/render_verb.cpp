@@ -1,4 +1,5 @@
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -31,8 +32,8 @@ struct Shot {
 Result<std::string> numbered(const std::string& pattern, int number) {
   const std::size_t percent = pattern.find('%');
   if (percent == std::string::npos) {
-    const std::size_t dot = pattern.rfind('.');
-    return fmt::format("{}_{:04}{}", pattern.substr(0, dot), number, pattern.substr(dot));
+    const std::string ending = std::filesystem::path(pattern).extension().string();
+    return fmt::format("{}_{:04}{}", pattern.substr(0, pattern.size() - ending.size()), number, ending);
   }
   std::size_t end = percent + 1;
   int width = 0;

@@ -29,6 +29,7 @@ struct RenderOptions {
   EvaluationOptions evaluation;
   DrawingOptions drawing;
   std::string output;
+  std::string format;  ///< png, or empty: as the name of the output says
   std::optional<FrameRange> frames;
   int turntable = 0;  ///< pictures of one turn; 0: no turntable
 };

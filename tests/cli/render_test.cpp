@@ -290,8 +290,9 @@ TEST_F(RenderVerb, SequencesAreNumbered) {
   EXPECT_NE(test::content_of(folder_ / "n_0000.png"), test::content_of(folder_ / "n_0002.png"));
   run({"-o", "r-%02d.png", "--clip", "wave", "--frames", "7:9:24"});
   run({"-o", "t%d.png", "--turntable", "2"});
-  EXPECT_THAT(files(), ElementsAre("n_0000.png", "n_0001.png", "n_0002.png", "r-07.png", "r-08.png", "r-09.png",
-                                   "t0.png", "t1.png"));
+  run({"-o", "../work/plain", "--format", "png", "--turntable", "2"});
+  EXPECT_THAT(files(), ElementsAre("n_0000.png", "n_0001.png", "n_0002.png", "plain_0000", "plain_0001", "r-07.png",
+                                   "r-08.png", "r-09.png", "t0.png", "t1.png"));
   EXPECT_NE(test::content_of(folder_ / "t0.png"), test::content_of(folder_ / "t1.png"));
 }
 
