@@ -7,6 +7,7 @@ void kill_while_writing(Attack& attack);
 void signal_while_writing(Attack& attack);
 void outgrow_the_limit(Attack& attack);
 void fill_the_disk(Attack& attack);
+void read_damaged_files(Attack& attack);
 
 const std::vector<AttackRow> kAttacks = {
     {"kill", "SIGKILL at any moment of a write of several files: the old or the new ones, and the next write tidies",
@@ -15,6 +16,8 @@ const std::vector<AttackRow> kAttacks = {
      signal_while_writing},
     {"limit", "a limit to the size of files: a sentence, and the old files", outgrow_the_limit},
     {"full", "a disk that is full to a random byte: a sentence, and the old files", fill_the_disk},
+    {"read", "damaged files of every kind that is read: a sentence or the work, in time and within 3 GiB",
+     read_damaged_files},
 };
 
 }  // namespace pelt::soak

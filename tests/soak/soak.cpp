@@ -1,4 +1,4 @@
-// Long attacks on the program. All of them, whole: `./dev soak`. A build's tests run a slice: `soak --seconds 40`.
+// Long attacks on the program. All of them, whole: `./dev soak`. A build's tests run a slice: `soak --seconds 60`.
 #include "soak/soak.h"
 
 #include <algorithm>
