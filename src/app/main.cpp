@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
 #ifdef PELT_WINDOW
   hooks.view = pelt::app::run_window;
   hooks.render_with_panels = pelt::app::render_with_panels;
+  hooks.write_texts = pelt::app::write_texts;
 #endif
   return pelt::cli::run(argc, argv, hooks);
 }

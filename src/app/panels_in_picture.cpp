@@ -6,6 +6,8 @@
 #include "app/laboratory.h"
 #include "app/session.h"
 #include "render/picture.h"
+#include "ui/picture_text.h"
+#include "ui/widgets.h"
 #include "ui/window.h"
 
 namespace pelt::app {
@@ -36,6 +38,9 @@ ui::Tab tab_for(const cli::ViewRequest& request, const render::ViewSettings& vie
   if (edit::pane_count(request.document.state) > 1 || request.plot) {
     return ui::Tab::kCompare;
   }
+  if (request.document.pinned_vertex >= 0) {
+    return ui::Tab::kWeights;
+  }
   switch (view.look) {
     case render::Look::kWeights:
     case render::Look::kInfluences:
@@ -62,6 +67,22 @@ int selection_for(const edit::Document& document, const render::Frame& frame) {
 }
 
 }  // namespace
+
+void write_texts(std::span<const render::PictureText> texts, glm::ivec2 size) {
+  const ImGuiOffscreen imgui(size);
+  const ui::Theme theme = ui::apply_theme(1);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  ImGui::PushFont(theme.small);
+  std::vector<ui::Rect> taken;
+  for (const render::PictureText& text : texts) {
+    ui::draw_picture_text(*ImGui::GetBackgroundDrawList(), theme, text.pixel, text.text, ui::packed(text.color), taken,
+                          ui::WhereTaken::kMoveDown);
+  }
+  ImGui::PopFont();
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
 
 Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const cli::ViewRequest& request,
                                              render::Frame frame) {

@@ -10,4 +10,8 @@ namespace pelt::app {
 Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const cli::ViewRequest& request,
                                              render::Frame frame);
 
+/// Writes words into the bound framebuffer, which is a picture of that size.
+/// @pre a context is current
+void write_texts(std::span<const render::PictureText> texts, glm::ivec2 size);
+
 }  // namespace pelt::app

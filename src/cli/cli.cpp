@@ -103,6 +103,7 @@ void check_drawing(const DrawingOptions& options) {
   require(options.panes.size() < static_cast<std::size_t>(edit::kPaneLimit), "--pane",
           fmt::format("at most {} beside the first", edit::kPaneLimit - 1));
   require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
+  require(!options.vertex || options.instances == 0, "--vertex", "excludes --instances");
   require(options.instances == 0 || options.panes.empty(), "--instances", "excludes --pane");
   require(options.instances == 0 || render::draws_crowds(options.look), "--instances",
           "needs --show shaded or another look of the surface");
@@ -272,11 +273,14 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   info_app->add_flag("--diet", info.diet,
                      "What fewer influences, smaller weights and smaller palettes would save and cost, over a battery "
                      "of poses (24 random ones among them unless --random says how many)");
+  add_parsed_with<VertexFlag>(
+      *info_app, "--vertex", parse_vertex, [&](VertexFlag flag) { info.vertex = std::move(flag); }, "PART,V",
+      "How vertex V of a part (by name or index) gets to its place in the pose, step by step, and nothing else");
   add_random_flags(*info_app, info.random);
   add_evaluation_flags(*info_app, info.evaluation);
   info_app->footer(
       "Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info @mannequin --diet\n  "
-      "pelt info --methods");
+      "pelt info @elbow --vertex 0,544 --set forearm.bend=-90\n  pelt info --methods");
 
   LintOptions lint;
   Command* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in a file");
@@ -432,6 +436,10 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       require(!view.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
     } else if (verb == "info") {
       require(info.methods || !info.evaluation.file.empty(), "FILE", "is required");
+      require(!info.vertex || !(info.methods || info.joints || info.diet), "--vertex",
+              "excludes --methods, --joints and --diet");
+      check_evaluation(info.evaluation);
+      check_time(info.evaluation);
       require(info.diet || (info_app->count("--random") == 0 && info_app->count("--seed") == 0), "--random, --seed",
               "need --diet");
     } else if (verb == "lint") {

@@ -3,11 +3,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "edit/document.h"
 #include "edit/skin_numbers.h"
 #include "render/camera.h"
+#include "render/picture_text.h"
 #include "render/renderer.h"
 #include "render/view_settings.h"
 
@@ -38,6 +40,8 @@ struct WindowHooks {
   std::function<int(ViewRequest)> view;
   /// Draws the window's panels over an offscreen picture of frame.size and returns it (pelt render --ui).
   std::function<Result<render::ImageRgba>(render::Renderer&, const ViewRequest&, render::Frame)> render_with_panels;
+  /// Writes words into the bound framebuffer, which is a picture of that size.
+  std::function<void(std::span<const render::PictureText>, glm::ivec2 size)> write_texts;
 };
 
 /// The whole command line. Returns the exit code: 0 done, 1 the work failed, 2 the command line is wrong.

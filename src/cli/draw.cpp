@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "core/text.h"
 #include "deform/diet.h"
 #include "deform/skinning_methods.h"
+#include "deform/vertex_steps.h"
 #include "edit/commands.h"
 #include "render/environment.h"
 #include "render/panes.h"
@@ -41,7 +43,16 @@ Result<render::Camera> scene_camera(const edit::Document& document, std::span<co
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation) {
   Bounds bounds;
   for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-    bounds.add(evaluation.deformed(document, pane).bounds);
+    const deform::DeformedCharacter& shape = evaluation.deformed(document, pane);
+    bounds.add(shape.bounds);
+    if (document.pinned_part >= 0 && document.pinned_vertex >= 0) {
+      const deform::VertexSteps steps =
+          deform::vertex_steps(*document.character, evaluation.pose(), evaluation.world(), evaluation.skinning(pane),
+                               shape, document.pinned_part, document.pinned_vertex);
+      for (const deform::JointStep& step : steps.joints) {
+        bounds.add(step.ghost);
+      }
+    }
   }
   if (bounds.empty()) {
     for (const glm::mat4& world : evaluation.world()) {
@@ -211,11 +222,33 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
     frame.clip = document.state.clip;
     frame.clip_seconds = edit::clip_seconds(document);
     frame.pane = pane;
+    frame.pinned_part = document.pinned_part;
+    frame.pinned_vertex = document.pinned_vertex;
     frame.view = view;
     set_reference(frame, document, evaluation);
     frames.push_back(std::move(frame));
   }
   return frames;
+}
+
+std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames,
+                                               const render::PaneLayout& layout) {
+  std::vector<render::PictureText> out;
+  for (std::size_t pane = 0; pane < frames.size(); ++pane) {
+    render::Frame frame = frames[pane];
+    frame.size = layout.pictures[pane].size;
+    std::vector<render::PictureText> texts = render::vertex_texts(frame);
+    if (frame.view.joint_names) {
+      std::ranges::move(render::joint_texts(frame), std::back_inserter(texts));
+    }
+    for (render::PictureText& text : texts) {
+      text.pixel += glm::vec2(layout.pictures[pane].origin);
+      if (layout.shown[pane].contains(glm::ivec2(text.pixel))) {
+        out.push_back(std::move(text));
+      }
+    }
+  }
+  return out;
 }
 
 Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document, const DrawingOptions& options) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include <glm/glm.hpp>
 
 #include "cli/options.h"
@@ -9,12 +12,15 @@
 #include "edit/skin_numbers.h"
 #include "edit/surface_marks.h"
 #include "render/camera.h"
+#include "render/panes.h"
+#include "render/picture_text.h"
 #include "render/renderer.h"
 #include "render/view_settings.h"
 
 namespace pelt::cli {
 
-/// The box of what is seen: the deformed shape, or the joints of a skeleton without a mesh.
+/// The box of what is seen: the deformed shape with the ghost points of the pinned vertex, or the joints of a skeleton
+/// without a mesh.
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation);
 
 /// The view settings that the drawing flags ask for; a joint name that the character lacks is an error, and so are
@@ -32,6 +38,10 @@ Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document
 /// @pre view is set: what it compares with decides the reference
 std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Evaluation& evaluation,
                                        const render::ViewSettings& view, std::size_t count);
+
+/// The words beside what the views of these frames point out, in pixels of the whole picture: joint names, and the
+/// weights of the pinned vertex. What lies under another pane is left out.
+std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames, const render::PaneLayout& layout);
 
 /// Sets what the look kDifference compares a pane's frame with, where it shows that look. A pane that differs from its
 /// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
+#include "cli/vertex_report.h"
 #include "core/text.h"
 #include "deform/draw_batches.h"
 #include "deform/skin_cache.h"
@@ -530,6 +531,18 @@ Result<int> run_info(const InfoOptions& options) {
     }
     note_left_out(*document);
     text = diet_report(*document, shown_name(options.evaluation), options.random.battery(), options.json);
+  } else if (options.vertex) {
+    const Result<edit::Document> document = open_document(options.evaluation);
+    if (!document) {
+      return document.error();
+    }
+    note_left_out(*document);
+    Result<std::string> report =
+        vertex_report(*document, *options.vertex, shown_name(options.evaluation), options.json);
+    if (!report) {
+      return report.error();
+    }
+    text = *std::move(report);
   } else {
     const auto character = open_character_file(options.evaluation);
     if (!character) {

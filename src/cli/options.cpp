@@ -292,6 +292,17 @@ Result<ParameterFlag> parse_parameter(std::string_view text) {
   return ParameterFlag{std::string(id), static_cast<float>(*value)};
 }
 
+Result<VertexFlag> parse_vertex(std::string_view text) {
+  const std::size_t comma = text.rfind(',');
+  const std::optional<int> vertex =
+      comma == std::string_view::npos ? std::nullopt : parse_integer(text.substr(comma + 1));
+  if (!vertex || *vertex < 0 || comma == 0) {
+    return error("expected PART,V with the name or index of a part and the number of one of its vertices, got \"{}\"",
+                 printable(text));
+  }
+  return VertexFlag{std::string(text.substr(0, comma)), *vertex};
+}
+
 Result<glm::ivec2> parse_size(std::string_view text) {
   const std::vector<std::string_view> sides = split(text, 'x');
   glm::ivec2 size(0);
@@ -640,6 +651,10 @@ void add_drawing_flags(Command& command, DrawingOptions& options) {
       "--no-occlusion", [&options] { options.occlusion = false; }, "Without ambient occlusion in screen space");
   group.add_option("--joint", options.joint, "The joint whose weights --show weights colours (default: all at once)")
       ->type_name("NAME");
+  add_parsed_with<VertexFlag>(
+      group, "--vertex", parse_vertex, [&](VertexFlag flag) { options.vertex = std::move(flag); }, "PART,V",
+      "Pin vertex V of a part (by name or index): where each of its joints alone would take it, with their weights; "
+      "`pelt info FILE --vertex PART,V` has the numbers");
   add_repeated<PaneFlag>(group, "--pane", parse_pane, options.panes, "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]",
                          "Another pane beside the one that --method describes, other settings as there; up to three");
   add_parsed_with<double>(

@@ -63,6 +63,12 @@ struct EvaluationOptions {
   bool decode_images = true;  ///< set by the verb: what draws nothing need not decode textures
 };
 
+/// `--vertex PART,V`, split at the last comma, since names may contain some.
+struct VertexFlag {
+  std::string part;  ///< its name or index
+  int vertex = 0;
+};
+
 /// METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is as the
 /// other flags say.
 struct PaneFlag {
@@ -108,9 +114,10 @@ struct DrawingOptions {
   std::optional<render::ToneMapping> tone;
   std::optional<float> exposure;  ///< stops
   std::optional<bool> occlusion;
-  std::string joint;            ///< for weights
-  std::vector<PaneFlag> panes;  ///< beyond the first
-  std::optional<float> wipe;    ///< share of the width
+  std::string joint;                 ///< for weights
+  std::optional<VertexFlag> vertex;  ///< pinned
+  std::vector<PaneFlag> panes;       ///< beyond the first
+  std::optional<float> wipe;         ///< share of the width
   std::optional<deform::Measure> measure;
   std::optional<AgainstFlag> against;
   std::optional<double> range;  ///< in the unit that the measure is shown in
@@ -154,6 +161,7 @@ Result<WeightsFlag> parse_weights(std::string_view text);
 Result<float> parse_prune(std::string_view text);
 /// The id and value of a parameter that some method has; within its range.
 Result<ParameterFlag> parse_parameter(std::string_view text);
+Result<VertexFlag> parse_vertex(std::string_view text);
 Result<glm::ivec2> parse_size(std::string_view text);
 Result<DrawingOptions::Orbit> parse_camera(std::string_view text);
 /// `transparent`, a name, or #rgb, #rrggbb, #rrggbbaa. Colours are sRGB; the result is linear with straight alpha.

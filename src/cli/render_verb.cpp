@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
+#include "cli/vertex_report.h"
 #include "core/text.h"
 #include "deform/crowd.h"
 #include "edit/commands.h"
@@ -162,6 +163,9 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (!list) {
     return list.error();
   }
+  if (Status pinned = pin_vertex(*document, options.drawing.vertex); !pinned) {
+    return pinned.error();
+  }
   open_panes(*document, options.drawing);
   const Result<render::ViewSettings> view = view_settings(*document, options.drawing);
   if (!view) {
@@ -178,6 +182,9 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     return plot.error();
   }
   note_what_is_unread(options, *document);
+  if (!hooks.write_texts && (view->joint_names || options.drawing.vertex)) {
+    print_note("--joint-names, --vertex: this build has no letters; `pelt info --vertex` has the numbers");
+  }
   edit::Evaluation evaluation;
   prepare_methods(*document, evaluation);
   Bounds bounds = framing(*document, *list, evaluation);
@@ -231,7 +238,11 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
       request.autoplay = false;
       image = hooks.render_with_panels(**renderer, request, frames.front());
     } else {
-      image = (*renderer)->render_image(frames, layout);
+      const std::vector<render::PictureText> texts = picture_texts(frames, layout);
+      const auto write = [&](unsigned) { hooks.write_texts(texts, layout.size); };
+      image = (*renderer)->render_image(
+          frames, layout,
+          texts.empty() || !hooks.write_texts ? std::function<void(unsigned)>() : std::function<void(unsigned)>(write));
     }
     if (!image) {
       return image.error();

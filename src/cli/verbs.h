@@ -78,7 +78,8 @@ struct InfoOptions {
   bool methods = false;
   bool joints = false;
   bool diet = false;
-  RandomPosesFlags random;  ///< of the diet's battery
+  std::optional<VertexFlag> vertex;  ///< this one step by step, and nothing else
+  RandomPosesFlags random;           ///< of the diet's battery
 };
 Result<int> run_info(const InfoOptions& options);
 

@@ -4,6 +4,7 @@
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
+#include "cli/vertex_report.h"
 #include "edit/commands.h"
 #include "edit/evaluation.h"
 #include "edit/opening.h"
@@ -58,6 +59,9 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   for (const std::string& note : notes) {
     print_note(note);
   }
+  if (Status pinned = pin_vertex(request.document, options.drawing.vertex); !pinned) {
+    return pinned.error();
+  }
   open_panes(request.document, options.drawing);
   note_left_out(request.document);
   Result<render::ViewSettings> view = view_settings(request.document, options.drawing);
@@ -70,7 +74,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
     return plot.error();
   }
   request.plot = *plot;
-  request.tab = options.drawing.tab;
+  request.tab = options.drawing.tab.empty() && options.drawing.vertex ? "weights" : options.drawing.tab;
   edit::Evaluation shape;
   shape.hold_unprepared(true);  // the window opens first and prepares then
   Bounds bounds = shown_bounds(request.document, shape);

@@ -5,13 +5,17 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 #include "core/expect.h"
 #include "deform/deform.h"
 #include "deform/skin_cache.h"
 #include "deform/skin_cor.h"
+#include "deform/skinning_methods.h"
+#include "deform/vertex_steps.h"
 #include "render/look_colors.h"
 #include "render/picking.h"
+#include "render/picture_text.h"
 #include "render/shader_interface.h"
 #include "rig/joint_names.h"
 #include "rig/kinematics.h"
@@ -30,6 +34,8 @@ constexpr std::array<glm::vec3, 3> kAxisColors = {
     {{0.93f, 0.27f, 0.32f}, {0.47f, 0.76f, 0.22f}, {0.27f, 0.53f, 0.96f}}};
 constexpr glm::vec4 kNormalColor = {0.10f, 0.62f, 0.74f, 0.95f};
 constexpr glm::vec3 kMarkColor = {1.0f, 1.0f, 1.0f};
+constexpr glm::vec3 kChordColor = {0.98f, 0.45f, 0.36f};  // where skins collapse
+constexpr glm::vec3 kArcColor = {0.45f, 0.86f, 0.55f};    // where nothing is lost
 constexpr glm::vec4 kCenterColor = {0.98f, 0.36f, 0.62f, 0.9f};
 constexpr glm::vec4 kCageColor = {0.10f, 0.30f, 0.62f, 0.85f};
 constexpr glm::vec4 kSurfaceMarkColor = {0.95f, 0.26f, 0.10f, 0.95f};
@@ -54,6 +60,7 @@ constexpr float kHelperOutlinePixels = 1.7f;
 constexpr float kHelperBall = 0.6f;  // of the ball of a joint that deforms
 constexpr float kAxisPixels = 0.85f;
 constexpr float kGhostLinePixels = 0.75f;
+constexpr float kArcPixels = 0.6f;
 constexpr float kNormalPixels = 0.5f;
 constexpr float kCenterLinePixels = 0.5f;
 constexpr float kCenterDotPixels = 1.5f;
@@ -442,57 +449,46 @@ void add_axes(Builder& out, const Frame& frame, const std::vector<Bone>& all) {
   }
 }
 
-/// Where the pinned vertex would go with each of its joints alone.
-void add_ghosts(Builder& out, const Frame& frame) {
-  const rig::Character& character = *frame.character;
-  const auto p = static_cast<std::size_t>(frame.pinned_part);
-  const auto v = static_cast<std::size_t>(frame.pinned_vertex);
-  if (p >= character.parts.size() || v >= character.primitive(character.parts[p]).vertex_count() ||
-      frame.deformed == nullptr || frame.deformed->parts.size() != character.parts.size()) {
+/// The chord on which linear blending moves a vertex of two joints, and the arc on which a turn of its joint would.
+void add_chord_and_arc(Builder& out, const Frame& frame, const deform::VertexSteps& steps, float lift) {
+  if (steps.joints.size() != 2) {
     return;
   }
-  const rig::Part& part = character.parts[p];
-  const mesh::Primitive& primitive = character.primitive(part);
-  const glm::vec3 vertex = frame.deformed->parts[p].positions[v];
+  constexpr int kPoints = 33;
+  const std::vector<glm::vec3> arc =
+      deform::blend_arc(*frame.character, frame.world, deform::find_method("dqs"), {}, steps, kPoints);
+  const auto piece = [&](const glm::vec3& from, const glm::vec3& to, const glm::vec3& color) {
+    out.line(out.nearer(from, lift), out.nearer(to, lift), kArcPixels + 0.7f, glm::vec4(kEdgeColor, 0.55f),
+             kHiddenMark);
+    out.line(out.nearer(from, lift), out.nearer(to, lift), kArcPixels, glm::vec4(color, 1.0f), kHiddenMark);
+  };
+  out.begin(kGhostLineLayer, out.depth(steps.result));
+  piece(steps.joints[0].ghost, steps.joints[1].ghost, kChordColor);
+  for (std::size_t i = 0; i + 1 < arc.size(); ++i) {
+    piece(arc[i], arc[i + 1], kArcColor);
+  }
+}
+
+/// Where the pinned vertex would go with each of its joints alone, and how it gets from there to where it is.
+void add_ghosts(Builder& out, const Frame& frame) {
+  const std::optional<deform::VertexSteps> steps = pinned_steps(frame);
+  if (!steps) {
+    return;
+  }
   const float lift = 2e-3f * std::max(frame.bounds.diagonal(), 1e-6f);
-  const glm::vec3 result = out.nearer(vertex, lift);
-  const float depth = out.depth(vertex);
+  const glm::vec3 result = out.nearer(steps->result, lift);
+  const float depth = out.depth(steps->result);
   const float scale = out.scale();
-
-  if (deform::is_skinned(character, part)) {
-    glm::vec3 morphed = primitive.positions[v];
-    const std::span<const float> weights = character.morph_weights(*frame.pose, part.joint);
-    for (std::size_t m = 0; m < std::min(weights.size(), primitive.morph_targets.size()); ++m) {
-      const std::vector<glm::vec3>& deltas = primitive.morph_targets[m].position_deltas;
-      if (!deltas.empty()) {
-        morphed += weights[m] * deltas[v];
-      }
-    }
-    // The vertex alone, so that limiting influences costs one row.
-    mesh::Primitive row;
-    row.influences.offset = {0, primitive.influences.count(v)};
-    const auto begin = static_cast<std::ptrdiff_t>(primitive.influences.offset[v]);
-    const auto end = static_cast<std::ptrdiff_t>(primitive.influences.offset[v + 1]);
-    row.influences.joint.assign(primitive.influences.joint.begin() + begin, primitive.influences.joint.begin() + end);
-    row.influences.weight.assign(primitive.influences.weight.begin() + begin,
-                                 primitive.influences.weight.begin() + end);
-    row.influences.stored_sum = {primitive.influences.stored_sum[v]};
-    const mesh::Influences influences = deform::effective_influences(row, frame.skinning);
-
-    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-    for (std::uint32_t i = 0; i < influences.count(0); ++i) {
-      const std::size_t slot = influences.joint[i];
-      const int joint = skin.joints[slot];
-      const glm::mat4 skin_matrix = frame.world[static_cast<std::size_t>(joint)] * skin.joint_from_mesh[slot];
-      const glm::vec3 ghost = out.nearer(glm::vec3(skin_matrix * glm::vec4(morphed, 1.0f)), lift);
-      const glm::vec3 color = joint_color(joint);
-      const float radius = std::max(kGhostDotPixels * std::sqrt(influences.weight[i]), 2.0f) * scale;
-      out.begin(kGhostLineLayer, depth);
-      out.line(ghost, result, kGhostLinePixels + 0.7f, glm::vec4(kEdgeColor, 0.55f), kHiddenMark);
-      out.line(ghost, result, kGhostLinePixels, glm::vec4(color, 1.0f), kHiddenMark);
-      out.begin(kGhostLayer, out.depth(ghost));
-      out.round(Kind::kDot, ghost, radius, 1.2f * scale, glm::vec4(color, 1.0f), kHiddenMark);
-    }
+  add_chord_and_arc(out, frame, *steps, lift);
+  for (const deform::JointStep& step : steps->joints) {
+    const glm::vec3 ghost = out.nearer(step.ghost, lift);
+    const glm::vec3 color = joint_color(step.joint);
+    const float radius = std::max(kGhostDotPixels * std::sqrt(step.weight), 2.0f) * scale;
+    out.begin(kGhostLineLayer, depth);
+    out.line(ghost, result, kGhostLinePixels + 0.7f, glm::vec4(kEdgeColor, 0.55f), kHiddenMark);
+    out.line(ghost, result, kGhostLinePixels, glm::vec4(color, 1.0f), kHiddenMark);
+    out.begin(kGhostLayer, out.depth(ghost));
+    out.round(Kind::kDot, ghost, radius, 1.2f * scale, glm::vec4(color, 1.0f), kHiddenMark);
   }
   out.begin(kGhostLayer, depth - lift);
   out.round(Kind::kRing, result, (kVertexRingPixels + 1.0f) * scale, 3.5f * scale, glm::vec4(kEdgeColor, 0.7f),
@@ -783,9 +779,6 @@ Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
 
 std::vector<ScreenLabel> joint_labels(const Frame& frame) {
   PELT_EXPECT(frame.character != nullptr, "a character");
-  const glm::vec2 size(frame.size);
-  const glm::mat4 view_from_world = frame.camera.view_from_world();
-  const glm::mat4 clip_from_world = frame.camera.clip_from_view(size.x / std::max(size.y, 1.0f)) * view_from_world;
   const std::vector<char> only =
       frame.view.deforming_only ? rig::deforming_joints(*frame.character) : std::vector<char>();
   const std::vector<JointMark> marks = joint_marks(bones(*frame.character, frame.world, only), frame.world.size());
@@ -794,12 +787,8 @@ std::vector<ScreenLabel> joint_labels(const Frame& frame) {
     if (!(marks[j].radius > 0.0f)) {
       continue;
     }
-    const glm::vec4 position(marks[j].position, 1.0f);
-    const glm::vec4 clip = clip_from_world * position;
-    const glm::vec2 at = glm::vec2(clip) / clip.w;
-    if (clip.w > 0.0f && std::abs(at.x) <= 1.0f && std::abs(at.y) <= 1.0f) {
-      labels.push_back(
-          {static_cast<int>(j), (glm::vec2(at.x, -at.y) * 0.5f + 0.5f) * size, -(view_from_world * position).z});
+    if (const std::optional<glm::vec3> at = on_screen(frame, marks[j].position)) {
+      labels.push_back({static_cast<int>(j), glm::vec2(*at), at->z});
     }
   }
   std::stable_sort(labels.begin(), labels.end(),

@@ -12,12 +12,17 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "core/text.h"
+#include "deform/vertex_steps.h"
+#include "render/look_colors.h"
+#include "render/picture_text.h"
 #include "rig/appearance.h"
 #include "rig/dofs.h"
 #include "rig/joint_names.h"
 #include "ui/actions.h"
 #include "ui/icons.h"
 #include "ui/pane_overlay.h"
+#include "ui/picture_text.h"
+#include "ui/vertex_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -537,25 +542,6 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
   }
 }
 
-void draw_name(ImDrawList& list, const Desk& desk, glm::vec2 at, const std::string& name, ImU32 ink,
-               std::vector<Rect>& taken, bool always) {
-  const ImVec2 size = ImGui::CalcTextSize(name.c_str());
-  const float pad = desk.theme.px(3);
-  const Rect rect{std::floor(at.x) + desk.theme.px(8) - pad, std::floor(at.y - size.y * 0.5f), size.x + 2 * pad,
-                  size.y};
-  const bool blocked = std::any_of(taken.begin(), taken.end(), [&](const Rect& other) {
-    return rect.x < other.x + other.w && other.x < rect.x + rect.w && rect.y < other.y + other.h &&
-           other.y < rect.y + rect.h;
-  });
-  if (blocked && !always) {
-    return;
-  }
-  taken.push_back(rect);
-  list.AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.x + rect.w, rect.y + rect.h), faded(color::kBackground, 0.72f),
-                     desk.theme.px(3));
-  list.AddText(ImVec2(rect.x + pad, rect.y), ink, name.c_str());
-}
-
 void draw_names(const ViewportState& state, const Projector& project, Desk& desk) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const rig::Skeleton& skeleton = desk.character().skeleton;
@@ -566,7 +552,8 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
       return;
     }
     if (const auto at = project(glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]))) {
-      draw_name(list, desk, *at, printable(skeleton.label(joint)), ink, taken, always);
+      draw_picture_text(list, desk.theme, *at, printable(skeleton.label(joint)), ink, taken,
+                        always ? WhereTaken::kStay : WhereTaken::kLeaveOut);
     }
   };
   const int hovered = state.hovered_joint >= 0 ? state.hovered_joint : state.tree_hovered_joint;
@@ -585,6 +572,27 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
         name_one(bone.joint, color::kText, false);
       }
     }
+  }
+  ImGui::PopFont();
+}
+
+// The pinned vertex and the joints of its ghost points, with their weights.
+void draw_vertex_texts(const Projector& project, int pane, Desk& desk) {
+  const std::optional<deform::VertexSteps> steps = pinned_steps(desk, pane);
+  if (!steps || !desk.workspace.view.ghost_points) {
+    return;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::vector<Rect> taken;
+  ImGui::PushFont(desk.theme.small);
+  const auto write = [&](const glm::vec3& point, const std::string& text, ImU32 ink) {
+    if (const auto at = project(point)) {
+      draw_picture_text(list, desk.theme, *at, text, ink, taken, WhereTaken::kMoveDown);
+    }
+  };
+  write(steps->result, fmt::format("vertex {}", steps->vertex), IM_COL32_WHITE);
+  for (const deform::JointStep& step : steps->joints) {
+    write(step.ghost, render::ghost_text(desk.character(), step), packed(render::joint_color(step.joint)));
   }
   ImGui::PopFont();
 }
@@ -731,6 +739,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     list.PushClipRect(ImVec2(shown.x, shown.y), ImVec2(shown.x + shown.w, shown.y + shown.h), true);
     draw_rings(state, project, desk);
     draw_names(state, project, desk);
+    draw_vertex_texts(project, static_cast<int>(pane), desk);
     draw_marks(project, static_cast<int>(pane), desk);
     list.PopClipRect();
   }

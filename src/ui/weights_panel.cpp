@@ -10,6 +10,7 @@
 #include "render/legend.h"
 #include "render/look_colors.h"
 #include "ui/icons.h"
+#include "ui/vertex_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -173,76 +174,6 @@ void draw_statistics(const WeightsPanel& panel, Desk& desk) {
   }
 }
 
-void draw_vertex(Desk& desk) {
-  const edit::Document& document = desk.document();
-  const rig::Character& character = desk.character();
-  const ViewportState& viewport = desk.workspace.viewport;
-  const bool pinned = document.pinned_part >= 0 && document.pinned_vertex >= 0;
-  const bool hovered = viewport.hovered_vertex.has_value();
-  if (!section(desk, "Vertex")) {
-    return;
-  }
-  if (!pinned && !hovered) {
-    wrapped_text("Point at the skin to see a vertex's joints and weights; click to pin it.", color::kTextDim);
-    return;
-  }
-  const int p = hovered ? viewport.hovered_vertex->part : document.pinned_part;
-  const int v = hovered ? viewport.hovered_vertex->vertex : document.pinned_vertex;
-  if (p >= static_cast<int>(character.parts.size())) {
-    return;
-  }
-  const rig::Part& part = character.parts[static_cast<std::size_t>(p)];
-  const mesh::Primitive& primitive = character.primitive(part);
-  if (v >= static_cast<int>(primitive.vertex_count())) {
-    return;
-  }
-  const auto slot = static_cast<std::size_t>(v);
-  const bool is_pinned = pinned && p == document.pinned_part && v == document.pinned_vertex;
-  ImGui::AlignTextToFramePadding();
-  text(fmt::format("{}{}  part {}, vertex {}", is_pinned ? icon::kPin : icon::kTarget, is_pinned ? "" : " ", p, v));
-  if (is_pinned) {
-    ImGui::SameLine(ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() + ImGui::GetStyle().WindowPadding.x);
-    if (icon_button(desk, "weights.unpin", icon::kClose, "Unpin (Esc)")) {
-      desk.requests.pin = glm::ivec2(-1);
-    }
-  }
-  if (part.skin < 0 || primitive.influences.empty()) {
-    dim_text("This part is rigid: no joint weights");
-    return;
-  }
-  const mesh::Influences& influences = primitive.influences;
-  const auto& joints = character.skins[static_cast<std::size_t>(part.skin)].joints;
-  const float name_width = std::floor(ImGui::GetContentRegionAvail().x * 0.46f);
-  for (std::uint32_t i = influences.offset[slot]; i < influences.offset[slot + 1]; ++i) {
-    const int joint = joints[influences.joint[i]];
-    const std::string name = printable(character.skeleton.label(joint));
-    ImGui::PushID(static_cast<int>(i));
-    const float start = ImGui::GetCursorPosX();
-    if (ImGui::Selectable(name.c_str(), joint == document.selected_joint, 0, ImVec2(name_width, 0))) {
-      select(desk, joint);
-    }
-    report_item(desk, "weights.influence." + name);
-    ImGui::SameLine(start + name_width + desk.theme.px(6), 0);
-    bar(desk, influences.weight[i], packed(render::joint_color(joint)), ImGui::GetContentRegionAvail().x,
-        fmt::format("{:.4f}", influences.weight[i]));
-    ImGui::PopID();
-  }
-  const float stored = influences.stored_sum[slot];
-  row_label(desk, "Stored sum");
-  ImGui::AlignTextToFramePadding();
-  const bool off = std::abs(stored - 1) > kSumTolerance;
-  clipped_text(fmt::format("{:.6g}", stored), ImGui::GetContentRegionAvail().x, off ? color::kWarning : color::kText);
-  const deform::DeformedCharacter& deformed = desk.scene.deformed(desk.document().active_pane);
-  if (static_cast<std::size_t>(p) < deformed.parts.size()) {
-    const glm::vec3 at = deformed.parts[static_cast<std::size_t>(p)].positions[slot];
-    row_label(desk, "Position");
-    ImGui::AlignTextToFramePadding();
-    clipped_text(fmt::format("{:.3f}, {:.3f}, {:.3f} m", at.x, at.y, at.z), ImGui::GetContentRegionAvail().x);
-  }
-  checkbox(desk, "weights.ghosts", "Ghost points", desk.workspace.view.ghost_points,
-           "Where each joint alone would put the pinned vertex, with lines to the blended result");
-}
-
 }  // namespace
 
 void draw(WeightsPanel& panel, Desk& desk) {
@@ -265,7 +196,7 @@ void draw(WeightsPanel& panel, Desk& desk) {
   if (desk.workspace.view.look == Look::kWeights && joint >= 0 && joint < document.character->skeleton.size()) {
     draw_joint(panel, desk);
   }
-  draw_vertex(desk);
+  draw_vertex_section(desk);
   draw_statistics(panel, desk);
 }
 

@@ -348,6 +348,20 @@ TEST_F(RenderVerb, PanelsAreInThePictureOnRequest) {
   EXPECT_THAT(files(), testing::IsEmpty()) << "a picture leaves no preferences behind";
 }
 
+TEST_F(RenderVerb, AVertexIsDrawnStepByStep) {
+  const std::vector<std::string> bent = {"--set", "tip.bend=90", "--background", "black", "--no-grid"};
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), bent.begin(), bent.end());
+    return picture(flags);
+  };
+  const Picture plain = with({});
+  const Picture pinned = with({"--vertex", "0,640"});
+  EXPECT_GT(changed(plain, pinned), 0.01) << "ghost points, chord, arc and letters";
+  EXPECT_EQ(pinned.pixels, with({"--vertex", "cylinder,640"}).pixels);
+  EXPECT_GT(changed(pinned, with({"--vertex", "0,672"})), 0.001) << "another vertex";
+  EXPECT_GT(changed(plain, with({"--joint-names"})), 0.002) << "names";
+}
+
 TEST_F(RenderVerb, CrowdsAreFramedAndMeasured) {
   const std::vector<std::string> base = {"render", "@cylinder", "--no-grid", "-o", "-", "--size", "320x240"};
   const auto crowd = [&](const std::string& count) {

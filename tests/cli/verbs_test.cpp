@@ -210,6 +210,12 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"bake", f, "-o", "-", "--bind-pose", "--pose", "p.json"}, "--pose: excludes --bind-pose and --zero-pose"},
       {{"bake", f, "-o", "a.obj", "-o", "b.obj"}, "--output"},
       {{"info"}, "FILE: is required"},
+      {{"info", f, "--vertex", "0"}, "--vertex: expected PART,V with the name or index of a part"},
+      {{"info", f, "--vertex", ",3"}, "--vertex: expected PART,V"},
+      {{"info", f, "--vertex", "0,-1"}, "--vertex: expected PART,V"},
+      {{"info", f, "--vertex", "0,1", "--joints"}, "--vertex: excludes --methods, --joints and --diet"},
+      {{"render", f, "-o", "x.png", "--vertex", "0,x"}, "--vertex: expected PART,V"},
+      {{"render", f, "-o", "x.png", "--vertex", "0,0", "--instances", "3"}, "--vertex: excludes --instances"},
       {{"lint", f, "--fail-on", "info"}, "--fail-on"},
       {{"bench", f, "--seconds", "0"}, "--seconds"},
       {{"bench", f, "--threads", "-2"}, "--threads"},
@@ -227,6 +233,72 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
     EXPECT_THAT(outcome.err, HasSubstr(one.message));
   }
   EXPECT_THAT(files(), IsEmpty());
+}
+
+// C7.1 and C22.2: upper arm alone (3, 1), forearm alone (5, 1), blend (3.4, 1).
+TEST_F(Verbs, InfoTellsOneVertexStepByStep) {
+  const std::vector<std::string> common = {"info", "@elbow", "--vertex", "0,544", "--set", "forearm.bend=-90"};
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), common.begin(), common.end());
+    return pelt(flags);
+  };
+  const Outcome outcome = with({"--json"});
+  expect_quiet_success(outcome);
+  const json info = parsed(outcome.out);
+  ASSERT_TRUE(info.is_object()) << outcome.out;
+  expect_no_null(info);
+  const auto expect_point = [&](const json& point, double x, double y) {
+    ASSERT_EQ(point.size(), 3u);
+    EXPECT_NEAR(point[0].get<double>(), x, 1e-5);
+    EXPECT_NEAR(point[1].get<double>(), y, 1e-5);
+    EXPECT_NEAR(point[2].get<double>(), 0, 1e-5);
+  };
+  EXPECT_EQ(info["part"], 0);
+  EXPECT_EQ(info["vertex"], 544);
+  EXPECT_EQ(info["method"], "lbs");
+  EXPECT_EQ(info["normals"], "d");
+  expect_point(info["position"], 3, 1);
+  ASSERT_EQ(info["joints"].size(), 2u);
+  EXPECT_EQ(info["joints"][0]["name"], "upper_arm");
+  EXPECT_EQ(info["joints"][1]["name"], "forearm");
+  EXPECT_NEAR(info["joints"][1]["weight"].get<double>(), 0.2, 1e-6);
+  expect_point(info["joints"][1]["in_joint"], -1, 1);
+  expect_point(info["joints"][1]["ghost"], 5, 1);
+  expect_point(info["joints"][1]["weighted"], 1, 0.2);
+  expect_point(info["sum"], 3.4, 1);
+  expect_point(info["result"], 3.4, 1);
+  EXPECT_EQ(info["normal"].size(), 3u);
+  EXPECT_EQ(info["result_normal"].size(), 3u);
+  expect_point(info["arc"][0], 3, 1);
+  expect_point(info["arc"].back(), 5, 1);
+
+  const json dual = parsed(with({"--json", "--method", "dqs"}).out);
+  expect_point(dual["sum"], 3.4, 1);
+  EXPECT_NEAR(std::hypot(dual["result"][0].get<double>() - 4, dual["result"][1].get<double>()), std::sqrt(2), 1e-5);
+  EXPECT_FALSE(parsed(with({"--json", "--method", "cor"}).out).contains("arc"));
+
+  const Outcome text = with({});
+  expect_quiet_success(text);
+  EXPECT_THAT(text.out, HasSubstr("forearm\n"));
+  EXPECT_THAT(text.out, HasSubstr("(5, 1, "));
+  EXPECT_THAT(text.out, HasSubstr("(3.4, 1, "));
+  // By name, and by what is no name.
+  EXPECT_EQ(parsed(pelt({"info", cylinder_, "--json", "--vertex", "cylinder,0"}).out)["part"], 0);
+  const struct {
+    std::vector<std::string> arguments;
+    std::string message;
+  } cases[] = {
+      {{"info", "@elbow", "--vertex", "1,0"}, "--vertex: expected a part from 0 to 0 or its name, got \"1\""},
+      {{"info", "@elbow", "--vertex", "0,9999"}, "--vertex: part 0 has 1378 vertices, from 0 on; got vertex 9999"},
+      {{"info", cylinder_, "--vertex", "cilinder,0"}, "(did you mean \"cylinder\"?)"},
+      {{"render", "@elbow", "-o", "x.png", "--vertex", "leg,0"}, "got \"leg\""}};
+  for (const auto& one : cases) {
+    const Outcome failed = pelt(one.arguments);
+    EXPECT_EQ(failed.code, 1);
+    EXPECT_EQ(failed.out, "");
+    expect_one_line(failed.err);
+    EXPECT_THAT(failed.err, HasSubstr(one.message));
+  }
 }
 
 TEST_F(Verbs, FailedWorkEndsWithOne) {

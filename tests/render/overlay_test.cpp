@@ -10,6 +10,7 @@
 #include "deform/skin_cache.h"
 #include "render/gl_test.h"
 #include "render/look_colors.h"
+#include "render/picture_text.h"
 #include "support/fixtures.h"
 
 namespace pelt::render {
@@ -317,6 +318,55 @@ TEST_F(Overlays, GhostsLieWhereEachJointAloneWouldPutTheVertex) {
   frame_.view.ghost_points = false;
   draw(1.0f);
   EXPECT_EQ(touched(), 0);
+}
+
+TEST_F(Overlays, AVertexOfTwoJointsHasItsChordAndItsArc) {
+  // Ring 20, half and half, the tip bent by 90 degrees about (0.5, 0, 0): from (0.5, 0.1) to (0.4, 0).
+  frame_.view.ghost_points = true;
+  frame_.camera.distance = 0.6f;
+  frame_.pinned_part = 0;
+  frame_.pinned_vertex = static_cast<int>(test::cylinder_vertex(20, 0));
+  pose_.local[1].rotation = glm::angleAxis(1.57079633f, glm::vec3(0, 0, 1));
+  draw(1.0f);
+  const float half = 0.1f * std::sqrt(0.5f);
+  const glm::ivec3 arc = pixel(glm::vec3(0.5f - half, half, 0));
+  EXPECT_GT(arc.y, arc.x + 40) << "the arc is green, a tenth of a metre from the joint";
+  const glm::ivec3 chord = pixel(glm::vec3(0.475f, 0.075f, 0));
+  EXPECT_GT(ink(chord), 60);
+  EXPECT_EQ(ink(pixel(glm::vec3(0.5f - 0.4f * half, 0.4f * half, 0))), 0) << "nothing lies inside of the chord";
+
+  const std::vector<PictureText> texts = vertex_texts(frame_);
+  ASSERT_EQ(texts.size(), 3u);
+  EXPECT_EQ(texts[0].text, "vertex " + std::to_string(frame_.pinned_vertex));
+  EXPECT_EQ(texts[1].text, "root  0.5");
+  EXPECT_EQ(texts[2].text, "tip  0.5");
+  const glm::ivec2 ghost = at({0.4f, 0, 0});
+  EXPECT_NEAR(texts[2].pixel.x, static_cast<float>(ghost.x), 1.0f);
+  // at() counts from below.
+  EXPECT_NEAR(std::min(std::abs(texts[2].pixel.y - static_cast<float>(ghost.y)),
+                       std::abs(texts[2].pixel.y - static_cast<float>(kHeight - ghost.y))),
+              0.0f, 1.0f);
+
+  // One joint alone has neither.
+  frame_.pinned_vertex = static_cast<int>(test::cylinder_vertex(26, 0));
+  EXPECT_EQ(vertex_texts(frame_).size(), 2u);
+  frame_.view.ghost_points = false;
+  EXPECT_TRUE(vertex_texts(frame_).empty());
+  frame_.view.ghost_points = true;
+  frame_.pinned_vertex = -1;
+  EXPECT_TRUE(vertex_texts(frame_).empty());
+}
+
+TEST_F(Overlays, JointNamesStandAtTheirPivots) {
+  draw(1.0f);
+  const std::vector<PictureText> texts = joint_texts(frame_);
+  const std::vector<ScreenLabel> labels = joint_labels(frame_);
+  ASSERT_EQ(texts.size(), labels.size());
+  ASSERT_EQ(texts.size(), 2u);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(texts[i].pixel, labels[i].pixel);
+    EXPECT_EQ(texts[i].text, character_.skeleton.label(labels[i].joint));
+  }
 }
 
 TEST_F(Overlays, CentresShowThroughTheSurfaceWhereTheLinearBlendTakesThem) {

@@ -732,6 +732,38 @@ TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
   EXPECT_EQ(document_.pinned_vertex, -1);
 }
 
+TEST_F(HeadlessWindow, ThePinnedVertexIsToldStepByStep) {
+  resize({1440, 1600}, 1);
+  workspace_.tab = Tab::kWeights;
+  frames(2);
+  EXPECT_FALSE(report_.contains("vertex.result")) << "nothing is pinned";
+  document_.pinned_part = 0;
+  document_.pinned_vertex = 0;
+  frames(2);
+  for (const char* row : {"vertex.bind", "vertex.local.upper_arm", "vertex.ghost.upper_arm", "vertex.local.forearm",
+                          "vertex.ghost.forearm", "vertex.sum", "vertex.result", "vertex.stored", "vertex.off"}) {
+    EXPECT_TRUE(report_.contains(row)) << row;
+  }
+  EXPECT_FALSE(report_.contains("vertex.normal")) << "the elbow's one vertex has no normal";
+  EXPECT_LT(report_["vertex.bind"].y, report_["vertex.local.upper_arm"].y);
+  EXPECT_LT(report_["vertex.ghost.upper_arm"].y, report_["vertex.ghost.forearm"].y) << "heaviest first";
+  EXPECT_LT(report_["vertex.ghost.forearm"].y, report_["vertex.sum"].y);
+  click("weights.influence.forearm");
+  EXPECT_EQ(document_.selected_joint, 1);
+  click("weights.ghosts");
+  EXPECT_FALSE(workspace_.view.ghost_points);
+  click("weights.unpin");
+  EXPECT_EQ(document_.pinned_vertex, -1);
+  EXPECT_FALSE(report_.contains("vertex.result"));
+
+  open(test::cylinder());
+  document_.pinned_part = 0;
+  document_.pinned_vertex = 0;
+  frames(2);
+  EXPECT_TRUE(report_.contains("vertex.normal"));
+  EXPECT_TRUE(report_.contains("vertex.normal.bind"));
+}
+
 TEST_F(HeadlessWindow, LeftDragOrbitsAndShiftPans) {
   frames(2);
   const render::Camera before = workspace_.camera;

@@ -1,0 +1,127 @@
+#include "deform/vertex_steps.h"
+
+#include <algorithm>
+
+#include "core/expect.h"
+#include "deform/skin_cache.h"
+#include "deform/vertex_frame.h"
+
+namespace pelt::deform {
+namespace {
+
+// Base and weighted deltas of vertex v.
+template <typename Deltas>
+glm::vec3 morphed_vertex(const glm::vec3& base, const mesh::Primitive& primitive, std::span<const float> weights,
+                         std::size_t v, const Deltas& deltas_of) {
+  glm::vec3 sum = base;
+  for (std::size_t m = 0; m < std::min(weights.size(), primitive.morph_targets.size()); ++m) {
+    const std::vector<glm::vec3>& deltas = deltas_of(primitive.morph_targets[m]);
+    if (!deltas.empty()) {
+      sum += weights[m] * deltas[v];
+    }
+  }
+  return sum;
+}
+
+glm::vec3 unit_or_zero(const glm::vec3& n) {
+  const float length = glm::length(n);
+  return length > 0.0f ? n / length : n;
+}
+
+// The row of one vertex alone, so that limiting and rounding cost one row.
+mesh::Influences row_alone(const mesh::Influences& all, std::size_t v, const SkinningSettings& settings) {
+  mesh::Primitive one;
+  const auto begin = static_cast<std::ptrdiff_t>(all.offset[v]);
+  const auto end = static_cast<std::ptrdiff_t>(all.offset[v + 1]);
+  one.influences.offset = {0, all.count(v)};
+  one.influences.joint.assign(all.joint.begin() + begin, all.joint.begin() + end);
+  one.influences.weight.assign(all.weight.begin() + begin, all.weight.begin() + end);
+  one.influences.stored_sum = {all.stored_sum[v]};
+  return effective_influences(one, settings);
+}
+
+}  // namespace
+
+VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
+                         const SkinningSettings& settings, const DeformedCharacter& shape, int part_index, int vertex) {
+  PELT_EXPECT(part_index >= 0 && static_cast<std::size_t>(part_index) < character.parts.size(), "part in range");
+  PELT_EXPECT(shape.parts.size() == character.parts.size(), "a shape of this character");
+  const rig::Part& part = character.parts[static_cast<std::size_t>(part_index)];
+  const mesh::Primitive& primitive = character.primitive(part);
+  const auto v = static_cast<std::size_t>(vertex);
+  PELT_EXPECT(vertex >= 0 && v < primitive.vertex_count(), "vertex in range");
+
+  VertexSteps steps;
+  steps.part = part_index;
+  steps.vertex = vertex;
+  const std::span<const float> weights = character.morph_weights(pose, part.joint);
+  steps.bind = morphed_vertex(
+      primitive.positions[v], primitive, weights, v,
+      [](const mesh::MorphTarget& target) -> const std::vector<glm::vec3>& { return target.position_deltas; });
+  if (!primitive.normals.empty()) {
+    steps.bind_normal = unit_or_zero(morphed_vertex(
+        primitive.normals[v], primitive, weights, v,
+        [](const mesh::MorphTarget& target) -> const std::vector<glm::vec3>& { return target.normal_deltas; }));
+  }
+  const DeformedPart& posed = shape.parts[static_cast<std::size_t>(part_index)];
+  steps.result = posed.positions[v];
+  if (!posed.normals.empty()) {
+    steps.result_normal = posed.normals[v];
+  }
+  if (!is_skinned(character, part)) {
+    steps.weighted_sum = transform_point(world[static_cast<std::size_t>(part.joint)], steps.bind);
+    return steps;
+  }
+  const mesh::Influences row = row_alone(primitive.influences, v, settings);
+  const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+  steps.stored_sum = primitive.influences.stored_sum[v];
+  for (std::uint32_t k = 0; k < row.count(0); ++k) {
+    JointStep step;
+    step.slot = row.joint[k];
+    const auto slot = static_cast<std::size_t>(step.slot);
+    step.joint = skin.joints[slot];
+    step.weight = row.weight[k] * (settings.weights_as_stored ? row.stored_sum[0] : 1.0f);
+    step.in_joint = transform_point(skin.joint_from_mesh[slot], steps.bind);
+    step.ghost = transform_point(rig::skin_matrix(skin, world, slot), steps.bind);
+    step.contribution = step.weight * step.ghost;
+    steps.weighted_sum += step.contribution;
+    steps.joints.push_back(step);
+  }
+  if (steps.joints.empty()) {
+    steps.weighted_sum = steps.bind;  // placed as if by the identity
+  }
+  return steps;
+}
+
+std::vector<glm::vec3> blend_arc(const rig::Character& character, std::span<const glm::mat4> world, int method,
+                                 const MethodParameters& parameters, const VertexSteps& steps, int count) {
+  PELT_EXPECT(count >= 2, "two ends");
+  const SkinningMethod& row = skinning_methods()[static_cast<std::size_t>(method)];
+  if (steps.joints.size() < 2 || row.prepare != nullptr || row.finish != nullptr) {
+    return {};
+  }
+  const rig::Part& part = character.parts[static_cast<std::size_t>(steps.part)];
+  const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+  const std::vector<glm::vec3> all_pivots = joint_pivots(skin);
+  std::vector<glm::mat4> matrices;
+  std::vector<glm::vec3> pivots;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto slot = static_cast<std::size_t>(steps.joints[k].slot);
+    matrices.push_back(rig::skin_matrix(skin, world, slot));
+    pivots.push_back(all_pivots[slot]);
+  }
+  // One copy of the vertex for each weight.
+  mesh::Primitive copies;
+  copies.positions.assign(static_cast<std::size_t>(count), steps.bind);
+  constexpr std::uint16_t kJoints[] = {0, 1};
+  for (int i = 0; i < count; ++i) {
+    const float second = static_cast<float>(i) / static_cast<float>(count - 1);
+    const float weights[] = {1.0f - second, second};
+    mesh::append_row(copies.influences, kJoints, weights);
+  }
+  const DeformedPart out =
+      skin_once(row, copies, copies.influences, matrices, pivots, NormalVariant::kInverseTransposeOfBlend, parameters);
+  return {out.positions.begin(), out.positions.end()};
+}
+
+}  // namespace pelt::deform
