@@ -43,9 +43,13 @@ void main() {
   vec2 contact_uv = (u_contact_from_world * vec4(v_position_world, 1.0)).xy;
   float contact = 0.0;
   if (u_key_color.w > 0.0 && all(greaterThan(contact_uv, vec2(0.0))) && all(lessThan(contact_uv, vec2(1.0)))) {
-    contact = texture(t_contact, contact_uv).r;
+    vec2 texel = 1.0 / vec2(textureSize(t_contact, 0));
+    vec2 a = texel * vec2(0.94, 0.34);
+    vec2 b = texel * vec2(-0.34, 0.94);
+    contact = 0.25 * (texture(t_contact, contact_uv + a).r + texture(t_contact, contact_uv - a).r +
+                      texture(t_contact, contact_uv + b).r + texture(t_contact, contact_uv - b).r);
   }
-  float shade = (1.0 - 0.62 * (1.0 - visible)) * (1.0 - 0.72 * contact);
+  float shade = (1.0 - 0.62 * (1.0 - visible)) * (1.0 - contact);
 
   float pixel_scale = u_viewport.z;
   float fine = grid_lines(p, u_ground.z, 1.0 * pixel_scale);

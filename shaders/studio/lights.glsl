@@ -12,6 +12,7 @@ layout(std140) uniform Studio {
   vec4 u_ground_color;
   vec4 u_ground_center;       // xyz: where the ground is brightest
   vec4 u_ground_map;          // world x and z of a corner of the shadow map of the ground, its side; 1 where it is drawn
+  vec4 u_rim_color;           // radiance at silhouettes
 };
 
 uniform sampler2DShadow t_shadow;

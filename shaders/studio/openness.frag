@@ -1,6 +1,8 @@
 // Screen-space ambient visibility from a depth map, in two passes: OPENNESS_GATHER counts what stands above the tangent
 // plane within a radius; without it, the noise of the turned tap pattern is averaged over 4x4 pixels of like depth.
 // McGuire et al., "The Alchemy Screen-Space Ambient Obscurance Algorithm", HPG 2011.
+// In green, how much of a light behind the character comes round an edge: where the surface ends, or falls away from its
+// tangent plane, within a few millimetres on a person. Normals alone would light flat faces seen at a grazing angle.
 
 #include "common/color.glsl"
 
@@ -8,6 +10,7 @@ uniform sampler2D t_source;    // depth
 uniform sampler2D t_openness;  // of the first pass
 uniform mat4 u_view_from_clip;
 uniform vec4 u_gather;  // radius, metres; pixels per metre at distance 1 (at any distance where orthographic); 1: perspective
+uniform vec4 u_rim;     // towards the light behind, on the screen, unit; how far from an edge it reaches, metres
 
 out vec4 o_color;
 
@@ -35,6 +38,7 @@ void main() {
   ivec2 pixel = ivec2(gl_FragCoord.xy);
   float depth = texelFetch(t_source, pixel, 0).r;
   const int kTaps = 14;
+  const int kRimTaps = 8;
   int taps = depth < 1.0 ? kTaps : 0;
   vec3 p = view_position(pixel);
   vec3 n = vec3(0.0, 0.0, 1.0);
@@ -56,7 +60,19 @@ void main() {
     float near = max(1.0 - square / (radius * radius), 0.0);
     sum += max(above, 0.0) * near;
   }
-  o_color = vec4(clamp(1.0 - 1.9 * sum / float(kTaps), 0.0, 1.0), 0.0, 0.0, 1.0);
+  float rim = 0.0;
+  float reach = max(u_rim.z, 1.5 * radius / max(pixels, 1.0));
+  float reach_pixels = min(pixels * reach / radius, 40.0);
+  for (int i = 0; i < (taps > 0 ? kRimTaps : 0); ++i) {
+    float angle = 6.2831853 * (float(i) + interleaved_noise(gl_FragCoord.xy + 31.0)) / float(kRimTaps);
+    vec2 towards = vec2(cos(angle), sin(angle));
+    // Light from behind and above reaches no lower edges, and the far side only little.
+    float weight = clamp(0.3 + 0.7 * dot(towards, u_rim.xy), 0.0, 1.0) * smoothstep(-0.7, 0.1, towards.y);
+    float far = reach_pixels * (0.4 + 0.6 * fract(float(i) * 0.618 + turn * 0.159));
+    vec3 v = view_position(pixel + ivec2(round(towards * max(far, 1.0)))) - p;
+    rim += weight * smoothstep(0.15 * reach, 0.9 * reach, -dot(v, n));
+  }
+  o_color = vec4(clamp(1.0 - 2.3 * sum / float(kTaps), 0.0, 1.0), clamp(rim * 4.0 / float(kRimTaps), 0.0, 1.0), 0.0, 1.0);
 }
 #else
 void main() {
@@ -72,15 +88,15 @@ void main() {
     }
   }
   int taps = z < 1e29 ? 16 : 0;
-  float sum = 0.0;
+  vec2 sum = vec2(0.0);
   float weight = 0.0;
   for (int i = 0; i < taps; ++i) {
     ivec2 at = clamp(pixel + ivec2(i % 4 - 2, i / 4 - 2), ivec2(0), last);
     float depth = texelFetch(t_source, at, 0).r;
     float like = depth < 1.0 && abs(view_depth(depth) - z) < 0.35 * u_gather.x ? 1.0 : 0.0;
-    sum += like * texelFetch(t_openness, at, 0).r;
+    sum += like * texelFetch(t_openness, at, 0).rg;
     weight += like;
   }
-  o_color = vec4(weight > 0.0 ? sum / weight : 1.0, 0.0, 0.0, 1.0);
+  o_color = vec4(weight > 0.0 ? sum / weight : vec2(1.0, 0.0), 0.0, 1.0);
 }
 #endif

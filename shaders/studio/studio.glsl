@@ -16,23 +16,23 @@ float soft_box(vec3 direction, vec3 center, vec3 right, vec2 half_size, float so
 vec3 environment_radiance(vec3 d, float solid_angle) {
   // Floor, walls, ceiling.
   float up = d.y;
-  vec3 wall = mix(vec3(0.42, 0.43, 0.45), vec3(0.22, 0.225, 0.24), smoothstep(-0.1, 0.9, up));
-  vec3 floor_color = vec3(0.36, 0.345, 0.33);
+  vec3 wall = mix(vec3(0.345, 0.355, 0.370), vec3(0.195, 0.200, 0.212), smoothstep(-0.1, 0.9, up));
+  vec3 floor_color = vec3(0.350, 0.338, 0.325);
   vec3 light = mix(floor_color, wall, smoothstep(-0.25, 0.08, up));
-  // Above, a little to the front: the biggest light of the room.
-  light += vec3(2.3, 2.25, 2.2) *
-           soft_box(d, normalize(vec3(0.1, 1.0, 0.25)), vec3(1.0, -0.1, 0.0) / length(vec3(1.0, -0.1, 0.0)),
-                    vec2(0.75, 0.55), 0.12);
-  // Key side, front left of the character.
-  light += vec3(2.6, 2.45, 2.25) *
-           soft_box(d, normalize(vec3(0.85, 0.45, 0.75)), normalize(vec3(0.75, 0.0, -0.85)), vec2(0.42, 0.62), 0.08);
+  // Above, a little to the front.
+  light += vec3(2.45, 2.40, 2.35) *
+           soft_box(d, normalize(vec3(-0.1, 1.0, 0.2)), vec3(1.0, 0.1, 0.0) / length(vec3(1.0, 0.1, 0.0)),
+                    vec2(0.45, 0.34), 0.12);
+  // Key side, front right of the character: on the left of most pictures.
+  light += vec3(2.1, 2.0, 1.88) *
+           soft_box(d, normalize(vec3(-0.75, 0.45, 0.80)), normalize(vec3(0.80, 0.0, 0.75)), vec2(0.26, 0.40), 0.08);
   // Cool fill from the other side.
-  light += vec3(0.75, 0.88, 1.1) *
-           soft_box(d, normalize(vec3(-1.0, 0.25, 0.45)), normalize(vec3(0.45, 0.0, 1.0)), vec2(0.6, 0.8), 0.2);
+  light += vec3(0.50, 0.57, 0.69) *
+           soft_box(d, normalize(vec3(1.0, 0.25, 0.45)), normalize(vec3(-0.45, 0.0, 1.0)), vec2(0.5, 0.8), 0.2);
   // Strips behind.
   light += vec3(3.2, 3.3, 3.6) *
-           soft_box(d, normalize(vec3(-0.75, 0.35, -0.85)), normalize(vec3(-0.85, 0.0, 0.75)), vec2(0.16, 0.9), 0.06);
+           soft_box(d, normalize(vec3(0.75, 0.35, -0.85)), normalize(vec3(0.85, 0.0, 0.75)), vec2(0.14, 0.9), 0.06);
   light += vec3(2.6, 2.5, 2.4) *
-           soft_box(d, normalize(vec3(0.9, 0.25, -0.7)), normalize(vec3(-0.7, 0.0, -0.9)), vec2(0.12, 0.8), 0.06);
-  return light * 0.61;
+           soft_box(d, normalize(vec3(-0.9, 0.25, -0.7)), normalize(vec3(0.7, 0.0, -0.9)), vec2(0.10, 0.8), 0.06);
+  return light * 0.67;
 }

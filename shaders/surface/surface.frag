@@ -185,15 +185,20 @@ void main() {
   // Reflections that dip below the smooth surface are hidden by it.
   float horizon = clamp(1.0 + 1.2 * dot(r, smooth_normal), 0.0, 1.0);
   float ground_near = 1.0;
+  float above_ground = 1.0;
   if (u_backdrop_low.w > 0.5) {
     // Close to the ground, light from below is blocked by the character's own shadow there.
     float height = max(v_position_world.y - u_ground.x, 0.0) / max(u_shadow_size.w, 1e-6);
+    above_ground = smoothstep(0.01, 0.08, height);
     ground_near = mix(1.0, 0.55 + 0.45 * smoothstep(0.0, 0.25, height), clamp(-n.y * 0.5 + 0.5, 0.0, 1.0));
   }
 #ifdef MATERIAL_TRANSMISSION
   float openness = 1.0;  // the map knows what stands behind
+  float rim = 0.0;
 #else
-  float openness = texture(t_openness, gl_FragCoord.xy / u_viewport.xy).r;
+  vec2 around = texture(t_openness, gl_FragCoord.xy / u_viewport.xy).rg;
+  float openness = around.r;
+  float rim = u_textures.z == 2 ? 0.0 : around.g;
 #endif
   float ambient = min(occlusion, openness) * ground_near;
   // Light that bounced between surfaces of this colour: creases in bright stuff are less dark than in black.
@@ -246,8 +251,14 @@ void main() {
     float lit = key_visibility(v_position_world, smooth_normal, gl_FragCoord.xy, interleaved_noise(gl_FragCoord.xy));
     // A normal map must not light what the surface itself turns away.
     lit *= smoothstep(-0.05, 0.15, dot(smooth_normal, key));
+    // In creases that the shadow map is too coarse for (Chan, "Material Advances in Call of Duty: WWII", SIGGRAPH 2018).
+    float aperture = clamp(max(facing, 0.0) + 2.0 * ambient * ambient - 1.0, 0.0, 1.0);
+    lit *= aperture * aperture;
     color += reflected(s, key) * u_key_color.rgb * lit;
   }
+  // Round their edges surfaces scatter light from behind whatever their colour: hair, dust, weave.
+  float edge = 1.0 - n_dot_v;
+  color += u_rim_color.rgb * (rim * edge * edge * above_ground);
 #ifdef PUNCTUAL
   for (int i = 0; i < u_light_count.x; ++i) {
     vec3 l;

@@ -19,7 +19,7 @@ constexpr int kLargestSide = 16384;
 constexpr int kWidestKept = 2048;
 constexpr float kBrightest = 60000.0f;  // what the maps' 16-bit floats hold, with room for filtering
 
-const glm::vec3 kKeyDirection = glm::normalize(glm::vec3(0.55f, 0.95f, 0.75f));
+const glm::vec3 kKeyDirection = glm::normalize(glm::vec3(-0.30f, 0.80f, 0.72f));
 const glm::vec3 kSunsetDirection = glm::normalize(glm::vec3(0.8184f, 0.2120f, 0.5341f));  // as in studio/sunset.glsl
 
 /// Reads forwards and says when there is no more.
@@ -249,18 +249,21 @@ EnvironmentLight environment_light(const ViewSettings& view) {
       return {.shader = "studio/studio.glsl",
               .key_direction = kKeyDirection,
               .key_half_angle = 0.07f,
-              .key_color = glm::vec3(1.60f, 1.52f, 1.42f),
+              .key_color = glm::vec3(1.95f, 1.88f, 1.79f),
+              .rim_color = glm::vec3(0.70f, 0.73f, 0.78f),
               .ground_color = glm::vec3(0.335f, 0.338f, 0.343f),
               .sweep = true};
     case Environment::kOvercast:
       return {.shader = "studio/overcast.glsl",
               .key_direction = glm::normalize(glm::vec3(0.15f, 1.0f, 0.2f)),
-              .key_half_angle = 0.35f};
+              .key_half_angle = 0.35f,
+              .rim_color = glm::vec3(0.30f, 0.31f, 0.33f)};
     case Environment::kSunset:
       return {.shader = "studio/sunset.glsl",
               .key_direction = kSunsetDirection,
               .key_half_angle = 0.02f,
               .key_color = glm::vec3(3.1f, 1.75f, 0.85f),
+              .rim_color = glm::vec3(0.50f, 0.40f, 0.36f),
               .ground_color = glm::vec3(0.30f, 0.28f, 0.27f)};
     case Environment::kWhite:
       return {.shader = "studio/white.glsl", .key_half_angle = 0.35f};

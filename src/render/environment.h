@@ -40,8 +40,9 @@ struct EnvironmentLight {
   glm::vec3 key_direction = glm::vec3(0, 1, 0);  ///< towards the light that throws the shadow, unit
   float key_half_angle = 0.07f;                  ///< radians
   glm::vec3 key_color = glm::vec3(0.0f);         ///< radiance times pi; black where the environment holds all light
-  glm::vec3 ground_color = glm::vec3(0.35f);     ///< albedo; in the studio the colour itself
-  bool sweep = false;                            ///< a backdrop of its own instead of the environment, out of focus
+  glm::vec3 rim_color = glm::vec3(0.0f);      ///< radiance at silhouettes of light from behind, as the camera sees it
+  glm::vec3 ground_color = glm::vec3(0.35f);  ///< albedo; in the studio the colour itself
+  bool sweep = false;                         ///< a backdrop of its own instead of the environment, out of focus
 };
 EnvironmentLight environment_light(const ViewSettings& view);
 

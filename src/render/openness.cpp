@@ -10,6 +10,9 @@
 namespace pelt::render {
 namespace {
 
+// How far from an edge the light behind is seen, of the radius of occlusion.
+constexpr float kRimReach = 0.14f;
+
 Texture make_texture(GLint internal, glm::ivec2 size, GLenum format, GLenum type, GLint filter) {
   Texture texture = Texture::make();
   glBindTexture(GL_TEXTURE_2D, texture.id());
@@ -51,8 +54,8 @@ Status Openness::make(glm::ivec2 size) {
   glActiveTexture(GL_TEXTURE0);
   empty_ = VertexArray::make();
   depth_ = make_texture(GL_DEPTH_COMPONENT24, size, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, GL_NEAREST);
-  rough_ = make_texture(GL_R8, size, GL_RED, GL_UNSIGNED_BYTE, GL_NEAREST);
-  smooth_ = make_texture(GL_R8, size, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR);
+  rough_ = make_texture(GL_RG8, size, GL_RG, GL_UNSIGNED_BYTE, GL_NEAREST);
+  smooth_ = make_texture(GL_RG8, size, GL_RG, GL_UNSIGNED_BYTE, GL_LINEAR);
   for (auto [target, attachment, texture] : {std::tuple(&depth_target_, GL_DEPTH_ATTACHMENT, &depth_),
                                              std::tuple(&rough_target_, GL_COLOR_ATTACHMENT0, &rough_),
                                              std::tuple(&smooth_target_, GL_COLOR_ATTACHMENT0, &smooth_)}) {
@@ -67,7 +70,7 @@ Status Openness::make(glm::ivec2 size) {
 }
 
 Status Openness::draw(ProgramCache& programs, const Camera& camera, glm::ivec2 size, float radius,
-                      const std::function<Status()>& draw_surfaces) {
+                      const glm::vec3& rim_direction, const std::function<Status()>& draw_surfaces) {
   if (Status status = make(size); !status) {
     return status;
   }
@@ -90,6 +93,9 @@ Status Openness::draw(ProgramCache& programs, const Camera& camera, glm::ivec2 s
   if (camera.orthographic) {
     pixels_per_metre /= camera.distance;
   }
+  const glm::vec2 rim(glm::mat3(camera.view_from_world()) * rim_direction);
+  const float rim_length = glm::length(rim);
+  const glm::vec2 rim_on_screen = rim_length > 0.0f ? rim / rim_length : glm::vec2(0, 1);
   for (const bool gather : {true, false}) {
     std::vector<Define> defines;
     if (gather) {
@@ -106,6 +112,7 @@ Status Openness::draw(ProgramCache& programs, const Camera& camera, glm::ivec2 s
     bind_texture(kUnitOpenness, gather ? 0 : rough_.id());
     glUniformMatrix4fv(uniform(**program, "u_view_from_clip"), 1, GL_FALSE, &view_from_clip[0][0]);
     glUniform4f(uniform(**program, "u_gather"), radius, pixels_per_metre, camera.orthographic ? 0.0f : 1.0f, 0.0f);
+    glUniform4f(uniform(**program, "u_rim"), rim_on_screen.x, rim_on_screen.y, kRimReach * radius, 0.0f);
     glBindVertexArray(empty_.id());
     glDrawArrays(GL_TRIANGLES, 0, 3);
   }
@@ -115,9 +122,9 @@ Status Openness::draw(ProgramCache& programs, const Camera& camera, glm::ivec2 s
 void Openness::bind_open() {
   if (!open_) {
     glActiveTexture(GL_TEXTURE0 + kUnitOpenness);
-    open_ = make_texture(GL_R8, glm::ivec2(1), GL_RED, GL_UNSIGNED_BYTE, GL_NEAREST);
-    constexpr unsigned char kOpen[4] = {255, 255, 255, 255};
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RED, GL_UNSIGNED_BYTE, kOpen);
+    open_ = make_texture(GL_RG8, glm::ivec2(1), GL_RG, GL_UNSIGNED_BYTE, GL_NEAREST);
+    constexpr unsigned char kOpen[4] = {255, 0, 0, 0};
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RG, GL_UNSIGNED_BYTE, kOpen);
   }
   bind_texture(kUnitOpenness, open_.id());
   glActiveTexture(GL_TEXTURE0);

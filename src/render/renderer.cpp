@@ -717,7 +717,7 @@ struct Renderer::Impl {
     bind_frame(frame, clip_from_world);
     if (frame.view.occlusion) {
       if (Status status = openness.draw(programs, frame.camera, frame.size, kOpennessRadius * bounds.diagonal(),
-                                        [&] { return draw_depth(frame, false); });
+                                        studio.rim_direction(frame.camera), [&] { return draw_depth(frame, false); });
           !status) {
         return status;
       }

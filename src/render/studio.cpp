@@ -21,9 +21,13 @@ constexpr int kSheenLevels = 4;  // roughness 0, 1/3, 2/3, 1; mirrored in surfac
 constexpr int kIrradianceSize = 16;
 constexpr int kBrdfSize = 64;
 constexpr int kShadowSize = 2048;
-constexpr int kContactHeightSize = 256;
-constexpr int kContactSize = 128;
+constexpr int kContactHeightSize = 1024;
+constexpr int kSoftContactSize = 128;
+constexpr int kContactSize = 512;
 constexpr int kGroundShadowSize = 400;
+// How far the two contact shadows spread, of the height that they see, which is a quarter of the diagonal.
+constexpr float kSoftReach = 0.30f;
+constexpr float kTightReach = 0.13f;
 
 // std140 image of the block in shaders/studio/lights.glsl.
 struct StudioBlock {
@@ -38,6 +42,7 @@ struct StudioBlock {
   glm::vec4 ground_color;
   glm::vec4 ground_center;
   glm::vec4 ground_map;
+  glm::vec4 rim_color;
 };
 
 const glm::vec3 kBackdropLow = glm::vec3(0.150f, 0.156f, 0.168f);
@@ -321,19 +326,21 @@ Result<std::unique_ptr<Studio::Maps>> Studio::make_maps() {
   if (Status status = check_framebuffer("the shadow map"); !status) {
     return status.error();
   }
-  maps->contact = make_texture_2d(GL_R8, kContactSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
-  maps->contact_target = Framebuffer::make();
-  glBindFramebuffer(GL_FRAMEBUFFER, maps->contact_target.id());
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, maps->contact.id(), 0);
-  if (Status status = check_framebuffer("the contact shadow"); !status) {
-    return status.error();
+  const auto make_grey = [](Texture& texture, Framebuffer& target, int size, const char* what) -> Status {
+    texture = make_texture_2d(GL_R8, size, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
+    target = Framebuffer::make();
+    glBindFramebuffer(GL_FRAMEBUFFER, target.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture.id(), 0);
+    return check_framebuffer(what);
+  };
+  Status status = make_grey(maps->soft_contact, maps->soft_contact_target, kSoftContactSize, "the contact shadow");
+  if (status) {
+    status = make_grey(maps->contact, maps->contact_target, kContactSize, "the contact shadow");
   }
-  maps->ground_shadow =
-      make_texture_2d(GL_R8, kGroundShadowSize, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
-  maps->ground_shadow_target = Framebuffer::make();
-  glBindFramebuffer(GL_FRAMEBUFFER, maps->ground_shadow_target.id());
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, maps->ground_shadow.id(), 0);
-  if (Status status = check_framebuffer("the shadow on the ground"); !status) {
+  if (status) {
+    status = make_grey(maps->ground_shadow, maps->ground_shadow_target, kGroundShadowSize, "the shadow on the ground");
+  }
+  if (!status) {
     return status.error();
   }
   return maps;
@@ -415,6 +422,7 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
   const float side = std::max(extent.x, extent.z) + 0.3f * radius;
   const glm::vec3 corner = fall.center() - 0.5f * side;
   block.ground_map = glm::vec4(corner.x, corner.z, side, shadows_ ? 1.0f : 0.0f);
+  block.rim_color = glm::vec4(light_count_ > 0 ? glm::vec3(0.0f) : light_.rim_color, 0.0f);
   upload(block_, std::span<const StudioBlock>(&block, 1), GL_DYNAMIC_DRAW);
 
   const auto upload_frame = [](const Buffer& buffer, const glm::mat4& clip_from_world) {
@@ -426,6 +434,12 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
   upload_frame(shadow_frame_, shadow_clip);
   upload_frame(contact_frame_, contact_clip);
   return {};
+}
+
+glm::vec3 Studio::rim_direction(const Camera& camera) const {
+  const glm::mat3 world_from_view = glm::transpose(glm::mat3(camera.view_from_world()));
+  const float key_side = glm::dot(world_from_view[0], light_.key_direction);
+  return glm::normalize(world_from_view * glm::vec3(-glm::clamp(2.0f * key_side, -1.0f, 1.0f), 0.55f, -0.45f));
 }
 
 void Studio::forget_shadows() {
@@ -464,20 +478,10 @@ Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()
   if (!status) {
     return status;
   }
-  const Result<const Program*> program =
-      programs.get(ProgramSource{"screen/triangle.vert", "studio/contact.frag", {}, {}});
-  if (!program) {
-    return program.error();
-  }
   glDisable(GL_DEPTH_TEST);
-  glBindFramebuffer(GL_FRAMEBUFFER, maps.contact_target.id());
-  glViewport(0, 0, kContactSize, kContactSize);
-  glUseProgram((*program)->id());
-  const float radius = 0.30f * contact_reach_;
-  glUniform4f(uniform(**program, "u_contact"), radius / (2.0f * contact_radius_), radius, contact_reach_, 0.0f);
-  bind_texture(kUnitSource, GL_TEXTURE_2D, maps.contact_height, &plain_sampler_);
-  draw_triangle(empty_);
-  glBindSampler(kUnitSource, 0);
+  if (Status contact = draw_contact(programs, maps); !contact) {
+    return contact;
+  }
 
   const Result<const Program*> ground =
       programs.get(ProgramSource{"screen/triangle.vert", "studio/ground_shadow.frag", {}, {}});
@@ -492,6 +496,31 @@ Status Studio::draw_shadows(ProgramCache& programs, const std::function<Status()
   bind_texture(kUnitShadowDepth, GL_TEXTURE_2D, maps.shadow_depth, &plain_sampler_);
   draw_triangle(empty_);
   maps.drawn = wanted_;
+  return {};
+}
+
+Status Studio::draw_contact(ProgramCache& programs, const Maps& maps) const {
+  bind_texture(kUnitSource, GL_TEXTURE_2D, maps.contact_height, &plain_sampler_);
+  bind_texture(kUnitContact, GL_TEXTURE_2D, maps.soft_contact);
+  for (const bool tight : {false, true}) {
+    std::vector<Define> defines;
+    if (tight) {
+      defines.emplace_back("CONTACT_TIGHT", "1");
+    }
+    const Result<const Program*> program =
+        programs.get(ProgramSource{"screen/triangle.vert", "studio/contact.frag", defines, {}});
+    if (!program) {
+      return program.error();
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, tight ? maps.contact_target.id() : maps.soft_contact_target.id());
+    const int size = tight ? kContactSize : kSoftContactSize;
+    glViewport(0, 0, size, size);
+    glUseProgram((*program)->id());
+    const float radius = (tight ? kTightReach : kSoftReach) * contact_reach_;
+    glUniform4f(uniform(**program, "u_contact"), radius / (2.0f * contact_radius_), radius, contact_reach_, 0.0f);
+    draw_triangle(empty_);
+  }
+  glBindSampler(kUnitSource, 0);
   return {};
 }
 

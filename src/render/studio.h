@@ -47,6 +47,10 @@ class Studio {
   /// map's Frame block bound
   Status draw_shadows(ProgramCache& programs, const std::function<Status()>& draw_casters);
 
+  /// Where the light that draws silhouettes stands, world: behind the character as the camera sees it, above, and on
+  /// the side that the key light leaves dark.
+  [[nodiscard]] glm::vec3 rim_direction(const Camera& camera) const;
+
   /// How many lights of the file shine, of the frame that was placed last.
   [[nodiscard]] int light_count() const { return light_count_; }
 
@@ -97,15 +101,18 @@ class Studio {
   struct Maps {
     Texture shadow_depth;
     Texture contact_height;
+    Texture soft_contact;
     Texture contact;
     Texture ground_shadow;
     Framebuffer shadow_target;
     Framebuffer contact_height_target;
+    Framebuffer soft_contact_target;
     Framebuffer contact_target;
     Framebuffer ground_shadow_target;
     std::optional<ShadowKey> drawn;
   };
   static Result<std::unique_ptr<Maps>> make_maps();
+  Status draw_contact(ProgramCache& programs, const Maps& maps) const;
   Status fill_environment(ProgramCache& programs, bool sheen);
   Status fill_brdf(ProgramCache& programs, bool sheen);
   void place_lights(std::span<const rig::Light> lights, std::span<const glm::mat4> world_matrices);
