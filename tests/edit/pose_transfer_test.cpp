@@ -1,7 +1,10 @@
 #include "edit/pose_transfer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -44,12 +47,14 @@ constexpr int kBodySize = static_cast<int>(std::size(kBody));
 /// How a body is made.
 struct BodyStyle {
   bool mixamo = false;
-  unsigned axes = 0;         ///< seed of the joints' orientations; 0: all along the world's
-  float size = 1;            ///< of the body, metres per metre
-  float unit = 1;            ///< metres per unit below a node above the hips, which carries the scale
-  float facing = 0;          ///< turned about the vertical, radians
-  float arms_down = 0;       ///< radians that the arms hang below the horizontal at rest
-  const char* without = "";  ///< an Unreal name of a joint that is left out
+  unsigned axes = 0;                           ///< seed of the joints' orientations; 0: all along the world's
+  float size = 1;                              ///< of the body, metres per metre
+  float unit = 1;                              ///< metres per unit below a node above the hips, which carries the scale
+  float facing = 0;                            ///< turned about the vertical, radians
+  float arms_down = 0;                         ///< radians that the arms hang below the horizontal at rest
+  float legs_apart = 0;                        ///< radians that the legs are spread from the vertical at rest
+  bool flipped_arm = false;                    ///< the right arm is a negative scale of the left one
+  std::vector<std::string_view> without = {};  ///< Unreal names of joints that are left out
 };
 
 std::vector<glm::vec3> rest_positions(const BodyStyle& style) {
@@ -61,6 +66,11 @@ std::vector<glm::vec3> rest_positions(const BodyStyle& style) {
       const float side = name.ends_with("_l") ? 1.0f : -1.0f;
       const glm::vec3 shoulder(0.2f * side, 1.45f, 0);
       p = shoulder + glm::angleAxis(-side * style.arms_down, glm::vec3(0, 0, 1)) * (p - shoulder);
+    }
+    if (name.starts_with("calf") || name.starts_with("foot") || name.starts_with("ball")) {
+      const float side = name.ends_with("_l") ? 1.0f : -1.0f;
+      const glm::vec3 hip(0.1f * side, 0.95f, 0);
+      p = hip + glm::angleAxis(side * style.legs_apart, glm::vec3(0, 0, 1)) * (p - hip);
     }
     out.push_back(glm::angleAxis(style.facing, glm::vec3(0, 1, 0)) * (p * style.size));
   }
@@ -79,15 +89,22 @@ Document body(const BodyStyle& style) {
     const BodyJoint& joint = kBody[i];
     int above = joint.parent < 0 ? 0 : joint_of[static_cast<std::size_t>(joint.parent)];
     joint_of[static_cast<std::size_t>(i)] = above;
-    if (std::string_view(joint.unreal) == style.without) {
+    const glm::quat rotation = style.axes == 0 ? kIdentityQuat : glm::quat(random.rotation());
+    if (std::ranges::find(style.without, joint.unreal) != style.without.end()) {
       continue;
     }
-    const glm::quat rotation = style.axes == 0 ? kIdentityQuat : glm::quat(random.rotation());
+    const std::string_view name = joint.unreal;
+    const glm::vec3 flip(style.flipped_arm && name.ends_with("_r") && !name.starts_with("thigh") &&
+                                 !name.starts_with("calf") && !name.starts_with("foot")
+                             ? -1.0f
+                             : 1.0f,
+                         1, 1);
     const glm::mat4 placed = glm::translate(glm::mat4(1.0f), positions[static_cast<std::size_t>(i)]) *
-                             glm::mat4_cast(rotation) * glm::scale(glm::mat4(1.0f), glm::vec3(style.unit));
+                             glm::mat4_cast(rotation) * glm::scale(glm::mat4(1.0f), style.unit * flip);
     const glm::mat4 local = affine_inverse(world[static_cast<std::size_t>(above)]) * placed;
-    Transform rest = decompose(local).transform;
-    rest.scale = glm::vec3(1);
+    const glm::vec3 scale = name == "upperarm_r" ? flip : glm::vec3(1);
+    Transform rest = decompose(local * glm::scale(glm::mat4(1.0f), scale)).transform;
+    rest.scale = scale;
     joint_of[static_cast<std::size_t>(i)] =
         test::add_node(character, style.mixamo ? joint.mixamo : joint.unreal, above, rest);
     world.push_back(world[static_cast<std::size_t>(above)] * to_matrix(rest));
@@ -132,8 +149,10 @@ PoseReport carry_over(const Document& from, Document& to) {
 // Whatever joints are called, whatever way their axes lie, whatever unit they are in, whatever way the body faces: the
 // same body takes the same pose.
 TEST(PoseTransfer, TheSameBodyInAnotherRigTakesTheSamePose) {
-  const BodyStyle source{.axes = 5};
+  const BodyStyle sources[] = {{.axes = 5}, {.axes = 5, .unit = 0.01f}};
   const BodyStyle targets[] = {{.mixamo = true},
+                               {.axes = 5, .size = 1.8f},
+                               {.mixamo = true, .axes = 13, .flipped_arm = true},
                                {.mixamo = true, .axes = 6},
                                {.axes = 7},
                                {.mixamo = true, .axes = 8, .size = 1.8f},
@@ -143,7 +162,7 @@ TEST(PoseTransfer, TheSameBodyInAnotherRigTakesTheSamePose) {
   test::Random random(31);
   for (const BodyStyle& style : targets) {
     for (int n = 0; n < 10; ++n) {
-      Document from = body(source);
+      Document from = body(sources[n % 2]);
       pose_at_random(from, random);
       Document to = body(style);
       const PoseReport report = carry_over(from, to);
@@ -203,7 +222,7 @@ TEST(PoseTransfer, WhatAMissingJointTurnsIsNotLost) {
   Transform local = from.character->skeleton.rest[static_cast<std::size_t>(spine)];
   local.rotation = glm::normalize(local.rotation * glm::angleAxis(0.7f, glm::vec3(0, 0, 1)));
   test::apply(from, SetJointLocal{spine, local, false});
-  Document to = body({.axes = 14, .without = "spine_02"});
+  Document to = body({.axes = 14, .without = {"spine_02"}});
   PoseReport report;
   ASSERT_FALSE(pose_from_json(to, pose_to_json(from), &report)) << "the only joint posed is missing";
   const int head = from.character->skeleton.find("head");
@@ -218,6 +237,198 @@ TEST(PoseTransfer, WhatAMissingJointTurnsIsNotLost) {
   };
   EXPECT_GT(glm::dot(forearm(from), forearm(to)), 0.99999f);
   EXPECT_LT(glm::dot(forearm(from), glm::vec3(1, 0, 0)), 0.99f) << "the spine turns the arm";
+}
+
+// Turns a joint in its own space.
+void turn(Document& document, const char* name, float angle, const glm::vec3& axis) {
+  const int j = document.character->skeleton.find(name);
+  Transform local = document.character->skeleton.rest[static_cast<std::size_t>(j)];
+  local.rotation = glm::normalize(local.rotation * glm::angleAxis(angle, axis));
+  test::apply(document, SetJointLocal{j, local, false});
+}
+
+glm::quat world_rotation(const Document& document, const char* name) {
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, evaluate_pose(document));
+  return decompose(world[document.character->skeleton.find(name)]).transform.rotation;
+}
+
+// What a joint has turned since it rested, in the world.
+glm::quat turned_since_rest(const Document& document, const char* name) {
+  return world_rotation(document, name) * glm::conjugate(world_rotation(make_document(document.character), name));
+}
+
+TEST(PoseTransfer, JointsMissingInARowPassTheirTurnsOn) {
+  Document from = body({.axes = 5});
+  turn(from, "spine_01", 0.7f, {0, 0, 1});
+  turn(from, "head", 0.3f, {1, 0, 0});
+  for (const unsigned axes : {0u, 5u, 14u}) {  // 5: each joint rests as it does in the source
+    Document to = body({.axes = axes, .without = {"spine_01", "spine_02"}});
+    carry_over(from, to);
+    for (const char* name : {"head", "upperarm_l", "hand_r"}) {
+      EXPECT_GT(std::abs(glm::dot(turned_since_rest(to, name), turned_since_rest(from, name))), 0.999999f)
+          << name << " axes " << axes;
+    }
+  }
+}
+
+// Its axes lie in the world as they do in the source, but it hangs on a joint with other axes.
+TEST(PoseTransfer, AMissingJointThatDoesNotTurnChangesNothing) {
+  Document from = body({.axes = 5});
+  turn(from, "head", 0.3f, {1, 0, 0});
+  Document to = body({.axes = 5, .without = {"spine_02"}});
+  carry_over(from, to);
+  EXPECT_GT(std::abs(glm::dot(world_rotation(to, "head"), world_rotation(from, "head"))), 0.999999f);
+  ASSERT_EQ(to.state.overrides.size(), 1u) << "arms were not posed";
+  EXPECT_EQ(to.state.overrides.begin()->first, to.character->skeleton.find("head"));
+}
+
+TEST(PoseTransfer, ATurnThatIsLostReachesAJointThatRestsAlike) {
+  Document from = body({});
+  turn(from, "spine_02", 0.7f, {0, 0, 1});
+  turn(from, "head", 0.3f, {1, 0, 0});
+  Document to = body({.without = {"spine_02"}});
+  carry_over(from, to);
+  EXPECT_GT(std::abs(glm::dot(world_rotation(to, "head"), world_rotation(from, "head"))), 0.999999f);
+}
+
+// The feet stand on the ground in both, however far apart.
+TEST(PoseTransfer, FeetAreNotBroughtAlongWithTheLegs) {
+  Document from = body({});
+  turn(from, "thigh_l", 0.4f, {1, 0, 0});
+  turn(from, "foot_l", 0.2f, {0, 1, 0});
+  Document to = body({.mixamo = true, .axes = 16, .legs_apart = 0.5f});
+  carry_over(from, to);
+  EXPECT_GT(std::abs(glm::dot(turned_since_rest(to, "mixamorig:LeftFoot"), turned_since_rest(from, "foot_l"))),
+            0.999999f);
+  const glm::vec3 thigh = position(to, 9, true) - position(to, 8, true);
+  EXPECT_GT(glm::dot(glm::normalize(thigh), glm::normalize(position(from, 9, false) - position(from, 8, false))),
+            0.99999f);
+}
+
+// Where the upper arm was not posed it hangs as it did, and the forearm turns from there.
+TEST(PoseTransfer, AForearmAloneTurnsFromWhereItHangs) {
+  Document from = body({});
+  turn(from, "lowerarm_l", 0.6f, {0, 1, 0});
+  Document to = body({.mixamo = true, .axes = 17, .arms_down = 0.8f});
+  carry_over(from, to);
+  EXPECT_GT(std::abs(glm::dot(turned_since_rest(to, "mixamorig:LeftForeArm"), turned_since_rest(from, "lowerarm_l"))),
+            0.999999f);
+  EXPECT_EQ(to.state.overrides.size(), 1u);
+}
+
+// The hips go as far as the legs are long; of a body without whole legs, as it is large.
+TEST(PoseTransfer, DistancesCountInLengthsOfLegs) {
+  const auto hips_move = [](const BodyStyle& style, float legs) {
+    Document from = body({});
+    Transform hips = from.character->skeleton.rest[1];
+    hips.translation.y -= 0.1f;
+    test::apply(from, SetJointLocal{1, hips, false});
+    Document to = body(style);
+    if (legs != 1) {
+      rig::Character longer = *to.character;
+      for (const char* name : {"LeftLeg", "RightLeg", "LeftFoot", "RightFoot"}) {
+        longer.skeleton.rest[static_cast<std::size_t>(longer.skeleton.find("mixamorig:" + std::string(name)))]
+            .translation *= legs;
+      }
+      to = make_document(std::make_shared<rig::Character>(std::move(longer)));
+    }
+    const float before = position(to, 0, style.mixamo).y;
+    carry_over(from, to);
+    return before - position(to, 0, style.mixamo).y;
+  };
+  EXPECT_NEAR(hips_move({}, 1), 0.1f, 1e-6f);
+  EXPECT_NEAR(hips_move({.mixamo = true}, 2), 0.2f, 1e-6f);
+  EXPECT_NEAR(hips_move({.size = 3, .without = {"foot_l"}}, 1), 0.3f, 0.02f);
+}
+
+// Without thighs on both sides the arms tell which way a body faces.
+TEST(PoseTransfer, ArmsTellTheFacingWhereLegsDoNot) {
+  Document from = body({});
+  turn(from, "upperarm_l", 0.5f, {0, 0, 1});
+  Document to = body({.axes = 18, .facing = std::numbers::pi_v<float>, .without = {"thigh_r"}});
+  carry_over(from, to);
+  const glm::vec3 raised = position(from, 5, false) * glm::vec3(-1, 1, -1);
+  EXPECT_LT(glm::distance(position(to, 5, false), raised), 1e-5f);
+}
+
+Document limb(const char* name, const Transform& rest) {
+  rig::Character character;
+  test::add_node(character, name, -1, rest);
+  rig::finish(character);
+  return make_document(std::make_shared<rig::Character>(std::move(character)));
+}
+
+// Twice as long along X, which is the other one's Y; of sizes at rest of four and of two.
+TEST(PoseTransfer, AJointGrowsInTheSameDirectionAsMuch) {
+  Document from = limb("tail", {.scale = glm::vec3(4)});
+  test::apply(from, SetJointLocal{0, {.scale = {8, 4, 4}}, false});
+  Document to = limb("tail", {.rotation = glm::angleAxis(0.5f * std::numbers::pi_v<float>, glm::vec3(0, 0, 1)),
+                              .scale = glm::vec3(2)});
+  carry_over(from, to);
+  EXPECT_LT(glm::distance(evaluate_pose(to).local[0].scale, glm::vec3(2, 4, 2)), 1e-5f);
+}
+
+// What a pose file says of nodes without names of their own is for the same node of the same rig.
+TEST(PoseTransfer, ANodeIsTheSameWhereItsNumberAndItsParentAre) {
+  const auto rig_of = [](const char* second, const char* third, int third_parent) {
+    rig::Character character;
+    test::add_node(character, "root", -1, {});
+    test::add_node(character, second, 0, {});
+    test::add_node(character, third, third_parent, {});
+    rig::finish(character);
+    return make_document(std::make_shared<rig::Character>(std::move(character)));
+  };
+  Document from = rig_of("chain", "", 1);
+  for (const int j : {0, 2}) {
+    test::apply(from, SetJointLocal{j, {.translation = {0, 1, 0}}, false});
+  }
+  Document same = rig_of("chain", "", 1);
+  EXPECT_EQ(carry_over(from, same).joints_found, 2);
+  Document named = rig_of("chain", "hand", 1);
+  EXPECT_THAT(carry_over(from, named).not_found, testing::ElementsAre("node 2"));
+  Document elsewhere = rig_of("chain", "", 0);
+  EXPECT_THAT(carry_over(from, elsewhere).not_found, testing::ElementsAre("node 2"));
+}
+
+Result<ReplacePose> read_from(const Document& to, std::string_view entries, PoseReport& report) {
+  return pose_from_json(to, fmt::format(R"({{"pelt": "pose", "version": 1, {}}})", entries), &report);
+}
+
+TEST(PoseTransfer, AJointThatTheRestPoseDoesNotListIsTakenAsItIs) {
+  const Document to = body({.axes = 19});
+  PoseReport report;
+  const Result<ReplacePose> pose =
+      read_from(to, R"("joints": {"calf_l": {"rotation": [0, 0, 0.6, 0.8]}}, "rest": [{"name": "pelvis"}])", report);
+  ASSERT_TRUE(pose) << pose.error().message;
+  EXPECT_EQ(pose->overrides.at(to.character->skeleton.find("calf_l")).local.rotation,
+            quat_xyzw(0.0f, 0.0f, 0.6f, 0.8f));
+}
+
+TEST(PoseTransfer, AnEmptyRestPoseIsNone) {
+  PoseReport report;
+  ASSERT_TRUE(
+      read_from(body({.mixamo = true}), R"("joints": {"calf_l": {"rotation": [0, 0, 0.6, 0.8]}}, "rest": [])", report));
+  EXPECT_FALSE(report.rest_known);
+}
+
+TEST(PoseTransfer, RolesOfAHumanTellWhatNamesDoNot) {
+  const Document to = body({});
+  PoseReport report;
+  const Result<ReplacePose> pose = read_from(
+      to,
+      R"("joints": {"Bone.007": {"rotation": [0, 0, 0.6, 0.8]}}, "rest": [{"name": "Bone.007", "human": "leftHand"}])",
+      report);
+  ASSERT_TRUE(pose) << pose.error().message;
+  EXPECT_THAT(report.guessed, testing::ElementsAre("Bone.007 is hand_l"));
+}
+
+TEST(PoseTransfer, AMorphWithoutANameIsNoneOfThoseWithout) {
+  PoseReport report;
+  const Result<ReplacePose> pose = read_from(test::arm_document(), R"("morphs": {"smile": 1, "": 0.5})", report);
+  ASSERT_TRUE(pose) << pose.error().message;
+  EXPECT_EQ(pose->morphs.size(), 1u);
+  EXPECT_EQ(report.shapes_found, 1);
 }
 
 TEST(PoseTransfer, SentencesSayWhatWasFound) {
