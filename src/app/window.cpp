@@ -492,6 +492,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
       edit::apply(session.document, {*std::move(pose), {}, true});
       session.workspace.pose_path = app.pose_on_disk.path().string();
       session.workspace.playback.playing = false;
+      session.workspace.error.reset();  // perhaps of a pose that could not be opened
       keep_pose(session);
       show_pose_report(app, requests.open_pose, report);
     } else {
@@ -505,6 +506,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
     const Status free = check_not_shown(app, requests.save_pose);
     if (const Status saved = free ? app.pose_on_disk.save(session.document, requests.save_pose) : free) {
       session.workspace.pose_path = requests.save_pose;
+      session.workspace.error.reset();  // perhaps of the attempt before
       keep_pose(session);
       show_notice(app, fmt::format("Pose saved to {}", requests.save_pose));
     } else {

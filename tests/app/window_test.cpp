@@ -434,6 +434,18 @@ TEST_F(RealWindow, PoseIsSavedAndOpenedAgain) {
   click("browser.entry.cylinder-pose.json");
   click("browser.accept");
   EXPECT_TRUE(until([](const json& r) { return r["state"]["overrides"].get<int>() == 1; })) << state();
+
+  ASSERT_TRUE(write_file_atomically(folder_ / "cylinder-pose.json", "somebody else's"));
+  key("ctrl+s");
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"]["error"].get<std::string>().find("was changed by another program") != std::string::npos;
+  })) << state();
+  EXPECT_EQ(*read_file(folder_ / "cylinder-pose.json"), "somebody else's");
+  key("ctrl+s");
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"]["notice"].get<std::string>().find("Pose saved") == 0 && r["state"]["error"] == "";
+  })) << state();
+  EXPECT_EQ(*read_file(folder_ / "cylinder-pose.json"), *saved);
 }
 
 TEST_F(RealWindow, EscapeClosesMenusAndPathsAreTyped) {
