@@ -1,6 +1,5 @@
 #pragma once
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,8 +13,11 @@
 
 #include "edit/edit_fixtures.h"
 #include "gltf/export.h"
+#include "support/program.h"
 
 namespace pelt::test {
+
+inline constexpr double kLongestRun = 600;  // seconds, on a machine with much else to do
 
 struct Outcome {
   int code = -1;  ///< exit code; 128 + signal where the program was killed
@@ -54,36 +56,9 @@ class PeltTest : public testing::Test {
   /// Runs `pelt` with these arguments.
   [[nodiscard]] Outcome pelt(const std::vector<std::string>& arguments, const std::string& standard_input = "/dev/null",
                              const std::string& standard_output = {}) const {
-    const std::string out = standard_output.empty() ? (base_ / "stdout").string() : standard_output;
-    const std::string err = (base_ / "stderr").string();
-    std::vector<std::string> words = {"pelt"};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) {
-      argv.push_back(word.data());
-    }
-    argv.push_back(nullptr);
-    std::string home = "HOME=" + folder_.string();
-    // As many drawing threads as the test has itself: where they are watched, each costs more than it does.
-    const char* threads = std::getenv("LP_NUM_THREADS");
-    std::string drawing = "LP_NUM_THREADS=" + std::string(threads != nullptr ? threads : "");
-    char* environment[] = {home.data(), threads != nullptr ? drawing.data() : nullptr, nullptr};
-    const pid_t child = fork();
-    if (child == 0) {
-      if (freopen(standard_input.c_str(), "rb", stdin) == nullptr || freopen(out.c_str(), "wb", stdout) == nullptr ||
-          freopen(err.c_str(), "wb", stderr) == nullptr || chdir(folder_.c_str()) != 0) {
-        _exit(126);
-      }
-      execve(PELT_PROGRAM, argv.data(), environment);
-      _exit(127);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    Outcome outcome;
-    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    outcome.out = standard_output.empty() ? content_of(out) : std::string();
-    outcome.err = content_of(err);
-    return outcome;
+    const Ran ran = run_pelt(
+        arguments, {.folder = folder_, .input = standard_input, .output = standard_output, .limit = kLongestRun});
+    return {ran.signal != 0 ? 128 + ran.signal : ran.code, ran.out, ran.err};
   }
 
   /// A file of up to eight influences a vertex, and how many vertices have more than four.

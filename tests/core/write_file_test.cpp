@@ -20,6 +20,7 @@
 
 #include "core/file.h"
 #include "core/leftovers.h"
+#include "support/memory_folder.h"
 #include "support/write_faults.h"
 
 namespace pelt {
@@ -51,20 +52,14 @@ const Set kNew = {"new\npart-bb\npart-cc\npart-dd\n",
 class WriteFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    // In memory where that can be: a thousand times flushed to a disk takes a minute.
-    const fs::path memory = "/dev/shm";
-    std::string pattern =
-        ((access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path()) / "pelt-write-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    base_ = pattern;
+    ASSERT_FALSE(base_.path().empty());
     start_anew();
   }
-  void TearDown() override { fs::remove_all(base_); }
 
   // An empty folder, with the old files where they are wanted.
   void start_anew(const Files& files = {}) {
-    fs::remove_all(base_ / "out");
-    folder_ = base_ / "out";
+    fs::remove_all(base_.path() / "out");
+    folder_ = base_.path() / "out";
     fs::create_directory(folder_);
     for (const auto& [name, bytes] : files) {
       std::ofstream(folder_ / name) << bytes;
@@ -97,7 +92,7 @@ class WriteFileTest : public ::testing::Test {
     });
   }
 
-  fs::path base_;
+  test::MemoryFolder base_;
   fs::path folder_;
 };
 
@@ -295,7 +290,7 @@ TEST_F(WriteFileTest, ProtectedFilesAndFoldersStayAsTheyAre) {
       return !status && status.error().message.find("Permission denied") != std::string::npos;
     });
   };
-  ASSERT_EQ(chmod(base_.c_str(), 0755), 0);
+  ASSERT_EQ(chmod(base_.path().c_str(), 0755), 0);
   ASSERT_EQ(chmod(folder_.c_str(), 0555), 0);
   EXPECT_TRUE(try_as_somebody("new"));
   ASSERT_EQ(chmod(folder_.c_str(), 0777), 0);

@@ -139,7 +139,9 @@ TEST(PoseFile, MorphNameReachesAllNodesThatHaveIt) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->morphs.size(), 2u);
   apply(document, *read);
-  EXPECT_THAT(pose_to_json(document), testing::HasSubstr("\"smile\": 0.5"));
+  const std::string once = pose_to_json(document);
+  EXPECT_THAT(once, testing::HasSubstr("\"smile\": 0.5"));
+  EXPECT_EQ(once.find("smile"), once.rfind("smile"));
   // Different weights of one name are listed by node.
   apply(document, SetMorph{0, 0.75f});
   const std::string text = pose_to_json(document);
@@ -147,6 +149,33 @@ TEST(PoseFile, MorphNameReachesAllNodesThatHaveIt) {
   Document other = make_document(document.character);
   apply(other, *pose_from_json(other, text));
   EXPECT_EQ(evaluate_pose(other), evaluate_pose(document));
+}
+
+// The node without a name is posed, too; its targets without names are two.
+TEST(PoseFile, ANodeSaysItsPlaceAndItsWeightsOnce) {
+  rig::Character character = test::arm();
+  rig::MeshNode second;
+  second.joint = 6;
+  second.mesh = 0;
+  character.meshes[0].morph_names = {"smile", "", ""};
+  character.mesh_nodes.push_back(second);
+  rig::finish(character);
+  Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  const int first = document.character->morph_offset[6];
+  apply(document, SetJointLocal{6, {{1, 2, 3}, kIdentityQuat, {1, 1, 1}}, false});
+  apply(document, SetMorph{first + 1, 0.5f});
+  apply(document, SetMorph{first + 2, 0.75f});
+  EXPECT_THAT(pose_to_json(document),
+              testing::HasSubstr("\"6\": {\"translation\": [1, 2, 3], \"weights\": [0, 0.5, 0.75]}"));
+}
+
+TEST(PoseFile, SaysWhatAJointIsInAHuman) {
+  rig::Character character = test::arm();
+  character.humanoid = {{"leftUpperArm", 1}};
+  Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  apply(document, SetDof{1, 0, 0.5f});
+  EXPECT_THAT(pose_to_json(document),
+              testing::HasSubstr("{\"name\": \"shoulder_l\", \"parent\": 0, \"human\": \"leftUpperArm\", "));
 }
 
 TEST(PoseFile, MessagesSayWhatIsWrong) {

@@ -13,6 +13,7 @@
 #include "gltf/export_files.h"
 #include "gltf/import.h"
 #include "gltf/sample_character.h"
+#include "support/memory_folder.h"
 #include "support/write_faults.h"
 
 namespace pelt {
@@ -28,11 +29,7 @@ using Contents = std::map<std::string, std::string>;
 class ExportFiles : public testing::Test {
  protected:
   void SetUp() override {
-    const fs::path memory = "/dev/shm";
-    std::string pattern =
-        ((access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path()) / "pelt-export-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    base_ = pattern;
+    ASSERT_FALSE(base_.path().empty());
     old_ = test::sample_character();
     new_ = old_;
     new_.skeleton.rest[4].translation.x = 2;
@@ -41,12 +38,11 @@ class ExportFiles : public testing::Test {
     }
     new_.images[0].pixels[0] = 10;
   }
-  void TearDown() override { fs::remove_all(base_); }
 
   fs::path folder(const std::string& name) const {
-    fs::remove_all(base_ / name);
-    fs::create_directory(base_ / name);
-    return base_ / name;
+    fs::remove_all(base_.path() / name);
+    fs::create_directory(base_.path() / name);
+    return base_.path() / name;
   }
   static Status save(const rig::Character& character, const fs::path& path) {
     return gltf::export_file(character, path, {.form = gltf::FileForm::kSeparate});
@@ -69,7 +65,7 @@ class ExportFiles : public testing::Test {
     });
   }
 
-  fs::path base_;
+  test::MemoryFolder base_;
   rig::Character old_;
   rig::Character new_;
 };
@@ -83,7 +79,7 @@ TEST_F(ExportFiles, AreNamedAfterTheirContent) {
   EXPECT_THAT(names,
               testing::UnorderedElementsAre(testing::MatchesRegex("a model-[0-9a-f]+\\.bin"),
                                             testing::MatchesRegex("a model_checker-[0-9a-f]+\\.png"), "a model.gltf"));
-  const auto again = gltf::import_file(base_ / "alone" / "a model.gltf");
+  const auto again = gltf::import_file(base_.path() / "alone" / "a model.gltf");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->images.at(0).pixels, test::sample_image().pixels);
   EXPECT_THAT(again->diagnostics, testing::IsEmpty());

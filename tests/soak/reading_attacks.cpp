@@ -11,9 +11,9 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "soak/program.h"
 #include "soak/soak.h"
 #include "support/mutations.h"
+#include "support/program.h"
 
 namespace pelt::soak {
 namespace {

@@ -9,7 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "support/program.h"
+
 namespace pelt::soak {
+
+using test::Ran;
+using test::run_pelt;
+using test::RunOptions;
 
 /// Since some moment; never goes back.
 double clock_seconds();

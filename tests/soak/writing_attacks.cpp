@@ -16,28 +16,17 @@
 
 #include "core/file.h"
 #include "core/leftovers.h"
-#include "soak/program.h"
 #include "soak/soak.h"
+#include "support/program.h"
+#include "support/write_faults.h"
 
 namespace pelt::soak {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Names and contents of a folder.
+using test::files_in;
 using Files = std::map<std::string, std::string>;
-Files content_of_folder(const fs::path& folder) {
-  Files files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const Result<std::string> bytes = read_file(entry.path());
-    files[entry.path().filename().string()] = bytes ? *bytes : bytes.error().message;
-  }
-  return files;
-}
-
-}  // namespace
-
-namespace {
 
 // A write that is hindered, and what was there before it.
 struct Writer {
@@ -52,9 +41,9 @@ struct Writer {
   std::string prepare(const fs::path& folder) {
     calm.folder = folder;
     const Ran first = run_pelt(write_new, calm);
-    after = content_of_folder(folder);
+    after = files_in(folder);
     const Ran second = run_pelt(write_old, calm);
-    before = content_of_folder(folder);
+    before = files_in(folder);
     seconds = first.seconds;
     const bool fine = first.code == 0 && second.code == 0 && before.size() == 2 && after.size() == 2 && before != after;
     return fine ? std::string() : fmt::format("the program does not write: {}", first.text());
@@ -62,7 +51,7 @@ struct Writer {
 
   // The document and what it names are old or new; what else is there the next write removes.
   void judge(Attack& attack, bool nothing_else) const {
-    const Files now = content_of_folder(calm.folder);
+    const Files now = files_in(calm.folder);
     const auto holds = [&](const Files& all) {
       return std::ranges::all_of(all, [&](const auto& file) {
         const auto found = now.find(file.first);
@@ -75,7 +64,7 @@ struct Writer {
       attack.fail(fmt::format("{} files are left where two belong", now.size()));
     }
     const Ran again = run_pelt(write_old, calm);
-    if (again.code != 0 || content_of_folder(calm.folder) != before) {
+    if (again.code != 0 || files_in(calm.folder) != before) {
       attack.fail(fmt::format("the next write does not tidy up: {}", again.text()));
     }
   }
@@ -115,7 +104,7 @@ void signal_while_writing(Attack& attack) {
       attack.fail(fmt::format("signal {} is answered by {}", hindered.signal, ran.text()));
     }
     writer.judge(attack, false);
-    for (const auto& [name, bytes] : content_of_folder(attack.folder())) {
+    for (const auto& [name, bytes] : files_in(attack.folder())) {
       if (is_temporary_name(name)) {
         attack.fail(fmt::format("{} is left", name));
       }

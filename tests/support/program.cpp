@@ -1,4 +1,4 @@
-#include "soak/program.h"
+#include "support/program.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,15 +10,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "soak/soak.h"
-
-namespace pelt::soak {
+namespace pelt::test {
 namespace {
 
 void limit_child(int what, long value) {
@@ -73,9 +72,10 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
   const char* threads = std::getenv("LP_NUM_THREADS");
   std::string drawing = "LP_NUM_THREADS=" + std::string(threads != nullptr ? threads : "");
   char* environment[] = {home.data(), threads != nullptr ? drawing.data() : nullptr, nullptr};
-  const int out = memfd_create("out", MFD_CLOEXEC);
+  const int out = options.output.empty() ? memfd_create("out", MFD_CLOEXEC)
+                                         : open(options.output.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   const int err = memfd_create("err", MFD_CLOEXEC);
-  const double start = clock_seconds();
+  const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child == 0) {
     const int in = open(options.input.c_str(), O_RDONLY);
@@ -102,10 +102,10 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
   }
   int status = 0;
   waitpid(child, &status, 0);
-  ran.seconds = clock_seconds() - start;
+  ran.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   ran.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  ran.out = text_of(out);
+  ran.out = options.output.empty() ? text_of(out) : std::string();
   ran.err = text_of(err);
   for (const int fd : {handle, out, err}) {
     close(fd);
@@ -113,4 +113,4 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
   return ran;
 }
 
-}  // namespace pelt::soak
+}  // namespace pelt::test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pelt::soak {
+namespace pelt::test {
 
 /// How a run of the program came to its end.
 struct Ran {
@@ -26,6 +26,7 @@ struct Ran {
 struct RunOptions {
   std::filesystem::path folder;     ///< it runs there
   std::string input = "/dev/null";  ///< its standard input
+  std::string output = {};          ///< its standard output; empty: what it writes there is kept
   double limit = 60;                ///< seconds after which it counts as hung
   int signal = 0;                   ///< sent to it `after` seconds; 0: none
   double after = 0;
@@ -36,4 +37,4 @@ struct RunOptions {
 /// Runs `pelt` with these arguments and nothing in its environment but HOME (the folder) and how many threads draw.
 Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& options);
 
-}  // namespace pelt::soak
+}  // namespace pelt::test
