@@ -39,7 +39,9 @@ mat4x3 vertex_motion(vec3 center) {
     size += x_axis.w * share;
     spread += (data0.x + data0.w + data1.y) * abs(x_axis.w);
   }
-  mat3 relative = transpose(heaviest) * q * side;
+  // Rotations are those behind what the mesh as it is stored has to be stretched by.
+  mat3 shape_from_mesh = mat3(u_from_mesh);
+  mat3 relative = transpose(heaviest) * (q * transpose(shape_from_mesh)) * side;
   float square = dot(relative[0], relative[0]) + dot(relative[1], relative[1]) + dot(relative[2], relative[2]);
   float q_length = sqrt(square);
   float rounding = spread * 1e-6;
@@ -47,7 +49,7 @@ mat4x3 vertex_motion(vec3 center) {
   if (q_length > rounding) {
     rotation = heaviest * closest_rotation(relative, max(1e-5, rounding / q_length)) * side;
   }
-  mat3 linear = rotation * abs(size);
+  mat3 linear = rotation * abs(size) * shape_from_mesh;
   return mat4x3(linear[0], linear[1], linear[2], base + image);
 }
 

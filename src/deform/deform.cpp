@@ -7,6 +7,7 @@
 
 #include "core/expect.h"
 #include "core/large_memory.h"
+#include "deform/common_stretch.h"
 #include "deform/fast_skin.h"
 #include "deform/morph.h"
 #include "deform/skin_cor.h"
@@ -57,16 +58,6 @@ void fit(LineVector<T>& out, std::size_t count) {
   }
 }
 
-// Notes the joints that the primitives of a mesh name.
-void add_followed(const SkinData& data, std::vector<char>& follows) {
-  for (const mesh::Influences& influences : data.influences) {
-    for (const std::uint16_t joint : influences.joint) {
-      PELT_EXPECT(joint < follows.size(), "influences name joints of the skin");
-      follows[joint] = 1;
-    }
-  }
-}
-
 void update(Placement& placement, const rig::Character& character, std::span<const glm::mat4> world) {
   placement.changed = false;
   const auto put = [&](std::size_t at, const glm::mat4& matrix) {
@@ -87,9 +78,10 @@ void update(Placement& placement, const rig::Character& character, std::span<con
   }
 }
 
-// What a kernel gets in place of a variant that is made afterwards.
-NormalVariant kernel_normals(const SkinningMethod& method, NormalVariant normals) {
-  return normals == NormalVariant::kRecomputed ? method.default_normals : normals;
+// What a kernel gets in place of a variant that is made afterwards: tangents are perpendicular to these first, and
+// where triangles have no normal, these stay.
+NormalVariant kernel_normals(NormalVariant normals) {
+  return normals == NormalVariant::kRecomputed ? NormalVariant::kInverseTransposeOfBlend : normals;
 }
 
 bool needs_finish(const SkinningMethod& method, NormalVariant normals) {
@@ -117,7 +109,7 @@ struct CpuDeformer::State {
   SkinningSettings settings;
   std::vector<PartState> parts;
   std::vector<Placement> placements;
-  std::vector<std::vector<glm::vec3>> pivots;  // per skin
+  std::vector<SkinBinding> bindings;  // per skin
   std::vector<glm::vec4> palette;
 };
 
@@ -163,6 +155,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     s.parts.clear();
     s.parts.resize(character.parts.size());
     s.placements.clear();
+    s.bindings = skin_bindings(character);
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> of_skin(character.skins.size(), kNone);
     std::vector<std::size_t> of_joint(character.skeleton.parent.size(), kNone);
@@ -176,7 +169,11 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
         Placement placement;
         (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
         if (skinned) {
-          placement.follows.assign(character.skins[static_cast<std::size_t>(part.skin)].joints.size(), 0);
+          const SkinBinding& binding = s.bindings[static_cast<std::size_t>(part.skin)];
+          placement.follows.assign(binding.joint_count(), 0);
+          for (const std::uint16_t joint : binding.order) {
+            placement.follows[joint] = 1;
+          }
         }
         placement.matrices.assign(skinned ? placement.follows.size() : 1, glm::mat4(1.0f));
         s.placements.push_back(std::move(placement));
@@ -184,12 +181,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       s.parts[p].placement = at;
       if (skinned) {
         s.parts[p].data = s.cache->get(character, part.mesh, settings);
-        add_followed(*s.parts[p].data, s.placements[at].follows);
       }
-    }
-    s.pivots.clear();
-    for (const rig::Skin& skin : character.skins) {
-      s.pivots.push_back(joint_pivots(skin));
     }
   }
   if (s.out != &out || out.parts.size() != character.parts.size()) {
@@ -253,12 +245,13 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       fast_method = method.fast;
       const auto primitive_index = static_cast<std::size_t>(part.primitive);
       if (method.reads_palette && palette_of != &placement) {
-        pack_palette(method, placement.matrices, s.pivots[static_cast<std::size_t>(part.skin)], s.palette);
+        pack_palette(method, s.bindings[static_cast<std::size_t>(part.skin)], placement.matrices, s.palette);
         palette_of = &placement;
       }
       input.influences = &state.data->influences[primitive_index];
       input.palette = s.palette;
-      input.normal_variant = kernel_normals(method, normals);
+      input.shape_from_mesh = glm::mat3(s.bindings[static_cast<std::size_t>(part.skin)].shape_from_mesh);
+      input.normal_variant = kernel_normals(normals);
       input.weights_as_stored = settings.weights_as_stored;
       input.parameters = settings.parameters;
       input.prepared = state.data->prepared.empty() ? nullptr : &state.data->prepared[primitive_index];
@@ -344,12 +337,25 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
 
 DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& primitive,
                        const mesh::Influences& influences, std::span<const glm::mat4> skin_matrices,
-                       std::span<const glm::vec3> pivots, NormalVariant wanted, const MethodParameters& parameters,
+                       std::span<const glm::vec3> pivots, NormalVariant normals, const MethodParameters& parameters,
                        bool weights_as_stored) {
+  const std::vector<glm::vec3> origins(pivots.empty() ? skin_matrices.size() : 0, glm::vec3(0.0f));
+  std::vector<char> follows(skin_matrices.size(), 0);
+  for (const std::uint16_t joint : influences.joint) {
+    follows[joint] = 1;
+  }
+  const SkinBinding binding = loose_binding(pivots.empty() ? std::span<const glm::vec3>(origins) : pivots, follows);
+  return skin_bound_once(method, primitive, influences, skin_matrices, binding, normals, parameters, weights_as_stored);
+}
+
+DeformedPart skin_bound_once(const SkinningMethod& method, const mesh::Primitive& primitive,
+                             const mesh::Influences& influences, std::span<const glm::mat4> skin_matrices,
+                             const SkinBinding& binding, NormalVariant wanted, const MethodParameters& parameters,
+                             bool weights_as_stored) {
   const NormalVariant normals = normals_under(method, wanted);
   const mesh::Primitive* const primitives[] = {&primitive};
   const mesh::Influences* const rows[] = {&influences};
-  const MeshSurface surface = make_mesh_surface(primitives, rows);
+  const MeshSurface surface = make_mesh_surface(primitives, rows, binding.shape_from_mesh);
   std::vector<Prepared> prepared(1);
   if (method.prepare != nullptr) {
     method.prepare(surface, parameters, {}, prepared);
@@ -361,9 +367,8 @@ DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& prim
       add_center_gradients(surface, prepared, gradients);
     }
   }
-  const std::vector<glm::vec3> origins(pivots.empty() ? skin_matrices.size() : 0, glm::vec3(0.0f));
   std::vector<glm::vec4> palette;
-  pack_palette(method, skin_matrices, pivots.empty() ? std::span<const glm::vec3>(origins) : pivots, palette);
+  pack_palette(method, binding, skin_matrices, palette);
 
   DeformedPart out;
   out.positions.resize(primitive.positions.size());
@@ -376,7 +381,8 @@ DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& prim
   input.influences = &influences;
   input.skin_matrices = skin_matrices;
   input.palette = palette;
-  input.normal_variant = kernel_normals(method, normals);
+  input.shape_from_mesh = glm::mat3(binding.shape_from_mesh);
+  input.normal_variant = kernel_normals(normals);
   input.weights_as_stored = weights_as_stored;
   input.parameters = parameters;
   input.prepared = method.prepare != nullptr ? prepared.data() : nullptr;

@@ -58,12 +58,19 @@ class CpuDeformer {
 };
 
 /// One primitive alone, with everything that is prepared on the way: for tests and tools.
-/// @param pivots  [J] or empty: all at the origin; see joint_pivots()
+/// @param pivots  [J] or empty: all at the origin; see joint_pivots(). Joints do not hang on each other.
 DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& primitive,
                        const mesh::Influences& influences, std::span<const glm::mat4> skin_matrices,
                        std::span<const glm::vec3> pivots = {},
                        NormalVariant normals = NormalVariant::kInverseTransposeOfBlend,
                        const MethodParameters& parameters = {}, bool weights_as_stored = false);
+
+/// The same with the skin's own binding. @param skin_matrices  of all joints of the skin
+DeformedPart skin_bound_once(const SkinningMethod& method, const mesh::Primitive& primitive,
+                             const mesh::Influences& influences, std::span<const glm::mat4> skin_matrices,
+                             const SkinBinding& binding,
+                             NormalVariant normals = NormalVariant::kInverseTransposeOfBlend,
+                             const MethodParameters& parameters = {}, bool weights_as_stored = false);
 
 /// One call of a fresh CpuDeformer, for verbs and tests.
 DeformedCharacter deform_once(const rig::Character& character, const rig::Pose& pose, const SkinningSettings& settings);

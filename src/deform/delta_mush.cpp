@@ -15,9 +15,6 @@ constexpr std::size_t kRelaxedPerChunk = 2048;
 // An area or a projected edge this small against the edges round the vertex gives no direction.
 constexpr double kVanishing = 1e-9;
 
-// Edges that are equal but for rounding must not change places on the next machine: the first of them is taken.
-constexpr double kClearlyLonger = 1.0 + 1e-6;
-
 glm::dvec3 normal_at(const mesh::Adjacency& adjacency, std::span<const glm::dvec3> points, std::size_t v) {
   glm::dvec3 sum(0.0);
   for (const auto& [b, c] : adjacency.corners_at(v)) {
@@ -28,6 +25,15 @@ glm::dvec3 normal_at(const mesh::Adjacency& adjacency, std::span<const glm::dvec
 
 double square(const glm::dvec3& x) {
   return glm::dot(x, x);
+}
+
+// Unit and perpendicular to unit n; which one does not matter to the result.
+glm::dvec3 any_across(const glm::dvec3& n) {
+  const glm::dvec3 size = glm::abs(n);
+  const glm::dvec3 axis = size.x <= size.y && size.x <= size.z ? glm::dvec3(1, 0, 0)
+                          : size.y <= size.z                   ? glm::dvec3(0, 1, 0)
+                                                               : glm::dvec3(0, 0, 1);
+  return glm::normalize(glm::cross(n, axis));
 }
 
 }  // namespace
@@ -53,31 +59,40 @@ DeltaMush::DeltaMush(std::span<const glm::dvec3> rest, std::span<const std::uint
   PELT_EXPECT(iterations >= 0 && lambda >= 0 && lambda <= 1, "iterations >= 0, lambda in 0..1");
   std::vector<glm::dvec3> smoothed(rest.size());
   smooth(rest, smoothed);
-  edge_.resize(rest.size());
+  along_.assign(adjacency_.neighbor.size(), glm::dvec2(0.0));
   delta_.assign(rest.size(), glm::dvec3(0.0));
+  has_frame_.assign(rest.size(), 0);
   for (std::size_t v = 0; v < rest.size(); ++v) {
-    edge_[v] = static_cast<std::uint32_t>(v);
     const glm::dvec3 normal = normal_at(adjacency_, smoothed, v);
-    const double normal_square = square(normal);
-    double longest = 0;
-    std::uint32_t edge = edge_[v];
-    for (const std::uint32_t n : adjacency_.neighbors(v)) {
-      const glm::dvec3 along = smoothed[n] - smoothed[v];
-      // The longest edge as it lies in the tangent plane: the axis that noise turns least.
-      const double length = square(along) - glm::dot(along, normal) * glm::dot(along, normal) / normal_square;
-      if (length > longest * kClearlyLonger) {
-        longest = length;
-        edge = n;
-      }
+    const double around = largest_square_round(smoothed, v);
+    const double normal_length = std::sqrt(square(normal));
+    if (!(normal_length > kVanishing * around)) {
+      continue;
     }
-    edge_[v] = edge;
-    glm::dmat3 axes(1.0);
-    if (frame(smoothed, v, 1.0, axes)) {
-      delta_[v] = glm::transpose(axes) * (rest[v] - smoothed[v]);
-    } else {
-      edge_[v] = static_cast<std::uint32_t>(v);
+    const glm::dvec3 n = normal / normal_length;
+    const glm::dvec3 t = any_across(n);
+    const glm::dmat3 axes(n, t, glm::cross(n, t));
+    const std::span<const std::uint32_t> ring = adjacency_.neighbors(v);
+    double size = 0;
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const glm::dvec3 edge = smoothed[ring[i]] - smoothed[v];
+      along_[adjacency_.offset[v] + i] = {glm::dot(axes[1], edge), glm::dot(axes[2], edge)};
+      size += square(edge);
     }
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      along_[adjacency_.offset[v] + i] /= std::sqrt(size);
+    }
+    has_frame_[v] = 1;
+    delta_[v] = glm::transpose(axes) * (rest[v] - smoothed[v]);
   }
+}
+
+double DeltaMush::largest_square_round(std::span<const glm::dvec3> points, std::size_t v) const {
+  double largest = 0;
+  for (const std::uint32_t n : adjacency_.neighbors(v)) {
+    largest = std::max(largest, square(points[n] - points[v]));
+  }
+  return largest;
 }
 
 void DeltaMush::smooth(std::span<const glm::dvec3> points, std::span<glm::dvec3> out) const {
@@ -108,24 +123,30 @@ void DeltaMush::smooth(std::span<const glm::dvec3> points, std::span<glm::dvec3>
   }
 }
 
-// Normal, projected edge, and their cross product; turned over where the surface is mirrored, since the normal of
-// mirrored triangles points inwards.
+// Normal, and in the tangent plane the second axis t for which sum over edges (a t + b n x t) . edge is largest, a and
+// b the rest edge: that of sum a edge - b n x edge. Where the surface is mirrored all is turned over, since the normal
+// of mirrored triangles points inwards.
 bool DeltaMush::frame(std::span<const glm::dvec3> smoothed, std::size_t v, double orientation, glm::dmat3& out) const {
-  if (edge_[v] == v) {
+  if (has_frame_[v] == 0) {
     return false;
   }
   const glm::dvec3 normal = normal_at(adjacency_, smoothed, v);
-  const glm::dvec3 edge = smoothed[edge_[v]] - smoothed[v];
-  double around = 0;
-  for (const std::uint32_t n : adjacency_.neighbors(v)) {
-    around = std::max(around, square(smoothed[n] - smoothed[v]));
-  }
+  const double around = largest_square_round(smoothed, v);
   const double normal_length = std::sqrt(square(normal));
   if (!(normal_length > kVanishing * around)) {
     return false;
   }
   const glm::dvec3 n = normal * (orientation / normal_length);
-  const glm::dvec3 along = edge - n * glm::dot(edge, n);
+  const std::span<const std::uint32_t> ring = adjacency_.neighbors(v);
+  glm::dvec3 first(0.0);
+  glm::dvec3 second(0.0);
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const glm::dvec3 edge = smoothed[ring[i]] - smoothed[v];
+    const glm::dvec2& rest = along_[adjacency_.offset[v] + i];
+    first += edge * rest.x;
+    second += edge * rest.y;
+  }
+  const glm::dvec3 along = first - n * glm::dot(first, n) - glm::cross(n, second) * orientation;
   const double along_square = square(along);
   if (!(along_square > kVanishing * kVanishing * around)) {
     return false;
@@ -164,7 +185,10 @@ bool prepare_delta_mush(const MeshSurface& surface, const MethodParameters& para
   if (!report(progress, 0.0f, "Smoothing the bind shape")) {
     return false;
   }
-  const WeldedShape shape = welded_shape(surface);
+  WeldedShape shape = welded_shape(surface);
+  for (glm::dvec3& p : shape.positions) {
+    p = surface.shape_from_mesh * p;
+  }
   const auto mush = std::make_shared<const DeltaMush>(shape.positions, shape.triangles, parameters.mush_iterations,
                                                       static_cast<double>(parameters.mush_lambda));
   for (std::size_t p = 0; p < out.size(); ++p) {
@@ -185,8 +209,9 @@ void finish_delta_mush(const MeshSurface& surface, const MethodParameters& param
   const DeltaMush& mush = *first->delta_mush;
   std::vector<double> joint_sizes;
   joint_sizes.reserve(skin_matrices.size());
+  const glm::dmat3 mesh_from_shape = glm::inverse(surface.shape_from_mesh);
   for (const glm::mat4& m : skin_matrices) {
-    joint_sizes.push_back(signed_size(glm::dmat3(m)));
+    joint_sizes.push_back(signed_size(glm::dmat3(m) * mesh_from_shape));
   }
   DeltaMush::Loan scratch(mush);
   scratch->posed.resize(mush.vertex_count());

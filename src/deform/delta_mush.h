@@ -18,11 +18,13 @@ namespace pelt::deform {
 ///
 /// Smooths over joints, so that even weights of 0 and 1 bend softly; restores no volume. Double precision throughout:
 /// shells of few vertices shrink to a fraction of their size under many steps, and their frames come from what is left.
+/// A frame is the normal, and in the tangent plane the turn that brings the rest shape's edges nearest to the posed
+/// ones: no single edge is chosen, so that a rest shape which differs by rounding makes a result which does.
 /// Source: Mancewicz, Derksen, Rijpkema, Wilson, "Delta Mush: Smoothing Deformations While Preserving Detail",
 ///         DigiPro 2014.
 class DeltaMush {
  public:
-  /// @param rest        [W] metres, finite
+  /// @param rest        [W] finite; metres, or whatever `sizes` of apply() leads from
   /// @param triangles   3 per triangle, no corner twice, every index < W
   /// @param iterations  smoothing steps, >= 0
   /// @param lambda      share of the neighbours' mean per step, 0..1
@@ -66,14 +68,16 @@ class DeltaMush {
   };
 
   void smooth(std::span<const glm::dvec3> points, std::span<glm::dvec3> out) const;
+  [[nodiscard]] double largest_square_round(std::span<const glm::dvec3> points, std::size_t v) const;
   [[nodiscard]] bool frame(std::span<const glm::dvec3> smoothed, std::size_t v, double orientation,
                            glm::dmat3& out) const;
 
   mesh::Adjacency adjacency_;
   int iterations_;
   double lambda_;
-  std::vector<std::uint32_t> edge_;  // [W] neighbour that the frame's second axis points to; itself: no frame
-  std::vector<glm::dvec3> delta_;    // [W] in the frame
+  std::vector<glm::dvec2> along_;  // [as adjacency_.neighbor] the rest edge in the tangent plane
+  std::vector<glm::dvec3> delta_;  // [W] in the frame
+  std::vector<char> has_frame_;    // [W]
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> free_;
 };

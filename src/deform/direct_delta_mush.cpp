@@ -331,8 +331,8 @@ void skin_direct_delta_mush(const SkinInput& input, const SkinOutput& output, st
                  data[1].z,
                  data[1].w});
       }
-      // v' = size R (v - p) + image
-      motion = glm::mat4(sum.rotation() * sum.size());
+      // v' = size R shape (v - p) + image
+      motion = glm::mat4(sum.rotation(input.shape_from_mesh) * sum.size() * input.shape_from_mesh);
       motion[3] = glm::vec4(sum.image(), 1.0f);
     }
     output.positions[v] = transform_point(motion, input.positions[v] - center);
@@ -354,15 +354,20 @@ void skin_direct_delta_mush(const SkinInput& input, const SkinOutput& output, st
   }
 }
 
-void pack_direct_delta_mush(const glm::mat4& skin_matrix, const glm::vec3& /*pivot*/, std::span<glm::vec4> out) {
-  PELT_EXPECT(out.size() == kVec4sPerJoint, "five vec4 per joint");
-  const DirectJoint<double> joint = direct_joint(glm::dmat4(skin_matrix));
-  for (int r = 0; r < 3; ++r) {
-    out[static_cast<std::size_t>(r)] =
-        glm::vec4(skin_matrix[0][r], skin_matrix[1][r], skin_matrix[2][r], skin_matrix[3][r]);
+void pack_direct_delta_mush(const SkinBinding& binding, std::span<const glm::mat4> skin_matrices,
+                            std::span<glm::vec4> out) {
+  PELT_EXPECT(out.size() == kVec4sPerJoint * skin_matrices.size(), "five vec4 per joint");
+  const glm::dmat4 mesh_from_shape(glm::inverse(binding.shape_from_mesh));
+  for (const std::uint16_t j : binding.order) {
+    const glm::mat4& m = skin_matrices[j];
+    const DirectJoint<double> joint = direct_joint(glm::dmat4(m) * mesh_from_shape);
+    const std::span<glm::vec4> entry = out.subspan(kVec4sPerJoint * j, kVec4sPerJoint);
+    for (int r = 0; r < 3; ++r) {
+      entry[static_cast<std::size_t>(r)] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
+    }
+    entry[3] = glm::vec4(glm::vec3(joint.rotation[0]), static_cast<float>(joint.size));
+    entry[4] = glm::vec4(glm::vec3(joint.rotation[1]), 0.0f);
   }
-  out[3] = glm::vec4(glm::vec3(joint.rotation[0]), static_cast<float>(joint.size));
-  out[4] = glm::vec4(glm::vec3(joint.rotation[1]), 0.0f);
 }
 
 }  // namespace pelt::deform

@@ -95,8 +95,9 @@ class DirectSum {
   /// R of the texts, determinant +1; where the skin mirrors, minus that, so that it times size() mirrors too. Where the
   /// moments of a flat or tiny neighbourhood leave directions open, R turns no further from the heaviest joint than
   /// they ask.
-  [[nodiscard]] Matrix rotation() const {
-    const Matrix relative = glm::transpose(heaviest_) * q_ * side_;
+  /// @param shape_from_mesh  see SkinBinding; joints' rotations and sizes are those behind it, moments are of the mesh
+  [[nodiscard]] Matrix rotation(const Matrix& shape_from_mesh = Matrix(T(1))) const {
+    const Matrix relative = glm::transpose(heaviest_) * (q_ * glm::transpose(shape_from_mesh)) * side_;
     const T square =
         glm::dot(relative[0], relative[0]) + glm::dot(relative[1], relative[1]) + glm::dot(relative[2], relative[2]);
     const T length = glm::sqrt(square);
@@ -132,10 +133,12 @@ class DirectSum {
 
 /// PrepareFunction, SkinFunction and PackFunction of the row "ddm". Prepared::per_vertex is p_i; a row's three vec4 are
 /// (xx, xy, xz, yy), (yz, zz, mass, smoothed weight), (first moment, joint). A joint's five vec4 are the three rows of
-/// its matrix, (first column of its rotation, signed size) and (second column, 0).
+/// its matrix, (first column of its rotation, signed size) and (second column, 0); rotation and size are those of the
+/// matrix behind SkinBinding::shape_from_mesh.
 bool prepare_direct_delta_mush(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                                std::span<Prepared> out);
 void skin_direct_delta_mush(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
-void pack_direct_delta_mush(const glm::mat4& skin_matrix, const glm::vec3& pivot, std::span<glm::vec4> out);
+void pack_direct_delta_mush(const SkinBinding& binding, std::span<const glm::mat4> skin_matrices,
+                            std::span<glm::vec4> out);
 
 }  // namespace pelt::deform

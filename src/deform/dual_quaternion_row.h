@@ -6,6 +6,7 @@
 
 #include <glm/glm.hpp>
 
+#include "deform/common_stretch.h"
 #include "deform/skinning_methods.h"
 #include "deform/vertex_frame.h"
 #include "math/dual_quaternion.h"
@@ -18,11 +19,12 @@ namespace pelt::deform {
 
 inline constexpr std::size_t kDualQuatVec4s = 5;  ///< of one joint in the palette
 
-/// Takes a skin matrix M = G K apart, algorithms.md §22: K stretches about the joint's pivot, the rigid G follows.
-/// A joint that mirrors has a stretch that mirrors through the pivot (see polar()). Of q and -q, the one whose first
-/// component of w, x, y, z that is not zero is positive.
-/// @param out  G as a dual quaternion (two), the rows of K (three)
-void pack_dual_quat(const glm::mat4& skin_matrix, const glm::vec3& pivot, std::span<glm::vec4> out);
+/// Takes each skin matrix M = G K apart, algorithms.md §22: K stretches, the rigid G follows. Where K puts a joint's
+/// pivot says stretched_pivots(), so that joints which stretch alike have one K. A joint that mirrors has a stretch
+/// that mirrors (see polar()). Of q and -q, the one whose first component of w, x, y, z that is not zero is positive.
+/// Joints that no vertex follows get the identity.
+/// @param out  [5 J] of each joint G as a dual quaternion (two), the rows of K (three)
+void pack_dual_quats(const SkinBinding& binding, std::span<const glm::mat4> skin_matrices, std::span<glm::vec4> out);
 
 /// One vertex's influences and their share of the palette. Nothing is owned.
 struct DualQuatRow {

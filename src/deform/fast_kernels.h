@@ -12,7 +12,7 @@
 
 namespace pelt::deform {
 
-/// Floats per joint of a fast palette: a matrix as three rows of four, or what pack_dual_quat() writes.
+/// Floats per joint of a fast palette: a matrix as three rows of four, or what pack_dual_quats() writes.
 inline constexpr std::size_t kAffineFloats = 12;
 inline constexpr std::size_t kMotionFloats = 20;
 

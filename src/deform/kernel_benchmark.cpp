@@ -99,8 +99,8 @@ std::shared_ptr<Bench> make_bench(std::size_t vertex_count, int influences, bool
   bench->joint_ranks.resize(bench->load.matrices.size());
   std::iota(bench->joint_ranks.begin(), bench->joint_ranks.end(), 0);
   const std::vector<glm::vec3> pivots(bench->load.matrices.size(), glm::vec3(0.0f));
-  pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("dqs"))], bench->load.matrices, pivots,
-               bench->palette);
+  pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("dqs"))], loose_binding(pivots),
+               bench->load.matrices, bench->palette);
   bench->peer = make_peer_influences(primitive.influences);
   bench->positions.resize(vertex_count);
   bench->normals.resize(primitive.normals.size());

@@ -15,18 +15,21 @@ struct MeshSurface {
   std::vector<const mesh::Primitive*> primitives;   ///< [P] of the mesh, in its order; not owned
   std::vector<const mesh::Influences*> influences;  ///< [P] as they are used; `empty()` where not skinned; not owned
   std::vector<std::uint32_t> first;                 ///< [P + 1] where a primitive's vertices begin among all V
-  std::vector<std::uint32_t> welded;                ///< [V] which of the W distinct bind positions a vertex is at
+  std::vector<std::uint32_t> welded;                ///< [V] which of the W distinct bind places a vertex is at
   std::vector<std::uint32_t> representative;        ///< [W] the first vertex there, preferring skinned ones
   std::vector<std::uint32_t> triangles;             ///< [3 T] welded vertices; those with a repeated corner left out
+  glm::dmat3 shape_from_mesh = glm::dmat3(1.0);     ///< of the skin's binding: lengths and areas are those behind it
 
   [[nodiscard]] std::size_t vertex_count() const { return welded.size(); }
   [[nodiscard]] std::size_t welded_count() const { return representative.size(); }
 };
 
-/// Vertices are welded where bind positions are equal to the bit (-0 equals 0).
-/// @param influences  one per primitive
+/// Vertices are welded where bind positions are equal but for rounding: within a millionth of the longest side of all.
+/// @param influences       one per primitive
+/// @param shape_from_mesh  see SkinBinding
 MeshSurface make_mesh_surface(std::span<const mesh::Primitive* const> primitives,
-                              std::span<const mesh::Influences* const> influences);
+                              std::span<const mesh::Influences* const> influences,
+                              const glm::dmat3& shape_from_mesh = glm::dmat3(1.0));
 
 /// What moves with the skin, without the seams: the welded vertices as one shape.
 struct WeldedShape {

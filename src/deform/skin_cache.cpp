@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/expect.h"
+#include "deform/common_stretch.h"
 #include "deform/skin_cor.h"
 
 namespace pelt::deform {
@@ -104,9 +105,19 @@ void SkinCache::reset() {
 
 namespace {
 
+// Of the first skin that a mesh hangs on: what is prepared is shared by all.
+glm::dmat3 shape_from_mesh(const rig::Character& character, int mesh) {
+  const auto node = std::ranges::find_if(
+      character.mesh_nodes, [&](const rig::MeshNode& other) { return other.mesh == mesh && other.skin >= 0; });
+  return node != character.mesh_nodes.end()
+             ? skin_bindings(character)[static_cast<std::size_t>(node->skin)].shape_from_mesh
+             : glm::dmat3(1.0);
+}
+
 // Null when progress asked to stop.
-std::shared_ptr<SkinData> make_data(const mesh::Mesh& mesh, const Key& key, const SkinningSettings& settings,
+std::shared_ptr<SkinData> make_data(const rig::Character& character, const Key& key, const SkinningSettings& settings,
                                     const Progress& progress) {
+  const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(key.mesh)];
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
   auto data = std::make_shared<SkinData>();
   data->influences.reserve(mesh.primitives.size());
@@ -120,7 +131,7 @@ std::shared_ptr<SkinData> make_data(const mesh::Mesh& mesh, const Key& key, cons
       primitives.push_back(&mesh.primitives[p]);
       influences.push_back(&data->influences[p]);
     }
-    data->surface = make_mesh_surface(primitives, influences);
+    data->surface = make_mesh_surface(primitives, influences, shape_from_mesh(character, key.mesh));
   }
   if (key.exact_normals) {
     data->weight_gradients = weight_gradients(data->surface);
@@ -164,7 +175,7 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
   lock.unlock();
   std::shared_ptr<const SkinData> data;
   try {
-    data = make_data(character.meshes[static_cast<std::size_t>(mesh)], key, settings, {});
+    data = make_data(character, key, settings, {});
   } catch (...) {  // out of memory: whoever waits for this must try for itself
     lock.lock();
     if (s.generation == generation) {
@@ -222,7 +233,7 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
     const Progress part = [&](float fraction, std::string_view what) {
       return report(progress, (static_cast<float>(m) + fraction) / count, what);
     };
-    const std::shared_ptr<const SkinData> data = make_data(character.meshes[m], key, settings, part);
+    const std::shared_ptr<const SkinData> data = make_data(character, key, settings, part);
     if (data == nullptr) {
       return false;
     }
@@ -233,18 +244,6 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
     }
   }
   return true;
-}
-
-std::vector<glm::vec3> joint_pivots(const rig::Skin& skin) {
-  std::vector<glm::vec3> pivots;
-  pivots.reserve(skin.joint_from_mesh.size());
-  for (const glm::mat4& joint_from_mesh : skin.joint_from_mesh) {
-    const glm::dmat3 linear(joint_from_mesh);
-    const glm::dvec3 pivot = -(glm::inverse(linear) * glm::dvec3(joint_from_mesh[3]));
-    const bool finite = std::isfinite(pivot.x) && std::isfinite(pivot.y) && std::isfinite(pivot.z);
-    pivots.emplace_back(finite ? glm::vec3(pivot) : glm::vec3(0.0f));
-  }
-  return pivots;
 }
 
 }  // namespace pelt::deform

@@ -55,7 +55,4 @@ class SkinCache {
   std::unique_ptr<State> state_;
 };
 
-/// Where the joints of a skin were at binding, mesh space: what scale is about (algorithms.md §22).
-std::vector<glm::vec3> joint_pivots(const rig::Skin& skin);
-
 }  // namespace pelt::deform

@@ -92,7 +92,7 @@ void add_center_gradients(const MeshSurface& surface, std::span<const Prepared> 
       }
       const CornerGradients across =
           corner_gradients(glm::dvec3(primitive.positions[corner[0]]), glm::dvec3(primitive.positions[corner[1]]),
-                           glm::dvec3(primitive.positions[corner[2]]));
+                           glm::dvec3(primitive.positions[corner[2]]), surface.shape_from_mesh);
       glm::dmat3 gradient(0.0);
       for (std::size_t i = 0; i < 3; ++i) {
         gradient += glm::outerProduct(glm::dvec3(center_at(i)), across.of[i]);
@@ -137,7 +137,7 @@ bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters,
     const auto primitive = static_cast<std::size_t>(
         std::upper_bound(surface.first.begin(), surface.first.end(), vertex) - surface.first.begin() - 1);
     const std::size_t v = vertex - surface.first[primitive];
-    positions.emplace_back(surface.primitives[primitive]->positions[v]);
+    positions.push_back(surface.shape_from_mesh * glm::dvec3(surface.primitives[primitive]->positions[v]));
     const mesh::Influences& rows = *surface.influences[primitive];
     if (!rows.empty()) {
       influences.joint.insert(influences.joint.end(), rows.joint.begin() + rows.offset[v],
@@ -156,6 +156,7 @@ bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters,
   if (!centers) {
     return false;
   }
+  const glm::dmat3 mesh_from_shape = glm::inverse(surface.shape_from_mesh);
   const auto vertex_count = static_cast<float>(surface.vertex_count());
   for (std::size_t p = 0; p < surface.primitives.size(); ++p) {
     const mesh::Influences& rows = *surface.influences[p];
@@ -175,7 +176,7 @@ bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters,
           const std::span<const float> weights(rows.weight.data() + rows.offset[v], rows.count(v));
           const RotationCenters::Center found = centers->center(joints, weights);
           if (found.similarity > 0) {
-            out[p].per_vertex[v] = glm::vec4(glm::vec3(found.point), 1.0f);
+            out[p].per_vertex[v] = glm::vec4(glm::vec3(mesh_from_shape * found.point), 1.0f);
           }
         }
       });

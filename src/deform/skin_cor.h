@@ -25,7 +25,7 @@ glm::mat<4, 3, T> about_center(const glm::vec<4, T>& rotation, const glm::mat<3,
 /// Keeps volume under twist as dual quaternions do, and bulges less at bends. The paper takes joints as rigid; scaled
 /// ones are stretched before they turn, as in skin_dqs(). A vertex without a centre is blended linearly.
 /// Source: Le, Hodgins, "Real-time Skeletal Skinning with Optimized Centers of Rotation", ACM TOG 35(4), 2016.
-/// @pre  the palette is that of pack_dual_quat(), `prepared` that of prepare_cor()
+/// @pre  the palette is that of pack_dual_quats(), `prepared` that of prepare_cor()
 /// @cost O(V*K), no allocation, safe to call concurrently for disjoint ranges
 void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
 

@@ -10,6 +10,7 @@
 
 #include "core/expect.h"
 #include "core/parallel.h"
+#include "deform/common_stretch.h"
 #include "deform/triangle_bvh.h"
 #include "mesh/measures.h"
 #include "rig/kinematics.h"
@@ -89,7 +90,7 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
     depth_.push_back(parent < 0 ? 0 : depth_[index(parent)] + 1);
   }
   const rig::Pose rest_pose = rig::rest_pose(character);
-  const std::vector<double> scales = folded_scales(character);
+  const std::vector<glm::dmat3> stretches = common_stretches(character);
   rig::WorldMatrices rest;
   rest.evaluate(skeleton, rest_pose);
   prepare_bones(rest.world());
@@ -104,7 +105,7 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
         mesh::signed_volume(prepared.bind, surface.indices) + prepared.fans.six_volumes(prepared.bind) / 6;
     prepare_weights(surface, with_zones, prepared);
     const rig::Skin& skin = character.skins[index(surface.skin)];
-    const double scale = scales[index(surface.skin)];
+    const glm::dmat3& stretch = stretches[index(surface.skin)];
     std::unordered_map<int, glm::dmat4> bind_world;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bind_world.try_emplace(skin.joints[k], glm::dmat4(affine_inverse(skin.joint_from_mesh[k])));
@@ -112,11 +113,11 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
     prepared.bone_distances = distances_to_bones(surface, prepared.bind, [&](int joint, const glm::dvec3& local) {
       const auto found = bind_world.find(joint);
       if (found != bind_world.end()) {
-        return scale * glm::dvec3(found->second * glm::dvec4(local, 1));
+        return stretch * glm::dvec3(found->second * glm::dvec4(local, 1));
       }
       // A child joint that only another skin lists: where the rest pose has it, seen from its parent, which is listed.
       const glm::dvec4 in_parent = glm::dmat4(rig::local_matrix(rest_pose, joint)) * glm::dvec4(local, 1);
-      return scale * glm::dvec3(bind_world.at(skeleton.parent[index(joint)]) * in_parent);
+      return stretch * glm::dvec3(bind_world.at(skeleton.parent[index(joint)]) * in_parent);
     });
     for (double& d : prepared.bone_distances) {
       d = d > 1e-6 * prepared.diagonal ? d : 0.0;

@@ -18,11 +18,15 @@ namespace {
 // Fixed, so that chunk borders never depend on the machine; large enough to hide the cost of handing out a chunk.
 constexpr std::size_t kPlainPerChunk = 2048;
 
-/// An affine matrix as its first three rows.
-void pack_affine_3x4(const glm::mat4& m, const glm::vec3& /*pivot*/, std::span<glm::vec4> out) {
-  PELT_EXPECT(out.size() == 3, "three vec4 per joint");
-  for (int r = 0; r < 3; ++r) {
-    out[static_cast<std::size_t>(r)] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
+/// Affine matrices as their first three rows.
+void pack_affine_3x4(const SkinBinding& /*binding*/, std::span<const glm::mat4> skin_matrices,
+                     std::span<glm::vec4> out) {
+  PELT_EXPECT(out.size() == 3 * skin_matrices.size(), "three vec4 per joint");
+  for (std::size_t j = 0; j < skin_matrices.size(); ++j) {
+    const glm::mat4& m = skin_matrices[j];
+    for (int r = 0; r < 3; ++r) {
+      out[3 * j + static_cast<std::size_t>(r)] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
+    }
   }
 }
 
@@ -174,7 +178,7 @@ constexpr std::array kMethods = {
                    .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
                    .laws = Law::kAll,
                    .skin = skin_dqs,
-                   .pack = pack_dual_quat,
+                   .pack = pack_dual_quats,
                    .reads_palette = true,
                    .fast = FastMethod::kDualQuaternion,
                    .normals = kDualQuatNormals,
@@ -187,7 +191,7 @@ constexpr std::array kMethods = {
                    .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
                    .laws = Law::kAll,
                    .skin = skin_dqs_exact,
-                   .pack = pack_dual_quat,
+                   .pack = pack_dual_quats,
                    .reads_palette = true,
                    .normals = kDualQuatNormals,
                    .parameters = kDqsParameters,
@@ -199,7 +203,7 @@ constexpr std::array kMethods = {
                    .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
                    .laws = Law::kAll,
                    .skin = skin_lbs_dqs,
-                   .pack = pack_dual_quat,
+                   .pack = pack_dual_quats,
                    .reads_palette = true,
                    .normals = kDualQuatNormals,
                    .parameters = kLbsDqsParameters,
@@ -212,7 +216,7 @@ constexpr std::array kMethods = {
         .vec4s_per_joint = static_cast<int>(kDualQuatVec4s),
         .laws = Law::kAll,
         .skin = skin_cor,
-        .pack = pack_dual_quat,
+        .pack = pack_dual_quats,
         .reads_palette = true,
         .normals = kDualQuatNormals,
         .vec4s_per_vertex = 1,
@@ -276,14 +280,11 @@ MethodParameters preparing_parameters(const SkinningMethod& method, const Method
   return out;
 }
 
-void pack_palette(const SkinningMethod& method, std::span<const glm::mat4> skin_matrices,
-                  std::span<const glm::vec3> pivots, std::vector<glm::vec4>& out) {
-  PELT_EXPECT(pivots.size() == skin_matrices.size(), "one pivot per joint");
-  const auto vec4s = static_cast<std::size_t>(method.vec4s_per_joint);
-  out.resize(skin_matrices.size() * vec4s);
-  for (std::size_t j = 0; j < skin_matrices.size(); ++j) {
-    method.pack(skin_matrices[j], pivots[j], std::span(out).subspan(j * vec4s, vec4s));
-  }
+void pack_palette(const SkinningMethod& method, const SkinBinding& binding, std::span<const glm::mat4> skin_matrices,
+                  std::vector<glm::vec4>& out) {
+  PELT_EXPECT(skin_matrices.size() == binding.joint_count(), "the matrices of this skin");
+  out.resize(skin_matrices.size() * static_cast<std::size_t>(method.vec4s_per_joint));
+  method.pack(binding, skin_matrices, out);
 }
 
 void skin_all(const SkinningMethod& method, const SkinInput& input, const SkinOutput& output) {

@@ -8,6 +8,7 @@
 #include <glm/glm.hpp>
 
 #include "core/progress.h"
+#include "deform/common_stretch.h"
 #include "deform/mesh_surface.h"
 #include "deform/settings.h"
 #include "deform/weight_gradients.h"
@@ -33,6 +34,7 @@ struct SkinInput {
   const mesh::Influences* influences = nullptr;  ///< V rows
   std::span<const glm::mat4> skin_matrices;      ///< [J] world from mesh, one per joint of the skin
   std::span<const glm::vec4> palette;            ///< [J * vec4s_per_joint] as packed; where the method reads it
+  glm::mat3 shape_from_mesh = glm::mat3(1.0f);   ///< of the skin's binding
   NormalVariant normal_variant = NormalVariant::kInverseTransposeOfBlend;  ///< one that the method distinguishes
   bool weights_as_stored = false;
   MethodParameters parameters = {};
@@ -63,10 +65,11 @@ using PrepareFunction = bool (*)(const MeshSurface&, const MethodParameters&, co
 using FinishFunction = void (*)(const MeshSurface&, const MethodParameters&, std::span<const Prepared> prepared,
                                 std::span<const glm::mat4> skin_matrices, std::span<const SkinOutput> inout);
 
-/// Writes one joint's share of the palette.
-/// @param pivot  the joint's place at binding, mesh space
-/// @param out    vec4s_per_joint of them
-using PackFunction = void (*)(const glm::mat4& skin_matrix, const glm::vec3& pivot, std::span<glm::vec4> out);
+/// Writes the palette of a skin in one pose; of joints that no vertex follows, anything that is finite.
+/// @param skin_matrices  [J]
+/// @param out            [J * vec4s_per_joint]
+using PackFunction = void (*)(const SkinBinding& binding, std::span<const glm::mat4> skin_matrices,
+                              std::span<glm::vec4> out);
 
 /// Laws that tests run over every row, algorithms.md §7 and style.md §2.10.
 enum class Law : unsigned {
@@ -139,9 +142,9 @@ constexpr NormalVariant normals_under(const SkinningMethod& method, NormalVarian
 /// Those that `prepare` reads; all others at their defaults.
 MethodParameters preparing_parameters(const SkinningMethod& method, const MethodParameters& parameters);
 
-/// The whole palette. @param pivots  [J], see SkinCache::pivots()  @param out  resized to J * vec4s_per_joint
-void pack_palette(const SkinningMethod& method, std::span<const glm::mat4> skin_matrices,
-                  std::span<const glm::vec3> pivots, std::vector<glm::vec4>& out);
+/// A row's `pack`. @param out  resized to J * vec4s_per_joint
+void pack_palette(const SkinningMethod& method, const SkinBinding& binding, std::span<const glm::mat4> skin_matrices,
+                  std::vector<glm::vec4>& out);
 
 /// A row's `skin` on all threads: [0, V) in chunks of a fixed size, so the result does not depend on the number of
 /// threads. `finish` is the caller's.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/expect.h"
+#include "deform/common_stretch.h"
 #include "rig/kinematics.h"
 
 namespace pelt::deform {
@@ -36,20 +37,23 @@ void weld(const rig::Character& character, Surface& surface) {
   }
 }
 
-double folded_scale(const rig::Skin& skin, std::span<const glm::mat4> rest_world) {
-  std::vector<glm::mat4> matrices(skin.joints.size());
-  rig::skin_matrices(skin, rest_world, matrices);
-  std::vector<double> determinants;
-  for (const glm::mat4& m : matrices) {
-    determinants.push_back(std::abs(glm::determinant(glm::dmat3(m))));
+// A direction keeps what length it has; one of no length has none to keep.
+glm::vec3 turned_to(const glm::dvec3& image, const glm::dvec3& from) {
+  const double length = glm::length(image);
+  return length > 0 ? glm::vec3(image * (glm::length(from) / length)) : glm::vec3(from);
+}
+
+void stretch_part(const glm::dmat3& stretch, DeformedPart& shape) {
+  const glm::dmat3 of_normals = glm::inverse(glm::transpose(stretch));
+  for (glm::vec3& p : shape.positions) {
+    p = glm::vec3(stretch * glm::dvec3(p));
   }
-  if (determinants.empty()) {
-    return 1.0;
+  for (glm::vec3& n : shape.normals) {
+    n = turned_to(of_normals * glm::dvec3(n), glm::dvec3(n));
   }
-  const auto middle = determinants.begin() + static_cast<std::ptrdiff_t>(determinants.size() / 2);
-  std::nth_element(determinants.begin(), middle, determinants.end());
-  // Rounding alone must not move what was stored.
-  return *middle > 0.0 && std::abs(*middle - 1.0) > 1e-6 ? std::cbrt(*middle) : 1.0;
+  for (glm::vec4& t : shape.tangents) {
+    t = glm::vec4(turned_to(stretch * glm::dvec3(t), glm::dvec3(t)), t.w);
+  }
 }
 
 }  // namespace
@@ -104,33 +108,21 @@ std::vector<Surface> surfaces_of(const rig::Character& character) {
   return skinned;
 }
 
-std::vector<double> folded_scales(const rig::Character& character) {
-  rig::WorldMatrices rest;
-  rest.evaluate(character.skeleton, rig::rest_pose(character));
-  std::vector<double> scales;
-  for (const rig::Skin& skin : character.skins) {
-    scales.push_back(folded_scale(skin, rest.world()));
-  }
-  return scales;
-}
-
 DeformedCharacter bind_shape(const rig::Character& character) {
   DeformedCharacter out = deform_once(character, rig::rest_pose(character), {});
-  const std::vector<double> scales = folded_scales(character);
+  const std::vector<glm::dmat3> stretches = common_stretches(character);
   out.bounds = {};
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     DeformedPart& shape = out.parts[p];
     if (is_skinned(character, part)) {
       const mesh::Primitive& primitive = character.primitive(part);
-      const double s = scales[static_cast<std::size_t>(part.skin)];
+      const glm::dmat3& stretch = stretches[static_cast<std::size_t>(part.skin)];
       shape.positions.assign(primitive.positions.begin(), primitive.positions.end());
       shape.normals.assign(primitive.normals.begin(), primitive.normals.end());
       shape.tangents.assign(primitive.tangents.begin(), primitive.tangents.end());
-      if (s != 1.0) {
-        for (glm::vec3& p0 : shape.positions) {
-          p0 = glm::vec3(glm::dvec3(p0) * s);
-        }
+      if (stretch != glm::dmat3(1.0)) {
+        stretch_part(stretch, shape);
       }
     }
     for (const glm::vec3& p0 : shape.positions) {

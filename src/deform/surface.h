@@ -34,14 +34,9 @@ struct Surface {
 /// All surfaces of a character: those of its skins first, in the order in which parts name them.
 std::vector<Surface> surfaces_of(const rig::Character& character);
 
-/// The factor, one per skin, by which the file shows a skin larger than its meshes are stored: the cube root of the
-/// median determinant of the rest pose's skin matrices. 1 unless scale is folded into the inverse bind matrices, as
-/// quantised files do.
-std::vector<double> folded_scales(const rig::Character& character);
-
 /// The character as it was bound: skinned parts as their meshes are stored, without morph targets, others where the
-/// rest pose places them. Skinned parts are taken times their skin's folded_scales(), so that lengths compare with
-/// those of any pose.
+/// rest pose places them. Skinned parts are taken times what their skin has in common_stretches(), so that lengths
+/// compare with those of any pose, also where a file stores meshes in units of its own.
 DeformedCharacter bind_shape(const rig::Character& character);
 
 /// Triangles that close the holes of a surface, for the volume alone: each boundary loop becomes a fan around its

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/expect.h"
+#include "deform/common_stretch.h"
 #include "deform/skin_cache.h"
 #include "deform/vertex_frame.h"
 
@@ -102,25 +103,21 @@ std::vector<glm::vec3> blend_arc(const rig::Character& character, std::span<cons
   }
   const rig::Part& part = character.parts[static_cast<std::size_t>(steps.part)];
   const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-  const std::vector<glm::vec3> all_pivots = joint_pivots(skin);
-  std::vector<glm::mat4> matrices;
-  std::vector<glm::vec3> pivots;
-  for (std::size_t k = 0; k < 2; ++k) {
-    const auto slot = static_cast<std::size_t>(steps.joints[k].slot);
-    matrices.push_back(rig::skin_matrix(skin, world, slot));
-    pivots.push_back(all_pivots[slot]);
-  }
+  std::vector<glm::mat4> matrices(skin.joints.size());
+  rig::skin_matrices(skin, world, matrices);
   // One copy of the vertex for each weight.
   mesh::Primitive copies;
   copies.positions.assign(static_cast<std::size_t>(count), steps.bind);
-  constexpr std::uint16_t kJoints[] = {0, 1};
+  const std::uint16_t joints[] = {static_cast<std::uint16_t>(steps.joints[0].slot),
+                                  static_cast<std::uint16_t>(steps.joints[1].slot)};
   for (int i = 0; i < count; ++i) {
     const float second = static_cast<float>(i) / static_cast<float>(count - 1);
     const float weights[] = {1.0f - second, second};
-    mesh::append_row(copies.influences, kJoints, weights);
+    mesh::append_row(copies.influences, joints, weights);
   }
-  const DeformedPart out =
-      skin_once(row, copies, copies.influences, matrices, pivots, NormalVariant::kInverseTransposeOfBlend, parameters);
+  const DeformedPart out = skin_bound_once(row, copies, copies.influences, matrices,
+                                           skin_bindings(character)[static_cast<std::size_t>(part.skin)],
+                                           NormalVariant::kInverseTransposeOfBlend, parameters);
   return {out.positions.begin(), out.positions.end()};
 }
 

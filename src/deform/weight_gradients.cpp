@@ -17,13 +17,19 @@ double weight_of(const mesh::Influences& influences, std::uint32_t v, std::uint1
 
 }  // namespace
 
-CornerGradients corner_gradients(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c) {
-  const glm::dvec3 normal = glm::cross(b - a, c - a);  // twice the area long
+CornerGradients corner_gradients(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c,
+                                 const glm::dmat3& shape_from_mesh) {
+  const glm::dvec3 ab = shape_from_mesh * (b - a);
+  const glm::dvec3 bc = shape_from_mesh * (c - b);
+  const glm::dvec3 ca = shape_from_mesh * (a - c);
+  const glm::dvec3 normal = glm::cross(ca, ab);  // twice the area long
   const double square = glm::dot(normal, normal);
   if (!(square > 0)) {
     return {{glm::dvec3(0.0), glm::dvec3(0.0), glm::dvec3(0.0)}, 0};
   }
-  return {{glm::cross(normal, c - b) / square, glm::cross(normal, a - c) / square, glm::cross(normal, b - a) / square},
+  // A gradient comes back to mesh space by the transpose, being a row.
+  const glm::dmat3 back = glm::transpose(shape_from_mesh) / square;
+  return {{back * glm::cross(normal, bc), back * glm::cross(normal, ca), back * glm::cross(normal, ab)},
           std::sqrt(square)};
 }
 
@@ -41,7 +47,7 @@ std::vector<WeightGradients> weight_gradients(const MeshSurface& surface) {
       const std::uint32_t* corner = &primitive.indices[3 * t];
       const CornerGradients across =
           corner_gradients(glm::dvec3(primitive.positions[corner[0]]), glm::dvec3(primitive.positions[corner[1]]),
-                           glm::dvec3(primitive.positions[corner[2]]));
+                           glm::dvec3(primitive.positions[corner[2]]), surface.shape_from_mesh);
       const double area = across.twice_area;
       if (!(area > 0)) {
         continue;

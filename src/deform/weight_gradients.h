@@ -29,9 +29,11 @@ std::vector<WeightGradients> weight_gradients(const MeshSurface& surface);
 
 /// The linear functions on a triangle that are 1 at one corner and 0 at the others.
 struct CornerGradients {
-  std::array<glm::dvec3, 3> of;  ///< 1/m, across the opposite edge; zero where the triangle has no area
-  double twice_area = 0;         ///< m^2
+  std::array<glm::dvec3, 3> of;  ///< 1/m, mesh space, across the opposite edge; zero where the triangle has no area
+  double twice_area = 0;         ///< m^2, behind `shape_from_mesh`
 };
-CornerGradients corner_gradients(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c);
+/// @param shape_from_mesh  see SkinBinding: gradients are perpendicular to the triangle where it leads
+CornerGradients corner_gradients(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c,
+                                 const glm::dmat3& shape_from_mesh = glm::dmat3(1.0));
 
 }  // namespace pelt::deform

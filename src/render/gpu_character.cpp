@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "deform/common_stretch.h"
 #include "deform/morph.h"
 #include "deform/skinning_methods.h"
 #include "render/gpu_rows.h"
@@ -23,7 +24,7 @@ namespace {
 
 // The blocks of common/part.glsl and skinning/morph.glsl, std140.
 struct PartBlock {
-  glm::mat4 world_from_mesh;
+  glm::mat4 from_mesh;
   glm::ivec4 part;
   glm::vec4 method;
 };
@@ -107,14 +108,14 @@ struct MorphTexture {
 
 /// A skin in one pose: what all parts and batches that follow it copy from.
 struct SkinPose {
-  std::vector<glm::vec3> pivots;  // of the character, not of the pose
+  deform::SkinBinding binding;  // of the character, not of the pose
   std::vector<glm::mat4> matrices;
-  std::vector<glm::vec4> palette;  // by joint, as the method packs them, where `packed` says so
-  std::vector<char> packed;        // per joint
+  std::vector<glm::vec4> palette;  // by joint, as the method packs them
   BufferTexture texture;           // the whole palette, for vertices with rows of their own
   bool mirrored = false;
   // Whether it is that of this pose.
   bool posed = false;
+  bool packed = false;
   bool uploaded = false;
 };
 
@@ -609,7 +610,7 @@ struct GpuCharacter::State {
   void stop_streaming(PartState& part);
   void stream_morphed_base(PartState& part, const mesh::Primitive& primitive, std::span<const float> weights);
   SkinPose& posed_skin(const GpuInput& input, int s);
-  std::span<const glm::vec4> packed_joint(SkinPose& skin, const deform::SkinningMethod& method, std::size_t joint);
+  void pack(SkinPose& skin, const deform::SkinningMethod& method);
   void write_palettes(PartState& part, SkinPose& skin, const deform::SkinningMethod& method, UniformWriter& writer);
   void write_uniforms(const GpuInput& input);
   void bind_uniforms(const PartState& part) const;
@@ -753,28 +754,23 @@ SkinPose& GpuCharacter::State::posed_skin(const GpuInput& input, int s) {
   return skin;
 }
 
-/// A joint's share of the palette. Joints are taken apart (polar decompositions, where the method blends rotations)
-/// once per pose however many parts and batches read them, and those that nothing reads not at all.
-std::span<const glm::vec4> GpuCharacter::State::packed_joint(SkinPose& skin, const deform::SkinningMethod& method,
-                                                             std::size_t joint) {
-  const std::size_t vec4s = size(method.vec4s_per_joint);
-  const std::span<glm::vec4> share = std::span(skin.palette).subspan(joint * vec4s, vec4s);
-  if (skin.packed[joint] == 0) {
-    method.pack(skin.matrices[joint], skin.pivots[joint], share);
-    skin.packed[joint] = 1;
-    ++uploads.packed_joints;
+/// The palette of a skin. Joints are taken apart (polar decompositions, where the method blends rotations) once per
+/// pose however many parts and batches read them, and those that no vertex follows not at all.
+void GpuCharacter::State::pack(SkinPose& skin, const deform::SkinningMethod& method) {
+  if (!skin.packed) {
+    deform::pack_palette(method, skin.binding, skin.matrices, skin.palette);
+    skin.packed = true;
+    uploads.packed_joints += static_cast<std::int64_t>(skin.binding.order.size());
   }
-  return share;
 }
 
 void GpuCharacter::State::write_palettes(PartState& part, SkinPose& skin, const deform::SkinningMethod& method,
                                          UniformWriter& writer) {
-  const std::size_t bytes_per_joint = size(method.vec4s_per_joint) * sizeof(glm::vec4);
+  const std::size_t vec4s_per_joint = size(method.vec4s_per_joint);
+  const std::size_t bytes_per_joint = vec4s_per_joint * sizeof(glm::vec4);
+  pack(skin, method);
   if (part.geometry->rows != nullptr) {
     if (!skin.uploaded) {
-      for (std::size_t joint = 0; joint < skin.matrices.size(); ++joint) {
-        packed_joint(skin, method, joint);
-      }
       skin.texture.set(skin.palette, GL_STREAM_DRAW);
       uploads.palette_bytes += static_cast<std::int64_t>(skin.matrices.size() * bytes_per_joint);
       skin.uploaded = true;
@@ -788,7 +784,7 @@ void GpuCharacter::State::write_palettes(PartState& part, SkinPose& skin, const 
     part.palette_offsets.push_back(static_cast<GLintptr>(at));
     std::byte* out = writer.bytes.data() + at;
     for (const std::uint16_t joint : batch.palette) {
-      std::memcpy(out, packed_joint(skin, method, joint).data(), bytes_per_joint);
+      std::memcpy(out, &skin.palette[joint * vec4s_per_joint], bytes_per_joint);
       out += bytes_per_joint;
     }
     uploads.palette_bytes += static_cast<std::int64_t>(batch.palette.size() * bytes_per_joint);
@@ -799,9 +795,7 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
   const rig::Character& c = *input.character;
   const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
   for (SkinPose& skin : skins) {
-    skin.posed = skin.uploaded = false;
-    skin.palette.resize(skin.pivots.size() * size(method.vec4s_per_joint));
-    skin.packed.assign(skin.pivots.size(), 0);
+    skin.posed = skin.packed = skin.uploaded = false;
   }
   uniform_bytes.clear();
   UniformWriter writer{uniform_bytes, size(limits.uniform_alignment)};
@@ -818,7 +812,9 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
 
     const bool placed = part.plan.path == VertexPath::kNode;
     PartBlock block{
-        placed ? world : glm::mat4(1.0f),
+        placed                                   ? world
+        : part.plan.path == VertexPath::kSkinned ? glm::mat4(glm::mat3(skin->binding.shape_from_mesh))
+                                                 : glm::mat4(1.0f),
         glm::ivec4(static_cast<int>(deform::normals_under(method, input.skinning.normals)), part.has_normals ? 1 : 0,
                    part.has_tangents ? 1 : 0, influence_slots(*part.geometry)),
         method.shader_parameters != nullptr ? method.shader_parameters(input.skinning.parameters) : glm::vec4(0.0f)};
@@ -963,8 +959,8 @@ Status GpuCharacter::update(const GpuInput& input) {
   if (new_character) {
     s.own_cache.reset();
     s.skins.clear();
-    for (const rig::Skin& skin : input.character->skins) {
-      s.skins.emplace_back().pivots = deform::joint_pivots(skin);
+    for (deform::SkinBinding& binding : deform::skin_bindings(*input.character)) {
+      s.skins.emplace_back().binding = std::move(binding);
     }
     s.parts.clear();
     s.geometries.clear();

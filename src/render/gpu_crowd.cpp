@@ -33,7 +33,7 @@ static_assert(sizeof(Instance) == 64);
 
 // The block of common/part.glsl, std140.
 struct PartBlock {
-  glm::mat4 world_from_mesh;
+  glm::mat4 from_mesh;
   glm::ivec4 part;
   glm::vec4 method;
 };

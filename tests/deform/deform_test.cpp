@@ -416,7 +416,7 @@ TEST(SkinAll, HandsWhatAMethodPreparedToItsKernel) {
               output.positions[v] = glm::vec3(input.prepared->per_vertex[v]);
             }
           },
-      .pack = [](const glm::mat4&, const glm::vec3&, std::span<glm::vec4>) {},
+      .pack = [](const SkinBinding&, std::span<const glm::mat4>, std::span<glm::vec4>) {},
       .vec4s_per_vertex = 1,
       .prepare =
           [](const MeshSurface& surface, const MethodParameters&, const Progress&, std::span<Prepared> out) {

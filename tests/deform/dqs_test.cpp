@@ -116,7 +116,8 @@ TEST(Dqs, PackedJointGivesItsMatrixBack) {
       m[0] *= -1.0f;
     }
     std::array<glm::vec4, kDualQuatVec4s> packed{};
-    pack_dual_quat(m, random.vector(-1, 1), packed);
+    const glm::vec3 pivot = random.vector(-1, 1);
+    pack_dual_quats(loose_binding({&pivot, 1}), {&m, 1}, packed);
     const glm::mat3x4 stretch(packed[2], packed[3], packed[4]);
     const glm::mat4 back = rigid_after({packed[0], packed[1]}, glm::transpose(stretch));
     for (int c = 0; c < 4; ++c) {
@@ -132,7 +133,8 @@ TEST(Dqs, HalfTurnsHaveOneNameHoweverTheyWereRounded) {
     m[1].z = noise;
     m[2].y = -noise;
     std::array<glm::vec4, kDualQuatVec4s> packed{};
-    pack_dual_quat(m, glm::vec3(0.0f), packed);
+    const glm::vec3 pivot(0.0f);
+    pack_dual_quats(loose_binding({&pivot, 1}), {&m, 1}, packed);
     EXPECT_VEC_NEAR(glm::vec3(packed[0]), glm::dvec3(1, 0, 0), kSingle);
   }
 }
@@ -188,7 +190,7 @@ TEST(Dqs, RotationsThatCancelOutGiveWayToLinearBlending) {
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(find_method("dqs"))];
   const std::vector<glm::mat4> matrices = {m, m};
   std::vector<glm::vec4> palette;
-  pack_palette(method, matrices, std::vector<glm::vec3>(2, glm::vec3(0.0f)), palette);
+  pack_palette(method, loose_binding(std::vector<glm::vec3>(2, glm::vec3(0.0f))), matrices, palette);
   palette[kDualQuatVec4s] *= -1.0f;
   palette[kDualQuatVec4s + 1] *= -1.0f;
   SkinInput input;

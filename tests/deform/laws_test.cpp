@@ -345,7 +345,7 @@ TEST_P(Laws, VerticesWithoutInfluencesFollowTheIdentity) {
 }
 
 TEST_P(Laws, C22_5_SignsOfQuaternionsDoNotMatter) {
-  if (method().pack != pack_dual_quat) {
+  if (method().pack != pack_dual_quats) {
     GTEST_SKIP() << method().id << " has no quaternions";
   }
   for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
@@ -357,7 +357,7 @@ TEST_P(Laws, C22_5_SignsOfQuaternionsDoNotMatter) {
         skin(method(), primitive, primitive.influences, matrices, NormalVariant::kInverseTransposeOfBlend);
 
     std::vector<glm::vec4> palette;
-    pack_palette(method(), matrices, std::vector<glm::vec3>(matrices.size(), glm::vec3(0.0f)), palette);
+    pack_palette(method(), loose_binding(std::vector<glm::vec3>(matrices.size(), glm::vec3(0.0f))), matrices, palette);
     for (std::size_t j = 0; j < matrices.size(); ++j) {
       if (random.below(2) == 0) {
         palette[j * kDualQuatVec4s] *= -1.0f;

@@ -262,7 +262,7 @@ TEST(Normals, ExactOnesAreThoseOfTheMapOfSpace) {
       const test::OneCenter center = {random.vector(-1, 1),
                                       {random.vector(-1, 1), random.vector(-1, 1), random.vector(-1, 1)}};
       std::vector<glm::vec4> palette;
-      pack_palette(packing, vertex.matrices, std::vector<glm::vec3>(3, glm::vec3(0.0f)), palette);
+      pack_palette(packing, loose_binding(std::vector<glm::vec3>(3, glm::vec3(0.0f))), vertex.matrices, palette);
       const auto image_at = [&](const glm::dvec3& step) {
         std::vector<double> there = weights;
         for (std::size_t j = 0; j < 3; ++j) {

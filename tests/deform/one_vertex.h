@@ -79,7 +79,8 @@ inline glm::vec3 exact_normal(const OneVertex& vertex, std::string_view method, 
   weight_gradients.offset = {0, static_cast<std::uint32_t>(joints.size())};
   mesh::append_row(influences, joints, vertex.weights);
   std::vector<glm::vec4> palette;
-  deform::pack_palette(row, vertex.matrices, std::vector<glm::vec3>(joints.size(), glm::vec3(0.0f)), palette);
+  deform::pack_palette(row, deform::loose_binding(std::vector<glm::vec3>(joints.size(), glm::vec3(0.0f))),
+                       vertex.matrices, palette);
   deform::SkinInput input;
   input.positions = {&vertex.position, 1};
   input.normals = {&vertex.normal, 1};

@@ -154,8 +154,10 @@ TEST(Skinning, C7_1_ElbowBlend) {
   world.evaluate(character.skeleton, pose);
   std::vector<glm::mat4> m(2);
   rig::skin_matrices(character.skins[0], world.world(), m);
-  std::vector<glm::vec4> rows(3);
-  skinning_methods()[static_cast<std::size_t>(find_method("lbs"))].pack(m[1], glm::vec3(0.0f), rows);
+  std::vector<glm::vec4> rows;
+  pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("lbs"))],
+               loose_binding(joint_pivots(character.skins[0])), m, rows);
+  rows.erase(rows.begin(), rows.begin() + 3);
   EXPECT_VEC_NEAR(glm::vec3(rows[0]), glm::dvec3(0, 1, 0), kDigits);
   EXPECT_NEAR(rows[0].w, 4, kDigits);
   EXPECT_VEC_NEAR(glm::vec3(rows[1]), glm::dvec3(-1, 0, 0), kDigits);
@@ -380,11 +382,13 @@ TEST(SkinningMethods, TableIsConsistent) {
 TEST(Skinning, C9_3_ThreeRowsHoldTheWholeMatrix) {
   const KernelCase one = kernel_case(93, std::numbers::pi);
   const SkinningMethod& lbs = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
-  for (const glm::mat4& m : one.matrices) {
-    std::vector<glm::vec4> rows(static_cast<std::size_t>(lbs.vec4s_per_joint));
-    lbs.pack(m, glm::vec3(0.0f), rows);
-    const glm::mat4 back = glm::transpose(glm::mat4(rows[0], rows[1], rows[2], glm::vec4(0, 0, 0, 1)));
-    EXPECT_EQ(back, m);
+  std::vector<glm::vec4> rows;
+  pack_palette(lbs, loose_binding(std::vector<glm::vec3>(one.matrices.size(), glm::vec3(0.0f))), one.matrices, rows);
+  ASSERT_EQ(rows.size(), 3 * one.matrices.size());
+  for (std::size_t j = 0; j < one.matrices.size(); ++j) {
+    const glm::mat4 back =
+        glm::transpose(glm::mat4(rows[3 * j], rows[3 * j + 1], rows[3 * j + 2], glm::vec4(0, 0, 0, 1)));
+    EXPECT_EQ(back, one.matrices[j]);
   }
 }
 

@@ -1,0 +1,237 @@
+#include "deform/common_stretch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "core/expect.h"
+#include "math/polar.h"
+#include "rig/kinematics.h"
+
+namespace pelt::deform {
+namespace {
+
+// What single precision leaves of products of matrices, in any element relative to their size: less is no stretch.
+constexpr double kRounding = 1e-5;
+
+bool is_finite(const glm::dmat3& m) {
+  double sum = 0;
+  for (int c = 0; c < 3; ++c) {
+    sum += std::abs(m[c].x) + std::abs(m[c].y) + std::abs(m[c].z);
+  }
+  return std::isfinite(sum);
+}
+
+double largest_difference(const glm::dmat3& a, const glm::dmat3& b) {
+  double largest = 0;
+  for (int c = 0; c < 3; ++c) {
+    for (int r = 0; r < 3; ++r) {
+      largest = std::max(largest, std::abs(a[c][r] - b[c][r]));
+    }
+  }
+  return largest;
+}
+
+double trace_of_product(const glm::dmat3& a, const glm::dmat3& b) {
+  return glm::dot(a[0], b[0]) + glm::dot(a[1], b[1]) + glm::dot(a[2], b[2]);
+}
+
+// A^T A with its inverse: all that is left of a joint's matrix if its rotation is forgotten.
+struct Metric {
+  glm::dmat3 gram;
+  glm::dmat3 inverse;
+};
+
+std::optional<Metric> metric_of(const glm::dmat3& linear) {
+  const glm::dmat3 gram = glm::transpose(linear) * linear;
+  const double size = (gram[0][0] + gram[1][1] + gram[2][2]) / 3;
+  if (!is_finite(gram) || !(glm::determinant(gram) > 1e-12 * size * size * size)) {
+    return {};
+  }
+  return Metric{gram, glm::inverse(gram)};
+}
+
+// How far two metrics are apart: tr(A B^-1) + tr(B A^-1) - 6, zero where they are equal and the same in any units.
+double distance(const Metric& a, const Metric& b) {
+  return std::sqrt(std::max(0.0, trace_of_product(a.gram, b.inverse) + trace_of_product(b.gram, a.inverse) - 6));
+}
+
+// The symmetric positive root. @pre  a Gram matrix that can be inverted
+glm::dmat3 root_of(const glm::dmat3& gram) {
+  const SingularValues s = singular_values(gram);
+  const glm::dmat3 scaled(s.v[0] * std::sqrt(s.sigma.x), s.v[1] * std::sqrt(s.sigma.y), s.v[2] * std::sqrt(s.sigma.z));
+  return scaled * glm::transpose(s.v);
+}
+
+// [J] whether a vertex of a mesh that hangs on the skin has weight for the joint, in whatever scene.
+std::vector<char> followed_joints(const rig::Character& character, int skin) {
+  std::vector<char> follows(character.skins[static_cast<std::size_t>(skin)].joints.size(), 0);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.skin != skin || node.mesh < 0) {
+      continue;
+    }
+    for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
+      for (const std::uint16_t joint : primitive.influences.joint) {
+        PELT_EXPECT(joint < follows.size(), "influences name joints of the skin");
+        follows[joint] = 1;
+      }
+    }
+  }
+  return follows;
+}
+
+glm::dmat3 rest_stretch(const rig::Skin& skin, std::span<const char> follows, std::span<const glm::mat4> rest_world) {
+  std::vector<glm::dmat3> linear;
+  for (std::size_t j = 0; j < skin.joints.size(); ++j) {
+    if (follows[j] != 0) {
+      linear.emplace_back(rig::skin_matrix(skin, rest_world, j));
+    }
+  }
+  const glm::dmat3 stretch = common_stretch(linear);
+  return largest_difference(stretch, glm::dmat3(1.0)) > kRounding ? stretch : glm::dmat3(1.0);
+}
+
+// Without its size; the identity where it is nothing but size.
+glm::dmat3 shape_of(const glm::dmat3& stretch) {
+  const glm::dmat3 shape = stretch / std::cbrt(glm::determinant(stretch));
+  return largest_difference(shape, glm::dmat3(1.0)) > kRounding ? shape : glm::dmat3(1.0);
+}
+
+// @pre  `order` and `parent` are filled
+int anchor_of(const SkinBinding& binding) {
+  std::vector<std::uint32_t> hanging(binding.joint_count(), 1);
+  for (auto j = binding.order.rbegin(); j != binding.order.rend(); ++j) {
+    if (binding.parent[*j] >= 0) {
+      hanging[static_cast<std::size_t>(binding.parent[*j])] += hanging[*j];
+    }
+  }
+  int anchor = -1;
+  for (const std::uint16_t j : binding.order) {
+    if (binding.parent[j] < 0 && (anchor < 0 || hanging[j] > hanging[static_cast<std::size_t>(anchor)])) {
+      anchor = j;
+    }
+  }
+  return anchor;
+}
+
+SkinBinding binding_of(const rig::Skeleton& skeleton, const rig::Skin& skin, std::span<const char> follows,
+                       const glm::dmat3& stretch) {
+  SkinBinding out = loose_binding(joint_pivots(skin), follows);
+  out.shape_from_mesh = shape_of(stretch);
+  std::ranges::stable_sort(out.order, {}, [&](std::uint16_t j) { return skin.joints[j]; });  // parents come first
+  std::vector<int> place(static_cast<std::size_t>(skeleton.size()), -1);
+  for (auto j = out.order.rbegin(); j != out.order.rend(); ++j) {
+    place[static_cast<std::size_t>(skin.joints[*j])] = *j;
+  }
+  for (const std::uint16_t j : out.order) {
+    int above = skeleton.parent[static_cast<std::size_t>(skin.joints[j])];
+    while (above >= 0 && place[static_cast<std::size_t>(above)] < 0) {
+      above = skeleton.parent[static_cast<std::size_t>(above)];
+    }
+    out.parent[j] = above >= 0 ? place[static_cast<std::size_t>(above)] : -1;
+  }
+  out.anchor = anchor_of(out);
+  return out;
+}
+
+}  // namespace
+
+glm::dmat3 common_stretch(std::span<const glm::dmat3> linear) {
+  std::vector<Metric> metrics;
+  for (const glm::dmat3& a : linear) {
+    if (const std::optional<Metric> metric = metric_of(a)) {
+      metrics.push_back(*metric);
+    }
+  }
+  if (metrics.empty()) {
+    return glm::dmat3(1.0);
+  }
+  const bool all_alike = std::ranges::all_of(metrics, [&](const Metric& other) {
+    return largest_difference(other.gram, metrics[0].gram) <= kRounding * std::cbrt(glm::determinant(metrics[0].gram));
+  });
+  std::size_t middle = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; !all_alike && i < metrics.size(); ++i) {
+    double sum = 0;
+    for (const Metric& other : metrics) {
+      sum += distance(metrics[i], other);
+    }
+    if (sum < least * (1 - kRounding) || i == 0) {
+      least = sum;
+      middle = i;
+    }
+  }
+  return root_of(metrics[middle].gram);
+}
+
+std::vector<glm::dmat3> common_stretches(const rig::Character& character) {
+  rig::WorldMatrices rest;
+  rest.evaluate(character.skeleton, rig::rest_pose(character));
+  std::vector<glm::dmat3> out;
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    out.push_back(rest_stretch(character.skins[s], followed_joints(character, static_cast<int>(s)), rest.world()));
+  }
+  return out;
+}
+
+std::vector<SkinBinding> skin_bindings(const rig::Character& character) {
+  rig::WorldMatrices rest;
+  rest.evaluate(character.skeleton, rig::rest_pose(character));
+  std::vector<SkinBinding> out;
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const std::vector<char> follows = followed_joints(character, static_cast<int>(s));
+    out.push_back(binding_of(character.skeleton, character.skins[s], follows,
+                             rest_stretch(character.skins[s], follows, rest.world())));
+  }
+  return out;
+}
+
+SkinBinding loose_binding(std::span<const glm::vec3> pivots, std::span<const char> follows) {
+  PELT_EXPECT(follows.empty() || follows.size() == pivots.size(), "one flag per joint or none");
+  SkinBinding out;
+  out.pivots.assign(pivots.begin(), pivots.end());
+  out.parent.assign(pivots.size(), -1);
+  for (std::size_t j = 0; j < pivots.size(); ++j) {
+    if (follows.empty() || follows[j] != 0) {
+      out.order.push_back(static_cast<std::uint16_t>(j));
+    }
+  }
+  out.anchor = out.order.empty() ? -1 : out.order.front();
+  return out;
+}
+
+void stretched_pivots(const SkinBinding& binding, std::span<const glm::dmat3> stretch, std::span<glm::dvec3> out) {
+  PELT_EXPECT(stretch.size() == binding.joint_count() && out.size() == stretch.size(), "one per joint");
+  // What is not finite moves its own vertices alone.
+  const auto stretch_of = [&](int j) {
+    const glm::dmat3& s = stretch[static_cast<std::size_t>(j)];
+    return is_finite(s) ? s : glm::dmat3(1.0);
+  };
+  for (const std::uint16_t j : binding.order) {
+    const glm::dvec3 pivot(binding.pivots[j]);
+    const int above = binding.parent[j];
+    if (above < 0) {
+      out[j] = stretch_of(binding.anchor) * (binding.shape_from_mesh * pivot);
+    } else {
+      const auto parent = static_cast<std::size_t>(above);
+      out[j] =
+          out[parent] + stretch_of(above) * (binding.shape_from_mesh * (pivot - glm::dvec3(binding.pivots[parent])));
+    }
+  }
+}
+
+std::vector<glm::vec3> joint_pivots(const rig::Skin& skin) {
+  std::vector<glm::vec3> pivots;
+  pivots.reserve(skin.joint_from_mesh.size());
+  for (const glm::mat4& joint_from_mesh : skin.joint_from_mesh) {
+    const glm::dmat3 linear(joint_from_mesh);
+    const glm::dvec3 pivot = -(glm::inverse(linear) * glm::dvec3(joint_from_mesh[3]));
+    const bool finite = std::isfinite(pivot.x) && std::isfinite(pivot.y) && std::isfinite(pivot.z);
+    pivots.emplace_back(finite ? glm::vec3(pivot) : glm::vec3(0.0f));
+  }
+  return pivots;
+}
+
+}  // namespace pelt::deform
