@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/file_calls.h"
 #include "core/leftovers.h"
 #include "support/memory_folder.h"
 #include "support/write_faults.h"
@@ -232,6 +233,78 @@ TEST_F(WriteFileTest, WhatADocumentNamesReplacesNothing) {
   EXPECT_EQ(status.error().message,
             fmt::format("cannot write '{}': it is there with another content", (folder_ / "part-cc").string()));
   EXPECT_EQ(files_in(folder_), (Files{{"part-cc", "another's"}}));
+}
+
+TEST_F(WriteFileTest, AFileThatBreaksOffIsAnotherContent) {
+  for (const std::string& there : {std::string(4999, 'c'), std::string(5001, 'c'), std::string()}) {
+    start_anew({{"part-cc", there}});
+    EXPECT_FALSE(write(kNew)) << there.size();
+    EXPECT_EQ(files_in(folder_), (Files{{"part-cc", there}}));
+  }
+}
+
+TEST_F(WriteFileTest, AnInterruptedCallIsMadeAgain) {
+  for (const WriteCall call : {WriteCall::kWrite, WriteCall::kSync}) {
+    for (int n = 0; n < 4; ++n) {
+      start_anew(kOld.all());
+      const WriteFault fault(call, n, EINTR);
+      EXPECT_TRUE(write(kNew)) << n;
+      EXPECT_TRUE(fault.happened());
+      EXPECT_EQ(files_in(folder_), kNew.all()) << n;
+    }
+  }
+}
+
+// Some file systems cannot flush folders, and say so in one of these ways.
+TEST_F(WriteFileTest, WhatCannotBeFlushedIsWrittenAllTheSame) {
+  for (const int code : {EINVAL, ENOSYS, EOPNOTSUPP}) {
+    for (int n = 0; n < 4; ++n) {
+      const WriteFault fault(WriteCall::kSync, n, code);
+      EXPECT_TRUE(write(n % 2 == 0 ? kNew : kOld)) << n;
+    }
+  }
+}
+
+class ReplacedCalls {
+ public:
+  ReplacedCalls() : original_(file_calls()) {}
+  ~ReplacedCalls() { file_calls() = original_; }
+  ReplacedCalls(const ReplacedCalls&) = delete;
+  ReplacedCalls& operator=(const ReplacedCalls&) = delete;
+
+ private:
+  FileCalls original_;
+};
+
+TEST_F(WriteFileTest, ADiskThatTakesNothingIsAnError) {
+  const ReplacedCalls restore;
+  file_calls().write = [](int, const void*, std::size_t) { return ssize_t{0}; };
+  const Status status = write_file_atomically(folder_ / "x", "bytes");
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("Input/output error"));
+  EXPECT_TRUE(files_in(folder_).empty());
+}
+
+// Else another program would take what is being written for a leftover; also after this one has removed some itself.
+TEST_F(WriteFileTest, TheFolderIsHeldWhileFilesAreWritten) {
+  static fs::path folder;
+  static int free_folders;
+  folder = folder_;
+  const ReplacedCalls restore;
+  file_calls().write = [](int file, const void* bytes, std::size_t count) {
+    const int other = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free_folders += ::flock(other, LOCK_EX | LOCK_NB) == 0 ? 1 : 0;
+    ::close(other);
+    return ::write(file, bytes, count);
+  };
+  for (const bool leftover : {false, true}) {
+    free_folders = 0;
+    if (leftover) {
+      std::ofstream(folder_ / temporary_name(new_write_id(), 0)) << "leftover";
+    }
+    ASSERT_TRUE(write_file_atomically(folder_ / "x", "bytes"));
+    EXPECT_EQ(free_folders, 0) << leftover;
+  }
 }
 
 TEST_F(WriteFileTest, OnlyItsOwnTemporaryNamesAreRemoved) {

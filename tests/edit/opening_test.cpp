@@ -119,6 +119,17 @@ TEST_F(Opening, ARestPoseThatLiesDoesNotDecide) {
   EXPECT_EQ(opening_clip(character_), 1);
 }
 
+// Without a surface nothing is measured: names decide, then the order.
+TEST_F(Opening, OfASkeletonAloneNamesDecide) {
+  character_.mesh_nodes.clear();
+  character_.meshes.clear();
+  rig::finish(character_);
+  clip("walk", moves({1, 0, 0}));
+  EXPECT_EQ(opening_clip(character_), 0);
+  clip("sword idle", moves({1, 0, 0}));
+  EXPECT_EQ(opening_clip(character_), 1);
+}
+
 TEST_F(Opening, BoundsOfAClipHoldAllItsMoments) {
   clip("falls", falls());
   const Bounds bounds = clip_bounds(character_, 0);
