@@ -1,44 +1,55 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace pelt::app {
 
 /// Seconds between two looks at a watched file.
 inline constexpr double kWatchInterval = 0.25;
 
+enum class FileNews {
+  kNone,
+  kChanged,  ///< it is another, or there again
+  kGone,     ///< it, or what it was read with, is away
+};
+
 /// Tells when a file has changed and has come to rest, by its size and time, and those of what stands beside it under
-/// its name (.bin of a .gltf, .mtl of an .obj). A look costs a few system calls, and there are at most four a second.
+/// its name (.bin of a .gltf, .mtl of an .obj) and of what it was read with. A look costs a few system calls, and there
+/// are at most four a second.
 class FileWatch {
  public:
   /// Watches that file from its present state on; nothing where `file` is empty.
   void watch(const std::filesystem::path& file);
+  /// Watches from now on what it was read with last, too: buffers, pictures, material libraries.
+  void also_watch(const std::vector<std::filesystem::path>& files);
   [[nodiscard]] bool active() const { return !file_.empty(); }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
-  /// True once per change: when the file is another than at the last time and two looks in a row found it the same, so
-  /// that nobody reads what is still being written. A file that is away is waited for.
+  /// What has happened, once: when the file is another than at the last time and two looks in a row found it the same,
+  /// so that nobody reads what is still being written. A file that is away is said to be, and waited for.
   /// @param now  seconds, any origin
-  bool changed(double now);
+  FileNews look(double now);
+  /// After kGone: the first that is away.
+  [[nodiscard]] const std::filesystem::path& gone() const { return gone_; }
 
  private:
   struct Stamp {
-    struct One {
-      std::filesystem::file_time_type time = {};
-      std::uintmax_t size = 0;
-      bool operator==(const One&) const = default;
-    };
-    std::array<std::optional<One>, 3> files;
+    std::filesystem::file_time_type time = {};
+    std::uintmax_t size = 0;
     bool operator==(const Stamp&) const = default;
   };
-  [[nodiscard]] Stamp look() const;
+  using Stamps = std::vector<std::optional<Stamp>>;  ///< of files_
+  [[nodiscard]] Stamps stamps() const;
 
   std::filesystem::path file_;
-  Stamp known_;   ///< that changed() answered for last
-  Stamp latest_;  ///< of the last look
+  std::vector<std::filesystem::path> files_;  ///< the file, those of its name, those it was read with
+  std::size_t guessed_ = 0;                   ///< how many of these need not be there but for the first
+  std::filesystem::path gone_;
+  Stamps known_;   ///< that look() answered for last
+  Stamps latest_;  ///< of the last look
   double last_look_ = 0;
 };
 

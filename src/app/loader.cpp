@@ -30,10 +30,12 @@ void Loader::start(std::string file, bool allow_outside_uris) {
       wake_();
       return !stop.stop_requested();
     };
+    std::vector<std::filesystem::path> files;
     const auto open = [&]() -> Result<std::shared_ptr<const rig::Character>> {
       try {
         gltf::ImportOptions options;
         options.allow_outside_uris = allow_outside_uris;
+        options.files = &files;
         Result<rig::Character> character = formats::open_character(file, options, progress);
         if (!character) {
           return character.error();
@@ -49,7 +51,7 @@ void Loader::start(std::string file, bool allow_outside_uris) {
       const std::lock_guard lock(mutex_);
       state_.active = false;
       if (!stop.stop_requested()) {
-        finished_ = Finished{file, std::move(character), clip};
+        finished_ = Finished{file, std::move(character), clip, std::move(files)};
       }
     }
     wake_();

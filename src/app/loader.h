@@ -1,12 +1,14 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/result.h"
 #include "rig/character.h"
@@ -32,7 +34,8 @@ class Loader {
   struct Finished {
     std::string file;
     Result<std::shared_ptr<const rig::Character>> character;
-    int clip = -1;  ///< that it opens with, edit::opening_clip()
+    int clip = -1;                             ///< that it opens with, edit::opening_clip()
+    std::vector<std::filesystem::path> files;  ///< that were read beside it
   };
   /// What has come to an end since the last call, once.
   std::optional<Finished> take();

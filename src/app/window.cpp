@@ -292,6 +292,7 @@ void collect_loaded(Window& app) {
     if (app.next_watch.active() || app.watch.file() != finished->file) {
       app.watch = std::exchange(app.next_watch, {});
     }
+    app.watch.also_watch(finished->files);
     if (newer) {
       take_newer_version(app, *std::move(finished->character));
     } else {
@@ -311,10 +312,19 @@ void collect_exported(Window& app) {
   }
 }
 
-// Opens the watched file again where it has changed. Tells whether it did.
+// Opens the watched file again where it has changed, says where it is away. Tells whether there was news.
 bool follow_file(Window& app) {
-  if (!app.session.workspace.watch || app.loader.state().active || !app.watch.changed(glfwGetTime())) {
+  if (!app.session.workspace.watch || app.loader.state().active) {
     return false;
+  }
+  const FileNews news = app.watch.look(glfwGetTime());
+  if (news == FileNews::kNone) {
+    return false;
+  }
+  if (news == FileNews::kGone) {
+    show_error(app, fmt::format("{} is gone; the character stays as it is, and the file is read again when it is back",
+                                printable(app.watch.gone().filename().string(), 200)));
+    return true;
   }
   app.next_watch = {};
   app.loader.start(app.watch.file().string(), may_leave_folder(app, app.watch.file().string()));
@@ -831,6 +841,7 @@ int run_window(cli::ViewRequest request) {
   workspace.view = app.request.view;
   workspace.watch = app.request.watch;
   app.watch.watch(is_file(app.request.file) ? std::filesystem::path(app.request.file) : std::filesystem::path());
+  app.watch.also_watch(app.request.files_beside);
   if (!app.request.light_given) {
     use_light_preferences(app);
   }

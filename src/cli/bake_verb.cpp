@@ -23,6 +23,9 @@ Result<int> run_bake(const BakeOptions& options) {
   if (Status writable = check_output(options.output); !writable) {
     return writable.error();
   }
+  if (document->character->parts.empty()) {
+    return error("{}: there is nothing to bake: the character has no geometry", shown_name(options.evaluation));
+  }
   note_unread_parameters(options.evaluation, std::array{document->state.skinning.method});
   note_unshown_instances(*document->character);
   note_left_out(*document);

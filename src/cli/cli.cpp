@@ -55,6 +55,9 @@ void check_bake_output(BakeOptions& options) {
         std::ranges::find(kBakeFormats, options.format) != kBakeFormats.end(), "--output",
         fmt::format("expected a name that ends in .json, .obj, .ply or .glb, got \"{}\"", printable(options.output)));
   }
+  const std::string ending = extension_of(options.output);
+  require(ending == options.format || std::ranges::find(kBakeFormats, ending) == kBakeFormats.end(), "--format",
+          fmt::format("{} contradicts the name, which ends in .{}", options.format, ending));
 }
 
 void check_convert(ConvertOptions& options, bool embed) {
@@ -99,7 +102,16 @@ void check_crowd(const DrawingOptions& drawing, const EvaluationOptions& evaluat
           "--instances", "excludes --pose, --set and --morph; a crowd plays clips");
 }
 
+void check_bench(const BenchOptions& options) {
+  const int kinds = (options.open ? 1 : 0) + (options.instances > 0 ? 1 : 0) + (options.diet ? 1 : 0) +
+                    (options.kernels || !options.peer.empty() ? 1 : 0);
+  require(kinds <= 1, "--open, --instances, --diet, --kernels", "exclude each other");
+}
+
 void check_drawing(const DrawingOptions& options) {
+  require((!options.measure && !options.against && !options.range) || options.look == render::Look::kShaded ||
+              options.look == render::Look::kDifference,
+          "--measure, --against, --range", "are about --show difference");
   require(options.panes.size() < static_cast<std::size_t>(edit::kPaneLimit), "--pane",
           fmt::format("at most {} beside the first", edit::kPaneLimit - 1));
   require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
@@ -114,7 +126,7 @@ void check_drawing(const DrawingOptions& options) {
 
 // --time without a clip would say nothing; view plays the first clip by itself.
 void check_time(const EvaluationOptions& options) {
-  require(!options.time || options.clip, "--time", "needs --clip");
+  require(!options.time || (options.clip && *options.clip != "none"), "--time", "needs --clip");
 }
 
 void add_random_flags(Command& command, RandomPosesFlags& flags) {
@@ -396,7 +408,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       check_drawing(render.drawing);
       check_evaluation(render.evaluation);
       check_crowd(render.drawing, render.evaluation);
-      require(!render.evaluation.time || render.evaluation.clip, "--time", "needs --clip");
+      check_time(render.evaluation);
     } else if (verb == "bake") {
       check_bake_output(bake);
       check_evaluation(bake.evaluation);
@@ -413,6 +425,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     } else if (verb == "compare") {
       check_evaluation(compare.evaluation);
       check_time(compare.evaluation);
+      require(compare_app->count("--frames") == 0 || !compare.evaluation.time, "--frames", "excludes --time");
       compare.pair = compare.sides.empty();
       if (compare.pair) {
         for (const Option* side : {option_a, option_b}) {
@@ -442,6 +455,10 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       check_time(info.evaluation);
       require(info.diet || (info_app->count("--random") == 0 && info_app->count("--seed") == 0), "--random, --seed",
               "need --diet");
+      require((info.methods ? 1 : 0) + (info.joints ? 1 : 0) + (info.diet ? 1 : 0) <= 1, "--methods, --joints, --diet",
+              "exclude each other");
+    } else if (verb == "bench") {
+      check_bench(bench);
     } else if (verb == "lint") {
       require(lint.rules || !lint.evaluation.file.empty(), "FILE", "is required");
       require(!lint.fix || (!lint.output.empty() && lint.output != "-"), "--fix", "needs -o OUT.glb");

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "edit/document.h"
 #include "edit/skin_numbers.h"
@@ -27,10 +29,11 @@ struct ViewRequest {
   bool light_given = false;  ///< environment, tone mapping, exposure or occlusion
   glm::ivec2 size = glm::ivec2(1440, 900);
   bool autoplay = true;
-  bool allow_outside_uris = false;       ///< of the file that was named
-  bool watch = false;                    ///< reload the file when it changes
-  std::string tab;                       ///< id of the panel in front; empty: by what is shown
-  std::optional<edit::SeriesAxis> plot;  ///< to be measured at the start
+  bool allow_outside_uris = false;                  ///< of the file that was named
+  bool watch = false;                               ///< reload the file when it changes
+  std::vector<std::filesystem::path> files_beside;  ///< that were read with it
+  std::string tab;                                  ///< id of the panel in front; empty: by what is shown
+  std::optional<edit::SeriesAxis> plot;             ///< to be measured at the start
   std::string widget_report;  ///< file that the window keeps up to date with widget rectangles as JSON; for tests
 };
 

@@ -93,12 +93,22 @@ Option* Option::group(const std::string& title) {
 }
 
 Option* Option::between(int least, int most) {
-  parsed_->check(CLI::Range(least, most).description(""));
+  parsed_->check([least, most](const std::string& text) {
+    const std::optional<int> value = parse_integer(text);
+    return value && *value >= least && *value <= most
+               ? std::string()
+               : fmt::format("expected a whole number from {} to {}, got \"{}\"", least, most, printable(text));
+  });
   return this;
 }
 
 Option* Option::between(double least, double most) {
-  parsed_->check(CLI::Range(least, most).description(""));
+  parsed_->check([least, most](const std::string& text) {
+    const std::optional<double> value = parse_number(text);
+    return value && *value >= least && *value <= most
+               ? std::string()
+               : fmt::format("expected a number from {:g} to {:g}, got \"{}\"", least, most, printable(text));
+  });
   return this;
 }
 

@@ -38,7 +38,7 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
   }
   Result<rig::Character> character = formats::open_character(options.file, import);
   for (const std::filesystem::path& file : files) {
-    note_read(file, "a file of the input");
+    note_read(file, kFileOfInput);
   }
   return character;
 }

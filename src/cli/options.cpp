@@ -19,7 +19,8 @@
 namespace pelt::cli {
 namespace {
 
-constexpr int kLargestSide = 16384;  // pixels; beyond this drivers refuse the framebuffer
+constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;  // a gigabyte, in what they are drawn into and written from
+constexpr int kLargestSide = 16384;                          // pixels; beyond this drivers refuse the framebuffer
 
 Result<double> parse_finite(std::string_view text) {
   const std::optional<double> value = parse_number(text);
@@ -311,6 +312,10 @@ Result<glm::ivec2> parse_size(std::string_view text) {
   }
   if (size.x < 1 || size.y < 1 || size.x > kLargestSide || size.y > kLargestSide) {
     return error("expected WxH with sides from 1 to {} pixels, got \"{}\"", kLargestSide, printable(text));
+  }
+  if (std::int64_t{size.x} * size.y > kMostPixels) {
+    return error("expected at most {} pixels together, got {} in \"{}\"", kMostPixels, std::int64_t{size.x} * size.y,
+                 printable(text));
   }
   return size;
 }

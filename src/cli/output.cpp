@@ -53,7 +53,7 @@ void ProgressLine::show(float fraction, std::string_view what) {
       std::fputs(fmt::format("\rpelt: {} {} %  ", what, percent).c_str(), stderr);
       shown_ = percent;
     }
-  } else if (now - last_ > std::chrono::seconds(10)) {
+  } else if (where_ == Where::kAnywhere && now - last_ > std::chrono::seconds(10)) {
     std::fputs(fmt::format("pelt: {} {} %\n", what, percent).c_str(), stderr);
     last_ = now;
   }

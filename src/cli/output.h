@@ -25,10 +25,11 @@ Status print_bytes(std::string_view bytes);
 void print_note(std::string_view text);
 
 /// How far long work has come, on stderr: one line that is written over where somebody looks at a terminal, else a line
-/// every ten seconds. Nothing for the first second.
+/// every ten seconds, or none. Nothing for the first second.
 class ProgressLine {
  public:
-  ProgressLine() = default;
+  enum class Where { kAnywhere, kTerminal };
+  explicit ProgressLine(Where where = Where::kAnywhere) : where_(where) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -38,11 +39,15 @@ class ProgressLine {
   void clear();
 
  private:
+  Where where_;
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
   int shown_ = -1;  ///< percent; -1: nothing stands there
 };
+
+/// The role of what is read beside the input because the input names it.
+inline constexpr const char* kFileOfInput = "a file of the input";
 
 /// Remembers what this run reads, so that nothing is written over it. @param role  what a sentence calls it
 void note_read(const std::filesystem::path& path, std::string role);

@@ -211,7 +211,11 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     marks.set_t_junctions(document->character_version, edit::t_junction_lists(character));
   }
   LargestDifference largest;
-  for (const Shot& shot : *list) {
+  ProgressLine progress(ProgressLine::Where::kTerminal);
+  for (std::size_t n = 0; n < list->size(); ++n) {
+    const Shot& shot = (*list)[n];
+    progress.show(static_cast<float>(n) / static_cast<float>(list->size()),
+                  fmt::format("picture {} of {}:", n + 1, list->size()));
     if (shot.time) {
       edit::apply(*document, {edit::SetTime{*shot.time}, "", false});
     }
@@ -261,6 +265,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
       return written.error();
     }
   }
+  progress.clear();
   if (largest.scale) {
     print_note(largest.text(layout.pictures.size()));
   }

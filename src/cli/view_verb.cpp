@@ -48,6 +48,11 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
     return hooks.view(std::move(request));
   }
   request.document = *std::move(document);
+  for (const ReadFile& file : noted_files()) {
+    if (file.role == kFileOfInput) {
+      request.files_beside.push_back(file.path);
+    }
+  }
   const rig::Character& character = *request.document.character;
   if (wants_a_clip(evaluation)) {
     edit::apply(request.document, {edit::SetClip{edit::opening_clip(character)}, "", false});

@@ -1,6 +1,7 @@
 #include "render/offscreen_context.h"
 
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include <glad/gl.h>
@@ -9,6 +10,7 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
+#include "core/text.h"
 #include "render/gl_objects.h"
 
 namespace pelt::render {
@@ -55,6 +57,25 @@ EGLContext create_context(EGLDisplay display, EGLConfig config) {
   return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
 }
 
+/// Why there is no context of the version that create_context() asks for: which one there is instead.
+Error too_old(EGLDisplay display, EGLConfig config, EGLint failure) {
+  std::string got = fmt::format("none that EGL offers without a window (error 0x{:04x})", failure);
+  const EGLint any[] = {EGL_NONE};
+  EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, any);
+  if (context != EGL_NO_CONTEXT && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE) {
+    const auto get_string = reinterpret_cast<PFNGLGETSTRINGPROC>(eglGetProcAddress("glGetString"));
+    const GLubyte* const version = get_string != nullptr ? get_string(GL_VERSION) : nullptr;
+    if (version != nullptr) {
+      got = printable(reinterpret_cast<const char*>(version));
+    }
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  }
+  if (context != EGL_NO_CONTEXT) {
+    eglDestroyContext(display, context);
+  }
+  return error("OpenGL is too old: expected 3.3, got {}", got);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
@@ -65,10 +86,11 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
       eglBindAPI(EGL_OPENGL_API) == EGL_TRUE &&
       has_extension(eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
     EGLContext context = create_context(display, EGL_NO_CONFIG_KHR);
-    if (context != EGL_NO_CONTEXT) {
-      made->display_ = display;
-      made->context_ = context;
+    if (context == EGL_NO_CONTEXT) {
+      return too_old(display, EGL_NO_CONFIG_KHR, eglGetError());
     }
+    made->display_ = display;
+    made->context_ = context;
   }
 
   if (made->context_ == nullptr) {
@@ -88,7 +110,7 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
     made->display_ = display;
     made->context_ = create_context(display, config);
     if (made->context_ == nullptr) {
-      return error("no OpenGL without a window: EGL refuses an OpenGL 3.3 core context, error 0x{:04x}", eglGetError());
+      return too_old(display, config, eglGetError());
     }
     made->surface_ = eglCreatePbufferSurface(display, config, one_pixel);
     if (made->surface_ == nullptr) {

@@ -33,6 +33,13 @@ constexpr float kStandingTolerance = 0.05f;
 // How far off a surface darkens another, of the diagonal of the bounds.
 constexpr float kOpennessRadius = 0.07f;
 
+Error no_room(glm::ivec2 size, int samples) {
+  return error(
+      "the OpenGL driver has no room for a picture of {} x {} pixels with {} sample(s) each; make it smaller, or take "
+      "fewer samples",
+      size.x, size.y, samples);
+}
+
 /// The picture before it is presented: drawn with several samples per pixel, resolved into textures.
 struct Targets {
   glm::ivec2 size = glm::ivec2(0);
@@ -60,9 +67,9 @@ struct Targets {
     glBindFramebuffer(GL_FRAMEBUFFER, drawn.id());
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color.id());
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth.id());
-    if (Status status = check_framebuffer("the picture"); !status) {
+    if (!check_framebuffer("the picture")) {
       size = glm::ivec2(0);
-      return status;
+      return no_room(wanted_size, wanted_samples);
     }
     const auto texture = [&](Texture& out, GLint internal, GLenum format, GLenum type) {
       out = Texture::make();
@@ -79,9 +86,9 @@ struct Targets {
     glBindFramebuffer(GL_FRAMEBUFFER, resolved.id());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, resolved_color.id(), 0);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_TEXTURE_2D, resolved_depth.id(), 0);
-    if (Status status = check_framebuffer("the resolved picture"); !status) {
+    if (!check_framebuffer("the resolved picture")) {
       size = glm::ivec2(0);
-      return status;
+      return no_room(wanted_size, wanted_samples);
     }
     size = wanted_size;
     samples = wanted_samples;
@@ -967,9 +974,9 @@ Result<ImageRgba> Renderer::render_image(std::span<const Frame> panes, const Pan
     impl_->image_target = Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, impl_->image_target.id());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, impl_->image.id(), 0);
-    if (Status status = check_framebuffer(fmt::format("a picture of {} x {}", layout.size.x, layout.size.y)); !status) {
+    if (!check_framebuffer("the image")) {
       impl_->image_size = glm::ivec2(0);
-      return status.error();
+      return no_room(layout.size, 1);
     }
     impl_->image_size = layout.size;
   }

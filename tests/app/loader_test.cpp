@@ -43,28 +43,65 @@ TEST(FileWatch, TellsOnceWhenAFileHasChangedAndRests) {
   const auto write = [&](const char* text) { std::ofstream(path) << text; };
   write("v 1");
   FileWatch watch;
-  EXPECT_FALSE(watch.changed(0)) << "nothing is watched";
+  EXPECT_EQ(watch.look(0), FileNews::kNone) << "nothing is watched";
   watch.watch(path);
   double now = 10;
-  const auto looked = [&] { return watch.changed(now += kWatchInterval); };
-  EXPECT_FALSE(looked());
+  const auto looked = [&] { return watch.look(now += kWatchInterval); };
+  EXPECT_EQ(looked(), FileNews::kNone);
   write("v 1 2");
-  EXPECT_FALSE(looked()) << "it may still be written";
+  EXPECT_EQ(looked(), FileNews::kNone) << "it may still be written";
   write("v 1 2 3");
-  EXPECT_FALSE(looked());
-  EXPECT_FALSE(watch.changed(now + 0.01)) << "too early to look";
-  EXPECT_TRUE(looked());
-  EXPECT_FALSE(looked()) << "once";
-  std::filesystem::remove(path);
-  EXPECT_FALSE(looked());
-  EXPECT_FALSE(looked()) << "away is not changed";
-  write("v 1 2 3 4");
-  EXPECT_FALSE(looked());
-  EXPECT_TRUE(looked());
-  std::ofstream(path.parent_path() / "watched.mtl") << std::to_string(std::rand());
-  EXPECT_FALSE(looked());
-  EXPECT_TRUE(looked()) << "what stands beside it counts";
+  EXPECT_EQ(looked(), FileNews::kNone);
+  EXPECT_EQ(watch.look(now + 0.01), FileNews::kNone) << "too early to look";
+  EXPECT_EQ(looked(), FileNews::kChanged);
+  EXPECT_EQ(looked(), FileNews::kNone) << "once";
+  std::filesystem::rename(path, path.string() + "-");
+  EXPECT_EQ(looked(), FileNews::kNone) << "it may be on its way";
+  EXPECT_EQ(looked(), FileNews::kGone);
+  EXPECT_EQ(watch.gone(), path);
+  EXPECT_EQ(looked(), FileNews::kNone) << "once";
+  std::filesystem::rename(path.string() + "-", path);
+  EXPECT_EQ(looked(), FileNews::kNone);
+  EXPECT_EQ(looked(), FileNews::kChanged) << "the same one, back again";
+  std::ofstream(path.parent_path() / "watched.mtl") << "newmtl a";
+  EXPECT_EQ(looked(), FileNews::kNone);
+  EXPECT_EQ(looked(), FileNews::kChanged) << "what stands beside it counts";
   std::filesystem::remove(path.parent_path() / "watched.mtl");
+  EXPECT_EQ(looked(), FileNews::kNone);
+  EXPECT_EQ(looked(), FileNews::kChanged) << "it was not read with that";
+}
+
+TEST(FileWatch, FollowsWhatAFileIsReadWith) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "watched-with";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const char* text) { std::ofstream(folder / name) << text; };
+  write("a.gltf", "{}");
+  write("a-1.bin", "one");
+  FileWatch watch;
+  watch.watch(folder / "a.gltf");
+  watch.also_watch({folder / "a-1.bin"});
+  double now = 10;
+  const auto looked = [&] {
+    EXPECT_EQ(watch.look(now += kWatchInterval), FileNews::kNone) << "of two looks";
+    return watch.look(now += kWatchInterval);
+  };
+  EXPECT_EQ(looked(), FileNews::kNone);
+  write("a-1.bin", "other");
+  EXPECT_EQ(looked(), FileNews::kChanged);
+  std::filesystem::remove(folder / "a-1.bin");
+  EXPECT_EQ(looked(), FileNews::kGone);
+  EXPECT_EQ(watch.gone(), folder / "a-1.bin");
+  write("a-1.bin", "back");
+  EXPECT_EQ(looked(), FileNews::kChanged);
+  // Written anew, under another name of its buffer.
+  write("a-2.bin", "two");
+  write("a.gltf", "{ }");
+  std::filesystem::remove(folder / "a-1.bin");
+  EXPECT_EQ(looked(), FileNews::kChanged);
+  watch.also_watch({folder / "a-2.bin"});
+  std::filesystem::remove(folder / "a.gltf");
+  EXPECT_EQ(looked(), FileNews::kGone);
+  EXPECT_EQ(watch.gone(), folder / "a.gltf");
 }
 
 TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {

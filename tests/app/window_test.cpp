@@ -883,6 +883,58 @@ TEST_F(RealWindow, AWatchedFileIsReloadedAndABrokenOneWaitedFor) {
   EXPECT_EQ(state()["overrides"], 1);
 }
 
+TEST_F(RealWindow, AWatchedFileThatGoesAwayIsMissedAndHeals) {
+  const fs::path file = folder_ / "coming.gltf";
+  const Result<rig::Character> mannequin = gltf::open_character("@mannequin");
+  ASSERT_TRUE(mannequin);
+  ASSERT_TRUE(gltf::export_file(*mannequin, file, {.form = gltf::FileForm::kSeparate}));
+  fs::path buffer;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    buffer = entry.path().extension() == ".bin" ? entry.path() : buffer;
+  }
+  ASSERT_FALSE(buffer.empty());
+  launch({file.string(), "--watch", "--clip", "none", "--set", "elbow_l.bend=60"});
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["watching"] == true && r["state"]["overrides"] == 1; }));
+  const json before = state();
+  for (const fs::path& gone : {file, buffer}) {
+    SCOPED_TRACE(gone);
+    const std::string sentence = gone.filename().string() + " is gone; the character stays as it is";
+    fs::rename(gone, gone.string() + "-");
+    ASSERT_TRUE(until([&](const json& r) { return r["state"]["error"].get<std::string>().find(sentence) == 0; }))
+        << state();
+    settle();
+    EXPECT_EQ(state()["overrides"], 1) << "the character from before stays";
+    EXPECT_EQ(state()["surface"], before["surface"]);
+    screenshot("gone");
+    const std::string said = log();
+    EXPECT_NE(said.find(sentence), std::string::npos) << said;
+    EXPECT_EQ(said.find(sentence), said.rfind(sentence)) << "once: " << said;
+    fs::rename(gone.string() + "-", gone);
+    ASSERT_TRUE(until([](const json& r) {
+      return r["state"]["error"] == "" && r["state"]["notice"].get<std::string>().find("Reloaded") == 0;
+    })) << state();
+    EXPECT_EQ(state()["overrides"], 1);
+    EXPECT_EQ(state()["surface"], before["surface"]);
+  }
+  // Nothing is left of it but a name, then another kind of file altogether, then what it was.
+  const auto whole = read_file(file);
+  ASSERT_TRUE(whole);
+  std::ofstream(file, std::ios::trunc).flush();
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"]["error"].get<std::string>().find("coming.gltf") != std::string::npos;
+  })) << state();
+  EXPECT_EQ(state()["surface"], before["surface"]);
+  fs::remove(file);
+  fs::create_directory(file);
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"]["error"].get<std::string>().find("coming.gltf is gone") == 0;
+  })) << state();
+  fs::remove(file);
+  std::ofstream(file) << *whole;
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["error"] == ""; })) << state();
+  EXPECT_EQ(state()["surface"], before["surface"]);
+}
+
 TEST_F(RealWindow, SmallWindowStaysUsable) {
   // A method that prepares, from the start.
   launch({"@mannequin", "--clip", "none", "--method", "cor"});

@@ -56,8 +56,11 @@ class PeltTest : public testing::Test {
   /// Runs `pelt` with these arguments.
   [[nodiscard]] Outcome pelt(const std::vector<std::string>& arguments, const std::string& standard_input = "/dev/null",
                              const std::string& standard_output = {}) const {
-    const Ran ran = run_pelt(
-        arguments, {.folder = folder_, .input = standard_input, .output = standard_output, .limit = kLongestRun});
+    const Ran ran = run_pelt(arguments, {.folder = folder_,
+                                         .input = standard_input,
+                                         .output = standard_output,
+                                         .environment = environment_,
+                                         .limit = kLongestRun});
     return {ran.signal != 0 ? 128 + ran.signal : ran.code, ran.out, ran.err};
   }
 
@@ -90,6 +93,7 @@ class PeltTest : public testing::Test {
   std::filesystem::path folder_;  ///< where the program runs
   std::string arm_;
   std::string cylinder_;
+  std::vector<std::string> environment_;  ///< "NAME=value": more of it
 };
 
 }  // namespace pelt::test

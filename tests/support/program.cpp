@@ -71,7 +71,13 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
   std::string home = "HOME=" + options.folder.string();
   const char* threads = std::getenv("LP_NUM_THREADS");
   std::string drawing = "LP_NUM_THREADS=" + std::string(threads != nullptr ? threads : "");
-  char* environment[] = {home.data(), threads != nullptr ? drawing.data() : nullptr, nullptr};
+  std::vector<std::string> more = options.environment;
+  std::vector<char*> environment = {home.data()};
+  for (std::string& one : more) {
+    environment.push_back(one.data());
+  }
+  environment.push_back(threads != nullptr ? drawing.data() : nullptr);
+  environment.push_back(nullptr);
   const int out = options.output.empty() ? memfd_create("out", MFD_CLOEXEC)
                                          : open(options.output.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   const int err = memfd_create("err", MFD_CLOEXEC);
@@ -84,7 +90,7 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
     }
     limit_child(RLIMIT_FSIZE, options.largest_file);
     limit_child(RLIMIT_AS, options.most_memory);
-    execve(PELT_PROGRAM, argv.data(), environment);
+    execve(PELT_PROGRAM, argv.data(), environment.data());
     _exit(127);
   }
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
