@@ -147,7 +147,6 @@ SignalGuard::~SignalGuard() {
   if (slot_ >= 0) {
     Slot& slot = slots[static_cast<std::size_t>(slot_)];
     slot.folder = -1;
-    slot.count = 0;
     slot.taken = false;
   }
 }

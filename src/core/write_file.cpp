@@ -354,7 +354,6 @@ Status Transaction::commit() {
     done = write_in_place(document.asked_for, document.bytes);
   }
   if (!done) {
-    roll_back();
     return done;
   }
   files_.resize(1);  // from here on they are the document's

@@ -12,14 +12,10 @@
 #include <utility>
 
 #include "core/text.h"
-#include "gltf/export_buffers.h"
 #include "gltf/export_files.h"
-#include "gltf/export_instances.h"
 #include "gltf/export_materials.h"
-#include "gltf/export_primitives.h"
+#include "gltf/export_writer.h"
 #include "gltf/image_codec.h"
-#include "gltf/kept.h"
-#include "gltf/source_form.h"
 #include "gltf/uri.h"
 #include "rig/conversions.h"
 
@@ -28,10 +24,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little,
               "glTF is little-endian and attributes are copied as they are");
-
-Json quat_json(const glm::quat& q) {
-  return Json::array({q.x, q.y, q.z, q.w});
-}
 
 /// Part of a file's name that every system takes.
 std::string safe_file_name(std::string_view name) {
@@ -43,83 +35,6 @@ std::string safe_file_name(std::string_view name) {
   }
   return out.substr(0, 60);
 }
-
-class Writer {
- public:
-  Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid,
-         const Progress& progress);
-
-  Result<Exported> write();
-
- private:
-  /// Where the writer puts the node that is joint j.
-  [[nodiscard]] int node_of(int j) const { return node_of_[static_cast<std::size_t>(j)]; }
-  [[nodiscard]] std::vector<int> nodes_of(const std::vector<int>& joints) const;
-  /// Finds those that need no nodes, and numbers the others.
-  void take_out_instances();
-  /// The number in the new file of an image, -1 where it has none.
-  [[nodiscard]] int image_of(int image) const {
-    return image >= 0 && static_cast<std::size_t>(image) < image_index_.size()
-               ? image_index_[static_cast<std::size_t>(image)]
-               : -1;
-  }
-  /// Gives an object, and those that are members of it at any depth, the extras and extensions that the source file had
-  /// there. Elements of lists have numbers of their own: theirs are given to them one by one.
-  void restore(Json& object, const std::string& place);
-  void restore_one(Json& object, const rig::KeptJson& kept);
-  /// The object that a JSON pointer names below `object`, null where there is none. In a material those are made that
-  /// say nothing while they are empty.
-  Json* object_at(Json& object, std::string_view pointer, bool of_material);
-  /// The place in `list` of what several nodes may share: the same for one `source`, or, without one, for equal
-  /// content.
-  /// @param list_place  JSON pointer of the list in the source file
-  std::size_t add_shared(Json& list, Json value, int source, const char* list_place,
-                         std::map<int, std::size_t>& index_of_source);
-  /// The object of EXT_mesh_gpu_instancing.
-  Json instances_json(const rig::Instances& instances);
-  Status write_meshes();
-  Status write_nodes();
-  Status write_skins();
-  void write_materials();
-  void write_textures();
-  Status write_images();
-  Status write_clips();
-  /// The target of a channel of KHR_animation_pointer.
-  Json pointer_json(std::string pointer);
-  /// The same of a property; null where that is not in the file.
-  Json pointer_target(const rig::PropertyChannel& channel);
-  /// Key times and values. @param sampler  its place in the source file
-  int add_key_times(const rig::Channel& keys, const std::string& sampler) {
-    return buffers_.add_shared({.stream = "times", .bytes = bytes_of(keys.times), .count = keys.times.size()}, true,
-                               form_.string_at(sampler + "/input"));
-  }
-  int add_key_values(const rig::Channel& keys, std::string_view stream, const std::string& sampler);
-  int add_property_keys(const rig::PropertyChannel& channel, const std::string& sampler);
-  void write_scenes();
-  void write_extensions();
-  Result<Exported> pack();
-
-  const rig::Character& character_;
-  const ExportOptions& options_;
-  const Progress& progress_;
-  std::vector<char> on_grid_;  ///< [meshes] coordinates lie between 0 and 1, to be written as integers
-  Json root_ = Json::object();
-  SourceForm form_;
-  BufferWriter buffers_;
-  ExtensionLists extensions_;
-  PrimitiveWriter primitives_;
-  std::vector<const rig::Instances*> instances_;  ///< those that are no nodes in the file
-  std::vector<int> node_of_;                      ///< [J], -1 for these
-  std::vector<int> image_index_;                  ///< of each image in the file, -1 where it has no bytes
-  std::vector<int> mesh_index_;                   ///< of each mesh in the file, -1 where it has no vertices
-  std::map<int, std::size_t> camera_index_;       ///< by Camera::source
-  std::map<int, std::size_t> light_index_;        ///< by Light::source
-  std::vector<float> emissive_strength_;          ///< of each material, see material_json()
-  std::set<std::pair<int, std::string>> moved_;   ///< material and the object in it of which a clip moves a member
-  Renumbered renumbered_;
-  std::multimap<std::string_view, const rig::KeptJson*> kept_;
-  Exported exported_;
-};
 
 bool moves_nothing(const rig::Clip& clip) {
   return clip.channels.empty() && clip.properties.empty();
@@ -133,21 +48,6 @@ bool is_writable(const rig::Image& image) {
   return !sniff_mime_type(image.encoded).empty() ||
          (image.width > 0 && image.height > 0 &&
           image.pixels.size() == 4 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
-}
-
-/// What nodes carry and what none carries, in the order of the file's numbers; those that are from no file come last.
-template <typename T>
-std::vector<const T*> by_source(const std::vector<T>& carried, const std::vector<T>& spare) {
-  std::vector<const T*> out;
-  for (const std::vector<T>* list : {&carried, &spare}) {
-    for (const T& one : *list) {
-      out.push_back(&one);
-    }
-  }
-  std::stable_sort(out.begin(), out.end(), [](const T* a, const T* b) {
-    return static_cast<unsigned>(a->source) < static_cast<unsigned>(b->source);
-  });
-  return out;
 }
 
 constexpr float kMostEmissiveStrength = 1e6f;
@@ -177,6 +77,8 @@ std::vector<float> emissive_strengths(const rig::Character& character) {
   }
   return out;
 }
+
+}  // namespace
 
 Writer::Writer(const rig::Character& character, const ExportOptions& options, std::vector<char> on_grid,
                const Progress& progress)
@@ -225,87 +127,6 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
       kept_.emplace(kept.place, &kept);
     }
   }
-}
-
-void Writer::take_out_instances() {
-  instances_ = writable_instances(character_);
-  std::vector<char> is_node(node_of_.size(), 1);  // by number
-  for (const rig::Instances* instances : instances_) {
-    for (const int j : instances->joints) {
-      is_node[static_cast<std::size_t>(node_of(j))] = 0;
-    }
-  }
-  // Nodes of the file come before what was made of instances, so they keep their numbers.
-  std::vector<int> number(is_node.size(), -1);
-  int next = 0;
-  for (std::size_t n = 0; n < is_node.size(); ++n) {
-    number[n] = is_node[n] != 0 ? next++ : -1;
-  }
-  for (int& n : node_of_) {
-    n = number[static_cast<std::size_t>(n)];
-  }
-  auto written = instances_.begin();  // in the character's order
-  for (const rig::Instances& lost : character_.instances) {
-    if (written != instances_.end() && *written == &lost) {
-      ++written;
-      continue;
-    }
-    const auto lose = [&](const char* code, const std::string& what) {
-      exported_.notes.push_back({Severity::kWarning, code, fmt::format("node {}", node_of(lost.joint)),
-                                 fmt::format("its instances are written as nodes, without {}", what)});
-    };
-    if (!lost.unshown.empty()) {
-      lose("instances-lost", fmt::format("the {} that are not shown", lost.unshown.size()));
-    }
-    if (!lost.kept.empty()) {
-      lose("attribute-lost",
-           mesh::label(lost.kept.front()) +
-               (lost.kept.size() > 1 ? fmt::format(" and {} more", lost.kept.size() - 1) : std::string()));
-    }
-  }
-}
-
-Json Writer::instances_json(const rig::Instances& instances) {
-  std::vector<glm::vec3> translations;
-  std::vector<glm::vec4> rotations;
-  std::vector<glm::vec3> scales;
-  bool turns = false;
-  const auto add = [&](const Transform& place) {
-    translations.push_back(place.translation);
-    rotations.emplace_back(place.rotation.x, place.rotation.y, place.rotation.z, place.rotation.w);
-    scales.push_back(place.scale);
-    turns = turns || place.rotation != kIdentityQuat;
-  };
-  for (const int j : instances.joints) {
-    add(character_.skeleton.rest[static_cast<std::size_t>(j)]);
-  }
-  std::for_each(instances.unshown.begin(), instances.unshown.end(), add);
-  const auto all_are = [](const std::vector<glm::vec3>& values, float value) {
-    return std::all_of(values.begin(), values.end(), [&](const glm::vec3& v) { return v == glm::vec3(value); });
-  };
-  Json attributes = Json::object();
-  // At least one attribute says how many there are.
-  if (!all_are(translations, 0) || instances.kept.empty()) {
-    attributes["TRANSLATION"] = buffers_.add_vectors(translations, "TRANSLATION");
-  }
-  if (turns) {
-    attributes["ROTATION"] = buffers_.add_vectors(rotations, "ROTATION");
-  }
-  if (!all_are(scales, 1)) {
-    attributes["SCALE"] = buffers_.add_vectors(scales, "SCALE");
-  }
-  for (const mesh::KeptAttribute& kept : instances.kept) {
-    attributes[kept.name] = primitives_.add_kept(kept, {});
-  }
-  return {{"attributes", std::move(attributes)}};
-}
-
-std::vector<int> Writer::nodes_of(const std::vector<int>& joints) const {
-  std::vector<int> out;
-  for (const int j : joints) {
-    out.push_back(node_of(j));
-  }
-  return out;
 }
 
 void Writer::restore(Json& object, const std::string& place) {
@@ -439,216 +260,6 @@ Status Writer::write_meshes() {
   return {};
 }
 
-Json dofs_json(const rig::JointDofs& joint) {
-  constexpr const char* kKinds[] = {"rotation", "translation", "scale"};
-  Json dofs = Json::array();
-  for (const rig::Dof& dof : joint.dofs) {
-    Json out = {{"name", dof.name},          {"kind", kKinds[static_cast<int>(dof.kind)]},
-                {"axis", json_of(dof.axis)}, {"lower", dof.lower},
-                {"upper", dof.upper},        {"default", dof.default_value}};
-    if (dof.folded) {
-      out["folded"] = true;
-    }
-    dofs.push_back(std::move(out));
-  }
-  Json pelt = {{"dofs", std::move(dofs)},
-               {"offset", json_of(joint.offset)},
-               {"orientation", quat_json(joint.orientation)},
-               {"rotation", joint.rotation == rig::RotationKind::kAxes ? "axes" : "vector"}};
-  if (joint.swing_limit) {
-    pelt["swingLimit"] = *joint.swing_limit;
-  }
-  return pelt;
-}
-
-Status Writer::write_nodes() {
-  const rig::Skeleton& skeleton = character_.skeleton;
-  const auto joint_count = static_cast<std::size_t>(skeleton.size());
-  std::vector<Json> nodes(joint_count, Json::object());  // by joint
-  for (std::size_t j = 0; j < joint_count; ++j) {
-    Json& node = nodes[j];
-    if (j < skeleton.name.size() && !skeleton.name[j].empty()) {
-      node["name"] = skeleton.name[j];
-    }
-    const Transform& rest = skeleton.rest[j];
-    if (!finite(rest.translation) || !finite(rest.rotation) || !finite(rest.scale)) {
-      return error("node {}: its transform is not finite", j);
-    }
-    if (!skeleton.rest_residual.empty() && skeleton.rest_residual[j] != glm::mat4(1.0f)) {
-      const glm::mat4 matrix = to_matrix(rest) * skeleton.rest_residual[j];
-      Json values = Json::array();
-      for (int i = 0; i < 16; ++i) {
-        values.push_back(matrix[i / 4][i % 4]);
-      }
-      node["matrix"] = std::move(values);
-    } else {
-      if (rest.translation != glm::vec3(0.0f)) {
-        node["translation"] = json_of(rest.translation);
-      }
-      if (rest.rotation != kIdentityQuat) {
-        node["rotation"] = quat_json(rest.rotation);
-      }
-      if (rest.scale != glm::vec3(1.0f)) {
-        node["scale"] = json_of(rest.scale);
-      }
-    }
-    if (skeleton.parent[j] >= 0 && node_of(static_cast<int>(j)) >= 0) {
-      nodes[static_cast<std::size_t>(skeleton.parent[j])]["children"].push_back(node_of(static_cast<int>(j)));
-    }
-    if (j < skeleton.dofs.size() && skeleton.dofs[j].authored) {
-      node["extras"] = {{"pelt", dofs_json(skeleton.dofs[j])}};
-    }
-  }
-  std::set<int> single_weights;  // joints; a pointer to one weight needs the node to have weights
-  for (const rig::Clip& clip : character_.clips) {
-    for (const rig::Channel& channel : clip.channels) {
-      if (channel.morph_target >= 0) {
-        single_weights.insert(channel.joint);
-      }
-    }
-  }
-  std::vector<char> is_on_grid(joint_count, 0);  // the mesh there is written in the units of its grid
-  for (std::size_t i = 0; i < character_.mesh_nodes.size(); ++i) {
-    const rig::MeshNode& mesh_node = character_.mesh_nodes[i];
-    if (mesh_node.joint < 0 || static_cast<std::size_t>(mesh_node.joint) >= joint_count) {
-      return error("mesh node {}: node {} does not exist, there are {}", i, mesh_node.joint, joint_count);
-    }
-    if (mesh_node.mesh < 0 || static_cast<std::size_t>(mesh_node.mesh) >= mesh_index_.size()) {
-      return error("mesh node {}: mesh {} does not exist, there are {}", i, mesh_node.mesh, mesh_index_.size());
-    }
-    const auto m = static_cast<std::size_t>(mesh_node.mesh);
-    if (mesh_index_[m] < 0) {
-      continue;
-    }
-    Json& node = nodes[static_cast<std::size_t>(mesh_node.joint)];
-    if (node.contains("mesh")) {
-      return error("mesh node {}: node {} already carries a mesh, glTF allows one", i, mesh_node.joint);
-    }
-    node["mesh"] = mesh_index_[m];
-    is_on_grid[static_cast<std::size_t>(mesh_node.joint)] = m < on_grid_.size() ? on_grid_[m] : 0;
-    const mesh::Mesh& mesh = character_.meshes[m];
-    if (mesh_node.skin >= 0) {
-      node["skin"] = mesh_node.skin;
-    }
-    const std::size_t target_count = mesh.primitives.front().morph_targets.size();
-    if (target_count > 0 && mesh_node.morph_weights.size() == target_count &&
-        (mesh_node.morph_weights != mesh.morph_weights || single_weights.count(mesh_node.joint) != 0)) {
-      node["weights"] = mesh_node.morph_weights;
-    }
-  }
-  Json cameras = Json::array();
-  for (const rig::Camera* camera : by_source(character_.cameras, character_.spare_cameras)) {
-    if (camera->joint >= 0 && static_cast<std::size_t>(camera->joint) >= joint_count) {
-      return error("camera {}: node {} does not exist, there are {}", cameras.size(), camera->joint, joint_count);
-    }
-    const std::size_t index = add_shared(cameras, camera_json(*camera), camera->source, "/cameras", camera_index_);
-    if (camera->joint < 0) {
-      continue;
-    }
-    Json& node = nodes[static_cast<std::size_t>(camera->joint)];
-    if (node.contains("camera")) {
-      return error("camera {}: node {} already carries a camera, glTF allows one", index, camera->joint);
-    }
-    node["camera"] = index;
-  }
-  if (!cameras.empty()) {
-    root_["cameras"] = std::move(cameras);
-  }
-  Json lights = Json::array();
-  for (const rig::Light* light : by_source(character_.lights, character_.spare_lights)) {
-    if (light->joint >= 0 && static_cast<std::size_t>(light->joint) >= joint_count) {
-      return error("light {}: node {} does not exist, there are {}", lights.size(), light->joint, joint_count);
-    }
-    const std::size_t index =
-        add_shared(lights, light_json(*light), light->source, "/extensions/KHR_lights_punctual/lights", light_index_);
-    if (light->joint < 0) {
-      continue;
-    }
-    Json& node = nodes[static_cast<std::size_t>(light->joint)];
-    if (node.contains("extensions")) {
-      return error("light {}: node {} already carries a light, glTF allows one", index, light->joint);
-    }
-    node["extensions"]["KHR_lights_punctual"] = {{"light", index}};
-  }
-  if (!lights.empty()) {
-    extensions_.used.insert("KHR_lights_punctual");
-    root_["extensions"]["KHR_lights_punctual"] = {{"lights", std::move(lights)}};
-  }
-  for (const rig::Instances* instances : instances_) {
-    Json& node = nodes[static_cast<std::size_t>(instances->joint)];
-    if (!instances->joints.empty()) {
-      const Json& first = nodes[static_cast<std::size_t>(instances->joints.front())];
-      if (!first.contains("mesh")) {
-        exported_.notes.push_back({Severity::kWarning, "instances-lost",
-                                   fmt::format("node {}", node_of(instances->joint)),
-                                   fmt::format("its {} instances are left out: their mesh is empty and not written",
-                                               instances->joints.size() + instances->unshown.size())});
-        continue;
-      }
-      node["mesh"] = first["mesh"];
-      if (first.contains("weights")) {
-        node["weights"] = first["weights"];
-      }
-      if (is_on_grid[static_cast<std::size_t>(instances->joints.front())] != 0) {
-        extensions_.require("EXT_mesh_gpu_instancing");  // the mesh alone is in the grid's units
-      }
-    }
-    node["extensions"]["EXT_mesh_gpu_instancing"] = instances_json(*instances);
-    extensions_.used.insert("EXT_mesh_gpu_instancing");
-  }
-  if (nodes.empty()) {
-    return {};
-  }
-  std::vector<Json> ordered(static_cast<std::size_t>(*std::max_element(node_of_.begin(), node_of_.end())) + 1);
-  for (std::size_t j = 0; j < joint_count; ++j) {
-    if (node_of(static_cast<int>(j)) < 0) {
-      continue;
-    }
-    if (!renumbered_.nodes) {
-      restore(nodes[j], fmt::format("/nodes/{}", node_of(static_cast<int>(j))));
-    }
-    ordered[static_cast<std::size_t>(node_of(static_cast<int>(j)))] = std::move(nodes[j]);
-  }
-  root_["nodes"] = Json::array();
-  for (Json& node : ordered) {
-    root_["nodes"].push_back(std::move(node));
-  }
-  return {};
-}
-
-Status Writer::write_skins() {
-  for (std::size_t s = 0; s < character_.skins.size(); ++s) {
-    const rig::Skin& skin = character_.skins[s];
-    if (skin.joints.empty()) {
-      return error("skin {}: expected at least one joint, got none", s);
-    }
-    Json out = Json::object();
-    if (!skin.name.empty()) {
-      out["name"] = skin.name;
-    }
-    if (skin.has_inverse_binds) {
-      if (skin.joint_from_mesh.size() != skin.joints.size()) {
-        return error("skin {}: inverse bind matrices: expected {}, got {}", s, skin.joints.size(),
-                     skin.joint_from_mesh.size());
-      }
-      out["inverseBindMatrices"] =
-          buffers_.add_accessor({.stream = "inverseBindMatrices",
-                                 .bytes = bytes_of(skin.joint_from_mesh),
-                                 .components = 4,
-                                 .columns = 4,
-                                 .count = skin.joint_from_mesh.size()},
-                                ViewUse::kData, form_.string_at(fmt::format("/skins/{}/inverseBindMatrices", s)));
-    }
-    if (skin.skeleton_root >= 0) {
-      out["skeleton"] = node_of(skin.skeleton_root);
-    }
-    out["joints"] = nodes_of(skin.joints);
-    restore(out, fmt::format("/skins/{}", s));
-    root_["skins"].push_back(std::move(out));
-  }
-  return {};
-}
-
 void Writer::write_materials() {
   for (std::size_t m = 0; m < character_.materials.size(); ++m) {
     Json out = material_json(character_.materials[m], emissive_strength_[m], extensions_.used);
@@ -738,186 +349,6 @@ void Writer::write_textures() {
   }
   if (!samplers.empty()) {
     root_["samplers"] = std::move(samplers);
-  }
-}
-
-Json Writer::pointer_target(const rig::PropertyChannel& channel) {
-  std::string pointer;
-  const auto of_source = [&](const char* list, const std::map<int, std::size_t>& index_of_source) {
-    const auto known = index_of_source.find(channel.index);
-    return known == index_of_source.end() ? std::string() : fmt::format("{}/{}", list, known->second);
-  };
-  switch (channel.owner) {
-    case rig::PropertyOwner::kNode:
-      pointer = fmt::format("/nodes/{}", node_of(channel.index));
-      break;
-    case rig::PropertyOwner::kMaterial:
-      pointer = fmt::format("/materials/{}", channel.index);
-      if (const std::size_t slash = channel.property.rfind('/'); slash != std::string::npos) {
-        moved_.emplace(channel.index, "/" + channel.property.substr(0, slash));
-      }
-      break;
-    case rig::PropertyOwner::kLight:
-      pointer = of_source("/extensions/KHR_lights_punctual/lights", light_index_);
-      break;
-    case rig::PropertyOwner::kCamera:
-      pointer = of_source("/cameras", camera_index_);
-      break;
-  }
-  if (pointer.empty()) {
-    return {};
-  }
-  return pointer_json(fmt::format("{}/{}", pointer, channel.property));
-}
-
-Json Writer::pointer_json(std::string pointer) {
-  extensions_.used.insert("KHR_animation_pointer");
-  return {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", std::move(pointer)}}}}}};
-}
-
-int Writer::add_key_values(const rig::Channel& keys, std::string_view stream, const std::string& sampler) {
-  const std::string name = form_.string_at(sampler + "/output");
-  const bool weights = keys.path == rig::ChannelPath::kWeights && keys.joint >= 0;
-  const bool plain = keys.path == rig::ChannelPath::kRotation && options_.short_rotations &&
-                     keys.interpolation != rig::Interpolation::kCubicSpline;
-  const auto width = static_cast<std::size_t>(weights ? 1 : keys.width);
-  const Elements elements{.stream = stream,
-                          .bytes = bytes_of(keys.values),
-                          .components = static_cast<int>(width),
-                          .count = keys.values.size() / width};
-  if (!plain) {
-    return buffers_.add_shared(elements, false, name);
-  }
-  std::vector<std::int16_t> shorts;
-  shorts.reserve(keys.values.size());
-  for (const float value : keys.values) {
-    shorts.push_back(static_cast<std::int16_t>(std::lround(std::clamp(value, -1.0f, 1.0f) * 32767.0f)));
-  }
-  Elements narrow = elements;
-  narrow.bytes = bytes_of(shorts);
-  narrow.component_type = kSignedShort;
-  narrow.normalized = true;
-  return buffers_.add_shared(narrow, false, name);
-}
-
-int Writer::add_property_keys(const rig::PropertyChannel& channel, const std::string& sampler) {
-  if (channel.owner == rig::PropertyOwner::kNode) {  // a truth value
-    std::vector<std::uint8_t> bytes;
-    for (const float value : channel.keys.values) {
-      bytes.push_back(value != 0 ? 1 : 0);
-    }
-    return buffers_.add_shared({.stream = "visible", .bytes = bytes, .component_type = kByte, .count = bytes.size()},
-                               false, form_.string_at(sampler + "/output"));
-  }
-  if (channel.owner == rig::PropertyOwner::kMaterial && channel.property == "emissiveFactor") {
-    // The material's strength is split off, see material_json().
-    rig::Channel keys = channel.keys;
-    const float strength = emissive_strength_[static_cast<std::size_t>(channel.index)];
-    for (float& value : keys.values) {
-      value /= strength;
-    }
-    return add_key_values(keys, "properties", sampler);
-  }
-  return add_key_values(channel.keys, "properties", sampler);
-}
-
-Status Writer::write_clips() {
-  constexpr const char* kPaths[] = {"translation", "rotation", "scale", "weights"};
-  constexpr const char* kInterpolations[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-  for (std::size_t c = 0; c < character_.clips.size(); ++c) {
-    const rig::Clip& clip = character_.clips[c];
-    Json channels = Json::array();
-    Json samplers = Json::array();
-    const std::string place = fmt::format("/animations/{}", c);
-    // Made from those of the file one by one, since each may have extras.
-    std::map<std::tuple<int, int, int, int>, std::size_t> known;
-    const auto add_channel = [&](const rig::Channel& keys, int input, int output, Json target) {
-      const auto [entry, is_new] = known.try_emplace(
-          {input, output, static_cast<int>(keys.interpolation), keys.source_sampler}, samplers.size());
-      if (is_new) {
-        samplers.push_back({{"input", input}, {"output", output}});
-        if (keys.interpolation != rig::Interpolation::kLinear) {  // which a sampler means that says nothing
-          samplers.back()["interpolation"] = kInterpolations[static_cast<int>(keys.interpolation)];
-        }
-        restore(samplers.back(), fmt::format("{}/samplers/{}", place, keys.source_sampler));
-      }
-      channels.push_back({{"sampler", entry->second}, {"target", std::move(target)}});
-      restore(channels.back(), fmt::format("{}/channels/{}", place, keys.source));
-    };
-    for (std::size_t i = 0; i < clip.channels.size(); ++i) {
-      const rig::Channel& channel = clip.channels[i];
-      const std::size_t per_key = static_cast<std::size_t>(std::max(channel.width, 0)) *
-                                  (channel.interpolation == rig::Interpolation::kCubicSpline ? 3U : 1U);
-      if (channel.times.empty() || per_key == 0 || channel.values.size() != per_key * channel.times.size()) {
-        return error("clip {}, channel {}: expected {} values for {} keys, got {}", c, i,
-                     per_key * channel.times.size(), channel.times.size(), channel.values.size());
-      }
-      if (channel.joint < 0 || channel.joint >= character_.skeleton.size()) {
-        return error("clip {}, channel {}: node {} does not exist, there are {}", c, i, channel.joint,
-                     character_.skeleton.size());
-      }
-      const std::string sampler = fmt::format("{}/samplers/{}", place, channel.source_sampler);
-      const char* path = kPaths[static_cast<int>(channel.path)];
-      const int input = add_key_times(channel, sampler);
-      const int output = add_key_values(channel, path, sampler);
-      const int node = node_of(channel.joint);
-      add_channel(channel, input, output,
-                  channel.morph_target < 0
-                      ? Json({{"node", node}, {"path", path}})
-                      : pointer_json(fmt::format("/nodes/{}/weights/{}", node, channel.morph_target)));
-    }
-    for (const rig::PropertyChannel& property : clip.properties) {
-      Json target = pointer_target(property);
-      if (target.is_null()) {
-        exported_.notes.push_back(
-            {Severity::kWarning, "channel-lost", fmt::format("animation {}", c),
-             fmt::format("what moves {} is left out: what it belongs to could not be read", property.property)});
-        continue;
-      }
-      const std::string sampler = fmt::format("{}/samplers/{}", place, property.keys.source_sampler);
-      const int input = add_key_times(property.keys, sampler);
-      add_channel(property.keys, input, add_property_keys(property, sampler), std::move(target));
-    }
-    if (channels.empty()) {
-      renumbered_.clips = true;
-      continue;  // glTF has no empty animations
-    }
-    Json out = Json::object();
-    if (!clip.name.empty()) {
-      out["name"] = clip.name;
-    }
-    out["channels"] = std::move(channels);
-    out["samplers"] = std::move(samplers);
-    restore(out, place);
-    root_["animations"].push_back(std::move(out));
-  }
-  return {};
-}
-
-void Writer::write_scenes() {
-  if (character_.skeleton.size() == 0) {
-    return;
-  }
-  std::vector<rig::Scene> scenes = character_.scenes;
-  if (scenes.empty()) {
-    scenes.emplace_back();
-    for (int j = 0; j < character_.skeleton.size(); ++j) {
-      if (character_.skeleton.parent[static_cast<std::size_t>(j)] < 0) {
-        scenes.back().roots.push_back(j);
-      }
-    }
-  }
-  root_["scene"] = std::clamp(character_.scene, 0, static_cast<int>(scenes.size()) - 1);
-  for (std::size_t s = 0; s < scenes.size(); ++s) {
-    Json out = Json::object();
-    if (!scenes[s].name.empty()) {
-      out["name"] = scenes[s].name;
-    }
-    if (!scenes[s].roots.empty()) {
-      out["nodes"] = nodes_of(scenes[s].roots);
-    }
-    restore(out, fmt::format("/scenes/{}", s));
-    root_["scenes"].push_back(std::move(out));
   }
 }
 
@@ -1016,8 +447,6 @@ Result<Exported> Writer::write() {
   write_extensions();
   return pack();
 }
-
-}  // namespace
 
 Result<Exported> export_character(const rig::Character& character, const ExportOptions& options,
                                   const Progress& progress) {

@@ -185,7 +185,8 @@ TEST_F(WriteFileTest, ASignalAtAnyCallRemovesWhatIsTemporary) {
         if (child == 0) {
           prepare_process();
           const WriteFault fault(call, n, -signal);
-          _exit(write(kNew) ? 0 : 1);
+          const bool written = write(kNew).has_value();
+          _exit(fault.happened() ? 2 : written ? 0 : 1);  // 2: the signal came and did not end it
         }
         int status = 0;
         waitpid(child, &status, 0);
@@ -202,6 +203,37 @@ TEST_F(WriteFileTest, ASignalAtAnyCallRemovesWhatIsTemporary) {
         EXPECT_EQ(now.contains("part-cc"), now.at("doc") == kNew.document) << what;
       }
     }
+  }
+}
+
+// As under nohup.
+TEST_F(WriteFileTest, ASignalThatIsIgnoredStaysSo) {
+  const pid_t child = fork();
+  if (child == 0) {
+    ::signal(SIGHUP, SIG_IGN);
+    prepare_process();
+    ::raise(SIGHUP);
+    _exit(write(kNew) ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// Another program that writes there has perhaps found the file, and keeps it for its own document.
+TEST_F(WriteFileTest, WhatAnotherProgramMayCountOnStaysWhereAWriteFails) {
+  for (const bool shared : {true, false}) {
+    start_anew(kOld.all());
+    const int other = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (shared) {
+      ASSERT_EQ(::flock(other, LOCK_SH), 0);
+    }
+    const WriteFault fault(WriteCall::kRename, 2, EIO);  // of the document
+    EXPECT_FALSE(write(kNew));
+    EXPECT_TRUE(fault.happened());
+    EXPECT_EQ(files_in(folder_).contains("part-cc"), shared);
+    EXPECT_TRUE(is_whole(files_in(folder_), kOld));
+    ::close(other);
   }
 }
 
@@ -233,6 +265,13 @@ TEST_F(WriteFileTest, WhatADocumentNamesReplacesNothing) {
   EXPECT_EQ(status.error().message,
             fmt::format("cannot write '{}': it is there with another content", (folder_ / "part-cc").string()));
   EXPECT_EQ(files_in(folder_), (Files{{"part-cc", "another's"}}));
+}
+
+// A document that goes to a pipe or device counts on what it names as well.
+TEST_F(WriteFileTest, WhatADocumentThatIsNoFileNamesStays) {
+  const NewFile files[] = {{"/dev/null", "document"}, {folder_ / "part", "named"}};
+  ASSERT_TRUE(write_files_atomically(files));
+  EXPECT_EQ(files_in(folder_), (Files{{"part", "named"}}));
 }
 
 TEST_F(WriteFileTest, AFileThatBreaksOffIsAnotherContent) {
@@ -311,7 +350,8 @@ TEST_F(WriteFileTest, OnlyItsOwnTemporaryNamesAreRemoved) {
   const std::string own = temporary_name(new_write_id(), 12);
   ASSERT_TRUE(is_temporary_name(own));
   for (const std::string& name : {own + "x", "x" + own, std::string(".pelt-notes.new"), std::string(".pelt-.new"),
-                                  own.substr(0, own.size() - 6) + ".new"}) {
+                                  own.substr(0, own.size() - 6) + ".new", std::string(".pelt-0123456789abcdef_1.new"),
+                                  std::string(".pelt-0123456789abcdef-1a.new")}) {
     EXPECT_FALSE(is_temporary_name(name)) << name;
     std::ofstream(folder_ / name) << "a person's";
   }
