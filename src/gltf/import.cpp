@@ -12,6 +12,7 @@
 
 #include "core/file.h"
 #include "core/parallel.h"
+#include "gltf/conformance.h"
 #include "gltf/image_codec.h"
 #include "gltf/kept.h"
 #include "gltf/outline.h"
@@ -73,6 +74,7 @@ class Importer {
   Status open_images(const Json& images);
   Status decode_images();
   Status check_finite();
+  void add_nonconformities();
 
   std::span<const std::uint8_t> bytes_;
   const std::filesystem::path& folder_;
@@ -84,6 +86,7 @@ class Importer {
   std::map<std::filesystem::path, FileBytes> files_;          ///< bytes that buffers and images point into
   std::map<std::string, std::vector<std::uint8_t>> decoded_;  ///< the same for data URIs
   std::size_t source_bytes_ = 0;                              ///< of the file and of those in files_
+  std::vector<std::string> image_problems_;                   ///< of each image why it could not be opened
 };
 
 Status Importer::parse() {
@@ -155,7 +158,7 @@ Status Importer::read_asset() {
   if (model.asset.version.rfind("2.", 0) != 0) {
     return error("asset: expected version 2.0, got '{}'", printable(model.asset.version, 20));
   }
-  if (!model.asset.minVersion.empty() && model.asset.minVersion != "2.0") {
+  if (!model.asset.minVersion.empty() && model.asset.minVersion != "2.0" && !model.asset.minVersion.starts_with("1.")) {
     return error("asset: expected minVersion 2.0 or none, got '{}'", printable(model.asset.minVersion, 20));
   }
   character.generator = single_line(model.asset.generator, kNameLimit);
@@ -327,6 +330,7 @@ Status Importer::open_images(const Json& images) {
       bytes = open_uri(uri);
       encoded.add(2 * (source_bytes_ - before));
     }
+    image_problems_.push_back(bytes ? "" : bytes.error().message);
     if (const Status status = bytes ? encoded.take(bytes->size(), 1) : Status(bytes.error()); !status) {
       reader_.warn("image", fmt::format("image {}", i), status.error().message + "; shown without it");
     } else {
@@ -433,6 +437,35 @@ Status Importer::check_finite() {
   return {};
 }
 
+void Importer::add_nonconformities() {
+  ConformanceInput input{.bytes = bytes_,
+                         .json = container_.json,
+                         .is_binary = container_.binary,
+                         .has_bin = !container_.bin.empty(),
+                         .buffers = {},
+                         .buffer_problems = {},
+                         .image_problems = image_problems_,
+                         .images = {}};
+  for (const BufferData& buffer : reader_.buffers) {
+    input.buffers.push_back(buffer.bytes);
+    input.buffer_problems.push_back(buffer.problem);
+  }
+  for (const rig::Image& image : reader_.character.images) {
+    input.images.emplace_back(image.encoded);
+  }
+  // What was noted on reading keeps its words and weighs more.
+  Diagnostics& known = reader_.character.diagnostics;
+  for (Diagnostic& found : check_conformance(input)) {
+    const auto same = std::ranges::find_if(
+        known, [&](const Diagnostic& one) { return one.code == found.code && one.place == found.place; });
+    if (same != known.end() && same->severity != Severity::kError) {
+      same->severity = Severity::kError;
+    } else {
+      known.push_back(std::move(found));
+    }
+  }
+}
+
 Result<rig::Character> Importer::run() {
   const auto go_on = [&](float fraction, std::string_view what) {
     return report(reader_.progress, fraction, what) ? Status() : Status(cancelled());
@@ -462,7 +495,9 @@ Result<rig::Character> Importer::run() {
   }
   decode_meshopt_views(reader_);
   expand_instances(reader_);
-  if (file_ != nullptr && container_.binary && !buffers.empty() && !buffers[0].contains("uri")) {
+  // Bytes that are looked at once more stay.
+  if (file_ != nullptr && !options_.check_conformance && container_.binary && !buffers.empty() &&
+      !buffers[0].contains("uri")) {
     std::vector<int> image_views;
     for (const Json& image : images) {
       const auto view = image.is_object() ? image.find("bufferView") : image.end();
@@ -498,6 +533,9 @@ Result<rig::Character> Importer::run() {
   read_materials(reader_);
   rig::finish(reader_.character);
   status = check_finite();
+  if (status && options_.check_conformance) {
+    add_nonconformities();
+  }
   if (status && options_.decode_images) {
     status = decode_images();
   }

@@ -16,6 +16,8 @@ struct ImportOptions {
   bool allow_outside_uris = false;
   /// Largest image side in pixels that is decoded.
   int max_image_size = 16384;
+  /// Adds what the specification forbids to the diagnostics, as errors; see conformance.h. Costs as much as reading.
+  bool check_conformance = false;
   /// Receives the names of what was read beside the file: buffers, pictures, material libraries. Nobody wants to write
   /// over these.
   std::vector<std::filesystem::path>* files = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ constexpr bool kFixable = true;
 
 constexpr LintRule kRules[] = {
     // Influences.
-    {"weight-sum", kWarning,
+    {"weight-sum", kError,
      "A vertex's weights do not sum to 1; software that does not normalise pulls it to the origin.",
      "Normalise the weights.", kFixable},
     {"weight-integer-sum", kWarning, "Integer weights were rounded one by one, so that they miss 1 by a step or two.",
@@ -32,7 +33,7 @@ constexpr LintRule kRules[] = {
      "Write finite weights.", kFixable},
     {"weight-on-no-joint", kError, "A vertex has weight on an index beyond the skin's joints.",
      "Bind the vertex to joints that the skin lists.", kFixable},
-    {"weight-type", kWarning, "Integer weights are not marked as normalised.", "Set `normalized` on the accessor.",
+    {"weight-type", kError, "Integer weights are not marked as normalised.", "Set `normalized` on the accessor.",
      kFixable},
     {"weight-zero", kWarning,
      "A vertex has no weight at all and stays behind; Blender's exporter hangs such vertices on a bone of its own, the "
@@ -40,7 +41,7 @@ constexpr LintRule kRules[] = {
      "Give the vertex weights, or remove it."},
     {"neutral-bone", kInfo, "A joint named neutral_bone holds the vertices that had no weights when the file was made.",
      "Give these vertices weights in the program they come from and export again."},
-    {"duplicate-joint", kWarning,
+    {"duplicate-joint", kError,
      "A vertex lists one joint twice; software that takes the first loses the second weight.", "Merge the slots.",
      kFixable},
     {"padding-joint", kInfo, "A slot without weight names a joint beyond the skin's; some software reads its matrix.",
@@ -70,7 +71,7 @@ constexpr LintRule kRules[] = {
      "Write them.", kFixable},
     {"inverse-bind", kWarning, "An inverse bind matrix is not usable; no vertex follows its joint.",
      "Write the matrix anew or remove the joint from the skin.", kFixable},
-    {"inverse-bind-row", kWarning, "The last row of an inverse bind matrix is not (0, 0, 0, 1).", "Write (0, 0, 0, 1).",
+    {"inverse-bind-row", kError, "The last row of an inverse bind matrix is not (0, 0, 0, 1).", "Write (0, 0, 0, 1).",
      kFixable},
     {"inverse-bind-singular", kWarning, "An inverse bind matrix flattens what follows its joint.",
      "Bind the mesh again without a scale of 0."},
@@ -92,23 +93,23 @@ constexpr LintRule kRules[] = {
      "The node of a skinned mesh is transformed, which glTF ignores; software that applies it shows the mesh "
      "elsewhere.",
      "Put skinned meshes on nodes at the root that are not transformed."},
-    {"joint-listed-twice", kWarning, "A skin lists a node more than once, which glTF forbids.",
+    {"joint-listed-twice", kError, "A skin lists a node more than once, which glTF forbids.",
      "List it once, and let weights name that."},
-    {"skeleton-outside-scene", kWarning, "Joints of a mesh that is shown are not part of the scene.",
+    {"skeleton-outside-scene", kError, "Joints of a mesh that is shown are not part of the scene.",
      "Add the skeleton's root to the scene."},
-    {"skeleton-root", kWarning, "A skin's `skeleton` names a node that does not exist.", "Leave `skeleton` out.",
+    {"skeleton-root", kError, "A skin's `skeleton` names a node that does not exist.", "Leave `skeleton` out.",
      kFixable},
-    {"skeleton-root-not-common", kWarning, "A skin's `skeleton` names a node that is not above all of its joints.",
+    {"skeleton-root-not-common", kError, "A skin's `skeleton` names a node that is not above all of its joints.",
      "Name a common ancestor, or leave `skeleton` out."},
-    {"several-roots", kWarning, "The joints of a skin hang on several roots; glTF wants one node above all of them.",
+    {"several-roots", kError, "The joints of a skin hang on several roots; glTF wants one node above all of them.",
      "Put one node above the roots."},
     {"zero-length-bone", kInfo, "A joint stands exactly where the joint above it stands.",
      "Nothing to do for helper joints; otherwise move the joint or merge the two."},
-    {"skin-without-mesh", kWarning, "A node has a skin but no mesh.", "Leave the skin out.", kFixable},
-    {"skin-without-weights", kWarning, "A node has a skin, but its mesh has no joints and weights.",
+    {"skin-without-mesh", kError, "A node has a skin but no mesh.", "Leave the skin out.", kFixable},
+    {"skin-without-weights", kError, "A node has a skin, but its mesh has no joints and weights.",
      "Bind the mesh or leave the skin out.", kFixable},
     {"matrix-row", kWarning, "The last row of a node's matrix is not (0, 0, 0, 1).", "Write (0, 0, 0, 1).", kFixable},
-    {"rotation-length", kWarning, "A rotation is no unit quaternion.", "Normalise it.", kFixable},
+    {"rotation-length", kError, "A rotation is no unit quaternion.", "Normalise it.", kFixable},
     {"constraint-cycle", kWarning, "A constraint follows itself by way of others.", "Break the circle."},
     {"dofs", kWarning, "The degrees of freedom in a node's extras cannot be used.", "Correct extras.pelt."},
     // Surfaces.
@@ -125,17 +126,16 @@ constexpr LintRule kRules[] = {
     {"unused-vertex", kInfo, "No triangle, line or point uses a vertex.", "Remove it.", kFixable},
     {"winding", kWarning, "Triangles are wound against their vertices' normals; they are dark or not drawn at all.",
      "Turn the triangles round, or their normals."},
-    {"normal-length", kWarning, "Normals do not have length 1.", "Normalise them.", kFixable},
-    {"tangent", kWarning, "Tangents do not have length 1 or a sign of +1 or -1.", "Normalise them.", kFixable},
-    {"not-finite", kWarning, "Values of an attribute are infinite or not numbers.", "Write finite values.", kFixable},
+    {"normal-length", kError, "Normals do not have length 1.", "Normalise them.", kFixable},
+    {"tangent", kError, "Tangents do not have length 1 or a sign of +1 or -1.", "Normalise them.", kFixable},
+    {"not-finite", kError, "Values of an attribute are infinite or not numbers.", "Write finite values.", kFixable},
     {"attribute", kWarning, "An attribute cannot be read; the mesh is shown without it.", "Write it anew.", kFixable},
     {"index-count", kWarning, "Indices do not make whole triangles or lines, or there are none.",
      "Remove what is left over."},
     {"no-position", kWarning, "A primitive has no positions and cannot be shown.", "Remove it."},
-    {"morph-count", kWarning, "Primitives of one mesh have different numbers of morph targets.",
+    {"morph-count", kError, "Primitives of one mesh have different numbers of morph targets.",
      "Give all primitives the same targets.", kFixable},
-    {"morph-weights", kWarning, "Morph weights are missing, too many or not finite.", "Write one per target.",
-     kFixable},
+    {"morph-weights", kError, "Morph weights are missing, too many or not finite.", "Write one per target.", kFixable},
     // Clips.
     {"clip-jump", kWarning, "A node leaps between two keys that follow each other closely, and not before or after.",
      "Correct the key, or use STEP interpolation where a leap is meant."},
@@ -144,8 +144,8 @@ constexpr LintRule kRules[] = {
     {"track-redundant", kInfo, "Most keys of a track lie where interpolation between their neighbours puts them.",
      "Leave them out (pelt convert --fold-keys)."},
     {"clip-empty", kInfo, "A clip moves nothing.", "Remove it."},
-    {"key-order", kWarning, "Key times do not grow.", "Sort the keys.", kFixable},
-    {"channel", kWarning, "A channel cannot be played.", "Correct or remove it.", kFixable},
+    {"key-order", kError, "Key times do not grow.", "Sort the keys.", kFixable},
+    {"channel", kError, "A channel cannot be played.", "Correct or remove it.", kFixable},
     {"channel-target", kInfo, "A channel has no target node.", "Remove it.", kFixable},
     // Practical advice: nothing is wrong, but work is easier otherwise.
     {"off-ground", kInfo, "The skin does not stand on the ground, y = 0.", "Move the character up or down."},
@@ -164,23 +164,68 @@ constexpr LintRule kRules[] = {
      "180.",
      "Spread the turn over several joints, or use dual quaternions."},
     // Materials and images.
-    {"material", kWarning, "A primitive names a material that does not exist.", "Name one that exists.", kFixable},
+    {"material", kError, "A primitive names a material that does not exist.", "Name one that exists.", kFixable},
     {"alpha-mode", kWarning, "A material's alpha mode is unknown.", "Use OPAQUE, MASK or BLEND.", kFixable},
-    {"texture", kWarning, "A material names a texture that does not exist.", "Name one that exists.", kFixable},
-    {"texcoord", kWarning, "A texture wants coordinates of a set that no mesh of its material has.",
+    {"texture", kError, "A material names a texture that does not exist.", "Name one that exists.", kFixable},
+    {"texcoord", kError, "A texture wants coordinates of a set that no mesh of its material has.",
      "Use a set that there is.", kFixable},
     {"texcoord-unshown", kWarning, "A texture wants coordinates of a set beyond the second, which is not shown.",
      "Use set 0 or 1."},
     {"texture-transform", kWarning, "A texture transform cannot be used; the texture is shown without it.",
      "Correct the numbers.", kFixable},
-    {"sampler", kWarning, "A texture names a sampler that does not exist.", "Name one that exists.", kFixable},
+    {"sampler", kError, "A texture names a sampler that does not exist.", "Name one that exists.", kFixable},
     {"image", kWarning, "An image is missing or cannot be decoded; materials are shown without it.",
      "Put the image where the file says, as PNG or JPEG."},
     {"image-format", kWarning, "A texture is of a format that is not read.", "Offer PNG or JPEG beside it."},
-    // The file.
-    {"scene-root", kWarning, "A scene lists a root that is missing, repeated or not a root.", "List each root once.",
+    // What only the file has, not the character: conformance to the specification.
+    {"reference", kError, "An index names something that the file does not have.", "Name something that exists.",
      kFixable},
-    {"default-scene", kWarning, "The default scene does not exist.", "Name one that exists.", kFixable},
+    {"accessor-bounds", kError,
+     "`min` and `max` of an accessor are missing where glTF wants them, or are not those of its elements.",
+     "Write the least and the greatest of the elements.", kFixable},
+    {"accessor-format", kError, "An accessor's type is not allowed for what it is used for.",
+     "Store the elements in a type that is allowed.", kFixable},
+    {"accessor-range", kError, "An accessor reaches beyond its buffer view, or that beyond its buffer.",
+     "Correct count, byteOffset or byteLength."},
+    {"accessor-use", kError, "One accessor or buffer view is used for different kinds of data.",
+     "Give each kind a buffer view of its own.", kFixable},
+    {"alignment", kError, "Data do not begin at multiples of their size, or vertices at multiples of four bytes.",
+     "Align the data.", kFixable},
+    {"byte-stride", kError,
+     "byteStride is given for data other than vertices, missing where vertices share a buffer view, or no stride that "
+     "fits.",
+     "Give buffer views of vertices, and no others, a stride that fits.", kFixable},
+    {"attribute-name", kError, "A primitive has an attribute that glTF does not know, or sets of them with gaps.",
+     "Begin names of one's own with an underscore, and number sets from 0.", kFixable},
+    {"attribute-count", kError, "Attributes or morph targets of a primitive do not belong to the same vertices.",
+     "Give each as many elements as there are vertices."},
+    {"index-value", kError, "An index names a vertex that does not exist, or the value that starts primitives anew.",
+     "Correct the indices, or store them in a larger type."},
+    {"joint-index", kError, "A vertex names a joint beyond the skin's, with or without weight.",
+     "Write 0 as the joint of slots without weight, and bind the others to joints that the skin lists.", kFixable},
+    {"sparse", kError, "Sparse elements do not grow in order, or lie beyond their accessor.", "Sort them, each once.",
+     kFixable},
+    {"color-range", kError, "A vertex colour is not between 0 and 1.", "Clamp the colours."},
+    {"inverse-bind-count", kError, "A skin has fewer inverse bind matrices than joints.", "Write one per joint."},
+    {"tangent-space", kError, "A material needs tangents, and neither the primitive nor a normal texture gives them.",
+     "Give the primitive normals and tangents."},
+    {"node-transform", kError, "A node's matrix is no translation, rotation and scale, or stands beside them.",
+     "Give the node one transform without shear."},
+    {"node-tree", kError, "A node has two parents, or is its own descendant.", "Give each node one parent."},
+    {"camera", kError, "A camera's numbers contradict each other.", "Correct znear, zfar, xmag and ymag."},
+    {"light", kError, "A light's cones contradict each other.", "Make the outer cone wider than the inner one."},
+    {"variant", kError, "A primitive maps a variant to two materials.", "Map it to one."},
+    {"image-type", kError, "An image is of another type than the file says, or of one that needs an extension.",
+     "Correct mimeType, or list the extension.", kFixable},
+    {"data-uri", kError, "Data of a buffer are marked as something else.", "Mark them as application/octet-stream.",
+     kFixable},
+    {"extension-undeclared", kError, "An extension is used or required, but not listed as it must be.",
+     "List it in extensionsUsed, and in extensionsRequired where it must be read.", kFixable},
+    {"extension-place", kError, "An extension stands where it does not belong.", "Remove it there."},
+    // The file.
+    {"scene-root", kError, "A scene lists a root that is missing, repeated or not a root.", "List each root once.",
+     kFixable},
+    {"default-scene", kError, "The default scene does not exist.", "Name one that exists.", kFixable},
     {"unused-data", kInfo, "Nothing refers to some of the file's content.", "Remove it."},
     {"extension-required", kWarning, "The file requires an extension that is not supported.",
      "Export without the extension."},
@@ -194,13 +239,14 @@ constexpr LintRule kRules[] = {
     {"fallback", kInfo, "Of a compressed and a plain copy the plain one is read.", "Leave one of them out."},
     {"draco-count", kWarning, "Compressed data hold another number of elements than their accessor says.",
      "Compress the file anew.", kFixable},
-    {"schema", kWarning, "The JSON breaks glTF's schema in a way that can be passed over.", "Export the file anew.",
+    {"schema", kError, "The JSON breaks glTF's schema in a way that can be passed over.", "Export the file anew.",
      kFixable},
     {"extras", kWarning, "Extras or extensions are too large to be kept.", "Make them smaller."},
-    {"buffer", kWarning, "A buffer cannot be read.", "Put the file where its URI says."},
-    {"buffer-length", kWarning, "A buffer's length is missing or larger than what there is.", "Correct byteLength.",
+    {"buffer", kError, "A buffer cannot be read.", "Put the file where its URI says."},
+    {"buffer-length", kError, "A buffer's length is missing or larger than what there is.", "Correct byteLength.",
      kFixable},
-    {"glb-chunk", kInfo, "A binary file has chunks besides JSON and BIN.", "Remove them.", kFixable},
+    {"glb-chunk", kInfo, "A binary file has chunks besides one JSON and one BIN, or of a length that is not allowed.",
+     "Remove them, and fill up the others to multiples of four bytes.", kFixable},
     {"more-diagnostics", kWarning, "There is more to say of the file than is kept.", "Mend what is listed first."},
 };
 
@@ -333,6 +379,14 @@ Result<Findings> lint(const Character& character, const Progress& progress) {
     }
     kChecks[i].second(character, findings);
   }
+  // What the reader said of a skin is not said again in other words.
+  constexpr std::array<std::string_view, 4> kSaidOnce = {"several-roots", "skeleton-root-not-common",
+                                                         "skeleton-outside-scene", "joint-listed-twice"};
+  std::set<std::pair<std::string, int>> told;
+  std::erase_if(findings, [&](const Finding& finding) {
+    return std::ranges::find(kSaidOnce, finding.code) != kSaidOnce.end() &&
+           !told.insert({finding.code, finding.place.skin}).second;
+  });
   std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
   return findings;
 }

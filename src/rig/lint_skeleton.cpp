@@ -207,7 +207,7 @@ void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<in
   }
   if (tops.size() > 1) {
     const bool common = trees.size() == 1;
-    add_finding(check.findings, character, "several-roots", common ? Severity::kInfo : Severity::kWarning,
+    add_finding(check.findings, character, "several-roots", common ? Severity::kInfo : Severity::kError,
                 check.at_joint(s, tops[1]),
                 fmt::format("{} of {} joints have no joint above, expected one, the first two {} and {}; {}",
                             tops.size(), skin.joints.size(), check.label(s, tops[0]), check.label(s, tops[1]),
