@@ -295,18 +295,43 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
       "pelt info @elbow --vertex 0,544 --set forearm.bend=-90\n  pelt info --methods");
 
   LintOptions lint;
-  Command* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in a file");
-  add_file_argument(*lint_app, lint.evaluation, false);
+  lint.evaluation.check_conformance = true;
+  Command* lint_app = app.add_subcommand("lint", "Say what is wrong or risky in files");
+  add_files_argument(*lint_app, lint.files, lint.evaluation);
   lint_app->add_flag("--json", lint.json, "For programs; see src/cli/README.md");
   lint_app->add_option("--fail-on", lint.fail_on, "Exit with 1 from this severity on (default error)")
       ->type_name("warning|error|never")
       ->one_of({"warning", "error", "never"});
   lint_app->add_flag("--rules", lint.rules, "List what is looked for, with remedies, and nothing else");
+  const auto take_code = [](std::vector<std::string>& codes, bool must_be_fixable) {
+    return [&codes, must_be_fixable](const std::string& code) {
+      const Status known = check_lint_code(code, must_be_fixable);
+      if (known) {
+        codes.push_back(code);
+      }
+      return known;
+    };
+  };
+  lint_app
+      ->add_repeated_option("--ignore", take_code(lint.ignore, false),
+                            "Findings of this code are neither told nor counted; may be repeated")
+      ->type_name("CODE");
   Option* lint_fix = lint_app->add_flag(
       "--fix", lint.fix, "Write a copy with everything mended that can be mended without moving a vertex");
-  lint_app->add_option("-o,--output", lint.output, "The mended copy (.glb)")->type_name("OUT")->needs(lint_fix);
+  lint_app
+      ->add_repeated_option("--fix-only", take_code(lint.fix_only, true),
+                            "Mend findings of this code only, and what reading a file repairs; may be repeated")
+      ->type_name("CODE")
+      ->needs(lint_fix);
+  lint_app->add_option("-o,--output", lint.output, "The mended copy (.glb); a folder where there are several files")
+      ->type_name("OUT")
+      ->needs(lint_fix);
   lint_app->footer(
-      "Examples:\n  pelt lint fox.glb --fail-on warning\n  pelt lint fox.glb --fix -o sound.glb\n  pelt lint --rules");
+      "Examples:\n"
+      "  pelt lint fox.glb --fail-on warning\n"
+      "  pelt lint fox.glb --fix -o sound.glb\n"
+      "  pelt lint *.glb --json --ignore unused-joint\n"
+      "  pelt lint --rules");
 
   BenchOptions bench;
   bench.evaluation.decode_images = false;
@@ -460,9 +485,14 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     } else if (verb == "bench") {
       check_bench(bench);
     } else if (verb == "lint") {
-      require(lint.rules || !lint.evaluation.file.empty(), "FILE", "is required");
-      require(!lint.fix || (!lint.output.empty() && lint.output != "-"), "--fix", "needs -o OUT.glb");
-      require(!lint.fix || extension_of(lint.output) == "glb", "--output", "expected a name that ends in .glb");
+      const bool several = lint.files.size() > 1;
+      require(lint.rules || !lint.files.empty(), "FILE", "is required");
+      require(std::ranges::count(lint.files, "-") <= 1, "FILE", "standard input can be read once only");
+      require(!lint.fix || (!lint.output.empty() && lint.output != "-"), "--fix",
+              several ? "needs -o FOLDER" : "needs -o OUT.glb");
+      const std::string ending = extension_of(lint.output);
+      require(!lint.fix || several || ending == "glb", "--output", "expected a name that ends in .glb");
+      require(!lint.fix || !several || ending != "glb", "--output", "expected a folder for several files");
     }
     if (render_app->count("--frames") > 0) {
       render.frames = frames;

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "gltf/export.h"
+#include "gltf/import.h"
 #include "rig/lint.h"
 #include "rig/lint_fix.h"
 
@@ -101,77 +102,233 @@ std::string finding_line(std::string_view first, const rig::Finding& finding) {
                      remedy, remedy.empty() ? "" : " ", finding.code);
 }
 
+/// Findings of one file by severity.
+struct LintCounts {
+  std::size_t infos = 0;
+  std::size_t warnings = 0;
+  std::size_t errors = 0;
+};
+
+LintCounts count_findings(const rig::Findings& findings) {
+  LintCounts out;
+  for (const rig::Finding& finding : findings) {
+    ++(finding.severity == Severity::kError     ? out.errors
+       : finding.severity == Severity::kWarning ? out.warnings
+                                                : out.infos);
+  }
+  return out;
+}
+
+/// What is said of one file.
+struct LintReport {
+  std::string name;
+  std::string unreadable;  ///< why there is nothing else to say
+  rig::Findings findings;
+  rig::Findings mended;  ///< what the copy no longer has
+};
+
+bool contains_code(const std::vector<std::string>& codes, std::string_view code) {
+  return std::ranges::find(codes, code) != codes.end();
+}
+
+/// Everything there is to say but what is not to be told.
+Result<rig::Findings> told_findings(const rig::Character& character, const std::vector<std::string>& ignore) {
+  Result<rig::Findings> findings = rig::lint(character);
+  if (findings) {
+    std::erase_if(*findings, [&](const rig::Finding& finding) { return contains_code(ignore, finding.code); });
+  }
+  return findings;
+}
+
+/// Writes the mended copy and reads it again: what is left is what the copy says.
+Status mend_file(const LintOptions& options, const rig::Character& character, const std::string& output,
+                 LintReport& report) {
+  const Result<std::vector<std::uint8_t>> glb = gltf::export_glb(rig::fixed(character, options.fix_only));
+  if (!glb) {
+    return glb.error().in(output);
+  }
+  gltf::ImportOptions import;
+  import.check_conformance = true;
+  const Result<rig::Character> copy = gltf::import_memory(*glb, {}, import);
+  if (!copy) {
+    return copy.error().in(output);
+  }
+  Result<rig::Findings> left = told_findings(*copy, options.ignore);
+  if (!left) {
+    return left.error();
+  }
+  const std::string_view bytes(reinterpret_cast<const char*>(glb->data()), glb->size());
+  if (const Status written = write_output(output, bytes); !written) {
+    return written.error();
+  }
+  for (const rig::Finding& finding : report.findings) {
+    const bool is_left = std::ranges::any_of(
+        *left, [&](const rig::Finding& other) { return other.code == finding.code && other.where == finding.where; });
+    if (is_fixable(finding) && !is_left) {
+      report.mended.push_back(finding);
+    }
+  }
+  report.findings = *std::move(left);
+  return {};
+}
+
+/// @param output  of the mended copy, where one is asked for
+Result<LintReport> lint_file(const LintOptions& options, const std::string& file, const std::string& output) {
+  EvaluationOptions evaluation = options.evaluation;
+  evaluation.file = file;
+  LintReport report{shown_name(evaluation), {}, {}, {}};
+  const auto character = open_character_file(evaluation);
+  if (!character) {
+    report.unreadable = character.error().message;
+    return report;
+  }
+  Result<rig::Findings> findings = told_findings(**character, options.ignore);
+  if (!findings) {
+    return findings.error();
+  }
+  report.findings = *std::move(findings);
+  if (options.fix) {
+    if (const Status mended = mend_file(options, **character, output, report); !mended) {
+      return mended.error();
+    }
+  }
+  return report;
+}
+
+LintJson report_json(const LintReport& report, bool fix) {
+  LintJson json;
+  json["file"] = report.name;
+  if (!report.unreadable.empty()) {
+    json["error"] = report.unreadable;
+    return json;
+  }
+  const LintCounts counts = count_findings(report.findings);
+  json["counts"] = {{"error", counts.errors}, {"warning", counts.warnings}, {"info", counts.infos}};
+  json["findings"] = findings_json(report.findings);
+  if (fix) {
+    json["fixed"] = findings_json(report.mended);
+  }
+  return json;
+}
+
+/// @param named  each line begins with the file's name
+std::string report_text(const LintReport& report, bool named) {
+  const std::string name = named ? printable(report.name, 200) + ": " : "";
+  if (!report.unreadable.empty()) {
+    return named ? fmt::format("{}cannot be read\n", name) : "";
+  }
+  std::string text;
+  for (const rig::Finding& finding : report.mended) {
+    text += finding_line(name + "fixed", finding);
+  }
+  for (const rig::Finding& finding : report.findings) {
+    text += finding_line(name + std::string(severity_name(finding.severity)), finding);
+  }
+  const LintCounts counts = count_findings(report.findings);
+  text += report.findings.empty() ? name + "no findings\n"
+                                  : fmt::format("{}{} error(s), {} warning(s), {} remark(s)\n", name, counts.errors,
+                                                counts.warnings, counts.infos);
+  return text;
+}
+
+/// Why a report makes the verb fail; empty where it does not.
+std::string failure_of(const LintReport& report, const std::string& fail_on) {
+  if (!report.unreadable.empty()) {
+    return report.unreadable;
+  }
+  const LintCounts counts = count_findings(report.findings);
+  const bool failed =
+      (fail_on == "warning" && counts.errors + counts.warnings > 0) || (fail_on == "error" && counts.errors > 0);
+  return failed ? fmt::format("{}: {} error(s) and {} warning(s)", report.name, counts.errors, counts.warnings) : "";
+}
+
+/// Where the mended copies go: the output itself, or files in it named after the inputs.
+Result<std::vector<std::string>> copy_names(const LintOptions& options) {
+  std::vector<std::string> out;
+  for (const std::string& file : options.files) {
+    if (options.files.size() == 1 || !options.fix) {
+      out.push_back(options.output);
+      continue;
+    }
+    const std::string stem = file == "-" ? "standard_input" : std::filesystem::path(file).stem().string();
+    const std::string name =
+        (std::filesystem::path(options.output) / (stem.substr(stem.starts_with('@') ? 1 : 0) + ".glb")).string();
+    if (const auto same = std::ranges::find(out, name); same != out.end()) {
+      return error("{}: the copies of {} and {} would both be written there", printable(name, 200),
+                   printable(options.files[static_cast<std::size_t>(same - out.begin())], 200), printable(file, 200));
+    }
+    out.push_back(name);
+  }
+  return out;
+}
+
 }  // namespace
+
+Status check_lint_code(const std::string& code, bool must_be_fixable) {
+  std::vector<std::string> codes;
+  for (const rig::LintRule& rule : rig::lint_rules()) {
+    if (rule.fixable || !must_be_fixable) {
+      codes.emplace_back(rule.code);
+    }
+  }
+  if (contains_code(codes, code)) {
+    return {};
+  }
+  std::string list;
+  for (const std::string& one : codes) {
+    list += (list.empty() ? "" : ", ") + one;
+  }
+  return error("there is no {}code \"{}\"{}; there are {}", must_be_fixable ? "fixable " : "", printable(code, 80),
+               suggestion(code, codes), list);
+}
 
 Result<int> run_lint(const LintOptions& options) {
   if (options.rules) {
     const Status printed = print_result(rules_text(options.json));
     return printed ? Result<int>(0) : printed.error();
   }
-  if (options.fix) {
-    if (Status writable = check_output(options.output, options.evaluation); !writable) {
+  for (const std::string& file : options.files) {
+    if (!file.starts_with('@')) {
+      note_read(file, "the input");
+    }
+  }
+  const Result<std::vector<std::string>> copies = copy_names(options);
+  if (!copies) {
+    return copies.error();
+  }
+  for (const std::string& copy : *copies) {
+    if (const Status writable = options.fix ? check_output(copy) : Status(); !writable) {
       return writable.error();
     }
   }
-  const auto character = open_character_file(options.evaluation);
-  if (!character) {
-    return character.error();
-  }
-  Result<rig::Findings> findings = rig::lint(**character);
-  if (!findings) {
-    return findings.error();
-  }
-  rig::Findings mended;
-  if (options.fix) {
-    const rig::Character sound = rig::fixed(**character);
-    const Result<std::vector<std::uint8_t>> glb = gltf::export_glb(sound);
-    if (!glb) {
-      return glb.error().in(options.output);
-    }
-    const std::string_view bytes(reinterpret_cast<const char*>(glb->data()), glb->size());
-    if (const Status written = write_output(options.output, bytes); !written) {
-      return written.error();
-    }
-    std::ranges::copy_if(*findings, std::back_inserter(mended), is_fixable);
-    findings = rig::lint(sound);
-    if (!findings) {
-      return findings.error();
-    }
-  }
-  std::array<std::size_t, 3> counts{};
-  for (const rig::Finding& finding : *findings) {
-    ++counts[static_cast<std::size_t>(finding.severity)];
-  }
-  const std::size_t infos = counts[static_cast<std::size_t>(Severity::kInfo)];
-  const std::size_t warnings = counts[static_cast<std::size_t>(Severity::kWarning)];
-  const std::size_t errors = counts[static_cast<std::size_t>(Severity::kError)];
+  const bool several = options.files.size() > 1;
   std::string text;
-  if (options.json) {
-    LintJson json;
-    json["file"] = shown_name(options.evaluation);
-    json["counts"] = {{"error", errors}, {"warning", warnings}, {"info", infos}};
-    json["findings"] = findings_json(*findings);
-    if (options.fix) {
-      json["fixed"] = findings_json(mended);
+  LintJson reports = LintJson::array();
+  std::vector<std::string> failures;
+  for (std::size_t i = 0; i < options.files.size(); ++i) {
+    const Result<LintReport> report = lint_file(options, options.files[i], (*copies)[i]);
+    if (!report) {
+      return report.error();
     }
-    text = dump_lint(json);
-  } else {
-    for (const rig::Finding& finding : mended) {
-      text += finding_line("fixed", finding);
+    if (options.json) {
+      reports.push_back(report_json(*report, options.fix));
+    } else {
+      text += report_text(*report, several);
     }
-    for (const rig::Finding& finding : *findings) {
-      text += finding_line(severity_name(finding.severity), finding);
+    if (std::string failure = failure_of(*report, options.fail_on); !failure.empty()) {
+      failures.push_back(std::move(failure));
     }
-    text += findings->empty() ? "no findings\n"
-                              : fmt::format("{} error(s), {} warning(s), {} remark(s)\n", errors, warnings, infos);
   }
-  if (Status printed = print_result(text); !printed) {
+  if (options.json) {
+    text = dump_lint(several ? reports : reports[0]);
+  }
+  if (const Status printed = text.empty() ? Status() : print_result(text); !printed) {
     return printed.error();
   }
-  const bool failed =
-      (options.fail_on == "warning" && errors + warnings > 0) || (options.fail_on == "error" && errors > 0);
-  if (failed) {
-    return error("{}: {} error(s) and {} warning(s)", shown_name(options.evaluation), errors, warnings);
+  if (!failures.empty()) {
+    return failures.size() == 1
+               ? error("{}", failures.front())
+               : error("{} of {} files failed, the first {}", failures.size(), options.files.size(), failures.front());
   }
   return 0;
 }

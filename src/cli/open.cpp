@@ -27,6 +27,7 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
   import.files = &files;
   import.allow_outside_uris = options.allow_outside_uris;
   import.decode_images = options.decode_images;
+  import.check_conformance = options.check_conformance;
   if (options.file == "-") {
     const Result<std::string> bytes = read_stream(STDIN_FILENO);
     if (!bytes) {

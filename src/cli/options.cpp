@@ -526,16 +526,30 @@ Result<FrameRange> parse_frames(std::string_view text) {
   return error("expected N frames or A:B[:FPS] with 0 <= A <= B, got \"{}\"", printable(text));
 }
 
-void add_file_argument(Command& command, EvaluationOptions& options, bool required) {
-  command
-      .add_option("FILE", options.file,
-                  "A .gltf, .glb, .obj, .ply or .bvh file, - for standard input, or a bundled character: @mannequin, "
-                  "@cylinder, @elbow, @centipede, @robot")
-      ->type_name("")
-      ->offers(bundled_names())
-      ->required(required);
+namespace {
+
+constexpr const char* kFileHelp =
+    "A .gltf, .glb, .obj, .ply or .bvh file, - for standard input, or a bundled character: @mannequin, @cylinder, "
+    "@elbow, "
+    "@centipede, @robot";
+
+void add_uri_flag(Command& command, EvaluationOptions& options) {
   command.add_flag("--allow-outside-uris", options.allow_outside_uris,
                    "Follow URIs that leave the file's own folder (only for files you trust)");
+}
+
+}  // namespace
+
+void add_file_argument(Command& command, EvaluationOptions& options, bool required) {
+  command.add_option("FILE", options.file, kFileHelp)->type_name("")->offers(bundled_names())->required(required);
+  add_uri_flag(command, options);
+}
+
+void add_files_argument(Command& command, std::vector<std::string>& files, EvaluationOptions& options) {
+  command.add_option("FILE", files, std::string(kFileHelp) + "; several at once")
+      ->type_name("")
+      ->offers(bundled_names());
+  add_uri_flag(command, options);
 }
 
 void add_evaluation_flags(Command& command, EvaluationOptions& options) {

@@ -58,9 +58,10 @@ struct EvaluationOptions {
   bool allow_outside_uris = false;
   std::optional<std::string> scene;  ///< name or index
   bool split_t_junctions = false;
-  int lod = 0;                ///< 0: the file's surface; level n has 1 / 2^n of its triangles
-  int subdivide = 0;          ///< steps of subdivision, after the level of detail
-  bool decode_images = true;  ///< set by the verb: what draws nothing need not decode textures
+  int lod = 0;                     ///< 0: the file's surface; level n has 1 / 2^n of its triangles
+  int subdivide = 0;               ///< steps of subdivision, after the level of detail
+  bool decode_images = true;       ///< set by the verb: what draws nothing need not decode textures
+  bool check_conformance = false;  ///< set by the verb
 };
 
 /// `--vertex PART,V`, split at the last comma, since names may contain some.
@@ -146,6 +147,8 @@ struct FrameRange {
 };
 
 void add_file_argument(Command& command, EvaluationOptions& options, bool required);
+/// The same for a verb that takes several files.
+void add_files_argument(Command& command, std::vector<std::string>& files, EvaluationOptions& options);
 void add_evaluation_flags(Command& command, EvaluationOptions& options);
 void add_drawing_flags(Command& command, DrawingOptions& options);
 

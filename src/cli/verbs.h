@@ -84,13 +84,18 @@ struct InfoOptions {
 Result<int> run_info(const InfoOptions& options);
 
 struct LintOptions {
-  EvaluationOptions evaluation;
+  EvaluationOptions evaluation;  ///< of each file
+  std::vector<std::string> files;
   bool json = false;
   bool rules = false;  ///< list the rules, and nothing else
   bool fix = false;
-  std::string output;             ///< of the mended copy
-  std::string fail_on = "error";  ///< "error", "warning" or "never"
+  std::string output;                 ///< the mended copy; a folder for them where there are several files
+  std::string fail_on = "error";      ///< "error", "warning" or "never"
+  std::vector<std::string> ignore;    ///< codes that are not told
+  std::vector<std::string> fix_only;  ///< codes that are mended; empty: all
 };
+/// Fails where there is no rule of that code, or none that --fix mends, and lists those that there are.
+Status check_lint_code(const std::string& code, bool must_be_fixable);
 Result<int> run_lint(const LintOptions& options);
 
 struct BenchOptions {

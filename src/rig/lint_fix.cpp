@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "mesh/weld.h"
@@ -48,13 +50,26 @@ void keep_vertices(std::vector<mesh::KeptAttribute>& all, std::span<const std::u
   }
 }
 
-/// One vertex for each class of copies that something uses. @returns the new number of each vertex, kDropped for unused
-/// ones; empty where nothing changes
-std::vector<std::uint32_t> weld(mesh::Primitive& primitive) {
-  const std::vector<std::uint32_t> first = mesh::weld_copies(primitive);
-  std::vector<std::uint32_t> number(primitive.vertex_count(), kDropped);
+/// One vertex for each class of copies that something uses. @param copies  are merged @param unused  are dropped
+/// @returns the new number of each vertex, kDropped for unused ones; empty where nothing changes
+std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool unused) {
+  std::vector<std::uint32_t> first(primitive.vertex_count());
+  std::iota(first.begin(), first.end(), 0U);
+  std::vector<char> used(first.size(), 0);
   for (const std::uint32_t v : primitive.indices) {
-    number[first[v]] = 0;
+    used[v] = 1;
+  }
+  if (copies) {
+    const std::vector<std::uint32_t> copy_of = mesh::weld_copies(primitive);
+    for (std::uint32_t v = 0; v < first.size(); ++v) {
+      first[v] = used[v] != 0 || unused ? copy_of[v] : v;
+    }
+  }
+  std::vector<std::uint32_t> number(first.size(), kDropped);
+  for (std::uint32_t v = 0; v < first.size(); ++v) {
+    if (used[v] != 0 || !unused) {
+      number[first[v]] = 0;
+    }
   }
   std::vector<std::uint32_t> kept;
   for (std::uint32_t v = 0; v < number.size(); ++v) {
@@ -137,19 +152,23 @@ void drop_unused_joints(Character& character) {
 
 }  // namespace
 
-Character fixed(const Character& character) {
+Character fixed(const Character& character, std::span<const std::string> only) {
+  const auto wanted = [&](std::string_view code) {
+    return only.empty() || std::ranges::find(only, code) != only.end();
+  };
+  const bool sums = wanted("weight-sum") || wanted("weight-integer-sum");
   Character out = character;
-  std::erase_if(out.diagnostics, [](const Diagnostic& diagnostic) {
+  std::erase_if(out.diagnostics, [&](const Diagnostic& diagnostic) {
     const LintRule* rule = find_lint_rule(diagnostic.code);
-    return rule != nullptr && rule->fixable;
+    return rule != nullptr && rule->fixable && wanted(diagnostic.code);
   });
   for (std::size_t m = 0; m < out.meshes.size(); ++m) {
     for (std::size_t p = 0; p < out.meshes[m].primitives.size(); ++p) {
       mesh::Primitive& primitive = out.meshes[m].primitives[p];
       for (float& sum : primitive.influences.stored_sum) {
-        sum = sum > 0 ? 1.0f : sum;
+        sum = sum > 0 && sums ? 1.0f : sum;
       }
-      const std::vector<std::uint32_t> number = weld(primitive);
+      const std::vector<std::uint32_t> number = weld(primitive, wanted("duplicate-vertex"), wanted("unused-vertex"));
       for (Diagnostic& diagnostic : out.diagnostics) {
         const LintPlace place = place_of(diagnostic);
         if (!number.empty() && place.mesh == static_cast<int>(m) && place.primitive == static_cast<int>(p)) {
@@ -158,9 +177,11 @@ Character fixed(const Character& character) {
       }
     }
   }
-  drop_unused_joints(out);
+  if (wanted("unused-joint")) {
+    drop_unused_joints(out);
+  }
   for (Skin& skin : out.skins) {
-    skin.has_inverse_binds = true;
+    skin.has_inverse_binds = skin.has_inverse_binds || wanted("inverse-bind-missing");
   }
   finish(out);
   return out;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "rig/character.h"
 
 namespace pelt::rig {
@@ -8,7 +11,8 @@ namespace pelt::rig {
 /// stays repaired, weights sum to 1, inverse bind matrices are there, joints that nothing follows have left their
 /// skins, copies of vertices are welded and unused vertices removed. Its diagnostics keep what lint() would still say.
 /// Nodes, parts, materials, clips and the numbers of everything but vertices and joints within a skin stay, so that
-/// poses and documents mean the same; finished.
-Character fixed(const Character& character);
+/// poses and documents mean the same; so do joints that something hangs on or is to be hung on. Finished.
+/// @param only  codes of what is mended; empty: all. What was repaired when it was read stays repaired.
+Character fixed(const Character& character, std::span<const std::string> only = {});
 
 }  // namespace pelt::rig
