@@ -19,6 +19,7 @@ namespace pelt::deform {
 namespace {
 
 constexpr std::size_t kMeasuredPerChunk = 2048;
+constexpr double kThinnest = 1e-6;  // the same for heights: flatter triangles have no side that single precision knows
 constexpr double kShortestEdge = 1e-7;  // relative to the diagonal; shorter ones have no direction to be stretched in
 constexpr double kFlattest = 1.0 / 3;   // of a ball's volume; flatter zones have no volume to speak of
 constexpr double kShared = 1e-3;        // less of a second joint's weight is rounding, or no more than that
@@ -270,10 +271,16 @@ std::vector<char> SkinMeter::flips(std::size_t s, std::span<const glm::vec3> pos
   const rig::Skin& skin = character_->skins[index(surface.skin)];
   std::vector<glm::mat4> matrices(skin.joints.size());
   rig::skin_matrices(skin, world, matrices);
-  const auto normal = [&](std::span<const glm::vec3> p, std::size_t t) {
+  // Zero where a triangle is so flat that rounding decides which side is out.
+  const auto normal = [&](std::span<const glm::vec3> p, double size, std::size_t t) {
     const glm::dvec3 a(p[surface.indices[3 * t]]);
-    return glm::cross(glm::dvec3(p[surface.indices[3 * t + 1]]) - a, glm::dvec3(p[surface.indices[3 * t + 2]]) - a);
+    const glm::dvec3 b(p[surface.indices[3 * t + 1]]);
+    const glm::dvec3 c(p[surface.indices[3 * t + 2]]);
+    const glm::dvec3 twice_area = glm::cross(b - a, c - a);
+    const double longest = std::max({glm::distance(a, b), glm::distance(b, c), glm::distance(c, a)});
+    return glm::length(twice_area) > kThinnest * size * longest ? twice_area : glm::dvec3(0.0);
   };
+  const auto posed_size = static_cast<double>(bounds_of(positions).diagonal());
   // Cofactors take the normals of triangles whatever a joint does to them.
   std::vector<glm::dmat3> turns;
   for (const glm::mat4& m : matrices) {
@@ -281,9 +288,9 @@ std::vector<char> SkinMeter::flips(std::size_t s, std::span<const glm::vec3> pos
   }
   std::vector<char> out(surface.triangle_count(), 0);
   for (std::size_t t = 0; t < out.size(); ++t) {
-    const glm::dvec3 bind = normal(prepared.bind, t);
+    const glm::dvec3 bind = normal(prepared.bind, prepared.diagonal, t);
     const glm::dvec3 wanted = prepared.strongest[t] < 0 ? bind : turns[index(prepared.strongest[t])] * bind;
-    out[t] = glm::dot(normal(positions, t), wanted) < 0 ? 1 : 0;
+    out[t] = glm::dot(normal(positions, posed_size, t), wanted) < 0 ? 1 : 0;
   }
   return out;
 }

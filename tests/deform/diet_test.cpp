@@ -1,5 +1,8 @@
 #include "deform/diet.h"
 
+#include <cmath>
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 #include "deform/deform.h"
@@ -77,6 +80,45 @@ TEST(Diet, FullPrecisionIsNoErrorAndNoWork) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->max, 0);
   EXPECT_EQ(error->worst_vertex, -1);
+}
+
+// A file whose weights are in 8 or 16 bits already, as most are.
+TEST(Diet, WeightsThatAFormatHoldsExactlyCostNothing) {
+  rig::Character character = test::random_rig({.seed = 6, .joints = 30, .vertices = 400, .influences = 4});
+  mesh::Influences& rows = character.meshes[0].primitives[0].influences;
+  rows = mesh::quantized_influences(rows, WeightFormat::kUnorm8);
+  test::Random random(6);
+  const rig::Pose poses[] = {test::random_pose(character, random, 1.0, 5.0f)};
+  for (const char* method : {"lbs", "dqs", "cor"}) {
+    SCOPED_TRACE(method);
+    for (const WeightFormat format : {WeightFormat::kUnorm8, WeightFormat::kUnorm16}) {
+      DietMeter meter;
+      const std::optional<DietError> error =
+          meter.measure(character, {.method = find_method(method), .weight_format = format}, poses);
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->max, 0);
+      EXPECT_EQ(error->rms, 0);
+      EXPECT_EQ(error->worst_vertex, -1);
+    }
+    // One weight that it does not hold is that vertex's cost alone, but where centres come from the whole mesh.
+    rig::Character one = character;
+    mesh::Influences& of_one = one.meshes[0].primitives[0].influences;
+    std::size_t v = 0;
+    while (of_one.count(v) < 2) {
+      ++v;
+    }
+    of_one.weight[of_one.offset[v]] += 0.001f;
+    of_one.weight[of_one.offset[v] + 1] -= 0.001f;
+    DietMeter meter;
+    const std::optional<DietError> error =
+        meter.measure(one, {.method = find_method(method), .weight_format = WeightFormat::kUnorm8}, poses);
+    ASSERT_TRUE(error);
+    EXPECT_GT(error->max, 0);
+    if (std::string_view(method) != "cor") {
+      EXPECT_EQ(error->worst_vertex, static_cast<std::int64_t>(v));
+      EXPECT_NEAR(error->rms * std::sqrt(400.0), error->max, 1e-9);
+    }
+  }
 }
 
 // The weight error multiplies the spread of the ghost points, not the size of the model: §15 and §16.

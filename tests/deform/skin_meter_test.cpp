@@ -395,6 +395,40 @@ TEST(FlippedTriangles, AgainstWhereTheStrongestJointTurnsThem) {
   EXPECT_EQ(meter.flipped_triangles(mirrored.shape, mirrored.world), 0);
 }
 
+TEST(FlippedTriangles, ThoseWithoutAreaHaveNoSide) {
+  // Three vertices on a straight line of F-CYL, which a twist bends; two vertices at one place and a third.
+  const rig::Character plain = test::cylinder();
+  rig::Character character = plain;
+  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  const auto copied = static_cast<std::uint32_t>(primitive.vertex_count());
+  for (std::uint32_t v = 0; v < copied; ++v) {
+    primitive.positions.push_back(primitive.positions[v]);
+    primitive.normals.push_back(primitive.normals[v]);
+    const std::uint32_t begin = primitive.influences.offset[v];
+    const std::vector<std::uint16_t> joints(primitive.influences.joint.begin() + begin,
+                                            primitive.influences.joint.begin() + begin + primitive.influences.count(v));
+    const std::vector<float> weights(primitive.influences.weight.begin() + begin,
+                                     primitive.influences.weight.begin() + begin + primitive.influences.count(v));
+    mesh::append_row(primitive.influences, joints, weights);
+  }
+  for (int i = 0; i + 2 < test::kCylinderRings; ++i) {
+    for (int k = 0; k < test::kCylinderAround; ++k) {
+      const std::uint32_t a = test::cylinder_vertex(i, k);
+      primitive.indices.insert(primitive.indices.end(),
+                               {a, test::cylinder_vertex(i + 1, k), test::cylinder_vertex(i + 2, k)});
+      primitive.indices.insert(primitive.indices.end(), {a, a + copied, test::cylinder_vertex(i + 1, k + 1)});
+    }
+  }
+  rig::finish(character);
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[1].rotation = glm::quat(glm::angleAxis(1.0, glm::normalize(glm::dvec3(1, 0.2, 0.3))));
+  pose.local[0].rotation = glm::quat(glm::angleAxis(0.7, glm::normalize(glm::dvec3(1, 2, 3))));
+  const Posed without = posed(plain, pose);
+  ASSERT_EQ(SkinMeter(plain).flipped_triangles(without.shape, without.world), 0);
+  const Posed with = posed(character, pose);
+  EXPECT_EQ(SkinMeter(character).flipped_triangles(with.shape, with.world), 0);
+}
+
 // --- self-intersections
 
 std::int64_t intersections(const std::vector<glm::vec3>& positions) {
