@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "gltf/export.h"
 #include "mesh/measures.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::cli {
 namespace {
@@ -142,6 +143,7 @@ std::string bake_json(const BakedPose& baked) {
     append(out, "}]}");
   }
   append(out, "\n],\n\"jointMatrices\":[");
+  const rig::Pose pose = edit::evaluate_pose(document);
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const rig::Skin& skin = character.skins[s];
     std::vector<int> nodes;
@@ -149,7 +151,7 @@ std::string bake_json(const BakedPose& baked) {
       nodes.push_back(character.skeleton.source_node[static_cast<std::size_t>(j)]);
     }
     std::vector<glm::mat4> matrices(skin.joints.size());
-    rig::skin_matrices(skin, baked.world, matrices);
+    rig::posed_skin_matrices(character, pose, baked.world, static_cast<int>(s), matrices);
     fmt::format_to(at, "{}\n{{\"skin\":{},\"joints\":[{}],\"poses\":[[", s == 0 ? "" : ",", s, fmt::join(nodes, ","));
     for (std::size_t k = 0; k < matrices.size(); ++k) {
       for (int c = 0; c < 4; ++c) {

@@ -14,6 +14,7 @@
 #include "deform/surface_normals.h"
 #include "deform/weight_gradients.h"
 #include "rig/kinematics.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::deform {
 namespace {
@@ -58,7 +59,8 @@ void fit(LineVector<T>& out, std::size_t count) {
   }
 }
 
-void update(Placement& placement, const rig::Character& character, std::span<const glm::mat4> world) {
+void update(Placement& placement, const rig::Character& character, const rig::Pose& pose,
+            std::span<const glm::mat4> world) {
   placement.changed = false;
   const auto put = [&](std::size_t at, const glm::mat4& matrix) {
     if (!(placement.matrices[at] == matrix)) {
@@ -70,10 +72,9 @@ void update(Placement& placement, const rig::Character& character, std::span<con
     put(0, world[static_cast<std::size_t>(placement.joint)]);
     return;
   }
-  const rig::Skin& skin = character.skins[static_cast<std::size_t>(placement.skin)];
   for (std::size_t j = 0; j < placement.follows.size(); ++j) {
     if (placement.follows[j] != 0) {
-      put(j, rig::skin_matrix(skin, world, j));
+      put(j, rig::posed_skin_matrix(character, pose, world, placement.skin, j));
     }
   }
 }
@@ -196,7 +197,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     return SkinOutput{out.parts[p].positions, out.parts[p].normals, out.parts[p].tangents};
   };
   for (Placement& placement : s.placements) {
-    update(placement, character, world);
+    update(placement, character, pose, world);
   }
   const auto weights_of = [&](const rig::Part& part) {
     return character.primitive(part).morph_targets.empty() ? std::span<const float>()

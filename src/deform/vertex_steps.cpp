@@ -6,6 +6,7 @@
 #include "deform/common_stretch.h"
 #include "deform/skin_cache.h"
 #include "deform/vertex_frame.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::deform {
 namespace {
@@ -83,7 +84,7 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
     step.joint = skin.joints[slot];
     step.weight = row.weight[k] * (settings.weights_as_stored ? row.stored_sum[0] : 1.0f);
     step.in_joint = transform_point(skin.joint_from_mesh[slot], steps.bind);
-    step.ghost = transform_point(rig::skin_matrix(skin, world, slot), steps.bind);
+    step.ghost = transform_point(rig::posed_skin_matrix(character, pose, world, part.skin, slot), steps.bind);
     step.contribution = step.weight * step.ghost;
     steps.weighted_sum += step.contribution;
     steps.joints.push_back(step);

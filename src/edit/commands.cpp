@@ -190,6 +190,14 @@ void reset_joints(const Document& document, State& state, const ResetJoints& cha
     }
     return;
   }
+  if (change.scope == ResetScope::kAll && state.clip < 0) {
+    // The pose itself: that of binding has more to it than joints, where skins were bound in poses of their own.
+    state.base = change.to == ResetTo::kBind   ? BasePose::kBind
+                 : change.to == ResetTo::kZero ? BasePose::kZero
+                                               : BasePose::kRest;
+    state.overrides.clear();
+    return;
+  }
   const rig::Pose target = change.to == ResetTo::kBind   ? rig::bind_pose(character)
                            : change.to == ResetTo::kZero ? rig::zero_pose(character)
                                                          : rig::rest_pose(character);

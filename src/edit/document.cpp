@@ -4,6 +4,7 @@
 
 #include "core/expect.h"
 #include "rig/constraints.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::edit {
 
@@ -102,6 +103,8 @@ rig::Pose evaluate_base_pose(const Document& document) {
                                                    : rig::rest_pose(character);
   if (state.clip >= 0) {
     rig::apply(character.clips[static_cast<std::size_t>(state.clip)], state.time, character.morph_offset, pose);
+  } else if (state.base == BasePose::kBind) {
+    rig::add_own_bindings(character, pose);  // a clip moves joints, whatever was bound to them where
   }
   return pose;
 }

@@ -18,6 +18,7 @@
 #include "deform/skinning_methods.h"
 #include "render/gpu_rows.h"
 #include "render/shader_interface.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::render {
 namespace {
@@ -744,7 +745,7 @@ SkinPose& GpuCharacter::State::posed_skin(const GpuInput& input, int s) {
   if (!skin.posed) {
     const rig::Skin& source = input.character->skins[size(s)];
     skin.matrices.resize(source.joints.size());
-    rig::skin_matrices(source, input.world, skin.matrices);
+    rig::posed_skin_matrices(*input.character, *input.pose, input.world, s, skin.matrices);
     // A skin under a mirroring root has only mirrored joints; single ones do not turn the whole surface inside out.
     const auto mirrored = std::count_if(skin.matrices.begin(), skin.matrices.end(),
                                         [](const glm::mat4& m) { return glm::determinant(glm::mat3(m)) < 0.0f; });

@@ -19,6 +19,7 @@
 #include "render/shader_interface.h"
 #include "rig/joint_names.h"
 #include "rig/kinematics.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::render {
 namespace {
@@ -626,10 +627,9 @@ void Overlay::draw_centers(const OverlayInput& input, const Program& lines, cons
     }
     const std::shared_ptr<const deform::SkinData> data = frame.cache->get(character, part.mesh, frame.skinning);
     const auto primitive = static_cast<std::size_t>(part.primitive);
-    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
     const std::span<const glm::vec3> vertices = frame.deformed->parts[p].positions;
-    matrices_.resize(skin.joints.size());
-    rig::skin_matrices(skin, frame.world, matrices_);
+    matrices_.resize(character.skins[static_cast<std::size_t>(part.skin)].joints.size());
+    rig::posed_skin_matrices(character, *frame.pose, frame.world, part.skin, matrices_);
     centers_.resize(vertices.size());
     deform::SkinInput rows;
     rows.influences = &data->influences[primitive];

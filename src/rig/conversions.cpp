@@ -221,6 +221,8 @@ Character with_rest_pose(const Character& character, const Pose& pose) {
   Character out = character;
   out.skeleton.rest = pose.local;
   out.skeleton.rest_residual = pose.residual;
+  // Own bindings of skins, which stay with their inverse bind matrices, come behind.
+  out.skeleton.rest_residual.resize(std::min(pose.residual.size(), pose.local.size()));
   for (MeshNode& node : out.mesh_nodes) {
     const std::span<const float> weights = character.morph_weights(pose, node.joint);
     node.morph_weights.assign(weights.begin(), weights.end());

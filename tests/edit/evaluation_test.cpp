@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "edit_fixtures.h"
+#include "support/two_skins.h"
 
 namespace pelt::edit {
 namespace {
@@ -42,6 +43,37 @@ TEST(Evaluation, ChangesThatDoNotTouchTheShapeAreNoNews) {
   apply(document, SetEulerOrder{1, EulerOrder::kZYX});
   EXPECT_FALSE(evaluation.update(document)) << "another reading of the same pose";
   EXPECT_EQ(evaluation.version(), version);
+}
+
+// Neither `--bind-pose` nor the button shows one skin as another one was bound.
+TEST(Evaluation, C3_3_TheBindPoseIsThatOfEachSkin) {
+  const auto character = std::make_shared<const rig::Character>(test::two_skins());
+  const auto farthest_from_bind_shape = [&](const Document& document, std::size_t part) {
+    Evaluation evaluation;
+    const deform::DeformedCharacter& shape = evaluation.deformed(document);
+    float farthest = 0;
+    for (std::size_t v = 0; v < shape.parts[part].positions.size(); ++v) {
+      farthest = std::max(farthest, glm::distance(shape.parts[part].positions[v],
+                                                  character->primitive(character->parts[part]).positions[v]));
+    }
+    return farthest;
+  };
+  Document fresh = make_document(character);
+  EXPECT_GT(farthest_from_bind_shape(fresh, 1), 0.1f);
+  Document by_base = fresh;
+  apply(by_base, SetBasePose{BasePose::kBind});
+  Document by_button = fresh;
+  apply(by_button, SetDof{1, 0, 0.5f});
+  apply(by_button, ResetJoints{-1, ResetScope::kAll, ResetTo::kBind});
+  for (const std::size_t part : {0u, 1u}) {
+    for (const char* method : {"lbs", "dqs", "ddm", "delta-mush"}) {
+      apply(by_base, SetSkinning{{.method = deform::find_method(method)}});
+      EXPECT_LT(farthest_from_bind_shape(by_base, part), 5e-6f) << method;
+    }
+    EXPECT_LT(farthest_from_bind_shape(by_button, part), 5e-6f);
+  }
+  apply(by_button, ResetJoints{-1, ResetScope::kAll, ResetTo::kRest});
+  EXPECT_EQ(evaluate_pose(by_button), evaluate_pose(fresh));
 }
 
 // C4.3: changing one joint changes exactly the matrices of its subtree, bitwise.

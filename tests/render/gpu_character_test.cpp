@@ -21,8 +21,10 @@
 #include "render/gpu_skinner.h"
 #include "render/gpu_timer.h"
 #include "render/shader_interface.h"
+#include "rig/own_bindings.h"
 #include "support/fixtures.h"
 #include "support/requirements.h"
+#include "support/two_skins.h"
 
 namespace pelt::render {
 namespace {
@@ -59,6 +61,25 @@ TEST_F(GpuSkinning, C9_1_EqualsCpuInRandomPosesForEveryMethodAndNormalVariant) {
     }
   }
   RecordProperty("worst_over_diagonal", fmt::format("{:.3g}", worst));
+}
+
+TEST_F(GpuSkinning, C3_3_BindPosesOfSkinsThatShareJointsEqualTheCpu) {
+  Parity parity;
+  const rig::Character character = test::two_skins();
+  rig::Pose pose = rig::bind_pose(character);
+  rig::add_own_bindings(character, pose);
+  ASSERT_FALSE(pose.residual.empty());
+  for (const char* method : {"lbs", "dqs", "ddm"}) {
+    const deform::SkinningSettings settings = {.method = deform::find_method(method)};
+    parity.expect_equal(character, pose, settings, method);
+    const deform::DeformedCharacter shape = parity.gpu(character, pose, settings);
+    for (std::size_t p = 0; p < shape.parts.size(); ++p) {
+      const std::vector<glm::vec3>& bind = character.primitive(character.parts[p]).positions;
+      for (std::size_t v = 0; v < bind.size(); ++v) {
+        ASSERT_LT(glm::distance(shape.parts[p].positions[v], bind[v]), 1e-5f) << method << ", part " << p;
+      }
+    }
+  }
 }
 
 /// Turns the sign of one axis of the root, which mirrors everything, or of one joint in three, with what hangs on it.

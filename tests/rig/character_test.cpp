@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rig/conversions.h"
+#include "rig/own_bindings.h"
 #include "support/fixtures.h"
+#include "support/two_skins.h"
 
 namespace pelt::rig {
 namespace {
@@ -89,20 +92,8 @@ TEST(BindPose, C3_2_RestMayDifferFromBind) {
   EXPECT_TRUE(bind_pose(character).residual.empty());
 }
 
-// Two skins over the same joints, the second bound with the tip bent and the root elsewhere.
-Character two_skins() {
-  Character character = test::cylinder();
-  const std::vector<Transform> rest = character.skeleton.rest;
-  character.skeleton.rest[0] = {{1, 2, 3}, about({0, 1, 0}, 30), glm::vec3(1)};
-  character.skeleton.rest[1].rotation = about({0, 0, 1}, 60);
-  test::add_skinned_mesh(character, "second", {1, 0}, test::cylinder_primitive());
-  std::copy(rest.begin(), rest.end(), character.skeleton.rest.begin());
-  finish(character);
-  return character;
-}
-
 TEST(BindPose, C3_3_EverySkinHasItsOwn) {
-  const Character character = two_skins();
+  const Character character = test::two_skins();
   for (int skin = 0; skin < 2; ++skin) {
     const auto own = static_cast<std::size_t>(skin);
     const Pose pose = bind_pose(character, skin);
@@ -112,6 +103,47 @@ TEST(BindPose, C3_3_EverySkinHasItsOwn) {
     EXPECT_GT(skinned_difference(character, pose, 1 - own), 0.1f);
   }
   EXPECT_EQ(bind_pose(character, -1), bind_pose(character, 0));
+}
+
+TEST(BindPose, C3_3_AllSkinsAtOnceInTheirOwn) {
+  const Character character = test::two_skins();
+  Pose pose = bind_pose(character);
+  add_own_bindings(character, pose);
+  const auto matrices_of_skin = [&](const Pose& of, int skin) {
+    WorldMatrices world;
+    world.evaluate(character.skeleton, of);
+    std::vector<glm::mat4> out(character.skins[static_cast<std::size_t>(skin)].joints.size());
+    posed_skin_matrices(character, of, world.world(), skin, out);
+    return out;
+  };
+  for (int skin = 0; skin < 2; ++skin) {
+    EXPECT_LT(identity_difference(matrices_of_skin(pose, skin)), 2e-6f) << "skin " << skin;
+  }
+  // Joints stand where the first skin has them; what is moved then takes both along.
+  EXPECT_EQ(pose.local, bind_pose(character).local);
+  pose.local[0].rotation = about({1, 2, 3}, 50) * pose.local[0].rotation;
+  WorldMatrices moved;
+  moved.evaluate(character.skeleton, pose);
+  const glm::mat4 motion = moved[0] * affine_inverse(to_matrix(bind_pose(character).local[0]));
+  for (int skin = 0; skin < 2; ++skin) {
+    for (const glm::mat4& m : matrices_of_skin(pose, skin)) {
+      EXPECT_LT(identity_difference({affine_inverse(motion) * m}), 5e-6f) << "skin " << skin;
+    }
+  }
+  // As a rest pose it is one of joints alone.
+  EXPECT_EQ(with_rest_pose(character, pose).skeleton.rest_residual.size(), pose.local.size());
+}
+
+TEST(BindPose, SkinsBoundInOnePoseHaveNothingOfTheirOwn) {
+  Character character = test::cylinder();
+  test::add_skinned_mesh(character, "second", {1, 0}, test::cylinder_primitive());
+  finish(character);
+  Pose pose = bind_pose(character);
+  add_own_bindings(character, pose);
+  EXPECT_EQ(pose, bind_pose(character));
+  WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  EXPECT_EQ(posed_skin_matrix(character, pose, world.world(), 1, 0), skin_matrix(character.skins[1], world.world(), 0));
 }
 
 TEST(BindPose, NodesBetweenJointsKeepTheirRest) {
