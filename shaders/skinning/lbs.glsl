@@ -8,11 +8,12 @@ mat4x3 row_matrix(int k) {
   return row_is_empty() ? mat4x3(1.0) : palette_matrix(row_slot(k));
 }
 
-// algorithms.md section 13, variants a to e by u_part.x.
+// algorithms.md section 13, variants a to e and h by u_part.x.
 vec3 skinned_normal(VertexFrame frame, vec3 n) {
   vec3 sum = vec3(0.0);
   switch (u_part.x) {
     case 0:
+    case 7:
       sum = frame.blended * n;
       break;
     case 1:
@@ -39,7 +40,7 @@ vec3 skinned_normal(VertexFrame frame, vec3 n) {
       sum = cofactor_times(frame.blended, n) * frame.orientation;
       break;
   }
-  return finished_normal(frame, sum, n);
+  return finished_normal(frame, u_part.x, sum, n);
 }
 
 void skin_vertex(inout vec3 position, inout vec3 normal, inout vec4 tangent) {
@@ -69,6 +70,6 @@ void skin_vertex(inout vec3 position, inout vec3 normal, inout vec4 tangent) {
     normal = skinned_normal(frame, normal);
   }
   if (u_part.z != 0) {
-    tangent = skinned_tangent(frame, normal, tangent);
+    tangent = skinned_tangent(frame, exactly_unit(u_part.x, normal), tangent);
   }
 }

@@ -12,6 +12,7 @@ void skin_vertex(inout vec3 position, inout vec3 normal, inout vec4 tangent) {
     vec3 sum = vec3(0.0);
     switch (u_part.x) {
       case 0:
+      case 7:
         sum = frame.blended * normal;
         break;
       case 1:
@@ -25,9 +26,9 @@ void skin_vertex(inout vec3 position, inout vec3 normal, inout vec4 tangent) {
         sum = cofactor_times(frame.blended, normal) * frame.orientation;
         break;
     }
-    normal = finished_normal(frame, sum, normal);
+    normal = finished_normal(frame, u_part.x, sum, normal);
   }
   if (u_part.z != 0) {
-    tangent = skinned_tangent(frame, normal, tangent);
+    tangent = skinned_tangent(frame, exactly_unit(u_part.x, normal), tangent);
   }
 }

@@ -61,6 +61,34 @@ vec3 finished_normal(VertexFrame frame, vec3 sum, vec3 n) {
   return sum * (1.0 / sqrt(sum_square));
 }
 
+// Mirrors src/deform/fast_root.h.
+float fast_inverse_root(float x) {
+  float guess = uintBitsToFloat(0x5f3759dfu - (floatBitsToUint(x) >> 1u));
+  return guess * (1.5 - 0.5 * x * guess * guess);
+}
+
+// The same by an approximate root, for variant 7 (h).
+vec3 fast_finished_normal(VertexFrame frame, vec3 sum, vec3 n) {
+  float threshold = kCancelled * kCancelled * dot(n, n);
+  if (dot(sum, sum) <= threshold) {
+    sum = frame.heaviest * n;
+    if (dot(sum, sum) <= threshold) {
+      return finished_normal(frame, sum, n);
+    }
+  }
+  return sum * fast_inverse_root(dot(sum, sum));
+}
+
+// Ends a variant by its number.
+vec3 finished_normal(VertexFrame frame, int variant, vec3 sum, vec3 n) {
+  return variant == 7 ? fast_finished_normal(frame, sum, n) : finished_normal(frame, sum, n);
+}
+
+// What tangents are made perpendicular to.
+vec3 exactly_unit(int variant, vec3 n) {
+  return variant == 7 && u_part.y != 0 ? n * (1.0 / sqrt(dot(n, n))) : n;
+}
+
 vec3 any_tangent(vec3 n) {
   vec3 size = abs(n);
   vec3 axis = vec3(1.0, 0.0, 0.0);
@@ -92,22 +120,22 @@ vec4 skinned_tangent(VertexFrame frame, vec3 n, vec4 tangent) {
   return vec4(across * (1.0 / sqrt(dot(across, across))), handedness);
 }
 
-// The whole vertex by one matrix, with normals of variant 0, 3 or 4 (a, d, e).
+// The whole vertex by one matrix, with normals of variant 0, 3, 4 or 7 (a, d, e, h).
 void place_vertex(mat4x3 blended, mat4x3 heaviest, int variant, inout vec3 position, inout vec3 normal,
                   inout vec4 tangent) {
   position = transform_point(blended, position);
   VertexFrame frame = vertex_frame(blended, heaviest);
   if (u_part.y != 0) {
     vec3 sum = vec3(0.0);
-    if (variant == 0) {
+    if (variant == 0 || variant == 7) {
       sum = frame.blended * normal;
     } else if (variant == 3) {
       sum = cofactor_times(frame.blended, normal) * frame.orientation;
     }
-    normal = finished_normal(frame, sum, normal);
+    normal = finished_normal(frame, variant, sum, normal);
   }
   if (u_part.z != 0) {
-    tangent = skinned_tangent(frame, normal, tangent);
+    tangent = skinned_tangent(frame, exactly_unit(variant, normal), tangent);
   }
 }
 

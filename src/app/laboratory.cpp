@@ -29,6 +29,8 @@ Sample sample_of(const Session& session) {
   sample.document.state = session.document.state;
   sample.document.character_version = session.document.character_version;
   sample.document.selected_joint = session.document.selected_joint;
+  sample.document.pinned_part = session.document.pinned_part;
+  sample.document.pinned_vertex = session.document.pinned_vertex;
   sample.document.active_pane = session.document.active_pane;
   sample.cache = session.evaluation.cache();
   for (int pane = 0; pane < edit::pane_count(sample.document.state); ++pane) {
@@ -127,6 +129,7 @@ Laboratory::Laboratory(std::function<void()> wake)
 Laboratory::~Laboratory() = default;
 
 void Laboratory::start_numbers(const Session& session) {
+  numbers_pinned_ = {session.document.pinned_part, session.document.pinned_vertex};
   numbers_.start([sample = sample_of(session), meter = numbers_meter_](const Progress&) {
     // What failed is an answer, too: asked again in every picture, it would fail without end.
     const ui::PoseNumbers none{{}, sample.document.selected_joint, kNoMemory, sample.pose_version};
@@ -237,7 +240,8 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
     start_battery(session, *requests.run_battery, requests.battery);
   }
   const bool current = measured.numbers && measured.numbers->pose_version == session.evaluation.version() &&
-                       measured.numbers->ring_joint == session.document.selected_joint;
+                       measured.numbers->ring_joint == session.document.selected_joint &&
+                       numbers_pinned_ == glm::ivec2(session.document.pinned_part, session.document.pinned_vertex);
   if (requests.measure_numbers && !current && !numbers_.state().active) {
     start_numbers(session);
   }
@@ -293,7 +297,12 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   workspace.view.wipe = false;
   workspace.compare.dof = dof;
   workspace.compare.over_clip = false;
-  workspace.compare.quantity = edit::kRingQuantity;
+  workspace.compare.quantity = elbow ? edit::kPinnedQuantity : edit::kRingQuantity;
+  if (const std::optional<glm::ivec2> a = edit::teaching_vertex(*document.character)) {
+    document.pinned_part = a->x;
+    document.pinned_vertex = a->y;
+    workspace.view.ghost_points = true;  // with the chord and the arc between them
+  }
   ui::reveal_plot(workspace.compare);
   workspace.tab = ui::Tab::kCompare;
   workspace.panels_hidden = false;

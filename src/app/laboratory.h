@@ -37,6 +37,7 @@ class Laboratory {
 
   std::shared_ptr<Meter> numbers_meter_;  ///< used by its thread alone
   std::shared_ptr<Meter> series_meter_;
+  glm::ivec2 numbers_pinned_ = glm::ivec2(-1);  ///< part and vertex that the numbers were measured with
   bool battery_runs_ = false;
   std::uint64_t long_version_ = 0;  ///< character_version that long_work_ measures
   std::uint64_t lint_version_ = 0;  ///< character_version that was looked at last

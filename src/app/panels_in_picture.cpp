@@ -77,7 +77,7 @@ void write_texts(std::span<const render::PictureText> texts, glm::ivec2 size) {
   std::vector<ui::Rect> taken;
   for (const render::PictureText& text : texts) {
     ui::draw_picture_text(*ImGui::GetBackgroundDrawList(), theme, text.pixel, text.text, ui::packed(text.color), taken,
-                          ui::WhereTaken::kMoveDown);
+                          text.optional ? ui::WhereTaken::kLeaveOut : ui::WhereTaken::kMoveDown);
   }
   ImGui::PopFont();
   ImGui::Render();
@@ -108,7 +108,9 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   if (session.workspace.tab == ui::Tab::kCompare) {
     measure_now(session, request.plot);
     session.workspace.compare.dof = request.plot ? request.plot->dof : 0;
-    session.workspace.compare.quantity = request.plot ? edit::kRingQuantity : edit::kVolumeQuantity;
+    session.workspace.compare.quantity = !request.plot                         ? edit::kVolumeQuantity
+                                         : session.document.pinned_vertex >= 0 ? edit::kPinnedQuantity
+                                                                               : edit::kRingQuantity;
     if (request.plot) {
       ui::reveal_plot(session.workspace.compare);
     }

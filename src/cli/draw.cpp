@@ -231,8 +231,8 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
   return frames;
 }
 
-std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames,
-                                               const render::PaneLayout& layout) {
+std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames, const render::PaneLayout& layout,
+                                               const std::function<std::span<const deform::PosedCrack>(int)>& cracks) {
   std::vector<render::PictureText> out;
   for (std::size_t pane = 0; pane < frames.size(); ++pane) {
     render::Frame frame = frames[pane];
@@ -240,6 +240,9 @@ std::vector<render::PictureText> picture_texts(std::span<const render::Frame> fr
     std::vector<render::PictureText> texts = render::vertex_texts(frame);
     if (frame.view.joint_names) {
       std::ranges::move(render::joint_texts(frame), std::back_inserter(texts));
+    }
+    if (frame.view.t_junctions) {
+      std::ranges::move(render::crack_texts(frame, cracks(frame.pane)), std::back_inserter(texts));
     }
     for (render::PictureText& text : texts) {
       text.pixel += glm::vec2(layout.pictures[pane].origin);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -39,9 +40,11 @@ Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document
 std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Evaluation& evaluation,
                                        const render::ViewSettings& view, std::size_t count);
 
-/// The words beside what the views of these frames point out, in pixels of the whole picture: joint names, and the
-/// weights of the pinned vertex. What lies under another pane is left out.
-std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames, const render::PaneLayout& layout);
+/// The words beside what the views of these frames point out, in pixels of the whole picture: joint names, the weights
+/// of the pinned vertex, the sizes of cracks. What lies under another pane is left out.
+/// @param cracks  of a pane; asked where T-junctions are marked
+std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames, const render::PaneLayout& layout,
+                                               const std::function<std::span<const deform::PosedCrack>(int)>& cracks);
 
 /// Sets what the look kDifference compares a pane's frame with, where it shows that look. A pane that differs from its
 /// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.

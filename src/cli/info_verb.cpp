@@ -14,9 +14,11 @@
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
 #include "core/text.h"
+#include "deform/degenerate_normals.h"
 #include "deform/draw_batches.h"
 #include "deform/skin_cache.h"
 #include "deform/skinning_methods.h"
+#include "edit/evaluation.h"
 
 namespace pelt::cli {
 namespace {
@@ -357,6 +359,14 @@ Json info_json(const rig::Character& character, const std::string& file, const d
   return out;
 }
 
+// Normals that the blend cancels out in the document's pose; nothing where its method or variant blends none.
+std::optional<deform::DegenerateNormals> lost_normals(const edit::Document& document) {
+  edit::Evaluation evaluation;
+  evaluation.update(document);
+  return deform::count_degenerate_normals(*document.character, evaluation.pose(), evaluation.world(),
+                                          document.state.skinning, *evaluation.cache());
+}
+
 std::string named(const std::string& name, std::string_view kind, std::size_t index) {
   return name.empty() ? fmt::format("{} {}", kind, index) : printable(name, 40);
 }
@@ -365,8 +375,9 @@ std::string megabytes(std::size_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
+/// @param lost  in the pose that the flags describe
 std::string info_text(const rig::Character& character, const std::string& file,
-                      const deform::SkinningSettings& settings) {
+                      const deform::SkinningSettings& settings, const std::optional<deform::DegenerateNormals>& lost) {
   const Summary sum = summarize(character);
   std::string out;
   const auto line = [&](std::string_view what, const std::string& value) {
@@ -397,6 +408,10 @@ std::string info_text(const rig::Character& character, const std::string& file,
     line("influences", fmt::format("at most {} per vertex (vertices by count: {})", sum.influences, histogram));
     line("rest pose", difference > 1e-4f ? fmt::format("differs from the bind pose (by {:.3g})", difference)
                                          : std::string("is the bind pose"));
+  }
+  if (lost && lost->count > 0) {
+    line("normals", fmt::format("{} of {} are lost in this pose, the first at vertex {} of part {}", lost->count,
+                                lost->vertices, lost->vertex, lost->part));
   }
   line("memory", fmt::format("{} geometry, {} clips, {} images", megabytes(sum.geometry_bytes),
                              megabytes(sum.clip_bytes), megabytes(sum.image_bytes)));
@@ -544,21 +559,25 @@ Result<int> run_info(const InfoOptions& options) {
     }
     text = *std::move(report);
   } else {
-    const auto character = open_character_file(options.evaluation);
-    if (!character) {
-      return character.error();
+    const Result<edit::Document> document = open_document(options.evaluation);
+    if (!document) {
+      return document.error();
     }
-    const rig::Character& c = **character;
+    const rig::Character& c = *document->character;
+    const std::optional<deform::DegenerateNormals> lost = lost_normals(*document);
     note_left_out(c, std::array{options.evaluation.skinning});
     const std::string file = shown_name(options.evaluation);
     if (options.json) {
       Json json = info_json(c, file, options.evaluation.skinning);
+      if (lost) {
+        json["degenerate_normals"] = lost->count;
+      }
       if (options.joints) {
         json["skeleton"] = joints_json(c.skeleton);
       }
       text = dump(json);
     } else {
-      text = options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning);
+      text = options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning, lost);
     }
   }
   if (Status printed = print_result(text); !printed) {

@@ -202,7 +202,7 @@ Result<edit::Document> open_unposed(const EvaluationOptions& options) {
     rig::show_scene(*character, *scene);
   }
   edit::Document document = edit::make_document(std::make_shared<const rig::Character>(*std::move(character)));
-  const rig::SurfaceChoice surface{options.split_t_junctions, options.lod, options.subdivide};
+  const rig::SurfaceChoice surface{options.split_t_junctions, options.lod, options.subdivide, options.explode};
   if (surface != rig::SurfaceChoice{}) {
     double detail_error = 0;
     Result<rig::Character> shown = rig::with_surface(*document.character, surface, &detail_error);

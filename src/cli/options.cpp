@@ -72,6 +72,13 @@ Result<int> parse_lod(std::string_view text) {
 Result<int> parse_subdivide(std::string_view text) {
   return parse_bounded(text, 0, rig::kMostSubdivisions, "steps");
 }
+Result<float> parse_explode(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(*value >= 0 && *value <= double{rig::kMostExploded})) {
+    return error("expected a number from 0 to {:g}, got \"{}\"", rig::kMostExploded, printable(text));
+  }
+  return static_cast<float>(*value);
+}
 
 // Whether the parameter takes this value.
 bool takes(const deform::MethodParameter& parameter, double value) {
@@ -585,7 +592,7 @@ void add_evaluation_flags(Command& command, EvaluationOptions& options) {
       },
       "gpu|cpu", "Where the skin is computed");
   add_parsed_with<deform::NormalVariant>(
-      group, "--normals", parse_normals, [&](deform::NormalVariant v) { options.skinning.normals = v; }, "a..g",
+      group, "--normals", parse_normals, [&](deform::NormalVariant v) { options.skinning.normals = v; }, "a..h",
       "How normals follow the skin (default d, inverse transpose of the blend)");
   add_parsed_with<int>(
       group, "--palette", parse_palette, [&](int n) { options.skinning.palette_limit = n; }, "N",
@@ -622,6 +629,10 @@ void add_evaluation_flags(Command& command, EvaluationOptions& options) {
   add_parsed_with<int>(
       group, "--subdivide", parse_subdivide, [&](int levels) { options.subdivide = levels; }, "N",
       "Refine the surface by 1 to 3 steps of Loop subdivision (default 0)");
+  add_parsed_with<float>(
+      group, "--explode", parse_explode, [&](float amount) { options.explode = amount; }, "0..2",
+      "Pull parts that follow one joint alone away from the middle; 1 puts them twice as far from it (default 0). With "
+      "--partition --show batches in the joints' colours");
   group.add_flag("--split-t-junctions", options.split_t_junctions,
                  "Split edges that have vertices of others inside them, so that no crack opens there");
 }

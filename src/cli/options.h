@@ -60,6 +60,7 @@ struct EvaluationOptions {
   bool split_t_junctions = false;
   int lod = 0;                     ///< 0: the file's surface; level n has 1 / 2^n of its triangles
   int subdivide = 0;               ///< steps of subdivision, after the level of detail
+  float explode = 0;               ///< rigid parts pulled apart, 0 to rig::kMostExploded
   bool decode_images = true;       ///< set by the verb: what draws nothing need not decode textures
   bool check_conformance = false;  ///< set by the verb
 };

@@ -242,7 +242,8 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
       request.autoplay = false;
       image = hooks.render_with_panels(**renderer, request, frames.front());
     } else {
-      const std::vector<render::PictureText> texts = picture_texts(frames, layout);
+      const std::vector<render::PictureText> texts =
+          picture_texts(frames, layout, [&](int pane) { return marks.cracks(*document, evaluation, pane); });
       const auto write = [&](unsigned) { hooks.write_texts(texts, layout.size); };
       image = (*renderer)->render_image(
           frames, layout,

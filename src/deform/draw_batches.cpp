@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/expect.h"
-#include "deform/rigid_partition.h"
 #include "deform/skinning_methods.h"
+#include "mesh/rigid_partition.h"
 
 namespace pelt::deform {
 namespace {
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> elements_of(std::span<const std::uint32_t> list, std:
   return elements;
 }
 
-DrawBatch rigid_batch(const RigidPart& part, std::span<const std::uint32_t> source) {
+DrawBatch rigid_batch(const mesh::RigidPart& part, std::span<const std::uint32_t> source) {
   DrawBatch batch;
   batch.rigid = true;
   batch.palette = {part.joint};
@@ -125,9 +125,9 @@ Result<std::vector<DrawBatch>> make_draw_batches(const mesh::Primitive& primitiv
                                                  int cap, bool partition) {
   const int corners = corners_of(primitive.topology);
   PELT_EXPECT(!partition || corners == 3, "only triangles are parted");
-  RigidPartition parts;
+  mesh::RigidPartition parts;
   if (partition) {
-    parts = partition_rigid(primitive.indices, influences);
+    parts = mesh::partition_rigid(primitive.indices, influences);
   }
   auto split = split_into_batches(partition ? parts.skinned : primitive.indices, corners, influences, cap);
   if (!split) {
@@ -143,7 +143,7 @@ Result<std::vector<DrawBatch>> make_draw_batches(const mesh::Primitive& primitiv
     batches.push_back({std::move(batch), false});
   }
   add_unused_vertices(primitive, influences, cap, batches);
-  for (const RigidPart& part : parts.rigid) {
+  for (const mesh::RigidPart& part : parts.rigid) {
     batches.push_back(rigid_batch(part, primitive.indices));
   }
   return batches;

@@ -98,7 +98,8 @@ glm::vec4 dual_quat_uniform(const MethodParameters& p) {
 // Under methods that blend rotations there is no sum over the joints' own normals, as b and c are.
 constexpr NormalVariants kDualQuatNormals =
     one_of(NormalVariant::kBlend) | one_of(NormalVariant::kInverseTransposeOfBlend) |
-    one_of(NormalVariant::kLargestWeight) | one_of(NormalVariant::kExact) | one_of(NormalVariant::kRecomputed);
+    one_of(NormalVariant::kLargestWeight) | one_of(NormalVariant::kExact) | one_of(NormalVariant::kRecomputed) |
+    one_of(NormalVariant::kFastRenormalised);
 
 constexpr MethodParameter kDirectParameters[] = {
     {.id = "iterations",

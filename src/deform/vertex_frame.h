@@ -6,6 +6,7 @@
 
 #include <glm/glm.hpp>
 
+#include "deform/fast_root.h"
 #include "deform/skinning_methods.h"
 
 // What every skinning kernel does to one vertex once its joints are known: place the point, turn the normal
@@ -127,15 +128,34 @@ inline VertexFrame vertex_frame(const glm::mat4& blended, const VertexRow& row) 
   return sum * (1.0f / std::sqrt(sum_square));
 }
 
-/// algorithms.md §13. The result is unit and finite for any finite input.
+/// Whether a sum of blended normals cancelled out, so that the vertex gets its heaviest joint's.
+/// @param sum  n* of a variant, for n
+inline bool is_cancelled(const glm::vec3& sum, const glm::vec3& n) {
+  return glm::dot(sum, sum) <= kCancelled * kCancelled * glm::dot(n, n);
+}
+
+/// finished_normal() with an approximate reciprocal square root, for variant h: up to kFastRootError too short.
+[[gnu::noinline]]  // inlined, it slows down the variants that do not need it
+inline glm::vec3
+fast_finished_normal(const VertexFrame& frame, glm::vec3 sum, const glm::vec3& n) {
+  if (is_cancelled(sum, n)) {
+    sum = frame.heaviest * n;
+    if (is_cancelled(sum, n)) {
+      return finished_normal(frame, sum, n);
+    }
+  }
+  return sum * fast_inverse_root(glm::dot(sum, sum));
+}
+
+/// What a variant blends for one vertex, before it is made unit: n* of algorithms.md §13; zero for e, f and g.
 /// @param n  need not be unit
 [[gnu::always_inline]]  // out of line it costs a quarter of the whole vertex
 inline glm::vec3
-skinned_normal(NormalVariant variant, const VertexFrame& frame, const VertexRow& row, const glm::vec3& n) {
-  const float square = glm::dot(n, n);
+normal_sum(NormalVariant variant, const VertexFrame& frame, const VertexRow& row, const glm::vec3& n) {
   glm::vec3 sum(0.0f);
   switch (variant) {
     case NormalVariant::kBlend:
+    case NormalVariant::kFastRenormalised:
       sum = frame.blended * n;
       break;
     case NormalVariant::kInverseTransposePerJoint:
@@ -152,7 +172,7 @@ skinned_normal(NormalVariant variant, const VertexFrame& frame, const VertexRow&
         }
       }
       // Here the summands are of unit length whatever the length of n.
-      sum *= std::sqrt(square);
+      sum *= std::sqrt(glm::dot(n, n));
       break;
     case NormalVariant::kInverseTransposeOfBlend:
       sum = cofactor_times(frame.blended, n) * frame.orientation;
@@ -162,7 +182,16 @@ skinned_normal(NormalVariant variant, const VertexFrame& frame, const VertexRow&
     case NormalVariant::kRecomputed:  // made from the posed triangles afterwards
       break;
   }
-  return finished_normal(frame, sum, n);
+  return sum;
+}
+
+/// algorithms.md §13. The result is unit (but for h, which is a little short) and finite for any finite input.
+/// @param n  need not be unit
+[[gnu::always_inline]] inline glm::vec3 skinned_normal(NormalVariant variant, const VertexFrame& frame,
+                                                       const VertexRow& row, const glm::vec3& n) {
+  const glm::vec3 sum = normal_sum(variant, frame, row, n);
+  return variant == NormalVariant::kFastRenormalised ? fast_finished_normal(frame, sum, n)
+                                                     : finished_normal(frame, sum, n);
 }
 
 /// A unit vector perpendicular to unit n: from the coordinate axis that n is least along (ties: x before y before z).
@@ -256,6 +285,9 @@ inline void write_vertex(const SkinInput& input, const SkinOutput& output, std::
     output.normals[v] = normal;
   }
   if (!input.tangents.empty()) {
+    if (input.normal_variant == NormalVariant::kFastRenormalised && !input.normals.empty()) {
+      normal *= 1.0f / std::sqrt(glm::dot(normal, normal));  // tangents are perpendicular to it all the same
+    }
     output.tangents[v] = skinned_tangent(frame, normal, input.tangents[v]);
   }
 }

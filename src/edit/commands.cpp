@@ -8,6 +8,7 @@
 
 #include "core/expect.h"
 #include "deform/skinning_methods.h"
+#include "rig/conversions.h"
 #include "rig/mirror.h"
 
 namespace pelt::edit {
@@ -387,6 +388,7 @@ State changed(const Document& document, const Change& change) {
                  [&](const SetPanes& c) { set_panes(document, state, c.count); },
                  [&](const ReplacePose& c) { replace_pose(document, state, c); },
                  [](const ReplaceCharacter&) {},
+                 [](const RebindSkin&) {},
              },
              change);
   return state;
@@ -412,10 +414,12 @@ void show(Document& document, std::shared_ptr<const rig::Character> character) {
   ++document.character_version;
 }
 
-void replace_character(Document& document, const ReplaceCharacter& change) {
-  PELT_EXPECT(change.character != nullptr, "a character takes the place of another");
+// @param change  what is done in words
+void replace_character(Document& document, const std::shared_ptr<const rig::Character>& character,
+                       const Change& change) {
+  PELT_EXPECT(character != nullptr, "a character takes the place of another");
   const rig::Character& now = *own_character(document);
-  const rig::Character& next = *change.character;
+  const rig::Character& next = *character;
   PELT_EXPECT(next.skeleton.size() == now.skeleton.size() && next.parts.size() == now.parts.size() &&
                   next.clips.size() == now.clips.size() && next.morph_offset == now.morph_offset,
               "a mended copy of the same character");
@@ -425,8 +429,23 @@ void replace_character(Document& document, const ReplaceCharacter& change) {
   if (document.undo_stack.size() > kUndoLimit) {
     document.undo_stack.erase(document.undo_stack.begin());
   }
-  show(document, change.character);
+  show(document, character);
   ++document.state_version;
+}
+
+void rebind_skin(Document& document, const RebindSkin& change) {
+  const std::shared_ptr<const rig::Character>& own = own_character(document);
+  Result<rig::Character> bound = rig::bound_in_pose(*own, evaluate_pose(document), change.skin);
+  if (!bound) {
+    return;
+  }
+  const bool same_vertices = document.own == nullptr;
+  const glm::ivec2 pinned(document.pinned_part, document.pinned_vertex);
+  replace_character(document, std::make_shared<const rig::Character>(*std::move(bound)), change);
+  if (same_vertices) {
+    document.pinned_part = pinned.x;
+    document.pinned_vertex = pinned.y;
+  }
 }
 
 // One step from one stack to the other.
@@ -578,13 +597,21 @@ std::string label(const Document& document, const Change& change) {
           },
           [&](const ReplacePose&) { return std::string("Open pose"); },
           [](const ReplaceCharacter&) { return std::string("Fix findings"); },
+          [&](const RebindSkin& c) {
+            const std::string& name = character.skins[static_cast<std::size_t>(c.skin)].name;
+            return name.empty() ? fmt::format("Re-bind skin {}", c.skin) : fmt::format("Re-bind {}", name);
+          },
       },
       change);
 }
 
 void apply(Document& document, const Command& command) {
   if (const auto* replacement = std::get_if<ReplaceCharacter>(&command.change)) {
-    replace_character(document, *replacement);
+    replace_character(document, replacement->character, command.change);
+    return;
+  }
+  if (const auto* rebind = std::get_if<RebindSkin>(&command.change)) {
+    rebind_skin(document, *rebind);
     return;
   }
   const bool continues =

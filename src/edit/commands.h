@@ -96,10 +96,16 @@ struct ReplacePose {
 struct ReplaceCharacter {
   std::shared_ptr<const rig::Character> character;
 };
+/// "Re-bind here": the character with the skin bound in the pose that the document shows (rig::bound_in_pose); the
+/// picture stays under linear blending. Nothing where the skin cannot be bound there, see rig::can_be_bound(). With
+/// another surface than the file's own shown, the own one comes back.
+struct RebindSkin {
+  int skin;
+};
 
 using Change =
     std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
-                 SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter>;
+                 SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter, RebindSkin>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one undo step: a drag uses one key
 /// for its whole length and sends end_merge() when the button is released. Playback sends SetTime with `undoable`

@@ -23,7 +23,7 @@ namespace {
 constexpr double kTie = 1e-5;  // edges of a symmetric shape differ by rounding: the first of them is named
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-constexpr std::array<SkinQuantity, 9> kQuantities = {{
+constexpr std::array<SkinQuantity, 10> kQuantities = {{
     {"volume_ratio", "Volume", "%", "Enclosed volume, of the bind shape's; holes are closed by fans", 1, 100,
      [](const SkinNumbers& n) { return n.collapse.volume_ratio; }},
     {"area_ratio", "Area", "%", "Surface area, of the bind shape's", 1, 100,
@@ -43,7 +43,13 @@ constexpr std::array<SkinQuantity, 9> kQuantities = {{
      [](const SkinNumbers& n) { return n.bones.min; }},
     {"bone_distance_max", "Bulge", "mm", "Largest distance of the skin to the posed bones", 1, 1000,
      [](const SkinNumbers& n) { return n.bones.max; }},
+    {"pinned_distance", "Pinned vertex", "%",
+     "Distance of the pinned vertex from the selected joint, of that in the bind pose: 100 % on an arc, less on a "
+     "chord",
+     1, 100,
+     [](const SkinNumbers& n) { return n.pinned && n.bind_pinned > 0 ? *n.pinned / n.bind_pinned : kNoNumber; }},
 }};
+static_assert(kQuantities[kPinnedQuantity].id == "pinned_distance" && kQuantities[kRingQuantity].id == "ring_radius");
 
 // Where theory knows a pane's number at most samples of the series; equal formulas of several panes once. At single
 // samples it does not know it, such as half a turn, which is no twist.
@@ -67,6 +73,28 @@ void add_closed_forms(SkinSeries& series) {
       }
     }
   }
+}
+
+// How far the pinned vertex is from the joint, now and as it was bound to it.
+void measure_pinned(SkinNumbers& row, const Document& document, const deform::DeformedCharacter& shape,
+                    std::span<const glm::mat4> world, int joint) {
+  const rig::Character& character = *document.character;
+  const auto part = static_cast<std::size_t>(document.pinned_part);  // -1 is none of them
+  const auto vertex = static_cast<std::size_t>(document.pinned_vertex);
+  if (joint < 0 || part >= character.parts.size() || character.parts[part].skin < 0 ||
+      vertex >= shape.parts[part].positions.size()) {
+    return;
+  }
+  const rig::Skin& skin = character.skins[static_cast<std::size_t>(character.parts[part].skin)];
+  const auto listed = std::ranges::find(skin.joints, joint);
+  if (listed == skin.joints.end()) {
+    return;
+  }
+  const glm::dmat4 joint_from_mesh(skin.joint_from_mesh[static_cast<std::size_t>(listed - skin.joints.begin())]);
+  const glm::dvec4 bound(glm::dvec3(character.primitive(character.parts[part]).positions[vertex]), 1.0);
+  const glm::dvec3 pivot(world[static_cast<std::size_t>(joint)][3]);
+  row.bind_pinned = glm::distance(glm::dvec3(bound), glm::dvec3(glm::inverse(joint_from_mesh)[3]));
+  row.pinned = glm::distance(glm::dvec3(shape.parts[part].positions[vertex]), pivot);
 }
 
 }  // namespace
@@ -120,6 +148,7 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
       row.ring = meter_.radius(*ring_, pane.shape);
       row.bind_ring = meter_.bind_radius(*ring_);
     }
+    measure_pinned(row, document, pane.shape, world.world(), ring_joint);
     row.worst_edge = worst_edge(pane.shape);
     lean.state.skinning = settings[i];
     row.teaching = teaching_rows(lean, pane.shape);

@@ -28,6 +28,8 @@ struct SkinNumbers {
   deform::BoneDistance bones;
   std::optional<deform::RingRadius> ring;  ///< at the joint asked for, metres
   deform::RingRadius bind_ring;            ///< the same in the bind shape
+  std::optional<double> pinned;            ///< distance of the pinned vertex from the joint asked for, metres
+  double bind_pinned = 0;                  ///< the same in the bind pose
   glm::ivec2 worst_edge = glm::ivec2(-1);  ///< part and vertex at one end of the edge stretched most; -1 without edges
   std::vector<TeachingRow> teaching;       ///< of the teaching rigs
 };
@@ -46,6 +48,7 @@ std::span<const SkinQuantity> skin_quantities();
 /// Rows of skin_quantities() that others refer to.
 inline constexpr int kVolumeQuantity = 0;
 inline constexpr int kRingQuantity = 5;
+inline constexpr int kPinnedQuantity = 9;
 
 /// Measures one character in many poses under many settings. Not for several threads at once.
 class SkinNumberMeter {

@@ -3,12 +3,14 @@
 
 #include "edit/teaching.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "deform/diet.h"
 #include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
+#include "math/angle.h"
 
 namespace pelt::edit {
 namespace {
@@ -17,6 +19,7 @@ constexpr std::size_t kCylinderVertices = 1314;
 constexpr std::uint32_t kAround = 32;  // vertices of a ring of F-CYL
 constexpr double kRadius = 0.1;        // metres
 constexpr double kNoTurn = 1e-6;       // radians
+constexpr float kMarkSlack = 1e-4f;    // radians: limits are rounded
 
 const mesh::Primitive* only_primitive(const rig::Character& character) {
   return character.parts.size() == 1 && deform::is_skinned(character, character.parts[0])
@@ -114,6 +117,25 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
   return rows;
 }
 
+/// A = (3, 1) follows the forearm, which turns about (4, 0), by a fifth.
+struct ElbowFormulas {
+  std::string x;
+  std::string y;
+  std::string distance;
+};
+ElbowFormulas elbow_formulas(std::string_view method) {
+  if (is_linear(method)) {
+    return {"3.2 \u2212 0.2 (cos \u03b8 + sin \u03b8)", "0.8 + 0.2 (cos \u03b8 \u2212 sin \u03b8)",
+            "\u221a2 \u221a(1 \u2212 0.64 sin\u00b2(\u03b8/2))"};
+  }
+  if (method == "dqs" || method == "dqs-exact") {
+    const std::string turn =
+        method == "dqs" ? "\u03c6 = 2 atan(0.2 sin(\u03b8/2) / (0.8 + 0.2 cos(\u03b8/2)))" : "\u03c6 = 0.2 \u03b8";
+    return {"4 \u2212 cos \u03c6 \u2212 sin \u03c6, " + turn, "cos \u03c6 \u2212 sin \u03c6", "\u221a2"};
+  }
+  return {"3", "1", "\u221a2"};  // rigid: the upper arm alone
+}
+
 std::vector<TeachingRow> elbow_rows(const Document& document, const deform::DeformedCharacter& shape, int forearm,
                                     std::size_t vertex) {
   const std::optional<double> bend = turned_about(document, forearm, {0, 0, 1});
@@ -137,9 +159,34 @@ std::vector<TeachingRow> elbow_rows(const Document& document, const deform::Defo
     return expected ? std::optional<double>(value(*expected)) : std::nullopt;
   };
   const auto distance = [&](const glm::dvec3& p) { return glm::length(p - pivot); };
-  return {{"vertex A, x", "m", of_expected([](const glm::dvec3& p) { return p.x; }), measured.x},
-          {"vertex A, y", "m", of_expected([](const glm::dvec3& p) { return p.y; }), measured.y},
-          {"distance of A to the hinge", "m", of_expected(distance), distance(measured)}};
+  const ElbowFormulas formulas = elbow_formulas(method);
+  // A plot of the pinned vertex is about A only where A is what is pinned.
+  const bool pinned = document.pinned_part == 0 && document.pinned_vertex == static_cast<int>(vertex);
+  return {{.name = "vertex A, x",
+           .unit = "m",
+           .closed_form = of_expected([](const glm::dvec3& p) { return p.x; }),
+           .measured = measured.x,
+           .formula = formulas.x},
+          {.name = "vertex A, y",
+           .unit = "m",
+           .closed_form = of_expected([](const glm::dvec3& p) { return p.y; }),
+           .measured = measured.y,
+           .formula = formulas.y},
+          {.name = "distance of A to the hinge",
+           .unit = "m",
+           .closed_form = of_expected(distance),
+           .measured = distance(measured),
+           .formula = formulas.distance,
+           .quantity = pinned ? "pinned_distance" : "",
+           .rest = std::numbers::sqrt2}};
+}
+
+bool is_cylinder(const rig::Character& character) {
+  const mesh::Primitive* primitive = only_primitive(character);
+  // Bound anew in another pose it is a tube of another shape.
+  return primitive != nullptr && primitive->vertex_count() == kCylinderVertices &&
+         glm::distance(primitive->positions[20 * kAround], glm::vec3(0.5f, 0.1f, 0)) < 1e-5f &&
+         character.skeleton.find("root") >= 0 && character.skeleton.find("tip") >= 0;
 }
 
 }  // namespace
@@ -155,20 +202,38 @@ std::vector<TeachingRow> teaching_rows(const Document& document, const deform::D
   if (!(deform::full_precision(skinning) == skinning)) {
     return {};
   }
-  const int root = skeleton.find("root");
-  const int tip = skeleton.find("tip");
-  if (root >= 0 && tip >= 0 && primitive->vertex_count() == kCylinderVertices) {
-    return cylinder_rows(document, shape, tip);
+  if (is_cylinder(*document.character)) {
+    return cylinder_rows(document, shape, skeleton.find("tip"));
   }
-  const int forearm = skeleton.find("forearm");
-  if (skeleton.find("upper_arm") >= 0 && forearm >= 0) {
-    for (std::size_t v = 0; v < primitive->vertex_count(); ++v) {
-      if (primitive->positions[v] == glm::vec3(3, 1, 0)) {
-        return elbow_rows(document, shape, forearm, v);
-      }
-    }
+  if (const std::optional<glm::ivec2> a = teaching_vertex(*document.character)) {
+    return elbow_rows(document, shape, skeleton.find("forearm"), static_cast<std::size_t>(a->y));
   }
   return {};
+}
+
+std::optional<glm::ivec2> teaching_vertex(const rig::Character& character) {
+  const mesh::Primitive* primitive = only_primitive(character);
+  if (primitive == nullptr || character.skeleton.find("upper_arm") < 0 || character.skeleton.find("forearm") < 0) {
+    return std::nullopt;
+  }
+  const auto a = std::ranges::find(primitive->positions, glm::vec3(3, 1, 0));
+  return a == primitive->positions.end()
+             ? std::nullopt
+             : std::optional(glm::ivec2(0, static_cast<int>(a - primitive->positions.begin())));
+}
+
+std::vector<float> teaching_marks(const rig::Character& character, const rig::Dof& dof) {
+  if (dof.kind != rig::DofKind::kRotation || !(is_cylinder(character) || teaching_vertex(character))) {
+    return {};
+  }
+  std::vector<float> marks;
+  for (const double degrees : {-180.0, -60.0, 60.0, 180.0}) {
+    const auto mark = static_cast<float>(degrees * kDegree);
+    if (mark >= dof.lower - kMarkSlack && mark <= dof.upper + kMarkSlack) {
+      marks.push_back(mark);
+    }
+  }
+  return marks;
 }
 
 }  // namespace pelt::edit

@@ -1101,6 +1101,7 @@ std::vector<BatchInfo> GpuCharacter::batches() const {
                       .joints = static_cast<int>(batch.palette.size()),
                       .triangles = part.mode == GL_TRIANGLES ? batch.index_count / 3 : 0,
                       .vertices = batch.vertex_count,
+                      .palette = {batch.palette.begin(), batch.palette.end()},
                       .rigid_slot = batch.rigid ? static_cast<int>(batch.palette.front()) : -1});
     }
   }

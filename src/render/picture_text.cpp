@@ -61,6 +61,38 @@ std::vector<PictureText> vertex_texts(const Frame& frame) {
   return texts;
 }
 
+std::vector<std::size_t> told_cracks(std::span<const deform::PosedCrack> cracks) {
+  constexpr std::size_t kMost = 20;
+  constexpr double kOpen = 1e-6;  // metres: what rounding makes is no crack
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < cracks.size(); ++i) {
+    if (cracks[i].size > kOpen) {
+      order.push_back(i);
+    }
+  }
+  const auto count = static_cast<std::ptrdiff_t>(std::min(kMost, order.size()));
+  std::ranges::partial_sort(order, order.begin() + count, [&](std::size_t a, std::size_t b) {
+    return cracks[a].size != cracks[b].size ? cracks[a].size > cracks[b].size : a < b;
+  });
+  order.resize(static_cast<std::size_t>(count));
+  return order;
+}
+
+std::string crack_text(const deform::PosedCrack& crack) {
+  return fmt::format("{:.3g} mm", 1e3 * crack.size);
+}
+
+std::vector<PictureText> crack_texts(const Frame& frame, std::span<const deform::PosedCrack> cracks) {
+  constexpr glm::vec3 kOrange(1.0f, 0.62f, 0.45f);
+  std::vector<PictureText> texts;
+  for (const std::size_t i : told_cracks(cracks)) {
+    if (const std::optional<glm::vec3> at = on_screen(frame, cracks[i].vertex)) {
+      texts.push_back({glm::vec2(*at), crack_text(cracks[i]), kOrange, true});
+    }
+  }
+  return texts;
+}
+
 std::vector<PictureText> joint_texts(const Frame& frame) {
   constexpr glm::vec3 kPale(0.86f, 0.87f, 0.9f);
   std::vector<PictureText> texts;

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <glm/glm.hpp>
 
+#include "deform/posed_cracks.h"
 #include "deform/vertex_steps.h"
 #include "render/renderer.h"
 
@@ -15,7 +18,8 @@ namespace pelt::render {
 struct PictureText {
   glm::vec2 pixel;  ///< of the point, from the upper left of the picture
   std::string text;
-  glm::vec3 color;  ///< sRGB
+  glm::vec3 color;        ///< sRGB
+  bool optional = false;  ///< left out where other words stand already
 };
 
 /// Pixels from the upper left of the picture, and in z the depth along the view direction from the eye, metres; nothing
@@ -31,6 +35,13 @@ std::string ghost_text(const rig::Character& character, const deform::JointStep&
 /// Of the pinned vertex and its ghost points, heaviest first, as far as they lie inside the picture; none where ghost
 /// points are not shown.
 std::vector<PictureText> vertex_texts(const Frame& frame);
+
+/// The widest of the cracks that T-junctions show in the pose, with their sizes in millimetres, widest first.
+std::vector<PictureText> crack_texts(const Frame& frame, std::span<const deform::PosedCrack> cracks);
+/// Indices of those that are told: at most twenty that have opened, widest first.
+std::vector<std::size_t> told_cracks(std::span<const deform::PosedCrack> cracks);
+/// "1.25 mm".
+std::string crack_text(const deform::PosedCrack& crack);
 
 /// The names of the joints that the skeleton overlay draws, nearest first.
 std::vector<PictureText> joint_texts(const Frame& frame);

@@ -60,6 +60,7 @@ struct BatchInfo {
   int joints;
   int triangles;
   int vertices;
+  std::vector<std::uint16_t> palette = {};  ///< slot in this batch's palette -> slot in the part's skin
   int rigid_slot = -1;  ///< in the part's skin: the one joint that all its triangles follow, where they are drawn apart
 };
 

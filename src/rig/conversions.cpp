@@ -88,6 +88,16 @@ void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matri
   }
 }
 
+/// True where some vertex follows the joint in that slot of the skin.
+bool has_weight(const Character& character, int skin, std::size_t slot) {
+  return std::ranges::any_of(character.mesh_nodes, [&](const MeshNode& node) {
+    return node.skin == skin &&
+           std::ranges::any_of(character.meshes[as_size(node.mesh)].primitives, [&](const mesh::Primitive& primitive) {
+             return std::ranges::find(primitive.influences.joint, slot) != primitive.influences.joint.end();
+           });
+  });
+}
+
 /// True where some vertex of a skinned mesh stays where it is or follows the node, for want of influences.
 bool follows_no_joint_somewhere(const mesh::Mesh& mesh) {
   return std::any_of(mesh.primitives.begin(), mesh.primitives.end(), [](const mesh::Primitive& primitive) {
@@ -236,36 +246,47 @@ Character with_rest_pose(const Character& character, const Pose& pose) {
   return out;
 }
 
-Result<Character> bound_in_rest_pose(const Character& character) {
+Status can_be_bound(const Character& character, std::span<const glm::mat4> world, int only) {
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    if (only >= 0 && static_cast<int>(s) != only) {
+      continue;
+    }
+    const Skin& skin = character.skins[s];
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      bool singular = false;
+      affine_inverse(world[as_size(skin.joints[k])], &singular);
+      if (singular && has_weight(character, static_cast<int>(s), k)) {
+        return error("skin {}: joint \"{}\" has no extent along some axis in the pose, so it cannot be bound there", s,
+                     character.skeleton.label(skin.joints[k]));
+      }
+    }
+  }
+  return {};
+}
+
+Result<Character> bound_in_pose(const Character& character, const Pose& pose, int only) {
+  PELT_EXPECT(pose.local.size() == character.skeleton.parent.size(), "the pose is of this character");
+  PELT_EXPECT(only >= -1 && (only < 0 || as_size(only) < character.skins.size()), "a skin of this character");
+  const auto is_bound = [only](int skin) { return skin >= 0 && (only < 0 || skin == only); };
   Character out = character;
-  const Pose rest = rest_pose(character);
-  std::vector<glm::mat4> local(rest.local.size());
-  local_matrices(rest, local);
+  std::vector<glm::mat4> local(pose.local.size());
+  local_matrices(pose, local);
   const std::vector<glm::dmat4> exact(local.begin(), local.end());
   std::vector<glm::dmat4> world(local.size());
   local_to_world<double>(character.skeleton.parent, exact, world);
 
-  std::vector<std::vector<char>> has_weight(character.skins.size());
-  for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    has_weight[s].assign(character.skins[s].joints.size(), 0);
-  }
-  for (const MeshNode& node : character.mesh_nodes) {
-    for (const mesh::Primitive& primitive : character.meshes[as_size(node.mesh)].primitives) {
-      for (const std::uint16_t slot : primitive.influences.joint) {
-        if (node.skin >= 0) {
-          has_weight[as_size(node.skin)][slot] = 1;
-        }
-      }
-    }
+  const std::vector<glm::mat4> rounded(world.begin(), world.end());
+  if (Status possible = can_be_bound(character, rounded, only); !possible) {
+    return possible.error();
   }
   std::vector<std::vector<int>> copies(character.meshes.size());  // skins that have got a mesh of their own
   std::vector<std::vector<int>> copy_mesh(character.meshes.size());
-  const auto hangs_without_skin = [&](int m) {
+  const auto hangs_elsewhere = [&](int m) {
     return std::any_of(character.mesh_nodes.begin(), character.mesh_nodes.end(),
-                       [&](const MeshNode& node) { return node.mesh == m && node.skin < 0; });
+                       [&](const MeshNode& node) { return node.mesh == m && !is_bound(node.skin); });
   };
   for (MeshNode& node : out.mesh_nodes) {
-    if (node.skin < 0) {
+    if (!is_bound(node.skin)) {
       continue;
     }
     const std::size_t m = as_size(node.mesh);
@@ -274,7 +295,7 @@ Result<Character> bound_in_rest_pose(const Character& character) {
       node.mesh = copy_mesh[m][static_cast<std::size_t>(known - copies[m].begin())];
       continue;
     }
-    const bool in_place = copies[m].empty() && !hangs_without_skin(node.mesh);
+    const bool in_place = copies[m].empty() && !hangs_elsewhere(node.mesh);
     copies[m].push_back(node.skin);
     if (!in_place) {
       out.meshes.push_back(character.meshes[m]);
@@ -291,15 +312,13 @@ Result<Character> bound_in_rest_pose(const Character& character) {
     }
   }
   for (std::size_t s = 0; s < out.skins.size(); ++s) {
+    if (!is_bound(static_cast<int>(s))) {
+      continue;
+    }
     Skin& skin = out.skins[s];
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bool singular = false;
-      affine_inverse(glm::mat4(world[as_size(skin.joints[k])]), &singular);
-      if (singular && has_weight[s][k] != 0) {
-        return error(
-            "skin {}: joint \"{}\" has no extent along some axis in the rest pose, so it cannot be bound there", s,
-            out.skeleton.label(skin.joints[k]));
-      }
+      affine_inverse(rounded[as_size(skin.joints[k])], &singular);
       if (!singular) {
         skin.joint_from_mesh[k] = glm::mat4(glm::inverse(world[as_size(skin.joints[k])]));
       }
@@ -308,6 +327,10 @@ Result<Character> bound_in_rest_pose(const Character& character) {
   }
   finish(out);
   return out;
+}
+
+Result<Character> bound_in_rest_pose(const Character& character) {
+  return bound_in_pose(character, rest_pose(character));
 }
 
 Result<Character> converted(const Character& character, const Conversion& conversion, const Pose& pose,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/result.h"
@@ -26,11 +27,22 @@ Character without_unused_joints(const Character& character);
 /// @pre  the pose is of this character
 Character with_rest_pose(const Character& character, const Pose& pose);
 
-/// The character bound anew in its rest pose: the shape that linear blending gives there becomes the bind shape, and
-/// inverse bind matrices become the inverses of the rest pose's world matrices. The rest pose looks the same. So does
-/// every other pose where rest and bind pose were the same already, or differed by one motion of all joints; elsewhere
-/// the blend of two motions is not the motion of the blend. A mesh that hangs on several skins is copied for each.
-/// Fails where a joint with weight has no inverse in the rest pose.
+/// The character bound anew in a pose: the shape that linear blending gives there becomes the bind shape, and inverse
+/// bind matrices become the inverses of the pose's world matrices, so that all skin matrices of that pose are the
+/// identity. The pose looks the same under linear blending (C8.1), other methods show the new bind shape there, too. So
+/// does every other pose where this one and the bind pose were the same already, or differed by one motion of all
+/// joints; elsewhere the blend of two motions is not the motion of the blend. Morph targets are carried along. A mesh
+/// that hangs on several skins is copied for each that is bound anew. The rest pose stays what it was.
+/// @param pose  of this character
+/// @param skin  the one to bind, -1 for all
+/// Fails where a joint with weight has no inverse in the pose.
+Result<Character> bound_in_pose(const Character& character, const Pose& pose, int skin = -1);
+
+/// Why bound_in_pose() would fail; done where it would not. Cheap unless some joint has no inverse.
+/// @param world  [J] world matrices of the pose
+Status can_be_bound(const Character& character, std::span<const glm::mat4> world, int skin = -1);
+
+/// The same in the character's rest pose, for all skins.
 Result<Character> bound_in_rest_pose(const Character& character);
 
 struct Conversion {

@@ -94,7 +94,17 @@ Result<Character> with_surface(const Character& character, const SurfaceChoice& 
     if (!report(progress, 0.6f, "subdividing")) {
       return stopped();
     }
-    return subdivided(out, choice.subdivisions);
+    Result<Character> finer = subdivided(out, choice.subdivisions);
+    if (!finer) {
+      return finer;
+    }
+    out = *std::move(finer);
+  }
+  if (choice.explode > 0) {
+    if (!report(progress, 0.9f, "pulling rigid parts apart")) {
+      return stopped();
+    }
+    out = exploded(out, choice.explode);
   }
   return out;
 }

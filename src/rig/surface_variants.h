@@ -28,11 +28,21 @@ Character with_detail(const Character& character, int level, double* largest_err
 /// Each mesh with its edges split at T-junctions.
 Character without_t_junctions(const Character& character);
 
+inline constexpr float kMostExploded = 2.0f;
+
+/// The exploded view of algorithms.md §5: triangles that follow one joint alone (mesh::partition_rigid) and meshes that
+/// hang on a node are pulled away from the middle of the rest pose, each as one piece, and stay with their joints in
+/// every pose. Triangles that need skinning stay where they are. Vertices on a border between pieces are doubled, new
+/// ones follow the old.
+/// @param amount  how far: 1 puts the middle of each piece twice as far from the character's; 0..kMostExploded
+Character exploded(const Character& character, float amount);
+
 /// Which surface to show: what is asked for is done in the order of the members.
 struct SurfaceChoice {
   bool split_t_junctions = false;
   int detail = 0;        ///< level, below kDetailLevels
   int subdivisions = 0;  ///< at most kMostSubdivisions
+  float explode = 0;     ///< see exploded()
   bool operator==(const SurfaceChoice&) const = default;
 };
 

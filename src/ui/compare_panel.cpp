@@ -191,6 +191,10 @@ void draw_numbers(Desk& desk) {
       if (about_ring && (numbers->ring_joint < 0 || !numbers->ring_error.empty())) {
         continue;
       }
+      const bool about_pin = quantity.id == edit::skin_quantities()[edit::kPinnedQuantity].id;
+      if (about_pin && !numbers->panes.front().pinned) {
+        continue;
+      }
       ImGui::TableNextRow();
       bool with_unit = true;  // where every value has room for it; else the row's name has it
       for (int pane = 0; pane < panes; ++pane) {

@@ -10,8 +10,10 @@
 #include <glm/gtc/constants.hpp>
 
 #include "core/text.h"
+#include "edit/teaching.h"
 #include "rig/dofs.h"
 #include "ui/icons.h"
+#include "ui/joint_matrices.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -101,12 +103,16 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
                              dof.name, dof.lower * kDegreesPerRadian, dof.upper * kDegreesPerRadian)
                : fmt::format("{}: {:.3g} to {:.3g}. Shift snaps; double-click the number to type.", dof.name, dof.lower,
                              dof.upper));
+  const std::vector<float> marks = edit::teaching_marks(desk.character(), dof);
+  if (!marks.empty()) {
+    tip("Marks at 60\u00b0 and 180\u00b0: linear blending does well up to the first and collapses towards the second");
+  }
   ImGui::SameLine(start + desk.theme.px(9) + label_width, 0);
   const float width = ImGui::GetContentRegionAvail().x - height - desk.theme.px(2);
   bool ended = false;
   bool reset = false;
   float wanted = value;
-  const SliderStyle style{dof.lower, dof.upper, kind.factor, kind.format, ink, dof.default_value};
+  const SliderStyle style{dof.lower, dof.upper, kind.factor, kind.format, ink, dof.default_value, marks};
   if (value_slider(desk, name.c_str(), wanted, style, width, ended, &reset)) {
     desk.change(edit::SetDof{joint, index, wanted}, name);
   }
@@ -307,6 +313,7 @@ void draw(PosePanel& panel, Desk& desk) {
                  color::kTextDim);
   } else {
     draw_sliders(joint, desk);
+    draw_joint_matrices(panel.matrices, desk);
   }
   draw_resets(panel, desk);
   draw_mirror(panel, desk);

@@ -9,6 +9,11 @@ namespace pelt::ui {
 
 struct Desk;
 
+/// What the matrices of the selected joint are shown for.
+struct JointMatricesSection {
+  int skin = 0;  ///< of those that list the joint: their index in the character, where it is among them
+};
+
 /// Sliders of the selected joint and what resets, mirrors, opens and saves poses.
 struct PosePanel {
   std::string filter;  ///< of the joint list
@@ -16,6 +21,7 @@ struct PosePanel {
   bool mirror_limb = true;              ///< the selected joint with what hangs below, where one is selected; else all
   std::uint64_t character_version = 0;  ///< that the next line was computed for
   float rest_bind_difference = 0;
+  JointMatricesSection matrices;
 };
 
 void draw(PosePanel& panel, Desk& desk);

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "ui/diet_section.h"
+#include "ui/fast_normals_section.h"
 #include "ui/icons.h"
 #include "ui/surface_section.h"
 #include "ui/widgets.h"
@@ -190,11 +191,87 @@ std::string gpu_time(const render::RenderStats& stats, double milliseconds) {
   return fmt::format("{:.2f} ms{}", milliseconds, stats.software ? "  (software rendering)" : "");
 }
 
-void draw_cost(Desk& desk) {
+// How many normals the joints lose in this pose, where a drag or playback leaves time to count.
+void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
+  const edit::Document& document = desk.document();
+  const int pane = document.active_pane;
+  if (panel.normal_character != document.character_version || panel.normal_cache == nullptr) {
+    panel.normal_cache = std::make_shared<deform::SkinCache>();
+    panel.normal_character = document.character_version;
+    panel.normal_count = {};
+  }
+  const deform::SkinningSettings& settings = edit::skinning_of(document.state, pane);
+  SkinningPanel::NormalCount& count = panel.normal_count;
+  const bool current = count.pose_version == desk.scene.pose_version && count.pane == pane;
+  const bool busy = desk.workspace.playback.playing || ImGui::IsAnyItemActive() || desk.scene.pose == nullptr;
+  if (!current && !busy && panel.normal_cache->ready(*document.character, settings)) {
+    count.pose_version = desk.scene.pose_version;
+    count.pane = pane;
+    count.normals = deform::count_degenerate_normals(*document.character, *desk.scene.pose, desk.scene.world, settings,
+                                                     *panel.normal_cache);
+  }
+  if (count.pane < 0 || !count.normals) {
+    return;
+  }
+  const deform::DegenerateNormals& normals = *count.normals;
+  row_label(desk, "Lost normals",
+            "Vertices whose blended normal cancels out or is squashed to nothing in this pose; they show what their "
+            "heaviest joint makes of it");
+  if (normals.count == 0) {
+    ImGui::AlignTextToFramePadding();
+    clipped_text(fmt::format("none of {}", count_text(normals.vertices)), ImGui::GetContentRegionAvail().x);
+  } else {
+    if (ImGui::Button(fmt::format("{} of {}", count_text(normals.count), count_text(normals.vertices)).c_str())) {
+      desk.requests.pin = glm::ivec2(normals.part, normals.vertex);
+    }
+    tip("Pins the first of them");
+  }
+  report_item(desk, "skinning.lost-normals");
+}
+
+// Joint by joint against vertex by vertex, measured on request.
+void draw_loop_order(SkinningPanel& panel, Desk& desk) {
+  if (panel.loop_order_character != desk.document().character_version) {
+    panel.loop_order.reset();
+    panel.loop_order_character = desk.document().character_version;
+  }
+  row_label(desk, "Loop order",
+            "Linear blending on one thread in two orders: each vertex sums over its joints, or each joint adds to its "
+            "vertices, which writes every vertex several times");
+  const std::string shown =
+      panel.loop_order ? fmt::format("{:.2f} times as long by joints", panel.loop_order->ratio()) : "Measure";
+  if (ImGui::Button((shown + "##loop-order").c_str(), ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+    panel.loop_order = deform::measure_loop_order(desk.character(), desk.scene.world);
+  }
+  report_item(desk, "skinning.loop-order");
+  tip(panel.loop_order ? fmt::format("{:.1f} ns per vertex vertex by vertex, {:.1f} ns joint by joint; click to "
+                                     "measure again",
+                                     panel.loop_order->vertex_major, panel.loop_order->bone_major)
+                       : std::string("Takes a tenth of a second"));
+}
+
+// Update is what a new pose costs, whoever looks; Draw is what each picture costs.
+void draw_update_and_draw(const render::RenderStats& stats, Desk& desk) {
+  const bool on_cpu =
+      edit::skinning_of(desk.document().state, desk.document().active_pane).backend == deform::Backend::kCpu;
+  const double skinning = on_cpu ? desk.scene.cpu_milliseconds : stats.skinning_milliseconds;
+  number_line(
+      desk, "Update", skinning > 0 ? fmt::format("{:.2f} ms", skinning + stats.upload_milliseconds) : "not known yet",
+      "What a new pose costs, from wherever it is seen: skinning each vertex once, and what is uploaded for it");
+  report_item(desk, "skinning.update");
+  number_line(desk, "Draw", gpu_time(stats, stats.drawing_milliseconds),
+              "What each picture costs, though nothing moves but the camera: shadows, occlusion and surfaces of this "
+              "pane, by timer query");
+  report_item(desk, "skinning.draw");
+}
+
+void draw_cost(SkinningPanel& panel, Desk& desk) {
   if (!section(desk, "Cost")) {
     return;
   }
   const render::RenderStats& stats = *desk.scene.stats;
+  draw_update_and_draw(stats, desk);
+  draw_loop_order(panel, desk);
   number_line(desk, "CPU skinning",
               desk.scene.cpu_milliseconds > 0 ? fmt::format("{:.2f} ms", desk.scene.cpu_milliseconds) : "not used",
               "The last time the CPU computed the whole character");
@@ -267,13 +344,15 @@ void draw(SkinningPanel& panel, Desk& desk) {
     settings.backend = on_cpu ? deform::Backend::kCpu : deform::Backend::kGpu;
   }
   draw_normals(settings, desk);
+  draw_degenerate_normals(panel, desk);
+  draw_fast_normals_section(desk);
   draw_parity(desk);
   draw_surface_section(desk);
   draw_diet_section(panel, settings, merge, desk);
   if (!(settings == before)) {
     desk.change(edit::SetSkinning{settings, pane}, merge);
   }
-  draw_cost(desk);
+  draw_cost(panel, desk);
   draw_batches(desk);
 }
 

@@ -7,7 +7,9 @@
 #include <optional>
 #include <thread>
 
+#include "deform/degenerate_normals.h"
 #include "deform/diet.h"
+#include "deform/loop_order.h"
 #include "render/view_settings.h"
 #include "ui/diet_run.h"
 
@@ -37,6 +39,18 @@ struct SkinningPanel {
   std::uint64_t run_character_version = 0;
 
   render::Look look_before_map = render::Look::kShaded;
+
+  /// How many normals are lost in a pose; counted again when neither a drag nor playback moves it.
+  struct NormalCount {
+    std::uint64_t pose_version = 0;
+    int pane = -1;
+    std::optional<deform::DegenerateNormals> normals;
+  };
+  NormalCount normal_count = {};
+  std::shared_ptr<deform::SkinCache> normal_cache;  ///< of the character that was counted last
+  std::uint64_t normal_character = 0;
+  std::optional<deform::LoopOrder> loop_order;  ///< measured on request
+  std::uint64_t loop_order_character = 0;
 
   /// Called from other threads when there is something new to show; may be empty.
   std::function<void()> wake;

@@ -18,6 +18,32 @@ void surface_line(Desk& desk, const char* label, const std::string& value, std::
   clipped_text(value, ImGui::GetContentRegionAvail().x);
 }
 
+// Rigid parts pulled apart, and the look that tells them by their joints.
+void draw_explosion(rig::SurfaceChoice& choice, Desk& desk) {
+  row_label(
+      desk, "Explode",
+      "Pulls what follows one joint alone away from the middle, each part as one piece; what needs skinning stays");
+  bool ended = false;
+  value_slider(desk, "surface.explode", choice.explode,
+               {.lower = 0, .upper = rig::kMostExploded, .factor = 1, .format = "%.2f"},
+               ImGui::GetContentRegionAvail().x, ended);
+  choice.explode = std::clamp(choice.explode, 0.0f, rig::kMostExploded);
+  const int pane = desk.document().active_pane;
+  deform::SkinningSettings settings = edit::skinning_of(desk.document().state, pane);
+  render::ViewSettings& view = desk.workspace.view;
+  bool colored = view.look == render::Look::kBatches && settings.partition;
+  row_label(desk, "");
+  if (checkbox(
+          desk, "surface.rigid-colors", "Colours by joint", colored,
+          "Rigid parts in the colours of their joints, drawn with one matrix each; the skinned rest by its batches")) {
+    view.look = colored ? render::Look::kBatches : render::Look::kShaded;
+    if (settings.partition != colored) {
+      settings.partition = colored;
+      desk.change(edit::SetSkinning{settings, pane});
+    }
+  }
+}
+
 std::string millimetres(double metres) {
   return metres == 0 ? std::string("0 mm") : fmt::format("{:.3g} mm", 1e3 * metres);
 }
@@ -74,6 +100,7 @@ void draw_surface_section(Desk& desk) {
   checkbox(desk, "surface.cage", "Control cage", desk.workspace.view.cage,
            "The file's own surface as lines, in the same pose");
   ImGui::EndDisabled();
+  draw_explosion(choice, desk);
   draw_t_junctions(choice, desk);
   if (choice != before) {
     desk.requests.surface = choice;

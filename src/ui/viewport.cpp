@@ -597,6 +597,24 @@ void draw_vertex_texts(const Projector& project, int pane, Desk& desk) {
   ImGui::PopFont();
 }
 
+// How wide the widest of the marked cracks are.
+void draw_crack_texts(const Projector& project, int pane, Desk& desk) {
+  const auto cracks = desk.workspace.view.t_junctions && desk.scene.cracks ? desk.scene.cracks(pane) : std::nullopt;
+  if (!cracks) {
+    return;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::vector<Rect> taken;
+  ImGui::PushFont(desk.theme.small);
+  for (const std::size_t i : render::told_cracks(*cracks)) {
+    if (const auto at = project((*cracks)[i].vertex)) {
+      draw_picture_text(list, desk.theme, *at, render::crack_text((*cracks)[i]), color::kWarning, taken,
+                        WhereTaken::kLeaveOut);
+    }
+  }
+  ImGui::PopFont();
+}
+
 // The vertices of the finding that is looked at.
 void draw_marks(const Projector& project, int pane, Desk& desk) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -740,6 +758,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_rings(state, project, desk);
     draw_names(state, project, desk);
     draw_vertex_texts(project, static_cast<int>(pane), desk);
+    draw_crack_texts(project, static_cast<int>(pane), desk);
     draw_marks(project, static_cast<int>(pane), desk);
     list.PopClipRect();
   }

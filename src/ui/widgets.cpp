@@ -320,6 +320,11 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
                      faded(ink, 0.85f), half);
   list.AddRectFilled(ImVec2(from - 0.5f, middle - desk.theme.px(4)), ImVec2(from + 0.5f, middle + desk.theme.px(4)),
                      color::kTextDim);
+  for (const float mark : style.marks) {
+    const float x = std::floor(x_of(mark)) + 0.5f;
+    list.AddTriangleFilled(ImVec2(x - desk.theme.px(3), start.y), ImVec2(x + desk.theme.px(3), start.y),
+                           ImVec2(x, middle - half), color::kWarning);
+  }
   const float knob = desk.theme.px(active ? 7.0f : 6.0f);
   list.AddCircleFilled(ImVec2(at, middle + 0.5f), knob,
                        active || hovered ? IM_COL32_WHITE : IM_COL32(200, 205, 214, 255));

@@ -69,8 +69,9 @@ struct SliderStyle {
   float upper = 1;
   float factor = 1;
   const char* format = "%.2f";
-  ImU32 color = 0;   ///< of the filled part; 0: accent
-  float origin = 0;  ///< the usual value, where the filled part begins (unscaled)
+  ImU32 color = 0;                    ///< of the filled part; 0: accent
+  float origin = 0;                   ///< the usual value, where the filled part begins (unscaled)
+  std::span<const float> marks = {};  ///< values with a tick above the track (unscaled)
 };
 bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended,
                   bool* reset = nullptr);

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -127,6 +128,20 @@ TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
   EXPECT_EQ(session.measurements.numbers->pose_version, session.evaluation.version());
   ASSERT_TRUE(session.measurements.series.has_value());
   EXPECT_EQ(session.measurements.series->axis_id, "tip.twist");
+  EXPECT_FALSE(session.measurements.numbers->panes[0].pinned);
+
+  // Another vertex is pinned: its numbers are measured though the pose is the same.
+  session.document.selected_joint = 1;
+  session.document.pinned_part = 0;
+  session.document.pinned_vertex = static_cast<int>(test::cylinder_vertex(20, 0));
+  requests = {};
+  requests.measure_numbers = true;
+  for (int i = 0; i < 4000 && !session.measurements.numbers->panes[0].pinned; ++i) {
+    laboratory.update(session, requests);
+    std::this_thread::sleep_for(5ms);
+  }
+  ASSERT_TRUE(session.measurements.numbers->panes[0].pinned);
+  EXPECT_NEAR(session.measurements.numbers->panes[0].bind_pinned, 0.1, 1e-6);
 
   requests = {};
   requests.run_battery = std::vector<int>{deform::find_method("lbs"), deform::find_method("dqs")};
@@ -162,8 +177,35 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
       ASSERT_FALSE(numbers.teaching.empty()) << lesson_file(rig);
       ASSERT_TRUE(numbers.teaching.front().closed_form.has_value());
       EXPECT_NEAR(numbers.teaching.front().measured, *numbers.teaching.front().closed_form, 1e-5);
+      EXPECT_FALSE(numbers.teaching.front().formula.empty());
     }
     ASSERT_TRUE(session.measurements.series.has_value());
+    // What is plotted lies on the dashed curves of its formulas, one for each pane.
+    const edit::SkinSeries& series = *session.measurements.series;
+    const edit::SkinQuantity& quantity =
+        edit::skin_quantities()[static_cast<std::size_t>(session.workspace.compare.quantity)];
+    std::vector<const edit::ClosedForm*> forms;
+    for (const edit::ClosedForm& form : series.closed_forms) {
+      if (form.quantity == quantity.id) {
+        forms.push_back(&form);
+      }
+    }
+    ASSERT_EQ(forms.size(), 2u) << lesson_file(rig);
+    for (std::size_t pane = 0; pane < 2; ++pane) {
+      int known = 0;
+      for (std::size_t i = 0; i < series.x.size(); ++i) {
+        if (std::isfinite(forms[pane]->values[i])) {
+          EXPECT_NEAR(quantity.value(series.numbers[pane][i]), forms[pane]->values[i], 1e-5) << series.x[i];
+          ++known;
+        }
+      }
+      EXPECT_GT(known, 40);
+    }
+    if (rig == ui::TeachingRig::kElbow) {
+      EXPECT_EQ(glm::ivec2(session.document.pinned_part, session.document.pinned_vertex),
+                edit::teaching_vertex(*session.document.character));
+      EXPECT_TRUE(session.workspace.view.ghost_points);
+    }
   }
 }
 

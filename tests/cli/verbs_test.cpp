@@ -27,6 +27,7 @@ using test::Outcome;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 using Verbs = test::PeltTest;
@@ -138,7 +139,7 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"render", f, "-o", "x.png", "--show", "shadd"}, "got \"shadd\" (did you mean \"shaded\"?)"},
       {{"render", f, "-o", "x.png", "--pane", "lbz"}, "--pane: expected a skinning method"},
       {{"render", f, "-o", "x.png", "--pane", "lbs:tpu"}, "--pane: expected gpu or cpu, got \"tpu\""},
-      {{"render", f, "-o", "x.png", "--pane", "lbs:cpu:z"}, "--pane: expected a letter from a to g, got \"z\""},
+      {{"render", f, "-o", "x.png", "--pane", "lbs:cpu:z"}, "--pane: expected a letter from a to h, got \"z\""},
       {{"render", f, "-o", "x.png", "--pane", "lbs:cpu:d:9"}, "--pane: expected 1 to 8 influences"},
       {{"render", f, "-o", "x.png", "--pane", "lbs:cpu:d:4:1"},
        "--pane: expected METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]"},
@@ -168,7 +169,7 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"bake", f, "-o", "-", "--format", "stl"}, "--format"},
       {{"bake", f, "-o", "-", "--method", "lbz"}, "got \"lbz\" (did you mean \"lbs\"?)"},
       {{"bake", f, "-o", "-", "--backend", "tpu"}, "--backend: expected gpu or cpu, got \"tpu\""},
-      {{"bake", f, "-o", "-", "--normals", "z"}, "--normals: expected a letter from a to g, got \"z\""},
+      {{"bake", f, "-o", "-", "--normals", "z"}, "--normals: expected a letter from a to h, got \"z\""},
       {{"bake", f, "-o", "-", "--palette", "11"}, "--palette: expected 12 to 256 joints per palette, or 0"},
       {{"bake", f, "-o", "-", "--influences", "9"},
        "--influences: expected 1 to 8 influences, or 0 for all, got \"9\""},
@@ -199,6 +200,7 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"info", f, "--vertex", "0,1", "--joints"}, "--vertex: excludes --methods, --joints and --diet"},
       {{"render", f, "-o", "x.png", "--vertex", "0,x"}, "--vertex: expected PART,V"},
       {{"render", f, "-o", "x.png", "--vertex", "0,0", "--instances", "3"}, "--vertex: excludes --instances"},
+      {{"bake", f, "-o", "-", "--explode", "3"}, "--explode: expected a number from 0 to 2, got \"3\""},
       {{"lint", f, "--fail-on", "info"}, "--fail-on"},
       {{"bench", f, "--seconds", "0"}, "--seconds"},
       {{"bench", f, "--threads", "-2"}, "--threads"},
@@ -282,6 +284,25 @@ TEST_F(Verbs, InfoTellsOneVertexStepByStep) {
     expect_one_line(failed.err);
     EXPECT_THAT(failed.err, HasSubstr(one.message));
   }
+}
+
+// Under variant a half a twist leaves the ring of weights one half without normals.
+TEST_F(Verbs, InfoCountsLostNormals) {
+  const std::vector<std::string> half = {"info", cylinder_, "--normals", "a", "--set", "tip.twist=180"};
+  EXPECT_THAT(pelt(half).out, HasSubstr("32 of 1314 are lost in this pose, the first at vertex 640 of part 0"));
+  std::vector<std::string> as_json = half;
+  as_json.push_back("--json");
+  EXPECT_EQ(parsed(pelt(as_json).out)["degenerate_normals"], 32);
+  EXPECT_THAT(pelt({"info", cylinder_}).out, Not(HasSubstr("lost")));
+  EXPECT_FALSE(parsed(pelt({"info", cylinder_, "--json", "--normals", "g"}).out).contains("degenerate_normals"));
+}
+
+TEST_F(Verbs, ExplodedPartsAreBaked) {
+  const json whole = parsed(pelt({"bake", cylinder_, "-o", "-"}).out);
+  const json apart = parsed(pelt({"bake", cylinder_, "-o", "-", "--explode", "1"}).out);
+  EXPECT_EQ(whole["primitives"][0]["vertexCount"], 1314);
+  EXPECT_EQ(apart["primitives"][0]["vertexCount"], 1378) << "two rings of 32 are doubled";
+  EXPECT_NEAR(apart["primitives"][0]["poses"][0]["positions"][0].get<double>(), -0.3, 1e-5);
 }
 
 TEST_F(Verbs, FailedWorkEndsWithOne) {
@@ -443,6 +464,7 @@ TEST_F(Verbs, InfoSaysWhatIsInside) {
   EXPECT_EQ(info["joints"], 6);
   EXPECT_EQ(info["vertices"], 2);
   EXPECT_EQ(info["max_influences"], 1);
+  EXPECT_EQ(info["degenerate_normals"], 0);
   EXPECT_EQ(info["clips"][0]["name"], "wave");
   // The documented members, so that none goes by accident.
   for (const char* key : {"file",

@@ -1,4 +1,4 @@
-#include "deform/rigid_partition.h"
+#include "mesh/rigid_partition.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,10 @@
 
 namespace pelt::deform {
 namespace {
+
+using mesh::partition_rigid;
+using mesh::RigidPart;
+using mesh::RigidPartition;
 
 using Triangle = std::array<std::uint32_t, 3>;
 

@@ -857,5 +857,42 @@ TEST(ReplaceCharacter, IsOneStepThatKeepsThePose) {
   EXPECT_TRUE(document.state.overrides.empty());
 }
 
+TEST(Commands, RebindingASkinIsUndone) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  apply(document,
+        {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .rotation = glm::angleAxis(1.0f, glm::vec3(0, 0, 1))}},
+         {},
+         true});
+  document.pinned_part = 0;
+  document.pinned_vertex = 7;
+  const std::shared_ptr<const rig::Character> before = document.character;
+  const rig::Pose pose = evaluate_pose(document);
+  const std::uint64_t version = document.character_version;
+  apply(document, {RebindSkin{0}, {}, true});
+  EXPECT_NE(document.character, before);
+  EXPECT_GT(document.character_version, version);
+  EXPECT_EQ(document.undo_stack.back().label, "Re-bind cylinder");
+  EXPECT_EQ(evaluate_pose(document), pose) << "the pose stays";
+  EXPECT_EQ(document.pinned_vertex, 7) << "the same vertices";
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, pose);
+  const glm::mat4 m = rig::skin_matrix(document.character->skins[0], world.world(), 1);
+  EXPECT_NEAR(m[0][1], 0.0f, 1e-6f);
+  EXPECT_NEAR(m[0][0], 1.0f, 1e-6f);
+  undo(document);
+  EXPECT_EQ(document.character, before);
+  EXPECT_EQ(evaluate_pose(document), pose);
+  redo(document);
+  EXPECT_NE(document.character, before);
+
+  // Where that is impossible nothing happens.
+  undo(document);
+  apply(document, {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .scale = {0, 1, 1}}}, {}, true});
+  const std::size_t steps = document.undo_stack.size();
+  apply(document, {RebindSkin{0}, {}, true});
+  EXPECT_EQ(document.character, before);
+  EXPECT_EQ(document.undo_stack.size(), steps);
+}
+
 }  // namespace
 }  // namespace pelt::edit

@@ -162,5 +162,24 @@ TEST(SkinNumbers, PanesAreNamedByWhatTellsThemApart) {
   EXPECT_EQ(pane_label(settings), "Linear blend, 2 influences");
 }
 
+TEST(SkinNumbers, ThePinnedVertexIsMeasuredFromTheJoint) {
+  Document document = make_document(std::make_shared<rig::Character>(test::elbow()));
+  test::apply(document,
+              SetJointLocal{
+                  1, {.translation = {4, 0, 0}, .rotation = test::elbow_bent(*document.character).local[1].rotation}});
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  std::vector<deform::SkinningSettings> settings(2);
+  settings[0].method = deform::find_method("lbs");
+  settings[1].method = deform::find_method("dqs");
+  const SkinQuantity& quantity = skin_quantities()[kPinnedQuantity];
+  EXPECT_FALSE(std::isfinite(quantity.value(meter.measure(document, settings, 1)[0]))) << "none is pinned";
+  document.pinned_part = 0;
+  document.pinned_vertex = 0;
+  const std::vector<SkinNumbers> numbers = meter.measure(document, settings, 1);
+  EXPECT_NEAR(quantity.value(numbers[0]), std::sqrt(0.68), 1e-6);  // 1 - 0.64 sin^2 45
+  EXPECT_NEAR(quantity.value(numbers[1]), 1, 1e-6);
+  EXPECT_FALSE(std::isfinite(quantity.value(meter.measure(document, settings, -1)[0]))) << "from no joint";
+}
+
 }  // namespace
 }  // namespace pelt::edit

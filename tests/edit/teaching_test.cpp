@@ -105,6 +105,58 @@ TEST(Teaching, ExactDualQuaternionsTurnInProportion) {
   expect_agreement(rows, 1e-6);
 }
 
+// What the formulas say in words is what they give as numbers: with the bend put in, the texts' own arithmetic.
+TEST(Teaching, TheElbowTellsItsFormulas) {
+  const std::vector<TeachingRow> linear = rows_of(test::elbow(), "lbs", 40, {0, 0, 1});
+  ASSERT_EQ(linear.size(), 3u);
+  const double bend = 40 * std::numbers::pi / 180;
+  EXPECT_EQ(linear[0].formula, "3.2 \u2212 0.2 (cos \u03b8 + sin \u03b8)");
+  EXPECT_NEAR(linear[0].measured, 3.2 - 0.2 * (std::cos(bend) + std::sin(bend)), 1e-6);
+  EXPECT_EQ(linear[1].formula, "0.8 + 0.2 (cos \u03b8 \u2212 sin \u03b8)");
+  EXPECT_NEAR(linear[1].measured, 0.8 + 0.2 * (std::cos(bend) - std::sin(bend)), 1e-6);
+  EXPECT_EQ(linear[2].formula, "\u221a2 \u221a(1 \u2212 0.64 sin\u00b2(\u03b8/2))");
+  EXPECT_NEAR(linear[2].measured, std::sqrt(2 * (1 - 0.64 * std::pow(std::sin(bend / 2), 2))), 1e-6);
+  const std::vector<TeachingRow> dual = rows_of(test::elbow(), "dqs", 40, {0, 0, 1});
+  const double turn = 2 * std::atan(0.2 * std::sin(bend / 2) / (0.8 + 0.2 * std::cos(bend / 2)));
+  EXPECT_NEAR(dual[0].measured, 4 - std::cos(turn) - std::sin(turn), 1e-6);
+  EXPECT_NEAR(dual[1].measured, std::cos(turn) - std::sin(turn), 1e-6);
+  for (const char* method : {"lbs", "dqs", "dqs-exact", "rigid"}) {
+    for (const TeachingRow& row : rows_of(test::elbow(), method, 40, {0, 0, 1})) {
+      EXPECT_FALSE(row.formula.empty()) << method << ", " << row.name;
+    }
+  }
+}
+
+TEST(Teaching, ThePlotOfThePinnedVertexIsAboutAAlone) {
+  Document elbow = make_document(std::make_shared<rig::Character>(test::elbow()));
+  const std::optional<glm::ivec2> a = teaching_vertex(*elbow.character);
+  ASSERT_TRUE(a);
+  EXPECT_EQ(*a, glm::ivec2(0, 0));
+  Evaluation evaluation;
+  EXPECT_EQ(teaching_rows(elbow, evaluation.deformed(elbow))[2].quantity, "");
+  elbow.pinned_part = 0;
+  elbow.pinned_vertex = 0;
+  EXPECT_EQ(teaching_rows(elbow, evaluation.deformed(elbow))[2].quantity, "pinned_distance");
+  EXPECT_FALSE(teaching_vertex(test::cylinder()));
+  EXPECT_FALSE(teaching_vertex(test::arm()));
+}
+
+TEST(Teaching, SlidersOfTheRigsAreMarkedWithinTheirLimits) {
+  rig::Dof turn;
+  turn.kind = rig::DofKind::kRotation;
+  turn.lower = -150 * test::kDegree;
+  turn.upper = 180 * test::kDegree;
+  const std::vector<float> marks = teaching_marks(test::cylinder(), turn);
+  ASSERT_EQ(marks.size(), 3u);
+  EXPECT_FLOAT_EQ(marks[0], -60 * test::kDegree);
+  EXPECT_FLOAT_EQ(marks[1], 60 * test::kDegree);
+  EXPECT_FLOAT_EQ(marks[2], 180 * test::kDegree);
+  EXPECT_EQ(teaching_marks(test::elbow(), turn).size(), 3u);
+  EXPECT_TRUE(teaching_marks(test::arm(), turn).empty());
+  turn.kind = rig::DofKind::kTranslation;
+  EXPECT_TRUE(teaching_marks(test::cylinder(), turn).empty());
+}
+
 TEST(Teaching, NothingToSayElsewhere) {
   EXPECT_TRUE(rows_of(test::arm(), "lbs", 30, {0, 0, 1}).empty());
   EXPECT_TRUE(rows_of(test::cylinder(), "lbs", 30, glm::normalize(glm::vec3(1, 0, 1))).empty());

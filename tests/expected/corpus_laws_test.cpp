@@ -13,6 +13,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "deform/deform.h"
+#include "deform/fast_root.h"
 #include "deform/palette_batches.h"
 #include "deform/skin_lbs.h"
 #include "deform/skin_meter.h"
@@ -136,8 +137,10 @@ void cut(mesh::Primitive& primitive, std::size_t most) {
   }
 }
 
-void expect_frames(const deform::DeformedCharacter& shape) {
+void expect_frames(const deform::DeformedCharacter& shape, deform::NormalVariant variant) {
   constexpr double kDigits = 1e-6;
+  // Fast renormalisation leaves normals too short by design.
+  const double allowance = variant == deform::NormalVariant::kFastRenormalised ? double{deform::kFastRootError} : 0.0;
   const auto dot = [](const auto& a, const auto& b) {
     return double{a[0]} * double{b[0]} + double{a[1]} * double{b[1]} + double{a[2]} * double{b[2]};
   };
@@ -147,12 +150,12 @@ void expect_frames(const deform::DeformedCharacter& shape) {
     }
     double worst = 0;  // stays where something is not a number
     bool sound = true;
-    const auto expect_zero = [&](double value) {
+    const auto expect_zero = [&](double value, double allowed = kDigits) {
       worst = std::max(worst, std::abs(value));
-      sound = sound && std::abs(value) <= kDigits;
+      sound = sound && std::abs(value) <= allowed;
     };
     for (const glm::vec3& n : part.normals) {
-      expect_zero(std::sqrt(dot(n, n)) - 1);
+      expect_zero(std::sqrt(dot(n, n)) - 1, kDigits + allowance);
     }
     for (std::size_t v = 0; v < part.tangents.size(); ++v) {
       const glm::vec4& t = part.tangents[v];
@@ -170,7 +173,8 @@ TEST(CorpusLaws, C14_3_NormalsAndTangentsAreUnitAndPerpendicular) {
     for (std::size_t i = 1; i < poses.size(); ++i) {
       for (const deform::NormalVariantInfo& info : deform::kVertexNormalVariants) {
         SCOPED_TRACE(std::string("normals ") + info.letter);
-        ASSERT_NO_FATAL_FAILURE(expect_frames(deform::deform_once(character, poses[i], {.normals = info.variant})));
+        ASSERT_NO_FATAL_FAILURE(
+            expect_frames(deform::deform_once(character, poses[i], {.normals = info.variant}), info.variant));
       }
     }
     for (mesh::Mesh& mesh : character.meshes) {
@@ -194,7 +198,7 @@ TEST(CorpusLaws, C14_3_NormalsAndTangentsAreUnitAndPerpendicular) {
         for (const rig::Pose& pose : poses) {
           world.evaluate(character.skeleton, pose);
           deformer.deform(character, pose, world.world(), settings, out);
-          ASSERT_NO_FATAL_FAILURE(expect_frames(out));
+          ASSERT_NO_FATAL_FAILURE(expect_frames(out, info.variant));
         }
       }
     }

@@ -318,7 +318,7 @@ TEST(Convert, RebuiltBindsOfACharacterBoundInItsRestPoseMoveNothing) {
   const auto refused = rig::bound_in_rest_pose(flat);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
-            "skin 0: joint \"tip\" has no extent along some axis in the rest pose, so it cannot be bound there");
+            "skin 0: joint \"tip\" has no extent along some axis in the pose, so it cannot be bound there");
 }
 
 TEST(Convert, AMeshOnTwoSkinsIsBoundToEach) {

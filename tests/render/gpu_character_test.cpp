@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <set>
 #include <utility>
 
 #include <gmock/gmock.h>
@@ -51,12 +52,12 @@ TEST_F(GpuSkinning, C9_1_EqualsCpuInRandomPosesForEveryMethodAndNormalVariant) {
         const rig::Pose pose = test::random_pose(character, random, 2.0, 0.1f, scaled ? 0.3f : 0.0f);
         deform::SkinningSettings settings;
         settings.method = static_cast<int>(method);
-        settings.normals = deform::kNormalVariants[static_cast<std::size_t>(pose_index) % 5].variant;
-        worst = std::max(
-            worst,
-            parity.expect_equal(character, pose, settings,
-                                fmt::format("method {}, pose {}, normals {}", method, pose_index,
-                                            deform::kNormalVariants[static_cast<std::size_t>(pose_index) % 5].letter)));
+        const deform::NormalVariantInfo& normals =
+            deform::kVertexNormalVariants[static_cast<std::size_t>(pose_index) % deform::kVertexNormalVariants.size()];
+        settings.normals = normals.variant;
+        worst = std::max(worst, parity.expect_equal(
+                                    character, pose, settings,
+                                    fmt::format("method {}, pose {}, normals {}", method, pose_index, normals.letter)));
       }
     }
   }
@@ -172,7 +173,7 @@ TEST_F(GpuSkinning, C15_3_EveryFormatIsTheSameOnBothBackends) {
           settings.weight_format = info.format;
           settings.palette_limit = 0;
           settings.parameters.direct_iterations = 2;  // in a soup of triangles more reach every vertex
-          settings.normals = deform::kVertexNormalVariants[method % 5].variant;
+          settings.normals = deform::kVertexNormalVariants[method % deform::kVertexNormalVariants.size()].variant;
           settings.weights_as_stored = method % 2 == 1;
           parity.expect_equal(character, test::random_pose(character, random, 1.0), settings,
                               fmt::format("{}, {} influences, {} joints, {}", info.id, influences, joints,
@@ -580,11 +581,17 @@ TEST_F(GpuSkinning, C10_3_SplitMeshEqualsUnsplitBitwise) {
       last = parity.character().batches().size();
       for (const BatchInfo& row : parity.character().batches()) {
         EXPECT_LE(row.joints, cap);
+        EXPECT_THAT(row.palette, SizeIs(static_cast<std::size_t>(row.joints)));
       }
     }
   }
   // F-STRIP100, C10.1.
   EXPECT_THAT(parity.character().batches(), SizeIs(9));
+  std::set<std::uint16_t> all;  // neighbouring batches share one joint
+  for (const BatchInfo& row : parity.character().batches()) {
+    all.insert(row.palette.begin(), row.palette.end());
+  }
+  EXPECT_THAT(all, SizeIs(100));
 }
 
 TEST_F(GpuSkinning, ALimitBelowTheWidestElementIsRaisedWithANote) {

@@ -357,6 +357,24 @@ TEST_F(Overlays, AVertexOfTwoJointsHasItsChordAndItsArc) {
   EXPECT_TRUE(vertex_texts(frame_).empty());
 }
 
+TEST_F(Overlays, TheWidestCracksSayTheirSizes) {
+  draw(1.0f);
+  std::vector<deform::PosedCrack> cracks(25);
+  for (std::size_t i = 0; i < cracks.size(); ++i) {
+    cracks[i].vertex = glm::vec3(0.5f, 0, 0);
+    cracks[i].size = 1e-4 * static_cast<double>(i);
+  }
+  const std::vector<PictureText> texts = crack_texts(frame_, cracks);
+  ASSERT_EQ(texts.size(), 20u) << "no more than can be read";
+  EXPECT_EQ(texts[0].text, "2.4 mm");
+  EXPECT_EQ(texts[19].text, "0.5 mm");
+  EXPECT_TRUE(texts[0].optional);
+  EXPECT_NEAR(texts[0].pixel.x, kWidth / 2.0f, 0.5f);
+  EXPECT_TRUE(crack_texts(frame_, std::span(cracks).first(1)).empty()) << "closed";
+  cracks[24].vertex = glm::vec3(50, 0, 0);
+  EXPECT_EQ(crack_texts(frame_, cracks)[0].text, "2.3 mm") << "outside of the picture";
+}
+
 TEST_F(Overlays, JointNamesStandAtTheirPivots) {
   draw(1.0f);
   const std::vector<PictureText> texts = joint_texts(frame_);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mesh/rigid_partition.h"
 #include "mesh/stencils.h"
 #include "rig/lint_checks.h"
 #include "rig/surface_lint.h"
@@ -178,6 +179,70 @@ TEST(SurfaceVariants, AChoiceIsDoneInOrder) {
   const Result<Character> stopped =
       with_surface(character, choice, nullptr, [](float, std::string_view) { return false; });
   EXPECT_FALSE(stopped);
+}
+
+// F-CYL: 1056 triangles follow the root alone and 1056 the tip, 512 lie between (C12.1).
+TEST(Surfaces, ExplodedPartsLeaveTheMiddleAndStayWithTheirJoints) {
+  const Character cylinder = test::cylinder();
+  const mesh::Primitive& source = cylinder.meshes[0].primitives[0];
+  const Character apart = exploded(cylinder, 1.0f);
+  const mesh::Primitive& pulled = apart.meshes[0].primitives[0];
+  EXPECT_EQ(triangle_count(apart), triangle_count(cylinder));
+  EXPECT_EQ(apart.parts.size(), cylinder.parts.size());
+  const mesh::RigidPartition pieces = mesh::partition_rigid(pulled.indices, pulled.influences);
+  ASSERT_EQ(pieces.rigid.size(), 2u);
+  EXPECT_EQ(pieces.rigid[0].indices.size(), 3u * 1056);
+  EXPECT_EQ(pieces.skinned.size(), 3u * 512);
+  for (const std::uint32_t v : pieces.skinned) {
+    ASSERT_LT(v, source.vertex_count());
+    ASSERT_EQ(pulled.positions[v], source.positions[v]) << "what needs skinning stays";
+  }
+  // The root's part reaches from x = 0 to 0.4, its middle is 0.3 from that of the whole, and so it moves by 0.3.
+  Bounds root;
+  for (const std::uint32_t v : pieces.rigid[0].indices) {
+    root.add(pulled.positions[v]);
+  }
+  EXPECT_NEAR(root.lower.x, -0.3f, 1e-5f);
+  EXPECT_NEAR(root.upper.x, 0.1f, 1e-5f);
+  EXPECT_NEAR(root.lower.y, -0.1f, 1e-5f);
+  Bounds tip;
+  for (const std::uint32_t v : pieces.rigid[1].indices) {
+    tip.add(pulled.positions[v]);
+  }
+  EXPECT_NEAR(tip.lower.x, 0.9f, 1e-5f);
+  // Old vertices keep their numbers, those on the borders are doubled: one ring of 32 on each side.
+  EXPECT_EQ(pulled.vertex_count(), source.vertex_count() + 64);
+  for (std::size_t v = 0; v < source.vertex_count(); ++v) {
+    ASSERT_EQ(pulled.normals[v], source.normals[v]);
+  }
+  EXPECT_EQ(exploded(cylinder, 0).meshes[0].primitives[0].positions, source.positions);
+  const Result<Character> chosen = with_surface(cylinder, {.explode = 1.0f});
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(chosen->meshes[0].primitives[0].positions, pulled.positions);
+}
+
+// A mesh that two nodes carry, each without a skin: each is pulled its own way.
+TEST(Surfaces, ExplodedNodesGetMeshesOfTheirOwn) {
+  Character character;
+  test::add_node(character, "left", -1, {.translation = {-1, 0, 0}, .scale = glm::vec3(2.0f)});
+  test::add_node(character, "right", -1, {.translation = {3, 0, 0}});
+  mesh::Primitive triangle;
+  triangle.positions = {{-0.5f, 0, 0}, {0.5f, 0, 0}, {0, 1, 0}};
+  triangle.indices = {0, 1, 2};
+  character.meshes.emplace_back();
+  character.meshes[0].primitives.push_back(triangle);
+  for (const int node : {0, 1}) {
+    character.mesh_nodes.push_back({.joint = node, .mesh = 0, .skin = -1, .morph_weights = {}});
+  }
+  finish(character);
+  const Character apart = exploded(character, 0.5f);
+  ASSERT_EQ(apart.meshes.size(), 2u);
+  ASSERT_EQ(apart.parts.size(), 2u);
+  // The whole spans x from -2 to 3.5 and y from 0 to 2: its middle is (0.75, 1). The left middle is (-1, 1), so it
+  // moves by -0.875 in the world, half of that in a node of scale 2; the right one from (3, 0.5) by (1.125, -0.25).
+  EXPECT_NEAR(apart.primitive(apart.parts[0]).positions[0].x, -0.5f - 0.4375f, 1e-6f);
+  EXPECT_NEAR(apart.primitive(apart.parts[1]).positions[0].x, -0.5f + 1.125f, 1e-6f);
+  EXPECT_NEAR(apart.primitive(apart.parts[1]).positions[0].y, -0.25f, 1e-6f);
 }
 
 }  // namespace

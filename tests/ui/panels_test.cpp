@@ -764,6 +764,119 @@ TEST_F(HeadlessWindow, ThePinnedVertexIsToldStepByStep) {
   EXPECT_TRUE(report_.contains("vertex.normal.bind"));
 }
 
+TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
+  resize({1440, 2000}, 1);
+  open(test::cylinder());
+  stats_.batches = {{.part = 0, .batch = 0, .joints = 2, .triangles = 1, .vertices = 1, .palette = {1, 0}}};
+  workspace_.tab = Tab::kPose;
+  document_.selected_joint = 1;
+  edit::apply(document_, {edit::SetDof{1, 0, 0.7f}, {}, true});
+  frames(2);
+  EXPECT_FALSE(report_.contains("matrices.world")) << "folded at first";
+  click("section.Matrices");
+  for (const char* name : {"matrices.local", "matrices.world", "matrices.inverse-bind", "matrices.skin-matrix",
+                           "matrices.residual", "matrices.off-rigid", "matrices.palette"}) {
+    EXPECT_TRUE(report_.contains(name)) << name;
+  }
+  EXPECT_FALSE(report_.contains("matrices.skin")) << "there is one";
+  const std::shared_ptr<const rig::Character> before = document_.character;
+  click("matrices.rebind");
+  EXPECT_NE(document_.character, before);
+  EXPECT_EQ(document_.undo_stack.back().label, "Re-bind cylinder");
+  act("edit.undo");
+  EXPECT_EQ(document_.character, before);
+  // A joint without extent cannot be bound.
+  edit::apply(document_, {edit::SetJointLocal{1, {.translation = {0.5f, 0, 0}, .scale = {0, 1, 1}}, false}, {}, true});
+  frames(2);
+  click("matrices.rebind");
+  EXPECT_EQ(document_.character, before);
+  document_.selected_joint = 2;
+  frames(2);
+  EXPECT_TRUE(report_.contains("matrices.world"));
+  EXPECT_FALSE(report_.contains("matrices.inverse-bind")) << "no skin lists the mesh's node";
+}
+
+TEST_F(HeadlessWindow, APinnedVertexHasARowOfNumbers) {
+  resize({1440, 1600}, 1);
+  workspace_.tab = Tab::kCompare;
+  edit::SkinNumbers numbers;
+  measurements_.numbers = PoseNumbers{{numbers}, 1, {}, 0};
+  frames(2);
+  EXPECT_FALSE(report_.contains("compare.number.pinned_distance.0"));
+  measurements_.numbers->panes[0].pinned = 1;
+  measurements_.numbers->panes[0].bind_pinned = 2;
+  frames(2);
+  EXPECT_TRUE(report_.contains("compare.number.pinned_distance.0"));
+}
+
+TEST_F(HeadlessWindow, FastRenormalisationShowsItsError) {
+  resize({1440, 2000}, 1);
+  open(test::cylinder());
+  workspace_.tab = Tab::kSkinning;
+  frames(2);
+  EXPECT_FALSE(report_.contains("skinning.fast-normals"));
+  edit::apply(document_, {edit::SetSkinning{{.normals = deform::NormalVariant::kFastRenormalised}}, {}, true});
+  frames(2);
+  EXPECT_TRUE(report_.contains("skinning.fast-normals"));
+  EXPECT_TRUE(report_.contains("skinning.fast-normals.worst"));
+  edit::apply(
+      document_,
+      {edit::SetSkinning{{.method = deform::find_method("ddm"), .normals = deform::NormalVariant::kFastRenormalised}},
+       {},
+       true});
+  frames(2);
+  EXPECT_FALSE(report_.contains("skinning.fast-normals")) << "a method that does not offer it shows another variant";
+}
+
+TEST_F(HeadlessWindow, TheSkinningTabMeasuresLoopOrderAndCountsLostNormals) {
+  resize({1440, 2400}, 1);
+  open(test::cylinder());
+  workspace_.tab = Tab::kSkinning;
+  frames(2);
+  EXPECT_TRUE(report_.contains("skinning.update"));
+  EXPECT_TRUE(report_.contains("skinning.draw"));
+  EXPECT_FALSE(workspace_.skinning.loop_order) << "on request";
+  click("skinning.loop-order");
+  ASSERT_TRUE(workspace_.skinning.loop_order);
+  EXPECT_GT(workspace_.skinning.loop_order->ratio(), 0);
+
+  EXPECT_TRUE(report_.contains("skinning.lost-normals"));
+  ASSERT_TRUE(workspace_.skinning.normal_count.normals);
+  EXPECT_EQ(workspace_.skinning.normal_count.normals->count, 0);
+  // Half a turn: the ring of weights one half loses its normals under variant a, none points along the axis.
+  edit::apply(document_, {edit::SetSkinning{{.normals = deform::NormalVariant::kBlend}}, {}, true});
+  edit::apply(
+      document_,
+      {edit::SetJointLocal{1, {.translation = {0.5f, 0, 0}, .rotation = glm::quat(0, 1, 0, 0)}, false}, {}, true});
+  move({5, 5});
+  frames(2);
+  ASSERT_TRUE(workspace_.skinning.normal_count.normals);
+  EXPECT_EQ(workspace_.skinning.normal_count.normals->count, 32);
+  click("skinning.lost-normals");
+  EXPECT_EQ(document_.pinned_vertex, static_cast<int>(test::cylinder_vertex(20, 0)));
+}
+
+TEST_F(HeadlessWindow, RigidPartsArePulledApartAndColoured) {
+  resize({1440, 2400}, 1);
+  open(test::cylinder());
+  workspace_.tab = Tab::kSkinning;
+  frames(2);
+  const Rect slider = report_["surface.explode"];
+  move({slider.x + 7, slider.center().y});
+  button(true);
+  ImGui::GetIO().MousePos = ImVec2(slider.center().x, slider.center().y);
+  const Requests requests = frame();
+  ASSERT_TRUE(requests.surface);
+  EXPECT_NEAR(requests.surface->explode, 1.0f, 0.1f);
+  button(false);
+  click("surface.rigid-colors");
+  EXPECT_EQ(workspace_.view.look, render::Look::kBatches);
+  EXPECT_TRUE(document_.state.skinning.partition);
+  click("surface.rigid-colors");
+  EXPECT_EQ(workspace_.view.look, render::Look::kShaded);
+  EXPECT_FALSE(document_.state.skinning.partition);
+}
+
 TEST_F(HeadlessWindow, LeftDragOrbitsAndShiftPans) {
   frames(2);
   const render::Camera before = workspace_.camera;

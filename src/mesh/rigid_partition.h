@@ -6,7 +6,7 @@
 
 #include "mesh/mesh.h"
 
-namespace pelt::deform {
+namespace pelt::mesh {
 
 /// A vertex with at least 1 - this much weight on one joint counts as rigid: (0.6 - 0.4) / 0.2 is not quite 1.
 inline constexpr float kRigidTolerance = 1e-4f;
@@ -27,6 +27,6 @@ struct RigidPartition {
 /// times the largest distance between its images under two joints. Source: [UCSD].
 /// @param indices     3 per triangle, each < V
 /// @param influences  V rows; triangles at vertices of empty rows are skinned
-RigidPartition partition_rigid(std::span<const std::uint32_t> indices, const mesh::Influences& influences);
+RigidPartition partition_rigid(std::span<const std::uint32_t> indices, const Influences& influences);
 
-}  // namespace pelt::deform
+}  // namespace pelt::mesh

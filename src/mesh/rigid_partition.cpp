@@ -1,12 +1,12 @@
-#include "deform/rigid_partition.h"
+#include "mesh/rigid_partition.h"
 
 #include <map>
 
 #include "core/expect.h"
 
-namespace pelt::deform {
+namespace pelt::mesh {
 
-RigidPartition partition_rigid(std::span<const std::uint32_t> indices, const mesh::Influences& influences) {
+RigidPartition partition_rigid(std::span<const std::uint32_t> indices, const Influences& influences) {
   PELT_EXPECT(indices.size() % 3 == 0, "whole triangles");
   // The joint a vertex hangs on, or -1. The heaviest influence comes first.
   const auto rigid_joint = [&](std::uint32_t v) {
@@ -34,4 +34,4 @@ RigidPartition partition_rigid(std::span<const std::uint32_t> indices, const mes
   return out;
 }
 
-}  // namespace pelt::deform
+}  // namespace pelt::mesh

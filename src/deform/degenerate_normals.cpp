@@ -1,0 +1,117 @@
+#include "deform/degenerate_normals.h"
+
+#include <array>
+#include <vector>
+
+#include "deform/common_stretch.h"
+#include "deform/deform.h"
+#include "deform/morph.h"
+#include "deform/vertex_frame.h"
+
+namespace pelt::deform {
+namespace {
+
+bool sums_over_joints(NormalVariant variant) {
+  return variant != NormalVariant::kLargestWeight && variant != NormalVariant::kExact &&
+         variant != NormalVariant::kRecomputed;
+}
+
+// The linear part that a method places each vertex by: how it moves three axes and the origin, far from rounding by
+// any translation.
+// @param binding  of the skin, where there is one
+std::vector<glm::mat3> linear_parts(const SkinningMethod& method, SkinInput input,
+                                    std::span<const glm::mat4> skin_matrices, const SkinBinding* binding) {
+  std::vector<glm::mat4> turned(skin_matrices.begin(), skin_matrices.end());
+  for (glm::mat4& matrix : turned) {
+    matrix[3] = glm::vec4(0, 0, 0, 1);
+  }
+  std::vector<glm::vec4> palette;
+  if (method.reads_palette) {
+    pack_palette(method, *binding, turned, palette);
+  }
+  const std::size_t count = input.influences->vertex_count();
+  input.skin_matrices = turned;
+  input.palette = palette;
+  input.normals = {};
+  input.tangents = {};
+  input.normal_variant = NormalVariant::kLargestWeight;
+  std::array<std::vector<glm::vec3>, 4> images;
+  for (std::size_t axis = 0; axis < images.size(); ++axis) {
+    glm::vec3 point(0.0f);
+    if (axis < 3) {
+      point[static_cast<glm::length_t>(axis)] = 1.0f;
+    }
+    const std::vector<glm::vec3> points(count, point);
+    images[axis].resize(count);
+    input.positions = points;
+    skin_all(method, input, {images[axis], {}, {}});
+  }
+  std::vector<glm::mat3> out(count);
+  for (std::size_t v = 0; v < count; ++v) {
+    const glm::vec3& origin = images[3][v];
+    out[v] = glm::mat3(images[0][v] - origin, images[1][v] - origin, images[2][v] - origin);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& character, const rig::Pose& pose,
+                                                          std::span<const glm::mat4> world,
+                                                          const SkinningSettings& settings, SkinCache& cache) {
+  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const NormalVariant variant = normals_under(method, settings.normals);
+  if (!sums_over_joints(variant) || method.finish != nullptr || method.vec4s_per_row > 0) {
+    return std::nullopt;
+  }
+  const SkinningMethod& plain = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
+  const std::vector<SkinBinding> bindings =
+      method.reads_palette ? skin_bindings(character) : std::vector<SkinBinding>(character.skins.size());
+  DegenerateNormals out;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    const mesh::Primitive& primitive = character.primitive(part);
+    if (primitive.normals.empty()) {
+      continue;
+    }
+    const bool skinned = is_skinned(character, part);
+    mesh::Influences rows;
+    std::shared_ptr<const SkinData> data;
+    std::vector<glm::mat4> matrices = {world[static_cast<std::size_t>(part.joint)]};
+    SkinInput input;
+    if (skinned) {
+      const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+      matrices.resize(skin.joints.size());
+      rig::skin_matrices(skin, world, matrices);
+      data = cache.get(character, part.mesh, settings);
+      input.influences = &data->influences[static_cast<std::size_t>(part.primitive)];
+      input.prepared = data->prepared.empty() ? nullptr : &data->prepared[static_cast<std::size_t>(part.primitive)];
+      input.parameters = settings.parameters;
+    } else {
+      rows = rows_of_one(primitive.vertex_count());
+      input.influences = &rows;
+    }
+    const std::vector<glm::mat3> linear = linear_parts(
+        skinned ? method : plain, input, matrices, skinned ? &bindings[static_cast<std::size_t>(part.skin)] : nullptr);
+    input.skin_matrices = matrices;
+    MorphedShape morphed(primitive);
+    morphed.set_weights(character.morph_weights(pose, part.joint));
+    const std::span<const glm::vec3> normals = morphed.normals();
+    for (std::size_t v = 0; v < normals.size(); ++v) {
+      const VertexRow row = row_of(input, v);
+      const VertexFrame frame = vertex_frame(glm::mat4(linear[v]), row);
+      ++out.vertices;
+      if (is_cancelled(normal_sum(skinned ? variant : NormalVariant::kInverseTransposeOfBlend, frame, row, normals[v]),
+                       normals[v])) {
+        ++out.count;
+        if (out.part < 0) {
+          out.part = static_cast<int>(p);
+          out.vertex = static_cast<int>(v);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace pelt::deform

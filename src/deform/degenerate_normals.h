@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <glm/glm.hpp>
+
+#include "deform/settings.h"
+#include "deform/skin_cache.h"
+#include "rig/character.h"
+
+namespace pelt::deform {
+
+/// Vertices whose normal is lost in a pose.
+struct DegenerateNormals {
+  std::int64_t count = 0;
+  std::int64_t vertices = 0;  ///< that have a normal at all
+  int part = -1;              ///< of the first one
+  int vertex = -1;
+};
+
+/// Counts the vertices of which a normal variant blends nothing: |n*| below 1e-6 of |n| (algorithms.md §13), because
+/// the joints cancel each other, squash the normal, or because the file's normal is zero. Such a vertex shows what its
+/// heaviest joint makes of the normal. Nothing for variants that are not a sum over the vertex's joints (e, f, g), and
+/// for methods that look at the mesh around a vertex.
+/// @param world  [J] world matrices of `pose`  @param cache  of influences and what the method prepares
+/// @cost about that of skinning four times
+std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& character, const rig::Pose& pose,
+                                                          std::span<const glm::mat4> world,
+                                                          const SkinningSettings& settings, SkinCache& cache);
+
+}  // namespace pelt::deform

@@ -1,0 +1,115 @@
+// algorithms.md C8.1: re-binding in any pose leaves the current shape unchanged, and afterwards C3.1 holds.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "deform/deform.h"
+#include "one_vertex.h"
+#include "rig/conversions.h"
+#include "rig/kinematics.h"
+#include "support/fixtures.h"
+
+namespace pelt::deform {
+namespace {
+
+DeformedCharacter linear(const rig::Character& character, const rig::Pose& pose) {
+  SkinningSettings settings;
+  settings.method = find_method("lbs");
+  return deform_once(character, pose, settings);
+}
+
+std::vector<glm::mat4> world_of(const rig::Character& character, const rig::Pose& pose) {
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  return world.world();
+}
+
+TEST(Rebind, C8_1_LeavesTheShapeAndMakesItTheBindShape) {
+  test::Random random(3);
+  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+    const rig::Character before = test::random_rig({.seed = seed, .morph_targets = 2, .scaled = seed % 2 == 0});
+    const rig::Pose pose = test::random_pose(before, random, 1.5, 0.2f, 0.3f);
+    const Result<rig::Character> after = rig::bound_in_pose(before, pose);
+    ASSERT_TRUE(after) << after.error().message;
+    const DeformedCharacter was = linear(before, pose);
+    const DeformedCharacter is = linear(*after, pose);
+    const double tolerance = 1e-5 * static_cast<double>(was.bounds.diagonal());
+    for (std::size_t v = 0; v < was.parts[0].positions.size(); ++v) {
+      EXPECT_VEC_NEAR(is.parts[0].positions[v], was.parts[0].positions[v], tolerance);
+    }
+    // C3.1 in the pose it was bound in.
+    const std::vector<glm::mat4> world = world_of(*after, pose);
+    for (std::size_t k = 0; k < after->skins[0].joints.size(); ++k) {
+      const glm::mat4 m = rig::skin_matrix(after->skins[0], world, k);
+      for (int c = 0; c < 4; ++c) {
+        for (int r = 0; r < 4; ++r) {
+          EXPECT_NEAR(m[c][r], c == r ? 1.0f : 0.0f, 1e-5f);
+        }
+      }
+    }
+    // The stored mesh, morphed, is what is seen.
+    const mesh::Primitive& bound = after->meshes[0].primitives[0];
+    const std::span<const float> weights = after->morph_weights(pose, after->parts[0].joint);
+    for (std::size_t v = 0; v < bound.vertex_count(); ++v) {
+      glm::vec3 stored = bound.positions[v];
+      for (std::size_t m = 0; m < weights.size(); ++m) {
+        stored += weights[m] * bound.morph_targets[m].position_deltas[v];
+      }
+      EXPECT_VEC_NEAR(stored, was.parts[0].positions[v], tolerance);
+    }
+    // Nothing else has changed.
+    EXPECT_EQ(after->skeleton.rest, before.skeleton.rest);
+    EXPECT_EQ(bound.influences.weight, before.meshes[0].primitives[0].influences.weight);
+  }
+}
+
+TEST(Rebind, InTheRestPoseIsBoundInRestPose) {
+  const rig::Character before = test::random_rig({.seed = 4});
+  const Result<rig::Character> a = rig::bound_in_rest_pose(before);
+  const Result<rig::Character> b = rig::bound_in_pose(before, rig::rest_pose(before));
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->skins[0].joint_from_mesh, b->skins[0].joint_from_mesh);
+  EXPECT_EQ(a->meshes[0].primitives[0].positions, b->meshes[0].primitives[0].positions);
+}
+
+// One mesh on two skins: the one that is bound anew gets a mesh of its own.
+TEST(Rebind, OneSkinLeavesTheOtherAlone) {
+  rig::Character before = test::cylinder();
+  before.skins.push_back(before.skins[0]);
+  rig::MeshNode second = before.mesh_nodes[0];
+  second.skin = 1;
+  second.joint = test::add_node(before, "second", -1, {});
+  before.mesh_nodes.push_back(second);
+  rig::finish(before);
+  ASSERT_EQ(before.parts.size(), 2u);
+  rig::Pose pose = rig::rest_pose(before);
+  pose.local[1].rotation = glm::angleAxis(1.0f, glm::vec3(0, 0, 1));
+  const Result<rig::Character> after = rig::bound_in_pose(before, pose, 1);
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->skins[0].joint_from_mesh, before.skins[0].joint_from_mesh);
+  EXPECT_NE(after->skins[1].joint_from_mesh, before.skins[1].joint_from_mesh);
+  EXPECT_EQ(after->parts.size(), before.parts.size());
+  EXPECT_EQ(after->primitive(after->parts[0]).positions, before.primitive(before.parts[0]).positions);
+  const rig::Pose rest = rig::rest_pose(before);
+  const DeformedCharacter was = linear(before, rest);
+  const DeformedCharacter is = linear(*after, rest);
+  EXPECT_EQ(is.parts[0].positions, was.parts[0].positions);
+  EXPECT_NE(is.parts[1].positions, was.parts[1].positions) << "its bind shape is bent now";
+}
+
+TEST(Rebind, RefusesAJointWithoutExtent) {
+  const rig::Character cylinder = test::cylinder();
+  rig::Pose pose = rig::rest_pose(cylinder);
+  EXPECT_TRUE(rig::can_be_bound(cylinder, world_of(cylinder, pose)));
+  pose.local[1].scale = {1, 0, 1};
+  const Status refused = rig::can_be_bound(cylinder, world_of(cylinder, pose), 0);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "skin 0: joint \"tip\" has no extent along some axis in the pose, so it cannot be bound there");
+  const Result<rig::Character> bound = rig::bound_in_pose(cylinder, pose, 0);
+  ASSERT_FALSE(bound);
+  EXPECT_EQ(bound.error().message, refused.error().message);
+}
+
+}  // namespace
+}  // namespace pelt::deform
