@@ -283,7 +283,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   info_app->add_flag("--joints", info.joints, "List the joints with their degrees of freedom");
   info_app->add_flag("--methods", info.methods, "List the ids of the skinning methods, one per line, and nothing else");
   info_app->add_flag("--diet", info.diet,
-                     "What fewer influences, smaller weights and smaller palettes would save and cost, over a battery "
+                     "Simulate storage: what fewer influences, smaller weights and smaller palettes would save and cost, over a battery "
                      "of poses (24 random ones among them unless --random says how many)");
   add_parsed_with<VertexFlag>(
       *info_app, "--vertex", parse_vertex, [&](VertexFlag flag) { info.vertex = std::move(flag); }, "PART,V",

@@ -205,18 +205,27 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
 
 // --- text
 
+/// The room that the longest name of a side takes, and no less than `least`.
+std::size_t name_width(const Comparison& comparison, std::size_t least) {
+  for (const ComparedSide& side : comparison.sides) {
+    least = std::max(least, side.label.size());
+  }
+  return least;
+}
+
 /// One row per pose, one column per method.
 void add_block(const Comparison& comparison, std::string& text, const std::string& title,
                const std::function<std::string(const MethodResult&)>& cell) {
+  const std::size_t width = name_width(comparison, 22);
   text += fmt::format("\n  {}\n  {:<24}", title, comparison.swept);
   for (const ComparedSide& side : comparison.sides) {
-    text += fmt::format(" {:>22}", side.id);
+    text += fmt::format(" {:>{}}", side.label, width);
   }
   text += "\n";
   for (const PoseResult& pose : comparison.poses) {
     text += fmt::format("  {:<24}", pose.value ? fmt::format("{:g}", *pose.value) : printable(pose.label, 24));
     for (const MethodResult& result : pose.methods) {
-      text += fmt::format(" {:>22}", cell(result));
+      text += fmt::format(" {:>{}}", cell(result), width);
     }
     text += "\n";
   }
@@ -261,14 +270,15 @@ std::string sweep_text(const Comparison& comparison) {
 /// Fields over the surface; over all poses each in the pose that is worst for it.
 std::string surface_text(const Comparison& comparison, std::size_t worst_pose, bool over_all) {
   constexpr int kCell = 34;
-  const std::string& reference = comparison.sides[comparison.reference].id;
-  std::string text = fmt::format("\n  {:<18}", "on the surface");
+  const std::string& reference = comparison.sides[comparison.reference].label;
+  const std::size_t names = name_width(comparison, 18);
+  std::string text = fmt::format("\n  {:<{}}", "on the surface", names);
   for (const deform::Measure measure : kSurfaceMeasures) {
     text += fmt::format(" {:>{}}", deform::info(measure).label, kCell);
   }
   text += "\n";
   for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
-    text += fmt::format("  {:<18}", comparison.sides[m].id);
+    text += fmt::format("  {:<{}}", comparison.sides[m].label, names);
     for (std::size_t i = 0; i < kSurfaceMeasures.size(); ++i) {
       const deform::FieldSummary* worst = &comparison.poses[worst_pose].methods[m].surface[i];
       for (std::size_t p = 0; over_all && p < comparison.poses.size(); ++p) {
@@ -297,8 +307,9 @@ std::string joints_text(const Comparison& comparison, const rig::Character& char
   }
   text += fmt::format(
       "\n  worst joints: change of the volume around the joint, edge stretch, flipped triangles\n  {:<24}", "");
+  const std::size_t width = name_width(comparison, 24);
   for (const ComparedSide& side : comparison.sides) {
-    text += fmt::format(" {:>24}", side.id);
+    text += fmt::format(" {:>{}}", side.label, width);
   }
   text += "  in pose\n";
   const std::vector<std::size_t> order = battery.worst_first();
@@ -307,8 +318,8 @@ std::string joints_text(const Comparison& comparison, const rig::Character& char
     text += fmt::format("  {:<24}", printable(character.skeleton.label(battery.joints[order[i]]), 24));
     const edit::BatteryCell* worst = &row[0];
     for (const edit::BatteryCell& cell : row) {
-      text += fmt::format(" {:>12} {:>5.2f} {:>5}", edit::volume_change_text(cell.volume_ratio), cell.max_edge_stretch,
-                          cell.flipped_triangles);
+      text += fmt::format(" {:>{}} {:>5.2f} {:>5}", edit::volume_change_text(cell.volume_ratio), width - 12,
+                          cell.max_edge_stretch, cell.flipped_triangles);
       worst = cell.severity() > worst->severity() ? &cell : worst;
     }
     const int pose = worst->volume_ratio ? worst->volume_pose : worst->stretch_pose;
@@ -416,26 +427,28 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
   const PoseResult& worst_pose = comparison.poses[worst.pose];
   const deform::Difference& d = worst_pose.methods[worst.method].difference;
   std::string text =
-      comparison.pair ? fmt::format("{} against {}, {} pose(s); worst: {}\n", comparison.sides[0].id,
-                                    comparison.sides[1].id, comparison.poses.size(), printable(worst_pose.label))
+      comparison.pair ? fmt::format("{} against {}, {} pose(s); worst: {}\n", comparison.sides[0].label,
+                                    comparison.sides[1].label, comparison.poses.size(), printable(worst_pose.label))
                       : fmt::format("{} method(s) against {}, {} pose(s); worst: {} in {}\n", comparison.sides.size(),
-                                    comparison.sides[comparison.reference].id, comparison.poses.size(),
-                                    comparison.sides[worst.method].id, printable(worst_pose.label));
+                                    comparison.sides[comparison.reference].label, comparison.poses.size(),
+                                    comparison.sides[worst.method].label, printable(worst_pose.label));
   text += fmt::format("  largest distance  {:.6g} m = {:.3g} of the diagonal (part {}, vertex {})\n", d.max,
                       over_diagonal(comparison, d.max), d.worst_part, d.worst_vertex);
   text += fmt::format("  RMS distance      {:.6g} m\n", d.rms);
   // A pair is shown in its worst pose; of several methods each number is the worst over all poses.
   const bool over_all = !comparison.pair && comparison.poses.size() > 1;
-  text += fmt::format("  {:<18}{:>12} {:>10} {:>10} {:>14} {:>12} {:>8}{}{}\n",
-                      over_all ? "worst of all poses" : "against bind", "distance", "volume", "area", "edge stretch",
-                      "edge shrink", "flipped", "   bone distance",
+  const std::size_t names = name_width(comparison, 18);
+  text += fmt::format("  {:<{}}{:>12} {:>10} {:>10} {:>14} {:>12} {:>8}{}{}\n",
+                      over_all ? "worst of all poses" : "against bind", names, "distance", "volume", "area",
+                      "edge stretch", "edge shrink", "flipped", "   bone distance",
                       worst_pose.methods[0].self_intersections ? "  crossings" : "");
   for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
     const auto of = [&](const std::function<double(const MethodResult&)>& value, auto&& worse) {
       return over_all ? worst_over_poses(comparison, m, value, worse) : value(worst_pose.methods[m]);
     };
-    text += fmt::format("  {:<18}{:>12.6g} {:>10.4f} {:>10.4f} {:>14.4f} {:>12.4f} {:>8.0f} {:>7.4f}-{:.4f}",
-                        comparison.sides[m].id, of([](const MethodResult& r) { return r.difference.max; }, kLarger),
+    text += fmt::format("  {:<{}}{:>12.6g} {:>10.4f} {:>10.4f} {:>14.4f} {:>12.4f} {:>8.0f} {:>7.4f}-{:.4f}",
+                        comparison.sides[m].label, names,
+                        of([](const MethodResult& r) { return r.difference.max; }, kLarger),
                         of([](const MethodResult& r) { return r.collapse.volume_ratio; }, kFarther),
                         of([](const MethodResult& r) { return r.collapse.area_ratio; }, kFarther),
                         of([](const MethodResult& r) { return r.collapse.max_edge_stretch; }, kLarger),
@@ -457,12 +470,12 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
     for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
       const MethodResult& result = worst_pose.methods[m];
       if (result.ring) {
-        text += fmt::format("  {:<18}ring at {}: mean {:.6f} m, {:.6f} to {:.6f}; at rest {:.6f}\n",
-                            comparison.sides[m].id, printable(comparison.ring_joint), result.ring->mean,
+        text += fmt::format("  {:<{}}ring at {}: mean {:.6f} m, {:.6f} to {:.6f}; at rest {:.6f}\n",
+                            comparison.sides[m].label, names, printable(comparison.ring_joint), result.ring->mean,
                             result.ring->min, result.ring->max, comparison.ring_rest);
       }
       for (const edit::TeachingRow& row : result.teaching) {
-        text += fmt::format("  {:<18}{}: measured {:.6f}{}\n", comparison.sides[m].id, row.name, row.measured,
+        text += fmt::format("  {:<{}}{}: measured {:.6f}{}\n", comparison.sides[m].label, names, row.name, row.measured,
                             row.closed_form ? fmt::format(", closed form {:.6f}", *row.closed_form) : "");
       }
     }

@@ -23,7 +23,8 @@ inline constexpr std::array kSurfaceMeasures = {deform::Measure::kEdgeStrain, de
 /// One way of skinning that is compared.
 struct ComparedSide {
   deform::SkinningSettings settings;
-  std::string id;  ///< "lbs:cpu", and what else was said of it: "lbs:cpu:f:4"
+  std::string id;     ///< "lbs:cpu", and what else was said of it: "lbs:cpu:f:4"
+  std::string label;  ///< the same in words: "Linear blend, CPU, normals f, 4 influences"
 };
 
 /// What one side makes of one pose.

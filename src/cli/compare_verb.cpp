@@ -162,11 +162,21 @@ std::vector<ComparedSide> sides_of(const CompareOptions& options, deform::Skinni
   settings.backend = deform::Backend::kCpu;
   std::vector<ComparedSide> sides;
   for (const PaneFlag& flag : options.sides) {
-    ComparedSide side{with_pane(settings, flag), {}};
-    side.id = fmt::format("{}:{}", deform::skinning_methods()[static_cast<std::size_t>(flag.method)].id,
-                          side.settings.backend == deform::Backend::kGpu ? "gpu" : "cpu");
-    side.id += flag.normals ? fmt::format(":{}", deform::letter_of(*flag.normals)) : "";
-    side.id += flag.influences ? fmt::format(":{}", *flag.influences) : "";
+    ComparedSide side{with_pane(settings, flag), {}, {}};
+    const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(flag.method)];
+    const bool gpu = side.settings.backend == deform::Backend::kGpu;
+    side.id = fmt::format("{}:{}", method.id, gpu ? "gpu" : "cpu");
+    side.label = fmt::format("{}, {}", method.label, gpu ? "GPU" : "CPU");
+    if (flag.normals) {
+      side.id += fmt::format(":{}", deform::letter_of(*flag.normals));
+      side.label += fmt::format(", normals {}", deform::letter_of(*flag.normals));
+    }
+    if (flag.influences) {
+      side.id += fmt::format(":{}", *flag.influences);
+      side.label += *flag.influences == 0
+                        ? std::string(", all influences")
+                        : fmt::format(", {} influence{}", *flag.influences, *flag.influences == 1 ? "" : "s");
+    }
     sides.push_back(std::move(side));
   }
   return sides;

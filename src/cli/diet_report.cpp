@@ -113,7 +113,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
     poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
   }
   const deform::SkinningSettings& settings = document.state.skinning;
-  const std::string_view method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].id;
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
   std::vector<Answer> rows;
   for (DietQuestion& question : diet_questions(settings)) {
     rows.push_back({std::move(question), {}, {}});
@@ -122,7 +122,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
   ProgressLine line;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Answer& row = rows[i];
-    line.show(static_cast<float>(i) / static_cast<float>(rows.size()), "measuring diets");
+    line.show(static_cast<float>(i) / static_cast<float>(rows.size()), "simulating storage");
     row.cost = deform::diet_cost(character, row.settings);
     row.error = *meter.measure(character, row.settings, poses);
   }
@@ -135,7 +135,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
       shares.push_back(histogram.share(k));
     }
     Json out = {{"file", file},
-                {"method", method},
+                {"method", method.id},
                 {"poses", poses.size()},
                 {"histogram",
                  {{"shares", shares},
@@ -149,7 +149,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
     return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
-  std::string text = fmt::format("{}, {}, {} poses\n\n", file, method, poses.size());
+  std::string text = fmt::format("{}, {}, {} poses\n\n", file, method.label, poses.size());
   text += "influences per vertex    1     2     3  mean\n";
   text += fmt::format("  this character     {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n", 100 * histogram.share(1),
                       100 * histogram.share(2), 100 * histogram.share(3), histogram.mean());

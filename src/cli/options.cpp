@@ -599,7 +599,7 @@ void add_evaluation_flags(Command& command, EvaluationOptions& options) {
       "Joints per palette batch, 12 to 256; 0 for no limit (default 64)");
   add_parsed_with<int>(
       group, "--influences", parse_influences, [&](int k) { options.skinning.influence_limit = k; }, "K",
-      "Keep the K heaviest influences, 1 to 8; 0 for all (default)");
+      "Limit influences to the K heaviest of each vertex, 1 to 8; 0 for all (default)");
   add_parsed_with<float>(
       group, "--prune", parse_prune, [&](float threshold) { options.skinning.prune_threshold = threshold; }, "EPS",
       "Drop weights below EPS and renormalise the others (default 0)");

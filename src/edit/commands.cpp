@@ -510,9 +510,10 @@ std::string_view name_of(BasePose base) {
   return "";
 }
 
-std::string_view skinning_label(const deform::SkinningSettings& a, const deform::SkinningSettings& b) {
+std::string skinning_label(const deform::SkinningSettings& a, const deform::SkinningSettings& b) {
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(b.method)];
   if (a.method != b.method) {
-    return "Change skinning method";
+    return fmt::format("Skin by {}", method.label);
   }
   if (a.backend != b.backend) {
     return b.backend == deform::Backend::kCpu ? "Skin on the CPU" : "Skin on the GPU";
@@ -524,7 +525,21 @@ std::string_view skinning_label(const deform::SkinningSettings& a, const deform:
     return "Change palette limit";
   }
   if (a.influence_limit != b.influence_limit) {
-    return "Change influence limit";
+    return "Limit influences";
+  }
+  if (a.prune_threshold != b.prune_threshold) {
+    return "Prune weights";
+  }
+  if (a.weight_format != b.weight_format) {
+    return "Change how weights are stored";
+  }
+  if (a.partition != b.partition) {
+    return b.partition ? "Draw rigid triangles apart" : "Draw all triangles together";
+  }
+  for (const deform::MethodParameter& parameter : method.parameters) {
+    if (parameter.get(a.parameters) != parameter.get(b.parameters)) {
+      return fmt::format("Change {} of {}", parameter.label, method.label);
+    }
   }
   return b.weights_as_stored ? "Use weights as stored" : "Normalise weights";
 }
@@ -589,9 +604,7 @@ std::string label(const Document& document, const Change& change) {
           },
           [&](const SetTime&) { return std::string("Scrub"); },
           [&](const SetEulerOrder& c) { return fmt::format("Rotation order of {}", skeleton.label(c.joint)); },
-          [&](const SetSkinning& c) {
-            return std::string(skinning_label(skinning_of(document.state, c.pane), c.settings));
-          },
+          [&](const SetSkinning& c) { return skinning_label(skinning_of(document.state, c.pane), c.settings); },
           [](const SetPanes& c) {
             return c.count <= 1 ? std::string("Show one pane") : fmt::format("Show {} panes", c.count);
           },

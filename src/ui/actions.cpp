@@ -175,6 +175,17 @@ void next_method(Desk& desk) {
   desk.change(edit::SetSkinning{settings, desk.document().active_pane});
 }
 
+template <deform::Backend kBackend>
+void skin_on(Desk& desk) {
+  deform::SkinningSettings settings = active_skinning(desk);
+  settings.backend = kBackend;
+  desk.change(edit::SetSkinning{settings, desk.document().active_pane});
+}
+template <deform::Backend kBackend>
+bool skins_on(const Desk& desk) {
+  return active_skinning(desk).backend == kBackend;
+}
+
 void toggle_backend(Desk& desk) {
   deform::SkinningSettings settings = active_skinning(desk);
   settings.backend = settings.backend == deform::Backend::kGpu ? deform::Backend::kCpu : deform::Backend::kGpu;
@@ -228,8 +239,9 @@ void run_the_battery(Desk& desk) {
 
 void escape(Desk& desk) {
   Workspace& workspace = desk.workspace;
-  if (workspace.help_open) {
+  if (workspace.help_open || workspace.about_open) {
     workspace.help_open = false;
+    workspace.about_open = false;
   } else if (workspace.error) {
     workspace.error.reset();
   } else if (desk.document().pinned_vertex >= 0) {
@@ -419,8 +431,11 @@ constexpr std::array kActions = {
            nullptr,
            true},
 
-    Action{"skinning.backend", "Skin on the CPU", "Skinning", key('C'), toggle_backend,
-           [](const Desk& d) { return active_skinning(d).backend == deform::Backend::kCpu; }},
+    Action{
+        "skinning.gpu", "On the GPU", "Skinning", {}, skin_on<deform::Backend::kGpu>, skins_on<deform::Backend::kGpu>},
+    Action{
+        "skinning.cpu", "On the CPU", "Skinning", {}, skin_on<deform::Backend::kCpu>, skins_on<deform::Backend::kCpu>},
+    Action{"skinning.backend", "Switch GPU | CPU", "Skinning", key('C'), toggle_backend},
     Action{"skinning.next-method", "Next method", "Skinning", key('M'), next_method},
     Action{"skinning.parity",
            "Measure CPU/GPU parity",
@@ -477,9 +492,9 @@ constexpr std::array kActions = {
     Action{"compare.battery", "Which method does it need?", "Compare", key('Q'), run_the_battery, nullptr, nullptr,
            true},
 
-    Action{"learn.elbow", "Elbow (F-ELBOW)", "Learn", key('K'),
+    Action{"learn.elbow", "The elbow that shrinks", "Learn", key('K'),
            [](Desk& d) { d.requests.teach = TeachingRig::kElbow; }},
-    Action{"learn.candy-wrapper", "Candy wrapper (F-CYL)", "Learn", key('L'),
+    Action{"learn.candy-wrapper", "The candy wrapper", "Learn", key('L'),
            [](Desk& d) { d.requests.teach = TeachingRig::kCandyWrapper; }},
 
     Action{"playback.play",
@@ -516,20 +531,14 @@ constexpr std::array kActions = {
     Action{"help.keys", "Keys and mouse", "Help", key('H'),
            [](Desk& d) { d.workspace.help_open = !d.workspace.help_open; },
            [](const Desk& d) { return d.workspace.help_open; }},
-    Action{"help.demo",
-           "Dear ImGui demo",
+    Action{"help.about",
+           "About Pelt",
            "Help",
            {},
-           [](Desk& d) { d.workspace.demo_open = !d.workspace.demo_open; },
-           [](const Desk& d) { return d.workspace.demo_open; },
+           [](Desk& d) { d.workspace.about_open = !d.workspace.about_open; },
+           [](const Desk& d) { return d.workspace.about_open; },
            nullptr,
            true},
-    Action{"help.metrics",
-           "Dear ImGui metrics",
-           "Help",
-           {},
-           [](Desk& d) { d.workspace.metrics_open = !d.workspace.metrics_open; },
-           [](const Desk& d) { return d.workspace.metrics_open; }},
 };
 
 }  // namespace

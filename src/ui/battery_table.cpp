@@ -129,7 +129,7 @@ void draw_battery_options(Desk& desk) {
       choose(options, kind == 1 ? edit::kClipBattery : edit::kStandardBattery);
     }
   }
-  row_label(desk, "Random poses", "Of all joints at once, besides the others; the battery of a diet tries them, too");
+  row_label(desk, "Random poses", "Of all joints at once, besides the others; simulated storage is tried in them, too");
   ImGui::SetNextItemWidth(-1);
   ImGui::InputInt("##battery.random", &options.random, 0);
   options.random = std::clamp(options.random, 0, kMostRandomPoses);

@@ -69,7 +69,7 @@ void column_heads(Desk& desk, const char* label, const std::string& first, const
 }
 
 void draw_diet_settings(deform::SkinningSettings& settings, std::string& merge, Desk& desk) {
-  row_label(desk, "Influences", "Keeps the heaviest weights of each vertex and renormalises them");
+  row_label(desk, "Limit influences", "Keeps the heaviest weights of each vertex and renormalises them");
   constexpr int kAll = 9;  // right of eight
   int limit = settings.influence_limit == 0 ? kAll : settings.influence_limit;
   if (ImGui::SliderInt("##influences", &limit, 1, kAll, limit == kAll ? "All" : "At most %d",
@@ -322,7 +322,7 @@ void draw_histogram(const deform::InfluenceHistogram& histogram, Desk& desk) {
 }  // namespace
 
 void draw_diet_section(SkinningPanel& panel, deform::SkinningSettings& settings, std::string& merge, Desk& desk) {
-  if (!section(desk, "Weights on a diet")) {
+  if (!section(desk, "Simulate storage")) {
     return;
   }
   draw_diet_settings(settings, merge, desk);

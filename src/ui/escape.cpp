@@ -67,8 +67,9 @@ bool begin_escape(Desk& desk) {
   }
   if (close_popups(context)) {
     workspace.escape = false;
-  } else if (context.OpenPopupStack.Size == 0 && workspace.help_open) {
+  } else if (context.OpenPopupStack.Size == 0 && (workspace.help_open || workspace.about_open)) {
     workspace.help_open = false;
+    workspace.about_open = false;
     workspace.escape = false;
   }
   return false;

@@ -42,12 +42,12 @@ int draw_export_choices(ExportRequest& choices, Desk& desk) {
   constexpr std::array kLimits = {"all", "8", "4", "2", "1"};
   constexpr std::array kCounts = {0, 8, 4, 2, 1};
   int format = static_cast<int>(choices.weights);
-  choose_from("weights", kFormats, format, "export.weights");
+  choose_from("Weights", kFormats, format, "export.weights");
   choices.weights = static_cast<mesh::WeightFormat>(format);
   rig::Conversion& conversion = choices.conversion;
   const auto known = std::find(kCounts.begin(), kCounts.end(), conversion.influence_limit);
   int limit = static_cast<int>(known - kCounts.begin());
-  choose_from("influences", kLimits, limit, "export.influences");
+  choose_from("Limit influences", kLimits, limit, "export.influences");
   conversion.influence_limit = kCounts[static_cast<std::size_t>(limit)];
   check("Quantise", choices.quantize, "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)",
         "export.quantize");

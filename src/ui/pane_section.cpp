@@ -9,6 +9,7 @@
 
 #include "deform/skinning_methods.h"
 #include "ui/actions.h"
+#include "ui/backend_switch.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -66,19 +67,14 @@ void draw_pane(int pane, int panes, Desk& desk) {
 
   ImGui::SetCursorScreenPos(ImVec2(at.x + side + gap, ImGui::GetCursorScreenPos().y));
   const float room = ImGui::GetContentRegionAvail().x;
-  constexpr const char* kBackends[] = {"GPU", "CPU"};
-  int backend = settings.backend == deform::Backend::kCpu ? 1 : 0;
-  const float words = ImGui::CalcTextSize("GPU").x + ImGui::CalcTextSize("CPU").x;
-  const float narrow = std::floor(std::max(std::min(desk.theme.px(80), room / 3), words + desk.theme.px(16)));
+  const float narrow = std::floor(std::max(std::min(desk.theme.px(80), room / 3), backend_switch_width(desk)));
   const float half = std::floor((room - narrow - 2 * gap) / 2);
   // Drop-downs name what they hold where there is room for it; nothing is cut.
   const auto fitting = [&](const std::string& longer, const std::string& shorter) {
     const float space = half - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
     return ImGui::CalcTextSize(longer.c_str()).x <= space ? longer : shorter;
   };
-  if (segmented(desk, (name + ".backend").c_str(), kBackends, backend, narrow)) {
-    settings.backend = backend == 1 ? deform::Backend::kCpu : deform::Backend::kGpu;
-  }
+  backend_switch(desk, (name + ".backend").c_str(), settings.backend, narrow);
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(half);
   const auto& variants = deform::kNormalVariants;
@@ -110,7 +106,7 @@ void draw_pane(int pane, int panes, Desk& desk) {
         return i == 0 ? std::string("All influences") : fmt::format("{} influence{}", i, i == 1 ? "" : "s");
       },
       fitting(limit == 0 ? "All infl." : fmt::format("{} infl.", limit), limit == 0 ? "all" : std::to_string(limit)));
-  tip("Influences: keeps so many of each vertex, the heaviest, and renormalises them");
+  tip("Limit influences: keeps so many of each vertex, the heaviest, and renormalises them");
   if (!(settings == before)) {
     desk.change(edit::SetSkinning{settings, pane});
   }

@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "deform/skinning_methods.h"
+#include "ui/backend_switch.h"
 #include "ui/diet_section.h"
 #include "ui/fast_normals_section.h"
 #include "ui/icons.h"
@@ -338,11 +339,8 @@ void draw(SkinningPanel& panel, Desk& desk) {
   MergeKey merge;
   draw_pane_choice(desk);
   draw_method(settings, merge, desk);
-  row_label(desk, "Backend", "Where the skin is computed; the picture is the same");
-  bool on_cpu = settings.backend == deform::Backend::kCpu;
-  if (checkbox(desk, "skinning.cpu", "On the CPU  (C)", on_cpu, "Skin on the CPU")) {
-    settings.backend = on_cpu ? deform::Backend::kCpu : deform::Backend::kGpu;
-  }
+  row_label(desk, "Computed on", "Where the skin is computed; the picture is the same (C)");
+  backend_switch(desk, "skinning.backend", settings.backend);
   draw_normals(settings, desk);
   draw_degenerate_normals(panel, desk);
   draw_fast_normals_section(desk);

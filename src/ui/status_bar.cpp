@@ -29,7 +29,7 @@ void draw_status(Desk& desk) {
   if (const auto& crowd = desk.scene.stats->crowd; crowd && crowd->refused.empty()) {
     facts.emplace_back(fmt::format("{}  A crowd, by linear blend from baked matrices", icon::kChip), color::kAccent);
   } else {
-    facts.emplace_back(fmt::format("{}  {} on the {}", icon::kChip, method, cpu ? "CPU" : "GPU"),
+    facts.emplace_back(fmt::format("{}  {}, {}", icon::kChip, method, cpu ? "CPU" : "GPU"),
                        cpu ? color::kWarning : color::kAccent);
   }
   if (!desk.scene.stats->notes.empty()) {

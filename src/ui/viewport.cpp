@@ -19,6 +19,7 @@
 #include "rig/dofs.h"
 #include "rig/joint_names.h"
 #include "ui/actions.h"
+#include "ui/backend_switch.h"
 #include "ui/icons.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
@@ -640,6 +641,13 @@ constexpr std::array kTools = {Tool{"look.shaded", icon::kSun},      Tool{"look.
 constexpr float kToolbarPad = 3;  // layout units
 constexpr float kToolbarGap = 8;  // layout units between groups, and to the corner of the picture
 
+float toolbar_width(const Desk& desk, bool with_backend) {
+  const auto gaps = static_cast<float>(std::ranges::count(kTools, true, &Tool::gap));
+  const float gap = desk.theme.px(kToolbarGap);
+  return ImGui::GetFrameHeight() * static_cast<float>(kTools.size()) + gaps * gap + 2 * desk.theme.px(kToolbarPad) +
+         (with_backend ? gap + backend_switch_width(desk) : 0.0f);
+}
+
 void draw_toolbar(Desk& desk) {
   const Rect& rect = desk.workspace.viewport.toolbar;
   if (rect.empty()) {
@@ -666,6 +674,13 @@ void draw_toolbar(Desk& desk) {
       if (icon_button(desk, (std::string("toolbar.") + tool.action).c_str(), tool.icon, help,
                       action->checked != nullptr && action->checked(desk))) {
         run(*action, desk);
+      }
+    }
+    if (rect.w > toolbar_width(desk, false)) {
+      deform::SkinningSettings settings = edit::skinning_of(desk.document().state, desk.document().active_pane);
+      ImGui::SameLine(0, gap);
+      if (backend_switch(desk, "toolbar.backend", settings.backend, backend_switch_width(desk))) {
+        desk.change(edit::SetSkinning{settings, desk.document().active_pane});
       }
     }
   }
@@ -733,8 +748,10 @@ Rect toolbar_rect(const Desk& desk) {
   const float side = ImGui::GetFrameHeight();
   const float pad = desk.theme.px(kToolbarPad);
   const float gap = desk.theme.px(kToolbarGap);
-  const auto gaps = static_cast<float>(std::ranges::count(kTools, true, &Tool::gap));
-  const float width = side * static_cast<float>(kTools.size()) + gaps * gap + 2 * pad;
+  float width = toolbar_width(desk, true);
+  if (view.w < width + 2 * gap) {
+    width = toolbar_width(desk, false);  // the Skinning tab has the switch, too
+  }
   if (view.w < width + 2 * gap || view.h < 4 * side) {
     return {};
   }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/text.h"
+#include "ui/about.h"
 #include "ui/dialogs.h"
 #include "ui/escape.h"
 #include "ui/icons.h"
@@ -325,12 +326,7 @@ void draw_window(Desk& desk) {
   }
 
   draw_help(desk);
-  if (workspace.demo_open) {
-    ImGui::ShowDemoWindow(&workspace.demo_open);
-  }
-  if (workspace.metrics_open) {
-    ImGui::ShowMetricsWindow(&workspace.metrics_open);
-  }
+  draw_about(desk);
 }
 
 }  // namespace pelt::ui

@@ -168,8 +168,7 @@ struct Workspace {
   std::optional<BeforeDrag> before_drag = {};
   bool panels_hidden = false;
   bool help_open = false;
-  bool demo_open = false;
-  bool metrics_open = false;
+  bool about_open = false;
   bool parity_continuous = false;
   bool watch = false;  ///< reload the file when it changes
   bool weights_follow_selection = true;

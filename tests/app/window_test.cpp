@@ -520,7 +520,7 @@ TEST_F(RealWindow, JointIsPickedInTheViewport) {
 TEST_F(RealWindow, BackendIsToggledByKeyAndCheckboxWithoutVisibleChange) {
   launch({"@mannequin", "--clip", "none"});
   click("tab.skinning");
-  ASSERT_TRUE(until_widget("skinning.cpu"));
+  ASSERT_TRUE(until_widget("skinning.backend.1"));
   settle();
   rest_mouse();
   settle();
@@ -531,7 +531,7 @@ TEST_F(RealWindow, BackendIsToggledByKeyAndCheckboxWithoutVisibleChange) {
   const Picture cpu = screenshot("cpu");
   // Rounding may move a pixel of an outline; a wrong shape moves many.
   EXPECT_LT(difference(gpu, cpu, report_["widgets"]["viewport"]), 0.05);
-  click("skinning.cpu");
+  click("skinning.backend.1");
   ASSERT_TRUE(until([](const json& r) { return r["state"]["backend"] == "gpu"; }));
   click("skinning.parity.measure");
   ASSERT_TRUE(until([](const json& r) { return r["state"].contains("parity"); }));

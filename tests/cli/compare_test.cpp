@@ -144,7 +144,7 @@ TEST_F(Compare, C7_3_C53_2_SweepPrintsTheCandyWrapperBesideItsClosedForm) {
     }
   }
   const std::string out = text({"@cylinder", "--methods", "lbs,rigid", "--sweep", "tip.twist=0:180:7"});
-  EXPECT_THAT(out, HasSubstr("2 method(s) against lbs:cpu, 7 pose(s)"));
+  EXPECT_THAT(out, HasSubstr("2 method(s) against Linear blend, CPU, 7 pose(s)"));
   EXPECT_THAT(out, testing::ContainsRegex("180 +0\\.866667"));
   EXPECT_THAT(out, testing::ContainsRegex("120 +0\\.050000 = 0\\.050000 +0\\.100000 = 0\\.100000"));
 }
@@ -225,11 +225,11 @@ TEST_F(Compare, BatteryNamesTheMethodThatKeepsTheVolume) {
   const std::string out = text(arguments);
   EXPECT_THAT(out, HasSubstr(result["verdict"]["text"].get<std::string>()));
   EXPECT_THAT(out, testing::ContainsRegex("tip +[^ ]+ % .* -6[0-9]\\.[0-9] %")) << "what is lost, as in the window";
-  EXPECT_THAT(out, HasSubstr("against lbs:cpu")) << "linear blending is the reference wherever it stands";
-  EXPECT_THAT(text({"@cylinder", "--methods", "lbs,dqs", "--reference", "dqs"}), HasSubstr("against dqs:cpu"));
+  EXPECT_THAT(out, HasSubstr("against Linear blend, CPU")) << "linear blending is the reference wherever it stands";
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs,dqs", "--reference", "dqs"}), HasSubstr("against Dual quaternion, CPU"));
   EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs", "--reference", "dqs"}).err,
               HasSubstr("--reference: is none of the methods compared"));
-  EXPECT_THAT(text({"@cylinder", "--methods", "lbs:cpu:d:1,lbs", "--reference", "lbs"}), HasSubstr("against lbs:cpu,"))
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs:cpu:d:1,lbs", "--reference", "lbs"}), HasSubstr("against Linear blend, CPU, 1 pose"))
       << "the side that says no more";
   EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs:cpu:d:1,lbs:cpu:d:2", "--reference", "lbs"}).err,
               HasSubstr("--reference: fits several of the methods compared"));
@@ -350,7 +350,7 @@ TEST_F(Compare, C13_6_SidesTakeNormalsAndInfluences) {
   EXPECT_EQ(methods[2]["influences"], 0);
   EXPECT_GT(methods[2]["difference"]["max"], 0.01);
   EXPECT_THAT(text({"@cylinder", "--methods", "lbs:cpu:f,lbs:cpu:d:1", "--reference", "lbs:cpu:d:1"}),
-              HasSubstr("2 method(s) against lbs:cpu:d:1, 1 pose(s)"));
+              HasSubstr("2 method(s) against Linear blend, CPU, normals d, 1 influence, 1 pose(s)"));
 }
 
 // Twice as large all over: edges, areas and volumes by s - 1, s^2 - 1, s^3 - 1 at every vertex.
@@ -373,7 +373,7 @@ TEST_F(Compare, C53_4_FieldsOverTheSurface) {
   const json same = compared(sides);
   EXPECT_NEAR(same["b"]["surface"]["volume_change"]["max"].get<double>(), 0, 1e-4) << "both are as large";
   EXPECT_THAT(text(sides), testing::ContainsRegex("on the surface +Edge strain +Area strain +Volume change +Normal"));
-  EXPECT_THAT(text(sides), HasSubstr("strains against lbs:cpu, normals against lbs:cpu"));
+  EXPECT_THAT(text(sides), HasSubstr("strains against Linear blend, CPU, normals against Linear blend, CPU"));
 }
 
 TEST_F(Compare, PoseFilesOfAFolder) {

@@ -950,7 +950,7 @@ TEST_F(Verbs, CompareHasTheDocumentedShape) {
   EXPECT_EQ(parsed(same.out)["difference"]["max"], 0.0);
   const Outcome text = pelt({"compare", cylinder_, "--a", "rigid", "--b", "lbs"});
   expect_quiet_success(text);
-  EXPECT_THAT(text.out, HasSubstr("rigid:cpu against lbs:cpu, 1 pose(s)"));
+  EXPECT_THAT(text.out, HasSubstr("Rigid, CPU against Linear blend, CPU, 1 pose(s)"));
 }
 
 TEST_F(Verbs, CompareOverPoseSets) {

@@ -431,6 +431,35 @@ TEST(Commands, SkinningSettingsAreUndone) {
   apply_and_check_inverse(document, SetSkinning{settings});
 }
 
+TEST(Commands, EachSkinningSettingHasItsName) {
+  const auto label_of = [](const auto& change) {
+    Document document = arm_document();
+    deform::SkinningSettings settings;
+    settings.method = deform::find_method("delta-mush");
+    apply(document, SetSkinning{settings});
+    change(settings);
+    apply(document, SetSkinning{settings});
+    return document.undo_stack.back().label;
+  };
+  using Settings = deform::SkinningSettings;
+  EXPECT_EQ(label_of([](Settings& s) { s.method = deform::find_method("dqs"); }), "Skin by Dual quaternion");
+  EXPECT_EQ(label_of([](Settings& s) { s.influence_limit = 2; }), "Limit influences");
+  EXPECT_EQ(label_of([](Settings& s) { s.prune_threshold = 0.1f; }), "Prune weights");
+  EXPECT_EQ(label_of([](Settings& s) { s.weight_format = mesh::WeightFormat::kUnorm8; }),
+            "Change how weights are stored");
+  EXPECT_EQ(label_of([](Settings& s) { s.partition = true; }), "Draw rigid triangles apart");
+  EXPECT_EQ(label_of([](Settings& s) { s.palette_limit = 24; }), "Change palette limit");
+  EXPECT_EQ(label_of([](Settings& s) { s.weights_as_stored = !s.weights_as_stored; }), "Use weights as stored");
+  for (const deform::MethodParameter& parameter :
+       deform::skinning_methods()[static_cast<std::size_t>(deform::find_method("delta-mush"))].parameters) {
+    EXPECT_EQ(label_of([&](Settings& s) {
+                parameter.set(s.parameters,
+                              parameter.get(s.parameters) == parameter.minimum ? parameter.maximum : parameter.minimum);
+              }),
+              "Change " + std::string(parameter.label) + " of Delta mush");
+  }
+}
+
 TEST(Commands, PanesCopyTheActiveOneButEachShowsAnotherMethod) {
   Document document = arm_document();
   deform::SkinningSettings settings;

@@ -586,10 +586,10 @@ TEST_F(HeadlessWindow, EscapeClosesTheDropDownBeforeTheDialog) {
   EXPECT_FALSE(workspace_.browser.visible);
 }
 
-TEST_F(HeadlessWindow, BackendCheckboxAndKeyAreTheSameCommand) {
+TEST_F(HeadlessWindow, TheBackendIsOneSwitchEverywhere) {
   workspace_.tab = Tab::kSkinning;
   frames(2);
-  click("skinning.cpu");
+  click("skinning.backend.1");
   EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kCpu);
   act("skinning.backend");
   EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kGpu);
