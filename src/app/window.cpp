@@ -30,6 +30,7 @@
 #include "app/preferences.h"
 #include "app/preparer.h"
 #include "app/report.h"
+#include "app/sample_choice.h"
 #include "app/session.h"
 #include "app/surfaces.h"
 #include "core/file.h"
@@ -54,7 +55,6 @@ namespace {
 
 constexpr double kCaretBlink = 0.4;       // seconds between pictures while a text field has the caret
 constexpr float kTurntableSpeed = 0.5f;   // radians per second
-constexpr double kSlowPicture = 60;       // milliseconds beyond which antialiasing waits for rest
 constexpr double kReportInterval = 0.05;  // seconds, while something moves
 
 void say(std::string_view message) {
@@ -85,7 +85,7 @@ struct Window {
   std::string last_report;
   double last_report_time = -1;
   double last_frame_time = 0;
-  double full_milliseconds = 0;  ///< the last picture with all samples
+  SampleChoice sample_choice;
   bool needs_framing = false;
   bool quit = false;
   std::optional<ui::TeachingRig> lesson;  ///< its rig is being opened
@@ -627,7 +627,7 @@ Status show_picture(Window& app, std::span<const render::Frame> panes, const ren
 bool hurried(const Window& app) {
   const bool moving = animating(app) || ImGui::IsMouseDown(ImGuiMouseButton_Left) ||
                       ImGui::IsMouseDown(ImGuiMouseButton_Middle) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
-  return moving && app.full_milliseconds > kSlowPicture;
+  return moving && app.sample_choice.too_slow();
 }
 
 // ImGui asks which keys are down, not which were pressed: where pictures take long, one that is up again by now would
@@ -740,11 +740,7 @@ void draw_frame(Window& app) {
   glfwSwapBuffers(app.window);
   if (drawn_anew) {
     session.frame_milliseconds = (glfwGetTime() - start) * 1e3;
-    if (!hurry || samples == 1) {
-      app.full_milliseconds = session.frame_milliseconds;
-    } else if (session.frame_milliseconds < kSlowPicture / 4) {
-      app.full_milliseconds = 0;  // only the first picture was slow, with its shaders to compile: try again
-    }
+    app.sample_choice.note(session.frame_milliseconds, !hurry || samples == 1);
   }
   if (ui::revealing(workspace, session.measurements)) {
     wake(app.window);  // a table that has just come into sight finds its columns' widths in the pictures after it

@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kNoticed = 0.1;  // of the volume: from here on a loss is seen
 constexpr double kSevere = 0.35;
-constexpr std::size_t kShownRows = 12;
 
 std::string_view label_of(int method) {
   return deform::skinning_methods()[static_cast<std::size_t>(method)].label;
@@ -27,16 +26,39 @@ std::string_view id_of(int method) {
   return deform::skinning_methods()[static_cast<std::size_t>(method)].id;
 }
 
-// Methods go by their short names, as on the command line, so that more of them stand beside each other.
-void draw_heads(const edit::MethodBattery& battery) {
+// What there is to show, if anything.
+const edit::MethodBattery* battery_of(const Desk& desk) {
+  const std::optional<edit::MethodBattery>& battery = desk.scene.measurements->battery;
+  const bool there =
+      battery && battery->character_version == desk.document().character_version && !battery->joints.empty();
+  return there ? &*battery : nullptr;
+}
+
+// The label of a method in as many lines as its column needs; the best has a check.
+std::string head_of(const edit::MethodBattery& battery, std::size_t m, float width) {
+  const std::string best = battery.best_method() == static_cast<int>(m) ? std::string(icon::kCheck) + " " : "";
+  return in_lines(best + std::string(label_of(battery.methods[m])), width);
+}
+
+void draw_heads(const edit::MethodBattery& battery, float width) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableNextColumn();
   ImGui::TableHeader("Joint");
-  for (const int method : battery.methods) {
+  for (std::size_t m = 0; m < battery.methods.size(); ++m) {
     ImGui::TableNextColumn();
-    ImGui::TableHeader(std::string(id_of(method)).c_str());
-    tip(label_of(method));
+    const bool best = battery.best_method() == static_cast<int>(m);
+    ImGui::PushStyleColor(ImGuiCol_Text, best ? color::kGood : color::kText);
+    ImGui::TableHeader(head_of(battery, m, width).c_str());
+    ImGui::PopStyleColor();
+    tip(fmt::format("{}{}", label_of(battery.methods[m]), best ? ": the best of them over all joints" : ""));
   }
+}
+
+// The method with the smallest severity in a row, if it is better than another.
+int best_of_row(const std::vector<edit::BatteryCell>& row) {
+  const auto less = [](const edit::BatteryCell& a, const edit::BatteryCell& b) { return a.severity() < b.severity(); };
+  const auto [least, most] = std::minmax_element(row.begin(), row.end(), less);
+  return least->volume_ratio && least->severity() < most->severity() ? static_cast<int>(least - row.begin()) : -1;
 }
 
 ImU32 severity_ink(double severity) {
@@ -85,7 +107,9 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk&
   const edit::BatteryCell& cell = battery.cells[static_cast<std::size_t>(row)][m];
   ImGui::PushID(static_cast<int>(m));
   ImGui::PushStyleColor(ImGuiCol_Text, is_stale(battery, desk) ? color::kTextDim : severity_ink(cell.severity()));
-  const bool clicked = ImGui::Selectable(edit::volume_change_text(cell.volume_ratio).c_str());
+  const std::string value = edit::volume_change_text(cell.volume_ratio);
+  const bool best = best_of_row(battery.cells[static_cast<std::size_t>(row)]) == static_cast<int>(m);
+  const bool clicked = ImGui::Selectable((best ? fmt::format("{}  {}", value, icon::kCheck) : value).c_str());
   ImGui::PopStyleColor();
   report_item(
       desk, fmt::format("battery.{}.{}", desk.character().skeleton.label(battery.joints[static_cast<std::size_t>(row)]),
@@ -206,62 +230,146 @@ void draw(BatteryTable& table, Desk& desk) {
   if (battery.joints.empty()) {
     return;
   }
-  if (ImGui::Button(fmt::format("{}  Copy as CSV", icon::kExport).c_str(), ImVec2(-1, 0))) {
+  if (ImGui::Button(table.open ? "Close the table" : "Show the table", ImVec2(-1, 0))) {
+    table.open = !table.open;
+  }
+  report_item(desk, "battery.table");
+  tip("All joints under all methods, below the picture");
+}
+
+void open_battery_panel(BatteryTable& table, const Desk& desk) {
+  const int serial = desk.scene.measurements->battery_serial;
+  if (battery_of(desk) != nullptr && table.shown != serial) {
+    table.shown = serial;
+    table.open = true;
+  }
+}
+
+float battery_panel_height(const BatteryTable& table, const Desk& desk) {
+  const edit::MethodBattery* battery = battery_of(desk);
+  if (!table.open || battery == nullptr) {
+    return 0;
+  }
+  const float line = desk.theme.small->FontSize + 2 * ImGui::GetStyle().CellPadding.y;
+  const auto rows = static_cast<float>(battery->joints.size()) + 4;  // heads, means, and the line above
+  return ImGui::GetFrameHeightWithSpacing() + rows * line + ImGui::GetStyle().ScrollbarSize + 2 * desk.theme.px(6);
+}
+
+namespace {
+
+void draw_panel_head(BatteryTable& table, const edit::MethodBattery& battery, Desk& desk) {
+  const float side = ImGui::GetFrameHeight();
+  const std::string copy = fmt::format("{}  Copy as CSV", icon::kExport);
+  const float button = ImGui::CalcTextSize(copy.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float buttons = button + side + ImGui::GetStyle().ItemSpacing.x;
+  ImGui::AlignTextToFramePadding();
+  clipped_text(fmt::format("The largest change of the volume around each of {} joints in {} poses",
+                           battery.joints.size(), battery.poses.size()),
+               ImGui::GetContentRegionAvail().x - buttons - desk.theme.px(12),
+               is_stale(battery, desk) ? color::kTextDim : color::kText);
+  tip(edit::verdict(battery, desk.character()));
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - buttons);
+  if (ImGui::Button(copy.c_str())) {
     ImGui::SetClipboardText(edit::to_csv(battery, desk.character()).c_str());
   }
   report_item(desk, "battery.copy");
   tip("All joints and methods as comma-separated values, for a spreadsheet");
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
-                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SizingFixedFit;
-  const int columns = 1 + static_cast<int>(battery.methods.size());
-  ImGui::PushFont(desk.theme.small);
-  const float line = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-  const float shown = static_cast<float>(std::min(battery.joints.size(), kShownRows));
-  const float height = line * (shown + 1) + ImGui::GetStyle().ScrollbarSize + desk.theme.px(4);
-  if (ImGui::BeginTable("##battery", columns, kFlags, ImVec2(0, height))) {
-    ImGui::TableSetupScrollFreeze(1, 1);
-    ImGui::TableSetupColumn("Joint", ImGuiTableColumnFlags_WidthFixed, desk.theme.px(92));
-    for (const int method : battery.methods) {
-      const bool first = method == battery.methods.front();
-      ImGui::TableSetupColumn(std::string(id_of(method)).c_str(),
-                              ImGuiTableColumnFlags_PreferSortDescending |
-                                  (first ? ImGuiTableColumnFlags_DefaultSort : ImGuiTableColumnFlags_None));
-    }
-    draw_heads(battery);
-    ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-    const bool other = table.battery != measured.battery_serial || table.order.size() != battery.joints.size();
-    if (other || (specs != nullptr && specs->SpecsDirty)) {
-      if (specs != nullptr && specs->SpecsCount > 0) {
-        table.sort_column = specs->Specs[0].ColumnIndex;
-        table.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
-        specs->SpecsDirty = false;
+  ImGui::SameLine();
+  if (icon_button(desk, "battery.close", icon::kClose, "Close the table")) {
+    table.open = false;
+  }
+}
+
+// Over all joints, always in sight.
+void draw_means(const edit::MethodBattery& battery) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  dim_text("Mean of all");
+  for (std::size_t m = 0; m < battery.methods.size(); ++m) {
+    ImGui::TableNextColumn();
+    const bool best = battery.best_method() == static_cast<int>(m);
+    ImGui::PushStyleColor(ImGuiCol_Text, best ? color::kGood : color::kTextDim);
+    text(fmt::format("{:.1f} %{}", 100 * battery.mean_severity(m), best ? fmt::format("  {}", icon::kCheck) : ""));
+    ImGui::PopStyleColor();
+  }
+}
+
+void follow_sorting(BatteryTable& table, const edit::MethodBattery& battery, const Desk& desk) {
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  const int serial = desk.scene.measurements->battery_serial;
+  const bool other = table.battery != serial || table.order.size() != battery.joints.size();
+  if (!other && (specs == nullptr || !specs->SpecsDirty)) {
+    return;
+  }
+  if (specs != nullptr && specs->SpecsCount > 0) {
+    table.sort_column = specs->Specs[0].ColumnIndex;
+    table.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
+    specs->SpecsDirty = false;
+  }
+  table.battery = serial;
+  sort_rows(table, battery, desk.character().skeleton);
+}
+
+void draw_rows(const BatteryTable& table, const edit::MethodBattery& battery, Desk& desk) {
+  const int methods = static_cast<int>(battery.methods.size());
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(table.order.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const int row = table.order[static_cast<std::size_t>(i)];
+      const int joint = battery.joints[static_cast<std::size_t>(row)];
+      ImGui::TableNextRow();
+      if (joint == desk.document().selected_joint) {
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, faded(color::kAccentSoft, 0.5f));
       }
-      table.battery = measured.battery_serial;
-      sort_rows(table, battery, desk.character().skeleton);
-    }
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(table.order.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const int row = table.order[static_cast<std::size_t>(i)];
-        const int joint = battery.joints[static_cast<std::size_t>(row)];
-        ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::PushID(row);
+      if (ImGui::Selectable(printable(desk.character().skeleton.label(joint)).c_str())) {
+        const auto column = static_cast<std::size_t>(std::clamp(table.sort_column - 1, 0, methods - 1));
+        show_pose(battery, row, battery.cells[static_cast<std::size_t>(row)][column].volume_pose, desk);
+      }
+      report_item(desk, "battery." + desk.character().skeleton.label(joint));
+      for (std::size_t m = 0; m < battery.methods.size(); ++m) {
         ImGui::TableNextColumn();
-        ImGui::PushID(row);
-        const std::string name = printable(desk.character().skeleton.label(joint));
-        if (ImGui::Selectable(name.c_str(), joint == desk.document().selected_joint)) {
-          const int column = std::clamp(table.sort_column - 1, 0, columns - 2);
-          show_pose(battery, row,
-                    battery.cells[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)].volume_pose, desk);
-        }
-        report_item(desk, "battery." + desk.character().skeleton.label(joint));
-        for (std::size_t m = 0; m < battery.methods.size(); ++m) {
-          ImGui::TableNextColumn();
-          draw_cell(battery, row, m, desk);
-        }
-        ImGui::PopID();
+        draw_cell(battery, row, m, desk);
       }
+      ImGui::PopID();
     }
+  }
+}
+
+}  // namespace
+
+void draw_battery_panel(BatteryTable& table, Desk& desk) {
+  const edit::MethodBattery* battery = battery_of(desk);
+  if (battery == nullptr) {
+    return;
+  }
+  draw_panel_head(table, *battery, desk);
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX |
+                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SizingFixedFit |
+                                     ImGuiTableFlags_BordersInnerV;
+  const int columns = 1 + static_cast<int>(battery->methods.size());
+  ImGui::PushFont(desk.theme.small);
+  if (ImGui::BeginTable("##battery", columns, kFlags, ImVec2(0, ImGui::GetContentRegionAvail().y))) {
+    // All columns share the width; where that is too little the table scrolls.
+    const float joints = desk.theme.px(150);
+    const float rest = ImGui::GetContentRegionAvail().x - joints - ImGui::GetStyle().ScrollbarSize;
+    const float share = std::floor(rest / static_cast<float>(columns - 1)) - 2 * ImGui::GetStyle().CellPadding.x - 1;
+    const float width = std::max(share, desk.theme.px(84));
+    ImGui::TableSetupScrollFreeze(1, 2);
+    ImGui::TableSetupColumn("Joint", ImGuiTableColumnFlags_WidthFixed, joints);
+    for (const int method : battery->methods) {
+      const bool first = method == battery->methods.front();
+      ImGui::TableSetupColumn(std::string(label_of(method)).c_str(),
+                              ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending |
+                                  (first ? ImGuiTableColumnFlags_DefaultSort : ImGuiTableColumnFlags_None),
+                              width);
+    }
+    draw_heads(*battery, width - desk.theme.px(14));  // beside the arrow that says how rows are sorted
+    draw_means(*battery);
+    follow_sorting(table, *battery, desk);
+    draw_rows(table, *battery, desk);
     ImGui::EndTable();
   }
   ImGui::PopFont();

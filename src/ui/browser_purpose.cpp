@@ -7,9 +7,7 @@ namespace {
 
 constexpr std::array kPurposes = {
     PurposeInfo{BrowserPurpose::kOpenCharacter, "Open character", "Open", "character", false, "",
-                [] {
-                  return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"};
-                }},
+                [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"}; }},
     PurposeInfo{BrowserPurpose::kOpenPose, "Open pose", "Open", "pose", false, "",
                 [] { return std::vector<std::string>{".json"}; }},
     PurposeInfo{BrowserPurpose::kSavePose, "Save pose as", "Save", "pose", true, "pose.json",

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <vector>
+
+#include <glm/glm.hpp>
 
 #include "deform/settings.h"
 #include "edit/document.h"
@@ -17,6 +20,8 @@ struct ComparePanel {
   int quantity = 0;        ///< of the plot: row of edit::skin_quantities()
   bool over_clip = false;  ///< the plot runs over the clip, else over a DOF of the selected joint
   int dof = 0;             ///< of the selected joint, for the plot
+  /// The slider moved last, joint and DOF, until the plot has followed it.
+  std::optional<glm::ivec2> moved = {};
   int reveal_plot = 0;     ///< pictures in which the panel still scrolls to the plot once it is there
   int reveal_battery = 0;  ///< pictures in which it still scrolls to the battery
   bool scrubbing = false;  ///< the mouse is dragged over the plot
@@ -30,6 +35,9 @@ void draw(ComparePanel& panel, Desk& desk);
 
 /// Asks for the plot that the panel's controls describe; does nothing where there is neither joint nor clip for it.
 void request_plot(const ComparePanel& panel, Desk& desk);
+/// Looks through the picture's commands for a slider that was moved, by hand or by its ring: the plot goes over that
+/// one from now on.
+void note_moved_slider(ComparePanel& panel, const Desk& desk);
 /// Scrolls to the plot as soon as it is measured.
 void reveal_plot(ComparePanel& panel);
 /// Scrolls to the battery of poses.

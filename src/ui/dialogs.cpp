@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,67 +22,6 @@ void release(Leaving& leaving, Requests& requests) {
 }
 
 }  // namespace
-
-void draw_help(Desk& desk) {
-  if (!desk.workspace.help_open) {
-    return;
-  }
-  const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const ImVec2 size(std::min(desk.theme.px(720), window.x - desk.theme.px(24)),
-                    std::min(desk.theme.px(580), window.y - desk.theme.px(24)));
-  ImGui::SetNextWindowSize(size);
-  ImGui::SetNextWindowPos(ImVec2(std::floor((window.x - size.x) / 2), std::floor((window.y - size.y) / 2)));
-  ImGui::SetNextWindowBgAlpha(0.97f);
-  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::Begin("Keys and mouse", &desk.workspace.help_open, kFlags)) {
-    const auto line = [&](const std::string& key, std::string_view what) {
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      const float column = desk.theme.px(126);
-      const ImVec2 text_size = ImGui::CalcTextSize(key.c_str());
-      const float pad = desk.theme.px(5);
-      ImGui::GetWindowDrawList()->AddRectFilled(
-          ImVec2(at.x, at.y - desk.theme.px(1)),
-          ImVec2(at.x + text_size.x + 2 * pad, at.y + text_size.y + desk.theme.px(1)), color::kField, desk.theme.px(3));
-      ImGui::SetCursorScreenPos(ImVec2(at.x + pad, at.y));
-      text(key);
-      ImGui::SetCursorScreenPos(ImVec2(at.x + column, at.y));
-      clipped_text(what, ImGui::GetContentRegionAvail().x, color::kTextDim);
-    };
-    const bool wide = size.x > desk.theme.px(560);
-    if (wide) {
-      ImGui::BeginTable("##columns", 2, ImGuiTableFlags_SizingStretchSame);
-      ImGui::TableNextColumn();
-    }
-    heading(desk, "Mouse");
-    const bool blender = desk.workspace.preferences.mouse == MouseScheme::kBlender;
-    line(blender ? "Middle drag" : "Left drag", "Orbit");
-    line(blender ? "Shift+middle" : "Middle drag", blender ? "Pan" : "Pan, also Shift+left");
-    line(blender ? "Ctrl+middle" : "Right drag", "Zoom to the cursor, also the wheel");
-    line("Click", "Pick a joint, or pin a vertex");
-    line("Double click", "Set the pivot, also middle click");
-    line("Drag a ring", "Turn the joint; Ctrl snaps to 15\u00b0");
-    line("Drag a bone", "Turn the selected joint freely");
-    line("Slider", "Shift snaps, a double click resets");
-    bool second = false;
-    for (const char* menu : menus()) {
-      if (wide && !second && std::strcmp(menu, "View") == 0) {
-        ImGui::TableNextColumn();
-        second = true;
-      }
-      heading(desk, menu);
-      for (const Action& action : actions()) {
-        if (action.key.key != kNoKey && std::string_view(action.menu).starts_with(menu)) {
-          line(name_of(action.key), action.label);
-        }
-      }
-    }
-    if (wide) {
-      ImGui::EndTable();
-    }
-  }
-  ImGui::End();
-}
 
 void hold_back(Desk& desk) {
   Requests& requests = desk.requests;

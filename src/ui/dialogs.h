@@ -4,9 +4,6 @@ namespace pelt::ui {
 
 struct Desk;
 
-/// Keys and mouse, while it is open.
-void draw_help(Desk& desk);
-
 /// Whatever would lose a changed pose waits in Workspace::leaving for an answer.
 void hold_back(Desk& desk);
 /// The question, while something waits.

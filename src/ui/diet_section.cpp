@@ -71,14 +71,19 @@ void column_heads(Desk& desk, const char* label, const std::string& first, const
 void draw_diet_settings(deform::SkinningSettings& settings, std::string& merge, Desk& desk) {
   row_label(desk, "Limit influences", "Keeps the heaviest weights of each vertex and renormalises them");
   constexpr int kAll = 9;  // right of eight
-  int limit = settings.influence_limit == 0 ? kAll : settings.influence_limit;
-  if (ImGui::SliderInt("##influences", &limit, 1, kAll, limit == kAll ? "All" : "At most %d",
-                       ImGuiSliderFlags_AlwaysClamp)) {
-    settings.influence_limit = limit == kAll ? 0 : limit;
-    merge = "skinning.influences";
+  const int limit = settings.influence_limit == 0 ? kAll : settings.influence_limit;
+  auto wanted_limit = static_cast<float>(limit);
+  bool limit_ended = false;
+  const SliderStyle limit_style{1, kAll, 1, limit == kAll ? "All" : "%.0f", 0, kAll};
+  if (value_slider(desk, "skinning.influences", wanted_limit, limit_style, ImGui::GetContentRegionAvail().x,
+                   limit_ended)) {
+    const int whole = std::clamp(static_cast<int>(std::lround(wanted_limit)), 1, kAll);
+    if (whole != limit) {
+      settings.influence_limit = whole == kAll ? 0 : whole;
+      merge = "skinning.influences";
+    }
   }
-  report_item(desk, "skinning.influences");
-  desk.requests.end_merge |= ImGui::IsItemDeactivatedAfterEdit();
+  desk.requests.end_merge |= limit_ended;
 
   row_label(desk, "Prune below", "Drops weights below this and renormalises the others");
   bool ended = false;

@@ -26,9 +26,7 @@ int draw_export_choices(ExportRequest& choices, Desk& desk) {
   };
   const auto check = [&](const char* label, bool& value, const char* help, const char* id) {
     begin(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(label).x);
-    ImGui::Checkbox(label, &value);
-    tip(help);
-    report_item(desk, id);
+    checkbox(desk, id, label, value, help);
   };
   const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
     begin(desk.theme.px(110) + style.ItemSpacing.x + ImGui::CalcTextSize(label).x);

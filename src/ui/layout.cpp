@@ -15,10 +15,13 @@ WindowLayout arrange(glm::vec2 window, float scale, const PanelSizes& sizes, con
   const float status = std::clamp(window.y - menu, 0.0f, strips.status);
   const float timeline = std::clamp(window.y - menu - status, 0.0f, strips.timeline);
   const float top = menu;
-  const float height = std::max(0.0f, window.y - menu - status - timeline);
+  float height = std::max(0.0f, window.y - menu - status - timeline);
+  const float bottom = std::floor(std::min(strips.bottom, kMostBottom * height));
+  height -= bottom;
   result.menu = {0, 0, window.x, menu};
   result.status = {0, window.y - status, window.x, status};
   result.timeline = {0, window.y - status - timeline, window.x, timeline};
+  result.bottom = {0, top + height, window.x, bottom};
 
   const float splitter = std::round(kSplitter * scale);
   float left = std::clamp(sizes.left, kMinLeft, kMaxPanel) * scale;

@@ -25,12 +25,13 @@ struct StripHeights {
   float menu = 0;
   float timeline = 0;
   float status = 0;
+  float bottom = 0;  ///< wanted by the panel below the picture, 0: it is closed
 };
 
 /// Where everything is. Rectangles do not overlap and together cover the window; those of panels that found no room are
 /// empty.
 struct WindowLayout {
-  Rect menu, left, left_splitter, viewport, right_splitter, right, timeline, status;
+  Rect menu, left, left_splitter, viewport, right_splitter, right, bottom, timeline, status;
 };
 
 /// Divides the window. Panels keep the wanted width where there is room, then shrink together down to their minimum;
@@ -50,5 +51,6 @@ inline constexpr float kMinRight = 236;
 inline constexpr float kMaxPanel = 720;
 inline constexpr float kMinViewport = 300;
 inline constexpr float kLeastViewport = 72;
+inline constexpr float kMostBottom = 0.45f;  ///< of the height between menu and timeline
 
 }  // namespace pelt::ui

@@ -127,9 +127,36 @@ bool keep_plot_current(ComparePanel& panel, const edit::SkinSeries& series, Desk
   return current;
 }
 
+// Measures over the slider moved last as soon as it rests; a plot over the clip stays one.
+void follow_slider(ComparePanel& panel, Desk& desk) {
+  const Measurements& measured = *desk.scene.measurements;
+  if (!panel.moved || ImGui::IsAnyMouseDown() || measured.series_work.active || measured.battery_work.active) {
+    return;
+  }
+  const glm::ivec2 moved = *std::exchange(panel.moved, std::nullopt);
+  if (moved.x != desk.document().selected_joint || panel.over_clip) {
+    return;
+  }
+  panel.dof = moved.y;
+  const bool shown = measured.series && measured.series->character_version == desk.document().character_version &&
+                     measured.series->axis.kind == edit::SeriesAxis::Kind::kSweep;
+  if (shown && glm::ivec2(measured.series->axis.joint, measured.series->axis.dof) != moved) {
+    request_plot(panel, desk);
+  }
+}
+
 }  // namespace
 
+void note_moved_slider(ComparePanel& panel, const Desk& desk) {
+  for (const edit::Command& command : desk.requests.commands) {
+    if (const auto* change = std::get_if<edit::SetDof>(&command.change)) {
+      panel.moved = glm::ivec2(change->joint, change->dof);
+    }
+  }
+}
+
 void draw_plot_section(ComparePanel& panel, Desk& desk) {
+  follow_slider(panel, desk);
   draw_plot_controls(panel, desk);
   const Measurements& measured = *desk.scene.measurements;
   const float gap = ImGui::GetStyle().ItemInnerSpacing.x;

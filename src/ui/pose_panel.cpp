@@ -37,7 +37,7 @@ void draw_joint_choice(PosePanel& panel, Desk& desk) {
   const int selected = desk.document().selected_joint;
   const std::string shown = selected >= 0 ? printable(skeleton.label(selected)) : "Choose a joint";
   ImGui::SetNextItemWidth(-1);
-  const bool listed = ImGui::BeginCombo("##joint", shown.c_str(), ImGuiComboFlags_HeightLargest);
+  const bool listed = ImGui::BeginCombo("##joint", fitted_in_combo(shown).c_str(), ImGuiComboFlags_HeightLargest);
   if (!listed) {
     report_item(desk, "pose.joint");
     return;

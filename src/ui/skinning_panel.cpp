@@ -99,7 +99,8 @@ void draw_normals(deform::SkinningSettings& settings, Desk& desk) {
                        label(info_of(deform::normals_under(method, variant.variant))));
   };
   row_label(desk, "Normals", "How normals follow the skin");
-  if (!ImGui::BeginCombo("##skinning.normals", label(current).c_str(), ImGuiComboFlags_HeightLarge)) {
+  const std::string closed = fitted_in_combo(label(current));
+  if (!ImGui::BeginCombo("##skinning.normals", closed.c_str(), ImGuiComboFlags_HeightLarge)) {
     report_item(desk, "skinning.normals");
     tip(current.help);
   } else {

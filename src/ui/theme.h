@@ -11,6 +11,7 @@ inline constexpr ImU32 kPanel = IM_COL32(35, 38, 43, 255);
 inline constexpr ImU32 kRaised = IM_COL32(47, 51, 58, 255);
 inline constexpr ImU32 kField = IM_COL32(22, 24, 28, 255);
 inline constexpr ImU32 kHover = IM_COL32(60, 66, 76, 255);
+inline constexpr ImU32 kEdge = IM_COL32(112, 120, 134, 255);  ///< of an empty box: seen on every ground above
 inline constexpr ImU32 kLine = IM_COL32(15, 16, 19, 255);
 inline constexpr ImU32 kText = IM_COL32(219, 222, 228, 255);
 inline constexpr ImU32 kTextDim = IM_COL32(140, 147, 159, 255);

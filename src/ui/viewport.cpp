@@ -749,8 +749,8 @@ Rect toolbar_rect(const Desk& desk) {
   const float pad = desk.theme.px(kToolbarPad);
   const float gap = desk.theme.px(kToolbarGap);
   float width = toolbar_width(desk, true);
-  if (view.w < width + 2 * gap) {
-    width = toolbar_width(desk, false);  // the Skinning tab has the switch, too
+  if (pane_size(desk.workspace, desk.document()).x < width + 2 * gap) {
+    width = toolbar_width(desk, false);  // the tabs have the switch, too
   }
   if (view.w < width + 2 * gap || view.h < 4 * side) {
     return {};
@@ -781,9 +781,11 @@ void draw_viewport(ViewportState& state, Desk& desk) {
   }
   draw_toolbar(desk);
   draw_pane_overlay(state.toolbar, desk);
-  // Wider than a pane it lies over the frame of the active one.
-  list.PushClipRect(ImVec2(view.x, view.y), ImVec2(view.x + view.w, view.y + view.h), true);
-  draw_legend(desk, ImVec2(view.x + desk.theme.px(10), view.y + view.h - desk.theme.px(10)));
+  // All panes share it; it stands in the one that the tabs are about. The halves of a wipe come and go.
+  const auto active = static_cast<std::size_t>(std::max(0, desk.document().active_pane));
+  const Rect home = layout.wipe || active >= layout.shown.size() ? view : in_window(layout.shown[active], desk);
+  list.PushClipRect(ImVec2(home.x, home.y), ImVec2(home.x + home.w, home.y + home.h), true);
+  draw_legend(desk, home);
   list.PopClipRect();
 }
 

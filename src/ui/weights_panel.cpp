@@ -90,7 +90,7 @@ void draw_choice(Desk& desk) {
     } else if (choice.look == Look::kShaded) {
       on = view.look != Look::kWeights && view.look != Look::kInfluences && view.look != Look::kWeightSum;
     }
-    if (ImGui::RadioButton(choice.label, on) && !on) {
+    if (radio(desk, choice.name, choice.label, on) && !on) {
       if (choice.look == Look::kShaded) {
         view.look = desk.workspace.look_before_weights;
       } else {
@@ -107,7 +107,6 @@ void draw_choice(Desk& desk) {
         view.weight_joint = -1;
       }
     }
-    report_item(desk, choice.name);
   }
 }
 
@@ -116,7 +115,7 @@ void draw_joint(WeightsPanel& panel, Desk& desk) {
   const rig::Skeleton& skeleton = desk.character().skeleton;
   row_label(desk, "Joint");
   const std::string shown = printable(skeleton.label(view.weight_joint));
-  if (ImGui::BeginCombo("##joint", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##joint", fitted_in_combo(shown).c_str(), ImGuiComboFlags_HeightLarge)) {
     for (int j = 0; j < skeleton.size(); ++j) {
       if (skeleton.is_joint[static_cast<std::size_t>(j)] == 0) {
         continue;
@@ -200,24 +199,29 @@ void draw(WeightsPanel& panel, Desk& desk) {
   draw_statistics(panel, desk);
 }
 
-void draw_legend(Desk& desk, ImVec2 lower_left) {
+void draw_legend(Desk& desk, const Rect& pane) {
   const render::RenderStats& stats = *desk.scene.stats;
   if (desk.workspace.view.look == render::Look::kDifference && !stats.difference) {
     return;  // what is compared with is still being prepared
   }
   const render::Legend legend = render::legend(desk.character(), desk.workspace.view, stats.batches,
                                                stats.difference.value_or(render::DifferenceScale{}));
-  const Rect& view = desk.workspace.layout.viewport;
-  if (legend.empty() || view.w < desk.theme.px(140) || view.h < desk.theme.px(160)) {
+  if (legend.empty() || pane.w < desk.theme.px(110) || pane.h < desk.theme.px(110)) {
     return;
   }
+  const float margin = desk.theme.px(pane.w < desk.theme.px(240) ? 4 : 10);
+  const ImVec2 lower_left(pane.x + margin, pane.y + pane.h - margin);
   ImGui::PushFont(desk.theme.small);
   const float pad = desk.theme.px(9);
   const float line = ImGui::GetTextLineHeight();
   const float gap = desk.theme.px(5);
   const float chip = desk.theme.px(9);
-  // No wider than the viewport allows: a long title goes on in a second line, entries flow into rows.
-  const float widest = std::min(desk.theme.px(340), view.w - 2 * pad - desk.theme.px(20));
+  // No wider than the pane allows: a long title goes on in a second line, entries flow into rows.
+  const float room = pane.w - 2 * pad - 2 * margin;
+  // Of several panes it takes the side: the character stands in the middle.
+  const bool alone = pane.w > 0.6f * desk.workspace.layout.viewport.w;
+  const float widest =
+      std::min({desk.theme.px(340), room, alone ? room : std::max(desk.theme.px(104), 0.36f * pane.w)});
   const float ramp_width = legend.ramp.empty() ? 0.0f : std::min(desk.theme.px(216), widest);
   const float bar_height = desk.theme.px(9);
   const std::string title = in_lines(

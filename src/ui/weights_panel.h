@@ -10,6 +10,7 @@
 namespace pelt::ui {
 
 struct Desk;
+struct Rect;
 
 /// Which weights colour the skin, their legend, and one vertex's influences as bars.
 struct WeightsPanel {
@@ -28,6 +29,6 @@ struct WeightsPanel {
 void draw(WeightsPanel& panel, Desk& desk);
 
 /// The legend of the look, for a corner of the viewport; nothing for looks that need none.
-void draw_legend(Desk& desk, ImVec2 lower_left);
+void draw_legend(Desk& desk, const Rect& pane);
 
 }  // namespace pelt::ui

@@ -124,6 +124,11 @@ std::string fitted(std::string what, float width) {
   return what + kEllipsis;
 }
 
+std::string fitted_in_combo(std::string what) {
+  const float arrow = ImGui::GetFrameHeight() + ImGui::GetStyle().FramePadding.x;
+  return fitted(std::move(what), ImGui::CalcItemWidth() - arrow);
+}
+
 void tip(std::string_view what) {
   if (what.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     return;
@@ -207,13 +212,57 @@ bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view 
   return pressed;
 }
 
-bool checkbox(Desk& desk, const char* name, const char* label, bool& value, std::string_view help) {
+namespace {
+
+// A mark with a label: ImGui's own has no edge, and unticked it was a black hole in the panel.
+// @param draw  draws the mark around its middle, of a size, with the ink of its edge
+template <typename Draw>
+bool marked_item(Desk& desk, const char* name, const char* label, std::string_view help, const Draw& draw) {
+  const float side = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::CalcTextSize(label);
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::PushID(name);
-  const bool changed = ImGui::Checkbox(label, &value);
+  const bool clicked = ImGui::InvisibleButton("##mark", ImVec2(side + (size.x > 0 ? gap + size.x : 0.0f), side));
   ImGui::PopID();
+  const ImVec2 middle(std::floor(at.x + side * 0.5f), std::floor(at.y + side * 0.5f));
+  draw(middle, std::floor(side * 0.36f), ImGui::GetColorU32(ImGui::IsItemHovered() ? color::kText : color::kEdge));
+  ImGui::GetWindowDrawList()->AddText(ImVec2(at.x + side + gap, std::floor(at.y + (side - size.y) * 0.5f)),
+                                      ImGui::GetColorU32(color::kText), label);
   report_item(desk, name);
   tip(help);
+  return clicked;
+}
+
+}  // namespace
+
+bool checkbox(Desk& desk, const char* name, const char* label, bool& value, std::string_view help) {
+  const bool changed = marked_item(desk, name, label, help, [&](ImVec2 middle, float half, ImU32 edge) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 lower(middle.x - half, middle.y - half);
+    const ImVec2 upper(middle.x + half, middle.y + half);
+    const float rounding = ImGui::GetStyle().FrameRounding;
+    list.AddRectFilled(lower, upper, ImGui::GetColorU32(value ? color::kAccentSoft : color::kField), rounding);
+    list.AddRect(lower, upper, edge, rounding, 0, desk.theme.scale);
+    if (value) {
+      const float inset = std::floor(half * 0.4f);
+      ImGui::RenderCheckMark(&list, ImVec2(lower.x + inset, lower.y + inset), ImGui::GetColorU32(ImVec4(1, 1, 1, 1)),
+                             2 * (half - inset));
+    }
+  });
+  value = changed ? !value : value;
   return changed;
+}
+
+bool radio(Desk& desk, const char* name, const char* label, bool on, std::string_view help) {
+  return marked_item(desk, name, label, help, [&](ImVec2 middle, float half, ImU32 edge) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddCircleFilled(middle, half, ImGui::GetColorU32(on ? color::kAccentSoft : color::kField));
+    list.AddCircle(middle, half, edge, 0, desk.theme.scale);
+    if (on) {
+      list.AddCircleFilled(middle, half * 0.45f, ImGui::GetColorU32(ImVec4(1, 1, 1, 1)));
+    }
+  });
 }
 
 bool segmented(Desk& desk, const char* name, std::span<const char* const> labels, int& current, float width) {

@@ -37,6 +37,8 @@ void clipped_text(std::string_view what, float width, ImU32 color = color::kText
 void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 color = color::kText);
 /// As much of it as has room in `width` pixels, cut with an ellipsis.
 std::string fitted(std::string what, float width);
+/// As much of it as a closed drop-down of the next item's width can show beside its arrow.
+std::string fitted_in_combo(std::string what);
 /// Shows `what` while the last item is hovered.
 void tip(std::string_view what);
 
@@ -50,7 +52,10 @@ void number_line(Desk& desk, const char* label, const std::string& value, std::s
 bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view help, bool on = false,
                  bool enabled = true);
 
+/// A box that is seen as one also where it is empty. Tells whether it was clicked; `value` is the other one then.
 bool checkbox(Desk& desk, const char* name, const char* label, bool& value, std::string_view help = {});
+/// One of several rows that exclude each other. Tells whether it was clicked.
+bool radio(Desk& desk, const char* name, const char* label, bool on, std::string_view help = {});
 
 /// One choice of several as adjoining buttons. Tells whether `current` changed.
 bool segmented(Desk& desk, const char* name, std::span<const char* const> labels, int& current, float width = 0);
@@ -104,8 +109,7 @@ bool combo(Desk& desk, const char* name, int count, int& current, const Label& l
     closed = label(current);
   }
   const std::string id = std::string("##") + name;
-  const float arrow = ImGui::GetFrameHeight() + ImGui::GetStyle().FramePadding.x;
-  closed = fitted(std::move(closed), ImGui::CalcItemWidth() - arrow);
+  closed = fitted_in_combo(std::move(closed));
   const bool open = ImGui::BeginCombo(id.c_str(), closed.c_str(), ImGuiComboFlags_HeightLarge);
   if (!open) {
     report_item(desk, name);

@@ -12,6 +12,7 @@
 #include "ui/about.h"
 #include "ui/dialogs.h"
 #include "ui/escape.h"
+#include "ui/help_panel.h"
 #include "ui/icons.h"
 #include "ui/menu_bar.h"
 #include "ui/status_bar.h"
@@ -20,6 +21,8 @@
 
 namespace pelt::ui {
 namespace {
+
+constexpr float kHelpWidth = 380;  // layout units
 
 // A panel: a child of the root window with a background of its own.
 template <typename Body>
@@ -260,8 +263,13 @@ void draw_window(Desk& desk) {
   const glm::vec2 window(ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
   const float line = ImGui::GetTextLineHeight();
   const StripHeights strips{line + 2 * desk.theme.px(5), timeline_height(desk),
-                            std::floor(line * 13 / 15) + 2 * desk.theme.px(4) + desk.theme.px(1)};
-  workspace.layout = arrange(window, desk.theme.scale, workspace.preferences.panels, strips, workspace.panels_hidden);
+                            std::floor(line * 13 / 15) + 2 * desk.theme.px(4) + desk.theme.px(1),
+                            battery_panel_height(workspace.compare.battery, desk)};
+  PanelSizes panels = workspace.preferences.panels;
+  if (workspace.help_open) {
+    panels.right = std::max(panels.right, kHelpWidth);
+  }
+  workspace.layout = arrange(window, desk.theme.scale, panels, strips, workspace.panels_hidden);
   workspace.viewport.tree_hovered_joint = -1;
   workspace.presses += ImGui::GetIO().MouseClickedCount[ImGuiMouseButton_Left] == 1 ? 1 : 0;
   const bool drag_cancelled = begin_escape(desk);
@@ -269,6 +277,8 @@ void draw_window(Desk& desk) {
   if (desk.requests.commands.empty()) {  // else panes may be on their way
     forget_lost_panes(workspace, desk.document());
   }
+  open_battery_panel(workspace.compare.battery, desk);
+  keep_in_panes(workspace, desk.document());
   // As long as nobody moved the camera the character keeps filling the picture.
   if (workspace.framed && *workspace.framed == workspace.camera &&
       workspace.framed_room != framing_room(workspace, desk.document())) {
@@ -299,7 +309,11 @@ void draw_window(Desk& desk) {
       ImGuiWindowFlags_NoScrollbar);
   draw_viewport(workspace.viewport, desk);
   panel(
-      "tabs", layout.right, color::kPanel, ImVec2(0, 0), desk, [&] { draw_tabs(desk); }, ImGuiWindowFlags_NoScrollbar);
+      "tabs", layout.right, color::kPanel, ImVec2(0, 0), desk,
+      [&] { workspace.help_open ? draw_help_panel(desk) : draw_tabs(desk); }, ImGuiWindowFlags_NoScrollbar);
+  panel(
+      "battery", layout.bottom, color::kPanel, ImVec2(pad, desk.theme.px(6)), desk,
+      [&] { draw_battery_panel(workspace.compare.battery, desk); }, ImGuiWindowFlags_NoScrollbar);
   panel(
       "timeline", layout.timeline, color::kPanel, ImVec2(pad, desk.theme.px(6)), desk,
       [&] { draw(workspace.timeline, desk); }, ImGuiWindowFlags_NoScrollbar);
@@ -310,7 +324,7 @@ void draw_window(Desk& desk) {
   splitter("splitter.right", layout.right_splitter, false, window, desk);
   // Hairlines between the strips.
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (const Rect& strip : {layout.timeline, layout.status}) {
+  for (const Rect& strip : {layout.bottom, layout.timeline, layout.status}) {
     if (!strip.empty()) {
       list.AddLine(ImVec2(strip.x, strip.y), ImVec2(strip.x + strip.w, strip.y), color::kLine);
     }
@@ -324,8 +338,11 @@ void draw_window(Desk& desk) {
   if (drag_cancelled) {
     end_escape(desk);
   }
+  note_moved_slider(workspace.compare, desk);
 
-  draw_help(desk);
+  if (workspace.help_open && layout.right.empty()) {
+    draw_help_window(desk);
+  }
   draw_about(desk);
 }
 

@@ -129,9 +129,26 @@ FramingRoom framing_room(const Workspace& workspace, const edit::Document& docum
   return room;
 }
 
+void keep_in_panes(Workspace& workspace, const edit::Document& document) {
+  const int panes = edit::pane_count(document.state) + (workspace.view.wipe ? edit::kPaneLimit : 0);
+  const glm::vec2 size = pane_size(workspace, document);
+  const auto narrow = [](glm::vec2 pane) { return std::min(1.0f, pane.x / std::max(1.0f, pane.y)); };
+  const bool changed = workspace.panes_counted != 0 && workspace.panes_counted != panes;
+  const bool looked_through = workspace.looked_through && *workspace.looked_through == workspace.camera;
+  const bool framed = workspace.framed && *workspace.framed == workspace.camera;  // is framed anew
+  if (changed && !framed && !looked_through && size.x >= 1 && workspace.panes_seen.x >= 1) {
+    workspace.camera.distance *= narrow(workspace.panes_seen) / narrow(size);
+  }
+  workspace.panes_counted = panes;
+  workspace.panes_seen = size;
+}
+
 void frame_all(Workspace& workspace, const Scene& scene) {
   // Once in a while is often enough for the exact shape.
-  Bounds bounds = scene.deformed ? scene.deformed(scene.document->active_pane).bounds : scene.bounds;
+  Bounds bounds = scene.deformed ? Bounds() : scene.bounds;
+  for (int pane = 0; scene.deformed && pane < edit::pane_count(scene.document->state); ++pane) {
+    bounds.add(scene.deformed(pane).bounds);  // one method bulges where another shrinks
+  }
   if (bounds.empty()) {
     for (const glm::mat4& matrix : scene.world) {
       bounds.add(glm::vec3(matrix[3]));

@@ -155,6 +155,8 @@ struct Workspace {
   FramingRoom framed_room = {};                       ///< what there was for it then
   int scene_camera = -1;                              ///< of the file, last looked through
   std::optional<render::Camera> looked_through = {};  ///< as it was then: still so, it follows clip and pose
+  glm::vec2 panes_seen = glm::vec2(0.0f);             ///< size of each pane in the last picture, pixels
+  int panes_counted = 0;                              ///< how many there were
   std::optional<Lens> own_lens = {};                  ///< the user's, from before one lent its own
   Lens lent_lens = {};                                ///< of the camera last looked through
   int presses = 0;                                    ///< of the left button; a double or triple click counts once
@@ -265,6 +267,9 @@ void leave_scene_camera(Workspace& workspace);
 
 /// Goes on looking through it while clip and pose move it, until the user moves the camera.
 void follow_scene_camera(Desk& desk);
+
+/// Keeps in every pane what was in the picture before panes came or went, also where the user has moved the camera.
+void keep_in_panes(Workspace& workspace, const edit::Document& document);
 
 /// Frames the posed shape.
 void frame_all(Workspace& workspace, const Scene& scene);

@@ -14,8 +14,8 @@ float area(const Rect& rect) {
 }
 
 std::vector<Rect> rects(const WindowLayout& layout) {
-  return {layout.menu,           layout.left,  layout.left_splitter, layout.viewport,
-          layout.right_splitter, layout.right, layout.timeline,      layout.status};
+  return {layout.menu,  layout.left,     layout.left_splitter, layout.viewport, layout.right_splitter,
+          layout.right, layout.timeline, layout.status,        layout.bottom};
 }
 
 bool overlap(const Rect& a, const Rect& b) {
@@ -26,7 +26,7 @@ TEST(Layout, CoversTheWindowWithoutOverlapAtEverySizeAndScale) {
   for (const float scale : {1.0f, 1.25f, 1.5f, 2.0f}) {
     for (float width = 320; width <= 2600; width += 53) {
       for (float height = 240; height <= 1500; height += 97) {
-        const StripHeights strips{24 * scale, 60 * scale, 22 * scale};
+        const StripHeights strips{24 * scale, 60 * scale, 22 * scale, width < 1500 ? 0 : 0.4f * width};
         const WindowLayout layout = arrange({width, height}, scale, {}, strips, false);
         const std::vector<Rect> all = rects(layout);
         float covered = 0;
