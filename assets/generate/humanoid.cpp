@@ -47,8 +47,9 @@ std::vector<rig::Material> materials() {
     m.roughness = roughness;
     return m;
   };
-  return {material("porcelain", srgb(226, 217, 203), 0.48f), material("graphite", srgb(58, 62, 70), 0.55f),
-          material("coral", srgb(226, 98, 66), 0.45f)};
+  return {material("skin", srgb(226, 172, 138), 0.50f), material("white cotton", srgb(238, 236, 230), 0.62f),
+          material("graphite", srgb(52, 56, 64), 0.55f), material("coral", srgb(232, 92, 62), 0.50f),
+          material("eyes", srgb(30, 24, 26), 0.16f)};
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ std::vector<rig::Material> materials() {
 rig::Character make_mannequin() {
   const RigBuilder rig = make_humanoid_rig();
   Body body = make_humanoid_body(rig);
-  const TriangleMesh raw = polygonize_half(body, {0, -0.02, -0.2}, {0.75, 1.80, 0.25}, 0.004);
+  const TriangleMesh raw = polygonize_half(body, {0, -0.02, -0.2}, {0.75, 1.92, 0.25}, 0.004);
   const EdgeLength edge_length = [&](const glm::dvec3& p) { return 1.05 * humanoid_edge_length(rig, p); };
   const SymmetricMesh whole = mirror_half(remesh(raw, body, edge_length, humanoid_feature_lines(rig)));
   const std::vector<glm::vec3> normals = surface_normals(body, whole);

@@ -25,11 +25,14 @@ RigBuilder make_humanoid_rig();
 /// The body in the rest pose of the rig, metres, facing +Z, feet on y = 0.
 Body make_humanoid_body(const RigBuilder& rig);
 
+/// The head, the last shapes of make_humanoid_body().
+void add_humanoid_head(Body& body);
+
 /// Edge lengths of the mesh over the body.
 double humanoid_edge_length(const RigBuilder& rig, const glm::dvec3& p);
 
 /// Materials of the mannequin.
-enum HumanoidMaterial : int { kSkin, kTrunks, kAccent };
+enum HumanoidMaterial : int { kSkin, kWhite, kGraphite, kCoral, kEyes };
 
 /// Lines where one material meets another, and the material at a point of the surface. The rig must outlive the lines.
 std::vector<FeatureLine> humanoid_feature_lines(const RigBuilder& rig);

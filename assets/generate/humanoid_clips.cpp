@@ -106,12 +106,20 @@ void place_foot(PoseAuthor& pose, const std::string& side, const FootTarget& tar
   }
 }
 
-/// The foot of the rest pose pitched (degrees, toes up) about a point in the plane x = 0 and moved.
+/// Pitch of the left foot about the line across it that its toes bend about. @param degrees  toes up
+glm::dmat3 pitched(double degrees) {
+  return glm::dmat3(glm::mat3_cast(glm::angleAxis(glm::radians(-degrees), glm::normalize(dvec3(1, 0, -0.10)))));
+}
+
+/// The foot of the rest pose pitched (degrees, toes up) about a point and moved; the point and the way are the left
+/// foot's, in the mirror for the right one.
 FootTarget pitched_foot(const PoseAuthor& rest, const std::string& side, double pitch, const dvec3& pivot,
                         const dvec3& offset) {
   glm::dmat4 foot = rest.world(rest.skeleton().find("ankle" + side));
-  const glm::dmat3 turn(glm::mat3_cast(glm::angleAxis(glm::radians(-pitch), dvec3(1, 0, 0))));
-  const dvec3 moved = pivot + turn * (dvec3(foot[3]) - pivot) + offset;
+  const glm::dmat3 mirror = glm::dmat3({side == "_l" ? 1 : -1, 0, 0}, {0, 1, 0}, {0, 0, 1});
+  const glm::dmat3 turn = mirror * pitched(pitch) * mirror;
+  const dvec3 center = mirror * pivot;
+  const dvec3 moved = center + turn * (dvec3(foot[3]) - center) + mirror * offset;
   for (int c = 0; c < 3; ++c) {
     foot[c] = glm::dvec4(turn * dvec3(foot[c]), 0);
   }
@@ -212,13 +220,13 @@ struct Gait {
 struct FootState {
   double pitch = 0;  // degrees, toes up
   double toes = 0;   // degrees, bent up against the foot
-  dvec3 pivot{0.0};  // in the rest pose
+  dvec3 pivot{0.0};  // in the rest pose; like the offset, of the left foot
   dvec3 offset{0.0};
 };
 
 // Centres of what rolls on the ground: the round of the heel, and the joint of the toes.
-constexpr dvec3 kHeel(0, 0.023, -0.066);
-constexpr dvec3 kBall(0, 0.022, 0.096);
+constexpr dvec3 kHeel(0.1078, 0.023, -0.080);
+constexpr dvec3 kBall(0.126, 0.022, 0.096);
 constexpr double kToeLength = 0.078;
 
 FootState on_ground(const Gait& gait, double phase) {
@@ -251,15 +259,13 @@ FootState foot_at(const Gait& gait, double phase) {
   s.pitch = u < 0.25 ? glm::mix(off.pitch, kSteepest, std::sin(u / 0.25 * 0.5 * std::numbers::pi))
                      : glm::mix(kSteepest, strike.pitch, step(0.25, 0.88, u));
   s.toes = off.toes * (1 - step(0.0, 0.50, u)) + 6 * step(0.5, 1.0, u) * (1 - step(0.8, 1.0, u));
-  const double pitch = glm::radians(strike.pitch);
   const dvec3 lever = kBall - kHeel;
-  const dvec3 end = strike.offset - lever +
-                    dvec3(0, lever.y * std::cos(pitch) + lever.z * std::sin(pitch),
-                          -lever.y * std::sin(pitch) + lever.z * std::cos(pitch));
+  const dvec3 end = strike.offset - lever + pitched(strike.pitch) * lever;
   const double slope = -gait.speed * gait.duration * (1 - gait.stance);
   const double leave = u * (1 - u) * (1 - u);
   const double arrive = u * u * (u - 1);
   s.offset.z = glm::mix(off.offset.z, end.z, u * u * (3 - 2 * u)) + slope * (leave + 0.4 * arrive);
+  s.offset.x = end.x * step(0.0, 1.0, u);
   // High enough for the toes, which hang below the ball.
   const double hanging = std::sin(glm::radians(std::max(0.0, -s.pitch - s.toes)));
   s.offset.y = end.y * step(0.3, 1.0, u) + 0.024 * std::sin(std::numbers::pi * u) + kToeLength * hanging;
@@ -309,7 +315,7 @@ rig::Clip walk(const rig::Skeleton& skeleton, int mesh_joint) {
       const FootState foot = foot_at(gait, fraction(own));
       pose.set("toes" + side, "bend", foot.toes);
       // A narrow track: feet land nearer to the middle than they stand.
-      const dvec3 track((side == "_l" ? -1 : 1) * 0.032, 0, 0);
+      const dvec3 track(-0.032, 0, 0);
       place_foot(pose, side, pitched_foot(rest, side, foot.pitch, foot.pivot, foot.offset + track));
     }
   });

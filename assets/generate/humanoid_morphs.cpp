@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "humanoid.h"
+#include "humanoid_features.h"
 #include "mesh/normals.h"
 
 namespace pelt::assets {
@@ -57,12 +58,15 @@ std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const Symm
     return n * (0.018 * facing * belly * share(v, [](const std::string& name) { return name == "shoulder_l"; }));
   };
   const Field smile = [&](std::size_t v, const dvec3& p, const dvec3& n) {
-    const double corner = bump(p, {0.0235, 1.5695, 0.083}, {0.0135, 0.0105, 0.020});
-    const double cheek = bump(p, {0.0410, 1.6030, 0.068}, {0.018, 0.015, 0.020});
-    const double lid = bump(p, {0.0330, 1.6270, 0.078}, {0.016, 0.007, 0.015});
+    using namespace features;
+    // The corners go out and up and take the line between them along; cheeks rise and narrow the eyes from below.
+    const double corner = bump(p, {kMouthHalfWidth, mouth_height(kMouthHalfWidth), 0.095}, {0.0155, 0.0140, 0.030});
+    const double middle = bump(p, {0, kMouthHeight, 0.100}, {0.0140, 0.0120, 0.030});
+    const double cheek = bump(p, {0.0520, 1.6080, 0.085}, {0.0240, 0.0160, 0.030});
+    const double below_eye = bump(p, {kEye.x, kEye.y - kEyeRadii.y, 0.095}, {0.0200, 0.0130, 0.030});
     return share(v, [](const std::string& name) { return name == "head"; }) *
-           (dvec3(0.0050, 0.0062, -0.0030) * corner + (n * 0.0042 + dvec3(0, 0.0022, 0)) * cheek +
-            dvec3(0, 0.0016, 0) * lid);
+           (dvec3(0.0080, 0.0085, -0.0035) * corner + dvec3(0, -0.0030, 0) * middle +
+            (n * 0.0045 + dvec3(0, 0.0020, 0)) * cheek + dvec3(0, 0.0070, 0) * below_eye);
   };
 
   std::vector<std::uint32_t> indices;

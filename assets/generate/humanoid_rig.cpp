@@ -31,10 +31,10 @@ struct Finger {
 };
 
 constexpr std::array<Finger, 4> kFingers = {{
-    {"index", {0.091, 0.002, 0.0265}, 7.5, {0.043, 0.026, 0.021}, {10, 14, 8}},
-    {"middle", {0.095, 0.004, 0.0050}, 1.5, {0.047, 0.030, 0.022}, {13, 17, 10}},
-    {"ring", {0.089, 0.002, -0.0155}, -5.0, {0.043, 0.028, 0.022}, {16, 20, 12}},
-    {"pinky", {0.079, -0.002, -0.0340}, -12.0, {0.034, 0.021, 0.019}, {18, 22, 13}},
+    {"index", {0.088, 0.002, 0.0320}, 6.5, {0.041, 0.026, 0.021}, {12, 16, 10}},
+    {"middle", {0.092, 0.004, 0.0075}, 1.5, {0.044, 0.029, 0.022}, {14, 18, 12}},
+    {"ring", {0.087, 0.002, -0.0170}, -4.0, {0.041, 0.027, 0.022}, {16, 21, 14}},
+    {"pinky", {0.077, -0.002, -0.0400}, -10.0, {0.033, 0.021, 0.019}, {18, 23, 15}},
 }};
 
 }  // namespace
@@ -92,7 +92,7 @@ RigBuilder make_humanoid_rig() {
   const dvec3 thumb_direction = glm::normalize(dvec3(0.66, -0.30, 0.69));
   const dvec3 thumb_flexes_to(0.25, -0.55, -0.80);
   const std::array<double, 2> thumb_lengths = {0.043, 0.032};
-  dvec3 at = wrist + dvec3(0.020, -0.008, 0.024);
+  dvec3 at = wrist + dvec3(0.020, -0.008, 0.027);
   const glm::dmat3 thumb_axes = bone_axes(thumb_direction, thumb_flexes_to);
   int joint = rig.add_both("thumb_01_l", hand, at, thumb_axes, ball({-30, 30}, {-25, 50}, {-30, 30}, {0, 0, 0}));
   at += thumb_direction * thumb_lengths[0];

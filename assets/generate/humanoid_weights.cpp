@@ -99,7 +99,7 @@ class Weights {
       return of_arm || name == "shoulder_l" || name == "clavicle_l" || name == "chest";
     }
     if (of_leg || g == kLeg) {
-      return !of_arm && name != "shoulder_l" && name != "clavicle_l" && (of_leg || p.y > 0.78) &&
+      return !of_arm && name != "shoulder_l" && name != "clavicle_l" && (of_leg || p.y > 0.745) &&
              (g == kLeg || name == "hip_l" || !of_leg);
     }
     return !of_arm;
@@ -146,10 +146,13 @@ class Weights {
     const double neck = is_arm(g) ? 0.0
                                   : step(-0.035, 0.045, glm::dot(p - dvec3(0, 1.462, -0.030), {0, 0.91, 0.42})) *
                                         std::max(1 - step(0.050, 0.115, p.x), step(1.500, 1.545, p.y));
-    const double head = is_arm(g)
-                            ? 0.0
-                            : either(step(-0.024, 0.024, glm::dot(p - dvec3(0, 1.566, -0.010), {0, 0.707, 0.707})),
-                                     step(1.565, 1.615, p.y));
+    // All that stands off the neck, from the jaw up, is skull and moves as one.
+    const dvec3 along_neck = glm::normalize(joint("head") - joint("neck"));
+    const dvec3 off_neck = p - joint("neck");
+    const double out = glm::length(off_neck - along_neck * glm::dot(off_neck, along_neck));
+    const double head = is_arm(g) ? 0.0
+                                  : either(step(-0.040, 0.004, glm::dot(p - joint("head"), along_neck)),
+                                           step(0.050, 0.072, out) * step(1.505, 1.525, p.y));
     w[id("chest")] = rest * (1 - neck) * (1 - clavicle);
     w[id("neck")] = rest * neck * (1 - head);
     w[id("head")] = rest * neck * head;
@@ -239,7 +242,7 @@ class Weights {
     // Across the groin, from the crotch up to the crest of the hip; softer behind, where the muscle is thick.
     const double width = glm::mix(0.046, 0.068, step(0.03, -0.07, p.z));
     const double plane = step(-width, width, glm::dot(p - joint("hip_l"), glm::normalize(dvec3(0.55, -0.83, 0.0))));
-    const double hip = plane * std::max(step(-0.004, 0.034, p.x), step(0.825, 0.785, p.y));
+    const double hip = plane * std::max(step(-0.004, 0.034, p.x), step(0.808, 0.758, p.y));
     const double knee = bend(p, "knee_l", "hip_l", 0.047);
     const double ankle = step(-0.042, 0.042, glm::dot(p - joint("ankle_l"), glm::normalize(dvec3(0, -0.90, 0.44))));
     const double toes =

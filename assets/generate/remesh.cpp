@@ -425,6 +425,7 @@ class Remesher {
   // Alternates between the level set of f (within the tangent plane) and the surface.
   [[nodiscard]] glm::dvec3 onto_line(glm::dvec3 p, const FeatureLine& f, bool in_plane) const {
     constexpr double h = 1e-5;
+    constexpr double kLongestStep = 0.01;  // metres
     for (int i = 0; i < 4; ++i) {
       glm::dvec3 g;
       for (int k = 0; k < 3; ++k) {
@@ -443,7 +444,9 @@ class Remesher {
       if (l2 < 1e-12) {
         break;
       }
-      p = body_.project(p - g * (f(p) / l2), in_plane);
+      // Where the line runs along the surface's level a step would lead anywhere.
+      const glm::dvec3 move = g * (f(p) / l2);
+      p = body_.project(p - move * std::min(1.0, kLongestStep / std::max(glm::length(move), 1e-12)), in_plane);
     }
     return p;
   }

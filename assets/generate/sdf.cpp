@@ -76,9 +76,11 @@ Section section_at(const std::vector<LoftKey>& keys, double t) {
 
 double distance_to(const Loft& s, const glm::dvec3& p) {
   const glm::dvec3 q = glm::transpose(s.axes) * (p - s.origin);
-  const double t0 = s.keys.front().t;
-  const double t1 = s.keys.back().t;
-  const Section c = section_at(s.keys, std::clamp(q.x, t0, t1));
+  const double t0 = s.keys.front().t + s.round;
+  const double t1 = s.keys.back().t - s.round;
+  Section c = section_at(s.keys, std::clamp(q.x, s.keys.front().t, s.keys.back().t));
+  c.radius_u = std::max(c.radius_u - s.round, 1e-3);
+  c.radius_v = std::max(c.radius_v - s.round, 1e-3);
   const double u = std::abs(q.y - c.center_u) / c.radius_u;
   const double v = std::abs(q.z - c.center_v) / c.radius_v;
   double radial = 0;
@@ -99,7 +101,7 @@ double distance_to(const Loft& s, const glm::dvec3& p) {
   const double along = std::max(t0 - q.x, q.x - t1);
   const double out_radial = std::max(radial, 0.0);
   const double out_along = std::max(along, 0.0);
-  return std::sqrt(out_radial * out_radial + out_along * out_along) + std::min(std::max(radial, along), 0.0);
+  return std::sqrt(out_radial * out_radial + out_along * out_along) + std::min(std::max(radial, along), 0.0) - s.round;
 }
 
 double distance_to(const HalfSpace& s, const glm::dvec3& p) {
@@ -110,6 +112,10 @@ double distance_to(const HalfSpace& s, const glm::dvec3& p) {
 double smooth_min(double a, double b, double k) {
   const double h = std::max(k - std::abs(a - b), 0.0);
   return std::min(a, b) - (k > 0 ? h * h * h / (6 * k * k) : 0.0);
+}
+
+double distance_to(const Cap& s, const glm::dvec3& p) {
+  return -smooth_min(-distance_to(s.ball, p), -distance_to(s.side, p), 2 * s.round);
 }
 
 glm::dvec3 reflect(const glm::dvec3& v) {
@@ -140,6 +146,11 @@ Shape mirrored(const Shape& shape) {
   } else if (auto* half = std::get_if<HalfSpace>(&out)) {
     half->point = reflect(half->point);
     half->normal = reflect(half->normal);
+  } else if (auto* cap = std::get_if<Cap>(&out)) {
+    cap->ball.center = reflect(cap->ball.center);
+    cap->ball.axes = reflect(cap->ball.axes);
+    cap->side.point = reflect(cap->side.point);
+    cap->side.normal = reflect(cap->side.normal);
   }
   return out;
 }

@@ -37,6 +37,7 @@ struct Loft {
   glm::dmat3 axes{1.0};  ///< columns: axis, u, v
   std::vector<LoftKey> keys;
   double exponent = 2;  ///< 2 ellipse, more is squarer
+  double round = 0;     ///< radius of the rims of both ends, metres, within the sections
 };
 
 /// Everything on the side the normal points away from.
@@ -45,7 +46,14 @@ struct HalfSpace {
   glm::dvec3 normal{0, 1, 0};
 };
 
-using Shape = std::variant<RoundCone, Ellipsoid, Loft, HalfSpace>;
+/// What a half-space leaves of an ellipsoid, with a rounded rim.
+struct Cap {
+  Ellipsoid ball;
+  HalfSpace side;
+  double round = 0;  ///< metres
+};
+
+using Shape = std::variant<RoundCone, Ellipsoid, Loft, HalfSpace, Cap>;
 
 /// Signed distance, metres, negative inside.
 double distance(const Shape& shape, const glm::dvec3& p);

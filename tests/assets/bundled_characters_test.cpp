@@ -145,6 +145,7 @@ TEST_P(Bundled, EveryClipLoopsAndKeepsToTheLimits) {
 TEST_P(Bundled, SurfacesAreSound) {
   const rig::Character character = load(GetParam());
   for (const mesh::Mesh& mesh : character.meshes) {
+    double volume = 0;
     for (const mesh::Primitive& p : mesh.primitives) {
       EXPECT_LT(p.material, static_cast<int>(character.materials.size()));
       EXPECT_GE(p.material, 0);
@@ -152,8 +153,18 @@ TEST_P(Bundled, SurfacesAreSound) {
       for (std::size_t v = 0; v < p.vertex_count(); ++v) {
         EXPECT_NEAR(glm::length(p.normals[v]), 1.0f, 1e-5f);
       }
-      // Closed surfaces that face outwards.
-      EXPECT_GT(mesh::signed_volume(p.positions, p.indices), 0.0) << mesh.name;
+      volume += mesh::signed_volume(p.positions, p.indices);
+      // A primitive may be a patch of the mesh's surface: it faces where its normals point.
+      double facing = 0;
+      double area = 0;
+      for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {
+        const glm::vec3& a = p.positions[p.indices[i]];
+        const glm::vec3 out = glm::cross(p.positions[p.indices[i + 1]] - a, p.positions[p.indices[i + 2]] - a);
+        const glm::vec3 sum = p.normals[p.indices[i]] + p.normals[p.indices[i + 1]] + p.normals[p.indices[i + 2]];
+        facing += static_cast<double>(glm::dot(out, sum / 3.0f));
+        area += static_cast<double>(glm::length(out));
+      }
+      EXPECT_GT(facing, 0.5 * area) << mesh.name << ", material " << p.material;
       for (std::size_t v = 0; v < p.influences.vertex_count(); ++v) {
         double sum = 0;
         for (std::uint32_t i = p.influences.offset[v]; i < p.influences.offset[v + 1]; ++i) {
@@ -164,6 +175,8 @@ TEST_P(Bundled, SurfacesAreSound) {
         EXPECT_LE(p.influences.count(v), 4u);
       }
     }
+    // Closed surfaces that face outwards.
+    EXPECT_GT(volume, 0.0) << mesh.name;
   }
 }
 
