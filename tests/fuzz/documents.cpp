@@ -96,7 +96,7 @@ void read_preferences(std::span<const std::uint8_t> bytes) {
 std::vector<std::string> preferences_seeds() {
   ui::Preferences preferences;
   preferences.recent_files = {"/home/a/fox.glb", "@mannequin"};
-  preferences.last_folder = "/home/a";
+  preferences.folders["character"] = "/home/a";
   preferences.light.environment = render::Environment::kImage;
   preferences.light.environment_file = "/home/a/sky.hdr";
   return {app::to_json(preferences), app::to_json({})};
