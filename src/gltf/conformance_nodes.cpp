@@ -154,10 +154,11 @@ float column_norm(const glm::mat4& matrix) {
   return norm;
 }
 
-/// Whether a matrix is a translation, rotation and scale, as far as the norms of the matrix and of what it comes apart
-/// into tell: in single precision, which is what files say.
+/// Whether a matrix is a translation, rotation and scale: put together again, its elements and its norm are what they
+/// were. In single precision, which is what files say.
 bool is_decomposable(const std::vector<double>& values) {
   constexpr float kNormTolerance = 5e-5f;
+  constexpr float kElementTolerance = 1e-3f;  // of the norm
   glm::mat4 matrix(1.0f);
   for (std::size_t i = 0; i < 16; ++i) {
     matrix[static_cast<int>(i / 4)][static_cast<int>(i % 4)] = static_cast<float>(values[i]);
@@ -176,7 +177,8 @@ bool is_decomposable(const std::vector<double>& values) {
     again[c] *= scale[c];
   }
   again[3] = matrix[3];
-  return std::abs(column_norm(again) - column_norm(matrix)) < kNormTolerance;
+  const float norm = column_norm(matrix);
+  return std::abs(column_norm(again) - norm) < kNormTolerance && column_norm(again - matrix) < kElementTolerance * norm;
 }
 
 void check_node(Conformance& check, std::size_t n) {
