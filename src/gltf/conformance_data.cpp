@@ -22,9 +22,9 @@ constexpr std::size_t kFreeElements = std::size_t{64} << 20;
 constexpr std::size_t kElementsPerByte = 32;
 
 /// Reads elements, within a budget for the whole file.
-class Elements {
+class StoredNumbers {
  public:
-  explicit Elements(const Conformance& check)
+  explicit StoredNumbers(const Conformance& check)
       : check_(check), left_(kFreeElements + kElementsPerByte * check.input.bytes.size()) {
     for (const std::span<const std::uint8_t> buffer : check.input.buffers) {
       left_ += kElementsPerByte * buffer.size();
@@ -47,7 +47,7 @@ class Elements {
   std::size_t left_;
 };
 
-double Elements::number_at(const std::uint8_t* at, std::int64_t component_type) {
+double StoredNumbers::number_at(const std::uint8_t* at, std::int64_t component_type) {
   const auto as = [at](auto value) {
     std::memcpy(&value, at, sizeof(value));
     return static_cast<double>(value);
@@ -68,8 +68,9 @@ double Elements::number_at(const std::uint8_t* at, std::int64_t component_type) 
   }
 }
 
-std::optional<std::span<const std::uint8_t>> Elements::bytes(std::int64_t view, std::int64_t offset,
-                                                             std::int64_t component_size, std::int64_t length) const {
+std::optional<std::span<const std::uint8_t>> StoredNumbers::bytes(std::int64_t view, std::int64_t offset,
+                                                                  std::int64_t component_size,
+                                                                  std::int64_t length) const {
   const FileJson* one = check_.item("bufferViews", view);
   const std::int64_t b = whole_member(one, "buffer");
   const FileJson* buffer = check_.item("buffers", b);
@@ -89,7 +90,7 @@ std::optional<std::span<const std::uint8_t>> Elements::bytes(std::int64_t view, 
   return all.subspan(static_cast<std::size_t>(begin + offset), static_cast<std::size_t>(length));
 }
 
-std::optional<std::vector<std::int64_t>> Elements::sparse_indices(const FileJson& sparse) {
+std::optional<std::vector<std::int64_t>> StoredNumbers::sparse_indices(const FileJson& sparse) {
   const FileJson* from = object_member(&sparse, "indices");
   AccessorShape shape;
   shape.component_type = whole_member(from, "componentType");
@@ -112,7 +113,7 @@ std::optional<std::vector<std::int64_t>> Elements::sparse_indices(const FileJson
   return out;
 }
 
-std::optional<std::vector<double>> Elements::read(const FileJson* accessor) {
+std::optional<std::vector<double>> StoredNumbers::read(const FileJson* accessor) {
   const AccessorShape shape = accessor_shape(accessor);
   const FileJson* sparse = object_member(accessor, "sparse");
   const bool has_view = check_.item("bufferViews", shape.view) != nullptr;
@@ -193,7 +194,7 @@ struct Purpose {
 
 class DataCheck {
  public:
-  explicit DataCheck(Conformance& check) : check_(check), elements_(check) {}
+  explicit DataCheck(Conformance& check) : check_(check), numbers_(check) {}
 
   void check() {
     find_purposes();
@@ -221,7 +222,7 @@ class DataCheck {
   void check_vertex_influences(const FileJson& primitive, std::int64_t joint_count, const std::string& place);
 
   Conformance& check_;
-  Elements elements_;
+  StoredNumbers numbers_;
   std::map<std::int64_t, std::vector<Purpose>> purposes_;  ///< by accessor
 };
 
@@ -333,7 +334,7 @@ void DataCheck::check_accessor(std::size_t a) {
   if (!is_float && used == purposes_.end() && !accessor->contains("min") && !accessor->contains("max")) {
     return;
   }
-  const std::optional<std::vector<double>> values = elements_.read(accessor);
+  const std::optional<std::vector<double>> values = numbers_.read(accessor);
   if (!values || values->empty()) {
     return;
   }
@@ -353,7 +354,7 @@ void DataCheck::check_accessor(std::size_t a) {
 }
 
 void DataCheck::check_sparse(const FileJson& sparse, const AccessorShape& shape, const std::string& place) {
-  const auto indices = elements_.sparse_indices(sparse);
+  const auto indices = numbers_.sparse_indices(sparse);
   if (!indices) {
     return;
   }
@@ -532,8 +533,8 @@ void DataCheck::check_vertex_influences(const FileJson& primitive, std::int64_t 
     }
     const AccessorShape shape = accessor_shape(weight);
     const AccessorShape joint_shape = accessor_shape(joint);
-    auto joint_values = elements_.read(joint);
-    auto weight_values = elements_.read(weight);
+    auto joint_values = numbers_.read(joint);
+    auto weight_values = numbers_.read(weight);
     if (!joint_values || !weight_values || shape.count != vertex_count || joint_shape.count != vertex_count ||
         shape.components() != 4 || joint_shape.components() != 4) {
       return;
