@@ -119,6 +119,43 @@ std::string section(std::string_view name, const std::vector<std::string>& lines
                        : fmt::format("  \"{}\": {{\n    {}\n  }}", name, fmt::join(lines, ",\n    "));
 }
 
+// A name says the weight of all targets that bear it; where they differ, or have no name, the node lists its weights.
+// @param nodes  what of a joint goes under "nodes"; receives the weights
+std::vector<std::string> morph_lines(const rig::Character& character, const rig::Pose& rest, const rig::Pose& pose,
+                                     std::map<int, std::string>& nodes) {
+  const std::vector<MorphSlot> slots = morph_slots(character);
+  const auto weight_changed = [&](const MorphSlot& slot) {
+    const auto i = static_cast<std::size_t>(slot.index);
+    return pose.morph_weights[i] != rest.morph_weights[i];
+  };
+  std::vector<std::string> morphs;
+  std::vector<int> weight_nodes;
+  for (const MorphSlot& slot : slots) {
+    const float weight = pose.morph_weights[static_cast<std::size_t>(slot.index)];
+    const auto key = slot.name.empty() ? std::nullopt : quoted(slot.name);
+    const bool named =
+        key && std::ranges::all_of(slots, [&](const MorphSlot& other) {
+          return other.name != slot.name || pose.morph_weights[static_cast<std::size_t>(other.index)] == weight;
+        });
+    const bool first_of_name = std::ranges::find(slots, slot.name, &MorphSlot::name)->index == slot.index;
+    const bool any_changed = std::ranges::any_of(
+        slots, [&](const MorphSlot& other) { return other.name == slot.name && weight_changed(other); });
+    if (named && first_of_name && any_changed) {
+      morphs.push_back(fmt::format("{}: {}", *key, weight));
+    } else if (!named && weight_changed(slot)) {
+      weight_nodes.push_back(slot.joint);
+    }
+  }
+  for (const int j : weight_nodes) {
+    if (nodes[j].find("\"weights\"") != std::string::npos) {
+      continue;
+    }
+    const std::string weights = fmt::format("\"weights\": {}", numbers(character.morph_weights(pose, j)));
+    nodes[j] = nodes[j].empty() ? weights : nodes[j] + ", " + weights;
+  }
+  return morphs;
+}
+
 }  // namespace
 
 std::string summary(const PoseReport& report) {
@@ -160,12 +197,6 @@ std::string pose_to_json(const Document& document) {
   const rig::Skeleton& skeleton = character.skeleton;
   const rig::Pose rest = rig::rest_pose(character);
   const rig::Pose pose = evaluate_pose(document);
-  const std::vector<MorphSlot> slots = morph_slots(character);
-  const auto weight_changed = [&](const MorphSlot& slot) {
-    const auto i = static_cast<std::size_t>(slot.index);
-    return pose.morph_weights[i] != rest.morph_weights[i];
-  };
-
   std::map<std::string, int> uses;
   for (const std::string& name : skeleton.name) {
     ++uses[name];
@@ -187,32 +218,7 @@ std::string pose_to_json(const Document& document) {
     }
   }
 
-  // A name says the weight of all targets that bear it; where they differ, or have no name, the node lists its weights.
-  std::vector<std::string> morphs;
-  std::vector<int> weight_nodes;
-  for (const MorphSlot& slot : slots) {
-    const float weight = pose.morph_weights[static_cast<std::size_t>(slot.index)];
-    const auto key = slot.name.empty() ? std::nullopt : quoted(slot.name);
-    const bool named =
-        key && std::ranges::all_of(slots, [&](const MorphSlot& other) {
-          return other.name != slot.name || pose.morph_weights[static_cast<std::size_t>(other.index)] == weight;
-        });
-    const bool first_of_name = std::ranges::find(slots, slot.name, &MorphSlot::name)->index == slot.index;
-    const bool any_changed = std::ranges::any_of(
-        slots, [&](const MorphSlot& other) { return other.name == slot.name && weight_changed(other); });
-    if (named && first_of_name && any_changed) {
-      morphs.push_back(fmt::format("{}: {}", *key, weight));
-    } else if (!named && weight_changed(slot)) {
-      weight_nodes.push_back(slot.joint);
-    }
-  }
-  for (const int j : weight_nodes) {
-    if (nodes[j].find("\"weights\"") != std::string::npos) {
-      continue;
-    }
-    const std::string weights = fmt::format("\"weights\": {}", numbers(character.morph_weights(pose, j)));
-    nodes[j] = nodes[j].empty() ? weights : nodes[j] + ", " + weights;
-  }
+  const std::vector<std::string> morphs = morph_lines(character, rest, pose, nodes);
   std::vector<std::string> node_lines;
   for (const auto& [j, what] : nodes) {
     node_lines.push_back(fmt::format("\"{}\": {{{}}}", skeleton.source_node[static_cast<std::size_t>(j)], what));
