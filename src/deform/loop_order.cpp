@@ -53,7 +53,7 @@ void skin_subject(LoopSubject& subject, bool by_vertex) {
   }
 }
 
-double median(std::vector<double> values) {
+double median_time(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
@@ -88,7 +88,7 @@ std::optional<LoopOrder> measure_loop_order(const rig::Character& character, std
     by_vertex.push_back(once(true));
     by_joint.push_back(once(false));
   } while (by_vertex.size() < kLeastRounds || std::chrono::duration<double>(Clock::now() - begin).count() < seconds);
-  return LoopOrder{median(std::move(by_vertex)), median(std::move(by_joint))};
+  return LoopOrder{median_time(std::move(by_vertex)), median_time(std::move(by_joint))};
 }
 
 }  // namespace pelt::deform

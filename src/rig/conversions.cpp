@@ -89,7 +89,7 @@ void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matri
 }
 
 /// True where some vertex follows the joint in that slot of the skin.
-bool has_weight(const Character& character, int skin, std::size_t slot) {
+bool moves_a_vertex(const Character& character, int skin, std::size_t slot) {
   return std::ranges::any_of(character.mesh_nodes, [&](const MeshNode& node) {
     return node.skin == skin &&
            std::ranges::any_of(character.meshes[as_size(node.mesh)].primitives, [&](const mesh::Primitive& primitive) {
@@ -255,7 +255,7 @@ Status can_be_bound(const Character& character, std::span<const glm::mat4> world
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bool singular = false;
       affine_inverse(world[as_size(skin.joints[k])], &singular);
-      if (singular && has_weight(character, static_cast<int>(s), k)) {
+      if (singular && moves_a_vertex(character, static_cast<int>(s), k)) {
         return error("skin {}: joint \"{}\" has no extent along some axis in the pose, so it cannot be bound there", s,
                      character.skeleton.label(skin.joints[k]));
       }
