@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/expect.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::rig {
 namespace {
@@ -38,7 +39,7 @@ JointMatrices joint_matrices(const Character& character, const Pose& pose, std::
     one.skin = static_cast<int>(s);
     one.slot = static_cast<int>(slot);
     one.joint_from_mesh = skin.joint_from_mesh[slot];
-    one.skin_matrix = skin_matrix(skin, world, slot);
+    one.skin_matrix = posed_skin_matrix(character, pose, world, static_cast<int>(s), slot);
     const glm::dmat3 linear(one.skin_matrix);
     one.residual = largest_off_identity(glm::dmat4(one.skin_matrix));
     one.off_rigid = largest_off_identity(glm::transpose(linear) * linear);
