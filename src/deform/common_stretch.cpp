@@ -16,7 +16,7 @@ namespace {
 // What single precision leaves of products of matrices, in any element relative to their size: less is no stretch.
 constexpr double kRounding = 1e-5;
 
-bool is_finite(const glm::dmat3& m) {
+bool entries_are_finite(const glm::dmat3& m) {
   double sum = 0;
   for (int c = 0; c < 3; ++c) {
     sum += std::abs(m[c].x) + std::abs(m[c].y) + std::abs(m[c].z);
@@ -47,14 +47,14 @@ struct Metric {
 std::optional<Metric> metric_of(const glm::dmat3& linear) {
   const glm::dmat3 gram = glm::transpose(linear) * linear;
   const double size = (gram[0][0] + gram[1][1] + gram[2][2]) / 3;
-  if (!is_finite(gram) || !(glm::determinant(gram) > 1e-12 * size * size * size)) {
+  if (!entries_are_finite(gram) || !(glm::determinant(gram) > 1e-12 * size * size * size)) {
     return {};
   }
   return Metric{gram, glm::inverse(gram)};
 }
 
 // How far two metrics are apart: tr(A B^-1) + tr(B A^-1) - 6, zero where they are equal and the same in any units.
-double distance(const Metric& a, const Metric& b) {
+double metric_distance(const Metric& a, const Metric& b) {
   return std::sqrt(std::max(0.0, trace_of_product(a.gram, b.inverse) + trace_of_product(b.gram, a.inverse) - 6));
 }
 
@@ -156,7 +156,7 @@ glm::dmat3 common_stretch(std::span<const glm::dmat3> linear) {
   for (std::size_t i = 0; !all_alike && i < metrics.size(); ++i) {
     double sum = 0;
     for (const Metric& other : metrics) {
-      sum += distance(metrics[i], other);
+      sum += metric_distance(metrics[i], other);
     }
     if (sum < least * (1 - kRounding) || i == 0) {
       least = sum;
@@ -207,7 +207,7 @@ void stretched_pivots(const SkinBinding& binding, std::span<const glm::dmat3> st
   // What is not finite moves its own vertices alone.
   const auto stretch_of = [&](int j) {
     const glm::dmat3& s = stretch[static_cast<std::size_t>(j)];
-    return is_finite(s) ? s : glm::dmat3(1.0);
+    return entries_are_finite(s) ? s : glm::dmat3(1.0);
   };
   for (const std::uint16_t j : binding.order) {
     const glm::dvec3 pivot(binding.pivots[j]);

@@ -20,10 +20,10 @@ constexpr double kOnePlace = 1e-6;
 // A cell of the grid below, in such distances: most vertices are near no border of theirs.
 constexpr double kCell = 16;
 
-using Key = std::array<std::int64_t, 3>;
+using PlaceKey = std::array<std::int64_t, 3>;
 
 struct KeyHash {
-  std::size_t operator()(const Key& key) const {
+  std::size_t operator()(const PlaceKey& key) const {
     std::uint64_t hash = 0;
     for (const std::int64_t word : key) {
       hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15ull;
@@ -79,7 +79,7 @@ class Places {
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  static Key key_of(const glm::dvec3& cell) {
+  static PlaceKey key_of(const glm::dvec3& cell) {
     return {static_cast<std::int64_t>(cell.x), static_cast<std::int64_t>(cell.y), static_cast<std::int64_t>(cell.z)};
   }
 
@@ -93,7 +93,7 @@ class Places {
   std::pair<std::uint32_t, bool> add_exact(const glm::vec3& p) {
     const auto bits = std::bit_cast<std::array<std::uint32_t, 3>>(p + glm::vec3(0.0f));
     const auto [found, fresh] =
-        exact_.try_emplace(Key{bits[0], bits[1], bits[2]}, static_cast<std::uint32_t>(position_.size()));
+        exact_.try_emplace(PlaceKey{bits[0], bits[1], bits[2]}, static_cast<std::uint32_t>(position_.size()));
     return {fresh ? add(p) : found->second, fresh};
   }
 
@@ -101,8 +101,8 @@ class Places {
   double reach_;
   std::vector<glm::vec3> position_;
   std::vector<std::uint32_t> next_;  // in the same cell
-  std::unordered_map<Key, std::uint32_t, KeyHash> cells_;
-  std::unordered_map<Key, std::uint32_t, KeyHash> exact_;
+  std::unordered_map<PlaceKey, std::uint32_t, KeyHash> cells_;
+  std::unordered_map<PlaceKey, std::uint32_t, KeyHash> exact_;
 };
 
 Places places_of(std::span<const mesh::Primitive* const> primitives) {

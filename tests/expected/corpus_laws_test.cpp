@@ -137,8 +137,9 @@ void cut(mesh::Primitive& primitive, std::size_t most) {
   }
 }
 
+constexpr double kFrameDigits = 1e-6;
+
 void expect_frames(const deform::DeformedCharacter& shape, deform::NormalVariant variant) {
-  constexpr double kDigits = 1e-6;
   // Fast renormalisation leaves normals too short by design.
   const double allowance = variant == deform::NormalVariant::kFastRenormalised ? double{deform::kFastRootError} : 0.0;
   const auto dot = [](const auto& a, const auto& b) {
@@ -150,12 +151,12 @@ void expect_frames(const deform::DeformedCharacter& shape, deform::NormalVariant
     }
     double worst = 0;  // stays where something is not a number
     bool sound = true;
-    const auto expect_zero = [&](double value, double allowed = kDigits) {
+    const auto expect_zero = [&](double value, double allowed = kFrameDigits) {
       worst = std::max(worst, std::abs(value));
       sound = sound && std::abs(value) <= allowed;
     };
     for (const glm::vec3& n : part.normals) {
-      expect_zero(std::sqrt(dot(n, n)) - 1, kDigits + allowance);
+      expect_zero(std::sqrt(dot(n, n)) - 1, kFrameDigits + allowance);
     }
     for (std::size_t v = 0; v < part.tangents.size(); ++v) {
       const glm::vec4& t = part.tangents[v];
