@@ -14,6 +14,7 @@
 
 #include "deform/compare.h"
 #include "deform/diet.h"
+#include "deform/fast_root.h"
 #include "deform/fine_cylinder.h"
 #include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
@@ -343,8 +344,11 @@ TEST_F(GpuSkinning, ZeroScaleStaysFiniteAndEqual) {
     const deform::Difference difference = deform::difference(on_gpu, on_cpu);
     EXPECT_LE(difference.max, kPositionTolerance * static_cast<double>(on_cpu.bounds.diagonal()));
     EXPECT_EQ(difference.non_finite, 0);
+    // Fast renormalisation leaves normals too short by design.
+    const float shorter = info.variant == deform::NormalVariant::kFastRenormalised ? deform::kFastRootError : 0.0f;
     for (std::size_t v = 0; v < on_gpu.parts[0].normals.size(); ++v) {
-      EXPECT_NEAR(glm::length(on_gpu.parts[0].normals[v]), 1.0f, 1e-5f) << info.letter << " " << v;
+      EXPECT_GE(glm::length(on_gpu.parts[0].normals[v]), 1.0f - 1e-5f - shorter) << info.letter << " " << v;
+      EXPECT_LE(glm::length(on_gpu.parts[0].normals[v]), 1.0f + 1e-5f) << info.letter << " " << v;
       EXPECT_NEAR(glm::length(glm::vec3(on_gpu.parts[0].tangents[v])), 1.0f, 1e-5f) << info.letter << " " << v;
     }
   }
