@@ -171,7 +171,7 @@ complete -o bashdefault -o default -F _pelt pelt
 // One line of zsh's _arguments.
 std::string zsh_flag(const FlagDescription& flag) {
   const std::string action = !flag.words.empty() && flag.positional
-                                 ? fmt::format("_pelt_argument {}", fmt::join(flag.words, " "))
+                                 ? fmt::format(" _pelt_argument {}", fmt::join(flag.words, " "))
                              : !flag.words.empty() ? fmt::format("({})", fmt::join(flag.words, " "))
                              : flag.positional || is_path_value(flag.value) ? "_files"
                                                                             : " ";

@@ -108,8 +108,9 @@ class Places {
 Places places_of(std::span<const mesh::Primitive* const> primitives) {
   Bounds bounds;
   for (const mesh::Primitive* primitive : primitives) {
-    for (const glm::vec3& p : primitive->positions) {
-      bounds.add(p);
+    // What no triangle uses may lie anywhere, and must not widen the reach.
+    for (const std::uint32_t v : primitive->indices) {
+      bounds.add(primitive->positions[v]);
     }
   }
   if (bounds.empty()) {

@@ -47,6 +47,9 @@ class Conformance {
 
 /// The value of a member; null where it is absent or the object is null.
 const FileJson* member(const FileJson* object, std::string_view name);
+/// The longest stride of a buffer view that the specification allows, bytes. Longer ones are told and not followed.
+inline constexpr std::int64_t kLargestStride = 252;
+
 /// A member that is an object.
 const FileJson* object_member(const FileJson* object, std::string_view name);
 /// The same, or an object without members.

@@ -18,7 +18,7 @@ namespace {
 constexpr double kUnitVector = 0.00674;    // what 8-bit normals may be off
 constexpr double kUnitRotation = 0.00769;  // and rotations
 constexpr double kWeightRounding = 2e-7;   // per weight of a vertex that is not 0
-constexpr std::size_t kFreeElements = std::size_t{64} << 20;
+constexpr std::size_t kFreeElements = std::size_t{8} << 20;
 constexpr std::size_t kElementsPerByte = 32;
 
 /// Reads elements, within a budget for the whole file.
@@ -128,6 +128,9 @@ std::optional<std::vector<double>> StoredNumbers::read(const FileJson* accessor)
   std::vector<double> out;
   if (has_view) {
     const std::int64_t given = whole_member(check_.item("bufferViews", shape.view), "byteStride");
+    if (given > kLargestStride) {
+      return std::nullopt;
+    }
     const std::int64_t stride = given > 0 ? given : shape.tight_stride();
     const auto found =
         bytes(shape.view, shape.offset, shape.component_size(), stride * (shape.count - 1) + shape.element_size());

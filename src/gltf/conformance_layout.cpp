@@ -68,7 +68,7 @@ void Layout::check_views() {
     const std::int64_t stride = whole_member(one, "byteStride");
     const std::int64_t length = whole_member(one, "byteLength");
     const std::int64_t offset = std::max<std::int64_t>(whole_member(one, "byteOffset"), 0);
-    if (stride >= 4 && stride <= 252) {
+    if (stride >= 4 && stride <= kLargestStride) {
       if (length >= 1 && stride > length) {
         check_.tell("byte-stride", place,
                     fmt::format("expected byteStride of at most the {} bytes of the view, got {}", length, stride));
@@ -165,8 +165,7 @@ void Layout::check_accessors() {
                   fmt::format("buffer view {} has a byteStride of {}, expected {} or more", shape.view, stride,
                               shape.element_size()));
     }
-    stride = stride > 0 ? stride : shape.tight_stride();
-    // Counts up to 2^53 times strides up to 252 fit.
+    stride = stride > 0 && stride <= kLargestStride ? stride : shape.tight_stride();
     check_place(shape.view, shape.offset, shape.component_size(),
                 shape.count > (std::int64_t{1} << 40) ? std::int64_t{1} << 50
                                                       : stride * (shape.count - 1) + shape.element_size(),

@@ -36,9 +36,9 @@ bool starts_with(std::span<const std::uint8_t> bytes, std::string_view signature
 constexpr std::size_t kFreePixels = std::size_t{64} << 20;
 constexpr std::size_t kPixelsPerFileByte = 8;
 // One picture may have the pixels of a 4K texture however few bytes it takes: textures of one colour do. A larger one
-// must have a byte for so many; deflate writes a plain surface in a byte for 344 pixels of three channels.
+// must have a byte for so many; deflate writes a plain surface of one channel in a byte for 1032.
 constexpr std::size_t kPlainPixels = std::size_t{4096} * 4096;
-constexpr std::size_t kPixelsPerPictureByte = 512;
+constexpr std::size_t kPixelsPerPictureByte = 1032;
 
 std::size_t pixels_of(ImageSize size) {
   return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);

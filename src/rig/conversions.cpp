@@ -7,6 +7,7 @@
 
 #include "core/expect.h"
 #include "rig/kinematics.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::rig {
 namespace {
@@ -305,7 +306,7 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
     const Skin& skin = character.skins[as_size(node.skin)];
     std::vector<glm::dmat4> matrices;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      matrices.push_back(world[as_size(skin.joints[k])] * glm::dmat4(skin.joint_from_mesh[k]));
+      matrices.push_back(world[as_size(skin.joints[k])] * posed_joint_from_mesh(character, pose, node.skin, k));
     }
     for (mesh::Primitive& primitive : out.meshes[as_size(node.mesh)].primitives) {
       bake_shape(primitive, matrices);

@@ -321,7 +321,8 @@ std::vector<std::string> human_roles(const NamedJoints& joints) {
     std::vector<int> best = preferred_of(joints, several);
     if (role == "spine") {
       sort_torso(joints, names, best);
-      for (std::size_t n = 0; n < best.size() && in_a_chain(joints, best); ++n) {
+      const bool numbered = in_a_chain(joints, best);
+      for (std::size_t n = 0; n < best.size() && numbered; ++n) {
         out[slot_in(best[n])] = fmt::format("spine {}", n);
       }
     } else if (const std::optional<int> top = topmost(joints, best)) {

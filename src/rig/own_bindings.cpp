@@ -76,6 +76,12 @@ void add_own_bindings(const Character& character, Pose& pose) {
   }
 }
 
+glm::dmat4 posed_joint_from_mesh(const Character& character, const Pose& pose, int skin, std::size_t k) {
+  const glm::dmat4 joint_from_mesh(character.skins[static_cast<std::size_t>(skin)].joint_from_mesh[k]);
+  return has_own_bindings(pose) ? glm::dmat4(pose.residual[first_of_skin(character, pose, skin) + k]) * joint_from_mesh
+                                : joint_from_mesh;
+}
+
 glm::mat4 posed_skin_matrix(const Character& character, const Pose& pose, std::span<const glm::mat4> world, int skin,
                             std::size_t k) {
   const Skin& source = character.skins[static_cast<std::size_t>(skin)];

@@ -18,6 +18,10 @@ namespace pelt::rig {
 /// @cost O(J + joints of all skins)
 void add_own_bindings(const Character& character, Pose& pose);
 
+/// Joint from mesh of the joint at place `k` of a skin: its inverse bind matrix, in a pose with own bindings behind
+/// what these add. Double precision.
+glm::dmat4 posed_joint_from_mesh(const Character& character, const Pose& pose, int skin, std::size_t k);
+
 /// M_k of the joint at place `k` of a skin: skin_matrix(), in a pose with own bindings what these make of it.
 /// @param world  [J] of `pose`
 glm::mat4 posed_skin_matrix(const Character& character, const Pose& pose, std::span<const glm::mat4> world, int skin,

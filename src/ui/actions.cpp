@@ -111,6 +111,7 @@ void show_tab(Desk& desk) {
   desk.workspace.tab = kTab;
   desk.workspace.tab_requested = true;
   desk.workspace.panels_hidden = false;
+  desk.workspace.help_open = false;
 }
 
 // Also in the menu: a window too small for its text has no room for the tab.

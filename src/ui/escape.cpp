@@ -11,7 +11,8 @@ namespace {
 
 constexpr int kMouseButtons = 3;
 
-void note_press(Workspace& workspace) {
+void note_press(Desk& desk) {
+  Workspace& workspace = desk.workspace;
   const ImGuiIO& io = ImGui::GetIO();
   int down = 0;
   bool clicked = false;
@@ -20,7 +21,8 @@ void note_press(Workspace& workspace) {
     clicked = clicked || io.MouseClicked[button];
   }
   if (clicked && down == 1) {
-    workspace.before_drag = BeforeDrag{workspace.camera, workspace.view, workspace.preferences.panels};
+    workspace.before_drag = BeforeDrag{workspace.camera, workspace.view, workspace.preferences.panels,
+                                       desk.document().open_merge_key, desk.document().state_version};
   } else if (down == 0) {
     workspace.before_drag.reset();
   }
@@ -51,7 +53,7 @@ bool close_popups(const ImGuiContext& context) {
 
 bool begin_escape(Desk& desk) {
   Workspace& workspace = desk.workspace;
-  note_press(workspace);
+  note_press(desk);
   workspace.escape = pressed(ImGuiKey_Escape);
   if (!workspace.escape) {
     return false;
@@ -77,7 +79,12 @@ bool begin_escape(Desk& desk) {
 
 void end_escape(Desk& desk) {
   desk.requests.end_merge = false;
-  desk.requests.cancel_merge = desk.document().open_merge_key;
+  // A finished drag's step stays open for a while, and is not this drag's to take back.
+  const std::optional<BeforeDrag>& before = desk.workspace.before_drag;
+  const edit::Document& document = desk.document();
+  if (!before || before->merge_key != document.open_merge_key || before->state_version != document.state_version) {
+    desk.requests.cancel_merge = document.open_merge_key;
+  }
 }
 
 }  // namespace pelt::ui

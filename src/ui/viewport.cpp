@@ -579,8 +579,11 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
 
 // The pinned vertex and the joints of its ghost points, with their weights.
 void draw_vertex_texts(const Projector& project, int pane, Desk& desk) {
+  if (!desk.workspace.view.ghost_points) {
+    return;
+  }
   const std::optional<deform::VertexSteps> steps = pinned_steps(desk, pane);
-  if (!steps || !desk.workspace.view.ghost_points) {
+  if (!steps) {
     return;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();

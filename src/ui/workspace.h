@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -130,6 +131,8 @@ struct BeforeDrag {
   render::Camera camera;
   render::ViewSettings view;
   PanelSizes panels;
+  std::string merge_key;            ///< of the step that was open then, not this drag's
+  std::uint64_t state_version = 0;  ///< of the document then
 };
 
 /// What a framed character has to fill.

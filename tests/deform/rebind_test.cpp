@@ -7,7 +7,9 @@
 #include "one_vertex.h"
 #include "rig/conversions.h"
 #include "rig/kinematics.h"
+#include "rig/own_bindings.h"
 #include "support/fixtures.h"
+#include "support/two_skins.h"
 
 namespace pelt::deform {
 namespace {
@@ -60,6 +62,23 @@ TEST(Rebind, C8_1_LeavesTheShapeAndMakesItTheBindShape) {
     // Nothing else has changed.
     EXPECT_EQ(after->skeleton.rest, before.skeleton.rest);
     EXPECT_EQ(bound.influences.weight, before.meshes[0].primitives[0].influences.weight);
+  }
+}
+
+TEST(Rebind, InTheBindPoseOfEachSkinTheShapeStays) {
+  const rig::Character before = test::two_skins();
+  rig::Pose pose = rig::bind_pose(before);
+  rig::add_own_bindings(before, pose);
+  const DeformedCharacter was = linear(before, pose);
+  for (std::size_t skin = 0; skin < 2; ++skin) {
+    const Result<rig::Character> after = rig::bound_in_pose(before, pose, static_cast<int>(skin));
+    ASSERT_TRUE(after) << after.error().message;
+    const int mesh = after->mesh_nodes[skin].mesh;
+    const std::vector<glm::vec3>& stored = after->meshes[static_cast<std::size_t>(mesh)].primitives[0].positions;
+    ASSERT_EQ(stored.size(), was.parts[skin].positions.size());
+    for (std::size_t v = 0; v < stored.size(); ++v) {
+      EXPECT_VEC_NEAR(stored[v], was.parts[skin].positions[v], 1e-5);
+    }
   }
 }
 

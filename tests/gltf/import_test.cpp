@@ -1130,8 +1130,8 @@ TEST(PictureBudget, OnePictureHasPixelsInProportionToItsBytes) {
   ASSERT_FALSE(huge);
   EXPECT_EQ(huge.error().message, "16384 x 4000 pixels are more than a picture of 8192 bytes warrants");
   EXPECT_TRUE(budget.take(png_header(4096, 4096, 8, 2, false, 100), {4096, 4096}));  // of one colour
-  EXPECT_FALSE(budget.take(png_header(4097, 4096, 8, 2, false, 32775), {4097, 4096}));
-  EXPECT_TRUE(budget.take(png_header(4097, 4096, 8, 2, false, 32776), {4097, 4096}));  // a byte for 512 pixels
+  EXPECT_FALSE(budget.take(png_header(4097, 4096, 8, 2, false, 16260), {4097, 4096}));
+  EXPECT_TRUE(budget.take(png_header(4097, 4096, 8, 2, false, 16261), {4097, 4096}));  // a byte for 1032 pixels
 }
 
 TEST(PictureBudget, AllTogetherHavePixelsInProportionToTheFile) {

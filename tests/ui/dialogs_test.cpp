@@ -125,6 +125,27 @@ TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
   EXPECT_TRUE(document_.redo_stack.empty());
 }
 
+TEST_F(Dialogs, EscapeTakesOnlyTheDragInProgressBack) {
+  open(test::cylinder());
+  document_.selected_joint = document_.character->skeleton.find("tip");
+  workspace_.tab = Tab::kPose;
+  frames(3);
+  const Rect slider = report_["dof.tip.bend"];
+  move(slider.center());
+  button(true);
+  move({slider.x + slider.w * 0.8f, slider.center().y});
+  button(false);
+  const edit::State posed = document_.state;
+  const glm::vec2 middle = workspace_.layout.viewport.center();
+  move(middle);
+  button(true);
+  move(middle + glm::vec2(80, 40));
+  press(kEscape);
+  button(false);
+  EXPECT_EQ(document_.state, posed) << "the slider's drag was finished";
+  EXPECT_EQ(document_.undo_stack.size(), 1u);
+}
+
 TEST_F(Dialogs, EscapeTakesADragOfTheViewBack) {
   workspace_.tab = Tab::kDisplay;
   frames(3);
