@@ -18,7 +18,7 @@ ui::Preferences sample() {
   preferences.mouse = ui::MouseScheme::kBlender;
   preferences.recent_files = {"/tmp/a.glb", "/tmp/\u00fcber.gltf"};
   for (const std::string_view kind : ui::kFileKinds) {
-    preferences.folders.emplace(kind, "/work/" + std::string(kind));
+    preferences.folders.emplace(kind, "/home/a/" + std::string(kind));
   }
   preferences.light = {.environment = render::Environment::kImage,
                        .environment_file = "/pictures/sky.hdr",
