@@ -792,8 +792,8 @@ TEST(Conformance, AStrideBeyondAllSenseIsNotFollowed) {
   const std::string text =
       R"({"asset": {"version": "2.0"},
 "buffers": [{"byteLength": 4, "uri": "data:application/octet-stream;base64,AAAAAA=="}],
-"bufferViews": [{"buffer": 0, "byteLength": 4, "byte\u0053tride": 1099511627776.0}],
-"accessors": [{"bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 16777217}],
+"bufferViews": [{"buffer": 0, "byteLength": 4, "byte\u0053tride": 17592186044416.0}],
+"accessors": [{"bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 1048577}],
 "nodes": [{}], "scenes": [{"nodes": [0]}]})";
   gltf::ImportOptions options;
   options.check_conformance = true;
