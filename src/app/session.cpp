@@ -59,6 +59,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.parity = session.parity;
   scene.parity_error = session.parity_error;
   scene.loading = loading;
+  scene.skin_cache = session.evaluation.cache();
   scene.measurements = &session.measurements;
   scene.cracks = [&session](int pane) -> std::optional<std::span<const deform::PosedCrack>> {
     if (!session.surface_marks.knows_t_junctions(session.document)) {

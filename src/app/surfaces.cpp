@@ -61,6 +61,9 @@ void Surfaces::make(Session& session, const rig::SurfaceChoice& choice) {
     session.workspace.viewport.hovered_vertex.reset();
     return;
   }
+  rig::SurfaceChoice shown = document.surface;
+  shown.explode = choice.explode;
+  quiet_ = shown == choice;
   making_of_ = own;
   session.surface_to_come = choice;
   maker_.start([own, choice](const Progress& progress) -> std::optional<Made> {
@@ -91,7 +94,7 @@ bool Surfaces::cancel(Session& session) {
 
 ui::Loading Surfaces::loading() const {
   const Background<Made>::State state = maker_.state();
-  return {state.active, "Making another surface", state.what, state.fraction};
+  return {state.active && !quiet_, "Making another surface", state.what, state.fraction};
 }
 
 }  // namespace pelt::app

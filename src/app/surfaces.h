@@ -39,7 +39,8 @@ class Surfaces {
   void make(Session& session, const rig::SurfaceChoice& choice);
 
   std::shared_ptr<const rig::Character> making_of_;  ///< null: nothing is made
-  std::uint64_t searched_ = 0;                       ///< character_version
+  bool quiet_ = false;          ///< only the explosion is another: quick, and asked for at every step of a drag
+  std::uint64_t searched_ = 0;  ///< character_version
   Background<Made> maker_;
   Background<Found> searcher_;
 };

@@ -198,29 +198,13 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
   Session& session = app.session;
   ui::Workspace& workspace = session.workspace;
   const rig::SurfaceChoice surface = session.surface_to_come.value_or(session.document.surface);
-  render::ViewSettings& view = workspace.view;
   const rig::Character& before = *session.document.character;
-  const std::vector<int> joints = edit::matching_joints(before.skeleton, character->skeleton);
-  if (view.weight_joint >= 0) {
-    view.weight_joint = joints[static_cast<std::size_t>(view.weight_joint)];
-  }
-  for (int& node : view.toggled_nodes) {
-    node = joints[static_cast<std::size_t>(node)];
-  }
-  std::erase(view.toggled_nodes, -1);
-  std::ranges::sort(view.toggled_nodes);
-  if (view.variant >= 0) {
-    const auto& variants = character->variants;
-    const auto found = std::ranges::find(variants, before.variants[static_cast<std::size_t>(view.variant)]);
-    view.variant = found == variants.end() ? -1 : static_cast<int>(found - variants.begin());
-  }
+  ui::follow_newer_version(workspace, before, *character, edit::matching_joints(before.skeleton, character->skeleton));
   const bool unsaved = has_unsaved_pose(session);
   edit::reload_character(session.document, std::move(character));
   if (!unsaved) {
     keep_pose(session);  // its angles were read anew
   }
-  workspace.error.reset();
-  workspace.viewport = {};
   workspace.playback.playing = workspace.playback.playing && session.document.state.clip >= 0;
   session.parity.reset();
   session.parity_error.clear();
@@ -239,14 +223,8 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   Session& session = app.session;
   edit::open_character(session.document, std::move(character));
   ui::Workspace& workspace = session.workspace;
-  workspace.error.reset();
-  workspace.view.weight_joint = -1;
-  workspace.view.variant = -1;
-  workspace.view.toggled_nodes.clear();
+  ui::forget_character(workspace);
   app.pose_on_disk.forget();
-  workspace.pose_path.clear();
-  workspace.viewport = {};
-  ui::leave_scene_camera(workspace);
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
   workspace.playback.playing = clip >= 0;
   edit::apply(session.document, {edit::SetClip{clip}, {}, false});

@@ -56,14 +56,20 @@ std::vector<glm::mat3> linear_parts(const SkinningMethod& method, SkinInput inpu
 
 }  // namespace
 
+bool has_degenerate_normals(const SkinningSettings& settings) {
+  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  return sums_over_joints(normals_under(method, settings.normals)) && method.finish == nullptr &&
+         method.vec4s_per_row == 0;
+}
+
 std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& character, const rig::Pose& pose,
                                                           std::span<const glm::mat4> world,
                                                           const SkinningSettings& settings, SkinCache& cache) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
-  const NormalVariant variant = normals_under(method, settings.normals);
-  if (!sums_over_joints(variant) || method.finish != nullptr || method.vec4s_per_row > 0) {
+  if (!has_degenerate_normals(settings)) {
     return std::nullopt;
   }
+  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const NormalVariant variant = normals_under(method, settings.normals);
   const SkinningMethod& plain = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
   const std::vector<SkinBinding> bindings =
       method.reads_palette ? skin_bindings(character) : std::vector<SkinBinding>(character.skins.size());

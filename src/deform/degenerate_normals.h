@@ -20,10 +20,13 @@ struct DegenerateNormals {
   int vertex = -1;
 };
 
+/// Whether that is a question under these settings: not for variants that are no sum over the vertex's joints (e, f,
+/// g), nor for methods that look at the mesh around a vertex.
+bool has_degenerate_normals(const SkinningSettings& settings);
+
 /// Counts the vertices of which a normal variant blends nothing: |n*| below 1e-6 of |n| (algorithms.md §13), because
 /// the joints cancel each other, squash the normal, or because the file's normal is zero. Such a vertex shows what its
-/// heaviest joint makes of the normal. Nothing for variants that are not a sum over the vertex's joints (e, f, g), and
-/// for methods that look at the mesh around a vertex.
+/// heaviest joint makes of the normal. Nothing where that is no question, see has_degenerate_normals().
 /// @param world  [J] world matrices of `pose`  @param cache  of influences and what the method prepares
 /// @cost about that of skinning four times
 std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& character, const rig::Pose& pose,

@@ -59,12 +59,21 @@ void show_surface(Document& document, std::shared_ptr<const rig::Character> own,
   PELT_EXPECT(character->skeleton.size() == document.character->skeleton.size() &&
                   character->morph_offset == document.character->morph_offset,
               "a surface of the document's character");
+  rig::SurfaceChoice before = document.surface;
+  before.explode = surface.explode;
   document.own = character == own ? nullptr : std::move(own);
   document.character = std::move(character);
   document.surface = surface;
   document.detail_error = detail_error;
-  document.pinned_part = -1;
-  document.pinned_vertex = -1;
+  const auto part = static_cast<std::size_t>(document.pinned_part);  // -1 is none of them
+  const rig::Character& shown = *document.character;
+  const bool is_same_vertex =
+      before == surface && part < shown.parts.size() &&
+      static_cast<std::size_t>(document.pinned_vertex) < shown.primitive(shown.parts[part]).vertex_count();
+  if (!is_same_vertex) {
+    document.pinned_part = -1;
+    document.pinned_vertex = -1;
+  }
   ++document.character_version;
 }
 

@@ -91,8 +91,8 @@ void show_scene(Document& document, int scene);
 /// The character with its own surface.
 const std::shared_ptr<const rig::Character>& own_character(const Document& document);
 
-/// Shows another surface of the same character: pose, history and the selected joint stay, the pinned vertex does not,
-/// since it is another one. The version of the character grows.
+/// Shows another surface of the same character: pose, history and the selected joint stay, the pinned vertex where only
+/// the explosion is another, which adds vertices behind the others. The version of the character grows.
 /// @param character  made by rig::with_surface(*own, surface), or `own` itself for the default choice
 /// @pre  both have the document's joints and morph targets
 void show_surface(Document& document, std::shared_ptr<const rig::Character> own,

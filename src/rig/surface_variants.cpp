@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "core/expect.h"
 #include "mesh/joined.h"
@@ -77,36 +79,37 @@ Result<Character> with_surface(const Character& character, const SurfaceChoice& 
   if (largest_error != nullptr) {
     *largest_error = 0;
   }
-  Character out = character;
+  std::optional<Character> made;  // each step makes a copy of its own
+  const auto now = [&]() -> const Character& { return made ? *made : character; };
   if (choice.split_t_junctions) {
     if (!report(progress, 0.0f, "splitting edges at T-junctions")) {
       return stopped();
     }
-    out = without_t_junctions(out);
+    made = without_t_junctions(now());
   }
   if (choice.detail > 0) {
     if (!report(progress, 0.2f, "collapsing edges")) {
       return stopped();
     }
-    out = with_detail(out, choice.detail, largest_error);
+    made = with_detail(now(), choice.detail, largest_error);
   }
   if (choice.subdivisions > 0) {
     if (!report(progress, 0.6f, "subdividing")) {
       return stopped();
     }
-    Result<Character> finer = subdivided(out, choice.subdivisions);
+    Result<Character> finer = subdivided(now(), choice.subdivisions);
     if (!finer) {
       return finer;
     }
-    out = *std::move(finer);
+    made = *std::move(finer);
   }
   if (choice.explode > 0) {
     if (!report(progress, 0.9f, "pulling rigid parts apart")) {
       return stopped();
     }
-    out = exploded(out, choice.explode);
+    made = exploded(now(), choice.explode);
   }
-  return out;
+  return made ? *std::move(made) : character;
 }
 
 std::size_t triangle_count(const Character& character) {

@@ -74,14 +74,13 @@ void draw_diet_settings(deform::SkinningSettings& settings, std::string& merge, 
   const int limit = settings.influence_limit == 0 ? kAll : settings.influence_limit;
   auto wanted_limit = static_cast<float>(limit);
   bool limit_ended = false;
-  const SliderStyle limit_style{1, kAll, 1, limit == kAll ? "All" : "%.0f", 0, kAll};
+  const SliderStyle limit_style{
+      .lower = 1, .upper = kAll, .format = limit == kAll ? "All" : "%.0f", .origin = kAll, .step = 1};
   if (value_slider(desk, "skinning.influences", wanted_limit, limit_style, ImGui::GetContentRegionAvail().x,
                    limit_ended)) {
     const int whole = std::clamp(static_cast<int>(std::lround(wanted_limit)), 1, kAll);
-    if (whole != limit) {
-      settings.influence_limit = whole == kAll ? 0 : whole;
-      merge = "skinning.influences";
-    }
+    settings.influence_limit = whole == kAll ? 0 : whole;
+    merge = "skinning.influences";
   }
   desk.requests.end_merge |= limit_ended;
 

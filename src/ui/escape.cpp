@@ -1,7 +1,14 @@
 #include "ui/escape.h"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+
 #include <imgui.h>
 #include <imgui_internal.h>
+#include <glm/gtc/constants.hpp>
 
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -10,6 +17,47 @@ namespace pelt::ui {
 namespace {
 
 constexpr int kMouseButtons = 3;
+
+using render::Camera;
+constexpr std::tuple kMovedByHand = {&Camera::pivot,    &Camera::azimuth, &Camera::elevation,   &Camera::roll,
+                                     &Camera::distance, &Camera::yfov,    &Camera::orthographic};
+static_assert(std::tuple_size_v<decltype(kMovedByHand)> == kCameraMembers);
+
+// Calls body(index, member) for each of them.
+template <typename Body>
+void for_camera_members(const Body& body) {
+  std::apply(
+      [&](auto... member) {
+        std::size_t index = 0;
+        (body(index++, member), ...);
+      },
+      kMovedByHand);
+}
+
+rig::SurfaceChoice wanted_surface(const Desk& desk) {
+  return desk.scene.surface_to_come.value_or(desk.document().surface);
+}
+
+// What has moved the camera since it was looked at last was no hand: a turntable, a clip, a frame. It moves what Esc
+// goes back to as well.
+void note_others(Workspace& workspace) {
+  BeforeDrag& before = *workspace.before_drag;
+  const Camera& now = workspace.camera;
+  for_camera_members([&](std::size_t, auto member) {
+    if (now.*member == before.seen.*member) {
+      return;
+    }
+    if constexpr (std::is_same_v<decltype(member), bool Camera::*>) {
+      before.camera.*member = now.*member;
+    } else {
+      before.camera.*member += now.*member - before.seen.*member;
+    }
+  });
+  if (now.azimuth != before.seen.azimuth) {  // which leaps where a turn is whole
+    before.camera.azimuth = std::remainder(before.camera.azimuth, glm::two_pi<float>());
+  }
+  before.seen = now;
+}
 
 void note_press(Desk& desk) {
   Workspace& workspace = desk.workspace;
@@ -20,11 +68,45 @@ void note_press(Desk& desk) {
     down += io.MouseDown[button] ? 1 : 0;
     clicked = clicked || io.MouseClicked[button];
   }
-  if (clicked && down == 1) {
-    workspace.before_drag = BeforeDrag{workspace.camera, workspace.view, workspace.preferences.panels,
-                                       desk.document().open_merge_key, desk.document().state_version};
-  } else if (down == 0) {
+  if (down == 0) {
     workspace.before_drag.reset();
+  } else if ((clicked && down == 1) || !workspace.before_drag) {
+    workspace.before_drag =
+        BeforeDrag{.camera = workspace.camera,
+                   .view = workspace.view,
+                   .panels = workspace.preferences.panels,
+                   .playback = workspace.playback,
+                   .surface = wanted_surface(desk),
+                   .follows_camera = workspace.looked_through && *workspace.looked_through == workspace.camera,
+                   .seen = workspace.camera};
+  } else {
+    note_others(workspace);
+  }
+}
+
+void take_back(const BeforeDrag& before, Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  for_camera_members([&](std::size_t index, auto member) {
+    if (before.moved_camera[index]) {
+      workspace.camera.*member = before.camera.*member;
+    }
+  });
+  if (before.moved_camera.any() && before.follows_camera) {
+    workspace.looked_through = workspace.camera;  // and goes on with where that is by now
+  }
+  if (before.changed_view) {
+    workspace.view = before.view;
+  }
+  if (before.changed_playback) {
+    workspace.playback.speed = before.playback.speed;
+    workspace.playback.playing = before.playback.playing;
+  }
+  workspace.preferences.panels = before.panels;
+  if (workspace.skinning.surface.exploding) {
+    workspace.skinning.surface.exploding.reset();
+    if (before.surface != wanted_surface(desk)) {
+      desk.requests.surface = before.surface;
+    }
   }
 }
 
@@ -61,9 +143,7 @@ bool begin_escape(Desk& desk) {
   const ImGuiContext& context = *ImGui::GetCurrentContext();
   if (workspace.before_drag && drags(context)) {
     ImGui::ClearActiveID();  // what the mouse does until it is released is lost
-    workspace.camera = workspace.before_drag->camera;
-    workspace.view = workspace.before_drag->view;
-    workspace.preferences.panels = workspace.before_drag->panels;
+    take_back(*workspace.before_drag, desk);
     workspace.escape = false;
     return true;
   }
@@ -77,14 +157,41 @@ bool begin_escape(Desk& desk) {
   return false;
 }
 
+BeforeWidgets before_widgets(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  if (workspace.before_drag) {
+    note_others(workspace);
+  }
+  return {workspace.camera, workspace.view, workspace.playback};
+}
+
+void note_drag(const BeforeWidgets& before, Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  if (!workspace.before_drag) {
+    return;
+  }
+  BeforeDrag& drag = *workspace.before_drag;
+  for_camera_members([&](std::size_t index, auto member) {
+    if (workspace.camera.*member != before.camera.*member) {
+      drag.moved_camera.set(index);
+    }
+  });
+  drag.seen = workspace.camera;
+  drag.changed_view = drag.changed_view || !(workspace.view == before.view);
+  drag.changed_playback = drag.changed_playback || workspace.playback.speed != before.playback.speed ||
+                          workspace.playback.playing != before.playback.playing;
+  // A finished drag's step stays open for a while, and is not this drag's to take back.
+  drag.changed_document = drag.changed_document || std::ranges::any_of(desk.requests.commands, [](const auto& command) {
+                            return !command.merge_key.empty();
+                          });
+}
+
 void end_escape(Desk& desk) {
   desk.requests.end_merge = false;
-  // A finished drag's step stays open for a while, and is not this drag's to take back.
-  const std::optional<BeforeDrag>& before = desk.workspace.before_drag;
-  const edit::Document& document = desk.document();
-  if (!before || before->merge_key != document.open_merge_key || before->state_version != document.state_version) {
-    desk.requests.cancel_merge = document.open_merge_key;
+  if (const std::optional<BeforeDrag>& drag = desk.workspace.before_drag; !drag || drag->changed_document) {
+    desk.requests.cancel_merge = desk.document().open_merge_key;
   }
+  desk.workspace.before_drag.reset();
 }
 
 }  // namespace pelt::ui

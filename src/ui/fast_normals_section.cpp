@@ -35,9 +35,19 @@ Plot error_curve() {
   return plot;
 }
 
+float worst_normal(const deform::DeformedCharacter& shape) {
+  float worst = 0;
+  for (const deform::DeformedPart& part : shape.parts) {
+    for (const glm::vec3& normal : part.normals) {
+      worst = std::max(worst, std::abs(glm::length(normal) - 1.0f));
+    }
+  }
+  return worst;
+}
+
 }  // namespace
 
-void draw_fast_normals_section(Desk& desk) {
+void draw_fast_normals_section(FastNormals& known, Desk& desk) {
   const int pane = desk.document().active_pane;
   const deform::SkinningSettings& settings = edit::skinning_of(desk.document().state, pane);
   const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
@@ -49,15 +59,13 @@ void draw_fast_normals_section(Desk& desk) {
       "1/\u221a of the length's square by halving its bits and one Newton step, as it was done before "
       "processors had an instruction for it. Directions are those of variant a.",
       color::kTextDim);
-  draw_plot(desk, "skinning.fast-normals", error_curve(), desk.theme.px(kCurveHeight));
+  static const Plot kErrorCurve = error_curve();
+  draw_plot(desk, "skinning.fast-normals", kErrorCurve, desk.theme.px(kCurveHeight));
   if (desk.scene.deformed) {
-    float worst = 0;
-    for (const deform::DeformedPart& part : desk.scene.deformed(pane).parts) {
-      for (const glm::vec3& normal : part.normals) {
-        worst = std::max(worst, std::abs(glm::length(normal) - 1.0f));
-      }
+    if (known.pose_version != desk.scene.pose_version || known.pane != pane) {
+      known = {desk.scene.pose_version, pane, worst_normal(desk.scene.deformed(pane))};
     }
-    number_line(desk, "In this pose", fmt::format("up to {:.3f}\u2009%", 100 * worst),
+    number_line(desk, "In this pose", fmt::format("up to {:.3f}\u2009%", 100 * known.worst),
                 "The normal of the pose shown that is farthest from unit length, computed by the CPU");
     report_item(desk, "skinning.fast-normals.worst");
   }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -82,6 +85,21 @@ constexpr KindStyle kKindStyles[] = {
     {rig::DofKind::kScale, "Scale", 1.0f, "%.2f"},
 };
 
+std::string dof_help(const rig::Dof& dof, std::span<const float> marks) {
+  std::string text = dof.kind == rig::DofKind::kRotation
+                         ? fmt::format("{}: {:.0f}\u00b0 to {:.0f}\u00b0", dof.name, dof.lower * kDegreesPerRadian,
+                                       dof.upper * kDegreesPerRadian)
+                         : fmt::format("{}: {:.3g} to {:.3g}", dof.name, dof.lower, dof.upper);
+  text += ". Shift snaps; double-click the number to type.";
+  if (!marks.empty()) {
+    text += marks.back() > 90 * kDegree
+                ? " Marks at 60\u00b0 and 180\u00b0: linear blending does well up to the first and collapses towards "
+                  "the second."
+                : " Marks at 60\u00b0: linear blending does well up to there, and collapses towards half a turn.";
+  }
+  return text;
+}
+
 void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base_value, const KindStyle& kind,
               Desk& desk) {
   const std::string joint_name = desk.character().skeleton.label(joint);
@@ -98,15 +116,8 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
   ImGui::SetCursorPosX(start + desk.theme.px(9));
   ImGui::AlignTextToFramePadding();
   clipped_text(title_case(dof.name), label_width - desk.theme.px(4));
-  const bool rotation = dof.kind == rig::DofKind::kRotation;
-  tip(rotation ? fmt::format("{}: {:.0f}\u00b0 to {:.0f}\u00b0. Shift snaps; double-click the number to type.",
-                             dof.name, dof.lower * kDegreesPerRadian, dof.upper * kDegreesPerRadian)
-               : fmt::format("{}: {:.3g} to {:.3g}. Shift snaps; double-click the number to type.", dof.name, dof.lower,
-                             dof.upper));
   const std::vector<float> marks = edit::teaching_marks(desk.character(), dof);
-  if (!marks.empty()) {
-    tip("Marks at 60\u00b0 and 180\u00b0: linear blending does well up to the first and collapses towards the second");
-  }
+  tip(dof_help(dof, marks));
   ImGui::SameLine(start + desk.theme.px(9) + label_width, 0);
   const float width = ImGui::GetContentRegionAvail().x - height - desk.theme.px(2);
   bool ended = false;

@@ -20,6 +20,8 @@
 namespace pelt::ui {
 namespace {
 
+constexpr const char* kNotKnownYet = "not known yet";
+
 // What a drag of one slider is merged under, so that it is one step of undo.
 using MergeKey = std::string;
 
@@ -40,9 +42,13 @@ void draw_parameters(deform::SkinningSettings& settings, MergeKey& merge, Desk& 
     row_label(desk, std::string(parameter.label).c_str(), parameter.help);
     const bool whole = parameter.kind == Kind::kInteger;
     bool ended = false;
-    const SliderStyle style{parameter.minimum, parameter.maximum, 1, whole ? "%.0f" : "%.3f", 0, parameter.get({})};
+    const SliderStyle style{.lower = parameter.minimum,
+                            .upper = parameter.maximum,
+                            .format = whole ? "%.0f" : "%.3f",
+                            .origin = parameter.get({}),
+                            .step = whole ? 1.0f : 0.0f};
     if (value_slider(desk, name.c_str(), value, style, ImGui::GetContentRegionAvail().x, ended)) {
-      const float wanted = std::clamp(whole ? std::round(value) : value, parameter.minimum, parameter.maximum);
+      const float wanted = std::clamp(value, parameter.minimum, parameter.maximum);
       if (wanted != parameter.get(settings.parameters)) {
         parameter.set(settings.parameters, wanted);
         merge = name;
@@ -188,7 +194,7 @@ std::string gpu_time(const render::RenderStats& stats, double milliseconds) {
     return "no timer here";
   }
   if (milliseconds <= 0) {
-    return "not known yet";
+    return kNotKnownYet;
   }
   return fmt::format("{:.2f} ms{}", milliseconds, stats.software ? "  (software rendering)" : "");
 }
@@ -197,31 +203,36 @@ std::string gpu_time(const render::RenderStats& stats, double milliseconds) {
 void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const int pane = document.active_pane;
-  if (panel.normal_character != document.character_version || panel.normal_cache == nullptr) {
-    panel.normal_cache = std::make_shared<deform::SkinCache>();
-    panel.normal_character = document.character_version;
-    panel.normal_count = {};
-  }
   const deform::SkinningSettings& settings = edit::skinning_of(document.state, pane);
-  SkinningPanel::NormalCount& count = panel.normal_count;
-  const bool current = count.pose_version == desk.scene.pose_version && count.pane == pane;
-  const bool busy = desk.workspace.playback.playing || ImGui::IsAnyItemActive() || desk.scene.pose == nullptr;
-  if (!current && !busy && panel.normal_cache->ready(*document.character, settings)) {
-    count.pose_version = desk.scene.pose_version;
-    count.pane = pane;
-    count.normals = deform::count_degenerate_normals(*document.character, *desk.scene.pose, desk.scene.world, settings,
-                                                     *panel.normal_cache);
-  }
-  if (count.pane < 0 || !count.normals) {
+  if (!deform::has_degenerate_normals(settings)) {
     return;
   }
-  const deform::DegenerateNormals& normals = *count.normals;
+  SkinningPanel::NormalCount& count = panel.normal_count;
+  const bool same_question =
+      count.character_version == document.character_version && count.pane == pane && count.settings == settings;
+  const bool busy = desk.workspace.playback.playing || ImGui::IsAnyItemActive() || desk.scene.pose == nullptr ||
+                    desk.scene.skin_cache == nullptr;
+  const bool current = same_question && count.normals && count.pose_version == desk.scene.pose_version;
+  if (!current && !busy && desk.scene.skin_cache->ready(*document.character, settings)) {
+    count = {.character_version = document.character_version,
+             .pose_version = desk.scene.pose_version,
+             .pane = pane,
+             .settings = settings,
+             .normals = deform::count_degenerate_normals(*document.character, *desk.scene.pose, desk.scene.world,
+                                                         settings, *desk.scene.skin_cache)};
+  } else if (!same_question) {
+    count.normals.reset();  // what another method lost says nothing of this one, which may still be prepared
+  }
   row_label(desk, "Lost normals",
             "Vertices whose blended normal cancels out or is squashed to nothing in this pose; they show what their "
             "heaviest joint makes of it");
-  if (normals.count == 0) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (!count.normals) {
     ImGui::AlignTextToFramePadding();
-    clipped_text(fmt::format("none of {}", count_text(normals.vertices)), ImGui::GetContentRegionAvail().x);
+    clipped_text(kNotKnownYet, width, color::kTextDim);
+  } else if (const deform::DegenerateNormals& normals = *count.normals; normals.count == 0) {
+    ImGui::AlignTextToFramePadding();
+    clipped_text(fmt::format("none of {}", count_text(normals.vertices)), width);
   } else {
     if (ImGui::Button(fmt::format("{} of {}", count_text(normals.count), count_text(normals.vertices)).c_str())) {
       desk.requests.pin = glm::ivec2(normals.part, normals.vertex);
@@ -258,7 +269,7 @@ void draw_update_and_draw(const render::RenderStats& stats, Desk& desk) {
       edit::skinning_of(desk.document().state, desk.document().active_pane).backend == deform::Backend::kCpu;
   const double skinning = on_cpu ? desk.scene.cpu_milliseconds : stats.skinning_milliseconds;
   number_line(
-      desk, "Update", skinning > 0 ? fmt::format("{:.2f} ms", skinning + stats.upload_milliseconds) : "not known yet",
+      desk, "Update", skinning > 0 ? fmt::format("{:.2f} ms", skinning + stats.upload_milliseconds) : kNotKnownYet,
       "What a new pose costs, from wherever it is seen: skinning each vertex once, and what is uploaded for it");
   report_item(desk, "skinning.update");
   number_line(desk, "Draw", gpu_time(stats, stats.drawing_milliseconds),
@@ -344,9 +355,9 @@ void draw(SkinningPanel& panel, Desk& desk) {
   backend_switch(desk, "skinning.backend", settings.backend);
   draw_normals(settings, desk);
   draw_degenerate_normals(panel, desk);
-  draw_fast_normals_section(desk);
+  draw_fast_normals_section(panel.fast_normals, desk);
   draw_parity(desk);
-  draw_surface_section(desk);
+  draw_surface_section(panel.surface, desk);
   draw_diet_section(panel, settings, merge, desk);
   if (!(settings == before)) {
     desk.change(edit::SetSkinning{settings, pane}, merge);

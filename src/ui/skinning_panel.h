@@ -12,6 +12,8 @@
 #include "deform/loop_order.h"
 #include "render/view_settings.h"
 #include "ui/diet_run.h"
+#include "ui/fast_normals_section.h"
+#include "ui/surface_section.h"
 
 namespace pelt::ui {
 
@@ -42,13 +44,15 @@ struct SkinningPanel {
 
   /// How many normals are lost in a pose; counted again when neither a drag nor playback moves it.
   struct NormalCount {
+    std::uint64_t character_version = 0;
     std::uint64_t pose_version = 0;
     int pane = -1;
-    std::optional<deform::DegenerateNormals> normals;
+    deform::SkinningSettings settings;
+    std::optional<deform::DegenerateNormals> normals;  ///< nothing: not known yet
   };
   NormalCount normal_count = {};
-  std::shared_ptr<deform::SkinCache> normal_cache;  ///< of the character that was counted last
-  std::uint64_t normal_character = 0;
+  FastNormals fast_normals = {};
+  SurfaceSection surface = {};
   std::optional<deform::LoopOrder> loop_order;  ///< measured on request
   std::uint64_t loop_order_character = 0;
 

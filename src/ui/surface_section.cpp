@@ -18,29 +18,69 @@ void surface_line(Desk& desk, const char* label, const std::string& value, std::
   clipped_text(value, ImGui::GetContentRegionAvail().x);
 }
 
+// Each surface is a copy of the character, so that a drag asks for the next one when the last is seen, and only where
+// that keeps up with the hand; else for the one on which the slider is let go.
+void follow_explosion(SurfaceSection& state, rig::SurfaceChoice& choice, const Desk& desk) {
+  constexpr double kKeepsUp = 0.1;  // seconds
+  SurfaceSection::Explosion& drag = *state.exploding;
+  const bool under_way = desk.scene.surface_to_come.has_value();
+  if (drag.asked_at && !under_way) {
+    drag.seconds = desk.scene.now - *drag.asked_at;
+    drag.asked_at.reset();
+  }
+  const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (held && (under_way || drag.seconds > kKeepsUp)) {
+    return;
+  }
+  if (choice.explode != drag.wanted) {
+    choice.explode = drag.wanted;
+    drag.asked_at = desk.scene.now;
+  }
+  if (!held) {
+    state.exploding.reset();
+  }
+}
+
 // Rigid parts pulled apart, and the look that tells them by their joints.
-void draw_explosion(rig::SurfaceChoice& choice, Desk& desk) {
+void draw_explosion(SurfaceSection& state, rig::SurfaceChoice& choice, Desk& desk) {
   row_label(
       desk, "Explode",
       "Pulls what follows one joint alone away from the middle, each part as one piece; what needs skinning stays");
+  float wanted = state.exploding ? state.exploding->wanted : choice.explode;
   bool ended = false;
-  value_slider(desk, "surface.explode", choice.explode,
-               {.lower = 0, .upper = rig::kMostExploded, .factor = 1, .format = "%.2f"},
-               ImGui::GetContentRegionAvail().x, ended);
-  choice.explode = std::clamp(choice.explode, 0.0f, rig::kMostExploded);
+  if (value_slider(desk, "surface.explode", wanted,
+                   {.lower = 0, .upper = rig::kMostExploded, .factor = 1, .format = "%.2f"},
+                   ImGui::GetContentRegionAvail().x, ended)) {
+    if (!state.exploding) {
+      state.exploding.emplace();
+    }
+    state.exploding->wanted = std::clamp(wanted, 0.0f, rig::kMostExploded);
+  }
+  if (state.exploding) {
+    follow_explosion(state, choice, desk);
+  }
+}
+
+void draw_colors_by_joint(SurfaceSection& state, Desk& desk) {
   const int pane = desk.document().active_pane;
   deform::SkinningSettings settings = edit::skinning_of(desk.document().state, pane);
   render::ViewSettings& view = desk.workspace.view;
   bool colored = view.look == render::Look::kBatches && settings.partition;
   row_label(desk, "");
-  if (checkbox(
+  if (!checkbox(
           desk, "surface.rigid-colors", "Colours by joint", colored,
           "Rigid parts in the colours of their joints, drawn with one matrix each; the skinned rest by its batches")) {
-    view.look = colored ? render::Look::kBatches : render::Look::kShaded;
-    if (settings.partition != colored) {
-      settings.partition = colored;
-      desk.change(edit::SetSkinning{settings, pane});
-    }
+    return;
+  }
+  if (colored) {
+    state.before_colors = {view.look, settings.partition};
+  }
+  const SurfaceSection::Plain wanted =
+      colored ? SurfaceSection::Plain{render::Look::kBatches, true} : state.before_colors;
+  view.look = wanted.look;
+  if (settings.partition != wanted.partition) {
+    settings.partition = wanted.partition;
+    desk.change(edit::SetSkinning{settings, pane});
   }
 }
 
@@ -71,7 +111,7 @@ void draw_t_junctions(rig::SurfaceChoice& choice, Desk& desk) {
 
 }  // namespace
 
-void draw_surface_section(Desk& desk) {
+void draw_surface_section(SurfaceSection& state, Desk& desk) {
   if (!section(desk, "Surface")) {
     return;
   }
@@ -100,7 +140,8 @@ void draw_surface_section(Desk& desk) {
   checkbox(desk, "surface.cage", "Control cage", desk.workspace.view.cage,
            "The file's own surface as lines, in the same pose");
   ImGui::EndDisabled();
-  draw_explosion(choice, desk);
+  draw_explosion(state, choice, desk);
+  draw_colors_by_joint(state, desk);
   draw_t_junctions(choice, desk);
   if (choice != before) {
     desk.requests.surface = choice;

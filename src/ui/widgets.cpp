@@ -317,6 +317,40 @@ bool segmented(Desk& desk, const char* name, std::span<const char* const> labels
   return changed;
 }
 
+namespace {
+
+float stepped(float value, const SliderStyle& style) {
+  return style.step > 0 ? std::round(value / style.step) * style.step : value;
+}
+
+// A number to type or drag in. Tells whether the value changed.
+bool value_field(Desk& desk, const char* name, float& value, const SliderStyle& style, bool& ended) {
+  const float range = style.upper - style.lower;
+  float shown = value * style.factor;
+  if (std::abs(shown) < 1e-4f * range * style.factor) {
+    shown = 0;  // never "-0.0"
+  }
+  const float speed = std::max(range * style.factor / 400.0f, 1e-4f);
+  bool changed = false;
+  if (ImGui::DragFloat("##field", &shown, speed, style.lower * style.factor, style.upper * style.factor, style.format,
+                       ImGuiSliderFlags_AlwaysClamp)) {
+    const float wanted = stepped(shown / style.factor, style);
+    if (style.step > 0) {  // what a slow drag lacks of the next step counts on, as where ImGui rounds by the format
+      ImGui::GetCurrentContext()->DragCurrentAccum += shown - wanted * style.factor;
+    }
+    changed = style.step <= 0 || wanted != value;
+    value = wanted;
+  }
+  report_item(desk, fmt::format("{}.field", name));
+  ended |= ImGui::IsItemDeactivated();
+  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  }
+  return changed;
+}
+
+}  // namespace
+
 bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended,
                   bool* reset) {
   const float field = std::min(desk.theme.px(72), std::floor(width * 0.42f));
@@ -349,6 +383,7 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
     if (ImGui::GetIO().KeyShift) {  // snap to 24 steps: 15 degrees of a full turn
       wanted = style.lower + std::round(t * 24) / 24 * range;
     }
+    wanted = stepped(wanted, style);
     const bool moved = ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0;
     if (moved && wanted != value) {
       value = wanted;
@@ -369,7 +404,11 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
                      faded(ink, 0.85f), half);
   list.AddRectFilled(ImVec2(from - 0.5f, middle - desk.theme.px(4)), ImVec2(from + 0.5f, middle + desk.theme.px(4)),
                      color::kTextDim);
+  const float slack = 1e-4f * range;  // limits are rounded
   for (const float mark : style.marks) {
+    if (mark < style.lower - slack || mark > style.upper + slack) {
+      continue;
+    }
     const float x = std::floor(x_of(mark)) + 0.5f;
     list.AddTriangleFilled(ImVec2(x - desk.theme.px(3), start.y), ImVec2(x + desk.theme.px(3), start.y),
                            ImVec2(x, middle - half), color::kWarning);
@@ -381,21 +420,7 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
 
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(field);
-  float shown = value * style.factor;
-  if (std::abs(shown) < 1e-4f * range * style.factor) {
-    shown = 0;  // never "-0.0"
-  }
-  const float speed = std::max(range * style.factor / 400.0f, 1e-4f);
-  if (ImGui::DragFloat("##field", &shown, speed, style.lower * style.factor, style.upper * style.factor, style.format,
-                       ImGuiSliderFlags_AlwaysClamp)) {
-    value = shown / style.factor;
-    changed = true;
-  }
-  report_item(desk, fmt::format("{}.field", name));
-  ended |= ImGui::IsItemDeactivated();
-  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  }
+  changed |= value_field(desk, name, value, style, ended);
   ImGui::PopID();
   return changed;
 }

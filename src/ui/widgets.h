@@ -76,7 +76,8 @@ struct SliderStyle {
   const char* format = "%.2f";
   ImU32 color = 0;                    ///< of the filled part; 0: accent
   float origin = 0;                   ///< the usual value, where the filled part begins (unscaled)
-  std::span<const float> marks = {};  ///< values with a tick above the track (unscaled)
+  std::span<const float> marks = {};  ///< values with a tick above the track (unscaled); none outside the limits
+  float step = 0;                     ///< values are whole multiples of it (unscaled); 0: any
 };
 bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended,
                   bool* reset = nullptr);

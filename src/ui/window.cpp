@@ -285,6 +285,7 @@ void draw_window(Desk& desk) {
     frame_all(workspace, desk.scene);
   }
   follow_scene_camera(desk);
+  const BeforeWidgets before = before_widgets(desk);
 
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(window.x, window.y));
@@ -335,6 +336,7 @@ void draw_window(Desk& desk) {
   hold_back(desk);
   draw_leaving(desk);
   ImGui::End();
+  note_drag(before, desk);
   if (drag_cancelled) {
     end_escape(desk);
   }

@@ -59,6 +59,39 @@ void select(Desk& desk, int joint) {
   }
 }
 
+void forget_character(Workspace& workspace) {
+  workspace.error.reset();
+  workspace.before_drag.reset();
+  workspace.skinning.surface.exploding.reset();
+  workspace.viewport = {};
+  workspace.view.weight_joint = -1;
+  workspace.view.variant = -1;
+  workspace.view.toggled_nodes.clear();
+  workspace.pose_path.clear();
+  leave_scene_camera(workspace);
+}
+
+void follow_newer_version(Workspace& workspace, const rig::Character& before, const rig::Character& now,
+                          std::span<const int> joints) {
+  workspace.error.reset();
+  workspace.before_drag.reset();
+  workspace.skinning.surface.exploding.reset();
+  workspace.viewport = {};
+  render::ViewSettings& view = workspace.view;
+  if (view.weight_joint >= 0) {
+    view.weight_joint = joints[static_cast<std::size_t>(view.weight_joint)];
+  }
+  for (int& node : view.toggled_nodes) {
+    node = joints[static_cast<std::size_t>(node)];
+  }
+  std::erase(view.toggled_nodes, -1);
+  std::ranges::sort(view.toggled_nodes);
+  if (view.variant >= 0) {
+    const auto found = std::ranges::find(now.variants, before.variants[static_cast<std::size_t>(view.variant)]);
+    view.variant = found == now.variants.end() ? -1 : static_cast<int>(found - now.variants.begin());
+  }
+}
+
 namespace {
 
 Lens lens_of(const render::Camera& camera) {

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/diagnostic.h"
 #include "deform/compare.h"
 #include "deform/posed_cracks.h"
+#include "deform/skin_cache.h"
 #include "edit/commands.h"
 #include "edit/document.h"
 #include "render/renderer.h"
@@ -61,6 +65,7 @@ struct Scene {
   std::optional<Parity> parity;
   std::string parity_error;
   Loading loading;
+  std::shared_ptr<deform::SkinCache> skin_cache;  ///< what methods have prepared; null: nobody keeps it
   const Measurements* measurements = nullptr;
   /// T-junctions of the shown surface in a pane's pose; nothing until they have been looked for.
   std::function<std::optional<std::span<const deform::PosedCrack>>(int)> cracks;
@@ -126,13 +131,24 @@ struct Leaving {
   bool saving = false;  ///< the answer was to save first
 };
 
-/// What a drag changes that is not part of the document, as it was when the button went down.
+/// Members of render::Camera that a hand moves, see escape.cpp.
+inline constexpr std::size_t kCameraMembers = 7;
+
+/// How things were when the button went down, and what the drag has changed since: Esc takes that back and leaves alone
+/// what went on meanwhile, such as a turntable or a clip.
 struct BeforeDrag {
-  render::Camera camera;
+  render::Camera camera;  ///< with what others have moved since
   render::ViewSettings view;
   PanelSizes panels;
-  std::string merge_key;            ///< of the step that was open then, not this drag's
-  std::uint64_t state_version = 0;  ///< of the document then
+  Playback playback;
+  rig::SurfaceChoice surface = {};
+  bool follows_camera = false;  ///< it looked through one of the file's
+
+  std::bitset<kCameraMembers> moved_camera = {};
+  bool changed_view = false;
+  bool changed_playback = false;
+  bool changed_document = false;
+  render::Camera seen = {};  ///< the camera when it was looked at last
 };
 
 /// What a framed character has to fill.
@@ -261,6 +277,15 @@ void select(Desk& desk, int joint);
 /// Pixels of what the camera of each pane sees.
 glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document);
 FramingRoom framing_room(const Workspace& workspace, const edit::Document& document);
+
+/// Forgets what is about the character shown, for which another one comes: finding, hovering, a drag in progress, the
+/// file's camera, joint, variant and nodes of the view.
+void forget_character(Workspace& workspace);
+/// Goes over to a newer version of the character: what is about a joint, node or variant stays where that is still
+/// there.
+/// @param joints  of the newer one by those of the older, -1: gone; see edit::matching_joints()
+void follow_newer_version(Workspace& workspace, const rig::Character& before, const rig::Character& now,
+                          std::span<const int> joints);
 
 /// Looks through one of the file's cameras, as the clip shown has it now; nothing where its node has no direction.
 void look_through(Desk& desk, int camera);

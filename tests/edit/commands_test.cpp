@@ -627,6 +627,29 @@ TEST(Surface, AnotherOneKeepsPoseHistoryAndSelection) {
   EXPECT_EQ(own_character(document), own);
 }
 
+TEST(Surface, AnExplosionKeepsThePinnedVertex) {
+  Document document = arm_document();
+  const std::shared_ptr<const rig::Character> own = document.character;
+  const auto exploded = std::make_shared<rig::Character>(*own);
+  const auto count = static_cast<int>(own->primitive(own->parts[0]).vertex_count());
+  mesh::Primitive& primitive = exploded->meshes[0].primitives[0];
+  primitive.positions.push_back(primitive.positions.back());
+  document.pinned_part = 0;
+  document.pinned_vertex = 1;
+  show_surface(document, own, exploded, {.explode = 1}, 0);
+  EXPECT_EQ(document.pinned_vertex, 1);
+  document.pinned_vertex = count;  // one that came with it
+  show_surface(document, own, exploded, {.explode = 0.5f}, 0);
+  EXPECT_EQ(document.pinned_vertex, count);
+  show_surface(document, own, own, {}, 0);
+  EXPECT_EQ(document.pinned_part, -1) << "and went with it";
+  EXPECT_EQ(document.pinned_vertex, -1);
+  document.pinned_part = 0;
+  document.pinned_vertex = 1;
+  show_surface(document, own, exploded, {.detail = 1, .explode = 1}, 0);
+  EXPECT_EQ(document.pinned_vertex, -1) << "another surface altogether";
+}
+
 TEST(Undo, OneStepPerDrag) {
   Document document = arm_document();
   const State before = document.state;

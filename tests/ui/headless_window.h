@@ -3,6 +3,7 @@
 // The whole window drawn without a display: ImGui with no backend, its input written by hand.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -55,8 +56,12 @@ class HeadlessWindow : public testing::Test {
     scene.pose_version = evaluation_.version();
     scene.bounds = evaluation_.deformed(document_).bounds;
     scene.deformed = [this](int pane) -> const deform::DeformedCharacter& {
+      ++deformed_asked_;
       return evaluation_.deformed(document_, pane);
     };
+    scene.skin_cache = evaluation_.cache();
+    scene.surface_to_come = surface_to_come_;
+    scene.now = now_;
     scene.stats = &stats_;
     scene.device = "none";
     scene.measurements = &measurements_;
@@ -65,10 +70,16 @@ class HeadlessWindow : public testing::Test {
     report_.clear();
     Desk desk{scene, workspace_, requests, report_, theme_};
     ImGui::NewFrame();
+    if (listens_) {
+      ImGui::LogToClipboard(0);
+    }
     if (action != nullptr) {
       run(*action, desk);
     }
     draw_window(desk);
+    if (listens_) {
+      ImGui::LogFinish();
+    }
     ImGui::Render();
     if (!framed_) {
       frame_all(workspace_, scene);
@@ -85,6 +96,13 @@ class HeadlessWindow : public testing::Test {
     for (int i = 0; i < count; ++i) {
       frame();
     }
+  }
+  /// What the next picture says, as it is drawn; a tooltip is the end of it.
+  std::string words() {
+    listens_ = true;
+    frame();
+    listens_ = false;
+    return ImGui::GetClipboardText();
   }
   void act(const char* id) {
     const Action* action = find_action(id);
@@ -128,6 +146,10 @@ class HeadlessWindow : public testing::Test {
   Measurements measurements_;
   WidgetReport report_;
   Theme theme_;
+  std::optional<rig::SurfaceChoice> surface_to_come_;
+  double now_ = 0;          ///< seconds
+  int deformed_asked_ = 0;  ///< how often panels wanted a shape of the CPU
+  bool listens_ = false;
   bool framed_ = false;
   bool pose_unsaved_ = false;
   bool quit_ = false;    ///< some frame asked for it

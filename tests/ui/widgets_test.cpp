@@ -1,15 +1,20 @@
 // Marks, tables and overlays: where they are and what they do.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 
 #include "deform/skinning_methods.h"
+#include "gltf/bundled.h"
 #include "headless_window.h"
 #include "ui/widgets.h"
 
@@ -54,6 +59,43 @@ TEST_F(Widgets, AnEmptyBoxHasAnEdgeThatIsSeenOnEveryGround) {
   // WCAG 2.1, 1.4.11: three to one for the parts of a control.
   for (const ImU32 ground : {color::kPanel, color::kField, color::kBackground}) {
     EXPECT_GE((luminance(color::kEdge) + 0.05f) / (luminance(ground) + 0.05f), 3.0f);
+  }
+}
+
+TEST_F(Widgets, ASliderShowsNoMarkOutsideItsLimits) {
+  const auto vertices = [&](std::span<const float> marks) {
+    Scene scene;
+    Requests requests;
+    Desk desk{scene, workspace_, requests, report_, theme_};
+    ImGui::NewFrame();
+    ImGui::Begin("slider");
+    float value = 0;
+    bool ended = false;
+    value_slider(desk, "value", value, {.lower = -1.5f, .upper = 1.5f, .marks = marks}, 200, ended);
+    ImGui::End();
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  };
+  vertices({});
+  const int without = vertices({});
+  EXPECT_GT(vertices(std::array{1.0f}), without);
+  EXPECT_GT(vertices(std::array{1.50001f}), without) << "limits are rounded";
+  EXPECT_EQ(vertices(std::array{2.0f, -2.0f}), without);
+}
+
+TEST_F(Widgets, TheSliderOfALessonTellsOfTheMarksItHas) {
+  for (const auto& [file, joint, dof, marks] :
+       {std::tuple{"@elbow", "forearm", "bend", "Marks at 60\u00b0: linear"},
+        std::tuple{"@cylinder", "tip", "twist", "Marks at 60\u00b0 and 180\u00b0: linear"}}) {
+    const std::string slider = fmt::format("dof.{}.{}", joint, dof);
+    Result<rig::Character> character = gltf::open_character(file);
+    ASSERT_TRUE(character) << character.error().message;
+    open(*std::move(character));
+    document_.selected_joint = document_.character->skeleton.find(joint);
+    frames(3);
+    ASSERT_TRUE(report_.contains(slider));
+    move({report_[slider].x - 40, report_[slider].center().y});
+    EXPECT_THAT(words(), testing::HasSubstr(marks)) << file;
   }
 }
 
