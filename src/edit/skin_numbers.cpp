@@ -199,6 +199,7 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
   SkinSeries series;
   series.axis = axis;
   series.character_version = document.character_version;
+  series.pinned = {document.pinned_part, document.pinned_vertex};
   double shown_per_unit = 1;
   const bool sweep = axis.kind == SeriesAxis::Kind::kSweep;
   if (sweep) {

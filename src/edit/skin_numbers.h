@@ -110,6 +110,7 @@ struct SkinSeries {
   std::string axis_unit;                          ///< "deg", "m", "1", "s": what x is in
   std::vector<float> x;                           ///< degrees, metres, factor or seconds; ascending
   std::vector<deform::SkinningSettings> panes;    ///< as they were
+  glm::ivec2 pinned = glm::ivec2(-1);             ///< part and vertex that were pinned
   std::vector<std::vector<SkinNumbers>> numbers;  ///< [pane][sample]
   std::vector<ClosedForm> closed_forms;           ///< of the teaching rigs
   std::string ring_error;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -34,31 +35,49 @@ const edit::MethodBattery* battery_of(const Desk& desk) {
   return there ? &*battery : nullptr;
 }
 
-// The label of a method in as many lines as its column needs; the best has a check.
-std::string head_of(const edit::MethodBattery& battery, std::size_t m, float width) {
-  const std::string best = battery.best_method() == static_cast<int>(m) ? std::string(icon::kCheck) + " " : "";
-  return in_lines(best + std::string(label_of(battery.methods[m])), width);
+// The method with the smallest severity in a row, if it is better than another.
+int best_of(const std::vector<edit::BatteryCell>& row) {
+  const auto less = [](const edit::BatteryCell& a, const edit::BatteryCell& b) { return a.severity() < b.severity(); };
+  const auto [least, most] = std::minmax_element(row.begin(), row.end(), less);
+  return least->volume_ratio && least->severity() < most->severity() ? static_cast<int>(least - row.begin()) : -1;
 }
 
-void draw_heads(const edit::MethodBattery& battery, float width) {
+const BatteryJudgement& judge(BatteryTable& table, const edit::MethodBattery& battery, const Desk& desk) {
+  BatteryJudgement& judgement = table.judgement;
+  const int serial = desk.scene.measurements->battery_serial;
+  if (judgement.serial == serial && judgement.best_of_row.size() == battery.joints.size() &&
+      judgement.means.size() == battery.methods.size()) {
+    return judgement;
+  }
+  judgement = {.serial = serial,
+               .verdict = edit::verdict(battery, desk.character()),
+               .best = battery.best_method(),
+               .means = {},
+               .best_of_row = {}};
+  for (std::size_t m = 0; m < battery.methods.size(); ++m) {
+    judgement.means.push_back(battery.mean_severity(m));
+  }
+  std::ranges::transform(battery.cells, std::back_inserter(judgement.best_of_row), best_of);
+  return judgement;
+}
+
+// The label of a method in as many lines as its column needs; the best has a check.
+std::string head_of(const edit::MethodBattery& battery, std::size_t m, bool best, float width) {
+  return in_lines((best ? std::string(icon::kCheck) + " " : "") + std::string(label_of(battery.methods[m])), width);
+}
+
+void draw_heads(const edit::MethodBattery& battery, const BatteryJudgement& judgement, float width) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableNextColumn();
   ImGui::TableHeader("Joint");
   for (std::size_t m = 0; m < battery.methods.size(); ++m) {
     ImGui::TableNextColumn();
-    const bool best = battery.best_method() == static_cast<int>(m);
+    const bool best = judgement.best == static_cast<int>(m);
     ImGui::PushStyleColor(ImGuiCol_Text, best ? color::kGood : color::kText);
-    ImGui::TableHeader(head_of(battery, m, width).c_str());
+    ImGui::TableHeader(head_of(battery, m, best, width).c_str());
     ImGui::PopStyleColor();
     tip(fmt::format("{}{}", label_of(battery.methods[m]), best ? ": the best of them over all joints" : ""));
   }
-}
-
-// The method with the smallest severity in a row, if it is better than another.
-int best_of_row(const std::vector<edit::BatteryCell>& row) {
-  const auto less = [](const edit::BatteryCell& a, const edit::BatteryCell& b) { return a.severity() < b.severity(); };
-  const auto [least, most] = std::minmax_element(row.begin(), row.end(), less);
-  return least->volume_ratio && least->severity() < most->severity() ? static_cast<int>(least - row.begin()) : -1;
 }
 
 ImU32 severity_ink(double severity) {
@@ -103,12 +122,12 @@ bool is_stale(const edit::MethodBattery& battery, const Desk& desk) {
   return !(battery.options == desk.workspace.battery);
 }
 
-void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, Desk& desk) {
+// @param best  of its row
+void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, bool best, Desk& desk) {
   const edit::BatteryCell& cell = battery.cells[static_cast<std::size_t>(row)][m];
   ImGui::PushID(static_cast<int>(m));
   ImGui::PushStyleColor(ImGuiCol_Text, is_stale(battery, desk) ? color::kTextDim : severity_ink(cell.severity()));
   const std::string value = edit::volume_change_text(cell.volume_ratio);
-  const bool best = best_of_row(battery.cells[static_cast<std::size_t>(row)]) == static_cast<int>(m);
   const bool clicked = ImGui::Selectable((best ? fmt::format("{}  {}", value, icon::kCheck) : value).c_str());
   ImGui::PopStyleColor();
   report_item(
@@ -166,14 +185,13 @@ void draw_battery_options(Desk& desk) {
   report_item(desk, "battery.seed");
 }
 
-void draw_verdict(const edit::MethodBattery& battery, Desk& desk) {
-  const int best = battery.best_method();
-  const std::string verdict = edit::verdict(battery, desk.character());
+void draw_verdict(const edit::MethodBattery& battery, const BatteryJudgement& judgement, Desk& desk) {
+  const std::string& verdict = judgement.verdict;
   if (is_stale(battery, desk)) {
     wrapped_text(verdict + " (Measured in other poses.)", color::kTextDim);
-  } else if (best < 0) {
+  } else if (judgement.best < 0) {
     wrapped_text(verdict, color::kTextDim);
-  } else if (battery.mean_severity(static_cast<std::size_t>(best)) >= kSevere) {
+  } else if (judgement.means[static_cast<std::size_t>(judgement.best)] >= kSevere) {
     wrapped_text(fmt::format("{}  {}", icon::kWarning, verdict), color::kWarning);  // the best is not good
   } else {
     wrapped_text(fmt::format("{}  {}", icon::kCheck, verdict), color::kGood);
@@ -226,7 +244,7 @@ void draw(BatteryTable& table, Desk& desk) {
     return;
   }
   const edit::MethodBattery& battery = *measured.battery;
-  draw_verdict(battery, desk);
+  draw_verdict(battery, judge(table, battery, desk), desk);
   if (battery.joints.empty()) {
     return;
   }
@@ -267,7 +285,7 @@ void draw_panel_head(BatteryTable& table, const edit::MethodBattery& battery, De
                            battery.joints.size(), battery.poses.size()),
                ImGui::GetContentRegionAvail().x - buttons - desk.theme.px(12),
                is_stale(battery, desk) ? color::kTextDim : color::kText);
-  tip(edit::verdict(battery, desk.character()));
+  tip(judge(table, battery, desk).verdict);
   ImGui::SameLine(ImGui::GetContentRegionMax().x - buttons);
   if (ImGui::Button(copy.c_str())) {
     ImGui::SetClipboardText(edit::to_csv(battery, desk.character()).c_str());
@@ -281,15 +299,15 @@ void draw_panel_head(BatteryTable& table, const edit::MethodBattery& battery, De
 }
 
 // Over all joints, always in sight.
-void draw_means(const edit::MethodBattery& battery) {
+void draw_means(const BatteryJudgement& judgement) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   dim_text("Mean of all");
-  for (std::size_t m = 0; m < battery.methods.size(); ++m) {
+  for (std::size_t m = 0; m < judgement.means.size(); ++m) {
     ImGui::TableNextColumn();
-    const bool best = battery.best_method() == static_cast<int>(m);
+    const bool best = judgement.best == static_cast<int>(m);
     ImGui::PushStyleColor(ImGuiCol_Text, best ? color::kGood : color::kTextDim);
-    text(fmt::format("{:.1f} %{}", 100 * battery.mean_severity(m), best ? fmt::format("  {}", icon::kCheck) : ""));
+    text(fmt::format("{:.1f} %{}", 100 * judgement.means[m], best ? fmt::format("  {}", icon::kCheck) : ""));
     ImGui::PopStyleColor();
   }
 }
@@ -331,7 +349,8 @@ void draw_rows(const BatteryTable& table, const edit::MethodBattery& battery, De
       report_item(desk, "battery." + desk.character().skeleton.label(joint));
       for (std::size_t m = 0; m < battery.methods.size(); ++m) {
         ImGui::TableNextColumn();
-        draw_cell(battery, row, m, desk);
+        const int best = table.judgement.best_of_row[static_cast<std::size_t>(row)];
+        draw_cell(battery, row, m, best == static_cast<int>(m), desk);
       }
       ImGui::PopID();
     }
@@ -366,8 +385,9 @@ void draw_battery_panel(BatteryTable& table, Desk& desk) {
                                   (first ? ImGuiTableColumnFlags_DefaultSort : ImGuiTableColumnFlags_None),
                               width);
     }
-    draw_heads(*battery, width - desk.theme.px(14));  // beside the arrow that says how rows are sorted
-    draw_means(*battery);
+    const BatteryJudgement& judgement = judge(table, *battery, desk);
+    draw_heads(*battery, judgement, width - desk.theme.px(14));  // beside the arrow that says how rows are sorted
+    draw_means(judgement);
     follow_sorting(table, *battery, desk);
     draw_rows(table, *battery, desk);
     ImGui::EndTable();

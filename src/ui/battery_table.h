@@ -1,14 +1,25 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pelt::ui {
 
 struct Desk;
 
+/// What follows from a battery: looked for once, since it goes over all joints and methods.
+struct BatteryJudgement {
+  int serial = 0;  ///< Measurements::battery_serial
+  std::string verdict;
+  int best = -1;                 ///< MethodBattery::best_method()
+  std::vector<double> means;     ///< [method] mean severity
+  std::vector<int> best_of_row;  ///< [joint] the method with the smallest severity, if it is better than another
+};
+
 /// The table of worst joints per method, from scene.measurements.
 struct BatteryTable {
+  BatteryJudgement judgement = {};
   int battery = 0;      ///< Measurements::battery_serial of what is sorted
   int sort_column = 1;  ///< 0: joint, 1 + m: method m
   bool ascending = false;

@@ -25,8 +25,14 @@ struct ComparePanel {
   int reveal_plot = 0;     ///< pictures in which the panel still scrolls to the plot once it is there
   int reveal_battery = 0;  ///< pictures in which it still scrolls to the battery
   bool scrubbing = false;  ///< the mouse is dragged over the plot
-  /// The panes for which the plot was measured again by itself: once, so that a cancelled one stays so.
-  std::vector<deform::SkinningSettings> replotted;
+  /// What a plot is of, besides its axis.
+  struct Subject {
+    std::vector<deform::SkinningSettings> panes;
+    glm::ivec2 pinned;
+    bool operator==(const Subject&) const = default;
+  };
+  /// Of the plot that was measured again by itself: once, so that a cancelled one stays so.
+  std::optional<Subject> replotted = {};
   BatteryTable battery;
   int seen_battery = 0;  ///< Measurements::battery_serial when the panel was last drawn
 };

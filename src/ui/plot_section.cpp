@@ -110,21 +110,25 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
   tip(quantities[static_cast<std::size_t>(panel.quantity)].help);
 }
 
-// Panes that came, went or changed their method since the plot was measured: it is measured again over the same axis.
-bool keep_plot_current(ComparePanel& panel, const edit::SkinSeries& series, Desk& desk) {
-  std::vector<deform::SkinningSettings> now;
-  for (int pane = 0; pane < edit::pane_count(desk.document().state); ++pane) {
-    now.push_back(edit::skinning_of(desk.document().state, pane));
+// Panes that came, went or changed their method since the plot was measured, or another pinned vertex: it is measured
+// again over the same axis. Returns what has changed, in words.
+std::string keep_plot_current(ComparePanel& panel, const edit::SkinSeries& series, Desk& desk) {
+  const edit::Document& document = desk.document();
+  ComparePanel::Subject now{.panes = {}, .pinned = {document.pinned_part, document.pinned_vertex}};
+  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+    now.panes.push_back(edit::skinning_of(document.state, pane));
   }
-  const bool current = series.panes == now;
-  if (!current && panel.replotted != now && !desk.scene.measurements->series_work.active &&
+  const bool same_panes = series.panes == now.panes;
+  if (same_panes && series.pinned == now.pinned) {
+    panel.replotted.reset();
+    return {};
+  }
+  if (panel.replotted != now && !desk.scene.measurements->series_work.active &&
       !desk.scene.measurements->battery_work.active && !desk.requests.measure_series) {
     desk.requests.measure_series = series.axis;
     panel.replotted = std::move(now);
-  } else if (current) {
-    panel.replotted.clear();
   }
-  return current;
+  return same_panes ? "another vertex is pinned" : "the panes have changed";
 }
 
 // Measures over the slider moved last as soon as it rests; a plot over the clip stays one.
@@ -197,8 +201,8 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
     return;
   }
   const edit::SkinSeries& series = *measured.series;
-  if (!keep_plot_current(panel, series, desk)) {
-    wrapped_text("Out of date: the panes have changed.", color::kWarning);
+  if (const std::string changed = keep_plot_current(panel, series, desk); !changed.empty()) {
+    wrapped_text(fmt::format("Out of date: {}.", changed), color::kWarning);
   }
   if (panel.quantity >= edit::kRingQuantity && panel.quantity <= edit::kRingQuantity + 1 &&
       !series.ring_error.empty()) {

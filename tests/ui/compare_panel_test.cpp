@@ -1,0 +1,88 @@
+// The Compare tab: when its plot and its battery are measured or judged again.
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "deform/skinning_methods.h"
+#include "headless_window.h"
+
+namespace pelt::ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CompareTab : public HeadlessWindow {
+ protected:
+  void SetUp() override {
+    HeadlessWindow::SetUp();
+    resize({1440, 1600}, 1);
+    document_.selected_joint = 1;
+    workspace_.tab = Tab::kCompare;
+    frames(2);
+  }
+};
+
+TEST_F(CompareTab, APlotFollowsThePinnedVertex) {
+  document_.pinned_part = 0;
+  document_.pinned_vertex = 0;
+  edit::SkinSeries series;
+  series.axis = edit::sweep_of(document_, 1, 0);
+  series.axis_id = "forearm.bend";
+  series.axis_unit = "deg";
+  series.x = {0, 1};
+  series.character_version = document_.character_version;
+  series.panes = {document_.state.skinning};
+  series.pinned = {0, 0};
+  series.numbers.resize(1, std::vector<edit::SkinNumbers>(2));
+  measurements_.series = series;
+  EXPECT_FALSE(frame().measure_series.has_value());
+  EXPECT_THAT(words(), Not(HasSubstr("Out of date")));
+  document_.pinned_part = -1;
+  document_.pinned_vertex = -1;
+  EXPECT_TRUE(frame().measure_series.has_value()) << "one curve is of another vertex";
+  EXPECT_FALSE(frame().measure_series.has_value()) << "once";
+  EXPECT_THAT(words(), HasSubstr("Out of date: another vertex is pinned."));
+  measurements_.series->pinned = {-1, -1};
+  EXPECT_THAT(words(), Not(HasSubstr("Out of date")));
+  edit::apply(document_, {edit::SetPanes{2}, {}, true});
+  EXPECT_THAT(words(), HasSubstr("Out of date: the panes have changed."));
+}
+
+TEST_F(CompareTab, ABatteryIsJudgedOnce) {
+  const auto cell = [](double ratio) {
+    edit::BatteryCell made;
+    made.volume_ratio = ratio;
+    made.volume_pose = 0;
+    return made;
+  };
+  edit::MethodBattery battery;
+  battery.character_version = document_.character_version;
+  battery.options = workspace_.battery;
+  battery.methods = {deform::find_method("lbs"), deform::find_method("dqs")};
+  battery.joints = {0, 1};
+  battery.poses = {{"bent", edit::SetDof{1, 0, 0.5f}}};
+  battery.cells = {{cell(0.5), cell(0.9)}, {cell(0.7), cell(0.8)}};
+  measurements_.battery = battery;
+  ++measurements_.battery_serial;
+  frames(3);
+  const std::string first = words();
+  EXPECT_THAT(first, HasSubstr("40.0 %"));
+  EXPECT_THAT(first, HasSubstr("15.0 %"));
+  // The same battery is not looked through again ...
+  measurements_.battery->cells = {{cell(0.9), cell(0.5)}, {cell(0.9), cell(0.5)}};
+  EXPECT_THAT(words(), HasSubstr("40.0 %"));
+  // ... and the next one is.
+  ++measurements_.battery_serial;
+  const std::string second = words();
+  EXPECT_THAT(second, HasSubstr("10.0 %"));
+  EXPECT_THAT(second, HasSubstr("50.0 %"));
+  EXPECT_THAT(second, Not(HasSubstr("40.0 %")));
+  EXPECT_EQ(workspace_.compare.battery.judgement.best, 0);
+  EXPECT_EQ(workspace_.compare.battery.judgement.best_of_row, (std::vector<int>{0, 0}));
+}
+
+}  // namespace
+}  // namespace pelt::ui
