@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "core/expect.h"
 #include "math/polar.h"
@@ -15,6 +17,8 @@ namespace {
 
 // What single precision leaves of products of matrices, in any element relative to their size: less is no stretch.
 constexpr double kRounding = 1e-5;
+// Joints of which each is compared with each; of more, as many evenly spread ones are. 15 ms at most.
+constexpr std::size_t kMostCompared = 1024;
 
 bool entries_are_finite(const glm::dmat3& m) {
   double sum = 0;
@@ -65,21 +69,54 @@ glm::dmat3 root_of(const glm::dmat3& gram) {
   return scaled * glm::transpose(s.v);
 }
 
-// [J] whether a vertex of a mesh that hangs on the skin has weight for the joint, in whatever scene.
-std::vector<char> followed_joints(const rig::Character& character, int skin) {
-  std::vector<char> follows(character.skins[static_cast<std::size_t>(skin)].joints.size(), 0);
+// [skins] of [J] whether a vertex of a mesh that hangs on the skin has weight for the joint, in whatever scene.
+std::vector<std::vector<char>> followed_joints(const rig::Character& character) {
+  std::vector<std::vector<char>> follows;
+  for (const rig::Skin& skin : character.skins) {
+    follows.emplace_back(skin.joints.size(), 0);
+  }
+  std::set<std::pair<int, int>> seen;  // skin and mesh, which many nodes may show
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.skin != skin || node.mesh < 0) {
+    if (node.skin < 0 || node.mesh < 0 || !seen.emplace(node.skin, node.mesh).second) {
       continue;
     }
+    std::vector<char>& of_skin = follows[static_cast<std::size_t>(node.skin)];
     for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
       for (const std::uint16_t joint : primitive.influences.joint) {
-        PELT_EXPECT(joint < follows.size(), "influences name joints of the skin");
-        follows[joint] = 1;
+        PELT_EXPECT(joint < of_skin.size(), "influences name joints of the skin");
+        of_skin[joint] = 1;
       }
     }
   }
   return follows;
+}
+
+// [nodes] when a walk depth first comes to a node and when it has left everything below it, as counts of nodes: what
+// tells in one step whether a node is above another.
+struct Walk {
+  std::vector<std::size_t> enter;
+  std::vector<std::size_t> leave;
+};
+
+Walk walk_of(const rig::Skeleton& skeleton) {
+  const std::vector<int>& parent = skeleton.parent;
+  std::vector<std::size_t> below(parent.size(), 1);  // with the node itself
+  for (std::size_t j = parent.size(); j-- > 0;) {
+    if (parent[j] >= 0) {
+      below[static_cast<std::size_t>(parent[j])] += below[j];
+    }
+  }
+  Walk walk;
+  std::vector<std::size_t> next(parent.size());  // child of a node
+  std::size_t next_root = 0;
+  for (std::size_t j = 0; j < parent.size(); ++j) {
+    std::size_t& at = parent[j] >= 0 ? next[static_cast<std::size_t>(parent[j])] : next_root;
+    walk.enter.push_back(at);
+    walk.leave.push_back(at + below[j]);
+    next[j] = at + 1;
+    at += below[j];
+  }
+  return walk;
 }
 
 glm::dmat3 rest_stretch(const rig::Skin& skin, std::span<const char> follows, std::span<const glm::mat4> rest_world) {
@@ -116,22 +153,31 @@ int anchor_of(const SkinBinding& binding) {
   return anchor;
 }
 
-SkinBinding binding_of(const rig::Skeleton& skeleton, const rig::Skin& skin, std::span<const char> follows,
+// Fills `parent`. @pre  `order` is filled
+void hang_joints(SkinBinding& binding, const rig::Skin& skin, const Walk& walk) {
+  const auto enter = [&](std::uint16_t j) { return walk.enter[static_cast<std::size_t>(skin.joints[j])]; };
+  std::vector<std::uint16_t> met = binding.order;  // as the walk meets them
+  std::ranges::stable_sort(met, {}, enter);
+  std::vector<std::uint16_t> above;  // the joint met last and those that it hangs on
+  for (const std::uint16_t j : met) {
+    while (!above.empty() && walk.leave[static_cast<std::size_t>(skin.joints[above.back()])] <= enter(j)) {
+      above.pop_back();
+    }
+    if (!above.empty() && skin.joints[above.back()] == skin.joints[j]) {
+      binding.parent[j] = binding.parent[above.back()];  // a joint that the skin lists twice
+      continue;
+    }
+    binding.parent[j] = above.empty() ? -1 : above.back();
+    above.push_back(j);
+  }
+}
+
+SkinBinding binding_of(const Walk& walk, const rig::Skin& skin, std::span<const char> follows,
                        const glm::dmat3& stretch) {
   SkinBinding out = loose_binding(joint_pivots(skin), follows);
   out.shape_from_mesh = shape_of(stretch);
   std::ranges::stable_sort(out.order, {}, [&](std::uint16_t j) { return skin.joints[j]; });  // parents come first
-  std::vector<int> place(static_cast<std::size_t>(skeleton.size()), -1);
-  for (auto j = out.order.rbegin(); j != out.order.rend(); ++j) {
-    place[static_cast<std::size_t>(skin.joints[*j])] = *j;
-  }
-  for (const std::uint16_t j : out.order) {
-    int above = skeleton.parent[static_cast<std::size_t>(skin.joints[j])];
-    while (above >= 0 && place[static_cast<std::size_t>(above)] < 0) {
-      above = skeleton.parent[static_cast<std::size_t>(above)];
-    }
-    out.parent[j] = above >= 0 ? place[static_cast<std::size_t>(above)] : -1;
-  }
+  hang_joints(out, skin, walk);
   out.anchor = anchor_of(out);
   return out;
 }
@@ -151,9 +197,18 @@ glm::dmat3 common_stretch(std::span<const glm::dmat3> linear) {
   const bool all_alike = std::ranges::all_of(metrics, [&](const Metric& other) {
     return largest_difference(other.gram, metrics[0].gram) <= kRounding * std::cbrt(glm::determinant(metrics[0].gram));
   });
+  if (all_alike) {
+    return root_of(metrics[0].gram);
+  }
+  if (metrics.size() > kMostCompared) {
+    for (std::size_t i = 0; i < kMostCompared; ++i) {
+      metrics[i] = metrics[i * metrics.size() / kMostCompared];
+    }
+    metrics.resize(kMostCompared);
+  }
   std::size_t middle = 0;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; !all_alike && i < metrics.size(); ++i) {
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
     double sum = 0;
     for (const Metric& other : metrics) {
       sum += metric_distance(metrics[i], other);
@@ -169,9 +224,10 @@ glm::dmat3 common_stretch(std::span<const glm::dmat3> linear) {
 std::vector<glm::dmat3> common_stretches(const rig::Character& character) {
   rig::WorldMatrices rest;
   rest.evaluate(character.skeleton, rig::rest_pose(character));
+  const std::vector<std::vector<char>> follows = followed_joints(character);
   std::vector<glm::dmat3> out;
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    out.push_back(rest_stretch(character.skins[s], followed_joints(character, static_cast<int>(s)), rest.world()));
+    out.push_back(rest_stretch(character.skins[s], follows[s], rest.world()));
   }
   return out;
 }
@@ -179,11 +235,12 @@ std::vector<glm::dmat3> common_stretches(const rig::Character& character) {
 std::vector<SkinBinding> skin_bindings(const rig::Character& character) {
   rig::WorldMatrices rest;
   rest.evaluate(character.skeleton, rig::rest_pose(character));
+  const std::vector<std::vector<char>> follows = followed_joints(character);
+  const Walk walk = walk_of(character.skeleton);
   std::vector<SkinBinding> out;
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    const std::vector<char> follows = followed_joints(character, static_cast<int>(s));
-    out.push_back(binding_of(character.skeleton, character.skins[s], follows,
-                             rest_stretch(character.skins[s], follows, rest.world())));
+    const rig::Skin& skin = character.skins[s];
+    out.push_back(binding_of(walk, skin, follows[s], rest_stretch(skin, follows[s], rest.world())));
   }
   return out;
 }

@@ -24,7 +24,8 @@ struct SkinBinding {
   [[nodiscard]] std::size_t joint_count() const { return pivots.size(); }
 };
 
-/// Of all skins of a character. @cost O(J^2) where joints are stretched unlike each other in the rest pose, else O(J)
+/// Of all skins of a character, which SkinCache::bindings() keeps.
+/// @cost O(nodes + V + J log J), J the joints of all skins
 std::vector<SkinBinding> skin_bindings(const rig::Character& character);
 
 /// A skin of joints that do not hang on each other. @param follows  [J] whether vertices follow it; empty: all
@@ -42,8 +43,9 @@ SkinBinding loose_binding(std::span<const glm::vec3> pivots, std::span<const cha
 void stretched_pivots(const SkinBinding& binding, std::span<const glm::dmat3> stretch, std::span<glm::dvec3> out);
 
 /// The stretch that most of some joints have in common, symmetric and positive: of the joints' right stretch factors
-/// the one from which all others are least far away, the first of equals. It changes with the units of the mesh as the
-/// joints' own do. The identity where no joint can be inverted.
+/// the one from which all others are least far away, the first of equals; of more than a thousand unlike ones, of as
+/// many that are evenly spread over them. It changes with the units of the mesh as the joints' own do. The identity
+/// where no joint can be inverted.
 /// @param linear  upper parts of skin matrices
 glm::dmat3 common_stretch(std::span<const glm::dmat3> linear);
 

@@ -110,7 +110,7 @@ struct CpuDeformer::State {
   SkinningSettings settings;
   std::vector<PartState> parts;
   std::vector<Placement> placements;
-  std::vector<SkinBinding> bindings;  // per skin
+  std::shared_ptr<const std::vector<SkinBinding>> bindings;  // per skin
   std::vector<glm::vec4> palette;
 };
 
@@ -156,7 +156,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     s.parts.clear();
     s.parts.resize(character.parts.size());
     s.placements.clear();
-    s.bindings = skin_bindings(character);
+    s.bindings = s.cache->bindings(character);
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> of_skin(character.skins.size(), kNone);
     std::vector<std::size_t> of_joint(character.skeleton.parent.size(), kNone);
@@ -170,7 +170,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
         Placement placement;
         (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
         if (skinned) {
-          const SkinBinding& binding = s.bindings[static_cast<std::size_t>(part.skin)];
+          const SkinBinding& binding = (*s.bindings)[static_cast<std::size_t>(part.skin)];
           placement.follows.assign(binding.joint_count(), 0);
           for (const std::uint16_t joint : binding.order) {
             placement.follows[joint] = 1;
@@ -246,12 +246,12 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
       fast_method = method.fast;
       const auto primitive_index = static_cast<std::size_t>(part.primitive);
       if (method.reads_palette && palette_of != &placement) {
-        pack_palette(method, s.bindings[static_cast<std::size_t>(part.skin)], placement.matrices, s.palette);
+        pack_palette(method, (*s.bindings)[static_cast<std::size_t>(part.skin)], placement.matrices, s.palette);
         palette_of = &placement;
       }
       input.influences = &state.data->influences[primitive_index];
       input.palette = s.palette;
-      input.shape_from_mesh = glm::mat3(s.bindings[static_cast<std::size_t>(part.skin)].shape_from_mesh);
+      input.shape_from_mesh = glm::mat3((*s.bindings)[static_cast<std::size_t>(part.skin)].shape_from_mesh);
       input.normal_variant = kernel_normals(normals);
       input.weights_as_stored = settings.weights_as_stored;
       input.parameters = settings.parameters;

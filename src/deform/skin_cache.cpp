@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "core/expect.h"
-#include "deform/common_stretch.h"
 #include "deform/skin_cor.h"
 
 namespace pelt::deform {
@@ -72,13 +71,15 @@ struct SkinCache::State {
   std::condition_variable done;
   const rig::Character* character = nullptr;
   std::uint64_t generation = 0;
-  std::list<Entry> entries;  // last used first
+  std::list<Entry> entries;                                  // last used first
+  std::shared_ptr<const std::vector<SkinBinding>> bindings;  // null until asked for
 
   void bind(const rig::Character& c) {
     if (character != &c) {
       character = &c;
       ++generation;
       entries.clear();
+      bindings.reset();
     }
   }
   void trim(int mesh) {
@@ -100,23 +101,41 @@ void SkinCache::reset() {
   state_->character = nullptr;
   ++state_->generation;
   state_->entries.clear();
+  state_->bindings.reset();
   state_->done.notify_all();
+}
+
+std::shared_ptr<const std::vector<SkinBinding>> SkinCache::bindings(const rig::Character& character) {
+  State& s = *state_;
+  std::unique_lock lock(s.mutex);
+  s.bind(character);
+  if (s.bindings != nullptr) {
+    return s.bindings;
+  }
+  const std::uint64_t generation = s.generation;
+  lock.unlock();
+  // Another thread may do the same meanwhile; both get the same.
+  auto made = std::make_shared<const std::vector<SkinBinding>>(skin_bindings(character));
+  lock.lock();
+  if (s.generation == generation) {
+    s.bindings = made;
+  }
+  return made;
 }
 
 namespace {
 
 // Of the first skin that a mesh hangs on: what is prepared is shared by all.
-glm::dmat3 shape_from_mesh(const rig::Character& character, int mesh) {
+glm::dmat3 shape_from_mesh(const rig::Character& character, std::span<const SkinBinding> bindings, int mesh) {
   const auto node = std::ranges::find_if(
       character.mesh_nodes, [&](const rig::MeshNode& other) { return other.mesh == mesh && other.skin >= 0; });
-  return node != character.mesh_nodes.end()
-             ? skin_bindings(character)[static_cast<std::size_t>(node->skin)].shape_from_mesh
-             : glm::dmat3(1.0);
+  return node != character.mesh_nodes.end() ? bindings[static_cast<std::size_t>(node->skin)].shape_from_mesh
+                                            : glm::dmat3(1.0);
 }
 
-// Null when progress asked to stop.
-std::shared_ptr<SkinData> make_data(const rig::Character& character, const Key& key, const SkinningSettings& settings,
-                                    const Progress& progress) {
+// Null when progress asked to stop. @param cache  whose bindings are read where the surface is welded
+std::shared_ptr<SkinData> make_data(const rig::Character& character, SkinCache& cache, const Key& key,
+                                    const SkinningSettings& settings, const Progress& progress) {
   const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(key.mesh)];
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
   auto data = std::make_shared<SkinData>();
@@ -131,7 +150,8 @@ std::shared_ptr<SkinData> make_data(const rig::Character& character, const Key& 
       primitives.push_back(&mesh.primitives[p]);
       influences.push_back(&data->influences[p]);
     }
-    data->surface = make_mesh_surface(primitives, influences, shape_from_mesh(character, key.mesh));
+    data->surface =
+        make_mesh_surface(primitives, influences, shape_from_mesh(character, *cache.bindings(character), key.mesh));
   }
   if (key.exact_normals) {
     data->weight_gradients = weight_gradients(data->surface);
@@ -175,7 +195,7 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
   lock.unlock();
   std::shared_ptr<const SkinData> data;
   try {
-    data = make_data(character, key, settings, {});
+    data = make_data(character, *this, key, settings, {});
   } catch (...) {  // out of memory: whoever waits for this must try for itself
     lock.lock();
     if (s.generation == generation) {
@@ -233,7 +253,7 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
     const Progress part = [&](float fraction, std::string_view what) {
       return report(progress, (static_cast<float>(m) + fraction) / count, what);
     };
-    const std::shared_ptr<const SkinData> data = make_data(character, key, settings, part);
+    const std::shared_ptr<const SkinData> data = make_data(character, *this, key, settings, part);
     if (data == nullptr) {
       return false;
     }

@@ -7,6 +7,7 @@
 #include <glm/glm.hpp>
 
 #include "core/progress.h"
+#include "deform/common_stretch.h"
 #include "deform/mesh_surface.h"
 #include "deform/settings.h"
 #include "deform/skinning_methods.h"
@@ -42,6 +43,9 @@ class SkinCache {
   /// Computes what is missing, which may take long, and keeps the results of the last few settings.
   /// @pre  0 <= mesh < character.meshes.size(), settings.method is a row
   std::shared_ptr<const SkinData> get(const rig::Character& character, int mesh, const SkinningSettings& settings);
+
+  /// skin_bindings() of the character, gathered once.
+  std::shared_ptr<const std::vector<SkinBinding>> bindings(const rig::Character& character);
 
   /// True where get() would return at once for all meshes that are skinned. Methods that prepare nothing count as
   /// ready.

@@ -109,7 +109,6 @@ struct MorphTexture {
 
 /// A skin in one pose: what all parts and batches that follow it copy from.
 struct SkinPose {
-  deform::SkinBinding binding;  // of the character, not of the pose
   std::vector<glm::mat4> matrices;
   std::vector<glm::vec4> palette;  // by joint, as the method packs them
   BufferTexture texture;           // the whole palette, for vertices with rows of their own
@@ -600,6 +599,7 @@ struct GpuCharacter::State {
   Buffer uniforms;
   std::vector<std::byte> uniform_bytes;  // of it, kept for its capacity
   Feedback feedback;
+  std::shared_ptr<const std::vector<deform::SkinBinding>> bindings;  // per skin, of the character
   std::vector<SkinPose> skins;
   std::vector<glm::vec3> morphed_positions;
   std::vector<glm::vec3> morphed_normals;
@@ -611,8 +611,8 @@ struct GpuCharacter::State {
   void stop_streaming(PartState& part);
   void stream_morphed_base(PartState& part, const mesh::Primitive& primitive, std::span<const float> weights);
   SkinPose& posed_skin(const GpuInput& input, int s);
-  void pack(SkinPose& skin, const deform::SkinningMethod& method);
-  void write_palettes(PartState& part, SkinPose& skin, const deform::SkinningMethod& method, UniformWriter& writer);
+  void pack(int s, const deform::SkinningMethod& method);
+  void write_palettes(PartState& part, int s, const deform::SkinningMethod& method, UniformWriter& writer);
   void write_uniforms(const GpuInput& input);
   void bind_uniforms(const PartState& part) const;
   void bind_batch(const PartState& part, std::size_t batch) const;
@@ -757,19 +757,22 @@ SkinPose& GpuCharacter::State::posed_skin(const GpuInput& input, int s) {
 
 /// The palette of a skin. Joints are taken apart (polar decompositions, where the method blends rotations) once per
 /// pose however many parts and batches read them, and those that no vertex follows not at all.
-void GpuCharacter::State::pack(SkinPose& skin, const deform::SkinningMethod& method) {
+void GpuCharacter::State::pack(int s, const deform::SkinningMethod& method) {
+  SkinPose& skin = skins[size(s)];
   if (!skin.packed) {
-    deform::pack_palette(method, skin.binding, skin.matrices, skin.palette);
+    const deform::SkinBinding& binding = (*bindings)[size(s)];
+    deform::pack_palette(method, binding, skin.matrices, skin.palette);
     skin.packed = true;
-    uploads.packed_joints += static_cast<std::int64_t>(skin.binding.order.size());
+    uploads.packed_joints += static_cast<std::int64_t>(binding.order.size());
   }
 }
 
-void GpuCharacter::State::write_palettes(PartState& part, SkinPose& skin, const deform::SkinningMethod& method,
+void GpuCharacter::State::write_palettes(PartState& part, int s, const deform::SkinningMethod& method,
                                          UniformWriter& writer) {
   const std::size_t vec4s_per_joint = size(method.vec4s_per_joint);
   const std::size_t bytes_per_joint = vec4s_per_joint * sizeof(glm::vec4);
-  pack(skin, method);
+  pack(s, method);
+  SkinPose& skin = skins[size(s)];
   if (part.geometry->rows != nullptr) {
     if (!skin.uploaded) {
       skin.texture.set(skin.palette, GL_STREAM_DRAW);
@@ -814,7 +817,7 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
     const bool placed = part.plan.path == VertexPath::kNode;
     PartBlock block{
         placed                                   ? world
-        : part.plan.path == VertexPath::kSkinned ? glm::mat4(glm::mat3(skin->binding.shape_from_mesh))
+        : part.plan.path == VertexPath::kSkinned ? glm::mat4(glm::mat3((*bindings)[size(source.skin)].shape_from_mesh))
                                                  : glm::mat4(1.0f),
         glm::ivec4(static_cast<int>(deform::normals_under(method, input.skinning.normals)), part.has_normals ? 1 : 0,
                    part.has_tangents ? 1 : 0, influence_slots(*part.geometry)),
@@ -862,7 +865,7 @@ void GpuCharacter::State::write_uniforms(const GpuInput& input) {
     }
 
     if (part.plan.path == VertexPath::kSkinned) {
-      write_palettes(part, *skin, method, writer);
+      write_palettes(part, source.skin, method, writer);
       largest_block = std::max(largest_block, static_cast<std::size_t>(part.palette_size));
     }
   }
@@ -960,9 +963,9 @@ Status GpuCharacter::update(const GpuInput& input) {
   if (new_character) {
     s.own_cache.reset();
     s.skins.clear();
-    for (deform::SkinBinding& binding : deform::skin_bindings(*input.character)) {
-      s.skins.emplace_back().binding = std::move(binding);
-    }
+    deform::SkinCache& cache = input.cache != nullptr ? *input.cache : s.own_cache;
+    s.bindings = cache.bindings(*input.character);
+    s.skins.resize(s.bindings->size());
     s.parts.clear();
     s.geometries.clear();
     s.morph_textures.clear();

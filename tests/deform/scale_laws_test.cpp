@@ -2,6 +2,7 @@
 // a mesh is stored where its inverse bind matrices say so, nor a scale that all joints share. tests/render/
 // gpu_scale_test.cpp holds the shaders to the same; tests/expected/quantized_laws_test.cpp holds both to it on files.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -13,6 +14,7 @@
 #include "deform/common_stretch.h"
 #include "deform/deform.h"
 #include "deform/mesh_surface.h"
+#include "deform/skin_cache.h"
 #include "deform/skinning_methods.h"
 #include "deform/surface.h"
 #include "one_vertex.h"
@@ -214,6 +216,83 @@ TEST(SkinBinding, LeavesOutJointsThatNothingFollows) {
   EXPECT_EQ(binding.anchor, 0);
   EXPECT_EQ(binding.shape_from_mesh, glm::dmat3(1.0));
   EXPECT_EQ(common_stretches(character)[0], glm::dmat3(1.0));
+}
+
+// Against a walk from each joint up to the root.
+TEST(SkinBinding, HangsJointsOnTheNearestAbove) {
+  test::Random random(12);
+  for (int trial = 0; trial < 50; ++trial) {
+    rig::Character character;
+    for (int j = 0; j < 40; ++j) {
+      test::add_node(character, "n" + std::to_string(j), j == 0 ? -1 : random.below(j + 1) - 1, {});
+    }
+    std::vector<int> joints;
+    mesh::Primitive primitive;
+    for (int k = 0; k < 15; ++k) {
+      joints.push_back(random.below(40));  // some of them twice
+      const std::uint16_t joint[] = {static_cast<std::uint16_t>(k)};
+      const float weight[] = {1.0f};
+      if (random.below(5) > 0) {
+        primitive.positions.emplace_back(0.0f);
+        mesh::append_row(primitive.influences, joint, weight);
+      }
+    }
+    test::add_skinned_mesh(character, "mesh", joints, primitive);
+    rig::finish(character);
+    const SkinBinding binding = skin_bindings(character)[0];
+    const auto listed = [&](int node) {
+      const auto found =
+          std::ranges::find_if(binding.order, [&](std::uint16_t j) { return character.skins[0].joints[j] == node; });
+      return found == binding.order.end() ? -1 : int{*found};
+    };
+    for (const std::uint16_t j : binding.order) {
+      int above = character.skeleton.parent[static_cast<std::size_t>(character.skins[0].joints[j])];
+      while (above >= 0 && listed(above) < 0) {
+        above = character.skeleton.parent[static_cast<std::size_t>(above)];
+      }
+      EXPECT_EQ(binding.parent[j], above < 0 ? -1 : listed(above)) << "trial " << trial << ", joint " << j;
+    }
+  }
+}
+
+TEST(SkinBinding, AreGatheredOnceForACharacter) {
+  const rig::Character character = test::limb();
+  const rig::Character other = test::limb();
+  SkinCache cache;
+  const auto first = cache.bindings(character);
+  EXPECT_EQ(cache.bindings(character), first);
+  SkinningSettings settings;
+  settings.method = find_method("delta-mush");
+  cache.get(character, 0, settings);
+  EXPECT_EQ(cache.bindings(character), first);
+  EXPECT_NE(cache.bindings(other), first);
+  const auto second = cache.bindings(character);
+  cache.reset();
+  EXPECT_NE(cache.bindings(character), second);
+}
+
+// Sixty thousand joints that stretch unlike each other, which would be compared for a minute each with each: those
+// that are compared say the same, as close as these lie.
+TEST(CommonStretch, OfVeryManyUnlikeJointsIsFoundAtOnce) {
+  constexpr int kJoints = 60'000;
+  std::vector<glm::dmat3> linear;
+  for (int j = 0; j < kJoints; ++j) {
+    linear.emplace_back(1.0);
+    linear.back()[0][0] = std::exp(0.5 * j / kJoints);
+    linear.back()[2][2] = 2;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const glm::dmat3 stretch = common_stretch(linear);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_NEAR(stretch[0][0], std::exp(0.25), 5e-3);  // the middle one, where sums are flat
+  EXPECT_NEAR(stretch[1][1], 1, 1e-12);
+  EXPECT_NEAR(stretch[2][2], 2, 1e-12);
+  // Where all but one are alike they count, wherever that one stands.
+  for (const std::size_t odd : {std::size_t{0}, std::size_t{777}}) {
+    std::vector<glm::dmat3> alike(5000, glm::dmat3(3.0));
+    alike[odd] = glm::dmat3(1.0);
+    EXPECT_NEAR(common_stretch(alike)[1][1], 3, 1e-12);
+  }
 }
 
 TEST(SkinBinding, KnowsInWhatUnitsMeshesAreStored) {
