@@ -3,6 +3,7 @@
 // same thresholds.
 
 const float kCancelled = 1e-6;
+const float kLeastSquare = 1e-30;
 const float kParallel = 1e-4;
 
 vec3 transform_point(mat4x3 m, vec3 p) {
@@ -39,23 +40,28 @@ VertexFrame vertex_frame(mat4x3 blended, mat4x3 heaviest) {
   VertexFrame frame;
   mat3 h = mat3(heaviest);
   float square = (dot(h[0], h[0]) + dot(h[1], h[1]) + dot(h[2], h[2])) * (1.0 / 3.0);
-  frame.inverse_size = square > 1e-30 ? 1.0 / sqrt(square) : 1.0;
+  frame.inverse_size = square > kLeastSquare ? 1.0 / sqrt(square) : 1.0;
   frame.heaviest = h * frame.inverse_size;
   frame.blended = mat3(blended) * frame.inverse_size;
   frame.orientation = orientation_of(determinant_of(frame.blended));
   return frame;
 }
 
+// What the square of a blended direction must exceed, so that it counts; `square` of what was blended.
+float least_square(float square) {
+  return max(kCancelled * kCancelled * square, kLeastSquare);
+}
+
 // Ends every normal variant. A sum that cancelled out gives way to the heaviest joint's, that one to n itself.
 vec3 finished_normal(VertexFrame frame, vec3 sum, vec3 n) {
   float square = dot(n, n);
-  float threshold = kCancelled * kCancelled * square;
+  float least = least_square(square);
   float sum_square = dot(sum, sum);
-  if (sum_square <= threshold) {
+  if (sum_square <= least) {
     sum = frame.heaviest * n;
     sum_square = dot(sum, sum);
-    if (sum_square <= threshold) {
-      return square > 0.0 ? n * (1.0 / sqrt(square)) : vec3(0.0, 1.0, 0.0);
+    if (sum_square <= least) {
+      return square > kLeastSquare ? n * (1.0 / sqrt(square)) : vec3(0.0, 1.0, 0.0);
     }
   }
   return sum * (1.0 / sqrt(sum_square));
@@ -69,10 +75,10 @@ float fast_inverse_root(float x) {
 
 // The same by an approximate root, for variant 7 (h).
 vec3 fast_finished_normal(VertexFrame frame, vec3 sum, vec3 n) {
-  float threshold = kCancelled * kCancelled * dot(n, n);
-  if (dot(sum, sum) <= threshold) {
+  float least = least_square(dot(n, n));
+  if (dot(sum, sum) <= least) {
     sum = frame.heaviest * n;
-    if (dot(sum, sum) <= threshold) {
+    if (dot(sum, sum) <= least) {
       return finished_normal(frame, sum, n);
     }
   }
@@ -106,7 +112,7 @@ vec4 skinned_tangent(VertexFrame frame, vec3 n, vec4 tangent) {
   float handedness = tangent.w * frame.orientation;
   vec3 t = frame.blended * tangent.xyz;
   float square = dot(t, t);
-  if (square <= kCancelled * kCancelled * dot(tangent.xyz, tangent.xyz)) {
+  if (square <= least_square(dot(tangent.xyz, tangent.xyz))) {
     return vec4(any_tangent(n), handedness);
   }
   vec3 unit = t * (1.0 / sqrt(square));

@@ -72,7 +72,7 @@ constexpr float kShortened = 1e-6f;
 // shorten no direction by more than a thousandth, though `upright` moves them by a millionth.
 constexpr float kFlattened = 1.8e-3f;
 static_assert(kFlattened > 1.7321f * 1e-3f + 1e-6f && kShortened <= 1e-3f * 1e-3f * 1.0001f);
-// Squares below are as good as zero; a rotation shortens nothing.
+// kLeastSquare of vertex_frame.h: squares below are as good as zero.
 constexpr float kNoLength = 1e-30f;
 // A sum of dual quaternions that cancels to less than a tenth (squared here) has lost a digit.
 constexpr float kCancelledMotion = 1e-2f;
@@ -525,7 +525,7 @@ HWY_INLINE M doubtful_normals(const Turned<W>& block, const float* HWY_RESTRICT 
     if constexpr (!W::turns_only && !W::unit_normals) {
       const float* from = shape + 3 * kLanes;
       const V n[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
-      least = hn::Mul(dot(n, n), least);
+      least = hn::Max(hn::Mul(dot(n, n), least), hn::Set(d, kNoLength));
     }
     const M shortened = not_above(square, least);
     if constexpr (W::orientation) {
@@ -560,7 +560,8 @@ HWY_INLINE M finish_directions(const Turned<W>& block, const float* HWY_RESTRICT
     const V t[3] = {hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes)};
     V turned[3] = {block.tangent[0], block.tangent[1], block.tangent[2]};
     const V square = dot(turned, turned);
-    const V least = W::turns_only ? hn::Set(d, kNoLength) : hn::Mul(dot(t, t), hn::Set(d, thresholds.linear));
+    const V least = W::turns_only ? hn::Set(d, kNoLength)
+                                  : hn::Max(hn::Mul(dot(t, t), hn::Set(d, thresholds.linear)), hn::Set(d, kNoLength));
     M shortened = not_above(square, least);
     if constexpr (W::normals) {
       shortened = hn::Or(shortened, doubtful);

@@ -76,7 +76,8 @@ bool has_kernel(const SkinInput& input, FastMethod method) {
 
 /// `n` one long; nothing where the plain kernel, which squares it in single precision, sees no direction.
 std::optional<glm::vec3> unit_normal(const glm::vec3& n) {
-  if (!std::isnormal(glm::dot(n, n))) {
+  const float square = glm::dot(n, n);
+  if (!(square > kLeastSquare) || !std::isfinite(square)) {
     return {};
   }
   return glm::vec3(glm::normalize(glm::dvec3(n)));

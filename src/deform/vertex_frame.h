@@ -17,6 +17,9 @@ namespace pelt::deform {
 
 /// Below this, relative to the size of what was blended, a direction or determinant counts as cancelled out.
 inline constexpr float kCancelled = 1e-6f;
+/// Squares below this are of no length at all: single precision has lost digits of their terms, and devices that know
+/// no denormal numbers would make zero of them, and of what is compared with them.
+inline constexpr float kLeastSquare = 1e-30f;
 /// A tangent within this angle (radians) of the normal is rebuilt.
 inline constexpr float kParallel = 1e-4f;
 
@@ -104,11 +107,17 @@ inline VertexFrame vertex_frame(const glm::mat4& blended, const VertexRow& row) 
   frame.heaviest = glm::mat3(row.matrices[row.joint[0]]);
   const glm::mat3& h = frame.heaviest;
   const float square = (glm::dot(h[0], h[0]) + glm::dot(h[1], h[1]) + glm::dot(h[2], h[2])) * (1.0f / 3.0f);
-  frame.inverse_size = square > 1e-30f ? 1.0f / std::sqrt(square) : 1.0f;
+  frame.inverse_size = square > kLeastSquare ? 1.0f / std::sqrt(square) : 1.0f;
   frame.heaviest *= frame.inverse_size;
   frame.blended = glm::mat3(blended) * frame.inverse_size;
   frame.orientation = orientation_of(determinant_of(frame.blended));
   return frame;
+}
+
+/// What the square of a blended direction must exceed, so that it counts; `square` of what was blended.
+inline float least_square(float square) {
+  const float cancelled = kCancelled * kCancelled * square;
+  return cancelled > kLeastSquare ? cancelled : kLeastSquare;
 }
 
 /// Ends every normal variant: unit, whatever the sum. A sum that cancelled out gives way to the heaviest joint's.
@@ -116,13 +125,14 @@ inline VertexFrame vertex_frame(const glm::mat4& blended, const VertexRow& row) 
 /// @param n    what was turned; need not be unit
 [[gnu::always_inline]] inline glm::vec3 finished_normal(const VertexFrame& frame, glm::vec3 sum, const glm::vec3& n) {
   const float square = glm::dot(n, n);
+  const float least = least_square(square);
   float sum_square = glm::dot(sum, sum);
-  if (sum_square <= kCancelled * kCancelled * square) {
+  if (sum_square <= least) {
     sum = frame.heaviest * n;
     sum_square = glm::dot(sum, sum);
-    if (sum_square <= kCancelled * kCancelled * square) {
-      // The heaviest joint is squashed along n, or n is zero.
-      return square > 0.0f ? n * (1.0f / std::sqrt(square)) : glm::vec3(0.0f, 1.0f, 0.0f);
+    if (sum_square <= least) {
+      // The heaviest joint is squashed along n, or n is as good as zero.
+      return square > kLeastSquare ? n * (1.0f / std::sqrt(square)) : glm::vec3(0.0f, 1.0f, 0.0f);
     }
   }
   return sum * (1.0f / std::sqrt(sum_square));
@@ -131,7 +141,7 @@ inline VertexFrame vertex_frame(const glm::mat4& blended, const VertexRow& row) 
 /// Whether a sum of blended normals cancelled out, so that the vertex gets its heaviest joint's.
 /// @param sum  n* of a variant, for n
 inline bool is_cancelled(const glm::vec3& sum, const glm::vec3& n) {
-  return glm::dot(sum, sum) <= kCancelled * kCancelled * glm::dot(n, n);
+  return glm::dot(sum, sum) <= least_square(glm::dot(n, n));
 }
 
 /// finished_normal() with an approximate reciprocal square root, for variant h: up to kFastRootError too short.
@@ -228,7 +238,7 @@ inline glm::vec3 any_tangent(const glm::vec3& n) {
   const float handedness = tangent.w * frame.orientation;
   const glm::vec3 t = frame.blended * glm::vec3(tangent);
   const float square = glm::dot(t, t);
-  if (square <= kCancelled * kCancelled * glm::dot(glm::vec3(tangent), glm::vec3(tangent))) {
+  if (square <= least_square(glm::dot(glm::vec3(tangent), glm::vec3(tangent)))) {
     return glm::vec4(any_tangent(n), handedness);
   }
   return glm::vec4(perpendicular(n, t), handedness);

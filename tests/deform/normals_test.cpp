@@ -486,6 +486,29 @@ TEST(Normals, ZeroLengthInputGivesFiniteUnitOutput) {
   }
 }
 
+// A morphed normal may be as short as it likes: to the last bits of single precision it has a direction or is none.
+TEST(Normals, NextToNoLengthGivesFiniteUnitOutput) {
+  for (const NormalVariantInfo& info : kVertexNormalVariants) {
+    for (const int exponent : {-13, -14, -16, -18, -19, -20, -21, -22, -23, -24, -30, -38, -42, -45}) {
+      const auto size = static_cast<float>(std::pow(10.0, exponent));
+      OneVertex vertex = {.normal = glm::vec3(kDiagonal) * size,
+                          .tangent = glm::vec4(size, 0, 0, 1),
+                          .matrices = {turned(10), turned(50)},
+                          .weights = {0.5f, 0.5f},
+                          .variant = info.variant};
+      const test::OneResult out = skin_one(vertex);
+      const double shortest = info.variant == NormalVariant::kFastRenormalised ? double{kFastRootError} : kDigits;
+      EXPECT_LE(glm::length(out.normal), 1 + kDigits) << info.letter << exponent;
+      EXPECT_GE(glm::length(out.normal), 1 - shortest) << info.letter << exponent;
+      EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kDigits) << info.letter << exponent;
+      EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kDigits) << info.letter << exponent;
+      vertex.normal = glm::vec3(kDiagonal);
+      EXPECT_VEC_NEAR(out.normal, exponent < -15 ? glm::vec3(0, 1, 0) : skin_one(vertex).normal, shortest)
+          << info.letter << exponent;
+    }
+  }
+}
+
 // Two by two squares through (0,0,0), all on one joint.
 mesh::Primitive sheet(const glm::vec3& normal, const glm::vec3& tangent) {
   mesh::Primitive primitive = test::grid(2, 2);
