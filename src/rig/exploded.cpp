@@ -55,11 +55,11 @@ void pull_apart(mesh::Primitive& primitive, std::span<const glm::mat4> matrices,
   }
   std::vector<glm::vec3> shift(primitive.vertex_count(), glm::vec3(0.0f));
   std::vector<std::uint32_t> indices = partition.skinned;
+  std::vector<std::uint32_t> own(primitive.vertex_count(), kNobody);  // a piece's vertex of each source vertex
   for (std::uint32_t piece = 0; piece < partition.rigid.size(); ++piece) {
     const mesh::RigidPart& part = partition.rigid[piece];
     const glm::mat4& matrix = matrices[part.joint];
     const glm::vec3 by = explosion.shift(placed(primitive.positions, part.indices, matrix), matrix);
-    std::vector<std::uint32_t> own(primitive.vertex_count(), kNobody);  // the piece's vertex of each source vertex
     for (const std::uint32_t v : part.indices) {
       if (own[v] == kNobody && owner[v] == kNobody) {
         owner[v] = piece;
@@ -71,6 +71,9 @@ void pull_apart(mesh::Primitive& primitive, std::span<const glm::mat4> matrices,
         copies.copy(v);
       }
       indices.push_back(own[v]);
+    }
+    for (const std::uint32_t v : part.indices) {
+      own[v] = kNobody;  // as the next piece finds it
     }
   }
   mesh::Primitive out = mesh::blend(primitive, copies, copies);
