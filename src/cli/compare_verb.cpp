@@ -70,10 +70,10 @@ class Runner {
         return other.error().in(pose.label);
       }
       const deform::DeformedCharacter& shape = m == reference_ ? *reference : *other;
-      const std::span<const glm::mat4> world = shapers_[m].evaluation().world();
-      pose.methods.push_back(measured(document, *reference, shape, world));
+      const edit::Evaluation& evaluation = shapers_[m].evaluation();
+      pose.methods.push_back(measured(document, *reference, shape, evaluation));
       if (options_.battery) {
-        battery_.enter(meter_.zones(shape, world), m, static_cast<int>(poses_.size()));
+        battery_.enter(meter_.zones(shape, evaluation.pose(), evaluation.world()), m, static_cast<int>(poses_.size()));
       }
     }
     poses_.push_back(std::move(pose));
@@ -90,7 +90,7 @@ class Runner {
   }
 
   MethodResult measured(const edit::Document& document, const deform::DeformedCharacter& reference,
-                        const deform::DeformedCharacter& shape, std::span<const glm::mat4> world) const {
+                        const deform::DeformedCharacter& shape, const edit::Evaluation& evaluation) const {
     MethodResult result;
     result.difference = deform::difference(reference, shape);
     parallel_for(fields_.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -102,8 +102,8 @@ class Runner {
       }
     });
     result.collapse = meter_.collapse(shape);
-    result.flipped_triangles = meter_.flipped_triangles(shape, world);
-    result.bones = meter_.bone_distance(shape, world);
+    result.flipped_triangles = meter_.flipped_triangles(shape, evaluation.pose(), evaluation.world());
+    result.bones = meter_.bone_distance(shape, evaluation.pose(), evaluation.world());
     if (ring_) {
       result.ring = meter_.radius(*ring_, shape);
     }

@@ -201,8 +201,9 @@ Result<std::string> vertex_report(const edit::Document& document, const VertexFl
       return error("part {}: vertex {} has a coordinate that is not finite", vertex->x, vertex->y);
     }
   }
-  reported.arc = deform::blend_arc(*document.character, evaluation.world(), settings.method, settings.parameters,
-                                   reported.steps, kArcPoints);
+  reported.arc = deform::blend_arc(*document.character, evaluation.pose(), evaluation.world(),
+                                   *evaluation.cache()->bindings(*document.character), settings.method,
+                                   settings.parameters, reported.steps, kArcPoints);
   return json ? step_json(reported, file) : step_lines(reported, file);
 }
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <vector>
 
-#include "deform/common_stretch.h"
 #include "deform/deform.h"
 #include "deform/morph.h"
 #include "deform/vertex_frame.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::deform {
 namespace {
@@ -71,8 +71,7 @@ std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& 
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
   const NormalVariant variant = normals_under(method, settings.normals);
   const SkinningMethod& plain = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
-  const std::vector<SkinBinding> bindings =
-      method.reads_palette ? skin_bindings(character) : std::vector<SkinBinding>(character.skins.size());
+  const std::shared_ptr<const std::vector<SkinBinding>> bindings = cache.bindings(character);
   DegenerateNormals out;
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
@@ -86,19 +85,20 @@ std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& 
     std::vector<glm::mat4> matrices = {world[static_cast<std::size_t>(part.joint)]};
     SkinInput input;
     if (skinned) {
-      const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-      matrices.resize(skin.joints.size());
-      rig::skin_matrices(skin, world, matrices);
+      matrices.resize((*bindings)[static_cast<std::size_t>(part.skin)].joint_count());
+      rig::posed_skin_matrices(character, pose, world, part.skin, matrices);
       data = cache.get(character, part.mesh, settings);
       input.influences = &data->influences[static_cast<std::size_t>(part.primitive)];
       input.prepared = data->prepared.empty() ? nullptr : &data->prepared[static_cast<std::size_t>(part.primitive)];
       input.parameters = settings.parameters;
+      input.weights_as_stored = settings.weights_as_stored;
     } else {
       rows = rows_of_one(primitive.vertex_count());
       input.influences = &rows;
     }
-    const std::vector<glm::mat3> linear = linear_parts(
-        skinned ? method : plain, input, matrices, skinned ? &bindings[static_cast<std::size_t>(part.skin)] : nullptr);
+    const std::vector<glm::mat3> linear =
+        linear_parts(skinned ? method : plain, input, matrices,
+                     skinned ? &(*bindings)[static_cast<std::size_t>(part.skin)] : nullptr);
     input.skin_matrices = matrices;
     MorphedShape morphed(primitive);
     morphed.set_weights(character.morph_weights(pose, part.joint));

@@ -14,13 +14,14 @@
 #include "deform/triangle_bvh.h"
 #include "mesh/measures.h"
 #include "rig/kinematics.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::deform {
 namespace {
 
 constexpr std::size_t kMeasuredPerChunk = 2048;
-constexpr double kThinnest = 1e-6;  // the same for heights: flatter triangles have no side that single precision knows
 constexpr double kShortestEdge = 1e-7;  // relative to the diagonal; shorter ones have no direction to be stretched in
+constexpr double kThinnest = 1e-6;      // the same for heights: flatter triangles have no side that floats know
 constexpr double kFlattest = 1.0 / 3;   // of a ball's volume; flatter zones have no volume to speak of
 constexpr double kShared = 1e-3;        // less of a second joint's weight is rounding, or no more than that
 
@@ -264,13 +265,12 @@ CollapseMeasures SkinMeter::collapse(const DeformedCharacter& shape) const {
   return out;
 }
 
-std::vector<char> SkinMeter::flips(std::size_t s, std::span<const glm::vec3> positions,
+std::vector<char> SkinMeter::flips(std::size_t s, std::span<const glm::vec3> positions, const rig::Pose& pose,
                                    std::span<const glm::mat4> world) const {
   const Surface& surface = surfaces_[s];
   const Prepared& prepared = prepared_[s];
-  const rig::Skin& skin = character_->skins[index(surface.skin)];
-  std::vector<glm::mat4> matrices(skin.joints.size());
-  rig::skin_matrices(skin, world, matrices);
+  std::vector<glm::mat4> matrices(character_->skins[index(surface.skin)].joints.size());
+  rig::posed_skin_matrices(*character_, pose, world, surface.skin, matrices);
   // Zero where a triangle is so flat that rounding decides which side is out.
   const auto normal = [&](std::span<const glm::vec3> p, double size, std::size_t t) {
     const glm::dvec3 a(p[surface.indices[3 * t]]);
@@ -295,24 +295,45 @@ std::vector<char> SkinMeter::flips(std::size_t s, std::span<const glm::vec3> pos
   return out;
 }
 
-std::int64_t SkinMeter::flipped_triangles(const DeformedCharacter& shape, std::span<const glm::mat4> world) const {
+std::int64_t SkinMeter::flipped_triangles(const DeformedCharacter& shape, const rig::Pose& pose,
+                                          std::span<const glm::mat4> world) const {
   std::int64_t count = 0;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    const std::vector<char> flipped = flips(s, surfaces_[s].positions(shape), world);
+    const std::vector<char> flipped = flips(s, surfaces_[s].positions(shape), pose, world);
     count += std::count(flipped.begin(), flipped.end(), 1);
   }
   return count;
 }
 
-BoneDistance SkinMeter::bone_distance(const DeformedCharacter& shape, std::span<const glm::mat4> world) const {
+BoneDistance SkinMeter::bone_distance(const DeformedCharacter& shape, const rig::Pose& pose,
+                                      std::span<const glm::mat4> world) const {
   PELT_EXPECT(world.size() == character_->skeleton.parent.size(), "one world matrix per node");
   BoneDistance out;
   bool any = false;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    const std::vector<double> distances =
-        distances_to_bones(surfaces_[s], surfaces_[s].positions(shape), [&](int joint, const glm::dvec3& local) {
-          return glm::dvec3(glm::dmat4(world[index(joint)]) * glm::dvec4(local, 1));
-        });
+    const Surface& surface = surfaces_[s];
+    std::unordered_map<int, glm::dmat4> bound;  // joints that the skin was bound to where the pose does not have them
+    if (!pose.own_bindings.empty()) {
+      const std::vector<int>& joints = character_->skins[index(surface.skin)].joints;
+      for (std::size_t k = 0; k < joints.size(); ++k) {
+        bound.try_emplace(joints[k], rig::posed_world_from_joint(*character_, pose, world, surface.skin, k));
+      }
+    }
+    const auto place_of = [&](int joint) {
+      const glm::dmat4 posed(world[index(joint)]);
+      if (bound.empty()) {
+        return posed;
+      }
+      if (const auto found = bound.find(joint); found != bound.end()) {
+        return found->second;
+      }
+      // A child joint that only another skin lists, as seen from its parent, which is listed.
+      const int parent = character_->skeleton.parent[index(joint)];
+      return bound.at(parent) * (glm::inverse(glm::dmat4(world[index(parent)])) * posed);
+    };
+    const std::vector<double> distances = distances_to_bones(
+        surface, surface.positions(shape),
+        [&](int joint, const glm::dvec3& local) { return glm::dvec3(place_of(joint) * glm::dvec4(local, 1)); });
     for (std::size_t v = 0; v < distances.size(); ++v) {
       const double before = prepared_[s].bone_distances[v];
       if (before == 0.0) {
@@ -337,7 +358,8 @@ std::int64_t SkinMeter::self_intersections(const DeformedCharacter& shape) const
   return count;
 }
 
-std::vector<ZoneMeasures> SkinMeter::zones(const DeformedCharacter& shape, std::span<const glm::mat4> world) const {
+std::vector<ZoneMeasures> SkinMeter::zones(const DeformedCharacter& shape, const rig::Pose& pose,
+                                           std::span<const glm::mat4> world) const {
   PELT_EXPECT(with_zones_, "a meter made with zones");
   struct Sums {
     double before = 0;
@@ -351,7 +373,7 @@ std::vector<ZoneMeasures> SkinMeter::zones(const DeformedCharacter& shape, std::
     const Surface& surface = surfaces_[s];
     const Prepared& prepared = prepared_[s];
     const std::vector<glm::vec3> posed = surface.positions(shape);
-    const std::vector<char> flipped = flips(s, posed, world);
+    const std::vector<char> flipped = flips(s, posed, pose, world);
     for (const Zone& zone : prepared.zones) {
       Sums& sums = by_joint[zone.joint];
       sums.before += zone.volume;

@@ -80,13 +80,17 @@ class SkinMeter {
 
   [[nodiscard]] CollapseMeasures collapse(const DeformedCharacter& shape) const;
   /// Triangles whose normal points away (negative dot product) from where the triangle's strongest joint alone would
-  /// turn it. @param world  [J] of the pose in which `shape` is
-  [[nodiscard]] std::int64_t flipped_triangles(const DeformedCharacter& shape, std::span<const glm::mat4> world) const;
-  [[nodiscard]] BoneDistance bone_distance(const DeformedCharacter& shape, std::span<const glm::mat4> world) const;
+  /// turn it. @param pose  in which `shape` is  @param world  [J] of it
+  [[nodiscard]] std::int64_t flipped_triangles(const DeformedCharacter& shape, const rig::Pose& pose,
+                                               std::span<const glm::mat4> world) const;
+  /// In a bind pose bones are where each skin was bound to them.
+  [[nodiscard]] BoneDistance bone_distance(const DeformedCharacter& shape, const rig::Pose& pose,
+                                           std::span<const glm::mat4> world) const;
   /// Pairs of triangles of one surface that cut through each other, see count_self_intersections().
   [[nodiscard]] std::int64_t self_intersections(const DeformedCharacter& shape) const;
   /// One row per joint that has a zone, by joint. @pre made with zones
-  [[nodiscard]] std::vector<ZoneMeasures> zones(const DeformedCharacter& shape, std::span<const glm::mat4> world) const;
+  [[nodiscard]] std::vector<ZoneMeasures> zones(const DeformedCharacter& shape, const rig::Pose& pose,
+                                                std::span<const glm::mat4> world) const;
 
   /// Fails where no skin lists the joint, its bones have no direction or no skin surrounds it.
   [[nodiscard]] Result<Ring> ring(int joint) const;
@@ -127,7 +131,7 @@ class SkinMeter {
   void prepare_weights(const Surface& surface, bool with_zones, Prepared& prepared) const;
   void prepare_bones(std::span<const glm::mat4> rest_world);
   [[nodiscard]] std::vector<char> flips(std::size_t surface, std::span<const glm::vec3> positions,
-                                        std::span<const glm::mat4> world) const;
+                                        const rig::Pose& pose, std::span<const glm::mat4> world) const;
   template <typename Place>
   [[nodiscard]] std::vector<double> distances_to_bones(const Surface& surface, std::span<const glm::vec3> positions,
                                                        Place&& place) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/expect.h"
-#include "deform/common_stretch.h"
 #include "deform/skin_cache.h"
 #include "deform/vertex_frame.h"
 #include "rig/own_bindings.h"
@@ -83,7 +82,8 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
     const auto slot = static_cast<std::size_t>(step.slot);
     step.joint = skin.joints[slot];
     step.weight = row.weight[k] * (settings.weights_as_stored ? row.stored_sum[0] : 1.0f);
-    step.in_joint = transform_point(skin.joint_from_mesh[slot], steps.bind);
+    step.in_joint =
+        transform_point(glm::mat4(rig::posed_joint_from_mesh(character, pose, part.skin, slot)), steps.bind);
     step.ghost = transform_point(rig::posed_skin_matrix(character, pose, world, part.skin, slot), steps.bind);
     step.contribution = step.weight * step.ghost;
     steps.weighted_sum += step.contribution;
@@ -95,7 +95,8 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
   return steps;
 }
 
-std::vector<glm::vec3> blend_arc(const rig::Character& character, std::span<const glm::mat4> world, int method,
+std::vector<glm::vec3> blend_arc(const rig::Character& character, const rig::Pose& pose,
+                                 std::span<const glm::mat4> world, std::span<const SkinBinding> bindings, int method,
                                  const MethodParameters& parameters, const VertexSteps& steps, int count) {
   PELT_EXPECT(count >= 2, "two ends");
   const SkinningMethod& row = skinning_methods()[static_cast<std::size_t>(method)];
@@ -103,9 +104,9 @@ std::vector<glm::vec3> blend_arc(const rig::Character& character, std::span<cons
     return {};
   }
   const rig::Part& part = character.parts[static_cast<std::size_t>(steps.part)];
-  const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-  std::vector<glm::mat4> matrices(skin.joints.size());
-  rig::skin_matrices(skin, world, matrices);
+  const SkinBinding& binding = bindings[static_cast<std::size_t>(part.skin)];
+  std::vector<glm::mat4> matrices(binding.joint_count());
+  rig::posed_skin_matrices(character, pose, world, part.skin, matrices);
   // One copy of the vertex for each weight.
   mesh::Primitive copies;
   copies.positions.assign(static_cast<std::size_t>(count), steps.bind);
@@ -116,8 +117,7 @@ std::vector<glm::vec3> blend_arc(const rig::Character& character, std::span<cons
     const float weights[] = {1.0f - second, second};
     mesh::append_row(copies.influences, joints, weights);
   }
-  const DeformedPart out = skin_bound_once(row, copies, copies.influences, matrices,
-                                           skin_bindings(character)[static_cast<std::size_t>(part.skin)],
+  const DeformedPart out = skin_bound_once(row, copies, copies.influences, matrices, binding,
                                            NormalVariant::kInverseTransposeOfBlend, parameters);
   return {out.positions.begin(), out.positions.end()};
 }

@@ -6,6 +6,7 @@
 
 #include <glm/glm.hpp>
 
+#include "deform/common_stretch.h"
 #include "deform/deform.h"
 #include "deform/settings.h"
 #include "rig/character.h"
@@ -14,11 +15,12 @@ namespace pelt::deform {
 
 /// What one of a vertex's joints does to it.
 struct JointStep {
-  int slot = 0;                          ///< place in the skin's joint list
-  int joint = 0;                         ///< skeleton index
-  float weight = 0;                      ///< that counts: normalised, or times the stored sum with weights as stored
-  glm::vec3 in_joint = glm::vec3(0.0f);  ///< B^-1 v: the vertex in the joint's own space, metres
-  glm::vec3 ghost = glm::vec3(0.0f);     ///< M v = W B^-1 v: where the joint alone would take it, world space, metres
+  int slot = 0;      ///< place in the skin's joint list
+  int joint = 0;     ///< skeleton index
+  float weight = 0;  ///< that counts: normalised, or times the stored sum with weights as stored
+  /// B^-1 v: the vertex in the joint's own space, metres; in a bind pose as its skin was bound there.
+  glm::vec3 in_joint = glm::vec3(0.0f);
+  glm::vec3 ghost = glm::vec3(0.0f);  ///< M v = W B^-1 v: where the joint alone would take it, world space, metres
   glm::vec3 contribution = glm::vec3(0.0f);  ///< weight times ghost
 };
 
@@ -45,10 +47,12 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
 /// The way from one ghost point to another: where a method would put the vertex if its two heaviest joints alone held
 /// it, as the weight of the second grows from 0 to 1 in equal steps. Linear blending goes along the chord, which is why
 /// skins collapse; dual quaternions go along an arc.
-/// @param method  row of skinning_methods()
-/// @param count   of points, at least 2; the first and the last are the two ghost points
+/// @param world    [J] world matrices of `pose`
+/// @param bindings  of all skins  @param method  row of skinning_methods()
+/// @param count    of points, at least 2; the first and the last are the two ghost points
 /// @returns nothing where fewer than two joints hold the vertex, and for methods that need the mesh around it
-std::vector<glm::vec3> blend_arc(const rig::Character& character, std::span<const glm::mat4> world, int method,
+std::vector<glm::vec3> blend_arc(const rig::Character& character, const rig::Pose& pose,
+                                 std::span<const glm::mat4> world, std::span<const SkinBinding> bindings, int method,
                                  const MethodParameters& parameters, const VertexSteps& steps, int count);
 
 }  // namespace pelt::deform

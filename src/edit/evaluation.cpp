@@ -14,7 +14,8 @@ constexpr int kSeveral = -2;
 
 // The only joint whose local matrix differs, kNone, or kSeveral.
 int changed_joint(const rig::Pose& before, const rig::Pose& after) {
-  if (before.local.size() != after.local.size() || before.residual != after.residual) {
+  if (before.local.size() != after.local.size() || before.residual != after.residual ||
+      before.own_bindings != after.own_bindings) {
     return kSeveral;
   }
   int changed = kNone;

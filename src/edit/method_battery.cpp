@@ -249,7 +249,7 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
     world.evaluate(character.skeleton, pose);
     for (std::size_t m = 0; m < methods.size(); ++m) {
       deformers[m].deform(character, pose, world.world(), settings[m], shapes[m]);
-      battery.enter(meter.zones(shapes[m], world.world()), m, static_cast<int>(i));
+      battery.enter(meter.zones(shapes[m], pose, world.world()), m, static_cast<int>(i));
     }
   }
   return battery;

@@ -16,6 +16,7 @@
 #include "edit/sweep.h"
 #include "math/angle.h"
 #include "rig/kinematics.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::edit {
 namespace {
@@ -77,7 +78,7 @@ void add_closed_forms(SkinSeries& series) {
 
 // How far the pinned vertex is from the joint, now and as it was bound to it.
 void measure_pinned(SkinNumbers& row, const Document& document, const deform::DeformedCharacter& shape,
-                    std::span<const glm::mat4> world, int joint) {
+                    const rig::Pose& pose, std::span<const glm::mat4> world, int joint) {
   const rig::Character& character = *document.character;
   const auto part = static_cast<std::size_t>(document.pinned_part);  // -1 is none of them
   const auto vertex = static_cast<std::size_t>(document.pinned_vertex);
@@ -85,14 +86,16 @@ void measure_pinned(SkinNumbers& row, const Document& document, const deform::De
       vertex >= shape.parts[part].positions.size()) {
     return;
   }
-  const rig::Skin& skin = character.skins[static_cast<std::size_t>(character.parts[part].skin)];
+  const int s = character.parts[part].skin;
+  const rig::Skin& skin = character.skins[static_cast<std::size_t>(s)];
   const auto listed = std::ranges::find(skin.joints, joint);
   if (listed == skin.joints.end()) {
     return;
   }
-  const glm::dmat4 joint_from_mesh(skin.joint_from_mesh[static_cast<std::size_t>(listed - skin.joints.begin())]);
+  const auto k = static_cast<std::size_t>(listed - skin.joints.begin());
+  const glm::dmat4 joint_from_mesh(skin.joint_from_mesh[k]);
   const glm::dvec4 bound(glm::dvec3(character.primitive(character.parts[part]).positions[vertex]), 1.0);
-  const glm::dvec3 pivot(world[static_cast<std::size_t>(joint)][3]);
+  const glm::dvec3 pivot(rig::posed_world_from_joint(character, pose, world, s, k)[3]);
   row.bind_pinned = glm::distance(glm::dvec3(bound), glm::dvec3(glm::inverse(joint_from_mesh)[3]));
   row.pinned = glm::distance(glm::dvec3(shape.parts[part].positions[vertex]), pivot);
 }
@@ -142,13 +145,13 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
     pane.deformer.deform(*character_, pose, world.world(), settings[i], pane.shape);
     SkinNumbers row;
     row.collapse = meter_.collapse(pane.shape);
-    row.flipped_triangles = meter_.flipped_triangles(pane.shape, world.world());
-    row.bones = meter_.bone_distance(pane.shape, world.world());
+    row.flipped_triangles = meter_.flipped_triangles(pane.shape, pose, world.world());
+    row.bones = meter_.bone_distance(pane.shape, pose, world.world());
     if (ring_) {
       row.ring = meter_.radius(*ring_, pane.shape);
       row.bind_ring = meter_.bind_radius(*ring_);
     }
-    measure_pinned(row, document, pane.shape, world.world(), ring_joint);
+    measure_pinned(row, document, pane.shape, pose, world.world(), ring_joint);
     row.worst_edge = worst_edge(pane.shape);
     lean.state.skinning = settings[i];
     row.teaching = teaching_rows(lean, pane.shape);

@@ -456,8 +456,11 @@ void add_chord_and_arc(Builder& out, const Frame& frame, const deform::VertexSte
     return;
   }
   constexpr int kPoints = 33;
+  deform::SkinCache own;
+  deform::SkinCache& cache = frame.cache != nullptr ? *frame.cache : own;
   const std::vector<glm::vec3> arc =
-      deform::blend_arc(*frame.character, frame.world, deform::find_method("dqs"), {}, steps, kPoints);
+      deform::blend_arc(*frame.character, *frame.pose, frame.world, *cache.bindings(*frame.character),
+                        deform::find_method("dqs"), {}, steps, kPoints);
   const auto piece = [&](const glm::vec3& from, const glm::vec3& to, const glm::vec3& color) {
     out.line(out.nearer(from, lift), out.nearer(to, lift), kArcPixels + 0.7f, glm::vec4(kEdgeColor, 0.55f),
              kHiddenMark);

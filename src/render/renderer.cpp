@@ -22,6 +22,7 @@
 #include "render/shader_interface.h"
 #include "render/studio.h"
 #include "rig/appearance.h"
+#include "rig/own_bindings.h"
 
 namespace pelt::render {
 namespace {
@@ -195,13 +196,12 @@ glm::vec3 posed_center(const Frame& frame, int p) {
       bounds.add(glm::vec3(world * position));
       continue;
     }
-    const rig::Skin& skin = frame.character->skins[static_cast<std::size_t>(part.skin)];
     glm::vec3 sum(0.0f);
     float weight = 0.0f;
     for (std::size_t k = primitive.influences.offset[v]; k < primitive.influences.offset[v + 1]; ++k) {
-      const std::size_t slot = primitive.influences.joint[k];
-      const glm::mat4& joint = frame.world[static_cast<std::size_t>(skin.joints[slot])];
-      sum += primitive.influences.weight[k] * glm::vec3(joint * (skin.joint_from_mesh[slot] * position));
+      const glm::mat4 matrix =
+          rig::posed_skin_matrix(*frame.character, *frame.pose, frame.world, part.skin, primitive.influences.joint[k]);
+      sum += primitive.influences.weight[k] * glm::vec3(matrix * position);
       weight += primitive.influences.weight[k];
     }
     if (weight > 0.0f) {

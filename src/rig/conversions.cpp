@@ -231,9 +231,7 @@ Character with_rest_pose(const Character& character, const Pose& pose) {
   PELT_EXPECT(pose.local.size() == character.skeleton.parent.size(), "the pose is of this character");
   Character out = character;
   out.skeleton.rest = pose.local;
-  out.skeleton.rest_residual = pose.residual;
-  // Own bindings of skins, which stay with their inverse bind matrices, come behind.
-  out.skeleton.rest_residual.resize(std::min(pose.residual.size(), pose.local.size()));
+  out.skeleton.rest_residual = pose.residual;  // own bindings of skins stay with their inverse bind matrices
   for (MeshNode& node : out.mesh_nodes) {
     const std::span<const float> weights = character.morph_weights(pose, node.joint);
     node.morph_weights.assign(weights.begin(), weights.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/expect.h"
@@ -32,66 +33,65 @@ bool is_finite(const glm::dmat4& m) {
   return std::isfinite(sum);
 }
 
-// Where the residuals of a skin's joints begin.
-std::size_t first_of_skin(const Character& character, const Pose& pose, int skin) {
-  std::size_t first = pose.local.size();
-  for (int s = 0; s < skin; ++s) {
-    first += character.skins[static_cast<std::size_t>(s)].joints.size();
+// What the pose adds to the binding of the joint at place `k` of a skin; null where it adds nothing.
+const glm::mat4* own_binding(const Pose& pose, int skin, std::size_t k) {
+  if (pose.own_bindings.empty()) {
+    return nullptr;
   }
-  return first;
-}
-
-bool has_own_bindings(const Pose& pose) {
-  return pose.residual.size() > pose.local.size();
+  const std::vector<glm::mat4>& own = pose.own_bindings[static_cast<std::size_t>(skin)];
+  return own.empty() || own[k] == glm::mat4(1.0f) ? nullptr : &own[k];
 }
 
 }  // namespace
 
 void add_own_bindings(const Character& character, Pose& pose) {
-  PELT_EXPECT(!has_own_bindings(pose), "a pose without own bindings");
+  PELT_EXPECT(pose.own_bindings.empty(), "a pose without own bindings");
   if (character.skins.size() < 2) {
     return;
   }
   WorldMatrices world;
   world.evaluate(character.skeleton, pose);
-  std::vector<glm::mat4> own;
+  std::vector<std::vector<glm::mat4>> own(character.skins.size());
   bool any = false;
-  for (const Skin& skin : character.skins) {
+  for (std::size_t s = 0; s < own.size(); ++s) {
+    const Skin& skin = character.skins[s];
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       const glm::dmat4 moved = glm::dmat4(skin_matrix(skin, world.world(), k));
       const glm::dmat4 from_joint =
           glm::inverse(glm::dmat4(skin.joint_from_mesh[k]) * glm::dmat4(world[skin.joints[k]]));
       // With it the skin's matrix is the identity: world * own * joint_from_mesh = 1.
-      if (is_identity(moved, glm::length(glm::dvec3(world[skin.joints[k]][3]))) || !is_finite(from_joint)) {
-        own.emplace_back(1.0f);
-      } else {
-        own.emplace_back(from_joint);
+      if (!is_identity(moved, glm::length(glm::dvec3(world[skin.joints[k]][3]))) && is_finite(from_joint)) {
+        own[s].resize(skin.joints.size(), glm::mat4(1.0f));
+        own[s][k] = from_joint;
         any = true;
       }
     }
   }
   if (any) {
-    pose.residual.resize(pose.local.size(), glm::mat4(1.0f));
-    pose.residual.insert(pose.residual.end(), own.begin(), own.end());
+    pose.own_bindings = std::move(own);
   }
 }
 
 glm::dmat4 posed_joint_from_mesh(const Character& character, const Pose& pose, int skin, std::size_t k) {
   const glm::dmat4 joint_from_mesh(character.skins[static_cast<std::size_t>(skin)].joint_from_mesh[k]);
-  return has_own_bindings(pose) ? glm::dmat4(pose.residual[first_of_skin(character, pose, skin) + k]) * joint_from_mesh
-                                : joint_from_mesh;
+  const glm::mat4* const own = own_binding(pose, skin, k);
+  return own != nullptr ? glm::dmat4(*own) * joint_from_mesh : joint_from_mesh;
+}
+
+glm::dmat4 posed_world_from_joint(const Character& character, const Pose& pose, std::span<const glm::mat4> world,
+                                  int skin, std::size_t k) {
+  const int joint = character.skins[static_cast<std::size_t>(skin)].joints[k];
+  const glm::dmat4 world_from_joint(world[static_cast<std::size_t>(joint)]);
+  const glm::mat4* const own = own_binding(pose, skin, k);
+  return own != nullptr ? world_from_joint * glm::dmat4(*own) : world_from_joint;
 }
 
 glm::mat4 posed_skin_matrix(const Character& character, const Pose& pose, std::span<const glm::mat4> world, int skin,
                             std::size_t k) {
   const Skin& source = character.skins[static_cast<std::size_t>(skin)];
-  if (!has_own_bindings(pose)) {
-    return skin_matrix(source, world, k);
-  }
-  const glm::mat4& own = pose.residual[first_of_skin(character, pose, skin) + k];
-  return own == glm::mat4(1.0f) ? skin_matrix(source, world, k)
-                                : glm::mat4(glm::dmat4(world[static_cast<std::size_t>(source.joints[k])]) *
-                                            glm::dmat4(own) * glm::dmat4(source.joint_from_mesh[k]));
+  return own_binding(pose, skin, k) == nullptr ? skin_matrix(source, world, k)
+                                               : glm::mat4(posed_world_from_joint(character, pose, world, skin, k) *
+                                                           glm::dmat4(source.joint_from_mesh[k]));
 }
 
 void posed_skin_matrices(const Character& character, const Pose& pose, std::span<const glm::mat4> world, int skin,

@@ -11,16 +11,20 @@
 
 namespace pelt::rig {
 
-/// Makes `pose`, bind_pose() of all skins, the bind pose of each by itself: behind the residuals of the nodes come
-/// those of each skin's joints, in the order of skins and joints, between the joint's world matrix and its inverse bind
-/// matrix. Adds nothing where all skins were bound in one pose. Joints that are moved afterwards take along what each
-/// skin has on them.
+/// Makes `pose`, bind_pose() of all skins, the bind pose of each by itself: Pose::own_bindings come between the joints'
+/// world matrices and the skins' inverse bind matrices. Adds nothing where all skins were bound in one pose. Joints
+/// that are moved afterwards take along what each skin has on them.
 /// @cost O(J + joints of all skins)
 void add_own_bindings(const Character& character, Pose& pose);
 
 /// Joint from mesh of the joint at place `k` of a skin: its inverse bind matrix, in a pose with own bindings behind
 /// what these add. Double precision.
 glm::dmat4 posed_joint_from_mesh(const Character& character, const Pose& pose, int skin, std::size_t k);
+
+/// World from joint of the joint at place `k` of a skin, as the skin's vertices see it: the joint's world matrix, in a
+/// pose with own bindings with what these add. Double precision. @param world  [J] of `pose`
+glm::dmat4 posed_world_from_joint(const Character& character, const Pose& pose, std::span<const glm::mat4> world,
+                                  int skin, std::size_t k);
 
 /// M_k of the joint at place `k` of a skin: skin_matrix(), in a pose with own bindings what these make of it.
 /// @param world  [J] of `pose`

@@ -13,7 +13,7 @@ glm::mat4 local_matrix(const Pose& pose, int j) {
 
 void local_matrices(const Pose& pose, std::span<glm::mat4> out) {
   PELT_EXPECT(out.size() == pose.local.size(), "one matrix per joint");
-  PELT_EXPECT(pose.residual.empty() || pose.residual.size() >= pose.local.size(), "one residual per joint or none");
+  PELT_EXPECT(pose.residual.empty() || pose.residual.size() == pose.local.size(), "one residual per joint or none");
   for (std::size_t j = 0; j < out.size(); ++j) {
     out[j] = local_matrix(pose, static_cast<int>(j));
   }

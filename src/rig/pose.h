@@ -15,6 +15,9 @@ struct Pose {
   std::vector<Transform> local;      ///< [J]
   std::vector<glm::mat4> residual;   ///< [J] applied after TRS, or empty when none is needed
   std::vector<float> morph_weights;  ///< flat; node j's weights are at Character::morph_offset[j]
+  /// [skins] of [the skin's joints]: between a joint's world matrix and its inverse bind matrix, see own_bindings.h.
+  /// Empty of a skin that was bound as the others, and where all were.
+  std::vector<std::vector<glm::mat4>> own_bindings;
 
   bool operator==(const Pose&) const = default;
 };

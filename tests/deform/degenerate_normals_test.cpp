@@ -75,6 +75,16 @@ TEST(DegenerateNormals, PlaceAndSizeDoNotMatter) {
   }
 }
 
+// Weights that sum to next to nothing leave next to nothing of a sum of matrices, unless they are normalised.
+TEST(DegenerateNormals, WeightsAsStoredCount) {
+  HalfAndHalf faint(0);
+  faint.character.meshes[0].primitives[0].influences.stored_sum = {1e-7f};
+  EXPECT_EQ(faint.count("lbs", NormalVariant::kBlend)->count, 0);
+  faint.settings.weights_as_stored = true;
+  EXPECT_EQ(faint.count("lbs", NormalVariant::kBlend)->count, 1);
+  EXPECT_EQ(faint.count("lbs", NormalVariant::kInverseTransposePerJoint)->count, 0) << "sums by weights alone";
+}
+
 TEST(DegenerateNormals, NothingIsSaidWhereNothingIsSummed) {
   HalfAndHalf half_turn(180);
   EXPECT_FALSE(half_turn.count("lbs", NormalVariant::kLargestWeight));

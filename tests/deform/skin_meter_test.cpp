@@ -27,6 +27,7 @@ CollapseMeasures measures_of(const rig::Character& character, const rig::Pose& p
 
 struct Posed {
   DeformedCharacter shape;
+  rig::Pose pose;
   std::vector<glm::mat4> world;
 };
 
@@ -35,7 +36,7 @@ Posed posed(const rig::Character& character, const rig::Pose& pose, int method =
   settings.method = method;
   rig::WorldMatrices world;
   world.evaluate(character.skeleton, pose);
-  return {deform_once(character, pose, settings), world.world()};
+  return {deform_once(character, pose, settings), pose, world.world()};
 }
 
 /// A ring of F-CYL by its vertices.
@@ -136,7 +137,7 @@ TEST(SkinMeter, C7_4_TwistVolumeOfTheBlendZone) {
     const double factor = 1 - 2.0 / 3 * std::pow(std::sin(degrees * kDegree / 2), 2);
     // A fifth of the tube is the zone. Bands of 1/400 miss their continuum by less than a thousandth.
     EXPECT_NEAR(meter.collapse(twisted.shape).volume_ratio, 0.8 + 0.2 * factor, 1e-4) << degrees;
-    const std::vector<ZoneMeasures> zones = meter.zones(twisted.shape, twisted.world);
+    const std::vector<ZoneMeasures> zones = meter.zones(twisted.shape, twisted.pose, twisted.world);
     ASSERT_EQ(zones.size(), 1u);
     EXPECT_EQ(zones[0].joint, 1) << "the deeper of the two joints";
     ASSERT_TRUE(zones[0].volume_ratio.has_value());
@@ -152,7 +153,7 @@ TEST(SkinMeter, C53_ZonesThatEncloseNothingHaveNoVolumeAndNoneIsNegative) {
   }
   const SkinMeter meter(leaf, true);
   const Posed bent = posed(leaf, test::tip_turned(leaf, 90, false));
-  const std::vector<ZoneMeasures> flat = meter.zones(bent.shape, bent.world);
+  const std::vector<ZoneMeasures> flat = meter.zones(bent.shape, bent.pose, bent.world);
   ASSERT_EQ(flat.size(), 1u);
   EXPECT_FALSE(flat[0].volume_ratio.has_value());
   EXPECT_GT(flat[0].max_edge_stretch, 1.0) << "what else there is to say stays";
@@ -163,7 +164,7 @@ TEST(SkinMeter, C53_ZonesThatEncloseNothingHaveNoVolumeAndNoneIsNegative) {
   const SkinMeter half(open, true);
   for (const double degrees : {0.0, 90.0, 180.0}) {
     const Posed folded = posed(open, test::tip_turned(open, degrees, false));
-    for (const ZoneMeasures& zone : half.zones(folded.shape, folded.world)) {
+    for (const ZoneMeasures& zone : half.zones(folded.shape, folded.pose, folded.world)) {
       EXPECT_GE(zone.volume_ratio.value_or(0), 0.0) << degrees;
     }
   }
@@ -222,11 +223,11 @@ TEST_P(Bulge, C53_3_C22_7_DistanceToThePosedBones) {
   const rig::Character character = test::cylinder();
   const SkinMeter meter(character);
   const Posed rest = posed(character, rig::rest_pose(character), method);
-  const BoneDistance before = meter.bone_distance(rest.shape, rest.world);
+  const BoneDistance before = meter.bone_distance(rest.shape, rest.pose, rest.world);
   EXPECT_NEAR(before.min, 0.1, 1e-7) << "the centres of the caps lie on the bones and do not count";
   EXPECT_NEAR(before.max, 0.1, 1e-7);
   const Posed bent = posed(character, test::tip_turned(character, 90, false), method);
-  const BoneDistance after = meter.bone_distance(bent.shape, bent.world);
+  const BoneDistance after = meter.bone_distance(bent.shape, bent.pose, bent.world);
   EXPECT_NEAR(after.min, GetParam().min, 1e-6);  // printed to six digits
   EXPECT_NEAR(after.max, GetParam().max, 1e-6);
   EXPECT_NEAR(after.min_ratio, GetParam().min / 0.1, 1e-5);
@@ -381,18 +382,18 @@ TEST(FlippedTriangles, AgainstWhereTheStrongestJointTurnsThem) {
   const rig::Character character = test::strip100();
   const SkinMeter meter(character);
   Posed rest = posed(character, rig::rest_pose(character));
-  EXPECT_EQ(meter.flipped_triangles(rest.shape, rest.world), 0);
+  EXPECT_EQ(meter.flipped_triangles(rest.shape, rest.pose, rest.world), 0);
   rest.shape.parts[0].positions[7].y = -1.0f;  // the corner (3, 1): triangles 2 and 3 hang from it
-  const std::int64_t flipped = meter.flipped_triangles(rest.shape, rest.world);
+  const std::int64_t flipped = meter.flipped_triangles(rest.shape, rest.pose, rest.world);
   EXPECT_EQ(flipped, 1) << "of triangle j = (j-1, 0), (j, 0), (j-1, 1) only one has that corner";
   // The whole strip over: nothing is flipped against its joints. Mirrored as well.
   rig::Pose pose = rig::rest_pose(character);
   pose.local[0].rotation = glm::quat(glm::angleAxis(std::numbers::pi, glm::dvec3(1, 0, 0)));
   const Posed over = posed(character, pose);
-  EXPECT_EQ(meter.flipped_triangles(over.shape, over.world), 0);
+  EXPECT_EQ(meter.flipped_triangles(over.shape, over.pose, over.world), 0);
   pose.local[0].scale = {-1, 1, 1};
   const Posed mirrored = posed(character, pose);
-  EXPECT_EQ(meter.flipped_triangles(mirrored.shape, mirrored.world), 0);
+  EXPECT_EQ(meter.flipped_triangles(mirrored.shape, mirrored.pose, mirrored.world), 0);
 }
 
 TEST(FlippedTriangles, ThoseWithoutAreaHaveNoSide) {
@@ -424,9 +425,9 @@ TEST(FlippedTriangles, ThoseWithoutAreaHaveNoSide) {
   pose.local[1].rotation = glm::quat(glm::angleAxis(1.0, glm::normalize(glm::dvec3(1, 0.2, 0.3))));
   pose.local[0].rotation = glm::quat(glm::angleAxis(0.7, glm::normalize(glm::dvec3(1, 2, 3))));
   const Posed without = posed(plain, pose);
-  ASSERT_EQ(SkinMeter(plain).flipped_triangles(without.shape, without.world), 0);
+  ASSERT_EQ(SkinMeter(plain).flipped_triangles(without.shape, without.pose, without.world), 0);
   const Posed with = posed(character, pose);
-  EXPECT_EQ(SkinMeter(character).flipped_triangles(with.shape, with.world), 0);
+  EXPECT_EQ(SkinMeter(character).flipped_triangles(with.shape, with.pose, with.world), 0);
 }
 
 // --- self-intersections

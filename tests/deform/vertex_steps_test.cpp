@@ -29,6 +29,11 @@ struct Posed {
   }
 };
 
+std::vector<glm::vec3> arc_of(const Posed& posed, int method, const VertexSteps& steps, int count) {
+  return blend_arc(posed.character, posed.pose, posed.world(), skin_bindings(posed.character), method, {}, steps,
+                   count);
+}
+
 // F-ELBOW bent by 90 degrees: vertex 0 is A.
 constexpr int kA = 0;
 Posed bent_elbow(const char* method) {
@@ -68,13 +73,12 @@ TEST(VertexSteps, SumIsLinearWhateverTheMethod) {
 TEST(VertexSteps, BlendArcIsAChordOrAnArc) {
   const Posed posed = bent_elbow("lbs");
   const VertexSteps steps = posed.steps(0, kA);
-  const std::vector<glm::mat4> world = posed.world();
-  const std::vector<glm::vec3> chord = blend_arc(posed.character, world, find_method("lbs"), {}, steps, 11);
+  const std::vector<glm::vec3> chord = arc_of(posed, find_method("lbs"), steps, 11);
   ASSERT_EQ(chord.size(), 11u);
   for (std::size_t i = 0; i < chord.size(); ++i) {
     EXPECT_VEC_NEAR(chord[i], glm::dvec3(3 + 0.2 * static_cast<double>(i), 1, 0), kDigits) << i;
   }
-  const std::vector<glm::vec3> arc = blend_arc(posed.character, world, find_method("dqs-exact"), {}, steps, 10);
+  const std::vector<glm::vec3> arc = arc_of(posed, find_method("dqs-exact"), steps, 10);
   ASSERT_EQ(arc.size(), 10u);
   for (std::size_t i = 0; i < arc.size(); ++i) {
     // From (-1, 1) about the hinge, a quarter turn clockwise at constant speed.
@@ -82,8 +86,8 @@ TEST(VertexSteps, BlendArcIsAChordOrAnArc) {
     EXPECT_VEC_NEAR(arc[i], glm::dvec3(4 + std::sqrt(2) * std::cos(angle), std::sqrt(2) * std::sin(angle), 0), kDigits)
         << i;
   }
-  EXPECT_TRUE(blend_arc(posed.character, world, find_method("cor"), {}, steps, 5).empty());
-  EXPECT_TRUE(blend_arc(posed.character, world, find_method("delta-mush"), {}, steps, 5).empty());
+  EXPECT_TRUE(arc_of(posed, find_method("cor"), steps, 5).empty());
+  EXPECT_TRUE(arc_of(posed, find_method("delta-mush"), steps, 5).empty());
 }
 
 TEST(VertexSteps, FollowSettingsThatChangeInfluences) {
@@ -93,7 +97,7 @@ TEST(VertexSteps, FollowSettingsThatChangeInfluences) {
   ASSERT_EQ(steps.joints.size(), 1u);
   EXPECT_EQ(steps.joints[0].weight, 1.0f);
   EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(3, 1, 0), kDigits);
-  EXPECT_TRUE(blend_arc(posed.character, posed.world(), find_method("lbs"), {}, steps, 5).empty());
+  EXPECT_TRUE(arc_of(posed, find_method("lbs"), steps, 5).empty());
 }
 
 TEST(VertexSteps, WeightsAsStoredScaleTheSum) {

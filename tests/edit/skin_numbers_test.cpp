@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/edit_fixtures.h"
+#include "support/two_skins.h"
 
 namespace pelt::edit {
 namespace {
@@ -179,6 +180,18 @@ TEST(SkinNumbers, ThePinnedVertexIsMeasuredFromTheJoint) {
   EXPECT_NEAR(quantity.value(numbers[0]), std::sqrt(0.68), 1e-6);  // 1 - 0.64 sin^2 45
   EXPECT_NEAR(quantity.value(numbers[1]), 1, 1e-6);
   EXPECT_FALSE(std::isfinite(quantity.value(meter.measure(document, settings, -1)[0]))) << "from no joint";
+}
+
+TEST(SkinNumbers, C3_3_APinnedVertexIsAsFarAsItWasBoundInTheBindPose) {
+  Document document = make_document(std::make_shared<rig::Character>(test::two_skins()));
+  test::apply(document, SetBasePose{BasePose::kBind});
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  const std::vector<deform::SkinningSettings> settings(1);
+  document.pinned_vertex = static_cast<int>(test::cylinder_vertex(30, 2));
+  for (document.pinned_part = 0; document.pinned_part < 2; ++document.pinned_part) {
+    const SkinNumbers numbers = meter.measure(document, settings, kTip)[0];
+    EXPECT_NEAR(skin_quantities()[kPinnedQuantity].value(numbers), 1, 1e-5) << "part " << document.pinned_part;
+  }
 }
 
 }  // namespace
