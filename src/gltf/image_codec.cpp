@@ -4,7 +4,6 @@
 #include <limits>
 #include <memory>
 
-#include "core/expect.h"
 #include "gltf/webp.h"
 
 // The only unit that compiles stb_image, with nothing but the two formats that glTF itself knows.
@@ -14,13 +13,9 @@
 #define STBI_ONLY_JPEG
 #define STBI_NO_STDIO
 #define STBI_MAX_DIMENSIONS 65536
-#define STB_IMAGE_WRITE_STATIC
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-#define STBI_WRITE_NO_STDIO
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb_image.h>
-#include <stb_image_write.h>
 #pragma GCC diagnostic pop
 
 namespace pelt::gltf {
@@ -149,20 +144,6 @@ Result<std::vector<std::uint8_t>> decode_image(std::span<const std::uint8_t> enc
   }
   const std::size_t bytes = 4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   return std::vector<std::uint8_t>(pixels.get(), pixels.get() + bytes);
-}
-
-std::vector<std::uint8_t> encode_png(std::span<const std::uint8_t> pixels, ImageSize size) {
-  PELT_EXPECT(size.width > 0 && size.height > 0, "an image has pixels");
-  PELT_EXPECT(pixels.size() == 4 * static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height),
-              "four bytes per pixel");
-  std::vector<std::uint8_t> out;
-  const auto append = [](void* context, void* data, int count) {
-    const auto* bytes = static_cast<const std::uint8_t*>(data);
-    static_cast<std::vector<std::uint8_t>*>(context)->insert(static_cast<std::vector<std::uint8_t>*>(context)->end(),
-                                                             bytes, bytes + count);
-  };
-  stbi_write_png_to_func(append, &out, size.width, size.height, 4, pixels.data(), 4 * size.width);
-  return out;
 }
 
 }  // namespace pelt::gltf

@@ -48,7 +48,8 @@ inline constexpr std::size_t kDecodedTogether = std::size_t{512} << 20;
 /// Decodes a PNG, JPEG or WebP to 8-bit RGBA, rows top to bottom. @pre image_size() succeeded
 Result<std::vector<std::uint8_t>> decode_image(std::span<const std::uint8_t> encoded, ImageSize size);
 
-/// PNG from 8-bit RGBA. @pre pixels.size() == 4 * width * height, both positive
+/// PNG from 8-bit RGBA, without alpha where all of it is 255; the same bytes for any number of threads.
+/// @pre pixels.size() == 4 * width * height, both positive
 std::vector<std::uint8_t> encode_png(std::span<const std::uint8_t> pixels, ImageSize size);
 
 }  // namespace pelt::gltf
