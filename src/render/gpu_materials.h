@@ -17,6 +17,10 @@ namespace pelt::render {
 /// Textures that a material can have.
 inline constexpr std::size_t kMaterialSlots = 13;
 
+/// The image in half its size, down to one pixel: what a minifying filter reads. Averages light rather than codes where
+/// codes are sRGB; alpha is linear always. The last row or column of an odd number is left out.
+std::vector<rig::Image> halvings(const rig::Image& image, bool srgb);
+
 /// A character's materials and textures in GPU memory.
 class GpuMaterials {
  public:
