@@ -22,11 +22,11 @@ void main() {
   vec3 d = normalize(far_point.xyz / far_point.w - near_point.xyz / near_point.w);
   if (u_flat_color.w < -1.5) {
     const float kBlur = 1.5;  // levels
-    o_color = vec4(dithered(tone_map(textureLod(t_radiance, d, kBlur).rgb * u_viewport.w, u_picture.x), gl_FragCoord.xy),
+    o_color = vec4(dithered(tone_map(textureLod(t_radiance, d, kBlur).rgb * u_viewport.w, u_picture.x), picture_pixel()),
                    1.0);
     return;
   }
   vec3 color = mix(u_backdrop_low.rgb, u_backdrop_high.rgb, smoothstep(0.0, 0.75, abs(d.y)));
   float vignette = 1.0 - 0.22 * smoothstep(0.45, 1.5, length(p));
-  o_color = vec4(dithered(color * vignette, gl_FragCoord.xy), 1.0);
+  o_color = vec4(dithered(color * vignette, picture_pixel()), 1.0);
 }

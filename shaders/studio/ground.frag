@@ -71,7 +71,7 @@ void main() {
     color = mix(color, color * 0.58, lines);
     color = mix(color, axis_color, axis_alpha);
     color *= shade;
-    o_color = vec4(dithered(color, gl_FragCoord.xy) * presence, presence);
+    o_color = vec4(dithered(color, picture_pixel()) * presence, presence);
   } else {
     float dark = (1.0 - shade) * presence;
     vec4 over = vec4(vec3(0.0), dark);

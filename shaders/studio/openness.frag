@@ -10,6 +10,7 @@ uniform sampler2D t_source;    // depth
 uniform sampler2D t_openness;  // of the first pass
 uniform mat4 u_view_from_clip;
 uniform vec4 u_gather;  // radius, metres; pixels per metre at distance 1 (at any distance where orthographic); 1: perspective
+uniform vec4 u_section; // the pixel of the picture at the lower left of the target; the picture's size
 uniform vec4 u_rim;     // towards the light behind, on the screen, unit; how far from an edge it reaches, metres
 
 out vec4 o_color;
@@ -23,7 +24,7 @@ float view_depth(float depth) {
 vec3 view_position(ivec2 pixel) {
   ivec2 size = textureSize(t_source, 0);
   pixel = clamp(pixel, ivec2(0), size - 1);
-  vec3 ndc = vec3((vec2(pixel) + 0.5) / vec2(size), texelFetch(t_source, pixel, 0).r) * 2.0 - 1.0;
+  vec3 ndc = vec3((vec2(pixel) + u_section.xy + 0.5) / u_section.zw, texelFetch(t_source, pixel, 0).r) * 2.0 - 1.0;
   float w = u_view_from_clip[2][3] * ndc.z + u_view_from_clip[3][3];
   return vec3(u_view_from_clip[0][0] * ndc.x, u_view_from_clip[1][1] * ndc.y,
               u_view_from_clip[2][2] * ndc.z + u_view_from_clip[3][2]) / w;
@@ -49,7 +50,7 @@ void main() {
   }
   float radius = u_gather.x;
   float pixels = min(radius * u_gather.y / (u_gather.z > 0.5 ? max(-p.z, 1e-6) : 1.0), 160.0);
-  float turn = 6.2831853 * interleaved_noise(gl_FragCoord.xy);
+  float turn = 6.2831853 * interleaved_noise(gl_FragCoord.xy + u_section.xy);
   float sum = 0.0;
   for (int i = 0; i < taps; ++i) {
     float a = (float(i) + 0.5) / float(kTaps);
@@ -64,7 +65,7 @@ void main() {
   float reach = max(u_rim.z, 1.5 * radius / max(pixels, 1.0));
   float reach_pixels = min(pixels * reach / radius, 40.0);
   for (int i = 0; i < (taps > 0 ? kRimTaps : 0); ++i) {
-    float angle = 6.2831853 * (float(i) + interleaved_noise(gl_FragCoord.xy + 31.0)) / float(kRimTaps);
+    float angle = 6.2831853 * (float(i) + interleaved_noise(gl_FragCoord.xy + u_section.xy + 31.0)) / float(kRimTaps);
     vec2 towards = vec2(cos(angle), sin(angle));
     // Light from behind and above reaches no lower edges, and the far side only little.
     float weight = clamp(0.3 + 0.7 * dot(towards, u_rim.xy), 0.0, 1.0) * smoothstep(-0.7, 0.1, towards.y);

@@ -1,5 +1,6 @@
-// Depth alone, for the shadow maps; masked materials cut their holes.
+// Depth alone, for the shadow maps and occlusion; masked materials (WITH_HOLES) cut their holes. Others look nothing up.
 
+#ifdef WITH_HOLES
 #define VARYING in
 #include "surface/varyings.glsl"
 #include "common/frame.glsl"
@@ -8,3 +9,6 @@
 void main() {
   mask_coverage(surface_color().a);
 }
+#else
+void main() {}
+#endif

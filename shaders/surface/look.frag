@@ -36,7 +36,7 @@ void main() {
   vec4 base = surface_color();
   float covered = mask_coverage(base.a);
   vec3 n = interpolated_normal();
-  float openness = texture(t_openness, gl_FragCoord.xy / u_viewport.xy).r;
+  float openness = texture(t_openness, gl_FragCoord.xy / vec2(textureSize(t_openness, 0))).r;
 #if defined(LOOK_NORMALS)
   vec3 color = pow(n * 0.5 + 0.5, vec3(2.2)) * mix(0.55, 1.0, openness);
 #elif defined(LOOK_TANGENTS)
@@ -60,5 +60,5 @@ void main() {
 #else
   vec3 color = v_look.rgb * form_light(view_normal(n)) * mix(0.55, 1.0, openness);
 #endif
-  o_color = vec4(dithered(color, gl_FragCoord.xy), covered);
+  o_color = vec4(dithered(color, picture_pixel()), covered);
 }

@@ -127,7 +127,7 @@ void main() {
   float alpha = u_textures.z == 2 ? base.a : 1.0;
   float exposure = u_viewport.w;
   if (u_textures.w != 0) {
-    o_color = vec4(dithered(tone_map(base.rgb * exposure, u_picture.x), gl_FragCoord.xy) * alpha, alpha * covered);
+    o_color = vec4(dithered(tone_map(base.rgb * exposure, u_picture.x), picture_pixel()) * alpha, alpha * covered);
     return;
   }
   vec3 emissive = u_emissive.rgb;
@@ -136,7 +136,7 @@ void main() {
   }
 #ifdef NO_SURFACE
   // Points and lines without normals are not lit (glTF 2.0, 3.9.7).
-  o_color = vec4(dithered(tone_map((base.rgb + emissive) * exposure, u_picture.x), gl_FragCoord.xy) * alpha, alpha * covered);
+  o_color = vec4(dithered(tone_map((base.rgb + emissive) * exposure, u_picture.x), picture_pixel()) * alpha, alpha * covered);
 #else
   vec2 metal = surface_metal();
   float metallic = metal.x;
@@ -196,7 +196,7 @@ void main() {
   float openness = 1.0;  // the map knows what stands behind
   float rim = 0.0;
 #else
-  vec2 around = texture(t_openness, gl_FragCoord.xy / u_viewport.xy).rg;
+  vec2 around = texture(t_openness, gl_FragCoord.xy / vec2(textureSize(t_openness, 0))).rg;
   float openness = around.r;
   float rim = u_textures.z == 2 ? 0.0 : around.g;
 #endif
@@ -209,7 +209,7 @@ void main() {
                single * radiance * horizon * horizon * reflected_part;
   vec3 passed = vec3(0.0);  // exposed already
 #ifdef MATERIAL_TRANSMISSION
-  vec4 behind = scene_behind(gl_FragCoord.xy / u_viewport.xy, perceptual * u_transmission.y);
+  vec4 behind = scene_behind(picture_pixel() / u_viewport.xy, perceptual * u_transmission.y);
   passed = passing * entering * behind.rgb;
   covered *= 1.0 - through * (1.0 - metallic) * (1.0 - behind.a);
 #endif
@@ -248,7 +248,7 @@ void main() {
   facing = max(facing, dot(s.coat_n, key));
 #endif
   if (facing > 0.0 && u_key_color.r > 0.0) {
-    float lit = key_visibility(v_position_world, smooth_normal, gl_FragCoord.xy, interleaved_noise(gl_FragCoord.xy));
+    float lit = key_visibility(v_position_world, smooth_normal, picture_pixel(), interleaved_noise(picture_pixel()));
     // A normal map must not light what the surface itself turns away.
     lit *= smoothstep(-0.05, 0.15, dot(smooth_normal, key));
     // In creases that the shadow map is too coarse for (Chan, "Material Advances in Call of Duty: WWII", SIGGRAPH 2018).
@@ -267,6 +267,6 @@ void main() {
   }
 #endif
   color += emissive;
-  o_color = vec4(dithered(tone_map(color * exposure + passed, u_picture.x), gl_FragCoord.xy) * alpha, alpha * covered);
+  o_color = vec4(dithered(tone_map(color * exposure + passed, u_picture.x), picture_pixel()) * alpha, alpha * covered);
 #endif
 }

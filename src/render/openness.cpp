@@ -69,13 +69,14 @@ Status Openness::make(glm::ivec2 size) {
   return {};
 }
 
-Status Openness::draw(ProgramCache& programs, const Camera& camera, glm::ivec2 size, float radius,
+Status Openness::draw(ProgramCache& programs, const Camera& camera, const Section& section, float radius,
                       const glm::vec3& rim_direction, const std::function<Status()>& draw_surfaces) {
-  if (Status status = make(size); !status) {
+  const glm::ivec2 size = section.picture;
+  if (Status status = make(section.size); !status) {
     return status;
   }
   glBindFramebuffer(GL_FRAMEBUFFER, depth_target_.id());
-  glViewport(0, 0, size.x, size.y);
+  glViewport(-section.origin.x, -section.origin.y, size.x, size.y);
   glEnable(GL_DEPTH_TEST);
   glDepthMask(GL_TRUE);
   glDepthFunc(GL_LESS);
@@ -112,6 +113,8 @@ Status Openness::draw(ProgramCache& programs, const Camera& camera, glm::ivec2 s
     bind_texture(kUnitOpenness, gather ? 0 : rough_.id());
     glUniformMatrix4fv(uniform(**program, "u_view_from_clip"), 1, GL_FALSE, &view_from_clip[0][0]);
     glUniform4f(uniform(**program, "u_gather"), radius, pixels_per_metre, camera.orthographic ? 0.0f : 1.0f, 0.0f);
+    glUniform4f(uniform(**program, "u_section"), static_cast<float>(section.origin.x),
+                static_cast<float>(section.origin.y), static_cast<float>(size.x), static_cast<float>(size.y));
     glUniform4f(uniform(**program, "u_rim"), rim_on_screen.x, rim_on_screen.y, kRimReach * radius, 0.0f);
     glBindVertexArray(empty_.id());
     glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -8,6 +8,7 @@
 #include "render/camera.h"
 #include "render/gl_objects.h"
 #include "render/program_cache.h"
+#include "render/section.h"
 
 namespace pelt::render {
 
@@ -17,11 +18,11 @@ namespace pelt::render {
 class Openness {
  public:
   /// Draws depth, gathers and smooths. The picture's Frame block must be bound; leaves depth test and blending off.
-  /// @param size          pixels
+  /// @param section       of the picture, that holds all that draw_surfaces draws
   /// @param radius        how far a surface can be darkened from, metres
   /// @param rim_direction  towards the light behind, world
   /// @param draw_surfaces  draws all solid parts with surface/depth.frag
-  Status draw(ProgramCache& programs, const Camera& camera, glm::ivec2 size, float radius,
+  Status draw(ProgramCache& programs, const Camera& camera, const Section& section, float radius,
               const glm::vec3& rim_direction, const std::function<Status()>& draw_surfaces);
 
   /// Binds the map to its unit. @pre draw()

@@ -500,6 +500,16 @@ void add_ghosts(Builder& out, const Frame& frame) {
   out.round(Kind::kRing, result, kVertexRingPixels * scale, 1.6f * scale, glm::vec4(kMarkColor, 1.0f), kHiddenMark);
 }
 
+bool shows_ghosts(const Frame& frame) {
+  return frame.view.ghost_points && frame.pinned_part >= 0 && frame.pinned_vertex >= 0;
+}
+bool shows_normals(const Frame& frame) {
+  return frame.view.normal_lines && frame.deformed != nullptr;
+}
+bool draws_centers(const Frame& frame) {
+  return shows_centers(frame) && frame.deformed != nullptr && frame.cache != nullptr;
+}
+
 /// The scene's depth on its unit, and a state that blends without depth test.
 void prepare(const OverlayInput& input, const Program& program) {
   glUseProgram(program.id());
@@ -603,6 +613,11 @@ bool shows_centers(const Frame& frame) {
          deform::skinning_methods()[static_cast<std::size_t>(frame.skinning.method)].has_centers;
 }
 
+bool shows_overlay(const Frame& frame) {
+  return frame.view.skeleton || frame.view.joint_axes || shows_ghosts(frame) || shows_normals(frame) ||
+         draws_centers(frame) || !frame.cage.empty() || !frame.surface_marks.empty();
+}
+
 void Overlay::draw_normals(const OverlayInput& input, const Program& program) {
   prepare(input, program);
   set_line_view(input, program, kNormalLength * input.frame.bounds.diagonal(), kNormalPixels, kNormalColor);
@@ -696,13 +711,12 @@ void Overlay::draw_cage(const OverlayInput& input, const Program& program) {
 Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
   const Frame& frame = input.frame;
   PELT_EXPECT(frame.character != nullptr && frame.pose != nullptr, "a posed character");
-  const bool ghosts = frame.view.ghost_points && frame.pinned_part >= 0 && frame.pinned_vertex >= 0;
-  const bool normals = frame.view.normal_lines && frame.deformed != nullptr;
-  const bool centers = shows_centers(frame) && frame.deformed != nullptr && frame.cache != nullptr;
-  if (!frame.view.skeleton && !frame.view.joint_axes && !ghosts && !normals && !centers && frame.cage.empty() &&
-      frame.surface_marks.empty()) {
+  if (!shows_overlay(frame)) {
     return {};
   }
+  const bool ghosts = shows_ghosts(frame);
+  const bool normals = shows_normals(frame);
+  const bool centers = draws_centers(frame);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_FRAMEBUFFER_SRGB);

@@ -61,6 +61,9 @@ class Overlay {
   void draw_cage(const OverlayInput& input, const Program& program);
 };
 
+/// Whether Overlay::draw() draws anything.
+bool shows_overlay(const Frame& frame);
+
 /// Whether the picture shows what vertices turn about: asked for, and the method has such centres.
 bool shows_centers(const Frame& frame);
 

@@ -19,6 +19,7 @@
 #include "render/openness.h"
 #include "render/overlay.h"
 #include "render/program_cache.h"
+#include "render/section.h"
 #include "render/shader_interface.h"
 #include "render/studio.h"
 #include "rig/appearance.h"
@@ -41,10 +42,13 @@ Error no_room(glm::ivec2 size, int samples) {
       size.x, size.y, samples);
 }
 
-/// The picture before it is presented: drawn with several samples per pixel, resolved into textures.
+/// The picture before it is presented: drawn with several samples per pixel, resolved into textures. Where only a
+/// section needs several samples, only that has them, and no depth is resolved.
 struct Targets {
-  glm::ivec2 size = glm::ivec2(0);
+  Section section;
   int samples = 0;
+  bool in_shader = false;   ///< resolve colours by a program of ours, and depth only where it is asked for
+  Texture samples_texture;  ///< instead of `color` then
   Renderbuffer color;
   Renderbuffer depth;
   Framebuffer drawn;
@@ -52,55 +56,108 @@ struct Targets {
   Texture resolved_depth;
   Framebuffer resolved;
 
-  Status make(glm::ivec2 wanted_size, int wanted_samples) {
-    if (size == wanted_size && samples == wanted_samples) {
+  Status make(const Section& wanted, int wanted_samples, bool software) {
+    if (section == wanted && samples == wanted_samples) {
       return {};
     }
+    if (!make_drawn(wanted.size, wanted_samples, software && wanted_samples > 1)) {
+      section = {};
+      return no_room(wanted.picture, wanted_samples);
+    }
+    if (section.picture != wanted.picture || section.is_whole() != wanted.is_whole()) {
+      if (!make_resolved(wanted)) {
+        section = {};
+        return no_room(wanted.picture, wanted_samples);
+      }
+    }
+    section = wanted;
+    samples = wanted_samples;
+    return {};
+  }
+
+  Status make_drawn(glm::ivec2 size, int count, bool for_shader) {
     const auto storage = [&](Renderbuffer& buffer, GLenum format) {
       buffer = Renderbuffer::make();
       glBindRenderbuffer(GL_RENDERBUFFER, buffer.id());
-      glRenderbufferStorageMultisample(GL_RENDERBUFFER, wanted_samples > 1 ? wanted_samples : 0, format, wanted_size.x,
-                                       wanted_size.y);
+      glRenderbufferStorageMultisample(GL_RENDERBUFFER, count > 1 ? count : 0, format, size.x, size.y);
     };
-    storage(color, GL_SRGB8_ALPHA8);
-    storage(depth, GL_DEPTH24_STENCIL8);
+    in_shader = for_shader;
     drawn = Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, drawn.id());
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color.id());
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth.id());
-    if (!check_framebuffer("the picture")) {
-      size = glm::ivec2(0);
-      return no_room(wanted_size, wanted_samples);
+    if (in_shader) {
+      color = {};
+      samples_texture = Texture::make();
+      glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, samples_texture.id());
+      glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, count, GL_SRGB8_ALPHA8, size.x, size.y, GL_TRUE);
+      glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, 0);
+      depth = Renderbuffer::make();
+      glBindRenderbuffer(GL_RENDERBUFFER, depth.id());
+      glRenderbufferStorageMultisample(GL_RENDERBUFFER, count, GL_DEPTH24_STENCIL8, size.x, size.y);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, samples_texture.id(), 0);
+    } else {
+      samples_texture = {};
+      storage(color, GL_SRGB8_ALPHA8);
+      storage(depth, GL_DEPTH24_STENCIL8);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color.id());
     }
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth.id());
+    return check_framebuffer("the picture");
+  }
+
+  Status make_resolved(const Section& wanted) {
     const auto texture = [&](Texture& out, GLint internal, GLenum format, GLenum type) {
       out = Texture::make();
       glBindTexture(GL_TEXTURE_2D, out.id());
-      glTexImage2D(GL_TEXTURE_2D, 0, internal, wanted_size.x, wanted_size.y, 0, format, type, nullptr);
+      glTexImage2D(GL_TEXTURE_2D, 0, internal, wanted.picture.x, wanted.picture.y, 0, format, type, nullptr);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
       glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     };
-    texture(resolved_color, GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE);
-    texture(resolved_depth, GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8);
     resolved = Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, resolved.id());
+    texture(resolved_color, GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, resolved_color.id(), 0);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_TEXTURE_2D, resolved_depth.id(), 0);
-    if (!check_framebuffer("the resolved picture")) {
-      size = glm::ivec2(0);
-      return no_room(wanted_size, wanted_samples);
+    resolved_depth = {};
+    if (wanted.is_whole()) {
+      texture(resolved_depth, GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_TEXTURE_2D, resolved_depth.id(), 0);
     }
-    size = wanted_size;
-    samples = wanted_samples;
-    return {};
+    return check_framebuffer("the resolved picture");
   }
 
-  void resolve() const {
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, drawn.id());
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved.id());
-    glBlitFramebuffer(0, 0, size.x, size.y, 0, 0, size.x, size.y, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT,
-                      GL_NEAREST);
+  /// Colours into their place in resolved_color; the depth of a whole picture where `with_depth` asks for it.
+  Status resolve(ProgramCache& programs, const VertexArray& empty, bool with_depth) const {
+    const glm::ivec2 size = section.size;
+    const GLbitfield blitted = (in_shader ? 0u : GL_COLOR_BUFFER_BIT) | (with_depth ? GL_DEPTH_BUFFER_BIT : 0u);
+    PELT_EXPECT(section.is_whole() || blitted == 0, "a section is resolved by our program and without depth");
+    if (blitted != 0) {
+      glBindFramebuffer(GL_READ_FRAMEBUFFER, drawn.id());
+      glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved.id());
+      glBlitFramebuffer(0, 0, size.x, size.y, 0, 0, size.x, size.y, blitted, GL_NEAREST);
+    }
+    if (!in_shader) {
+      return {};
+    }
+    const Result<const Program*> program =
+        programs.get(ProgramSource{"screen/triangle.vert", "screen/resolve.frag", {}, {}});
+    if (!program) {
+      return program.error();
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, resolved.id());
+    glViewport(section.origin.x, section.origin.y, size.x, size.y);
+    glUseProgram((*program)->id());
+    glUniform1i(uniform(**program, "t_samples"), kUnitSource);
+    glUniform1i(uniform(**program, "u_sample_count"), samples);
+    glUniform2i(uniform(**program, "u_origin"), section.origin.x, section.origin.y);
+    glActiveTexture(GL_TEXTURE0 + kUnitSource);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, samples_texture.id());
+    glBindVertexArray(empty.id());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, 0);
+    glActiveTexture(GL_TEXTURE0);
+    return {};
   }
 };
 
@@ -299,6 +356,8 @@ struct Renderer::Impl {
   std::map<deform::Measure, deform::SurfaceField> fields;  ///< of this character
   CrowdScene crowd;
   bool crowded = false;  ///< the picture in work shows the crowd
+  /// The picture in work is one pane for itself. Windows keep whole targets, whose size does not change with the pose.
+  bool alone = false;
 
   PaneState& pane(int index) {
     PELT_EXPECT(index >= 0 && index < kMostPanes, "a pane");
@@ -454,7 +513,9 @@ struct Renderer::Impl {
   }
 
   /// @param scene_linear  for SceneCopy: no tone mapping, one sample per pixel
-  void bind_frame(const Frame& frame, const glm::mat4& clip_from_world, bool scene_linear = false) const {
+  /// @param origin  the pixel of the picture at the lower left of what is drawn into
+  void bind_frame(const Frame& frame, const glm::mat4& clip_from_world, bool scene_linear = false,
+                  glm::ivec2 origin = glm::ivec2(0)) const {
     FrameBlock block{};
     block.clip_from_world = clip_from_world;
     block.view_from_world = frame.camera.view_from_world();
@@ -463,7 +524,7 @@ struct Renderer::Impl {
         frame.camera.orthographic ? glm::vec4(glm::normalize(eye - frame.camera.pivot), 0.0f) : glm::vec4(eye, 1.0f);
     block.viewport = glm::vec4(frame.size, frame.pixel_scale, std::exp2(frame.view.exposure));
     block.picture = glm::vec4(static_cast<float>(scene_linear ? ToneMapping::kNone : frame.view.tone),
-                              !scene_linear && targets.samples > 1 ? 1.0f : 0.0f, 0.0f, 0.0f);
+                              !scene_linear && targets.samples > 1 ? 1.0f : 0.0f, glm::vec2(origin));
     upload(frame_block, std::span<const FrameBlock>(&block, 1), GL_DYNAMIC_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, kBindingFrame, frame_block.id());
   }
@@ -655,7 +716,11 @@ struct Renderer::Impl {
       if (topology != mesh::Topology::kTriangles || (blends && !glass)) {
         continue;
       }
-      if (Status part = draw_part(frame, p, "surface/depth.frag", {}); !part) {
+      std::vector<Define> defines;
+      if (material != nullptr && material->alpha_mode == rig::AlphaMode::kMask) {
+        defines.emplace_back("WITH_HOLES", "1");
+      }
+      if (Status part = draw_part(frame, p, "surface/depth.frag", defines); !part) {
         return part;
       }
     }
@@ -695,6 +760,45 @@ struct Renderer::Impl {
     return {};
   }
 
+  /// Where the character is: only there does a picture need several samples a pixel, occlusion and depth. Backdrop and
+  /// ground have no edges.
+  [[nodiscard]] Section section_of(const Frame& frame, const glm::mat4& clip_from_world) const {
+    // Points are drawn larger than they are, and what smooths occlusion looks a few pixels around.
+    constexpr float kMargin = 8.0f;
+    const bool known = frame.deformed != nullptr && !crowded;
+    if (!alone || !known || !limits.software || frame.view.samples < 2 || limits.samples < 2 || shows_overlay(frame) ||
+        shows_through(frame)) {
+      return Section::whole(frame.size);
+    }
+    return section_around(frame.deformed->bounds, clip_from_world, frame.size,
+                          static_cast<int>(std::ceil(kMargin * std::max(frame.pixel_scale, 1.0f))));
+  }
+
+  /// Backdrop and ground around a section, one sample a pixel.
+  Status draw_around(const Frame& frame, const glm::mat4& clip_from_world, const Section& section) {
+    const glm::ivec2 end = section.origin + section.size;
+    const glm::ivec2 size = frame.size;
+    const std::array<PixelRect, 4> around = {{{{0, 0}, {size.x, section.origin.y}},
+                                              {{0, end.y}, {size.x, size.y - end.y}},
+                                              {{0, section.origin.y}, {section.origin.x, section.size.y}},
+                                              {{end.x, section.origin.y}, {size.x - end.x, section.size.y}}}};
+    glBindFramebuffer(GL_FRAMEBUFFER, targets.resolved.id());
+    glViewport(0, 0, size.x, size.y);
+    glEnable(GL_SCISSOR_TEST);
+    Status status;
+    for (const PixelRect& rect : around) {
+      if (status && rect.size.x > 0 && rect.size.y > 0) {
+        glScissor(rect.origin.x, rect.origin.y, rect.size.x, rect.size.y);
+        status = studio.draw_backdrop(programs, frame, clip_from_world);
+        if (status) {
+          status = studio.draw_ground(programs, frame);
+        }
+      }
+    }
+    glDisable(GL_SCISSOR_TEST);
+    return status;
+  }
+
   /// @param shown  the part of the picture that is wanted
   Status draw_scene(const Frame& frame, const glm::mat4& clip_from_world, const PixelRect& shown) {
     Bounds bounds = frame.bounds;
@@ -718,12 +822,13 @@ struct Renderer::Impl {
       return status;
     }
     const int samples = std::clamp(frame.view.samples, 1, std::max(limits.samples, 1));
-    if (Status status = targets.make(frame.size, samples); !status) {
+    const Section section = section_of(frame, clip_from_world);
+    if (Status status = targets.make(section, samples, limits.software); !status) {
       return status;
     }
     bind_frame(frame, clip_from_world);
     if (frame.view.occlusion) {
-      if (Status status = openness.draw(programs, frame.camera, frame.size, kOpennessRadius * bounds.diagonal(),
+      if (Status status = openness.draw(programs, frame.camera, section, kOpennessRadius * bounds.diagonal(),
                                         studio.rim_direction(frame.camera), [&] { return draw_depth(frame, false); });
           !status) {
         return status;
@@ -736,9 +841,17 @@ struct Renderer::Impl {
       openness.bind_open();
     }
     glPointSize(std::max(2.0f, 3.0f * frame.pixel_scale));
-    glViewport(0, 0, frame.size.x, frame.size.y);
+    glViewport(-section.origin.x, -section.origin.y, frame.size.x, frame.size.y);
     glEnable(GL_SCISSOR_TEST);
     scissor(shown, frame.size, glm::ivec2(0));
+    if (!section.is_whole()) {
+      glEnable(GL_FRAMEBUFFER_SRGB);
+      if (Status status = draw_around(frame, clip_from_world, section); !status) {
+        return status;
+      }
+      glViewport(-section.origin.x, -section.origin.y, frame.size.x, frame.size.y);
+      bind_frame(frame, clip_from_world, false, section.origin);
+    }
     if (shows_through(frame)) {
       if (Status status = draw_behind(frame, clip_from_world); !status) {
         glDisable(GL_SCISSOR_TEST);
@@ -764,7 +877,7 @@ struct Renderer::Impl {
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     if (status) {
-      targets.resolve();
+      status = targets.resolve(programs, empty, shows_overlay(frame));
     }
     glDisable(GL_FRAMEBUFFER_SRGB);
     glDisable(GL_SCISSOR_TEST);
@@ -980,8 +1093,11 @@ Result<ImageRgba> Renderer::render_image(std::span<const Frame> panes, const Pan
     }
     impl_->image_size = layout.size;
   }
-  if (Status status = draw(panes, layout, impl_->image_target.id()); !status) {
-    return status.error();
+  impl_->alone = panes.size() == 1;
+  const Status drawn = draw(panes, layout, impl_->image_target.id());
+  impl_->alone = false;
+  if (!drawn) {
+    return drawn.error();
   }
   glBindFramebuffer(GL_FRAMEBUFFER, impl_->image_target.id());
   if (overlay) {

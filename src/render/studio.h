@@ -126,7 +126,7 @@ struct FrameBlock {
   glm::mat4 view_from_world;
   glm::vec4 eye_world;
   glm::vec4 viewport;
-  glm::vec4 picture;
+  glm::vec4 picture;  ///< z and w: of glm::ivec2(0) where a whole picture is drawn
 };
 
 }  // namespace pelt::render
