@@ -55,6 +55,10 @@ void Conformance::tell(std::string_view code, const std::string& place, std::str
   }
 }
 
+void Conformance::tell_unchecked(std::string message) {
+  told_.push_back({Severity::kWarning, "unchecked", "file", std::move(message), {}});
+}
+
 bool Conformance::uses(std::string_view extension) const {
   return extensions_used_.contains(extension);
 }

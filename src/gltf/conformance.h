@@ -32,6 +32,7 @@ struct ConformanceInput {
 ///         that the validator knows (EXT_texture_webp, KHR_lights_punctual, KHR_materials_*, KHR_mesh_quantization,
 ///         ...).
 /// @pre  the text was accepted by outline_json(), so that nesting and the number of values are bounded
+/// Where that budget ends, a warning says so: "unchecked".
 /// @cost O(bytes), and for each accessor the elements it has, up to a budget in proportion to the file
 Diagnostics check_conformance(const ConformanceInput& input);
 inline constexpr std::size_t kMostNonconformities = 200;

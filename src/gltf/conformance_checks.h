@@ -31,6 +31,8 @@ class Conformance {
 
   /// Adds an error, unless the same was said of the place before.
   void tell(std::string_view code, const std::string& place, std::string message);
+  /// Says that a budget ran out, so that something else may be wrong. Nothing is known to be, so it is no error.
+  void tell_unchecked(std::string message);
   [[nodiscard]] Diagnostics take() { return std::move(told_); }
 
   /// Whether the file lists an extension as used.
@@ -47,6 +49,8 @@ class Conformance {
 
 /// The value of a member; null where it is absent or the object is null.
 const FileJson* member(const FileJson* object, std::string_view name);
+/// How far the length of a rotation may be from 1: what 8-bit numbers may be off.
+inline constexpr double kUnitRotation = 0.00769;
 /// The longest stride of a buffer view that the specification allows, bytes. Longer ones are told and not followed.
 inline constexpr std::int64_t kLargestStride = 252;
 

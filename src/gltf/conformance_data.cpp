@@ -15,9 +15,8 @@
 namespace pelt::gltf {
 namespace {
 
-constexpr double kUnitVector = 0.00674;    // what 8-bit normals may be off
-constexpr double kUnitRotation = 0.00769;  // and rotations
-constexpr double kWeightRounding = 2e-7;   // per weight of a vertex that is not 0
+constexpr double kUnitVector = 0.00674;   // what 8-bit normals may be off
+constexpr double kWeightRounding = 2e-7;  // per weight of a vertex that is not 0
 constexpr std::size_t kFreeElements = std::size_t{8} << 20;
 constexpr std::size_t kElementsPerByte = 32;
 
@@ -25,11 +24,15 @@ constexpr std::size_t kElementsPerByte = 32;
 class StoredNumbers {
  public:
   explicit StoredNumbers(const Conformance& check)
-      : check_(check), left_(kFreeElements + kElementsPerByte * check.input.bytes.size()) {
+      : check_(check), budget_(kFreeElements + kElementsPerByte * check.input.bytes.size()) {
     for (const std::span<const std::uint8_t> buffer : check.input.buffers) {
-      left_ += kElementsPerByte * buffer.size();
+      budget_ += kElementsPerByte * buffer.size();
     }
+    left_ = budget_;
   }
+  [[nodiscard]] std::size_t budget() const { return budget_; }
+  /// Whether an accessor was not read because of the budget.
+  [[nodiscard]] bool is_spent() const { return is_spent_; }
 
   /// All components of an accessor, as stored; nothing where its bytes are not there or its layout is wrong.
   std::optional<std::vector<double>> read(const FileJson* accessor);
@@ -43,8 +46,17 @@ class StoredNumbers {
                                                                    std::int64_t length) const;
   static double number_at(const std::uint8_t* at, std::int64_t component_type);
 
+  [[nodiscard]] bool take(std::size_t count) {
+    const bool enough = count <= left_;
+    left_ -= enough ? count : 0;
+    is_spent_ = is_spent_ || !enough;
+    return enough;
+  }
+
   const Conformance& check_;
-  std::size_t left_;
+  std::size_t budget_;
+  std::size_t left_ = 0;
+  bool is_spent_ = false;
 };
 
 double StoredNumbers::number_at(const std::uint8_t* at, std::int64_t component_type) {
@@ -102,10 +114,9 @@ std::optional<std::vector<std::int64_t>> StoredNumbers::sparse_indices(const Fil
   }
   const auto found = bytes(whole_member(from, "bufferView"),
                            std::max<std::int64_t>(whole_member(from, "byteOffset"), 0), size, count * size);
-  if (!found || static_cast<std::size_t>(count) > left_) {
+  if (!found || !take(static_cast<std::size_t>(count))) {
     return std::nullopt;
   }
-  left_ -= static_cast<std::size_t>(count);
   std::vector<std::int64_t> out;
   for (std::int64_t i = 0; i < count; ++i) {
     out.push_back(static_cast<std::int64_t>(number_at(found->data() + i * size, shape.component_type)));
@@ -117,14 +128,15 @@ std::optional<std::vector<double>> StoredNumbers::read(const FileJson* accessor)
   const AccessorShape shape = accessor_shape(accessor);
   const FileJson* sparse = object_member(accessor, "sparse");
   const bool has_view = check_.item("bufferViews", shape.view) != nullptr;
-  if (!shape.is_known() || (!has_view && sparse == nullptr) || shape.count > (std::int64_t{1} << 32)) {
+  if (!shape.is_known() || (!has_view && sparse == nullptr)) {
+    return std::nullopt;
+  }
+  if (shape.count > (std::int64_t{1} << 32)) {
+    is_spent_ = is_spent_ || !has_view;  // no buffer holds so many
     return std::nullopt;
   }
   const std::int64_t components = shape.components();
   const auto total = static_cast<std::size_t>(shape.count * components);
-  if (total > left_) {
-    return std::nullopt;
-  }
   std::vector<double> out;
   if (has_view) {
     const std::int64_t given = whole_member(check_.item("bufferViews", shape.view), "byteStride");
@@ -134,10 +146,9 @@ std::optional<std::vector<double>> StoredNumbers::read(const FileJson* accessor)
     const std::int64_t stride = given > 0 ? given : shape.tight_stride();
     const auto found =
         bytes(shape.view, shape.offset, shape.component_size(), stride * (shape.count - 1) + shape.element_size());
-    if (!found || stride < shape.element_size()) {
+    if (!found || stride < shape.element_size() || !take(total)) {
       return std::nullopt;
     }
-    left_ -= total;
     out.reserve(total);
     const std::int64_t rows = shape.type == "MAT2"   ? 2
                               : shape.type == "MAT3" ? 3
@@ -150,9 +161,10 @@ std::optional<std::vector<double>> StoredNumbers::read(const FileJson* accessor)
                                 shape.component_type));
       }
     }
-  } else {
-    left_ -= total;
+  } else if (take(total)) {
     out.assign(total, 0.0);
+  } else {
+    return std::nullopt;
   }
   if (sparse != nullptr) {
     const FileJson* values = object_member(sparse, "values");
@@ -205,6 +217,12 @@ class DataCheck {
       check_accessor(a);
     }
     check_influences();
+    if (numbers_.is_spent()) {
+      check_.tell_unchecked(
+          fmt::format("its accessors have more than {} numbers, which is as many as are read of a "
+                      "file of its size; what is in the others was not checked",
+                      numbers_.budget()));
+    }
   }
 
  private:

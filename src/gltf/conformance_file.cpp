@@ -10,18 +10,11 @@
 
 #include "core/text.h"
 #include "gltf/conformance_checks.h"
+#include "gltf/container.h"
 
 namespace pelt::gltf {
 namespace {
 
-constexpr std::uint32_t kJsonChunkType = 0x4E4F534A;
-constexpr std::uint32_t kBinChunkType = 0x004E4942;
-
-std::uint32_t little_word(std::span<const std::uint8_t> bytes, std::size_t at) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + at, sizeof(word));
-  return word;
-}
 std::uint32_t big_word(std::span<const std::uint8_t> bytes, std::size_t at) {
   return std::uint32_t{bytes[at]} << 24 | std::uint32_t{bytes[at + 1]} << 16 | std::uint32_t{bytes[at + 2]} << 8 |
          std::uint32_t{bytes[at + 3]};
@@ -369,8 +362,8 @@ void check_container(Conformance& check) {
     if (size % 4 != 0) {
       check.tell("glb-chunk", "file", fmt::format("chunk {}: expected a multiple of 4 bytes, got {}", number, size));
     }
-    if (type == kJsonChunkType || type == kBinChunkType) {
-      const bool is_bin = type == kBinChunkType;
+    if (type == kJsonChunk || type == kBinChunk) {
+      const bool is_bin = type == kBinChunk;
       if (seen[is_bin ? 1 : 0]++ > 0) {
         check.tell("glb-chunk", "file",
                    fmt::format("chunk {}: expected one {} chunk, got another", number, is_bin ? "BIN" : "JSON"));

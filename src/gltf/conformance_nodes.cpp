@@ -16,10 +16,10 @@
 namespace pelt::gltf {
 namespace {
 
-constexpr double kUnitQuaternion = 0.00769;  // what 8-bit rotations may be off
+constexpr std::size_t kMostSteps = std::size_t{50} << 20;
 
 /// The tree of nodes as far as it makes sense. What a hostile file may ask for is bounded: walks up the tree and scenes
-/// that are compared take steps from one budget, and behind its end nothing more is told.
+/// that are compared take steps from one budget, and behind its end nothing more is told but that.
 class NodeTree {
  public:
   explicit NodeTree(Conformance& check);
@@ -40,8 +40,10 @@ class NodeTree {
   [[nodiscard]] bool take_steps(std::size_t count) {
     const bool enough = count <= steps_left_;
     steps_left_ -= enough ? count : steps_left_;
+    is_spent_ = is_spent_ || !enough;
     return enough;
   }
+  [[nodiscard]] bool is_spent() const { return is_spent_; }
 
  private:
   void number_nodes(Conformance& check);
@@ -51,7 +53,8 @@ class NodeTree {
   std::vector<std::size_t> first_;  ///< of each node: its number in depth-first order
   std::vector<std::size_t> last_;   ///< and the greatest number below it
   std::map<std::int64_t, std::set<std::size_t>> scenes_;
-  std::size_t steps_left_ = std::size_t{50} << 20;
+  std::size_t steps_left_ = kMostSteps;
+  bool is_spent_ = false;
 };
 
 NodeTree::NodeTree(Conformance& check) : parent_(check.count("nodes"), -1) {
@@ -126,7 +129,7 @@ std::optional<std::int64_t> NodeTree::common_node(std::span<const std::int64_t> 
   for (const std::int64_t node : nodes) {
     while (common >= 0 && !is_above(common, node)) {
       if (!take_steps(1) || root(common) != root(node)) {
-        return steps_left_ > 0 ? std::optional<std::int64_t>(-1) : std::nullopt;
+        return is_spent_ ? std::nullopt : std::optional<std::int64_t>(-1);
       }
       common = parent(common);
     }
@@ -190,7 +193,7 @@ void check_node(Conformance& check, std::size_t n) {
     for (const double one : rotation) {
       square += one * one;
     }
-    if (std::abs(1 - std::sqrt(square)) > kUnitQuaternion) {
+    if (std::abs(1 - std::sqrt(square)) > kUnitRotation) {
       check.tell("rotation-length", place,
                  fmt::format("expected a unit quaternion, got length {:.4g}", std::sqrt(square)));
     }
@@ -408,6 +411,12 @@ void check_nodes(Conformance& check) {
     check_skin(check, tree, s, common.back());
   }
   check_skin_scenes(check, tree, common);
+  if (tree.is_spent()) {
+    check.tell_unchecked(
+        fmt::format("its tree of nodes takes more than {} steps to walk for its skins, which were not "
+                    "all checked for a common node and for their scenes",
+                    kMostSteps));
+  }
   for (std::size_t s = 0; s < check.count("scenes"); ++s) {
     for (const FileJson& one : list_member(check.item("scenes", static_cast<std::int64_t>(s)), "nodes")) {
       const std::int64_t root = whole(&one);

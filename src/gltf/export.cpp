@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "gltf/container.h"
 #include "gltf/export_files.h"
 #include "gltf/export_materials.h"
 #include "gltf/export_writer.h"
@@ -406,13 +407,13 @@ Result<Exported> Writer::pack() {
       out.insert(out.end(), bytes.begin(), bytes.end());
     };
     for (const std::size_t word :
-         {std::size_t{0x46546C67}, std::size_t{2}, total, json.size(), std::size_t{0x4E4F534A}}) {
+         {std::size_t{kGlbMagic}, std::size_t{2}, total, json.size(), std::size_t{kJsonChunk}}) {
       put(word);
     }
     out.insert(out.end(), json.begin(), json.end());
     if (!bin.empty()) {
       put(bin.size());
-      put(0x004E4942);
+      put(kBinChunk);
       out.insert(out.end(), bin.begin(), bin.end());
     }
   }

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
+#include <deque>
+#include <optional>
 
 #include "core/text.h"
+#include "gltf/container.h"
 
 namespace pelt::gltf {
 namespace {
@@ -19,16 +21,6 @@ constexpr std::size_t kMaxExtraValues = 500'000;
 // What is kept in the file's order, and attributes, are looked up one by one: no object of them may have more members.
 constexpr std::size_t kMaxMembers = 1024;
 constexpr std::size_t kLongUri = 256;
-
-constexpr std::uint32_t kMagic = 0x46546C67;
-constexpr std::uint32_t kJsonChunk = 0x4E4F534A;
-constexpr std::uint32_t kBinChunk = 0x004E4942;
-
-std::uint32_t word_at(std::span<const std::uint8_t> bytes, std::size_t at) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + at, sizeof(word));
-  return word;
-}
 
 std::string_view text_of(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -50,7 +42,7 @@ struct Frame {
   bool expects_key = false;
   bool names_view = false;  ///< a member is called bufferView
   Role role = Role::kNone;
-  std::string_view key;
+  std::string_view key;  ///< as the parser will know it, without escapes
   std::size_t index = 0;
   std::size_t start = 0;
   std::size_t values_before = 0;
@@ -58,6 +50,57 @@ struct Frame {
   std::size_t written = 0;  ///< how much of the text stands before it
   bool names_node = false;  ///< kTarget: it has a member "node"
 };
+
+/// Four hexadecimal digits at a place; nothing where they are not there.
+std::optional<std::uint32_t> escaped_unit(std::string_view text, std::size_t at) {
+  std::uint32_t unit = 0;
+  const std::string_view digits = text.substr(std::min(at, text.size()), 4);
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
+  return digits.size() == 4 && read.ec == std::errc() && read.ptr == digits.data() + 4 ? std::optional(unit)
+                                                                                       : std::nullopt;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+    return;
+  }
+  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  constexpr std::array<std::uint32_t, 4> kFirst = {0, 0xC0, 0xE0, 0xF0};
+  out += static_cast<char>(kFirst[static_cast<std::size_t>(more)] | code >> (6 * more));
+  for (int left = more - 1; left >= 0; --left) {
+    out += static_cast<char>(0x80 | (code >> (6 * left) & 0x3F));
+  }
+}
+
+/// What a text between quotes means. Escapes that JSON does not know stay: the parser refuses them.
+std::string without_escapes(std::string_view written) {
+  constexpr std::string_view kLetters = "\"\\/bfnrt";
+  constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+  std::string out;
+  for (std::size_t at = 0; at < written.size(); ++at) {
+    if (written[at] != '\\' || at + 1 == written.size()) {
+      out += written[at];
+      continue;
+    }
+    const char letter = written[++at];
+    const std::optional<std::uint32_t> unit = letter == 'u' ? escaped_unit(written, at + 1) : std::nullopt;
+    if (unit) {
+      at += 4;
+      const bool is_high = *unit >= 0xD800 && *unit < 0xDC00 && written.substr(at + 1, 2) == "\\u";
+      const std::optional<std::uint32_t> low = is_high ? escaped_unit(written, at + 3) : std::nullopt;
+      const bool is_pair = low && *low >= 0xDC00 && *low < 0xE000;
+      append_utf8(out, is_pair ? 0x10000 + ((*unit - 0xD800) << 10) + (*low - 0xDC00) : *unit);
+      at += is_pair ? 6 : 0;
+    } else if (const std::size_t known = kLetters.find(letter); known != std::string_view::npos) {
+      out += kMeanings[known];
+    } else {
+      out += '\\';
+      out += letter;
+    }
+  }
+  return out;
+}
 
 class Scanner {
  public:
@@ -98,6 +141,8 @@ class Scanner {
     return error("JSON: {}: {}: expected the number of an accessor, got {}", place(), printable(stack_.back().key, 40),
                  value);
   }
+  /// A member's name for what it means: names are compared with those of glTF, and letters may be written as \\u006e.
+  std::string_view member_name(std::string_view written);
   void record_extra(std::string_view text);
   /// The same of a text, a number or a word.
   void record_single_extra(std::string_view text);
@@ -106,6 +151,7 @@ class Scanner {
   }
 
   std::string_view json_;
+  std::deque<std::string> unescaped_;  ///< of each open object whose member is written with escapes: its name
   Outline outline_;
   std::string* target_;
   std::size_t copied_ = 0;
@@ -132,6 +178,17 @@ std::size_t Scanner::string_end(std::size_t at) const {
     }
     from = quote + 1;
   }
+}
+
+std::string_view Scanner::member_name(std::string_view written) {
+  if (written.find('\\') == std::string_view::npos) {
+    return written;
+  }
+  // A level holds one name at a time: its object's member.
+  unescaped_.resize(std::max(unescaped_.size(), stack_.size()));
+  std::string& name = unescaped_[stack_.size() - 1];
+  name = without_escapes(written);
+  return name;
 }
 
 Status Scanner::count_value() {
@@ -343,7 +400,7 @@ Result<Outline> Scanner::run() {
           return error("JSON: unexpected text at byte {}", at);
         }
         if (stack_.back().expects_key) {
-          const std::string_view key = json_.substr(at + 1, end - at - 1);
+          const std::string_view key = member_name(json_.substr(at + 1, end - at - 1));
           stack_.back().key = key;
           stack_.back().expects_key = false;
           if (++stack_.back().members > kMaxMembers) {
@@ -388,7 +445,7 @@ Result<Container> split_container(std::span<const std::uint8_t> bytes) {
   if (bytes.empty()) {
     return error("the file is empty");
   }
-  if (bytes.size() < 4 || word_at(bytes, 0) != kMagic) {
+  if (bytes.size() < 4 || little_word(bytes, 0) != kGlbMagic) {
     out.json = text_of(bytes);
     if (out.json.substr(0, 3) == "\xef\xbb\xbf") {
       out.json.remove_prefix(3);
@@ -399,10 +456,10 @@ Result<Container> split_container(std::span<const std::uint8_t> bytes) {
   if (bytes.size() < 12) {
     return error("binary glTF: expected a header of 12 bytes, got {}", bytes.size());
   }
-  if (word_at(bytes, 4) != 2) {
-    return error("binary glTF: expected version 2, got {}", word_at(bytes, 4));
+  if (little_word(bytes, 4) != 2) {
+    return error("binary glTF: expected version 2, got {}", little_word(bytes, 4));
   }
-  const std::size_t length = word_at(bytes, 8);
+  const std::size_t length = little_word(bytes, 8);
   if (length > bytes.size()) {
     return error("binary glTF: the header says {} bytes, the file has {}", length, bytes.size());
   }
@@ -412,8 +469,8 @@ Result<Container> split_container(std::span<const std::uint8_t> bytes) {
     if (length - at < 8) {
       return error("binary glTF: chunk at byte {}: expected a header of 8 bytes, got {}", at, length - at);
     }
-    const std::size_t size = word_at(bytes, at);
-    const std::uint32_t type = word_at(bytes, at + 4);
+    const std::size_t size = little_word(bytes, at);
+    const std::uint32_t type = little_word(bytes, at + 4);
     if (size > length - at - 8) {
       return error("binary glTF: chunk at byte {}: expected {} bytes, got {}", at, size, length - at - 8);
     }

@@ -247,6 +247,8 @@ constexpr LintRule kRules[] = {
      kFixable},
     {"glb-chunk", kInfo, "A binary file has chunks besides one JSON and one BIN, or of a length that is not allowed.",
      "Remove them, and fill up the others to multiples of four bytes.", kFixable},
+    {"unchecked", kWarning, "The file is so much larger than its bytes that not all of it was checked.",
+     "Leave out what repeats itself: accessors over the same bytes, sparse ones without data."},
     {"more-diagnostics", kWarning, "There is more to say of the file than is kept.", "Mend what is listed first."},
 };
 

@@ -1,4 +1,5 @@
 #include "gltf/import.h"
+#include "gltf/outline.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -915,6 +916,70 @@ std::string base64(const std::vector<std::uint8_t>& bytes) {
     }
   }
   return out;
+}
+
+// The text with one letter of each member's name written as \u00xx, by turns the first and the last.
+std::string with_escaped_names(const std::string& text) {
+  std::string out;
+  bool first = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '"' ? text.find('"', at + 1) : at;
+    std::string piece = text.substr(at, end + 1 - at);
+    if (piece.size() > 2 && end + 1 < text.size() && text[end + 1] == ':') {
+      first = !first;
+      const std::size_t letter = first ? 1 : piece.size() - 2;
+      piece.replace(letter, 1, fmt::format("\\u{:04x}", static_cast<unsigned char>(piece[letter])));
+    }
+    out += piece;
+    at = end + 1;
+  }
+  return out;
+}
+
+TEST(Outline, NamesOfMembersMayBeWrittenWithEscapes) {
+  const std::string plain = R"({"accessors":[{"count":3},{"bufferView":1,"count":2},{}],"buffers":[{"byteLength":4}],)"
+                            R"("images":[{"uri":"data:image/png;base64,)" +
+                            std::string(300, 'A') +
+                            R"("}],)"
+                            R"("nodes":[{"mesh":0,"extras":{"a":1}},{"extensions":{"X":{}}}],)"
+                            R"("animations":[{"channels":[{"sampler":0,"target":{"path":"weights"}}]}],)"
+                            R"("extensions":{"KHR_lights_punctual":{"lights":[]}}})";
+  const auto expected = gltf::outline_json(plain);
+  const auto escaped = gltf::outline_json(with_escaped_names(plain));
+  ASSERT_TRUE(expected && escaped);
+  EXPECT_EQ(escaped->accessors_without_view, expected->accessors_without_view);
+  EXPECT_EQ(escaped->accessors_without_view, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(escaped->data_uris, expected->data_uris);
+  EXPECT_EQ(json::parse(escaped->text), json::parse(expected->text));
+  EXPECT_EQ(json::parse(escaped->buffers), json::parse(expected->buffers));
+  EXPECT_EQ(json::parse(escaped->images), json::parse(expected->images));
+  ASSERT_EQ(escaped->extras.size(), expected->extras.size());
+  for (std::size_t i = 0; i < expected->extras.size(); ++i) {
+    EXPECT_EQ(escaped->extras[i].place, expected->extras[i].place);
+  }
+}
+
+TEST(Outline, GuardsKnowNamesWrittenWithEscapes) {
+  for (const char* text :
+       {R"({"bufferViews":[{"byteStride":1.5}]})", R"({"nodes":[{"mesh":99999999999}]})",
+        R"({"nodes":[{"children":[99999999999]}]})", R"({"meshes":[{"primitives":[{"attributes":{"POSITION":[]}}]}]})",
+        R"({"meshes":[{"primitives":[{"targets":[1]}]}]})",
+        R"({"meshes":[{"primitives":[{"targets":[{"NORMAL":{}}]}]}]})"}) {
+    const auto plain = gltf::outline_json(text);
+    const auto escaped = gltf::outline_json(with_escaped_names(text));
+    ASSERT_FALSE(plain) << text;
+    ASSERT_FALSE(escaped) << text;
+    EXPECT_EQ(escaped.error().message, plain.error().message);
+  }
+  // All that JSON has; and what it has not is the parser's to refuse.
+  const auto place_of = [](const std::string& name) {
+    const auto outline = gltf::outline_json("{\"" + name + "\":{\"extras\":1}}");
+    return outline && !outline->extras.empty() ? outline->extras[0].place : std::string("none");
+  };
+  EXPECT_EQ(place_of(R"(\"\\\/\b\f\n\r\t)"), "/\"\\/\b\f\n\r\t");
+  EXPECT_EQ(place_of(R"(\u00e9\u20AC\ud83d\ude00)"), "/\u00e9\u20ac\U0001f600");
+  EXPECT_EQ(place_of(R"(\u12g4\x)"), R"(/\u12g4\x)");
+  EXPECT_EQ(place_of(R"(\u12)"), R"(/\u12)");
 }
 
 TEST(ImportUris, DataUrisOfEveryLength) {

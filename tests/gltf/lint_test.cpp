@@ -737,29 +737,14 @@ const std::vector<Twin>& twins() {
 /// the parser passes over nothing that a file could be made for here.
 const std::set<std::string> kToldElsewhere = {"extras", "glb-chunk", "draco-count", "schema"};
 /// What only a file can have, not the character made of it: conformance_test.cpp has a file for each.
-const std::set<std::string> kOfTheFileAlone = {"reference",
-                                               "accessor-bounds",
-                                               "accessor-format",
-                                               "accessor-range",
-                                               "accessor-use",
-                                               "alignment",
-                                               "byte-stride",
-                                               "attribute-name",
-                                               "attribute-count",
-                                               "index-value",
-                                               "joint-index",
-                                               "sparse",
-                                               "color-range",
-                                               "inverse-bind-count",
-                                               "tangent-space",
-                                               "node-transform",
-                                               "node-tree",
-                                               "camera",
-                                               "light",
-                                               "variant",
-                                               "image-type",
-                                               "data-uri",
-                                               "extension-undeclared",
+const std::set<std::string> kOfTheFileAlone = {"reference",       "unchecked",      "accessor-bounds",
+                                               "accessor-format", "accessor-range", "accessor-use",
+                                               "alignment",       "byte-stride",    "attribute-name",
+                                               "attribute-count", "index-value",    "joint-index",
+                                               "sparse",          "color-range",    "inverse-bind-count",
+                                               "tangent-space",   "node-transform", "node-tree",
+                                               "camera",          "light",          "variant",
+                                               "image-type",      "data-uri",       "extension-undeclared",
                                                "extension-place"};
 
 rig::Character read(const std::vector<std::uint8_t>& glb) {

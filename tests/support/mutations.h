@@ -22,7 +22,7 @@ inline void mutate_once(std::string& bytes, std::mt19937& random) {
   const auto below = [&](std::size_t end) { return end == 0 ? 0 : random() % end; };
   const std::size_t at = below(bytes.size());
   const std::size_t length = 1 + below(std::min<std::size_t>(bytes.size() - at, 64));
-  switch (below(9)) {
+  switch (below(10)) {
     case 0:
       bytes[at] = static_cast<char>(random());
       break;
@@ -61,6 +61,16 @@ inline void mutate_once(std::string& bytes, std::mt19937& random) {
       const std::uint32_t odd = kOdd[below(kOdd.size())];
       for (std::size_t i = 0; i < 4 && at / 4 * 4 + i < bytes.size(); ++i) {
         bytes[at / 4 * 4 + i] = static_cast<char>(odd >> (8 * i));
+      }
+      break;
+    }
+    case 8: {  // a letter of a JSON name or text, written as \u006e, which means the same
+      const std::size_t quote = bytes.find('"', at);
+      const std::size_t letter = quote == std::string::npos ? quote : bytes.find_first_not_of("\"\\", quote + 1);
+      if (letter != std::string::npos && bytes[letter] >= ' ' && bytes[letter] <= '~') {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        const auto code = static_cast<unsigned char>(bytes[letter]);
+        bytes.replace(letter, 1, {'\\', 'u', '0', '0', kDigits[code >> 4U], kDigits[code & 15U]});
       }
       break;
     }
