@@ -71,8 +71,9 @@ class BindFit {
       return;
     }
     const std::vector<std::size_t> wrong = wrong_alone(parents);
+    const std::vector<double> farthest = wrong.empty() ? std::vector<double>() : farthest_carried(wrong);
     for (const std::size_t k : wrong) {
-      const double distance = farthest_carried(k);
+      const double distance = farthest[k];
       if (distance < kMovesVertices * size_) {
         continue;
       }
@@ -137,18 +138,20 @@ class BindFit {
     if (fitting < kLeastFit || static_cast<double>(fitting) < kMostFit * static_cast<double>(known_.size())) {
       return out;
     }
-    for (const std::size_t k : odd_) {
-      std::size_t below = 0;
-      std::size_t below_fit = 0;
-      for (const std::size_t other : known_) {
-        if (parents[other] == static_cast<int>(k)) {
-          ++below;
-          below_fit += fits_[other] != 0 ? 1U : 0U;
-        }
+    std::vector<std::size_t> below(skin_.joints.size(), 0);  // of each joint: those known that hang on it
+    std::vector<std::size_t> below_fit(skin_.joints.size(), 0);
+    std::vector<char> is_known(skin_.joints.size(), 0);
+    for (const std::size_t k : known_) {
+      is_known[k] = 1;
+      if (parents[k] >= 0) {
+        ++below[bind_index(parents[k])];
+        below_fit[bind_index(parents[k])] += fits_[k] != 0 ? 1U : 0U;
       }
-      const bool above_fits = parents[k] < 0 || fits_[bind_index(parents[k])] != 0 ||
-                              std::ranges::find(known_, bind_index(parents[k])) == known_.end();
-      const bool is_wrong = below > 0 ? below_fit == below : head_distance(k) > kFits * size_;
+    }
+    for (const std::size_t k : odd_) {
+      const bool above_fits =
+          parents[k] < 0 || fits_[bind_index(parents[k])] != 0 || is_known[bind_index(parents[k])] == 0;
+      const bool is_wrong = below[k] > 0 ? below_fit[k] == below[k] : head_distance(k) > kFits * size_;
       if (above_fits && is_wrong) {
         out.push_back(k);
       }
@@ -156,10 +159,14 @@ class BindFit {
     return out;
   }
 
-  /// How far the vertices that follow the joint lie from where the common matrix would have them, metres.
-  [[nodiscard]] double farthest_carried(std::size_t k) const {
-    double farthest = 0;
-    const glm::dmat4 apart = matrix_[k] - matrix_[common_];
+  /// [joints] Of some joints, how far the vertices that follow them lie from where the common matrix would have them,
+  /// metres.
+  [[nodiscard]] std::vector<double> farthest_carried(const std::vector<std::size_t>& joints) const {
+    std::vector<double> farthest(skin_.joints.size(), 0.0);
+    std::vector<char> is_asked(skin_.joints.size(), 0);
+    for (const std::size_t k : joints) {
+      is_asked[k] = 1;
+    }
     for (const SkinnedMesh& use : skinned_meshes(character_)) {
       if (use.skin != skin_number_) {
         continue;
@@ -168,9 +175,10 @@ class BindFit {
         const mesh::Influences& rows = primitive.influences;
         for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
           for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-            if (rows.joint[i] == k && rows.weight[i] >= kCarriedWeight) {
-              const glm::dvec4 moved = apart * glm::dvec4(primitive.positions[v], 1.0);
-              farthest = std::max(farthest, static_cast<double>(rows.weight[i]) * glm::length(glm::dvec3(moved)));
+            const std::size_t k = rows.joint[i];
+            if (is_asked[k] != 0 && rows.weight[i] >= kCarriedWeight) {
+              const glm::dvec4 moved = (matrix_[k] - matrix_[common_]) * glm::dvec4(primitive.positions[v], 1.0);
+              farthest[k] = std::max(farthest[k], static_cast<double>(rows.weight[i]) * glm::length(glm::dvec3(moved)));
             }
           }
         }
