@@ -1,6 +1,8 @@
 #include "render/offscreen_context.h"
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,9 +59,21 @@ EGLContext create_context(EGLDisplay display, EGLConfig config) {
   return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
 }
 
-/// Why there is no context of the version that create_context() asks for: which one there is instead.
-Error too_old(EGLDisplay display, EGLConfig config, EGLint failure) {
-  std::string got = fmt::format("none that EGL offers without a window (error 0x{:04x})", failure);
+/// "3.1 Mesa 22" as a number to compare, 301; 0 where it begins with no version.
+int version_number(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  const std::size_t end = std::min(text.find_first_not_of("0123456789", dot + 1), text.size());
+  if (dot == std::string_view::npos) {
+    return 0;
+  }
+  return 100 * parse_integer(text.substr(0, dot)).value_or(0) +
+         parse_integer(text.substr(dot + 1, end - dot - 1)).value_or(0);
+}
+
+/// Why there is no context of the version that create_context() asks for: EGL's error, or that there are only older
+/// ones.
+Error no_context(EGLDisplay display, EGLConfig config, EGLint failure) {
+  std::string got;
   const EGLint any[] = {EGL_NONE};
   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, any);
   if (context != EGL_NO_CONTEXT && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE) {
@@ -73,13 +87,18 @@ Error too_old(EGLDisplay display, EGLConfig config, EGLint failure) {
   if (context != EGL_NO_CONTEXT) {
     eglDestroyContext(display, context);
   }
-  return error("OpenGL is too old: expected 3.3, got {}", got);
+  if (const int version = version_number(got); version > 0 && version < 303) {
+    return error("OpenGL is too old: expected 3.3, got {}", got);
+  }
+  return error("no OpenGL without a window: EGL refuses a context of version 3.3, error 0x{:04x}{}", failure,
+               got.empty() ? "" : fmt::format(", though it has {}", got));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
   std::unique_ptr<OffscreenContext> made(new OffscreenContext);
+  std::optional<Error> refused;  // by the surfaceless platform: the default display may do better
 
   EGLDisplay display = surfaceless_display();
   if (display != EGL_NO_DISPLAY && eglInitialize(display, nullptr, nullptr) == EGL_TRUE &&
@@ -87,10 +106,11 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
       has_extension(eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
     EGLContext context = create_context(display, EGL_NO_CONFIG_KHR);
     if (context == EGL_NO_CONTEXT) {
-      return too_old(display, EGL_NO_CONFIG_KHR, eglGetError());
+      refused = no_context(display, EGL_NO_CONFIG_KHR, eglGetError());
+    } else {
+      made->display_ = display;
+      made->context_ = context;
     }
-    made->display_ = display;
-    made->context_ = context;
   }
 
   if (made->context_ == nullptr) {
@@ -100,17 +120,18 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) {
-      return error("no OpenGL without a window: EGL has neither a surfaceless platform nor a default display");
+      return refused.value_or(
+          error("no OpenGL without a window: EGL has neither a surfaceless platform nor a default display"));
     }
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE || eglChooseConfig(display, wanted, &config, 1, &count) != EGL_TRUE ||
         count < 1) {
-      return error("no OpenGL without a window: EGL {} offers no offscreen configuration for OpenGL",
-                   eglQueryString(display, EGL_VERSION));
+      return refused.value_or(error("no OpenGL without a window: EGL {} offers no offscreen configuration for OpenGL",
+                                    eglQueryString(display, EGL_VERSION)));
     }
     made->display_ = display;
     made->context_ = create_context(display, config);
     if (made->context_ == nullptr) {
-      return too_old(display, config, eglGetError());
+      return refused.value_or(no_context(display, config, eglGetError()));
     }
     made->surface_ = eglCreatePbufferSurface(display, config, one_pixel);
     if (made->surface_ == nullptr) {
