@@ -353,7 +353,7 @@ Result<int> run_bench(const BenchOptions& options) {
   set_thread_limit(options.threads);
   if (options.open) {
     const Result<std::string> table = benchmark_opening(options.seconds, options.json);
-    const Status printed = table ? print_result(*table) : Status(table.error());
+    const Status printed = table ? print_result(*table, form_of(options.json)) : Status(table.error());
     return printed ? Result<int>(0) : Result<int>(printed.error());
   }
   BenchOptions effective = options;
@@ -370,7 +370,7 @@ Result<int> run_bench(const BenchOptions& options) {
     if (!table) {
       return table.error();
     }
-    if (Status printed = print_result(*table); !printed) {
+    if (Status printed = print_result(*table, form_of(options.json)); !printed) {
       return printed.error();
     }
     return 0;
@@ -522,7 +522,7 @@ Result<int> run_bench(const BenchOptions& options) {
           "make them.\n";
     }
   }
-  if (Status printed = print_result(text); !printed) {
+  if (Status printed = print_result(text, form_of(options.json)); !printed) {
     return printed.error();
   }
   return 0;

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -82,7 +83,17 @@ void check_convert(ConvertOptions& options, bool embed) {
           "--method, --backend, --normals, --palette, --parameter", "nothing is deformed here; see pelt bake");
 }
 
+// Endings that say what a file is, and say something else than the pictures that are written. A thumbnailer's name may
+// end in anything else.
+constexpr std::array<std::string_view, 32> kOtherEndings = {
+    "jpg", "jpeg", "jpe", "jfif", "webp", "gif",  "bmp", "tga",  "tif",  "tiff", "ppm",
+    "pgm", "pnm",  "svg", "pdf",  "psd",  "exr",  "hdr", "avif", "heic", "heif", "jxl",
+    "jp2", "qoi",  "ico", "dds",  "ktx",  "ktx2", "glb", "gltf", "obj",  "ply"};
+
 void check_render_output(const RenderOptions& options, bool sequence) {
+  const std::string ending = options.output == "-" ? "" : extension_of(options.output);
+  require(options.format.empty() || std::ranges::find(kOtherEndings, ending) == kOtherEndings.end(), "--format",
+          fmt::format("{} contradicts the name, which ends in .{}", options.format, ending));
   require(options.output == "-" || !options.format.empty() || extension_of(options.output) == "png", "--output",
           fmt::format("expected a name that ends in .png, got \"{}\"", printable(options.output)));
   require(!sequence || options.output != "-", "--output", "a sequence of pictures needs a file name");
@@ -283,7 +294,8 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   info_app->add_flag("--joints", info.joints, "List the joints with their degrees of freedom");
   info_app->add_flag("--methods", info.methods, "List the ids of the skinning methods, one per line, and nothing else");
   info_app->add_flag("--diet", info.diet,
-                     "Simulate storage: what fewer influences, smaller weights and smaller palettes would save and cost, over a battery "
+                     "Simulate storage: what fewer influences, smaller weights and smaller palettes would save and "
+                     "cost, over a battery "
                      "of poses (24 random ones among them unless --random says how many)");
   add_parsed_with<VertexFlag>(
       *info_app, "--vertex", parse_vertex, [&](VertexFlag flag) { info.vertex = std::move(flag); }, "PART,V",
@@ -421,7 +433,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   std::string verb;
   try {
     if (const std::optional<std::string> answer = app.parse(arguments)) {
-      const Status printed = print_result(*answer);
+      const Status printed = print_result(*answer, TextForm::kLines);
       return printed ? 0 : complain(kWorkFailed, printed.error().message);
     }
     verb = app.verb();
@@ -509,7 +521,8 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
   }
 
   if (verb == "describe") {
-    const Status printed = print_result(description_in(description_form, app.describe()));
+    const Status printed =
+        print_result(description_in(description_form, app.describe()), form_of(description_form == "json"));
     return printed ? 0 : complain(kWorkFailed, printed.error().message);
   }
   try {

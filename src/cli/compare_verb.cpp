@@ -448,7 +448,9 @@ Result<int> run_compare(const CompareOptions& options) {
       return 0;
     }
   }
-  if (Status printed = print_result(options.json ? json_of(out, character) : text_of(out, character)); !printed) {
+  if (Status printed =
+          print_result(options.json ? json_of(out, character) : text_of(out, character), form_of(options.json));
+      !printed) {
     return printed.error();
   }
   return 0;

@@ -146,7 +146,7 @@ Result<int> run_diet_bench(const BenchOptions& options) {
     }
     text += "Median of whole characters in random poses; GPU times include reading the result back.\n";
   }
-  if (Status printed = print_result(text); !printed) {
+  if (Status printed = print_result(text, form_of(options.json)); !printed) {
     return printed.error();
   }
   return 0;

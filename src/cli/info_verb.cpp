@@ -564,7 +564,8 @@ Result<int> run_info(const InfoOptions& options) {
       return document.error();
     }
     const rig::Character& c = *document->character;
-    const std::optional<deform::DegenerateNormals> lost = lost_normals(*document);
+    const bool shows_lost = options.json || !options.joints;
+    const std::optional<deform::DegenerateNormals> lost = shows_lost ? lost_normals(*document) : std::nullopt;
     note_left_out(c, std::array{options.evaluation.skinning});
     const std::string file = shown_name(options.evaluation);
     if (options.json) {
@@ -580,7 +581,7 @@ Result<int> run_info(const InfoOptions& options) {
       text = options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning, lost);
     }
   }
-  if (Status printed = print_result(text); !printed) {
+  if (Status printed = print_result(text, form_of(options.json)); !printed) {
     return printed.error();
   }
   return 0;

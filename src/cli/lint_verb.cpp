@@ -123,6 +123,7 @@ LintCounts count_findings(const rig::Findings& findings) {
 struct LintReport {
   std::string name;
   std::string unreadable;  ///< why there is nothing else to say
+  std::string unwritten;   ///< why there is no mended copy, where one was asked for
   rig::Findings findings;
   rig::Findings mended;  ///< what the copy no longer has
 };
@@ -173,10 +174,10 @@ Status mend_file(const LintOptions& options, const rig::Character& character, co
 }
 
 /// @param output  of the mended copy, where one is asked for
-Result<LintReport> lint_file(const LintOptions& options, const std::string& file, const std::string& output) {
+LintReport lint_file(const LintOptions& options, const std::string& file, const std::string& output) {
   EvaluationOptions evaluation = options.evaluation;
   evaluation.file = file;
-  LintReport report{shown_name(evaluation), {}, {}, {}};
+  LintReport report{shown_name(evaluation), {}, {}, {}, {}};
   const auto character = open_character_file(evaluation);
   if (!character) {
     report.unreadable = character.error().message;
@@ -184,12 +185,13 @@ Result<LintReport> lint_file(const LintOptions& options, const std::string& file
   }
   Result<rig::Findings> findings = told_findings(**character, options.ignore);
   if (!findings) {
-    return findings.error();
+    report.unreadable = findings.error().in(report.name).message;
+    return report;
   }
   report.findings = *std::move(findings);
   if (options.fix) {
     if (const Status mended = mend_file(options, **character, output, report); !mended) {
-      return mended.error();
+      report.unwritten = mended.error().message;
     }
   }
   return report;
@@ -205,7 +207,9 @@ LintJson report_json(const LintReport& report, bool fix) {
   const LintCounts counts = count_findings(report.findings);
   json["counts"] = {{"error", counts.errors}, {"warning", counts.warnings}, {"info", counts.infos}};
   json["findings"] = findings_json(report.findings);
-  if (fix) {
+  if (!report.unwritten.empty()) {
+    json["error"] = report.unwritten;
+  } else if (fix) {
     json["fixed"] = findings_json(report.mended);
   }
   return json;
@@ -228,6 +232,7 @@ std::string report_text(const LintReport& report, bool named) {
   text += report.findings.empty() ? name + "no findings\n"
                                   : fmt::format("{}{} error(s), {} warning(s), {} remark(s)\n", name, counts.errors,
                                                 counts.warnings, counts.infos);
+  text += report.unwritten.empty() ? "" : name + "no mended copy was written\n";
   return text;
 }
 
@@ -235,6 +240,9 @@ std::string report_text(const LintReport& report, bool named) {
 std::string failure_of(const LintReport& report, const std::string& fail_on) {
   if (!report.unreadable.empty()) {
     return report.unreadable;
+  }
+  if (!report.unwritten.empty()) {
+    return report.unwritten;
   }
   const LintCounts counts = count_findings(report.findings);
   const bool failed =
@@ -284,7 +292,7 @@ Status check_lint_code(const std::string& code, bool must_be_fixable) {
 
 Result<int> run_lint(const LintOptions& options) {
   if (options.rules) {
-    const Status printed = print_result(rules_text(options.json));
+    const Status printed = print_result(rules_text(options.json), form_of(options.json));
     return printed ? Result<int>(0) : printed.error();
   }
   for (const std::string& file : options.files) {
@@ -306,23 +314,20 @@ Result<int> run_lint(const LintOptions& options) {
   LintJson reports = LintJson::array();
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < options.files.size(); ++i) {
-    const Result<LintReport> report = lint_file(options, options.files[i], (*copies)[i]);
-    if (!report) {
-      return report.error();
-    }
+    const LintReport report = lint_file(options, options.files[i], (*copies)[i]);
     if (options.json) {
-      reports.push_back(report_json(*report, options.fix));
+      reports.push_back(report_json(report, options.fix));
     } else {
-      text += report_text(*report, several);
+      text += report_text(report, several);
     }
-    if (std::string failure = failure_of(*report, options.fail_on); !failure.empty()) {
+    if (std::string failure = failure_of(report, options.fail_on); !failure.empty()) {
       failures.push_back(std::move(failure));
     }
   }
   if (options.json) {
     text = dump_lint(several ? reports : reports[0]);
   }
-  if (const Status printed = text.empty() ? Status() : print_result(text); !printed) {
+  if (const Status printed = text.empty() ? Status() : print_result(text, form_of(options.json)); !printed) {
     return printed.error();
   }
   if (!failures.empty()) {

@@ -36,9 +36,8 @@ Status print_bytes(std::string_view bytes) {
   return {};
 }
 
-Status print_result(std::string_view text) {
-  const bool is_json = text.starts_with('{') || text.starts_with('[');
-  return print_bytes(is_json ? printable_json(text) : printable_lines(text));
+Status print_result(std::string_view text, TextForm form) {
+  return print_bytes(form == TextForm::kJson ? printable_json(text) : printable_lines(text));
 }
 
 void print_note(std::string_view text) {

@@ -14,9 +14,12 @@ namespace pelt::cli {
 struct EvaluationOptions;
 
 /// Writes results to standard output; fails where nobody takes them (closed pipe, full disk). Whatever names are in
-/// them, a terminal is safe: JSON, which begins with a brace or bracket, goes through printable_json(), tables through
-/// printable_lines().
-Status print_result(std::string_view text);
+/// them, a terminal is safe: JSON goes through printable_json(), what people read through printable_lines().
+enum class TextForm { kLines, kJson };
+constexpr TextForm form_of(bool is_json) {
+  return is_json ? TextForm::kJson : TextForm::kLines;
+}
+Status print_result(std::string_view text, TextForm form);
 
 /// The same for bytes that are nobody's to read: files that are written to standard output.
 Status print_bytes(std::string_view bytes);

@@ -194,6 +194,31 @@ TEST_F(LintVerb, CopiesOfSeveralFilesGoIntoAFolder) {
   EXPECT_THAT(twice.err, HasSubstr("would both be written there"));
 }
 
+// The copy's name is too long for a file by its new ending: the others are written, and all are told of.
+TEST_F(LintVerb, OneCopyThatCannotBeWrittenDropsNoReport) {
+  std::filesystem::create_directory(folder_ / "mended");
+  const std::string longest(252, 'a');
+  write(longest + ".g", odd_file());
+  const std::vector<std::string> call = {"lint", "odd.glb", longest + ".g", "@cylinder", "--fix", "-o", "mended"};
+  std::vector<std::string> as_json = call;
+  as_json.emplace_back("--json");
+  const Outcome outcome = pelt(as_json);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, StartsWith("pelt: cannot write 'mended/" + longest + ".glb': "));
+  const json reports = parsed(outcome.out);
+  ASSERT_EQ(reports.size(), 3u) << outcome.out;
+  EXPECT_EQ(reports[0]["fixed"].size(), 3u);
+  EXPECT_EQ(reports[1]["counts"]["error"], 1) << "as the file is";
+  EXPECT_THAT(reports[1]["error"].get<std::string>(), StartsWith("cannot write 'mended/" + longest + ".glb': "));
+  EXPECT_FALSE(reports[1].contains("fixed"));
+  EXPECT_TRUE(reports[2].contains("fixed"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "mended" / "odd.glb"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "mended" / "cylinder.glb"));
+  const Outcome text = pelt(call);
+  EXPECT_EQ(text.code, 1);
+  EXPECT_THAT(text.out, HasSubstr(": no mended copy was written\n@cylinder: "));
+}
+
 TEST_F(LintVerb, InputsAreNotWrittenOver) {
   const std::string before = test::content_of(folder_ / "odd.glb");
   for (const std::vector<std::string>& call :
