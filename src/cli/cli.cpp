@@ -13,6 +13,7 @@
 #include "cli/parsed_option.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "core/version.h"
 #include "deform/skinning_methods.h"
 #include "render/view_settings.h"
 
@@ -174,7 +175,7 @@ int run(int argc, const char* const* argv, const WindowHooks& hooks) {
     arguments.insert(arguments.begin(), "view");
   }
 
-  CommandLine app("pelt", "pelt " PELT_VERSION,
+  CommandLine app("pelt", fmt::format("pelt {}", version()),
                   "Pelt opens a rigged glTF character and shows what its skin does.\n`pelt [FILE]` opens the window.",
                   "Examples:\n"
                   "  pelt fox.glb\n"

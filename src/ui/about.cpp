@@ -10,6 +10,7 @@
 
 #include "core/embedded.h"
 #include "core/expect.h"
+#include "core/version.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -110,11 +111,11 @@ void draw_about(Desk& desk) {
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("About Pelt", &desk.workspace.about_open, kFlags)) {
-    const std::string version = "Pelt " PELT_VERSION;
+    const std::string name = fmt::format("Pelt {}", version());
     ImGui::PushFont(desk.theme.strong);
-    text(version);
+    text(name);
     ImGui::PopFont();
-    wrapped_text(PELT_DESCRIPTION ".");
+    wrapped_text(fmt::format("{}.", description()));
     wrapped_text(licence_line(), color::kTextDim);
     row_label(desk, "OpenGL", "What draws the picture and, as the GPU, computes the skin");
     ImGui::AlignTextToFramePadding();
@@ -124,7 +125,7 @@ void draw_about(Desk& desk) {
     const float line = ImGui::GetFrameHeightWithSpacing();
     draw_packages(std::max(ImGui::GetContentRegionAvail().y - line, 2 * line), desk);
     if (ImGui::Button(fmt::format("{}  Copy version and OpenGL", icon::kExport).c_str())) {
-      ImGui::SetClipboardText(fmt::format("{}, {}", version, desk.scene.device).c_str());
+      ImGui::SetClipboardText(fmt::format("{}, {}", name, desk.scene.device).c_str());
     }
     report_item(desk, "about.copy");
     tip("For a report of something that went wrong");
