@@ -17,11 +17,12 @@ constexpr std::array kPurposes = {
     PurposeInfo{BrowserPurpose::kExportCharacter, "Export character as", "Export", "export", true, "export.glb",
                 [] {
                   return std::vector<std::string>{".glb", ".gltf"};
-                }},
+                },
+                "form"},
     PurposeInfo{BrowserPurpose::kOpenEnvironment, "Open environment", "Open", "environment", false, "",
                 [] { return std::vector<std::string>{".hdr"}; }},
     PurposeInfo{BrowserPurpose::kSavePicture, "Save picture as", "Save", "picture", true, "picture.png",
-                [] { return std::vector<std::string>{".png"}; }},
+                [] { return std::vector<std::string>{".png"}; }, "format"},
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ struct PurposeInfo {
   bool saves;
   const char* usual_name;                    ///< of a file to save, after the character's name
   std::vector<std::string> (*extensions)();  ///< accepted, in lower case with their dot; the first is the usual one
+  const char* decides = nullptr;             ///< what the extension of a file to save decides: no other will do
 };
 const PurposeInfo& info_of(BrowserPurpose purpose);
 

@@ -139,8 +139,10 @@ void accept_name(FileBrowser& browser, Desk& desk) {
     browser.error = fmt::format("{}: there is no such folder.", printable(file.parent_path().string(), 300));
     return;
   }
-  if (browser.purpose == BrowserPurpose::kExportCharacter && !accepts(browser.purpose, file)) {
-    browser.error = "The name decides the form: it must end in .glb or .gltf.";
+  if (const PurposeInfo& purpose = info_of(browser.purpose);
+      purpose.decides != nullptr && !accepts(browser.purpose, file)) {
+    browser.error = fmt::format("The name decides the {}: it must end in {}.", purpose.decides,
+                                fmt::join(purpose.extensions(), " or "));
     return;
   }
   browser.error.clear();

@@ -244,6 +244,24 @@ TEST_F(Dialogs, ANameToSaveUnderMayBeAPath) {
   EXPECT_EQ(press_and_collect(kEnter).save_pose, (folder_ / "rigs/stand.json").string());
 }
 
+TEST_F(Dialogs, APictureHasANameOfWhatCanBeWritten) {
+  begin("file.save-picture");
+  type("shot.jpg");
+  EXPECT_EQ(press_and_collect(kEnter).picture, "");
+  EXPECT_TRUE(workspace_.browser.visible);
+  EXPECT_EQ(workspace_.browser.error, "The name decides the format: it must end in .png.");
+  frames(3);
+  type("shot.PNG");
+  EXPECT_EQ(press_and_collect(kEnter).picture, (folder_ / "shot.PNG").string());
+  begin("file.save-picture");
+  type("shot");
+  EXPECT_EQ(press_and_collect(kEnter).picture, (folder_ / "shot.png").string());
+  begin("file.export");
+  type("shot.png");
+  EXPECT_FALSE(press_and_collect(kEnter).export_character);
+  EXPECT_EQ(workspace_.browser.error, "The name decides the form: it must end in .glb or .gltf.");
+}
+
 TEST_F(Dialogs, ReplacingAFileIsAskedInsideTheDialog) {
   begin("file.save-pose-as");
   type("poses/sit.json");
