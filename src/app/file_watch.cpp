@@ -1,39 +1,40 @@
 #include "app/file_watch.h"
 
-#include <system_error>
+#include <algorithm>
+#include <iterator>
 
 namespace pelt::app {
 
-void FileWatch::watch(const std::filesystem::path& file) {
-  file_ = file;
+void FileWatch::watch(const StampedFile& file) {
+  file_ = file.path;
   files_.clear();
-  if (!file.empty()) {
-    files_.push_back(file);
+  if (!file_.empty()) {
+    files_.push_back(file_);
     for (const char* extension : {".bin", ".mtl"}) {
-      files_.push_back(std::filesystem::path(file).replace_extension(extension));
+      files_.push_back(std::filesystem::path(file_).replace_extension(extension));
     }
   }
   guessed_ = files_.size();
-  known_ = stamps();
-  latest_ = known_;
+  latest_ = stamps();
+  known_ = latest_;
+  if (!known_.empty()) {
+    known_.front() = file.stamp;
+  }
 }
 
-void FileWatch::also_watch(const std::vector<std::filesystem::path>& files) {
+void FileWatch::also_watch(std::span<const StampedFile> files) {
   files_.resize(guessed_);
-  files_.insert(files_.end(), files.begin(), files.end());
+  known_.resize(guessed_);
+  for (const StampedFile& file : files) {
+    files_.push_back(file.path);
+    known_.push_back(file.stamp);
+  }
   latest_ = stamps();
-  known_.resize(guessed_);  // what has happened to these meanwhile is still to be told
-  known_.insert(known_.end(), latest_.begin() + static_cast<std::ptrdiff_t>(guessed_), latest_.end());
 }
 
 FileWatch::Stamps FileWatch::stamps() const {
   Stamps out;
-  for (const std::filesystem::path& file : files_) {
-    std::error_code failure;
-    const std::filesystem::file_time_type time = std::filesystem::last_write_time(file, failure);
-    const std::uintmax_t size = failure ? 0 : std::filesystem::file_size(file, failure);
-    out.push_back(failure ? std::nullopt : std::optional(Stamp{time, size}));
-  }
+  std::ranges::transform(files_, std::back_inserter(out), file_stamp);
   return out;
 }
 

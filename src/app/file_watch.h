@@ -1,9 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <vector>
+
+#include "core/file.h"
 
 namespace pelt::app {
 
@@ -22,9 +24,11 @@ enum class FileNews {
 class FileWatch {
  public:
   /// Watches that file from its present state on; nothing where `file` is empty.
-  void watch(const std::filesystem::path& file);
-  /// Watches from now on what it was read with last, too: buffers, pictures, material libraries.
-  void also_watch(const std::vector<std::filesystem::path>& files);
+  void watch(const std::filesystem::path& file) { watch(StampedFile{file, file_stamp(file)}); }
+  /// The same from the stamp on, of before it was read: what has happened since is still to be told.
+  void watch(const StampedFile& file);
+  /// Watches what it was read with last, too, likewise: buffers, pictures, material libraries.
+  void also_watch(std::span<const StampedFile> files);
   [[nodiscard]] bool active() const { return !file_.empty(); }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
@@ -36,12 +40,7 @@ class FileWatch {
   [[nodiscard]] const std::filesystem::path& gone() const { return gone_; }
 
  private:
-  struct Stamp {
-    std::filesystem::file_time_type time = {};
-    std::uintmax_t size = 0;
-    bool operator==(const Stamp&) const = default;
-  };
-  using Stamps = std::vector<std::optional<Stamp>>;  ///< of files_
+  using Stamps = std::vector<std::optional<FileStamp>>;  ///< of files_
   [[nodiscard]] Stamps stamps() const;
 
   std::filesystem::path file_;

@@ -30,7 +30,8 @@ void Loader::start(std::string file, bool allow_outside_uris) {
       wake_();
       return !stop.stop_requested();
     };
-    std::vector<std::filesystem::path> files;
+    const std::optional<FileStamp> stamp = file_stamp(file);
+    std::vector<StampedFile> files;
     const auto open = [&]() -> Result<std::shared_ptr<const rig::Character>> {
       try {
         gltf::ImportOptions options;
@@ -51,7 +52,7 @@ void Loader::start(std::string file, bool allow_outside_uris) {
       const std::lock_guard lock(mutex_);
       state_.active = false;
       if (!stop.stop_requested()) {
-        finished_ = Finished{file, std::move(character), clip, std::move(files)};
+        finished_ = Finished{file, stamp, std::move(character), clip, std::move(files)};
       }
     }
     wake_();

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/file.h"
 #include "core/result.h"
 #include "rig/character.h"
 
@@ -33,9 +34,10 @@ class Loader {
 
   struct Finished {
     std::string file;
+    std::optional<FileStamp> stamp;  ///< of the file, from before it was read
     Result<std::shared_ptr<const rig::Character>> character;
-    int clip = -1;                             ///< that it opens with, edit::opening_clip()
-    std::vector<std::filesystem::path> files;  ///< that were read beside it
+    int clip = -1;                   ///< that it opens with, edit::opening_clip()
+    std::vector<StampedFile> files;  ///< that were read beside it
   };
   /// What has come to an end since the last call, once.
   std::optional<Finished> take();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/file.h"
 #include "edit/document.h"
 #include "edit/skin_numbers.h"
 #include "render/camera.h"
@@ -29,11 +30,12 @@ struct ViewRequest {
   bool light_given = false;  ///< environment, tone mapping, exposure or occlusion
   glm::ivec2 size = glm::ivec2(1440, 900);
   bool autoplay = true;
-  bool allow_outside_uris = false;                  ///< of the file that was named
-  bool watch = false;                               ///< reload the file when it changes
-  std::vector<std::filesystem::path> files_beside;  ///< that were read with it
-  std::string tab;                                  ///< id of the panel in front; empty: by what is shown
-  std::optional<edit::SeriesAxis> plot;             ///< to be measured at the start
+  bool allow_outside_uris = false;        ///< of the file that was named
+  bool watch = false;                     ///< reload the file when it changes
+  std::optional<FileStamp> stamp;         ///< of the file, from before it was read
+  std::vector<StampedFile> files_beside;  ///< that were read with it
+  std::string tab;                        ///< id of the panel in front; empty: by what is shown
+  std::optional<edit::SeriesAxis> plot;   ///< to be measured at the start
   std::string widget_report;  ///< file that the window keeps up to date with widget rectangles as JSON; for tests
 };
 

@@ -23,7 +23,7 @@ namespace {
 
 Result<rig::Character> read_character(const EvaluationOptions& options) {
   gltf::ImportOptions import;
-  std::vector<std::filesystem::path> files;
+  std::vector<StampedFile> files;
   import.files = &files;
   import.allow_outside_uris = options.allow_outside_uris;
   import.decode_images = options.decode_images;
@@ -38,8 +38,8 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
     return character ? std::move(character) : character.error().in("standard input");
   }
   Result<rig::Character> character = formats::open_character(options.file, import);
-  for (const std::filesystem::path& file : files) {
-    note_read(file, kFileOfInput);
+  for (const StampedFile& file : files) {
+    note_read(file.path, kFileOfInput, file.stamp);
   }
   return character;
 }

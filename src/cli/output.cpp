@@ -65,8 +65,8 @@ void ProgressLine::clear() {
   }
 }
 
-void note_read(const std::filesystem::path& path, std::string role) {
-  noted().push_back({path, std::move(role)});
+void note_read(const std::filesystem::path& path, std::string role, std::optional<FileStamp> stamp) {
+  noted().push_back({path, std::move(role), stamp});
 }
 
 std::span<const ReadFile> noted_files() {

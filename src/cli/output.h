@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ class ProgressLine {
 inline constexpr const char* kFileOfInput = "a file of the input";
 
 /// Remembers what this run reads, so that nothing is written over it. @param role  what a sentence calls it
-void note_read(const std::filesystem::path& path, std::string role);
+void note_read(const std::filesystem::path& path, std::string role, std::optional<FileStamp> stamp = {});
 std::span<const ReadFile> noted_files();
 
 /// Fails where `path` ("-": standard output) cannot be written to, because its folder is missing or it is one of the

@@ -40,6 +40,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   request.allow_outside_uris = options.evaluation.allow_outside_uris;
   EvaluationOptions evaluation = options.evaluation;
   evaluation.file = request.file;
+  request.stamp = file_stamp(request.file);
   Result<edit::Document> document = open_unposed(evaluation);
   if (!document) {
     // The window opens all the same and shows why; what was asked for by name cannot be looked up then.
@@ -50,7 +51,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   request.document = *std::move(document);
   for (const ReadFile& file : noted_files()) {
     if (file.role == kFileOfInput) {
-      request.files_beside.push_back(file.path);
+      request.files_beside.push_back({file.path, file.stamp});
     }
   }
   const rig::Character& character = *request.document.character;

@@ -180,4 +180,11 @@ Result<FileBytes> read_file_bytes(const std::filesystem::path& path, std::uintma
   return status ? Result<FileBytes>(std::move(out)) : Result<FileBytes>(status.error());
 }
 
+std::optional<FileStamp> file_stamp(const std::filesystem::path& path) {
+  std::error_code failure;
+  const std::filesystem::file_time_type time = std::filesystem::last_write_time(path, failure);
+  const std::uintmax_t size = failure ? 0 : std::filesystem::file_size(path, failure);
+  return failure ? std::nullopt : std::optional(FileStamp{time, size});
+}
+
 }  // namespace pelt

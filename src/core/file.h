@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,10 +67,26 @@ using UnusedFiles = std::function<std::vector<std::string>(const std::filesystem
 /// @param unused  removed afterwards
 Status write_files_atomically(std::span<const NewFile> files, const UnusedFiles& unused = {});
 
+/// By what a file is told from a later one of its name.
+struct FileStamp {
+  std::filesystem::file_time_type time = {};
+  std::uintmax_t size = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+/// Nothing where there is no such file.
+std::optional<FileStamp> file_stamp(const std::filesystem::path& path);
+
+/// A file that was read, and its stamp from before.
+struct StampedFile {
+  std::filesystem::path path;
+  std::optional<FileStamp> stamp;
+};
+
 /// A file that was read, and how a sentence calls it: "the input", "--pose".
 struct ReadFile {
   std::filesystem::path path;  ///< "-" is standard input
   std::string role;
+  std::optional<FileStamp> stamp = {};  ///< from before it was read, where somebody took it
 };
 
 /// Fails where writing to `path` ("-": standard output) would replace one of the files that were read, by whatever

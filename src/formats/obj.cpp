@@ -133,6 +133,7 @@ class ObjImporter {
   std::vector<rig::Texture> textures_;
   std::vector<rig::Image> images_;
   std::set<std::filesystem::path> libraries_;  // read so far
+  std::vector<StampedFile> files_;             // libraries and pictures, from before they were read
   std::map<std::filesystem::path, int> image_of_file_;
   gltf::PictureBudget pictures_;
   std::size_t crossed_polygons_ = 0;
@@ -398,6 +399,7 @@ void ObjImporter::read_library(std::string_view name) {
   if (!libraries_.insert(file->lexically_normal()).second) {
     return;  // read already
   }
+  files_.push_back({file->lexically_normal(), file_stamp(*file)});
   const Result<std::string> text = read_file(*file, kLargestLibrary);
   if (!text) {
     complain(text.error().message);
@@ -512,6 +514,7 @@ int ObjImporter::open_image(const std::string& file, const std::string& where) {
   if (!is_new) {
     return known->second;
   }
+  files_.push_back({path->lexically_normal(), file_stamp(*path)});
   const Result<std::string> bytes = read_file(*path, kLargestPicture);
   if (!bytes) {
     return complain(bytes.error().message);
@@ -714,10 +717,7 @@ Result<rig::Character> ObjImporter::run() {
   rig::Character character =
       unrigged_character(path_, std::move(meshes), std::move(materials_), std::move(textures_), std::move(images_));
   if (options_.files != nullptr) {
-    options_.files->assign(libraries_.begin(), libraries_.end());
-    for (const auto& [file, image] : image_of_file_) {
-      options_.files->push_back(file);
-    }
+    *options_.files = std::move(files_);
   }
   character.diagnostics = std::move(diagnostics_);
   return character;

@@ -242,6 +242,7 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
   if (const auto known = files_.find(*path); known != files_.end()) {
     return known->second.bytes();
   }
+  const std::optional<FileStamp> stamp = options_.files != nullptr ? file_stamp(*path) : std::nullopt;
   Result<FileBytes> content = read_file_bytes(*path);
   if (!content) {
     return error("cannot read '{}': {}", printable(uri, 80),
@@ -252,7 +253,7 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
   reader_.budget.add(kBytesPerByte * bytes.size());
   reader_.kept_budget.add(kBytesPerByte * bytes.size());
   if (options_.files != nullptr) {
-    options_.files->push_back(*path);
+    options_.files->push_back({*path, stamp});
   }
   files_.emplace(*path, *std::move(content));
   return bytes;

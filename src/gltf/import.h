@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <vector>
 
+#include "core/file.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "rig/character.h"
@@ -18,9 +20,8 @@ struct ImportOptions {
   int max_image_size = 16384;
   /// Adds what the specification forbids to the diagnostics, as errors; see conformance.h. Costs as much as reading.
   bool check_conformance = false;
-  /// Receives the names of what was read beside the file: buffers, pictures, material libraries. Nobody wants to write
-  /// over these.
-  std::vector<std::filesystem::path>* files = nullptr;
+  /// Receives what was read beside the file: buffers, pictures, material libraries. Nobody wants to write over these.
+  std::vector<StampedFile>* files = nullptr;
 };
 
 /// Reads a .gltf or .glb file. Everything the file claims is validated; what is odd but usable becomes a diagnostic of

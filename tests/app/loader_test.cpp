@@ -1,5 +1,6 @@
 #include "app/loader.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -79,7 +80,7 @@ TEST(FileWatch, FollowsWhatAFileIsReadWith) {
   write("a-1.bin", "one");
   FileWatch watch;
   watch.watch(folder / "a.gltf");
-  watch.also_watch({folder / "a-1.bin"});
+  watch.also_watch(std::array{StampedFile{folder / "a-1.bin", file_stamp(folder / "a-1.bin")}});
   double now = 10;
   const auto looked = [&] {
     EXPECT_EQ(watch.look(now += kWatchInterval), FileNews::kNone) << "of two looks";
@@ -98,10 +99,44 @@ TEST(FileWatch, FollowsWhatAFileIsReadWith) {
   write("a.gltf", "{ }");
   std::filesystem::remove(folder / "a-1.bin");
   EXPECT_EQ(looked(), FileNews::kChanged);
-  watch.also_watch({folder / "a-2.bin"});
+  watch.also_watch(std::array{StampedFile{folder / "a-2.bin", file_stamp(folder / "a-2.bin")}});
   std::filesystem::remove(folder / "a.gltf");
   EXPECT_EQ(looked(), FileNews::kGone);
   EXPECT_EQ(watch.gone(), folder / "a.gltf");
+}
+
+// What changes while a file is being read is news, of the file itself as of what is read beside it.
+TEST(FileWatch, TellsOfWhatChangedWhileItWasRead) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "watched-while-read";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const char* text) { std::ofstream(folder / name) << text; };
+  write("a.gltf", "{}");
+  write("a-1.bin", "one");
+  const StampedFile file{folder / "a.gltf", file_stamp(folder / "a.gltf")};
+  const StampedFile beside{folder / "a-1.bin", file_stamp(folder / "a-1.bin")};
+  double now = 10;
+  FileWatch watch;
+  watch.watch(file);
+  watch.also_watch(std::array{beside});
+  EXPECT_EQ(watch.look(now += kWatchInterval), FileNews::kNone);
+  EXPECT_EQ(watch.look(now += kWatchInterval), FileNews::kNone);
+  write("a-1.bin", "other");
+  watch.also_watch(std::array{beside});
+  EXPECT_EQ(watch.look(now += kWatchInterval), FileNews::kChanged) << "it rests since";
+  EXPECT_EQ(watch.look(now += kWatchInterval), FileNews::kNone) << "once";
+  write("a.gltf", "{ }");
+  FileWatch later;
+  later.watch(file);
+  EXPECT_EQ(later.look(now += kWatchInterval), FileNews::kChanged);
+  // As the importer stamps it, and the loader after it.
+  ASSERT_TRUE(gltf::export_file(test::cylinder(), folder / "whole.gltf", {.form = gltf::FileForm::kSeparate}));
+  Loader loader([] {});
+  loader.start((folder / "whole.gltf").string());
+  const auto finished = wait_for(loader);
+  ASSERT_TRUE(finished.has_value() && finished->character);
+  EXPECT_EQ(finished->stamp, file_stamp(folder / "whole.gltf"));
+  ASSERT_EQ(finished->files.size(), 1u);
+  EXPECT_EQ(finished->files[0].stamp, file_stamp(finished->files[0].path));
 }
 
 TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {

@@ -143,11 +143,16 @@ TEST_F(ExportFiles, StayWhereSomethingMayUseThemOrTheyAreNotOurs) {
 TEST_F(ExportFiles, TheFileItCameFromAndWhatItReadAreRefused) {
   const fs::path at = folder("input");
   ASSERT_TRUE(save(old_, at / "a model.gltf"));
-  std::vector<fs::path> read;
+  std::vector<StampedFile> stamped;
   gltf::ImportOptions options;
-  options.files = &read;
+  options.files = &stamped;
   const auto character = gltf::import_file(at / "a model.gltf", options);
   ASSERT_TRUE(character);
+  std::vector<fs::path> read;
+  for (const StampedFile& file : stamped) {
+    read.push_back(file.path);
+    EXPECT_EQ(file.stamp, file_stamp(file.path)) << "nothing has changed since";
+  }
   EXPECT_EQ(read.size(), 2u);
   const Contents before = files_in(at);
   const Status over = save(*character, at / "a model.gltf");
