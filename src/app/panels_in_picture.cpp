@@ -88,6 +88,11 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
                                              render::Frame frame) {
   Session session;
   session.document = request.document;
+  session.opened = {.name = request.file,
+                    .allow_outside_uris = request.allow_outside_uris,
+                    .stamp = file_stamp(request.file),
+                    .beside = {},
+                    .character = edit::own_character(session.document)};
   session.document.selected_joint = selection_for(session.document, frame);
   session.device = renderer.device();
   session.workspace.view = frame.view;

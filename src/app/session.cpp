@@ -20,6 +20,10 @@ bool update(Session& session) {
   return changed;
 }
 
+bool is_as_read(const Session& session) {
+  return session.opened.character.lock() == edit::own_character(session.document);
+}
+
 void keep_pose(Session& session) {
   session.kept_overrides = session.document.state.overrides;
   session.kept_morphs = session.document.state.morph_overrides;

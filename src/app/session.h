@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/posed_bounds.h"
+#include "core/file.h"
 #include "edit/document.h"
 #include "edit/evaluation.h"
 #include "edit/surface_marks.h"
@@ -16,10 +18,20 @@
 
 namespace pelt::app {
 
+/// Where the open character is from.
+struct OpenedFile {
+  std::string name;  ///< path or "@mannequin"; empty: nowhere that can be read again
+  bool allow_outside_uris = false;
+  std::optional<FileStamp> stamp = {};                 ///< from before it was read
+  std::vector<StampedFile> beside = {};                ///< that were read with it
+  std::weak_ptr<const rig::Character> character = {};  ///< with its own surface, as it was read
+};
+
 /// The open character, what follows from it and how it is shown. Knows no window: a picture with panels is made of the
 /// same.
 struct Session {
   edit::Document document;
+  OpenedFile opened;
   edit::Evaluation evaluation;
   ui::Workspace workspace;
   render::RenderStats stats;
@@ -41,6 +53,9 @@ struct Session {
 
 /// Brings evaluation and bounds up to date. Tells whether the pose changed.
 bool update(Session& session);
+
+/// Whether the character is as it was read: nothing was mended or bound anew since.
+bool is_as_read(const Session& session);
 
 /// From now on the pose counts as kept: it was opened, or saved.
 void keep_pose(Session& session);

@@ -200,6 +200,7 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
   const rig::SurfaceChoice surface = session.surface_to_come.value_or(session.document.surface);
   const rig::Character& before = *session.document.character;
   ui::follow_newer_version(workspace, before, *character, edit::matching_joints(before.skeleton, character->skeleton));
+  session.opened.character = character;
   const bool unsaved = has_unsaved_pose(session);
   edit::reload_character(session.document, std::move(character));
   if (!unsaved) {
@@ -221,6 +222,7 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
 // A character has come: it replaces the one shown.
 void take_character(Window& app, const std::string& file, std::shared_ptr<const rig::Character> character, int clip) {
   Session& session = app.session;
+  session.opened.character = character;
   edit::open_character(session.document, std::move(character));
   ui::Workspace& workspace = session.workspace;
   ui::forget_character(workspace);
@@ -271,6 +273,11 @@ void collect_loaded(Window& app) {
       app.watch = std::exchange(app.next_watch, {});
     }
     app.watch.also_watch(finished->files);
+    app.session.opened = {.name = finished->file,
+                          .allow_outside_uris = may_leave_folder(app, finished->file),
+                          .stamp = finished->stamp,
+                          .beside = std::move(finished->files),
+                          .character = {}};
     if (newer) {
       take_newer_version(app, *std::move(finished->character));
     } else {
@@ -450,8 +457,12 @@ ui::Loading loading_of(const Window& app) {
 
 void carry_out(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
+  const bool was_as_read = is_as_read(session);
   if (const std::string notice = ui::apply(requests, session.document); !notice.empty()) {
     show_notice(app, notice);
+  }
+  if (requests.show_scene && was_as_read) {
+    session.opened.character = edit::own_character(session.document);  // the same file, in other parts
   }
   if (requests.cancel_loading) {
     if (app.loader.state().active) {
@@ -814,7 +825,9 @@ int run_window(cli::ViewRequest request) {
   workspace.preferences = app.saved_preferences;
   workspace.view = app.request.view;
   workspace.watch = app.request.watch;
-  app.watch.watch(is_file(app.request.file) ? std::filesystem::path(app.request.file) : std::filesystem::path());
+  if (is_file(app.request.file)) {
+    app.watch.watch(StampedFile{app.request.file, app.request.stamp});
+  }
   app.watch.also_watch(app.request.files_beside);
   if (!app.request.light_given) {
     use_light_preferences(app);
@@ -833,6 +846,11 @@ int run_window(cli::ViewRequest request) {
   app.session.evaluation.hold_unprepared(true);
   if (app.request.document.character) {
     app.session.document = std::move(app.request.document);
+    app.session.opened = {.name = app.request.file,
+                          .allow_outside_uris = app.request.allow_outside_uris,
+                          .stamp = app.request.stamp,
+                          .beside = app.request.files_beside,
+                          .character = edit::own_character(app.session.document)};
     if (!app.request.file.empty() && !app.request.file.starts_with('@') && app.request.file != "-") {
       const std::string path = absolute(app.request.file);
       remember_file(workspace.preferences, path);

@@ -361,8 +361,12 @@ std::string length_text(double metres) {
 }
 
 Result<Findings> lint(const Character& character, const Progress& progress) {
+  return lint(character, character.diagnostics, progress);
+}
+
+Result<Findings> lint(const Character& character, std::span<const Diagnostic> said, const Progress& progress) {
   Findings findings;
-  for (const Diagnostic& diagnostic : character.diagnostics) {
+  for (const Diagnostic& diagnostic : said) {
     LintPlace place = place_of(diagnostic);
     std::string where = in_words(character, place);
     if (where == "file") {

@@ -61,6 +61,9 @@ using Findings = std::vector<Finding>;
 /// of lint_checks.h find. Worst first, then in the order of the checks. Fails only where `progress` asks it to stop.
 /// @cost O((V + T) log V + V K): for a verb or a thread, not for each frame
 Result<Findings> lint(const Character& character, const Progress& progress = {});
+/// The same with more that was said of the file than the character keeps.
+/// @param said  in place of its diagnostics
+Result<Findings> lint(const Character& character, std::span<const Diagnostic> said, const Progress& progress = {});
 
 /// The place of a diagnostic ("mesh 2, primitive 0"); words that name nothing known are passed over.
 LintPlace place_of(const Diagnostic& diagnostic);

@@ -4,13 +4,20 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/background.h"
+#include "core/file.h"
 #include "deform/skinning_methods.h"
+#include "formats/open.h"
 #include "gltf/bundled.h"
+#include "gltf/export.h"
+#include "rig/lint.h"
 #include "support/fixtures.h"
 
 namespace pelt::app {
@@ -165,9 +172,11 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
     Session session = session_of(*std::move(character));
     session.workspace.view.look = render::Look::kDifference;  // of another character
     session.workspace.view.compare.reference = render::Reference::kFullPrecision;
+    session.workspace.help_open = true;
     const edit::SeriesAxis axis = begin_lesson(session, rig);
     EXPECT_EQ(session.workspace.view.look, render::Look::kShaded);
     EXPECT_EQ(session.workspace.view.compare, render::Compare{});
+    EXPECT_FALSE(session.workspace.help_open) << "it would hide the lesson's numbers";
     update(session);
     EXPECT_EQ(axis.joint, session.document.selected_joint);
     ASSERT_EQ(edit::pane_count(session.document.state), 2);
@@ -241,6 +250,54 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   edit::undo(session.document);
   wait(up_to_date);
   EXPECT_EQ(session.measurements.lint->findings.size(), 1u);
+}
+
+TEST(Laboratory, FindsWhatLintFindsInTheFile) {
+  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "nonconforming.gltf";
+  ASSERT_TRUE(gltf::export_file(test::cylinder(), path));
+  std::string text = *read_file(path);
+  text.replace(text.find("\"max\""), 5, "\"mox\"");  // POSITION without its maximum
+  ASSERT_TRUE(write_file_atomically(path, text));
+  gltf::ImportOptions options;
+  options.check_conformance = true;
+  const Result<rig::Character> checked = formats::open_character(path.string(), options);
+  ASSERT_TRUE(checked) << checked.error().message;
+  const rig::Findings expected = *rig::lint(*checked);
+
+  Result<rig::Character> opened = formats::open_character(path.string());
+  ASSERT_TRUE(opened);
+  ASSERT_GT(expected.size(), rig::lint(*opened)->size()) << "the file says more than the character keeps";
+  Session session = session_of(*std::move(opened));
+  session.opened = {.name = path.string(), .stamp = file_stamp(path), .character = session.document.character};
+  Laboratory laboratory([] {});
+  ui::Requests requests;
+  requests.lint = true;
+  const auto found = [&] {
+    session.measurements.lint.reset();
+    laboratory.forget(session);
+    for (int i = 0; i < 2000 && !session.measurements.lint; ++i) {
+      laboratory.update(session, requests);
+      std::this_thread::sleep_for(5ms);
+    }
+    return session.measurements.lint ? session.measurements.lint->findings : rig::Findings{};
+  };
+  const auto lines = [](const rig::Findings& findings) {
+    std::vector<std::string> out;
+    for (const rig::Finding& finding : findings) {
+      out.push_back(finding.code + ": " + finding.where + ": " + finding.message);
+    }
+    return out;
+  };
+  EXPECT_EQ(lines(found()), lines(expected));
+  lint_now(session);
+  EXPECT_EQ(lines(session.measurements.lint->findings), lines(expected)) << "without threads, too";
+  // Mended or bound anew it is no longer that file, nor where the file has become another.
+  const rig::Findings plain = *rig::lint(*session.document.character);
+  session.opened.character.reset();
+  EXPECT_EQ(lines(found()), lines(plain));
+  session.opened.character = session.document.character;
+  ASSERT_TRUE(write_file_atomically(path, text + " "));
+  EXPECT_EQ(lines(found()), lines(plain));
 }
 
 }  // namespace
