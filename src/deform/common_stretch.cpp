@@ -11,6 +11,7 @@
 #include "core/expect.h"
 #include "math/polar.h"
 #include "rig/kinematics.h"
+#include "rig/tree_walk.h"
 
 namespace pelt::deform {
 namespace {
@@ -91,34 +92,6 @@ std::vector<std::vector<char>> followed_joints(const rig::Character& character) 
   return follows;
 }
 
-// [nodes] when a walk depth first comes to a node and when it has left everything below it, as counts of nodes: what
-// tells in one step whether a node is above another.
-struct Walk {
-  std::vector<std::size_t> enter;
-  std::vector<std::size_t> leave;
-};
-
-Walk walk_of(const rig::Skeleton& skeleton) {
-  const std::vector<int>& parent = skeleton.parent;
-  std::vector<std::size_t> below(parent.size(), 1);  // with the node itself
-  for (std::size_t j = parent.size(); j-- > 0;) {
-    if (parent[j] >= 0) {
-      below[static_cast<std::size_t>(parent[j])] += below[j];
-    }
-  }
-  Walk walk;
-  std::vector<std::size_t> next(parent.size());  // child of a node
-  std::size_t next_root = 0;
-  for (std::size_t j = 0; j < parent.size(); ++j) {
-    std::size_t& at = parent[j] >= 0 ? next[static_cast<std::size_t>(parent[j])] : next_root;
-    walk.enter.push_back(at);
-    walk.leave.push_back(at + below[j]);
-    next[j] = at + 1;
-    at += below[j];
-  }
-  return walk;
-}
-
 glm::dmat3 rest_stretch(const rig::Skin& skin, std::span<const char> follows, std::span<const glm::mat4> rest_world) {
   std::vector<glm::dmat3> linear;
   for (std::size_t j = 0; j < skin.joints.size(); ++j) {
@@ -153,31 +126,19 @@ int anchor_of(const SkinBinding& binding) {
   return anchor;
 }
 
-// Fills `parent`. @pre  `order` is filled
-void hang_joints(SkinBinding& binding, const rig::Skin& skin, const Walk& walk) {
-  const auto enter = [&](std::uint16_t j) { return walk.enter[static_cast<std::size_t>(skin.joints[j])]; };
-  std::vector<std::uint16_t> met = binding.order;  // as the walk meets them
-  std::ranges::stable_sort(met, {}, enter);
-  std::vector<std::uint16_t> above;  // the joint met last and those that it hangs on
-  for (const std::uint16_t j : met) {
-    while (!above.empty() && walk.leave[static_cast<std::size_t>(skin.joints[above.back()])] <= enter(j)) {
-      above.pop_back();
-    }
-    if (!above.empty() && skin.joints[above.back()] == skin.joints[j]) {
-      binding.parent[j] = binding.parent[above.back()];  // a joint that the skin lists twice
-      continue;
-    }
-    binding.parent[j] = above.empty() ? -1 : above.back();
-    above.push_back(j);
-  }
-}
-
-SkinBinding binding_of(const Walk& walk, const rig::Skin& skin, std::span<const char> follows,
+SkinBinding binding_of(const rig::TreeWalk& walk, const rig::Skin& skin, std::span<const char> follows,
                        const glm::dmat3& stretch) {
   SkinBinding out = loose_binding(joint_pivots(skin), follows);
   out.shape_from_mesh = shape_of(stretch);
   std::ranges::stable_sort(out.order, {}, [&](std::uint16_t j) { return skin.joints[j]; });  // parents come first
-  hang_joints(out, skin, walk);
+  std::vector<int> nodes;
+  for (const std::uint16_t j : out.order) {
+    nodes.push_back(skin.joints[j]);
+  }
+  const std::vector<int> above = rig::nearest_listed(walk, nodes);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    out.parent[out.order[i]] = above[i] >= 0 ? int{out.order[static_cast<std::size_t>(above[i])]} : -1;
+  }
   out.anchor = anchor_of(out);
   return out;
 }
@@ -236,7 +197,7 @@ std::vector<SkinBinding> skin_bindings(const rig::Character& character) {
   rig::WorldMatrices rest;
   rest.evaluate(character.skeleton, rig::rest_pose(character));
   const std::vector<std::vector<char>> follows = followed_joints(character);
-  const Walk walk = walk_of(character.skeleton);
+  const rig::TreeWalk walk = rig::walk_tree(character.skeleton);
   std::vector<SkinBinding> out;
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const rig::Skin& skin = character.skins[s];

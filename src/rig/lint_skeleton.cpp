@@ -8,6 +8,7 @@
 
 #include "rig/kinematics.h"
 #include "rig/lint_checks.h"
+#include "rig/tree_walk.h"
 
 namespace pelt::rig {
 namespace {
@@ -26,7 +27,8 @@ struct SkeletonCheck {
   const Character& character;
   Findings& findings;
   std::vector<glm::mat4> world;  ///< rest pose
-  double size = 1;               ///< of what the rest pose spans, metres
+  TreeWalk walk;
+  double size = 1;  ///< of what the rest pose spans, metres
 
   [[nodiscard]] LintPlace at_joint(std::size_t s, std::size_t k) const {
     return {.node = character.skeleton.source_node[skeleton_index(character.skins[s].joints[k])],
@@ -52,24 +54,6 @@ bool singular_bind(const Skin& skin, std::size_t k) {
   bool singular = false;
   affine_inverse(skin.joint_from_mesh[k], &singular);
   return singular;
-}
-
-// For each joint of the skin the nearest one above it that the skin lists, as an index into the list, -1 at the top.
-std::vector<int> listed_parents(const Character& character, const Skin& skin) {
-  std::vector<int> slot(character.skeleton.parent.size(), -1);
-  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    slot[skeleton_index(skin.joints[k])] = static_cast<int>(k);
-  }
-  std::vector<int> nearest(character.skeleton.parent.size(), -1);  // of each node, itself left out
-  for (std::size_t j = 0; j < nearest.size(); ++j) {
-    const int up = character.skeleton.parent[j];
-    nearest[j] = up < 0 ? -1 : slot[skeleton_index(up)] >= 0 ? slot[skeleton_index(up)] : nearest[skeleton_index(up)];
-  }
-  std::vector<int> out;
-  for (const int j : skin.joints) {
-    out.push_back(nearest[skeleton_index(j)]);
-  }
-  return out;
 }
 
 void check_missing_binds(const SkeletonCheck& check, std::size_t s) {
@@ -195,15 +179,9 @@ void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<in
       tops.push_back(k);
     }
   }
-  const auto top_node = [&](int j) {
-    while (skeleton.parent[skeleton_index(j)] >= 0) {
-      j = skeleton.parent[skeleton_index(j)];
-    }
-    return j;
-  };
   std::map<int, std::size_t> trees;
   for (const std::size_t k : tops) {
-    trees.try_emplace(top_node(skin.joints[k]), k);
+    trees.try_emplace(check.walk.root[skeleton_index(skin.joints[k])], k);
   }
   if (tops.size() > 1) {
     const bool common = trees.size() == 1;
@@ -215,7 +193,7 @@ void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<in
   }
   if (skin.skeleton_root >= 0) {
     const auto outside = std::ranges::find_if(
-        tops, [&](std::size_t k) { return !skeleton.is_within(skin.joints[k], skin.skeleton_root); });
+        tops, [&](std::size_t k) { return !check.walk.is_within(skin.joints[k], skin.skeleton_root); });
     if (outside != tops.end()) {
       add_finding(check.findings, character, "skeleton-root-not-common", check.at_joint(s, *outside),
                   fmt::format("expected a node above all joints, but {} is not above {}",
@@ -225,7 +203,8 @@ void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<in
   if (is_shown && !character.scenes.empty()) {
     const std::vector<int>& roots = character.scenes[skeleton_index(character.scene)].roots;
     const auto lost = std::ranges::find_if(trees, [&](const auto& tree) {
-      return std::ranges::none_of(roots, [&](int root) { return skeleton.is_within(skin.joints[tree.second], root); });
+      return std::ranges::none_of(roots,
+                                  [&](int root) { return check.walk.is_within(skin.joints[tree.second], root); });
     });
     if (lost != trees.end()) {
       add_finding(check.findings, character, "skeleton-outside-scene", check.at_joint(s, lost->second),
@@ -310,7 +289,7 @@ void check_skeleton(const Character& character, Findings& findings) {
   }
   WorldMatrices world;
   world.evaluate(character.skeleton, rest_pose(character));
-  SkeletonCheck check{character, findings, world.world()};
+  SkeletonCheck check{character, findings, world.world(), walk_tree(character.skeleton)};
   Bounds heads;
   std::vector<char> shown(character.skins.size(), 0);
   for (const Skin& skin : character.skins) {
@@ -326,18 +305,17 @@ void check_skeleton(const Character& character, Findings& findings) {
   check.size = heads.diagonal() > 0 ? static_cast<double>(heads.diagonal()) : 1.0;
   std::vector<std::vector<int>> all_parents;
   for (const Skin& skin : character.skins) {
-    all_parents.push_back(listed_parents(character, skin));
+    all_parents.push_back(nearest_listed(check.walk, skin.joints));
   }
   check_bind_fit(character, check.world, check.size, all_parents, findings);
+  std::set<std::vector<int>> seen;
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const std::vector<int>& parents = all_parents[s];
     check_missing_binds(check, s);
     check_repeated_joints(check, s);
     check_roots(check, s, parents, shown[s] != 0);
     // Skins of the same joints have the same rest pose and, unless that is told, the same bind pose.
-    const bool is_new = std::none_of(character.skins.begin(), character.skins.begin() + static_cast<std::ptrdiff_t>(s),
-                                     [&](const Skin& earlier) { return earlier.joints == character.skins[s].joints; });
-    if (is_new) {
+    if (seen.insert(character.skins[s].joints).second) {
       check_shear(check, s, parents);
       check_scales(check, s, parents);
       check_lengths(check, s, parents);

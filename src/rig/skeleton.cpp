@@ -16,6 +16,11 @@ int Skeleton::find(std::string_view joint_name) const {
 }
 
 int Skeleton::from_source_node(int node) const {
+  // Most files list parents first, and nodes then keep their numbers; findings ask for one node each.
+  if (node >= 0 && static_cast<std::size_t>(node) < source_node.size() &&
+      source_node[static_cast<std::size_t>(node)] == node) {
+    return node;
+  }
   const auto found = std::find(source_node.begin(), source_node.end(), node);
   return found == source_node.end() ? -1 : static_cast<int>(found - source_node.begin());
 }
