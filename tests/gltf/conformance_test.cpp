@@ -267,7 +267,7 @@ const std::vector<Fault>& schema_faults() {
        [](SoundFile& f) {
          f.root["buffers"] = {{{"byteLength", f.bin.size() + 400}}};
        },
-       {"buffer-length: buffer 0: expected 906 bytes, got 508"}},
+       {"buffer-length: buffer 0: expected 915 bytes, got 516"}},
   };
   return kFaults;
 }
@@ -302,7 +302,7 @@ const std::vector<Fault>& layout_faults() {
        [](SoundFile& f) {
          f.root["bufferViews"].push_back({{"buffer", 0}, {"byteLength", 100000}});
        },
-       {"accessor-range: buffer view 11: its 100000 bytes from byte 0 on do not fit the 506 bytes of buffer 0"}},
+       {"accessor-range: buffer view 11: its 100000 bytes from byte 0 on do not fit the 515 bytes of buffer 0"}},
       {"unaligned elements",
        [](SoundFile& f) {
          f.accessor_entry(f.times)["byteOffset"] = 2;
