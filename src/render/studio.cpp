@@ -9,7 +9,12 @@
 #include <fmt/format.h>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "core/embedded.h"
 #include "render/shader_interface.h"
+
+namespace pelt::embedded {
+std::span<const EmbeddedFile> studio();
+}  // namespace pelt::embedded
 
 namespace pelt::render {
 namespace {
@@ -119,6 +124,35 @@ void bind_texture(int unit, GLenum target, const Texture& texture, const Sampler
   glBindSampler(static_cast<GLuint>(unit), sampler != nullptr ? sampler->id() : 0);
 }
 
+// assets/studio.light: what gathering takes longest. Its sharpest level is one look at the environment per texel.
+constexpr std::size_t kRecordedBrdfBytes = sizeof(std::uint16_t) * 2 * kBrdfSize * kBrdfSize;
+constexpr std::size_t kRecordedBytes = [] {
+  std::size_t texels = 6 * kIrradianceSize * kIrradianceSize;
+  for (int level = 1; level < kRadianceLevels; ++level) {
+    texels += static_cast<std::size_t>(6 * (kRadianceSize >> level) * (kRadianceSize >> level));
+  }
+  return sizeof(std::uint16_t) * 3 * texels + kRecordedBrdfBytes;
+}();
+
+std::string_view recorded_studio() {
+  const EmbeddedFile* const file = find_embedded(embedded::studio(), "studio.light");
+  return file != nullptr ? file->bytes : std::string_view();
+}
+
+/// @param use  (of the radiance, face, level, side in texels, where its first value stands)
+void each_recorded_face(const std::function<void(bool, unsigned, int, int, std::size_t)>& use) {
+  std::size_t at = 0;
+  const auto faces = [&](bool radiance, int level, int size) {
+    for (unsigned face = 0; face < 6; ++face, at += static_cast<std::size_t>(3 * size * size)) {
+      use(radiance, face, level, size, at);
+    }
+  };
+  faces(false, 0, kIrradianceSize);
+  for (int level = 1; level < kRadianceLevels; ++level) {
+    faces(true, level, kRadianceSize >> level);
+  }
+}
+
 // A power of ten so that about ten to a hundred lines cross the character.
 float grid_spacing(float radius) {
   return std::pow(10.0f, std::round(std::log10(std::max(radius, 1e-6f) * 0.12f)));
@@ -126,8 +160,9 @@ float grid_spacing(float radius) {
 
 }  // namespace
 
-Result<Studio> Studio::create(ProgramCache& programs) {
+Result<Studio> Studio::create(ProgramCache& programs, bool recorded) {
   Studio studio;
+  studio.recorded_ = recorded && !programs.library().is_live() && recorded_studio().size() == kRecordedBytes;
   studio.empty_ = VertexArray::make();
   studio.block_ = Buffer::make();
   studio.shadow_frame_ = Buffer::make();
@@ -231,8 +266,13 @@ Status Studio::fill_environment(ProgramCache& programs, bool sheen) {
     glActiveTexture(GL_TEXTURE0 + kUnitSource);
     glBindTexture(GL_TEXTURE_2D, image_.id());
   }
-  fill(**gather, irradiance_, kIrradianceSize, 0, -1.0f, 256);
-  for (int level = 0; level < kRadianceLevels; ++level) {
+  const bool computed = !has_recording();
+  if (computed) {
+    fill(**gather, irradiance_, kIrradianceSize, 0, -1.0f, 256);
+  } else {
+    take_recorded_cubes();
+  }
+  for (int level = 0; level < (computed ? kRadianceLevels : 1); ++level) {
     const float roughness = static_cast<float>(level) / static_cast<float>(kRadianceLevels - 1);
     // Wide lobes need many samples and few texels.
     fill(**gather, radiance_, kRadianceSize >> level, level, roughness * roughness, 32 << std::min(level, 3));
@@ -256,7 +296,46 @@ Status Studio::fill_environment(ProgramCache& programs, bool sheen) {
   return {};
 }
 
+bool Studio::has_recording() const {
+  return recorded_ && environment_ == Environment::kStudio;
+}
+
+void Studio::take_recorded_cubes() const {
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
+  each_recorded_face([&](bool radiance, unsigned face, int level, int size, std::size_t at) {
+    glBindTexture(GL_TEXTURE_CUBE_MAP, (radiance ? radiance_ : irradiance_).id());
+    glTexSubImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, 0, 0, size, size, GL_RGB, GL_HALF_FLOAT,
+                    recorded_studio().data() + sizeof(std::uint16_t) * at);
+  });
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+Status Studio::take_recorded_brdf() {
+  brdf_ = make_texture_2d(GL_RG16F, kBrdfSize, GL_RG, GL_FLOAT, GL_LINEAR, GL_CLAMP_TO_EDGE);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kBrdfSize, kBrdfSize, GL_RG, GL_HALF_FLOAT,
+                  recorded_studio().data() + kRecordedBytes - kRecordedBrdfBytes);
+  return check_gl("the table of reflection");
+}
+
+std::vector<std::uint16_t> Studio::recording() const {
+  std::vector<std::uint16_t> values(kRecordedBytes / sizeof(std::uint16_t));
+  glPixelStorei(GL_PACK_ALIGNMENT, 2);
+  each_recorded_face([&](bool radiance, unsigned face, int level, int, std::size_t at) {
+    glBindTexture(GL_TEXTURE_CUBE_MAP, (radiance ? radiance_ : irradiance_).id());
+    glGetTexImage(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGB, GL_HALF_FLOAT, values.data() + at);
+  });
+  glBindTexture(GL_TEXTURE_2D, brdf_.id());
+  glGetTexImage(GL_TEXTURE_2D, 0, GL_RG, GL_HALF_FLOAT,
+                values.data() + values.size() - kRecordedBrdfBytes / sizeof(std::uint16_t));
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  return values;
+}
+
 Status Studio::fill_brdf(ProgramCache& programs, bool sheen) {
+  if (!sheen && recorded_) {
+    return take_recorded_brdf();
+  }
   std::vector<Define> defines;
   if (sheen) {
     defines.emplace_back("SHEEN", "1");

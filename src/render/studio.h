@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <glm/glm.hpp>
 
@@ -26,7 +27,12 @@ namespace pelt::render {
 class Studio {
  public:
   /// Fills the maps of the built-in studio. Leaves the default framebuffer bound.
-  static Result<Studio> create(ProgramCache& programs);
+  /// @param recorded  most of them from a recording instead of computing them, unless shaders are read live
+  static Result<Studio> create(ProgramCache& programs, bool recorded = true);
+
+  /// What is recorded of the built-in studio: diffuse light, reflections but for the sharpest level, the table of
+  /// reflection. 16-bit floats, faces in OpenGL's order. @pre its maps are made, without sheen
+  [[nodiscard]] std::vector<std::uint16_t> recording() const;
 
   /// Fills the maps of another environment where that is wanted. Leaves the default framebuffer bound if it did.
   /// @param sheen  the maps for fibres too
@@ -68,6 +74,7 @@ class Studio {
   Texture brdf_;
   Texture sheen_;          ///< empty until a material needs it; then brdf_ has a third channel
   Texture image_;          ///< of the environment, while maps are made from it
+  bool recorded_ = false;  ///< maps of the built-in studio need not be computed
   bool has_maps_ = false;  ///< of the following
   Environment environment_ = Environment::kStudio;
   std::shared_ptr<const EnvironmentImage> environment_image_;
@@ -115,6 +122,9 @@ class Studio {
   Status draw_contact(ProgramCache& programs, const Maps& maps) const;
   Status fill_environment(ProgramCache& programs, bool sheen);
   Status fill_brdf(ProgramCache& programs, bool sheen);
+  [[nodiscard]] bool has_recording() const;
+  void take_recorded_cubes() const;
+  Status take_recorded_brdf();
   void place_lights(std::span<const rig::Light> lights, std::span<const glm::mat4> world_matrices);
   std::array<std::unique_ptr<Maps>, kMostPanes> maps_;  ///< null: not used yet
   std::size_t pane_ = 0;                                ///< of the frame that was placed last
