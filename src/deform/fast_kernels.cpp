@@ -16,13 +16,7 @@
 #define HWY_TARGET_INCLUDE "deform/fast_kernels.cpp"
 // Each set costs compile time, so SSSE3 goes without; vectors whose length only the machine knows cannot be kept in
 // arrays.
-#define HWY_WITHOUT (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
-#ifdef __SANITIZE_ADDRESS__
-// Under the sanitizers this file takes longer than any other, so there SSE4 leaves its four lanes to SSE2.
-#define HWY_DISABLED_TARGETS (HWY_WITHOUT | HWY_SSE4)
-#else
-#define HWY_DISABLED_TARGETS HWY_WITHOUT
-#endif
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
