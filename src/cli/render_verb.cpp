@@ -10,6 +10,7 @@
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
+#include "core/huge_pages.h"
 #include "core/text.h"
 #include "deform/crowd.h"
 #include "edit/commands.h"
@@ -148,6 +149,7 @@ struct LargestDifference {
 }  // namespace
 
 Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
+  prefer_huge_pages();
   if (options.drawing.ui && !hooks.render_with_panels) {
     return error("--ui: this build has no window panels");
   }
