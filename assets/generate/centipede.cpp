@@ -515,9 +515,9 @@ rig::Character make_centipede() {
   c.meshes.push_back(make_mesh(rig));
   c.materials = make_materials();
   c.clips.push_back(make_walk(rig));
-  c.skeleton.parent.push_back(-1);
-  c.skeleton.name.emplace_back("centipede");
-  c.mesh_nodes.push_back({.joint = c.skeleton.size() - 1, .mesh = 0, .skin = 0, .morph_weights = {}});
+  c.skeleton.edit().parent.push_back(-1);
+  c.skeleton.edit().name.emplace_back("centipede");
+  c.mesh_nodes.push_back({.joint = c.skeleton->size() - 1, .mesh = 0, .skin = 0, .morph_weights = {}});
   rig::finish(c);
   return c;
 }

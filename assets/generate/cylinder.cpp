@@ -36,7 +36,7 @@ mesh::Primitive make_surface() {
     const double w1 = std::clamp((position.x - 0.4) / 0.2, 0.0, 1.0);
     const std::uint16_t joints[] = {0, 1};
     const float weights[] = {static_cast<float>(1 - w1), static_cast<float>(w1)};
-    mesh::append_row(p.influences, joints, weights);
+    mesh::append_row(p.influences.edit(), joints, weights);
   };
   for (int i = 0; i < kRings; ++i) {
     for (int k = 0; k < kAround; ++k) {
@@ -57,13 +57,13 @@ mesh::Primitive make_surface() {
       const std::uint32_t b = vertex(i + 1, k);
       const std::uint32_t c = vertex(i + 1, k + 1);
       const std::uint32_t d = vertex(i, k + 1);
-      p.indices.insert(p.indices.end(), {a, c, b, a, d, c});
+      p.indices.append({a, c, b, a, d, c});
     }
   }
   const std::uint32_t hub = vertex(kRings, 0);
   for (int k = 0; k < kAround; ++k) {
-    p.indices.insert(p.indices.end(), {hub, vertex(0, k + 1), vertex(0, k)});
-    p.indices.insert(p.indices.end(), {hub + 1, vertex(kRings - 1, k), vertex(kRings - 1, k + 1)});
+    p.indices.append({hub, vertex(0, k + 1), vertex(0, k)});
+    p.indices.append({hub + 1, vertex(kRings - 1, k), vertex(kRings - 1, k + 1)});
   }
   p.material = 0;
   return p;
@@ -97,10 +97,10 @@ rig::Character make_cylinder() {
   c.name = "cylinder";
   c.skins.push_back(rig.make_skin("cylinder"));
   c.skeleton = rig.skeleton();
-  c.skeleton.dofs[0] = {};  // joint 0 has the default degrees of freedom
+  c.skeleton.edit().dofs[0] = {};  // joint 0 has the default degrees of freedom
   c.clips.push_back(make_sweep(rig.skeleton()));
-  c.skeleton.parent.push_back(-1);
-  c.skeleton.name.emplace_back("cylinder");
+  c.skeleton.edit().parent.push_back(-1);
+  c.skeleton.edit().name.emplace_back("cylinder");
   c.meshes.push_back({.name = "cylinder", .primitives = {make_surface()}, .morph_names = {}, .morph_weights = {}});
   c.mesh_nodes.push_back({.joint = 2, .mesh = 0, .skin = 0, .morph_weights = {}});
   rig::Material material;

@@ -41,7 +41,7 @@ mesh::Primitive make_surface() {
     const double w = forearm_weight(position.x);
     const std::uint16_t joints[] = {0, 1};
     const float weights[] = {static_cast<float>(1 - w), static_cast<float>(w)};
-    mesh::append_row(p.influences, joints, weights);
+    mesh::append_row(p.influences.edit(), joints, weights);
   };
   // A ring of radius r at x whose normals lean along the arm.
   const auto add_ring = [&](double x, double r, double lean, bool on_line, int spot) {
@@ -70,15 +70,15 @@ mesh::Primitive make_surface() {
     for (int k = 0; k < kAround; ++k) {
       const std::uint32_t a = vertex(i, k);
       const std::uint32_t c = vertex(i + 1, k + 1);
-      p.indices.insert(p.indices.end(), {a, c, vertex(i + 1, k), a, vertex(i, k + 1), c});
+      p.indices.append({a, c, vertex(i + 1, k), a, vertex(i, k + 1), c});
     }
   }
   const std::uint32_t pole = vertex(kAllRings, 0);
   add({-1, 0, 0}, {-1, 0, 0}, color_of(-1, false, false));
   add({9, 0, 0}, {1, 0, 0}, color_of(9, false, false));
   for (int k = 0; k < kAround; ++k) {
-    p.indices.insert(p.indices.end(), {pole, vertex(0, k + 1), vertex(0, k)});
-    p.indices.insert(p.indices.end(), {pole + 1, vertex(kAllRings - 1, k), vertex(kAllRings - 1, k + 1)});
+    p.indices.append({pole, vertex(0, k + 1), vertex(0, k)});
+    p.indices.append({pole + 1, vertex(kAllRings - 1, k), vertex(kAllRings - 1, k + 1)});
   }
   p.material = 0;
   return p;
@@ -110,10 +110,10 @@ rig::Character make_elbow() {
   c.name = "elbow";
   c.skins.push_back(rig.make_skin("elbow"));
   c.skeleton = rig.skeleton();
-  c.skeleton.dofs[0] = {};  // the upper arm has the default degrees of freedom
+  c.skeleton.edit().dofs[0] = {};  // the upper arm has the default degrees of freedom
   c.clips.push_back(make_bend(rig.skeleton()));
-  c.skeleton.parent.push_back(-1);
-  c.skeleton.name.emplace_back("elbow");
+  c.skeleton.edit().parent.push_back(-1);
+  c.skeleton.edit().name.emplace_back("elbow");
   c.meshes.push_back({.name = "elbow", .primitives = {make_surface()}, .morph_names = {}, .morph_weights = {}});
   c.mesh_nodes.push_back({.joint = 2, .mesh = 0, .skin = 0, .morph_weights = {}});
   rig::Material material;

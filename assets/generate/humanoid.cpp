@@ -100,7 +100,7 @@ rig::Character make_mannequin() {
       p.positions.emplace_back(whole.mesh.positions[v]);
       p.normals.push_back(normals[v]);
       const std::uint32_t begin = influences.offset[v];
-      mesh::append_row(p.influences, std::span(influences.joint).subspan(begin, influences.count(v)),
+      mesh::append_row(p.influences.edit(), std::span(influences.joint).subspan(begin, influences.count(v)),
                        std::span(influences.weight).subspan(begin, influences.count(v)));
     }
     for (const mesh::MorphTarget& target : morphs) {
@@ -114,10 +114,10 @@ rig::Character make_mannequin() {
   }
   c.meshes.push_back(std::move(m));
 
-  c.skeleton.parent.push_back(-1);
-  c.skeleton.name.emplace_back("mannequin");
+  c.skeleton.edit().parent.push_back(-1);
+  c.skeleton.edit().name.emplace_back("mannequin");
   rig::MeshNode node;
-  node.joint = c.skeleton.size() - 1;
+  node.joint = c.skeleton->size() - 1;
   node.mesh = 0;
   node.skin = 0;
   c.mesh_nodes.push_back(std::move(node));

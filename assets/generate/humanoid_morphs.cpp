@@ -99,12 +99,12 @@ std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const Symm
       if (p.x >= 0) {
         dvec3 d = (*field)(v, p, dvec3(normals[v]));
         d.x = p.x > 0 ? d.x : 0.0;
-        target.position_deltas[v] = glm::length(d) > kSmallest ? glm::vec3(d) : glm::vec3(0.0f);
+        target.position_deltas.edit()[v] = glm::length(d) > kSmallest ? glm::vec3(d) : glm::vec3(0.0f);
       }
     }
     for (std::size_t v = 0; v < vertex_count; ++v) {
       if (mesh.mesh.positions[v].x < 0) {
-        mirrored(v, target.position_deltas);
+        mirrored(v, target.position_deltas.edit());
       }
     }
     // How the triangles' normals turn is how the smooth ones turn.
@@ -117,15 +117,15 @@ std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const Symm
     for (std::size_t v = 0; v < vertex_count; ++v) {
       const glm::vec3 turn = moved_normals[v] - base_normals[v];
       if (mesh.mesh.positions[v].x >= 0 && glm::length(turn) > 1e-4f) {
-        target.normal_deltas[v] = glm::normalize(normals[v] + turn) - normals[v];
+        target.normal_deltas.edit()[v] = glm::normalize(normals[v] + turn) - normals[v];
         if (mesh.mesh.positions[v].x == 0) {
-          target.normal_deltas[v].x = 0;
+          target.normal_deltas.edit()[v].x = 0;
         }
       }
     }
     for (std::size_t v = 0; v < vertex_count; ++v) {
       if (mesh.mesh.positions[v].x < 0) {
-        mirrored(v, target.normal_deltas);
+        mirrored(v, target.normal_deltas.edit());
       }
     }
     targets.push_back(std::move(target));

@@ -262,7 +262,7 @@ void append(mesh::Primitive& primitive, const Shape& shape, bool colored, const 
         joints.push_back(static_cast<std::uint16_t>(joint));
         weights.push_back(static_cast<float>(weight));
       }
-      mesh::append_row(primitive.influences, joints, weights);
+      mesh::append_row(primitive.influences.edit(), joints, weights);
     }
   }
   for (const std::uint32_t i : shape.indices) {

@@ -298,7 +298,7 @@ std::string_view lesson_file(ui::TeachingRig rig) {
 edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   edit::Document& document = session.document;
   const bool elbow = rig == ui::TeachingRig::kElbow;
-  const int joint = document.character->skeleton.find(elbow ? "forearm" : "tip");
+  const int joint = document.character->skeleton->find(elbow ? "forearm" : "tip");
   PELT_EXPECT(joint >= 0, "the character is the rig");
   const rig::JointDofs dofs = edit::joint_dofs(document, joint);
   const int dof = dofs.find(elbow ? "bend" : "twist");

@@ -31,12 +31,12 @@ void add(Bounds& box, const glm::mat4& matrix, const glm::vec3& point, float rea
 
 }  // namespace
 
-PosedBounds::PosedBounds(const rig::Character& character) : box_(static_cast<std::size_t>(character.skeleton.size())) {
+PosedBounds::PosedBounds(const rig::Character& character) : box_(static_cast<std::size_t>(character.skeleton->size())) {
   for (const rig::Part& part : character.parts) {
     const mesh::Primitive& primitive = character.primitive(part);
     const std::vector<float> reach = morph_reach(primitive);
     const auto reach_of = [&](std::size_t v) { return reach.empty() ? 0.0f : reach[v]; };
-    if (part.skin < 0 || primitive.influences.empty()) {
+    if (part.skin < 0 || primitive.influences->empty()) {
       for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
         add(box_[static_cast<std::size_t>(part.joint)], glm::mat4(1.0f), primitive.positions[v], reach_of(v));
       }

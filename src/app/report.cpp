@@ -22,7 +22,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["file"] = character.source.string();
   state["loading"] = scene.loading.active;
   state["watching"] = workspace.watch;
-  state["selected_joint"] = document.selected_joint < 0 ? "" : character.skeleton.label(document.selected_joint);
+  state["selected_joint"] = document.selected_joint < 0 ? "" : character.skeleton->label(document.selected_joint);
   state["pinned"] = {document.pinned_part, document.pinned_vertex};
   const deform::SkinningSettings& skinning = document.state.skinning;
   state["backend"] = skinning.backend == deform::Backend::kCpu ? "cpu" : "gpu";

@@ -140,10 +140,10 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
     set_thread_limit(1);
   }
   rig::Character character = *document.character;
-  for (mesh::Mesh& mesh : character.meshes) {
-    for (mesh::Primitive& primitive : mesh.primitives) {
+  for (mesh::Mesh& mesh : character.meshes.edit_each()) {
+    for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
       primitive.tangents.clear();  // peers have none
-      for (mesh::MorphTarget& target : primitive.morph_targets) {
+      for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
         target.tangent_deltas.clear();
       }
     }
@@ -202,7 +202,7 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
         deform::SkinInput input;
         input.positions = primitive.positions;
         input.normals = primitive.normals;
-        input.influences = &primitive.influences;
+        input.influences = &*primitive.influences;
         if (!deform::FastSkin::covers(input)) {
           continue;
         }
@@ -241,7 +241,7 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
     const mesh::Primitive& primitive = character.primitive(character.parts[p]);
     const bool skinned = deform::is_skinned(character, character.parts[p]);
     parts[p].influences =
-        deform::make_peer_influences(skinned ? primitive.influences : deform::rows_of_one(primitive.positions.size()));
+        deform::make_peer_influences(skinned ? *primitive.influences : deform::rows_of_one(primitive.positions.size()));
     parts[p].matrices.resize(skinned ? character.skins[static_cast<std::size_t>(character.parts[p].skin)].joints.size()
                                      : 1);
     parts[p].positions.resize(primitive.positions.size());
@@ -275,7 +275,7 @@ Result<std::vector<Row>> measure_frames(const edit::Document& document, std::siz
     for (std::size_t p = 0; p < parts.size(); ++p) {
       for (std::size_t v = 0; v < parts[p].positions.size(); ++v) {
         const bool follows = !deform::is_skinned(character, character.parts[p]) ||
-                             character.primitive(character.parts[p]).influences.count(v) > 0;
+                             character.primitive(character.parts[p]).influences->count(v) > 0;
         const auto distance = static_cast<double>(glm::distance(parts[p].positions[v], ours.parts[p].positions[v]));
         if (follows && !(distance <= deform::kPeerTolerance * diagonal)) {
           return error("{}: part {} vertex {}: {} m from ours, at most {} expected", peer.name, p, v, distance,

@@ -159,7 +159,7 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
   json["verdict"] = {{"text", edit::verdict(battery, character)}, {"judged_joints", battery.judged_joints()}};
   if (const auto odd = battery.beyond_reason(); odd && battery.best_method() < 0) {
     json["verdict"]["beyond_reason"] = json_of_side(comparison.sides[odd->method]);
-    json["verdict"]["beyond_reason"]["joint"] = character.skeleton.label(battery.joints[odd->joint]);
+    json["verdict"]["beyond_reason"]["joint"] = character.skeleton->label(battery.joints[odd->joint]);
     const int pose = battery.cells[odd->joint][odd->method].odd_pose;
     json["verdict"]["beyond_reason"]["pose"] = comparison.poses[static_cast<std::size_t>(pose)].label;
   }
@@ -168,7 +168,7 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
     const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
     json["verdict"].update(json_of_side(comparison.sides[m]));
     json["verdict"].update({{"mean_volume_change", battery.mean_severity(m)},
-                            {"worst_joint", character.skeleton.label(battery.joints[worst])},
+                            {"worst_joint", character.skeleton->label(battery.joints[worst])},
                             {"worst_volume_ratio", *battery.cells[worst][m].volume_ratio}});
     if (const int standard = battery.standard_method(); standard >= 0) {
       const double change = battery.mean_severity(static_cast<std::size_t>(standard));
@@ -199,7 +199,7 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
       methods.push_back(std::move(method));
     }
     json["joints"].push_back(
-        {{"joint", character.skeleton.label(battery.joints[row])}, {"methods", std::move(methods)}});
+        {{"joint", character.skeleton->label(battery.joints[row])}, {"methods", std::move(methods)}});
   }
 }
 
@@ -315,7 +315,7 @@ std::string joints_text(const Comparison& comparison, const rig::Character& char
   const std::vector<std::size_t> order = battery.worst_first();
   for (std::size_t i = 0; i < std::min(kJointsShown, order.size()); ++i) {
     const std::vector<edit::BatteryCell>& row = battery.cells[order[i]];
-    text += fmt::format("  {:<24}", printable(character.skeleton.label(battery.joints[order[i]]), 24));
+    text += fmt::format("  {:<24}", printable(character.skeleton->label(battery.joints[order[i]]), 24));
     const edit::BatteryCell* worst = &row[0];
     for (const edit::BatteryCell& cell : row) {
       text += fmt::format(" {:>{}} {:>5.2f} {:>5}", edit::volume_change_text(cell.volume_ratio), width - 12,

@@ -411,7 +411,7 @@ Result<int> run_compare(const CompareOptions& options) {
     }
     Result<deform::Ring> ring = runner.meter().ring(*joint);
     if (ring) {
-      out.ring_joint = character.skeleton.label(*joint);
+      out.ring_joint = character.skeleton->label(*joint);
       out.ring_rest = runner.meter().bind_radius(*ring).mean;
       runner.set_ring(*std::move(ring));
     } else if (options.ring) {

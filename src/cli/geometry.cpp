@@ -41,7 +41,7 @@ std::string overrides_json(const edit::Document& document) {
   const auto numbers = [](std::initializer_list<float> values) { return fmt::format("{}", fmt::join(values, ",")); };
   std::map<int, std::string> by_joint;
   for (const auto& [j, joint_override] : document.state.overrides) {
-    const Transform& rest = character.skeleton.rest[static_cast<std::size_t>(j)];
+    const Transform& rest = character.skeleton->rest[static_cast<std::size_t>(j)];
     const Transform& local = joint_override.local;
     std::vector<std::string> parts;
     if (local.rotation != rest.rotation) {
@@ -59,7 +59,7 @@ std::string overrides_json(const edit::Document& document) {
     by_joint[j] = fmt::format("{}", fmt::join(parts, ","));
   }
   const rig::Pose pose = edit::evaluate_pose(document);
-  for (int j = 0; j < character.skeleton.size(); ++j) {
+  for (int j = 0; j < character.skeleton->size(); ++j) {
     const int first = character.morph_offset[static_cast<std::size_t>(j)];
     const int last = character.morph_offset[static_cast<std::size_t>(j) + 1];
     const auto begin = document.state.morph_overrides.lower_bound(first);
@@ -71,7 +71,8 @@ std::string overrides_json(const edit::Document& document) {
   }
   std::vector<std::string> entries;
   for (const auto& [j, parts] : by_joint) {
-    entries.push_back(fmt::format("\"{}\":{{{}}}", character.skeleton.source_node[static_cast<std::size_t>(j)], parts));
+    entries.push_back(
+        fmt::format("\"{}\":{{{}}}", character.skeleton->source_node[static_cast<std::size_t>(j)], parts));
   }
   return fmt::format("{{{}}}", fmt::join(entries, ","));
 }
@@ -131,7 +132,7 @@ std::string bake_json(const BakedPose& baked) {
         at,
         "{}\n{{\"node\":{},\"nodeName\":{},\"mesh\":{},\"meshName\":{},\"primitive\":{},\"skin\":{},\"jointCount\":{},"
         "\"vertexCount\":{},\"morphTargets\":{},\"poses\":[{{\"positions\":",
-        p == 0 ? "" : ",", character.skeleton.source_node[joint], json_string(character.skeleton.name[joint]),
+        p == 0 ? "" : ",", character.skeleton->source_node[joint], json_string(character.skeleton->name[joint]),
         part.mesh, json_string(character.meshes[static_cast<std::size_t>(part.mesh)].name), part.primitive, part.skin,
         part.skin < 0 ? 0 : character.skins[static_cast<std::size_t>(part.skin)].joints.size(),
         deformed.positions.size(), primitive.morph_targets.size());
@@ -148,7 +149,7 @@ std::string bake_json(const BakedPose& baked) {
     const rig::Skin& skin = character.skins[s];
     std::vector<int> nodes;
     for (const int j : skin.joints) {
-      nodes.push_back(character.skeleton.source_node[static_cast<std::size_t>(j)]);
+      nodes.push_back(character.skeleton->source_node[static_cast<std::size_t>(j)]);
     }
     std::vector<glm::mat4> matrices(skin.joints.size());
     rig::posed_skin_matrices(character, pose, baked.world, static_cast<int>(s), matrices);
@@ -176,7 +177,7 @@ std::string bake_obj(const BakedPose& baked) {
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const mesh::Primitive& primitive = character.primitive(character.parts[p]);
     const deform::DeformedPart& part = baked.deformed->parts[p];
-    std::string name = printable(character.skeleton.label(character.parts[p].joint));
+    std::string name = printable(character.skeleton->label(character.parts[p].joint));
     std::ranges::replace(name, ' ', '_');
     fmt::format_to(at, "g {}.{}\n", name, character.parts[p].primitive);
     for (const glm::vec3& v : part.positions) {
@@ -274,12 +275,12 @@ Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std:
     const rig::Part& part = source.parts[p];
     if (part.mesh_node != previous) {
       previous = part.mesh_node;
-      const int joint = posed.skeleton.size();
-      posed.skeleton.parent.push_back(-1);
-      posed.skeleton.name.push_back(source.skeleton.name[static_cast<std::size_t>(part.joint)]);
-      posed.skeleton.rest.emplace_back();
-      posed.meshes.emplace_back();
-      posed.meshes.back().name = source.meshes[static_cast<std::size_t>(part.mesh)].name;
+      const int joint = posed.skeleton->size();
+      rig::Skeleton& skeleton = posed.skeleton.edit();
+      skeleton.parent.push_back(-1);
+      skeleton.name.push_back(source.skeleton->name[static_cast<std::size_t>(part.joint)]);
+      skeleton.rest.emplace_back();
+      posed.meshes.emplace_back().name = source.meshes[static_cast<std::size_t>(part.mesh)].name;
       rig::MeshNode node;
       node.joint = joint;
       node.mesh = joint;
@@ -294,14 +295,14 @@ Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std:
     primitive.indices = facing_indices(baked, p);
     primitive.influences = {};
     primitive.morph_targets.clear();
-    std::erase_if(primitive.kept, [&](const mesh::KeptAttribute& kept) {
+    std::erase_if(primitive.kept.edit(), [&](const mesh::KeptAttribute& kept) {
       const bool of_shape = kept.name == "TANGENT" || kept.name.find(':') != std::string::npos;
       if (of_shape) {
         left_out.insert(printable(kept.name, 40));
       }
       return of_shape;
     });
-    posed.meshes.back().primitives.push_back(std::move(primitive));
+    posed.meshes.edit_back().primitives.push_back(std::move(primitive));
   }
   posed.scenes.push_back(std::move(scene));
   rig::finish(posed);

@@ -119,12 +119,12 @@ struct Summary {
   std::vector<std::size_t> histogram;  ///< vertices of skinned parts by influence count
 };
 
-template <typename T>
-std::size_t bytes_of(const std::vector<T>& values) {
-  return values.size() * sizeof(T);
+template <typename Array>
+std::size_t bytes_of(const Array& values) {
+  return values.size() * sizeof(typename Array::value_type);
 }
 
-std::size_t bytes_of(const std::vector<mesh::KeptAttribute>& all) {
+std::size_t bytes_of(const SharedArray<mesh::KeptAttribute>& all) {
   std::size_t sum = 0;
   for (const mesh::KeptAttribute& kept : all) {
     sum += kept.bytes.size();
@@ -147,18 +147,18 @@ Summary summarize(const rig::Character& character) {
     for (const mesh::Primitive& p : mesh.primitives) {
       sum.vertices += p.vertex_count();
       sum.triangles += p.triangle_count();
-      sum.influences = std::max(sum.influences, p.influences.max_count());
+      sum.influences = std::max(sum.influences, p.influences->max_count());
       sum.geometry_bytes += bytes_of(p.indices) + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) +
                             bytes_of(p.texcoords[0]) + bytes_of(p.texcoords[1]) + bytes_of(p.colors) +
-                            bytes_of(p.influences.offset) + bytes_of(p.influences.joint) +
-                            bytes_of(p.influences.weight) + bytes_of(p.influences.stored_sum) + bytes_of(p.kept);
+                            bytes_of(p.influences->offset) + bytes_of(p.influences->joint) +
+                            bytes_of(p.influences->weight) + bytes_of(p.influences->stored_sum) + bytes_of(p.kept);
       for (const mesh::MorphTarget& target : p.morph_targets) {
         sum.geometry_bytes += bytes_of(target.position_deltas) + bytes_of(target.normal_deltas) +
                               bytes_of(target.tangent_deltas) + bytes_of(target.kept);
       }
-      if (!p.influences.empty()) {
+      if (!p.influences->empty()) {
         for (std::size_t v = 0; v < p.vertex_count(); ++v) {
-          const std::size_t count = p.influences.count(v);
+          const std::size_t count = p.influences->count(v);
           sum.histogram.resize(std::max(sum.histogram.size(), count + 1));
           ++sum.histogram[count];
         }
@@ -183,8 +183,8 @@ Summary summarize(const rig::Character& character) {
 /// Vertices by influence count, from 0; empty where the part is not skinned.
 std::vector<std::size_t> influence_histogram(const mesh::Primitive& primitive) {
   std::vector<std::size_t> histogram;
-  for (std::size_t v = 0; v < primitive.influences.vertex_count(); ++v) {
-    const std::size_t count = primitive.influences.count(v);
+  for (std::size_t v = 0; v < primitive.influences->vertex_count(); ++v) {
+    const std::size_t count = primitive.influences->count(v);
     histogram.resize(std::max(histogram.size(), count + 1));
     ++histogram[count];
   }
@@ -233,7 +233,7 @@ std::size_t texture_count(const rig::Material& m) {
 
 // Palette batches that are drawn under the settings, 0 where the primitive has no weights.
 std::size_t batch_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
-  if (primitive.influences.empty()) {
+  if (primitive.influences->empty()) {
     return 0;
   }
   const mesh::Influences influences = deform::effective_influences(primitive, settings);
@@ -258,8 +258,8 @@ Json info_json(const rig::Character& character, const std::string& file, const d
   out["generator"] = character.generator;
   out["extensions_used"] = character.extensions_used;
   out["extensions_required"] = character.extensions_required;
-  out["nodes"] = character.skeleton.size();
-  out["joints"] = std::ranges::count_if(character.skeleton.is_joint, [](char c) { return c != 0; });
+  out["nodes"] = character.skeleton->size();
+  out["joints"] = std::ranges::count_if(character.skeleton->is_joint, [](char c) { return c != 0; });
   out["vertices"] = sum.vertices;
   out["triangles"] = sum.triangles;
   out["max_influences"] = sum.influences;
@@ -281,8 +281,8 @@ Json info_json(const rig::Character& character, const std::string& file, const d
                             {"vertices", p.vertex_count()},
                             {"triangles", p.triangle_count()},
                             {"material", p.material},
-                            {"skinned", !p.influences.empty()},
-                            {"max_influences", p.influences.max_count()},
+                            {"skinned", !p.influences->empty()},
+                            {"max_influences", p.influences->max_count()},
                             {"influence_histogram", influence_histogram(p)},
                             {"palette_batches", batch_count(p, settings)},
                             {"normals", !p.normals.empty()},
@@ -295,7 +295,7 @@ Json info_json(const rig::Character& character, const std::string& file, const d
   }
   out["instances"] = Json::array();
   for (const rig::Instances& instances : character.instances) {
-    out["instances"].push_back({{"node", character.skeleton.source_node[static_cast<std::size_t>(instances.joint)]},
+    out["instances"].push_back({{"node", character.skeleton->source_node[static_cast<std::size_t>(instances.joint)]},
                                 {"count", instances.joints.size()},
                                 {"unshown", instances.unshown.size()},
                                 {"kept", kept_labels(instances.kept)}});
@@ -306,8 +306,9 @@ Json info_json(const rig::Character& character, const std::string& file, const d
         {{"name", skin.name},
          {"joints", skin.joints.size()},
          {"inverse_bind_matrices", skin.has_inverse_binds},
-         {"skeleton",
-          skin.skeleton_root < 0 ? -1 : character.skeleton.source_node[static_cast<std::size_t>(skin.skeleton_root)]}});
+         {"skeleton", skin.skeleton_root < 0
+                          ? -1
+                          : character.skeleton->source_node[static_cast<std::size_t>(skin.skeleton_root)]}});
   }
   out["clips"] = Json::array();
   for (const rig::Clip& clip : character.clips) {
@@ -337,11 +338,11 @@ Json info_json(const rig::Character& character, const std::string& file, const d
   out["variants"] = character.variants;
   out["humanoid"] = Json::object();
   for (const rig::HumanBone& bone : character.humanoid) {
-    out["humanoid"][bone.role] = character.skeleton.label(bone.joint);
+    out["humanoid"][bone.role] = character.skeleton->label(bone.joint);
   }
   out["constraints"] = character.constraints.size();
   const auto node_of = [&](int joint) {
-    return joint < 0 ? -1 : character.skeleton.source_node[static_cast<std::size_t>(joint)];
+    return joint < 0 ? -1 : character.skeleton->source_node[static_cast<std::size_t>(joint)];
   };
   out["camera_list"] = Json::array();
   for (const rig::Camera& camera : character.cameras) {
@@ -393,8 +394,8 @@ std::string info_text(const rig::Character& character, const std::string& file,
   if (!character.extensions_required.empty()) {
     line("required", fmt::format("{}", fmt::join(character.extensions_required, ", ")));
   }
-  line("nodes", fmt::format("{}, {} of them joints", character.skeleton.size(),
-                            std::ranges::count_if(character.skeleton.is_joint, [](char c) { return c != 0; })));
+  line("nodes", fmt::format("{}, {} of them joints", character.skeleton->size(),
+                            std::ranges::count_if(character.skeleton->is_joint, [](char c) { return c != 0; })));
   line("geometry", fmt::format("{} vertices, {} triangles, diagonal {:.4g} m", sum.vertices, sum.triangles,
                                rest_diagonal(character)));
   const float difference = rig::rest_bind_difference(character);
@@ -451,7 +452,7 @@ std::string info_text(const rig::Character& character, const std::string& file,
     out += "\ninstances\n";
   }
   for (const rig::Instances& instances : character.instances) {
-    out += fmt::format("  {:<24} {}{}{}{}\n", printable(character.skeleton.label(instances.joint), 40),
+    out += fmt::format("  {:<24} {}{}{}{}\n", printable(character.skeleton->label(instances.joint), 40),
                        instances.joints.size(),
                        instances.unshown.empty() ? "" : fmt::format(" and {} not shown", instances.unshown.size()),
                        instances.kept.empty() ? "" : ", kept unread: ", fmt::join(kept_labels(instances.kept), ", "));
@@ -468,7 +469,7 @@ std::string info_text(const rig::Character& character, const std::string& file,
     out += fmt::format("\nhumanoid of VRM {}, {} constraints\n", character.vrm, character.constraints.size());
   }
   for (const rig::HumanBone& bone : character.humanoid) {
-    out += fmt::format("  {:<24} {}\n", printable(bone.role, 40), printable(character.skeleton.label(bone.joint), 40));
+    out += fmt::format("  {:<24} {}\n", printable(bone.role, 40), printable(character.skeleton->label(bone.joint), 40));
   }
   if (!character.variants.empty()) {
     out += "\nvariants\n";
@@ -510,7 +511,7 @@ std::string info_text(const rig::Character& character, const std::string& file,
     const rig::Camera& camera = character.cameras[c];
     out += fmt::format("  {:<24} {} on {}\n", named(camera.name, "camera", c),
                        camera.perspective ? "perspective" : "orthographic",
-                       printable(character.skeleton.label(camera.joint), 40));
+                       printable(character.skeleton->label(camera.joint), 40));
   }
   if (!character.lights.empty()) {
     out += "\nlights\n";
@@ -518,7 +519,7 @@ std::string info_text(const rig::Character& character, const std::string& file,
   for (std::size_t i = 0; i < character.lights.size(); ++i) {
     const rig::Light& light = character.lights[i];
     out += fmt::format("  {:<24} {} on {}\n", named(light.name, "light", i), name_of(light.kind),
-                       printable(character.skeleton.label(light.joint), 40));
+                       printable(character.skeleton->label(light.joint), 40));
   }
   if (character.scenes.size() > 1) {
     out += "\nscenes\n";

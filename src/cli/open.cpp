@@ -61,10 +61,10 @@ Result<int> resolve_named(std::string_view flag, const std::string& name, const 
                suggestion(name, names));
 }
 
-template <typename T>
-std::vector<std::string> names_of(const std::vector<T>& things) {
+template <typename List>
+std::vector<std::string> names_of(const List& things) {
   std::vector<std::string> names;
-  for (const T& thing : things) {
+  for (const auto& thing : things) {
     names.push_back(thing.name);
   }
   return names;
@@ -300,7 +300,7 @@ void note_unshown_instances(const rig::Character& character) {
   for (const rig::Instances& instances : character.instances) {
     if (!instances.unshown.empty()) {
       print_note(fmt::format("{}: {} of {} instances are not shown",
-                             printable(character.skeleton.label(instances.joint)), instances.unshown.size(),
+                             printable(character.skeleton->label(instances.joint)), instances.unshown.size(),
                              instances.joints.size() + instances.unshown.size()));
     }
   }

@@ -24,7 +24,7 @@ std::vector<int> parts_named(const rig::Character& character, const std::string&
   std::vector<int> found;
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
-    if (name == character.skeleton.name[static_cast<std::size_t>(part.joint)] ||
+    if (name == character.skeleton->name[static_cast<std::size_t>(part.joint)] ||
         name == character.meshes[static_cast<std::size_t>(part.mesh)].name) {
       found.push_back(static_cast<int>(p));
     }
@@ -51,7 +51,7 @@ Result<int> resolve_part(const rig::Character& character, const std::string& nam
   std::vector<std::string> names;
   for (const rig::Part& part : character.parts) {
     names.push_back(character.meshes[static_cast<std::size_t>(part.mesh)].name);
-    names.push_back(character.skeleton.name[static_cast<std::size_t>(part.joint)]);
+    names.push_back(character.skeleton->name[static_cast<std::size_t>(part.joint)]);
   }
   return error("expected a part from 0 to {} or its name, got \"{}\"{}", character.parts.size() - 1, printable(name),
                suggestion(name, names));
@@ -77,7 +77,7 @@ struct Reported {
 std::string step_json(const Reported& r, const std::string& file) {
   const rig::Character& character = *r.document.character;
   const rig::Part& part = character.parts[static_cast<std::size_t>(r.steps.part)];
-  const auto node_of = [&](int joint) { return character.skeleton.source_node[static_cast<std::size_t>(joint)]; };
+  const auto node_of = [&](int joint) { return character.skeleton->source_node[static_cast<std::size_t>(joint)]; };
   Json out;
   out["file"] = file;
   out["part"] = r.steps.part;
@@ -96,7 +96,7 @@ std::string step_json(const Reported& r, const std::string& file) {
   out["joints"] = Json::array();
   for (const deform::JointStep& step : r.steps.joints) {
     out["joints"].push_back({{"node", node_of(step.joint)},
-                             {"name", character.skeleton.name[static_cast<std::size_t>(step.joint)]},
+                             {"name", character.skeleton->name[static_cast<std::size_t>(step.joint)]},
                              {"slot", step.slot},
                              {"weight", step.weight},
                              {"in_joint", to_json(step.in_joint)},
@@ -126,10 +126,10 @@ std::string step_lines(const Reported& r, const std::string& file) {
   };
   line("file", file);
   line("vertex", fmt::format("{} of part {}, {}", r.steps.vertex, r.steps.part,
-                             printable(character.skeleton.label(part.joint), 40)));
+                             printable(character.skeleton->label(part.joint), 40)));
   line("v", to_text(r.steps.bind) + " m in mesh space");
   for (const deform::JointStep& step : r.steps.joints) {
-    out += fmt::format("\n{}\n", printable(character.skeleton.label(step.joint), 60));
+    out += fmt::format("\n{}\n", printable(character.skeleton->label(step.joint), 60));
     line("  w", fmt::format("{:.6g}", step.weight));
     line("  B\u207b\u00b9 v", to_text(step.in_joint) + " m in the joint's space");
     line("  M v", to_text(step.ghost) + " m, where this joint alone would take it");

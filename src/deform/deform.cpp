@@ -138,12 +138,12 @@ mesh::Influences rows_of_one(std::size_t vertex_count) {
 }
 
 bool is_skinned(const rig::Character& character, const rig::Part& part) {
-  return part.skin >= 0 && !character.primitive(part).influences.empty();
+  return part.skin >= 0 && !character.primitive(part).influences->empty();
 }
 
 bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
                          const SkinningSettings& settings, DeformedCharacter& out) {
-  PELT_EXPECT(world.size() == character.skeleton.parent.size(), "one world matrix per node");
+  PELT_EXPECT(world.size() == character.skeleton->parent.size(), "one world matrix per node");
   PELT_EXPECT(settings.method >= 0 && static_cast<std::size_t>(settings.method) < skinning_methods().size(),
               "a row of skinning_methods()");
   State& s = *state_;
@@ -159,7 +159,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
     s.bindings = s.cache->bindings(character);
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> of_skin(character.skins.size(), kNone);
-    std::vector<std::size_t> of_joint(character.skeleton.parent.size(), kNone);
+    std::vector<std::size_t> of_joint(character.skeleton->parent.size(), kNone);
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
       const rig::Part& part = character.parts[p];
       const bool skinned = is_skinned(character, part);

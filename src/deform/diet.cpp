@@ -140,7 +140,7 @@ std::int64_t reduced_vertices(const mesh::Primitive& primitive, const SkinningSe
   const mesh::Influences kept = effective_influences(primitive, settings);
   std::int64_t reduced = 0;
   for (std::size_t v = 0; v < kept.vertex_count(); ++v) {
-    reduced += kept.count(v) < primitive.influences.count(v) ? 1 : 0;
+    reduced += kept.count(v) < primitive.influences->count(v) ? 1 : 0;
   }
   return reduced;
 }
@@ -170,7 +170,7 @@ ReducedInfluences reduced_influences(const rig::Character& character, const Skin
     for (const mesh::Primitive& primitive : mesh.primitives) {
       const mesh::Influences kept = effective_influences(primitive, asked);
       for (std::size_t v = 0; v < kept.vertex_count(); ++v) {
-        const std::uint32_t before = primitive.influences.count(v);
+        const std::uint32_t before = primitive.influences->count(v);
         if (kept.count(v) < before) {
           ++reduced.vertices;
           reduced.most = std::max(reduced.most, static_cast<int>(before));

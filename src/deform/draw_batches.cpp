@@ -79,7 +79,7 @@ DrawBatch rigid_batch(const mesh::RigidPart& part, std::span<const std::uint32_t
 }  // namespace
 
 int influence_limit_of(const mesh::Primitive& primitive, const SkinningSettings& settings) {
-  int most = static_cast<int>(primitive.influences.max_count());
+  int most = static_cast<int>(primitive.influences->max_count());
   if (settings.influence_limit > 0) {
     most = std::min(most, settings.influence_limit);
   }
@@ -129,7 +129,7 @@ Result<std::vector<DrawBatch>> make_draw_batches(const mesh::Primitive& primitiv
   if (partition) {
     parts = mesh::partition_rigid(primitive.indices, influences);
   }
-  auto split = split_into_batches(partition ? parts.skinned : primitive.indices, corners, influences, cap);
+  auto split = split_into_batches(partition ? parts.skinned : primitive.indices.get(), corners, influences, cap);
   if (!split) {
     return split.error();
   }

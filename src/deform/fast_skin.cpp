@@ -321,7 +321,7 @@ void FastSkin::State::load_target(const mesh::MorphTarget& target, FastMorphTarg
   }
 }
 
-void FastSkin::set_morph_weights(std::span<const mesh::MorphTarget> targets, std::span<const float> weights) {
+void FastSkin::set_morph_weights(const SharedList<mesh::MorphTarget>& targets, std::span<const float> weights) {
   State& state = *state_;
   const auto weight_of = [&](std::size_t target) { return target < weights.size() ? weights[target] : 0.0f; };
   if (state.targets.size() != targets.size()) {

@@ -51,7 +51,7 @@ class FastSkin {
   /// @param targets  of the mesh; the same in every call
   /// @param weights  [targets]; what is missing is 0
   /// @pre  no target has normal deltas unless options.morphs_normals
-  void set_morph_weights(std::span<const mesh::MorphTarget> targets, std::span<const float> weights);
+  void set_morph_weights(const SharedList<mesh::MorphTarget>& targets, std::span<const float> weights);
 
   /// Skins on all threads; the result does not depend on their number.
   /// @param input   influences as at construction, spans of the shape as long as there (what they hold is not read);

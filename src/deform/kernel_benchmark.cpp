@@ -77,7 +77,7 @@ struct Bench {
     in.positions = load.primitive.positions;
     in.normals = load.primitive.normals;
     in.tangents = load.primitive.tangents;
-    in.influences = &load.primitive.influences;
+    in.influences = &*load.primitive.influences;
     in.skin_matrices = load.matrices;
     in.palette = palette;
     return in;
@@ -108,7 +108,7 @@ std::shared_ptr<Bench> make_bench(std::size_t vertex_count, int influences, bool
   bench->bytes_written = bench->positions.size() * sizeof(glm::vec3) + bench->normals.size() * sizeof(glm::vec3) +
                          bench->tangents.size() * sizeof(glm::vec4);
   // The shape, and weights (the last implied) of 16 bits with joints of 8 bits: what a kernel cannot do without.
-  const std::size_t rows = primitive.influences.joint.size();
+  const std::size_t rows = primitive.influences->joint.size();
   bench->bytes_read = bench->bytes_written + (rows - vertex_count) * sizeof(std::uint16_t) + rows;
   bench->copied_from.resize(bench->bytes_read / sizeof(float), 1.0f);
   bench->copied_to.resize(bench->bytes_written / sizeof(float));
@@ -329,9 +329,9 @@ BenchmarkLoad make_benchmark_load(std::size_t vertex_count, int influences, std:
   Random random;
   BenchmarkLoad load;
   load.primitive.positions = large_vector<glm::vec3>(vertex_count);
-  load.primitive.positions.clear();
+  load.primitive.positions.edit().clear();
   load.primitive.normals = large_vector<glm::vec3>(vertex_count);
-  load.primitive.normals.clear();
+  load.primitive.normals.edit().clear();
   for (std::size_t j = 0; j < joint_count; ++j) {
     const glm::quat turn(1.0f, random.real(-0.35f, 0.35f), random.real(-0.35f, 0.35f), random.real(-0.35f, 0.35f));
     glm::mat4 m = glm::mat4_cast(glm::normalize(turn));
@@ -354,7 +354,7 @@ BenchmarkLoad make_benchmark_load(std::size_t vertex_count, int influences, std:
       joints[k] = static_cast<std::uint16_t>((v * joint_count / vertex_count + k * 3) % joint_count);
       weights[k] = random.real(0.1f, 2.1f);
     }
-    mesh::append_row(load.primitive.influences, {joints.data(), count}, {weights.data(), count});
+    mesh::append_row(load.primitive.influences.edit(), {joints.data(), count}, {weights.data(), count});
   }
   return load;
 }

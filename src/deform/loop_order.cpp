@@ -43,7 +43,7 @@ void skin_subject(LoopSubject& subject, bool by_vertex) {
   SkinInput input;
   input.positions = subject.primitive->positions;
   input.normals = subject.primitive->normals;
-  input.influences = &subject.primitive->influences;
+  input.influences = &*subject.primitive->influences;
   input.skin_matrices = subject.matrices;
   input.normal_variant = NormalVariant::kBlend;
   if (by_vertex) {

@@ -63,7 +63,7 @@ void MorphedShape::find_groups(std::size_t target) {
   const mesh::MorphTarget& deltas = primitive_.morph_targets[target];
   std::vector<std::uint8_t>& groups = groups_[target];
   groups.assign(changed_.size(), 0);
-  for (const std::vector<glm::vec3>* of : {&deltas.position_deltas, &deltas.normal_deltas, &deltas.tangent_deltas}) {
+  for (const SharedArray<glm::vec3>* of : {&deltas.position_deltas, &deltas.normal_deltas, &deltas.tangent_deltas}) {
     PELT_EXPECT(of->empty() || of->size() == positions_.size(), "one delta per vertex");
     for (std::size_t v = 0; v < of->size(); ++v) {
       // What is not finite counts, too.

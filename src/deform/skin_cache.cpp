@@ -48,7 +48,7 @@ Key key_of(int mesh, const SkinningSettings& settings) {
 }
 
 bool has_influences(const mesh::Mesh& mesh) {
-  return std::ranges::any_of(mesh.primitives, [](const mesh::Primitive& p) { return !p.influences.empty(); });
+  return std::ranges::any_of(mesh.primitives, [](const mesh::Primitive& p) { return !p.influences->empty(); });
 }
 
 }  // namespace

@@ -307,7 +307,7 @@ std::int64_t SkinMeter::flipped_triangles(const DeformedCharacter& shape, const 
 
 BoneDistance SkinMeter::bone_distance(const DeformedCharacter& shape, const rig::Pose& pose,
                                       std::span<const glm::mat4> world) const {
-  PELT_EXPECT(world.size() == character_->skeleton.parent.size(), "one world matrix per node");
+  PELT_EXPECT(world.size() == character_->skeleton->parent.size(), "one world matrix per node");
   BoneDistance out;
   bool any = false;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
@@ -328,7 +328,7 @@ BoneDistance SkinMeter::bone_distance(const DeformedCharacter& shape, const rig:
         return found->second;
       }
       // A child joint that only another skin lists, as seen from its parent, which is listed.
-      const int parent = character_->skeleton.parent[index(joint)];
+      const int parent = character_->skeleton->parent[index(joint)];
       return bound.at(parent) * (glm::inverse(glm::dmat4(world[index(parent)])) * posed);
     };
     const std::vector<double> distances = distances_to_bones(

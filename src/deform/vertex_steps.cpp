@@ -34,10 +34,11 @@ mesh::Influences row_alone(const mesh::Influences& all, std::size_t v, const Ski
   mesh::Primitive one;
   const auto begin = static_cast<std::ptrdiff_t>(all.offset[v]);
   const auto end = static_cast<std::ptrdiff_t>(all.offset[v + 1]);
-  one.influences.offset = {0, all.count(v)};
-  one.influences.joint.assign(all.joint.begin() + begin, all.joint.begin() + end);
-  one.influences.weight.assign(all.weight.begin() + begin, all.weight.begin() + end);
-  one.influences.stored_sum = {all.stored_sum[v]};
+  mesh::Influences& row = one.influences.edit();
+  row.offset = {0, all.count(v)};
+  row.joint.assign(all.joint.begin() + begin, all.joint.begin() + end);
+  row.weight.assign(all.weight.begin() + begin, all.weight.begin() + end);
+  row.stored_sum = {all.stored_sum[v]};
   return effective_influences(one, settings);
 }
 
@@ -75,7 +76,7 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
   }
   const mesh::Influences row = row_alone(primitive.influences, v, settings);
   const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-  steps.stored_sum = primitive.influences.stored_sum[v];
+  steps.stored_sum = primitive.influences->stored_sum[v];
   for (std::uint32_t k = 0; k < row.count(0); ++k) {
     JointStep step;
     step.slot = row.joint[k];
@@ -115,7 +116,7 @@ std::vector<glm::vec3> blend_arc(const rig::Character& character, const rig::Pos
   for (int i = 0; i < count; ++i) {
     const float second = static_cast<float>(i) / static_cast<float>(count - 1);
     const float weights[] = {1.0f - second, second};
-    mesh::append_row(copies.influences, joints, weights);
+    mesh::append_row(copies.influences.edit(), joints, weights);
   }
   const DeformedPart out = skin_bound_once(row, copies, copies.influences, matrices, binding,
                                            NormalVariant::kInverseTransposeOfBlend, parameters);

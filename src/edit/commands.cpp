@@ -30,7 +30,7 @@ glm::quat unit(const glm::quat& q) {
 }
 
 void expect_joint([[maybe_unused]] const Document& document, [[maybe_unused]] int joint) {
-  PELT_EXPECT(joint >= 0 && joint < document.character->skeleton.size(), "joint index out of range");
+  PELT_EXPECT(joint >= 0 && joint < document.character->skeleton->size(), "joint index out of range");
 }
 
 // Moves `current` from slider values `from` to `to`: exactly local_from_dofs(to) where the sliders expressed `current`,
@@ -141,12 +141,12 @@ void reset_joints(const Document& document, State& state, const ResetJoints& cha
   const rig::Character& character = *document.character;
   std::vector<int> joints;
   if (change.scope == ResetScope::kAll) {
-    for (int j = 0; j < character.skeleton.size(); ++j) {
+    for (int j = 0; j < character.skeleton->size(); ++j) {
       joints.push_back(j);
     }
   } else {
     expect_joint(document, change.joint);
-    joints = change.scope == ResetScope::kSubtree ? character.skeleton.subtree(change.joint)
+    joints = change.scope == ResetScope::kSubtree ? character.skeleton->subtree(change.joint)
                                                   : std::vector<int>{change.joint};
   }
   if (change.to == ResetTo::kBase) {
@@ -177,10 +177,10 @@ void reset_joints(const Document& document, State& state, const ResetJoints& cha
 void mirror(const Document& document, State& state, const MirrorPose& change) {
   const rig::Character& character = *document.character;
   const rig::Mirror mirror(character);
-  std::vector<char> meant(static_cast<std::size_t>(character.skeleton.size()), static_cast<char>(change.joint < 0));
+  std::vector<char> meant(static_cast<std::size_t>(character.skeleton->size()), static_cast<char>(change.joint < 0));
   if (change.joint >= 0) {
     expect_joint(document, change.joint);
-    for (const int j : character.skeleton.subtree(change.joint)) {
+    for (const int j : character.skeleton->subtree(change.joint)) {
       meant[static_cast<std::size_t>(j)] = 1;
       if (const int partner = mirror.partner(j); partner >= 0) {
         meant[static_cast<std::size_t>(partner)] = 1;
@@ -191,7 +191,7 @@ void mirror(const Document& document, State& state, const MirrorPose& change) {
                        : change.direction == MirrorDirection::kRightToLeft ? rig::Side::kLeft
                                                                            : rig::Side::kNone;
   const rig::Pose base = evaluate_base_pose(document);
-  for (int j = 0; j < character.skeleton.size(); ++j) {
+  for (int j = 0; j < character.skeleton->size(); ++j) {
     const int partner = mirror.partner(j);
     if (meant[static_cast<std::size_t>(j)] == 0 || partner < 0 || (to != rig::Side::kNone && mirror.side(j) != to)) {
       continue;
@@ -236,7 +236,7 @@ void set_time(const Document& document, State& state, float time) {
 
 void set_euler_order(const Document& document, State& state, const SetEulerOrder& change) {
   expect_joint(document, change.joint);
-  const rig::JointDofs& own = document.character->skeleton.dofs[static_cast<std::size_t>(change.joint)];
+  const rig::JointDofs& own = document.character->skeleton->dofs[static_cast<std::size_t>(change.joint)];
   const std::optional<EulerOrder> own_order = rig::euler_order(own);
   if (!own_order) {
     return;
@@ -384,7 +384,7 @@ void replace_character(Document& document, const std::shared_ptr<const rig::Char
   PELT_EXPECT(character != nullptr, "a character takes the place of another");
   const rig::Character& now = *own_character(document);
   const rig::Character& next = *character;
-  PELT_EXPECT(next.skeleton.size() == now.skeleton.size() && next.parts.size() == now.parts.size() &&
+  PELT_EXPECT(next.skeleton->size() == now.skeleton->size() && next.parts.size() == now.parts.size() &&
                   next.clips.size() == now.clips.size() && next.morph_offset == now.morph_offset,
               "a mended copy of the same character");
   document.open_merge_key.clear();

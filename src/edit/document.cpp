@@ -56,7 +56,7 @@ void show_surface(Document& document, std::shared_ptr<const rig::Character> own,
                   std::shared_ptr<const rig::Character> character, const rig::SurfaceChoice& surface,
                   double detail_error) {
   PELT_EXPECT(own != nullptr && character != nullptr, "a surface of a character");
-  PELT_EXPECT(character->skeleton.size() == document.character->skeleton.size() &&
+  PELT_EXPECT(character->skeleton->size() == document.character->skeleton->size() &&
                   character->morph_offset == document.character->morph_offset,
               "a surface of the document's character");
   rig::SurfaceChoice before = document.surface;

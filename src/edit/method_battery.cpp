@@ -192,7 +192,7 @@ std::string verdict(const MethodBattery& battery, const rig::Character& characte
         "No verdict, the numbers are beyond reason: around {}, {} gives {:.3g} times the volume or edge length of the "
         "bind shape. A file whose skin does that is broken, or its inverse bind matrices do not fit; pelt lint says "
         "more.",
-        printable(character.skeleton.label(battery.joints[odd->joint])), row_of(battery.methods[odd->method]).label,
+        printable(character.skeleton->label(battery.joints[odd->joint])), row_of(battery.methods[odd->method]).label,
         *cell.odd_ratio);
   }
   if (best < 0) {
@@ -202,7 +202,7 @@ std::string verdict(const MethodBattery& battery, const rig::Character& characte
   const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
   std::string text = fmt::format("{} keeps the volume best: {}, at worst {} at {}.", row_of(battery.methods[m]).label,
                                  off_text(battery, m), volume_change_text(battery.cells[worst][m].volume_ratio),
-                                 printable(character.skeleton.label(battery.joints[worst])));
+                                 printable(character.skeleton->label(battery.joints[worst])));
   text += margin_text(battery, m);
   if (const std::size_t open = battery.joints.size() - battery.judged_joints(); open > 0) {
     text += fmt::format(" Not counted: {} of {} joints, around which the skin is flat or not closed.", open,
@@ -265,7 +265,7 @@ std::string to_csv(const MethodBattery& battery, const rig::Character& character
   for (std::size_t j = 0; j < battery.cells.size(); ++j) {
     for (std::size_t m = 0; m < battery.methods.size(); ++m) {
       const BatteryCell& cell = battery.cells[j][m];
-      text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(character.skeleton.label(battery.joints[j])),
+      text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(character.skeleton->label(battery.joints[j])),
                           methods[static_cast<std::size_t>(battery.methods[m])].id,
                           cell.volume_ratio ? csv_cell(*cell.volume_ratio) : "", pose(cell.volume_pose),
                           csv_cell(cell.max_edge_stretch), pose(cell.stretch_pose), cell.flipped_triangles,

@@ -41,7 +41,7 @@ class SampledShape {
         }
       }
     }
-    for (int j = 0; seen == 0 && j < character.skeleton.size(); ++j) {
+    for (int j = 0; seen == 0 && j < character.skeleton->size(); ++j) {
       points_.push_back({static_cast<std::uint32_t>(weights_.size()), static_cast<std::uint32_t>(weights_.size()) + 1});
       weights_.push_back({j, 1.0f, glm::vec3(0.0f)});
     }

@@ -102,7 +102,7 @@ void add_clip_extremes(const rig::Character& character, std::vector<TrialPose>& 
       if (channel.path != rig::ChannelPath::kRotation || !std::ranges::binary_search(joints, channel.joint)) {
         continue;
       }
-      const glm::quat& rest = character.skeleton.rest[static_cast<std::size_t>(channel.joint)].rotation;
+      const glm::quat& rest = character.skeleton->rest[static_cast<std::size_t>(channel.joint)].rotation;
       if (const std::optional<float> time = farthest_turn(channel, rest)) {
         times.push_back(*time);
       }
@@ -165,7 +165,7 @@ std::string slider_label(const Document& document, const SetDof& slider) {
   const double unit = dof.kind == rig::DofKind::kRotation ? kDegree : 1.0;
   // Rounded, so that neither the conversion's last digits nor a negative zero show.
   const double shown = std::round(static_cast<double>(slider.value) / unit * 1e4) / 1e4 + 0.0;
-  return fmt::format("{}.{}={:g}", document.character->skeleton.label(slider.joint), dof.name, shown);
+  return fmt::format("{}.{}={:g}", document.character->skeleton->label(slider.joint), dof.name, shown);
 }
 
 std::vector<Change> changes_of(const Document& document, const TrialPose& pose) {

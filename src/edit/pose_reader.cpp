@@ -291,7 +291,7 @@ class Reader {
     if (weights == value.end()) {
       return {};
     }
-    const int joint = character_.skeleton.from_source_node(node);
+    const int joint = character_.skeleton->from_source_node(node);
     const auto next = static_cast<std::size_t>(joint) + 1;
     const int first = joint < 0 ? 0 : character_.morph_offset[next - 1];
     const int count = joint < 0 ? 0 : character_.morph_offset[next] - first;
@@ -381,7 +381,7 @@ class Reader {
 
 std::vector<MorphSlot> morph_slots(const rig::Character& character) {
   std::vector<MorphSlot> slots;
-  for (int j = 0; j < character.skeleton.size(); ++j) {
+  for (int j = 0; j < character.skeleton->size(); ++j) {
     const int first = character.morph_offset[static_cast<std::size_t>(j)];
     const int last = character.morph_offset[static_cast<std::size_t>(j) + 1];
     if (first == last) {

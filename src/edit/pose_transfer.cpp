@@ -315,7 +315,7 @@ std::map<int, Transform> transfer_pose(const PosedRig& from, std::span<const rig
   std::map<int, Transform> out;
   for (const auto& [i, posed] : from.posed) {
     if (const int j = matches[place(i)].joint; j >= 0) {
-      const Transform& rest = to.skeleton.rest[place(j)];
+      const Transform& rest = to.skeleton->rest[place(j)];
       out[j] = {posed.translation.value_or(rest.translation), posed.rotation.value_or(rest.rotation),
                 posed.scale.value_or(rest.scale)};
     }

@@ -60,7 +60,7 @@ State matched(const State& state, const Match& match) {
   out.euler_orders.clear();
   for (const auto& [joint, order] : state.euler_orders) {
     const int now = match.joints[static_cast<std::size_t>(joint)];
-    if (now >= 0 && rig::euler_order(match.after.skeleton.dofs[static_cast<std::size_t>(now)])) {
+    if (now >= 0 && rig::euler_order(match.after.skeleton->dofs[static_cast<std::size_t>(now)])) {
       out.euler_orders.emplace(now, order);
     }
   }
@@ -70,7 +70,7 @@ State matched(const State& state, const Match& match) {
       continue;
     }
     JointOverride kept = joint_override;
-    rig::JointDofs dofs = match.after.skeleton.dofs[static_cast<std::size_t>(now)];
+    rig::JointDofs dofs = match.after.skeleton->dofs[static_cast<std::size_t>(now)];
     if (const auto order = out.euler_orders.find(now); order != out.euler_orders.end()) {
       rig::set_euler_order(dofs, order->second);
     }

@@ -209,7 +209,7 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
     const rig::JointDofs dofs = joint_dofs(document, axis.joint);
     PELT_EXPECT(axis.dof >= 0 && static_cast<std::size_t>(axis.dof) < dofs.dofs.size(), "DOF index out of range");
     const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(axis.dof)];
-    series.axis_id = character.skeleton.label(axis.joint) + "." + dof.name;
+    series.axis_id = character.skeleton->label(axis.joint) + "." + dof.name;
     series.axis_unit = dof.kind == rig::DofKind::kRotation ? "deg" : dof.kind == rig::DofKind::kTranslation ? "m" : "1";
     shown_per_unit = dof.kind == rig::DofKind::kRotation ? 1 / kDegree : 1.0;
   } else {

@@ -30,7 +30,7 @@ const mesh::Primitive* only_primitive(const rig::Character& character) {
 /// How far joint j is turned about an axis of its own since the rest pose, radians; nothing where another turn or any
 /// shift is in it.
 std::optional<double> turned_about(const Document& document, int j, const glm::dvec3& axis) {
-  const Transform& rest = document.character->skeleton.rest[static_cast<std::size_t>(j)];
+  const Transform& rest = document.character->skeleton->rest[static_cast<std::size_t>(j)];
   const Transform now = evaluate_pose(document).local[static_cast<std::size_t>(j)];
   if (now.translation != rest.translation || now.scale != rest.scale) {
     return std::nullopt;
@@ -186,7 +186,7 @@ bool is_cylinder(const rig::Character& character) {
   // Bound anew in another pose it is a tube of another shape.
   return primitive != nullptr && primitive->vertex_count() == kCylinderVertices &&
          glm::distance(primitive->positions[20 * kAround], glm::vec3(0.5f, 0.1f, 0)) < 1e-5f &&
-         character.skeleton.find("root") >= 0 && character.skeleton.find("tip") >= 0;
+         character.skeleton->find("root") >= 0 && character.skeleton->find("tip") >= 0;
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ std::vector<TeachingRow> teaching_rows(const Document& document, const deform::D
 
 std::optional<glm::ivec2> teaching_vertex(const rig::Character& character) {
   const mesh::Primitive* primitive = only_primitive(character);
-  if (primitive == nullptr || character.skeleton.find("upper_arm") < 0 || character.skeleton.find("forearm") < 0) {
+  if (primitive == nullptr || character.skeleton->find("upper_arm") < 0 || character.skeleton->find("forearm") < 0) {
     return std::nullopt;
   }
   const auto a = std::ranges::find(primitive->positions, glm::vec3(3, 1, 0));

@@ -340,7 +340,7 @@ void BvhImporter::set_slider_orders(rig::Character& character) const {
         order.insert(order.begin(), static_cast<char>('X' + channel.axis));
       }
     }
-    rig::JointDofs& dofs = character.skeleton.dofs[j];
+    rig::JointDofs& dofs = character.skeleton.edit().dofs[j];
     if (const auto found = euler_order_from_name(order); found && rig::euler_order(dofs)) {
       rig::set_euler_order(dofs, *found);
     }
@@ -351,15 +351,16 @@ rig::Character BvhImporter::make_character() {
   rig::Character character;
   character.name = single_line(path_.stem().string(), 200);
   character.source = path_;
+  rig::Skeleton& skeleton = character.skeleton.edit();
   rig::Scene scene;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const BvhJoint& joint = joints_[j];
-    character.skeleton.parent.push_back(joint.parent);
-    character.skeleton.name.push_back(joint.name);
+    skeleton.parent.push_back(joint.parent);
+    skeleton.name.push_back(joint.name);
     Transform rest;
     rest.translation = glm::vec3(scale_ * glm::dvec3(joint.offset));
-    character.skeleton.rest.push_back(rest);
-    character.skeleton.source_node.push_back(static_cast<int>(j));
+    skeleton.rest.push_back(rest);
+    skeleton.source_node.push_back(static_cast<int>(j));
     if (joint.parent < 0) {
       scene.roots.push_back(static_cast<int>(j));
     }

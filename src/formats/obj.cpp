@@ -131,7 +131,7 @@ class ObjImporter {
   std::map<std::string, int, std::less<>> material_of_name_;
   std::vector<rig::Material> materials_;
   std::vector<rig::Texture> textures_;
-  std::vector<rig::Image> images_;
+  SharedList<rig::Image> images_;
   std::set<std::filesystem::path> libraries_;  // read so far
   std::vector<StampedFile> files_;             // libraries and pictures, from before they were read
   std::map<std::filesystem::path, int> image_of_file_;

@@ -495,7 +495,7 @@ Status PlyImporter::read_strips(const PlyElement& element) {
         const std::uint32_t c = corners_[n - 1];
         if (a != b && b != c && c != a) {
           const bool even = n % 2 == 1;
-          surface_.indices.insert(surface_.indices.end(), {even ? a : b, even ? b : a, c});
+          surface_.indices.append({even ? a : b, even ? b : a, c});
         }
       }
     }
@@ -586,7 +586,8 @@ Result<rig::Character> PlyImporter::run() {
       surface_.indices.push_back(v);
     }
   }
-  meshes[0].primitives.insert(meshes[0].primitives.begin(), std::move(surface_));
+  std::vector<Shared<mesh::Primitive>>& primitives = meshes[0].primitives.edit_items();
+  primitives.insert(primitives.begin(), std::move(surface_));
   rig::Character character = unrigged_character(path_, std::move(meshes));
   character.diagnostics = std::move(diagnostics_);
   return character;

@@ -9,20 +9,21 @@ namespace pelt::formats {
 
 rig::Character unrigged_character(const std::filesystem::path& path, std::vector<mesh::Mesh> meshes,
                                   std::vector<rig::Material> materials, std::vector<rig::Texture> textures,
-                                  std::vector<rig::Image> images) {
+                                  SharedList<rig::Image> images) {
   rig::Character character;
   character.name = single_line(path.stem().string(), 200);
   character.source = path;
+  rig::Skeleton& skeleton = character.skeleton.edit();
   rig::Scene scene;
   for (mesh::Mesh& mesh : meshes) {
     if (mesh.primitives.empty()) {
       continue;
     }
-    const int joint = character.skeleton.size();
-    character.skeleton.parent.push_back(-1);
-    character.skeleton.name.push_back(mesh.name);
-    character.skeleton.rest.emplace_back();
-    character.skeleton.source_node.push_back(joint);
+    const int joint = skeleton.size();
+    skeleton.parent.push_back(-1);
+    skeleton.name.push_back(mesh.name);
+    skeleton.rest.emplace_back();
+    skeleton.source_node.push_back(joint);
     scene.roots.push_back(joint);
     character.mesh_nodes.push_back({joint, static_cast<int>(character.meshes.size()), -1, {}});
     character.meshes.push_back(std::move(mesh));

@@ -15,7 +15,7 @@ namespace pelt::formats {
 /// rig::finish().
 rig::Character unrigged_character(const std::filesystem::path& path, std::vector<mesh::Mesh> meshes,
                                   std::vector<rig::Material> materials = {}, std::vector<rig::Texture> textures = {},
-                                  std::vector<rig::Image> images = {});
+                                  SharedList<rig::Image> images = {});
 
 /// A diagnostic unless there are very many already.
 void note(Diagnostics& diagnostics, Severity severity, std::string code, std::string place, std::string message);

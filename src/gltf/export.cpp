@@ -92,8 +92,8 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
       primitives_(options, form_, buffers_, extensions_),
       emissive_strength_(emissive_strengths(character)) {
   // The source's numbers, where they number all nodes: what is kept refers to nodes by them, and so do pose files.
-  const auto count = static_cast<std::size_t>(character.skeleton.size());
-  node_of_ = character.skeleton.source_node;
+  const auto count = static_cast<std::size_t>(character.skeleton->size());
+  node_of_ = character.skeleton->source_node;
   std::vector<char> taken(count, 0);
   for (const int n : node_of_) {
     renumbered_.nodes = renumbered_.nodes || n < 0 || static_cast<std::size_t>(n) >= count ||

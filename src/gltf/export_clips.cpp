@@ -102,9 +102,9 @@ Status Writer::write_channels(std::size_t c, const AddChannel& add_channel) {
       return error("clip {}, channel {}: expected {} values for {} keys, got {}", c, i, per_key * channel.times.size(),
                    channel.times.size(), channel.values.size());
     }
-    if (channel.joint < 0 || channel.joint >= character_.skeleton.size()) {
+    if (channel.joint < 0 || channel.joint >= character_.skeleton->size()) {
       return error("clip {}, channel {}: node {} does not exist, there are {}", c, i, channel.joint,
-                   character_.skeleton.size());
+                   character_.skeleton->size());
     }
     const std::string sampler = fmt::format("{}/samplers/{}", place, channel.source_sampler);
     const char* path = kPaths[static_cast<int>(channel.path)];

@@ -88,7 +88,7 @@ Json Writer::instances_json(const rig::Instances& instances) {
     turns = turns || place.rotation != kIdentityQuat;
   };
   for (const int j : instances.joints) {
-    add(character_.skeleton.rest[static_cast<std::size_t>(j)]);
+    add(character_.skeleton->rest[static_cast<std::size_t>(j)]);
   }
   std::for_each(instances.unshown.begin(), instances.unshown.end(), add);
   const auto all_are = [](const std::vector<glm::vec3>& values, float value) {
@@ -266,14 +266,14 @@ void Writer::carry_instances(std::vector<Json>& nodes) {
 }
 
 Status Writer::write_nodes() {
-  std::vector<Json> nodes(character_.skeleton.parent.size(), Json::object());  // by joint
+  std::vector<Json> nodes(character_.skeleton->parent.size(), Json::object());  // by joint
   for (std::size_t j = 0; j < nodes.size(); ++j) {
     Result<Json> node = node_json(j);
     if (!node) {
       return node.error();
     }
     nodes[j] = *std::move(node);
-    const int parent = character_.skeleton.parent[j];
+    const int parent = character_.skeleton->parent[j];
     if (parent >= 0 && node_of(static_cast<int>(j)) >= 0) {
       nodes[static_cast<std::size_t>(parent)]["children"].push_back(node_of(static_cast<int>(j)));
     }
@@ -338,14 +338,14 @@ Status Writer::write_skins() {
 }
 
 void Writer::write_scenes() {
-  if (character_.skeleton.size() == 0) {
+  if (character_.skeleton->size() == 0) {
     return;
   }
   std::vector<rig::Scene> scenes = character_.scenes;
   if (scenes.empty()) {
     scenes.emplace_back();
-    for (int j = 0; j < character_.skeleton.size(); ++j) {
-      if (character_.skeleton.parent[static_cast<std::size_t>(j)] < 0) {
+    for (int j = 0; j < character_.skeleton->size(); ++j) {
+      if (character_.skeleton->parent[static_cast<std::size_t>(j)] < 0) {
         scenes.back().roots.push_back(j);
       }
     }

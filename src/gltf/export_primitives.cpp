@@ -342,7 +342,7 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
        {std::pair{"normals", primitive.normals.size()}, std::pair{"tangents", primitive.tangents.size()},
         std::pair{"texture coordinates 0", primitive.texcoords[0].size()},
         std::pair{"texture coordinates 1", primitive.texcoords[1].size()},
-        std::pair{"colours", primitive.colors.size()}, std::pair{"influences", primitive.influences.vertex_count()}}) {
+        std::pair{"colours", primitive.colors.size()}, std::pair{"influences", primitive.influences->vertex_count()}}) {
     if (const Status status = check(name, size); !status) {
       return status;
     }
@@ -372,10 +372,10 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
   const auto at = [&](const std::string& name) { return place + "/attributes/" + name; };
   attributes["POSITION"] = add_positions(primitive.positions, on_grid, at("POSITION"));
   if (!primitive.normals.empty()) {
-    attributes["NORMAL"] = add_directions(primitive.normals, at("NORMAL"));
+    attributes["NORMAL"] = add_directions(primitive.normals.get(), at("NORMAL"));
   }
   if (!primitive.tangents.empty()) {
-    attributes["TANGENT"] = add_directions(primitive.tangents, at("TANGENT"));
+    attributes["TANGENT"] = add_directions(primitive.tangents.get(), at("TANGENT"));
   }
   if (options_.quantize && (on_grid || !primitive.normals.empty())) {
     extensions_.require("KHR_mesh_quantization");
@@ -402,7 +402,7 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
   for (const mesh::KeptAttribute& kept : primitive.kept) {
     attributes[kept.name] = add_kept(kept, at(kept.name));
   }
-  if (!primitive.influences.empty()) {
+  if (!primitive.influences->empty()) {
     write_influences(primitive.influences, place, attributes);
   }
   out["attributes"] = std::move(attributes);
@@ -415,7 +415,7 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
   const std::vector<std::uint16_t> short_indices(primitive.indices.begin(),
                                                  narrow ? primitive.indices.end() : primitive.indices.begin());
   out["indices"] = buffers_.add_accessor({.stream = "indices",
-                                          .bytes = narrow ? bytes_of(short_indices) : bytes_of(primitive.indices),
+                                          .bytes = narrow ? bytes_of(short_indices) : bytes_of(primitive.indices.get()),
                                           .component_type = narrow ? kShort : kInt,
                                           .count = index_count},
                                          use, form_.string_at(place + "/indices"));

@@ -23,9 +23,9 @@ namespace pelt::gltf {
 
 /// What nodes carry and what none carries, in the order of the file's numbers; those that are from no file come last.
 template <typename T>
-std::vector<const T*> by_source(const std::vector<T>& carried, const std::vector<T>& spare) {
+std::vector<const T*> by_source(const SharedArray<T>& carried, const SharedArray<T>& spare) {
   std::vector<const T*> out;
-  for (const std::vector<T>* list : {&carried, &spare}) {
+  for (const SharedArray<T>* list : {&carried, &spare}) {
     for (const T& one : *list) {
       out.push_back(&one);
     }

@@ -54,8 +54,8 @@ void read_lights(Reader& reader) {
     }
   }
   std::vector<char> carried(lights.size(), 0);
-  for (int j = 0; j < reader.character.skeleton.size(); ++j) {
-    const int n = reader.character.skeleton.source_node[index(j)];
+  for (int j = 0; j < reader.character.skeleton->size(); ++j) {
+    const int n = reader.character.skeleton->source_node[index(j)];
     const tinygltf::Value* object = find_extension(reader.model.nodes[index(n)].extensions, "KHR_lights_punctual");
     if (object == nullptr) {
       continue;

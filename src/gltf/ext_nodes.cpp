@@ -255,9 +255,9 @@ void read_instances(Reader& reader) {
 }
 
 void read_visibility(Reader& reader) {
-  std::vector<char>& hidden = reader.character.node_hidden;
-  for (int j = 0; j < reader.character.skeleton.size(); ++j) {
-    const int n = reader.character.skeleton.source_node[index(j)];
+  std::vector<char>& hidden = reader.character.node_hidden.edit();
+  for (int j = 0; j < reader.character.skeleton->size(); ++j) {
+    const int n = reader.character.skeleton->source_node[index(j)];
     const tinygltf::Value* object = find_extension(reader.model.nodes[index(n)].extensions, "KHR_node_visibility");
     const tinygltf::Value* visible = object != nullptr ? find_member(*object, "visible") : nullptr;
     if (visible == nullptr) {
@@ -268,7 +268,7 @@ void read_visibility(Reader& reader) {
           .warn(fmt::format("visible: expected true or false, got {}; the node is shown",
                             ExtensionValues::label(*visible)));
     } else if (!visible->Get<bool>()) {
-      hidden.resize(index(reader.character.skeleton.size()), 0);
+      hidden.resize(index(reader.character.skeleton->size()), 0);
       hidden[index(j)] = 1;
     }
   }

@@ -135,8 +135,8 @@ void read_vrm(Reader& reader) {
   }
   std::vector<rig::NodeConstraint> constraints;
   std::size_t ignored = 0;
-  for (int j = 0; j < character.skeleton.size(); ++j) {
-    const int n = character.skeleton.source_node[index(j)];
+  for (int j = 0; j < character.skeleton->size(); ++j) {
+    const int n = character.skeleton->source_node[index(j)];
     const tinygltf::Value* object = find_extension(reader.model.nodes[index(n)].extensions, kConstraint);
     if (object == nullptr) {
       continue;
@@ -160,7 +160,7 @@ void read_vrm(Reader& reader) {
   for (std::size_t c = 0; c < constraints.size(); ++c) {
     if (kept[c] == 0) {
       reader.warn("constraint-cycle",
-                  fmt::format("node {}", character.skeleton.source_node[index(constraints[c].joint)]),
+                  fmt::format("node {}", character.skeleton->source_node[index(constraints[c].joint)]),
                   fmt::format("{}: it follows itself by way of others; left out", kConstraint));
     }
   }

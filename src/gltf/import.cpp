@@ -347,16 +347,16 @@ Status Importer::open_images(const Json& images) {
 }
 
 Status Importer::decode_images() {
-  std::vector<rig::Image>& images = reader_.character.images;
+  std::vector<Shared<rig::Image>>& images = reader_.character.images.edit_items();
   std::vector<std::string> problems(images.size());
   std::vector<ImageSize> sizes(images.size());
   PictureBudget budget(source_bytes_);
   for (std::size_t i = 0; i < images.size(); ++i) {
-    if (images[i].encoded.empty() || images[i].mime_type == "image/ktx2") {  // the textures that show it say so
+    if (images[i]->encoded.empty() || images[i]->mime_type == "image/ktx2") {  // the textures that show it say so
       continue;
     }
-    const Result<ImageSize> size = image_size(images[i].encoded, options_.max_image_size);
-    if (const Status fits = size ? budget.take(images[i].encoded, *size) : Status(size.error()); fits) {
+    const Result<ImageSize> size = image_size(images[i]->encoded, options_.max_image_size);
+    if (const Status fits = size ? budget.take(images[i]->encoded, *size) : Status(size.error()); fits) {
       sizes[i] = *size;
     } else {
       problems[i] = fits.error().message;
@@ -376,11 +376,12 @@ Status Importer::decode_images() {
         continue;
       }
       try {
-        Result<std::vector<std::uint8_t>> pixels = decode_image(images[i].encoded, sizes[i]);
+        Result<std::vector<std::uint8_t>> pixels = decode_image(images[i]->encoded, sizes[i]);
         if (pixels) {
-          images[i].width = sizes[i].width;
-          images[i].height = sizes[i].height;
-          images[i].pixels = *std::move(pixels);
+          rig::Image& image = images[i].edit();
+          image.width = sizes[i].width;
+          image.height = sizes[i].height;
+          image.pixels = *std::move(pixels);
         } else {
           problems[i] = pixels.error().message;
         }
@@ -392,7 +393,7 @@ Status Importer::decode_images() {
   for (std::size_t first = 0; first < images.size();) {
     std::size_t last = first;
     for (std::size_t bytes = 0; last < images.size(); ++last) {
-      bytes += sizes[last].width == 0 ? 0 : decoding_bytes(images[last].encoded, sizes[last]);
+      bytes += sizes[last].width == 0 ? 0 : decoding_bytes(images[last]->encoded, sizes[last]);
       if (last > first && bytes > kDecodedTogether) {
         break;
       }
@@ -419,10 +420,10 @@ Status Importer::check_finite() {
   const auto sound = [](const glm::mat4& matrix) {
     return reasonable(matrix[0]) && reasonable(matrix[1]) && reasonable(matrix[2]) && reasonable(matrix[3]);
   };
-  for (int j = 0; j < character.skeleton.size(); ++j) {
+  for (int j = 0; j < character.skeleton->size(); ++j) {
     if (!sound(world[j])) {
       return error("{}: its world matrix is not finite or beyond {}",
-                   reader_.node_place(character.skeleton.source_node[index(j)]), kLargest);
+                   reader_.node_place(character.skeleton->source_node[index(j)]), kLargest);
     }
   }
   std::vector<glm::mat4> matrices;

@@ -185,7 +185,7 @@ void extend(rig::Clip& clip, const rig::Channel& channel) {
 
 void read_clips(Reader& reader) {
   rig::Character& character = reader.character;
-  std::vector<int> morph_counts(index(character.skeleton.size()), 0);
+  std::vector<int> morph_counts(index(character.skeleton->size()), 0);
   for (const rig::MeshNode& node : character.mesh_nodes) {
     morph_counts[index(node.joint)] = static_cast<int>(character.meshes[index(node.mesh)].morph_names.size());
   }

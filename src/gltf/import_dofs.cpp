@@ -137,9 +137,9 @@ void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint) {
   }
   Result<rig::JointDofs> dofs = read_joint(extras.Get("pelt"));
   if (dofs) {
-    reader.character.skeleton.dofs[index(joint)] = *std::move(dofs);
+    reader.character.skeleton.edit().dofs[index(joint)] = *std::move(dofs);
   } else {
-    reader.warn("dofs", fmt::format("node {}", reader.character.skeleton.source_node[index(joint)]),
+    reader.warn("dofs", fmt::format("node {}", reader.character.skeleton->source_node[index(joint)]),
                 fmt::format("extras.pelt: {}; the default degrees of freedom are used", dofs.error().message));
   }
 }

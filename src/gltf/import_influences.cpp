@@ -384,7 +384,7 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
   const std::size_t joint_count = reader.model.skins[index(context.use.skin)].joints.size();
   // Rows name joints by 16 bits.
   const std::size_t nameable = std::min(joint_count, std::numeric_limits<std::uint16_t>::max() + std::size_t{1});
-  mesh::Influences& all = out.influences;
+  mesh::Influences& all = out.influences.edit();
   all.offset.reserve(vertex_count + 1);
   all.stored_sum.reserve(vertex_count);
   if (constexpr std::size_t kMany = std::size_t{1} << 16; vertex_count >= kMany) {

@@ -133,7 +133,7 @@ void keep_attributes(PrimitiveContext& context, const tinygltf::Primitive& from,
   const auto& attributes = from.attributes;
   const std::size_t vertex_count = out.vertex_count();
   const auto keep = [&](const std::string& name, int accessor) {
-    return keep_attribute(context, accessor, name, vertex_count, std::nullopt, out.kept);
+    return keep_attribute(context, accessor, name, vertex_count, std::nullopt, out.kept.edit());
   };
   for (const auto& [prefix, first] : {std::pair{"TEXCOORD_", 2}, std::pair{"COLOR_", 1}}) {
     int next = first;
@@ -179,7 +179,7 @@ void keep_deltas(PrimitiveContext& context, const tinygltf::Primitive& from, std
       continue;
     }
     if (has_base && set_number(name, "JOINTS_") < 0 && set_number(name, "WEIGHTS_") < 0) {
-      keep_attribute(context, accessor, name, primitive.vertex_count(), i, out.kept);
+      keep_attribute(context, accessor, name, primitive.vertex_count(), i, out.kept.edit());
     } else {
       lost[name].push_back(i);
     }

@@ -3,6 +3,7 @@
 #include "gltf/import_meshes.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "gltf/unit_vectors.h"
 
@@ -188,10 +189,9 @@ Status read_topology(PrimitiveContext& context, const tinygltf::Primitive& from,
     if (const Status status = context.reader.budget.take(vertex_count, sizeof(std::uint32_t)); !status) {
       return status;
     }
-    out.indices.resize(vertex_count);
-    for (std::size_t v = 0; v < vertex_count; ++v) {
-      out.indices[v] = static_cast<std::uint32_t>(v);
-    }
+    std::vector<std::uint32_t>& all = out.indices.edit();
+    all.resize(vertex_count);
+    std::iota(all.begin(), all.end(), 0U);
   }
   if (mode == 2 || mode == 3 || mode == 5 || mode == 6) {
     if (const Status status = context.reader.budget.take(out.indices.size(), 3 * sizeof(std::uint32_t)); !status) {
@@ -308,15 +308,15 @@ Status read_primitive(PrimitiveContext& context, const tinygltf::Primitive& from
     return status;
   }
   out.normals = read_optional<3>(context, from, "NORMAL", vertex_count);
-  tidy_normals(context, out.normals);
+  tidy_normals(context, out.normals.edit());
   if (!out.normals.empty()) {
     out.tangents = read_optional<4>(context, from, "TANGENT", vertex_count);
-    tidy_tangents(context, out.tangents);
+    tidy_tangents(context, out.tangents.edit());
   }
   for (std::size_t set = 0; set < 2; ++set) {
     const std::string name = fmt::format("TEXCOORD_{}", set);
     out.texcoords[set] = read_optional<2>(context, from, name, vertex_count);
-    replace_unreasonable(context, out.texcoords[set], name.c_str(), glm::vec2(0.0f));
+    replace_unreasonable(context, out.texcoords[set].edit(), name.c_str(), glm::vec2(0.0f));
   }
   out.colors = read_colors(context, from, vertex_count);
   keep_attributes(context, from, out);
@@ -405,7 +405,7 @@ Status read_meshes(Reader& reader) {
     used.clear();
     mesh.morph_names = target_names(from, target_count);
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-      mesh::Primitive& primitive = mesh.primitives[p];
+      mesh::Primitive& primitive = mesh.primitives.edit(p);
       if (primitive.morph_targets.size() != target_count) {
         if (primitive.vertex_count() > 0) {
           reader.warn(
@@ -416,14 +416,14 @@ Status read_meshes(Reader& reader) {
         primitive.morph_targets.resize(target_count);
       }
       for (std::size_t i = 0; i < target_count; ++i) {
-        primitive.morph_targets[i].name = mesh.morph_names[i];
+        primitive.morph_targets.edit(i).name = mesh.morph_names[i];
       }
     }
     mesh.morph_weights = tidy_weights(reader, from.weights, target_count, fmt::format("mesh {}", m));
     character.meshes.push_back(std::move(mesh));
   }
   for (std::size_t j = 0; j < reader.joint_of_node.size(); ++j) {
-    const int n = character.skeleton.source_node[j];
+    const int n = character.skeleton->source_node[j];
     const tinygltf::Node& node = model.nodes[index(n)];
     if (node.mesh < 0) {
       if (node.skin >= 0) {
@@ -436,7 +436,7 @@ Status read_meshes(Reader& reader) {
     if (reader.repeats(n)) {
       // Of one group the nodes come one behind the other.
       character.mesh_nodes.push_back(character.mesh_nodes.back());
-      character.mesh_nodes.back().joint = static_cast<int>(j);
+      character.mesh_nodes.edit().back().joint = static_cast<int>(j);
       continue;
     }
     // A file may name a mesh of many targets again and again.
@@ -449,7 +449,7 @@ Status read_meshes(Reader& reader) {
     mesh_node.mesh = node.mesh;
     mesh_node.skin = node.skin;
     const bool follows = std::any_of(mesh.primitives.begin(), mesh.primitives.end(),
-                                     [](const mesh::Primitive& primitive) { return !primitive.influences.empty(); });
+                                     [](const mesh::Primitive& primitive) { return !primitive.influences->empty(); });
     if (node.skin >= 0 && !follows) {
       reader.warn("skin-without-weights", fmt::format("node {}", n),
                   fmt::format("it has skin {}, but mesh {} has no joints and weights; placed by the node", node.skin,

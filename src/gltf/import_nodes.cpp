@@ -29,7 +29,7 @@ Result<bool> read_member(const std::vector<double>& values, int node, const char
 
 Status read_transform(Reader& reader, int n, int j) {
   const tinygltf::Node& node = reader.model.nodes[index(n)];
-  rig::Skeleton& skeleton = reader.character.skeleton;
+  rig::Skeleton& skeleton = reader.character.skeleton.edit();
   Transform& rest = skeleton.rest[index(j)];
   float values[16];
   if (const auto given = read_member<16>(node.matrix, n, "matrix", values); !given) {
@@ -175,7 +175,7 @@ Status read_nodes(Reader& reader) {
   if (!order) {
     return order.error();
   }
-  rig::Skeleton& skeleton = reader.character.skeleton;
+  rig::Skeleton& skeleton = reader.character.skeleton.edit();
   skeleton.parent.resize(count);
   skeleton.name.resize(count);
   skeleton.rest.resize(count);

@@ -114,18 +114,18 @@ void join_kept(const Mesh& mesh, std::span<const std::uint32_t> first_vertex, Pr
         kept.bytes.resize(count * kept.element_size(), 0);
       }
     };
-    take(whole.kept, summed.of_vertices);
+    take(whole.kept.edit(), summed.of_vertices);
     for (std::size_t m = 0; m < summed.of_targets.size(); ++m) {
-      take(whole.morph_targets[m].kept, summed.of_targets[m]);
+      take(whole.morph_targets.edit(m).kept.edit(), summed.of_targets[m]);
     }
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       const Primitive& part = mesh.primitives[p];
       if (part.topology != Topology::kTriangles) {
         continue;
       }
-      put_elements(whole.kept, part.kept, first_vertex[p]);
+      put_elements(whole.kept.edit(), part.kept, first_vertex[p]);
       for (std::size_t m = 0; m < part.morph_targets.size(); ++m) {
-        put_elements(whole.morph_targets[m].kept, part.morph_targets[m].kept, first_vertex[p]);
+        put_elements(whole.morph_targets.edit(m).kept.edit(), part.morph_targets[m].kept, first_vertex[p]);
       }
     }
   }
@@ -189,23 +189,23 @@ JoinedMesh join(const Mesh& mesh) {
     const std::size_t before = whole.vertex_count();
     if (part.topology == Topology::kTriangles) {
       const std::size_t count = part.vertex_count();
-      append(whole.normals, part.normals, before, count);
-      append(whole.tangents, part.tangents, before, count);
+      append(whole.normals.edit(), part.normals.get(), before, count);
+      append(whole.tangents.edit(), part.tangents.get(), before, count);
       for (std::size_t set = 0; set < 2; ++set) {
-        append(whole.texcoords[set], part.texcoords[set], before, count);
+        append(whole.texcoords[set].edit(), part.texcoords[set].get(), before, count);
       }
-      append(whole.colors, part.colors, before, count);
-      append(whole.influences, part.influences, before, count);
+      append(whole.colors.edit(), part.colors.get(), before, count);
+      append(whole.influences.edit(), *part.influences, before, count);
       whole.morph_targets.resize(std::max(whole.morph_targets.size(), part.morph_targets.size()));
       for (std::size_t m = 0; m < whole.morph_targets.size(); ++m) {
         const MorphTarget none;
         const MorphTarget& from = m < part.morph_targets.size() ? part.morph_targets[m] : none;
-        MorphTarget& to = whole.morph_targets[m];
-        append(to.position_deltas, from.position_deltas, before, count);
-        append(to.normal_deltas, from.normal_deltas, before, count);
-        append(to.tangent_deltas, from.tangent_deltas, before, count);
+        MorphTarget& to = whole.morph_targets.edit(m);
+        append(to.position_deltas.edit(), from.position_deltas.get(), before, count);
+        append(to.normal_deltas.edit(), from.normal_deltas.get(), before, count);
+        append(to.tangent_deltas.edit(), from.tangent_deltas.get(), before, count);
       }
-      whole.positions.insert(whole.positions.end(), part.positions.begin(), part.positions.end());
+      whole.positions.append(part.positions);
       for (const std::uint32_t index : part.indices) {
         whole.indices.push_back(static_cast<std::uint32_t>(before) + index);
       }
@@ -266,20 +266,22 @@ Mesh separate(const Mesh& source, const Primitive& whole, std::span<const std::u
     drop_unless(!like.texcoords[0].empty(), part.texcoords[0]);
     drop_unless(!like.texcoords[1].empty(), part.texcoords[1]);
     drop_unless(!like.colors.empty(), part.colors);
-    drop_unless(!like.influences.empty(), part.influences);
+    drop_unless(!like.influences->empty(), part.influences);
     std::vector<std::uint32_t> vertices;
     if (keeps_any(like)) {
-      vertices = source_vertices(part.kept, first_vertex);
+      vertices = source_vertices(part.kept.edit(), first_vertex);
     }
     first_vertex += static_cast<std::uint32_t>(like.vertex_count());
-    separate_kept(like.kept, vertices, part.kept);
+    separate_kept(like.kept, vertices, part.kept.edit());
     part.morph_targets.resize(like.morph_targets.size());
     for (std::size_t m = 0; m < like.morph_targets.size(); ++m) {
-      part.morph_targets[m].name = like.morph_targets[m].name;
-      drop_unless(!like.morph_targets[m].position_deltas.empty(), part.morph_targets[m].position_deltas);
-      drop_unless(!like.morph_targets[m].normal_deltas.empty(), part.morph_targets[m].normal_deltas);
-      drop_unless(!like.morph_targets[m].tangent_deltas.empty(), part.morph_targets[m].tangent_deltas);
-      separate_kept(like.morph_targets[m].kept, vertices, part.morph_targets[m].kept);
+      const MorphTarget& like_target = like.morph_targets[m];
+      MorphTarget& target = part.morph_targets.edit(m);
+      target.name = like_target.name;
+      drop_unless(!like_target.position_deltas.empty(), target.position_deltas);
+      drop_unless(!like_target.normal_deltas.empty(), target.normal_deltas);
+      drop_unless(!like_target.tangent_deltas.empty(), target.tangent_deltas);
+      separate_kept(like_target.kept, vertices, target.kept.edit());
     }
     out.primitives.push_back(std::move(part));
   }

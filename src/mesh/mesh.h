@@ -7,6 +7,7 @@
 
 #include <glm/glm.hpp>
 
+#include "core/shared.h"
 #include "math/transform.h"
 #include "mesh/kept_attribute.h"
 
@@ -18,10 +19,10 @@ enum class Topology { kPoints, kLines, kTriangles };
 /// Differences to a base shape. Each array is [V] or empty (all zero). Tangent deltas leave handedness alone.
 struct MorphTarget {
   std::string name;
-  std::vector<glm::vec3> position_deltas;  ///< [V] mesh space, metres
-  std::vector<glm::vec3> normal_deltas;    ///< [V]
-  std::vector<glm::vec3> tangent_deltas;   ///< [V]
-  std::vector<KeptAttribute> kept = {};    ///< of [V] elements each: differences to what nothing here moves
+  SharedArray<glm::vec3> position_deltas;  ///< [V] mesh space, metres
+  SharedArray<glm::vec3> normal_deltas;    ///< [V]
+  SharedArray<glm::vec3> tangent_deltas;   ///< [V]
+  SharedArray<KeptAttribute> kept = {};    ///< of [V] elements each: differences to what nothing here moves
 };
 
 /// A vertex's joints and weights for all vertices: compressed rows, any number per vertex.
@@ -53,16 +54,16 @@ struct VariantMaterial {
 /// the source accessors. Every attribute is [V] or empty.
 struct Primitive {
   Topology topology = Topology::kTriangles;
-  std::vector<std::uint32_t>
+  SharedArray<std::uint32_t>
       indices;                       ///< into the vertices; 3, 2 or 1 per element of the topology; never empty if V > 0
-  std::vector<glm::vec3> positions;  ///< [V] mesh space, metres
-  std::vector<glm::vec3> normals;    ///< [V] unit; empty: to be shaded flat
-  std::vector<glm::vec4> tangents;   ///< [V] xyz unit, w handedness +1 or -1
-  std::vector<glm::vec2> texcoords[2];
-  std::vector<glm::vec4> colors;  ///< linear RGBA
-  Influences influences;          ///< empty: not skinned
-  std::vector<MorphTarget> morph_targets;
-  std::vector<KeptAttribute> kept = {};  ///< of [V] elements each, no name twice
+  SharedArray<glm::vec3> positions;  ///< [V] mesh space, metres
+  SharedArray<glm::vec3> normals;    ///< [V] unit; empty: to be shaded flat
+  SharedArray<glm::vec4> tangents;   ///< [V] xyz unit, w handedness +1 or -1
+  SharedArray<glm::vec2> texcoords[2];
+  SharedArray<glm::vec4> colors;  ///< linear RGBA
+  Shared<Influences> influences;  ///< empty: not skinned
+  SharedList<MorphTarget> morph_targets;
+  SharedArray<KeptAttribute> kept = {};  ///< of [V] elements each, no name twice
   int material = -1;
   std::vector<VariantMaterial> variant_materials;  ///< ascending variants, each once; the others keep `material`
 
@@ -73,7 +74,7 @@ struct Primitive {
 /// A named group of primitives that are placed and morphed together (a glTF mesh).
 struct Mesh {
   std::string name;
-  std::vector<Primitive> primitives;
+  SharedList<Primitive> primitives;
   std::vector<std::string> morph_names;  ///< one per morph target
   std::vector<float> morph_weights;      ///< default weights, one per morph target
 };

@@ -209,10 +209,11 @@ TessellatedNurbs tessellate(const NurbsSurface& surface, int u_steps, int v_step
   out.primitive.topology = Topology::kTriangles;
   out.primitive.normals = std::move(normals);
   const auto width = static_cast<std::uint32_t>(us.size());
+  std::vector<std::uint32_t>& indices = out.primitive.indices.edit();
   for (std::uint32_t j = 0; j + 1 < vs.size(); ++j) {
     for (std::uint32_t i = 0; i + 1 < width; ++i) {
       const std::uint32_t a = j * width + i;
-      out.primitive.indices.insert(out.primitive.indices.end(), {a, a + 1, a + width + 1, a, a + width + 1, a + width});
+      indices.insert(indices.end(), {a, a + 1, a + width + 1, a, a + width + 1, a + width});
     }
   }
   return out;

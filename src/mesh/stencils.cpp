@@ -187,31 +187,33 @@ Primitive blend(const Primitive& source, const Stencils& motion, const Stencils&
   out.topology = source.topology;
   out.material = source.material;
   out.variant_materials = source.variant_materials;
-  out.positions = sums(motion, source.positions);
+  out.positions = sums(motion, source.positions.get());
   out.influences = blend_influences(motion, source.influences);
-  out.normals = sums(surface, source.normals);
-  const std::vector<float> normal_divisors = make_unit(surface, out.normals);
-  out.tangents = sums(surface, source.tangents);
-  const std::vector<float> tangent_divisors = make_unit(surface, out.tangents);
+  std::vector<glm::vec3> normals = sums(surface, source.normals.get());
+  const std::vector<float> normal_divisors = make_unit(surface, normals);
+  std::vector<glm::vec4> tangents = sums(surface, source.tangents.get());
+  const std::vector<float> tangent_divisors = make_unit(surface, tangents);
   for (std::size_t r = 0; r < surface.row_count(); ++r) {
     const std::uint32_t first = surface.source[surface.offset[r]];
-    if (!out.normals.empty() && normal_divisors[r] == 0.0f) {
-      out.normals[r] = source.normals[first];
+    if (!normals.empty() && normal_divisors[r] == 0.0f) {
+      normals[r] = source.normals[first];
     }
-    if (!out.tangents.empty()) {
-      out.tangents[r] = tangent_divisors[r] == 0.0f ? source.tangents[first]
-                                                    : glm::vec4(glm::vec3(out.tangents[r]), source.tangents[first].w);
+    if (!tangents.empty()) {
+      tangents[r] = tangent_divisors[r] == 0.0f ? source.tangents[first]
+                                                : glm::vec4(glm::vec3(tangents[r]), source.tangents[first].w);
     }
   }
+  out.normals = std::move(normals);
+  out.tangents = std::move(tangents);
   for (std::size_t set = 0; set < 2; ++set) {
-    out.texcoords[set] = sums(surface, source.texcoords[set]);
+    out.texcoords[set] = sums(surface, source.texcoords[set].get());
   }
-  out.colors = sums(surface, source.colors);
+  out.colors = sums(surface, source.colors.get());
   out.kept = blend_kept(surface, source.kept);
   for (const MorphTarget& target : source.morph_targets) {
     MorphTarget deltas;
     deltas.name = target.name;
-    deltas.position_deltas = sums(motion, target.position_deltas);
+    deltas.position_deltas = sums(motion, target.position_deltas.get());
     deltas.normal_deltas = blend_deltas(surface, target.normal_deltas, normal_divisors);
     deltas.tangent_deltas = blend_deltas(surface, target.tangent_deltas, tangent_divisors);
     deltas.kept = blend_kept(surface, target.kept);

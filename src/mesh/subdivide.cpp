@@ -136,7 +136,7 @@ Subdivision subdivide_loop(const Primitive& cage, int levels) {
     return out;
   }
   std::vector<std::uint32_t> weld = weld_by_motion(cage);
-  std::vector<std::uint32_t>& indices = out.primitive.indices;
+  std::vector<std::uint32_t> indices = cage.indices;
   std::size_t kept = 0;
   for (std::size_t t = 0; t < cage.triangle_count(); ++t) {
     const std::array corner = {indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]};
@@ -208,6 +208,7 @@ Subdivision subdivide_loop(const Primitive& cage, int levels) {
     out.source_triangle = std::move(finer_source);
     out.levels.push_back(std::move(motion_rows));
   }
+  out.primitive.indices = std::move(indices);
   return out;
 }
 

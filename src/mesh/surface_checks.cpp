@@ -28,7 +28,7 @@ float largest_weight_difference(const Influences& influences, std::uint32_t v, s
 
 std::vector<OpenSeam> find_open_seams(const Primitive& primitive) {
   std::vector<OpenSeam> worst;
-  if (primitive.influences.empty()) {
+  if (primitive.influences->empty()) {
     return worst;
   }
   const std::vector<std::uint32_t> weld = weld_by_position(primitive.positions);

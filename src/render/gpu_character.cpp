@@ -949,7 +949,7 @@ GpuCharacter& GpuCharacter::operator=(GpuCharacter&&) noexcept = default;
 
 Status GpuCharacter::update(const GpuInput& input) {
   PELT_EXPECT(input.character != nullptr && input.pose != nullptr, "a character and its pose");
-  PELT_EXPECT(input.world.size() == input.character->skeleton.parent.size(), "one world matrix per node");
+  PELT_EXPECT(input.world.size() == input.character->skeleton->parent.size(), "one world matrix per node");
   State& s = *state_;
   const auto start = std::chrono::steady_clock::now();
   s.uploads = {};

@@ -91,11 +91,11 @@ std::vector<Vertex> vertices_of(const rig::Character& character, int p, const de
       vertex.weights[0] = 1.0f;
       continue;
     }
-    const std::uint32_t begin = primitive.influences.offset[v];
-    for (std::uint32_t k = 0; k < primitive.influences.count(v); ++k) {
+    const std::uint32_t begin = primitive.influences->offset[v];
+    for (std::uint32_t k = 0; k < primitive.influences->count(v); ++k) {
       vertex.matrices[k] =
-          static_cast<std::uint16_t>(baked.skin_offset[size(part.skin)] + primitive.influences.joint[begin + k]);
-      vertex.weights[k] = primitive.influences.weight[begin + k];
+          static_cast<std::uint16_t>(baked.skin_offset[size(part.skin)] + primitive.influences->joint[begin + k]);
+      vertex.weights[k] = primitive.influences->weight[begin + k];
     }
   }
   return out;
@@ -219,7 +219,7 @@ Result<GpuCrowd> GpuCrowd::create(std::span<const rig::Character* const> levels,
     for (const rig::Character* level : levels) {
       PELT_EXPECT(level->parts.size() == character.parts.size(), "levels have the same parts");
       const mesh::Primitive& primitive = level->primitive(level->parts[p]);
-      const auto most = static_cast<int>(primitive.influences.max_count());
+      const auto most = static_cast<int>(primitive.influences->max_count());
       if (most > kShaderInfluences) {
         return error("part {} has {} influences per vertex, a crowd takes {}", p, most, kShaderInfluences);
       }

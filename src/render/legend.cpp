@@ -127,18 +127,18 @@ Legend legend(const rig::Character& character, const ViewSettings& view, std::sp
     case Look::kWireframe:
       return result;
     case Look::kWeights:
-      if (view.weight_joint >= 0 && view.weight_joint < character.skeleton.size()) {
-        result.title = fmt::format("Weight of {}", character.skeleton.label(view.weight_joint));
+      if (view.weight_joint >= 0 && view.weight_joint < character.skeleton->size()) {
+        result.title = fmt::format("Weight of {}", character.skeleton->label(view.weight_joint));
         result.ramp = stops(sequential_ramp);
         result.ticks = {{0.0f, "0"}, {0.25f, "0.25"}, {0.5f, "0.5"}, {0.75f, "0.75"}, {1.0f, "1"}};
         add_zero(result, "not moved by it");
       } else {
         result.title = "Weights of all joints, mixed";
-        const auto& is_joint = character.skeleton.is_joint;
+        const auto& is_joint = character.skeleton->is_joint;
         if (std::count(is_joint.begin(), is_joint.end(), char{1}) <= kMostEntries) {
-          for (int j = 0; j < character.skeleton.size(); ++j) {
+          for (int j = 0; j < character.skeleton->size(); ++j) {
             if (is_joint[static_cast<std::size_t>(j)] != 0) {
-              result.entries.push_back({joint_color(j), character.skeleton.label(j)});
+              result.entries.push_back({joint_color(j), character.skeleton->label(j)});
             }
           }
         }

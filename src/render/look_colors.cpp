@@ -127,7 +127,7 @@ std::vector<BatchLook> batch_looks(const rig::Character& character, std::span<co
     next = std::max(next, batch.batch + 1);
   }
   const auto add_joint = [&](int part, int joint) {
-    looks.push_back({part, joint_color(joint), character.skeleton.label(joint), joint});
+    looks.push_back({part, joint_color(joint), character.skeleton->label(joint), joint});
   };
   const auto add_number = [&](int part, int number) {
     looks.push_back({part, batch_color(number), fmt::format("{}", number)});

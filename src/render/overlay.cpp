@@ -599,7 +599,7 @@ Result<Overlay> Overlay::create(ProgramCache& programs) {
 }
 
 const std::vector<char>& Overlay::deforming(const Frame& frame) {
-  const auto joints = static_cast<std::size_t>(frame.character->skeleton.size());
+  const auto joints = static_cast<std::size_t>(frame.character->skeleton->size());
   if (deforming_of_ != frame.character_version || deforming_joints_ != joints || deforming_.empty()) {
     deforming_ = rig::deforming_joints(*frame.character);
     deforming_of_ = frame.character_version;

@@ -39,7 +39,7 @@ std::optional<deform::VertexSteps> pinned_steps(const Frame& frame) {
 }
 
 std::string ghost_text(const rig::Character& character, const deform::JointStep& step) {
-  return fmt::format("{}  {:.3g}", printable(character.skeleton.label(step.joint), 40), step.weight);
+  return fmt::format("{}  {:.3g}", printable(character.skeleton->label(step.joint), 40), step.weight);
 }
 
 std::vector<PictureText> vertex_texts(const Frame& frame) {
@@ -97,7 +97,7 @@ std::vector<PictureText> joint_texts(const Frame& frame) {
   constexpr glm::vec3 kPale(0.86f, 0.87f, 0.9f);
   std::vector<PictureText> texts;
   for (const ScreenLabel& label : joint_labels(frame)) {
-    texts.push_back({label.pixel, printable(frame.character->skeleton.label(label.joint), 40), kPale});
+    texts.push_back({label.pixel, printable(frame.character->skeleton->label(label.joint), 40), kPale});
   }
   return texts;
 }

@@ -255,11 +255,11 @@ glm::vec3 posed_center(const Frame& frame, int p) {
     }
     glm::vec3 sum(0.0f);
     float weight = 0.0f;
-    for (std::size_t k = primitive.influences.offset[v]; k < primitive.influences.offset[v + 1]; ++k) {
+    for (std::size_t k = primitive.influences->offset[v]; k < primitive.influences->offset[v + 1]; ++k) {
       const glm::mat4 matrix =
-          rig::posed_skin_matrix(*frame.character, *frame.pose, frame.world, part.skin, primitive.influences.joint[k]);
-      sum += primitive.influences.weight[k] * glm::vec3(matrix * position);
-      weight += primitive.influences.weight[k];
+          rig::posed_skin_matrix(*frame.character, *frame.pose, frame.world, part.skin, primitive.influences->joint[k]);
+      sum += primitive.influences->weight[k] * glm::vec3(matrix * position);
+      weight += primitive.influences->weight[k];
     }
     if (weight > 0.0f) {
       bounds.add(sum / weight);
@@ -408,7 +408,7 @@ struct Renderer::Impl {
           character.clips[static_cast<std::size_t>(frame.clip)].start + static_cast<float>(frame.clip_seconds);
     }
     if (choice == appearance_choice && looks.part_materials.size() == character.parts.size() &&
-        looks.hidden.size() == character.skeleton.parent.size()) {
+        looks.hidden.size() == character.skeleton->parent.size()) {
       return;
     }
     looks = rig::appearance(character, choice);

@@ -96,7 +96,7 @@ std::vector<int> part_materials(const Character& character, int variant) {
 
 std::vector<char> hidden_nodes(const Character& character, const AppearanceChoice& choice) {
   std::vector<char> hidden = character.node_hidden;
-  hidden.resize(character.skeleton.parent.size(), 0);
+  hidden.resize(character.skeleton->parent.size(), 0);
   for (const PropertyChannel& channel : channels_of(character, choice)) {
     if (channel.owner == PropertyOwner::kNode) {
       std::array<float, 4> values{};
@@ -116,7 +116,7 @@ std::vector<char> hidden_nodes(const Character& character, const AppearanceChoic
     }
   }
   for (std::size_t j = 0; j < hidden.size(); ++j) {
-    const int above = character.skeleton.parent[j];
+    const int above = character.skeleton->parent[j];
     in_scene[j] = in_scene[j] != 0 || (above >= 0 && in_scene[place(above)] != 0) ? 1 : 0;
     hidden[j] = hidden[j] != 0 || (above >= 0 && hidden[place(above)] != 0) ? 1 : 0;
   }

@@ -27,8 +27,8 @@ std::vector<int> roots_of(const Character& character) {
     return character.scenes[index(character.scene)].roots;
   }
   std::vector<int> roots;
-  for (int j = 0; j < character.skeleton.size(); ++j) {
-    if (character.skeleton.parent[index(j)] < 0) {
+  for (int j = 0; j < character.skeleton->size(); ++j) {
+    if (character.skeleton->parent[index(j)] < 0) {
       roots.push_back(j);
     }
   }
@@ -58,7 +58,7 @@ std::vector<int> depth_first(const Character& character) {
 }
 
 void make_parts(Character& character) {
-  std::vector<std::vector<int>> hung(character.skeleton.parent.size());
+  std::vector<std::vector<int>> hung(character.skeleton->parent.size());
   for (std::size_t m = 0; m < character.mesh_nodes.size(); ++m) {
     hung[index(character.mesh_nodes[m].joint)].push_back(static_cast<int>(m));
   }
@@ -110,7 +110,7 @@ std::span<const float> Character::morph_weights(const Pose& pose, int joint) con
 }
 
 void finish(Character& character) {
-  Skeleton& skeleton = character.skeleton;
+  Skeleton& skeleton = character.skeleton.edit();
   const std::size_t count = skeleton.parent.size();
   for (std::size_t j = 0; j < count; ++j) {
     PELT_EXPECT(skeleton.parent[j] >= -1 && skeleton.parent[j] < static_cast<int>(j), "parents before their children");
@@ -141,7 +141,7 @@ void finish(Character& character) {
     }
   }
   std::vector<int> widths(count, 0);
-  for (MeshNode& node : character.mesh_nodes) {
+  for (MeshNode& node : character.mesh_nodes.edit()) {
     PELT_EXPECT(node.joint >= 0 && index(node.joint) < count, "mesh nodes hang on nodes of the skeleton");
     PELT_EXPECT(node.mesh >= 0 && index(node.mesh) < character.meshes.size(), "mesh nodes carry meshes");
     PELT_EXPECT(node.skin >= -1 && node.skin < static_cast<int>(character.skins.size()), "mesh nodes have skins");
@@ -152,8 +152,9 @@ void finish(Character& character) {
     node.morph_weights.resize(index(morph_count(mesh)), 0.0f);
     widths[index(node.joint)] = std::max(widths[index(node.joint)], morph_count(mesh));
   }
-  character.morph_offset.assign(count + 1, 0);
-  std::partial_sum(widths.begin(), widths.end(), character.morph_offset.begin() + 1);
+  std::vector<int> morph_offset(count + 1, 0);
+  std::partial_sum(widths.begin(), widths.end(), morph_offset.begin() + 1);
+  character.morph_offset = std::move(morph_offset);
   make_parts(character);
 }
 
@@ -165,8 +166,8 @@ void show_scene(Character& character, int scene) {
 
 Pose rest_pose(const Character& character) {
   Pose pose;
-  pose.local = character.skeleton.rest;
-  pose.residual = character.skeleton.rest_residual;
+  pose.local = character.skeleton->rest;
+  pose.residual = character.skeleton->rest_residual;
   PELT_EXPECT(character.morph_offset.size() == pose.local.size() + 1, "finish() was called");
   pose.morph_weights.assign(index(character.morph_offset.back()), 0.0f);
   for (const MeshNode& node : character.mesh_nodes) {
@@ -179,7 +180,7 @@ Pose rest_pose(const Character& character) {
 Pose zero_pose(const Character& character) {
   Pose pose = rest_pose(character);
   for (std::size_t j = 0; j < pose.local.size(); ++j) {
-    const JointDofs& dofs = character.skeleton.dofs[j];
+    const JointDofs& dofs = character.skeleton->dofs[j];
     if (!dofs.dofs.empty()) {
       pose.local[j] = local_from_dofs(dofs, default_values(dofs));
     }

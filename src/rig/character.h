@@ -8,6 +8,7 @@
 #include <glm/glm.hpp>
 
 #include "core/diagnostic.h"
+#include "core/shared.h"
 #include "mesh/mesh.h"
 #include "rig/clip.h"
 #include "rig/material.h"
@@ -114,36 +115,36 @@ struct Part {
 struct Character {
   std::string name;
   std::filesystem::path source;  ///< empty for one made in code
-  Skeleton skeleton;
-  std::vector<Skin> skins;
-  std::vector<mesh::Mesh> meshes;
-  std::vector<MeshNode> mesh_nodes;
-  std::vector<Instances> instances;
-  std::vector<Material> materials;
-  std::vector<Texture> textures;
-  std::vector<Image> images;
-  std::vector<Clip> clips;  ///< in the order of the file's animations
-  std::vector<Camera> cameras;
-  std::vector<Light> lights;          ///< one per node that carries one
-  std::vector<Camera> spare_cameras;  ///< those that no node carries; kept for writing
-  std::vector<Light> spare_lights;
-  std::vector<Scene> scenes;
+  Shared<Skeleton> skeleton;
+  SharedList<Skin> skins;
+  SharedList<mesh::Mesh> meshes;
+  SharedArray<MeshNode> mesh_nodes;
+  SharedArray<Instances> instances;
+  SharedArray<Material> materials;
+  SharedArray<Texture> textures;
+  SharedList<Image> images;
+  SharedList<Clip> clips;  ///< in the order of the file's animations
+  SharedArray<Camera> cameras;
+  SharedArray<Light> lights;          ///< one per node that carries one
+  SharedArray<Camera> spare_cameras;  ///< those that no node carries; kept for writing
+  SharedArray<Light> spare_lights;
+  SharedArray<Scene> scenes;
   int scene = 0;                            ///< the one shown, at first the file's default; see show_scene()
-  std::vector<std::string> variants;        ///< names; what they mean is in mesh::Primitive::variant_materials
-  std::vector<char> node_hidden;            ///< [J] or empty: KHR_node_visibility hides it and all below
-  std::vector<HumanBone> humanoid;          ///< each role and each joint at most once
+  SharedArray<std::string> variants;        ///< names; what they mean is in mesh::Primitive::variant_materials
+  SharedArray<char> node_hidden;            ///< [J] or empty: KHR_node_visibility hides it and all below
+  SharedArray<HumanBone> humanoid;          ///< each role and each joint at most once
   int vrm = -1;                             ///< major version of the VRM data they are from; -1: none
-  std::vector<NodeConstraint> constraints;  ///< at most one per joint, sources first
-  std::vector<std::string> extensions_used;
-  std::vector<std::string> extensions_required;
+  SharedArray<NodeConstraint> constraints;  ///< at most one per joint, sources first
+  SharedArray<std::string> extensions_used;
+  SharedArray<std::string> extensions_required;
   std::string generator;  ///< asset.generator
   std::string copyright;  ///< asset.copyright
-  std::vector<KeptJson> kept;
+  SharedArray<KeptJson> kept;
   Diagnostics diagnostics;
 
   // Derived by finish().
-  std::vector<Part> parts;        ///< of the shown scene
-  std::vector<int> morph_offset;  ///< [J + 1] where node j's weights begin in Pose::morph_weights
+  SharedArray<Part> parts;        ///< of the shown scene
+  SharedArray<int> morph_offset;  ///< [J + 1] where node j's weights begin in Pose::morph_weights
 
   [[nodiscard]] const mesh::Primitive& primitive(const Part& part) const {
     return meshes[static_cast<std::size_t>(part.mesh)].primitives[static_cast<std::size_t>(part.primitive)];

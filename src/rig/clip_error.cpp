@@ -87,7 +87,7 @@ void ClipMeter::Carried::add(const glm::dvec3& point) {
 }
 
 ClipMeter::ClipMeter(const Character& character)
-    : character_(character), rest_(rest_pose(character)), carried_(character.skeleton.parent.size()) {
+    : character_(character), rest_(rest_pose(character)), carried_(character.skeleton->parent.size()) {
   std::ranges::for_each(character.mesh_nodes, [this](const MeshNode& node) { add_mesh(node); });
 }
 
@@ -164,10 +164,10 @@ ClipMeter::Posed ClipMeter::posed(const Clip& clip, float time) const {
   const std::vector<glm::dmat4> exact(local.begin(), local.end());
   Posed out;
   out.world.resize(local.size());
-  local_to_world<double>(character_.skeleton.parent, exact, out.world);
+  local_to_world<double>(character_.skeleton->parent, exact, out.world);
   out.orientation.resize(local.size());
   for (std::size_t j = 0; j < local.size(); ++j) {
-    const int parent = character_.skeleton.parent[j];
+    const int parent = character_.skeleton->parent[j];
     const glm::dquat own = normalized_or_identity(glm::dquat(pose.local[j].rotation));
     out.orientation[j] = parent < 0 ? own : out.orientation[static_cast<std::size_t>(parent)] * own;
   }
@@ -293,7 +293,7 @@ ClipError ClipMeter::error(const Clip& original, const Clip& changed) const {
 }
 
 std::vector<double> ClipMeter::reach(const Clip& clip, std::span<const float> times, std::vector<double>& scale) const {
-  const std::vector<int>& parent = character_.skeleton.parent;
+  const std::vector<int>& parent = character_.skeleton->parent;
   std::vector<double> out(parent.size(), 0.0);
   scale.assign(parent.size(), 0.0);
   for (const float time : times) {

@@ -53,33 +53,36 @@ glm::dmat4 blended(const mesh::Influences& influences, std::size_t v, const std:
 
 /// Bakes the blend of `matrices` into the bind shape.
 void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matrices) {
+  std::vector<glm::vec3>& positions = primitive.positions.edit();
+  std::vector<glm::vec3>& vertex_normals = primitive.normals.edit();
+  std::vector<glm::vec4>& tangents = primitive.tangents.edit();
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     const glm::dmat4 affine = blended(primitive.influences, v, matrices);
     const glm::dmat3 linear(affine);
     const glm::dmat3 normals = cofactor(linear);
-    primitive.positions[v] = glm::vec3(affine * glm::dvec4(glm::dvec3(primitive.positions[v]), 1.0));
+    positions[v] = glm::vec3(affine * glm::dvec4(glm::dvec3(positions[v]), 1.0));
     // Deltas are shortened like what they are added to, so that sums keep their direction.
     double normal_length = 1;
     double tangent_length = 1;
-    if (!primitive.normals.empty()) {
-      const glm::dvec3 normal = normals * glm::dvec3(primitive.normals[v]);
+    if (!vertex_normals.empty()) {
+      const glm::dvec3 normal = normals * glm::dvec3(vertex_normals[v]);
       normal_length = glm::length(normal);
       if (normal_length > 0) {
-        primitive.normals[v] = glm::vec3(normal / normal_length);
+        vertex_normals[v] = glm::vec3(normal / normal_length);
       }
     }
-    if (!primitive.tangents.empty()) {
-      const glm::dvec3 tangent = linear * glm::dvec3(primitive.tangents[v]);
+    if (!tangents.empty()) {
+      const glm::dvec3 tangent = linear * glm::dvec3(tangents[v]);
       const float sign = glm::determinant(linear) < 0 ? -1.0f : 1.0f;
       tangent_length = glm::length(tangent);
       if (tangent_length > 0) {
-        primitive.tangents[v] = glm::vec4(glm::vec3(tangent / tangent_length), sign * primitive.tangents[v].w);
+        tangents[v] = glm::vec4(glm::vec3(tangent / tangent_length), sign * tangents[v].w);
       }
     }
-    for (mesh::MorphTarget& target : primitive.morph_targets) {
-      const auto turn = [&](std::vector<glm::vec3>& deltas, const glm::dmat3& by, double length) {
+    for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
+      const auto turn = [&](SharedArray<glm::vec3>& deltas, const glm::dmat3& by, double length) {
         if (!deltas.empty() && length > 0) {
-          deltas[v] = glm::vec3(by * glm::dvec3(deltas[v]) / length);
+          deltas.edit()[v] = glm::vec3(by * glm::dvec3(deltas[v]) / length);
         }
       };
       turn(target.position_deltas, linear, 1);
@@ -94,7 +97,7 @@ bool moves_a_vertex(const Character& character, int skin, std::size_t slot) {
   return std::ranges::any_of(character.mesh_nodes, [&](const MeshNode& node) {
     return node.skin == skin &&
            std::ranges::any_of(character.meshes[as_size(node.mesh)].primitives, [&](const mesh::Primitive& primitive) {
-             return std::ranges::find(primitive.influences.joint, slot) != primitive.influences.joint.end();
+             return std::ranges::find(primitive.influences->joint, slot) != primitive.influences->joint.end();
            });
   });
 }
@@ -137,12 +140,12 @@ struct Cube {
 void put_on_grid(mesh::Mesh& mesh, const Cube& cube) {
   const glm::vec3 origin = cube.bounds.lower;
   const float side = cube.side();
-  for (mesh::Primitive& primitive : mesh.primitives) {
-    for (glm::vec3& position : primitive.positions) {
+  for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
+    for (glm::vec3& position : primitive.positions.edit()) {
       position = glm::clamp((position - origin) / side, glm::vec3(0.0f), glm::vec3(1.0f));
     }
-    for (mesh::MorphTarget& target : primitive.morph_targets) {
-      for (glm::vec3& delta : target.position_deltas) {
+    for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
+      for (glm::vec3& delta : target.position_deltas.edit()) {
         delta /= side;
       }
     }
@@ -156,8 +159,8 @@ Character with_influence_limit(const Character& character, int limit, float thre
   const int most = limit == 0 ? std::numeric_limits<int>::max() : limit;
   Character out = character;
   float worst = 0;
-  for (mesh::Mesh& mesh : out.meshes) {
-    for (mesh::Primitive& primitive : mesh.primitives) {
+  for (mesh::Mesh& mesh : out.meshes.edit_each()) {
+    for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
       float dropped = 0;
       primitive.influences = mesh::limit_influences(primitive.influences, most, threshold, &dropped);
       worst = std::max(worst, dropped);
@@ -184,7 +187,7 @@ Character without_unused_joints(const Character& character) {
   }
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
-      for (const std::uint16_t slot : primitive.influences.joint) {
+      for (const std::uint16_t slot : primitive.influences->joint) {
         if (group_of_mesh[m] >= 0) {
           used[as_size(group_of_mesh[m])][slot] = 1;
         }
@@ -206,7 +209,7 @@ Character without_unused_joints(const Character& character) {
   Character out = character;
   for (std::size_t s = 0; s < out.skins.size(); ++s) {
     const Skin& from = character.skins[s];
-    Skin& skin = out.skins[s];
+    Skin& skin = out.skins.edit(s);
     skin.joints.clear();
     skin.joint_from_mesh.clear();
     for (std::size_t k = 0; k < from.joints.size(); ++k) {
@@ -217,8 +220,8 @@ Character without_unused_joints(const Character& character) {
     }
   }
   for (std::size_t m = 0; m < out.meshes.size(); ++m) {
-    for (mesh::Primitive& primitive : out.meshes[m].primitives) {
-      for (std::uint16_t& slot : primitive.influences.joint) {
+    for (mesh::Primitive& primitive : out.meshes.edit(m).primitives.edit_each()) {
+      for (std::uint16_t& slot : primitive.influences.edit().joint) {
         slot = group_of_mesh[m] >= 0 ? moved[as_size(group_of_mesh[m])][slot] : slot;
       }
     }
@@ -228,15 +231,15 @@ Character without_unused_joints(const Character& character) {
 }
 
 Character with_rest_pose(const Character& character, const Pose& pose) {
-  PELT_EXPECT(pose.local.size() == character.skeleton.parent.size(), "the pose is of this character");
+  PELT_EXPECT(pose.local.size() == character.skeleton->parent.size(), "the pose is of this character");
   Character out = character;
-  out.skeleton.rest = pose.local;
-  out.skeleton.rest_residual = pose.residual;  // own bindings of skins stay with their inverse bind matrices
-  for (MeshNode& node : out.mesh_nodes) {
+  out.skeleton.edit().rest = pose.local;
+  out.skeleton.edit().rest_residual = pose.residual;  // own bindings of skins stay with their inverse bind matrices
+  for (MeshNode& node : out.mesh_nodes.edit()) {
     const std::span<const float> weights = character.morph_weights(pose, node.joint);
     node.morph_weights.assign(weights.begin(), weights.end());
   }
-  for (JointDofs& dofs : out.skeleton.dofs) {
+  for (JointDofs& dofs : out.skeleton.edit().dofs) {
     if (!dofs.authored) {
       dofs = {};  // made from the rest pose by finish()
     }
@@ -256,7 +259,7 @@ Status can_be_bound(const Character& character, std::span<const glm::mat4> world
       affine_inverse(world[as_size(skin.joints[k])], &singular);
       if (singular && moves_a_vertex(character, static_cast<int>(s), k)) {
         return error("skin {}: joint \"{}\" has no extent along some axis in the pose, so it cannot be bound there", s,
-                     character.skeleton.label(skin.joints[k]));
+                     character.skeleton->label(skin.joints[k]));
       }
     }
   }
@@ -264,7 +267,7 @@ Status can_be_bound(const Character& character, std::span<const glm::mat4> world
 }
 
 Result<Character> bound_in_pose(const Character& character, const Pose& pose, int only) {
-  PELT_EXPECT(pose.local.size() == character.skeleton.parent.size(), "the pose is of this character");
+  PELT_EXPECT(pose.local.size() == character.skeleton->parent.size(), "the pose is of this character");
   PELT_EXPECT(only >= -1 && (only < 0 || as_size(only) < character.skins.size()), "a skin of this character");
   const auto is_bound = [only](int skin) { return skin >= 0 && (only < 0 || skin == only); };
   Character out = character;
@@ -272,7 +275,7 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
   local_matrices(pose, local);
   const std::vector<glm::dmat4> exact(local.begin(), local.end());
   std::vector<glm::dmat4> world(local.size());
-  local_to_world<double>(character.skeleton.parent, exact, world);
+  local_to_world<double>(character.skeleton->parent, exact, world);
 
   const std::vector<glm::mat4> rounded(world.begin(), world.end());
   if (Status possible = can_be_bound(character, rounded, only); !possible) {
@@ -284,7 +287,7 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
     return std::any_of(character.mesh_nodes.begin(), character.mesh_nodes.end(),
                        [&](const MeshNode& node) { return node.mesh == m && !is_bound(node.skin); });
   };
-  for (MeshNode& node : out.mesh_nodes) {
+  for (MeshNode& node : out.mesh_nodes.edit()) {
     if (!is_bound(node.skin)) {
       continue;
     }
@@ -306,7 +309,7 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       matrices.push_back(world[as_size(skin.joints[k])] * posed_joint_from_mesh(character, pose, node.skin, k));
     }
-    for (mesh::Primitive& primitive : out.meshes[as_size(node.mesh)].primitives) {
+    for (mesh::Primitive& primitive : out.meshes.edit(as_size(node.mesh)).primitives.edit_each()) {
       bake_shape(primitive, matrices);
     }
   }
@@ -314,7 +317,7 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
     if (!is_bound(static_cast<int>(s))) {
       continue;
     }
-    Skin& skin = out.skins[s];
+    Skin& skin = out.skins.edit(s);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bool singular = false;
       affine_inverse(rounded[as_size(skin.joints[k])], &singular);
@@ -379,7 +382,7 @@ OnUnitGrid on_unit_grid(const Character& character) {
     }
     const bool can_move = group_of_mesh[m] < 0 || stays[as_size(group_of_mesh[m])] == 0;
     if (can_move && !cube_of_mesh[m].bounds.empty()) {
-      put_on_grid(made.meshes[m], cube_of_mesh[m]);
+      put_on_grid(made.meshes.edit(m), cube_of_mesh[m]);
       out.mesh_is_on_it[m] = 1;
     }
   }
@@ -390,21 +393,21 @@ OnUnitGrid on_unit_grid(const Character& character) {
     }
     glm::dmat4 mesh_from_grid(static_cast<double>(cube.side()));
     mesh_from_grid[3] = glm::dvec4(glm::dvec3(cube.bounds.lower), 1.0);
-    for (glm::mat4& matrix : made.skins[s].joint_from_mesh) {
+    for (glm::mat4& matrix : made.skins.edit(s).joint_from_mesh) {
       matrix = glm::mat4(glm::dmat4(matrix) * mesh_from_grid);
     }
-    made.skins[s].has_inverse_binds = true;
+    made.skins.edit(s).has_inverse_binds = true;
   }
-  Skeleton& skeleton = made.skeleton;
+  Skeleton& skeleton = made.skeleton.edit();
   std::vector<int> carrier(as_size(skeleton.size()));  // where the mesh of a node hangs now
   std::iota(carrier.begin(), carrier.end(), 0);
   std::vector<Instances*> instances_of(as_size(skeleton.size()), nullptr);
-  for (Instances& instances : made.instances) {
+  for (Instances& instances : made.instances.edit()) {
     for (const int j : instances.joints) {
       instances_of[as_size(j)] = &instances;
     }
   }
-  for (MeshNode& node : made.mesh_nodes) {
+  for (MeshNode& node : made.mesh_nodes.edit()) {
     if (node.skin >= 0 || out.mesh_is_on_it[as_size(node.mesh)] == 0) {
       continue;
     }
@@ -436,7 +439,7 @@ OnUnitGrid on_unit_grid(const Character& character) {
     carrier[as_size(node.joint)] = j;
     node.joint = j;
   }
-  for (Clip& clip : made.clips) {
+  for (Clip& clip : made.clips.edit_each()) {
     for (Channel& channel : clip.channels) {
       if (channel.path == ChannelPath::kWeights) {
         channel.joint = carrier[as_size(channel.joint)];

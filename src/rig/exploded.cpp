@@ -77,8 +77,9 @@ void pull_apart(mesh::Primitive& primitive, std::span<const glm::mat4> matrices,
     }
   }
   mesh::Primitive out = mesh::blend(primitive, copies, copies);
+  std::vector<glm::vec3>& positions = out.positions.edit();
   for (std::size_t v = 0; v < shift.size(); ++v) {
-    out.positions[v] += shift[v];
+    positions[v] += shift[v];
   }
   out.indices = std::move(indices);
   out.variant_materials = primitive.variant_materials;
@@ -118,15 +119,15 @@ Character exploded(const Character& character, float amount) {
   Character out = character;
   std::vector<char> taken(character.meshes.size(), 0);
   for (std::size_t n = 0; n < out.mesh_nodes.size(); ++n) {
-    MeshNode& node = out.mesh_nodes[n];
+    MeshNode& node = out.mesh_nodes.edit()[n];
     const auto source = static_cast<std::size_t>(node.mesh);
     if (taken[source] != 0) {  // another node pulls it elsewhere
       node.mesh = static_cast<int>(out.meshes.size());
       out.meshes.push_back(character.meshes[source]);
     }
     taken[source] = 1;
-    for (mesh::Primitive& primitive : out.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
-      if (node.skin >= 0 && !primitive.influences.empty()) {
+    for (mesh::Primitive& primitive : out.meshes.edit(static_cast<std::size_t>(node.mesh)).primitives.edit_each()) {
+      if (node.skin >= 0 && !primitive.influences->empty()) {
         if (primitive.topology == mesh::Topology::kTriangles) {
           pull_apart(primitive, matrices[n], explosion);
         }
@@ -134,7 +135,7 @@ Character exploded(const Character& character, float amount) {
       }
       const glm::mat4& matrix = matrices[n].back();
       const glm::vec3 by = explosion.shift(placed(primitive.positions, all_of(primitive), matrix), matrix);
-      for (glm::vec3& position : primitive.positions) {
+      for (glm::vec3& position : primitive.positions.edit()) {
         position += by;
       }
     }

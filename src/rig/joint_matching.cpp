@@ -334,8 +334,8 @@ std::vector<std::string> human_roles(const NamedJoints& joints) {
 
 NamedJoints named_joints(const Character& character) {
   NamedJoints out;
-  out.name = character.skeleton.name;
-  out.parent = character.skeleton.parent;
+  out.name = character.skeleton->name;
+  out.parent = character.skeleton->parent;
   out.preferred = deforming_joints(character);
   if (!character.humanoid.empty()) {
     out.role.resize(out.name.size());

@@ -24,7 +24,7 @@ double largest_off_identity(const glm::mat<N, N, double>& m) {
 
 JointMatrices joint_matrices(const Character& character, const Pose& pose, std::span<const glm::mat4> world,
                              int joint) {
-  PELT_EXPECT(joint >= 0 && joint < character.skeleton.size(), "joint index out of range");
+  PELT_EXPECT(joint >= 0 && joint < character.skeleton->size(), "joint index out of range");
   JointMatrices out;
   out.local = local_matrix(pose, joint);
   out.world = world[static_cast<std::size_t>(joint)];

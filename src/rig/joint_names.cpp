@@ -418,16 +418,16 @@ std::vector<int> mirrored_names(std::span<const std::string> names) {
 }
 
 std::vector<char> deforming_joints(const Character& character) {
-  std::vector<char> out(character.skeleton.parent.size(), 0);
+  std::vector<char> out(character.skeleton->parent.size(), 0);
   for (const MeshNode& node : character.mesh_nodes) {
     if (node.skin < 0) {
       continue;
     }
     const Skin& skin = character.skins[static_cast<std::size_t>(node.skin)];
     for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
-      for (std::size_t k = 0; k < primitive.influences.joint.size(); ++k) {
-        const std::size_t slot = primitive.influences.joint[k];
-        if (primitive.influences.weight[k] > 0 && slot < skin.joints.size()) {
+      for (std::size_t k = 0; k < primitive.influences->joint.size(); ++k) {
+        const std::size_t slot = primitive.influences->joint[k];
+        if (primitive.influences->weight[k] > 0 && slot < skin.joints.size()) {
           out[static_cast<std::size_t>(skin.joints[slot])] = 1;
         }
       }

@@ -254,7 +254,7 @@ class ClipFolder {
   /// Nowhere farther from what the node has without a clip than the tolerance.
   [[nodiscard]] bool is_at_rest(const Channel& channel, const ChannelTolerance& tolerance) const {
     const auto j = static_cast<std::size_t>(channel.joint);
-    const Transform& rest = character_.skeleton.rest[j];
+    const Transform& rest = character_.skeleton->rest[j];
     std::vector<float> at_rest;
     switch (channel.path) {
       case ChannelPath::kTranslation:
@@ -337,14 +337,14 @@ Character with_folded_keys(const Character& character, const KeyTolerance& toler
     if (!report(progress, static_cast<float>(c) / static_cast<float>(character.clips.size()), "folding keys")) {
       break;
     }
-    out.clips[c] = folded_clip(character, meter, character.clips[c], tolerance, drop_resting);
+    out.clips.edit(c) = folded_clip(character, meter, character.clips[c], tolerance, drop_resting);
   }
   return out;
 }
 
 Character with_short_rotations(const Character& character) {
   Character out = character;
-  for (Clip& clip : out.clips) {
+  for (Clip& clip : out.clips.edit_each()) {
     for (Channel& channel : clip.channels) {
       if (channel.path != ChannelPath::kRotation || channel.interpolation == Interpolation::kCubicSpline) {
         continue;

@@ -264,8 +264,8 @@ constexpr PlaceWord kPlaceWords[] = {
     {"texture", &LintPlace::texture}, {"image", &LintPlace::image}, {"buffer", &LintPlace::buffer},
 };
 
-template <typename T>
-std::string_view name_in(const std::vector<T>& all, int i) {
+template <typename List>
+std::string_view name_in(const List& all, int i) {
   return i >= 0 && static_cast<std::size_t>(i) < all.size() ? std::string_view(all[static_cast<std::size_t>(i)].name)
                                                             : std::string_view();
 }
@@ -284,8 +284,8 @@ std::string_view name_at(const Character& character, const PlaceWord& word, int 
     return name_in(character.materials, i);
   }
   if (word.member == &LintPlace::node) {
-    const int j = character.skeleton.from_source_node(i);
-    return j >= 0 ? std::string_view(character.skeleton.name[static_cast<std::size_t>(j)]) : std::string_view();
+    const int j = character.skeleton->from_source_node(i);
+    return j >= 0 ? std::string_view(character.skeleton->name[static_cast<std::size_t>(j)]) : std::string_view();
   }
   return {};
 }

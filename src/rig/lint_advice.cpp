@@ -52,7 +52,7 @@ struct Practice {
   }
   [[nodiscard]] const glm::dvec3& head(const Listed& at) const { return *heads[at.skin][at.k]; }
   [[nodiscard]] LintPlace place(const Listed& at) const {
-    return {.node = character.skeleton.source_node[advice_index(character.skins[at.skin].joints[at.k])],
+    return {.node = character.skeleton->source_node[advice_index(character.skins[at.skin].joints[at.k])],
             .skin = static_cast<int>(at.skin),
             .joint = static_cast<int>(at.k)};
   }
@@ -195,15 +195,15 @@ void check_sizes(const Practice& practice) {
 /// [skeleton index] For joints that share vertices with the joint above, its rotation against that joint in the bind
 /// pose.
 std::vector<std::optional<glm::dquat>> bound_turns(const Character& character) {
-  std::vector<std::optional<glm::dquat>> out(character.skeleton.parent.size());
+  std::vector<std::optional<glm::dquat>> out(character.skeleton->parent.size());
   for (const SkinnedMesh& use : skinned_meshes(character)) {
     const Skin& skin = character.skins[advice_index(use.skin)];
-    std::vector<int> slot(character.skeleton.parent.size(), -1);
+    std::vector<int> slot(character.skeleton->parent.size(), -1);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       slot[advice_index(skin.joints[k])] = static_cast<int>(k);
     }
     const auto slot_above = [&](std::size_t k) {
-      const int up = character.skeleton.parent[advice_index(skin.joints[k])];
+      const int up = character.skeleton->parent[advice_index(skin.joints[k])];
       return up < 0 ? -1 : slot[advice_index(up)];
     };
     std::vector<char> shares(skin.joints.size(), 0);
@@ -265,10 +265,10 @@ void check_turns(const Practice& practice) {
       joints += own > kWideTurn ? 1U : 0U;
       if (own > kWideTurn && own > widest) {
         widest = own;
-        place = {.node = character.skeleton.source_node[advice_index(channel.joint)],
+        place = {.node = character.skeleton->source_node[advice_index(channel.joint)],
                  .clip = static_cast<int>(c),
                  .channel = static_cast<int>(i)};
-        what = fmt::format("{} by {:.0f} degrees at {:.4g} s", character.skeleton.label(channel.joint), own,
+        what = fmt::format("{} by {:.0f} degrees at {:.4g} s", character.skeleton->label(channel.joint), own,
                            channel.times[worst]);
       }
     }

@@ -99,11 +99,11 @@ class BindFit {
   /// What the joint's matrix is beyond the common one, in the world.
   [[nodiscard]] glm::dmat4 relative(std::size_t k) const { return matrix_[k] * glm::inverse(matrix_[common_]); }
   [[nodiscard]] LintPlace place(std::size_t k) const {
-    return {.node = character_.skeleton.source_node[bind_index(skin_.joints[k])],
+    return {.node = character_.skeleton->source_node[bind_index(skin_.joints[k])],
             .skin = skin_number_,
             .joint = static_cast<int>(k)};
   }
-  [[nodiscard]] std::string label(std::size_t k) const { return character_.skeleton.label(skin_.joints[k]); }
+  [[nodiscard]] std::string label(std::size_t k) const { return character_.skeleton->label(skin_.joints[k]); }
 
   void find_common() {
     std::size_t most = 0;

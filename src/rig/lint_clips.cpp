@@ -220,7 +220,7 @@ void check_clips(const Character& character, Findings& findings) {
   WorldMatrices world;
   world.evaluate(character.skeleton, rest_pose(character));
   Bounds bounds;
-  for (std::size_t j = 0; j < character.skeleton.parent.size(); ++j) {
+  for (std::size_t j = 0; j < character.skeleton->parent.size(); ++j) {
     bounds.add(glm::vec3(world[static_cast<int>(j)][3]));
   }
   const double size = bounds.diagonal() > 0 ? static_cast<double>(bounds.diagonal()) : 1.0;
@@ -241,13 +241,13 @@ void check_clips(const Character& character, Findings& findings) {
     std::string what;
     for (std::size_t i = 0; i < clip.channels.size(); ++i) {
       const Channel& channel = clip.channels[i];
-      const LintPlace here{.node = character.skeleton.source_node[clip_index(channel.joint)],
+      const LintPlace here{.node = character.skeleton->source_node[clip_index(channel.joint)],
                            .clip = static_cast<int>(c),
                            .channel = static_cast<int>(i)};
       const std::string track =
-          fmt::format("the {} of {}", kPaths[static_cast<int>(channel.path)], character.skeleton.label(channel.joint));
+          fmt::format("the {} of {}", kPaths[static_cast<int>(channel.path)], character.skeleton->label(channel.joint));
       // Translations are in the space of the parent, whatever its unit.
-      const int up = character.skeleton.parent[clip_index(channel.joint)];
+      const int up = character.skeleton->parent[clip_index(channel.joint)];
       const double unit = up < 0 ? 1.0 : std::max(static_cast<double>(glm::length(glm::vec3(world[up][0]))), 1e-12);
       ++channel_count;
       key_count += channel.times.size();

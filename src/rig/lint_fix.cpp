@@ -84,22 +84,22 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
   for (std::uint32_t v = 0; v < number.size(); ++v) {
     number[v] = number[first[v]];
   }
-  for (std::uint32_t& v : primitive.indices) {
+  for (std::uint32_t& v : primitive.indices.edit()) {
     v = number[v];
   }
-  keep_vertices(primitive.positions, kept);
-  keep_vertices(primitive.normals, kept);
-  keep_vertices(primitive.tangents, kept);
-  keep_vertices(primitive.texcoords[0], kept);
-  keep_vertices(primitive.texcoords[1], kept);
-  keep_vertices(primitive.colors, kept);
-  keep_vertices(primitive.influences, kept);
-  keep_vertices(primitive.kept, kept);
-  for (mesh::MorphTarget& target : primitive.morph_targets) {
-    keep_vertices(target.position_deltas, kept);
-    keep_vertices(target.normal_deltas, kept);
-    keep_vertices(target.tangent_deltas, kept);
-    keep_vertices(target.kept, kept);
+  keep_vertices(primitive.positions.edit(), kept);
+  keep_vertices(primitive.normals.edit(), kept);
+  keep_vertices(primitive.tangents.edit(), kept);
+  keep_vertices(primitive.texcoords[0].edit(), kept);
+  keep_vertices(primitive.texcoords[1].edit(), kept);
+  keep_vertices(primitive.colors.edit(), kept);
+  keep_vertices(primitive.influences.edit(), kept);
+  keep_vertices(primitive.kept.edit(), kept);
+  for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
+    keep_vertices(target.position_deltas.edit(), kept);
+    keep_vertices(target.normal_deltas.edit(), kept);
+    keep_vertices(target.tangent_deltas.edit(), kept);
+    keep_vertices(target.kept.edit(), kept);
   }
   return number;
 }
@@ -129,14 +129,15 @@ void drop_unused_joints(Character& character) {
       number[k] = next;
       next = static_cast<std::uint16_t>(next + (kept[k] != 0 ? 1 : 0));
     }
-    for (mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(skinned.mesh)].primitives) {
-      for (std::uint16_t& k : primitive.influences.joint) {
+    for (mesh::Primitive& primitive :
+         character.meshes.edit(static_cast<std::size_t>(skinned.mesh)).primitives.edit_each()) {
+      for (std::uint16_t& k : primitive.influences.edit().joint) {
         k = number[k];
       }
     }
   }
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    Skin& skin = character.skins[s];
+    Skin& skin = character.skins.edit(s);
     std::size_t to = 0;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       if (use.kept[s][k] != 0) {
@@ -164,8 +165,8 @@ Character fixed(const Character& character, std::span<const std::string> only) {
   });
   for (std::size_t m = 0; m < out.meshes.size(); ++m) {
     for (std::size_t p = 0; p < out.meshes[m].primitives.size(); ++p) {
-      mesh::Primitive& primitive = out.meshes[m].primitives[p];
-      for (float& sum : primitive.influences.stored_sum) {
+      mesh::Primitive& primitive = out.meshes.edit(m).primitives.edit(p);
+      for (float& sum : primitive.influences.edit().stored_sum) {
         sum = sum > 0 && sums ? 1.0f : sum;
       }
       const std::vector<std::uint32_t> number = weld(primitive, wanted("duplicate-vertex"), wanted("unused-vertex"));
@@ -180,7 +181,7 @@ Character fixed(const Character& character, std::span<const std::string> only) {
   if (wanted("unused-joint")) {
     drop_unused_joints(out);
   }
-  for (Skin& skin : out.skins) {
+  for (Skin& skin : out.skins.edit_each()) {
     skin.has_inverse_binds = skin.has_inverse_binds || wanted("inverse-bind-missing");
   }
   finish(out);

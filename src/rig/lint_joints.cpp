@@ -73,7 +73,7 @@ JointUse joint_use(const Character& character) {
     if (skin_of_mesh[m] >= 0) {
       std::vector<char>& of_group = weighted[root(use_index(skin_of_mesh[m]))];
       for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
-        for (const std::uint16_t k : primitive.influences.joint) {
+        for (const std::uint16_t k : primitive.influences->joint) {
           of_group[k] = 1;
         }
       }
@@ -85,11 +85,11 @@ JointUse joint_use(const Character& character) {
     const std::vector<int>& joints = character.skins[s].joints;
     const std::vector<char>& has_weight = weighted[root(s)];
     const bool any = std::ranges::any_of(has_weight, [](char one) { return one != 0; });
-    std::vector<char> carries(character.skeleton.parent.size(), 0);  // a joint with weight is below
+    std::vector<char> carries(character.skeleton->parent.size(), 0);  // a joint with weight is below
     for (std::size_t k = 0; k < joints.size(); ++k) {
       const bool means_something = has_weight[k] != 0 || attachments[use_index(joints[k])] != 0;
-      for (int j = means_something ? character.skeleton.parent[use_index(joints[k])] : -1;
-           j >= 0 && carries[use_index(j)] == 0; j = character.skeleton.parent[use_index(j)]) {
+      for (int j = means_something ? character.skeleton->parent[use_index(joints[k])] : -1;
+           j >= 0 && carries[use_index(j)] == 0; j = character.skeleton->parent[use_index(j)]) {
         carries[use_index(j)] = 1;
       }
     }
@@ -157,12 +157,12 @@ std::vector<std::optional<glm::dvec3>> bound_heads(const Skin& skin) {
 
 BoundBones::BoundBones(const Character& character, const Skin& skin)
     : heads(bound_heads(skin)), tips(skin.joints.size()) {
-  std::vector<int> slot(character.skeleton.parent.size(), -1);
+  std::vector<int> slot(character.skeleton->parent.size(), -1);
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
     slot[use_index(skin.joints[k])] = static_cast<int>(k);
   }
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    const int up = character.skeleton.parent[use_index(skin.joints[k])];
+    const int up = character.skeleton->parent[use_index(skin.joints[k])];
     if (up >= 0 && slot[use_index(up)] >= 0) {
       tips[use_index(slot[use_index(up)])].push_back(k);
     }

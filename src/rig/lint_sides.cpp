@@ -81,7 +81,7 @@ void check_sides(const Character& character, Findings& findings) {
     std::vector<char> has_weight(skin.joints.size(), 0);
     for (const mesh::Primitive& primitive : mesh.primitives) {
       bounds.add(bounds_of(primitive.positions));
-      for (const std::uint16_t k : primitive.influences.joint) {
+      for (const std::uint16_t k : primitive.influences->joint) {
         has_weight[k] = 1;
       }
     }
@@ -100,7 +100,7 @@ void check_sides(const Character& character, Findings& findings) {
       }
       const double unit = units[side_index(use.skin)];
       add_finding(findings, character, "wrong-side-weight",
-                  {.node = character.skeleton.source_node[side_index(skin.joints[k])],
+                  {.node = character.skeleton->source_node[side_index(skin.joints[k])],
                    .mesh = use.mesh,
                    .primitive = strays.primitive,
                    .skin = use.skin,
@@ -108,9 +108,9 @@ void check_sides(const Character& character, Findings& findings) {
                    .vertices = std::move(strays.vertices)},
                   fmt::format("{} with weight on {}, up to {:.2g}, but {} from its bone and {} from that of its mirror "
                               "image {}",
-                              counted(strays.count, "vertex"), character.skeleton.label(skin.joints[k]), strays.weight,
+                              counted(strays.count, "vertex"), character.skeleton->label(skin.joints[k]), strays.weight,
                               length_text(unit * strays.own), length_text(unit * strays.mirror),
-                              character.skeleton.label(skin.joints[other])));
+                              character.skeleton->label(skin.joints[other])));
     }
   }
 }

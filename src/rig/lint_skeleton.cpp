@@ -31,12 +31,12 @@ struct SkeletonCheck {
   double size = 1;  ///< of what the rest pose spans, metres
 
   [[nodiscard]] LintPlace at_joint(std::size_t s, std::size_t k) const {
-    return {.node = character.skeleton.source_node[skeleton_index(character.skins[s].joints[k])],
+    return {.node = character.skeleton->source_node[skeleton_index(character.skins[s].joints[k])],
             .skin = static_cast<int>(s),
             .joint = static_cast<int>(k)};
   }
   [[nodiscard]] std::string label(std::size_t s, std::size_t k) const {
-    return character.skeleton.label(character.skins[s].joints[k]);
+    return character.skeleton->label(character.skins[s].joints[k]);
   }
   /// The largest difference of elements, translations in units of the size.
   [[nodiscard]] double difference(const glm::dmat4& a, const glm::dmat4& b) const {
@@ -107,7 +107,7 @@ void check_scales(const SkeletonCheck& check, std::size_t s, const std::vector<i
   std::vector<std::size_t> uneven;
   std::vector<std::size_t> mirrored;
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    const glm::dvec3 scale(check.character.skeleton.rest[skeleton_index(skin.joints[k])].scale);
+    const glm::dvec3 scale(check.character.skeleton->rest[skeleton_index(skin.joints[k])].scale);
     const glm::dvec3 size = glm::abs(scale);
     const double least = std::min({size.x, size.y, size.z});
     const double most = std::max({size.x, size.y, size.z});
@@ -120,7 +120,7 @@ void check_scales(const SkeletonCheck& check, std::size_t s, const std::vector<i
   }
   const auto tell = [&](const char* code, const std::vector<std::size_t>& joints, const char* what) {
     if (!joints.empty()) {
-      const glm::vec3& scale = check.character.skeleton.rest[skeleton_index(skin.joints[joints.front()])].scale;
+      const glm::vec3& scale = check.character.skeleton->rest[skeleton_index(skin.joints[joints.front()])].scale;
       add_finding(check.findings, check.character, code, check.at_joint(s, joints.front()),
                   fmt::format("{} of {} joints {}, the first {} with scale ({:.4g}, {:.4g}, {:.4g})", joints.size(),
                               skin.joints.size(), what, check.label(s, joints.front()), scale.x, scale.y, scale.z));
@@ -272,7 +272,7 @@ void check_mesh_nodes(const SkeletonCheck& check) {
   }
   if (first != nullptr) {
     add_finding(check.findings, character, "mesh-node-transform",
-                {.node = character.skeleton.source_node[skeleton_index(first->joint)],
+                {.node = character.skeleton->source_node[skeleton_index(first->joint)],
                  .mesh = first->mesh,
                  .skin = first->skin},
                 fmt::format("{} of {} nodes that carry a skinned mesh have a world transform other than identity, the "

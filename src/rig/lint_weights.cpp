@@ -35,7 +35,7 @@ std::size_t lint_index(int i) {
 /// A joint and its index in a skin as a place.
 LintPlace joint_place(const Character& character, int skin, std::size_t k) {
   const int j = character.skins[lint_index(skin)].joints[k];
-  return {.node = character.skeleton.source_node[lint_index(j)], .skin = skin, .joint = static_cast<int>(k)};
+  return {.node = character.skeleton->source_node[lint_index(j)], .skin = skin, .joint = static_cast<int>(k)};
 }
 
 void check_influence_count(const Character& character, Findings& findings) {
@@ -88,7 +88,7 @@ void check_joint_use(const Character& character, Findings& findings) {
       if (!joints.empty()) {
         std::string names;
         for (std::size_t i = 0; i < std::min(joints.size(), most_named); ++i) {
-          names += (i == 0 ? "" : ", ") + character.skeleton.label(skin.joints[joints[i]]);
+          names += (i == 0 ? "" : ", ") + character.skeleton->label(skin.joints[joints[i]]);
         }
         add_finding(findings, character, code, joint_place(character, static_cast<int>(s), joints.front()),
                     fmt::format("{} of {} joints have no vertex that follows them{}{}{}{}", joints.size(),
@@ -108,7 +108,7 @@ void check_neutral_bones(const Character& character, Findings& findings) {
   for (const SkinnedMesh& use : skinned_meshes(character)) {
     const Skin& skin = character.skins[lint_index(use.skin)];
     const auto neutral = std::ranges::find_if(skin.joints, [&](int j) {
-      return std::string_view(character.skeleton.name[lint_index(j)]).starts_with(kNeutralBone);
+      return std::string_view(character.skeleton->name[lint_index(j)]).starts_with(kNeutralBone);
     });
     if (neutral == skin.joints.end()) {
       continue;
@@ -279,11 +279,11 @@ void check_rogue_weights(const Character& character, const SkinnedMesh& use, con
         place.vertices.push_back(at.vertex);
       }
     }
-    add_finding(
-        findings, character, "rogue-weight", std::move(place),
-        fmt::format("{} of {} with weight on {}, as far as {} from it, expected at most {} as for its own",
-                    counted(count, "island"), counted(vertex_count, "vertex"), character.skeleton.label(skin.joints[k]),
-                    length_text(unit * farthest), length_text(unit * reach)));
+    add_finding(findings, character, "rogue-weight", std::move(place),
+                fmt::format("{} of {} with weight on {}, as far as {} from it, expected at most {} as for its own",
+                            counted(count, "island"), counted(vertex_count, "vertex"),
+                            character.skeleton->label(skin.joints[k]), length_text(unit * farthest),
+                            length_text(unit * reach)));
   }
 }
 
@@ -428,7 +428,7 @@ void check_weights(const Character& character, Findings& findings) {
   const std::vector<double> units = mesh_units(character);
   for (const SkinnedMesh& use : skinned_meshes(character)) {
     const WeldedSurface surface(character.meshes[lint_index(use.mesh)]);
-    if (!surface.joined.whole.influences.empty()) {
+    if (!surface.joined.whole.influences->empty()) {
       check_rogue_weights(character, use, surface, units[lint_index(use.skin)], findings);
       check_asymmetry(character, use, surface, findings);
     }

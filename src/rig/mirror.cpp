@@ -115,10 +115,10 @@ Transform Mirror::image(int j, const Transform& of_partner) const {
 }
 
 Pose mirrored(const Character& character, const Pose& pose) {
-  PELT_EXPECT(pose.local.size() == character.skeleton.parent.size(), "the pose is of this character");
+  PELT_EXPECT(pose.local.size() == character.skeleton->parent.size(), "the pose is of this character");
   const Mirror mirror(character);
   Pose out = pose;
-  for (int j = 0; j < character.skeleton.size(); ++j) {
+  for (int j = 0; j < character.skeleton->size(); ++j) {
     if (const int partner = mirror.partner(j); partner >= 0) {
       out.local[static_cast<std::size_t>(j)] = mirror.image(j, pose.local[static_cast<std::size_t>(partner)]);
     }

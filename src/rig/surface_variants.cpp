@@ -35,7 +35,7 @@ Result<Character> subdivided(const Character& character, int levels) {
                  kMostSubdividedTriangles);
   }
   Character out = character;
-  for (mesh::Mesh& mesh : out.meshes) {
+  for (mesh::Mesh& mesh : out.meshes.edit_each()) {
     const mesh::JoinedMesh joined = mesh::join(mesh);
     if (levels > 0 && !joined.whole.indices.empty()) {
       const mesh::Subdivision subdivision = mesh::subdivide_loop(joined.whole, levels);
@@ -49,7 +49,7 @@ Character with_detail(const Character& character, int level, double* largest_err
   PELT_EXPECT(level >= 0 && level < kDetailLevels, "a level of detail");
   Character out = character;
   double worst = 0;
-  for (mesh::Mesh& mesh : out.meshes) {
+  for (mesh::Mesh& mesh : out.meshes.edit_each()) {
     const mesh::JoinedMesh joined = mesh::join(mesh);
     if (level > 0 && !joined.whole.indices.empty()) {
       const std::array target = {joined.triangle_primitive.size() >> level};
@@ -67,7 +67,7 @@ Character with_detail(const Character& character, int level, double* largest_err
 
 Character without_t_junctions(const Character& character) {
   Character out = character;
-  for (mesh::Mesh& mesh : out.meshes) {
+  for (mesh::Mesh& mesh : out.meshes.edit_each()) {
     mesh = mesh::without_t_junctions(mesh);
   }
   return out;

@@ -150,7 +150,7 @@ void frame_selection(Desk& desk) {
   const int joint = desk.document().selected_joint;
   Bounds bounds;
   if (joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
-    for (const int j : desk.character().skeleton.subtree(joint)) {
+    for (const int j : desk.character().skeleton->subtree(joint)) {
       bounds.add(glm::vec3(desk.scene.world[static_cast<std::size_t>(j)][3]));
     }
   } else if (const std::optional<glm::vec3> point = pinned_point(desk)) {

@@ -130,9 +130,9 @@ void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, bool 
   const std::string value = edit::volume_change_text(cell.volume_ratio);
   const bool clicked = ImGui::Selectable((best ? fmt::format("{}  {}", value, icon::kCheck) : value).c_str());
   ImGui::PopStyleColor();
-  report_item(
-      desk, fmt::format("battery.{}.{}", desk.character().skeleton.label(battery.joints[static_cast<std::size_t>(row)]),
-                        id_of(battery.methods[m])));
+  report_item(desk, fmt::format("battery.{}.{}",
+                                desk.character().skeleton->label(battery.joints[static_cast<std::size_t>(row)]),
+                                id_of(battery.methods[m])));
   const auto where = [&](int pose) {
     return pose < 0 ? std::string("in no pose") : printable(battery.poses[static_cast<std::size_t>(pose)].label);
   };
@@ -342,11 +342,11 @@ void draw_rows(const BatteryTable& table, const edit::MethodBattery& battery, De
       }
       ImGui::TableNextColumn();
       ImGui::PushID(row);
-      if (ImGui::Selectable(printable(desk.character().skeleton.label(joint)).c_str())) {
+      if (ImGui::Selectable(printable(desk.character().skeleton->label(joint)).c_str())) {
         const auto column = static_cast<std::size_t>(std::clamp(table.sort_column - 1, 0, methods - 1));
         show_pose(battery, row, battery.cells[static_cast<std::size_t>(row)][column].volume_pose, desk);
       }
-      report_item(desk, "battery." + desk.character().skeleton.label(joint));
+      report_item(desk, "battery." + desk.character().skeleton->label(joint));
       for (std::size_t m = 0; m < battery.methods.size(); ++m) {
         ImGui::TableNextColumn();
         const int best = table.judgement.best_of_row[static_cast<std::size_t>(row)];

@@ -16,9 +16,9 @@
 namespace pelt::ui {
 namespace {
 
-template <typename T>
-std::int64_t bytes_of(const std::vector<T>& array) {
-  return static_cast<std::int64_t>(array.size() * sizeof(T));
+template <typename Array>
+std::int64_t bytes_of(const Array& array) {
+  return static_cast<std::int64_t>(array.size() * sizeof(typename Array::value_type));
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -44,7 +44,8 @@ void count(InfoPanel& panel, const rig::Character& character) {
       ++primitives;
       vertices += static_cast<std::int64_t>(primitive.vertex_count());
       triangles += static_cast<std::int64_t>(primitive.triangle_count());
-      most_influences = std::max(most_influences, primitive.influences.empty() ? 0 : primitive.influences.max_count());
+      most_influences =
+          std::max(most_influences, primitive.influences->empty() ? 0 : primitive.influences->max_count());
       mesh_bytes += bytes_of(primitive.indices) + bytes_of(primitive.positions) + bytes_of(primitive.normals) +
                     bytes_of(primitive.tangents) + bytes_of(primitive.texcoords[0]) + bytes_of(primitive.texcoords[1]) +
                     bytes_of(primitive.colors);
@@ -52,8 +53,8 @@ void count(InfoPanel& panel, const rig::Character& character) {
         mesh_bytes += bytes_of(attribute.bytes);
         kept.insert(mesh::label(attribute));
       }
-      influence_bytes += bytes_of(primitive.influences.offset) + bytes_of(primitive.influences.joint) +
-                         bytes_of(primitive.influences.weight) + bytes_of(primitive.influences.stored_sum);
+      influence_bytes += bytes_of(primitive.influences->offset) + bytes_of(primitive.influences->joint) +
+                         bytes_of(primitive.influences->weight) + bytes_of(primitive.influences->stored_sum);
       targets = std::max(targets, static_cast<std::int64_t>(primitive.morph_targets.size()));
       for (const mesh::MorphTarget& target : primitive.morph_targets) {
         target_bytes +=
@@ -76,7 +77,7 @@ void count(InfoPanel& panel, const rig::Character& character) {
   for (const rig::Image& image : character.images) {
     image_bytes += bytes_of(image.pixels) + bytes_of(image.encoded);
   }
-  const auto joints = std::count_if(character.skeleton.is_joint.begin(), character.skeleton.is_joint.end(),
+  const auto joints = std::count_if(character.skeleton->is_joint.begin(), character.skeleton->is_joint.end(),
                                     [](char joint) { return joint != 0; });
   const auto number = [](auto value) { return count_text(static_cast<std::int64_t>(value)); };
   panel.file = {{"Name", printable(character.name)}};
@@ -95,7 +96,7 @@ void count(InfoPanel& panel, const rig::Character& character) {
   panel.counts = {{"Vertices", number(vertices)},
                   {"Triangles", number(triangles)},
                   {"Meshes", fmt::format("{} with {} primitives", number(character.meshes.size()), number(primitives))},
-                  {"Joints", fmt::format("{} of {} nodes", number(joints), number(character.skeleton.size()))},
+                  {"Joints", fmt::format("{} of {} nodes", number(joints), number(character.skeleton->size()))},
                   {"Skins", number(character.skins.size())},
                   {"Influences", fmt::format("up to {} per vertex", most_influences)},
                   {"Morph targets", number(targets)},
@@ -311,7 +312,7 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
       }
     }
   }
-  const int joint = place.node >= 0 ? character.skeleton.from_source_node(place.node) : -1;
+  const int joint = place.node >= 0 ? character.skeleton->from_source_node(place.node) : -1;
   if (points.empty() && joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
     points.emplace_back(desk.scene.world[static_cast<std::size_t>(joint)][3]);
   }
@@ -329,7 +330,7 @@ void mark_finding(Desk& desk, int finding) {
   panel.finding = finding;
   const rig::Character& character = desk.character();
   const rig::LintPlace& place = (*findings)[static_cast<std::size_t>(finding)].place;
-  if (const int joint = place.node >= 0 ? character.skeleton.from_source_node(place.node) : -1; joint >= 0) {
+  if (const int joint = place.node >= 0 ? character.skeleton->from_source_node(place.node) : -1; joint >= 0) {
     select(desk, joint);
   }
   Bounds bounds;

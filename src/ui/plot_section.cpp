@@ -61,7 +61,7 @@ Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& des
     if (document.state.clip == series.axis.clip) {
       plot.marker = document.state.time;
     }
-  } else if (series.axis.joint < document.character->skeleton.size()) {
+  } else if (series.axis.joint < document.character->skeleton->size()) {
     const std::vector<float> values = edit::dof_values(document, series.axis.joint);
     if (static_cast<std::size_t>(series.axis.dof) < values.size()) {
       plot.marker = values[static_cast<std::size_t>(series.axis.dof)] * (degrees ? glm::degrees(1.0f) : 1.0f);
@@ -98,7 +98,7 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
       clipped_text("Select a joint", ImGui::GetContentRegionAvail().x, color::kTextDim);
     } else {
       panel.dof = std::clamp(panel.dof, 0, static_cast<int>(dofs.size()) - 1);
-      const std::string joint = printable(desk.character().skeleton.label(desk.document().selected_joint));
+      const std::string joint = printable(desk.character().skeleton->label(desk.document().selected_joint));
       combo(desk, "compare.dof", static_cast<int>(dofs.size()), panel.dof,
             [&](int i) { return fmt::format("{}.{}", joint, dofs[static_cast<std::size_t>(i)].name); });
     }

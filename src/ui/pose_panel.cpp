@@ -102,7 +102,7 @@ std::string dof_help(const rig::Dof& dof, std::span<const float> marks) {
 
 void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base_value, const KindStyle& kind,
               Desk& desk) {
-  const std::string joint_name = desk.character().skeleton.label(joint);
+  const std::string joint_name = desk.character().skeleton->label(joint);
   const std::string name = fmt::format("dof.{}.{}", joint_name, dof.name);
   ImGui::PushID(index);
   const ImU32 ink = dof_color(dof);

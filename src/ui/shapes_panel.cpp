@@ -123,7 +123,7 @@ void draw(ShapesPanel& panel, Desk& desk) {
       continue;
     }
     ImGui::PushID(node.joint);
-    const std::string title = mesh.name.empty() ? character.skeleton.label(node.joint) : mesh.name;
+    const std::string title = mesh.name.empty() ? character.skeleton->label(node.joint) : mesh.name;
     if (section(desk, printable(title).c_str())) {
       for (const Targets& targets : sliders) {
         const std::string name = target_name(mesh, targets.front() - begin);

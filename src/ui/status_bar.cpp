@@ -47,7 +47,7 @@ void draw_status(Desk& desk) {
   }
   if (document.selected_joint >= 0) {
     facts.emplace_back(
-        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton.label(document.selected_joint))),
+        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton->label(document.selected_joint))),
         color::kText);
   }
   const float width = ImGui::GetContentRegionAvail().x;

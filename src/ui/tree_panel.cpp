@@ -23,7 +23,7 @@ enum Group { kNodes, kSkins, kMeshes, kMaterials, kVariants, kClips, kScenes, kC
 int group_size(const rig::Character& character, int group) {
   switch (group) {
     case kNodes:
-      return character.skeleton.size();
+      return character.skeleton->size();
     case kSkins:
       return static_cast<int>(character.skins.size());
     case kMeshes:
@@ -65,7 +65,7 @@ std::string label(const rig::Character& character, const TreeRow& row, std::stri
       return kNames[row.index];
     }
     case RowKind::kNode: {
-      const std::string name = character.skeleton.label(row.index);
+      const std::string name = character.skeleton->label(row.index);
       return printable(name.starts_with(prefix) ? std::string_view(name).substr(prefix.size())
                                                 : std::string_view(name));
     }
@@ -124,7 +124,7 @@ std::string note(const rig::Character& character, const TreeRow& row) {
       // Nodes may share one camera: then its name does not tell them apart.
       const rig::Camera& camera = character.cameras[i];
       const bool shared = std::ranges::count(character.cameras, camera.source, &rig::Camera::source) > 1;
-      return shared && camera.joint >= 0 ? printable(character.skeleton.label(camera.joint))
+      return shared && camera.joint >= 0 ? printable(character.skeleton->label(camera.joint))
              : camera.perspective        ? ""
                                          : "orthographic";
     }
@@ -138,7 +138,7 @@ std::string note(const rig::Character& character, const TreeRow& row) {
 const char* glyph(const rig::Character& character, const TreeRow& row) {
   switch (row.kind) {
     case RowKind::kNode:
-      return character.skeleton.is_joint[static_cast<std::size_t>(row.index)] != 0 ? icon::kJoint : icon::kNode;
+      return character.skeleton->is_joint[static_cast<std::size_t>(row.index)] != 0 ? icon::kJoint : icon::kNode;
     case RowKind::kSkin:
       return icon::kSkin;
     case RowKind::kMesh:
@@ -357,7 +357,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     // In the heat map of all joints the tree is its legend.
     const render::ViewSettings& view = desk.workspace.view;
     const bool coloured = row.kind == RowKind::kNode && view.look == render::Look::kWeights && view.weight_joint < 0 &&
-                          character.skeleton.is_joint[static_cast<std::size_t>(row.index)] != 0;
+                          character.skeleton->is_joint[static_cast<std::size_t>(row.index)] != 0;
     const ImU32 plain = current ? IM_COL32_WHITE : overridden ? color::kAccent : color::kTextDim;
     ImGui::PushFont(desk.theme.small);
     list.AddText(ImVec2(x, text_y + desk.theme.px(1)), coloured ? packed(render::joint_color(row.index)) : plain,
@@ -436,7 +436,7 @@ void draw(TreePanel& panel, Desk& desk) {
     panel.prefix = joint_prefix(skeleton);
     panel.character_version = document.character_version;
     panel.collapsed_groups = {kMaterials, kScenes};
-    if (document.character->skins.empty() && document.character->skeleton.size() > 200) {
+    if (document.character->skins.empty() && document.character->skeleton->size() > 200) {
       panel.collapsed_groups.insert(kNodes);
     }
   }
@@ -453,7 +453,7 @@ void draw(TreePanel& panel, Desk& desk) {
     scroll = document.selected_joint >= 0;
     panel.collapsed_groups.erase(scroll ? static_cast<int>(kNodes) : -1);
     for (int j = document.selected_joint; j >= 0;) {
-      j = document.character->skeleton.parent[static_cast<std::size_t>(j)];
+      j = document.character->skeleton->parent[static_cast<std::size_t>(j)];
       panel.collapsed_nodes.erase(j);
     }
     panel.rows_valid = false;

@@ -48,7 +48,7 @@ void step_line(Desk& desk, const char* name, const char* label, const std::strin
 
 void draw_joint_step(const deform::JointStep& step, Desk& desk) {
   const edit::Document& document = desk.document();
-  const std::string name = printable(desk.character().skeleton.label(step.joint));
+  const std::string name = printable(desk.character().skeleton->label(step.joint));
   const float name_width = std::floor(ImGui::GetContentRegionAvail().x * 0.46f);
   const float start = ImGui::GetCursorPosX();
   if (ImGui::Selectable(name.c_str(), step.joint == document.selected_joint, 0, ImVec2(name_width, 0))) {

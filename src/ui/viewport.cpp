@@ -96,7 +96,7 @@ std::span<const char> drawn_joints(const Desk& desk) {
 }
 
 glm::mat4 parent_world(const Desk& desk, int joint) {
-  const int parent = desk.character().skeleton.parent[static_cast<std::size_t>(joint)];
+  const int parent = desk.character().skeleton->parent[static_cast<std::size_t>(joint)];
   return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[static_cast<std::size_t>(parent)];
 }
 
@@ -701,7 +701,7 @@ void report_bones(const Projector& project, Desk& desk) {
   const std::vector<render::Bone> bones = render::bones(desk.character(), desk.scene.world, drawn_joints(desk));
   for (std::size_t i = 0; i < std::min(bones.size(), kMostBones); ++i) {
     if (const auto at = project((bones[i].head + bones[i].tail) * 0.5f)) {
-      desk.report["bone." + desk.character().skeleton.label(bones[i].joint)] = {at->x - 1, at->y - 1, 2, 2};
+      desk.report["bone." + desk.character().skeleton->label(bones[i].joint)] = {at->x - 1, at->y - 1, 2, 2};
     }
   }
 }

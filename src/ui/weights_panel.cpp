@@ -192,7 +192,7 @@ void draw(WeightsPanel& panel, Desk& desk) {
     count_joint(panel, *document.character, joint);
   }
   draw_choice(desk);
-  if (desk.workspace.view.look == Look::kWeights && joint >= 0 && joint < document.character->skeleton.size()) {
+  if (desk.workspace.view.look == Look::kWeights && joint >= 0 && joint < document.character->skeleton->size()) {
     draw_joint(panel, desk);
   }
   draw_vertex_section(desk);

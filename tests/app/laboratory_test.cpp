@@ -220,9 +220,10 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
 
 TEST(Laboratory, FindsAndMendsAsOneStep) {
   rig::Character odd = test::cylinder();
-  odd.meshes[0].primitives[0].positions.emplace_back(0, 3, 0);  // that no triangle uses
-  odd.meshes[0].primitives[0].normals.emplace_back(0, 1, 0);
-  mesh::append_row(odd.meshes[0].primitives[0].influences, std::array<std::uint16_t, 1>{0}, std::array{1.0f});
+  odd.meshes.edit(0).primitives.edit(0).positions.emplace_back(0, 3, 0);  // that no triangle uses
+  odd.meshes.edit(0).primitives.edit(0).normals.emplace_back(0, 1, 0);
+  mesh::append_row(odd.meshes.edit(0).primitives.edit(0).influences.edit(), std::array<std::uint16_t, 1>{0},
+                   std::array{1.0f});
   Session session = session_of(std::move(odd));
   Laboratory laboratory([] {});
   ui::Requests requests;

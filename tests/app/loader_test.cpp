@@ -148,7 +148,7 @@ TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {
   ASSERT_TRUE(finished.has_value());
   EXPECT_EQ(finished->file, path.string());
   ASSERT_TRUE(finished->character) << finished->character.error().message;
-  EXPECT_EQ((*finished->character)->skeleton.find("tip") >= 0, true);
+  EXPECT_EQ((*finished->character)->skeleton->find("tip") >= 0, true);
   EXPECT_GT(wakes, 0);
   EXPECT_FALSE(loader.state().active);
   EXPECT_FALSE(loader.take().has_value());
@@ -191,7 +191,7 @@ TEST(Exporter, WritesThePoseShownAndSaysWhereTo) {
   EXPECT_EQ(**line, "Exported " + request.file);
   const auto again = gltf::import_file(request.file);
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->skeleton.rest.back(), pose.local.back());
+  EXPECT_EQ(again->skeleton->rest.back(), pose.local.back());
 
   rig::Character open = character;
   open.source = request.file;

@@ -821,9 +821,9 @@ TEST_F(RealWindow, C52_AnotherSurfaceKeepsPoseHistoryAndParity) {
   sheet.positions = {{0, 1, 3}, {1, 1, 3}, {0.5f, 2, 3}, {0.5f, 1, 3}, {0.5f, 0.5f, 3}};
   sheet.indices = {0, 1, 2, 0, 4, 3, 3, 4, 1};
   for (const float bent : {0.0f, 1.0f, 1.0f, 0.5f, 1.0f}) {
-    mesh::append_row(sheet.influences, std::array<std::uint16_t, 2>{0, 1}, std::array{1 - bent, bent});
+    mesh::append_row(sheet.influences.edit(), std::array<std::uint16_t, 2>{0, 1}, std::array{1 - bent, bent});
   }
-  elbow->meshes[0].primitives.push_back(std::move(sheet));
+  elbow->meshes.edit(0).primitives.push_back(std::move(sheet));
   const auto own = static_cast<int>(rig::triangle_count(*elbow));
   ASSERT_TRUE(gltf::export_file(*elbow, folder_ / "torn.glb"));
   launch({(folder_ / "torn.glb").string(), "--clip", "none", "--set", "forearm.bend=-90", "--tab", "skinning"});
@@ -871,7 +871,7 @@ TEST_F(RealWindow, AWatchedFileIsReloadedAndABrokenOneWaitedFor) {
   screenshot("half");
   Result<rig::Character> changed = gltf::open_character("@mannequin");
   ASSERT_TRUE(changed);
-  changed->meshes[0].primitives[0].indices.resize(changed->meshes[0].primitives[0].indices.size() / 6 * 3);
+  changed->meshes.edit(0).primitives.edit(0).indices.resize(changed->meshes[0].primitives[0].indices.size() / 6 * 3);
   ASSERT_TRUE(gltf::export_file(*changed, file));
   ASSERT_TRUE(until([&](const json& r) {
     return r["state"]["notice"].get<std::string>().find("Reloaded") == 0 &&

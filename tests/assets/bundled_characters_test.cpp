@@ -54,8 +54,8 @@ std::pair<glm::vec3, glm::vec3> bounds(const rig::Character& character, const ri
         if (node.skin < 0) {
           at = glm::vec3(matrices[0] * glm::vec4(p.positions[v], 1));
         } else {
-          for (std::uint32_t i = p.influences.offset[v]; i < p.influences.offset[v + 1]; ++i) {
-            at += p.influences.weight[i] * glm::vec3(matrices[p.influences.joint[i]] * glm::vec4(p.positions[v], 1));
+          for (std::uint32_t i = p.influences->offset[v]; i < p.influences->offset[v + 1]; ++i) {
+            at += p.influences->weight[i] * glm::vec3(matrices[p.influences->joint[i]] * glm::vec4(p.positions[v], 1));
           }
         }
         low = glm::min(low, at);
@@ -165,14 +165,14 @@ TEST_P(Bundled, SurfacesAreSound) {
         area += static_cast<double>(glm::length(out));
       }
       EXPECT_GT(facing, 0.5 * area) << mesh.name << ", material " << p.material;
-      for (std::size_t v = 0; v < p.influences.vertex_count(); ++v) {
+      for (std::size_t v = 0; v < p.influences->vertex_count(); ++v) {
         double sum = 0;
-        for (std::uint32_t i = p.influences.offset[v]; i < p.influences.offset[v + 1]; ++i) {
-          sum += static_cast<double>(p.influences.weight[i]);
+        for (std::uint32_t i = p.influences->offset[v]; i < p.influences->offset[v + 1]; ++i) {
+          sum += static_cast<double>(p.influences->weight[i]);
         }
         EXPECT_NEAR(sum, 1.0, 1e-6);
-        EXPECT_NEAR(p.influences.stored_sum[v], 1.0f, 1e-6f);
-        EXPECT_LE(p.influences.count(v), 4u);
+        EXPECT_NEAR(p.influences->stored_sum[v], 1.0f, 1e-6f);
+        EXPECT_LE(p.influences->count(v), 4u);
       }
     }
     // Closed surfaces that face outwards.
@@ -193,9 +193,9 @@ TEST(BundledCylinder, IsTheFixtureExactly) {
   EXPECT_EQ(p.positions, expected.positions);
   EXPECT_EQ(p.normals, expected.normals);
   EXPECT_EQ(p.indices, expected.indices);
-  EXPECT_EQ(p.influences.offset, expected.influences.offset);
-  EXPECT_EQ(p.influences.joint, expected.influences.joint);
-  EXPECT_EQ(p.influences.weight, expected.influences.weight);
+  EXPECT_EQ(p.influences->offset, expected.influences->offset);
+  EXPECT_EQ(p.influences->joint, expected.influences->joint);
+  EXPECT_EQ(p.influences->weight, expected.influences->weight);
   EXPECT_NEAR(mesh::signed_volume(p.positions, p.indices), 0.031214451523, 1e-8);
 }
 
@@ -235,12 +235,12 @@ TEST(BundledElbow, HasTheVertexAndTheHingeOfTheFixture) {
   const auto a = std::find(p.positions.begin(), p.positions.end(), glm::vec3(3, 1, 0));
   ASSERT_NE(a, p.positions.end());
   const auto v = static_cast<std::size_t>(a - p.positions.begin());
-  ASSERT_EQ(p.influences.count(v), 2u);
-  const std::uint32_t begin = p.influences.offset[v];
-  EXPECT_EQ(p.influences.joint[begin], 0);
-  EXPECT_EQ(p.influences.weight[begin], 0.8f);
-  EXPECT_EQ(p.influences.joint[begin + 1], 1);
-  EXPECT_EQ(p.influences.weight[begin + 1], 0.2f);
+  ASSERT_EQ(p.influences->count(v), 2u);
+  const std::uint32_t begin = p.influences->offset[v];
+  EXPECT_EQ(p.influences->joint[begin], 0);
+  EXPECT_EQ(p.influences->weight[begin], 0.8f);
+  EXPECT_EQ(p.influences->joint[begin + 1], 1);
+  EXPECT_EQ(p.influences->weight[begin + 1], 0.2f);
 }
 
 TEST(BundledCentipede, HasMoreJointsThanOnePaletteHolds) {
@@ -250,7 +250,7 @@ TEST(BundledCentipede, HasMoreJointsThanOnePaletteHolds) {
   std::size_t vertices = 0;
   for (const mesh::Primitive& p : character.meshes.at(0).primitives) {
     vertices += p.vertex_count();
-    EXPECT_GT(p.influences.max_count(), 1u);
+    EXPECT_GT(p.influences->max_count(), 1u);
   }
   EXPECT_GT(vertices, 8'000u);
   EXPECT_LT(vertices, 16'000u);
@@ -276,7 +276,7 @@ TEST(BundledRobot, IsMadeOfRigidParts) {
   EXPECT_EQ(character.mesh_nodes.size(), 22u);
   for (const rig::MeshNode& node : character.mesh_nodes) {
     EXPECT_LT(node.skin, 0);
-    EXPECT_TRUE(character.skeleton.dofs[static_cast<std::size_t>(node.joint)].authored);
+    EXPECT_TRUE(character.skeleton->dofs[static_cast<std::size_t>(node.joint)].authored);
   }
   const auto [low, high] = bounds(character, rig::rest_pose(character));
   EXPECT_NEAR(low.y, 0, 1e-4f);

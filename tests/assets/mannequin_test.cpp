@@ -70,9 +70,9 @@ class BundledMannequin : public ::testing::Test {
     Vertex vertex;
     vertex.position = p.positions[v];
     vertex.normal = p.normals[v];
-    for (std::uint32_t i = p.influences.offset[v]; i < p.influences.offset[v + 1]; ++i) {
-      const int j = character_.skins[0].joints[p.influences.joint[i]];
-      vertex.weights[character_.skeleton.name[static_cast<std::size_t>(j)]] = p.influences.weight[i];
+    for (std::uint32_t i = p.influences->offset[v]; i < p.influences->offset[v + 1]; ++i) {
+      const int j = character_.skins[0].joints[p.influences->joint[i]];
+      vertex.weights[character_.skeleton->name[static_cast<std::size_t>(j)]] = p.influences->weight[i];
     }
     for (const mesh::MorphTarget& target : p.morph_targets) {
       vertex.morphs.push_back(target.position_deltas.empty() ? glm::vec3(0.0f) : target.position_deltas[v]);
@@ -97,7 +97,7 @@ class BundledMannequin : public ::testing::Test {
     std::map<std::string, glm::mat4> skin;
     for (std::size_t k = 0; k < character_.skins[0].joints.size(); ++k) {
       const int j = character_.skins[0].joints[k];
-      skin[character_.skeleton.name[static_cast<std::size_t>(j)]] = world[j] * character_.skins[0].joint_from_mesh[k];
+      skin[character_.skeleton->name[static_cast<std::size_t>(j)]] = world[j] * character_.skins[0].joint_from_mesh[k];
     }
     float y = std::numeric_limits<float>::max();
     for (const Vertex& vertex : vertices_) {
@@ -271,7 +271,7 @@ TEST_F(BundledMannequin, StandingFeetPassWithTheGround) {
   // Walking in place, a flat foot moves backwards at the pace of the walk: 1.12 m/s.
   const rig::Clip& walk = clip("walk");
   for (const auto& [joint, begin] : {std::pair<const char*, float>{"ankle_l", 0.15f}, {"ankle_r", 0.65f}}) {
-    const int j = character_.skeleton.find(joint);
+    const int j = character_.skeleton->find(joint);
     const glm::vec3 first(world_at(walk, begin * walk.duration())[j][3]);
     for (int k = 1; k <= 6; ++k) {
       const float dt = 0.03f * static_cast<float>(k) * walk.duration();
@@ -284,7 +284,7 @@ TEST_F(BundledMannequin, StandingFeetPassWithTheGround) {
   // Standing about, they do not move at all.
   for (const char* name : {"idle", "wave"}) {
     for (const char* joint : {"ankle_l", "ankle_r"}) {
-      const int j = character_.skeleton.find(joint);
+      const int j = character_.skeleton->find(joint);
       const glm::vec3 first(world_at(clip(name), 0)[j][3]);
       for (int k = 1; k < 25; ++k) {
         const float time = clip(name).duration() * static_cast<float>(k) / 25;

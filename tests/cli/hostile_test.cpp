@@ -34,23 +34,23 @@ class Hostile : public test::PeltTest {
   void SetUp() override {
     PeltTest::SetUp();
     rig::Character character = test::arm();
-    for (std::string& name : character.skeleton.name) {
+    for (std::string& name : character.skeleton.edit().name) {
       name = kDeceiving + name;
     }
-    for (rig::Clip& clip : character.clips) {
+    for (rig::Clip& clip : character.clips.edit_each()) {
       clip.name = kDeceiving + clip.name;
     }
-    for (mesh::Mesh& mesh : character.meshes) {
+    for (mesh::Mesh& mesh : character.meshes.edit_each()) {
       mesh.name = kDeceiving;
       for (std::string& name : mesh.morph_names) {
         name = kDeceiving + name;
       }
     }
-    for (rig::Skin& skin : character.skins) {
+    for (rig::Skin& skin : character.skins.edit_each()) {
       skin.name = kDeceiving;
     }
     character.generator = kDeceiving;
-    first_joint_ = character.skeleton.name.front();
+    first_joint_ = character.skeleton->name.front();
     file_ = "\u009b2J\u202e\u2028.glb";
     ASSERT_TRUE(gltf::export_file(character, folder_ / file_));
   }

@@ -47,7 +47,7 @@ class PeltTest : public testing::Test {
     arm_ = (base_ / "input" / "arm.glb").string();
     cylinder_ = (base_ / "input" / "cylinder.glb").string();
     rig::Character character = arm();
-    character.skeleton.name[3] = "hand.l";
+    character.skeleton.edit().name[3] = "hand.l";
     ASSERT_TRUE(gltf::export_file(character, arm_));
     ASSERT_TRUE(gltf::export_file(test::cylinder(), cylinder_));
   }

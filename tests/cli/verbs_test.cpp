@@ -67,7 +67,7 @@ rig::Character one_triangle(const Transform& placed, std::vector<mesh::KeptAttri
   triangle.indices = {0, 1, 2};
   triangle.kept = std::move(kept);
   character.meshes.emplace_back();
-  character.meshes[0].primitives.push_back(std::move(triangle));
+  character.meshes.edit(0).primitives.push_back(std::move(triangle));
   character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
   rig::finish(character);
   return character;
@@ -511,9 +511,9 @@ TEST_F(Verbs, InfoSaysWhatIsInside) {
 
 TEST_F(Verbs, InfoNamesWhatIsKeptUnread) {
   rig::Character character = test::cylinder();
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   primitive.kept = {{"_ID", mesh::NumberType::kUnsignedShort}};
-  primitive.kept[0].bytes.resize(2 * primitive.vertex_count(), 7);
+  primitive.kept.edit()[0].bytes.resize(2 * primitive.vertex_count(), 7);
   ASSERT_TRUE(gltf::export_file(character, folder_ / "numbered.glb"));
   const json info = parsed(pelt({"info", "numbered.glb", "--json"}).out);
   EXPECT_EQ(info["meshes"][0]["primitives"][0]["kept"], json::array({"_ID (SCALAR of UNSIGNED_SHORT)"}));

@@ -81,7 +81,7 @@ TEST(RotationCenters, C23_2_OnTheAxisOfTheCylinder) {
 TEST(RotationCenters, MoveAlongTheSurfaceAsTheirDifferencesSay) {
   const mesh::Primitive cylinder = test::cylinder_primitive();
   const mesh::Primitive* const primitives[] = {&cylinder};
-  const mesh::Influences* const rows[] = {&cylinder.influences};
+  const mesh::Influences* const rows[] = {&*cylinder.influences};
   const MeshSurface surface = make_mesh_surface(primitives, rows);
   std::vector<Prepared> prepared(1);
   ASSERT_TRUE(prepare_cor(surface, {}, {}, prepared));
@@ -305,15 +305,15 @@ TEST(RotationCenters, SeamsAndPrimitivesDoNotMatter) {
     half.indices.push_back(static_cast<std::uint32_t>(half.positions.size()));
     half.positions.push_back(whole.positions[v]);
     const mesh::Influences& rows = whole.influences;
-    mesh::append_row(half.influences, std::span(rows.joint.data() + rows.offset[v], rows.count(v)),
+    mesh::append_row(half.influences.edit(), std::span(rows.joint.data() + rows.offset[v], rows.count(v)),
                      std::span(rows.weight.data() + rows.offset[v], rows.count(v)));
   }
   std::vector<Prepared> of_whole(1);
   std::vector<Prepared> of_halves(2);
   const mesh::Primitive* const one[] = {&whole};
-  const mesh::Influences* const one_rows[] = {&whole.influences};
+  const mesh::Influences* const one_rows[] = {&*whole.influences};
   const mesh::Primitive* const two[] = {&halves[0], &halves[1]};
-  const mesh::Influences* const two_rows[] = {&halves[0].influences, &halves[1].influences};
+  const mesh::Influences* const two_rows[] = {&*halves[0].influences, &*halves[1].influences};
   ASSERT_TRUE(prepare_cor(make_mesh_surface(one, one_rows), {}, {}, of_whole));
   ASSERT_TRUE(prepare_cor(make_mesh_surface(two, two_rows), {}, {}, of_halves));
   for (std::size_t i = 0; i < whole.indices.size(); ++i) {
@@ -326,7 +326,7 @@ TEST(RotationCenters, SeamsAndPrimitivesDoNotMatter) {
 TEST(RotationCenters, StopsWhenAskedTo) {
   const mesh::Primitive whole = test::cylinder_primitive();
   const mesh::Primitive* const one[] = {&whole};
-  const mesh::Influences* const rows[] = {&whole.influences};
+  const mesh::Influences* const rows[] = {&*whole.influences};
   std::vector<Prepared> prepared(1);
   float last = -1;
   int calls = 0;

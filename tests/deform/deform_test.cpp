@@ -147,7 +147,7 @@ TEST(CpuDeformer, OnlyPartsThatChangedAreComputed) {
   rig::Character character = test::cylinder();
   const int other = test::add_node(character, "other", -1, {});
   mesh::Primitive primitive = test::cylinder_primitive();
-  for (std::uint16_t& joint : primitive.influences.joint) {
+  for (std::uint16_t& joint : primitive.influences.edit().joint) {
     joint = 0;
   }
   primitive.influences = mesh::limit_influences(primitive.influences, 1);
@@ -182,21 +182,21 @@ TEST(CpuDeformer, MeshesOfOneSkinMeet) {
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const std::uint16_t last = 2;
     const float one = 1;
-    const auto begin = primitive.influences.offset[v];
-    const auto count = primitive.influences.count(v);
+    const auto begin = primitive.influences->offset[v];
+    const auto count = primitive.influences->count(v);
     if (v + 1 < vertex_count) {
-      mesh::append_row(rows, {primitive.influences.joint.data() + begin, count},
-                       {primitive.influences.weight.data() + begin, count});
+      mesh::append_row(rows, {primitive.influences->joint.data() + begin, count},
+                       {primitive.influences->weight.data() + begin, count});
     } else {
       mesh::append_row(rows, {&last, 1}, {&one, 1});
     }
   }
   ASSERT_EQ(character.skins[0].joints.size(), 2u);
-  character.skins[0].joints.push_back(stretched);
-  character.skins[0].joint_from_mesh.emplace_back(1.0f);
+  character.skins.edit(0).joints.push_back(stretched);
+  character.skins.edit(0).joint_from_mesh.emplace_back(1.0f);
   primitive.influences = rows;
   test::add_skinned_mesh(character, "other", character.skins[0].joints, std::move(primitive));
-  character.mesh_nodes.back().skin = 0;
+  character.mesh_nodes.edit().back().skin = 0;
   rig::finish(character);
   ASSERT_EQ(character.parts.size(), 2u);
   ASSERT_EQ(character.parts[0].skin, character.parts[1].skin);
@@ -218,7 +218,7 @@ TEST(CpuDeformer, RecomputedNormalsDoNotDependOnHistory) {
   rig::Character character = test::cylinder();
   mesh::Primitive plain = test::cylinder_primitive();
   plain.influences = {};
-  character.meshes[0].primitives.push_back(plain);
+  character.meshes.edit(0).primitives.push_back(plain);
   rig::finish(character);
   ASSERT_EQ(character.parts.size(), 2u);
   SkinningSettings settings;
@@ -237,7 +237,7 @@ TEST(CpuDeformer, RecomputedNormalsDoNotDependOnHistory) {
 
 TEST(CpuDeformer, C17_APartWithoutSkinIsMorphed) {
   rig::Character character = test::random_rig({.seed = 31, .morph_targets = 2});
-  character.meshes[0].primitives[0].influences = {};
+  character.meshes.edit(0).primitives.edit(0).influences = {};
   rig::finish(character);
   rig::Pose pose = rig::rest_pose(character);
   ASSERT_GE(pose.morph_weights.size(), 2u);
@@ -259,7 +259,7 @@ TEST(CpuDeformer, C17_APartWithoutSkinIsMorphed) {
 TEST(CpuDeformer, AJointThatNothingFollowsCostsNothing) {
   rig::Character character = test::cylinder();
   const int idle = test::add_node(character, "idle", -1, {});
-  rig::Skin& skin = character.skins[0];
+  rig::Skin& skin = character.skins.edit(0);
   skin.joints.push_back(idle);
   skin.joint_from_mesh.emplace_back(1.0f);
   rig::finish(character);
@@ -285,10 +285,10 @@ TEST(CpuDeformer, C1_3_NodeOfASkinnedMeshIsIgnored) {
   primitive.positions = {{1, 0, 0}};
   const std::uint16_t joint = 0;
   const float one = 1.0f;
-  mesh::append_row(primitive.influences, {&joint, 1}, {&one, 1});
+  mesh::append_row(primitive.influences.edit(), {&joint, 1}, {&one, 1});
   test::add_skinned_mesh(character, "mesh", {1}, primitive);
-  character.skins[0].joint_from_mesh = {glm::mat4(1.0f)};
-  Transform& carrier = character.skeleton.rest[static_cast<std::size_t>(character.mesh_nodes[0].joint)];
+  character.skins.edit(0).joint_from_mesh = {glm::mat4(1.0f)};
+  Transform& carrier = character.skeleton.edit().rest[static_cast<std::size_t>(character.mesh_nodes.edit()[0].joint)];
   carrier.translation = {1, 0, 0};
   carrier.rotation = quat_xyzw(0.0f, 1.0f, 0.0f, 0.0f);
   rig::finish(character);
@@ -306,11 +306,12 @@ TEST(CpuDeformer, C8_1_BindingAnewKeepsTheShape) {
     const double diagonal = static_cast<double>(shape.bounds.diagonal());
     // Bound in this pose: the mesh is what it was deformed to, and the joints' present matrices are the bind matrices.
     rig::Character bound = character;
-    bound.meshes[0].primitives[0].positions.assign(shape.parts[0].positions.begin(), shape.parts[0].positions.end());
+    bound.meshes.edit(0).primitives.edit(0).positions.assign(shape.parts[0].positions.begin(),
+                                                             shape.parts[0].positions.end());
     rig::WorldMatrices world;
     world.evaluate(character.skeleton, pose);
     for (std::size_t k = 0; k < bound.skins[0].joints.size(); ++k) {
-      bound.skins[0].joint_from_mesh[k] = affine_inverse(world[bound.skins[0].joints[k]]);
+      bound.skins.edit(0).joint_from_mesh[k] = affine_inverse(world[bound.skins[0].joints[k]]);
     }
     const DeformedCharacter again = deform_once(bound, pose, {});
     for (std::size_t v = 0; v < shape.parts[0].positions.size(); ++v) {
@@ -341,7 +342,7 @@ TEST(CpuDeformer, PartsWithoutSkinFollowTheirNode) {
   mesh::Primitive weighted = bare;  // influences, but the node has no skin
   const std::uint16_t joint = 7;
   const float one = 1.0f;
-  mesh::append_row(weighted.influences, {&joint, 1}, {&one, 1});
+  mesh::append_row(weighted.influences.edit(), {&joint, 1}, {&one, 1});
   character.meshes.push_back(
       {.name = "", .primitives = {lit, bare, weighted, {}}, .morph_names = {}, .morph_weights = {}});
   character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});

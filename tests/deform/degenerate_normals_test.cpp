@@ -16,8 +16,8 @@ struct HalfAndHalf {
   SkinningSettings settings;
 
   explicit HalfAndHalf(double degrees, const glm::vec3& normal = {1, 0, 0}) {
-    mesh::Primitive& primitive = character.meshes[0].primitives[0];
-    primitive.influences.weight = {0.5f, 0.5f};
+    mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+    primitive.influences.edit().weight = {0.5f, 0.5f};
     primitive.normals = {normal};
     pose = rig::rest_pose(character);
     pose.local[1].rotation = glm::quat(glm::angleAxis(degrees * kDegree, glm::dvec3(0, 0, 1)));
@@ -78,7 +78,7 @@ TEST(DegenerateNormals, PlaceAndSizeDoNotMatter) {
 // Weights that sum to next to nothing leave next to nothing of a sum of matrices, unless they are normalised.
 TEST(DegenerateNormals, WeightsAsStoredCount) {
   HalfAndHalf faint(0);
-  faint.character.meshes[0].primitives[0].influences.stored_sum = {1e-7f};
+  faint.character.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum = {1e-7f};
   EXPECT_EQ(faint.count("lbs", NormalVariant::kBlend)->count, 0);
   faint.settings.weights_as_stored = true;
   EXPECT_EQ(faint.count("lbs", NormalVariant::kBlend)->count, 1);
@@ -92,7 +92,7 @@ TEST(DegenerateNormals, NothingIsSaidWhereNothingIsSummed) {
   EXPECT_FALSE(half_turn.count("lbs", NormalVariant::kRecomputed));
   EXPECT_FALSE(half_turn.count("delta-mush", NormalVariant::kBlend));
   EXPECT_FALSE(half_turn.count("ddm", NormalVariant::kInverseTransposeOfBlend));
-  half_turn.character.meshes[0].primitives[0].normals.clear();
+  half_turn.character.meshes.edit(0).primitives.edit(0).normals.clear();
   EXPECT_EQ(half_turn.count("lbs", NormalVariant::kBlend)->vertices, 0);
 }
 

@@ -212,12 +212,12 @@ TEST(DeltaMush, SeamsStayClosed) {
   const rig::Character whole = test::cylinder();
   rig::Character cut = whole;
   const mesh::Primitive& primitive = whole.meshes[0].primitives[0];
-  std::vector<mesh::Primitive>& halves = cut.meshes[0].primitives;
+  SharedList<mesh::Primitive>& halves = cut.meshes.edit(0).primitives;
   halves.push_back(primitive);
-  halves[0].indices.clear();
-  halves[1].indices.clear();
+  halves.edit(0).indices.clear();
+  halves.edit(1).indices.clear();
   for (std::size_t t = 0; t < primitive.indices.size(); t += 3) {
-    std::vector<std::uint32_t>& side = halves[t < primitive.indices.size() / 2 ? 0 : 1].indices;
+    std::vector<std::uint32_t>& side = halves.edit(t < primitive.indices.size() / 2 ? 0 : 1).indices.edit();
     side.insert(side.end(), primitive.indices.begin() + static_cast<std::ptrdiff_t>(t),
                 primitive.indices.begin() + static_cast<std::ptrdiff_t>(t) + 3);
   }

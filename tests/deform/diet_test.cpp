@@ -85,7 +85,7 @@ TEST(Diet, FullPrecisionIsNoErrorAndNoWork) {
 // A file whose weights are in 8 or 16 bits already, as most are.
 TEST(Diet, WeightsThatAFormatHoldsExactlyCostNothing) {
   rig::Character character = test::random_rig({.seed = 6, .joints = 30, .vertices = 400, .influences = 4});
-  mesh::Influences& rows = character.meshes[0].primitives[0].influences;
+  mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
   rows = mesh::quantized_influences(rows, WeightFormat::kUnorm8);
   test::Random random(6);
   const rig::Pose poses[] = {test::random_pose(character, random, 1.0, 5.0f)};
@@ -102,7 +102,7 @@ TEST(Diet, WeightsThatAFormatHoldsExactlyCostNothing) {
     }
     // One weight that it does not hold is that vertex's cost alone, but where centres come from the whole mesh.
     rig::Character one = character;
-    mesh::Influences& of_one = one.meshes[0].primitives[0].influences;
+    mesh::Influences& of_one = one.meshes.edit(0).primitives.edit(0).influences.edit();
     std::size_t v = 0;
     while (of_one.count(v) < 2) {
       ++v;

@@ -37,7 +37,7 @@ OneResult skin_with(const OneVertex& vertex, std::string_view method, const Meth
   for (std::size_t j = 0; j < vertex.matrices.size(); ++j) {
     joints.push_back(static_cast<std::uint16_t>(j));
   }
-  mesh::append_row(primitive.influences, joints, vertex.weights);
+  mesh::append_row(primitive.influences.edit(), joints, vertex.weights);
   const std::vector<glm::vec3> pivots(vertex.matrices.size(), pivot);
   const DeformedPart out =
       skin_once(skinning_methods()[static_cast<std::size_t>(find_method(method))], primitive, primitive.influences,
@@ -186,7 +186,7 @@ TEST(Dqs, RotationsThatCancelOutGiveWayToLinearBlending) {
   primitive.positions = {{0.5f, 0.25f, 0}};
   const std::uint16_t joints[] = {0, 1};
   const float weights[] = {0.5f, 0.5f};
-  mesh::append_row(primitive.influences, joints, weights);
+  mesh::append_row(primitive.influences.edit(), joints, weights);
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(find_method("dqs"))];
   const std::vector<glm::mat4> matrices = {m, m};
   std::vector<glm::vec4> palette;
@@ -195,7 +195,7 @@ TEST(Dqs, RotationsThatCancelOutGiveWayToLinearBlending) {
   palette[kDualQuatVec4s + 1] *= -1.0f;
   SkinInput input;
   input.positions = primitive.positions;
-  input.influences = &primitive.influences;
+  input.influences = &*primitive.influences;
   input.skin_matrices = matrices;
   input.palette = palette;
   input.parameters.antipodality = false;

@@ -43,7 +43,7 @@ struct Load {
     in.positions = primitive.positions;
     in.normals = primitive.normals;
     in.tangents = primitive.tangents;
-    in.influences = &primitive.influences;
+    in.influences = &*primitive.influences;
     in.skin_matrices = matrices;
     in.normal_variant = variant;
     return in;
@@ -191,10 +191,10 @@ TEST_P(FastSkinTest, EmptyRowsFollowTheIdentity) {
   Load load = random_load({.seed = 5, .joints = 4, .vertices = 70, .influences = 3}, 0.5);
   mesh::Influences some;
   for (std::size_t v = 0; v < load.primitive.vertex_count(); ++v) {
-    const std::uint32_t begin = load.primitive.influences.offset[v];
-    const std::uint32_t count = v % 3 == 0 ? 0 : load.primitive.influences.count(v);
-    mesh::append_row(some, {load.primitive.influences.joint.data() + begin, count},
-                     {load.primitive.influences.weight.data() + begin, count});
+    const std::uint32_t begin = load.primitive.influences->offset[v];
+    const std::uint32_t count = v % 3 == 0 ? 0 : load.primitive.influences->count(v);
+    mesh::append_row(some, {load.primitive.influences->joint.data() + begin, count},
+                     {load.primitive.influences->weight.data() + begin, count});
   }
   load.primitive.influences = some;
   for (const BlockWeights weights : {BlockWeights::kFloat, BlockWeights::kUnorm16}) {
@@ -237,7 +237,7 @@ TEST_P(FastSkinTest, HoweverFlatAJointIsTheSameThresholdsDecide) {
         const std::uint16_t joints[] = {0, 1};
         const float share = static_cast<float>(v) / 64.0f * flat;
         const float weights[] = {share, 1 - share};
-        mesh::append_row(load.primitive.influences, joints, weights);
+        mesh::append_row(load.primitive.influences.edit(), joints, weights);
       }
       SCOPED_TRACE(sign * flat);
       expect_agreement(load.input(), options(), kTenthOfDegree);
@@ -267,7 +267,7 @@ TEST_P(FastSkinTest, NormalsShortenedBelowAThousandthAreThePlainKernels) {
       const std::uint16_t joints[] = {0, 1};
       const float weights[] = {0.3f, 0.7f};
       const std::size_t count = v < 128 ? 1 : 2;
-      mesh::append_row(load.primitive.influences, {joints, count}, {weights, count});
+      mesh::append_row(load.primitive.influences.edit(), {joints, count}, {weights, count});
     }
     SCOPED_TRACE(flat);
     expect_agreement(load.input(), options(), kTenthOfDegree);
@@ -310,7 +310,7 @@ TEST_P(FastSkinTest, C7_7_OrderOfInfluencesDoesNotMatter) {
     Load other = load;
     test::Random random(seed);
     other.primitive.influences = test::shuffled_rows(load.primitive.influences, random);
-    ASSERT_NE(other.primitive.influences.joint, load.primitive.influences.joint);
+    ASSERT_NE(other.primitive.influences->joint, load.primitive.influences->joint);
     for (const NormalVariant variant : kCovered) {
       // A block's joints stand in an order of their own, so the sums are the same ones.
       EXPECT_TRUE(fast(load.input(variant), options()) == fast(other.input(variant), options()));
@@ -356,7 +356,7 @@ TEST_P(FastSkinTest, C13_4_CancelledAndZeroDirectionsAreThePlainKernels) {
     load.primitive.tangents.emplace_back(v % 2 == 0 ? glm::vec3(0, 0, 1) : glm::vec3(1, 0, 0), 1.0f);
     const std::uint16_t joints[] = {0, 1};
     const float weights[] = {0.5f, 0.5f};
-    mesh::append_row(load.primitive.influences, joints, weights);
+    mesh::append_row(load.primitive.influences.edit(), joints, weights);
   }
   const auto expect_all_agree = [&] {
     for (const NormalVariant variant : kCovered) {
@@ -372,7 +372,7 @@ TEST_P(FastSkinTest, C13_4_CancelledAndZeroDirectionsAreThePlainKernels) {
   load.primitive.tangents.clear();
   expect_all_agree();
   for (std::size_t v = 0; v < load.primitive.normals.size(); ++v) {
-    load.primitive.normals[v] = normals[v % 4];
+    load.primitive.normals.edit()[v] = normals[v % 4];
   }
   expect_all_agree();
 }
@@ -531,7 +531,7 @@ TEST_P(FastSkinTest, BoundsAreThoseOfThePositions) {
   const Load load = random_load({.seed = 15, .joints = 10, .vertices = 3000, .influences = 3}, 1.0);
   for (const float extra : {0.0f, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Load odd = load;
-    odd.primitive.positions[1234].y += extra;
+    odd.primitive.positions.edit()[1234].y += extra;
     for (const SkinInput& input : {odd.input(), without_tangents(odd.input())}) {
       Shape out(input);
       Bounds bounds;
@@ -558,13 +558,15 @@ TEST_P(FastSkinTest, C9_2_MatricesThatAreNotFiniteReachOnlyTheirOwnVertices) {
 // Against the plain loop over all targets and the plain kernel, whatever weights came before.
 TEST_P(FastMorphTest, C17_MorphsAsThePlainLoopDoes) {
   const Load load = random_load({.seed = 23, .joints = 6, .vertices = 301, .influences = 3, .morph_targets = 4}, 0.5);
-  std::vector<mesh::MorphTarget> targets = load.primitive.morph_targets;
+  SharedList<mesh::MorphTarget> targets = load.primitive.morph_targets;
   ASSERT_EQ(targets.size(), 4u);
-  targets[1].normal_deltas.clear();
-  targets[1].tangent_deltas.clear();
+  targets.edit(1).normal_deltas.clear();
+  targets.edit(1).tangent_deltas.clear();
+  mesh::MorphTarget& third = targets.edit(2);
   for (std::size_t v = 0; v < load.primitive.positions.size(); ++v) {
     if (v < 290) {  // the last window alone, whose last lanes have no vertex of their own
-      targets[2].position_deltas[v] = targets[2].normal_deltas[v] = targets[2].tangent_deltas[v] = glm::vec3(0.0f);
+      third.position_deltas.edit()[v] = third.normal_deltas.edit()[v] = third.tangent_deltas.edit()[v] =
+          glm::vec3(0.0f);
     }
   }
   Load morphed = load;
@@ -575,8 +577,8 @@ TEST_P(FastMorphTest, C17_MorphsAsThePlainLoopDoes) {
                                                    {},  {-1, 0, 0, 0.25f}, {0, 0, 3, 1}};
   for (const std::vector<float>& weights : history) {
     skin.set_morph_weights(targets, weights);
-    apply_morph_targets(base, weights, morphed.primitive.positions, morphed.primitive.normals,
-                        morphed.primitive.tangents);
+    apply_morph_targets(base, weights, morphed.primitive.positions.edit(), morphed.primitive.normals.edit(),
+                        morphed.primitive.tangents.edit());
     Shape out(load.input());
     Bounds bounds;
     skin.run(load.input(), out.output(), &bounds);
@@ -664,8 +666,8 @@ TEST_P(FastMorphTest, C17_MorphsUnderDualQuaternions) {
   FastSkin skin(load.motion_input(), ranks(load.matrices.size()), of_motions);
   const std::vector<float> weights = {0.5f, -1};
   skin.set_morph_weights(load.primitive.morph_targets, weights);
-  apply_morph_targets(load.primitive, weights, morphed.primitive.positions, morphed.primitive.normals,
-                      morphed.primitive.tangents);
+  apply_morph_targets(load.primitive, weights, morphed.primitive.positions.edit(), morphed.primitive.normals.edit(),
+                      morphed.primitive.tangents.edit());
   Shape out(load.input());
   skin.run(load.motion_input(), out.output());
   expect_same(out, plain_motions(morphed.motion_input()), kRadians);
@@ -680,10 +682,10 @@ TEST_P(FastMorphTest, C17_MorphsUnderDualQuaternions) {
 TEST_P(FastSkinTest, C17_PositionsMorphWhereNormalsDoNot) {
   Load load = random_load({.seed = 37, .joints = 6, .vertices = 301, .influences = 3, .morph_targets = 2}, 0.5);
   load.primitive.tangents.clear();
-  for (glm::vec3& normal : load.primitive.normals) {
+  for (glm::vec3& normal : load.primitive.normals.edit()) {
     normal *= 3.0f;
   }
-  for (mesh::MorphTarget& target : load.primitive.morph_targets) {
+  for (mesh::MorphTarget& target : load.primitive.morph_targets.edit_each()) {
     target.normal_deltas.clear();
     target.tangent_deltas.clear();
   }
@@ -693,7 +695,8 @@ TEST_P(FastSkinTest, C17_PositionsMorphWhereNormalsDoNot) {
   Shape out(load.input());
   skin.run(load.input(), out.output());
   const mesh::Primitive base = load.primitive;
-  apply_morph_targets(base, weights, load.primitive.positions, load.primitive.normals, load.primitive.tangents);
+  apply_morph_targets(base, weights, load.primitive.positions.edit(), load.primitive.normals.edit(),
+                      load.primitive.tangents.edit());
   expect_same(out, plain(load.input()), kRadians);
 }
 
@@ -743,7 +746,7 @@ TEST_P(FastSkinTest, C13_4_DualQuaternionsTurnNormalsOfAnyLength) {
     MotionLoad load(random);
     load.primitive.tangents.clear();
     for (std::size_t v = 0; v < load.primitive.normals.size(); v += 3) {
-      load.primitive.normals[v] *= v % 2 == 0 ? least : 20.0f;
+      load.primitive.normals.edit()[v] *= v % 2 == 0 ? least : 20.0f;
     }
     expect_same(fast_motions(load.motion_input(), options()), plain_motions(load.motion_input()), kRadians);
   }
@@ -772,7 +775,7 @@ TEST_P(FastSkinTest, C22_OpposedRotationsAreThePlainKernels) {
     half_turns.primitive.tangents.emplace_back(1, 0, 0, 1);
     const std::uint16_t joints[] = {static_cast<std::uint16_t>(v % 3), static_cast<std::uint16_t>((v + 1) % 3)};
     const float weights[] = {0.5f, 0.5f};
-    mesh::append_row(half_turns.primitive.influences, joints, weights);
+    mesh::append_row(half_turns.primitive.influences.edit(), joints, weights);
   }
   MotionLoad load(half_turns);
   // The third joint's motion is the first's by its other name, so that they cancel where the sign is not minded.
@@ -800,14 +803,14 @@ TEST_P(FastSkinTest, C52_5_EqualVerticesMeetWhateverTheirNeighboursFollow) {
   const std::size_t count = load.primitive.vertex_count();
   for (std::size_t v = 0; v < count; ++v) {
     const std::size_t from = v * 67 % count;
-    const std::ptrdiff_t row = load.primitive.influences.offset[from];
-    const std::ptrdiff_t size = load.primitive.influences.count(from);
-    turned.primitive.positions[v] = load.primitive.positions[from];
-    mesh::Influences& rows = turned.primitive.influences;
-    rows.joint.insert(rows.joint.end(), load.primitive.influences.joint.begin() + row,
-                      load.primitive.influences.joint.begin() + row + size);
-    rows.weight.insert(rows.weight.end(), load.primitive.influences.weight.begin() + row,
-                       load.primitive.influences.weight.begin() + row + size);
+    const std::ptrdiff_t row = load.primitive.influences->offset[from];
+    const std::ptrdiff_t size = load.primitive.influences->count(from);
+    turned.primitive.positions.edit()[v] = load.primitive.positions[from];
+    mesh::Influences& rows = turned.primitive.influences.edit();
+    rows.joint.insert(rows.joint.end(), load.primitive.influences->joint.begin() + row,
+                      load.primitive.influences->joint.begin() + row + size);
+    rows.weight.insert(rows.weight.end(), load.primitive.influences->weight.begin() + row,
+                       load.primitive.influences->weight.begin() + row + size);
     rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
     rows.stored_sum.push_back(1.0f);
   }
@@ -842,8 +845,8 @@ TEST_P(FastSkinTest, C52_5_VerticesOfOneJointMeetWhateverTheirBlocksFollow) {
     load.matrices[kMoves][e / 3][e % 3] = e < 9 ? 0.0f : next();
   }
   for (std::size_t v = 0; v < 64; ++v) {  // each shows a column of theirs, bit by bit
-    load.primitive.positions[v] = glm::vec3(0.0f);
-    load.primitive.positions[v][static_cast<int>(v / 4 % 3)] = 1.0f;
+    load.primitive.positions.edit()[v] = glm::vec3(0.0f);
+    load.primitive.positions.edit()[v][static_cast<int>(v / 4 % 3)] = 1.0f;
   }
   for (const BlockWeights weights : {BlockWeights::kFloat, BlockWeights::kUnorm16}) {
     FastSkinOptions its = options();
@@ -856,10 +859,10 @@ TEST_P(FastSkinTest, C52_5_VerticesOfOneJointMeetWhateverTheirBlocksFollow) {
         constexpr std::array kWeights = {0.3f, 0.4f, 0.1f, 0.2f};
         for (std::size_t v = 0; v < 64; ++v) {
           if (others > 0 && v % 4 == 3) {
-            mesh::append_row(of.primitive.influences, std::span(kJoints).first(others),
+            mesh::append_row(of.primitive.influences.edit(), std::span(kJoints).first(others),
                              std::span(kWeights).first(others));
           } else {
-            mesh::append_row(of.primitive.influences, std::array{joint}, std::array{1.0f});
+            mesh::append_row(of.primitive.influences.edit(), std::array{joint}, std::array{1.0f});
           }
         }
         for (const SkinInput& input : {of.input(), without_tangents(of.input())}) {

@@ -21,17 +21,17 @@ inline rig::Character fine_cylinder() {
       const double w1 = cylinder_weight(x);
       const std::uint16_t joints[] = {0, 1};
       const float weights[] = {static_cast<float>(1 - w1), static_cast<float>(w1)};
-      mesh::append_row(p.influences, joints, weights);
+      mesh::append_row(p.influences.edit(), joints, weights);
     }
   }
   for (int i = 0; i + 1 < kFineRings; ++i) {
     for (int k = 0; k < kCylinderAround; ++k) {
       const std::uint32_t a = cylinder_vertex(i, k);
       const std::uint32_t c = cylinder_vertex(i + 1, k + 1);
-      p.indices.insert(p.indices.end(), {a, c, cylinder_vertex(i + 1, k), a, cylinder_vertex(i, k + 1), c});
+      p.indices.append({a, c, cylinder_vertex(i + 1, k), a, cylinder_vertex(i, k + 1), c});
     }
   }
-  character.meshes[0].primitives[0] = std::move(p);
+  character.meshes.edit(0).primitives.edit(0) = std::move(p);
   return character;
 }
 
@@ -39,13 +39,13 @@ inline rig::Character fine_cylinder() {
 /// rounding.
 inline rig::Character coarse_ball() {
   rig::Character character = cylinder();
-  mesh::Primitive& p = character.meshes[0].primitives[0];
+  mesh::Primitive& p = character.meshes.edit(0).primitives.edit(0);
   p = octahedron();
   for (const glm::vec3& position : p.positions) {
     const auto w1 = static_cast<float>(cylinder_weight(static_cast<double>(position.x)));
     const std::uint16_t joints[] = {0, 1};
     const float weights[] = {1 - w1, w1};
-    mesh::append_row(p.influences, joints, weights);
+    mesh::append_row(p.influences.edit(), joints, weights);
   }
   return character;
 }
@@ -53,16 +53,16 @@ inline rig::Character coarse_ball() {
 /// The same mesh with three vertices of its own for every triangle. Vertex i of it is vertex `indices[i]` of the other.
 inline rig::Character torn(const rig::Character& whole) {
   rig::Character character = whole;
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   const mesh::Primitive source = primitive;
   primitive = {};
   for (const std::uint32_t v : source.indices) {
     primitive.indices.push_back(static_cast<std::uint32_t>(primitive.positions.size()));
     primitive.positions.push_back(source.positions[v]);
-    const std::uint32_t begin = source.influences.offset[v];
-    mesh::append_row(primitive.influences,
-                     std::span(source.influences.joint).subspan(begin, source.influences.count(v)),
-                     std::span(source.influences.weight).subspan(begin, source.influences.count(v)));
+    const std::uint32_t begin = source.influences->offset[v];
+    mesh::append_row(primitive.influences.edit(),
+                     std::span(source.influences->joint).subspan(begin, source.influences->count(v)),
+                     std::span(source.influences->weight).subspan(begin, source.influences->count(v)));
   }
   return character;
 }

@@ -47,7 +47,7 @@ std::vector<glm::mat4> matrices_of(const rig::Character& character, const rig::P
 rig::Character ball(std::uint32_t seed) {
   constexpr std::size_t kJointCount = 6;
   rig::Character character = test::random_rig({.seed = seed, .joints = kJointCount, .vertices = 3});
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   primitive = test::sphere(3);
   test::Random random(seed + 500);
   std::array<std::uint16_t, kJointCount> joints;
@@ -63,7 +63,7 @@ rig::Character ball(std::uint32_t seed) {
       weights[j] =
           (1.0f + 0.2f * static_cast<float>(j)) * std::exp(slopes[j] * std::max(0.0f, primitive.positions[v].x));
     }
-    mesh::append_row(primitive.influences, joints, weights);
+    mesh::append_row(primitive.influences.edit(), joints, weights);
     primitive.tangents.emplace_back(any_tangent(primitive.normals[v]), v % 2 == 0 ? 1.0f : -1.0f);
   }
   return character;
@@ -223,7 +223,7 @@ TEST_P(Laws, C14_2_AMirroredJointKeepsTheOutside) {
   }
   for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
     rig::Character character = test::random_rig({.seed = seed, .scaled = seed % 2 == 0});
-    mesh::Primitive& primitive = character.meshes[0].primitives[0];
+    mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
     primitive.influences = mesh::limit_influences(primitive.influences, 1);
     test::Random random(seed);
     const rig::Pose pose = test::mirrored(test::random_pose(character, random, std::numbers::pi), random);
@@ -240,7 +240,7 @@ TEST_P(Laws, C14_2_AMirroredJointKeepsTheOutside) {
                          info.variant == NormalVariant::kFastRenormalised;
       std::size_t mirrored = 0;
       for (std::size_t v = 0; v < out.positions.size(); ++v) {
-        const glm::dmat4 m(matrices[primitive.influences.joint[v]]);
+        const glm::dmat4 m(matrices[primitive.influences->joint[v]]);
         const glm::dmat3 a(m);
         ASSERT_LE(glm::distance(glm::dvec3(out.positions[v]),
                                 glm::dvec3(m * glm::dvec4(glm::dvec3(primitive.positions[v]), 1))),
@@ -280,9 +280,9 @@ TEST_P(Laws, C7_7_OrderOfInfluencesDoesNotMatter) {
     test::Random random(subject.seed);
     // Written as they are: append_row() would put them in order again.
     const mesh::Influences rows = test::shuffled_rows(primitive.influences, random);
-    ASSERT_NE(rows.joint, primitive.influences.joint);
+    ASSERT_NE(rows.joint, primitive.influences->joint);
     rig::Character shuffled = subject.character;
-    shuffled.meshes[0].primitives[0].influences = rows;
+    shuffled.meshes.edit(0).primitives.edit(0).influences = rows;
     const rig::Pose pose = test::random_pose(subject.character, random, subject.surface ? kUnfolded : 2.0);
     const std::vector<glm::mat4> matrices = matrices_of(subject.character, pose);
     for (const NormalVariantInfo& info : variants(subject.surface)) {
@@ -366,7 +366,7 @@ TEST_P(Laws, C22_5_SignsOfQuaternionsDoNotMatter) {
       }
     }
     const mesh::Primitive* const primitives[] = {&primitive};
-    const mesh::Influences* const rows[] = {&primitive.influences};
+    const mesh::Influences* const rows[] = {&*primitive.influences};
     std::vector<Prepared> prepared(1);
     if (method().prepare != nullptr) {
       ASSERT_TRUE(method().prepare(make_mesh_surface(primitives, rows), {}, {}, prepared));
@@ -375,7 +375,7 @@ TEST_P(Laws, C22_5_SignsOfQuaternionsDoNotMatter) {
     input.positions = primitive.positions;
     input.normals = primitive.normals;
     input.tangents = primitive.tangents;
-    input.influences = &primitive.influences;
+    input.influences = &*primitive.influences;
     input.skin_matrices = matrices;
     input.palette = palette;
     input.prepared = method().prepare != nullptr ? prepared.data() : nullptr;

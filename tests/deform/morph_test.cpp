@@ -63,11 +63,11 @@ TEST(Morph, C17_2_TwoTargets) {
 
 TEST(Morph, C17_3_NormalsAreUnitOnlyAfterSkinning) {
   rig::Character character = test::elbow();
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   primitive.normals = {{0, 0, 1}};
   primitive.morph_targets = {{.name = "", .position_deltas = {}, .normal_deltas = {{1, 0, -1}}, .tangent_deltas = {}}};
-  character.meshes[0].morph_weights = {0.5f};
-  character.mesh_nodes[0].morph_weights = {};
+  character.meshes.edit(0).morph_weights = {0.5f};
+  character.mesh_nodes.edit()[0].morph_weights = {};
   rig::finish(character);
   const glm::vec3 normal = morphed(primitive, {0.5f}).normals[0];
   EXPECT_VEC_NEAR(normal, glm::dvec3(0.5, 0, 0.5), kMorphedDigits);
@@ -82,9 +82,9 @@ TEST(Morph, C17_4_ShapesComeBeforeSkinning) {
   mesh::Primitive primitive = point({1, 0, 0}, {glm::vec3(0.5f, 0, 0)});
   const std::uint16_t joint = 0;
   const float one = 1.0f;
-  mesh::append_row(primitive.influences, {&joint, 1}, {&one, 1});
+  mesh::append_row(primitive.influences.edit(), {&joint, 1}, {&one, 1});
   test::add_skinned_mesh(character, "point", {0}, primitive);
-  character.meshes[0].morph_weights = {1.0f};
+  character.meshes.edit(0).morph_weights = {1.0f};
   rig::finish(character);
   rig::Pose pose = rig::rest_pose(character);
   pose.local[0].rotation = glm::angleAxis(std::numbers::pi_v<float> / 2, glm::vec3(0, 0, 1));
@@ -120,19 +120,19 @@ mesh::Primitive with_local_targets() {
   mesh::Primitive primitive = character.meshes[0].primitives[0];
   const std::size_t count = primitive.positions.size();
   const auto keep = [&](std::size_t target, const auto& kept) {
-    mesh::MorphTarget& deltas = primitive.morph_targets[target];
-    for (std::vector<glm::vec3>* of : {&deltas.position_deltas, &deltas.normal_deltas, &deltas.tangent_deltas}) {
+    mesh::MorphTarget& deltas = primitive.morph_targets.edit(target);
+    for (SharedArray<glm::vec3>* of : {&deltas.position_deltas, &deltas.normal_deltas, &deltas.tangent_deltas}) {
       for (std::size_t v = 0; v < of->size(); ++v) {
         if (!kept(v)) {
-          (*of)[v] = glm::vec3(0.0f);
+          of->edit()[v] = glm::vec3(0.0f);
         }
       }
     }
   };
   keep(0, [&](std::size_t v) { return v + 3 > count; });
   keep(1, [](std::size_t v) { return v % 70 < 5; });
-  primitive.morph_targets[3].position_deltas.clear();
-  primitive.morph_targets[3].tangent_deltas.clear();
+  primitive.morph_targets.edit(3).position_deltas.clear();
+  primitive.morph_targets.edit(3).tangent_deltas.clear();
   return primitive;
 }
 
@@ -161,7 +161,7 @@ TEST(MorphedShape, IsTheReferenceAfterAnyHistory) {
 // The deformer keeps the shape, and the kernels their own layout of it, from pose to pose.
 TEST(MorphedShape, PosesInARowAreWhatEachIsAlone) {
   rig::Character character = test::random_rig({.seed = 176, .morph_targets = 4});
-  character.meshes[0].primitives[0].morph_targets = with_local_targets().morph_targets;
+  character.meshes.edit(0).primitives.edit(0).morph_targets = with_local_targets().morph_targets;
   rig::Pose pose = rig::rest_pose(character);
   ASSERT_GE(pose.morph_weights.size(), 4u);
   CpuDeformer deformer;

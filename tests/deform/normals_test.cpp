@@ -338,7 +338,7 @@ TEST(Normals, RecomputedOnesKeepHardEdgesAndCrossSeams) {
   strip.indices = {0, 1, 2, 3, 4, 5};
   for (std::uint16_t v = 0; v < 6; ++v) {
     const std::uint16_t follows = v == 4 ? 1 : 0;
-    mesh::append_row(strip.influences, {&follows, 1}, {&whole, 1});
+    mesh::append_row(strip.influences.edit(), {&follows, 1}, {&whole, 1});
   }
   const glm::mat4 bend[] = {glm::mat4(1.0f), turned(60, glm::vec3(0, 1, 0))};
   const DeformedPart bent = skin_once(lbs, strip, strip.influences, bend, {}, NormalVariant::kRecomputed);
@@ -515,12 +515,12 @@ mesh::Primitive sheet(const glm::vec3& normal, const glm::vec3& tangent) {
   const glm::vec3 bitangent = glm::cross(normal, tangent);
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     const glm::vec3 p = primitive.positions[v];
-    primitive.positions[v] = tangent * p.x + bitangent * p.y;
-    primitive.normals[v] = normal;
-    primitive.tangents[v] = glm::vec4(tangent, 1);
+    primitive.positions.edit()[v] = tangent * p.x + bitangent * p.y;
+    primitive.normals.edit()[v] = normal;
+    primitive.tangents.edit()[v] = glm::vec4(tangent, 1);
     const std::uint16_t joint = 0;
     const float whole = 1.0f;
-    mesh::append_row(primitive.influences, {&joint, 1}, {&whole, 1});
+    mesh::append_row(primitive.influences.edit(), {&joint, 1}, {&whole, 1});
   }
   return primitive;
 }

@@ -78,7 +78,7 @@ TEST(PaletteBatches, C10_3_SkinnedBatchesEqualTheWholeBitwise) {
   rig::skin_matrices(character.skins[0], world.world(), matrices);
   SkinInput whole;
   whole.positions = primitive.positions;
-  whole.influences = &primitive.influences;
+  whole.influences = &*primitive.influences;
   whole.skin_matrices = matrices;
   std::vector<glm::vec3> expected(primitive.positions.size());
   skin_lbs(whole, {expected, {}, {}}, 0, expected.size());
@@ -93,9 +93,9 @@ TEST(PaletteBatches, C10_3_SkinnedBatchesEqualTheWholeBitwise) {
     mesh::Influences rows;
     std::vector<glm::vec3> positions;
     for (const std::uint32_t v : batch.vertices) {
-      for (std::uint32_t k = primitive.influences.offset[v]; k < primitive.influences.offset[v + 1]; ++k) {
-        rows.joint.push_back(slot_of[primitive.influences.joint[k]]);
-        rows.weight.push_back(primitive.influences.weight[k]);
+      for (std::uint32_t k = primitive.influences->offset[v]; k < primitive.influences->offset[v + 1]; ++k) {
+        rows.joint.push_back(slot_of[primitive.influences->joint[k]]);
+        rows.weight.push_back(primitive.influences->weight[k]);
       }
       rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
       rows.stored_sum.push_back(1.0f);
@@ -117,7 +117,7 @@ TEST(PaletteBatches, C10_4_NoFewerThanNeededAndOneWhenAllFit) {
   for (std::uint32_t seed = 1; seed <= 6; ++seed) {
     const rig::Character character = test::random_rig({.seed = seed, .joints = 50, .vertices = 120});
     const mesh::Primitive& primitive = character.meshes[0].primitives[0];
-    const std::set<std::uint16_t> used(primitive.influences.joint.begin(), primitive.influences.joint.end());
+    const std::set<std::uint16_t> used(primitive.influences->joint.begin(), primitive.influences->joint.end());
     const int used_count = static_cast<int>(used.size());
     for (const int cap : {12, 20, 33, used_count - 1, used_count, used_count + 1}) {
       const std::size_t count = split(primitive, cap).size();
@@ -215,13 +215,13 @@ TEST(PaletteBatches, HundredThousandTrianglesAreFast) {
         row[k] = static_cast<std::uint16_t>(base + k);
         weights[k] = random.below(3) == 0 ? 0.0f : random.real(0.1f, 1.0f);
       }
-      mesh::append_row(primitive.influences, row, weights);
+      mesh::append_row(primitive.influences.edit(), row, weights);
     }
   }
   for (std::uint32_t x = 0; x + 1 < kColumns; ++x) {
     for (std::uint32_t y = 0; y + 1 < kRows; ++y) {
       const std::uint32_t a = x * kRows + y;
-      primitive.indices.insert(primitive.indices.end(), {a, a + kRows, a + 1, a + 1, a + kRows, a + kRows + 1});
+      primitive.indices.append({a, a + kRows, a + 1, a + 1, a + kRows, a + kRows + 1});
     }
   }
   ASSERT_EQ(primitive.triangle_count(), 100000u);

@@ -40,7 +40,7 @@ rig::Character t_junction() {
   primitive.indices = {0, 1, 2, 0, 4, 3, 3, 4, 1};
   const std::uint16_t joints[] = {0, 1};
   for (const float w : {0.0f, 1.0f, 0.5f, 0.5f, 0.5f}) {
-    mesh::append_row(primitive.influences, joints, std::array{1 - w, w});
+    mesh::append_row(primitive.influences.edit(), joints, std::array{1 - w, w});
   }
   test::add_skinned_mesh(character, "mesh", {0, 1}, std::move(primitive));
   rig::finish(character);
@@ -76,7 +76,7 @@ TEST(Surface, C52_3_AfterSplittingThereIsNoCrackInAnyPose) {
   test::Random random(52);
   rig::Character character = test::random_rig({.seed = 3, .joints = 8, .vertices = 3, .morph_targets = 1});
   // A closed surface on the rig's joints, with every fourth triangle cut on one side only.
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   const auto joint_count = static_cast<int>(character.skins[0].joints.size());
   primitive = test::sphere(2);
   const std::size_t triangles = primitive.triangle_count();
@@ -86,8 +86,8 @@ TEST(Surface, C52_3_AfterSplittingThereIsNoCrackInAnyPose) {
     const std::uint32_t c = primitive.indices[3 * t];
     const auto v = static_cast<std::uint32_t>(primitive.vertex_count());
     primitive.positions.push_back(glm::mix(primitive.positions[a], primitive.positions[b], random.real(0.2f, 0.8f)));
-    primitive.indices[3 * t + 2] = v;
-    primitive.indices.insert(primitive.indices.end(), {c, v, b});
+    primitive.indices.edit()[3 * t + 2] = v;
+    primitive.indices.append({c, v, b});
   }
   primitive.normals.clear();
   mesh::MorphTarget target;
@@ -95,7 +95,7 @@ TEST(Surface, C52_3_AfterSplittingThereIsNoCrackInAnyPose) {
     target.position_deltas.push_back(random.vector(-0.1f, 0.1f));
     const std::uint16_t joints[] = {static_cast<std::uint16_t>(random.below(joint_count)),
                                     static_cast<std::uint16_t>(random.below(joint_count))};
-    mesh::append_row(primitive.influences, joints, std::array{random.real(0.1f, 1.0f), random.real(0.1f, 1.0f)});
+    mesh::append_row(primitive.influences.edit(), joints, std::array{random.real(0.1f, 1.0f), random.real(0.1f, 1.0f)});
   }
   primitive.morph_targets = {target};
   const std::vector<mesh::TJunction> junctions = mesh::find_t_junctions(primitive.positions, primitive.indices);
@@ -133,7 +133,7 @@ class Refined : public testing::Test {
     std::vector<glm::vec3> out(primitive.vertex_count());
     SkinInput input;
     input.positions = primitive.positions;
-    input.influences = &primitive.influences;
+    input.influences = &*primitive.influences;
     input.skin_matrices = matrices;
     skin_all(skinning_methods()[static_cast<std::size_t>(find_method("lbs"))], input, {out, {}, {}});
     return out;
@@ -191,7 +191,7 @@ TEST_F(Refined, C52_4_NurbsLikewise) {
       tube.cage.positions.emplace_back(x, around[i].x * 0.1f, around[i].y * 0.1f);
       tube.weights.push_back(i % 2 == 0 ? 1.0 : w);
       const std::uint16_t joints[] = {0, 1};
-      mesh::append_row(tube.cage.influences, joints, std::array{1 - x, x});
+      mesh::append_row(tube.cage.influences.edit(), joints, std::array{1 - x, x});
     }
   }
   ASSERT_TRUE(mesh::check(tube));
@@ -214,23 +214,23 @@ TEST_F(Refined, C52_4_NurbsLikewise) {
 TEST(Surface, C52_5_SeamsOfEqualWeightsNeverSeparate) {
   test::Random random(5);
   rig::Character character = test::random_rig({.seed = 9, .joints = 12, .vertices = 300, .morph_targets = 2});
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   // Each vertex twice: the copy has another normal and texture coordinate. Every other triangle is of copies, so that
   // what looks at neighbours finds seams everywhere.
   const auto count = static_cast<std::uint32_t>(primitive.vertex_count());
   mesh::Influences rows;
   for (std::uint32_t v = 0; v < 2 * count; ++v) {
-    const std::size_t from = primitive.influences.offset[v % count];
-    const std::size_t size = primitive.influences.count(v % count);
-    mesh::append_row(rows, std::span(primitive.influences.joint).subspan(from, size),
-                     std::span(primitive.influences.weight).subspan(from, size));
+    const std::size_t from = primitive.influences->offset[v % count];
+    const std::size_t size = primitive.influences->count(v % count);
+    mesh::append_row(rows, std::span(primitive.influences->joint).subspan(from, size),
+                     std::span(primitive.influences->weight).subspan(from, size));
   }
   for (std::uint32_t v = 0; v < count; ++v) {
     primitive.positions.push_back(primitive.positions[v]);
     primitive.normals.push_back(-primitive.normals[v]);
     primitive.tangents.push_back(primitive.tangents[v]);
     primitive.texcoords[0].emplace_back(0.0f);
-    for (mesh::MorphTarget& target : primitive.morph_targets) {
+    for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
       target.position_deltas.push_back(target.position_deltas[v]);
       target.normal_deltas.push_back(target.normal_deltas[v]);
       target.tangent_deltas.push_back(target.tangent_deltas[v]);
@@ -238,7 +238,7 @@ TEST(Surface, C52_5_SeamsOfEqualWeightsNeverSeparate) {
   }
   primitive.influences = rows;
   for (std::size_t i = 0; i < primitive.indices.size(); ++i) {
-    primitive.indices[i] += i / 3 % 2 == 0 ? 0 : count;
+    primitive.indices.edit()[i] += i / 3 % 2 == 0 ? 0 : count;
   }
   EXPECT_TRUE(mesh::find_open_seams(primitive).empty());
   for (std::size_t row = 0; row < skinning_methods().size(); ++row) {

@@ -60,8 +60,8 @@ TEST(Rebind, C8_1_LeavesTheShapeAndMakesItTheBindShape) {
       EXPECT_VEC_NEAR(stored, was.parts[0].positions[v], tolerance);
     }
     // Nothing else has changed.
-    EXPECT_EQ(after->skeleton.rest, before.skeleton.rest);
-    EXPECT_EQ(bound.influences.weight, before.meshes[0].primitives[0].influences.weight);
+    EXPECT_EQ(after->skeleton->rest, before.skeleton->rest);
+    EXPECT_EQ(bound.influences->weight, before.meshes[0].primitives[0].influences->weight);
   }
 }
 

@@ -75,12 +75,12 @@ TEST(RigidPartition, C12_3_OneHotWeightsAreRigidButForStraddlers) {
       for (const float y : {0.0f, 1.0f}) {
         robot.positions.emplace_back(x + static_cast<float>(link), y, 0.0f);
         const float one = 1;
-        mesh::append_row(robot.influences, {&link, 1}, {&one, 1});
+        mesh::append_row(robot.influences.edit(), {&link, 1}, {&one, 1});
       }
     }
-    robot.indices.insert(robot.indices.end(), {base, base + 2, base + 1, base + 1, base + 2, base + 3});
+    robot.indices.append({base, base + 2, base + 1, base + 1, base + 2, base + 3});
     if (link > 0) {
-      robot.indices.insert(robot.indices.end(), {base - 2, base, base - 1, base - 1, base, base + 1});
+      robot.indices.append({base - 2, base, base - 1, base - 1, base, base + 1});
       straddling += 2;
     }
   }

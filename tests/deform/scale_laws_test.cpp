@@ -206,7 +206,7 @@ TEST(CommonStretch, JointsWithoutAnInverseSayNothing) {
 // The binding knows the joints that vertices follow, and which of them hangs on which.
 TEST(SkinBinding, LeavesOutJointsThatNothingFollows) {
   rig::Character character = test::limb();
-  mesh::Influences& rows = character.meshes[0].primitives[0].influences;
+  mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
   for (std::uint16_t& joint : rows.joint) {
     joint = joint == 2 ? std::uint16_t{3} : joint;  // twice in a row for some: rows are read one entry at a time here
   }
@@ -234,7 +234,7 @@ TEST(SkinBinding, HangsJointsOnTheNearestAbove) {
       const float weight[] = {1.0f};
       if (random.below(5) > 0) {
         primitive.positions.emplace_back(0.0f);
-        mesh::append_row(primitive.influences, joint, weight);
+        mesh::append_row(primitive.influences.edit(), joint, weight);
       }
     }
     test::add_skinned_mesh(character, "mesh", joints, primitive);
@@ -246,9 +246,9 @@ TEST(SkinBinding, HangsJointsOnTheNearestAbove) {
       return found == binding.order.end() ? -1 : int{*found};
     };
     for (const std::uint16_t j : binding.order) {
-      int above = character.skeleton.parent[static_cast<std::size_t>(character.skins[0].joints[j])];
+      int above = character.skeleton->parent[static_cast<std::size_t>(character.skins[0].joints[j])];
       while (above >= 0 && listed(above) < 0) {
-        above = character.skeleton.parent[static_cast<std::size_t>(above)];
+        above = character.skeleton->parent[static_cast<std::size_t>(above)];
       }
       EXPECT_EQ(binding.parent[j], above < 0 ? -1 : listed(above)) << "trial " << trial << ", joint " << j;
     }
@@ -321,7 +321,7 @@ TEST(MeshSurface, RoundingOpensNoSeam) {
   mesh::Primitive torn = whole;
   std::vector<std::uint32_t> copy_of;
   test::Random random(8);
-  for (std::uint32_t& index : torn.indices) {
+  for (std::uint32_t& index : torn.indices.edit()) {
     if (random.below(3) == 0) {
       const glm::vec3 p = torn.positions[index];
       torn.positions.push_back(p + random.vector(-3e-7f, 3e-7f));
@@ -339,7 +339,7 @@ TEST(MeshSurface, RoundingOpensNoSeam) {
   }
   // Ten times as far apart they are two places.
   for (std::size_t v = whole.positions.size(); v < torn.positions.size(); ++v) {
-    torn.positions[v] = torn.positions[copy_of[v - whole.positions.size()]] + glm::vec3(2e-5f, 0, 0);
+    torn.positions.edit()[v] = torn.positions[copy_of[v - whole.positions.size()]] + glm::vec3(2e-5f, 0, 0);
   }
   EXPECT_GT(make_mesh_surface(torn_only, rows).welded_count(), whole.positions.size());
 }

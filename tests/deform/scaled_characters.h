@@ -39,11 +39,11 @@ inline rig::Character limb() {
   joints.push_back(add_node(character, "side_1", side, {.translation = {0, 0.4f, 0}}));
 
   std::vector<glm::mat4> local;
-  for (const Transform& rest : character.skeleton.rest) {
+  for (const Transform& rest : character.skeleton->rest) {
     local.push_back(to_matrix(rest));
   }
   std::vector<glm::mat4> world(local.size());
-  rig::local_to_world<float>(character.skeleton.parent, local, world);
+  rig::local_to_world<float>(character.skeleton->parent, local, world);
 
   mesh::Primitive primitive;
   const auto add_tube = [&](int first_joint, int joint_count, int rings, float radius) {
@@ -72,7 +72,7 @@ inline rig::Character limb() {
             weights.push_back((1.4f - distance) * (1.4f - distance));
           }
         }
-        mesh::append_row(primitive.influences, row, weights);
+        mesh::append_row(primitive.influences.edit(), row, weights);
       }
     }
     for (int i = 0; i + 1 < rings; ++i) {
@@ -80,15 +80,13 @@ inline rig::Character limb() {
         const auto at = [&](int ring, int around) {
           return begin + static_cast<std::uint32_t>(ring * kAround + around % kAround);
         };
-        primitive.indices.insert(primitive.indices.end(),
-                                 {at(i, k), at(i, k + 1), at(i + 1, k), at(i, k + 1), at(i + 1, k + 1), at(i + 1, k)});
+        primitive.indices.append({at(i, k), at(i, k + 1), at(i + 1, k), at(i, k + 1), at(i + 1, k + 1), at(i + 1, k)});
       }
     }
     for (int k = 1; k + 1 < kAround; ++k) {
       const auto last = begin + static_cast<std::uint32_t>((rings - 1) * kAround);
       const auto at = static_cast<std::uint32_t>(k);
-      primitive.indices.insert(primitive.indices.end(),
-                               {begin, begin + at + 1, begin + at, last, last + at, last + at + 1});
+      primitive.indices.append({begin, begin + at + 1, begin + at, last, last + at, last + at + 1});
     }
   };
   add_tube(0, kLimbJoints, kRings, 0.12f);
@@ -126,19 +124,19 @@ inline std::vector<PosedCharacter> posed_characters() {
 /// All of a character `scale` times as large: mesh, binding, joints and pose.
 inline PosedCharacter similar(const PosedCharacter& subject, float scale) {
   PosedCharacter out = subject;
-  for (mesh::Mesh& mesh : out.character.meshes) {
-    for (mesh::Primitive& primitive : mesh.primitives) {
-      for (glm::vec3& p : primitive.positions) {
+  for (mesh::Mesh& mesh : out.character.meshes.edit_each()) {
+    for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
+      for (glm::vec3& p : primitive.positions.edit()) {
         p *= scale;
       }
     }
   }
-  for (rig::Skin& skin : out.character.skins) {
+  for (rig::Skin& skin : out.character.skins.edit_each()) {
     for (glm::mat4& m : skin.joint_from_mesh) {
       m[3] = glm::vec4(glm::vec3(m[3]) * scale, 1.0f);
     }
   }
-  for (Transform& rest : out.character.skeleton.rest) {
+  for (Transform& rest : out.character.skeleton.edit().rest) {
     rest.translation *= scale;
   }
   for (Transform& local : out.pose.local) {
@@ -152,13 +150,13 @@ inline PosedCharacter under_scaled_root(const PosedCharacter& subject, float sca
   PosedCharacter out = subject;
   const auto put = [&](std::vector<Transform>& locals, const std::vector<Transform>& from) {
     for (std::size_t j = 0; j < locals.size(); ++j) {
-      if (subject.character.skeleton.parent[j] < 0) {
+      if (subject.character.skeleton->parent[j] < 0) {
         locals[j].scale = from[j].scale * scale;
         locals[j].translation = from[0].translation + (from[j].translation - from[0].translation) * scale;
       }
     }
   };
-  put(out.character.skeleton.rest, subject.character.skeleton.rest);
+  put(out.character.skeleton.edit().rest, subject.character.skeleton->rest);
   put(out.pose.local, subject.pose.local);
   return out;
 }
@@ -179,15 +177,15 @@ inline const std::array<Units, 4> kUnits = {
 /// The mesh in other units, with inverse bind matrices that undo them.
 inline PosedCharacter in_units(const PosedCharacter& subject, const Units& units) {
   PosedCharacter out = subject;
-  for (mesh::Mesh& mesh : out.character.meshes) {
-    for (mesh::Primitive& primitive : mesh.primitives) {
-      for (glm::vec3& p : primitive.positions) {
+  for (mesh::Mesh& mesh : out.character.meshes.edit_each()) {
+    for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
+      for (glm::vec3& p : primitive.positions.edit()) {
         p = glm::vec3(glm::dvec3(p) * glm::dvec3(units.scale) + glm::dvec3(units.offset));
       }
-      for (glm::vec3& n : primitive.normals) {
+      for (glm::vec3& n : primitive.normals.edit()) {
         n = glm::vec3(glm::normalize(glm::dvec3(n) / glm::dvec3(units.scale)));
       }
-      for (glm::vec4& t : primitive.tangents) {
+      for (glm::vec4& t : primitive.tangents.edit()) {
         t = glm::vec4(glm::vec3(glm::normalize(glm::dvec3(t) * glm::dvec3(units.scale))), t.w);
       }
     }
@@ -197,7 +195,7 @@ inline PosedCharacter in_units(const PosedCharacter& subject, const Units& units
     mesh_from_stored[c][c] = 1.0 / static_cast<double>(units.scale[c]);
     mesh_from_stored[3][c] = -static_cast<double>(units.offset[c]) / static_cast<double>(units.scale[c]);
   }
-  for (rig::Skin& skin : out.character.skins) {
+  for (rig::Skin& skin : out.character.skins.edit_each()) {
     for (glm::mat4& m : skin.joint_from_mesh) {
       m = glm::mat4(glm::dmat4(m) * mesh_from_stored);
     }

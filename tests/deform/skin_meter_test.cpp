@@ -148,7 +148,7 @@ TEST(SkinMeter, C7_4_TwistVolumeOfTheBlendZone) {
 TEST(SkinMeter, C53_ZonesThatEncloseNothingHaveNoVolumeAndNoneIsNegative) {
   // A leaf: the tube pressed flat. Its ends close, and yet it holds next to nothing.
   rig::Character leaf = test::cylinder();
-  for (glm::vec3& p : leaf.meshes[0].primitives[0].positions) {
+  for (glm::vec3& p : leaf.meshes.edit(0).primitives.edit(0).positions.edit()) {
     p.z *= 0.02f;
   }
   const SkinMeter meter(leaf, true);
@@ -159,7 +159,7 @@ TEST(SkinMeter, C53_ZonesThatEncloseNothingHaveNoVolumeAndNoneIsNegative) {
   EXPECT_GT(flat[0].max_edge_stretch, 1.0) << "what else there is to say stays";
   // An open tube is closed by fans; bent back onto itself it is not less than empty.
   rig::Character open = test::cylinder();
-  std::vector<std::uint32_t>& indices = open.meshes[0].primitives[0].indices;
+  std::vector<std::uint32_t>& indices = open.meshes.edit(0).primitives.edit(0).indices.edit();
   indices.resize(indices.size() / 6 * 3);
   const SkinMeter half(open, true);
   for (const double degrees : {0.0, 90.0, 180.0}) {
@@ -245,7 +245,7 @@ TEST(CollapseMeasures, HolesAreClosed) {
   // Without its caps the cylinder encloses the same volume once its two holes are closed, and closing them adds no
   // area.
   rig::Character open = test::cylinder();
-  mesh::Primitive& primitive = open.meshes[0].primitives[0];
+  mesh::Primitive& primitive = open.meshes.edit(0).primitives.edit(0);
   primitive.indices.resize(primitive.indices.size() - 6 * test::kCylinderAround);
   const rig::Character closed = test::cylinder();
   for (const double degrees : {60.0, 120.0}) {
@@ -299,10 +299,10 @@ TEST(CollapseMeasures, C53_4_RigidMotionAndUniformScale) {
 TEST(CollapseMeasures, ScaleFoldedIntoInverseBindsIsNoCollapse) {
   // As quantised files have it: the mesh a hundred times larger, the inverse binds a hundred times smaller.
   rig::Character character = test::cylinder();
-  for (glm::vec3& p : character.meshes[0].primitives[0].positions) {
+  for (glm::vec3& p : character.meshes.edit(0).primitives.edit(0).positions.edit()) {
     p *= 100.0f;
   }
-  for (glm::mat4& m : character.skins[0].joint_from_mesh) {
+  for (glm::mat4& m : character.skins.edit(0).joint_from_mesh) {
     m = m * glm::mat4(glm::mat3(0.01f));
   }
   const CollapseMeasures rest = measures_of(character, rig::rest_pose(character));
@@ -345,7 +345,7 @@ TEST(Ring, IsTheLoopAroundItsOwnBone) {
     primitive.positions.push_back(glm::vec3(p.x, 0.5f + 2.0f * p.y, 2.0f * p.z));
     const std::uint16_t joint = 2;
     const float one = 1.0f;
-    mesh::append_row(primitive.influences, {&joint, 1}, {&one, 1});
+    mesh::append_row(primitive.influences.edit(), {&joint, 1}, {&one, 1});
   }
   primitive.normals.clear();
   for (const std::uint32_t i : indices) {
@@ -400,24 +400,24 @@ TEST(FlippedTriangles, ThoseWithoutAreaHaveNoSide) {
   // Three vertices on a straight line of F-CYL, which a twist bends; two vertices at one place and a third.
   const rig::Character plain = test::cylinder();
   rig::Character character = plain;
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   const auto copied = static_cast<std::uint32_t>(primitive.vertex_count());
   for (std::uint32_t v = 0; v < copied; ++v) {
     primitive.positions.push_back(primitive.positions[v]);
     primitive.normals.push_back(primitive.normals[v]);
-    const std::uint32_t begin = primitive.influences.offset[v];
-    const std::vector<std::uint16_t> joints(primitive.influences.joint.begin() + begin,
-                                            primitive.influences.joint.begin() + begin + primitive.influences.count(v));
-    const std::vector<float> weights(primitive.influences.weight.begin() + begin,
-                                     primitive.influences.weight.begin() + begin + primitive.influences.count(v));
-    mesh::append_row(primitive.influences, joints, weights);
+    const std::uint32_t begin = primitive.influences->offset[v];
+    const std::vector<std::uint16_t> joints(
+        primitive.influences->joint.begin() + begin,
+        primitive.influences->joint.begin() + begin + primitive.influences->count(v));
+    const std::vector<float> weights(primitive.influences->weight.begin() + begin,
+                                     primitive.influences->weight.begin() + begin + primitive.influences->count(v));
+    mesh::append_row(primitive.influences.edit(), joints, weights);
   }
   for (int i = 0; i + 2 < test::kCylinderRings; ++i) {
     for (int k = 0; k < test::kCylinderAround; ++k) {
       const std::uint32_t a = test::cylinder_vertex(i, k);
-      primitive.indices.insert(primitive.indices.end(),
-                               {a, test::cylinder_vertex(i + 1, k), test::cylinder_vertex(i + 2, k)});
-      primitive.indices.insert(primitive.indices.end(), {a, a + copied, test::cylinder_vertex(i + 1, k + 1)});
+      primitive.indices.append({a, test::cylinder_vertex(i + 1, k), test::cylinder_vertex(i + 2, k)});
+      primitive.indices.append({a, a + copied, test::cylinder_vertex(i + 1, k + 1)});
     }
   }
   rig::finish(character);

@@ -57,7 +57,7 @@ rig::Character armed() {
   }
   for (std::uint32_t a = 0; a < 8; ++a) {
     for (std::uint32_t b = a + 1; b < 8; ++b) {
-      box.indices.insert(box.indices.end(), {a, b});
+      box.indices.append({a, b});
     }
   }
   box.topology = mesh::Topology::kLines;
@@ -101,7 +101,7 @@ TEST(SimpleSkin, C6_1_EqualsOneHotLinearBlendBitwise) {
   for (std::uint32_t seed = 1; seed <= 4; ++seed) {
     const rig::Character character = test::random_rig({.seed = seed});
     rig::Character one_hot = character;
-    mesh::Primitive& primitive = one_hot.meshes[0].primitives[0];
+    mesh::Primitive& primitive = one_hot.meshes.edit(0).primitives.edit(0);
     primitive.influences = mesh::limit_influences(primitive.influences, 1);
     test::Random random(seed);
     const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.1f, 0.5f);
@@ -142,7 +142,7 @@ TEST(Skinning, C7_1_ElbowBlend) {
   EXPECT_VEC_NEAR(deform_once(character, pose, {}).parts[0].positions[0], glm::dvec3(3.4, 1, 0), kDigits);
   for (const int joint : {0, 1}) {
     rig::Character alone = character;
-    mesh::Influences& influences = alone.meshes[0].primitives[0].influences;
+    mesh::Influences& influences = alone.meshes.edit(0).primitives.edit(0).influences.edit();
     influences = {};
     const auto only = static_cast<std::uint16_t>(joint);
     const float one = 1.0f;
@@ -257,7 +257,7 @@ KernelCase kernel_case(std::uint32_t seed, double largest_angle) {
   rig::skin_matrices(out.character.skins[0], world.world(), out.matrices);
   const mesh::Primitive& primitive = out.character.meshes[0].primitives[0];
   out.input.positions = primitive.positions;
-  out.input.influences = &primitive.influences;
+  out.input.influences = &*primitive.influences;
   out.input.skin_matrices = out.matrices;
   return out;
 }
@@ -306,7 +306,7 @@ TEST(Skinning, C7_8_EqualMatricesMoveRigidly) {
 
 TEST(Skinning, C7_9_WeightsAsStored) {
   rig::Character character = test::elbow();
-  mesh::Influences& influences = character.meshes[0].primitives[0].influences;
+  mesh::Influences& influences = character.meshes.edit(0).primitives.edit(0).influences.edit();
   influences = {};
   const std::uint16_t joints[] = {0, 1};
   const float weights[] = {0.784f, 0.196f};  // 0.98 in all
@@ -335,10 +335,10 @@ TEST(Skinning, C8_2_ShuffledJointListGivesTheSameMesh) {
     std::swap(to[j], to[static_cast<std::size_t>(random.below(static_cast<int>(j) + 1))]);
   }
   for (std::size_t j = 0; j < count; ++j) {
-    shuffled.skins[0].joints[to[j]] = character.skins[0].joints[j];
-    shuffled.skins[0].joint_from_mesh[to[j]] = character.skins[0].joint_from_mesh[j];
+    shuffled.skins.edit(0).joints[to[j]] = character.skins[0].joints[j];
+    shuffled.skins.edit(0).joint_from_mesh[to[j]] = character.skins[0].joint_from_mesh[j];
   }
-  for (std::uint16_t& joint : shuffled.meshes[0].primitives[0].influences.joint) {
+  for (std::uint16_t& joint : shuffled.meshes.edit(0).primitives.edit(0).influences.edit().joint) {
     joint = to[joint];
   }
   const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.1f);

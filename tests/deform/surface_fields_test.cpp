@@ -156,7 +156,7 @@ TEST(SurfaceFields, PartsOnNodesAreMeasuredFromTheirRestPlace) {
   test::add_node(character, "wheel", -1, {.translation = {0, 2, 0}});
   mesh::Mesh mesh;
   mesh.primitives.push_back(test::cylinder_primitive());
-  mesh.primitives[0].influences = {};
+  mesh.primitives.edit(0).influences = {};
   character.meshes.push_back(std::move(mesh));
   character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
   rig::finish(character);

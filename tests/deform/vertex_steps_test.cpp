@@ -50,8 +50,8 @@ TEST(VertexSteps, C7_1_ElbowStepByStep) {
   EXPECT_EQ(steps.vertex, kA);
   EXPECT_VEC_NEAR(steps.bind, glm::dvec3(3, 1, 0), kDigits);
   ASSERT_EQ(steps.joints.size(), 2u);
-  EXPECT_EQ(steps.joints[0].joint, posed.character.skeleton.find("upper_arm"));
-  EXPECT_EQ(steps.joints[1].joint, posed.character.skeleton.find("forearm"));
+  EXPECT_EQ(steps.joints[0].joint, posed.character.skeleton->find("upper_arm"));
+  EXPECT_EQ(steps.joints[1].joint, posed.character.skeleton->find("forearm"));
   EXPECT_NEAR(steps.joints[0].weight, 0.8f, 1e-6f);
   EXPECT_NEAR(steps.joints[1].weight, 0.2f, 1e-6f);
   EXPECT_VEC_NEAR(steps.joints[0].in_joint, glm::dvec3(3, 1, 0), kDigits);
@@ -102,7 +102,7 @@ TEST(VertexSteps, FollowSettingsThatChangeInfluences) {
 
 TEST(VertexSteps, WeightsAsStoredScaleTheSum) {
   Posed posed = bent_elbow("lbs");
-  posed.character.meshes[0].primitives[0].influences.stored_sum[kA] = 0.5f;
+  posed.character.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum[kA] = 0.5f;
   EXPECT_VEC_NEAR(posed.steps(0, kA).weighted_sum, glm::dvec3(3.4, 1, 0), kDigits);
   EXPECT_EQ(posed.steps(0, kA).stored_sum, 0.5f);
   posed.settings.weights_as_stored = true;
@@ -114,15 +114,15 @@ TEST(VertexSteps, WeightsAsStoredScaleTheSum) {
 
 TEST(VertexSteps, MorphTargetsComeFirst) {
   Posed posed = bent_elbow("lbs");
-  mesh::Mesh& mesh = posed.character.meshes[0];
-  mesh::Primitive& primitive = mesh.primitives[0];
+  mesh::Mesh& mesh = posed.character.meshes.edit(0);
+  mesh::Primitive& primitive = mesh.primitives.edit(0);
   mesh::MorphTarget target;
   target.position_deltas.assign(primitive.vertex_count(), glm::vec3(0, 2, 0));
   primitive.normals.assign(primitive.vertex_count(), glm::vec3(0, 1, 0));
   target.normal_deltas.assign(primitive.vertex_count(), glm::vec3(2, 0, 0));
   primitive.morph_targets = {target};
   mesh.morph_names = {"taller"};
-  posed.character.mesh_nodes[0].morph_weights = {0.5f};
+  posed.character.mesh_nodes.edit()[0].morph_weights = {0.5f};
   rig::finish(posed.character);
   posed.pose = test::elbow_bent(posed.character);
   const VertexSteps steps = posed.steps(0, kA);
@@ -144,7 +144,7 @@ TEST(VertexSteps, PartsWithoutASkinFollowTheirNode) {
   triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   triangle.indices = {0, 1, 2};
   character.meshes.emplace_back();
-  character.meshes[0].primitives.push_back(std::move(triangle));
+  character.meshes.edit(0).primitives.push_back(std::move(triangle));
   character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
   rig::finish(character);
   posed.pose = rig::rest_pose(character);

@@ -113,7 +113,7 @@ TEST(Commands, OneSliderDoesNotClampTheOthers) {
   const int bend = dof(document, kShoulder, "bend");
   const int tx = dof(document, kShoulder, "tx");
   ASSERT_GE(tx, 0);
-  Transform far = document.character->skeleton.rest[kShoulder];
+  Transform far = document.character->skeleton->rest[kShoulder];
   far.translation.x += 1000;
   apply(document, SetJointLocal{kShoulder, far, false});
   const float before = dof_values(document, kShoulder)[static_cast<std::size_t>(tx)];
@@ -132,13 +132,13 @@ TEST(Commands, SetJointLocalKeepsTheTransform) {
 
 TEST(Commands, SetJointLocalRespectsAuthoredLimits) {
   Document document = arm_document();
-  Transform target = document.character->skeleton.rest[kElbow];
+  Transform target = document.character->skeleton->rest[kElbow];
   target.rotation = glm::angleAxis(170 * kDegree, glm::vec3(0, 0, 1));
   target.translation += glm::vec3(0.1f, 0, 0);
   apply(document, SetJointLocal{kElbow, target});
   const Transform result = local(evaluate_pose(document), kElbow);
   EXPECT_EQ(dof_values(document, kElbow)[0], 140 * kDegree);
-  EXPECT_EQ(result.translation, document.character->skeleton.rest[kElbow].translation) << "a hinge does not move";
+  EXPECT_EQ(result.translation, document.character->skeleton->rest[kElbow].translation) << "a hinge does not move";
   apply(document, SetJointLocal{kElbow, target, false});
   EXPECT_LT(distance(local(evaluate_pose(document), kElbow), target), 1e-7f);
 }
@@ -204,8 +204,8 @@ TEST(Commands, ResetsReachJointSubtreeAndAll) {
 // too.
 Document bent_rest_document() {
   rig::Character character = test::arm();
-  character.skeleton.rest[kElbow].rotation = glm::angleAxis(30 * kDegree, glm::vec3(0, 0, 1));
-  character.skeleton.rest[kShoulder].rotation = glm::angleAxis(0.2f, glm::vec3(1, 0, 0));
+  character.skeleton.edit().rest[kElbow].rotation = glm::angleAxis(30 * kDegree, glm::vec3(0, 0, 1));
+  character.skeleton.edit().rest[kShoulder].rotation = glm::angleAxis(0.2f, glm::vec3(1, 0, 0));
   return make_document(std::make_shared<rig::Character>(std::move(character)));
 }
 
@@ -336,7 +336,7 @@ TEST(Commands, MirrorsAreNamed) {
 
 TEST(Commands, ADraggedBoneIsNamedLikeARing) {
   const Document document = arm_document();
-  Transform local = document.character->skeleton.rest[kElbow];
+  Transform local = document.character->skeleton->rest[kElbow];
   local.rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
   EXPECT_EQ(label(document, SetJointLocal{kElbow, local}), "Rotate elbow_l");
   EXPECT_EQ(label(document, SetJointLocal{kElbow, local}), label(document, SetDof{kElbow, 0, 0.5f}));
@@ -383,7 +383,7 @@ TEST(Commands, OverrideWinsOverTheClip) {
   EXPECT_LT(distance(local(clip, kShoulder), {{0.2f, 0.4f, 0}, glm::angleAxis(0.5f, glm::vec3(0, 0, 1)), {1, 1, 1}}),
             1e-6f);
   EXPECT_EQ(clip.morph_weights[0], 0.5f);
-  const Transform held = document.character->skeleton.rest[kShoulder];
+  const Transform held = document.character->skeleton->rest[kShoulder];
   apply(document, SetJointLocal{kShoulder, held});
   apply(document, SetMorph{0, 0.0f});
   apply(document, SetTime{3.0f});
@@ -406,7 +406,7 @@ TEST(Commands, EulerOrderKeepsThePose) {
   apply(document, SetDof{kShoulder, dof(document, kShoulder, "twist"), 0.8f});
   apply(document, SetDof{kShoulder, dof(document, kShoulder, "side"), -0.4f});
   const rig::Pose before = evaluate_pose(document);
-  const std::optional<EulerOrder> own = rig::euler_order(document.character->skeleton.dofs[kShoulder]);
+  const std::optional<EulerOrder> own = rig::euler_order(document.character->skeleton->dofs[kShoulder]);
   ASSERT_TRUE(own);
   for (const EulerOrder order : kEulerOrders) {
     apply(document, SetEulerOrder{kShoulder, order});
@@ -532,7 +532,7 @@ TEST(Commands, ReplacePoseForgetsEverythingElse) {
 rig::Character newer_arm() {
   const rig::Character old = test::arm();
   rig::Character character = old;
-  rig::Skeleton& skeleton = character.skeleton;
+  rig::Skeleton& skeleton = character.skeleton.edit();
   const auto put_in_front = [](auto& list, auto value) { list.insert(list.begin(), std::move(value)); };
   put_in_front(skeleton.parent, -1);
   put_in_front(skeleton.name, std::string("new root"));
@@ -544,18 +544,19 @@ rig::Character newer_arm() {
     ++skeleton.parent[j];
   }
   skeleton.name[kHand + 1] = "renamed";
-  for (rig::MeshNode& node : character.mesh_nodes) {
+  for (rig::MeshNode& node : character.mesh_nodes.edit()) {
     ++node.joint;
   }
-  mesh::Mesh& mesh = character.meshes[0];
+  mesh::Mesh& mesh = character.meshes.edit(0);
   std::swap(mesh.morph_names[0], mesh.morph_names[1]);
-  for (rig::Clip& clip : character.clips) {
+  for (rig::Clip& clip : character.clips.edit_each()) {
     for (rig::Channel& channel : clip.channels) {
       ++channel.joint;
     }
   }
-  character.clips.insert(character.clips.begin(), character.clips[0]);
-  character.clips[0].name = "other";
+  std::vector<Shared<rig::Clip>>& clips = character.clips.edit_items();
+  clips.insert(clips.begin(), clips.front());
+  character.clips.edit(0).name = "other";
   character.scenes = {{.name = "", .roots = {0}}};
   rig::finish(character);
   return character;
@@ -590,7 +591,7 @@ TEST(Reload, WhatWasDoneIsFoundAgainByName) {
   EXPECT_EQ(document.selected_joint, -1);
   while (can_redo(document)) {
     redo(document);
-    EXPECT_EQ(evaluate_pose(document).local.size(), document.character->skeleton.rest.size());
+    EXPECT_EQ(evaluate_pose(document).local.size(), document.character->skeleton->rest.size());
   }
 }
 
@@ -598,7 +599,7 @@ TEST(Reload, TwinsAreFoundByTheirPlaceAlone) {
   const rig::Character arm = test::arm();
   const rig::Character newer = newer_arm();
   const std::vector<int> same = matching_joints(arm.skeleton, arm.skeleton);
-  for (int j = 0; j < arm.skeleton.size(); ++j) {
+  for (int j = 0; j < arm.skeleton->size(); ++j) {
     EXPECT_EQ(same[static_cast<std::size_t>(j)], j);
   }
   const std::vector<int> moved = matching_joints(arm.skeleton, newer.skeleton);
@@ -632,7 +633,7 @@ TEST(Surface, AnExplosionKeepsThePinnedVertex) {
   const std::shared_ptr<const rig::Character> own = document.character;
   const auto exploded = std::make_shared<rig::Character>(*own);
   const auto count = static_cast<int>(own->primitive(own->parts[0]).vertex_count());
-  mesh::Primitive& primitive = exploded->meshes[0].primitives[0];
+  mesh::Primitive& primitive = exploded->meshes.edit(0).primitives.edit(0);
   primitive.positions.push_back(primitive.positions.back());
   document.pinned_part = 0;
   document.pinned_vertex = 1;
@@ -770,9 +771,9 @@ TEST(Undo, OldStepsAreForgotten) {
 }
 
 Change random_change(const Document& document, test::Random& random) {
-  const int joint = random.below(document.character->skeleton.size());
+  const int joint = random.below(document.character->skeleton->size());
   const int dof_count =
-      static_cast<int>(document.character->skeleton.dofs[static_cast<std::size_t>(joint)].dofs.size());
+      static_cast<int>(document.character->skeleton->dofs[static_cast<std::size_t>(joint)].dofs.size());
   switch (random.below(13)) {
     case 0:
     case 1:
@@ -824,7 +825,7 @@ TEST(Undo, ThousandRandomCommandsAndBack) {
       apply(document, random_change(document, random), key);
       for (const auto& [j, value] : document.state.overrides) {
         ASSERT_TRUE(std::isfinite(glm::length(value.local.rotation)));
-        ASSERT_EQ(value.dof_values.size(), document.character->skeleton.dofs[static_cast<std::size_t>(j)].dofs.size());
+        ASSERT_EQ(value.dof_values.size(), document.character->skeleton->dofs[static_cast<std::size_t>(j)].dofs.size());
       }
       if (document.undo_stack.size() > steps) {
         states.push_back(document.state);

@@ -30,10 +30,10 @@ inline rig::Character arm() {
   rig::JointDofs hinge;
   hinge.authored = true;
   hinge.dofs = {{.name = "bend", .axis = {0, 0, 1}, .lower = 0, .upper = 140 * kDegree}};
-  character.skeleton.dofs.resize(9);
+  character.skeleton.edit().dofs.resize(9);
   for (const int j : {2, 5}) {
-    hinge.offset = character.skeleton.rest[static_cast<std::size_t>(j)].translation;
-    character.skeleton.dofs[static_cast<std::size_t>(j)] = hinge;
+    hinge.offset = character.skeleton->rest[static_cast<std::size_t>(j)].translation;
+    character.skeleton.edit().dofs[static_cast<std::size_t>(j)] = hinge;
   }
   mesh::Primitive primitive;
   primitive.topology = mesh::Topology::kPoints;
@@ -42,14 +42,14 @@ inline rig::Character arm() {
   for (const std::uint16_t joint : {std::uint16_t{0}, std::uint16_t{2}}) {
     const std::uint16_t joints[] = {joint};
     const float weights[] = {1.0f};
-    mesh::append_row(primitive.influences, joints, weights);
+    mesh::append_row(primitive.influences.edit(), joints, weights);
   }
   for (const char* name : {"smile", "frown", ""}) {
     primitive.morph_targets.push_back({name, {{0, 0, 0.1f}, {0, 0.1f, 0}}, {}, {}});
   }
   add_skinned_mesh(character, "body", {0, 1, 2, 3, 4, 5}, std::move(primitive));
-  character.meshes[0].morph_names = {"smile", "frown", ""};
-  character.meshes[0].morph_weights = {0, 0.25f, 0};
+  character.meshes.edit(0).morph_names = {"smile", "frown", ""};
+  character.meshes.edit(0).morph_weights = {0, 0.25f, 0};
   rig::Clip wave;
   wave.name = "wave";
   const float c = std::cos(0.5f);

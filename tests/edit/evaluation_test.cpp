@@ -90,9 +90,9 @@ TEST(Evaluation, C4_3_OneJointChangesItsSubtreeOnly) {
               false});
     ASSERT_TRUE(evaluation.update(document));
     EXPECT_EQ(evaluation.world(), world_of(document)) << "as if everything had been computed";
-    for (int j = 0; j < document.character->skeleton.size(); ++j) {
+    for (int j = 0; j < document.character->skeleton->size(); ++j) {
       const auto i = static_cast<std::size_t>(j);
-      EXPECT_EQ(evaluation.world()[i] != before[i], document.character->skeleton.is_within(j, changed))
+      EXPECT_EQ(evaluation.world()[i] != before[i], document.character->skeleton->is_within(j, changed))
           << "joint " << j << " after changing " << changed;
     }
   }

@@ -34,7 +34,7 @@ class Opening : public testing::Test {
     for (int v = 0; v < 4; ++v) {
       const std::uint16_t joints[] = {0};
       const float weights[] = {1.0f};
-      mesh::append_row(primitive.influences, joints, weights);
+      mesh::append_row(primitive.influences.edit(), joints, weights);
     }
     test::add_skinned_mesh(character_, "post", {0}, std::move(primitive));
     rig::finish(character_);
@@ -109,7 +109,7 @@ TEST_F(Opening, WithoutAClipThatStandsTheRestPoseIsShown) {
 
 // A character may rest lying, as some exporters leave it, while all its clips stand.
 TEST_F(Opening, ARestPoseThatLiesDoesNotDecide) {
-  character_.skeleton.rest[0].rotation = glm::angleAxis(kQuarter, glm::vec3(1, 0, 0));
+  character_.skeleton.edit().rest[0].rotation = glm::angleAxis(kQuarter, glm::vec3(1, 0, 0));
   for (const char* name : {"dies", "walk", "run"}) {
     const bool dies = name[0] == 'd';
     clip(name, channel(rig::ChannelPath::kRotation, {0, 0, 0, 1},

@@ -98,7 +98,7 @@ TEST(PoseBattery, MomentsAtWhichClipsTurnJointsFarthest) {
     }
     return out;
   };
-  rig::Clip& wave = character.clips[0];
+  rig::Clip& wave = character.clips.edit(0);
   wave.channels.push_back(channel(3, {1, 1.5f, 3}, {0, -2, 1}));
   wave.channels.push_back(channel(4, {1, 3}, {0, 0.5f}));
   wave.channels.push_back(channel(0, {1, 2}, {0, 1e-5f}));

@@ -157,7 +157,7 @@ TEST(PoseFile, ANodeSaysItsPlaceAndItsWeightsOnce) {
   rig::MeshNode second;
   second.joint = 6;
   second.mesh = 0;
-  character.meshes[0].morph_names = {"smile", "", ""};
+  character.meshes.edit(0).morph_names = {"smile", "", ""};
   character.mesh_nodes.push_back(second);
   rig::finish(character);
   Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
@@ -260,8 +260,8 @@ TEST(PoseFile, DeeplyNestedTextIsRefusedQuietly) {
 
 TEST(PoseFile, NamesThatJsonMustEscape) {
   rig::Character character = test::arm();
-  character.skeleton.name[1] = "a\"b\\c\n\xC3\xA9";
-  character.skeleton.name[2] = "\xFF not UTF-8";
+  character.skeleton.edit().name[1] = "a\"b\\c\n\xC3\xA9";
+  character.skeleton.edit().name[2] = "\xFF not UTF-8";
   Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
   apply(document, SetDof{2, 0, 0.5f});
   apply(document, SetJointLocal{1, {{9, 9, 9}, kIdentityQuat, {1, 1, 1}}, false});

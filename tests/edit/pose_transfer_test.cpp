@@ -83,7 +83,7 @@ Document body(const BodyStyle& style) {
   test::Random random(style.axes);
   const std::vector<glm::vec3> positions = rest_positions(style);
   test::add_node(character, "Armature", -1, {.scale = glm::vec3(style.unit)});
-  std::vector<glm::mat4> world = {to_matrix(character.skeleton.rest[0])};
+  std::vector<glm::mat4> world = {to_matrix(character.skeleton->rest[0])};
   std::vector<int> joint_of(kBodySize, 0);
   for (int i = 0; i < kBodySize; ++i) {
     const BodyJoint& joint = kBody[i];
@@ -116,7 +116,7 @@ Document body(const BodyStyle& style) {
 glm::vec3 position(const Document& document, int i, bool mixamo) {
   rig::WorldMatrices world;
   world.evaluate(document.character->skeleton, evaluate_pose(document));
-  const int j = document.character->skeleton.find(mixamo ? kBody[i].mixamo : kBody[i].unreal);
+  const int j = document.character->skeleton->find(mixamo ? kBody[i].mixamo : kBody[i].unreal);
   return j < 0 ? glm::vec3(NAN) : glm::vec3(world[j][3]);
 }
 
@@ -218,15 +218,15 @@ TEST(PoseTransfer, LimbsPointWhereTheyPointWhateverTheyRestLike) {
 TEST(PoseTransfer, WhatAMissingJointTurnsIsNotLost) {
   test::Random random(34);
   Document from = body({.axes = 5});
-  const int spine = from.character->skeleton.find("spine_02");
-  Transform local = from.character->skeleton.rest[static_cast<std::size_t>(spine)];
+  const int spine = from.character->skeleton->find("spine_02");
+  Transform local = from.character->skeleton->rest[static_cast<std::size_t>(spine)];
   local.rotation = glm::normalize(local.rotation * glm::angleAxis(0.7f, glm::vec3(0, 0, 1)));
   test::apply(from, SetJointLocal{spine, local, false});
   Document to = body({.axes = 14, .without = {"spine_02"}});
   PoseReport report;
   ASSERT_FALSE(pose_from_json(to, pose_to_json(from), &report)) << "the only joint posed is missing";
-  const int head = from.character->skeleton.find("head");
-  local = from.character->skeleton.rest[static_cast<std::size_t>(head)];
+  const int head = from.character->skeleton->find("head");
+  local = from.character->skeleton->rest[static_cast<std::size_t>(head)];
   local.rotation = glm::normalize(local.rotation * glm::angleAxis(0.3f, glm::vec3(1, 0, 0)));
   test::apply(from, SetJointLocal{head, local, false});
   report = carry_over(from, to);
@@ -241,8 +241,8 @@ TEST(PoseTransfer, WhatAMissingJointTurnsIsNotLost) {
 
 // Turns a joint in its own space.
 void turn(Document& document, const char* name, float angle, const glm::vec3& axis) {
-  const int j = document.character->skeleton.find(name);
-  Transform local = document.character->skeleton.rest[static_cast<std::size_t>(j)];
+  const int j = document.character->skeleton->find(name);
+  Transform local = document.character->skeleton->rest[static_cast<std::size_t>(j)];
   local.rotation = glm::normalize(local.rotation * glm::angleAxis(angle, axis));
   test::apply(document, SetJointLocal{j, local, false});
 }
@@ -250,7 +250,7 @@ void turn(Document& document, const char* name, float angle, const glm::vec3& ax
 glm::quat world_rotation(const Document& document, const char* name) {
   rig::WorldMatrices world;
   world.evaluate(document.character->skeleton, evaluate_pose(document));
-  return decompose(world[document.character->skeleton.find(name)]).transform.rotation;
+  return decompose(world[document.character->skeleton->find(name)]).transform.rotation;
 }
 
 // What a joint has turned since it rested, in the world.
@@ -280,7 +280,7 @@ TEST(PoseTransfer, AMissingJointThatDoesNotTurnChangesNothing) {
   carry_over(from, to);
   EXPECT_GT(std::abs(glm::dot(world_rotation(to, "head"), world_rotation(from, "head"))), 0.999999f);
   ASSERT_EQ(to.state.overrides.size(), 1u) << "arms were not posed";
-  EXPECT_EQ(to.state.overrides.begin()->first, to.character->skeleton.find("head"));
+  EXPECT_EQ(to.state.overrides.begin()->first, to.character->skeleton->find("head"));
 }
 
 TEST(PoseTransfer, ATurnThatIsLostReachesAJointThatRestsAlike) {
@@ -321,14 +321,15 @@ TEST(PoseTransfer, AForearmAloneTurnsFromWhereItHangs) {
 TEST(PoseTransfer, DistancesCountInLengthsOfLegs) {
   const auto hips_move = [](const BodyStyle& style, float legs) {
     Document from = body({});
-    Transform hips = from.character->skeleton.rest[1];
+    Transform hips = from.character->skeleton->rest[1];
     hips.translation.y -= 0.1f;
     test::apply(from, SetJointLocal{1, hips, false});
     Document to = body(style);
     if (legs != 1) {
       rig::Character longer = *to.character;
       for (const char* name : {"LeftLeg", "RightLeg", "LeftFoot", "RightFoot"}) {
-        longer.skeleton.rest[static_cast<std::size_t>(longer.skeleton.find("mixamorig:" + std::string(name)))]
+        longer.skeleton.edit()
+            .rest[static_cast<std::size_t>(longer.skeleton->find("mixamorig:" + std::string(name)))]
             .translation *= legs;
       }
       to = make_document(std::make_shared<rig::Character>(std::move(longer)));
@@ -401,7 +402,7 @@ TEST(PoseTransfer, AJointThatTheRestPoseDoesNotListIsTakenAsItIs) {
   const Result<ReplacePose> pose =
       read_from(to, R"("joints": {"calf_l": {"rotation": [0, 0, 0.6, 0.8]}}, "rest": [{"name": "pelvis"}])", report);
   ASSERT_TRUE(pose) << pose.error().message;
-  EXPECT_EQ(pose->overrides.at(to.character->skeleton.find("calf_l")).local.rotation,
+  EXPECT_EQ(pose->overrides.at(to.character->skeleton->find("calf_l")).local.rotation,
             quat_xyzw(0.0f, 0.0f, 0.6f, 0.8f));
 }
 
@@ -455,7 +456,7 @@ TEST(PoseTransfer, WithoutARestPoseRotationsAreTakenOver) {
               "tail": {"rotation": [0, 0, 0.6, 0.8]}}})",
                      &report);
   ASSERT_TRUE(pose) << pose.error().message;
-  const int knee = to.character->skeleton.find("mixamorig:LeftLeg");
+  const int knee = to.character->skeleton->find("mixamorig:LeftLeg");
   EXPECT_EQ(pose->overrides.at(knee).local.rotation, quat_xyzw(0.0f, 0.0f, 0.6f, 0.8f));
   EXPECT_EQ(summary(report), "1 of 2 joints, 1 by similar names; 1 not found");
   EXPECT_THAT(details(report), testing::HasSubstr("the file does not tell its rest pose"));

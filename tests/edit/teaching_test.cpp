@@ -18,7 +18,7 @@ std::vector<TeachingRow> rows_of(rig::Character character, const std::string& me
                                  const glm::vec3& axis) {
   Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
   document.state.skinning.method = deform::find_method(method);
-  Transform local = document.character->skeleton.rest[1];
+  Transform local = document.character->skeleton->rest[1];
   local.rotation = glm::angleAxis(static_cast<float>(degrees) * test::kDegree, axis);
   test::apply(document, SetJointLocal{1, local});
   Evaluation evaluation;
@@ -164,7 +164,7 @@ TEST(Teaching, NothingToSayElsewhere) {
   Document elbow = make_document(std::make_shared<rig::Character>(test::elbow()));
   Evaluation evaluation;
   EXPECT_FALSE(teaching_rows(elbow, evaluation.deformed(elbow)).empty());
-  Transform upper_arm = elbow.character->skeleton.rest[0];
+  Transform upper_arm = elbow.character->skeleton->rest[0];
   upper_arm.rotation = glm::angleAxis(30 * test::kDegree, glm::vec3(0, 0, 1));
   test::apply(elbow, SetJointLocal{0, upper_arm});
   EXPECT_TRUE(teaching_rows(elbow, evaluation.deformed(elbow)).empty()) << "the formulas hold the upper arm still";

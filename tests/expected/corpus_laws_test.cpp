@@ -119,14 +119,14 @@ void cut(mesh::Primitive& primitive, std::size_t most) {
         if (whole.tangents.empty() && !whole.normals.empty()) {  // as most files have it
           primitive.tangents.emplace_back(deform::any_tangent(whole.normals[v]), v % 2 == 0 ? 1.0f : -1.0f);
         }
-        if (!whole.influences.empty()) {
-          const std::uint32_t begin = whole.influences.offset[v];
-          mesh::append_row(primitive.influences,
-                           std::span(whole.influences.joint).subspan(begin, whole.influences.count(v)),
-                           std::span(whole.influences.weight).subspan(begin, whole.influences.count(v)));
+        if (!whole.influences->empty()) {
+          const std::uint32_t begin = whole.influences->offset[v];
+          mesh::append_row(primitive.influences.edit(),
+                           std::span(whole.influences->joint).subspan(begin, whole.influences->count(v)),
+                           std::span(whole.influences->weight).subspan(begin, whole.influences->count(v)));
         }
         for (std::size_t m = 0; m < whole.morph_targets.size(); ++m) {
-          mesh::MorphTarget& target = primitive.morph_targets[m];
+          mesh::MorphTarget& target = primitive.morph_targets.edit(m);
           keep(target.position_deltas, whole.morph_targets[m].position_deltas, v);
           keep(target.normal_deltas, whole.morph_targets[m].normal_deltas, v);
           keep(target.tangent_deltas, whole.morph_targets[m].tangent_deltas, v);
@@ -178,8 +178,8 @@ TEST(CorpusLaws, C14_3_NormalsAndTangentsAreUnitAndPerpendicular) {
             expect_frames(deform::deform_once(character, poses[i], {.normals = info.variant}), info.variant));
       }
     }
-    for (mesh::Mesh& mesh : character.meshes) {
-      for (mesh::Primitive& primitive : mesh.primitives) {
+    for (mesh::Mesh& mesh : character.meshes.edit_each()) {
+      for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
         cut(primitive, std::max<std::size_t>(20, 120 / character.parts.size()));
       }
     }
@@ -221,7 +221,7 @@ void for_each_skinned_part(const rig::Character& character, const rig::Pose& pos
     const mesh::Primitive& primitive = character.primitive(part);
     deform::SkinInput input;
     input.positions = primitive.positions;
-    input.influences = &primitive.influences;
+    input.influences = &*primitive.influences;
     input.skin_matrices = matrices;
     std::vector<glm::vec3> positions(primitive.positions.size());
     deform::skin_lbs(input, {positions, {}, {}}, 0, positions.size());
@@ -284,7 +284,7 @@ TEST(CorpusLaws, C10_3_BatchesOfTwelveJointsSkinBitwiseEqual) {
                               : primitive.topology == mesh::Topology::kLines   ? 2
                                                                                : 1;
           mesh::Influences four = mesh::limit_influences(primitive.influences, 4);
-          const bool untouched = four.joint.size() == primitive.influences.joint.size();
+          const bool untouched = four.joint.size() == primitive.influences->joint.size();
           const auto batches = deform::split_into_batches(primitive.indices, corners, four, 12);
           ASSERT_TRUE(batches.has_value());
           split_parts += (*batches).size() > 1 ? 1 : 0;

@@ -163,7 +163,7 @@ TEST(Obj, CornersBecomeVerticesAndGroupsPrimitives) {
   EXPECT_EQ(character->name, "house");
   ASSERT_EQ(character->meshes.size(), 2u);
   EXPECT_EQ(character->meshes[0].name, "walls");
-  EXPECT_EQ(character->skeleton.name, (std::vector<std::string>{"walls", "fence"}));
+  EXPECT_EQ(character->skeleton->name, (std::vector<std::string>{"walls", "fence"}));
   ASSERT_EQ(character->meshes[0].primitives.size(), 2u);
   const mesh::Primitive& front = character->meshes[0].primitives[0];
   EXPECT_THAT(front.indices, ElementsAre(0, 1, 2, 0, 2, 3));
@@ -393,8 +393,8 @@ TEST(Bvh, C48_1_ChannelsTurnInTheOrderOfTheFile) {
   const std::string text = fmt::format(fmt::runtime(kTwoBones), "1 2 3 90 0 0 0 90 0", "1 2 3 30 40 50 10 20 30");
   const auto character = import_bvh(text, "two.bvh", 1.0);
   ASSERT_TRUE(character) << character.error().message;
-  EXPECT_EQ(character->skeleton.name, (std::vector<std::string>{"hip", "left knee", "left knee_end"}));
-  EXPECT_EQ(character->skeleton.parent, (std::vector<int>{-1, 0, 1}));
+  EXPECT_EQ(character->skeleton->name, (std::vector<std::string>{"hip", "left knee", "left knee_end"}));
+  EXPECT_EQ(character->skeleton->parent, (std::vector<int>{-1, 0, 1}));
   ASSERT_EQ(character->clips.size(), 1u);
   EXPECT_EQ(character->clips[0].end, 0.5f);
   const std::vector<glm::vec3> first = joints_at(*character, 0);
@@ -403,7 +403,7 @@ TEST(Bvh, C48_1_ChannelsTurnInTheOrderOfTheFile) {
   const std::vector<glm::vec3> second = joints_at(*character, 0.5f);
   expect_near(second[1], {-2.830222, 8.634139, 9.427876}, 1e-5);
   expect_near(second[2], {-4.206741, 12.710363, 6.880407}, 1e-5);
-  EXPECT_EQ(rig::euler_order(character->skeleton.dofs[1]), EulerOrder::kYXZ) << "R = Rz Rx Ry: y is applied first";
+  EXPECT_EQ(rig::euler_order(character->skeleton->dofs[1]), EulerOrder::kYXZ) << "R = Rz Rx Ry: y is applied first";
   EXPECT_TRUE(character->parts.empty());
   EXPECT_TRUE(character->diagnostics.empty()) << "the unit was given";
 }
@@ -538,8 +538,8 @@ TEST(FormatsCorpus, UnriggedMeshesAndMotions) {
     const auto character = open_character((corpus / "mocap" / wanted.file).string());
     ASSERT_TRUE(character) << character.error().message;
     const auto ends = static_cast<std::size_t>(std::ranges::count_if(
-        character->skeleton.name, [](const std::string& name) { return name.ends_with("_end"); }));
-    EXPECT_EQ(character->skeleton.parent.size() - ends, wanted.joints) << wanted.file;
+        character->skeleton->name, [](const std::string& name) { return name.ends_with("_end"); }));
+    EXPECT_EQ(character->skeleton->parent.size() - ends, wanted.joints) << wanted.file;
     ASSERT_EQ(character->clips.size(), 1u);
     EXPECT_EQ(character->clips[0].channels[0].times.size(), wanted.frames) << wanted.file;
     float lowest = 1e9f;

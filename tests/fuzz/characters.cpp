@@ -166,7 +166,7 @@ void read_and_write(std::span<const std::uint8_t> bytes) {
     demand(again.has_value(), again ? "" : again.error().message.c_str());
     check_character(*again);
     // Quantised positions may need a node more, which scales them back.
-    demand(again->skeleton.size() >= character->skeleton.size(), "what is written has all nodes");
+    demand(again->skeleton->size() >= character->skeleton->size(), "what is written has all nodes");
     demand(vertex_counts(*again) == vertex_counts(*character), "what is written has all parts and their vertices");
     demand(again->skins.size() == character->skins.size(), "what is written has all skins");
   }

@@ -34,7 +34,7 @@ void read_pose(std::span<const std::uint8_t> bytes) {
   }
   edit::apply(document, {*pose, "", false});
   for (const auto& [joint, local] : document.state.overrides) {
-    demand(joint >= 0 && joint < document.character->skeleton.size(), "a pose is of joints that there are");
+    demand(joint >= 0 && joint < document.character->skeleton->size(), "a pose is of joints that there are");
     for (int i = 0; i < 3; ++i) {
       demand(std::isfinite(local.local.translation[i]) && std::isfinite(local.local.scale[i]), "a pose is finite");
     }

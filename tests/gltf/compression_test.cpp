@@ -121,7 +121,7 @@ TEST(Meshopt, AttributesAndTrianglesAreThoseOfTheUncompressedTwin) {
     const rig::Character character = open_compressed(quad.file);
     EXPECT_THAT(character.diagnostics, IsEmpty());
     EXPECT_EQ(only_primitive(character).positions, only_primitive(plain).positions);
-    EXPECT_EQ(only_primitive(character).influences.joint, only_primitive(plain).influences.joint);
+    EXPECT_EQ(only_primitive(character).influences->joint, only_primitive(plain).influences->joint);
     // The codec may turn a triangle, never turn it round.
     EXPECT_THAT(only_primitive(character).indices, ElementsAre(0, 1, 2, 2, 1, 3));
   }
@@ -301,8 +301,8 @@ TEST(Draco, SequentialKeepsOrderInfluencesAndTheMorphTargetBeside) {
   EXPECT_EQ(actual.positions, expected.positions);
   EXPECT_EQ(actual.normals, expected.normals);
   EXPECT_EQ(actual.indices, expected.indices);
-  EXPECT_EQ(actual.influences.joint, expected.influences.joint);
-  EXPECT_EQ(actual.influences.weight, expected.influences.weight);
+  EXPECT_EQ(actual.influences->joint, expected.influences->joint);
+  EXPECT_EQ(actual.influences->weight, expected.influences->weight);
   ASSERT_EQ(actual.kept.size(), 1U);
   EXPECT_THAT(actual.kept[0].bytes, ElementsAre(7, 0, 255, 255, 8, 0, 9, 0));
   ASSERT_EQ(actual.morph_targets.size(), 1U);

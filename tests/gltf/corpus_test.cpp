@@ -42,7 +42,7 @@ bool all_finite(const rig::Character& character) {
     for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
       glm::vec4 position(0.0f);
       const glm::vec4 bound(primitive.positions[v], 1.0f);
-      if (part.skin >= 0 && !primitive.influences.empty()) {
+      if (part.skin >= 0 && !primitive.influences->empty()) {
         const mesh::Influences& rows = primitive.influences;
         for (std::size_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
           position += rows.weight[k] * (matrices[rows.joint[k]] * bound);

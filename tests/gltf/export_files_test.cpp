@@ -32,11 +32,11 @@ class ExportFiles : public testing::Test {
     ASSERT_FALSE(base_.path().empty());
     old_ = test::sample_character();
     new_ = old_;
-    new_.skeleton.rest[4].translation.x = 2;
-    for (glm::vec3& position : new_.meshes[0].primitives[0].positions) {
+    new_.skeleton.edit().rest[4].translation.x = 2;
+    for (glm::vec3& position : new_.meshes.edit(0).primitives.edit(0).positions.edit()) {
       position.x *= 2;
     }
-    new_.images[0].pixels[0] = 10;
+    new_.images.edit(0).pixels[0] = 10;
   }
 
   fs::path folder(const std::string& name) const {

@@ -108,7 +108,7 @@ TEST(Export, WideJointIndicesAndAsManySetsAsTheLargestRowNeeds) {
     const std::vector<float> weights(5, 0.2f);
     mesh::append_row(influences, joints, weights);
   }
-  character.meshes[0].primitives[0].influences = influences;
+  character.meshes.edit(0).primitives.edit(0).influences = influences;
   const json root = exported(character);
   const json& attributes = root["meshes"][0]["primitives"][0]["attributes"];
   EXPECT_TRUE(attributes.contains("WEIGHTS_1"));
@@ -118,27 +118,27 @@ TEST(Export, WideJointIndicesAndAsManySetsAsTheLargestRowNeeds) {
 
 TEST(Export, RefusesWhatGltfCannotHold) {
   rig::Character character = test::sample_character();
-  character.meshes[0].primitives[0].positions[3].y = std::numeric_limits<float>::quiet_NaN();
+  character.meshes.edit(0).primitives.edit(0).positions.edit()[3].y = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(failure(character), "mesh 0, primitive 0: position 3 is not finite");
 
   character = test::sample_character();
-  character.meshes[0].primitives[0].normals.pop_back();
+  character.meshes.edit(0).primitives.edit(0).normals.edit().pop_back();
   EXPECT_EQ(failure(character), "mesh 0, primitive 0: normals: expected 6 elements, one per vertex, got 5");
 
   character = test::sample_character();
-  character.meshes[0].primitives[0].indices[4] = 6;
+  character.meshes.edit(0).primitives.edit(0).indices.edit()[4] = 6;
   EXPECT_EQ(failure(character), "mesh 0, primitive 0: index 6 names no vertex, there are 6");
 
   character = test::sample_character();
-  character.mesh_nodes[1].joint = 3;
+  character.mesh_nodes.edit()[1].joint = 3;
   EXPECT_EQ(failure(character), "mesh node 1: node 3 already carries a mesh, glTF allows one");
 
   character = test::sample_character();
-  character.skins[0].joint_from_mesh.pop_back();
+  character.skins.edit(0).joint_from_mesh.pop_back();
   EXPECT_EQ(failure(character), "skin 0: inverse bind matrices: expected 2, got 1");
 
   character = test::sample_character();
-  character.clips[0].channels[1].values.pop_back();
+  character.clips.edit(0).channels[1].values.pop_back();
   EXPECT_EQ(failure(character), "clip 0, channel 1: expected 12 values for 3 keys, got 11");
 }
 
@@ -148,7 +148,7 @@ TEST(Export, AFailedSaveLeavesTheOldFile) {
   const auto path = folder / "kept.glb";
   ASSERT_TRUE(write_file_atomically(path, "old"));
   rig::Character character = test::sample_character();
-  character.skins[0].joints.clear();
+  character.skins.edit(0).joints.clear();
   const Status status = gltf::export_file(character, path);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, "kept.glb: skin 0: expected at least one joint, got none");

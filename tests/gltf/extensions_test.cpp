@@ -286,7 +286,7 @@ TEST(Scenes, AnotherOneCanBeShown) {
   EXPECT_EQ(character.parts.size(), 1U);
   rig::show_scene(character, 1);
   ASSERT_EQ(character.parts.size(), 2U);
-  EXPECT_EQ(character.skeleton.name[static_cast<std::size_t>(character.parts[0].joint)], "second");
+  EXPECT_EQ(character.skeleton->name[static_cast<std::size_t>(character.parts[0].joint)], "second");
 }
 
 /// A mesh of one point on a node with three instances.
@@ -312,12 +312,12 @@ QuadFile instanced() {
 TEST(Instancing, EachIsANodeOfItsOwn) {
   const rig::Character character = opened(instanced());
   EXPECT_THAT(character.diagnostics, IsEmpty());
-  EXPECT_THAT(character.skeleton.name, ElementsAre("tree", "tree 0", "tree 1", "tree 2"));
-  EXPECT_THAT(character.skeleton.parent, ElementsAre(-1, 0, 0, 0));
+  EXPECT_THAT(character.skeleton->name, ElementsAre("tree", "tree 0", "tree 1", "tree 2"));
+  EXPECT_THAT(character.skeleton->parent, ElementsAre(-1, 0, 0, 0));
   EXPECT_THAT(character.parts, testing::SizeIs(3));
-  EXPECT_EQ(character.skeleton.rest[2].translation, glm::vec3(2, 0, 0));
-  EXPECT_EQ(character.skeleton.rest[2].rotation, glm::quat(0, 0, 0, 1));
-  EXPECT_EQ(character.skeleton.rest[3].scale, glm::vec3(3));
+  EXPECT_EQ(character.skeleton->rest[2].translation, glm::vec3(2, 0, 0));
+  EXPECT_EQ(character.skeleton->rest[2].rotation, glm::quat(0, 0, 0, 1));
+  EXPECT_EQ(character.skeleton->rest[3].scale, glm::vec3(3));
 }
 
 TEST(Instancing, NodesMadeOfInstancesHaveNoNumberInTheFile) {
@@ -389,7 +389,7 @@ TEST(Instancing, WhatTheNodeSaysOnceIsNotRepeatedInFull) {
       ElementsAre("morph-weights: node 0, instance 0: expected 1 morph weights, got 3; cut or filled with zeros",
                   "channel: animation 0, channel 0: no node has what it moves; left out"));
   const std::string cut = std::string(192, 'n') + "…";  // 195 bytes, and a number of up to four digits
-  EXPECT_THAT(std::vector<std::string>(character.skeleton.name.begin() + 1, character.skeleton.name.end()),
+  EXPECT_THAT(std::vector<std::string>(character.skeleton->name.begin() + 1, character.skeleton->name.end()),
               ElementsAre(cut + " 0", cut + " 1", cut + " 2"));
   ASSERT_THAT(character.mesh_nodes, testing::SizeIs(3));
   for (std::size_t i = 0; i < 3; ++i) {
@@ -451,8 +451,8 @@ TEST(Instancing, InstancesAreWrittenAsTheyWereReadWithAttributesOfTheirOwn) {
     EXPECT_EQ(root["accessors"][attributes["_TINT"].get<std::size_t>()]["normalized"], true);
     auto again = gltf::import_memory(written->files[0].bytes, {});
     ASSERT_TRUE(again) << again.error().message;
-    EXPECT_EQ(again->skeleton.name, character.skeleton.name);
-    EXPECT_EQ(again->skeleton.rest[2], character.skeleton.rest[2]);
+    EXPECT_EQ(again->skeleton->name, character.skeleton->name);
+    EXPECT_EQ(again->skeleton->rest[2], character.skeleton->rest[2]);
     EXPECT_EQ(again->instances[0].kept, character.instances[0].kept);
     const auto twice = gltf::export_character(*again, {.quantize = quantize});
     ASSERT_TRUE(twice);
@@ -476,7 +476,7 @@ TEST(Instancing, QuantizedInstancesStayWhereTheyAre) {
   EXPECT_FALSE(written_json(plain->files[0].bytes).contains("extensionsRequired"));
   const auto again = gltf::import_memory(written->files[0].bytes, {});
   ASSERT_TRUE(again) << again.error().message;
-  ASSERT_EQ(again->skeleton.size(), 4);
+  ASSERT_EQ(again->skeleton->size(), 4);
   const rig::Pose before = rig::rest_pose(character);
   const rig::Pose after = rig::rest_pose(*again);
   for (int j = 1; j < 4; ++j) {

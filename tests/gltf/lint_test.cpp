@@ -774,7 +774,7 @@ std::vector<glm::vec3> posed_corners(const rig::Character& character) {
   rig::Pose pose = rig::rest_pose(character);
   for (std::size_t j = 0; j < pose.local.size(); ++j) {
     // By name, since nodes may come back in another order.
-    const std::string& name = character.skeleton.name[j];
+    const std::string& name = character.skeleton->name[j];
     const float angle = 0.3f + 0.1f * static_cast<float>(name.empty() ? 0 : name.back() % 8);
     pose.local[j].rotation = pose.local[j].rotation * glm::angleAxis(angle, glm::normalize(glm::vec3(1, 2, 3)));
   }
@@ -1016,7 +1016,7 @@ TEST(Lint, FixingKeepsWhatThingsHangOn) {
   const rig::Character sound = rig::fixed(read(file.glb()));
   std::vector<std::string> joints;
   for (const int j : sound.skins[0].joints) {
-    joints.push_back(sound.skeleton.name[static_cast<std::size_t>(j)]);
+    joints.push_back(sound.skeleton->name[static_cast<std::size_t>(j)]);
   }
   EXPECT_THAT(joints, ElementsAre("root", "arm_l", "arm_r", "hand_l", "WeaponSocket", "lamp"));
 }

@@ -64,24 +64,24 @@ void expect_same_deltas(const std::vector<glm::vec3>& a, const std::vector<glm::
 /// @param b  after writing and reading; nodes may be numbered otherwise
 void expect_same(const rig::Character& a, const rig::Character& b) {
   const auto moved = [&](int j) {
-    return j < 0 ? -1 : b.skeleton.from_source_node(a.skeleton.source_node[static_cast<std::size_t>(j)]);
+    return j < 0 ? -1 : b.skeleton->from_source_node(a.skeleton->source_node[static_cast<std::size_t>(j)]);
   };
-  ASSERT_EQ(a.skeleton.size(), b.skeleton.size());
+  ASSERT_EQ(a.skeleton->size(), b.skeleton->size());
   const rig::Pose pose_a = rig::rest_pose(a);
   const rig::Pose pose_b = rig::rest_pose(b);
-  for (int j = 0; j < a.skeleton.size(); ++j) {
+  for (int j = 0; j < a.skeleton->size(); ++j) {
     const int k = moved(j);
     const auto from = static_cast<std::size_t>(j);
     const auto to = static_cast<std::size_t>(k);
-    EXPECT_EQ(a.skeleton.name[from], b.skeleton.name[to]);
-    EXPECT_EQ(moved(a.skeleton.parent[from]), b.skeleton.parent[to]);
-    if (a.skeleton.rest_residual.empty() || a.skeleton.rest_residual[from] == glm::mat4(1.0f)) {
-      EXPECT_EQ(a.skeleton.rest[from], b.skeleton.rest[to]) << a.skeleton.label(j);
+    EXPECT_EQ(a.skeleton->name[from], b.skeleton->name[to]);
+    EXPECT_EQ(moved(a.skeleton->parent[from]), b.skeleton->parent[to]);
+    if (a.skeleton->rest_residual.empty() || a.skeleton->rest_residual[from] == glm::mat4(1.0f)) {
+      EXPECT_EQ(a.skeleton->rest[from], b.skeleton->rest[to]) << a.skeleton->label(j);
     } else {
       EXPECT_LE(difference(rig::local_matrix(pose_a, j), rig::local_matrix(pose_b, k)), 1e-6f);
     }
-    const rig::JointDofs& dofs_a = a.skeleton.dofs[from];
-    const rig::JointDofs& dofs_b = b.skeleton.dofs[to];
+    const rig::JointDofs& dofs_a = a.skeleton->dofs[from];
+    const rig::JointDofs& dofs_b = b.skeleton->dofs[to];
     EXPECT_EQ(dofs_a.authored, dofs_b.authored);
     if (dofs_a.authored) {
       EXPECT_EQ(dofs_a.offset, dofs_b.offset);
@@ -251,7 +251,7 @@ TEST(RoundTrip, C15_5_NormalisedWeightsSumToOneInTheFileItself) {
   for (const int influences : {1, 3, 4, 8}) {
     rig::Character character = test::random_rig({.seed = 16, .vertices = 1000, .influences = influences});
     test::Random random(17);
-    for (float& sum : character.meshes.at(0).primitives.at(0).influences.stored_sum) {
+    for (float& sum : character.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum) {
       sum = static_cast<float>(random.real(0.2, 3.0));
     }
     const auto file = gltf::export_character(character, {.sums_as_stored = false});
@@ -281,7 +281,7 @@ TEST(RoundTrip, C15_5_NormalisedWeightsSumToOneInTheFileItself) {
 TEST(RoundTrip, C15_5_WrittenWeightsSumToOneWithinTheValidatorsThreshold) {
   for (const int influences : {1, 4, 8}) {
     rig::Character character = test::random_rig({.seed = 15, .vertices = 2000, .influences = influences});
-    for (float& sum : character.meshes.at(0).primitives.at(0).influences.stored_sum) {
+    for (float& sum : character.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum) {
       sum = 1;  // what is written is what was stored, and this file stored it well
     }
     const rig::Character again = read_again(character);
@@ -318,9 +318,9 @@ TEST(RoundTrip, C8_3_InverseBindMatricesAreKept) {
 
 TEST(RoundTrip, C7_9_TheStoredSumSurvives) {
   rig::Character sample = test::sample_character();
-  sample.meshes[0].primitives[0].influences.stored_sum[2] = 0.98f;
+  sample.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum[2] = 0.98f;
   const rig::Character again = read_again(sample);
-  EXPECT_NEAR(again.meshes[0].primitives[0].influences.stored_sum[2], 0.98f, 1e-6f);
+  EXPECT_NEAR(again.meshes[0].primitives[0].influences->stored_sum[2], 0.98f, 1e-6f);
   ASSERT_EQ(again.diagnostics.size(), 1U);
   EXPECT_EQ(again.diagnostics[0].code, "weight-sum");
 }

@@ -25,7 +25,7 @@ inline rig::Character sample_character() {
   rig::Character character;
   character.name = "sample";
 
-  rig::Skeleton& skeleton = character.skeleton;
+  rig::Skeleton& skeleton = character.skeleton.edit();
   skeleton.parent = {-1, 0, 1, 0, 0};
   skeleton.name = {"armature", "root", "tip", "strip", "prop"};
   skeleton.rest.resize(5);
@@ -89,14 +89,14 @@ inline rig::Character sample_character() {
   const std::vector<std::uint16_t> joints = {0, 1};
   for (const float tip : {0.0f, 0.0f, 0.3f, 0.5f, 1.0f, 1.0f}) {
     const std::vector<float> weights = {1 - tip, tip};
-    mesh::append_row(primitive.influences, joints, weights);
+    mesh::append_row(primitive.influences.edit(), joints, weights);
   }
   mesh::MorphTarget nudge;
   nudge.name = "nudge";
   nudge.position_deltas.assign(6, glm::vec3(0.0f));
-  nudge.position_deltas[4] = {0, 0, 0.5f};
+  nudge.position_deltas.edit()[4] = {0, 0, 0.5f};
   nudge.normal_deltas.assign(6, glm::vec3(0.0f));
-  nudge.normal_deltas[4] = {0.1f, 0, 0};
+  nudge.normal_deltas.edit()[4] = {0.1f, 0, 0};
   mesh::MorphTarget swell;
   swell.name = "swell";
   for (const glm::vec3& position : primitive.positions) {

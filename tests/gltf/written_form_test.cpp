@@ -106,7 +106,7 @@ TEST(WrittenForm, ColoursWithoutAlphaStayWithoutAlpha) {
     EXPECT_EQ(root["bufferViews"][color["bufferView"].get<std::size_t>()]["byteStride"], quantize ? 8 : 12);
   }
   rig::Character character = test::opened(named_quad());
-  character.meshes[0].primitives[0].colors[2].a = 0.5f;
+  character.meshes.edit(0).primitives.edit(0).colors.edit()[2].a = 0.5f;
   const json root = written_json(character);
   EXPECT_EQ(accessor_of(root, root["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"])["type"], "VEC4")
       << "what has alpha now must say so";
@@ -135,7 +135,7 @@ TEST(WrittenForm, TracksOfOneKindShareAView) {
   const rig::Clip clip = character.clips[0];
   for (int i = 1; i <= 40; ++i) {
     character.clips.push_back(clip);
-    for (rig::Channel& channel : character.clips.back().channels) {
+    for (rig::Channel& channel : character.clips.edit_back().channels) {
       for (float& time : channel.times) {
         time += static_cast<float>(i);
       }
@@ -181,22 +181,22 @@ void expect_sound_views(const json& root) {
 
 TEST(WrittenForm, ElementsOfOtherSizesHaveTheirOwnViews) {
   rig::Character character = test::opened(test::skinned_quad());
-  mesh::Primitive& few = character.meshes[0].primitives[0];
+  mesh::Primitive& few = character.meshes.edit(0).primitives.edit(0);
   few.morph_targets.clear();
   few.indices = {0, 1, 2};
   mesh::Primitive many = few;
   while (many.vertex_count() <= 0xffff) {
-    many.positions.insert(many.positions.end(), few.positions.begin(), few.positions.end());
+    many.positions.append(few.positions);
   }
   many.normals.clear();
   many.influences = {};
   for (std::size_t v = 0; v < many.vertex_count(); ++v) {
     const std::uint16_t joint = 1;
     const float one = 1;
-    mesh::append_row(many.influences, {&joint, 1}, {&one, 1});
+    mesh::append_row(many.influences.edit(), {&joint, 1}, {&one, 1});
   }
   many.indices = {0, 1, static_cast<std::uint32_t>(many.vertex_count() - 1)};
-  character.meshes[0].primitives.push_back(many);
+  character.meshes.edit(0).primitives.push_back(many);
   for (const bool meshopt : {false, true}) {
     expect_sound_views(written_json(character, {.meshopt = meshopt}));
     const auto exported = gltf::export_character(character, {.meshopt = meshopt});

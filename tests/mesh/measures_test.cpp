@@ -18,12 +18,13 @@ TEST(Measures, CylinderVolumeAndArea) {
 
 TEST(Measures, VolumeOfAClosedMeshIgnoresTheOriginAndTurnsWithTheWinding) {
   Primitive primitive = test::cylinder_primitive();
-  for (glm::vec3& position : primitive.positions) {
+  for (glm::vec3& position : primitive.positions.edit()) {
     position += glm::vec3(1, -2, 3);
   }
   EXPECT_NEAR(signed_volume(primitive.positions, primitive.indices), 0.031214451523, 1e-6);
-  for (std::size_t i = 0; i < primitive.indices.size(); i += 3) {
-    std::swap(primitive.indices[i], primitive.indices[i + 1]);
+  std::vector<std::uint32_t>& indices = primitive.indices.edit();
+  for (std::size_t i = 0; i < indices.size(); i += 3) {
+    std::swap(indices[i], indices[i + 1]);
   }
   EXPECT_NEAR(signed_volume(primitive.positions, primitive.indices), -0.031214451523, 1e-6);
 }

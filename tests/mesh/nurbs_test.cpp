@@ -107,7 +107,7 @@ TEST(Nurbs, RowsSumToOneAndGiveInfluences) {
   for (std::uint16_t i = 0; i < 30; ++i) {
     const std::uint16_t joints[] = {static_cast<std::uint16_t>(i % 6), 9};
     const float weights[] = {0.75f, 0.25f};
-    append_row(surface.cage.influences, joints, weights);
+    append_row(surface.cage.influences.edit(), joints, weights);
   }
   const TessellatedNurbs result = tessellate(surface, 3, 2);
   // Spans between distinct knots: 2 along u, 3 along v.

@@ -85,14 +85,14 @@ TEST(Simplify, C52_SurvivorsKeepTheirWeightsAndEachLevelSumsToOne) {
       EXPECT_EQ(primitive.normals[v], cylinder.normals[source]);
       EXPECT_EQ(primitive.colors[v], cylinder.colors[source]);
       EXPECT_EQ(primitive.morph_targets[0].position_deltas[v], target.position_deltas[source]);
-      ASSERT_EQ(primitive.influences.count(v), cylinder.influences.count(source));
+      ASSERT_EQ(primitive.influences->count(v), cylinder.influences->count(source));
       double sum = 0;
-      for (std::uint32_t k = 0; k < primitive.influences.count(v); ++k) {
-        const std::size_t here = primitive.influences.offset[v] + k;
-        const std::size_t there = cylinder.influences.offset[source] + k;
-        EXPECT_EQ(primitive.influences.joint[here], cylinder.influences.joint[there]);
-        EXPECT_EQ(primitive.influences.weight[here], cylinder.influences.weight[there]);
-        sum += static_cast<double>(primitive.influences.weight[here]);
+      for (std::uint32_t k = 0; k < primitive.influences->count(v); ++k) {
+        const std::size_t here = primitive.influences->offset[v] + k;
+        const std::size_t there = cylinder.influences->offset[source] + k;
+        EXPECT_EQ(primitive.influences->joint[here], cylinder.influences->joint[there]);
+        EXPECT_EQ(primitive.influences->weight[here], cylinder.influences->weight[there]);
+        sum += static_cast<double>(primitive.influences->weight[here]);
       }
       EXPECT_NEAR(sum, 1.0, 1e-6);
     }
@@ -174,10 +174,10 @@ TEST(Simplify, BordersKeepTheirCourse) {
   }
   const auto at = [](int ring, int i) { return static_cast<std::uint32_t>(1 + (ring - 1) * 64 + i % 64); };
   for (int i = 0; i < 64; ++i) {
-    disc.indices.insert(disc.indices.end(), {0, at(1, i), at(1, i + 1)});
+    disc.indices.append({0, at(1, i), at(1, i + 1)});
     for (int ring = 1; ring < 8; ++ring) {
-      disc.indices.insert(disc.indices.end(), {at(ring, i), at(ring + 1, i), at(ring + 1, i + 1), at(ring, i),
-                                               at(ring + 1, i + 1), at(ring, i + 1)});
+      disc.indices.append(
+          {at(ring, i), at(ring + 1, i), at(ring + 1, i + 1), at(ring, i), at(ring + 1, i + 1), at(ring, i + 1)});
     }
   }
   const double area = surface_area(disc.positions, disc.indices);
@@ -195,22 +195,22 @@ TEST(Simplify, PrimitivesOfAMeshStayJoinedAndNoneVanishes) {
   for (std::size_t t = 0; t < sphere.triangle_count(); ++t) {
     const glm::vec3 middle = sphere.positions[sphere.indices[3 * t]] + sphere.positions[sphere.indices[3 * t + 1]] +
                              sphere.positions[sphere.indices[3 * t + 2]];
-    Primitive& half = mesh.primitives[middle.z > 0 ? 0 : 1];
+    Primitive& half = mesh.primitives.edit(middle.z > 0 ? 0 : 1);
     for (std::size_t c = 0; c < 3; ++c) {
       half.indices.push_back(static_cast<std::uint32_t>(half.vertex_count()));
       half.positions.push_back(sphere.positions[sphere.indices[3 * t + c]]);
     }
   }
-  mesh.primitives[2].positions = {{5, 0, 0}, {5.001f, 0, 0}, {5, 0.001f, 0}};
-  mesh.primitives[2].indices = {0, 1, 2};
+  mesh.primitives.edit(2).positions = {{5, 0, 0}, {5.001f, 0, 0}, {5, 0.001f, 0}};
+  mesh.primitives.edit(2).indices = {0, 1, 2};
   // Each triangle with corners of its own: all edges are seams, nothing may collapse.
   JoinedMesh joined = join(mesh);
   const auto stuck = simplify(joined.whole, std::array<std::size_t, 1>{1}, joined.triangle_primitive);
   EXPECT_EQ(stuck[0].primitive.triangle_count(), joined.whole.triangle_count());
   // Indexed within each half, only the equator is one.
-  for (Primitive& primitive : mesh.primitives) {
+  for (Primitive& primitive : mesh.primitives.edit_each()) {
     const std::vector<std::uint32_t> weld = weld_by_position(primitive.positions);
-    for (std::uint32_t& index : primitive.indices) {
+    for (std::uint32_t& index : primitive.indices.edit()) {
       index = weld[index];
     }
   }

@@ -46,7 +46,7 @@ TEST(SubdivideLoop, MasksOfOtherValences) {
   tetrahedron.indices = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
   expect_near(subdivide_loop(tetrahedron, 1).primitive.positions[0], glm::vec3(3.0f / 16));
   Primitive plane = test::grid(2, 2);
-  plane.positions[4].z = 1;
+  plane.positions.edit()[4].z = 1;
   // The grid's middle has six neighbours.
   expect_near(subdivide_loop(plane, 1).primitive.positions[4], {0.5f, 0.5f, 0.625f});
 }
@@ -76,7 +76,7 @@ TEST(SubdivideLoop, HardEdgesStayHard) {
   // The same cube with one normal per corner is smooth and shrinks.
   Primitive soft = cube;
   for (std::size_t v = 0; v < soft.vertex_count(); ++v) {
-    soft.normals[v] = glm::normalize(soft.positions[v]);
+    soft.normals.edit()[v] = glm::normalize(soft.positions[v]);
   }
   const Primitive round = subdivide_loop(soft, 2).primitive;
   EXPECT_LT(signed_volume(round.positions, round.indices), 5.0);
@@ -211,11 +211,11 @@ TEST(SubdivideLoop, SeamsOfDifferingWeightsStayBorders) {
   for (std::uint16_t v = 0; v < 6; ++v) {
     const auto joint = static_cast<std::uint16_t>(v < 3 ? 0 : 1);
     const float one = 1;
-    append_row(surface.influences, {&joint, 1}, {&one, 1});
+    append_row(surface.influences.edit(), {&joint, 1}, {&one, 1});
   }
   const Primitive finer = subdivide_loop(surface, 1).primitive;
   for (std::size_t v = 0; v < finer.vertex_count(); ++v) {
-    EXPECT_EQ(finer.influences.count(v), 1u);
+    EXPECT_EQ(finer.influences->count(v), 1u);
   }
 }
 

@@ -24,7 +24,7 @@ TEST(SurfaceChecks, C52_5_OpenSeamsHaveDifferingWeights) {
   EXPECT_THAT(find_open_seams(surface), IsEmpty());  // nothing moves it
   const std::uint16_t joints[] = {4, 7};
   for (const float w : {0.5f, 0.25f, 0.5f, 0.25f + 5e-5f, 0.125f, 0.0f}) {
-    append_row(surface.influences, joints, std::array{w, 1 - w});
+    append_row(surface.influences.edit(), joints, std::array{w, 1 - w});
   }
   const std::vector<OpenSeam> seams = find_open_seams(surface);
   ASSERT_EQ(seams.size(), 1u);
@@ -50,7 +50,7 @@ TEST(SurfaceChecks, C52_2_NonManifoldEdges) {
   book.positions = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, 0}};
   book.indices = {0, 1, 2, 1, 0, 3};
   EXPECT_THAT(find_non_manifold_edges(book.positions, book.indices), IsEmpty());
-  book.indices.insert(book.indices.end(), {5, 1, 4});  // through a copy of vertex 0
+  book.indices.append({5, 1, 4});  // through a copy of vertex 0
   EXPECT_THAT(find_non_manifold_edges(book.positions, book.indices), ElementsAre(std::array<std::uint32_t, 2>{0, 1}));
 }
 
@@ -82,10 +82,10 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
     return kept;
   };
   rich.kept = {numbered(rich, 7), numbered(rich, 9)};
-  rich.kept[1].name = "_OTHER";
-  rich.morph_targets[0].kept = {rich.kept[0]};
+  rich.kept.edit()[1].name = "_OTHER";
+  rich.morph_targets.edit(0).kept = {rich.kept[0]};
   plain.kept = {numbered(plain, 3)};
-  plain.kept[0].normalized = true;  // no values of rich._ID
+  plain.kept.edit()[0].normalized = true;  // no values of rich._ID
   Primitive points;
   points.topology = Topology::kPoints;
   points.positions = {{9, 9, 9}};
@@ -93,7 +93,7 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
   mesh.primitives = {plain, points, rich, test::hard_cube()};
   const JoinedMesh joined = join(mesh);
   EXPECT_EQ(joined.whole.vertex_count(), 6u + 1314u + 24u);
-  EXPECT_EQ(joined.whole.influences.vertex_count(), joined.whole.vertex_count());
+  EXPECT_EQ(joined.whole.influences->vertex_count(), joined.whole.vertex_count());
   EXPECT_EQ(joined.whole.kept.size(), 1u);
   EXPECT_EQ(joined.place(5).primitive, 0u);
   EXPECT_EQ(joined.place(6).primitive, 2u);
@@ -107,10 +107,10 @@ TEST(JoinedMesh, SeparateIsTheWayBack) {
     EXPECT_EQ(a.normals, b.normals);
     EXPECT_EQ(a.colors, b.colors);
     EXPECT_EQ(a.indices, b.indices);
-    EXPECT_EQ(a.influences.offset, b.influences.offset);
-    EXPECT_EQ(a.influences.joint, b.influences.joint);
-    EXPECT_EQ(a.influences.weight, b.influences.weight);
-    EXPECT_EQ(a.influences.stored_sum, b.influences.stored_sum);
+    EXPECT_EQ(a.influences->offset, b.influences->offset);
+    EXPECT_EQ(a.influences->joint, b.influences->joint);
+    EXPECT_EQ(a.influences->weight, b.influences->weight);
+    EXPECT_EQ(a.influences->stored_sum, b.influences->stored_sum);
     EXPECT_EQ(a.morph_targets.size(), b.morph_targets.size());
     EXPECT_EQ(a.kept, b.kept);
   }
@@ -148,7 +148,7 @@ TEST(Stencils, KeptAttributesAreSummedWhereTheyAreKnownToBeCoordinates) {
               {"TEXCOORD_3", NumberType::kFloat, false, 2, 1, std::vector<std::uint8_t>(16, 0)},
               {"_ID", NumberType::kUnsignedByte, false, 1, 1, {10, 21}}};
   const std::vector<float> uv = {0, 1, 4, 2};
-  std::memcpy(two.kept[1].bytes.data(), uv.data(), 16);
+  std::memcpy(two.kept.edit()[1].bytes.data(), uv.data(), 16);
   Stencils rows;
   rows.copy(1);
   rows.add(0, 0.25f);

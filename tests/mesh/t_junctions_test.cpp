@@ -48,8 +48,8 @@ std::vector<TJunction> plant(Primitive& primitive, std::size_t step, test::Rando
     const float parameter = random.real(0.1f, 0.9f);
     const auto v = static_cast<std::uint32_t>(primitive.positions.size());
     primitive.positions.push_back(glm::mix(primitive.positions[a], primitive.positions[b], parameter));
-    primitive.indices[3 * t + 1] = v;
-    primitive.indices.insert(primitive.indices.end(), {v, b, c});
+    primitive.indices.edit()[3 * t + 1] = v;
+    primitive.indices.append({v, b, c});
     planted.push_back({v, std::min(a, b), std::max(a, b), a < b ? parameter : 1.0f - parameter});
   }
   return planted;
@@ -142,10 +142,10 @@ TEST(TJunctions, DuplicatesOfTheEndsAndSpannedEdgesAreNone) {
   surface.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1 - 5e-6f, 0, 0}, {1, -1, 0}, {0, -1, 0}};
   surface.indices = {0, 1, 2, 3, 4, 5};
   EXPECT_THAT(found(surface), IsEmpty());
-  surface.positions[3].x = 0.5f;
+  surface.positions.edit()[3].x = 0.5f;
   EXPECT_THAT(found(surface), ElementsAre(TJunction{3, 0, 1, 0.5f}));
   // A triangle without area between the two closes the gap.
-  surface.indices.insert(surface.indices.end(), {0, 3, 1});
+  surface.indices.append({0, 3, 1});
   EXPECT_THAT(found(surface), IsEmpty());
 }
 
@@ -162,7 +162,8 @@ TEST(TJunctions, ClosedSurfacesThatTouchAreNone) {
   EXPECT_THAT(found(two), IsEmpty());
   // Opened at that corner, it hangs on the other by it.
   two.indices.resize(two.indices.size() - 6);
-  two.indices.erase(two.indices.begin() + 24 + 3, two.indices.begin() + 24 + 6);
+  std::vector<std::uint32_t>& indices = two.indices.edit();
+  indices.erase(indices.begin() + 24 + 3, indices.begin() + 24 + 6);
   EXPECT_THAT(found(two), ElementsAre(TJunction{7, 0, 2, 0.5f}));
 }
 
@@ -182,8 +183,7 @@ TEST(TJunctions, ManyOnOneEdgeStopAtTheLimit) {
   }
   for (int i = 0; i < count; ++i) {
     surface.positions.emplace_back(0.0f, static_cast<float>(i + 1), 1.0f);
-    surface.indices.insert(surface.indices.end(),
-                           {0u, static_cast<std::uint32_t>(std::max(1, i)), static_cast<std::uint32_t>(count + i)});
+    surface.indices.append({0u, static_cast<std::uint32_t>(std::max(1, i)), static_cast<std::uint32_t>(count + i)});
   }
   EXPECT_EQ(found(surface).size(), kMostTJunctions);
 }
@@ -212,8 +212,8 @@ TEST(TJunctions, SplitsSeveralPointsOnAllSidesOfATriangle) {
   surface.indices = {0, 1, 2};
   const auto add_ear = [&](glm::vec3 a, glm::vec3 b, glm::vec3 out) {
     const auto base = static_cast<std::uint32_t>(surface.positions.size());
-    surface.positions.insert(surface.positions.end(), {b, a, (a + b) * 0.5f + out});
-    surface.indices.insert(surface.indices.end(), {base, base + 1, base + 2});
+    surface.positions.append({b, a, (a + b) * 0.5f + out});
+    surface.indices.append({base, base + 1, base + 2});
   };
   for (int i = 0; i < 4; ++i) {
     const auto s = static_cast<float>(i);
@@ -234,29 +234,29 @@ TEST(TJunctions, TheNewVertexMovesAsTheOldAndLooksLikeTheEdge) {
   surface.positions = {{0, 0, 0}, {4, 0, 0}, {0, 2, 0}, {1, 0, 0}, {4, 0, 0}, {2, -1, 0}};
   surface.indices = {0, 1, 2, 3, 5, 4};
   surface.normals = std::vector<glm::vec3>(6, glm::vec3(0, 0, 1));
-  surface.normals[1] = {1, 0, 0};
+  surface.normals.edit()[1] = {1, 0, 0};
   surface.texcoords[0] = {{0, 0}, {1, 0}, {0, 1}, {9, 9}, {9, 9}, {9, 9}};
   surface.colors = std::vector<glm::vec4>(6, glm::vec4(1));
-  surface.colors[1] = glm::vec4(0, 0, 0, 1);
+  surface.colors.edit()[1] = glm::vec4(0, 0, 0, 1);
   const std::uint16_t joints[] = {0, 1, 2};
   const float weights[6][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0.2f, 0.3f, 0.5f}, {0, 1, 0}, {1, 0, 0}};
   for (const auto& row : weights) {
-    append_row(surface.influences, joints, row);
+    append_row(surface.influences.edit(), joints, row);
   }
   surface.morph_targets.push_back({"up", std::vector<glm::vec3>(6, glm::vec3(0)), {}, {}});
-  surface.morph_targets[0].position_deltas[3] = {0, 0, 7};
+  surface.morph_targets.edit(0).position_deltas.edit()[3] = {0, 0, 7};
   const std::vector<TJunction> junctions = found(surface);
   ASSERT_THAT(junctions, ElementsAre(TJunction{3, 0, 1, 0.25f}));
   EXPECT_TRUE(can_open(surface, junctions[0]));
   const Primitive split = split_t_junctions(surface, junctions);
   ASSERT_EQ(split.vertex_count(), 7u);
   EXPECT_EQ(split.positions[6], surface.positions[3]);
-  EXPECT_EQ(split.influences.count(6), 3u);
+  EXPECT_EQ(split.influences->count(6), 3u);
   for (std::uint32_t k = 0; k < 3; ++k) {
-    EXPECT_EQ(split.influences.weight[split.influences.offset[6] + k],
-              split.influences.weight[split.influences.offset[3] + k]);
-    EXPECT_EQ(split.influences.joint[split.influences.offset[6] + k],
-              split.influences.joint[split.influences.offset[3] + k]);
+    EXPECT_EQ(split.influences->weight[split.influences->offset[6] + k],
+              split.influences->weight[split.influences->offset[3] + k]);
+    EXPECT_EQ(split.influences->joint[split.influences->offset[6] + k],
+              split.influences->joint[split.influences->offset[3] + k]);
   }
   EXPECT_EQ(split.morph_targets[0].position_deltas[6], glm::vec3(0, 0, 7));
   EXPECT_EQ(split.texcoords[0][6], glm::vec2(0.25f, 0));
@@ -273,7 +273,7 @@ TEST(TJunctions, OneJointForAllNeverOpens) {
   const std::uint16_t joint = 3;
   const float one = 1;
   for (int v = 0; v < 6; ++v) {
-    append_row(surface.influences, {&joint, 1}, {&one, 1});
+    append_row(surface.influences.edit(), {&joint, 1}, {&one, 1});
   }
   EXPECT_FALSE(can_open(surface, found(surface).front()));
 }

@@ -27,7 +27,7 @@ using ::testing::SizeIs;
 rig::Pose random_pose_within_limits(const rig::Character& character, test::Random& random) {
   rig::Pose pose = rig::rest_pose(character);
   for (std::size_t j = 0; j < pose.local.size(); ++j) {
-    const rig::JointDofs& joint = character.skeleton.dofs[j];
+    const rig::JointDofs& joint = character.skeleton->dofs[j];
     std::vector<float> values = rig::default_values(joint);
     for (std::size_t d = 0; d < values.size(); ++d) {
       if (joint.dofs[d].kind == rig::DofKind::kRotation) {

@@ -189,7 +189,7 @@ using PaletteUpload = GlTest;
 
 TEST_F(PaletteUpload, ASkinOfTwoPartsIsPackedOnceAndMovesInOneCall) {
   rig::Character character = test::random_rig({.seed = 61, .joints = 20, .vertices = 200, .influences = 4});
-  character.meshes[0].primitives.push_back(character.meshes[0].primitives[0]);
+  character.meshes.edit(0).primitives.push_back(character.meshes[0].primitives[0]);
   rig::finish(character);
   ASSERT_THAT(character.parts, SizeIs(2));
   test::Random random(61);
@@ -227,7 +227,7 @@ TEST_F(PaletteUpload, ASkinOfTwoPartsIsPackedOnceAndMovesInOneCall) {
 
 TEST_F(PaletteUpload, SkinsOfOneMeshHavePalettesOfTheirOwnLength) {
   rig::Character character = test::random_rig({.seed = 62, .joints = 20, .vertices = 120, .influences = 1});
-  for (std::uint16_t& joint : character.meshes[0].primitives[0].influences.joint) {
+  for (std::uint16_t& joint : character.meshes.edit(0).primitives.edit(0).influences.edit().joint) {
     joint %= 12;
   }
   rig::Skin shorter = character.skins[0];

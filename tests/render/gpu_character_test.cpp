@@ -69,11 +69,11 @@ TEST_F(GpuSkinning, C9_1_EqualsCpuInRandomPosesForEveryMethodAndNormalVariant) {
 TEST_F(GpuSkinning, C9_1_NormalsAndTangentsNextToNoLengthEqualTheCpu) {
   Parity parity;
   rig::Character character = test::random_rig({.seed = 5, .joints = 20, .vertices = 200, .influences = 4});
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     const auto size = static_cast<float>(std::pow(10.0, -2.0 * static_cast<double>(v % 20)));
-    primitive.normals[v] *= size;
-    primitive.tangents[v] = glm::vec4(glm::vec3(primitive.tangents[v]) * size, primitive.tangents[v].w);
+    primitive.normals.edit()[v] *= size;
+    primitive.tangents.edit()[v] = glm::vec4(glm::vec3(primitive.tangents[v]) * size, primitive.tangents[v].w);
   }
   test::Random random(12);
   const rig::Pose pose = test::random_pose(character, random, 2.0, 0.1f, 0.0f);
@@ -109,7 +109,7 @@ TEST_F(GpuSkinning, C3_3_BindPosesOfSkinsThatShareJointsEqualTheCpu) {
 /// Turns the sign of one axis of the root, which mirrors everything, or of one joint in three, with what hangs on it.
 void mirror(const rig::Character& character, bool root, test::Random& random, rig::Pose& pose) {
   for (std::size_t j = 0; j < pose.local.size(); ++j) {
-    const bool is_root = character.skeleton.parent[j] < 0;
+    const bool is_root = character.skeleton->parent[j] < 0;
     if (root ? is_root : !is_root && random.below(3) == 0) {
       pose.local[j].scale[random.below(3)] *= -1.0f;
     }
@@ -179,15 +179,15 @@ TEST_F(GpuSkinning, C15_3_EveryFormatIsTheSameOnBothBackends) {
     for (const int joints : influences == 4 ? std::vector<int>{30, 300} : std::vector<int>{30}) {
       rig::Character character =
           test::random_rig({.seed = 40, .joints = joints, .vertices = 300, .influences = influences, .scaled = true});
-      mesh::Influences& rows = character.meshes[0].primitives[0].influences;
+      mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
       for (float& sum : rows.stored_sum) {
         sum = 0.9f;
       }
       mesh::append_row(rows, {}, {});  // a vertex that follows no joint
-      character.meshes[0].primitives[0].positions.emplace_back(0.5f, 0.25f, 0.125f);
-      character.meshes[0].primitives[0].normals.emplace_back(0.0f, 1.0f, 0.0f);
-      character.meshes[0].primitives[0].tangents.emplace_back(1.0f, 0.0f, 0.0f, 1.0f);
-      character.meshes[0].primitives[0].texcoords[0].emplace_back(0.0f);
+      character.meshes.edit(0).primitives.edit(0).positions.emplace_back(0.5f, 0.25f, 0.125f);
+      character.meshes.edit(0).primitives.edit(0).normals.emplace_back(0.0f, 1.0f, 0.0f);
+      character.meshes.edit(0).primitives.edit(0).tangents.emplace_back(1.0f, 0.0f, 0.0f, 1.0f);
+      character.meshes.edit(0).primitives.edit(0).texcoords[0].emplace_back(0.0f);
       for (const deform::WeightFormatInfo& info : deform::kWeightFormats) {
         for (std::size_t method = 0; method < deform::skinning_methods().size(); ++method) {
           parity.replace_character();
@@ -312,7 +312,7 @@ TEST_F(GpuSkinning, MoreThanEightInfluencesAreSkinnedOnTheCpuWithANote) {
 TEST_F(GpuSkinning, WeightsAsStoredScaleBothBackendsAlike) {
   Parity parity;
   rig::Character character = test::random_rig({.seed = 8});
-  mesh::Influences& influences = character.meshes[0].primitives[0].influences;
+  mesh::Influences& influences = character.meshes.edit(0).primitives.edit(0).influences.edit();
   for (std::size_t v = 0; v < influences.stored_sum.size(); v += 2) {
     influences.stored_sum[v] = 0.9f;
   }
@@ -329,7 +329,7 @@ TEST_F(GpuSkinning, WeightsAsStoredScaleBothBackendsAlike) {
 TEST_F(GpuSkinning, VerticesWithoutInfluencesStayAsTheyAre) {
   Parity parity;
   rig::Character character = test::random_rig({.seed = 9, .vertices = 30});
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   mesh::Influences rows;
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     const std::uint16_t joint = 1;
@@ -635,7 +635,7 @@ TEST_F(GpuSkinning, BatchesAreNumberedThroughTheWholeCharacter) {
   Parity parity;
   rig::Character character = test::strip100();
   character.mesh_nodes.push_back(character.mesh_nodes[0]);
-  character.mesh_nodes.back().joint = 1;
+  character.mesh_nodes.edit().back().joint = 1;
   rig::finish(character);
   test::Random random(9);
   parity.expect_equal(character, test::random_pose(character, random, 0.2), {}, "two strips");
@@ -650,7 +650,7 @@ TEST_F(GpuSkinning, BatchesAreNumberedThroughTheWholeCharacter) {
 TEST_F(GpuSkinning, VerticesOfNoElementAreSkinnedToo) {
   Parity parity;
   rig::Character character = test::random_rig({.seed = 18, .joints = 40, .vertices = 120});
-  std::vector<std::uint32_t>& indices = character.meshes[0].primitives[0].indices;
+  std::vector<std::uint32_t>& indices = character.meshes.edit(0).primitives.edit(0).indices.edit();
   indices.resize(60);
   test::Random random(9);
   deform::SkinningSettings settings;
@@ -702,7 +702,7 @@ TEST_F(GpuSkinning, RigidPartsFollowTheirNodeAlsoMirrored) {
   mesh::Mesh mesh;
   mesh.primitives.push_back(
       test::random_rig({.seed = 22, .influences = 0, .morph_targets = 2}).meshes[0].primitives[0]);
-  mesh.primitives[0].influences = {};
+  mesh.primitives.edit(0).influences = {};
   mesh.morph_weights = {0.0f, 0.0f};
   character.meshes.push_back(mesh);
   character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
@@ -717,7 +717,7 @@ TEST_F(GpuSkinning, RigidPartsFollowTheirNodeAlsoMirrored) {
 TEST_F(GpuSkinning, PrimitivesWithoutNormalsGiveNone) {
   Parity parity;
   rig::Character character = test::random_rig({.seed = 23});
-  character.meshes[0].primitives[0].normals.clear();
+  character.meshes.edit(0).primitives.edit(0).normals.clear();
   test::Random random(12);
   const rig::Pose pose = test::random_pose(character, random, 1.0);
   parity.expect_equal(character, pose, {}, "tangents without normals");
@@ -789,7 +789,7 @@ class GpuClosedForms : public ::testing::Test {
     primitive.indices = {0};
     const std::uint16_t joints[] = {0, 1};
     const float weights[] = {1.0f - weight_of_second, weight_of_second};
-    mesh::append_row(primitive.influences, joints, weights);
+    mesh::append_row(primitive.influences.edit(), joints, weights);
     test::add_skinned_mesh(character, "point", {0, 1}, std::move(primitive));
     rig::finish(character);
     return character;

@@ -249,12 +249,12 @@ TEST_F(GpuCrowds, WhatATextureCannotHoldIsSaid) {
   EXPECT_NE(matrices.error().message.find("a texture of this device holds 5 and 16"), std::string::npos)
       << matrices.error().message;
   rig::Character endless = bundled("mannequin");
-  for (rig::Channel& channel : endless.clips[0].channels) {
+  for (rig::Channel& channel : endless.clips.edit(0).channels) {
     for (float& time : channel.times) {
       time *= 1e9f;
     }
   }
-  endless.clips[0].end *= 1e9f;
+  endless.clips.edit(0).end *= 1e9f;
   const rig::Character* const endless_levels[] = {&endless};
   EXPECT_FALSE(GpuCrowd::create(endless_levels, clips, device_limits())) << "without baking a row";
 }

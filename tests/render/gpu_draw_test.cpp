@@ -98,10 +98,10 @@ rig::Character two_quads() {
       primitive.positions.emplace_back(left + static_cast<float>(corner % 2), corner < 2 ? -1.0f : 1.0f, 0.0f);
       const auto joint = static_cast<std::uint16_t>(j);
       const float one = 1.0f;
-      mesh::append_row(primitive.influences, {&joint, 1}, {&one, 1});
+      mesh::append_row(primitive.influences.edit(), {&joint, 1}, {&one, 1});
     }
     const auto base = static_cast<std::uint32_t>(4 * j);
-    primitive.indices.insert(primitive.indices.end(), {base, base + 1, base + 3, base, base + 3, base + 2});
+    primitive.indices.append({base, base + 1, base + 3, base, base + 3, base + 2});
   }
   test::add_skinned_mesh(character, "quads", std::move(joints), std::move(primitive));
   rig::finish(character);

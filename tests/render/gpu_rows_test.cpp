@@ -33,7 +33,7 @@ TEST_F(GpuRowsTest, C24_CylinderEqualsTheCpuAlsoWhereRotationsCancelOut) {
   Parity parity;
   rig::Character character = test::cylinder();
   for (const bool hard : {false, true}) {
-    mesh::Primitive& primitive = character.meshes[0].primitives[0];
+    mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
     if (hard) {
       primitive.influences = mesh::limit_influences(primitive.influences, 1);
       parity.replace_character();

@@ -212,7 +212,7 @@ TEST(Legend, ManyRigidPartsAreNotListed) {
 
 TEST(Legend, PartsWithoutSkinAreExplained) {
   rig::Character character = test::elbow();
-  character.meshes[0].primitives[0].influences = {};
+  character.meshes.edit(0).primitives.edit(0).influences = {};
   ViewSettings view;
   view.look = Look::kInfluences;
   EXPECT_EQ(legend(character, view).entries.back().label, "no skin");

@@ -53,8 +53,8 @@ void add_box(mesh::Primitive& primitive, const glm::vec3& lower, const glm::vec3
       middle += 0.25f * primitive.positions.back();
     }
     const glm::vec3 out = (middle - center) / (0.5f * (upper - lower));
-    primitive.normals.insert(primitive.normals.end(), 4, glm::round(out));
-    primitive.indices.insert(primitive.indices.end(), {first, first + 1, first + 2, first, first + 2, first + 3});
+    primitive.normals.resize(primitive.normals.size() + 4, glm::round(out));
+    primitive.indices.append({first, first + 1, first + 2, first, first + 2, first + 3});
   }
 }
 

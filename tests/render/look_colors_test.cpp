@@ -36,7 +36,7 @@ glm::vec2 chroma(const glm::vec3& rgb) {
 /// Four vertices on two joints: (1), (0.25, 0.75), nothing, and (0.3, 0.3) as stored, which sums to 0.6.
 rig::Character four_vertices() {
   rig::Character character = test::elbow();
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   primitive.positions = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
   primitive.indices = {0, 1, 2, 3};
   primitive.influences = {};
@@ -45,10 +45,10 @@ rig::Character four_vertices() {
   const float second[] = {0.25f, 0.75f};
   const float none[] = {0.0f, 0.0f};
   const float short_sum[] = {0.3f, 0.3f};
-  mesh::append_row(primitive.influences, joints, first);
-  mesh::append_row(primitive.influences, joints, second);
-  mesh::append_row(primitive.influences, joints, none);
-  mesh::append_row(primitive.influences, joints, short_sum);
+  mesh::append_row(primitive.influences.edit(), joints, first);
+  mesh::append_row(primitive.influences.edit(), joints, second);
+  mesh::append_row(primitive.influences.edit(), joints, none);
+  mesh::append_row(primitive.influences.edit(), joints, short_sum);
   return character;
 }
 
@@ -132,7 +132,8 @@ TEST(LookColors, WeightsOfOneJoint) {
 
 TEST(LookColors, WeightsGoThroughTheSkinsJointList) {
   rig::Character character = four_vertices();
-  std::swap(character.skins[0].joints[0], character.skins[0].joints[1]);
+  std::vector<int>& joints = character.skins.edit(0).joints;
+  std::swap(joints[0], joints[1]);
   expect_color(colors(character, Look::kWeights, 1)[1], sequential_ramp(0.25f));
 }
 
@@ -162,7 +163,7 @@ TEST(LookColors, CountsAndSums) {
 
 TEST(LookColors, PartsWithoutInfluencesAreGrey) {
   rig::Character character = four_vertices();
-  character.meshes[0].primitives[0].influences = {};
+  character.meshes.edit(0).primitives.edit(0).influences = {};
   for (const Look look : {Look::kWeights, Look::kInfluences, Look::kWeightSum}) {
     for (const glm::vec4& color : colors(character, look, 0)) {
       expect_color(color, kLookNoInfluence);

@@ -184,10 +184,10 @@ TEST_F(LookTest, CreasesAreDarkerThanOpenSurface) {
   rig::Character one = ball(white(0, 1.0f));
   rig::Character two = one;
   mesh::Primitive second = two.meshes[0].primitives[0];
-  for (glm::vec3& p : second.positions) {
+  for (glm::vec3& p : second.positions.edit()) {
     p.x += 1.9f;
   }
-  two.meshes[0].primitives.push_back(std::move(second));
+  two.meshes.edit(0).primitives.push_back(std::move(second));
   rig::finish(two);
   Scene alone(std::move(one));
   Scene touching(std::move(two));

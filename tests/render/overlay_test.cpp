@@ -208,12 +208,12 @@ TEST_F(Overlays, BonesReadOnAnySkin) {
 
 // A joint that no weight uses is a thin line of another colour, and left out on request.
 TEST_F(Overlays, HelpersLieApartFromWhatDeforms) {
-  rig::Skeleton& skeleton = character_.skeleton;
+  rig::Skeleton& skeleton = character_.skeleton.edit();
   const int control = test::add_node(character_, "control", 0, {.translation = {0.25f, 0.2f, 0}});
   const int end = test::add_node(character_, "end", control, {.translation = {0.25f, 0, 0}});
   for (const int j : {control, end}) {
-    character_.skins[0].joints.push_back(j);
-    character_.skins[0].joint_from_mesh.emplace_back(1.0f);
+    character_.skins.edit(0).joints.push_back(j);
+    character_.skins.edit(0).joint_from_mesh.emplace_back(1.0f);
   }
   rig::finish(character_);
   ASSERT_EQ(skeleton.is_joint[static_cast<std::size_t>(end)], 1);
@@ -383,7 +383,7 @@ TEST_F(Overlays, JointNamesStandAtTheirPivots) {
   ASSERT_EQ(texts.size(), 2u);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     EXPECT_EQ(texts[i].pixel, labels[i].pixel);
-    EXPECT_EQ(texts[i].text, character_.skeleton.label(labels[i].joint));
+    EXPECT_EQ(texts[i].text, character_.skeleton->label(labels[i].joint));
   }
 }
 

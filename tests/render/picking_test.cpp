@@ -59,7 +59,7 @@ TEST(PickVertex, MissesBesideAndBehind) {
   deform::DeformedCharacter deformed = deform::deform_once(character, rig::rest_pose(character), {});
   EXPECT_FALSE(pick_vertex(character, deformed, {{1.2f, 0.0f, 5.0f}, {0, 0, -1}}));
   EXPECT_FALSE(pick_vertex(character, deformed, {{0.0f, 0.0f, 5.0f}, {0, 0, 1}}));
-  const std::vector<char> hidden(character.skeleton.parent.size(), 1);
+  const std::vector<char> hidden(character.skeleton->parent.size(), 1);
   EXPECT_FALSE(pick_vertex(character, deformed, {{0.6f, 0.7f, 5.0f}, {0, 0, -1}}, hidden));
   for (glm::vec3& position : deformed.parts[0].positions) {
     position = glm::vec3(std::numeric_limits<float>::quiet_NaN());
@@ -97,8 +97,8 @@ TEST(Bones, RunFromJointToChildAndEndInAStub) {
 TEST(Bones, OfJointsThatDeformReachToTheirEnds) {
   rig::Character character = test::cylinder();
   const int end = test::add_node(character, "end", 1, {.translation = {0.1f, 0, 0}});
-  character.skins[0].joints.push_back(end);
-  character.skins[0].joint_from_mesh.emplace_back(1.0f);
+  character.skins.edit(0).joints.push_back(end);
+  character.skins.edit(0).joint_from_mesh.emplace_back(1.0f);
   rig::finish(character);
   const std::vector<char> deforming = rig::deforming_joints(character);
   EXPECT_EQ(bones(character, rest_world(character)).size(), 3u);

@@ -24,7 +24,7 @@ inline rig::Character rigid(mesh::Primitive primitive, const rig::Material& mate
   primitive.material = 0;
   character.materials.push_back(material);
   character.meshes.emplace_back();
-  character.meshes.back().primitives.push_back(std::move(primitive));
+  character.meshes.edit_back().primitives.push_back(std::move(primitive));
   character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
   character.scenes.push_back({.name = "", .roots = {0}});
   rig::finish(character);
@@ -46,7 +46,7 @@ inline rig::Character ball(const rig::Material& material) {
       if (k < kUp && i < kAround) {
         const auto a = static_cast<std::uint32_t>(k * (kAround + 1) + i);
         const std::uint32_t b = a + kAround + 1;
-        primitive.indices.insert(primitive.indices.end(), {a, a + 1, b, a + 1, b + 1, b});
+        primitive.indices.append({a, a + 1, b, a + 1, b + 1, b});
       }
     }
   }

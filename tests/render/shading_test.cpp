@@ -57,7 +57,7 @@ mesh::Primitive shading_square(float z = 0, bool mirrored_uv = false) {
   primitive.positions = {{-1, 0, z}, {1, 0, z}, {1, 2, z}, {-1, 2, z}};
   primitive.normals.assign(4, glm::vec3(0, 0, 1));
   primitive.texcoords[0] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-  for (glm::vec2& uv : primitive.texcoords[0]) {
+  for (glm::vec2& uv : primitive.texcoords[0].edit()) {
     uv.x = mirrored_uv ? 1 - uv.x : uv.x;
   }
   primitive.indices = {0, 1, 2, 0, 2, 3};
@@ -276,11 +276,11 @@ TEST_F(ShadingTest, LightsOfTheFileFollowTheirFormulas) {
     rig::Character character = rigid(shading_square(), material);
     test::add_node(character, "lamp", -1, at);
     if (in_scene) {
-      character.scenes[0].roots.push_back(1);
+      character.scenes.edit()[0].roots.push_back(1);
     }
     if (light != nullptr) {
       character.lights.push_back(*light);
-      character.lights.back().joint = 1;
+      character.lights.edit().back().joint = 1;
     }
     rig::finish(character);
     PictureScene scene(std::move(character));
@@ -366,7 +366,7 @@ TEST_F(ShadingTest, TexturesAreMovedEachByItsOwnTransform) {
   for (const rig::TextureTransform& t : transforms) {
     rig::Material material;
     rig::Character character = rigid(shading_square(), material);
-    character.materials[0].base_color_texture = {.texture = add_texture(character, texels), .transform = t};
+    character.materials.edit()[0].base_color_texture = {.texture = add_texture(character, texels), .transform = t};
     PictureScene scene(std::move(character));
     even_light(scene.frame);
     scene.frame.view.look = Look::kBaseColor;
@@ -420,7 +420,7 @@ TEST_F(ShadingTest, MirroredTextureCoordinatesShadeAsGeometryDoes) {
       rig::Character character = rigid(std::move(primitive), white(0, 0.9f));
       const auto z = static_cast<std::uint8_t>(std::lround((std::sqrt(1 - x * x) * 0.5 + 0.5) * 255));
       // 0 lies between two codes; this is the nearer one.
-      character.materials[0].normal_texture = {.texture = add_texture(character, {{191, 128, z, 255}})};
+      character.materials.edit()[0].normal_texture = {.texture = add_texture(character, {{191, 128, z, 255}})};
       PictureScene scene(std::move(character));
       even_light(scene.frame);
       scene.frame.view.environment = Environment::kStudio;
@@ -436,7 +436,7 @@ TEST_F(ShadingTest, MirroredTextureCoordinatesShadeAsGeometryDoes) {
 TEST_F(ShadingTest, AMirroredNodeIsNotInsideOut) {
   PictureScene plain(ball(white(0, 0.5f)));
   rig::Character character = ball(white(0, 0.5f));
-  character.skeleton.rest[0].scale = {-1, 1, 1};
+  character.skeleton.edit().rest[0].scale = {-1, 1, 1};
   PictureScene mirrored(std::move(character));
   for (PictureScene* scene : {&plain, &mirrored}) {
     even_light(scene->frame);
@@ -457,7 +457,8 @@ TEST_F(ShadingTest, MasksCoverWhatReachesTheCutoff) {
       for (int i = 0; i < 256; ++i) {
         ramp.push_back({255, 255, 255, static_cast<std::uint8_t>(i)});
       }
-      character.materials[0].base_color_texture = {.texture = add_texture(character, ramp, rig::Filter::kLinear)};
+      character.materials.edit()[0].base_color_texture = {.texture =
+                                                              add_texture(character, ramp, rig::Filter::kLinear)};
       PictureScene scene(std::move(character));
       even_light(scene.frame);
       scene.frame.view.samples = samples;
@@ -484,9 +485,9 @@ TEST_F(ShadingTest, HolesHaveSmoothEdgesWhereSamplesAllow) {
   material.unlit = true;
   material.base_color = {0.5f, 0.5f, 0.5f, 1};
   rig::Character character = rigid(shading_square(), material);
-  character.materials[0].base_color_texture = {
-      .texture = add_texture(character, {{255, 255, 255, 0}, {255, 255, 255, 255}}, rig::Filter::kLinear),
-      .transform = {.offset = {0.2f, 0}, .rotation = 0.2f, .scale = {0.5f, 0.5f}}};
+  const int mask = add_texture(character, {{255, 255, 255, 0}, {255, 255, 255, 255}}, rig::Filter::kLinear);
+  character.materials.edit()[0].base_color_texture = {
+      .texture = mask, .transform = {.offset = {0.2f, 0}, .rotation = 0.2f, .scale = {0.5f, 0.5f}}};
   PictureScene scene(std::move(character));
   even_light(scene.frame);
   scene.frame.view.exposure = 0;
@@ -518,7 +519,8 @@ TEST_F(ShadingTest, GlassShowsWhatStandsBehindIt) {
     character.materials.push_back(glass);
     mesh::Primitive pane = shading_square(0);
     pane.material = 1;
-    character.meshes[0].primitives.insert(character.meshes[0].primitives.begin(), std::move(pane));
+    std::vector<Shared<mesh::Primitive>>& primitives = character.meshes.edit(0).primitives.edit_items();
+    primitives.insert(primitives.begin(), std::move(pane));
     rig::finish(character);
     PictureScene scene(std::move(character));
     even_light(scene.frame);
@@ -554,7 +556,7 @@ TEST_F(ShadingTest, BlendedSurfacesAreDrawnFromBackToFront) {
     character.materials.push_back(near_first ? back : front);
     mesh::Primitive other = shading_square(near_first ? -0.5f : 0.5f);
     other.material = 1;
-    character.meshes[0].primitives.push_back(std::move(other));
+    character.meshes.edit(0).primitives.push_back(std::move(other));
     rig::finish(character);
     PictureScene scene(std::move(character));
     even_light(scene.frame);
@@ -581,8 +583,8 @@ TEST_F(ShadingTest, PointsAndLinesWithoutNormalsAreNotLit) {
       primitive.indices.clear();
       for (std::uint32_t row = 0; row < 100; ++row) {  // as close as pixels
         const float y = 0.02f * static_cast<float>(row);
-        primitive.positions.insert(primitive.positions.end(), {{-1, y, 0}, {1, y, 0}});
-        primitive.indices.insert(primitive.indices.end(), {2 * row, 2 * row + 1});
+        primitive.positions.append({{-1, y, 0}, {1, y, 0}});
+        primitive.indices.append({2 * row, 2 * row + 1});
       }
     }
     PictureScene scene(rigid(std::move(primitive), material));
@@ -690,10 +692,10 @@ TEST_F(ShadingTest, EdgesAreDarkenedOnce) {
 TEST_F(ShadingTest, OcclusionCanBeLeftOut) {
   rig::Character two = ball(white(0, 1));
   mesh::Primitive second = two.meshes[0].primitives[0];
-  for (glm::vec3& p : second.positions) {
+  for (glm::vec3& p : second.positions.edit()) {
     p.x += 1.9f;
   }
-  two.meshes[0].primitives.push_back(std::move(second));
+  two.meshes.edit(0).primitives.push_back(std::move(second));
   rig::finish(two);
   PictureScene scene(std::move(two));
   even_light(scene.frame);
@@ -712,7 +714,7 @@ TEST_F(ShadingTest, OcclusionCanBeLeftOut) {
 TEST_F(ShadingTest, LayersDoWithoutTexturesThatADeviceCannotReadAtOnce) {
   rig::Character character = rigid(shading_square(), white(0, 1));
   const int texture = add_texture(character, {{255, 255, 255, 255}});
-  rig::Material& m = character.materials[0];
+  rig::Material& m = character.materials.edit()[0];
   m.specular.factor = 0.5f;
   m.clearcoat.factor = 1;
   m.sheen.color = glm::vec3(1);
@@ -733,13 +735,14 @@ TEST_F(ShadingTest, LayersDoWithoutTexturesThatADeviceCannotReadAtOnce) {
   const auto shown = [&](bool textured) {
     rig::Character copy = character;
     if (!textured) {
-      rig::Material& plain = copy.materials[0];
+      rig::Material& plain = copy.materials.edit()[0];
       plain.specular.texture = plain.specular.color_texture = {};
       plain.clearcoat.texture = plain.clearcoat.roughness_texture = {};
       plain.sheen.color_texture = plain.sheen.roughness_texture = {};
       plain.transmission.texture = {};
     }
-    copy.materials[0].clearcoat.normal_texture.texture = textured ? add_texture(copy, {{128, 128, 255, 255}}) : -1;
+    copy.materials.edit()[0].clearcoat.normal_texture.texture =
+        textured ? add_texture(copy, {{128, 128, 255, 255}}) : -1;
     PictureScene scene(std::move(copy));
     even_light(scene.frame);
     scene.frame.view.environment = Environment::kStudio;

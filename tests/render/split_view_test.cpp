@@ -188,7 +188,7 @@ TEST_F(SplitViewTest, C12_2_BatchesShowOnPartsOfEveryKind) {
   frames[0].skinning.partition = true;
   EXPECT_NE(image(frames, layout).pixels, whole.pixels) << "rigid triangles have the colours of their joints";
   rig::Character without_skin = character_;
-  without_skin.parts[0].skin = -1;
+  without_skin.parts.edit()[0].skin = -1;
   frames[0].character = &without_skin;
   frames[0].character_version = 2;
   EXPECT_EQ(image(frames, layout).width, kViewSize.x);

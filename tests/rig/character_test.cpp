@@ -45,9 +45,9 @@ float skinned_difference(const Character& character, const Pose& pose, std::size
   float worst = 0;
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     glm::vec3 sum(0.0f);
-    for (std::size_t i = primitive.influences.offset[v]; i < primitive.influences.offset[v + 1]; ++i) {
-      sum += primitive.influences.weight[i] *
-             glm::vec3(matrices[primitive.influences.joint[i]] * glm::vec4(primitive.positions[v], 1));
+    for (std::size_t i = primitive.influences->offset[v]; i < primitive.influences->offset[v + 1]; ++i) {
+      sum += primitive.influences->weight[i] *
+             glm::vec3(matrices[primitive.influences->joint[i]] * glm::vec4(primitive.positions[v], 1));
     }
     worst = std::max(worst, glm::length(sum - primitive.positions[v]));
   }
@@ -72,7 +72,7 @@ TEST(BindPose, C3_1_SkinMatricesAreIdentityAndVerticesStayPut) {
     Character character = test::random_rig({.seed = seed, .joints = 60, .vertices = 100});
     // A rest pose far from the bind pose.
     test::Random random(seed);
-    character.skeleton.rest = test::random_pose(character, random, 2.0, 0.3f).local;
+    character.skeleton.edit().rest = test::random_pose(character, random, 2.0, 0.3f).local;
     const Pose bind = bind_pose(character);
     EXPECT_LT(identity_difference(matrices_in(character, bind, 0)), 1e-6f) << "seed " << seed;
     EXPECT_LT(skinned_difference(character, bind, 0), 1e-6f) << "seed " << seed;
@@ -84,7 +84,7 @@ TEST(BindPose, C3_2_RestMayDifferFromBind) {
   Character character = test::cylinder();
   EXPECT_LT(rest_bind_difference(character), 1e-4f);
   EXPECT_LT(skinned_difference(character, rest_pose(character), 0), 1e-6f);
-  character.skeleton.rest[1].rotation = about({0, 0, 1}, 40);
+  character.skeleton.edit().rest[1].rotation = about({0, 0, 1}, 40);
   EXPECT_GT(rest_bind_difference(character), 1e-4f);
   EXPECT_GT(skinned_difference(character, rest_pose(character), 0), 0.1f);
   EXPECT_LT(skinned_difference(character, bind_pose(character), 0), 1e-6f);
@@ -131,7 +131,7 @@ TEST(BindPose, C3_3_AllSkinsAtOnceInTheirOwn) {
     }
   }
   // As a rest pose it is one of joints alone.
-  EXPECT_TRUE(with_rest_pose(character, pose).skeleton.rest_residual.empty());
+  EXPECT_TRUE(with_rest_pose(character, pose).skeleton->rest_residual.empty());
   EXPECT_TRUE(pose.residual.empty()) << "they are no shear of nodes";
 }
 
@@ -159,7 +159,7 @@ TEST(BindPose, NodesBetweenJointsKeepTheirRest) {
                            affine_inverse(to_matrix({{5, 3, 0}, about({0, 0, 1}, 10), glm::vec3(1)}))}});
   finish(character);
   const Pose pose = bind_pose(character);
-  EXPECT_EQ(pose.local[1], character.skeleton.rest[1]);
+  EXPECT_EQ(pose.local[1], character.skeleton->rest[1]);
   EXPECT_LT(identity_difference(matrices_in(character, pose, 0)), 2e-6f);
   // The scaled node in between makes the joint's local transform shear.
   EXPECT_EQ(pose.residual.size(), 3u);
@@ -175,7 +175,7 @@ TEST(BindPose, SingularInverseBindKeepsRest) {
   character.skins.push_back({.name = {}, .joints = {0, 1}, .joint_from_mesh = {flat, glm::mat4(1.0f)}});
   finish(character);
   const Pose pose = bind_pose(character);
-  EXPECT_EQ(pose.local[0], character.skeleton.rest[0]);
+  EXPECT_EQ(pose.local[0], character.skeleton->rest[0]);
   EXPECT_EQ(pose.local[1].translation, glm::vec3(-1, 0, 0));
 }
 
@@ -187,12 +187,41 @@ TEST(Poses, ZeroPoseIsTheRestPoseWithoutAuthoredDofs) {
 
 TEST(Poses, ZeroPoseFollowsAuthoredDofs) {
   Character character = test::cylinder();
-  JointDofs& dofs = character.skeleton.dofs[1];
+  JointDofs& dofs = character.skeleton.edit().dofs[1];
   dofs.authored = true;
   dofs.orientation = about({0, 0, 1}, 90);
   const Pose pose = zero_pose(character);
   EXPECT_EQ(pose.local[1].rotation, dofs.orientation);
-  EXPECT_EQ(pose.local[0], character.skeleton.rest[0]);
+  EXPECT_EQ(pose.local[0], character.skeleton->rest[0]);
+}
+
+TEST(Parts, AnEditedCopySharesAllButWhatItEdits) {
+  const Character original = test::random_rig({.seed = 16, .joints = 5, .vertices = 60, .morph_targets = 2});
+  Character copy = original;
+  const mesh::Primitive& before = original.meshes[0].primitives[0];
+  {
+    mesh::Primitive& edited = copy.meshes.edit(0).primitives.edit(0);
+    edited.influences.edit().weight[0] = 0.25f;
+    edited.morph_targets.edit(1).position_deltas.edit()[3] = glm::vec3(1, 2, 3);
+  }
+  const mesh::Primitive& after = copy.meshes[0].primitives[0];
+  EXPECT_EQ(after.influences->weight[0], 0.25f);
+  EXPECT_NE(before.influences->weight[0], 0.25f);
+  EXPECT_FALSE(after.influences.is(before.influences));
+  EXPECT_FALSE(after.morph_targets.shared(1).is(before.morph_targets.shared(1)));
+  EXPECT_FALSE(after.morph_targets[1].position_deltas.is(before.morph_targets[1].position_deltas));
+  EXPECT_TRUE(after.morph_targets[1].normal_deltas.is(before.morph_targets[1].normal_deltas));
+  EXPECT_TRUE(after.morph_targets.shared(0).is(before.morph_targets.shared(0)));
+  EXPECT_TRUE(after.positions.is(before.positions));
+  EXPECT_TRUE(after.normals.is(before.normals));
+  EXPECT_TRUE(after.indices.is(before.indices));
+  EXPECT_TRUE(copy.skeleton.is(original.skeleton));
+  EXPECT_TRUE(copy.skins.is(original.skins));
+  EXPECT_TRUE(copy.clips.is(original.clips));
+
+  copy.skins.edit(0).joint_from_mesh[0][3].x += 1;
+  EXPECT_FALSE(copy.skins.is(original.skins));
+  EXPECT_NE(copy.skins[0].joint_from_mesh[0], original.skins[0].joint_from_mesh[0]);
 }
 
 TEST(Finish, PartsInDepthFirstOrderOfTheScene) {
@@ -236,7 +265,7 @@ TEST(Finish, MorphOffsetsAndRestWeights) {
   two.morph_weights = {0.25f, 0.5f};
   mesh::Mesh three;
   three.primitives.resize(1);
-  three.primitives[0].morph_targets.resize(3);
+  three.primitives.edit(0).morph_targets.resize(3);
   character.meshes = {two, three};
   character.mesh_nodes.push_back({.joint = 1, .mesh = 0, .morph_weights = {}});
   character.mesh_nodes.push_back({.joint = 3, .mesh = 1, .morph_weights = {1.0f}});
@@ -255,10 +284,10 @@ TEST(Finish, SkeletonWithoutMeshes) {
   test::add_node(character, "c", 1, {.translation = {0, 1, 0}});
   character.skins.push_back({.name = {}, .joints = {1, 2}, .joint_from_mesh = {glm::mat4(1.0f), glm::mat4(1.0f)}});
   finish(character);
-  EXPECT_THAT(character.skeleton.is_joint, ElementsAre(0, 1, 1));
+  EXPECT_THAT(character.skeleton->is_joint, ElementsAre(0, 1, 1));
   EXPECT_TRUE(character.parts.empty());
-  EXPECT_THAT(character.skeleton.source_node, ElementsAre(0, 1, 2));
-  EXPECT_EQ(character.skeleton.dofs[2].dofs.size(), 9u);
+  EXPECT_THAT(character.skeleton->source_node, ElementsAre(0, 1, 2));
+  EXPECT_EQ(character.skeleton->dofs[2].dofs.size(), 9u);
   EXPECT_GT(rest_bind_difference(character), 0.1f);
   EXPECT_EQ(rest_bind_difference(Character()), 0.0f);
 }
@@ -266,10 +295,10 @@ TEST(Finish, SkeletonWithoutMeshes) {
 TEST(Finish, AuthoredJointsKeepTheirDofs) {
   Character character;
   test::add_node(character, "fixed", -1, {});
-  character.skeleton.dofs.resize(1);
-  character.skeleton.dofs[0].authored = true;
+  character.skeleton.edit().dofs.resize(1);
+  character.skeleton.edit().dofs[0].authored = true;
   finish(character);
-  EXPECT_TRUE(character.skeleton.dofs[0].dofs.empty());
+  EXPECT_TRUE(character.skeleton->dofs[0].dofs.empty());
   EXPECT_EQ(zero_pose(character).local[0], Transform());
 }
 

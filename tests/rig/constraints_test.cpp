@@ -32,7 +32,7 @@ struct Pair {
   Pose pose;
 
   Pair() {
-    character.skeleton.parent = {-1, -1};
+    character.skeleton.edit().parent = {-1, -1};
     finish(character);
     pose = rest_pose(character);
   }
@@ -59,14 +59,14 @@ TEST(Constraints, RollTakesTheTwistAndLeavesTheSwing) {
 
 TEST(Constraints, RollIsAboutTheAxisOfTheFollowersRest) {
   Pair pair;
-  pair.character.skeleton.rest[1].rotation = turn(90, kZ);  // its x is the parent's y
+  pair.character.skeleton.edit().rest[1].rotation = turn(90, kZ);  // its x is the parent's y
   expect_same_rotation(pair.followed(constraint_of(ConstraintKind::kRoll), turn(50, kY)), turn(90, kZ) * turn(50, kX));
 }
 
 TEST(Constraints, RotationIsTakenFromTheSourcesRest) {
   Pair pair;
-  pair.character.skeleton.rest[0].rotation = turn(20, kY);
-  pair.character.skeleton.rest[1].rotation = turn(90, kZ);
+  pair.character.skeleton.edit().rest[0].rotation = turn(20, kY);
+  pair.character.skeleton.edit().rest[1].rotation = turn(90, kZ);
   expect_same_rotation(pair.followed(constraint_of(ConstraintKind::kRotation), turn(20, kY) * turn(70, kX)),
                        turn(90, kZ) * turn(70, kX));
   expect_same_rotation(pair.followed(constraint_of(ConstraintKind::kRotation, 0), turn(20, kY) * turn(70, kX)),
@@ -90,7 +90,7 @@ TEST(Constraints, AimPointsAtTheSource) {
 
 TEST(Constraints, AimSeesTheWorldThroughItsParent) {
   Character character;
-  character.skeleton.parent = {-1, 0, -1};
+  character.skeleton.edit().parent = {-1, 0, -1};
   finish(character);
   Pose pose = rest_pose(character);
   pose.local[0].rotation = turn(90, kZ);

@@ -183,7 +183,7 @@ TEST(JointNames, OfSeveralTheOneThatDeformsIsMeant) {
   primitive.topology = mesh::Topology::kPoints;
   const std::uint16_t joints[] = {1, 3};
   const float weights[] = {0.5f, 0.5f};
-  mesh::append_row(primitive.influences, joints, weights);
+  mesh::append_row(primitive.influences.edit(), joints, weights);
   test::add_skinned_mesh(to, "body", {0, 1, 2, 3}, std::move(primitive));
   finish(to);
   NamedJoints from;
@@ -297,7 +297,7 @@ TEST(JointNames, CommonPrefixes) {
 TEST(JointNames, DeformingJointsAreThoseThatWeightsUse) {
   Character character;
   for (const char* name : {"root", "arm", "ik", "end"}) {
-    test::add_node(character, name, character.skeleton.size() - 1, {});
+    test::add_node(character, name, character.skeleton->size() - 1, {});
   }
   mesh::Primitive primitive;
   primitive.positions = {{0, 0, 0}};
@@ -305,7 +305,7 @@ TEST(JointNames, DeformingJointsAreThoseThatWeightsUse) {
   primitive.topology = mesh::Topology::kPoints;
   const std::uint16_t joints[] = {1, 2};
   const float weights[] = {1.0f, 0.0f};
-  mesh::append_row(primitive.influences, joints, weights);
+  mesh::append_row(primitive.influences.edit(), joints, weights);
   test::add_skinned_mesh(character, "body", {0, 1, 2, 3}, std::move(primitive));
   finish(character);
   EXPECT_THAT(deforming_joints(character), testing::ElementsAre(0, 1, 0, 0, 0));

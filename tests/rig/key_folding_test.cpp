@@ -24,10 +24,11 @@ constexpr KeyTolerance kTenthOfAMillimetre = {.distance = 1e-4, .angle = 0.1 * s
 Character with_channel(Channel channel) {
   Character character = test::cylinder();
   channel.joint = 1;
-  character.clips.assign(1, Clip{});
-  character.clips[0].start = channel.times.front();
-  character.clips[0].end = channel.times.back();
-  character.clips[0].channels.push_back(std::move(channel));
+  character.clips.clear();
+  Clip& clip = character.clips.emplace_back();
+  clip.start = channel.times.front();
+  clip.end = channel.times.back();
+  clip.channels.push_back(std::move(channel));
   return character;
 }
 
@@ -129,38 +130,39 @@ TEST(KeyFolding, PropertiesLoseOnlyWhatChangesNothing) {
                .times = {0, 1, 2, 3, 4},
                .values = {0, 0.5f, 1, 1.0002f, 1},
                .width = 1};
-  character.clips[0].properties.push_back({PropertyOwner::kMaterial, 0, "pbrMetallicRoughness/metallicFactor", keys});
+  character.clips.edit(0).properties.push_back(
+      {PropertyOwner::kMaterial, 0, "pbrMetallicRoughness/metallicFactor", keys});
   const Character folded = with_folded_keys(character, kTenthOfAMillimetre);
   EXPECT_THAT(folded.clips[0].properties.at(0).keys.times, ElementsAre(0.0f, 2.0f, 3.0f, 4.0f));
 }
 
 TEST(KeyFolding, RestingChannelsGoWhereTheClipKeepsItsEnds) {
   Character character = with_channel(slide({0, 4}, {1, 1.5f}, Interpolation::kLinear));
-  const glm::vec3 rest = character.skeleton.rest[0].translation;
+  const glm::vec3 rest = character.skeleton->rest[0].translation;
   Channel still{.joint = 0, .path = ChannelPath::kTranslation, .times = {0, 2, 4}, .values = {}};
   for (int k = 0; k < 3; ++k) {
     still.values.insert(still.values.end(), {rest.x, rest.y, rest.z});
   }
-  character.clips[0].channels.push_back(still);
+  character.clips.edit(0).channels.push_back(still);
   EXPECT_THAT(with_folded_keys(character, kTenthOfAMillimetre).clips[0].channels, SizeIs(2));
   const Character dropped = with_folded_keys(character, kTenthOfAMillimetre, true);
   ASSERT_THAT(dropped.clips[0].channels, SizeIs(1));
   EXPECT_EQ(dropped.clips[0].channels[0].joint, 1);
   // Alone, or longer than the others, it stays.
-  character.clips[0].channels.erase(character.clips[0].channels.begin());
+  character.clips.edit(0).channels.erase(character.clips[0].channels.begin());
   EXPECT_THAT(with_folded_keys(character, kTenthOfAMillimetre, true).clips[0].channels, SizeIs(1));
 }
 
 // The resting channel is longer than the one that moves, at both ends.
 TEST(KeyFolding, ARestingChannelThatAClipBeginsAndEndsWithStays) {
   Character character = with_channel(slide({1, 3}, {1, 1.5f}, Interpolation::kLinear));
-  const glm::vec3 rest = character.skeleton.rest[0].translation;
+  const glm::vec3 rest = character.skeleton->rest[0].translation;
   for (const auto& [begin, end] : {std::pair(0.0f, 2.0f), std::pair(2.0f, 4.0f)}) {
     Channel still{.joint = 0, .path = ChannelPath::kTranslation, .times = {begin, end}, .values = {}};
     still.values = {rest.x, rest.y, rest.z, rest.x, rest.y, rest.z};
-    character.clips[0].channels = {character.clips[0].channels[0], still};
-    character.clips[0].start = std::min(begin, 1.0f);
-    character.clips[0].end = std::max(end, 3.0f);
+    character.clips.edit(0).channels = {character.clips[0].channels[0], still};
+    character.clips.edit(0).start = std::min(begin, 1.0f);
+    character.clips.edit(0).end = std::max(end, 3.0f);
     EXPECT_THAT(with_folded_keys(character, kTenthOfAMillimetre, true).clips[0].channels, SizeIs(2)) << begin;
   }
 }
@@ -201,7 +203,7 @@ TEST(KeyFolding, LengthsCountInTheWorld) {
   Channel channel = slide({0, 1, 2, 3}, {1, 1.005f, 1, 1.005f}, Interpolation::kLinear);
   Character character = with_channel(channel);
   EXPECT_THAT(times_of(with_folded_keys(character, kTenthOfAMillimetre)), SizeIs(4));
-  character.skeleton.rest[0].scale = glm::vec3(0.01f);
+  character.skeleton.edit().rest[0].scale = glm::vec3(0.01f);
   EXPECT_THAT(times_of(with_folded_keys(character, kTenthOfAMillimetre)), SizeIs(2));
 }
 
@@ -257,7 +259,7 @@ TEST(ClipError, WhatMorphsCarryFarMovesFar) {
   clip.channels.push_back({.joint = 0, .path = ChannelPath::kWeights, .times = {0, 1}, .values = {0, 1}, .width = 1});
   character.clips = {clip};
   Character turned = character;
-  turned.clips[0].channels[0].values = rotation_about_z({0, 1}, {1, 1}, Interpolation::kLinear).values;
+  turned.clips.edit(0).channels[0].values = rotation_about_z({0, 1}, {1, 1}, Interpolation::kLinear).values;
   const ClipError error = clip_error(character, turned);
   EXPECT_NEAR(error.distance, 10.001 * 2 * std::sin(0.5 * std::numbers::pi / 180), 1e-4);
   EXPECT_EQ(error.time, 1);
@@ -277,7 +279,7 @@ TEST(ClipError, WhatAConstraintTurnsCounts) {
   clip.channels.back().joint = 0;
   character.clips = {clip};
   Character turned = character;
-  turned.clips[0].channels[0].values = rotation_about_z({0, 1}, {0, 60}, Interpolation::kLinear).values;
+  turned.clips.edit(0).channels[0].values = rotation_about_z({0, 1}, {0, 60}, Interpolation::kLinear).values;
   EXPECT_NEAR(clip_error(character, turned).distance, 1.0, 1e-5);
 }
 
@@ -287,9 +289,9 @@ Character wriggling(int seed, Interpolation interpolation) {
       test::random_rig({.seed = static_cast<std::uint32_t>(seed), .joints = 12, .vertices = 60, .morph_targets = 2});
   Clip clip;
   clip.end = 4;
-  for (int j = 0; j < character.skeleton.size(); ++j) {
+  for (int j = 0; j < character.skeleton->size(); ++j) {
     for (const ChannelPath path : {ChannelPath::kTranslation, ChannelPath::kRotation, ChannelPath::kScale}) {
-      const Transform& rest = character.skeleton.rest[static_cast<std::size_t>(j)];
+      const Transform& rest = character.skeleton->rest[static_cast<std::size_t>(j)];
       Channel channel{.joint = j,
                       .path = path,
                       .interpolation = interpolation,
@@ -360,10 +362,10 @@ double farthest_apart(const Character& a, const Character& b, int steps) {
       const Skin& skin = a.skins[static_cast<std::size_t>(part.skin)];
       for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
         glm::vec3 apart(0.0f);
-        for (std::size_t k = primitive.influences.offset[v]; k < primitive.influences.offset[v + 1]; ++k) {
-          const std::size_t slot = primitive.influences.joint[k];
+        for (std::size_t k = primitive.influences->offset[v]; k < primitive.influences->offset[v + 1]; ++k) {
+          const std::size_t slot = primitive.influences->joint[k];
           const glm::vec4 position(primitive.positions[v], 1.0f);
-          apart += primitive.influences.weight[k] *
+          apart += primitive.influences->weight[k] *
                    glm::vec3((skin_matrix(skin, worlds[0], slot) - skin_matrix(skin, worlds[1], slot)) * position);
         }
         most = std::max(most, static_cast<double>(glm::length(apart)));
@@ -417,11 +419,11 @@ TEST(KeyFolding, FewerKeysMustBeWorthTheirTimes) {
   }
   crooked.times = straight.times;
   Character character = with_channel(straight);
-  character.clips[0].channels.push_back(crooked);
+  character.clips.edit(0).channels.push_back(crooked);
   const Character folded = with_folded_keys(character, kTenthOfAMillimetre);
   EXPECT_THAT(folded.clips[0].channels[0].times, ElementsAre(0.0f, 4.0f));
   EXPECT_EQ(folded.clips[0].channels[1].times, crooked.times);
-  character.clips[0].channels.erase(character.clips[0].channels.begin());
+  character.clips.edit(0).channels.erase(character.clips[0].channels.begin());
   EXPECT_LT(times_of(with_folded_keys(character, kTenthOfAMillimetre)).size(), crooked.times.size());
 }
 

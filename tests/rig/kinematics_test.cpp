@@ -106,10 +106,10 @@ TEST(Kinematics, C4_3_ChangeTouchesExactlyTheSubtree) {
     incremental.update(character.skeleton, pose, changed);
     WorldMatrices full;
     full.evaluate(character.skeleton, pose);
-    for (int j = 0; j < character.skeleton.size(); ++j) {
+    for (int j = 0; j < character.skeleton->size(); ++j) {
       EXPECT_TRUE(same_bits(incremental[j], full[j])) << "joint " << j;
       const bool touched = !same_bits(incremental[j], before[static_cast<std::size_t>(j)]);
-      EXPECT_EQ(touched, character.skeleton.is_within(j, changed)) << "joint " << j << " below " << changed;
+      EXPECT_EQ(touched, character.skeleton->is_within(j, changed)) << "joint " << j << " below " << changed;
     }
   }
 }
@@ -125,8 +125,8 @@ TEST(Kinematics, C4_1_EvaluateIsTheProductOfLocalMatrices) {
     std::vector<glm::mat4> local(pose.local.size());
     local_matrices(pose, local);
     std::vector<glm::mat4> product(local.size());
-    local_to_world<float>(character.skeleton.parent, local, product);
-    for (int j = 0; j < character.skeleton.size(); ++j) {
+    local_to_world<float>(character.skeleton->parent, local, product);
+    for (int j = 0; j < character.skeleton->size(); ++j) {
       EXPECT_TRUE(world[j] == product[static_cast<std::size_t>(j)]) << "joint " << j << " of " << joints;
     }
   }

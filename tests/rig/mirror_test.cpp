@@ -31,7 +31,7 @@ class MirrorTest : public testing::Test {
     const glm::mat4 world = glm::translate(glm::mat4(1.0f), position) * glm::mat4_cast(glm::quat(random.rotation()));
     const glm::mat4 above = parent < 0 ? glm::mat4(1.0f) : rest_world_[static_cast<std::size_t>(parent)];
     const int j = test::add_node(character_, name, parent, decompose(affine_inverse(above) * world).transform);
-    rest_world_.push_back(above * to_matrix(character_.skeleton.rest.back()));
+    rest_world_.push_back(above * to_matrix(character_.skeleton->rest.back()));
     return j;
   }
 
@@ -49,10 +49,10 @@ class MirrorTest : public testing::Test {
   void expect_reflected(const Pose& a, const Pose& b) const {
     const std::vector<glm::vec3> before = positions(a);
     const std::vector<glm::vec3> after = positions(b);
-    for (int j = 0; j < character_.skeleton.size(); ++j) {
+    for (int j = 0; j < character_.skeleton->size(); ++j) {
       const auto k = static_cast<std::size_t>(mirrored_joint(character_.skeleton, j));
       EXPECT_LT(glm::length(after[static_cast<std::size_t>(j)] - before[k] * glm::vec3(-1, 1, 1)), 2e-6f)
-          << character_.skeleton.label(j);
+          << character_.skeleton->label(j);
     }
   }
 
@@ -71,13 +71,13 @@ class MirrorTest : public testing::Test {
 
 TEST_F(MirrorTest, RaisedLeftHandBecomesRaisedRightHand) {
   Pose pose = rest_pose(character_);
-  const auto shoulder = static_cast<std::size_t>(character_.skeleton.find("shoulder_l"));
+  const auto shoulder = static_cast<std::size_t>(character_.skeleton->find("shoulder_l"));
   pose.local[shoulder].rotation =
       pose.local[shoulder].rotation * glm::angleAxis(1.2f, glm::normalize(glm::vec3(1, 2, -1)));
   const Pose other = mirrored(character_, pose);
   expect_reflected(pose, other);
   // The left arm is down again, exactly.
-  EXPECT_EQ(other.local[shoulder], character_.skeleton.rest[shoulder]);
+  EXPECT_EQ(other.local[shoulder], character_.skeleton->rest[shoulder]);
 }
 
 TEST_F(MirrorTest, WholePoseIsReflected) {
@@ -113,8 +113,8 @@ TEST(Mirror, EveryConventionOfAxes) {
       const glm::mat4 placed = glm::translate(glm::mat4(1.0f), at) * glm::mat4(axes);
       const glm::mat4 above = parent < 0 ? glm::mat4(1.0f) : world[static_cast<std::size_t>(parent)];
       test::add_node(character, name, parent, decompose(affine_inverse(above) * placed).transform);
-      world.push_back(above * to_matrix(character.skeleton.rest.back()));
-      return character.skeleton.size() - 1;
+      world.push_back(above * to_matrix(character.skeleton->rest.back()));
+      return character.skeleton->size() - 1;
     };
     add("hips", -1, {0, 1, 0}, glm::mat3(1.0f));
     for (const bool left : {true, false}) {
@@ -136,15 +136,15 @@ TEST(Mirror, EveryConventionOfAxes) {
     }
     finish(character);
     const Mirror sides(character);
-    EXPECT_EQ(sides.side(character.skeleton.find("arm_2_l")), Side::kLeft);
-    EXPECT_EQ(sides.side(character.skeleton.find("hips")), Side::kNone);
+    EXPECT_EQ(sides.side(character.skeleton->find("arm_2_l")), Side::kLeft);
+    EXPECT_EQ(sides.side(character.skeleton->find("hips")), Side::kNone);
     for (int n = 0; n < 10; ++n) {
       const Pose pose = test::random_pose(character, random, 2.0, 0.1f);
       WorldMatrices before;
       WorldMatrices after;
       before.evaluate(character.skeleton, pose);
       after.evaluate(character.skeleton, mirrored(character, pose));
-      for (int j = 0; j < character.skeleton.size(); ++j) {
+      for (int j = 0; j < character.skeleton->size(); ++j) {
         const glm::vec3 wanted = mirror * glm::vec3(before[sides.partner(j)][3]);
         EXPECT_LT(glm::distance(glm::vec3(after[j][3]), wanted), 2e-6f)
             << "convention " << convention << ", joint " << j;
@@ -160,7 +160,7 @@ TEST(Mirror, ThePlaneLiesWhereThePartnersDo) {
   test::add_node(character, "arm_l", 0, {.translation = {0, 1, -0.5f}});
   test::add_node(character, "arm_r", 0, {.translation = {0, 1, 0.5f}});
   finish(character);
-  Transform raised = character.skeleton.rest[1];
+  Transform raised = character.skeleton->rest[1];
   raised.translation += glm::vec3(0.1f, 0.2f, 0.3f);
   const glm::vec3 image = Mirror(character).image(2, raised).translation;
   EXPECT_LT(glm::distance(image, glm::vec3(0.1f, 1.2f, 0.2f)), 1e-6f);
@@ -199,20 +199,20 @@ TEST(Mirror, ScalesFollowTheAxes) {
   test::add_node(character, "arm_r", -1,
                  {.translation = {-1, 0, 0}, .rotation = glm::angleAxis(1.5707963f, glm::vec3(0, 0, 1))});
   finish(character);
-  Transform longer = character.skeleton.rest[0];
+  Transform longer = character.skeleton->rest[0];
   longer.scale = {2, 1, 3};
   EXPECT_LT(glm::distance(Mirror(character).image(1, longer).scale, glm::vec3(1, 2, 3)), 1e-6f);
   // Each axis lies along the next one of the partner; what grows by half grows by half.
-  character.skeleton.rest[1].rotation = glm::angleAxis(2.0943951f, glm::normalize(glm::vec3(1)));
-  character.skeleton.rest[1].scale = glm::vec3(10);
-  character.skeleton.rest[0].scale = glm::vec3(2);
+  character.skeleton.edit().rest[1].rotation = glm::angleAxis(2.0943951f, glm::normalize(glm::vec3(1)));
+  character.skeleton.edit().rest[1].scale = glm::vec3(10);
+  character.skeleton.edit().rest[0].scale = glm::vec3(2);
   longer.scale = {3, 4, 5};
   EXPECT_LT(glm::distance(Mirror(character).image(1, longer).scale, glm::vec3(20, 25, 15)), 1e-5f);
 }
 
 TEST_F(MirrorTest, MirroredRestScalesAreAllowed) {
   // One side modelled by a negative scale, as mirrored rigs often are.
-  character_.skeleton.rest[2].scale = {-1, 1, 1};
+  character_.skeleton.edit().rest[2].scale = {-1, 1, 1};
   test::Random random(80);
   const Pose pose = test::random_pose(character_, random, 1.0);
   const Pose twice = mirrored(character_, mirrored(character_, pose));
@@ -246,7 +246,7 @@ TEST(Mirror, ALimbBelowANegativeScaleIsReflectedToo) {
     WorldMatrices after;
     before.evaluate(character.skeleton, pose);
     after.evaluate(character.skeleton, mirrored(character, pose));
-    for (int j = 0; j < character.skeleton.size(); ++j) {
+    for (int j = 0; j < character.skeleton->size(); ++j) {
       const int k = Mirror(character).partner(j);
       EXPECT_LT(glm::distance(glm::vec3(after[j][3]), mirror * glm::vec3(before[k][3])), 2e-6f) << j;
     }

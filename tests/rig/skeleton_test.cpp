@@ -228,12 +228,12 @@ TEST(Skeleton, TwentyThousandNodesAreNotQuadratic) {
   }
   finish(character);
   const Pose pose = zero_pose(character);
-  EXPECT_EQ(pose.local, character.skeleton.rest);
+  EXPECT_EQ(pose.local, character.skeleton->rest);
   EXPECT_EQ(mirrored(character, pose).local.size(), 20000u);
   const std::vector<JointMatch> matches = match_joints(named_joints(character), character);
   EXPECT_EQ(matches[19999].joint, 19999);
   EXPECT_EQ(bind_pose(character).local, pose.local);
-  EXPECT_EQ(character.skeleton.subtree(0).size(), 20000u);
+  EXPECT_EQ(character.skeleton->subtree(0).size(), 20000u);
   WorldMatrices world;
   world.evaluate(character.skeleton, pose);
   EXPECT_NEAR(world[19999][3].x, 20.0f, 0.01f);

@@ -47,11 +47,11 @@ TEST(SurfaceFindings, C52_2_NoneOnCleanCharacters) {
 
 TEST(SurfaceFindings, C52_2_EachKindWithPlaceAndRemedy) {
   Character character = test::cylinder();
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   const auto add = [&](glm::vec3 position, float w1) {
     primitive.positions.push_back(position);
     primitive.normals.emplace_back(0, 0, 1);
-    mesh::append_row(primitive.influences, std::array<std::uint16_t, 2>{0, 1}, std::array{1 - w1, w1});
+    mesh::append_row(primitive.influences.edit(), std::array<std::uint16_t, 2>{0, 1}, std::array{1 - w1, w1});
     return static_cast<std::uint32_t>(primitive.vertex_count() - 1);
   };
   // Beside the tube: an edge from (0,1,0) to (1,1,0) with a vertex in its middle, of other weights.
@@ -60,15 +60,15 @@ TEST(SurfaceFindings, C52_2_EachKindWithPlaceAndRemedy) {
   const std::uint32_t c = add({0.5f, 2, 0}, 1);
   const std::uint32_t v = add({0.5f, 1, 0}, 0.5f);
   const std::uint32_t d = add({0.5f, 0.5f, 0}, 1);
-  primitive.indices.insert(primitive.indices.end(), {a, b, c, a, d, v, v, d, b});
+  primitive.indices.append({a, b, c, a, d, v, v, d, b});
   EXPECT_THAT(codes(character), ElementsAre("t-junction"));
   // A third sheet on an edge, a torn seam, a triangle without area.
   const std::uint32_t e = add({0.5f, 1, 1}, 1);
-  primitive.indices.insert(primitive.indices.end(), {a, d, e});
+  primitive.indices.append({a, d, e});
   const std::uint32_t f = add({0.2f, 3, 0}, 0);
-  primitive.indices.insert(primitive.indices.end(), {f, f, e});
+  primitive.indices.append({f, f, e});
   EXPECT_THAT(codes(character), ElementsAre("t-junction", "zero-area-triangle"));
-  primitive.indices.insert(primitive.indices.end(), {a, d, f});
+  primitive.indices.append({a, d, f});
   add({0.2f, 3, 0}, 0.75f);
   const Findings findings = surface_findings(character);
   ASSERT_EQ(findings.size(), 4u);
@@ -97,7 +97,7 @@ TEST(SurfaceFindings, AJunctionThatMovesWithItsEdgeIsInformation) {
   mesh::Primitive loose;
   loose.positions = {{0, 0, 0}, {2, 0, 0}, {1, 1, 0}, {1, 0, 0}, {1, -1, 0}};
   loose.indices = {0, 1, 2, 0, 4, 3, 3, 4, 1};
-  character.meshes[0].primitives = {loose};
+  character.meshes.edit(0).primitives = {loose};
   const Findings findings = surface_findings(character);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].severity, Severity::kInfo);
@@ -110,7 +110,7 @@ TEST(SurfaceFindings, AJunctionThatMovesWithItsEdgeIsInformation) {
 
 TEST(SurfaceVariants, KeepEverythingButTheSurface) {
   Character character = test::random_rig({.seed = 4, .joints = 9, .vertices = 3, .morph_targets = 2});
-  mesh::Primitive& primitive = character.meshes[0].primitives[0];
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
   const mesh::Primitive triangle = primitive;
   primitive = test::sphere(3);
   const mesh::Stencils rows = [&] {  // the attributes of the random triangle, all over the sphere
@@ -135,11 +135,11 @@ TEST(SurfaceVariants, KeepEverythingButTheSurface) {
     EXPECT_LE(part.triangle_count(), triangles[i]);
     EXPECT_GT(part.triangle_count() + 3, triangles[i]);
     EXPECT_EQ(part.material, 3);
-    EXPECT_EQ(part.influences.vertex_count(), part.vertex_count());
+    EXPECT_EQ(part.influences->vertex_count(), part.vertex_count());
     EXPECT_EQ(part.texcoords[0].size(), part.vertex_count());
     ASSERT_EQ(part.morph_targets.size(), 2u);
     EXPECT_EQ(part.morph_targets[1].position_deltas.size(), part.vertex_count());
-    EXPECT_EQ(variant.skeleton.parent, character.skeleton.parent);
+    EXPECT_EQ(variant.skeleton->parent, character.skeleton->parent);
     EXPECT_EQ(variant.parts.size(), character.parts.size());
     EXPECT_EQ(variant.morph_offset, character.morph_offset);
     EXPECT_EQ(rest_pose(variant).local, rest_pose(character).local);
@@ -150,7 +150,7 @@ TEST(SurfaceVariants, KeepEverythingButTheSurface) {
 
 TEST(SurfaceVariants, RefusesToMakeTooManyTriangles) {
   Character character = test::cylinder();
-  std::vector<std::uint32_t>& indices = character.meshes[0].primitives[0].indices;
+  std::vector<std::uint32_t>& indices = character.meshes.edit(0).primitives.edit(0).indices.edit();
   const std::vector<std::uint32_t> once = indices;
   for (int copy = 1; copy < 128; ++copy) {
     indices.insert(indices.end(), once.begin(), once.end());
@@ -230,7 +230,7 @@ TEST(Surfaces, ExplodedNodesGetMeshesOfTheirOwn) {
   triangle.positions = {{-0.5f, 0, 0}, {0.5f, 0, 0}, {0, 1, 0}};
   triangle.indices = {0, 1, 2};
   character.meshes.emplace_back();
-  character.meshes[0].primitives.push_back(triangle);
+  character.meshes.edit(0).primitives.push_back(triangle);
   for (const int node : {0, 1}) {
     character.mesh_nodes.push_back({.joint = node, .mesh = 0, .skin = -1, .morph_weights = {}});
   }

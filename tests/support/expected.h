@@ -76,18 +76,18 @@ inline nlohmann::json load_expected(std::string_view name) {
 inline rig::Pose expected_pose(const rig::Character& character, const nlohmann::json& entry) {
   rig::Pose pose = rig::rest_pose(character);
   if (entry["animation"].get<int>() >= 0) {
-    rig::apply(character.clips.at(entry["animation"].get<std::size_t>()), entry["time"].get<float>(),
+    rig::apply(character.clips[entry["animation"].get<std::size_t>()], entry["time"].get<float>(),
                character.morph_offset, pose);
   }
   for (const auto& [node, override_] : entry["overrides"].items()) {
-    const auto j = static_cast<std::size_t>(character.skeleton.from_source_node(std::atoi(node.c_str())));
+    const auto j = static_cast<std::size_t>(character.skeleton->from_source_node(std::atoi(node.c_str())));
     if (override_.contains("rotation")) {
       const std::vector<double> q = override_["rotation"];
       pose.local.at(j).rotation = glm::quat(normalized_or_identity(quat_xyzw(q.at(0), q.at(1), q.at(2), q.at(3))));
     }
     if (override_.contains("weights")) {
       const std::vector<float> weights = override_["weights"];
-      std::copy(weights.begin(), weights.end(), pose.morph_weights.begin() + character.morph_offset.at(j));
+      std::copy(weights.begin(), weights.end(), pose.morph_weights.begin() + character.morph_offset.get().at(j));
     }
   }
   return pose;

@@ -61,10 +61,10 @@ class Random {
 
 /// Appends a node and returns its index.
 inline int add_node(rig::Character& character, std::string name, int parent, const Transform& rest) {
-  character.skeleton.parent.push_back(parent);
-  character.skeleton.name.push_back(std::move(name));
-  character.skeleton.rest.push_back(rest);
-  return character.skeleton.size() - 1;
+  character.skeleton.edit().parent.push_back(parent);
+  character.skeleton.edit().name.push_back(std::move(name));
+  character.skeleton.edit().rest.push_back(rest);
+  return character.skeleton->size() - 1;
 }
 
 /// Inverse bind matrices that make the rest pose the bind pose.
@@ -117,7 +117,7 @@ inline rig::Character elbow() {
   primitive.indices = {0};
   const std::uint16_t joints[] = {0, 1};
   const float weights[] = {0.8f, 0.2f};
-  mesh::append_row(primitive.influences, joints, weights);
+  mesh::append_row(primitive.influences.edit(), joints, weights);
   add_skinned_mesh(character, "arm", {0, 1}, std::move(primitive));
   rig::finish(character);
   return character;
@@ -190,7 +190,7 @@ inline mesh::Primitive cylinder_primitive() {
     const double w1 = cylinder_weight(point.x);
     const std::uint16_t joints[] = {0, 1};
     const float weights[] = {static_cast<float>(1 - w1), static_cast<float>(w1)};
-    mesh::append_row(primitive.influences, joints, weights);
+    mesh::append_row(primitive.influences.edit(), joints, weights);
   }
   return primitive;
 }
@@ -221,11 +221,11 @@ inline rig::Character strip100() {
       primitive.normals.emplace_back(0.0f, 0.0f, 1.0f);
       const auto joint = static_cast<std::uint16_t>(j);
       const float one = 1.0f;
-      mesh::append_row(primitive.influences, {&joint, 1}, {&one, 1});
+      mesh::append_row(primitive.influences.edit(), {&joint, 1}, {&one, 1});
     }
     if (j > 0) {
       const auto base = static_cast<std::uint32_t>(2 * (j - 1));
-      primitive.indices.insert(primitive.indices.end(), {base, base + 2, base + 1});
+      primitive.indices.append({base, base + 2, base + 1});
     }
   }
   add_skinned_mesh(character, "strip", std::move(joints), std::move(primitive));
@@ -283,10 +283,10 @@ inline rig::Character random_rig(const RandomRigOptions& options) {
         weights.push_back(random.real(0.05f, 1.0f));
       }
     }
-    mesh::append_row(primitive.influences, row, weights);
+    mesh::append_row(primitive.influences.edit(), row, weights);
   }
   for (std::uint32_t v = 0; v + 2 < static_cast<std::uint32_t>(options.vertices); ++v) {
-    primitive.indices.insert(primitive.indices.end(), {v, v + 1, v + 2});
+    primitive.indices.append({v, v + 1, v + 2});
   }
   for (int m = 0; m < options.morph_targets; ++m) {
     mesh::MorphTarget target;
@@ -299,7 +299,7 @@ inline rig::Character random_rig(const RandomRigOptions& options) {
     primitive.morph_targets.push_back(std::move(target));
   }
   add_skinned_mesh(character, "mesh", std::move(joints), std::move(primitive));
-  mesh::Mesh& mesh = character.meshes.front();
+  mesh::Mesh& mesh = character.meshes.edit(0);
   for (int m = 0; m < options.morph_targets; ++m) {
     mesh.morph_names.push_back("target_" + std::to_string(m));
     mesh.morph_weights.push_back(0.0f);

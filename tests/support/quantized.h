@@ -37,10 +37,10 @@ inline Quantized quantized(rig::Character original) {
 inline rig::Pose same_pose(const Quantized& pair, const rig::Pose& pose) {
   rig::Pose out = rig::rest_pose(pair.quantized);
   for (std::size_t j = 0; j < pose.local.size(); ++j) {
-    const int node = pair.original.skeleton.source_node[j];
-    const auto found = std::ranges::find(pair.quantized.skeleton.source_node, node);
-    EXPECT_NE(found, pair.quantized.skeleton.source_node.end());
-    out.local[static_cast<std::size_t>(found - pair.quantized.skeleton.source_node.begin())] = pose.local[j];
+    const int node = pair.original.skeleton->source_node[j];
+    const auto found = std::ranges::find(pair.quantized.skeleton->source_node, node);
+    EXPECT_NE(found, pair.quantized.skeleton->source_node.end());
+    out.local[static_cast<std::size_t>(found - pair.quantized.skeleton->source_node.begin())] = pose.local[j];
   }
   return out;
 }
@@ -58,7 +58,7 @@ inline std::vector<SkinnedPair> skinned_parts(const Quantized& pair) {
       continue;
     }
     const auto node_of = [](const rig::Character& character, const rig::Part& of) {
-      return character.skeleton.source_node[static_cast<std::size_t>(of.joint)];
+      return character.skeleton->source_node[static_cast<std::size_t>(of.joint)];
     };
     const auto found = std::ranges::find_if(pair.quantized.parts, [&](const rig::Part& other) {
       return node_of(pair.quantized, other) == node_of(pair.original, part) && other.primitive == part.primitive;

@@ -37,7 +37,7 @@ inline mesh::Primitive grid(int columns, int rows) {
   for (std::uint32_t j = 0; j < static_cast<std::uint32_t>(rows); ++j) {
     for (std::uint32_t i = 0; i + 1 < width; ++i) {
       const std::uint32_t a = j * width + i;
-      primitive.indices.insert(primitive.indices.end(), {a, a + 1, a + width + 1, a, a + width + 1, a + width});
+      primitive.indices.append({a, a + 1, a + width + 1, a, a + width + 1, a + width});
     }
   }
   return primitive;
@@ -96,7 +96,7 @@ inline mesh::Primitive hard_cube() {
         primitive.positions.push_back(normal + u * corner.x + v * corner.y);
         primitive.normals.push_back(normal);
       }
-      primitive.indices.insert(primitive.indices.end(), {base, base + 1, base + 2, base, base + 2, base + 3});
+      primitive.indices.append({base, base + 1, base + 2, base, base + 2, base + 3});
     }
   }
   return primitive;

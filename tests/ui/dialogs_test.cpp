@@ -106,7 +106,7 @@ TEST_F(Dialogs, EscapeClosesTheKeyHelpWhileATextFieldHasTheKeyboard) {
 
 TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton.find("tip");
+  document_.selected_joint = document_.character->skeleton->find("tip");
   workspace_.tab = Tab::kPose;
   frames(3);
   ASSERT_TRUE(report_.contains("dof.tip.bend"));
@@ -127,7 +127,7 @@ TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
 
 TEST_F(Dialogs, EscapeTakesOnlyTheDragInProgressBack) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton.find("tip");
+  document_.selected_joint = document_.character->skeleton->find("tip");
   workspace_.tab = Tab::kPose;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];

@@ -35,7 +35,7 @@ class Drags : public HeadlessWindow {
     character.clips.push_back(clip);
     rig::finish(character);
     open(character);
-    document_.selected_joint = document_.character->skeleton.find("tip");
+    document_.selected_joint = document_.character->skeleton->find("tip");
     edit::apply(document_, {edit::SetClip{0}, {}, false});
     workspace_.tab = Tab::kPose;
     frames(3);

@@ -344,7 +344,7 @@ TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
   const rig::JointDofs dofs = edit::joint_dofs(document_, 1);
   const int bend = dofs.find("bend");
   ASSERT_GE(bend, 0);
-  const std::string name = "dof." + document_.character->skeleton.label(1) + ".bend";
+  const std::string name = "dof." + document_.character->skeleton->label(1) + ".bend";
   ASSERT_TRUE(report_.contains(name));
   const Rect slider = report_[name];
   const float before = edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)];
@@ -369,7 +369,7 @@ TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
   ASSERT_GE(bend, 0);
   const auto value = [&] { return edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)]; };
   const float base = value();
-  const Rect slider = report_["dof." + document_.character->skeleton.label(1) + ".bend"];
+  const Rect slider = report_["dof." + document_.character->skeleton->label(1) + ".bend"];
   drag(slider.center(), {slider.x + slider.w * 0.75f, slider.center().y});
   const float dragged = value();
   ASSERT_NE(dragged, base);
@@ -391,7 +391,7 @@ TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
 TEST_F(HeadlessWindow, TwoDragsAreTwoSteps) {
   document_.selected_joint = 1;
   frames(2);
-  const Rect slider = report_["dof." + document_.character->skeleton.label(1) + ".bend"];
+  const Rect slider = report_["dof." + document_.character->skeleton->label(1) + ".bend"];
   drag(slider.center(), {slider.x + slider.w * 0.7f, slider.center().y});
   drag({slider.x + slider.w * 0.7f, slider.center().y}, {slider.x + slider.w * 0.3f, slider.center().y});
   EXPECT_EQ(document_.undo_stack.size(), 2u);
@@ -401,13 +401,13 @@ TEST_F(HeadlessWindow, ResetButtonTakesOneDofBack) {
   document_.selected_joint = 1;
   edit::apply(document_, {edit::SetDof{1, edit::joint_dofs(document_, 1).find("bend"), 0.5f}, {}, true});
   frames(2);
-  click("dof." + document_.character->skeleton.label(1) + ".bend.reset");
+  click("dof." + document_.character->skeleton->label(1) + ".bend.reset");
   const int bend = edit::joint_dofs(document_, 1).find("bend");
   EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], 0, 1e-6f);
 }
 
 TEST_F(HeadlessWindow, TreeSelectsAJoint) {
-  click("tree.joint." + document_.character->skeleton.label(1));
+  click("tree.joint." + document_.character->skeleton->label(1));
   EXPECT_EQ(document_.selected_joint, 1);
 }
 
@@ -415,7 +415,7 @@ TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
   rig::Character character = test::elbow();
   character.variants = {"day", "night"};
   character.scenes.resize(2);
-  character.scenes[0].roots = {0};
+  character.scenes.edit()[0].roots = {0};
   character.cameras.push_back({.name = "eye", .joint = 0});
   open(std::move(character));
   workspace_.tree.collapsed_groups.clear();
@@ -462,8 +462,8 @@ TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
 TEST_F(HeadlessWindow, AMaterialsRowSelectsTheNodeThatWearsIt) {
   rig::Character character = test::elbow();
   character.materials.resize(2);
-  character.materials[1].name = "hide";
-  character.meshes[0].primitives[0].material = 1;
+  character.materials.edit()[1].name = "hide";
+  character.meshes.edit(0).primitives.edit(0).material = 1;
   const int wearer = character.parts[0].joint;
   open(std::move(character));
   workspace_.tree.collapsed_groups.clear();
@@ -479,7 +479,7 @@ TEST_F(HeadlessWindow, AMaterialsRowSelectsTheNodeThatWearsIt) {
 TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
   rig::Character character = test::random_rig({.joints = 3, .vertices = 6, .morph_targets = 2});
   character.meshes.push_back(character.meshes[0]);
-  character.meshes[1].morph_names = {"target_1", "own"};
+  character.meshes.edit(1).morph_names = {"target_1", "own"};
   character.mesh_nodes.push_back({.joint = 0, .mesh = 1, .skin = 0, .morph_weights = {}});
   rig::finish(character);
   open(std::move(character));
@@ -713,7 +713,7 @@ TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
   button(true);
   button(false);
   ASSERT_GE(document_.selected_joint, 0);
-  EXPECT_EQ(document_.character->skeleton.label(document_.selected_joint), "tip");
+  EXPECT_EQ(document_.character->skeleton->label(document_.selected_joint), "tip");
 
   act("edit.deselect");  // its rings would be in the way
   workspace_.tab = Tab::kWeights;
@@ -945,7 +945,7 @@ TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
   render::Camera uncovered = framed;
   Bounds box;
   const glm::vec3 room(0.06f * evaluation_.deformed(document_).bounds.diagonal());
-  for (const int j : document_.character->skeleton.subtree(1)) {
+  for (const int j : document_.character->skeleton->subtree(1)) {
     const glm::vec3 at(evaluation_.world()[static_cast<std::size_t>(j)][3]);
     box.add(at - room);
     box.add(at + room);
@@ -1012,7 +1012,7 @@ TEST_F(HeadlessWindow, RingsAreTheDofAxesOfThePosedJoint) {
 
 TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton.find("tip");
+  document_.selected_joint = document_.character->skeleton->find("tip");
   ASSERT_GE(document_.selected_joint, 0);
   // Along the axis the ring is a circle on the screen.
   frames(1);
@@ -1056,7 +1056,7 @@ TEST_F(HeadlessWindow, EscapeCancelsADragInAnyTab) {
   ImGuiIO& io = ImGui::GetIO();
   io.KeyMap[ImGuiKey_Escape] = 1;
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton.find("tip");
+  document_.selected_joint = document_.character->skeleton->find("tip");
   for (const Tab tab : {Tab::kPose, Tab::kInfo, Tab::kSkinning}) {
     workspace_.tab = tab;
     workspace_.tab_requested = true;
@@ -1135,7 +1135,7 @@ TEST_F(HeadlessWindow, MirrorsFromThePanelAndTheMenu) {
 TEST_F(HeadlessWindow, TreeHidesWhatAllJointsHaveBeforeTheirNames) {
   rig::Character character;
   for (const char* name : {"mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head", "mixamorig:LeftArm"}) {
-    test::add_node(character, name, character.skeleton.size() - 1, {});
+    test::add_node(character, name, character.skeleton->size() - 1, {});
   }
   rig::finish(character);
   open(std::move(character));
@@ -1386,7 +1386,7 @@ TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
         workspace_.view.joint_names = true;
         workspace_.view.skeleton = true;
         workspace_.tab = static_cast<Tab>(static_cast<int>(look.look) % kTabCount);
-        document_.selected_joint = shown.skeleton.size() - 1;
+        document_.selected_joint = shown.skeleton->size() - 1;
         document_.pinned_part = shown.parts.empty() ? -1 : 0;
         document_.pinned_vertex = shown.parts.empty() ? -1 : 0;
         frames(2);

@@ -47,7 +47,7 @@ class Widgets : public HeadlessWindow {
     ++measurements_.battery_serial;
     frames(3);
   }
-  std::string joint(int index) { return document_.character->skeleton.label(index); }
+  std::string joint(int index) { return document_.character->skeleton->label(index); }
 };
 
 TEST_F(Widgets, AnEmptyBoxHasAnEdgeThatIsSeenOnEveryGround) {
@@ -91,7 +91,7 @@ TEST_F(Widgets, TheSliderOfALessonTellsOfTheMarksItHas) {
     Result<rig::Character> character = gltf::open_character(file);
     ASSERT_TRUE(character) << character.error().message;
     open(*std::move(character));
-    document_.selected_joint = document_.character->skeleton.find(joint);
+    document_.selected_joint = document_.character->skeleton->find(joint);
     frames(3);
     ASSERT_TRUE(report_.contains(slider));
     move({report_[slider].x - 40, report_[slider].center().y});
@@ -175,7 +175,7 @@ TEST_F(Widgets, ThePlotFollowsTheSliderMovedLast) {
   // The slider is in another tab; back here the plot goes over it.
   workspace_.tab = Tab::kPose;
   frames(3);
-  const std::string name = document_.character->skeleton.dofs[1].dofs[static_cast<std::size_t>(other)].name;
+  const std::string name = document_.character->skeleton->dofs[1].dofs[static_cast<std::size_t>(other)].name;
   const Rect slider = report_["dof.tip." + name];
   ASSERT_GT(slider.w, 0);
   drag(slider.center(), {slider.x + slider.w * 0.8f, slider.center().y});

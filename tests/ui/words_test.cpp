@@ -80,7 +80,7 @@ TEST_F(Words, TheToolbarGivesUpTheSwitchBeforeItself) {
 
 TEST_F(Words, ADragOfASliderIsCalledLikeOneOfARing) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton.find("tip");
+  document_.selected_joint = document_.character->skeleton->find("tip");
   workspace_.tab = Tab::kPose;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];
