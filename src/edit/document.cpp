@@ -28,6 +28,11 @@ void open_character(Document& document, std::shared_ptr<const rig::Character> ch
   Document fresh = make_document(std::move(character));
   fresh.state.skinning = document.state.skinning;
   fresh.state.panes = std::move(document.state.panes);
+  // What a file stores wrongly is looked at in that file; any other would look broken by it.
+  fresh.state.skinning.weights_as_stored = false;
+  for (deform::SkinningSettings& pane : fresh.state.panes) {
+    pane.weights_as_stored = false;
+  }
   fresh.active_pane = document.active_pane;
   fresh.character_version = document.character_version + 1;
   fresh.state_version = document.state_version + 1;

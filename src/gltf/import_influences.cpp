@@ -158,9 +158,11 @@ void report_faults(PrimitiveContext& context, InfluenceFaults& faults, std::size
        fmt::format("{} vertices name a joint that skin {} does not have, where the weight is 0; software that reads "
                    "its matrix all the same reads beyond the {} there are",
                    some(faults.padding), context.use.skin, joint_count));
+  const std::string least = fmt::format("{:.3g}", faults.least_sum);
+  const std::string most = fmt::format("{:.3g}", faults.most_sum);
   tell(Severity::kWarning, "weight-sum", faults.sum,
-       fmt::format("the weights of {} vertices sum to {:.3g} to {:.3g}, expected 1; renormalised", some(faults.sum),
-                   faults.least_sum, faults.most_sum));
+       fmt::format("the weights of {} vertices sum to {}, expected 1; renormalised", some(faults.sum),
+                   least == most ? least : least + " to " + most));
   tell(Severity::kWarning, "weight-integer-sum", faults.integer_sum,
        fmt::format("the integer weights of {} vertices miss 1 by up to {:.0f} steps, expected none; renormalised",
                    some(faults.integer_sum), faults.largest_step_off));

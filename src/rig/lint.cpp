@@ -79,7 +79,7 @@ constexpr LintRule kRules[] = {
      "Bind both meshes in one pose."},
     {"inverse-bind-mismatch", kWarning,
      "A joint's inverse bind matrix does not fit where the joint stands, while those of the joints around it do.",
-     "Bind the mesh to this joint again."},
+     "Bind the mesh to this joint again where the rig was made; binding in another pose would keep the fault."},
     {"rest-not-bind", kInfo, "The nodes' own pose is not the pose in which the mesh was bound.",
      "Nothing to do if it is meant; otherwise save the nodes in the bind pose."},
     {"bind-shear", kWarning,

@@ -509,8 +509,26 @@ TEST(Commands, TheActivePaneIsOneThatIsThere) {
   undo(document);
   EXPECT_EQ(document.active_pane, 0);
   redo(document);
+  document.active_pane = 2;
   open_character(document, document.character);
   EXPECT_EQ(pane_count(document.state), 3) << "panes stay";
+  EXPECT_EQ(document.active_pane, 2) << "and so does which of them is active";
+}
+
+TEST(Commands, WeightsAsStoredAreThoseOfOneFile) {
+  Document document = arm_document();
+  apply(document, SetPanes{2});
+  for (int pane = 0; pane < 2; ++pane) {
+    deform::SkinningSettings settings = skinning_of(document.state, pane);
+    settings.weights_as_stored = true;
+    settings.influence_limit = 2;
+    apply(document, SetSkinning{settings, pane});
+  }
+  open_character(document, document.character);
+  for (int pane = 0; pane < 2; ++pane) {
+    EXPECT_FALSE(skinning_of(document.state, pane).weights_as_stored);
+    EXPECT_EQ(skinning_of(document.state, pane).influence_limit, 2) << "other settings stay";
+  }
 }
 
 TEST(Commands, ReplacePoseForgetsEverythingElse) {

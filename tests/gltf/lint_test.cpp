@@ -1034,7 +1034,7 @@ TEST(Lint, PlacesAreData) {
   EXPECT_EQ(sum.place.mesh, 0);
   EXPECT_EQ(sum.place.primitive, 0);
   EXPECT_THAT(sum.place.vertices, ElementsAre(8, 11));
-  EXPECT_EQ(sum.message, "the weights of 2 of 18 vertices sum to 0.9 to 0.9, expected 1; renormalised");
+  EXPECT_EQ(sum.message, "the weights of 2 of 18 vertices sum to 0.9, expected 1; renormalised");
   const rig::Finding& pose = (*findings)[1];
   EXPECT_EQ(pose.where, "skin 0, joint 1, node 1 (\"arm_l\")");
   EXPECT_EQ(pose.place.skin, 0);
