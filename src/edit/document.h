@@ -80,8 +80,8 @@ struct Document {
 /// @pre character is not null and finished (rig::finish)
 Document make_document(std::shared_ptr<const rig::Character> character);
 
-/// Replaces the open character: a fresh state, no history, no selection; panes and skinning settings stay, but for weights
-/// as stored, which are about one file. Versions grow, so that whoever holds results of the old one notices.
+/// Replaces the open character: a fresh state, no history, no selection; panes and skinning settings stay, but for
+/// weights as stored, which are about one file. Versions grow, so that who holds results of the old one notices.
 void open_character(Document& document, std::shared_ptr<const rig::Character> character);
 
 /// Shows another scene of the same character: pose, history and the selected joint stay; the pinned vertex does not,

@@ -254,6 +254,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
 }
 
 TEST(Laboratory, FindsWhatLintFindsInTheFile) {
+  std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
   const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "nonconforming.gltf";
   ASSERT_TRUE(gltf::export_file(test::cylinder(), path));
   std::string text = *read_file(path);
