@@ -12,7 +12,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr double kDigits = 1e-5;  // the elbow is nine metres long
+constexpr double kStepDigits = 1e-5;  // the elbow is nine metres long
 
 struct Posed {
   rig::Character character;
@@ -48,25 +48,25 @@ TEST(VertexSteps, C7_1_ElbowStepByStep) {
   const Posed posed = bent_elbow("lbs");
   const VertexSteps steps = posed.steps(0, kA);
   EXPECT_EQ(steps.vertex, kA);
-  EXPECT_VEC_NEAR(steps.bind, glm::dvec3(3, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(steps.bind, glm::dvec3(3, 1, 0), kStepDigits);
   ASSERT_EQ(steps.joints.size(), 2u);
   EXPECT_EQ(steps.joints[0].joint, posed.character.skeleton->find("upper_arm"));
   EXPECT_EQ(steps.joints[1].joint, posed.character.skeleton->find("forearm"));
   EXPECT_NEAR(steps.joints[0].weight, 0.8f, 1e-6f);
   EXPECT_NEAR(steps.joints[1].weight, 0.2f, 1e-6f);
-  EXPECT_VEC_NEAR(steps.joints[0].in_joint, glm::dvec3(3, 1, 0), kDigits);
-  EXPECT_VEC_NEAR(steps.joints[1].in_joint, glm::dvec3(-1, 1, 0), kDigits);  // the hinge is at (4, 0)
-  EXPECT_VEC_NEAR(steps.joints[0].ghost, glm::dvec3(3, 1, 0), kDigits);
-  EXPECT_VEC_NEAR(steps.joints[1].ghost, glm::dvec3(5, 1, 0), kDigits);
-  EXPECT_VEC_NEAR(steps.joints[1].contribution, glm::dvec3(1, 0.2, 0), kDigits);
-  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(3.4, 1, 0), kDigits);
-  EXPECT_VEC_NEAR(steps.result, glm::dvec3(3.4, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(steps.joints[0].in_joint, glm::dvec3(3, 1, 0), kStepDigits);
+  EXPECT_VEC_NEAR(steps.joints[1].in_joint, glm::dvec3(-1, 1, 0), kStepDigits);  // the hinge is at (4, 0)
+  EXPECT_VEC_NEAR(steps.joints[0].ghost, glm::dvec3(3, 1, 0), kStepDigits);
+  EXPECT_VEC_NEAR(steps.joints[1].ghost, glm::dvec3(5, 1, 0), kStepDigits);
+  EXPECT_VEC_NEAR(steps.joints[1].contribution, glm::dvec3(1, 0.2, 0), kStepDigits);
+  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(3.4, 1, 0), kStepDigits);
+  EXPECT_VEC_NEAR(steps.result, glm::dvec3(3.4, 1, 0), kStepDigits);
 }
 
 TEST(VertexSteps, SumIsLinearWhateverTheMethod) {
   const Posed posed = bent_elbow("dqs");
   const VertexSteps steps = posed.steps(0, kA);
-  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(3.4, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(3.4, 1, 0), kStepDigits);
   EXPECT_NEAR(glm::distance(steps.result, glm::vec3(4, 0, 0)), std::sqrt(2.0f), 1e-5f);  // on the arc
 }
 
@@ -76,14 +76,15 @@ TEST(VertexSteps, BlendArcIsAChordOrAnArc) {
   const std::vector<glm::vec3> chord = arc_of(posed, find_method("lbs"), steps, 11);
   ASSERT_EQ(chord.size(), 11u);
   for (std::size_t i = 0; i < chord.size(); ++i) {
-    EXPECT_VEC_NEAR(chord[i], glm::dvec3(3 + 0.2 * static_cast<double>(i), 1, 0), kDigits) << i;
+    EXPECT_VEC_NEAR(chord[i], glm::dvec3(3 + 0.2 * static_cast<double>(i), 1, 0), kStepDigits) << i;
   }
   const std::vector<glm::vec3> arc = arc_of(posed, find_method("dqs-exact"), steps, 10);
   ASSERT_EQ(arc.size(), 10u);
   for (std::size_t i = 0; i < arc.size(); ++i) {
     // From (-1, 1) about the hinge, a quarter turn clockwise at constant speed.
     const double angle = (135 - 10 * static_cast<double>(i)) * kDegree;
-    EXPECT_VEC_NEAR(arc[i], glm::dvec3(4 + std::sqrt(2) * std::cos(angle), std::sqrt(2) * std::sin(angle), 0), kDigits)
+    EXPECT_VEC_NEAR(arc[i], glm::dvec3(4 + std::sqrt(2) * std::cos(angle), std::sqrt(2) * std::sin(angle), 0),
+                    kStepDigits)
         << i;
   }
   EXPECT_TRUE(arc_of(posed, find_method("cor"), steps, 5).empty());
@@ -96,20 +97,20 @@ TEST(VertexSteps, FollowSettingsThatChangeInfluences) {
   const VertexSteps steps = posed.steps(0, kA);
   ASSERT_EQ(steps.joints.size(), 1u);
   EXPECT_EQ(steps.joints[0].weight, 1.0f);
-  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(3, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(3, 1, 0), kStepDigits);
   EXPECT_TRUE(arc_of(posed, find_method("lbs"), steps, 5).empty());
 }
 
 TEST(VertexSteps, WeightsAsStoredScaleTheSum) {
   Posed posed = bent_elbow("lbs");
   posed.character.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum[kA] = 0.5f;
-  EXPECT_VEC_NEAR(posed.steps(0, kA).weighted_sum, glm::dvec3(3.4, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(posed.steps(0, kA).weighted_sum, glm::dvec3(3.4, 1, 0), kStepDigits);
   EXPECT_EQ(posed.steps(0, kA).stored_sum, 0.5f);
   posed.settings.weights_as_stored = true;
   const VertexSteps steps = posed.steps(0, kA);
   EXPECT_NEAR(steps.joints[0].weight, 0.4f, 1e-6f);
-  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(1.7, 0.5, 0), kDigits);
-  EXPECT_VEC_NEAR(steps.result, steps.weighted_sum, kDigits);
+  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(1.7, 0.5, 0), kStepDigits);
+  EXPECT_VEC_NEAR(steps.result, steps.weighted_sum, kStepDigits);
 }
 
 TEST(VertexSteps, MorphTargetsComeFirst) {
@@ -126,10 +127,10 @@ TEST(VertexSteps, MorphTargetsComeFirst) {
   rig::finish(posed.character);
   posed.pose = test::elbow_bent(posed.character);
   const VertexSteps steps = posed.steps(0, kA);
-  EXPECT_VEC_NEAR(steps.bind, glm::dvec3(3, 2, 0), kDigits);
-  EXPECT_VEC_NEAR(steps.joints[1].ghost, glm::dvec3(6, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(steps.bind, glm::dvec3(3, 2, 0), kStepDigits);
+  EXPECT_VEC_NEAR(steps.joints[1].ghost, glm::dvec3(6, 1, 0), kStepDigits);
   ASSERT_TRUE(steps.bind_normal);
-  EXPECT_VEC_NEAR(*steps.bind_normal, glm::normalize(glm::dvec3(1, 1, 0)), kDigits);
+  EXPECT_VEC_NEAR(*steps.bind_normal, glm::normalize(glm::dvec3(1, 1, 0)), kStepDigits);
   ASSERT_TRUE(steps.result_normal);
   EXPECT_NEAR(glm::length(*steps.result_normal), 1.0f, 1e-5f);
 }
@@ -152,8 +153,8 @@ TEST(VertexSteps, PartsWithoutASkinFollowTheirNode) {
   EXPECT_TRUE(steps.joints.empty());
   EXPECT_FALSE(steps.bind_normal);
   EXPECT_FALSE(steps.result_normal);
-  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(2, 2, 3), kDigits);
-  EXPECT_VEC_NEAR(steps.result, glm::dvec3(2, 2, 3), kDigits);
+  EXPECT_VEC_NEAR(steps.weighted_sum, glm::dvec3(2, 2, 3), kStepDigits);
+  EXPECT_VEC_NEAR(steps.result, glm::dvec3(2, 2, 3), kStepDigits);
 }
 
 // In every pose the sum is what linear blending gives, and B^-1 v taken on by the joint's world matrix is its ghost.
