@@ -16,13 +16,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kEscape = 1;
+constexpr int kEscapeInTab = 1;
 
 class SkinningTab : public HeadlessWindow {
  protected:
   void SetUp() override {
     HeadlessWindow::SetUp();
-    ImGui::GetIO().KeyMap[ImGuiKey_Escape] = kEscape;
+    ImGui::GetIO().KeyMap[ImGuiKey_Escape] = kEscapeInTab;
     resize({1440, 2400}, 1);
     open(test::cylinder());
     workspace_.tab = Tab::kSkinning;
@@ -199,13 +199,13 @@ TEST_F(SkinningTab, EscapeTakesADragOfTheExplosionBack) {
   make_surface();
   drag_to(at(0.7f));
   ASSERT_TRUE(surface_to_come_) << "one has come, another is on its way";
-  ImGui::GetIO().KeysDown[kEscape] = true;
+  ImGui::GetIO().KeysDown[kEscapeInTab] = true;
   const Requests requests = frame();
   ASSERT_TRUE(requests.surface);
   EXPECT_EQ(requests.surface->explode, 0.25f);
   surface_to_come_ = requests.surface;
   make_surface();
-  ImGui::GetIO().KeysDown[kEscape] = false;
+  ImGui::GetIO().KeysDown[kEscapeInTab] = false;
   EXPECT_FALSE(drag_to(at(0.9f)).surface);
   ImGui::GetIO().MouseDown[0] = false;
   EXPECT_FALSE(drag_to(at(0.9f)).surface) << "what the mouse does until it is released is lost";
