@@ -30,7 +30,8 @@ class Shared {
   const T* operator->() const { return &**this; }
   operator const T&() const { return **this; }  // NOLINT: passes as what it holds
 
-  /// The value to be changed; a clone where others share it. What it refers to is gone with the next copy of this.
+  /// The value to be changed; a clone where others share it. Not to be kept: after this was copied, writing through it
+  /// would change the copy too, and after something was assigned to this or to what owns it, it is gone.
   T& edit() {
     if (!value_) {
       value_ = std::make_shared<T>();
@@ -45,8 +46,6 @@ class Shared {
 
   /// Whether both hold the very same value; equal values that came about apart do not count.
   [[nodiscard]] bool is(const Shared& other) const { return value_ == other.value_; }
-  /// Whether nobody else holds the value, so that edit() would not clone it.
-  [[nodiscard]] bool is_unique() const { return value_.use_count() <= 1; }
 
   friend bool operator==(const Shared& a, const Shared& b) { return a.is(b) || *a == *b; }
 
@@ -110,7 +109,6 @@ class SharedArray {
   void clear() { elements_ = {}; }
 
   [[nodiscard]] bool is(const SharedArray& other) const { return elements_.is(other.elements_); }
-  [[nodiscard]] bool is_unique() const { return elements_.is_unique(); }
   friend bool operator==(const SharedArray& a, const SharedArray& b) { return a.elements_ == b.elements_; }
   friend bool operator==(const SharedArray& a, const std::vector<T>& b) { return a.get() == b; }
 
