@@ -1,12 +1,12 @@
 #include "deform/palette_batches.h"
 
-#include <ctime>
 #include <numeric>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "deform/skin_lbs.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::deform {
@@ -181,24 +181,15 @@ TEST(PaletteBatches, VerticesWithoutJointsAndNoElements) {
   EXPECT_TRUE((*empty).empty());
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr double kSlowness = 5;  // each access is watched
-#else
-constexpr double kSlowness = 1;
-#endif
-
 TEST(PaletteBatches, HundredThousandTrianglesAreFast) {
-  // Of this process's own work, since tests run beside others.
   const auto seconds_to_split = [](const rig::Character& character, std::size_t& batches) {
-    const std::clock_t start = std::clock();
-    batches = split(character.meshes[0].primitives[0], 64).size();
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    return test::processor_seconds([&] { batches = split(character.meshes[0].primitives[0], 64).size(); });
   };
   std::size_t batches = 0;
   // Random joints make nearly every triangle's joint set its own, which no real mesh does.
   const double worst =
       seconds_to_split(test::random_rig({.seed = 100, .joints = 300, .vertices = 5000, .influences = 2}), batches);
-  EXPECT_LT(worst, 2.0 * kSlowness);
+  EXPECT_LT(worst, 2.0 * test::kSlowness);
   RecordProperty("random_triangles_batches", static_cast<int>(batches));
 
   // A long sheet over 300 joints, four influences that move along with it.
@@ -233,7 +224,7 @@ TEST(PaletteBatches, HundredThousandTrianglesAreFast) {
   ASSERT_EQ(primitive.triangle_count(), 100000u);
   test::add_skinned_mesh(sheet, "sheet", std::move(joints), std::move(primitive));
   rig::finish(sheet);
-  EXPECT_LT(seconds_to_split(sheet, batches), 0.5 * kSlowness);
+  EXPECT_LT(seconds_to_split(sheet, batches), 0.5 * test::kSlowness);
   EXPECT_LE(batches, 6u);
 }
 

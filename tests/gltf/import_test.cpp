@@ -944,7 +944,8 @@ TEST(Outline, NamesOfMembersMayBeWrittenWithEscapes) {
                             R"("animations":[{"channels":[{"sampler":0,"target":{"path":"weights"}}]}],)"
                             R"("extensions":{"KHR_lights_punctual":{"lights":[]}}})";
   const auto expected = gltf::outline_json(plain);
-  const auto escaped = gltf::outline_json(with_escaped_names(plain));
+  const std::string text = with_escaped_names(plain);  // whose characters the outline refers to
+  const auto escaped = gltf::outline_json(text);
   ASSERT_TRUE(expected && escaped);
   EXPECT_EQ(escaped->accessors_without_view, expected->accessors_without_view);
   EXPECT_EQ(escaped->accessors_without_view, (std::vector<std::size_t>{0, 2}));

@@ -1,0 +1,24 @@
+#pragma once
+
+// How long something may take, for tests of what once took far too long. They run beside others, on machines of any
+// speed and under the sanitizers, so they count what this process itself computes and allow far more than is needed.
+
+#include <ctime>
+
+namespace pelt::test {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr double kSlowness = 5;  ///< each access is watched
+#else
+constexpr double kSlowness = 1;
+#endif
+
+/// @return seconds that all processors together spent on `work` in this process
+template <typename Work>
+double processor_seconds(Work&& work) {
+  const std::clock_t start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+}  // namespace pelt::test
