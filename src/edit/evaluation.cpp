@@ -60,6 +60,7 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
 
 bool Evaluation::update(const Document& document) {
   const bool other_character = document.character_version != character_version_;
+  computed_joints_ = 0;
   if (!other_character && document.state_version == state_version_) {
     // Nothing but the cache, filled elsewhere, can have changed.
     if (any_waits_ && take_settings(document, false)) {
@@ -94,6 +95,7 @@ bool Evaluation::update(const Document& document) {
   } else if (changed != kNone) {
     world_.update(document.character->skeleton, pose_, changed);
   }
+  computed_joints_ = changed == kNone ? 0 : world_.computed();
   ++version_;
   return true;
 }

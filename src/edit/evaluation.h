@@ -45,6 +45,8 @@ class Evaluation {
 
   [[nodiscard]] const rig::Pose& pose() const { return pose_; }
   [[nodiscard]] const std::vector<glm::mat4>& world() const { return world_.world(); }
+  /// How many of them the last update() computed.
+  [[nodiscard]] std::size_t computed_joints() const { return computed_joints_; }
   /// Grows whenever update() changed something; what others key their uploads on.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   /// Seconds the last CPU deformation of a pane took.
@@ -66,6 +68,7 @@ class Evaluation {
   std::shared_ptr<deform::SkinCache> cache_;
   rig::Pose pose_;
   rig::WorldMatrices world_;
+  std::size_t computed_joints_ = 0;
   std::array<Shape, kPaneLimit> panes_;
   std::array<Shape, kPaneLimit> others_;
   deform::DeformedCharacter bound_;

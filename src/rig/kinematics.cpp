@@ -128,6 +128,7 @@ void WorldMatrices::evaluate(const Skeleton& skeleton, const Pose& pose) {
   PELT_EXPECT(pose.local.size() == skeleton.parent.size(), "the pose is of this skeleton");
   const std::size_t count = pose.local.size();
   world_.resize(count);
+  computed_ = count;
   const auto parent_of = [&](std::size_t j) {
     const int above = skeleton.parent[j];
     PELT_EXPECT(above < static_cast<int>(j), "parents stand before their children");
@@ -167,6 +168,7 @@ void WorldMatrices::update(const Skeleton& skeleton, const Pose& pose, int chang
   PELT_EXPECT(changed >= 0 && changed < skeleton.size(), "joint index in range");
   dirty_.assign(world_.size(), 0);
   dirty_[static_cast<std::size_t>(changed)] = 1;
+  computed_ = 0;
   for (int j = changed; j < skeleton.size(); ++j) {
     const auto at = static_cast<std::size_t>(j);
     const int above = skeleton.parent[at];
@@ -175,6 +177,7 @@ void WorldMatrices::update(const Skeleton& skeleton, const Pose& pose, int chang
     }
     dirty_[at] = 1;
     world_[at] = world_matrix(pose, j, above, world_);
+    ++computed_;
   }
 }
 

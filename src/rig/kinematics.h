@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -28,11 +29,14 @@ class WorldMatrices {
   void update(const Skeleton& skeleton, const Pose& pose, int changed);
 
   [[nodiscard]] const std::vector<glm::mat4>& world() const { return world_; }
+  /// How many matrices the last evaluate() or update() computed.
+  [[nodiscard]] std::size_t computed() const { return computed_; }
   [[nodiscard]] const glm::mat4& operator[](int j) const { return world_[static_cast<std::size_t>(j)]; }
 
  private:
   std::vector<glm::mat4> world_;
   std::vector<char> dirty_;
+  std::size_t computed_ = 0;
 };
 
 }  // namespace pelt::rig

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "deform/skinning_methods.h"
-#include "edit/reload.h"
 #include "edit_fixtures.h"
 
 namespace pelt::edit {
@@ -16,36 +15,17 @@ namespace {
 
 using test::apply;
 using test::arm_document;
+using test::distance;
 using test::dof;
 using test::kDegree;
+using test::kElbow;
+using test::kHand;
+using test::kRoot;
+using test::kShoulder;
+using test::local;
 
-constexpr int kRoot = 0;
-constexpr int kShoulder = 1;
-constexpr int kElbow = 2;
-constexpr int kHand = 3;
 constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-const Transform& local(const rig::Pose& pose, int j) {
-  return pose.local[static_cast<std::size_t>(j)];
-}
-
-// Largest difference of two transforms over their components; q and -q are the same.
-float distance(const Transform& a, const Transform& b) {
-  const glm::quat q = glm::dot(a.rotation, b.rotation) < 0 ? -b.rotation : b.rotation;
-  const glm::vec3 t = glm::abs(a.translation - b.translation);
-  const glm::vec3 s = glm::abs(a.scale - b.scale);
-  return std::max({t.x, t.y, t.z, s.x, s.y, s.z, std::abs(a.rotation.x - q.x), std::abs(a.rotation.y - q.y),
-                   std::abs(a.rotation.z - q.z), std::abs(a.rotation.w - q.w)});
-}
-
-float distance(const rig::Pose& a, const rig::Pose& b) {
-  float worst = 0;
-  for (std::size_t j = 0; j < a.local.size(); ++j) {
-    worst = std::max(worst, distance(a.local[j], b.local[j]));
-  }
-  return worst;
-}
 
 // Applies the change, and checks that undoing and redoing it restores the states exactly.
 void apply_and_check_inverse(Document& document, const Change& change) {
@@ -546,129 +526,6 @@ TEST(Commands, ReplacePoseForgetsEverythingElse) {
   EXPECT_EQ(evaluate_pose(document).morph_weights[0], 1.0f);
 }
 
-// A newer version: a joint in front, "hand_l" gone, targets in another order, the same clip as the second one.
-rig::Character newer_arm() {
-  const rig::Character old = test::arm();
-  rig::Character character = old;
-  rig::Skeleton& skeleton = character.skeleton.edit();
-  const auto put_in_front = [](auto& list, auto value) { list.insert(list.begin(), std::move(value)); };
-  put_in_front(skeleton.parent, -1);
-  put_in_front(skeleton.name, std::string("new root"));
-  put_in_front(skeleton.rest, Transform{});
-  put_in_front(skeleton.dofs, rig::JointDofs{});
-  skeleton.source_node.clear();
-  skeleton.is_joint.clear();
-  for (std::size_t j = 1; j < skeleton.parent.size(); ++j) {
-    ++skeleton.parent[j];
-  }
-  skeleton.name[kHand + 1] = "renamed";
-  for (rig::MeshNode& node : character.mesh_nodes.edit()) {
-    ++node.joint;
-  }
-  mesh::Mesh& mesh = character.meshes.edit(0);
-  std::swap(mesh.morph_names[0], mesh.morph_names[1]);
-  for (rig::Clip& clip : character.clips.edit_each()) {
-    for (rig::Channel& channel : clip.channels) {
-      ++channel.joint;
-    }
-  }
-  std::vector<Shared<rig::Clip>>& clips = character.clips.edit_items();
-  clips.insert(clips.begin(), clips.front());
-  character.clips.edit(0).name = "other";
-  character.scenes = {{.name = "", .roots = {0}}};
-  rig::finish(character);
-  return character;
-}
-
-TEST(Reload, WhatWasDoneIsFoundAgainByName) {
-  Document document = arm_document();
-  apply(document, SetClip{0});
-  apply(document, SetTime{2});
-  apply(document, SetDof{kElbow, 0, 0.5f});
-  apply(document, SetDof{kHand, 0, 0.25f});
-  apply(document, SetMorph{0, 0.75f});
-  document.selected_joint = kElbow;
-  const Transform bent = local(evaluate_pose(document), kElbow);
-  const std::uint64_t version = document.character_version;
-  reload_character(document, std::make_shared<rig::Character>(newer_arm()));
-  EXPECT_GT(document.character_version, version);
-  EXPECT_EQ(document.selected_joint, kElbow + 1);
-  EXPECT_EQ(document.state.overrides.size(), 1u) << "hand_l is no more";
-  EXPECT_LT(distance(local(evaluate_pose(document), kElbow + 1), bent), 1e-6f);
-  EXPECT_EQ(document.state.morph_overrides, (std::map<int, float>{{1, 0.75f}})) << "\"smile\" is the second now";
-  EXPECT_EQ(document.state.clip, 1);
-  EXPECT_EQ(document.state.time, 2);
-  undo(document);
-  EXPECT_TRUE(document.state.morph_overrides.empty()) << "history goes on";
-  undo(document);
-  undo(document);
-  EXPECT_TRUE(document.state.overrides.empty());
-  // Nothing can be found again in another character, and nothing breaks.
-  reload_character(document, std::make_shared<rig::Character>(test::cylinder()));
-  EXPECT_EQ(document.state.clip, -1);
-  EXPECT_EQ(document.selected_joint, -1);
-  while (can_redo(document)) {
-    redo(document);
-    EXPECT_EQ(evaluate_pose(document).local.size(), document.character->skeleton->rest.size());
-  }
-}
-
-TEST(Reload, TwinsAreFoundByTheirPlaceAlone) {
-  const rig::Character arm = test::arm();
-  const rig::Character newer = newer_arm();
-  const std::vector<int> same = matching_joints(arm.skeleton, arm.skeleton);
-  for (int j = 0; j < arm.skeleton->size(); ++j) {
-    EXPECT_EQ(same[static_cast<std::size_t>(j)], j);
-  }
-  const std::vector<int> moved = matching_joints(arm.skeleton, newer.skeleton);
-  EXPECT_EQ(moved[kRoot], kRoot + 1);
-  EXPECT_EQ(moved[kHand], -1);
-  EXPECT_EQ(moved[6], -1) << "without a name";
-}
-
-TEST(Surface, AnotherOneKeepsPoseHistoryAndSelection) {
-  Document document = arm_document();
-  apply(document, SetDof{kElbow, 0, 0.5f});
-  document.selected_joint = kElbow;
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  const State before = document.state;
-  const std::shared_ptr<const rig::Character> own = document.character;
-  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
-  EXPECT_EQ(document.state, before);
-  EXPECT_EQ(document.selected_joint, kElbow);
-  EXPECT_EQ(document.pinned_vertex, -1);
-  EXPECT_EQ(own_character(document), own);
-  EXPECT_NE(document.character, own);
-  EXPECT_TRUE(can_undo(document));
-  show_surface(document, own, own, {}, 0);
-  EXPECT_EQ(document.own, nullptr);
-  EXPECT_EQ(own_character(document), own);
-}
-
-TEST(Surface, AnExplosionKeepsThePinnedVertex) {
-  Document document = arm_document();
-  const std::shared_ptr<const rig::Character> own = document.character;
-  const auto exploded = std::make_shared<rig::Character>(*own);
-  const auto count = static_cast<int>(own->primitive(own->parts[0]).vertex_count());
-  mesh::Primitive& primitive = exploded->meshes.edit(0).primitives.edit(0);
-  primitive.positions.push_back(primitive.positions.back());
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  show_surface(document, own, exploded, {.explode = 1}, 0);
-  EXPECT_EQ(document.pinned_vertex, 1);
-  document.pinned_vertex = count;  // one that came with it
-  show_surface(document, own, exploded, {.explode = 0.5f}, 0);
-  EXPECT_EQ(document.pinned_vertex, count);
-  show_surface(document, own, own, {}, 0);
-  EXPECT_EQ(document.pinned_part, -1) << "and went with it";
-  EXPECT_EQ(document.pinned_vertex, -1);
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  show_surface(document, own, exploded, {.detail = 1, .explode = 1}, 0);
-  EXPECT_EQ(document.pinned_vertex, -1) << "another surface altogether";
-}
-
 TEST(Undo, OneStepPerDrag) {
   Document document = arm_document();
   const State before = document.state;
@@ -868,22 +725,6 @@ TEST(Undo, ThousandRandomCommandsAndBack) {
   EXPECT_GT(recorded, 500) << "most random commands must do something";
 }
 
-TEST(Document, OpeningAnotherCharacterForgetsTheOldOne) {
-  Document document = arm_document();
-  document.state.skinning.method = 0;
-  apply(document, SetDof{kElbow, 0, 0.5f});
-  document.selected_joint = kElbow;
-  const std::uint64_t character_version = document.character_version;
-  const std::uint64_t state_version = document.state_version;
-  open_character(document, std::make_shared<rig::Character>(test::cylinder()));
-  EXPECT_TRUE(document.state.overrides.empty());
-  EXPECT_EQ(document.state.skinning.method, 0);
-  EXPECT_EQ(document.selected_joint, -1);
-  EXPECT_FALSE(can_undo(document));
-  EXPECT_GT(document.character_version, character_version);
-  EXPECT_GT(document.state_version, state_version);
-}
-
 TEST(Commands, LabelsNameTheThing) {
   const Document document = arm_document();
   EXPECT_EQ(label(document, SetDof{kElbow, 0, 1}), "Rotate elbow_l");
@@ -894,75 +735,6 @@ TEST(Commands, LabelsNameTheThing) {
   EXPECT_EQ(label(document, SetMorph{1, 1}), "Set frown");
   EXPECT_EQ(label(document, SetMorph{2, 1}), "Set shape 2");
   EXPECT_EQ(label(document, SetClip{0}), "Clip wave");
-}
-
-TEST(ReplaceCharacter, IsOneStepThatKeepsThePose) {
-  Document document = arm_document();
-  apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 60 * kDegree});
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  const State posed = document.state;
-  const auto before = document.character;
-  const auto mended = std::make_shared<const rig::Character>(*before);
-  const std::uint64_t version = document.character_version;
-  apply(document, ReplaceCharacter{mended});
-  EXPECT_EQ(document.character, mended);
-  EXPECT_GT(document.character_version, version);
-  EXPECT_EQ(document.state, posed);
-  EXPECT_EQ(document.pinned_vertex, -1);
-  EXPECT_EQ(document.undo_stack.back().label, "Fix findings");
-  apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 30 * kDegree});
-  undo(document);
-  EXPECT_EQ(document.character, mended);
-  EXPECT_EQ(document.state, posed);
-  undo(document);
-  EXPECT_EQ(document.character, before);
-  EXPECT_EQ(document.state, posed);
-  const std::uint64_t undone = document.character_version;
-  redo(document);
-  EXPECT_EQ(document.character, mended);
-  EXPECT_GT(document.character_version, undone);
-  undo(document);
-  undo(document);
-  EXPECT_EQ(document.character, before);
-  EXPECT_TRUE(document.state.overrides.empty());
-}
-
-TEST(Commands, RebindingASkinIsUndone) {
-  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
-  apply(document,
-        {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .rotation = glm::angleAxis(1.0f, glm::vec3(0, 0, 1))}},
-         {},
-         true});
-  document.pinned_part = 0;
-  document.pinned_vertex = 7;
-  const std::shared_ptr<const rig::Character> before = document.character;
-  const rig::Pose pose = evaluate_pose(document);
-  const std::uint64_t version = document.character_version;
-  apply(document, {RebindSkin{0}, {}, true});
-  EXPECT_NE(document.character, before);
-  EXPECT_GT(document.character_version, version);
-  EXPECT_EQ(document.undo_stack.back().label, "Re-bind cylinder");
-  EXPECT_EQ(evaluate_pose(document), pose) << "the pose stays";
-  EXPECT_EQ(document.pinned_vertex, 7) << "the same vertices";
-  rig::WorldMatrices world;
-  world.evaluate(document.character->skeleton, pose);
-  const glm::mat4 m = rig::skin_matrix(document.character->skins[0], world.world(), 1);
-  EXPECT_NEAR(m[0][1], 0.0f, 1e-6f);
-  EXPECT_NEAR(m[0][0], 1.0f, 1e-6f);
-  undo(document);
-  EXPECT_EQ(document.character, before);
-  EXPECT_EQ(evaluate_pose(document), pose);
-  redo(document);
-  EXPECT_NE(document.character, before);
-
-  // Where that is impossible nothing happens.
-  undo(document);
-  apply(document, {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .scale = {0, 1, 1}}}, {}, true});
-  const std::size_t steps = document.undo_stack.size();
-  apply(document, {RebindSkin{0}, {}, true});
-  EXPECT_EQ(document.character, before);
-  EXPECT_EQ(document.undo_stack.size(), steps);
 }
 
 }  // namespace

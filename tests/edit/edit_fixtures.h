@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numbers>
 #include <utility>
@@ -11,6 +13,12 @@
 namespace pelt::test {
 
 inline constexpr float kDegree = std::numbers::pi_v<float> / 180;
+
+/// Joints of arm().
+inline constexpr int kRoot = 0;
+inline constexpr int kShoulder = 1;
+inline constexpr int kElbow = 2;
+inline constexpr int kHand = 3;
 
 /// A small arm: 0 "root", 1 "shoulder_l", 2 "elbow_l" (authored hinge about z, 0..140 degrees), 3 "hand_l", 4
 /// "shoulder_r", 5 "elbow_r" (the same hinge), 6 an unnamed node, 7 and 8 both named "twin", 9 "body", which carries a
@@ -71,6 +79,27 @@ inline rig::Character arm() {
 
 inline edit::Document arm_document() {
   return edit::make_document(std::make_shared<rig::Character>(arm()));
+}
+
+inline const Transform& local(const rig::Pose& pose, int j) {
+  return pose.local[static_cast<std::size_t>(j)];
+}
+
+/// Largest difference of two transforms over their components; q and -q are the same.
+inline float distance(const Transform& a, const Transform& b) {
+  const glm::quat q = glm::dot(a.rotation, b.rotation) < 0 ? -b.rotation : b.rotation;
+  const glm::vec3 t = glm::abs(a.translation - b.translation);
+  const glm::vec3 s = glm::abs(a.scale - b.scale);
+  return std::max({t.x, t.y, t.z, s.x, s.y, s.z, std::abs(a.rotation.x - q.x), std::abs(a.rotation.y - q.y),
+                   std::abs(a.rotation.z - q.z), std::abs(a.rotation.w - q.w)});
+}
+
+inline float distance(const rig::Pose& a, const rig::Pose& b) {
+  float worst = 0;
+  for (std::size_t j = 0; j < a.local.size(); ++j) {
+    worst = std::max(worst, distance(a.local[j], b.local[j]));
+  }
+  return worst;
 }
 
 /// Index of a DOF by name.

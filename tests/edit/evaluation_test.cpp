@@ -12,6 +12,9 @@ namespace {
 
 using test::apply;
 using test::arm_document;
+using test::kElbow;
+using test::kHand;
+using test::kShoulder;
 
 std::vector<glm::mat4> world_of(const Document& document) {
   rig::WorldMatrices world;
@@ -31,6 +34,10 @@ TEST(Evaluation, UnchangedDocumentRecomputesNothing) {
   EXPECT_EQ(evaluation.version(), version);
   EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions.data(), memory);
   EXPECT_EQ(evaluation.cpu_seconds(), seconds);
+  EXPECT_GT(seconds, 0.0);
+  EXPECT_LT(seconds, 100.0);
+  const glm::vec3* const bound = evaluation.bound(document).parts.at(0).positions.data();
+  EXPECT_EQ(evaluation.bound(document).parts.at(0).positions.data(), bound);
 }
 
 TEST(Evaluation, ChangesThatDoNotTouchTheShapeAreNoNews) {
@@ -90,12 +97,158 @@ TEST(Evaluation, C4_3_OneJointChangesItsSubtreeOnly) {
               false});
     ASSERT_TRUE(evaluation.update(document));
     EXPECT_EQ(evaluation.world(), world_of(document)) << "as if everything had been computed";
+    EXPECT_EQ(evaluation.computed_joints(), document.character->skeleton->subtree(changed).size());
     for (int j = 0; j < document.character->skeleton->size(); ++j) {
       const auto i = static_cast<std::size_t>(j);
       EXPECT_EQ(evaluation.world()[i] != before[i], document.character->skeleton->is_within(j, changed))
           << "joint " << j << " after changing " << changed;
     }
   }
+}
+
+TEST(Evaluation, C4_3_WhatIsComputedIsWhatChanged) {
+  Document document = arm_document();
+  const auto joints = static_cast<std::size_t>(document.character->skeleton->size());
+  Evaluation evaluation;
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.computed_joints(), joints) << "the first time";
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.computed_joints(), 0u);
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.computed_joints(), 2u) << "elbow and hand";
+  apply(document, SetMorph{0, 1.0f});
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_EQ(evaluation.computed_joints(), 0u) << "no joint";
+  undo(document);
+  undo(document);
+  apply(document, SetDof{kHand, 0, 0.5f});
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.world(), world_of(document)) << "several joints at once";
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  EXPECT_TRUE(evaluation.update(document));
+  open_character(document, std::make_shared<rig::Character>(test::arm()));
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.computed_joints(), joints) << "another character";
+  // Two joints, one of them not below the first root.
+  apply(document, ReplacePose{{{kElbow, {{{1, 2, 3}}, {}}}, {9, {{{1, 2, 3}}, {}}}}, {}});
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.world(), world_of(document));
+}
+
+TEST(Evaluation, VersionsAloneSayThatTheDocumentChanged) {
+  Document document = arm_document();
+  Evaluation evaluation;
+  evaluation.update(document);
+  const rig::Pose pose = evaluation.pose();
+  document.state.morph_overrides[0] = 1;  // behind the document's back
+  EXPECT_FALSE(evaluation.update(document));
+  EXPECT_EQ(evaluation.pose(), pose);
+  ++document.state_version;
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_EQ(evaluation.pose().morph_weights[0], 1);
+}
+
+// The joints are where they were, and yet the pose is another one.
+TEST(Evaluation, NoticesAPoseOfTheSameLocalTransforms) {
+  rig::Character two = test::two_skins();
+  two.skeleton.edit().rest = rig::bind_pose(two).local;
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(two)));
+  Evaluation evaluation;
+  evaluation.update(document);
+  const rig::Pose before = evaluation.pose();
+  apply(document, SetBasePose{BasePose::kBind});
+  EXPECT_TRUE(evaluation.update(document));
+  ASSERT_EQ(evaluation.pose().local, before.local);
+  EXPECT_NE(evaluation.pose().own_bindings, before.own_bindings);
+
+  rig::Character sheared = test::arm();
+  sheared.skeleton.edit().rest = rig::bind_pose(sheared).local;
+  sheared.skeleton.edit().rest_residual.assign(sheared.skeleton->rest.size(), glm::mat4(1.0f));
+  sheared.skeleton.edit().rest_residual[kElbow][1][0] = 0.5f;
+  document = make_document(std::make_shared<const rig::Character>(sheared));
+  Evaluation of_sheared;
+  of_sheared.update(document);
+  const std::vector<Transform> local = of_sheared.pose().local;
+  apply(document, SetBasePose{BasePose::kBind});
+  EXPECT_TRUE(of_sheared.update(document));
+  ASSERT_EQ(of_sheared.pose().local, local);
+  EXPECT_EQ(of_sheared.world(), world_of(document)) << "bound without shear";
+  EXPECT_EQ(of_sheared.computed_joints(), sheared.skeleton->rest.size());
+}
+
+// A clip that moves a material moves no joint, but what is drawn.
+TEST(Evaluation, ClipsOfLooksAreNewsAtEveryTime) {
+  rig::Character character = test::arm();
+  std::vector<Shared<rig::Clip>>& clips = character.clips.edit_items();
+  clips.insert(clips.begin(), clips.front());
+  rig::Clip& clip = character.clips.edit(0);
+  clip.channels.clear();
+  clip.properties.push_back({.owner = rig::PropertyOwner::kMaterial,
+                             .index = 0,
+                             .property = "pbrMetallicRoughness/roughnessFactor",
+                             .keys = {.times = {1, 3}, .values = {0, 1}, .width = 1}});
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  Evaluation evaluation;
+  evaluation.update(document);
+  apply(document, SetClip{0});
+  EXPECT_TRUE(evaluation.update(document));
+  apply(document, SetTime{2});
+  EXPECT_TRUE(evaluation.update(document));
+  apply(document, SetClip{-1});
+  EXPECT_TRUE(evaluation.update(document)) << "looks are the file's again";
+  apply(document, SetEulerOrder{kShoulder, EulerOrder::kZYX});
+  EXPECT_FALSE(evaluation.update(document)) << "and stay so";
+  apply(document, SetClip{1});
+  evaluation.update(document);
+  apply(document, SetEulerOrder{kShoulder, EulerOrder::kXYZ});
+  EXPECT_FALSE(evaluation.update(document)) << "a clip of joints alone stands still at one time";
+}
+
+// Settings that wait for the cache leave a pane as it was, by linear blending where it was not.
+TEST(Evaluation, UnpreparedSettingsWaitWhereTheyAreHeld) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  apply(document, SetDof{1, test::dof(document, 1, "twist"), 1.0f});
+  const deform::SkinningSettings dqs = {.method = deform::find_method("dqs")};
+  const deform::SkinningSettings mush = {.method = deform::find_method("delta-mush"), .backend = deform::Backend::kCpu};
+  apply(document, SetSkinning{dqs});
+  Evaluation evaluation;
+  evaluation.hold_unprepared(true);
+  evaluation.update(document);
+  EXPECT_FALSE(evaluation.waits(0));
+  EXPECT_TRUE(evaluation.available(document, dqs));
+  EXPECT_FALSE(evaluation.available(document, mush));
+  apply(document, SetSkinning{mush});
+  EXPECT_FALSE(evaluation.update(document)) << "nothing is shown otherwise";
+  EXPECT_TRUE(evaluation.waits(0));
+  EXPECT_EQ(evaluation.skinning(0), dqs);
+  apply(document, SetPanes{2});
+  apply(document, SetSkinning{mush, 1});
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_TRUE(evaluation.waits(1));
+  EXPECT_EQ(evaluation.skinning(1), deform::SkinningSettings{.backend = deform::Backend::kCpu});
+  EXPECT_FALSE(evaluation.update(document)) << "still waiting";
+  ASSERT_TRUE(evaluation.cache()->prepare(*document.character, mush, {}));
+  const std::uint64_t version = evaluation.version();
+  EXPECT_TRUE(evaluation.update(document)) << "though the document is the same";
+  EXPECT_GT(evaluation.version(), version);
+  for (int pane = 0; pane < 2; ++pane) {
+    EXPECT_FALSE(evaluation.waits(pane));
+    EXPECT_EQ(evaluation.skinning(pane), mush);
+  }
+  EXPECT_FALSE(evaluation.update(document));
+  EXPECT_TRUE(evaluation.available(document, mush));
+  // In another character a pane has nothing to go on with.
+  open_character(document, std::make_shared<rig::Character>(test::cylinder()));
+  evaluation.update(document);
+  EXPECT_TRUE(evaluation.waits(0));
+  EXPECT_EQ(evaluation.skinning(0), deform::SkinningSettings{.backend = deform::Backend::kCpu});
+  evaluation.hold_unprepared(false);
+  EXPECT_TRUE(evaluation.available(document, mush));
+  ++document.state_version;
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_FALSE(evaluation.waits(0)) << "nothing is held back";
+  EXPECT_EQ(evaluation.skinning(0), mush);
 }
 
 TEST(Evaluation, FollowsEveryKindOfChange) {
@@ -152,6 +305,20 @@ TEST(Evaluation, PanesAreDeformedEachByItsOwnSettings) {
                                  document.character->primitive(document.character->parts[0]).positions));
 }
 
+TEST(Evaluation, AnyPanesSettingsAreNews) {
+  Document document = arm_document();
+  apply(document, SetPanes{3});
+  Evaluation evaluation;
+  evaluation.update(document);
+  for (int pane = 0; pane < 3; ++pane) {
+    deform::SkinningSettings settings = skinning_of(document.state, pane);
+    settings.influence_limit = 1;
+    apply(document, SetSkinning{settings, pane});
+    EXPECT_TRUE(evaluation.update(document)) << pane;
+    EXPECT_EQ(evaluation.skinning(pane), settings);
+  }
+}
+
 TEST(Evaluation, AnUnchangedPaneCostsNothing) {
   Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
   apply(document, SetPanes{2});
@@ -167,17 +334,23 @@ TEST(Evaluation, AnUnchangedPaneCostsNothing) {
 
 TEST(Evaluation, ConstraintsFollowTheSliderButNotTheBindPose) {
   rig::Character character = test::arm();
-  character.constraints = {{.kind = rig::ConstraintKind::kRotation, .joint = 5, .source = 2, .weight = 0.5f}};
+  // Bound straight, at rest bent by 30 degrees: the constraint counts from there.
+  character.skeleton.edit().rest[kElbow].rotation = glm::angleAxis(30 * test::kDegree, glm::vec3(0, 0, 1));
+  character.constraints = {{.kind = rig::ConstraintKind::kRotation, .joint = 5, .source = kElbow, .weight = 0.5f}};
   Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
   Evaluation evaluation;
   evaluation.update(document);
-  apply(document, SetDof{2, test::dof(document, 2, "bend"), 80 * test::kDegree});
+  apply(document, SetDof{kElbow, test::dof(document, kElbow, "bend"), 80 * test::kDegree});
   EXPECT_TRUE(evaluation.update(document));
-  const glm::quat followed = evaluation.pose().local[5].rotation;
-  EXPECT_NEAR(glm::angle(followed), 40 * test::kDegree, 1e-5f);
+  EXPECT_NEAR(glm::angle(evaluation.pose().local[5].rotation), 25 * test::kDegree, 1e-5f);
   apply(document, SetBasePose{BasePose::kBind});
   evaluation.update(document);
-  EXPECT_EQ(evaluation.pose().local[5], rig::bind_pose(*document.character).local[5]);
+  const Transform bound = rig::bind_pose(*document.character).local[5];
+  EXPECT_EQ(evaluation.pose().local[5], bound) << "30 degrees from the rest pose";
+  apply(document, SetDof{kElbow, test::dof(document, kElbow, "bend"), 80 * test::kDegree});
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_NEAR(glm::angle(evaluation.pose().local[kElbow].rotation), 80 * test::kDegree, 1e-5f);
+  EXPECT_EQ(evaluation.pose().local[5], bound) << "nor does a slider move it there";
 }
 
 TEST(Evaluation, NoticesAnotherCharacter) {
@@ -188,6 +361,51 @@ TEST(Evaluation, NoticesAnotherCharacter) {
   EXPECT_TRUE(evaluation.update(document));
   EXPECT_EQ(evaluation.world().size(), 3u);
   EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions.size(), 1314u);
+  EXPECT_EQ(evaluation.bound(document).parts.at(0).positions.size(), 1314u);
+}
+
+// Only the character's version says so: pose and settings are the same.
+TEST(Evaluation, NoticesAnotherSurface) {
+  Document document = arm_document();
+  Evaluation evaluation;
+  evaluation.deformed(document);
+  const auto own = document.character;
+  auto finer = std::make_shared<rig::Character>(*own);
+  mesh::Primitive& primitive = finer->meshes.edit(0).primitives.edit(0);
+  primitive.positions.edit()[1].z += 1;
+  show_surface(document, own, finer, {.subdivisions = 1}, 0);
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions[1].z, 1);
+}
+
+// Characters come and go, and one may stand where another stood.
+TEST(Evaluation, NoticesAnotherCharacterAtTheSameAddress) {
+  rig::Character character = test::arm();
+  const std::shared_ptr<const rig::Character> place(&character, [](const rig::Character*) {});
+  Document document = make_document(place);
+  Evaluation evaluation;
+  const deform::SkinningSettings rigid = {.method = deform::find_method("rigid")};
+  evaluation.deformed(document);
+  evaluation.deformed_under(document, rigid);
+  rig::Character other = test::arm();
+  other.meshes.edit(0).primitives.edit(0).positions.edit()[1].z += 1;
+  other.skeleton.edit().parent[kHand] = test::kRoot;  // the same local transforms, placed otherwise
+  rig::finish(other);
+  character = std::move(other);
+  open_character(document, place);
+  evaluation.update(document);
+  EXPECT_EQ(evaluation.world(), world_of(document));
+  EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions[1].z, 1);
+  EXPECT_EQ(evaluation.deformed_under(document, rigid).parts.at(0).positions[1].z, 1);
+}
+
+TEST(Evaluation, AShapeUnderOtherSettingsFollowsTheDocument) {
+  Document document = arm_document();
+  const deform::SkinningSettings rigid = {.method = deform::find_method("rigid")};
+  Evaluation evaluation;
+  const glm::vec3 before = evaluation.deformed_under(document, rigid).parts.at(0).positions[1];
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  EXPECT_NE(evaluation.deformed_under(document, rigid).parts.at(0).positions[1], before);
 }
 
 }  // namespace

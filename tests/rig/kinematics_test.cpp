@@ -104,8 +104,10 @@ TEST(Kinematics, C4_3_ChangeTouchesExactlyTheSubtree) {
     pose.local[static_cast<std::size_t>(changed)].rotation = glm::quat(random.rotation());
     pose.local[static_cast<std::size_t>(changed)].translation += glm::vec3(0.25f, 0, 0);
     incremental.update(character.skeleton, pose, changed);
+    EXPECT_EQ(incremental.computed(), character.skeleton->subtree(changed).size());
     WorldMatrices full;
     full.evaluate(character.skeleton, pose);
+    EXPECT_EQ(full.computed(), pose.local.size());
     for (int j = 0; j < character.skeleton->size(); ++j) {
       EXPECT_TRUE(same_bits(incremental[j], full[j])) << "joint " << j;
       const bool touched = !same_bits(incremental[j], before[static_cast<std::size_t>(j)]);

@@ -1,0 +1,157 @@
+// Commands that put another character in the place of the one that is open: a mended copy, a skin bound anew.
+#include <gtest/gtest.h>
+
+#include "edit_fixtures.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+using test::arm_document;
+using test::dof;
+using test::kDegree;
+using test::kElbow;
+
+TEST(ReplaceCharacter, IsOneStepThatKeepsThePose) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 60 * kDegree});
+  document.pinned_part = 0;
+  document.pinned_vertex = 1;
+  const State posed = document.state;
+  const auto before = document.character;
+  const auto mended = std::make_shared<const rig::Character>(*before);
+  const std::uint64_t version = document.character_version;
+  apply(document, ReplaceCharacter{mended});
+  EXPECT_EQ(document.character, mended);
+  EXPECT_GT(document.character_version, version);
+  EXPECT_EQ(document.state, posed);
+  EXPECT_EQ(document.pinned_vertex, -1);
+  EXPECT_EQ(document.undo_stack.back().label, "Fix findings");
+  apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 30 * kDegree});
+  undo(document);
+  EXPECT_EQ(document.character, mended);
+  EXPECT_EQ(document.state, posed);
+  undo(document);
+  EXPECT_EQ(document.character, before);
+  EXPECT_EQ(document.state, posed);
+  const std::uint64_t undone = document.character_version;
+  redo(document);
+  EXPECT_EQ(document.character, mended);
+  EXPECT_GT(document.character_version, undone);
+  undo(document);
+  undo(document);
+  EXPECT_EQ(document.character, before);
+  EXPECT_TRUE(document.state.overrides.empty());
+}
+
+TEST(RebindSkin, IsUndone) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  apply(document,
+        {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .rotation = glm::angleAxis(1.0f, glm::vec3(0, 0, 1))}},
+         {},
+         true});
+  document.pinned_part = 0;
+  document.pinned_vertex = 7;
+  const std::shared_ptr<const rig::Character> before = document.character;
+  const rig::Pose pose = evaluate_pose(document);
+  const std::uint64_t version = document.character_version;
+  apply(document, {RebindSkin{0}, {}, true});
+  EXPECT_NE(document.character, before);
+  EXPECT_GT(document.character_version, version);
+  EXPECT_EQ(document.undo_stack.back().label, "Re-bind cylinder");
+  EXPECT_EQ(evaluate_pose(document), pose) << "the pose stays";
+  EXPECT_EQ(document.pinned_vertex, 7) << "the same vertices";
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, pose);
+  const glm::mat4 m = rig::skin_matrix(document.character->skins[0], world.world(), 1);
+  EXPECT_NEAR(m[0][1], 0.0f, 1e-6f);
+  EXPECT_NEAR(m[0][0], 1.0f, 1e-6f);
+  undo(document);
+  EXPECT_EQ(document.character, before);
+  EXPECT_EQ(evaluate_pose(document), pose);
+  redo(document);
+  EXPECT_NE(document.character, before);
+
+  // Where that is impossible nothing happens.
+  undo(document);
+  apply(document, {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .scale = {0, 1, 1}}}, {}, true});
+  const std::size_t steps = document.undo_stack.size();
+  apply(document, {RebindSkin{0}, {}, true});
+  EXPECT_EQ(document.character, before);
+  EXPECT_EQ(document.undo_stack.size(), steps);
+}
+
+TEST(ReplaceCharacter, NothingCanBeRedoneAfterwards) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  undo(document);
+  ASSERT_TRUE(can_redo(document));
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
+  EXPECT_FALSE(can_redo(document));
+  undo(document);
+  ASSERT_TRUE(can_redo(document));
+  apply(document, RebindSkin{0});
+  EXPECT_FALSE(can_redo(document));
+}
+
+TEST(ReplaceCharacter, EndsADragAndForgetsTheOldestStep) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.5f}, "drag");
+  const std::uint64_t state_version = document.state_version;
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
+  EXPECT_GT(document.state_version, state_version);
+  apply(document, SetDof{kElbow, 0, 0.75f}, "drag");
+  EXPECT_EQ(document.undo_stack.size(), 3u);
+  for (std::size_t i = 0; i < kUndoLimit; ++i) {
+    apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
+  }
+  EXPECT_EQ(document.undo_stack.size(), kUndoLimit);
+  const State posed = document.state;
+  while (can_undo(document)) {
+    undo(document);
+  }
+  EXPECT_EQ(document.state, posed) << "the steps of the slider are forgotten, not those of the last characters";
+}
+
+// A step may be gone back to from another scene and another surface: the scene stays, the surface is the file's own.
+TEST(ReplaceCharacter, GoingBackKeepsTheSceneAndShowsTheFilesOwnSurface) {
+  rig::Character arm = test::arm();
+  arm.scenes = {{.name = "all", .roots = {0, 9}}, {.name = "bones", .roots = {0}}};
+  rig::finish(arm);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(arm)));
+  const auto before = document.character;
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*before)});
+  show_scene(document, 1);
+  const auto own = document.character;
+  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0.25);
+  document.pinned_part = 0;
+  document.pinned_vertex = 0;
+  const std::uint64_t version = document.character_version;
+  undo(document);
+  EXPECT_GT(document.character_version, version);
+  EXPECT_EQ(document.character->scene, 1);
+  EXPECT_TRUE(document.character->parts.empty());
+  EXPECT_EQ(before->scene, 0) << "what a step holds is not changed";
+  EXPECT_EQ(document.own, nullptr);
+  EXPECT_EQ(document.surface, rig::SurfaceChoice());
+  EXPECT_EQ(document.detail_error, 0);
+  EXPECT_EQ(document.pinned_part, -1);
+  EXPECT_EQ(document.pinned_vertex, -1);
+  redo(document);
+  EXPECT_EQ(document.character, own) << "the very one that was there";
+}
+
+TEST(RebindSkin, OnAnotherSurfaceLetsThePinnedVertexGo) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  const auto own = document.character;
+  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
+  document.pinned_part = 0;
+  document.pinned_vertex = 7;
+  apply(document, RebindSkin{0});
+  EXPECT_EQ(document.own, nullptr);
+  EXPECT_EQ(document.pinned_part, -1);
+  EXPECT_EQ(document.pinned_vertex, -1);
+}
+
+}  // namespace
+}  // namespace pelt::edit
