@@ -4,14 +4,13 @@
 
 namespace pelt::gltf {
 
-std::vector<const rig::Instances*> writable_instances(const rig::Character& character) {
-  std::vector<const rig::Instances*> out;
-  if (character.instances.empty()) {
-    return out;
-  }
+namespace {
+
+// [J] Whether something other than its mesh and parent refers to the node.
+std::vector<char> referred_nodes(const rig::Character& character) {
   const rig::Skeleton& skeleton = character.skeleton;
   const auto count = static_cast<std::size_t>(skeleton.size());
-  std::vector<char> is_more(count, 0);  // something other than its mesh and parent refers to the node
+  std::vector<char> is_more(count, 0);
   const auto mark = [&](int joint) {
     if (joint >= 0 && static_cast<std::size_t>(joint) < count) {
       is_more[static_cast<std::size_t>(joint)] = 1;
@@ -45,6 +44,19 @@ std::vector<const rig::Instances*> writable_instances(const rig::Character& char
       mark(property.owner == rig::PropertyOwner::kNode ? property.index : -1);
     }
   }
+  return is_more;
+}
+
+}  // namespace
+
+std::vector<const rig::Instances*> writable_instances(const rig::Character& character) {
+  std::vector<const rig::Instances*> out;
+  if (character.instances.empty()) {
+    return out;
+  }
+  const rig::Skeleton& skeleton = character.skeleton;
+  const auto count = static_cast<std::size_t>(skeleton.size());
+  const std::vector<char> is_more = referred_nodes(character);
   std::vector<const rig::MeshNode*> carried(count, nullptr);
   for (const rig::MeshNode& node : character.mesh_nodes) {
     if (node.joint >= 0 && static_cast<std::size_t>(node.joint) < count) {

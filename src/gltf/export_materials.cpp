@@ -32,6 +32,7 @@ class MaterialWriter {
     out["extensions"][name] = std::move(content);
     extensions_.insert(name);
   }
+  void put_extensions(Json& out, const rig::Material& material, float strength);
   void put_unless_empty(Json& out, const char* name, Json content) {
     if (!content.empty()) {
       put_extension(out, name, std::move(content));
@@ -95,6 +96,11 @@ Json MaterialWriter::write(const rig::Material& material, float strength) {
   if (material.double_sided) {
     out["doubleSided"] = true;
   }
+  put_extensions(out, material, strength);
+  return out;
+}
+
+void MaterialWriter::put_extensions(Json& out, const rig::Material& material, float strength) {
   if (material.unlit) {
     put_extension(out, "KHR_materials_unlit", Json::object());
   }
@@ -131,7 +137,6 @@ Json MaterialWriter::write(const rig::Material& material, float strength) {
   put_factor(transmission, "transmissionFactor", material.transmission.factor, 0);
   put_texture(transmission, "transmissionTexture", material.transmission.texture);
   put_unless_empty(out, "KHR_materials_transmission", std::move(transmission));
-  return out;
 }
 
 }  // namespace

@@ -95,6 +95,132 @@ glm::vec3 settled_direction(const glm::vec3& direction) {
   return best / kUnit;
 }
 
+// The influences of all vertices, their sets side by side, since the integers of a row sum to one over all of them.
+struct InfluenceRows {
+  std::size_t width = 0;              // of a row, a whole number of sets
+  std::size_t longest = 1;            // row
+  std::vector<std::uint16_t> joints;  // [V * width]
+  std::vector<float> weights;         // the same, or empty where `units` are not
+  std::vector<std::uint16_t> units;   // weights as integers
+};
+
+InfluenceRows empty_rows(const mesh::Influences& influences, bool integers) {
+  InfluenceRows out;
+  out.width = 4 * std::max<std::size_t>(1, (influences.max_count() + 3) / 4);
+  const std::size_t size = out.width * influences.vertex_count();
+  out.joints.assign(size, 0);
+  out.weights.assign(integers ? 0 : size, 0.0f);
+  out.units.assign(integers ? size : 0, 0);
+  return out;
+}
+
+InfluenceRows integer_rows(const mesh::Influences& influences, mesh::WeightFormat format) {
+  InfluenceRows out = empty_rows(influences, true);
+  std::vector<std::uint16_t> units;
+  std::vector<std::size_t> order;
+  for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
+    const std::size_t count = influences.count(v);
+    if (count == 0) {
+      continue;
+    }
+    const auto joints = std::span(influences.joint).subspan(influences.offset[v], count);
+    const auto weights = std::span(influences.weight).subspan(influences.offset[v], count);
+    units.resize(count);
+    mesh::round_weights(weights, mesh::weight_total(format), units);
+    order.resize(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return units[a] != units[b] ? units[a] > units[b] : joints[a] < joints[b];
+    });
+    for (std::size_t k = 0; k < count && units[order[k]] > 0; ++k) {
+      out.joints[out.width * v + k] = joints[order[k]];
+      out.units[out.width * v + k] = units[order[k]];
+      out.longest = std::max(out.longest, k + 1);
+    }
+  }
+  return out;
+}
+
+InfluenceRows float_rows(const mesh::Influences& influences, bool sums_as_stored) {
+  InfluenceRows out = empty_rows(influences, false);
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  mesh::Influences read;
+  for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
+    const std::size_t count = influences.count(v);
+    if (count == 0) {
+      continue;
+    }
+    settle_row(std::span(influences.joint).subspan(influences.offset[v], count),
+               std::span(influences.weight).subspan(influences.offset[v], count),
+               sums_as_stored ? influences.stored_sum[v] : 1.0f, sums_as_stored, joints, weights, read);
+    const auto row = static_cast<std::ptrdiff_t>(out.width * v);
+    std::copy(joints.begin(), joints.end(), out.joints.begin() + row);
+    std::copy(weights.begin(), weights.end(), out.weights.begin() + row);
+    out.longest = std::max(out.longest, joints.size());
+  }
+  return out;
+}
+
+// An attribute has one element per vertex, or there is none.
+Status check_size(std::string_view name, std::size_t size, std::size_t vertex_count) {
+  if (size != 0 && size != vertex_count) {
+    return error("{}: expected {} elements, one per vertex, got {}", name, vertex_count, size);
+  }
+  return {};
+}
+
+Status check_kept(const std::vector<mesh::KeptAttribute>& all, std::size_t vertex_count) {
+  for (const mesh::KeptAttribute& kept : all) {
+    if (kept.count() != vertex_count) {
+      return error("{}: expected {} elements, one per vertex, got {}", kept.name, vertex_count, kept.count());
+    }
+  }
+  return {};
+}
+
+Status check_primitive(const mesh::Primitive& primitive, std::size_t target_count) {
+  const std::size_t vertex_count = primitive.vertex_count();
+  for (std::size_t v = 0; v < vertex_count; ++v) {
+    if (!finite(primitive.positions[v])) {
+      return error("position {} is not finite", v);
+    }
+  }
+  for (const auto& [name, size] :
+       {std::pair{"normals", primitive.normals.size()}, std::pair{"tangents", primitive.tangents.size()},
+        std::pair{"texture coordinates 0", primitive.texcoords[0].size()},
+        std::pair{"texture coordinates 1", primitive.texcoords[1].size()},
+        std::pair{"colours", primitive.colors.size()}, std::pair{"influences", primitive.influences->vertex_count()}}) {
+    if (Status status = check_size(name, size, vertex_count); !status) {
+      return status;
+    }
+  }
+  if (Status status = check_kept(primitive.kept, vertex_count); !status) {
+    return status;
+  }
+  if (primitive.morph_targets.size() != target_count) {
+    return error("expected {} morph targets as in the mesh's first primitive, got {}", target_count,
+                 primitive.morph_targets.size());
+  }
+  for (const std::uint32_t index : primitive.indices) {
+    if (index >= vertex_count) {
+      return error("index {} names no vertex, there are {}", index, vertex_count);
+    }
+  }
+  return {};
+}
+
+Status check_target(const mesh::MorphTarget& target, std::size_t vertex_count) {
+  for (const auto& [name, size] : {std::pair{"position deltas", target.position_deltas.size()},
+                                   std::pair{"normal deltas", target.normal_deltas.size()},
+                                   std::pair{"tangent deltas", target.tangent_deltas.size()}}) {
+    if (Status status = check_size(name, size, vertex_count); !status) {
+      return status;
+    }
+  }
+  return check_kept(target.kept, vertex_count);
+}
+
 }  // namespace
 
 int PrimitiveWriter::add_integers(const Integers& integers, int components, int component_type,
@@ -250,54 +376,17 @@ int PrimitiveWriter::add_deltas(const std::vector<glm::vec3>& values, std::size_
 
 void PrimitiveWriter::write_influences(const mesh::Influences& influences, const std::string& place, Json& attributes) {
   const std::size_t vertex_count = influences.vertex_count();
-  const std::size_t width = 4 * std::max<std::size_t>(1, (influences.max_count() + 3) / 4);
   const bool narrow = std::all_of(influences.joint.begin(), influences.joint.end(), [](auto j) { return j < 256; });
   const bool integers = options_.weights != mesh::WeightFormat::kFloat;
-  // All sets side by side, since the integers of a row sum to one over all of them.
-  std::vector<std::uint16_t> joints(width * vertex_count, 0);
-  std::vector<float> weights(integers ? 0 : width * vertex_count, 0.0f);
-  std::vector<std::uint16_t> units(integers ? width * vertex_count : 0, 0);
-  std::size_t longest = 1;
-  std::vector<std::uint16_t> row_joints, row_units;
-  std::vector<float> row_weights;
-  std::vector<std::size_t> order;
-  mesh::Influences read;
-  for (std::size_t v = 0; v < vertex_count; ++v) {
-    const std::size_t begin = influences.offset[v];
-    const std::size_t count = influences.count(v);
-    if (count == 0) {
-      continue;
-    }
-    const auto from_joints = std::span(influences.joint).subspan(begin, count);
-    const auto from_weights = std::span(influences.weight).subspan(begin, count);
-    if (integers) {
-      row_units.resize(count);
-      mesh::round_weights(from_weights, mesh::weight_total(options_.weights), row_units);
-      order.resize(count);
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return row_units[a] != row_units[b] ? row_units[a] > row_units[b] : from_joints[a] < from_joints[b];
-      });
-      for (std::size_t k = 0; k < count && row_units[order[k]] > 0; ++k) {
-        joints[width * v + k] = from_joints[order[k]];
-        units[width * v + k] = row_units[order[k]];
-        longest = std::max(longest, k + 1);
-      }
-      continue;
-    }
-    settle_row(from_joints, from_weights, options_.sums_as_stored ? influences.stored_sum[v] : 1.0f,
-               options_.sums_as_stored, row_joints, row_weights, read);
-    std::copy(row_joints.begin(), row_joints.end(), joints.begin() + static_cast<std::ptrdiff_t>(width * v));
-    std::copy(row_weights.begin(), row_weights.end(), weights.begin() + static_cast<std::ptrdiff_t>(width * v));
-    longest = std::max(longest, row_joints.size());
-  }
-  const std::size_t sets = (longest + 3) / 4;
+  const InfluenceRows rows =
+      integers ? integer_rows(influences, options_.weights) : float_rows(influences, options_.sums_as_stored);
+  const std::size_t sets = (rows.longest + 3) / 4;
   const bool bytes = options_.weights == mesh::WeightFormat::kUnorm8;
-  const auto add_set = [&](const char* prefix, const auto& rows, auto element, std::size_t set, int component_type,
+  const auto add_set = [&](const char* prefix, const auto& values_of, auto element, std::size_t set, int component_type,
                            bool normalized) {
     std::vector<decltype(element)> values(4 * vertex_count);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<decltype(element)>(rows[width * (i / 4) + 4 * set + i % 4]);
+      values[i] = static_cast<decltype(element)>(values_of[rows.width * (i / 4) + 4 * set + i % 4]);
     }
     const std::string name = fmt::format("{}_{}", prefix, set);
     attributes[name] = buffers_.add_accessor({.stream = name,
@@ -310,64 +399,21 @@ void PrimitiveWriter::write_influences(const mesh::Influences& influences, const
   };
   for (std::size_t set = 0; set < sets; ++set) {
     if (narrow) {
-      add_set("JOINTS", joints, std::uint8_t{}, set, kByte, false);
+      add_set("JOINTS", rows.joints, std::uint8_t{}, set, kByte, false);
     } else {
-      add_set("JOINTS", joints, std::uint16_t{}, set, kShort, false);
+      add_set("JOINTS", rows.joints, std::uint16_t{}, set, kShort, false);
     }
     if (!integers) {
-      add_set("WEIGHTS", weights, float{}, set, kFloat, false);
+      add_set("WEIGHTS", rows.weights, float{}, set, kFloat, false);
     } else if (bytes) {
-      add_set("WEIGHTS", units, std::uint8_t{}, set, kByte, true);
+      add_set("WEIGHTS", rows.units, std::uint8_t{}, set, kByte, true);
     } else {
-      add_set("WEIGHTS", units, std::uint16_t{}, set, kShort, true);
+      add_set("WEIGHTS", rows.units, std::uint16_t{}, set, kShort, true);
     }
   }
 }
 
-Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::string& place, std::size_t target_count,
-                              bool on_grid, Json& out) {
-  const std::size_t vertex_count = primitive.vertex_count();
-  for (std::size_t v = 0; v < vertex_count; ++v) {
-    if (!finite(primitive.positions[v])) {
-      return error("position {} is not finite", v);
-    }
-  }
-  const auto check = [&](const char* name, std::size_t size) -> Status {
-    if (size != 0 && size != vertex_count) {
-      return error("{}: expected {} elements, one per vertex, got {}", name, vertex_count, size);
-    }
-    return {};
-  };
-  for (const auto& [name, size] :
-       {std::pair{"normals", primitive.normals.size()}, std::pair{"tangents", primitive.tangents.size()},
-        std::pair{"texture coordinates 0", primitive.texcoords[0].size()},
-        std::pair{"texture coordinates 1", primitive.texcoords[1].size()},
-        std::pair{"colours", primitive.colors.size()}, std::pair{"influences", primitive.influences->vertex_count()}}) {
-    if (const Status status = check(name, size); !status) {
-      return status;
-    }
-  }
-  const auto check_kept = [&](const std::vector<mesh::KeptAttribute>& all) -> Status {
-    for (const mesh::KeptAttribute& kept : all) {
-      if (kept.count() != vertex_count) {
-        return error("{}: expected {} elements, one per vertex, got {}", kept.name, vertex_count, kept.count());
-      }
-    }
-    return {};
-  };
-  if (const Status status = check_kept(primitive.kept); !status) {
-    return status;
-  }
-  if (primitive.morph_targets.size() != target_count) {
-    return error("expected {} morph targets as in the mesh's first primitive, got {}", target_count,
-                 primitive.morph_targets.size());
-  }
-  for (const std::uint32_t index : primitive.indices) {
-    if (index >= vertex_count) {
-      return error("index {} names no vertex, there are {}", index, vertex_count);
-    }
-  }
-
+Json PrimitiveWriter::attributes_json(const mesh::Primitive& primitive, const std::string& place, bool on_grid) {
   Json attributes = Json::object();
   const auto at = [&](const std::string& name) { return place + "/attributes/" + name; };
   attributes["POSITION"] = add_positions(primitive.positions, on_grid, at("POSITION"));
@@ -380,6 +426,19 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
   if (options_.quantize && (on_grid || !primitive.normals.empty())) {
     extensions_.require("KHR_mesh_quantization");
   }
+  write_texcoords_and_colors(primitive, place, attributes);
+  for (const mesh::KeptAttribute& kept : primitive.kept) {
+    attributes[kept.name] = add_kept(kept, at(kept.name));
+  }
+  if (!primitive.influences->empty()) {
+    write_influences(primitive.influences, place, attributes);
+  }
+  return attributes;
+}
+
+void PrimitiveWriter::write_texcoords_and_colors(const mesh::Primitive& primitive, const std::string& place,
+                                                 Json& attributes) {
+  const std::size_t vertex_count = primitive.vertex_count();
   // Sets must be numbered without gaps: what is missing before a kept one says nothing.
   const auto keeps = [&](std::string_view prefix) {
     return std::any_of(primitive.kept.begin(), primitive.kept.end(),
@@ -391,34 +450,58 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
   for (std::size_t set = 0; set < uv_sets; ++set) {
     const std::vector<glm::vec2>& given = primitive.texcoords[set];
     const std::string name = fmt::format("TEXCOORD_{}", set);
-    attributes[name] =
-        add_rounded(given.empty() ? std::vector<glm::vec2>(vertex_count, glm::vec2(0.0f)) : given, kShort, 0, at(name));
+    attributes[name] = add_rounded(given.empty() ? std::vector<glm::vec2>(vertex_count, glm::vec2(0.0f)) : given,
+                                   kShort, 0, fmt::format("{}/attributes/{}", place, name));
   }
   if (!primitive.colors.empty()) {
     attributes["COLOR_0"] = add_colors(primitive.colors, place);
   } else if (keeps("COLOR_")) {
     attributes["COLOR_0"] = add_colors(std::vector<glm::vec4>(vertex_count, glm::vec4(1.0f)), place);
   }
-  for (const mesh::KeptAttribute& kept : primitive.kept) {
-    attributes[kept.name] = add_kept(kept, at(kept.name));
-  }
-  if (!primitive.influences->empty()) {
-    write_influences(primitive.influences, place, attributes);
-  }
-  out["attributes"] = std::move(attributes);
+}
 
+int PrimitiveWriter::add_indices(const mesh::Primitive& primitive, const std::string& place) {
   // Those of triangles are packed three by three.
   const std::size_t index_count = primitive.indices.size();
   const bool triangles = primitive.topology == mesh::Topology::kTriangles && index_count % 3 == 0;
   const ViewUse use = triangles ? ViewUse::kTriangles : ViewUse::kIndices;
-  const bool narrow = vertex_count <= 0xffff;
+  const bool narrow = primitive.vertex_count() <= 0xffff;
   const std::vector<std::uint16_t> short_indices(primitive.indices.begin(),
                                                  narrow ? primitive.indices.end() : primitive.indices.begin());
-  out["indices"] = buffers_.add_accessor({.stream = "indices",
-                                          .bytes = narrow ? bytes_of(short_indices) : bytes_of(primitive.indices.get()),
-                                          .component_type = narrow ? kShort : kInt,
-                                          .count = index_count},
-                                         use, form_.string_at(place + "/indices"));
+  return buffers_.add_accessor({.stream = "indices",
+                                .bytes = narrow ? bytes_of(short_indices) : bytes_of(primitive.indices.get()),
+                                .component_type = narrow ? kShort : kInt,
+                                .count = index_count},
+                               use, form_.string_at(place + "/indices"));
+}
+
+Json PrimitiveWriter::target_json(const mesh::Primitive& primitive, const mesh::MorphTarget& target,
+                                  const std::string& place, bool on_grid, const Json& attributes) {
+  const std::size_t vertex_count = primitive.vertex_count();
+  Json entry = Json::object();
+  const auto at = [&](const std::string& name) { return fmt::format("{}/{}", place, name); };
+  entry["POSITION"] = add_deltas(target.position_deltas, vertex_count, true, on_grid, at("POSITION"));
+  if (!target.normal_deltas.empty() && !primitive.normals.empty()) {
+    entry["NORMAL"] = add_deltas(target.normal_deltas, vertex_count, false, on_grid, at("NORMAL"));
+  }
+  if (!target.tangent_deltas.empty() && !primitive.tangents.empty()) {
+    entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false, on_grid, at("TANGENT"));
+  }
+  for (const mesh::KeptAttribute& kept : target.kept) {
+    if (attributes.contains(kept.name)) {
+      entry[kept.name] = add_kept(kept, at(kept.name), true);
+    }
+  }
+  return entry;
+}
+
+Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::string& place, std::size_t target_count,
+                              bool on_grid, Json& out) {
+  if (Status status = check_primitive(primitive, target_count); !status) {
+    return status;
+  }
+  out["attributes"] = attributes_json(primitive, place, on_grid);
+  out["indices"] = add_indices(primitive, place);
   constexpr int kModes[] = {0, 1, 4};
   if (primitive.topology != mesh::Topology::kTriangles) {  // which a primitive means that says nothing
     out["mode"] = kModes[static_cast<int>(primitive.topology)];
@@ -428,31 +511,11 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
   }
   for (std::size_t i = 0; i < target_count; ++i) {
     const mesh::MorphTarget& target = primitive.morph_targets[i];
-    for (const auto& [name, size] : {std::pair{"position deltas", target.position_deltas.size()},
-                                     std::pair{"normal deltas", target.normal_deltas.size()},
-                                     std::pair{"tangent deltas", target.tangent_deltas.size()}}) {
-      if (const Status status = check(name, size); !status) {
-        return status.error().in(fmt::format("morph target {}", i));
-      }
-    }
-    Json entry = Json::object();
-    const auto in_target = [&](const std::string& name) { return fmt::format("{}/targets/{}/{}", place, i, name); };
-    entry["POSITION"] = add_deltas(target.position_deltas, vertex_count, true, on_grid, in_target("POSITION"));
-    if (!target.normal_deltas.empty() && !primitive.normals.empty()) {
-      entry["NORMAL"] = add_deltas(target.normal_deltas, vertex_count, false, on_grid, in_target("NORMAL"));
-    }
-    if (!target.tangent_deltas.empty() && !primitive.tangents.empty()) {
-      entry["TANGENT"] = add_deltas(target.tangent_deltas, vertex_count, false, on_grid, in_target("TANGENT"));
-    }
-    if (const Status status = check_kept(target.kept); !status) {
+    if (const Status status = check_target(target, primitive.vertex_count()); !status) {
       return status.error().in(fmt::format("morph target {}", i));
     }
-    for (const mesh::KeptAttribute& kept : target.kept) {
-      if (out["attributes"].contains(kept.name)) {
-        entry[kept.name] = add_kept(kept, in_target(kept.name), true);
-      }
-    }
-    out["targets"].push_back(std::move(entry));
+    out["targets"].push_back(
+        target_json(primitive, target, fmt::format("{}/targets/{}", place, i), on_grid, out["attributes"]));
   }
   return {};
 }

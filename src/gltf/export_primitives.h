@@ -73,7 +73,15 @@ class PrimitiveWriter {
                  const std::string& place);
   static void add_bounds(Json& accessor, std::span<const glm::vec3> values, bool include_zero);
 
+  // The next take `place` of the primitive.
+  Json attributes_json(const mesh::Primitive& primitive, const std::string& place, bool on_grid);
+  void write_texcoords_and_colors(const mesh::Primitive& primitive, const std::string& place, Json& attributes);
   void write_influences(const mesh::Influences& influences, const std::string& place, Json& attributes);
+  int add_indices(const mesh::Primitive& primitive, const std::string& place);
+  /// @param place       of the target
+  /// @param attributes  of the primitive: a kept one of a target needs its like there
+  Json target_json(const mesh::Primitive& primitive, const mesh::MorphTarget& target, const std::string& place,
+                   bool on_grid, const Json& attributes);
 
   const ExportOptions& options_;
   const SourceForm& form_;

@@ -116,6 +116,17 @@ TEST(Export, WideJointIndicesAndAsManySetsAsTheLargestRowNeeds) {
   EXPECT_EQ(root["accessors"][attributes["JOINTS_0"].get<std::size_t>()]["componentType"], 5123);
 }
 
+TEST(Export, DeltasOfAnAttributeThatThePrimitiveLacksAreLeftOut) {
+  rig::Character character = test::sample_character();
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+  const mesh::KeptAttribute heat{
+      "_HEAT", mesh::NumberType::kFloat, false, 1, 1, std::vector<std::uint8_t>(6 * sizeof(float))};
+  primitive.morph_targets.edit(1).kept.push_back(heat);
+  EXPECT_FALSE(exported(character)["meshes"][0]["primitives"][0]["targets"][1].contains("_HEAT"));
+  primitive.kept.edit().push_back(heat);
+  EXPECT_TRUE(exported(character)["meshes"][0]["primitives"][0]["targets"][1].contains("_HEAT"));
+}
+
 TEST(Export, RefusesWhatGltfCannotHold) {
   rig::Character character = test::sample_character();
   character.meshes.edit(0).primitives.edit(0).positions.edit()[3].y = std::numeric_limits<float>::quiet_NaN();
@@ -128,6 +139,17 @@ TEST(Export, RefusesWhatGltfCannotHold) {
   character = test::sample_character();
   character.meshes.edit(0).primitives.edit(0).indices.edit()[4] = 6;
   EXPECT_EQ(failure(character), "mesh 0, primitive 0: index 6 names no vertex, there are 6");
+
+  character = test::sample_character();
+  mesh::MorphTarget& target = character.meshes.edit(0).primitives.edit(0).morph_targets.edit(1);
+  target.kept.push_back({"_HEAT", mesh::NumberType::kFloat, false, 1, 1, std::vector<std::uint8_t>(5 * sizeof(float))});
+  EXPECT_EQ(failure(character),
+            "mesh 0, primitive 0: morph target 1: _HEAT: expected 6 elements, one per vertex, got 5");
+
+  character = test::sample_character();
+  character.meshes.edit(0).primitives.edit(0).morph_targets.edit(1).position_deltas.edit().pop_back();
+  EXPECT_EQ(failure(character),
+            "mesh 0, primitive 0: morph target 1: position deltas: expected 6 elements, one per vertex, got 5");
 
   character = test::sample_character();
   character.mesh_nodes.edit()[1].joint = 3;

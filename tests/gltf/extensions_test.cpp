@@ -489,6 +489,39 @@ TEST(Instancing, QuantizedInstancesStayWhereTheyAre) {
   }
 }
 
+TEST(Instancing, WhatSomethingElseRefersToIsWrittenAsNodes) {
+  const rig::Character character = opened(instanced());
+  const auto node_count = [](const rig::Character& changed) {
+    const auto written = gltf::export_character(changed, {});
+    return written ? written_json(written->files[0].bytes)["nodes"].size() : 0;
+  };
+  EXPECT_EQ(node_count(character), 1u);
+  rig::Skin skin;
+  skin.joints = {0};
+  skin.has_inverse_binds = false;
+  rig::Character skinned = character;
+  skinned.skins.push_back(skin);
+  EXPECT_EQ(node_count(skinned), 1u) << "the node that carries the instances is one in any case";
+  skinned.skins.edit(0).skeleton_root = 2;
+  EXPECT_EQ(node_count(skinned), 4u);
+  skinned.skins.edit(0).skeleton_root = -1;
+  skinned.skins.edit(0).joints = {0, 3};
+  EXPECT_EQ(node_count(skinned), 4u);
+  rig::Character seen = character;
+  rig::Camera camera;
+  camera.joint = 1;
+  seen.cameras.push_back(camera);
+  EXPECT_EQ(node_count(seen), 4u);
+  rig::Character lit = character;
+  rig::Light light;
+  light.joint = 1;
+  lit.lights.push_back(light);
+  EXPECT_EQ(node_count(lit), 4u);
+  rig::Character shown = character;
+  shown.scenes.edit()[0].roots.push_back(2);
+  EXPECT_EQ(node_count(shown), 4u);
+}
+
 TEST(Instancing, WhatClipsMoveIsWrittenAsNodes) {
   QuadFile file = numbered_instances();
   file.root["meshes"][0]["primitives"][0]["targets"] = {{{"POSITION", file.positions}}};
