@@ -59,6 +59,7 @@ class BvhImporter {
 
  private:
   Status read_hierarchy();
+  Status read_joint(int parent, bool is_end_site);
   Status read_offset(BvhJoint& joint);
   Status read_channels(BvhJoint& joint);
   Status read_motion();
@@ -130,6 +131,30 @@ Status BvhImporter::read_channels(BvhJoint& joint) {
   return {};
 }
 
+// From its name to its opening brace.
+Status BvhImporter::read_joint(int parent, bool is_end_site) {
+  if (joints_.size() == kMostBvhJoints) {
+    return wrong(fmt::format("more than {} joints", kMostBvhJoints));
+  }
+  BvhJoint joint;
+  joint.parent = parent;
+  // Names may hold blanks: they end with the line, or with a brace on it.
+  std::string_view name = reader_.rest_of_line();
+  const bool brace = name.ends_with('{');
+  name.remove_suffix(brace ? 1 : 0);
+  while (!name.empty() && is_blank(name.back())) {
+    name.remove_suffix(1);
+  }
+  joint.name = is_end_site ? joints_[static_cast<std::size_t>(parent)].name + "_end" : single_line(name, 200);
+  if (!brace) {
+    if (Status found = expect("{"); !found) {
+      return found;
+    }
+  }
+  joints_.push_back(std::move(joint));
+  return {};
+}
+
 // Nested braces without recursion: a hostile file may nest as deep as it is long.
 Status BvhImporter::read_hierarchy() {
   if (Status found = expect("HIERARCHY"); !found) {
@@ -155,27 +180,11 @@ Status BvhImporter::read_hierarchy() {
       }
     } else if ((word == "ROOT" && open.empty()) || (word == "JOINT" && !open.empty() && !in_end_site) ||
                (word == "End" && !open.empty() && !in_end_site)) {
-      if (joints_.size() == kMostBvhJoints) {
-        return wrong(fmt::format("more than {} joints", kMostBvhJoints));
-      }
-      BvhJoint joint;
-      joint.parent = open.empty() ? -1 : open.back();
       in_end_site = word == "End";
-      // Names may hold blanks: they end with the line, or with a brace on it.
-      std::string_view name = reader_.rest_of_line();
-      const bool brace = name.ends_with('{');
-      name.remove_suffix(brace ? 1 : 0);
-      while (!name.empty() && is_blank(name.back())) {
-        name.remove_suffix(1);
+      if (Status read = read_joint(open.empty() ? -1 : open.back(), in_end_site); !read) {
+        return read;
       }
-      joint.name = in_end_site ? joints_[static_cast<std::size_t>(joint.parent)].name + "_end" : single_line(name, 200);
-      if (!brace) {
-        if (Status found = expect("{"); !found) {
-          return found;
-        }
-      }
-      open.push_back(static_cast<int>(joints_.size()));
-      joints_.push_back(std::move(joint));
+      open.push_back(static_cast<int>(joints_.size()) - 1);
     } else if (word == "MOTION" && open.empty()) {
       break;
     } else {

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "formats/ply_header.h"
 #include "formats/text_reader.h"
 #include "formats/triangulate.h"
 #include "formats/unrigged.h"
@@ -23,56 +23,12 @@
 namespace pelt::formats {
 namespace {
 
-constexpr std::size_t kMostPlyElements = 64;
-constexpr std::size_t kMostPlyProperties = 256;  // of one element
 constexpr std::size_t kRowsBetweenReports = 1 << 16;
-
-enum class PlyEncoding { kAscii, kLittleEndian, kBigEndian };
-enum class Scalar { kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kFloat32, kFloat64 };
-
-struct ScalarName {
-  std::string_view name;
-  Scalar type;
-};
-constexpr std::array kScalarNames = {ScalarName{"char", Scalar::kInt8},      ScalarName{"int8", Scalar::kInt8},
-                                     ScalarName{"uchar", Scalar::kUint8},    ScalarName{"uint8", Scalar::kUint8},
-                                     ScalarName{"short", Scalar::kInt16},    ScalarName{"int16", Scalar::kInt16},
-                                     ScalarName{"ushort", Scalar::kUint16},  ScalarName{"uint16", Scalar::kUint16},
-                                     ScalarName{"int", Scalar::kInt32},      ScalarName{"int32", Scalar::kInt32},
-                                     ScalarName{"uint", Scalar::kUint32},    ScalarName{"uint32", Scalar::kUint32},
-                                     ScalarName{"float", Scalar::kFloat32},  ScalarName{"float32", Scalar::kFloat32},
-                                     ScalarName{"double", Scalar::kFloat64}, ScalarName{"float64", Scalar::kFloat64}};
-
-std::size_t size_of(Scalar type) {
-  constexpr std::array<std::size_t, 8> kSizes = {1, 1, 2, 2, 4, 4, 4, 8};
-  return kSizes[static_cast<std::size_t>(type)];
-}
-bool is_real(Scalar type) {
-  return type == Scalar::kFloat32 || type == Scalar::kFloat64;
-}
-// What a whole number's type can hold at most: colours are shares of it.
-double largest_of(Scalar type) {
-  constexpr std::array kLargest = {127.0, 255.0, 32767.0, 65535.0, 2147483647.0, 4294967295.0, 1.0, 1.0};
-  return kLargest[static_cast<std::size_t>(type)];
-}
-
-struct PlyProperty {
-  std::string name;
-  Scalar type = Scalar::kFloat32;
-  std::optional<Scalar> count_type;  // of a list
-};
-
-struct PlyElement {
-  std::string name;
-  std::size_t count = 0;
-  std::vector<PlyProperty> properties;
-};
 
 class PlyImporter {
  public:
   PlyImporter(std::span<const std::uint8_t> bytes, const std::filesystem::path& path, const Progress& progress)
       : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-        header_(text_),
         body_(std::string_view()),
         path_(path),
         progress_(progress) {}
@@ -80,35 +36,31 @@ class PlyImporter {
   Result<rig::Character> run();
 
  private:
-  Status read_header();
-  Status read_header_line(std::string_view keyword);
   Status check_count(const PlyElement& element) const;
   Status read_element(const PlyElement& element);
   Status read_vertices(const PlyElement& element);
   Status read_faces(const PlyElement& element);
   Status read_strips(const PlyElement& element);
   Status read_edges(const PlyElement& element);
+  void say_what_was_odd();
+  mesh::Mesh make_mesh();
   template <typename Row>
   Status read_rows(const PlyElement& element, const Row& row);
-  Result<double> read_scalar(Scalar type, std::string_view name);
+  Result<double> read_scalar(PlyScalar type, std::string_view name);
   Status read_list(const PlyProperty& property, std::vector<double>& out);
   Result<std::uint32_t> vertex_index(double value) const;
   [[nodiscard]] std::string where() const;
   [[nodiscard]] Error wrong(std::string_view message) const { return error("{}: {}", where(), message); }
 
   std::string_view text_;
-  TextReader header_;
-  TextReader body_;               // of an ascii file
-  std::size_t header_lines_ = 0;  // before the body
-  std::string_view binary_;       // what is left of a binary one
+  PlyHeader header_;
+  TextReader body_;          // of an ascii file
+  std::string_view binary_;  // what is left of a binary one
   std::filesystem::path path_;
   const Progress& progress_;
-  std::optional<PlyEncoding> encoding_;
-  std::vector<PlyElement> elements_;
   const PlyElement* element_ = nullptr;  // being read
   std::size_t row_ = 0;
   bool any_vertices_ = false;
-  std::vector<double> list_;
   std::vector<glm::vec3> polygon_;
   std::vector<std::uint32_t> corners_;
   std::vector<std::uint32_t> cut_;
@@ -122,112 +74,19 @@ class PlyImporter {
 
 std::string PlyImporter::where() const {
   const std::string row = element_ != nullptr ? fmt::format("{} {}", printable(element_->name, 40), row_) : "header";
-  return encoding_ == PlyEncoding::kAscii && element_ != nullptr
-             ? fmt::format("line {}: {}", header_lines_ + body_.line(), row)
+  return header_.encoding == PlyEncoding::kAscii && element_ != nullptr
+             ? fmt::format("line {}: {}", header_.lines + body_.line(), row)
              : row;
-}
-
-Status PlyImporter::read_header_line(std::string_view keyword) {
-  const auto line = [&](std::string_view message) { return error("line {}: {}", header_.line(), message); };
-  if (keyword == "format") {
-    const std::string_view name = header_.word_in_line();
-    const std::string_view version = header_.word_in_line();
-    encoding_ = name == "ascii"                  ? std::optional(PlyEncoding::kAscii)
-                : name == "binary_little_endian" ? std::optional(PlyEncoding::kLittleEndian)
-                : name == "binary_big_endian"    ? std::optional(PlyEncoding::kBigEndian)
-                                                 : std::nullopt;
-    if (!encoding_ || version != "1.0") {
-      return line(fmt::format("expected format ascii, binary_little_endian or binary_big_endian 1.0, got \"{} {}\"",
-                              printable(name, 40), printable(version, 20)));
-    }
-  } else if (keyword == "element") {
-    const std::string_view name = header_.word_in_line();
-    const std::string_view count = header_.word_in_line();
-    const std::optional<std::int64_t> number = whole_number_of(count);
-    if (name.empty() || !number || *number < 0 || *number > std::numeric_limits<std::uint32_t>::max()) {
-      return line(fmt::format("expected an element's name and its count, got \"{} {}\"", printable(name, 40),
-                              printable(count, 40)));
-    }
-    if (elements_.size() == kMostPlyElements) {
-      return line(fmt::format("more than {} elements", kMostPlyElements));
-    }
-    elements_.push_back({std::string(name), static_cast<std::size_t>(*number), {}});
-  } else if (keyword == "property") {
-    if (elements_.empty()) {
-      return line("a property before the first element");
-    }
-    const auto scalar = [&](std::string_view word) -> std::optional<Scalar> {
-      const auto found = std::ranges::find(kScalarNames, word, &ScalarName::name);
-      return found == kScalarNames.end() ? std::nullopt : std::optional(found->type);
-    };
-    PlyProperty property;
-    std::string_view type = header_.word_in_line();
-    if (type == "list") {
-      const std::string_view count_type = header_.word_in_line();
-      property.count_type = scalar(count_type);
-      if (!property.count_type || is_real(*property.count_type)) {
-        return line(fmt::format("expected the type of a list's count, got \"{}\"", printable(count_type, 40)));
-      }
-      type = header_.word_in_line();
-    }
-    const std::optional<Scalar> found = scalar(type);
-    property.name = header_.word_in_line();
-    if (!found || property.name.empty()) {
-      return line(fmt::format("expected a property's type and name, got \"{} {}\"", printable(type, 40),
-                              printable(property.name, 40)));
-    }
-    property.type = *found;
-    if (elements_.back().properties.size() == kMostPlyProperties) {
-      return line(fmt::format("more than {} properties of one element", kMostPlyProperties));
-    }
-    elements_.back().properties.push_back(std::move(property));
-  } else if (!keyword.empty() && keyword != "comment" && keyword != "obj_info") {
-    return line(
-        fmt::format("expected format, element, property, comment or end_header, got \"{}\"", printable(keyword, 40)));
-  }
-  return {};
-}
-
-Status PlyImporter::read_header() {
-  if (header_.word_in_line() != "ply") {
-    return error("line 1: expected \"ply\"");
-  }
-  for (;;) {
-    if (!header_.next_line()) {
-      return error("the header has no end_header");
-    }
-    const std::string_view keyword = header_.word_in_line();
-    if (keyword == "end_header") {
-      break;
-    }
-    if (Status read = read_header_line(keyword); !read) {
-      return read;
-    }
-  }
-  if (!encoding_) {
-    return error("the header has no format");
-  }
-  // The body begins after the line's end, which a binary one must not be searched for beyond a carriage return.
-  std::string_view rest = header_.rest();
-  if (rest.starts_with("\r\n")) {
-    rest.remove_prefix(2);
-  } else if (!rest.empty()) {
-    rest.remove_prefix(1);
-  }
-  header_lines_ = header_.line();
-  body_ = TextReader(rest);
-  binary_ = rest;
-  return {};
 }
 
 // A file cannot promise more than it has bytes for.
 Status PlyImporter::check_count(const PlyElement& element) const {
   std::size_t least = 0;  // bytes of a row
   for (const PlyProperty& property : element.properties) {
-    const Scalar fixed = property.count_type.value_or(property.type);
-    least += encoding_ == PlyEncoding::kAscii ? 2 : size_of(fixed);
+    const PlyScalar fixed = property.count_type.value_or(property.type);
+    least += header_.encoding == PlyEncoding::kAscii ? 2 : size_of(fixed);
   }
-  const std::size_t left = encoding_ == PlyEncoding::kAscii ? body_.bytes_left() + 1 : binary_.size();
+  const std::size_t left = header_.encoding == PlyEncoding::kAscii ? body_.bytes_left() + 1 : binary_.size();
   if (least > 0 && element.count > left / least) {
     return error("{}: expected {} of them, at least {} bytes each, got {} bytes for all", printable(element.name, 40),
                  element.count, least, left);
@@ -245,8 +104,8 @@ T value_at(const char* from, bool swap) {
   return std::bit_cast<T>(bytes);
 }
 
-Result<double> PlyImporter::read_scalar(Scalar type, std::string_view name) {
-  if (encoding_ == PlyEncoding::kAscii) {
+Result<double> PlyImporter::read_scalar(PlyScalar type, std::string_view name) {
+  if (header_.encoding == PlyEncoding::kAscii) {
     const std::string_view word = body_.word();
     if (is_real(type)) {
       const std::optional<float> value = float_of(word);
@@ -269,33 +128,33 @@ Result<double> PlyImporter::read_scalar(Scalar type, std::string_view name) {
         fmt::format("{}: the file ends here, {} more bytes are missing", printable(name, 40), size - binary_.size()));
   }
   constexpr bool kNativeLittle = std::endian::native == std::endian::little;
-  const bool swap = (encoding_ == PlyEncoding::kLittleEndian) != kNativeLittle;
+  const bool swap = (header_.encoding == PlyEncoding::kLittleEndian) != kNativeLittle;
   const char* from = binary_.data();
   binary_.remove_prefix(size);
   double value = 0;
   switch (type) {
-    case Scalar::kInt8:
+    case PlyScalar::kInt8:
       value = value_at<std::int8_t>(from, swap);
       break;
-    case Scalar::kUint8:
+    case PlyScalar::kUint8:
       value = value_at<std::uint8_t>(from, swap);
       break;
-    case Scalar::kInt16:
+    case PlyScalar::kInt16:
       value = value_at<std::int16_t>(from, swap);
       break;
-    case Scalar::kUint16:
+    case PlyScalar::kUint16:
       value = value_at<std::uint16_t>(from, swap);
       break;
-    case Scalar::kInt32:
+    case PlyScalar::kInt32:
       value = value_at<std::int32_t>(from, swap);
       break;
-    case Scalar::kUint32:
+    case PlyScalar::kUint32:
       value = value_at<std::uint32_t>(from, swap);
       break;
-    case Scalar::kFloat32:
+    case PlyScalar::kFloat32:
       value = static_cast<double>(value_at<float>(from, swap));
       break;
-    case Scalar::kFloat64:
+    case PlyScalar::kFloat64:
       value = value_at<double>(from, swap);
       break;
   }
@@ -311,7 +170,7 @@ Status PlyImporter::read_list(const PlyProperty& property, std::vector<double>& 
     return count.error();
   }
   const std::size_t left =
-      encoding_ == PlyEncoding::kAscii ? (body_.bytes_left() + 1) / 2 : binary_.size() / size_of(property.type);
+      header_.encoding == PlyEncoding::kAscii ? (body_.bytes_left() + 1) / 2 : binary_.size() / size_of(property.type);
   if (*count < 0 || *count > static_cast<double>(left)) {
     return wrong(fmt::format("{}: expected at most the {} entries that the file has bytes for, got {}",
                              printable(property.name, 40), left, *count));
@@ -327,7 +186,7 @@ Status PlyImporter::read_list(const PlyProperty& property, std::vector<double>& 
   return {};
 }
 
-// Calls `row(values, lists)`: one value per property (0 for lists); lists in list_ are those of the property that
+// Calls `row.use(values, list)` for each row: one value per property (0 for lists), and the list of the property that
 // `row.list` names.
 template <typename Row>
 Status PlyImporter::read_rows(const PlyElement& element, const Row& row) {
@@ -336,7 +195,7 @@ Status PlyImporter::read_rows(const PlyElement& element, const Row& row) {
   std::vector<double> skipped;
   for (row_ = 0; row_ < element.count; ++row_) {
     if (row_ % kRowsBetweenReports == 0) {
-      const std::size_t left = encoding_ == PlyEncoding::kAscii ? body_.bytes_left() : binary_.size();
+      const std::size_t left = header_.encoding == PlyEncoding::kAscii ? body_.bytes_left() : binary_.size();
       const double done = 1 - static_cast<double>(left) / static_cast<double>(std::max<std::size_t>(text_.size(), 1));
       if (!report(progress_, static_cast<float>(done), "reading")) {
         return error("cancelled");
@@ -420,7 +279,7 @@ Status PlyImporter::read_vertices(const PlyElement& element) {
       for (int c = 0; c < 4; ++c) {
         const int property = color[static_cast<std::size_t>(c)];
         if (usable(property)) {
-          const Scalar type = element.properties[static_cast<std::size_t>(property)].type;
+          const PlyScalar type = element.properties[static_cast<std::size_t>(property)].type;
           const float share = std::clamp(at(property) / static_cast<float>(largest_of(type)), 0.0f, 1.0f);
           shade[c] = c < 3 ? linear_from_srgb(share) : share;
         }
@@ -546,18 +405,7 @@ Status PlyImporter::read_element(const PlyElement& element) {
   return read_rows(element, RowUse{-1, use});
 }
 
-Result<rig::Character> PlyImporter::run() {
-  if (Status read = read_header(); !read) {
-    return read.error();
-  }
-  for (const PlyElement& element : elements_) {
-    if (Status read = read_element(element); !read) {
-      return read.error();
-    }
-  }
-  if (surface_.positions.empty()) {
-    return error("expected vertices, got none");
-  }
+void PlyImporter::say_what_was_odd() {
   if (short_faces_ > 0) {
     note(diagnostics_, Severity::kWarning, "polygon", "face",
          fmt::format("{} face(s) have fewer than three corners; left out", short_faces_));
@@ -567,13 +415,17 @@ Result<rig::Character> PlyImporter::run() {
          fmt::format("{} polygon(s), the first here, cross themselves or have no area; their triangles may overlap",
                      crossed_));
   }
-  std::vector<mesh::Mesh> meshes(1);
-  meshes[0].name = single_line(path_.stem().string(), 200);
+}
+
+// The surface, and its edges beside or instead of it.
+mesh::Mesh PlyImporter::make_mesh() {
+  mesh::Mesh mesh;
+  mesh.name = single_line(path_.stem().string(), 200);
   const auto add = [&](mesh::Topology topology, std::vector<std::uint32_t> indices) {
     mesh::Primitive primitive = surface_;
     primitive.topology = topology;
     primitive.indices = std::move(indices);
-    meshes[0].primitives.push_back(std::move(primitive));
+    mesh.primitives.push_back(std::move(primitive));
   };
   if (!edges_.empty() && !surface_.indices.empty()) {
     add(mesh::Topology::kLines, std::move(edges_));
@@ -586,8 +438,30 @@ Result<rig::Character> PlyImporter::run() {
       surface_.indices.push_back(v);
     }
   }
-  std::vector<Shared<mesh::Primitive>>& primitives = meshes[0].primitives.edit_items();
+  std::vector<Shared<mesh::Primitive>>& primitives = mesh.primitives.edit_items();
   primitives.insert(primitives.begin(), std::move(surface_));
+  return mesh;
+}
+
+Result<rig::Character> PlyImporter::run() {
+  Result<PlyHeader> header = read_ply_header(text_);
+  if (!header) {
+    return header.error();
+  }
+  header_ = *std::move(header);
+  body_ = TextReader(header_.body);
+  binary_ = header_.body;
+  for (const PlyElement& element : header_.elements) {
+    if (Status read = read_element(element); !read) {
+      return read.error();
+    }
+  }
+  if (surface_.positions.empty()) {
+    return error("expected vertices, got none");
+  }
+  say_what_was_odd();
+  std::vector<mesh::Mesh> meshes;
+  meshes.push_back(make_mesh());
   rig::Character character = unrigged_character(path_, std::move(meshes));
   character.diagnostics = std::move(diagnostics_);
   return character;

@@ -99,6 +99,14 @@ struct Ring {
     }
     return true;
   }
+  // The corner that turns least, the first from `at` on among equals.
+  [[nodiscard]] std::uint32_t flattest(std::uint32_t at) const {
+    std::uint32_t found = at;
+    for (std::uint32_t i = next[at]; i != at; i = next[i]) {
+      found = std::abs(turn_at(i)) < std::abs(turn_at(found)) ? i : found;
+    }
+    return found;
+  }
   void cut(std::uint32_t i) {
     next[previous[i]] = next[i];
     previous[next[i]] = previous[i];
@@ -150,12 +158,8 @@ bool triangulate(std::span<const glm::vec3> corners, std::vector<std::uint32_t>&
     }
     if (!found) {
       // Only corners in line are left, or the outline crosses itself.
-      std::uint32_t flattest = at;
-      for (std::uint32_t i = ring.next[at]; i != at; i = ring.next[i]) {
-        flattest = std::abs(ring.turn_at(i)) < std::abs(ring.turn_at(flattest)) ? i : flattest;
-      }
-      sound = sound && ring.turn_at(flattest) == 0;
-      at = flattest;
+      at = ring.flattest(at);
+      sound = sound && ring.turn_at(at) == 0;
     }
     const std::uint32_t before = ring.previous[at];
     const std::uint32_t after = ring.next[at];

@@ -228,12 +228,12 @@ TEST(Obj, MaterialsAndPicturesStayInTheFolder) {
                             "newmtl glass\nKd 0.25 0.5 1\nd 0.5\nNs 0\nKe 0.5\nmap_Kd -s 1 1 1 -clamp on ..\\x.png\n"
                             "newmtl steel\nPm 1\nPr 0.25\n"));
   const std::string text =
-      "mtllib ../secret.mtl\nmtllib a b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
+      "mtllib ../secret.mtl\nmtllib a b.mtl\nmtllib ./a b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
       "usemtl glass\nf 1 2 3\nusemtl steel\nf 3 2 1\nusemtl stolen\nf 1 2 3\n";
   ASSERT_TRUE(write_file_atomically(folder / "inner" / "thing.obj", text));
   const auto character = open_character((folder / "inner" / "thing.obj").string());
   ASSERT_TRUE(character) << character.error().message;
-  ASSERT_EQ(character->materials.size(), 2u);
+  ASSERT_EQ(character->materials.size(), 2u) << "a library named twice is read once";
   const rig::Material& glass = character->materials[0];
   EXPECT_EQ(glass.base_color, glm::vec4(0.25f, 0.5f, 1, 0.5f));
   EXPECT_EQ(glass.alpha_mode, rig::AlphaMode::kBlend);
@@ -316,6 +316,16 @@ TEST(Ply, AsciiAndBothByteOrdersSayTheSame) {
     EXPECT_EQ(only_primitive(*character).positions, primitive.positions);
     EXPECT_EQ(only_primitive(*character).colors, primitive.colors);
     EXPECT_EQ(only_primitive(*character).indices, primitive.indices);
+    std::string two_byte_line_ends = binary;
+    const std::size_t header_end = binary.find("end_header\n") + 11;
+    for (std::size_t i = header_end; i-- > 0;) {
+      if (two_byte_line_ends[i] == '\n') {
+        two_byte_line_ends.insert(i, "\r");
+      }
+    }
+    const auto from_windows = import_ply(bytes_of(two_byte_line_ends), "scan.ply");
+    ASSERT_TRUE(from_windows) << from_windows.error().message;
+    EXPECT_EQ(only_primitive(*from_windows).positions, primitive.positions);
     // Every shorter file is refused in a sentence.
     for (std::size_t size = 0; size < binary.size(); ++size) {
       EXPECT_FALSE(import_ply(bytes_of(binary.substr(0, size)), {})) << size;
