@@ -1,22 +1,21 @@
 #include "cli/geometry.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <iterator>
+#include <list>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "formats/obj_writer.h"
+#include "formats/ply_writer.h"
 #include "gltf/export.h"
 #include "mesh/measures.h"
 #include "rig/own_bindings.h"
 
 namespace pelt::cli {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "bake_ply copies floats as they lie in memory");
 
 std::string json_string(std::string_view text) {
   return printable_json(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -77,14 +76,16 @@ std::string overrides_json(const edit::Document& document) {
   return fmt::format("{{{}}}", fmt::join(entries, ","));
 }
 
+bool is_mirrored(const BakedPose& baked, std::size_t p) {
+  const rig::Part& part = baked.document->character->parts[p];
+  return part.skin < 0 && glm::determinant(glm::mat3(baked.world[static_cast<std::size_t>(part.joint)])) < 0.0f;
+}
+
 // A part that its node mirrors keeps its facing: the corners of each triangle are exchanged, vertices stay.
 std::vector<std::uint32_t> facing_indices(const BakedPose& baked, std::size_t p) {
-  const rig::Part& part = baked.document->character->parts[p];
-  const mesh::Primitive& primitive = baked.document->character->primitive(part);
+  const mesh::Primitive& primitive = baked.document->character->primitive(baked.document->character->parts[p]);
   std::vector<std::uint32_t> indices = primitive.indices;
-  const bool mirrored =
-      part.skin < 0 && glm::determinant(glm::mat3(baked.world[static_cast<std::size_t>(part.joint)])) < 0.0f;
-  if (mirrored && primitive.topology == mesh::Topology::kTriangles) {
+  if (is_mirrored(baked, p) && primitive.topology == mesh::Topology::kTriangles) {
     for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
       std::swap(indices[i + 1], indices[i + 2]);
     }
@@ -92,11 +93,75 @@ std::vector<std::uint32_t> facing_indices(const BakedPose& baked, std::size_t p)
   return indices;
 }
 
-template <typename T>
-void append_bytes(std::string& out, const T& value) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out.append(bytes, sizeof(T));
+// The parts as the formats' writers take them. `turned` holds the indices of those that are mirrored.
+struct WrittenShape {
+  std::vector<formats::WrittenPart> parts;
+  std::list<std::vector<std::uint32_t>> turned;
+};
+
+WrittenShape written_shape(const BakedPose& baked) {
+  const rig::Character& character = *baked.document->character;
+  WrittenShape out;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    const mesh::Primitive& primitive = character.primitive(part);
+    const deform::DeformedPart& shape = baked.deformed->parts[p];
+    const std::vector<std::uint32_t>& indices =
+        is_mirrored(baked, p) ? out.turned.emplace_back(facing_indices(baked, p)) : primitive.indices.get();
+    out.parts.push_back({fmt::format("{}.{}", printable(character.skeleton->label(part.joint)), part.primitive),
+                         primitive.topology, shape.positions, shape.normals, primitive.texcoords[0].get(), indices});
+  }
+  return out;
+}
+
+void append_primitives(fmt::memory_buffer& out, const BakedPose& baked) {
+  const rig::Character& character = *baked.document->character;
+  const auto at = std::back_inserter(out);
+  append(out, "\"primitives\":[");
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    const mesh::Primitive& primitive = character.primitive(part);
+    const deform::DeformedPart& deformed = baked.deformed->parts[p];
+    const auto joint = static_cast<std::size_t>(part.joint);
+    fmt::format_to(
+        at,
+        "{}\n{{\"node\":{},\"nodeName\":{},\"mesh\":{},\"meshName\":{},\"primitive\":{},\"skin\":{},\"jointCount\":{},"
+        "\"vertexCount\":{},\"morphTargets\":{},\"poses\":[{{\"positions\":",
+        p == 0 ? "" : ",", character.skeleton->source_node[joint], json_string(character.skeleton->name[joint]),
+        part.mesh, json_string(character.meshes[static_cast<std::size_t>(part.mesh)].name), part.primitive, part.skin,
+        part.skin < 0 ? 0 : character.skins[static_cast<std::size_t>(part.skin)].joints.size(),
+        deformed.positions.size(), primitive.morph_targets.size());
+    append_vectors(out, deformed.positions);
+    if (!deformed.normals.empty()) {
+      append(out, ",\"normals\":");
+      append_vectors(out, deformed.normals);
+    }
+    append(out, "}]}");
+  }
+}
+
+void append_skins(fmt::memory_buffer& out, const BakedPose& baked) {
+  const rig::Character& character = *baked.document->character;
+  const auto at = std::back_inserter(out);
+  append(out, "\n],\n\"jointMatrices\":[");
+  const rig::Pose pose = edit::evaluate_pose(*baked.document);
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const rig::Skin& skin = character.skins[s];
+    std::vector<int> nodes;
+    for (const int j : skin.joints) {
+      nodes.push_back(character.skeleton->source_node[static_cast<std::size_t>(j)]);
+    }
+    std::vector<glm::mat4> matrices(skin.joints.size());
+    rig::posed_skin_matrices(character, pose, baked.world, static_cast<int>(s), matrices);
+    fmt::format_to(at, "{}\n{{\"skin\":{},\"joints\":[{}],\"poses\":[[", s == 0 ? "" : ",", s, fmt::join(nodes, ","));
+    for (std::size_t k = 0; k < matrices.size(); ++k) {
+      for (int c = 0; c < 4; ++c) {
+        const glm::vec4& column = matrices[k][c];
+        fmt::format_to(at, "{}{},{},{},{}", k == 0 && c == 0 ? "" : ",", column.x, column.y, column.z, column.w);
+      }
+    }
+    append(out, "]]}");
+  }
 }
 
 }  // namespace
@@ -122,144 +187,18 @@ std::string bake_json(const BakedPose& baked) {
       state.clip,
       json_string(state.clip < 0 ? std::string() : character.clips[static_cast<std::size_t>(state.clip)].name),
       state.time, overrides_json(document));
-  append(out, "\"primitives\":[");
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    const rig::Part& part = character.parts[p];
-    const mesh::Primitive& primitive = character.primitive(part);
-    const deform::DeformedPart& deformed = baked.deformed->parts[p];
-    const auto joint = static_cast<std::size_t>(part.joint);
-    fmt::format_to(
-        at,
-        "{}\n{{\"node\":{},\"nodeName\":{},\"mesh\":{},\"meshName\":{},\"primitive\":{},\"skin\":{},\"jointCount\":{},"
-        "\"vertexCount\":{},\"morphTargets\":{},\"poses\":[{{\"positions\":",
-        p == 0 ? "" : ",", character.skeleton->source_node[joint], json_string(character.skeleton->name[joint]),
-        part.mesh, json_string(character.meshes[static_cast<std::size_t>(part.mesh)].name), part.primitive, part.skin,
-        part.skin < 0 ? 0 : character.skins[static_cast<std::size_t>(part.skin)].joints.size(),
-        deformed.positions.size(), primitive.morph_targets.size());
-    append_vectors(out, deformed.positions);
-    if (!deformed.normals.empty()) {
-      append(out, ",\"normals\":");
-      append_vectors(out, deformed.normals);
-    }
-    append(out, "}]}");
-  }
-  append(out, "\n],\n\"jointMatrices\":[");
-  const rig::Pose pose = edit::evaluate_pose(document);
-  for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    const rig::Skin& skin = character.skins[s];
-    std::vector<int> nodes;
-    for (const int j : skin.joints) {
-      nodes.push_back(character.skeleton->source_node[static_cast<std::size_t>(j)]);
-    }
-    std::vector<glm::mat4> matrices(skin.joints.size());
-    rig::posed_skin_matrices(character, pose, baked.world, static_cast<int>(s), matrices);
-    fmt::format_to(at, "{}\n{{\"skin\":{},\"joints\":[{}],\"poses\":[[", s == 0 ? "" : ",", s, fmt::join(nodes, ","));
-    for (std::size_t k = 0; k < matrices.size(); ++k) {
-      for (int c = 0; c < 4; ++c) {
-        const glm::vec4& column = matrices[k][c];
-        fmt::format_to(at, "{}{},{},{},{}", k == 0 && c == 0 ? "" : ",", column.x, column.y, column.z, column.w);
-      }
-    }
-    append(out, "]]}");
-  }
+  append_primitives(out, baked);
+  append_skins(out, baked);
   append(out, "\n]\n}\n");
   return fmt::to_string(out);
 }
 
 std::string bake_obj(const BakedPose& baked) {
-  const rig::Character& character = *baked.document->character;
-  fmt::memory_buffer out;
-  const auto at = std::back_inserter(out);
-  fmt::format_to(at, "# {}\n", baked.file);
-  std::size_t next_position = 1;  // OBJ counts from one, over the whole file
-  std::size_t next_texcoord = 1;
-  std::size_t next_normal = 1;
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    const mesh::Primitive& primitive = character.primitive(character.parts[p]);
-    const deform::DeformedPart& part = baked.deformed->parts[p];
-    std::string name = printable(character.skeleton->label(character.parts[p].joint));
-    std::ranges::replace(name, ' ', '_');
-    fmt::format_to(at, "g {}.{}\n", name, character.parts[p].primitive);
-    for (const glm::vec3& v : part.positions) {
-      fmt::format_to(at, "v {} {} {}\n", v.x, v.y, v.z);
-    }
-    const bool has_texcoords = primitive.texcoords[0].size() == part.positions.size() && !part.positions.empty();
-    const bool has_normals = !part.normals.empty();
-    if (has_texcoords) {
-      for (const glm::vec2& t : primitive.texcoords[0]) {
-        fmt::format_to(at, "vt {} {}\n", t.x, 1.0f - t.y);
-      }
-    }
-    for (const glm::vec3& n : part.normals) {
-      fmt::format_to(at, "vn {} {} {}\n", n.x, n.y, n.z);
-    }
-    const std::vector<std::uint32_t> indices = facing_indices(baked, p);
-    const std::size_t corners = primitive.topology == mesh::Topology::kTriangles ? 3
-                                : primitive.topology == mesh::Topology::kLines   ? 2
-                                                                                 : 1;
-    for (std::size_t i = 0; i + corners <= indices.size(); i += corners) {
-      append(out, corners == 3 ? "f" : corners == 2 ? "l" : "p");
-      for (std::size_t c = 0; c < corners; ++c) {
-        const std::size_t v = indices[i + c];
-        fmt::format_to(at, " {}", next_position + v);
-        if (corners == 3 && (has_texcoords || has_normals)) {
-          append(out, "/");
-          if (has_texcoords) {
-            fmt::format_to(at, "{}", next_texcoord + v);
-          }
-          if (has_normals) {
-            fmt::format_to(at, "/{}", next_normal + v);
-          }
-        }
-      }
-      append(out, "\n");
-    }
-    next_position += part.positions.size();
-    next_texcoord += has_texcoords ? part.positions.size() : 0;
-    next_normal += part.normals.size();
-  }
-  return fmt::to_string(out);
+  return formats::write_obj(baked.file, written_shape(baked).parts);
 }
 
 std::string bake_ply(const BakedPose& baked) {
-  const rig::Character& character = *baked.document->character;
-  std::size_t vertex_count = 0;
-  std::size_t triangle_count = 0;
-  bool has_normals = true;
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    const deform::DeformedPart& part = baked.deformed->parts[p];
-    vertex_count += part.positions.size();
-    triangle_count += character.primitive(character.parts[p]).triangle_count();
-    has_normals = has_normals && part.normals.size() == part.positions.size();
-  }
-  has_normals = has_normals && vertex_count > 0;
-  std::string out = fmt::format(
-      "ply\nformat binary_little_endian 1.0\ncomment {}\nelement vertex {}\nproperty float x\nproperty float y\n"
-      "property float z\n{}element face {}\nproperty list uchar uint vertex_indices\nend_header\n",
-      baked.file, vertex_count, has_normals ? "property float nx\nproperty float ny\nproperty float nz\n" : "",
-      triangle_count);
-  for (const deform::DeformedPart& part : baked.deformed->parts) {
-    for (std::size_t v = 0; v < part.positions.size(); ++v) {
-      append_bytes(out, part.positions[v]);
-      if (has_normals) {
-        append_bytes(out, part.normals[v]);
-      }
-    }
-  }
-  std::uint32_t first = 0;
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    if (character.primitive(character.parts[p]).topology == mesh::Topology::kTriangles) {
-      const std::vector<std::uint32_t> indices = facing_indices(baked, p);
-      for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
-        out += '\3';
-        for (std::size_t c = 0; c < 3; ++c) {
-          append_bytes(out, first + indices[i + c]);
-        }
-      }
-    }
-    first += static_cast<std::uint32_t>(baked.deformed->parts[p].positions.size());
-  }
-  return out;
+  return formats::write_ply(baked.file, written_shape(baked).parts);
 }
 
 Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std::string>& left_out) {

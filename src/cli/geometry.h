@@ -25,15 +25,13 @@ struct BakedPose {
 
 /// "skin-expected/1": see src/cli/README.md. Floats as the shortest text that reads back the same.
 std::string bake_json(const BakedPose& baked);
-/// Wavefront OBJ: one group per part; texture coordinates flipped to its convention; no materials.
+/// formats::write_obj() of the posed shape: groups are called NODE.PRIMITIVE.
 std::string bake_obj(const BakedPose& baked);
-/// Binary little-endian PLY: all vertices of all parts in order, triangles of all parts; normals where every part has
-/// them.
+/// formats::write_ply() of the posed shape.
 std::string bake_ply(const BakedPose& baked);
 /// The posed shape as a static GLB with materials and textures.
 /// @param left_out  receives the names of kept attributes that say something of the shape before it was posed:
-/// tangents,
-///                  and those of extensions
+///                  tangents, and those of extensions
 Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std::string>& left_out);
 
 }  // namespace pelt::cli
