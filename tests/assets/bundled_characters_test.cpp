@@ -66,7 +66,7 @@ std::pair<glm::vec3, glm::vec3> bounds(const rig::Character& character, const ri
   return {low, high};
 }
 
-class Bundled : public ::testing::TestWithParam<const char*> {};
+class Bundled : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(Bundled, IsWhatItsCodeMakes) {
   const auto characters = assets::bundled_characters();

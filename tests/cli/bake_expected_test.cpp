@@ -37,6 +37,10 @@ struct Case {
   const char* backend;
 };
 
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.file.name << ", " << one.backend;
+}
+
 class BakeExpected : public testing::TestWithParam<Case> {};
 
 TEST_P(BakeExpected, EveryPose) {

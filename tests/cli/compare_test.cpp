@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <numbers>
+#include <ostream>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -57,6 +58,10 @@ struct Golden {
   double twist_90_volume;
   double twist_90_area;
 };
+
+void PrintTo(const Golden& golden, std::ostream* out) {
+  *out << golden.method;
+}
 
 class GoldenCompare : public Compare, public testing::WithParamInterface<Golden> {};
 

@@ -610,6 +610,18 @@ TEST_P(FastSkinTest, C15_SixteenBitWeightsStayWithinTheirBound) {
     const Shape exact = plain(load.input());
     const double diagonal = static_cast<double>(bounds_of(exact.positions).diagonal());
     const mesh::Influences& rows = load.primitive.influences;
+    // They are what the rounded rows give, and that is not what the file's rows give.
+    Load rounded = load;
+    rounded.primitive.influences = mesh::quantized_influences(rows, WeightFormat::kUnorm16);
+    expect_same(out, plain(rounded.input()), kRadians);
+    double farthest = 0;
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      farthest = std::max(farthest, static_cast<double>(glm::distance(out.positions[v], exact.positions[v])));
+    }
+    EXPECT_GE(farthest, 4 * kRelative * diagonal);
+    const FastSkin skin(load.input(), ranks(load.matrices.size()), compressed);
+    EXPECT_TRUE(skin.blocks().weights.empty());
+    EXPECT_FALSE(skin.blocks().weights16.empty());
     for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
       double spread = 0;
       for (std::uint32_t a = rows.offset[v]; a < rows.offset[v + 1]; ++a) {

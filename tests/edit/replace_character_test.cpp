@@ -1,7 +1,12 @@
 // Commands that put another character in the place of the one that is open: a mended copy, a skin bound anew.
 #include <gtest/gtest.h>
 
+#include "edit/evaluation.h"
 #include "edit_fixtures.h"
+#include "gltf/bundled.h"
+#include "gltf/export.h"
+#include "gltf/import.h"
+#include "support/glb_builder.h"
 
 namespace pelt::edit {
 namespace {
@@ -60,6 +65,7 @@ TEST(RebindSkin, IsUndone) {
   EXPECT_GT(document.character_version, version);
   EXPECT_EQ(document.undo_stack.back().label, "Re-bind cylinder");
   EXPECT_EQ(evaluate_pose(document), pose) << "the pose stays";
+  EXPECT_EQ(document.pinned_part, 0);
   EXPECT_EQ(document.pinned_vertex, 7) << "the same vertices";
   rig::WorldMatrices world;
   world.evaluate(document.character->skeleton, pose);
@@ -139,6 +145,94 @@ TEST(ReplaceCharacter, GoingBackKeepsTheSceneAndShowsTheFilesOwnSurface) {
   EXPECT_EQ(document.pinned_vertex, -1);
   redo(document);
   EXPECT_EQ(document.character, own) << "the very one that was there";
+}
+
+rig::Character read(std::span<const std::uint8_t> glb) {
+  auto character = gltf::import_memory(glb, {});
+  EXPECT_TRUE(character) << (character ? "" : character.error().message);
+  return character ? *std::move(character) : rig::Character();
+}
+
+using Places = std::vector<std::vector<glm::vec3>>;
+
+// Of all parts, as the document shows them by linear blending.
+Places places(const Document& document) {
+  Evaluation evaluation;
+  Places out;
+  for (const deform::DeformedPart& part : evaluation.deformed(document).parts) {
+    out.emplace_back(part.positions.begin(), part.positions.end());
+  }
+  return out;
+}
+
+// As far as any vertex is from where the other has it, of the size of the whole.
+double apart(const Places& a, const Places& b) {
+  Bounds bounds;
+  double farthest = 0;
+  EXPECT_EQ(a.size(), b.size());
+  for (std::size_t p = 0; p < a.size(); ++p) {
+    EXPECT_EQ(a[p].size(), b[p].size());
+    for (std::size_t v = 0; v < a[p].size(); ++v) {
+      bounds.add(b[p][v]);
+      farthest = std::max(farthest, static_cast<double>(glm::distance(a[p][v], b[p][v])));
+    }
+  }
+  return farthest / static_cast<double>(bounds.diagonal());
+}
+
+// From a file, by the program's own command, and into a file again.
+TEST(RebindSkin, C8_1_OfAFileKeepsTheShapeAndMakesThePoseTheBindPose) {
+  constexpr double kSame = 1e-5;
+  std::vector<rig::Character> characters = {read(test::skinned_quad().glb())};
+  for (const char* name : {"mannequin", "centipede"}) {
+    const auto bundled = gltf::import_bundled(name);
+    ASSERT_TRUE(bundled) << bundled.error().message;
+    characters.push_back(*bundled);
+  }
+  for (const rig::Character& character : characters) {
+    SCOPED_TRACE(character.name);
+    test::Random random(81);
+    Document document = make_document(std::make_shared<const rig::Character>(character));
+    const Places modelled = places(document);
+    for (const int joint : character.skins[0].joints) {
+      Transform local = character.skeleton->rest[static_cast<std::size_t>(joint)];
+      local.rotation = local.rotation * glm::quat(random.rotation(0.7));
+      apply(document, SetJointLocal{joint, local, false});
+    }
+    const Places posed = places(document);
+    ASSERT_GT(apart(posed, modelled), 0.01);
+    for (std::size_t skin = 0; skin < character.skins.size(); ++skin) {
+      apply(document, RebindSkin{static_cast<int>(skin)});
+    }
+    ASSERT_NE(document.undo_stack.back().character, nullptr) << "it was bound";
+    EXPECT_LT(apart(places(document), posed), kSame);
+    // C3.1: the pose is that of binding now, where the skin matrices are one and the mesh is what is seen.
+    const auto expect_bound = [&](const Document& bound) {
+      const rig::Pose pose = rig::bind_pose(*bound.character);
+      rig::WorldMatrices world;
+      world.evaluate(bound.character->skeleton, pose);
+      for (const rig::Skin& skin : bound.character->skins) {
+        for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+          const glm::mat4 m = rig::skin_matrix(skin, world.world(), k);
+          for (int c = 0; c < 4; ++c) {
+            EXPECT_LT(glm::length(m[c] - glm::mat4(1.0f)[c]), kSame) << skin.name << ", joint " << k;
+          }
+        }
+      }
+      Document reset = bound;
+      apply(reset, SetBasePose{BasePose::kBind});
+      EXPECT_LT(apart(places(reset), posed), kSame);
+    };
+    expect_bound(document);
+    const auto glb = gltf::export_glb(*document.character);
+    ASSERT_TRUE(glb) << glb.error().message;
+    expect_bound(make_document(std::make_shared<const rig::Character>(read(*glb))));
+    // Nothing of it stays behind.
+    while (can_undo(document)) {
+      undo(document);
+    }
+    EXPECT_EQ(places(document), modelled);
+  }
 }
 
 TEST(RebindSkin, OnAnotherSurfaceLetsThePinnedVertexGo) {

@@ -1,10 +1,18 @@
 // Every fuzz target for a moment, with damage that is always the same.
+#include <ostream>
+
 #include <gtest/gtest.h>
 
 #include "fuzz/targets.h"
 #include "support/mutations.h"
 
 namespace pelt::fuzz {
+
+/// Found by the test framework only where the target itself is declared.
+inline void PrintTo(const Target& target, std::ostream* out) {
+  *out << target.name;
+}
+
 namespace {
 
 class FuzzTargets : public testing::TestWithParam<Target> {};

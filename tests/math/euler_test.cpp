@@ -1,10 +1,18 @@
 #include "math/euler.h"
 
+#include <ostream>
+
 #include <gtest/gtest.h>
 
 #include "support/fixtures.h"
 
 namespace pelt {
+
+/// Found by the test framework only where the order itself is declared.
+inline void PrintTo(EulerOrder order, std::ostream* out) {
+  *out << name_of(order);
+}
+
 namespace {
 
 double degrees(double radians) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -99,12 +101,12 @@ void expect_parity(const rig::Character& character) {
 
 class CorpusGpu : public GlTest {
  protected:
-  static Result<rig::Character> open(const char* path) {
+  static Result<rig::Character> open(std::string_view path) {
     return gltf::import_file(std::filesystem::path(PELT_CORPUS_DIR) / path, {.decode_images = false});
   }
 };
 
-class CorpusParity : public CorpusGpu, public ::testing::WithParamInterface<const char*> {};
+class CorpusParity : public CorpusGpu, public ::testing::WithParamInterface<std::string_view> {};
 
 TEST_P(CorpusParity, C9_1_RandomPosesWithinLimitsOfEveryMethod) {
   PELT_NEEDS_CORPUS(GetParam());
@@ -133,7 +135,7 @@ TEST_F(CorpusGpu, C9_1_EveryOtherFile) {
   EXPECT_GE(count, 45);
 }
 
-std::string test_name(const ::testing::TestParamInfo<const char*>& file) {
+std::string test_name(const ::testing::TestParamInfo<std::string_view>& file) {
   std::string name = std::filesystem::path(file.param).stem().string();
   std::replace_if(
       name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');

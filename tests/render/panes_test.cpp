@@ -1,5 +1,7 @@
 #include "render/panes.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace pelt::render {
@@ -39,11 +41,39 @@ TEST(Panes, FourAreTwoByTwoInReadingOrder) {
   EXPECT_EQ(four[3], (PixelRect{{102, 52}, {100, 50}}));
 }
 
+/// Pixels from the end of one pane to the beginning of a later one, on the axis that parts them; negative where they
+/// overlap.
+int gap_between(const PixelRect& a, const PixelRect& b) {
+  const glm::ivec2 gap = b.origin - a.origin - a.size;
+  return std::max(gap.x, gap.y);
+}
+
+// Down to where there are as many pixels as panes, none of them lies over another; below, each still has a pixel.
 TEST(Panes, TinyPicturesKeepAPixelPerPane) {
+  constexpr int kGap = 2;
   for (int count = 1; count <= kMostPanes; ++count) {
-    for (const PixelRect& rect : pane_rects({1, 1}, count, 2)) {
-      EXPECT_GE(rect.size.x, 1);
-      EXPECT_GE(rect.size.y, 1);
+    const glm::ivec2 cells = count == 4 ? glm::ivec2(2, 2) : glm::ivec2(count, 1);
+    const glm::ivec2 with_gaps = cells + kGap * (cells - 1);
+    for (int width = 1; width <= 24; ++width) {
+      for (int height = 1; height <= 12; ++height) {
+        SCOPED_TRACE(testing::Message() << count << " panes in " << width << " x " << height);
+        const std::vector<PixelRect> rects = pane_rects({width, height}, count, kGap);
+        ASSERT_EQ(rects.size(), static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < rects.size(); ++i) {
+          EXPECT_EQ(rects[i].size, rects[0].size);
+          EXPECT_GE(std::min(rects[i].size.x, rects[i].size.y), 1);
+          EXPECT_GE(std::min(rects[i].origin.x, rects[i].origin.y), 0);
+          EXPECT_LE(rects[i].origin.x + rects[i].size.x, width);
+          EXPECT_LE(rects[i].origin.y + rects[i].size.y, height);
+          for (std::size_t k = 0; k < i; ++k) {
+            if (width >= with_gaps.x && height >= with_gaps.y) {
+              EXPECT_GE(gap_between(rects[k], rects[i]), kGap);
+            } else if (width >= cells.x && height >= cells.y) {
+              EXPECT_GE(gap_between(rects[k], rects[i]), 0) << "pane " << k << " and pane " << i;
+            }
+          }
+        }
+      }
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ namespace pelt::test {
 struct ExpectedFile {
   std::string_view name;  ///< without .json.gz
 };
+inline void PrintTo(const ExpectedFile& file, std::ostream* out) {
+  *out << file.name;
+}
 
 inline constexpr ExpectedFile kExpectedFiles[] = {
     {"cesium_man"},
