@@ -430,6 +430,8 @@ TEST(Commands, EachSkinningSettingHasItsName) {
   using Settings = deform::SkinningSettings;
   EXPECT_EQ(label_of([](Settings& s) { s.method = deform::find_method("dqs"); }), "Skin by Dual quaternion");
   EXPECT_EQ(label_of([](Settings& s) { s.influence_limit = 2; }), "Limit influences");
+  EXPECT_EQ(label_of([](Settings& s) { s.backend = deform::Backend::kCpu; }), "Skin on the CPU");
+  EXPECT_EQ(label_of([](Settings& s) { s.normals = deform::NormalVariant::kExact; }), "Change normals");
   EXPECT_EQ(label_of([](Settings& s) { s.prune_threshold = 0.1f; }), "Prune weights");
   EXPECT_EQ(label_of([](Settings& s) { s.weight_format = mesh::WeightFormat::kUnorm8; }),
             "Change how weights are stored");
@@ -444,6 +446,23 @@ TEST(Commands, EachSkinningSettingHasItsName) {
               }),
               "Change " + std::string(parameter.label) + " of Delta mush");
   }
+}
+
+TEST(Commands, SettingsThatAreTakenBackAreNamedToo) {
+  Document document = arm_document();
+  deform::SkinningSettings settings;
+  settings.backend = deform::Backend::kCpu;
+  settings.partition = true;
+  settings.weights_as_stored = true;
+  apply(document, SetSkinning{settings});
+  const auto label_without = [&](auto change) {
+    deform::SkinningSettings other = settings;
+    change(other);
+    return label(document, SetSkinning{other});
+  };
+  EXPECT_EQ(label_without([](auto& s) { s.backend = deform::Backend::kGpu; }), "Skin on the GPU");
+  EXPECT_EQ(label_without([](auto& s) { s.partition = false; }), "Draw all triangles together");
+  EXPECT_EQ(label_without([](auto& s) { s.weights_as_stored = false; }), "Normalise weights");
 }
 
 TEST(Commands, PanesCopyTheActiveOneButEachShowsAnotherMethod) {
@@ -569,6 +588,44 @@ TEST(Commands, LabelsNameTheThing) {
   EXPECT_EQ(label(document, SetMorph{1, 1}), "Set frown");
   EXPECT_EQ(label(document, SetMorph{2, 1}), "Set shape 2");
   EXPECT_EQ(label(document, SetClip{0}), "Clip wave");
+  EXPECT_EQ(label(document, SetClip{-1}), "No clip");
+  EXPECT_EQ(label(document, SetDof{kShoulder, dof(document, kShoulder, "sx"), 1}), "Scale shoulder_l");
+  const std::pair<ResetTo, const char*> resets[] = {{ResetTo::kBase, "Reset elbow_l to the base pose"},
+                                                    {ResetTo::kRest, "Reset elbow_l to rest"},
+                                                    {ResetTo::kBind, "Reset elbow_l to bind"},
+                                                    {ResetTo::kZero, "Reset elbow_l to zero"}};
+  for (const auto& [to, text] : resets) {
+    EXPECT_EQ(label(document, ResetJoints{kElbow, ResetScope::kJoint, to}), text);
+  }
+  EXPECT_EQ(label(document, ResetJoints{-1, ResetScope::kAll, ResetTo::kRest}), "Reset all to rest");
+  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kSwap, kRoot}), "Swap left and right from root");
+  Transform larger = document.character->skeleton->rest[kElbow];
+  larger.scale *= 2.0f;
+  EXPECT_EQ(label(document, SetJointLocal{kElbow, larger}), "Pose elbow_l");
+  EXPECT_EQ(label(document, SetPanes{0}), "Show one pane");
+  EXPECT_EQ(label(document, SetPanes{1}), "Show one pane");
+  EXPECT_EQ(label(document, SetPanes{2}), "Show 2 panes");
+}
+
+TEST(Commands, LabelsOfWhatHasNoName) {
+  rig::Character character = test::arm();
+  character.clips.push_back(rig::Clip());
+  character.skins.edit(0).name = "";
+  mesh::Primitive hat;
+  hat.topology = mesh::Topology::kPoints;
+  hat.positions = {{0, 0, 0}};
+  hat.indices = {0};
+  hat.morph_targets = {{"wink", {{0, 0, 1}}, {}, {}}, {"", {{0, 0, 1}}, {}, {}}};
+  test::add_skinned_mesh(character, "hat", {kRoot}, std::move(hat));
+  character.meshes.edit_back().morph_names = {"wink", ""};
+  rig::finish(character);
+  const Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  EXPECT_EQ(label(document, SetClip{1}), "Clip 1");
+  EXPECT_EQ(label(document, RebindSkin{0}), "Re-bind skin 0");
+  EXPECT_EQ(label(document, RebindSkin{1}), "Re-bind hat");
+  EXPECT_EQ(label(document, SetMorph{0, 1}), "Set smile");
+  EXPECT_EQ(label(document, SetMorph{3, 1}), "Set wink") << "the first of its mesh";
+  EXPECT_EQ(label(document, SetMorph{4, 1}), "Set shape 4");
 }
 
 }  // namespace

@@ -116,6 +116,139 @@ TEST(PoseFile, NodesAddressByIndex) {
               testing::ElementsAre(testing::Pair(0, 0.1f), testing::Pair(1, 0.2f), testing::Pair(2, 0.3f)));
 }
 
+// A file that poses nothing is the rest pose, and not one of which nothing is found.
+TEST(PoseFile, NothingPosedIsAPose) {
+  const Document document = arm_document();
+  for (const char* entry : {R"("joints": {})", R"("morphs": {})", R"("rest": [{"name": "somewhere else"}])"}) {
+    const Result<ReplacePose> read = pose_from_json(document, pose(entry));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(read->overrides.empty());
+    EXPECT_TRUE(read->morphs.empty());
+  }
+}
+
+// By their numbers where the rest pose does not list them, which is what a number means in a file that says no more.
+TEST(PoseFile, NodesThatTheRestPoseDoesNotListAreThoseOfTheirNumber) {
+  const Document document = arm_document();
+  PoseReport report;
+  const Result<ReplacePose> read = pose_from_json(document, pose(R"("rest": [{"name": "root"}, {"node": 6}],
+      "joints": {"": {"translation": [9, 9, 9]}},
+      "nodes": {"0": {"scale": [2, 2, 2]}, "8": {"translation": [1, 2, 3]}, "99": {"translation": [1, 2, 3]}})"),
+                                                  &report);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->overrides.size(), 2u);
+  EXPECT_EQ(read->overrides.at(0).local.scale, glm::vec3(2));
+  EXPECT_EQ(read->overrides.at(8).local.translation, glm::vec3(1, 2, 3));
+  EXPECT_THAT(report.not_found, testing::UnorderedElementsAre("", "node 99"));
+}
+
+// One that the rest pose lists by its number, for want of a name, is not one that has a name.
+TEST(PoseFile, AListedNodeIsNoneThatHasANameOfItsOwn) {
+  const Document document = arm_document();
+  PoseReport report;
+  const Result<ReplacePose> read = pose_from_json(
+      document, pose(R"("rest": [{"node": 0}], "nodes": {"0": {"scale": [2, 2, 2]}}, "morphs": {"smile": 1})"),
+      &report);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->overrides.empty());
+  EXPECT_THAT(report.not_found, testing::ElementsAre("node 0"));
+}
+
+// A node without a name that is the first of all, hangs on nothing and carries the mesh.
+TEST(PoseFile, TheFirstNodeMayBeWithoutAName) {
+  rig::Character character;
+  test::add_node(character, "", -1, {.translation = {0, 1, 0}});
+  mesh::Mesh mesh;
+  mesh::Primitive primitive;
+  primitive.topology = mesh::Topology::kPoints;
+  primitive.positions = {{0, 0, 0}};
+  primitive.indices = {0};
+  for (const char* name : {"", "smile"}) {
+    primitive.morph_targets.push_back({name, {{0, 0, 1}}, {}, {}});
+    mesh.morph_names.emplace_back(name);
+  }
+  mesh.primitives.push_back(std::move(primitive));
+  character.meshes.push_back(std::move(mesh));
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 0, .skin = -1, .morph_weights = {}});
+  rig::finish(character);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  apply(document, SetJointLocal{0, {{1, 2, 3}, kIdentityQuat, {1, 1, 1}}, false});
+  apply(document, SetMorph{0, 0.5f});
+  apply(document, SetMorph{1, 0.25f});
+  const std::string text = pose_to_json(document);
+  EXPECT_EQ(text, R"({
+  "pelt": "pose",
+  "version": 1,
+  "joints": {},
+  "morphs": {
+    "smile": 0.25
+  },
+  "nodes": {
+    "0": {"translation": [1, 2, 3], "weights": [0.5, 0.25]}
+  },
+  "rest": [
+    {"node": 0, "translation": [0, 1, 0]}
+  ]
+}
+)");
+  PoseReport report;
+  const Result<ReplacePose> read = pose_from_json(document, text, &report);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(report.exact()) << summary(report);
+  EXPECT_EQ(read->overrides.at(0).local.translation, glm::vec3(1, 2, 3));
+  EXPECT_EQ(read->morphs, (std::map<int, float>{{0, 0.5f}, {1, 0.25f}}));
+}
+
+// The joints of skins, what is posed, and what both hang on; nothing else of the file.
+TEST(PoseFile, ListsTheRigAndWhatIsPosed) {
+  rig::Character character;
+  test::add_node(character, "stage", -1, {});
+  test::add_node(character, "prop", -1, {});
+  test::add_node(character, "part of the prop", 1, {});
+  test::add_node(character, "bone", 0, {});
+  mesh::Primitive primitive;
+  primitive.topology = mesh::Topology::kPoints;
+  primitive.positions = {{0, 0, 0}};
+  primitive.indices = {0};
+  test::add_skinned_mesh(character, "skin", {3}, std::move(primitive));
+  rig::finish(character);
+  const Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  const auto rest_after = [&](int posed) {
+    Document copy = document;
+    apply(copy, SetJointLocal{posed, {{1, 2, 3}, kIdentityQuat, {1, 1, 1}}, false});
+    const std::string text = pose_to_json(copy);
+    return text.substr(text.find("\"rest\""));
+  };
+  EXPECT_EQ(rest_after(3),
+            "\"rest\": [\n    {\"name\": \"stage\"},\n    {\"name\": \"bone\", \"parent\": 0}\n  ]\n}\n");
+  EXPECT_EQ(rest_after(0), rest_after(3));
+  EXPECT_EQ(rest_after(1),
+            "\"rest\": [\n    {\"name\": \"stage\"},\n    {\"name\": \"prop\"},\n    {\"name\": \"bone\", \"parent\": "
+            "0}\n  ]\n}\n");
+}
+
+TEST(PoseFile, SummariesNameOnlyWhatThereIs) {
+  PoseReport joints;
+  joints.joints = 3;
+  joints.joints_found = 3;
+  EXPECT_EQ(summary(joints), "");
+  EXPECT_EQ(details(joints), "");
+  joints.guessed = {"a is b"};
+  EXPECT_EQ(summary(joints), "3 of 3 joints, 1 by similar names");
+  EXPECT_EQ(details(joints), "a is b; the file does not tell its rest pose, so rotations were taken as they are");
+  joints.rest_known = true;
+  EXPECT_EQ(details(joints), "a is b");
+  joints.guessed.clear();
+  joints.joints_found = 1;
+  joints.not_found = {"c", "d"};
+  EXPECT_EQ(summary(joints), "1 of 3 joints; 2 not found");
+  EXPECT_EQ(details(joints, 1), "missing: c and 1 more");
+  PoseReport shapes;
+  shapes.shapes = 2;
+  shapes.shapes_found = 1;
+  EXPECT_EQ(summary(shapes), "1 of 2 shapes; 1 not found");
+}
+
 TEST(PoseFile, RotationsAreNormalised) {
   const Document document = arm_document();
   for (const char* rotation : {"[0, 0, 6, 8]", "[0, 0, 6e30, 8e30]", "[0, 0, 0.0006, 0.0008]"}) {
@@ -141,6 +274,7 @@ TEST(PoseFile, MorphNameReachesAllNodesThatHaveIt) {
   apply(document, *read);
   const std::string once = pose_to_json(document);
   EXPECT_THAT(once, testing::HasSubstr("\"smile\": 0.5"));
+  EXPECT_THAT(once, testing::Not(testing::HasSubstr("weights"))) << "the name says it for both";
   EXPECT_EQ(once.find("smile"), once.rfind("smile"));
   // Different weights of one name are listed by node.
   apply(document, SetMorph{0, 0.75f});
@@ -196,6 +330,11 @@ TEST(PoseFile, MessagesSayWhatIsWrong) {
        "pose: unknown entry \"jionts\" (did you mean \"joints\"?); expected one of pelt, version, joints, morphs, "
        "nodes, rest"},
       {pose(R"("joints": [])"), "\"joints\": expected an object, got array"},
+      {pose(R"("joints": {"a": {}, "b": {}, "c": {}, "d": {}, "e": {}, "f": {}, "g": {}})"),
+       "the character has none of the joints that the file poses: a, b, c, d, e and 2 more"},
+      {pose(R"("rest": [{"naem": "hips"}])"),
+       "rest, entry 0: unknown entry \"naem\" (did you mean \"name\"?); expected one of name, node, parent, human, "
+       "rotation, translation, scale"},
       {pose(R"("joints": {"elbow_k": {}, "": {}})"),
        "the character has none of the joints that the file poses: , elbow_k"},
       {pose(R"("joints": {"twin": {}})"),
@@ -213,6 +352,8 @@ TEST(PoseFile, MessagesSayWhatIsWrong) {
        "scale"},
       {pose(R"("joints": {"hand_l": {"rotation": [0, 0, 1]}})"),
        "joint \"hand_l\": rotation: expected an array of 4 numbers, got 3 of them"},
+      {pose(R"("joints": {"hand_l": {"rotation": {"x": 0, "y": 0, "z": 0, "w": 1}}})"),
+       "joint \"hand_l\": rotation: expected an array of 4 numbers, got object"},
       {pose(R"("joints": {"hand_l": {"rotation": [0, 0, 0, 0]}})"),
        "joint \"hand_l\": rotation: expected a quaternion of length 1, got length 0"},
       {pose(R"("joints": {"hand_l": {"scale": [1, null, 1]}})"),
@@ -222,9 +363,23 @@ TEST(PoseFile, MessagesSayWhatIsWrong) {
       {pose(R"("joints": {"hand_l": {"scale": [1, 1e999, 1]}})"), "not JSON: a number is out of range"},
       {pose(R"("morphs": {"smlie": 1})"), "the character has none of the morph targets that the file poses: smlie"},
       {pose(R"("morphs": {"smile": "big"})"), "morph \"smile\": expected a finite number, got \"big\""},
+      {pose(R"("morphs": {"smile": 1e39})"), "morph \"smile\": expected a finite number, got 1e+39"},
+      {pose(R"("morphs": {"smile": [1, 2, 3, "é"]})"),
+       "morph \"smile\": expected a finite number, got [1,2,3,\"\\u00e9\"]"},
       {pose(R"("nodes": {"99": {"translation": [0, 0, 0]}})"),
        "the character has none of the joints that the file poses: node 99"},
+      {pose(R"("nodes": {"99": {"weights": [1]}})"),
+       "the character has none of the morph targets that the file poses: node 99 of 1 weights"},
+      {pose(R"("nodes": {"7": {"weights": []}})"),
+       "the character has none of the morph targets that the file poses: node 7 of 0 weights"},
       {pose(R"("nodes": {"x": {}})"), "node x: expected the index of a node in its file"},
+      {pose(R"("nodes": {"-1": {}})"), "node -1: expected the index of a node in its file"},
+      {pose(R"("nodes": {"7": {"scael": []}})"),
+       "node 7: unknown entry \"scael\" (did you mean \"scale\"?); expected one of rotation, translation, scale, "
+       "weights"},
+      {pose(R"("nodes": {"7": {"scale": 3}})"), "node 7: scale: expected an array of 3 numbers, got number"},
+      {pose(R"("nodes": {"9": {"weights": {"a": 1, "b": 2, "c": 3}}})"),
+       "node 9: weights: expected an array, got object"},
       {pose(R"("nodes": {"9": {"weights": 3}})"), "node 9: weights: expected an array, got number"},
       {pose(R"("nodes": {"9": {"weights": [1]}})"),
        "the character has none of the morph targets that the file poses: node 9 of 1 weights"},
@@ -279,9 +434,13 @@ TEST(PoseFile, SavesAndLoads) {
   std::filesystem::create_directories(folder);
   Document document = arm_document();
   apply(document, SetDof{2, 0, 0.5f});
+  std::filesystem::remove(folder / "bent.json");
   ASSERT_TRUE(save_pose(document, folder / "bent.json"));
-  const Result<ReplacePose> read = load_pose(document, folder / "bent.json");
+  std::string content;
+  const Result<ReplacePose> read = load_pose(document, folder / "bent.json", nullptr, &content);
   ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(content, pose_to_json(document));
+  EXPECT_FALSE(save_pose(document, folder / "no such folder" / "bent.json"));
   EXPECT_EQ(read->overrides.size(), 1u);
   std::ofstream(folder / "bad.json") << "{}";
   EXPECT_EQ(load_pose(document, folder / "bad.json").error().message,

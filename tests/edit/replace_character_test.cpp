@@ -87,6 +87,15 @@ TEST(RebindSkin, IsUndone) {
   EXPECT_EQ(document.undo_stack.size(), steps);
 }
 
+TEST(ReplaceCharacter, LeavesThePlayheadAlone) {
+  Document document = arm_document();
+  apply(document, SetClip{0});
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
+  edit::apply(document, {SetTime{2.5f}, "", false});
+  undo(document);
+  EXPECT_EQ(document.state.time, 2.5f);
+}
+
 TEST(ReplaceCharacter, NothingCanBeRedoneAfterwards) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, 0, 0.5f});

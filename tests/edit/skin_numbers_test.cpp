@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <gmock/gmock.h>
@@ -48,6 +49,10 @@ SkinSeries twisted(const Document& document, SkinNumberMeter& meter) {
 
 TEST(Csv, CellsAreQuotedOnOneLineAndNoFormulas) {
   EXPECT_EQ(csv_cell("plain"), "plain");
+  EXPECT_EQ(csv_cell(""), "");
+  EXPECT_EQ(csv_cell(0.25), "0.25");
+  EXPECT_EQ(csv_cell(std::numeric_limits<double>::quiet_NaN()), "");
+  EXPECT_EQ(csv_cell(-std::numeric_limits<double>::infinity()), "");
   EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_cell("a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(csv_cell("a\nb\u202e\x1b"), "a?b??");

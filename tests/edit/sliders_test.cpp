@@ -18,7 +18,7 @@ using test::local;
 TEST(Sliders, SliderKeepsWhatItCannotExpress) {
   Document document = arm_document();
   // Off the hinge's axis and away from its offset.
-  const Transform odd{{0.35f, 0.02f, 0.01f}, glm::angleAxis(0.6f, glm::normalize(glm::vec3(1, 2, 3))), {1, 1.1f, 1}};
+  const Transform odd{{0.35f, 0.02f, 0.01f}, glm::angleAxis(0.6f, glm::normalize(glm::vec3(1, 2, 3))), {2, 1.1f, 1}};
   apply(document, SetJointLocal{kElbow, odd, false});
   ASSERT_EQ(local(evaluate_pose(document), kElbow), odd);
   const float value = dof_values(document, kElbow)[0];
