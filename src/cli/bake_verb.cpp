@@ -1,16 +1,83 @@
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/command_line.h"
 #include "cli/geometry.h"
 #include "cli/open.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
+#include "core/text.h"
 
 namespace pelt::cli {
+namespace {
+
+const std::vector<std::string> kBakeFormats = {"json", "obj", "ply", "glb"};
+
+struct BakeOptions {
+  EvaluationOptions evaluation;
+  std::string output;
+  std::string format;  ///< of kBakeFormats; empty until check_bake(): as the name of the output says
+};
+
+void add_bake_flags(Command& verb, BakeOptions& options) {
+  add_file_argument(verb, options.evaluation, true);
+  verb.add_option("-o,--output", options.output, "File to write; its ending chooses the format; - for standard output")
+      ->type_name("OUT.{glb,obj,ply,json}")
+      ->required();
+  verb.add_option("--format", options.format, "Format where the name does not tell (default json)")
+      ->type_name("json|obj|ply|glb")
+      ->one_of(kBakeFormats);
+  add_evaluation_flags(verb, options.evaluation);
+  verb.footer(
+      "The CPU computes unless --backend gpu is given.\n"
+      "Examples:\n"
+      "  pelt bake fox.glb -o posed.glb --clip Walk --time 0.35\n"
+      "  pelt bake fox.glb -o - --pose sit.json > shape.json");
+}
+
+void check_bake(BakeOptions& options) {
+  if (options.format.empty()) {
+    options.format = options.output == "-" ? "json" : extension_of(options.output);
+    require(
+        std::ranges::find(kBakeFormats, options.format) != kBakeFormats.end(), "--output",
+        fmt::format("expected a name that ends in .json, .obj, .ply or .glb, got \"{}\"", printable(options.output)));
+  }
+  const std::string ending = extension_of(options.output);
+  require(ending == options.format || std::ranges::find(kBakeFormats, ending) == kBakeFormats.end(), "--format",
+          fmt::format("{} contradicts the name, which ends in .{}", options.format, ending));
+  check_evaluation(options.evaluation);
+  check_time(options.evaluation);
+}
+
+// The bytes of the file.
+Result<std::string> baked_bytes(const BakedPose& baked, const std::string& format) {
+  if (format == "json") {
+    return bake_json(baked);
+  }
+  if (format == "obj") {
+    return bake_obj(baked);
+  }
+  if (format == "ply") {
+    return bake_ply(baked);
+  }
+  std::set<std::string> left_out;
+  const Result<std::vector<std::uint8_t>> glb = bake_glb(baked, left_out);
+  if (!glb) {
+    return glb.error();
+  }
+  if (!left_out.empty()) {
+    print_note(fmt::format("left out, as the pose does not turn them: {}", fmt::join(left_out, ", ")));
+  }
+  return std::string(glb->begin(), glb->end());
+}
 
 Result<int> run_bake(const BakeOptions& options) {
   if (Status writable = check_output(options.output, options.evaluation); !writable) {
@@ -48,28 +115,23 @@ Result<int> run_bake(const BakeOptions& options) {
   }
   const std::string file = shown_name(options.evaluation);
   const BakedPose baked{&*document, &*deformed, shaper.evaluation().world(), file};
-  std::string bytes;
-  if (options.format == "json") {
-    bytes = bake_json(baked);
-  } else if (options.format == "obj") {
-    bytes = bake_obj(baked);
-  } else if (options.format == "ply") {
-    bytes = bake_ply(baked);
-  } else {
-    std::set<std::string> left_out;
-    const Result<std::vector<std::uint8_t>> glb = bake_glb(baked, left_out);
-    if (!glb) {
-      return glb.error();
-    }
-    if (!left_out.empty()) {
-      print_note(fmt::format("left out, as the pose does not turn them: {}", fmt::join(left_out, ", ")));
-    }
-    bytes.assign(glb->begin(), glb->end());
+  const Result<std::string> bytes = baked_bytes(baked, options.format);
+  if (!bytes) {
+    return bytes.error();
   }
-  if (Status written = write_output(options.output, bytes); !written) {
+  if (Status written = write_output(options.output, *bytes); !written) {
     return written.error();
   }
   return 0;
+}
+
+}  // namespace
+
+Verb add_bake_verb(Command& verb) {
+  const auto options = std::make_shared<BakeOptions>();
+  options->evaluation.decode_images = false;
+  add_bake_flags(verb, *options);
+  return {[options] { check_bake(*options); }, [options](const Surroundings&) { return run_bake(*options); }};
 }
 
 }  // namespace pelt::cli

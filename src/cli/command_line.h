@@ -28,6 +28,13 @@ struct UsageError : std::runtime_error {
   UsageError(const std::string& flag, const std::string& message) : std::runtime_error(flag + ": " + message) {}
 };
 
+/// Throws UsageError unless the condition holds.
+inline void require(bool condition, const char* flag, const std::string& message) {
+  if (!condition) {
+    throw UsageError(flag, message);
+  }
+}
+
 /// One flag or argument. What returns the option itself changes it.
 class Option {
  public:

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/verbs.h"
 #include "deform/compare.h"
 #include "deform/skin_meter.h"
 #include "deform/surface_fields.h"
@@ -14,6 +13,9 @@
 #include "edit/teaching.h"
 
 namespace pelt::cli {
+
+/// `--against bind|reference`: what the strains of `pelt compare` are measured against.
+enum class StrainsAgainst { kBind, kReference };
 
 /// Fields over the surface that are summed up: the first three against the bind shape or the reference, normals against
 /// the reference.

@@ -1,11 +1,16 @@
 #include <algorithm>
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cli/open.h"
+#include "cli/options.h"
 #include "cli/output.h"
+#include "cli/parsed_option.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -16,6 +21,117 @@
 
 namespace pelt::cli {
 namespace {
+
+/// `--fold-keys MM[,DEGREES]` or `--fold-keys P%[,DEGREES]`.
+struct FoldKeysFlag {
+  double distance = 0.1;  ///< millimetres, or percent of the diagonal
+  bool percent = false;
+  double degrees = 0.1;
+};
+
+struct ConvertOptions {
+  EvaluationOptions evaluation;  ///< influences, threshold and format of weights are those of its skinning settings
+  std::string output;
+  bool embed = false;
+  std::string inverse_binds = "keep";  ///< or "rebuild"
+  std::string rotations = "float";     ///< or "16bit"
+  rig::Conversion conversion;          ///< but for the binds
+  std::optional<FoldKeysFlag> fold_keys;
+  bool strip_channels = false;
+  gltf::ExportOptions format;  ///< but for the form and the rotations, until check_convert()
+};
+
+Result<FoldKeysFlag> parse_fold_keys(std::string_view text) {
+  FoldKeysFlag flag;
+  const std::size_t comma = std::min(text.find(','), text.size());
+  std::string_view distance = text.substr(0, comma);
+  flag.percent = distance.ends_with('%');
+  distance.remove_suffix(flag.percent ? 1 : 0);
+  const std::optional<double> length = parse_number(distance);
+  const std::optional<double> degrees =
+      comma < text.size() ? parse_number(text.substr(comma + 1)) : std::optional(flag.degrees);
+  if (!length || !degrees || !(*length > 0 && *length <= 1e6) || !(*degrees > 0 && *degrees <= 180)) {
+    return error("expected MM[,DEGREES] or P%[,DEGREES], both more than 0, got \"{}\"", printable(text));
+  }
+  flag.distance = *length;
+  flag.degrees = *degrees;
+  return flag;
+}
+
+// How it is stored.
+void add_storage_flags(Command& verb, ConvertOptions& options) {
+  verb.add_option("-o,--output", options.output,
+                  "File to write; its ending chooses the form; - for a .glb on standard "
+                  "output")
+      ->type_name("OUT.{glb,gltf}")
+      ->required();
+  verb.add_flag("--embed", options.embed, "Everything in one .gltf instead of files beside it");
+  verb.add_flag("--quantize", options.format.quantize,
+                "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)");
+  verb.add_flag("--meshopt", options.format.meshopt, "Compress without loss (EXT_meshopt_compression)");
+  Option* fold_option = add_parsed_with<FoldKeysFlag>(
+      verb, "--fold-keys", parse_fold_keys, [&](FoldKeysFlag flag) { options.fold_keys = flag; }, "MM[,DEGREES]",
+      "Leave out the keys of clips that interpolation gives back: no vertex and no node's origin moves by more than MM "
+      "millimetres (with a % sign: percent of the diagonal), no node turns by more than DEGREES (default 0.1). First "
+      "and last keys stay");
+  verb.add_flag("--strip-channels", options.strip_channels,
+                "Leave out channels that keep their node where it rests, within --fold-keys")
+      ->needs(fold_option);
+  verb.add_option("--rotations", options.rotations, "Rotation keys in 32 or 16 bits (default float)")
+      ->type_name("float|16bit")
+      ->one_of({"float", "16bit"});
+}
+
+// What is changed, and what is evaluated.
+void add_conversion_flags(Command& verb, ConvertOptions& options) {
+  verb.add_flag("--strip-joints", options.conversion.strip_joints,
+                "Take joints that no vertex follows out of the skins; they stay as nodes");
+  verb.add_flag("--bake-pose", options.conversion.bake_pose,
+                "Make the pose that --clip, --time, --pose, --set and so on describe the rest pose");
+  verb.add_option("--inverse-binds", options.inverse_binds,
+                  "rebuild: bind the shape of the rest pose in the rest pose (default keep)")
+      ->type_name("keep|rebuild")
+      ->one_of({"keep", "rebuild"});
+  verb.add_flag_callback(
+      "--sort-influences", [] {}, "Heaviest influence first; always so, the flag is for scripts that want to say it");
+  add_evaluation_flags(verb, options.evaluation);
+  verb.footer(
+      "--influences, --prune and --weights change what is written; weights sum to one unless --weights as-stored.\n"
+      "What is not understood (extras, unknown extensions) is kept.\n"
+      "Examples:\n"
+      "  pelt convert fox.glb -o fox.gltf\n"
+      "  pelt convert fox.glb -o small.glb --influences 4 --weights 8bit --quantize --meshopt\n"
+      "  pelt convert fox.glb -o small.glb --fold-keys 0.1 --rotations 16bit --meshopt\n"
+      "  pelt convert fox.glb -o sitting.glb --bake-pose --pose sit.json --inverse-binds rebuild");
+}
+
+// Says what follows from the flags together, too.
+void check_convert(ConvertOptions& options) {
+  options.conversion.rebuild_binds = options.inverse_binds == "rebuild";
+  options.format.short_rotations = options.rotations == "16bit";
+  const EvaluationOptions& evaluation = options.evaluation;
+  const std::string extension = options.output == "-" ? "glb" : extension_of(options.output);
+  require(extension == "glb" || extension == "gltf", "--output",
+          fmt::format("expected a name that ends in .glb or .gltf, got \"{}\"", printable(options.output)));
+  require(!options.embed || extension == "gltf", "--embed",
+          "needs a name that ends in .gltf; a .glb is one file in any case");
+  options.format.form = extension == "glb" ? gltf::FileForm::kBinary
+                        : options.embed    ? gltf::FileForm::kEmbedded
+                                           : gltf::FileForm::kSeparate;
+  require(evaluation.skinning.weight_format != deform::WeightFormat::kPacked56, "--weights",
+          "glTF has float, 16bit and 8bit");
+  const bool poses = evaluation.clip || evaluation.time || evaluation.pose || evaluation.bind_pose ||
+                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty();
+  require(options.conversion.bake_pose || !poses, "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph",
+          "need --bake-pose");
+  const deform::SkinningSettings defaults;
+  require(!evaluation.backend_given && evaluation.skinning.method == defaults.method &&
+              evaluation.skinning.normals == defaults.normals &&
+              evaluation.skinning.palette_limit == defaults.palette_limit && evaluation.parameters.empty(),
+          "--method, --backend, --normals, --palette, --parameter", "nothing is deformed here; see pelt bake");
+  check_evaluation(evaluation);
+  check_time(evaluation);
+}
 
 std::string clip_name(const rig::Character& character, int clip) {
   const std::string& name = character.clips[static_cast<std::size_t>(clip)].name;
@@ -56,25 +172,6 @@ rig::Character with_fewer_keys(const ConvertOptions& options, rig::Character cha
                             clip_name(character, error.clip), error.time);
   print_note(text + fmt::format(", nodes turn by at most {:.3g} degrees", error.angle * 180 / std::numbers::pi));
   return changed;
-}
-
-}  // namespace
-
-Result<FoldKeysFlag> parse_fold_keys(std::string_view text) {
-  FoldKeysFlag flag;
-  const std::size_t comma = std::min(text.find(','), text.size());
-  std::string_view distance = text.substr(0, comma);
-  flag.percent = distance.ends_with('%');
-  distance.remove_suffix(flag.percent ? 1 : 0);
-  const std::optional<double> length = parse_number(distance);
-  const std::optional<double> degrees =
-      comma < text.size() ? parse_number(text.substr(comma + 1)) : std::optional(flag.degrees);
-  if (!length || !degrees || !(*length > 0 && *length <= 1e6) || !(*degrees > 0 && *degrees <= 180)) {
-    return error("expected MM[,DEGREES] or P%[,DEGREES], both more than 0, got \"{}\"", printable(text));
-  }
-  flag.distance = *length;
-  flag.degrees = *degrees;
-  return flag;
 }
 
 Result<int> run_convert(const ConvertOptions& options) {
@@ -135,6 +232,17 @@ Result<int> run_convert(const ConvertOptions& options) {
     print_note(fmt::format("{}: {}", note.place, note.message));
   }
   return 0;
+}
+
+}  // namespace
+
+Verb add_convert_verb(Command& verb) {
+  const auto options = std::make_shared<ConvertOptions>();
+  options->evaluation.decode_images = false;
+  add_file_argument(verb, options->evaluation, true);
+  add_storage_flags(verb, *options);
+  add_conversion_flags(verb, *options);
+  return {[options] { check_convert(*options); }, [options](const Surroundings&) { return run_convert(*options); }};
 }
 
 }  // namespace pelt::cli

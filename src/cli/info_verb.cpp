@@ -1,22 +1,27 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numbers>
-#include <set>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/diet_report.h"
+#include "cli/info_report.h"
 #include "cli/open.h"
+#include "cli/options.h"
 #include "cli/output.h"
+#include "cli/parsed_option.h"
+#include "cli/random_flags.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
 #include "core/text.h"
 #include "deform/degenerate_normals.h"
-#include "deform/draw_batches.h"
-#include "deform/skin_cache.h"
 #include "deform/skinning_methods.h"
 #include "edit/evaluation.h"
 
@@ -108,258 +113,6 @@ std::string joints_text(const rig::Skeleton& skeleton) {
   return text;
 }
 
-struct Summary {
-  std::size_t vertices = 0;
-  std::size_t triangles = 0;
-  std::size_t morph_targets = 0;
-  std::uint32_t influences = 0;
-  std::size_t geometry_bytes = 0;
-  std::size_t image_bytes = 0;
-  std::size_t clip_bytes = 0;
-  std::vector<std::size_t> histogram;  ///< vertices of skinned parts by influence count
-};
-
-template <typename Array>
-std::size_t bytes_of(const Array& values) {
-  return values.size() * sizeof(typename Array::value_type);
-}
-
-std::size_t bytes_of(const SharedArray<mesh::KeptAttribute>& all) {
-  std::size_t sum = 0;
-  for (const mesh::KeptAttribute& kept : all) {
-    sum += kept.bytes.size();
-  }
-  return sum;
-}
-
-/// Attributes that nothing here reads.
-std::vector<std::string> kept_labels(const std::vector<mesh::KeptAttribute>& all) {
-  std::vector<std::string> out;
-  for (const mesh::KeptAttribute& kept : all) {
-    out.push_back(mesh::label(kept));
-  }
-  return out;
-}
-
-Summary summarize(const rig::Character& character) {
-  Summary sum;
-  for (const mesh::Mesh& mesh : character.meshes) {
-    for (const mesh::Primitive& p : mesh.primitives) {
-      sum.vertices += p.vertex_count();
-      sum.triangles += p.triangle_count();
-      sum.influences = std::max(sum.influences, p.influences->max_count());
-      sum.geometry_bytes += bytes_of(p.indices) + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) +
-                            bytes_of(p.texcoords[0]) + bytes_of(p.texcoords[1]) + bytes_of(p.colors) +
-                            bytes_of(p.influences->offset) + bytes_of(p.influences->joint) +
-                            bytes_of(p.influences->weight) + bytes_of(p.influences->stored_sum) + bytes_of(p.kept);
-      for (const mesh::MorphTarget& target : p.morph_targets) {
-        sum.geometry_bytes += bytes_of(target.position_deltas) + bytes_of(target.normal_deltas) +
-                              bytes_of(target.tangent_deltas) + bytes_of(target.kept);
-      }
-      if (!p.influences->empty()) {
-        for (std::size_t v = 0; v < p.vertex_count(); ++v) {
-          const std::size_t count = p.influences->count(v);
-          sum.histogram.resize(std::max(sum.histogram.size(), count + 1));
-          ++sum.histogram[count];
-        }
-      }
-    }
-    sum.morph_targets += mesh.morph_names.size();
-  }
-  for (const rig::Clip& clip : character.clips) {
-    for (const rig::Channel& channel : clip.channels) {
-      sum.clip_bytes += bytes_of(channel.times) + bytes_of(channel.values);
-    }
-    for (const rig::PropertyChannel& property : clip.properties) {
-      sum.clip_bytes += bytes_of(property.keys.times) + bytes_of(property.keys.values);
-    }
-  }
-  for (const rig::Image& image : character.images) {
-    sum.image_bytes += bytes_of(image.pixels) + bytes_of(image.encoded);
-  }
-  return sum;
-}
-
-/// Vertices by influence count, from 0; empty where the part is not skinned.
-std::vector<std::size_t> influence_histogram(const mesh::Primitive& primitive) {
-  std::vector<std::size_t> histogram;
-  for (std::size_t v = 0; v < primitive.influences->vertex_count(); ++v) {
-    const std::size_t count = primitive.influences->count(v);
-    histogram.resize(std::max(histogram.size(), count + 1));
-    ++histogram[count];
-  }
-  return histogram;
-}
-
-/// What a material has beyond glTF's core, by the names of the extensions.
-std::vector<std::string_view> material_extensions(const rig::Material& material) {
-  std::vector<std::string_view> names;
-  const auto add = [&names](bool has, std::string_view name) {
-    if (has) {
-      names.push_back(name);
-    }
-  };
-  const auto black = [](const glm::vec3& color) { return color == glm::vec3(0.0f); };
-  add(material.unlit, "KHR_materials_unlit");
-  add(material.ior != 1.5f, "KHR_materials_ior");
-  add(material.specular.factor != 1 || material.specular.color != glm::vec3(1.0f) ||
-          material.specular.texture.texture >= 0 || material.specular.color_texture.texture >= 0,
-      "KHR_materials_specular");
-  add(material.clearcoat.factor > 0, "KHR_materials_clearcoat");
-  add(!black(material.sheen.color), "KHR_materials_sheen");
-  add(material.transmission.factor > 0, "KHR_materials_transmission");
-  add(std::max({material.emissive.r, material.emissive.g, material.emissive.b}) > 1, "KHR_materials_emissive_strength");
-  return names;
-}
-
-std::string_view name_of(rig::AlphaMode mode) {
-  return mode == rig::AlphaMode::kOpaque ? "opaque" : mode == rig::AlphaMode::kMask ? "mask" : "blend";
-}
-
-std::string_view name_of(rig::LightKind kind) {
-  return kind == rig::LightKind::kDirectional ? "directional" : kind == rig::LightKind::kPoint ? "point" : "spot";
-}
-
-// How many textures a material reads.
-std::size_t texture_count(const rig::Material& m) {
-  const auto refs = {m.base_color_texture,       m.metallic_roughness_texture, m.normal_texture,
-                     m.occlusion_texture,        m.emissive_texture,           m.specular.texture,
-                     m.specular.color_texture,   m.clearcoat.texture,          m.clearcoat.roughness_texture,
-                     m.clearcoat.normal_texture, m.sheen.color_texture,        m.sheen.roughness_texture,
-                     m.transmission.texture};
-  return static_cast<std::size_t>(
-      std::ranges::count_if(refs, [](const rig::TextureRef& ref) { return ref.texture >= 0; }));
-}
-
-// Palette batches that are drawn under the settings, 0 where the primitive has no weights.
-std::size_t batch_count(const mesh::Primitive& primitive, const deform::SkinningSettings& settings) {
-  if (primitive.influences->empty()) {
-    return 0;
-  }
-  const mesh::Influences influences = deform::effective_influences(primitive, settings);
-  const int limit = settings.palette_limit;
-  const int cap = limit > 0 ? std::max(limit, deform::widest_element(primitive, influences)) : limit;
-  const auto batches = deform::make_draw_batches(primitive, influences, cap,
-                                                 settings.partition && deform::can_partition(primitive, settings));
-  return batches ? static_cast<std::size_t>(std::ranges::count_if(
-                       *batches, [](const deform::DrawBatch& batch) { return !batch.indices.empty(); }))
-                 : 0;
-}
-
-std::string_view name_of(mesh::Topology topology) {
-  return topology == mesh::Topology::kTriangles ? "triangles" : topology == mesh::Topology::kLines ? "lines" : "points";
-}
-
-/// @param settings  palette batches are counted under
-Json info_json(const rig::Character& character, const std::string& file, const deform::SkinningSettings& settings) {
-  const Summary sum = summarize(character);
-  Json out;
-  out["file"] = file;
-  out["generator"] = character.generator;
-  out["extensions_used"] = character.extensions_used;
-  out["extensions_required"] = character.extensions_required;
-  out["nodes"] = character.skeleton->size();
-  out["joints"] = std::ranges::count_if(character.skeleton->is_joint, [](char c) { return c != 0; });
-  out["vertices"] = sum.vertices;
-  out["triangles"] = sum.triangles;
-  out["max_influences"] = sum.influences;
-  out["influence_histogram"] = sum.histogram;
-  out["diagonal"] = rest_diagonal(character);
-  out["rest_bind_difference"] = rig::rest_bind_difference(character);
-  out["memory"] = {
-      {"geometry_bytes", sum.geometry_bytes}, {"image_bytes", sum.image_bytes}, {"clip_bytes", sum.clip_bytes}};
-  out["scenes"] = Json::array();
-  for (const rig::Scene& scene : character.scenes) {
-    out["scenes"].push_back({{"name", scene.name}, {"roots", scene.roots.size()}});
-  }
-  out["scene"] = character.scene;
-  out["meshes"] = Json::array();
-  for (const mesh::Mesh& mesh : character.meshes) {
-    Json primitives = Json::array();
-    for (const mesh::Primitive& p : mesh.primitives) {
-      primitives.push_back({{"topology", name_of(p.topology)},
-                            {"vertices", p.vertex_count()},
-                            {"triangles", p.triangle_count()},
-                            {"material", p.material},
-                            {"skinned", !p.influences->empty()},
-                            {"max_influences", p.influences->max_count()},
-                            {"influence_histogram", influence_histogram(p)},
-                            {"palette_batches", batch_count(p, settings)},
-                            {"normals", !p.normals.empty()},
-                            {"tangents", !p.tangents.empty()},
-                            {"texcoords", !p.texcoords[0].empty()},
-                            {"colors", !p.colors.empty()},
-                            {"kept", kept_labels(p.kept)}});
-    }
-    out["meshes"].push_back({{"name", mesh.name}, {"morph_targets", mesh.morph_names}, {"primitives", primitives}});
-  }
-  out["instances"] = Json::array();
-  for (const rig::Instances& instances : character.instances) {
-    out["instances"].push_back({{"node", character.skeleton->source_node[static_cast<std::size_t>(instances.joint)]},
-                                {"count", instances.joints.size()},
-                                {"unshown", instances.unshown.size()},
-                                {"kept", kept_labels(instances.kept)}});
-  }
-  out["skins"] = Json::array();
-  for (const rig::Skin& skin : character.skins) {
-    out["skins"].push_back(
-        {{"name", skin.name},
-         {"joints", skin.joints.size()},
-         {"inverse_bind_matrices", skin.has_inverse_binds},
-         {"skeleton", skin.skeleton_root < 0
-                          ? -1
-                          : character.skeleton->source_node[static_cast<std::size_t>(skin.skeleton_root)]}});
-  }
-  out["clips"] = Json::array();
-  for (const rig::Clip& clip : character.clips) {
-    out["clips"].push_back({{"name", clip.name},
-                            {"start", clip.start},
-                            {"end", clip.end},
-                            {"channels", clip.channels.size() + clip.properties.size()},
-                            {"properties", clip.properties.size()}});
-  }
-  out["materials"] = Json::array();
-  for (const rig::Material& material : character.materials) {
-    out["materials"].push_back({{"name", material.name},
-                                {"base_color_texture", material.base_color_texture.texture},
-                                {"textures", texture_count(material)},
-                                {"alpha_mode", name_of(material.alpha_mode)},
-                                {"double_sided", material.double_sided},
-                                {"unlit", material.unlit},
-                                {"extensions", material_extensions(material)}});
-  }
-  out["images"] = Json::array();
-  for (const rig::Image& image : character.images) {
-    out["images"].push_back(
-        {{"name", image.name}, {"type", image.mime_type}, {"width", image.width}, {"height", image.height}});
-  }
-  out["cameras"] = character.cameras.size();
-  out["lights"] = character.lights.size();
-  out["variants"] = character.variants;
-  out["humanoid"] = Json::object();
-  for (const rig::HumanBone& bone : character.humanoid) {
-    out["humanoid"][bone.role] = character.skeleton->label(bone.joint);
-  }
-  out["constraints"] = character.constraints.size();
-  const auto node_of = [&](int joint) {
-    return joint < 0 ? -1 : character.skeleton->source_node[static_cast<std::size_t>(joint)];
-  };
-  out["camera_list"] = Json::array();
-  for (const rig::Camera& camera : character.cameras) {
-    out["camera_list"].push_back(
-        {{"name", camera.name}, {"node", node_of(camera.joint)}, {"perspective", camera.perspective}});
-  }
-  out["light_list"] = Json::array();
-  for (const rig::Light& light : character.lights) {
-    out["light_list"].push_back({{"name", light.name},
-                                 {"node", node_of(light.joint)},
-                                 {"kind", name_of(light.kind)},
-                                 {"intensity", light.intensity}});
-  }
-  out["diagnostics"] = character.diagnostics.size();
-  return out;
-}
-
 // Normals that the blend cancels out in the document's pose; nothing where its method or variant blends none.
 std::optional<deform::DegenerateNormals> lost_normals(const edit::Document& document) {
   edit::Evaluation evaluation;
@@ -368,224 +121,95 @@ std::optional<deform::DegenerateNormals> lost_normals(const edit::Document& docu
                                           document.state.skinning, *evaluation.cache());
 }
 
-std::string named(const std::string& name, std::string_view kind, std::size_t index) {
-  return name.empty() ? fmt::format("{} {}", kind, index) : printable(name, 40);
+struct InfoOptions {
+  EvaluationOptions evaluation;
+  bool json = false;
+  bool methods = false;
+  bool joints = false;
+  bool diet = false;
+  std::optional<VertexFlag> vertex;  ///< this one step by step, and nothing else
+  RandomPosesFlags random;           ///< of the diet's battery
+};
+
+void add_info_flags(Command& verb, InfoOptions& options) {
+  add_file_argument(verb, options.evaluation, false);
+  verb.add_flag("--json", options.json, "For programs; see src/cli/README.md");
+  verb.add_flag("--joints", options.joints, "List the joints with their degrees of freedom");
+  verb.add_flag("--methods", options.methods, "List the ids of the skinning methods, one per line, and nothing else");
+  verb.add_flag("--diet", options.diet,
+                "Simulate storage: what fewer influences, smaller weights and smaller palettes would save and "
+                "cost, over a battery "
+                "of poses (24 random ones among them unless --random says how many)");
+  add_parsed_with<VertexFlag>(
+      verb, "--vertex", parse_vertex, [&](VertexFlag flag) { options.vertex = std::move(flag); }, "PART,V",
+      "How vertex V of a part (by name or index) gets to its place in the pose, step by step, and nothing else");
+  add_random_flags(verb, options.random);
+  add_evaluation_flags(verb, options.evaluation);
+  verb.footer(
+      "Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info @mannequin --diet\n  "
+      "pelt info @elbow --vertex 0,544 --set forearm.bend=-90\n  pelt info --methods");
 }
 
-std::string megabytes(std::size_t bytes) {
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+/// @param verb  tells which flags were given
+void check_info(const InfoOptions& options, const Command& verb) {
+  require(options.methods || !options.evaluation.file.empty(), "FILE", "is required");
+  require(!options.vertex || !(options.methods || options.joints || options.diet), "--vertex",
+          "excludes --methods, --joints and --diet");
+  check_evaluation(options.evaluation);
+  check_time(options.evaluation);
+  require(options.diet || (verb.count("--random") == 0 && verb.count("--seed") == 0), "--random, --seed",
+          "need --diet");
+  require((options.methods ? 1 : 0) + (options.joints ? 1 : 0) + (options.diet ? 1 : 0) <= 1,
+          "--methods, --joints, --diet", "exclude each other");
 }
 
-/// @param lost  in the pose that the flags describe
-std::string info_text(const rig::Character& character, const std::string& file,
-                      const deform::SkinningSettings& settings, const std::optional<deform::DegenerateNormals>& lost) {
-  const Summary sum = summarize(character);
-  std::string out;
-  const auto line = [&](std::string_view what, const std::string& value) {
-    out += fmt::format("{:<12} {}\n", what, value);
-  };
-  line("file", file);
-  if (!character.generator.empty()) {
-    line("made by", printable(character.generator));
+// What is said of the character as a whole.
+Result<std::string> report_of(const InfoOptions& options) {
+  const Result<edit::Document> document = open_document(options.evaluation);
+  if (!document) {
+    return document.error();
   }
-  if (!character.extensions_used.empty()) {
-    line("extensions", fmt::format("{}", fmt::join(character.extensions_used, ", ")));
+  const std::string file = shown_name(options.evaluation);
+  if (options.diet || options.vertex) {
+    note_left_out(*document);
+    return options.diet ? diet_report(*document, file, options.random.battery(), options.json)
+                        : vertex_report(*document, *options.vertex, file, options.json);
   }
-  if (!character.extensions_required.empty()) {
-    line("required", fmt::format("{}", fmt::join(character.extensions_required, ", ")));
+  const rig::Character& c = *document->character;
+  const bool shows_lost = options.json || !options.joints;
+  const std::optional<deform::DegenerateNormals> lost = shows_lost ? lost_normals(*document) : std::nullopt;
+  note_left_out(c, std::array{options.evaluation.skinning});
+  if (!options.json) {
+    return options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning, lost);
   }
-  line("nodes", fmt::format("{}, {} of them joints", character.skeleton->size(),
-                            std::ranges::count_if(character.skeleton->is_joint, [](char c) { return c != 0; })));
-  line("geometry", fmt::format("{} vertices, {} triangles, diagonal {:.4g} m", sum.vertices, sum.triangles,
-                               rest_diagonal(character)));
-  const float difference = rig::rest_bind_difference(character);
-  if (!character.skins.empty()) {
-    std::string histogram;
-    for (std::size_t n = 0; n < sum.histogram.size(); ++n) {
-      if (sum.histogram[n] > 0) {
-        histogram += fmt::format("{}{}: {}", histogram.empty() ? "" : ", ", n, sum.histogram[n]);
-      }
-    }
-    line("influences", fmt::format("at most {} per vertex (vertices by count: {})", sum.influences, histogram));
-    line("rest pose", difference > 1e-4f ? fmt::format("differs from the bind pose (by {:.3g})", difference)
-                                         : std::string("is the bind pose"));
+  Json json = info_json(c, file, options.evaluation.skinning);
+  if (lost) {
+    json["degenerate_normals"] = lost->count;
   }
-  if (lost && lost->count > 0) {
-    line("normals", fmt::format("{} of {} are lost in this pose, the first at vertex {} of part {}", lost->count,
-                                lost->vertices, lost->vertex, lost->part));
+  if (options.joints) {
+    json["skeleton"] = joints_json(c.skeleton);
   }
-  line("memory", fmt::format("{} geometry, {} clips, {} images", megabytes(sum.geometry_bytes),
-                             megabytes(sum.clip_bytes), megabytes(sum.image_bytes)));
-  if (!character.meshes.empty()) {
-    out += "\nmeshes\n";
+  return dump(json);
+}
+
+Result<int> run_info(const InfoOptions& options) {
+  const Result<std::string> text = options.methods ? methods_text(options.json) : report_of(options);
+  if (!text) {
+    return text.error();
   }
-  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    const mesh::Mesh& mesh = character.meshes[m];
-    std::size_t vertices = 0;
-    std::size_t triangles = 0;
-    std::size_t batches = 0;
-    std::set<std::string> kept;
-    for (const mesh::Primitive& p : mesh.primitives) {
-      for (std::string& label : kept_labels(p.kept)) {
-        kept.insert(std::move(label));
-      }
-      vertices += p.vertex_count();
-      triangles += p.triangle_count();
-      batches += batch_count(p, settings);
-    }
-    out += fmt::format("  {:<24} {} primitives, {} vertices, {} triangles", named(mesh.name, "mesh", m),
-                       mesh.primitives.size(), vertices, triangles);
-    out += batches > 0 ? fmt::format(", {} palette batches", batches) : std::string();
-    if (!mesh.morph_names.empty()) {
-      std::vector<std::string> names;
-      for (std::size_t t = 0; t < mesh.morph_names.size(); ++t) {
-        names.push_back(named(mesh.morph_names[t], "target", t));
-      }
-      out += fmt::format("\n  {:<24} morph targets: {}", "", fmt::join(names, ", "));
-    }
-    if (!kept.empty()) {
-      out += fmt::format("\n  {:<24} kept unread: {}", "", fmt::join(kept, ", "));
-    }
-    out += '\n';
+  if (Status printed = print_result(*text, form_of(options.json)); !printed) {
+    return printed.error();
   }
-  if (!character.instances.empty()) {
-    out += "\ninstances\n";
-  }
-  for (const rig::Instances& instances : character.instances) {
-    out += fmt::format("  {:<24} {}{}{}{}\n", printable(character.skeleton->label(instances.joint), 40),
-                       instances.joints.size(),
-                       instances.unshown.empty() ? "" : fmt::format(" and {} not shown", instances.unshown.size()),
-                       instances.kept.empty() ? "" : ", kept unread: ", fmt::join(kept_labels(instances.kept), ", "));
-  }
-  if (!character.skins.empty()) {
-    out += "\nskins\n";
-  }
-  for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    const rig::Skin& skin = character.skins[s];
-    out += fmt::format("  {:<24} {} joints{}\n", named(skin.name, "skin", s), skin.joints.size(),
-                       skin.has_inverse_binds ? "" : ", no inverse bind matrices");
-  }
-  if (character.vrm >= 0) {
-    out += fmt::format("\nhumanoid of VRM {}, {} constraints\n", character.vrm, character.constraints.size());
-  }
-  for (const rig::HumanBone& bone : character.humanoid) {
-    out += fmt::format("  {:<24} {}\n", printable(bone.role, 40), printable(character.skeleton->label(bone.joint), 40));
-  }
-  if (!character.variants.empty()) {
-    out += "\nvariants\n";
-  }
-  for (std::size_t v = 0; v < character.variants.size(); ++v) {
-    out += fmt::format("  {}\n", named(character.variants[v], "variant", v));
-  }
-  if (!character.clips.empty()) {
-    out += "\nclips\n";
-  }
-  for (std::size_t c = 0; c < character.clips.size(); ++c) {
-    const rig::Clip& clip = character.clips[c];
-    out += fmt::format("  {:<24} {:.3g} s ({:g} to {:g}), {} channels\n", named(clip.name, "clip", c), clip.duration(),
-                       clip.start, clip.end, clip.channels.size() + clip.properties.size());
-  }
-  if (!character.materials.empty()) {
-    out += "\nmaterials\n";
-  }
-  for (std::size_t m = 0; m < character.materials.size(); ++m) {
-    const rig::Material& material = character.materials[m];
-    const std::vector<std::string_view> extensions = material_extensions(material);
-    out += fmt::format("  {:<24} {} textures, {}{}{}\n", named(material.name, "material", m), texture_count(material),
-                       name_of(material.alpha_mode), material.double_sided ? ", double-sided" : "",
-                       extensions.empty() ? "" : fmt::format(", {}", fmt::join(extensions, ", ")));
-  }
-  if (!character.images.empty()) {
-    out += "\nimages\n";
-  }
-  for (std::size_t i = 0; i < character.images.size(); ++i) {
-    const rig::Image& image = character.images[i];
-    out += fmt::format("  {:<24} {}, {}\n", named(image.name, "image", i),
-                       image.mime_type.empty() ? "unknown" : printable(image.mime_type, 40),
-                       megabytes(image.encoded.size()));
-  }
-  if (!character.cameras.empty()) {
-    out += "\ncameras\n";
-  }
-  for (std::size_t c = 0; c < character.cameras.size(); ++c) {
-    const rig::Camera& camera = character.cameras[c];
-    out += fmt::format("  {:<24} {} on {}\n", named(camera.name, "camera", c),
-                       camera.perspective ? "perspective" : "orthographic",
-                       printable(character.skeleton->label(camera.joint), 40));
-  }
-  if (!character.lights.empty()) {
-    out += "\nlights\n";
-  }
-  for (std::size_t i = 0; i < character.lights.size(); ++i) {
-    const rig::Light& light = character.lights[i];
-    out += fmt::format("  {:<24} {} on {}\n", named(light.name, "light", i), name_of(light.kind),
-                       printable(character.skeleton->label(light.joint), 40));
-  }
-  if (character.scenes.size() > 1) {
-    out += "\nscenes\n";
-    for (std::size_t i = 0; i < character.scenes.size(); ++i) {
-      out += fmt::format("  {:<24} {} roots{}\n", named(character.scenes[i].name, "scene", i),
-                         character.scenes[i].roots.size(), static_cast<int>(i) == character.scene ? ", shown" : "");
-    }
-  }
-  if (!character.diagnostics.empty()) {
-    out += fmt::format("\n{} finding(s); `pelt lint` lists them\n", character.diagnostics.size());
-  }
-  return out;
+  return 0;
 }
 
 }  // namespace
 
-Result<int> run_info(const InfoOptions& options) {
-  std::string text;
-  if (options.methods) {
-    text = methods_text(options.json);
-  } else if (options.diet) {
-    const Result<edit::Document> document = open_document(options.evaluation);
-    if (!document) {
-      return document.error();
-    }
-    note_left_out(*document);
-    text = diet_report(*document, shown_name(options.evaluation), options.random.battery(), options.json);
-  } else if (options.vertex) {
-    const Result<edit::Document> document = open_document(options.evaluation);
-    if (!document) {
-      return document.error();
-    }
-    note_left_out(*document);
-    Result<std::string> report =
-        vertex_report(*document, *options.vertex, shown_name(options.evaluation), options.json);
-    if (!report) {
-      return report.error();
-    }
-    text = *std::move(report);
-  } else {
-    const Result<edit::Document> document = open_document(options.evaluation);
-    if (!document) {
-      return document.error();
-    }
-    const rig::Character& c = *document->character;
-    const bool shows_lost = options.json || !options.joints;
-    const std::optional<deform::DegenerateNormals> lost = shows_lost ? lost_normals(*document) : std::nullopt;
-    note_left_out(c, std::array{options.evaluation.skinning});
-    const std::string file = shown_name(options.evaluation);
-    if (options.json) {
-      Json json = info_json(c, file, options.evaluation.skinning);
-      if (lost) {
-        json["degenerate_normals"] = lost->count;
-      }
-      if (options.joints) {
-        json["skeleton"] = joints_json(c.skeleton);
-      }
-      text = dump(json);
-    } else {
-      text = options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning, lost);
-    }
-  }
-  if (Status printed = print_result(text, form_of(options.json)); !printed) {
-    return printed.error();
-  }
-  return 0;
+Verb add_info_verb(Command& verb) {
+  const auto options = std::make_shared<InfoOptions>();
+  add_info_flags(verb, *options);
+  return {[options, &verb] { check_info(*options, verb); },
+          [options](const Surroundings&) { return run_info(*options); }};
 }
 
 }  // namespace pelt::cli

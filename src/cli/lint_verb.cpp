@@ -1,10 +1,15 @@
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/command_line.h"
 #include "cli/open.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -17,6 +22,18 @@ namespace pelt::cli {
 namespace {
 
 using LintJson = nlohmann::ordered_json;
+
+struct LintOptions {
+  EvaluationOptions evaluation;  ///< of each file
+  std::vector<std::string> files;
+  bool json = false;
+  bool rules = false;  ///< list the rules, and nothing else
+  bool fix = false;
+  std::string output;                 ///< the mended copy; a folder for them where there are several files
+  std::string fail_on = "error";      ///< "error", "warning" or "never"
+  std::vector<std::string> ignore;    ///< codes that are not told
+  std::vector<std::string> fix_only;  ///< codes that are mended; empty: all
+};
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
@@ -270,8 +287,7 @@ Result<std::vector<std::string>> copy_names(const LintOptions& options) {
   return out;
 }
 
-}  // namespace
-
+/// Fails where there is no rule of that code, or none that --fix mends, and lists those that there are.
 Status check_lint_code(const std::string& code, bool must_be_fixable) {
   std::vector<std::string> codes;
   for (const rig::LintRule& rule : rig::lint_rules()) {
@@ -336,6 +352,64 @@ Result<int> run_lint(const LintOptions& options) {
                : error("{} of {} files failed, the first {}", failures.size(), options.files.size(), failures.front());
   }
   return 0;
+}
+
+// Adds a code to the list.
+auto code_taker(std::vector<std::string>& codes, bool must_be_fixable) {
+  return [&codes, must_be_fixable](const std::string& code) {
+    const Status known = check_lint_code(code, must_be_fixable);
+    if (known) {
+      codes.push_back(code);
+    }
+    return known;
+  };
+}
+
+void add_lint_flags(Command& verb, LintOptions& options) {
+  add_files_argument(verb, options.files, options.evaluation);
+  verb.add_flag("--json", options.json, "For programs; see src/cli/README.md");
+  verb.add_option("--fail-on", options.fail_on, "Exit with 1 from this severity on (default error)")
+      ->type_name("warning|error|never")
+      ->one_of({"warning", "error", "never"});
+  verb.add_flag("--rules", options.rules, "List what is looked for, with remedies, and nothing else");
+  verb.add_repeated_option("--ignore", code_taker(options.ignore, false),
+                           "Findings of this code are neither told nor counted; may be repeated")
+      ->type_name("CODE");
+  Option* fix = verb.add_flag("--fix", options.fix,
+                              "Write a copy with everything mended that can be mended without moving a vertex");
+  verb.add_repeated_option("--fix-only", code_taker(options.fix_only, true),
+                           "Mend findings of this code only, and what reading a file repairs; may be repeated")
+      ->type_name("CODE")
+      ->needs(fix);
+  verb.add_option("-o,--output", options.output, "The mended copy (.glb); a folder where there are several files")
+      ->type_name("OUT")
+      ->needs(fix);
+  verb.footer(
+      "Examples:\n"
+      "  pelt lint fox.glb --fail-on warning\n"
+      "  pelt lint fox.glb --fix -o sound.glb\n"
+      "  pelt lint *.glb --json --ignore unused-joint\n"
+      "  pelt lint --rules");
+}
+
+void check_lint(const LintOptions& options) {
+  const bool several = options.files.size() > 1;
+  require(options.rules || !options.files.empty(), "FILE", "is required");
+  require(std::ranges::count(options.files, "-") <= 1, "FILE", "standard input can be read once only");
+  require(!options.fix || (!options.output.empty() && options.output != "-"), "--fix",
+          several ? "needs -o FOLDER" : "needs -o OUT.glb");
+  const std::string ending = extension_of(options.output);
+  require(!options.fix || several || ending == "glb", "--output", "expected a name that ends in .glb");
+  require(!options.fix || !several || ending != "glb", "--output", "expected a folder for several files");
+}
+
+}  // namespace
+
+Verb add_lint_verb(Command& verb) {
+  const auto options = std::make_shared<LintOptions>();
+  options->evaluation.check_conformance = true;
+  add_lint_flags(verb, *options);
+  return {[options] { check_lint(*options); }, [options](const Surroundings&) { return run_lint(*options); }};
 }
 
 }  // namespace pelt::cli

@@ -153,6 +153,14 @@ void add_files_argument(Command& command, std::vector<std::string>& files, Evalu
 void add_evaluation_flags(Command& command, EvaluationOptions& options);
 void add_drawing_flags(Command& command, DrawingOptions& options);
 
+// What flags of one group may not say together; throw UsageError.
+void check_evaluation(const EvaluationOptions& options);
+/// --time without a clip would say nothing. Not for `view`, which plays the first clip by itself.
+void check_time(const EvaluationOptions& options);
+void check_drawing(const DrawingOptions& options);
+/// A crowd plays clips by linear blend; what would be dropped without a word is refused.
+void check_crowd(const DrawingOptions& drawing, const EvaluationOptions& evaluation);
+
 // The values of flags; errors say what was expected and what was given, without the flag's name.
 Result<SetFlag> parse_set(std::string_view text);
 Result<MorphFlag> parse_morph(std::string_view text);

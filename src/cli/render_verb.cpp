@@ -1,12 +1,21 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/cli.h"
 #include "cli/draw.h"
 #include "cli/open.h"
+#include "cli/options.h"
 #include "cli/output.h"
+#include "cli/parsed_option.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
@@ -22,6 +31,64 @@
 
 namespace pelt::cli {
 namespace {
+
+struct RenderOptions {
+  EvaluationOptions evaluation;
+  DrawingOptions drawing;
+  std::string output;
+  std::string format;  ///< png, or empty: as the name of the output says
+  std::optional<FrameRange> frames;
+  int turntable = 0;  ///< pictures of one turn; 0: no turntable
+};
+
+void add_render_flags(Command& verb, RenderOptions& options) {
+  add_file_argument(verb, options.evaluation, true);
+  verb.add_option("-o,--output", options.output, "Picture to write; - for standard output")
+      ->type_name("OUT.png")
+      ->required();
+  verb.add_option("--format", options.format, "Format where the name does not tell, as that of a thumbnailer's file")
+      ->type_name("png")
+      ->one_of({"png"});
+  add_parsed_with<FrameRange>(
+      verb, "--frames", parse_frames, [&](FrameRange frames) { options.frames = frames; }, "N|A:B[:FPS]",
+      "A sequence over the clip: N frames, or frames A to B at FPS (default 30)");
+  verb.add_option("--turntable", options.turntable, "A sequence of N pictures all around the character")
+      ->type_name("N")
+      ->between(1, 100'000)
+      ->excludes("--frames");
+  add_evaluation_flags(verb, options.evaluation);
+  add_drawing_flags(verb, options.drawing);
+  verb.footer(
+      "Examples:\n"
+      "  pelt render fox.glb -o fox.png --camera 30,10 --set tail.bend=40\n"
+      "  pelt render fox.glb -o walk_%04d.png --clip Walk --frames 24\n"
+      "  pelt render fox.glb -o weights.png --show weights --joint head --background transparent\n"
+      "  pelt render @cylinder -o twist.png --set tip.twist=120 --pane dqs --measure volume-change --against bind");
+}
+
+// Endings that say what a file is, and say something else than the pictures that are written. A thumbnailer's name may
+// end in anything else.
+constexpr std::array<std::string_view, 32> kOtherEndings = {
+    "jpg", "jpeg", "jpe", "jfif", "webp", "gif",  "bmp", "tga",  "tif",  "tiff", "ppm",
+    "pgm", "pnm",  "svg", "pdf",  "psd",  "exr",  "hdr", "avif", "heic", "heif", "jxl",
+    "jp2", "qoi",  "ico", "dds",  "ktx",  "ktx2", "glb", "gltf", "obj",  "ply"};
+
+void check_render(const RenderOptions& options) {
+  const bool is_sequence = options.frames || options.turntable > 0;
+  const std::string ending = options.output == "-" ? "" : extension_of(options.output);
+  require(options.format.empty() || std::ranges::find(kOtherEndings, ending) == kOtherEndings.end(), "--format",
+          fmt::format("{} contradicts the name, which ends in .{}", options.format, ending));
+  require(options.output == "-" || !options.format.empty() || extension_of(options.output) == "png", "--output",
+          fmt::format("expected a name that ends in .png, got \"{}\"", printable(options.output)));
+  require(!is_sequence || options.output != "-", "--output", "a sequence of pictures needs a file name");
+  require(!options.drawing.camera || !options.drawing.scene_camera, "--scene-camera", "excludes --camera");
+  require(options.drawing.ui || (options.drawing.tab.empty() && options.drawing.plot.empty()), "--tab, --plot",
+          "need --ui");
+  check_drawing(options.drawing);
+  check_evaluation(options.evaluation);
+  check_crowd(options.drawing, options.evaluation);
+  check_time(options.evaluation);
+}
 
 // One picture of a sequence.
 struct Shot {
@@ -146,60 +213,105 @@ struct LargestDifference {
   }
 };
 
-}  // namespace
+// What is the same in all pictures of one run.
+struct Studio {
+  const RenderOptions& options;
+  const WindowHooks& hooks;
+  render::ViewSettings view;
+  std::optional<edit::SeriesAxis> plot;
+  render::PaneLayout layout;
+  render::Camera camera;
+  Bounds bounds;
+};
 
-Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
-  prefer_huge_pages();
-  if (options.drawing.ui && !hooks.render_with_panels) {
-    return error("--ui: this build has no window panels");
-  }
-  if (Status writable = check_output(options.output, options.evaluation); !writable) {
-    return writable.error();
-  }
-  Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
-  }
-  const rig::Character& character = *document->character;
-  const Result<std::vector<Shot>> list = shots(options, *document);
-  if (!list) {
-    return list.error();
-  }
-  if (Status pinned = pin_vertex(*document, options.drawing.vertex); !pinned) {
-    return pinned.error();
-  }
-  open_panes(*document, options.drawing);
-  const Result<render::ViewSettings> view = view_settings(*document, options.drawing);
-  if (!view) {
-    return view.error();
-  }
-  // Again, and every one: by now it is known which pictures were read.
-  for (const Shot& shot : *list) {
-    if (Status writable = check_output(shot.path); !writable) {
-      return writable.error();
+// The picture with the window's panels around it.
+Result<render::ImageRgba> picture_with_panels(const Studio& studio, const edit::Document& document,
+                                              render::Renderer& renderer, const render::Frame& frame) {
+  const DrawingOptions& drawing = studio.options.drawing;
+  ViewRequest request;
+  request.file = studio.options.evaluation.file;
+  request.document = document;
+  request.view = studio.view;
+  request.tab = drawing.tab;
+  request.plot = studio.plot;
+  request.camera = frame.camera;
+  request.camera_given = drawing.camera || drawing.scene_camera;
+  request.scene_camera = drawing.scene_camera.value_or(-1);
+  request.size = drawing.size;
+  request.autoplay = false;
+  return studio.hooks.render_with_panels(renderer, request, frame);
+}
+
+// Draws the shots of one run, one after the other, and remembers the largest difference.
+class ShotPainter {
+ public:
+  ShotPainter(const Studio& studio, edit::Document& document, edit::Evaluation& evaluation, render::Renderer& renderer)
+      : studio_(studio), document_(document), evaluation_(evaluation), renderer_(renderer) {
+    if (studio.view.t_junctions) {
+      marks_.set_t_junctions(document.character_version, edit::t_junction_lists(*document.character));
     }
   }
-  const Result<std::optional<edit::SeriesAxis>> plot = plot_axis(*document, options.drawing);
-  if (!plot) {
-    return plot.error();
+
+  Status paint(const Shot& shot) {
+    if (shot.time) {
+      edit::apply(document_, {edit::SetTime{*shot.time}, "", false});
+    }
+    const std::vector<render::Frame> frames = frames_of(shot);
+    const Result<render::ImageRgba> image = studio_.options.drawing.ui
+                                                ? picture_with_panels(studio_, document_, renderer_, frames.front())
+                                                : picture(frames);
+    if (!image) {
+      return image.error();
+    }
+    if (const auto& crowd = renderer_.stats().crowd; crowd && !crowd->refused.empty()) {
+      return error("--instances {}: {}", crowd->instances, crowd->refused);
+    }
+    for (std::size_t pane = 0; pane < frames.size() && frames[pane].view.look == render::Look::kDifference; ++pane) {
+      if (const render::DifferenceMap* map = renderer_.difference(static_cast<int>(pane))) {
+        largest_.take(*map, pane, renderer_.stats().difference);
+      }
+    }
+    const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
+    return write_output(shot.path, {reinterpret_cast<const char*>(png.data()), png.size()});
   }
-  note_what_is_unread(options, *document);
-  if (!hooks.write_texts && (view->joint_names || options.drawing.vertex)) {
-    print_note("--joint-names, --vertex: this build has no letters; `pelt info --vertex` has the numbers");
+
+  [[nodiscard]] const LargestDifference& largest() const { return largest_; }
+
+ private:
+  std::vector<render::Frame> frames_of(const Shot& shot) {
+    std::vector<render::Frame> frames =
+        pane_frames(document_, evaluation_, studio_.view, studio_.layout.pictures.size());
+    for (render::Frame& frame : frames) {
+      set_surface_marks(frame, document_, evaluation_, marks_);
+      frame.camera = studio_.camera;
+      frame.camera.azimuth += shot.turn;
+      frame.size = studio_.options.drawing.size;
+      frame.bounds.add(studio_.bounds);
+    }
+    return frames;
   }
-  edit::Evaluation evaluation;
-  prepare_methods(*document, evaluation);
-  Bounds bounds = framing(*document, *list, evaluation);
-  if (options.drawing.instances > 0) {
-    bounds = deform::crowd_bounds(character, options.drawing.instances);
+
+  Result<render::ImageRgba> picture(const std::vector<render::Frame>& frames) {
+    const std::vector<render::PictureText> texts =
+        picture_texts(frames, studio_.layout, [&](int pane) { return marks_.cracks(document_, evaluation_, pane); });
+    std::function<void(unsigned)> write;
+    if (!texts.empty() && studio_.hooks.write_texts) {
+      write = [&](unsigned) { studio_.hooks.write_texts(texts, studio_.layout.size); };
+    }
+    return renderer_.render_image(frames, studio_.layout, write);
   }
-  evaluation.update(*document);
-  const render::PaneLayout layout =
-      render::pane_layout(options.drawing.size, edit::pane_count(document->state), *view, 1);
-  const Result<render::Camera> camera = make_camera(*document, evaluation.world(), bounds, options.drawing);
-  if (!camera) {
-    return camera.error();
-  }
+
+  const Studio& studio_;
+  edit::Document& document_;
+  edit::Evaluation& evaluation_;
+  render::Renderer& renderer_;
+  edit::SurfaceMarks marks_;
+  LargestDifference largest_;
+};
+
+// Opens OpenGL and draws all shots.
+Status paint_all(const Studio& studio, const std::vector<Shot>& list, edit::Document& document,
+                 edit::Evaluation& evaluation) {
   const auto context = render::OffscreenContext::create();
   if (!context) {
     return context.error().in("OpenGL");
@@ -208,74 +320,102 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (!renderer) {
     return renderer.error().in("OpenGL");
   }
-  edit::SurfaceMarks marks;
-  if (view->t_junctions) {
-    marks.set_t_junctions(document->character_version, edit::t_junction_lists(character));
-  }
-  LargestDifference largest;
+  ShotPainter painter(studio, document, evaluation, **renderer);
   ProgressLine progress(ProgressLine::Where::kTerminal);
-  for (std::size_t n = 0; n < list->size(); ++n) {
-    const Shot& shot = (*list)[n];
-    progress.show(static_cast<float>(n) / static_cast<float>(list->size()),
-                  fmt::format("picture {} of {}:", n + 1, list->size()));
-    if (shot.time) {
-      edit::apply(*document, {edit::SetTime{*shot.time}, "", false});
-    }
-    std::vector<render::Frame> frames = pane_frames(*document, evaluation, *view, layout.pictures.size());
-    for (render::Frame& frame : frames) {
-      set_surface_marks(frame, *document, evaluation, marks);
-      frame.camera = *camera;
-      frame.camera.azimuth += shot.turn;
-      frame.size = options.drawing.size;
-      frame.bounds.add(bounds);
-    }
-    Result<render::ImageRgba> image = error("no picture");
-    if (options.drawing.ui) {
-      ViewRequest request;
-      request.file = options.evaluation.file;
-      request.document = *document;
-      request.view = *view;
-      request.tab = options.drawing.tab;
-      request.plot = *plot;
-      request.camera = frames.front().camera;
-      request.camera_given = options.drawing.camera || options.drawing.scene_camera;
-      request.scene_camera = options.drawing.scene_camera.value_or(-1);
-      request.size = options.drawing.size;
-      request.autoplay = false;
-      image = hooks.render_with_panels(**renderer, request, frames.front());
-    } else {
-      const std::vector<render::PictureText> texts =
-          picture_texts(frames, layout, [&](int pane) { return marks.cracks(*document, evaluation, pane); });
-      const auto write = [&](unsigned) { hooks.write_texts(texts, layout.size); };
-      image = (*renderer)->render_image(
-          frames, layout,
-          texts.empty() || !hooks.write_texts ? std::function<void(unsigned)>() : std::function<void(unsigned)>(write));
-    }
-    if (!image) {
-      return image.error();
-    }
-    if (const auto& crowd = (*renderer)->stats().crowd; crowd && !crowd->refused.empty()) {
-      return error("--instances {}: {}", crowd->instances, crowd->refused);
-    }
-    for (std::size_t pane = 0; pane < frames.size() && frames[pane].view.look == render::Look::kDifference; ++pane) {
-      if (const render::DifferenceMap* map = (*renderer)->difference(static_cast<int>(pane))) {
-        largest.take(*map, pane, (*renderer)->stats().difference);
-      }
-    }
-    const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
-    const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
-    if (Status written = write_output(shot.path, bytes); !written) {
-      return written.error();
+  for (std::size_t n = 0; n < list.size(); ++n) {
+    progress.show(static_cast<float>(n) / static_cast<float>(list.size()),
+                  fmt::format("picture {} of {}:", n + 1, list.size()));
+    if (Status painted = painter.paint(list[n]); !painted) {
+      return painted;
     }
   }
   progress.clear();
-  if (largest.scale) {
-    print_note(largest.text(layout.pictures.size()));
+  if (painter.largest().scale) {
+    print_note(painter.largest().text(studio.layout.pictures.size()));
   }
   for (const std::string& note : (*renderer)->stats().notes) {
     print_note(note);
   }
+  return {};
+}
+
+// Opens the document with its pinned vertex and its panes, and finds the shots of the run.
+Result<edit::Document> open_drawn(const RenderOptions& options, std::vector<Shot>& list) {
+  Result<edit::Document> document = open_document(options.evaluation);
+  if (!document) {
+    return document;
+  }
+  Result<std::vector<Shot>> found = shots(options, *document);
+  if (!found) {
+    return found.error();
+  }
+  list = *std::move(found);
+  if (Status pinned = pin_vertex(*document, options.drawing.vertex); !pinned) {
+    return pinned.error();
+  }
+  open_panes(*document, options.drawing);
+  return document;
+}
+
+Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
+  prefer_huge_pages();
+  const DrawingOptions& drawing = options.drawing;
+  if (drawing.ui && !hooks.render_with_panels) {
+    return error("--ui: this build has no window panels");
+  }
+  if (Status writable = check_output(options.output, options.evaluation); !writable) {
+    return writable.error();
+  }
+  std::vector<Shot> list;
+  Result<edit::Document> document = open_drawn(options, list);
+  if (!document) {
+    return document.error();
+  }
+  const Result<render::ViewSettings> view = view_settings(*document, drawing);
+  if (!view) {
+    return view.error();
+  }
+  // Again, and every one: by now it is known which pictures were read.
+  for (const Shot& shot : list) {
+    if (Status writable = check_output(shot.path); !writable) {
+      return writable.error();
+    }
+  }
+  const Result<std::optional<edit::SeriesAxis>> plot = plot_axis(*document, drawing);
+  if (!plot) {
+    return plot.error();
+  }
+  note_what_is_unread(options, *document);
+  if (!hooks.write_texts && (view->joint_names || drawing.vertex)) {
+    print_note("--joint-names, --vertex: this build has no letters; `pelt info --vertex` has the numbers");
+  }
+  edit::Evaluation evaluation;
+  prepare_methods(*document, evaluation);
+  Bounds bounds = framing(*document, list, evaluation);
+  if (drawing.instances > 0) {
+    bounds = deform::crowd_bounds(*document->character, drawing.instances);
+  }
+  evaluation.update(*document);
+  const Result<render::Camera> camera = make_camera(*document, evaluation.world(), bounds, drawing);
+  if (!camera) {
+    return camera.error();
+  }
+  const Studio studio{
+      options, hooks, *view, *plot, render::pane_layout(drawing.size, edit::pane_count(document->state), *view, 1),
+      *camera, bounds};
+  if (Status painted = paint_all(studio, list, *document, evaluation); !painted) {
+    return painted.error();
+  }
   return 0;
+}
+
+}  // namespace
+
+Verb add_render_verb(Command& verb) {
+  const auto options = std::make_shared<RenderOptions>();
+  add_render_flags(verb, *options);
+  return {[options] { check_render(*options); },
+          [options](const Surroundings& around) { return run_render(*options, around.hooks); }};
 }
 
 }  // namespace pelt::cli

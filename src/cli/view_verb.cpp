@@ -1,7 +1,12 @@
 #include <cstdlib>
+#include <memory>
+#include <string>
 
+#include "cli/cli.h"
+#include "cli/command_line.h"
 #include "cli/draw.h"
 #include "cli/open.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
@@ -11,6 +16,29 @@
 
 namespace pelt::cli {
 namespace {
+
+struct ViewOptions {
+  EvaluationOptions evaluation;
+  DrawingOptions drawing;
+  std::string widget_report;
+  bool watch = false;
+};
+
+void add_view_flags(Command& verb, ViewOptions& options) {
+  add_file_argument(verb, options.evaluation, false);
+  add_evaluation_flags(verb, options.evaluation);
+  add_drawing_flags(verb, options.drawing);
+  verb.add_flag("--watch", options.watch, "Reload the file when it changes; what is not whole yet is waited for");
+  verb.add_option("--report-widgets", options.widget_report, "")->group("");
+  verb.footer("Example:\n  pelt view fox.glb --clip Run --skeleton");
+}
+
+void check_view(const ViewOptions& options) {
+  check_evaluation(options.evaluation);
+  check_drawing(options.drawing);
+  check_crowd(options.drawing, options.evaluation);
+  require(!options.drawing.ui, "--ui", "belongs to `pelt render`; the window always has its panels");
+}
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -22,7 +50,50 @@ bool wants_a_clip(const EvaluationOptions& options) {
   return !options.clip && !options.bind_pose && !options.zero_pose && !options.pose;
 }
 
-}  // namespace
+// What the window is asked to start with before the file was opened.
+ViewRequest plain_request(const ViewOptions& options) {
+  ViewRequest request;
+  request.file = options.evaluation.file.empty() ? "@mannequin" : options.evaluation.file;
+  request.size = options.drawing.size_given ? options.drawing.size : request.size;
+  request.widget_report = options.widget_report;
+  request.watch = options.watch;
+  request.allow_outside_uris = options.evaluation.allow_outside_uris;
+  request.stamp = file_stamp(request.file);
+  return request;
+}
+
+// The pose that the flags describe, or the clip that plays where they describe none.
+Status pose_document(edit::Document& document, const EvaluationOptions& evaluation) {
+  if (wants_a_clip(evaluation)) {
+    edit::apply(document, {edit::SetClip{edit::opening_clip(*document.character)}, "", false});
+  }
+  std::vector<std::string> notes;
+  if (Status status = apply_evaluation_flags(document, evaluation, notes); !status) {
+    return status;
+  }
+  for (const std::string& note : notes) {
+    print_note(note);
+  }
+  return {};
+}
+
+// Where the camera stands at the start.
+Status place_camera(ViewRequest& request, const DrawingOptions& drawing) {
+  edit::Evaluation shape;
+  shape.hold_unprepared(true);  // the window opens first and prepares then
+  Bounds bounds = shown_bounds(request.document, shape);
+  if (request.document.state.clip >= 0) {
+    bounds.add(edit::clip_bounds(*request.document.character, request.document.state.clip));
+  }
+  const Result<render::Camera> camera = make_camera(request.document, shape.world(), bounds, drawing);
+  if (!camera) {
+    return camera.error();
+  }
+  request.camera = *camera;
+  request.camera_given = drawing.camera || drawing.scene_camera;
+  request.scene_camera = drawing.scene_camera.value_or(-1);
+  return {};
+}
 
 Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   if (!hooks.view) {
@@ -32,15 +103,9 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
     return error(
         "no display: neither DISPLAY nor WAYLAND_DISPLAY is set; `pelt render FILE -o OUT.png` draws without one");
   }
-  ViewRequest request;
-  request.file = options.evaluation.file.empty() ? "@mannequin" : options.evaluation.file;
-  request.size = options.drawing.size_given ? options.drawing.size : request.size;
-  request.widget_report = options.widget_report;
-  request.watch = options.watch;
-  request.allow_outside_uris = options.evaluation.allow_outside_uris;
+  ViewRequest request = plain_request(options);
   EvaluationOptions evaluation = options.evaluation;
   evaluation.file = request.file;
-  request.stamp = file_stamp(request.file);
   Result<edit::Document> document = open_unposed(evaluation);
   if (!document) {
     // The window opens all the same and shows why; what was asked for by name cannot be looked up then.
@@ -54,50 +119,41 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
       request.files_beside.push_back({file.path, file.stamp});
     }
   }
-  const rig::Character& character = *request.document.character;
-  if (wants_a_clip(evaluation)) {
-    edit::apply(request.document, {edit::SetClip{edit::opening_clip(character)}, "", false});
+  if (Status posed = pose_document(request.document, evaluation); !posed) {
+    return posed.error();
   }
-  std::vector<std::string> notes;
-  if (Status status = apply_evaluation_flags(request.document, evaluation, notes); !status) {
-    return status.error();
-  }
-  for (const std::string& note : notes) {
-    print_note(note);
-  }
-  if (Status pinned = pin_vertex(request.document, options.drawing.vertex); !pinned) {
+  const DrawingOptions& drawing = options.drawing;
+  if (Status pinned = pin_vertex(request.document, drawing.vertex); !pinned) {
     return pinned.error();
   }
-  open_panes(request.document, options.drawing);
+  open_panes(request.document, drawing);
   note_left_out(request.document);
-  Result<render::ViewSettings> view = view_settings(request.document, options.drawing);
+  Result<render::ViewSettings> view = view_settings(request.document, drawing);
   if (!view) {
     return view.error();
   }
   request.view = *view;
-  Result<std::optional<edit::SeriesAxis>> plot = plot_axis(request.document, options.drawing);
+  Result<std::optional<edit::SeriesAxis>> plot = plot_axis(request.document, drawing);
   if (!plot) {
     return plot.error();
   }
   request.plot = *plot;
-  request.tab = options.drawing.tab.empty() && options.drawing.vertex ? "weights" : options.drawing.tab;
-  edit::Evaluation shape;
-  shape.hold_unprepared(true);  // the window opens first and prepares then
-  Bounds bounds = shown_bounds(request.document, shape);
-  if (request.document.state.clip >= 0) {
-    bounds.add(edit::clip_bounds(character, request.document.state.clip));
+  request.tab = drawing.tab.empty() && drawing.vertex ? "weights" : drawing.tab;
+  if (Status placed = place_camera(request, drawing); !placed) {
+    return placed.error();
   }
-  const Result<render::Camera> camera = make_camera(request.document, shape.world(), bounds, options.drawing);
-  if (!camera) {
-    return camera.error();
-  }
-  request.camera = *camera;
-  request.camera_given = options.drawing.camera || options.drawing.scene_camera;
-  request.scene_camera = options.drawing.scene_camera.value_or(-1);
-  request.light_given =
-      options.drawing.environment || options.drawing.tone || options.drawing.exposure || options.drawing.occlusion;
+  request.light_given = drawing.environment || drawing.tone || drawing.exposure || drawing.occlusion;
   request.autoplay = !options.evaluation.time;
   return hooks.view(std::move(request));
+}
+
+}  // namespace
+
+Verb add_view_verb(Command& verb) {
+  const auto options = std::make_shared<ViewOptions>();
+  add_view_flags(verb, *options);
+  return {[options] { check_view(*options); },
+          [options](const Surroundings& around) { return run_view(*options, around.hooks); }};
 }
 
 }  // namespace pelt::cli

@@ -1,16 +1,16 @@
+#include "cli/diet_benchmark.h"
+
 #include <algorithm>
 #include <chrono>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/diet_report.h"
-#include "cli/open.h"
-#include "cli/output.h"
 #include "cli/shape.h"
-#include "cli/verbs.h"
-#include "core/parallel.h"
 #include "deform/diet.h"
 #include "edit/pose_battery.h"
 
@@ -95,61 +95,55 @@ Status measure(Timing& row, std::vector<edit::Document>& poses, double seconds, 
   return {};
 }
 
+std::string timings_json(const std::vector<Timing>& rows, std::string_view file, const std::string& device,
+                         bool with_gpu) {
+  Json json = {{"file", file}, {"gpu", device}, {"rows", Json::array()}};
+  for (const Timing& row : rows) {
+    Json one = {{"what", row.question.what},
+                {"bytes_per_vertex", row.cost.bytes_per_vertex},
+                {"draw_calls", row.cost.draw_calls},
+                {"upload_bytes", row.cost.upload_bytes},
+                {"cpu_milliseconds", 1e3 * row.cpu}};
+    if (with_gpu) {
+      one["gpu_milliseconds"] = 1e3 * row.gpu;
+    }
+    json["rows"].push_back(std::move(one));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string timings_text(const std::vector<Timing>& rows, std::string_view file, const std::string& device,
+                         bool with_gpu) {
+  std::string text = fmt::format("{}, {}\n", file, device);
+  text +=
+      fmt::format("{:<15}{:>9}{:>7}{:>12}{:>10}{:>10}\n", "what if", "B/vertex", "draws", "upload", "CPU ms", "GPU ms");
+  for (const Timing& row : rows) {
+    text += fmt::format("{:<15}{:>9.3g}{:>7}{:>12}{:>10.3f}{:>10}\n", row.question.what, row.cost.bytes_per_vertex,
+                        row.cost.draw_calls, row.cost.upload_bytes, 1e3 * row.cpu,
+                        with_gpu ? fmt::format("{:.3f}", 1e3 * row.gpu) : "-");
+  }
+  text += "Median of whole characters in random poses; GPU times include reading the result back.\n";
+  return text;
+}
+
 }  // namespace
 
-Result<int> run_diet_bench(const BenchOptions& options) {
-  set_thread_limit(options.threads);
-  EvaluationOptions evaluation = options.evaluation;
-  if (evaluation.file.empty()) {
-    evaluation.file = "@mannequin";
-  }
-  const Result<edit::Document> document = open_document(evaluation);
-  if (!document) {
-    return document.error();
-  }
+Result<std::string> benchmark_diet(const edit::Document& document, const std::string& file, double seconds, bool json) {
   const auto gpu = render::GpuSkinner::create();
-  std::vector<edit::Document> poses = posed_documents(*document);
+  std::vector<edit::Document> poses = posed_documents(document);
   std::vector<Timing> rows;
-  for (DietQuestion& question : diet_questions(document->state.skinning)) {
+  for (DietQuestion& question : diet_questions(document.state.skinning)) {
     Timing row{std::move(question), {}, 0, 0};
-    row.cost = deform::diet_cost(*document->character, row.question.settings);
-    if (Status measured = measure(row, poses, options.seconds, gpu ? gpu->get() : nullptr); !measured) {
+    row.cost = deform::diet_cost(*document.character, row.question.settings);
+    if (Status measured = measure(row, poses, seconds, gpu ? gpu->get() : nullptr); !measured) {
       return measured.error().in(row.question.what);
     }
     rows.push_back(std::move(row));
   }
-  const std::string file = shown_name(evaluation);
   const std::string device = gpu ? (*gpu)->device() : std::string();
-  std::string text;
-  if (options.json) {
-    Json json = {{"file", file}, {"gpu", device}, {"rows", Json::array()}};
-    for (const Timing& row : rows) {
-      Json one = {{"what", row.question.what},
-                  {"bytes_per_vertex", row.cost.bytes_per_vertex},
-                  {"draw_calls", row.cost.draw_calls},
-                  {"upload_bytes", row.cost.upload_bytes},
-                  {"cpu_milliseconds", 1e3 * row.cpu}};
-      if (gpu) {
-        one["gpu_milliseconds"] = 1e3 * row.gpu;
-      }
-      json["rows"].push_back(std::move(one));
-    }
-    text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  } else {
-    text = fmt::format("{}, {}\n", file, gpu ? device : fmt::format("no GPU column ({})", gpu.error().message));
-    text += fmt::format("{:<15}{:>9}{:>7}{:>12}{:>10}{:>10}\n", "what if", "B/vertex", "draws", "upload", "CPU ms",
-                        "GPU ms");
-    for (const Timing& row : rows) {
-      text += fmt::format("{:<15}{:>9.3g}{:>7}{:>12}{:>10.3f}{:>10}\n", row.question.what, row.cost.bytes_per_vertex,
-                          row.cost.draw_calls, row.cost.upload_bytes, 1e3 * row.cpu,
-                          gpu ? fmt::format("{:.3f}", 1e3 * row.gpu) : "-");
-    }
-    text += "Median of whole characters in random poses; GPU times include reading the result back.\n";
-  }
-  if (Status printed = print_result(text, form_of(options.json)); !printed) {
-    return printed.error();
-  }
-  return 0;
+  return json ? timings_json(rows, file, device, gpu.has_value())
+              : timings_text(rows, file, gpu ? device : fmt::format("no GPU column ({})", gpu.error().message),
+                             gpu.has_value());
 }
 
 }  // namespace pelt::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "deform/degenerate_normals.h"
+#include "deform/settings.h"
+#include "rig/character.h"
+
+namespace pelt::cli {
+
+// What is inside a character, as src/cli/README.md describes it. Palette batches are counted under `settings`.
+
+nlohmann::ordered_json info_json(const rig::Character& character, const std::string& file,
+                                 const deform::SkinningSettings& settings);
+/// @param lost  normals that the blend loses in the pose that the flags describe
+std::string info_text(const rig::Character& character, const std::string& file,
+                      const deform::SkinningSettings& settings, const std::optional<deform::DegenerateNormals>& lost);
+
+}  // namespace pelt::cli
