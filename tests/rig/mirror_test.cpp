@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -208,6 +210,59 @@ TEST(Mirror, ScalesFollowTheAxes) {
   character.skeleton.edit().rest[0].scale = glm::vec3(2);
   longer.scale = {3, 4, 5};
   EXPECT_LT(glm::distance(Mirror(character).image(1, longer).scale, glm::vec3(20, 25, 15)), 1e-5f);
+}
+
+// Where only one axis lies along one of the partner's, each axis follows the one of its own name.
+TEST(Mirror, ScalesOfCrookedAxesKeepTheirNames) {
+  const float half = std::sqrt(0.5f);
+  Character character;
+  test::add_node(character, "arm_l", -1, {.translation = {1, 0, 0}});
+  test::add_node(
+      character, "arm_r", -1,
+      {.translation = {-1, 0, 0}, .rotation = glm::quat_cast(glm::mat3(0, 1, 0, -half, 0, half, half, 0, half))});
+  finish(character);
+  Transform longer = character.skeleton->rest[1];
+  longer.scale = {2, 3, 4};
+  EXPECT_LT(glm::distance(Mirror(character).image(0, longer).scale, glm::vec3(2, 3, 4)), 1e-6f);
+  // What was flat at rest tells no factor.
+  character.skeleton.edit().rest[1].scale.y = 0;
+  EXPECT_LT(glm::distance(Mirror(character).image(0, longer).scale, glm::vec3(2, 1, 4)), 1e-6f);
+}
+
+// Of two axes along which partners lie apart alike the first one counts; nearly alike is alike. Sizes do not matter.
+TEST(Mirror, ThePlaneIsThatOfTheAxisAcrossUnlessAnotherIsClearlyLonger) {
+  const auto image_of_a_shift = [](const glm::vec3& place) {
+    Character character;
+    test::add_node(character, "arm_l", -1, {.translation = place});
+    test::add_node(character, "arm_r", -1, {.translation = -place});
+    finish(character);
+    Transform moved{.translation = place};
+    moved.translation += glm::vec3(1, 2, 4);
+    return Mirror(character).image(1, moved).translation + place;
+  };
+  for (const float size : {0.001f, 1.0f, 1000.0f}) {
+    const float near = 1e-6f + 5e-7f * size;
+    EXPECT_LT(glm::distance(image_of_a_shift(size * glm::vec3(1, 1.005f, 0)), glm::vec3(-1, 2, 4)), near) << size;
+    EXPECT_LT(glm::distance(image_of_a_shift(size * glm::vec3(1, 0, 1.005f)), glm::vec3(-1, 2, 4)), near) << size;
+    EXPECT_LT(glm::distance(image_of_a_shift(size * glm::vec3(1, 1.1f, 0)), glm::vec3(1, -2, 4)), near) << size;
+    EXPECT_LT(glm::distance(image_of_a_shift(size * glm::vec3(1, 0, 1.1f)), glm::vec3(1, 2, -4)), near) << size;
+  }
+}
+
+TEST(Mirror, WhatHasNoPartnerOrLiesInThePlaneHasNoSide) {
+  Character character;
+  test::add_node(character, "arm_l", -1, {.translation = {1, 0, 0}});
+  test::add_node(character, "arm_r", -1, {.translation = {-1, 0, 0}});
+  test::add_node(character, "tail_l", -1, {.translation = {0.5f, 0, 0}});
+  test::add_node(character, "leftfin", -1, {.translation = {0, 1, 0}});
+  test::add_node(character, "rightfin", -1, {.translation = {0, 1, 0.5f}});
+  finish(character);
+  const Mirror mirror(character);
+  ASSERT_EQ(mirror.partner(2), -1);
+  EXPECT_EQ(mirror.side(2), Side::kNone);
+  ASSERT_EQ(mirror.partner(3), 4);
+  EXPECT_EQ(mirror.side(3), Side::kNone);
+  EXPECT_EQ(mirror.side(4), Side::kNone);
 }
 
 TEST_F(MirrorTest, MirroredRestScalesAreAllowed) {
