@@ -42,7 +42,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
     state["surface"]["t_junctions"] = cracks->size();
   }
   state["wipe"] = workspace.view.wipe ? workspace.view.wipe_position : -1.0f;
-  state["measure"] = deform::info(workspace.view.compare.measure).id;
+  state["measure"] = measure::info(workspace.view.compare.measure).id;
   const ui::Measurements& measured = session.measurements;
   if (measured.numbers) {
     for (const edit::SkinNumbers& numbers : measured.numbers->panes) {

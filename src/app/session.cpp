@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "cli/draw.h"
-#include "deform/compare.h"
 #include "gltf/bundled.h"
+#include "measure/compare.h"
 
 namespace pelt::app {
 
@@ -65,7 +65,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.loading = loading;
   scene.skin_cache = session.evaluation.cache();
   scene.measurements = &session.measurements;
-  scene.cracks = [&session](int pane) -> std::optional<std::span<const deform::PosedCrack>> {
+  scene.cracks = [&session](int pane) -> std::optional<std::span<const measure::PosedCrack>> {
     if (!session.surface_marks.knows_t_junctions(session.document)) {
       return std::nullopt;
     }
@@ -175,7 +175,7 @@ void measure_parity(Session& session, render::Renderer& renderer) {
     session.parity_error = gpu.error().message;
     return;
   }
-  session.parity = ui::Parity{deform::difference(*gpu, cpu), static_cast<double>(cpu.bounds.diagonal()),
+  session.parity = ui::Parity{measure::difference(*gpu, cpu), static_cast<double>(cpu.bounds.diagonal()),
                               session.evaluation.version()};
 }
 

@@ -396,7 +396,7 @@ std::optional<deform::SkinningSettings> unprepared(const Session& session) {
     for (int pane = 0; pane < panes; ++pane) {
       deform::SkinningSettings settings = session.evaluation.skinning(pane);
       if (full_precision) {
-        settings = deform::full_precision(settings);
+        settings = measure::full_precision(settings);
       } else {
         settings.method = view.compare.method;
       }

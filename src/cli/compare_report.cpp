@@ -33,8 +33,8 @@ char normals_of(const ComparedSide& side) {
 }
 
 /// A key or the beginning of a column's name: "edge_strain".
-std::string key_of(deform::Measure measure) {
-  std::string key(deform::info(measure).id);
+std::string key_of(measure::Measure measure) {
+  std::string key(measure::info(measure).id);
   std::ranges::replace(key, '-', '_');
   return key;
 }
@@ -94,7 +94,7 @@ const auto kSmaller = [](double a, double b) { return a < b; };
 
 // --- JSON
 
-Json json_of_difference(const Comparison& comparison, const deform::Difference& difference) {
+Json json_of_difference(const Comparison& comparison, const measure::Difference& difference) {
   return {{"max", difference.max},
           {"rms", difference.rms},
           {"worst_vertex", difference.worst_vertex},
@@ -273,19 +273,19 @@ std::string surface_text(const Comparison& comparison, std::size_t worst_pose, b
   const std::string& reference = comparison.sides[comparison.reference].label;
   const std::size_t names = name_width(comparison, 18);
   std::string text = fmt::format("\n  {:<{}}", "on the surface", names);
-  for (const deform::Measure measure : kSurfaceMeasures) {
-    text += fmt::format(" {:>{}}", deform::info(measure).label, kCell);
+  for (const measure::Measure measure : kSurfaceMeasures) {
+    text += fmt::format(" {:>{}}", measure::info(measure).label, kCell);
   }
   text += "\n";
   for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
     text += fmt::format("  {:<{}}", comparison.sides[m].label, names);
     for (std::size_t i = 0; i < kSurfaceMeasures.size(); ++i) {
-      const deform::FieldSummary* worst = &comparison.poses[worst_pose].methods[m].surface[i];
+      const measure::FieldSummary* worst = &comparison.poses[worst_pose].methods[m].surface[i];
       for (std::size_t p = 0; over_all && p < comparison.poses.size(); ++p) {
-        const deform::FieldSummary& here = comparison.poses[p].methods[m].surface[i];
+        const measure::FieldSummary& here = comparison.poses[p].methods[m].surface[i];
         worst = std::abs(here.worst) > std::abs(worst->worst) ? &here : worst;
       }
-      const deform::MeasureInfo& shown = deform::info(kSurfaceMeasures[i]);
+      const measure::MeasureInfo& shown = measure::info(kSurfaceMeasures[i]);
       text += fmt::format(
           " {:>{}}",
           fmt::format("{:.4g} {}, {:.3g} {} ({}, {})", worst->worst * shown.shown_per_unit, shown.unit,
@@ -376,9 +376,9 @@ std::string csv_of(const Comparison& comparison, const rig::Character& character
       "pose,value,method,backend,max_distance (m),rms_distance (m),max_normal_angle (rad),volume_ratio,area_ratio,"
       "max_edge_stretch,min_edge_stretch,flipped_triangles,bone_distance_min (m),bone_distance_max (m),ring_mean (m),"
       "ring_min (m),ring_max (m),self_intersections,normals,influences";
-  for (const deform::Measure measure : kSurfaceMeasures) {
+  for (const measure::Measure measure : kSurfaceMeasures) {
     const std::string name = key_of(measure);
-    const char* const unit = measure == deform::Measure::kNormalAngle ? " (rad)" : "";
+    const char* const unit = measure == measure::Measure::kNormalAngle ? " (rad)" : "";
     text += fmt::format(",{0}_max{1},{0}_rms{1},{0}_part,{0}_vertex", name, unit);
   }
   // What theory says of the same names in every pose and method, as on the screen.
@@ -400,7 +400,7 @@ std::string csv_of(const Comparison& comparison, const rig::Character& character
                           r.bones.max, r.ring ? fmt::format("{},{},{}", r.ring->mean, r.ring->min, r.ring->max) : ",,",
                           r.self_intersections ? fmt::format("{}", *r.self_intersections) : "");
       text += fmt::format(",{},{}", normals_of(comparison.sides[m]), comparison.sides[m].settings.influence_limit);
-      for (const deform::FieldSummary& field : r.surface) {
+      for (const measure::FieldSummary& field : r.surface) {
         text += fmt::format(",{},{},{},{}", field.worst, field.rms, field.worst_part, field.worst_vertex);
       }
       for (const edit::TeachingRow& name : names) {
@@ -425,7 +425,7 @@ std::string csv_of(const Comparison& comparison, const rig::Character& character
 std::string text_of(const Comparison& comparison, const rig::Character& character) {
   const Farthest worst = farthest_of(comparison);
   const PoseResult& worst_pose = comparison.poses[worst.pose];
-  const deform::Difference& d = worst_pose.methods[worst.method].difference;
+  const measure::Difference& d = worst_pose.methods[worst.method].difference;
   std::string text =
       comparison.pair ? fmt::format("{} against {}, {} pose(s); worst: {}\n", comparison.sides[0].label,
                                     comparison.sides[1].label, comparison.poses.size(), printable(worst_pose.label))

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "deform/compare.h"
-#include "deform/skin_meter.h"
-#include "deform/surface_fields.h"
 #include "edit/method_battery.h"
 #include "edit/teaching.h"
+#include "measure/compare.h"
+#include "measure/skin_meter.h"
+#include "measure/surface_fields.h"
 
 namespace pelt::cli {
 
@@ -19,8 +19,8 @@ enum class StrainsAgainst { kBind, kReference };
 
 /// Fields over the surface that are summed up: the first three against the bind shape or the reference, normals against
 /// the reference.
-inline constexpr std::array kSurfaceMeasures = {deform::Measure::kEdgeStrain, deform::Measure::kAreaStrain,
-                                                deform::Measure::kVolumeChange, deform::Measure::kNormalAngle};
+inline constexpr std::array kSurfaceMeasures = {measure::Measure::kEdgeStrain, measure::Measure::kAreaStrain,
+                                                measure::Measure::kVolumeChange, measure::Measure::kNormalAngle};
 
 /// One way of skinning that is compared.
 struct ComparedSide {
@@ -31,12 +31,12 @@ struct ComparedSide {
 
 /// What one side makes of one pose.
 struct MethodResult {
-  deform::Difference difference;  ///< from the reference
-  std::array<deform::FieldSummary, kSurfaceMeasures.size()> surface;
-  deform::CollapseMeasures collapse;
+  measure::Difference difference;  ///< from the reference
+  std::array<measure::FieldSummary, kSurfaceMeasures.size()> surface;
+  measure::CollapseMeasures collapse;
   std::int64_t flipped_triangles = 0;
-  deform::BoneDistance bones;
-  std::optional<deform::RingRadius> ring;
+  measure::BoneDistance bones;
+  std::optional<measure::RingRadius> ring;
   std::optional<std::int64_t> self_intersections;
   std::vector<edit::TeachingRow> teaching;
 };

@@ -11,13 +11,13 @@ CompareRunner::CompareRunner(const CompareOptions& options, const std::vector<Co
     : options_(options),
       sides_(sides),
       reference_(reference),
-      bind_(deform::bind_shape(*document.character)),
+      bind_(measure::bind_shape(*document.character)),
       meter_(*document.character, options.battery) {
   for (const ComparedSide& side : sides) {
     shapers_.emplace_back(gpu);
     battery_.methods.push_back(side.settings.method);
   }
-  for (const deform::Measure measure : kSurfaceMeasures) {
+  for (const measure::Measure measure : kSurfaceMeasures) {
     fields_.emplace_back(*document.character, measure);
   }
 }
@@ -64,13 +64,13 @@ void CompareRunner::use(edit::Document& document, std::size_t m) {
 MethodResult CompareRunner::measured(const edit::Document& document, const deform::DeformedCharacter& reference,
                                      const deform::DeformedCharacter& shape, const edit::Evaluation& evaluation) const {
   MethodResult result;
-  result.difference = deform::difference(reference, shape);
+  result.difference = measure::difference(reference, shape);
   parallel_for(fields_.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       // Normals turn with the pose: against the bind shape their angle says nothing of a method.
       const bool bind =
-          options_.against == StrainsAgainst::kBind && kSurfaceMeasures[i] != deform::Measure::kNormalAngle;
-      result.surface[i] = deform::summary_of(fields_[i].values(shape, bind ? bind_ : reference));
+          options_.against == StrainsAgainst::kBind && kSurfaceMeasures[i] != measure::Measure::kNormalAngle;
+      result.surface[i] = measure::summary_of(fields_[i].values(shape, bind ? bind_ : reference));
     }
   });
   result.collapse = meter_.collapse(shape);

@@ -19,8 +19,8 @@ class CompareRunner {
   CompareRunner(const CompareOptions& options, const std::vector<ComparedSide>& sides, std::size_t reference,
                 const edit::Document& document, render::GpuSkinner* gpu);
 
-  [[nodiscard]] const deform::SkinMeter& meter() const { return meter_; }
-  void set_ring(deform::Ring ring) { ring_ = std::move(ring); }
+  [[nodiscard]] const measure::SkinMeter& meter() const { return meter_; }
+  void set_ring(measure::Ring ring) { ring_ = std::move(ring); }
 
   /// Computes what the methods need once, with its progress.
   void prepare(edit::Document document);
@@ -41,10 +41,10 @@ class CompareRunner {
   const std::vector<ComparedSide>& sides_;
   std::size_t reference_;
   deform::DeformedCharacter bind_;
-  deform::SkinMeter meter_;
-  std::vector<deform::SurfaceField> fields_;  ///< of kSurfaceMeasures
-  std::vector<Shaper> shapers_;               ///< one per side
-  std::optional<deform::Ring> ring_;
+  measure::SkinMeter meter_;
+  std::vector<measure::SurfaceField> fields_;  ///< of kSurfaceMeasures
+  std::vector<Shaper> shapers_;                ///< one per side
+  std::optional<measure::Ring> ring_;
   std::uint64_t version_ = 1;
   std::vector<PoseResult> poses_;
   edit::MethodBattery battery_;

@@ -243,7 +243,7 @@ Status choose_ring(const CompareOptions& options, int swept_joint, const rig::Ch
   if (!joint) {
     return joint.error().in("--ring");
   }
-  Result<deform::Ring> ring = runner.meter().ring(*joint);
+  Result<measure::Ring> ring = runner.meter().ring(*joint);
   if (!ring) {
     return options.ring ? Status(ring.error().in("--ring")) : Status();
   }

@@ -11,8 +11,8 @@
 
 #include "cli/diet_report.h"
 #include "cli/shape.h"
-#include "deform/diet.h"
 #include "edit/pose_battery.h"
+#include "measure/diet.h"
 
 namespace pelt::cli {
 namespace {
@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 struct Timing {
   DietQuestion question;
-  deform::DietCost cost;
+  measure::DietCost cost;
   double cpu = 0;  ///< seconds for one pose
   double gpu = 0;  ///< likewise, reading back included
 };
@@ -134,7 +134,7 @@ Result<std::string> benchmark_diet(const edit::Document& document, const std::st
   std::vector<Timing> rows;
   for (DietQuestion& question : diet_questions(document.state.skinning)) {
     Timing row{std::move(question), {}, 0, 0};
-    row.cost = deform::diet_cost(*document.character, row.question.settings);
+    row.cost = measure::diet_cost(*document.character, row.question.settings);
     if (Status measured = measure(row, poses, seconds, gpu ? gpu->get() : nullptr); !measured) {
       return measured.error().in(row.question.what);
     }

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
-#include "deform/diet.h"
 #include "deform/skinning_methods.h"
 #include "edit/pose_battery.h"
+#include "measure/diet.h"
 
 namespace pelt::cli {
 namespace {
@@ -18,8 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Answer : DietQuestion {
-  deform::DietCost cost;
-  deform::DietError error;
+  measure::DietCost cost;
+  measure::DietError error;
 };
 
 std::string_view id_of(deform::WeightFormat format) {
@@ -34,7 +34,7 @@ std::string_view id_of(deform::WeightFormat format) {
 }  // namespace
 
 std::vector<DietQuestion> diet_questions(const deform::SkinningSettings& settings) {
-  const deform::SkinningSettings full = deform::full_precision(settings);
+  const deform::SkinningSettings full = measure::full_precision(settings);
   std::vector<DietQuestion> rows;
   const auto add = [&](std::string what, const deform::SkinningSettings& asked) {
     rows.push_back({std::move(what), asked});
@@ -91,7 +91,7 @@ Json row_json(const Answer& row, const std::vector<edit::TrialPose>& poses) {
   return json;
 }
 
-int most_influences(const deform::InfluenceHistogram& histogram) {
+int most_influences(const measure::InfluenceHistogram& histogram) {
   int most = 0;
   for (std::size_t k = 0; k < histogram.vertices.size(); ++k) {
     most = histogram.vertices[k] > 0 ? static_cast<int>(k) : most;
@@ -118,16 +118,17 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
   for (DietQuestion& question : diet_questions(settings)) {
     rows.push_back({std::move(question), {}, {}});
   }
-  deform::DietMeter meter;
+  measure::DietMeter meter;
   ProgressLine line;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Answer& row = rows[i];
     line.show(static_cast<float>(i) / static_cast<float>(rows.size()), "simulating storage");
-    row.cost = deform::diet_cost(character, row.settings);
+    row.cost = measure::diet_cost(character, row.settings);
     row.error = *meter.measure(character, row.settings, poses);
   }
   line.clear();
-  const deform::InfluenceHistogram histogram = deform::influence_histogram(character, deform::full_precision(settings));
+  const measure::InfluenceHistogram histogram =
+      measure::influence_histogram(character, measure::full_precision(settings));
 
   if (json) {
     Json shares = Json::array();
@@ -140,8 +141,8 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
                 {"histogram",
                  {{"shares", shares},
                   {"mean", histogram.mean()},
-                  {"reference_shares", deform::kReferenceShares},
-                  {"reference_mean", deform::kReferenceMean}}},
+                  {"reference_shares", measure::kReferenceShares},
+                  {"reference_mean", measure::kReferenceMean}}},
                 {"rows", Json::array()}};
     for (const Answer& row : rows) {
       out["rows"].push_back(row_json(row, trials));
@@ -154,8 +155,8 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
   text += fmt::format("  this character     {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n", 100 * histogram.share(1),
                       100 * histogram.share(2), 100 * histogram.share(3), histogram.mean());
   text +=
-      fmt::format("  production skins   {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n\n", 100 * deform::kReferenceShares[0],
-                  100 * deform::kReferenceShares[1], 100 * deform::kReferenceShares[2], deform::kReferenceMean);
+      fmt::format("  production skins   {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n\n", 100 * measure::kReferenceShares[0],
+                  100 * measure::kReferenceShares[1], 100 * measure::kReferenceShares[2], measure::kReferenceMean);
   const auto millimetres = [](double metres) { return fmt::format("{:.4f} mm", 1e3 * metres); };
   std::vector<std::array<std::string, 9>> table = {
       {"what if", "B/vertex", "influences", "resident", "batches", "draws", "upload", "max error", "rms error"}};

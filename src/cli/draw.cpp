@@ -9,10 +9,10 @@
 #include "cli/open.h"
 #include "cli/output.h"
 #include "core/text.h"
-#include "deform/diet.h"
 #include "deform/skinning_methods.h"
 #include "deform/vertex_steps.h"
 #include "edit/commands.h"
+#include "measure/diet.h"
 #include "render/environment.h"
 #include "render/panes.h"
 #include "rig/appearance.h"
@@ -130,7 +130,7 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
     view.compare.method = options.against->method;
   }
   if (options.range) {
-    view.compare.range = static_cast<float>(*options.range / deform::info(view.compare.measure).shown_per_unit);
+    view.compare.range = static_cast<float>(*options.range / measure::info(view.compare.measure).shown_per_unit);
   }
   return view;
 }
@@ -192,7 +192,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       break;
     }
     case render::Reference::kFullPrecision: {
-      const deform::SkinningSettings settings = deform::full_precision(frame.skinning);
+      const deform::SkinningSettings settings = measure::full_precision(frame.skinning);
       if (evaluation.available(document, settings)) {
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
       } else {
@@ -232,7 +232,7 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
 }
 
 std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames, const render::PaneLayout& layout,
-                                               const std::function<std::span<const deform::PosedCrack>(int)>& cracks) {
+                                               const std::function<std::span<const measure::PosedCrack>(int)>& cracks) {
   std::vector<render::PictureText> out;
   for (std::size_t pane = 0; pane < frames.size(); ++pane) {
     render::Frame frame = frames[pane];

@@ -44,7 +44,7 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
 /// of the pinned vertex, the sizes of cracks. What lies under another pane is left out.
 /// @param cracks  of a pane; asked where T-junctions are marked
 std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames, const render::PaneLayout& layout,
-                                               const std::function<std::span<const deform::PosedCrack>(int)>& cracks);
+                                               const std::function<std::span<const measure::PosedCrack>(int)>& cracks);
 
 /// Sets what the look kDifference compares a pane's frame with, where it shows that look. A pane that differs from its
 /// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.

@@ -147,10 +147,10 @@ void add_pane_flags(Command& group, DrawingOptions& options) {
   add_parsed_with<double>(
       group, "--wipe", parse_share, [&](double at) { options.wipe = static_cast<float>(at); }, "0..1",
       "The first two panes over each other, the line between them at this share of the width");
-  add_parsed_with<deform::Measure>(
-      group, "--measure", parse_measure, [&](deform::Measure measure) { options.measure = measure; }, "MEASURE",
+  add_parsed_with<measure::Measure>(
+      group, "--measure", parse_measure, [&](measure::Measure measure) { options.measure = measure; }, "MEASURE",
       "What --show difference colours: distance, edge-strain, area-strain, volume-change or normal-angle")
-      ->offers(ids_of(deform::kMeasures));
+      ->offers(ids_of(measure::kMeasures));
   add_parsed_with<AgainstFlag>(
       group, "--against", parse_against, [&](AgainstFlag against) { options.against = against; },
       "bind|backend|full|PANE|METHOD",
@@ -298,12 +298,12 @@ Result<render::ToneMapping> parse_tone(std::string_view text) {
   return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));
 }
 
-Result<deform::Measure> parse_measure(std::string_view text) {
-  if (const std::optional<deform::Measure> measure = deform::find_measure(text)) {
+Result<measure::Measure> parse_measure(std::string_view text) {
+  if (const std::optional<measure::Measure> measure = measure::find_measure(text)) {
     return *measure;
   }
   std::vector<std::string> ids;
-  for (const deform::MeasureInfo& info : deform::kMeasures) {
+  for (const measure::MeasureInfo& info : measure::kMeasures) {
     ids.emplace_back(info.id);
   }
   return error("expected one of {}, got \"{}\"{}", joined(ids), printable(text), suggestion(text, ids));

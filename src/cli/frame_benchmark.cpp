@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 // What the peer is given for one part, and what it gives back.
 struct PeerPart {
-  deform::PeerInfluences influences;
+  PeerInfluences influences;
   std::vector<glm::mat4> matrices;
   std::vector<glm::vec3> positions;
   std::vector<glm::vec3> normals;
@@ -116,8 +116,7 @@ PeerPart TimedFrames::peer_part(const rig::Part& part) const {
   const mesh::Primitive& from = character_.primitive(part);
   const bool skinned = deform::is_skinned(character_, part);
   PeerPart out;
-  out.influences =
-      deform::make_peer_influences(skinned ? *from.influences : deform::rows_of_one(from.positions.size()));
+  out.influences = make_peer_influences(skinned ? *from.influences : deform::rows_of_one(from.positions.size()));
   out.matrices.resize(skinned ? character_.skins[static_cast<std::size_t>(part.skin)].joints.size() : 1);
   out.positions.resize(from.positions.size());
   out.normals.resize(from.normals.size());
@@ -209,9 +208,9 @@ Status TimedFrames::check_peer() const {
           !deform::is_skinned(character_, character_.parts[p]) || primitive(p).influences->count(v) > 0;
       const auto distance =
           static_cast<double>(glm::distance(peer_parts_[p].positions[v], ours_.parts[p].positions[v]));
-      if (follows && !(distance <= deform::kPeerTolerance * diagonal)) {
+      if (follows && !(distance <= kPeerTolerance * diagonal)) {
         return error("{}: part {} vertex {}: {} m from ours, at most {} expected", peer_.name, p, v, distance,
-                     deform::kPeerTolerance * diagonal);
+                     kPeerTolerance * diagonal);
       }
     }
   }
@@ -269,11 +268,11 @@ Result<Peer> load_peer(const std::string& path) {
   }
   Peer peer;
   peer.library = {library, [](void* handle) { dlclose(handle); }};
-  peer.skin = reinterpret_cast<deform::PeerSkin>(dlsym(library, "peer_skin"));
+  peer.skin = reinterpret_cast<PeerSkin>(dlsym(library, "peer_skin"));
   if (peer.skin == nullptr) {
     return error("{}: has no function peer_skin", path);
   }
-  peer.local_to_world = reinterpret_cast<deform::PeerLocalToWorld>(dlsym(library, "peer_local_to_world"));
+  peer.local_to_world = reinterpret_cast<PeerLocalToWorld>(dlsym(library, "peer_local_to_world"));
   const auto name = reinterpret_cast<const char* (*)()>(dlsym(library, "peer_name"));
   peer.name = name != nullptr ? name() : "peer";
   return peer;

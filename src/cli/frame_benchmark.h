@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/kernel_benchmark.h"
 #include "core/result.h"
-#include "deform/kernel_benchmark.h"
 #include "edit/document.h"
 
 namespace pelt::cli {
@@ -28,8 +28,8 @@ int busiest_joint(const rig::Character& character);
 /// Another library's kernel, loaded at run time.
 struct Peer {
   std::shared_ptr<void> library;
-  deform::PeerSkin skin = nullptr;                    ///< null: there is no peer
-  deform::PeerLocalToWorld local_to_world = nullptr;  ///< null: it has none
+  PeerSkin skin = nullptr;                    ///< null: there is no peer
+  PeerLocalToWorld local_to_world = nullptr;  ///< null: it has none
   std::string name;
 };
 

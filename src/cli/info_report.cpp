@@ -290,7 +290,7 @@ std::string megabytes(std::size_t bytes) {
 }
 
 std::string file_text(const rig::Character& character, const std::string& file,
-                      const std::optional<deform::DegenerateNormals>& lost) {
+                      const std::optional<measure::DegenerateNormals>& lost) {
   const Summary sum = summarize(character);
   std::string out;
   const auto line = [&](std::string_view what, const std::string& value) {
@@ -533,7 +533,7 @@ Json info_json(const rig::Character& character, const std::string& file, const d
 }
 
 std::string info_text(const rig::Character& character, const std::string& file,
-                      const deform::SkinningSettings& settings, const std::optional<deform::DegenerateNormals>& lost) {
+                      const deform::SkinningSettings& settings, const std::optional<measure::DegenerateNormals>& lost) {
   std::string out = file_text(character, file, lost);
   out += meshes_text(character, settings);
   for (const auto section : {instances_text, skins_text, humanoid_text, variants_text, clips_text, materials_text,

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "deform/degenerate_normals.h"
 #include "deform/settings.h"
+#include "measure/degenerate_normals.h"
 #include "rig/character.h"
 
 namespace pelt::cli {
@@ -17,6 +17,6 @@ nlohmann::ordered_json info_json(const rig::Character& character, const std::str
                                  const deform::SkinningSettings& settings);
 /// @param lost  normals that the blend loses in the pose that the flags describe
 std::string info_text(const rig::Character& character, const std::string& file,
-                      const deform::SkinningSettings& settings, const std::optional<deform::DegenerateNormals>& lost);
+                      const deform::SkinningSettings& settings, const std::optional<measure::DegenerateNormals>& lost);
 
 }  // namespace pelt::cli

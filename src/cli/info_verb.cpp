@@ -21,9 +21,9 @@
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
 #include "core/text.h"
-#include "deform/degenerate_normals.h"
 #include "deform/skinning_methods.h"
 #include "edit/evaluation.h"
+#include "measure/degenerate_normals.h"
 
 namespace pelt::cli {
 namespace {
@@ -114,11 +114,11 @@ std::string joints_text(const rig::Skeleton& skeleton) {
 }
 
 // Normals that the blend cancels out in the document's pose; nothing where its method or variant blends none.
-std::optional<deform::DegenerateNormals> lost_normals(const edit::Document& document) {
+std::optional<measure::DegenerateNormals> lost_normals(const edit::Document& document) {
   edit::Evaluation evaluation;
   evaluation.update(document);
-  return deform::count_degenerate_normals(*document.character, evaluation.pose(), evaluation.world(),
-                                          document.state.skinning, *evaluation.cache());
+  return measure::count_degenerate_normals(*document.character, evaluation.pose(), evaluation.world(),
+                                           document.state.skinning, *evaluation.cache());
 }
 
 struct InfoOptions {
@@ -177,7 +177,7 @@ Result<std::string> report_of(const InfoOptions& options) {
   }
   const rig::Character& c = *document->character;
   const bool shows_lost = options.json || !options.joints;
-  const std::optional<deform::DegenerateNormals> lost = shows_lost ? lost_normals(*document) : std::nullopt;
+  const std::optional<measure::DegenerateNormals> lost = shows_lost ? lost_normals(*document) : std::nullopt;
   note_left_out(c, std::array{options.evaluation.skinning});
   if (!options.json) {
     return options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning, lost);

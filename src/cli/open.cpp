@@ -10,12 +10,12 @@
 #include "cli/output.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "deform/diet.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
 #include "edit/pose_file.h"
 #include "formats/open.h"
 #include "math/angle.h"
+#include "measure/diet.h"
 #include "rig/surface_variants.h"
 
 namespace pelt::cli {
@@ -314,7 +314,7 @@ void note_left_out(const rig::Character& character, std::span<const deform::Skin
     }
   };
   for (const deform::SkinningSettings& one : settings) {
-    const deform::ReducedInfluences reduced = deform::reduced_influences(character, one);
+    const measure::ReducedInfluences reduced = measure::reduced_influences(character, one);
     if (reduced.vertices > 0) {
       const std::string kept = one.influence_limit == 0   ? std::string("fewer")
                                : one.prune_threshold == 0 ? fmt::format("{}", one.influence_limit)

@@ -120,7 +120,7 @@ struct DrawingOptions {
   std::optional<VertexFlag> vertex;  ///< pinned
   std::vector<PaneFlag> panes;       ///< beyond the first
   std::optional<float> wipe;         ///< share of the width
-  std::optional<deform::Measure> measure;
+  std::optional<measure::Measure> measure;
   std::optional<AgainstFlag> against;
   std::optional<double> range;  ///< in the unit that the measure is shown in
   bool skeleton = false;
@@ -182,7 +182,7 @@ Result<render::Look> parse_look(std::string_view text);
 Result<EnvironmentFlag> parse_environment(std::string_view text);
 Result<render::ToneMapping> parse_tone(std::string_view text);
 Result<PaneFlag> parse_pane(std::string_view text);
-Result<deform::Measure> parse_measure(std::string_view text);
+Result<measure::Measure> parse_measure(std::string_view text);
 Result<AgainstFlag> parse_against(std::string_view text);
 Result<FrameRange> parse_frames(std::string_view text);
 

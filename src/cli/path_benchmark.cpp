@@ -12,9 +12,9 @@
 
 #include "cli/frame_benchmark.h"
 #include "cli/goals.h"
+#include "cli/kernel_benchmark.h"
 #include "cli/shape.h"
 #include "core/parallel.h"
-#include "deform/kernel_benchmark.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
 
@@ -32,8 +32,8 @@ struct PathReport {
   std::string no_gpu;  // why there is none
   std::vector<BenchRow> rows;
   bool with_kernels = false;
-  std::vector<deform::KernelTiming> kernels;
-  std::vector<deform::WorldTiming> worlds;
+  std::vector<KernelTiming> kernels;
+  std::vector<WorldTiming> worlds;
   std::vector<BenchmarkGoal> goals;
 };
 
@@ -114,14 +114,14 @@ Status measure_methods(edit::Document& document, double seconds, render::GpuSkin
 }
 
 Status measure_all_kernels(const PathBenchmark& options, const Peer& peer, PathReport& report) {
-  Result<std::vector<deform::WorldTiming>> worlds =
-      deform::measure_local_to_world({.seconds = options.seconds, .peer = peer.local_to_world, .peer_name = peer.name});
+  Result<std::vector<WorldTiming>> worlds =
+      measure_local_to_world({.seconds = options.seconds, .peer = peer.local_to_world, .peer_name = peer.name});
   if (!worlds) {
     return worlds.error();
   }
   report.worlds = *std::move(worlds);
-  Result<std::vector<deform::KernelTiming>> kernels =
-      deform::measure_kernels({.seconds = options.seconds, .peer = peer.skin, .peer_name = peer.name});
+  Result<std::vector<KernelTiming>> kernels =
+      measure_kernels({.seconds = options.seconds, .peer = peer.skin, .peer_name = peer.name});
   if (!kernels) {
     return kernels.error();
   }
@@ -131,8 +131,8 @@ Status measure_all_kernels(const PathBenchmark& options, const Peer& peer, PathR
 }
 
 std::vector<BenchmarkGoal> goals_of(const PathReport& report, const Peer& peer) {
-  std::vector<BenchmarkGoal> goals = deform::kernel_goals(report.kernels);
-  std::ranges::move(deform::world_goals(report.worlds), std::back_inserter(goals));
+  std::vector<BenchmarkGoal> goals = kernel_goals(report.kernels);
+  std::ranges::move(world_goals(report.worlds), std::back_inserter(goals));
   if (report.with_kernels && peer.skin != nullptr) {
     const auto frame = [&](const std::string& path) { return std::ranges::find(report.rows, path, &BenchRow::path); };
     const auto ours = frame("frame:lbs");
@@ -145,14 +145,14 @@ std::vector<BenchmarkGoal> goals_of(const PathReport& report, const Peer& peer) 
 }
 
 std::string influences_text(int influences) {
-  return influences == deform::kMixedInfluences ? "60/35/5" : fmt::format("{}", influences);
+  return influences == kMixedInfluences ? "60/35/5" : fmt::format("{}", influences);
 }
 
-std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
+std::string kernel_table(const std::vector<KernelTiming>& timings) {
   std::string text =
       fmt::format("\n{:<6} {:<28} {:>9} {:>10} {:>5} {:>7} {:>10} {:>7} {:>7} {:>7}\n", "method", "kernel", "vertices",
                   "influences", "attr", "threads", "ns/vertex", "GB/s", "x copy", "peer/x");
-  for (const deform::KernelTiming& row : timings) {
+  for (const KernelTiming& row : timings) {
     text += fmt::format("{:<6} {:<28} {:>9} {:>10} {:>5} {:>7} {:>10.2f} {:>7.1f} {:>7.2f} {:>7}\n", row.method,
                         row.kernel, row.vertex_count, influences_text(row.influences), row.attributes,
                         row.all_threads ? "all" : "one", row.ns_per_vertex, row.gigabytes_per_second, row.times_copy,
@@ -165,9 +165,9 @@ std::string kernel_table(const std::vector<deform::KernelTiming>& timings) {
   return text;
 }
 
-std::string world_table(const std::vector<deform::WorldTiming>& timings) {
+std::string world_table(const std::vector<WorldTiming>& timings) {
   std::string text = fmt::format("\n{:<24} {:>7} {:>9} {:>7}\n", "world matrices", "joints", "ns/joint", "x ours");
-  for (const deform::WorldTiming& row : timings) {
+  for (const WorldTiming& row : timings) {
     text +=
         fmt::format("{:<24} {:>7} {:>9.2f} {:>7.2f}\n", row.kernel, row.joint_count, row.ns_per_joint, row.times_ours);
   }
@@ -176,7 +176,7 @@ std::string world_table(const std::vector<deform::WorldTiming>& timings) {
 
 BenchJson kernels_json(const PathReport& report) {
   BenchJson out = BenchJson::array();
-  for (const deform::KernelTiming& row : report.kernels) {
+  for (const KernelTiming& row : report.kernels) {
     out.push_back({{"method", row.method},
                    {"kernel", row.kernel},
                    {"vertices", row.vertex_count},
@@ -193,7 +193,7 @@ BenchJson kernels_json(const PathReport& report) {
 
 BenchJson worlds_json(const PathReport& report) {
   BenchJson out = BenchJson::array();
-  for (const deform::WorldTiming& row : report.worlds) {
+  for (const WorldTiming& row : report.worlds) {
     out.push_back({{"kernel", row.kernel},
                    {"joints", row.joint_count},
                    {"ns_per_joint", row.ns_per_joint},

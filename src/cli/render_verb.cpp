@@ -203,7 +203,7 @@ struct LargestDifference {
   }
 
   [[nodiscard]] std::string text(std::size_t panes) const {
-    const deform::Measure measure = scale->measure;
+    const measure::Measure measure = scale->measure;
     const std::string place = panes > 1 ? fmt::format(" in pane {}", pane + 1) : "";
     const std::string end = scale->logarithmic ? fmt::format("{:g} % of the diagonal",
                                                              100 * static_cast<double>(render::kLookLargestDifference))

@@ -91,7 +91,7 @@ bool needs_finish(const SkinningMethod& method, NormalVariant normals) {
 
 // The stage after single vertices, for all parts of one mesh.
 void finish_surface(const SkinningMethod& method, NormalVariant normals, const MethodParameters& parameters,
-                    const MeshSurface& surface, std::span<const Prepared> prepared,
+                    const mesh::MeshSurface& surface, std::span<const Prepared> prepared,
                     std::span<const glm::mat4> skin_matrices, std::span<const SkinOutput> outputs) {
   if (method.finish != nullptr) {
     method.finish(surface, parameters, prepared, skin_matrices, outputs);
@@ -356,7 +356,7 @@ DeformedPart skin_bound_once(const SkinningMethod& method, const mesh::Primitive
   const NormalVariant normals = normals_under(method, wanted);
   const mesh::Primitive* const primitives[] = {&primitive};
   const mesh::Influences* const rows[] = {&influences};
-  const MeshSurface surface = make_mesh_surface(primitives, rows, binding.shape_from_mesh);
+  const mesh::MeshSurface surface = mesh::make_mesh_surface(primitives, rows, binding.shape_from_mesh);
   std::vector<Prepared> prepared(1);
   if (method.prepare != nullptr) {
     method.prepare(surface, parameters, {}, prepared);

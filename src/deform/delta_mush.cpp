@@ -180,12 +180,12 @@ void DeltaMush::apply(std::span<const glm::dvec3> posed, std::span<const double>
   });
 }
 
-bool prepare_delta_mush(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
+bool prepare_delta_mush(const mesh::MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                         std::span<Prepared> out) {
   if (!report(progress, 0.0f, "Smoothing the bind shape")) {
     return false;
   }
-  WeldedShape shape = welded_shape(surface);
+  mesh::WeldedShape shape = mesh::welded_shape(surface);
   for (glm::dvec3& p : shape.positions) {
     p = surface.shape_from_mesh * p;
   }
@@ -199,7 +199,7 @@ bool prepare_delta_mush(const MeshSurface& surface, const MethodParameters& para
   return report(progress, 1.0f, "Smoothing the bind shape");
 }
 
-void finish_delta_mush(const MeshSurface& surface, const MethodParameters& parameters,
+void finish_delta_mush(const mesh::MeshSurface& surface, const MethodParameters& parameters,
                        std::span<const Prepared> prepared, std::span<const glm::mat4> skin_matrices,
                        std::span<const SkinOutput> inout) {
   const auto first = std::ranges::find_if(prepared, [](const Prepared& p) { return p.delta_mush != nullptr; });
@@ -219,7 +219,7 @@ void finish_delta_mush(const MeshSurface& surface, const MethodParameters& param
   scratch->sizes.resize(mush.vertex_count());
   parallel_for(mush.vertex_count(), kRelaxedPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) {
-      const VertexPlace place = place_of(surface, surface.representative[w]);
+      const mesh::VertexPlace place = mesh::place_of(surface, surface.representative[w]);
       scratch->posed[w] = glm::dvec3(inout[place.primitive].positions[place.vertex]);
       double size = 1;
       const mesh::Influences& rows = *surface.influences[place.primitive];

@@ -44,7 +44,7 @@ class DeltaMush {
   [[nodiscard]] std::size_t vertex_count() const { return adjacency_.vertex_count(); }
 
  private:
-  friend void finish_delta_mush(const MeshSurface&, const MethodParameters&, std::span<const Prepared>,
+  friend void finish_delta_mush(const mesh::MeshSurface&, const MethodParameters&, std::span<const Prepared>,
                                 std::span<const glm::mat4>, std::span<const SkinOutput>);
 
   struct Scratch {
@@ -83,9 +83,9 @@ class DeltaMush {
 };
 
 /// PrepareFunction and FinishFunction of the row "delta-mush"; single vertices are skinned by skin_lbs().
-bool prepare_delta_mush(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
+bool prepare_delta_mush(const mesh::MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                         std::span<Prepared> out);
-void finish_delta_mush(const MeshSurface& surface, const MethodParameters& parameters,
+void finish_delta_mush(const mesh::MeshSurface& surface, const MethodParameters& parameters,
                        std::span<const Prepared> prepared, std::span<const glm::mat4> skin_matrices,
                        std::span<const SkinOutput> inout);
 

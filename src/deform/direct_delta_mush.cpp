@@ -270,9 +270,9 @@ std::optional<DirectRows> make_direct_rows(std::span<const glm::dvec3> rest, std
   return out;
 }
 
-bool prepare_direct_delta_mush(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
-                               std::span<Prepared> out) {
-  const WeldedShape shape = welded_shape(surface);
+bool prepare_direct_delta_mush(const mesh::MeshSurface& surface, const MethodParameters& parameters,
+                               const Progress& progress, std::span<Prepared> out) {
+  const mesh::WeldedShape shape = mesh::welded_shape(surface);
   const auto lambda = static_cast<double>(parameters.direct_lambda);
   const double kappa = std::min(static_cast<double>(parameters.direct_kappa), kLargestKappaShare * lambda);
   const std::optional<DirectRows> rows = make_direct_rows(shape.positions, shape.triangles, shape.influences,

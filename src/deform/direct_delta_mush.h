@@ -135,8 +135,8 @@ class DirectSum {
 /// (xx, xy, xz, yy), (yz, zz, mass, smoothed weight), (first moment, joint). A joint's five vec4 are the three rows of
 /// its matrix, (first column of its rotation, signed size) and (second column, 0); rotation and size are those of the
 /// matrix behind SkinBinding::shape_from_mesh.
-bool prepare_direct_delta_mush(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
-                               std::span<Prepared> out);
+bool prepare_direct_delta_mush(const mesh::MeshSurface& surface, const MethodParameters& parameters,
+                               const Progress& progress, std::span<Prepared> out);
 void skin_direct_delta_mush(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
 void pack_direct_delta_mush(const SkinBinding& binding, std::span<const glm::mat4> skin_matrices,
                             std::span<glm::vec4> out);

@@ -150,8 +150,8 @@ std::shared_ptr<SkinData> make_data(const rig::Character& character, SkinCache& 
       primitives.push_back(&mesh.primitives[p]);
       influences.push_back(&data->influences[p]);
     }
-    data->surface =
-        make_mesh_surface(primitives, influences, shape_from_mesh(character, *cache.bindings(character), key.mesh));
+    data->surface = mesh::make_mesh_surface(primitives, influences,
+                                            shape_from_mesh(character, *cache.bindings(character), key.mesh));
   }
   if (key.exact_normals) {
     data->weight_gradients = weight_gradients(data->surface);

@@ -8,9 +8,9 @@
 
 #include "core/progress.h"
 #include "deform/common_stretch.h"
-#include "deform/mesh_surface.h"
 #include "deform/settings.h"
 #include "deform/skinning_methods.h"
+#include "mesh/mesh_surface.h"
 #include "rig/character.h"
 
 namespace pelt::deform {
@@ -19,7 +19,7 @@ namespace pelt::deform {
 /// what the method prepares, weight gradients. Immutable.
 struct SkinData {
   std::vector<mesh::Influences> influences;       ///< [P] per primitive
-  MeshSurface surface;                            ///< empty unless something needs it
+  mesh::MeshSurface surface;                      ///< empty unless something needs it
   std::vector<Prepared> prepared;                 ///< [P], empty where the method prepares nothing
   std::vector<WeightGradients> weight_gradients;  ///< [P], empty unless normals are exact
 };

@@ -74,7 +74,7 @@ void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begi
   }
 }
 
-void add_center_gradients(const MeshSurface& surface, std::span<const Prepared> centers,
+void add_center_gradients(const mesh::MeshSurface& surface, std::span<const Prepared> centers,
                           std::span<WeightGradients> inout) {
   PELT_EXPECT(centers.size() == surface.primitives.size() && inout.size() == centers.size(), "one per primitive");
   std::vector<glm::dmat3> sums(surface.welded_count(), glm::dmat3(0.0));
@@ -128,7 +128,7 @@ void pose_centers(const SkinInput& input, std::span<glm::vec4> out) {
   });
 }
 
-bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
+bool prepare_cor(const mesh::MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                  std::span<Prepared> out) {
   std::vector<glm::dvec3> positions;
   positions.reserve(surface.welded_count());

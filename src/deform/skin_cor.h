@@ -30,14 +30,14 @@ glm::mat<4, 3, T> about_center(const glm::vec<4, T>& rotation, const glm::mat<3,
 void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begin, std::size_t end);
 
 /// One vec4 per vertex: its centre (mesh space) and 1, or zero where nothing is like its weights (see RotationCenters).
-bool prepare_cor(const MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
+bool prepare_cor(const mesh::MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                  std::span<Prepared> out);
 
 /// Variant f of the normals, algorithms.md §13, follows the centres along the surface: adds how fast they move there to
 /// `inout`, as weight_gradients() does it, from the triangles whose corners all have one. Zero elsewhere: a vertex
 /// whose neighbours have no centre follows one joint there, and then any centre does.
 /// @param centers, inout  one per primitive; what prepare_cor() and weight_gradients() gave
-void add_center_gradients(const MeshSurface& surface, std::span<const Prepared> centers,
+void add_center_gradients(const mesh::MeshSurface& surface, std::span<const Prepared> centers,
                           std::span<WeightGradients> inout);
 
 /// Where the linear blend takes the centres that prepare_cor() found: what each vertex turns about in this pose.

@@ -9,10 +9,10 @@
 
 #include "core/progress.h"
 #include "deform/common_stretch.h"
-#include "deform/mesh_surface.h"
 #include "deform/settings.h"
 #include "deform/weight_gradients.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_surface.h"
 
 namespace pelt::deform {
 
@@ -57,12 +57,13 @@ using SkinFunction = void (*)(const SkinInput&, const SkinOutput&, std::size_t b
 /// Computes what the method keeps, for all primitives of a mesh at once; those that are not skinned get none.
 /// @param out  one per primitive of the surface
 /// @returns false when `progress` asked to stop
-using PrepareFunction = bool (*)(const MeshSurface&, const MethodParameters&, const Progress&, std::span<Prepared> out);
+using PrepareFunction = bool (*)(const mesh::MeshSurface&, const MethodParameters&, const Progress&,
+                                 std::span<Prepared> out);
 
 /// Changes a whole mesh after its vertices were skinned one by one, in world space.
 /// @param skin_matrices    [J] of the skin that all skinned primitives follow
 /// @param prepared, inout  one per primitive of the surface; parts that are not skinned stay as they are
-using FinishFunction = void (*)(const MeshSurface&, const MethodParameters&, std::span<const Prepared> prepared,
+using FinishFunction = void (*)(const mesh::MeshSurface&, const MethodParameters&, std::span<const Prepared> prepared,
                                 std::span<const glm::mat4> skin_matrices, std::span<const SkinOutput> inout);
 
 /// Writes the palette of a skin in one pose; of joints that no vertex follows, anything that is finite.

@@ -20,7 +20,7 @@ struct SmoothGroups {
   std::uint32_t count = 0;
 };
 
-SmoothGroups smooth_groups(const MeshSurface& surface) {
+SmoothGroups smooth_groups(const mesh::MeshSurface& surface) {
   constexpr std::uint32_t kNone = 0xffffffff;
   SmoothGroups groups;
   groups.of.resize(surface.vertex_count());
@@ -55,7 +55,7 @@ SmoothGroups smooth_groups(const MeshSurface& surface) {
 
 }  // namespace
 
-void recompute_normals(const MeshSurface& surface, std::span<const glm::mat4> skin_matrices,
+void recompute_normals(const mesh::MeshSurface& surface, std::span<const glm::mat4> skin_matrices,
                        std::span<const SkinOutput> inout) {
   PELT_EXPECT(inout.size() == surface.primitives.size(), "one output per primitive");
   const SmoothGroups groups = smooth_groups(surface);

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "deform/mesh_surface.h"
 #include "deform/skinning_methods.h"
+#include "mesh/mesh_surface.h"
 
 namespace pelt::deform {
 
@@ -13,7 +13,7 @@ namespace pelt::deform {
 /// triangles points inwards. Parts without normals, and those that are not skinned, stay as they are.
 /// @param skin_matrices  [J] that the skinned primitives followed
 /// @param inout          one per primitive of the surface, world space
-void recompute_normals(const MeshSurface& surface, std::span<const glm::mat4> skin_matrices,
+void recompute_normals(const mesh::MeshSurface& surface, std::span<const glm::mat4> skin_matrices,
                        std::span<const SkinOutput> inout);
 
 }  // namespace pelt::deform

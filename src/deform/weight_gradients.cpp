@@ -33,7 +33,7 @@ CornerGradients corner_gradients(const glm::dvec3& a, const glm::dvec3& b, const
           std::sqrt(square)};
 }
 
-std::vector<WeightGradients> weight_gradients(const MeshSurface& surface) {
+std::vector<WeightGradients> weight_gradients(const mesh::MeshSurface& surface) {
   std::vector<std::map<std::uint16_t, glm::dvec3>> sums(surface.welded_count());
   std::vector<double> areas(surface.welded_count(), 0.0);
   std::vector<std::uint16_t> joints;

@@ -6,7 +6,7 @@
 
 #include <glm/glm.hpp>
 
-#include "deform/mesh_surface.h"
+#include "mesh/mesh_surface.h"
 
 namespace pelt::deform {
 
@@ -25,7 +25,7 @@ struct WeightGradients {
 /// Truly Linear Framework for Character Animation", ACM TOG 25(4), 2006, and Tarini, Panozzo, Sorkine-Hornung,
 /// "Accurate and Efficient Lighting for Skinned Models", Eurographics 2014, who need the gradient for exact normals.
 /// @cost O(T * joints per triangle)
-std::vector<WeightGradients> weight_gradients(const MeshSurface& surface);
+std::vector<WeightGradients> weight_gradients(const mesh::MeshSurface& surface);
 
 /// The linear functions on a triangle that are 1 at one corner and 0 at the others.
 struct CornerGradients {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/expect.h"
-#include "deform/surface.h"
+#include "measure/surface.h"
 
 namespace pelt::edit {
 namespace {
@@ -132,7 +132,7 @@ const deform::DeformedCharacter& Evaluation::deformed_under(const Document& docu
 
 const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
   if (bound_character_ != document.character_version) {
-    bound_ = deform::bind_shape(*document.character);
+    bound_ = measure::bind_shape(*document.character);
     bound_character_ = document.character_version;
   }
   return bound_;

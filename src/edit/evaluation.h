@@ -27,7 +27,7 @@ class Evaluation {
   /// The same under other settings, for a pane to be compared with; kept until the next call for that pane with others.
   const deform::DeformedCharacter& deformed_under(const Document& document, const deform::SkinningSettings& settings,
                                                   int pane = 0);
-  /// deform::bind_shape() of the character, kept.
+  /// measure::bind_shape() of the character, kept.
   const deform::DeformedCharacter& bound(const Document& document);
 
   /// With `held`, settings that would first have to be prepared at length do not take effect before cache() is ready

@@ -22,7 +22,7 @@ bool is_odd(double ratio) {
   return !(std::abs(ratio) <= kLargestRatio);
 }
 
-void take(BatteryCell& cell, const deform::ZoneMeasures& zone, int pose) {
+void take(BatteryCell& cell, const measure::ZoneMeasures& zone, int pose) {
   if (!cell.odd_ratio && (is_odd(zone.volume_ratio.value_or(1)) || is_odd(zone.max_edge_stretch))) {
     cell.odd_ratio = is_odd(zone.volume_ratio.value_or(1)) ? *zone.volume_ratio : zone.max_edge_stretch;
     cell.odd_pose = pose;
@@ -99,9 +99,9 @@ double BatteryCell::severity() const {
   return volume_ratio ? std::abs(*volume_ratio - 1) : 0.0;
 }
 
-void MethodBattery::enter(std::span<const deform::ZoneMeasures> zones, std::size_t method, int pose) {
+void MethodBattery::enter(std::span<const measure::ZoneMeasures> zones, std::size_t method, int pose) {
   if (joints.empty()) {
-    std::ranges::transform(zones, std::back_inserter(joints), &deform::ZoneMeasures::joint);
+    std::ranges::transform(zones, std::back_inserter(joints), &measure::ZoneMeasures::joint);
     cells.assign(zones.size(), std::vector<BatteryCell>(methods.size()));
   }
   PELT_EXPECT(zones.size() == cells.size() && method < methods.size(), "the same joints in every pose");
@@ -230,7 +230,7 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
       return std::nullopt;
     }
   }
-  const deform::SkinMeter meter(character, true);
+  const measure::SkinMeter meter(character, true);
   std::vector<deform::CpuDeformer> deformers;
   for (std::size_t m = 0; m < methods.size(); ++m) {
     deformers.emplace_back(cache);

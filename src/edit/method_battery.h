@@ -9,9 +9,9 @@
 
 #include "core/progress.h"
 #include "deform/skin_cache.h"
-#include "deform/skin_meter.h"
 #include "edit/document.h"
 #include "edit/pose_battery.h"
+#include "measure/skin_meter.h"
 
 namespace pelt::edit {
 
@@ -20,7 +20,7 @@ inline constexpr double kLargestRatio = 100;
 
 /// The worst that any pose of a battery does to the zone around one joint under one method.
 struct BatteryCell {
-  std::optional<double> volume_ratio;  ///< farthest from 1; none where volume says nothing, see deform::ZoneMeasures
+  std::optional<double> volume_ratio;  ///< farthest from 1; none where volume says nothing, see measure::ZoneMeasures
   int volume_pose = -1;                ///< in which; -1: no pose changes anything
   double max_edge_stretch = 1;
   int stretch_pose = -1;
@@ -45,7 +45,7 @@ struct MethodBattery {
   BatteryOptions options;  ///< that the poses were made by
 
   /// Enters what a method (index into `methods`) makes of a pose. @param zones  of the same joints in every call
-  void enter(std::span<const deform::ZoneMeasures> zones, std::size_t method, int pose);
+  void enter(std::span<const measure::ZoneMeasures> zones, std::size_t method, int pose);
   /// Joints whose zones enclose a volume; all methods have the same.
   [[nodiscard]] std::size_t judged_joints() const;
   /// The first cell whose numbers are beyond reason, under the standard method where that is there: what such a file

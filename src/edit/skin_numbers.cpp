@@ -9,12 +9,12 @@
 
 #include "core/expect.h"
 #include "deform/skinning_methods.h"
-#include "deform/surface.h"
 #include "edit/commands.h"
 #include "edit/csv.h"
 #include "edit/pose_battery.h"
 #include "edit/sweep.h"
 #include "math/angle.h"
+#include "measure/surface.h"
 #include "rig/kinematics.h"
 #include "rig/own_bindings.h"
 
@@ -110,8 +110,8 @@ SkinNumberMeter::SkinNumberMeter(std::shared_ptr<const rig::Character> character
                                  std::shared_ptr<deform::SkinCache> cache)
     : character_(std::move(character)), cache_(std::move(cache)), meter_(*character_) {
   PELT_EXPECT(cache_ != nullptr, "a meter needs a cache");
-  const deform::DeformedCharacter bound = deform::bind_shape(*character_);
-  for (const deform::Surface& surface : meter_.surfaces()) {
+  const deform::DeformedCharacter bound = measure::bind_shape(*character_);
+  for (const measure::Surface& surface : meter_.surfaces()) {
     bind_.push_back(surface.positions(bound));
   }
 }
@@ -124,7 +124,7 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
     ring_.reset();
     ring_error_.clear();
     if (ring_joint >= 0) {
-      Result<deform::Ring> ring = meter_.ring(ring_joint);
+      Result<measure::Ring> ring = meter_.ring(ring_joint);
       if (ring) {
         ring_ = *std::move(ring);
       } else {
@@ -164,7 +164,7 @@ glm::ivec2 SkinNumberMeter::worst_edge(const deform::DeformedCharacter& shape) c
   glm::ivec2 worst(-1);
   double largest = 0;
   for (std::size_t s = 0; s < bind_.size(); ++s) {
-    const deform::Surface& surface = meter_.surfaces()[s];
+    const measure::Surface& surface = meter_.surfaces()[s];
     const std::vector<glm::vec3> posed = surface.positions(shape);
     std::int64_t found = -1;
     for (std::size_t i = 0; i < surface.indices.size(); ++i) {
@@ -180,8 +180,8 @@ glm::ivec2 SkinNumberMeter::worst_edge(const deform::DeformedCharacter& shape) c
     if (found >= 0) {
       const auto above =
           std::upper_bound(surface.pieces.begin(), surface.pieces.end(), found,
-                           [](std::int64_t v, const deform::Surface::Piece& piece) { return v < piece.first_vertex; });
-      const deform::Surface::Piece& piece = *std::prev(above);
+                           [](std::int64_t v, const measure::Surface::Piece& piece) { return v < piece.first_vertex; });
+      const measure::Surface::Piece& piece = *std::prev(above);
       worst = {piece.part, static_cast<int>(found - piece.first_vertex)};
     }
   }

@@ -14,24 +14,24 @@
 #include "core/progress.h"
 #include "deform/deform.h"
 #include "deform/skin_cache.h"
-#include "deform/skin_meter.h"
 #include "edit/document.h"
 #include "edit/teaching.h"
+#include "measure/skin_meter.h"
 
 namespace pelt::edit {
 
 /// What one way of skinning makes of one pose, algorithms.md §53. Always computed on the CPU: a pane that the GPU draws
 /// has the numbers of the same settings there, from which its own differ by what the parity figure says.
 struct SkinNumbers {
-  deform::CollapseMeasures collapse;
+  measure::CollapseMeasures collapse;
   std::int64_t flipped_triangles = 0;
-  deform::BoneDistance bones;
-  std::optional<deform::RingRadius> ring;  ///< at the joint asked for, metres
-  deform::RingRadius bind_ring;            ///< the same in the bind shape
-  std::optional<double> pinned;            ///< distance of the pinned vertex from the joint asked for, metres
-  double bind_pinned = 0;                  ///< the same in the bind pose
-  glm::ivec2 worst_edge = glm::ivec2(-1);  ///< part and vertex at one end of the edge stretched most; -1 without edges
-  std::vector<TeachingRow> teaching;       ///< of the teaching rigs
+  measure::BoneDistance bones;
+  std::optional<measure::RingRadius> ring;  ///< at the joint asked for, metres
+  measure::RingRadius bind_ring;            ///< the same in the bind shape
+  std::optional<double> pinned;             ///< distance of the pinned vertex from the joint asked for, metres
+  double bind_pinned = 0;                   ///< the same in the bind pose
+  glm::ivec2 worst_edge = glm::ivec2(-1);   ///< part and vertex at one end of the edge stretched most; -1 without edges
+  std::vector<TeachingRow> teaching;        ///< of the teaching rigs
 };
 
 /// One number of those, for tables, plots and files.
@@ -74,11 +74,11 @@ class SkinNumberMeter {
 
   std::shared_ptr<const rig::Character> character_;
   std::shared_ptr<deform::SkinCache> cache_;
-  deform::SkinMeter meter_;
+  measure::SkinMeter meter_;
   std::vector<std::vector<glm::vec3>> bind_;  ///< per surface
   std::vector<Pane> panes_;
   int ring_joint_ = -1;
-  std::optional<deform::Ring> ring_;
+  std::optional<measure::Ring> ring_;
   std::string ring_error_;
 };
 

@@ -93,13 +93,13 @@ void SurfaceMarks::bring_cracks_up_to_date(const Document& document, Evaluation&
   at.cracks.clear();
   at.points.clear();
   if (std::ranges::any_of(lists_, [](const auto& list) { return !list.empty(); })) {
-    at.cracks = deform::posed_cracks(*document.character, lists_, evaluation.deformed(document, pane));
-    std::ranges::transform(at.cracks, std::back_inserter(at.points), &deform::PosedCrack::vertex);
+    at.cracks = measure::posed_cracks(*document.character, lists_, evaluation.deformed(document, pane));
+    std::ranges::transform(at.cracks, std::back_inserter(at.points), &measure::PosedCrack::vertex);
   }
   at.cracks_version = evaluation.version();
 }
 
-std::span<const deform::PosedCrack> SurfaceMarks::cracks(const Document& document, Evaluation& evaluation, int pane) {
+std::span<const measure::PosedCrack> SurfaceMarks::cracks(const Document& document, Evaluation& evaluation, int pane) {
   PELT_EXPECT(pane >= 0 && pane < pane_count(document.state), "pane index out of range");
   if (!knows_t_junctions(document)) {
     return {};

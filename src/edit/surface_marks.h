@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "deform/deform.h"
-#include "deform/posed_cracks.h"
 #include "edit/document.h"
 #include "edit/evaluation.h"
+#include "measure/posed_cracks.h"
 
 namespace pelt::edit {
 
@@ -32,7 +32,7 @@ class SurfaceMarks {
   /// Whether they are known for what is shown.
   [[nodiscard]] bool knows_t_junctions(const Document& document) const;
   /// As they stand in the pose; empty where they are not known.
-  std::span<const deform::PosedCrack> cracks(const Document& document, Evaluation& evaluation, int pane);
+  std::span<const measure::PosedCrack> cracks(const Document& document, Evaluation& evaluation, int pane);
   /// The vertices of cracks().
   std::span<const glm::vec3> crack_points(const Document& document, Evaluation& evaluation, int pane);
 
@@ -44,7 +44,7 @@ class SurfaceMarks {
     std::uint64_t cage_version = 0;  ///< of the evaluation; 0: none
     std::vector<glm::vec3> cage;
     std::uint64_t cracks_version = 0;
-    std::vector<deform::PosedCrack> cracks;
+    std::vector<measure::PosedCrack> cracks;
     std::vector<glm::vec3> points;
   };
   void bring_cracks_up_to_date(const Document& document, Evaluation& evaluation, int pane);

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "deform/diet.h"
-#include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
 #include "math/angle.h"
+#include "measure/diet.h"
+#include "measure/skin_meter.h"
 
 namespace pelt::edit {
 namespace {
@@ -76,7 +76,7 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
   const bool keeps_rings = method == "dqs" || method == "dqs-exact" || method == "cor" || method == "rigid";
   const std::span<const glm::vec3> positions = shape.parts[0].positions;
   const auto at = [&](std::uint32_t ring, std::uint32_t k) { return glm::dvec3(positions[ring * kAround + k]); };
-  const deform::SkinMeter meter(character);
+  const measure::SkinMeter meter(character);
   std::vector<TeachingRow> rows;
   const auto add_volume = [&](const std::string& name, double ratio, const std::string& formula) {
     rows.push_back({name, "", linear ? std::optional(ratio) : std::nullopt, meter.collapse(shape).volume_ratio, formula,
@@ -86,7 +86,7 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
     const double s = std::sin(*twist / 2);
     const auto add_ring = [&](const std::string& name, std::uint32_t i, double w, const std::string& formula,
                               const std::string& quantity) {
-      deform::Ring ring;
+      measure::Ring ring;
       for (std::uint32_t k = 0; k < kAround; ++k) {
         ring.points.push_back({i * kAround + k, i * kAround + k, 0.0});
       }
@@ -199,7 +199,7 @@ std::vector<TeachingRow> teaching_rows(const Document& document, const deform::D
   }
   // The formulas are those of the weights as they are.
   const deform::SkinningSettings& skinning = document.state.skinning;
-  if (!(deform::full_precision(skinning) == skinning)) {
+  if (!(measure::full_precision(skinning) == skinning)) {
     return {};
   }
   if (is_cylinder(*document.character)) {

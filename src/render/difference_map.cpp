@@ -27,7 +27,7 @@ void take_extremes(DifferenceMap& map) {
 // Beside what methods do, rounding counts as nothing, or it would speckle what should be plain. Backends have nothing
 // but rounding.
 float rounding_of(const DifferenceScale& scale) {
-  const float unit = scale.measure == deform::Measure::kDistance ? scale.diagonal : 1.0f;
+  const float unit = scale.measure == measure::Measure::kDistance ? scale.diagonal : 1.0f;
   return scale.logarithmic ? 0.0f : kLookRounding * unit;
 }
 
@@ -52,7 +52,7 @@ DifferenceMap backend_difference(const deform::DeformedCharacter& a, const defor
   return map;
 }
 
-DifferenceMap difference_map(const deform::SurfaceField& field, deform::Measure measure,
+DifferenceMap difference_map(const measure::SurfaceField& field, measure::Measure measure,
                              const deform::DeformedCharacter& shape, const deform::DeformedCharacter& reference) {
   DifferenceMap map;
   map.measure = measure;
@@ -80,7 +80,7 @@ float round_up_nicely(float value) {
 DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, const Compare& compare) {
   DifferenceScale scale;
   scale.measure = compare.measure;
-  scale.logarithmic = compare.reference == Reference::kOtherBackend && compare.measure == deform::Measure::kDistance &&
+  scale.logarithmic = compare.reference == Reference::kOtherBackend && compare.measure == measure::Measure::kDistance &&
                       !(compare.range > 0.0f);
   float largest = 0.0f;
   scale.diagonal = 0.0f;
@@ -89,14 +89,14 @@ DifferenceScale difference_scale(std::span<const DifferenceMap* const> maps, con
     scale.diagonal = std::max(scale.diagonal, map->diagonal);
   }
   // The steps are those of the numbers shown: millimetres, percent, degrees.
-  const auto shown = static_cast<float>(deform::info(compare.measure).shown_per_unit);
+  const auto shown = static_cast<float>(measure::info(compare.measure).shown_per_unit);
   if (compare.range > 0.0f) {
     scale.end = compare.range;
   } else if (!scale.logarithmic && largest <= rounding_of(scale)) {
     scale.end = 0.0f;  // a scale of rounding errors would tell of differences where there are none
   } else {
     scale.end = round_up_nicely(largest * shown) / shown;
-    if (scale.measure == deform::Measure::kNormalAngle) {
+    if (scale.measure == measure::Measure::kNormalAngle) {
       scale.end = std::min(scale.end, glm::pi<float>());  // no two directions are further apart
     }
   }
@@ -110,7 +110,7 @@ float difference_level(const DifferenceScale& scale, float value) {
   if (value == 0.0f || !(scale.end > 0.0f)) {
     return 0.0f;
   }
-  const float lower = deform::info(scale.measure).diverging ? -1.0f : 0.0f;
+  const float lower = measure::info(scale.measure).diverging ? -1.0f : 0.0f;
   return glm::clamp(value / scale.end, lower, 1.0f);
 }
 
@@ -125,7 +125,7 @@ float difference_level(float distance, float diagonal) {
 
 glm::vec3 difference_color(const DifferenceScale& scale, float value) {
   const float level = difference_level(scale, value);
-  if (deform::info(scale.measure).diverging) {
+  if (measure::info(scale.measure).diverging) {
     // The ramp widens what is near zero by a square root, which numbers that are read off should not be.
     return diverging_ramp(level * std::abs(level));
   }
@@ -176,13 +176,13 @@ std::string short_number(double value, bool with_sign) {
   return with_sign && value > 0 ? "+" + digits : digits;
 }
 
-std::string difference_text(deform::Measure measure, float value, float diagonal) {
-  const deform::MeasureInfo& info = deform::info(measure);
+std::string difference_text(measure::Measure measure, float value, float diagonal) {
+  const measure::MeasureInfo& info = measure::info(measure);
   const double shown = static_cast<double>(value) * info.shown_per_unit;
   const std::string number = short_number(shown, info.diverging);
   const bool degrees = info.unit == "\u00b0";
   std::string text = fmt::format("{}{}{}", number, degrees ? "" : " ", info.unit);
-  if (measure == deform::Measure::kDistance && diagonal > 0.0f) {
+  if (measure == measure::Measure::kDistance && diagonal > 0.0f) {
     text += fmt::format(", {} % of the diagonal", short_number(100.0 * static_cast<double>(value / diagonal)));
   }
   return text;

@@ -8,7 +8,7 @@
 #include <glm/glm.hpp>
 
 #include "deform/deform.h"
-#include "deform/surface_fields.h"
+#include "measure/surface_fields.h"
 #include "render/view_settings.h"
 #include "rig/character.h"
 
@@ -22,7 +22,7 @@ inline constexpr float kLookRounding = 1e-6f;
 
 /// What the look kDifference shows of one pane.
 struct DifferenceMap {
-  deform::Measure measure = deform::Measure::kDistance;
+  measure::Measure measure = measure::Measure::kDistance;
   std::vector<std::vector<float>> values;  ///< [P][V] in the measure's own unit; infinite where a distance of the
                                            ///< backends is not finite
   float lowest = 0;                        ///< finite value
@@ -32,7 +32,7 @@ struct DifferenceMap {
 
 /// How values become colours, and what the legend says about them.
 struct DifferenceScale {
-  deform::Measure measure = deform::Measure::kDistance;
+  measure::Measure measure = measure::Measure::kDistance;
   float end = 1;             ///< where the colours end, in the measure's own unit; 0: nothing differs
   float diagonal = 1;        ///< of the character, metres
   bool logarithmic = false;  ///< from kLookLeastDifference to kLookLargestDifference of the diagonal; `end` is unused
@@ -43,7 +43,7 @@ struct DifferenceScale {
 /// rounding. @pre a and b have the same parts and vertices
 DifferenceMap backend_difference(const deform::DeformedCharacter& a, const deform::DeformedCharacter& b);
 /// A measure's field. @pre both are deformations of the field's character
-DifferenceMap difference_map(const deform::SurfaceField& field, deform::Measure measure,
+DifferenceMap difference_map(const measure::SurfaceField& field, measure::Measure measure,
                              const deform::DeformedCharacter& shape, const deform::DeformedCharacter& reference);
 
 /// The smallest of ..., 1, 2, 2.5, 5, 10, 20, 25, 50, ... that is not below `value`; 0 where it is 0.
@@ -69,6 +69,6 @@ std::optional<float> value_at(const DifferenceMap& map, const rig::Character& ch
 /// @param with_sign  of positive numbers, too
 std::string short_number(double value, bool with_sign = false);
 /// "1.24 mm, 0.07 % of the diagonal", "-12.5 %", "3.1°".
-std::string difference_text(deform::Measure measure, float value, float diagonal);
+std::string difference_text(measure::Measure measure, float value, float diagonal);
 
 }  // namespace pelt::render

@@ -49,7 +49,7 @@ std::string reference_text(const Compare& compare) {
 }
 
 void add_difference(Legend& legend, const Compare& compare, const DifferenceScale& scale) {
-  const deform::MeasureInfo& measure = deform::info(scale.measure);
+  const measure::MeasureInfo& measure = measure::info(scale.measure);
   legend.title = fmt::format("{} {}", measure.label, reference_text(compare));
   if (scale.logarithmic) {
     legend.unit = "of the diagonal";
@@ -74,7 +74,7 @@ void add_difference(Legend& legend, const Compare& compare, const DifferenceScal
     const double shown = static_cast<double>(lower + at * (scale.end - lower)) * measure.shown_per_unit;
     legend.ticks.push_back({at, short_number(shown, measure.diverging)});
   }
-  if (scale.measure == deform::Measure::kDistance && scale.diagonal > 0.0f) {
+  if (scale.measure == measure::Measure::kDistance && scale.diagonal > 0.0f) {
     const double share = 100.0 * static_cast<double>(scale.end / scale.diagonal);
     legend.unit +=
         fmt::format(", {} = {} % of the diagonal",

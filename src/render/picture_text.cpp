@@ -61,7 +61,7 @@ std::vector<PictureText> vertex_texts(const Frame& frame) {
   return texts;
 }
 
-std::vector<std::size_t> told_cracks(std::span<const deform::PosedCrack> cracks) {
+std::vector<std::size_t> told_cracks(std::span<const measure::PosedCrack> cracks) {
   constexpr std::size_t kMost = 20;
   constexpr double kOpen = 1e-6;  // metres: what rounding makes is no crack
   std::vector<std::size_t> order;
@@ -78,11 +78,11 @@ std::vector<std::size_t> told_cracks(std::span<const deform::PosedCrack> cracks)
   return order;
 }
 
-std::string crack_text(const deform::PosedCrack& crack) {
+std::string crack_text(const measure::PosedCrack& crack) {
   return fmt::format("{:.3g} mm", 1e3 * crack.size);
 }
 
-std::vector<PictureText> crack_texts(const Frame& frame, std::span<const deform::PosedCrack> cracks) {
+std::vector<PictureText> crack_texts(const Frame& frame, std::span<const measure::PosedCrack> cracks) {
   constexpr glm::vec3 kOrange(1.0f, 0.62f, 0.45f);
   std::vector<PictureText> texts;
   for (const std::size_t i : told_cracks(cracks)) {

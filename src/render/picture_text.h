@@ -8,8 +8,8 @@
 
 #include <glm/glm.hpp>
 
-#include "deform/posed_cracks.h"
 #include "deform/vertex_steps.h"
+#include "measure/posed_cracks.h"
 #include "render/renderer.h"
 
 namespace pelt::render {
@@ -37,11 +37,11 @@ std::string ghost_text(const rig::Character& character, const deform::JointStep&
 std::vector<PictureText> vertex_texts(const Frame& frame);
 
 /// The widest of the cracks that T-junctions show in the pose, with their sizes in millimetres, widest first.
-std::vector<PictureText> crack_texts(const Frame& frame, std::span<const deform::PosedCrack> cracks);
+std::vector<PictureText> crack_texts(const Frame& frame, std::span<const measure::PosedCrack> cracks);
 /// Indices of those that are told: at most twenty that have opened, widest first.
-std::vector<std::size_t> told_cracks(std::span<const deform::PosedCrack> cracks);
+std::vector<std::size_t> told_cracks(std::span<const measure::PosedCrack> cracks);
 /// "1.25 mm".
-std::string crack_text(const deform::PosedCrack& crack);
+std::string crack_text(const measure::PosedCrack& crack);
 
 /// The names of the joints that the skeleton overlay draws, nearest first.
 std::vector<PictureText> joint_texts(const Frame& frame);

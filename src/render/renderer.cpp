@@ -353,7 +353,7 @@ struct Renderer::Impl {
   rig::AppearanceChoice appearance_choice;
   rig::Appearance looks;  ///< of the character under that choice
   float ground_height = 0;
-  std::map<deform::Measure, deform::SurfaceField> fields;  ///< of this character
+  std::map<measure::Measure, measure::SurfaceField> fields;  ///< of this character
   CrowdScene crowd;
   bool crowded = false;  ///< the picture in work shows the crowd
   /// The picture in work is one pane for itself. Windows keep whole targets, whose size does not change with the pose.
@@ -452,7 +452,7 @@ struct Renderer::Impl {
     if (reference == nullptr) {
       reference = &shape;
     }
-    if (backends && compare.measure == deform::Measure::kDistance) {
+    if (backends && compare.measure == measure::Measure::kDistance) {
       state.map = backend_difference(shape, *reference);
     } else {
       auto field = fields.find(compare.measure);

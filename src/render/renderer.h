@@ -11,9 +11,9 @@
 #include <glm/glm.hpp>
 
 #include "core/result.h"
-#include "deform/compare.h"
 #include "deform/deform.h"
 #include "deform/settings.h"
+#include "measure/compare.h"
 #include "render/camera.h"
 #include "render/difference_map.h"
 #include "render/panes.h"

@@ -8,7 +8,7 @@
 
 #include <glm/glm.hpp>
 
-#include "deform/surface_fields.h"
+#include "measure/surface_fields.h"
 
 namespace pelt::render {
 
@@ -66,10 +66,10 @@ enum class Reference {
   kBindShape,
   kPane,           ///< another pane
   kMethod,         ///< the same settings with another method
-  kFullPrecision,  ///< the same settings with all influences as floats, see deform::full_precision()
+  kFullPrecision,  ///< the same settings with all influences as floats, see measure::full_precision()
 };
 struct Compare {
-  deform::Measure measure = deform::Measure::kDistance;
+  measure::Measure measure = measure::Measure::kDistance;
   Reference reference = Reference::kOtherBackend;
   int pane = 0;     ///< of kPane
   int method = 0;   ///< of kMethod: row of deform::skinning_methods()

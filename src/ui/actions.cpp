@@ -203,7 +203,7 @@ bool wipes(const Desk& desk) {
   return desk.workspace.view.wipe && has_panes(desk);
 }
 
-template <deform::Measure kMeasure>
+template <measure::Measure kMeasure>
 void measure(Desk& desk) {
   render::Compare& compare = desk.workspace.view.compare;
   if (compare.measure != kMeasure) {
@@ -214,7 +214,7 @@ void measure(Desk& desk) {
     toggle_difference(desk);
   }
 }
-template <deform::Measure kMeasure>
+template <measure::Measure kMeasure>
 bool measures(const Desk& desk) {
   return desk.workspace.view.look == Look::kDifference && desk.workspace.view.compare.measure == kMeasure;
 }
@@ -458,32 +458,32 @@ constexpr std::array kActions = {
            "Distance",
            "Compare/Measure",
            {},
-           measure<deform::Measure::kDistance>,
-           measures<deform::Measure::kDistance>},
+           measure<measure::Measure::kDistance>,
+           measures<measure::Measure::kDistance>},
     Action{"compare.edge-strain",
            "Edge strain",
            "Compare/Measure",
            {},
-           measure<deform::Measure::kEdgeStrain>,
-           measures<deform::Measure::kEdgeStrain>},
+           measure<measure::Measure::kEdgeStrain>,
+           measures<measure::Measure::kEdgeStrain>},
     Action{"compare.area-strain",
            "Area strain",
            "Compare/Measure",
            {},
-           measure<deform::Measure::kAreaStrain>,
-           measures<deform::Measure::kAreaStrain>},
+           measure<measure::Measure::kAreaStrain>,
+           measures<measure::Measure::kAreaStrain>},
     Action{"compare.volume-change",
            "Volume change",
            "Compare/Measure",
            {},
-           measure<deform::Measure::kVolumeChange>,
-           measures<deform::Measure::kVolumeChange>},
+           measure<measure::Measure::kVolumeChange>,
+           measures<measure::Measure::kVolumeChange>},
     Action{"compare.normal-angle",
            "Normal angle",
            "Compare/Measure",
            {},
-           measure<deform::Measure::kNormalAngle>,
-           measures<deform::Measure::kNormalAngle>},
+           measure<measure::Measure::kNormalAngle>,
+           measures<measure::Measure::kNormalAngle>},
     Action{"compare.plot-joint", "Plot over the joint's slider", "Compare", key('J'), plot_over<false>, nullptr,
            plots_over<false>, true},
     Action{"compare.plot-clip", "Plot over the clip", "Compare", key('T'), plot_over<true>, nullptr, plots_over<true>},

@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "deform/skinning_methods.h"
-#include "deform/surface_fields.h"
+#include "measure/surface_fields.h"
 #include "ui/actions.h"
 #include "ui/pane_section.h"
 #include "ui/plot_section.h"
@@ -71,13 +71,13 @@ void draw_reference(render::Compare& compare, int panes, Desk& desk) {
 }
 
 // Where colours end until the user says otherwise. One torn triangle would take a scale of strains for itself.
-float first_range(deform::Measure measure) {
-  return deform::info(measure).diverging ? deform::info(measure).default_range : 0.0f;
+float first_range(measure::Measure measure) {
+  return measure::info(measure).diverging ? measure::info(measure).default_range : 0.0f;
 }
 
 void draw_range(render::Compare& compare, Desk& desk) {
-  const deform::MeasureInfo& info = deform::info(compare.measure);
-  const bool distance = compare.measure == deform::Measure::kDistance;
+  const measure::MeasureInfo& info = measure::info(compare.measure);
+  const bool distance = compare.measure == measure::Measure::kDistance;
   // A distance's default is relative to the size of the character.
   const float usual = info.default_range * (distance ? std::max(1e-6f, desk.scene.bounds.diagonal()) : 1.0f);
   constexpr const char* kRanges[] = {"Auto", "Fixed"};
@@ -109,15 +109,15 @@ void draw_difference(Desk& desk) {
   }
   int measure = static_cast<int>(view.compare.measure);
   row_label(desk, "Measure");
-  if (combo(desk, "compare.measure", static_cast<int>(deform::kMeasures.size()), measure,
-            [](int i) { return deform::kMeasures[static_cast<std::size_t>(i)].label; })) {
-    view.compare.measure = static_cast<deform::Measure>(measure);
+  if (combo(desk, "compare.measure", static_cast<int>(measure::kMeasures.size()), measure,
+            [](int i) { return measure::kMeasures[static_cast<std::size_t>(i)].label; })) {
+    view.compare.measure = static_cast<measure::Measure>(measure);
     view.compare.range = first_range(view.compare.measure);
     if (!on) {
       toggle_difference(desk);
     }
   }
-  tip(deform::kMeasures[static_cast<std::size_t>(measure)].help);
+  tip(measure::kMeasures[static_cast<std::size_t>(measure)].help);
   draw_reference(view.compare, edit::pane_count(desk.document().state), desk);
   draw_range(view.compare, desk);
 }
@@ -292,7 +292,7 @@ void choose_comparison(render::Compare& compare, const edit::Document& document)
     compare.reference = render::Reference::kPane;
   } else {
     compare.reference = render::Reference::kBindShape;
-    compare.measure = deform::Measure::kEdgeStrain;
+    compare.measure = measure::Measure::kEdgeStrain;
     compare.range = first_range(compare.measure);
   }
 }

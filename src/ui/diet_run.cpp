@@ -16,7 +16,7 @@ DietRun::DietRun(edit::Document document, const deform::SkinningSettings& settin
         };
         Result found{what, settings, trials.size(), {}, document.state, {}, false, battery};
         try {
-          deform::DietMeter meter;
+          measure::DietMeter meter;
           const auto pose_of = [&](std::size_t n) { return edit::evaluate_pose(edit::posed(document, trials[n])); };
           const auto progress = [&](float fraction, std::string_view) {
             {

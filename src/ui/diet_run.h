@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "deform/diet.h"
 #include "edit/pose_battery.h"
+#include "measure/diet.h"
 
 namespace pelt::ui {
 
@@ -22,7 +22,7 @@ class DietRun {
     std::size_t poses = 0;
     std::optional<edit::TrialPose> worst_pose;  ///< nothing where no vertex moved
     edit::State tried_from;                     ///< the document's, to which each pose adds
-    deform::DietError error;
+    measure::DietError error;
     bool failed = false;                                         ///< for want of memory; the rest says nothing then
     std::optional<edit::BatteryOptions> battery = std::nullopt;  ///< that made the poses; nothing: a clip did
   };

@@ -111,17 +111,17 @@ void draw_diet_settings(deform::SkinningSettings& settings, std::string& merge, 
       "Uses the file's weights as they are instead of dividing by their sum; fixed-point weights always sum to one");
 }
 
-DietFigures measure_figures(deform::DietMeter& meter, const rig::Character& character, const rig::Pose& pose,
+DietFigures measure_figures(measure::DietMeter& meter, const rig::Character& character, const rig::Pose& pose,
                             DietFigures figures, bool costs_known) {
   const auto begun = std::chrono::steady_clock::now();
   const deform::SkinningSettings& settings = figures.settings;
   if (!costs_known) {
-    figures.now = deform::diet_cost(character, settings);
-    deform::SkinningSettings full = deform::full_precision(settings);
+    figures.now = measure::diet_cost(character, settings);
+    deform::SkinningSettings full = measure::full_precision(settings);
     full.partition = false;
     full.palette_limit = 0;
-    figures.full = deform::diet_cost(character, full);
-    figures.histogram = deform::influence_histogram(character, settings);
+    figures.full = measure::diet_cost(character, full);
+    figures.histogram = measure::influence_histogram(character, settings);
   }
   // What takes seconds to prepare is measured when asked for.
   figures.error.reset();
@@ -157,7 +157,7 @@ void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settin
     return;
   }
   if (panel.meter == nullptr) {
-    panel.meter = std::make_shared<deform::DietMeter>();
+    panel.meter = std::make_shared<measure::DietMeter>();
   }
   if (!same_character) {
     panel.meter->reset();
@@ -293,20 +293,20 @@ void draw_error_map(SkinningPanel& panel, Desk& desk) {
   if (on) {
     panel.look_before_map = view.look;
     view.look = render::Look::kDifference;
-    view.compare = {.measure = deform::Measure::kDistance, .reference = render::Reference::kFullPrecision};
+    view.compare = {.measure = measure::Measure::kDistance, .reference = render::Reference::kFullPrecision};
   } else {
     view.look = panel.look_before_map;
     view.compare = {};
   }
 }
 
-void draw_histogram(const deform::InfluenceHistogram& histogram, Desk& desk) {
+void draw_histogram(const measure::InfluenceHistogram& histogram, Desk& desk) {
   column_heads(desk, "Joints per vertex", fmt::format("mean {:.2f}", histogram.mean()),
-               fmt::format("production {:.2f}", deform::kReferenceMean),
+               fmt::format("production {:.2f}", measure::kReferenceMean),
                "Skins of about 2000 triangles: 60 % of the vertices follow one joint, 35 % two, 5 % three");
-  const std::size_t rows = std::max(histogram.vertices.size(), deform::kReferenceShares.size() + 1);
+  const std::size_t rows = std::max(histogram.vertices.size(), measure::kReferenceShares.size() + 1);
   for (std::size_t k = 0; k < rows; ++k) {
-    const double reference = k >= 1 && k <= deform::kReferenceShares.size() ? deform::kReferenceShares[k - 1] : 0.0;
+    const double reference = k >= 1 && k <= measure::kReferenceShares.size() ? measure::kReferenceShares[k - 1] : 0.0;
     const double share = histogram.share(k);
     if (share == 0 && reference == 0) {
       continue;
@@ -337,10 +337,10 @@ void draw_diet_section(SkinningPanel& panel, deform::SkinningSettings& settings,
     return;
   }
   const DietFigures& figures = *panel.figures;
-  const deform::DietCost& now = figures.now;
-  const deform::DietCost& full = figures.full;
+  const measure::DietCost& now = figures.now;
+  const measure::DietCost& full = figures.full;
   column_heads(desk, "", "as set", "in full", "In full: all influences as floats, one palette, nothing drawn apart");
-  const auto bytes_per_vertex = [](const deform::DietCost& cost) {
+  const auto bytes_per_vertex = [](const measure::DietCost& cost) {
     return fmt::format("{:.3g} B", cost.bytes_per_vertex);
   };
   number_pair(desk, "Per vertex", bytes_per_vertex(now), bytes_per_vertex(full), "Joint indices and weights");
@@ -358,7 +358,7 @@ void draw_diet_section(SkinningPanel& panel, deform::SkinningSettings& settings,
                 "Vertices that follow more joints in the file than limit, threshold and format leave them");
   }
   if (figures.error) {
-    const deform::DietError& error = *figures.error;
+    const measure::DietError& error = *figures.error;
     number_line(desk, "Largest error", small_length_text(error.max),
                 "How far limit, threshold and format move a vertex of the pose on screen");
     number_line(desk, "RMS error", small_length_text(error.rms));

@@ -176,7 +176,7 @@ void draw_probe(const render::PaneLayout& layout, Desk& desk) {
   text(edit::pane_label(edit::skinning_of(desk.document().state, pane)));
   ImGui::PopStyleColor();
   text(render::difference_text(map->measure, *value, map->diagonal));
-  dim_text(fmt::format("{} at vertex {} of part {}", deform::info(map->measure).label, hit.vertex, hit.part));
+  dim_text(fmt::format("{} at vertex {} of part {}", measure::info(map->measure).label, hit.vertex, hit.part));
   ImGui::EndTooltip();
   desk.report["probe"] = {mouse.x, mouse.y, 1, 1};
 }

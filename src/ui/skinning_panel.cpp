@@ -204,7 +204,7 @@ void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const int pane = document.active_pane;
   const deform::SkinningSettings& settings = edit::skinning_of(document.state, pane);
-  if (!deform::has_degenerate_normals(settings)) {
+  if (!measure::has_degenerate_normals(settings)) {
     return;
   }
   SkinningPanel::NormalCount& count = panel.normal_count;
@@ -218,8 +218,8 @@ void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
              .pose_version = desk.scene.pose_version,
              .pane = pane,
              .settings = settings,
-             .normals = deform::count_degenerate_normals(*document.character, *desk.scene.pose, desk.scene.world,
-                                                         settings, *desk.scene.skin_cache)};
+             .normals = measure::count_degenerate_normals(*document.character, *desk.scene.pose, desk.scene.world,
+                                                          settings, *desk.scene.skin_cache)};
   } else if (!same_question) {
     count.normals.reset();  // what another method lost says nothing of this one, which may still be prepared
   }
@@ -230,7 +230,7 @@ void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
   if (!count.normals) {
     ImGui::AlignTextToFramePadding();
     clipped_text(kNotKnownYet, width, color::kTextDim);
-  } else if (const deform::DegenerateNormals& normals = *count.normals; normals.count == 0) {
+  } else if (const measure::DegenerateNormals& normals = *count.normals; normals.count == 0) {
     ImGui::AlignTextToFramePadding();
     clipped_text(fmt::format("none of {}", count_text(normals.vertices)), width);
   } else {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <thread>
 
-#include "deform/degenerate_normals.h"
-#include "deform/diet.h"
 #include "deform/loop_order.h"
+#include "measure/degenerate_normals.h"
+#include "measure/diet.h"
 #include "render/view_settings.h"
 #include "ui/diet_run.h"
 #include "ui/fast_normals_section.h"
@@ -24,18 +24,18 @@ struct DietFigures {
   std::uint64_t character_version = 0;
   std::uint64_t pose_version = 0;
   deform::SkinningSettings settings;
-  deform::DietCost now;
-  deform::DietCost full;  ///< at full precision
-  deform::InfluenceHistogram histogram;
-  std::optional<deform::DietError> error;  ///< of the pose; nothing where the method would have to prepare for it
-  double seconds = 0;                      ///< that measuring took
+  measure::DietCost now;
+  measure::DietCost full;  ///< at full precision
+  measure::InfluenceHistogram histogram;
+  std::optional<measure::DietError> error;  ///< of the pose; nothing where the method would have to prepare for it
+  double seconds = 0;                       ///< that measuring took
 };
 
 /// How the skin is computed, what it costs, what smaller weights would save, and whether both backends agree.
 struct SkinningPanel {
   std::optional<DietFigures> figures;            ///< the latest; of an earlier pose while newer ones are on their way
   std::shared_future<DietFigures> next_figures;  ///< measured on another thread; invalid: nothing is
-  std::shared_ptr<deform::DietMeter> meter;      ///< of that thread while it works
+  std::shared_ptr<measure::DietMeter> meter;     ///< of that thread while it works
   std::shared_ptr<std::jthread> measuring;
   std::shared_ptr<DietRun> run;  ///< over a clip or a battery; null: none yet
   std::uint64_t run_character_version = 0;
@@ -48,7 +48,7 @@ struct SkinningPanel {
     std::uint64_t pose_version = 0;
     int pane = -1;
     deform::SkinningSettings settings;
-    std::optional<deform::DegenerateNormals> normals;  ///< nothing: not known yet
+    std::optional<measure::DegenerateNormals> normals;  ///< nothing: not known yet
   };
   NormalCount normal_count = {};
   FastNormals fast_normals = {};

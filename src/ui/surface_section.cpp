@@ -98,7 +98,7 @@ void draw_t_junctions(rig::SurfaceChoice& choice, Desk& desk) {
   } else if (cracks->empty()) {
     surface_line(desk, "T-junctions", choice.split_t_junctions ? "none left" : "none", kHelp);
   } else {
-    const double widest = std::ranges::max(*cracks, {}, &deform::PosedCrack::size).size;
+    const double widest = std::ranges::max(*cracks, {}, &measure::PosedCrack::size).size;
     surface_line(desk, "T-junctions", count_text(static_cast<std::int64_t>(cracks->size())), kHelp);
     surface_line(desk, "Widest crack", millimetres(widest), "Of all T-junctions in the pose shown");
   }

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "core/diagnostic.h"
-#include "deform/compare.h"
-#include "deform/posed_cracks.h"
 #include "deform/skin_cache.h"
 #include "edit/commands.h"
 #include "edit/document.h"
+#include "measure/compare.h"
+#include "measure/posed_cracks.h"
 #include "render/renderer.h"
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
@@ -39,7 +39,7 @@ namespace pelt::ui {
 
 /// The GPU's result against the CPU's, for one pose.
 struct Parity {
-  deform::Difference difference;
+  measure::Difference difference;
   double diagonal = 0;             ///< of the posed shape, metres
   std::uint64_t pose_version = 0;  ///< of the pose it was measured on
 };
@@ -68,7 +68,7 @@ struct Scene {
   std::shared_ptr<deform::SkinCache> skin_cache;  ///< what methods have prepared; null: nobody keeps it
   const Measurements* measurements = nullptr;
   /// T-junctions of the shown surface in a pane's pose; nothing until they have been looked for.
-  std::function<std::optional<std::span<const deform::PosedCrack>>(int)> cracks;
+  std::function<std::optional<std::span<const measure::PosedCrack>>(int)> cracks;
   std::optional<rig::SurfaceChoice> surface_to_come;            ///< being made in the background
   std::function<const render::DifferenceMap*(int)> difference;  ///< what a pane shows of the look, null: nothing
   double cpu_milliseconds = 0;                                  ///< last CPU deformation

@@ -82,7 +82,7 @@ TEST(RotationCenters, MoveAlongTheSurfaceAsTheirDifferencesSay) {
   const mesh::Primitive cylinder = test::cylinder_primitive();
   const mesh::Primitive* const primitives[] = {&cylinder};
   const mesh::Influences* const rows[] = {&*cylinder.influences};
-  const MeshSurface surface = make_mesh_surface(primitives, rows);
+  const mesh::MeshSurface surface = mesh::make_mesh_surface(primitives, rows);
   std::vector<Prepared> prepared(1);
   ASSERT_TRUE(prepare_cor(surface, {}, {}, prepared));
   std::vector<WeightGradients> gradients = weight_gradients(surface);
@@ -149,7 +149,7 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
   std::vector<Prepared> prepared(1);
   const mesh::Primitive* const primitives[] = {&primitive};
   const mesh::Influences* const influences[] = {&rows};
-  ASSERT_TRUE(prepare_cor(make_mesh_surface(primitives, influences), {}, {}, prepared));
+  ASSERT_TRUE(prepare_cor(mesh::make_mesh_surface(primitives, influences), {}, {}, prepared));
   SkinInput input;
   input.influences = &rows;
   input.skin_matrices = matrices;
@@ -314,8 +314,8 @@ TEST(RotationCenters, SeamsAndPrimitivesDoNotMatter) {
   const mesh::Influences* const one_rows[] = {&*whole.influences};
   const mesh::Primitive* const two[] = {&halves[0], &halves[1]};
   const mesh::Influences* const two_rows[] = {&*halves[0].influences, &*halves[1].influences};
-  ASSERT_TRUE(prepare_cor(make_mesh_surface(one, one_rows), {}, {}, of_whole));
-  ASSERT_TRUE(prepare_cor(make_mesh_surface(two, two_rows), {}, {}, of_halves));
+  ASSERT_TRUE(prepare_cor(mesh::make_mesh_surface(one, one_rows), {}, {}, of_whole));
+  ASSERT_TRUE(prepare_cor(mesh::make_mesh_surface(two, two_rows), {}, {}, of_halves));
   for (std::size_t i = 0; i < whole.indices.size(); ++i) {
     const bool second = i >= whole.indices.size() / 2;
     const std::size_t at = second ? i - whole.indices.size() / 2 : i;
@@ -331,7 +331,7 @@ TEST(RotationCenters, StopsWhenAskedTo) {
   float last = -1;
   int calls = 0;
   EXPECT_TRUE(prepare_cor(
-      make_mesh_surface(one, rows), {},
+      mesh::make_mesh_surface(one, rows), {},
       [&](float fraction, std::string_view) {
         EXPECT_GE(fraction, last);
         last = fraction;
@@ -343,7 +343,7 @@ TEST(RotationCenters, StopsWhenAskedTo) {
   for (int stop = 0; stop < calls; ++stop) {
     int left = stop;
     EXPECT_FALSE(prepare_cor(
-        make_mesh_surface(one, rows), {}, [&](float, std::string_view) { return left-- > 0; }, prepared));
+        mesh::make_mesh_surface(one, rows), {}, [&](float, std::string_view) { return left-- > 0; }, prepared));
   }
 }
 

@@ -409,7 +409,7 @@ TEST(SkinAll, HandsWhatAMethodPreparedToItsKernel) {
       .pack = [](const SkinBinding&, std::span<const glm::mat4>, std::span<glm::vec4>) {},
       .vec4s_per_vertex = 1,
       .prepare =
-          [](const MeshSurface& surface, const MethodParameters&, const Progress&, std::span<Prepared> out) {
+          [](const mesh::MeshSurface& surface, const MethodParameters&, const Progress&, std::span<Prepared> out) {
             for (const glm::vec3& p : surface.primitives[0]->positions) {
               out[0].per_vertex.emplace_back(-p.x, p.y, p.z, 0.0f);
             }

@@ -369,7 +369,7 @@ TEST_P(Laws, C22_5_SignsOfQuaternionsDoNotMatter) {
     const mesh::Influences* const rows[] = {&*primitive.influences};
     std::vector<Prepared> prepared(1);
     if (method().prepare != nullptr) {
-      ASSERT_TRUE(method().prepare(make_mesh_surface(primitives, rows), {}, {}, prepared));
+      ASSERT_TRUE(method().prepare(mesh::make_mesh_surface(primitives, rows), {}, {}, prepared));
     }
     SkinInput input;
     input.positions = primitive.positions;

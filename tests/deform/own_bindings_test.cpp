@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "deform/degenerate_normals.h"
-#include "deform/skin_meter.h"
 #include "deform/vertex_steps.h"
 #include "math/angle.h"
+#include "measure/degenerate_normals.h"
+#include "measure/skin_meter.h"
 #include "one_vertex.h"
 #include "support/two_skins.h"
 
@@ -40,7 +40,7 @@ TEST(OwnBindings, C3_3_NoNormalIsLostWhereNothingIsPosed) {
     InTheirBindPoses bound(180, turn);
     bound.settings.normals = NormalVariant::kBlend;
     SkinCache cache;
-    return count_degenerate_normals(bound.character, bound.pose, bound.world(), bound.settings, cache)->count;
+    return measure::count_degenerate_normals(bound.character, bound.pose, bound.world(), bound.settings, cache)->count;
   };
   EXPECT_EQ(count(0), 0);
   const std::int64_t lost = count(180);  // two vertices of the middle ring, of either tube
@@ -84,12 +84,12 @@ TEST(OwnBindings, C3_3_AnArcRunsFromGhostToGhost) {
 TEST(OwnBindings, C3_3_NothingIsFlippedPinchedOrBulgedInTheBindPose) {
   const InTheirBindPoses bound(150);
   const DeformedCharacter shape = bound.shape();
-  const SkinMeter meter(bound.character, true);
+  const measure::SkinMeter meter(bound.character, true);
   EXPECT_EQ(meter.flipped_triangles(shape, bound.pose, bound.world()), 0);
-  for (const ZoneMeasures& zone : meter.zones(shape, bound.pose, bound.world())) {
+  for (const measure::ZoneMeasures& zone : meter.zones(shape, bound.pose, bound.world())) {
     EXPECT_EQ(zone.flipped_triangles, 0) << "joint " << zone.joint;
   }
-  const BoneDistance bones = meter.bone_distance(shape, bound.pose, bound.world());
+  const measure::BoneDistance bones = meter.bone_distance(shape, bound.pose, bound.world());
   EXPECT_NEAR(bones.min_ratio, 1, 1e-4);
   EXPECT_NEAR(bones.max_ratio, 1, 1e-4);
   EXPECT_NEAR(bones.min, 0.1, 1e-5);  // the tube's radius
@@ -100,7 +100,8 @@ TEST(OwnBindings, C3_3_BonesOfASkinMoveWithIt) {
   InTheirBindPoses turned(100);
   turned.pose.local[0].rotation = glm::angleAxis(1.2f, glm::normalize(glm::vec3(1, 2, 3)));
   turned.matrices.evaluate(turned.character.skeleton, turned.pose);
-  const BoneDistance bones = SkinMeter(turned.character).bone_distance(turned.shape(), turned.pose, turned.world());
+  const measure::BoneDistance bones =
+      measure::SkinMeter(turned.character).bone_distance(turned.shape(), turned.pose, turned.world());
   EXPECT_NEAR(bones.min_ratio, 1, 1e-4);
   EXPECT_NEAR(bones.max_ratio, 1, 1e-4);
 }

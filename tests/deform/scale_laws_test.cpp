@@ -12,10 +12,10 @@
 
 #include "deform/common_stretch.h"
 #include "deform/deform.h"
-#include "deform/mesh_surface.h"
 #include "deform/skin_cache.h"
 #include "deform/skinning_methods.h"
-#include "deform/surface.h"
+#include "measure/surface.h"
+#include "mesh/mesh_surface.h"
 #include "one_vertex.h"
 #include "scaled_characters.h"
 #include "support/effort.h"
@@ -305,8 +305,8 @@ TEST(SkinBinding, KnowsInWhatUnitsMeshesAreStored) {
     EXPECT_NEAR(binding.shape_from_mesh[c][c] / (undone[c] / std::cbrt(undone.x * undone.y * undone.z)), 1, 1e-5);
   }
   // So that what is measured against the bind shape is measured in the lengths that are shown.
-  const DeformedCharacter plain = bind_shape(character);
-  const DeformedCharacter shown = bind_shape(stored.character);
+  const DeformedCharacter plain = measure::bind_shape(character);
+  const DeformedCharacter shown = measure::bind_shape(stored.character);
   const glm::vec3 moved = shown.parts[0].positions[0] - plain.parts[0].positions[0];
   for (std::size_t v = 0; v < plain.parts[0].positions.size(); ++v) {
     EXPECT_LE(glm::distance(shown.parts[0].positions[v], plain.parts[0].positions[v] + moved), 1e-5f);
@@ -331,7 +331,7 @@ TEST(MeshSurface, RoundingOpensNoSeam) {
   const mesh::Influences none;
   const mesh::Primitive* const torn_only[] = {&torn};
   const mesh::Influences* const rows[] = {&none};
-  const MeshSurface surface = make_mesh_surface(torn_only, rows);
+  const mesh::MeshSurface surface = mesh::make_mesh_surface(torn_only, rows);
   EXPECT_EQ(surface.welded_count(), whole.positions.size());
   for (std::size_t i = 0; i < copy_of.size(); ++i) {
     EXPECT_EQ(surface.welded[whole.positions.size() + i], surface.welded[copy_of[i]]);
@@ -340,7 +340,7 @@ TEST(MeshSurface, RoundingOpensNoSeam) {
   for (std::size_t v = whole.positions.size(); v < torn.positions.size(); ++v) {
     torn.positions.edit()[v] = torn.positions[copy_of[v - whole.positions.size()]] + glm::vec3(2e-5f, 0, 0);
   }
-  EXPECT_GT(make_mesh_surface(torn_only, rows).welded_count(), whole.positions.size());
+  EXPECT_GT(mesh::make_mesh_surface(torn_only, rows).welded_count(), whole.positions.size());
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ TEST(MethodBattery, VerdictLeavesOutWhatHasNoVolume) {
   const rig::Character character = test::cylinder();
   MethodBattery battery;
   battery.methods = methods_of({"rigid", "lbs", "dqs"});
-  const deform::ZoneMeasures open{.joint = 0};
-  const auto closed = [](double ratio) { return deform::ZoneMeasures{.joint = 1, .volume_ratio = ratio}; };
+  const measure::ZoneMeasures open{.joint = 0};
+  const auto closed = [](double ratio) { return measure::ZoneMeasures{.joint = 1, .volume_ratio = ratio}; };
   battery.enter(std::array{open, closed(1.0)}, 0, 0);
   battery.enter(std::array{open, closed(0.6)}, 1, 0);
   battery.enter(std::array{open, closed(1.1)}, 2, 0);
@@ -94,7 +94,7 @@ MethodBattery battery_of(std::initializer_list<const char*> ids, std::initialize
   battery.methods = methods_of(ids);
   std::size_t m = 0;
   for (const double ratio : ratios) {
-    battery.enter(std::array{deform::ZoneMeasures{.joint = 1, .volume_ratio = ratio}}, m++, 0);
+    battery.enter(std::array{measure::ZoneMeasures{.joint = 1, .volume_ratio = ratio}}, m++, 0);
   }
   return battery;
 }
@@ -136,7 +136,7 @@ TEST(MethodBattery, NumbersBeyondReasonAreSaidInsteadOfAVerdict) {
   // So does a longest edge.
   MethodBattery stretched;
   stretched.methods = methods_of({"lbs"});
-  stretched.enter(std::array{deform::ZoneMeasures{.joint = 1, .volume_ratio = 1.0, .max_edge_stretch = 1e4}}, 0, 0);
+  stretched.enter(std::array{measure::ZoneMeasures{.joint = 1, .volume_ratio = 1.0, .max_edge_stretch = 1e4}}, 0, 0);
   EXPECT_THAT(verdict(stretched, character), testing::HasSubstr("1e+04 times"));
 }
 

@@ -16,13 +16,13 @@
 #include "deform/fast_root.h"
 #include "deform/palette_batches.h"
 #include "deform/skin_lbs.h"
-#include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
 #include "deform/vertex_frame.h"
 #include "edit/document.h"
 #include "edit/pose_battery.h"
 #include "gltf/bundled.h"
 #include "gltf/import.h"
+#include "measure/skin_meter.h"
 #include "support/expected.h"
 #include "support/fixtures.h"
 #include "support/requirements.h"
@@ -337,7 +337,7 @@ TEST(CorpusLaws, RestPoseKeepsTheBindShapesVolumeAndArea) {
       return;
     }
     const deform::DeformedCharacter out = deform::deform_once(character, rig::rest_pose(character), {});
-    const deform::CollapseMeasures measures = deform::collapse_measures(character, out);
+    const measure::CollapseMeasures measures = measure::collapse_measures(character, out);
     EXPECT_NEAR(measures.volume_ratio, 1.0, 1e-4);
     EXPECT_NEAR(measures.area_ratio, 1.0, 1e-4);
     EXPECT_NEAR(measures.max_edge_stretch, 1.0, 1e-3);

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "deform/surface.h"
+#include "measure/surface.h"
 #include "render/look_colors.h"
 #include "support/fixtures.h"
 
@@ -59,20 +59,20 @@ TEST(DifferenceMap, RoundingAloneIsNoDifference) {
   EXPECT_EQ(end_of(0), 0);
   EXPECT_EQ(end_of(2 * kLookRounding), 0) << "of the diagonal";
   EXPECT_GT(end_of(2.1f * kLookRounding), 0);
-  compare.measure = deform::Measure::kEdgeStrain;
+  compare.measure = measure::Measure::kEdgeStrain;
   EXPECT_EQ(end_of(kLookRounding), 0);
   EXPECT_EQ(difference_color(difference_scale({}, compare), 1e-7f), diverging_ramp(0.0f));
-  compare.measure = deform::Measure::kNormalAngle;
+  compare.measure = measure::Measure::kNormalAngle;
   EXPECT_NEAR(end_of(2.2f), 3.14159265f, 1e-6f) << "126 degrees: not up to 200";
 }
 
 TEST(DifferenceMap, DivergingMeasuresEndAtTheLargerSide) {
   DifferenceMap map;
-  map.measure = deform::Measure::kAreaStrain;
+  map.measure = measure::Measure::kAreaStrain;
   map.lowest = -0.8f;
   map.highest = 0.1f;
   Compare compare;
-  compare.measure = deform::Measure::kAreaStrain;
+  compare.measure = measure::Measure::kAreaStrain;
   compare.reference = Reference::kBindShape;
   const DifferenceScale scale = difference_scale(std::array{static_cast<const DifferenceMap*>(&map)}, compare);
   EXPECT_NEAR(scale.end, 1.0f, 1e-6f) << "80 % rounds up to 100 %";
@@ -84,13 +84,13 @@ TEST(DifferenceMap, DivergingMeasuresEndAtTheLargerSide) {
 
 TEST(DifferenceMap, ProbesReadVerticesAndPointsOfTriangles) {
   const rig::Character character = test::cylinder();
-  const deform::DeformedCharacter bound = deform::bind_shape(character);
+  const deform::DeformedCharacter bound = measure::bind_shape(character);
   deform::DeformedCharacter moved = bound;
   for (std::size_t v = 0; v < moved.parts[0].positions.size(); ++v) {
     moved.parts[0].positions[v].x += 0.001f * bound.parts[0].positions[v].y;  // a shear: linear over each triangle
   }
-  const deform::SurfaceField field(character, deform::Measure::kDistance);
-  const DifferenceMap map = difference_map(field, deform::Measure::kDistance, moved, bound);
+  const measure::SurfaceField field(character, measure::Measure::kDistance);
+  const DifferenceMap map = difference_map(field, measure::Measure::kDistance, moved, bound);
   const std::vector<std::uint32_t>& indices = character.primitive(character.parts[0]).indices;
   const auto y = [&](std::size_t corner) { return bound.parts[0].positions[indices[3 * 7 + corner]].y; };
   EXPECT_NEAR(*value_at(map, 0, static_cast<int>(indices[21])), 0.001f * std::abs(y(0)), 1e-6f);
@@ -102,12 +102,12 @@ TEST(DifferenceMap, ProbesReadVerticesAndPointsOfTriangles) {
 }
 
 TEST(DifferenceMap, TextHasTheUnitOfTheMeasure) {
-  EXPECT_EQ(difference_text(deform::Measure::kDistance, 0.00124f, 1.77f), "1.24 mm, 0.0701 % of the diagonal");
-  EXPECT_EQ(difference_text(deform::Measure::kDistance, 1e-7f, 2), "0.0001 mm, 0.000005 % of the diagonal");
+  EXPECT_EQ(difference_text(measure::Measure::kDistance, 0.00124f, 1.77f), "1.24 mm, 0.0701 % of the diagonal");
+  EXPECT_EQ(difference_text(measure::Measure::kDistance, 1e-7f, 2), "0.0001 mm, 0.000005 % of the diagonal");
   EXPECT_EQ(short_number(-1.234e-6), "-0.00000123") << "no exponent";
-  EXPECT_EQ(difference_text(deform::Measure::kEdgeStrain, -0.125f, 1), "-12.5 %");
-  EXPECT_EQ(difference_text(deform::Measure::kVolumeChange, 0.05f, 1), "+5 %");
-  EXPECT_EQ(difference_text(deform::Measure::kNormalAngle, 0.5235987756f, 1), "30\u00b0");
+  EXPECT_EQ(difference_text(measure::Measure::kEdgeStrain, -0.125f, 1), "-12.5 %");
+  EXPECT_EQ(difference_text(measure::Measure::kVolumeChange, 0.05f, 1), "+5 %");
+  EXPECT_EQ(difference_text(measure::Measure::kNormalAngle, 0.5235987756f, 1), "30\u00b0");
 }
 
 }  // namespace

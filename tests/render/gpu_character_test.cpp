@@ -12,12 +12,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "deform/compare.h"
-#include "deform/diet.h"
 #include "deform/fast_root.h"
 #include "deform/fine_cylinder.h"
-#include "deform/skin_meter.h"
 #include "deform/skinning_methods.h"
+#include "measure/compare.h"
+#include "measure/diet.h"
+#include "measure/skin_meter.h"
 #include "render/gl_test.h"
 #include "render/gpu_parity.h"
 #include "render/gpu_skinner.h"
@@ -253,7 +253,7 @@ TEST_F(GpuSkinning, ResidentBytesAreThoseThatADietPromises) {
         settings.palette_limit = 24;
         settings.partition = partition;
         parity.gpu(*c, rig::rest_pose(*c), settings);
-        const deform::DietCost cost = deform::diet_cost(*c, settings);
+        const measure::DietCost cost = measure::diet_cost(*c, settings);
         EXPECT_EQ(cost.resident_bytes, parity.character().resident_bytes()) << info.id << partition;
         EXPECT_EQ(cost.influence_bytes, parity.character().influence_bytes()) << info.id << partition;
         EXPECT_EQ(cost.upload_bytes, parity.character().uploads().palette_bytes) << info.id << partition;
@@ -323,7 +323,7 @@ TEST_F(GpuSkinning, WeightsAsStoredScaleBothBackendsAlike) {
   settings.weights_as_stored = true;
   parity.expect_equal(character, pose, settings, "as stored");
   const auto as_stored = parity.gpu(character, pose, settings);
-  EXPECT_GT(deform::difference(renormalised, as_stored).max, 0.01);
+  EXPECT_GT(measure::difference(renormalised, as_stored).max, 0.01);
 }
 
 TEST_F(GpuSkinning, VerticesWithoutInfluencesStayAsTheyAre) {
@@ -363,7 +363,7 @@ TEST_F(GpuSkinning, ZeroScaleStaysFiniteAndEqual) {
     settings.normals = info.variant;
     const deform::DeformedCharacter on_gpu = parity.gpu(character, pose, settings);
     const deform::DeformedCharacter on_cpu = deform::deform_once(character, pose, settings);
-    const deform::Difference difference = deform::difference(on_gpu, on_cpu);
+    const measure::Difference difference = measure::difference(on_gpu, on_cpu);
     EXPECT_LE(difference.max, kPositionTolerance * static_cast<double>(on_cpu.bounds.diagonal()));
     EXPECT_EQ(difference.non_finite, 0);
     // Fast renormalisation leaves normals too short by design.
@@ -430,7 +430,7 @@ TEST_F(GpuSkinning, CpuBackendStreamsWhatTheCpuMade) {
   const deform::DeformedCharacter on_cpu = deform::deform_once(character, pose, settings);
   const deform::DeformedCharacter on_gpu = parity.gpu(character, pose, settings);
   EXPECT_EQ(on_gpu.parts[0].positions, on_cpu.parts[0].positions) << "bitwise";
-  EXPECT_LE(deform::difference(on_gpu, on_cpu).max_normal_angle, 1e-6);
+  EXPECT_LE(measure::difference(on_gpu, on_cpu).max_normal_angle, 1e-6);
   EXPECT_EQ(parity.character().uploads().vertex_bytes, 50 * (12 + 12 + 16));
   EXPECT_EQ(parity.character().uploads().palette_bytes, 0);
   EXPECT_EQ(parity.character().path(0), VertexPath::kStreamed);
@@ -873,14 +873,14 @@ TEST_F(GpuClosedForms, C7_4_TwistVolumeOfTheBlendZone) {
 
 TEST_F(GpuClosedForms, C7_5_C53_2_RingAtTheBend) {
   const rig::Character character = test::cylinder();
-  const deform::SkinMeter meter(character);
-  const Result<deform::Ring> ring = meter.ring(1);
+  const measure::SkinMeter meter(character);
+  const Result<measure::Ring> ring = meter.ring(1);
   ASSERT_TRUE(ring) << ring.error().message;
   for (const char* method : {"lbs", "dqs", "cor"}) {
     for (const double degrees : {30.0, 60.0, 90.0, 120.0, 150.0}) {
       const deform::DeformedCharacter bent = shape(character, test::tip_turned(character, degrees, false), method);
       const double small = std::string_view(method) == "lbs" ? 0.1 * std::cos(radians(degrees) / 2) : 0.1;
-      const deform::RingRadius radius = meter.radius(*ring, bent);
+      const measure::RingRadius radius = meter.radius(*ring, bent);
       EXPECT_NEAR(radius.min, small, kSixDigits) << method << ", " << degrees;
       EXPECT_NEAR(radius.max, 0.1, kSixDigits) << method << ", " << degrees;
       const auto width = [&](int k) {
@@ -896,7 +896,7 @@ TEST_F(GpuClosedForms, C7_5_C53_2_RingAtTheBend) {
 
 TEST_F(GpuClosedForms, C53_3_C22_7_DistanceToThePosedBones) {
   const rig::Character character = test::cylinder();
-  const deform::SkinMeter meter(character);
+  const measure::SkinMeter meter(character);
   const rig::Pose pose = test::tip_turned(character, 90, false);
   rig::WorldMatrices world;
   world.evaluate(character.skeleton, pose);
@@ -906,7 +906,7 @@ TEST_F(GpuClosedForms, C53_3_C22_7_DistanceToThePosedBones) {
     double max;
   } rows[] = {{"lbs", 0.05, 0.101845}, {"dqs", 0.070019, 0.111978}, {"cor", 0.070582, 0.108092}};
   for (const auto& row : rows) {
-    const deform::BoneDistance distance = meter.bone_distance(shape(character, pose, row.method), pose, world.world());
+    const measure::BoneDistance distance = meter.bone_distance(shape(character, pose, row.method), pose, world.world());
     EXPECT_NEAR(distance.min, row.min, kSixDigits) << row.method;
     EXPECT_NEAR(distance.max, row.max, kSixDigits) << row.method;
   }

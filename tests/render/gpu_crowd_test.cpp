@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "deform/compare.h"
 #include "gltf/bundled.h"
+#include "measure/compare.h"
 #include "render/gl_test.h"
 #include "render/renderer.h"
 #include "render/shader_interface.h"
@@ -57,7 +57,7 @@ TEST_F(GpuCrowds, C51_3_InstancesAtWholeFramesEqualDirectSkinning) {
       const Result<deform::DeformedCharacter> shape = crowd->read_back(programs, i);
       ASSERT_TRUE(shape) << shape.error().message;
       const deform::DeformedCharacter direct = posed(character, 0, instances[static_cast<std::size_t>(i)].phase);
-      const deform::Difference difference = deform::difference(*shape, direct);
+      const measure::Difference difference = measure::difference(*shape, direct);
       EXPECT_LE(difference.max, 1e-5 * static_cast<double>(direct.bounds.diagonal())) << name << ", instance " << i;
       EXPECT_LE(difference.max_normal_angle, 0.1 * 3.14159265 / 180) << name << ", instance " << i;
     }

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "deform/compare.h"
+#include "measure/compare.h"
 #include "render/gpu_character.h"
 #include "rig/kinematics.h"
 
@@ -62,7 +62,7 @@ class Parity {
                       const std::string& what) {
     const deform::DeformedCharacter on_gpu = gpu(character, pose, settings);
     const deform::DeformedCharacter on_cpu = cpu(character, pose, settings);
-    const deform::Difference difference = deform::difference(on_gpu, on_cpu);
+    const measure::Difference difference = measure::difference(on_gpu, on_cpu);
     const auto diagonal = static_cast<double>(on_cpu.bounds.diagonal());
     const double relative = diagonal > 0 ? difference.max / diagonal : difference.max;
     EXPECT_LE(relative, kPositionTolerance)

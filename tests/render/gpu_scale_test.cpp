@@ -36,7 +36,7 @@ void expect_image(const deform::DeformedCharacter& other, const deform::Deformed
       p = glm::vec3((glm::dvec3(p) - center) * scale + center);
     }
   }
-  const deform::Difference difference = deform::difference(other, image);
+  const measure::Difference difference = measure::difference(other, image);
   EXPECT_LE(difference.max, kPositionTolerance * scale * static_cast<double>(expected.bounds.diagonal())) << what;
   EXPECT_LE(difference.max_normal_angle, kNormalTolerance) << what;
   EXPECT_EQ(difference.non_finite, 0) << what;

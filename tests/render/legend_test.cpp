@@ -105,7 +105,7 @@ TEST(Legend, WithoutADifferenceThereIsNothingToReadOff) {
   ViewSettings view;
   view.look = Look::kDifference;
   view.compare.reference = Reference::kPane;
-  for (const deform::Measure measure : {deform::Measure::kDistance, deform::Measure::kAreaStrain}) {
+  for (const measure::Measure measure : {measure::Measure::kDistance, measure::Measure::kAreaStrain}) {
     const DifferenceScale scale{.measure = measure, .end = 0};
     const Legend none = legend(test::elbow(), view, {}, scale);
     EXPECT_TRUE(none.ramp.empty() && none.ticks.empty() && none.unit.empty());

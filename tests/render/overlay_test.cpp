@@ -359,7 +359,7 @@ TEST_F(Overlays, AVertexOfTwoJointsHasItsChordAndItsArc) {
 
 TEST_F(Overlays, TheWidestCracksSayTheirSizes) {
   draw(1.0f);
-  std::vector<deform::PosedCrack> cracks(25);
+  std::vector<measure::PosedCrack> cracks(25);
   for (std::size_t i = 0; i < cracks.size(); ++i) {
     cracks[i].vertex = glm::vec3(0.5f, 0, 0);
     cracks[i].size = 1e-4 * static_cast<double>(i);

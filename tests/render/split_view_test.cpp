@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "deform/skinning_methods.h"
-#include "deform/surface.h"
 #include "gltf/bundled.h"
+#include "measure/surface.h"
 #include "render/gl_test.h"
 #include "render/renderer.h"
 #include "rig/kinematics.h"
@@ -36,7 +36,7 @@ class SplitViewTest : public GlTest {
     pose_ = rig::rest_pose(character_);
     pose_.local[1].rotation = glm::angleAxis(2.0943951f, glm::vec3(1, 0, 0));
     world_.evaluate(character_.skeleton, pose_);
-    bound_ = deform::bind_shape(character_);
+    bound_ = measure::bind_shape(character_);
   }
   void TearDown() override {
     renderer_.reset();
@@ -51,7 +51,7 @@ class SplitViewTest : public GlTest {
     test::Random random(8);
     pose_ = test::random_pose(character_, random, 0.1);
     world_.evaluate(character_.skeleton, pose_);
-    bound_ = deform::bind_shape(character_);
+    bound_ = measure::bind_shape(character_);
   }
 
   /// @param method  of the pane

@@ -250,8 +250,8 @@ TEST_F(HeadlessWindow, StrainsBeginOnAFixedScale) {
   frames(2);
   click("compare.measure");
   click("compare.measure.2");
-  EXPECT_EQ(workspace_.view.compare.measure, deform::Measure::kAreaStrain);
-  EXPECT_EQ(workspace_.view.compare.range, deform::info(deform::Measure::kAreaStrain).default_range);
+  EXPECT_EQ(workspace_.view.compare.measure, measure::Measure::kAreaStrain);
+  EXPECT_EQ(workspace_.view.compare.range, measure::info(measure::Measure::kAreaStrain).default_range);
   click("compare.range.0");
   EXPECT_EQ(workspace_.view.compare.range, 0) << "the user's choice";
   click("compare.measure");
