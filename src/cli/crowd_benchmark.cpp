@@ -67,6 +67,84 @@ Result<CrowdRow> measure(render::Renderer& renderer, render::Frame frame, double
                   static_cast<int>(times.size())};
 }
 
+// 1, 4, 16 ... and the last itself.
+std::vector<int> crowd_sizes(int last) {
+  std::vector<int> counts;
+  for (int count = 1; count < last; count *= 4) {
+    counts.push_back(count);
+  }
+  counts.push_back(last);
+  return counts;
+}
+
+Result<std::vector<CrowdRow>> measure_crowds(const edit::Document& document, int instances, double seconds,
+                                             render::Renderer& renderer) {
+  edit::Evaluation evaluation;
+  evaluation.update(document);
+  std::vector<CrowdRow> rows;
+  for (const int count : crowd_sizes(instances)) {
+    render::ViewSettings view;
+    view.instances = count;
+    render::Frame frame = std::move(pane_frames(document, evaluation, view, 1).front());
+    frame.size = kSize;
+    frame.bounds = deform::crowd_bounds(*document.character, count);
+    render::frame(frame.camera, frame.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
+    Result<CrowdRow> row = measure(renderer, std::move(frame), seconds);
+    if (!row) {
+      return row.error();
+    }
+    rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+double vertices_per_second(const CrowdRow& row) {
+  return row.milliseconds > 0 ? static_cast<double>(row.crowd.vertices) / row.milliseconds * 1e3 : 0;
+}
+
+/// @param half  metres by which 16-bit floats would move vertices
+std::string crowd_json(const std::vector<CrowdRow>& rows, const std::string& file, const std::string& device,
+                       double half) {
+  nlohmann::ordered_json out;
+  out["file"] = file;
+  out["gpu"] = device;
+  out["size"] = {kSize.x, kSize.y};
+  out["matrix_bytes"] = rows.back().crowd.matrix_bytes;
+  out["half_precision_error"] = half;
+  out["half_precision_visible"] = half > kVisibleMetres;
+  out["crowds"] = nlohmann::ordered_json::array();
+  for (const CrowdRow& row : rows) {
+    out["crowds"].push_back({{"instances", row.crowd.instances},
+                             {"visible", row.crowd.visible},
+                             {"draw_calls", row.draw_calls},
+                             {"uploaded_bytes", row.uploaded_bytes},
+                             {"resident_bytes", row.crowd.resident_bytes},
+                             {"vertices", row.crowd.vertices},
+                             {"milliseconds", row.milliseconds},
+                             {"vertices_per_second", vertices_per_second(row)},
+                             {"runs", row.runs}});
+  }
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string crowd_text(const std::vector<CrowdRow>& rows, const std::string& file, const std::string& device,
+                       double half) {
+  std::string text = fmt::format("{}: crowds of {} x {} pixels, {}\n", file, kSize.x, kSize.y, device);
+  text += fmt::format("{:>9} {:>8} {:>11} {:>12} {:>10} {:>10} {:>11} {:>18} {:>5}\n", "instances", "visible",
+                      "draw calls", "uploaded", "resident", "vertices", "ms/picture", "million vertices/s", "runs");
+  for (const CrowdRow& row : rows) {
+    text += fmt::format("{:>9} {:>8} {:>11} {:>10} B {:>7.1f} MB {:>10} {:>11.2f} {:>18.1f} {:>5}\n",
+                        row.crowd.instances, row.crowd.visible, row.draw_calls, row.uploaded_bytes,
+                        static_cast<double>(row.crowd.resident_bytes) / 1e6, row.crowd.vertices, row.milliseconds,
+                        vertices_per_second(row) / 1e6, row.runs);
+  }
+  text += fmt::format(
+      "Median of whole pictures, shadows and reading the picture back included; vertices counted once.\n"
+      "Baked matrices: {} bytes. As 16-bit floats they would move vertices by up to {:.3g} mm.\n",
+      rows.back().crowd.matrix_bytes, half * 1e3);
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> benchmark_crowd(const edit::Document& document, const std::string& file, int instances,
@@ -79,72 +157,17 @@ Result<std::string> benchmark_crowd(const edit::Document& document, const std::s
   if (!renderer) {
     return renderer.error().in("OpenGL");
   }
-  std::vector<int> counts;
-  for (int count = 1; count < instances; count *= 4) {
-    counts.push_back(count);
-  }
-  counts.push_back(instances);
-  edit::Evaluation evaluation;
-  evaluation.update(document);
-  std::vector<CrowdRow> rows;
-  for (const int count : counts) {
-    render::ViewSettings view;
-    view.instances = count;
-    render::Frame frame = std::move(pane_frames(document, evaluation, view, 1).front());
-    frame.size = kSize;
-    frame.bounds = deform::crowd_bounds(*document.character, count);
-    render::frame(frame.camera, frame.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
-    Result<CrowdRow> row = measure(**renderer, std::move(frame), seconds);
-    if (!row) {
-      return row.error();
-    }
-    rows.push_back(*std::move(row));
+  const Result<std::vector<CrowdRow>> rows = measure_crowds(document, instances, seconds, **renderer);
+  if (!rows) {
+    return rows.error();
   }
   const double half = half_precision_error(document);
-  const bool visible = half > kVisibleMetres;
-  if (visible) {
+  if (half > kVisibleMetres) {
     print_note(
         fmt::format("{}: 16-bit floats would move vertices by up to {:.3g} mm, which is visible", file, half * 1e3));
   }
-  const auto per_second = [](const CrowdRow& row) {
-    return row.milliseconds > 0 ? static_cast<double>(row.crowd.vertices) / row.milliseconds * 1e3 : 0;
-  };
-  if (json) {
-    nlohmann::ordered_json out;
-    out["file"] = file;
-    out["gpu"] = (*renderer)->device();
-    out["size"] = {kSize.x, kSize.y};
-    out["matrix_bytes"] = rows.back().crowd.matrix_bytes;
-    out["half_precision_error"] = half;
-    out["half_precision_visible"] = visible;
-    out["crowds"] = nlohmann::ordered_json::array();
-    for (const CrowdRow& row : rows) {
-      out["crowds"].push_back({{"instances", row.crowd.instances},
-                               {"visible", row.crowd.visible},
-                               {"draw_calls", row.draw_calls},
-                               {"uploaded_bytes", row.uploaded_bytes},
-                               {"resident_bytes", row.crowd.resident_bytes},
-                               {"vertices", row.crowd.vertices},
-                               {"milliseconds", row.milliseconds},
-                               {"vertices_per_second", per_second(row)},
-                               {"runs", row.runs}});
-    }
-    return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  }
-  std::string text = fmt::format("{}: crowds of {} x {} pixels, {}\n", file, kSize.x, kSize.y, (*renderer)->device());
-  text += fmt::format("{:>9} {:>8} {:>11} {:>12} {:>10} {:>10} {:>11} {:>18} {:>5}\n", "instances", "visible",
-                      "draw calls", "uploaded", "resident", "vertices", "ms/picture", "million vertices/s", "runs");
-  for (const CrowdRow& row : rows) {
-    text += fmt::format("{:>9} {:>8} {:>11} {:>10} B {:>7.1f} MB {:>10} {:>11.2f} {:>18.1f} {:>5}\n",
-                        row.crowd.instances, row.crowd.visible, row.draw_calls, row.uploaded_bytes,
-                        static_cast<double>(row.crowd.resident_bytes) / 1e6, row.crowd.vertices, row.milliseconds,
-                        per_second(row) / 1e6, row.runs);
-  }
-  text += fmt::format(
-      "Median of whole pictures, shadows and reading the picture back included; vertices counted once.\n"
-      "Baked matrices: {} bytes. As 16-bit floats they would move vertices by up to {:.3g} mm.\n",
-      rows.back().crowd.matrix_bytes, half * 1e3);
-  return text;
+  const std::string device((*renderer)->device());
+  return json ? crowd_json(*rows, file, device, half) : crowd_text(*rows, file, device, half);
 }
 
 }  // namespace pelt::cli

@@ -31,37 +31,61 @@ struct Sheet {
   std::string bin;
 };
 
-Sheet make_sheet(std::uint32_t side) {
+// The arrays of the sheet, as they lie in the file.
+struct SheetArrays {
   std::vector<float> positions;
   std::vector<float> normals;
   std::vector<float> texcoords;
   std::vector<std::uint8_t> joints;
   std::vector<float> weights;
+  std::vector<std::uint32_t> indices;
+};
+
+SheetArrays sheet_arrays(std::uint32_t side) {
+  SheetArrays out;
   for (std::uint32_t y = 0; y < side; ++y) {
     for (std::uint32_t x = 0; x < side; ++x) {
       const float u = static_cast<float>(x) / static_cast<float>(side - 1);
       const float v = static_cast<float>(y) / static_cast<float>(side - 1);
       const float slope = 0.3f * std::cos(20 * u);
       const float length = std::sqrt(1 + slope * slope);
-      positions.insert(positions.end(), {u, v, 0.015f * std::sin(20 * u)});
-      normals.insert(normals.end(), {-slope / length, 0.0f, 1 / length});
-      texcoords.insert(texcoords.end(), {u, v});
+      out.positions.insert(out.positions.end(), {u, v, 0.015f * std::sin(20 * u)});
+      out.normals.insert(out.normals.end(), {-slope / length, 0.0f, 1 / length});
+      out.texcoords.insert(out.texcoords.end(), {u, v});
       const float along = v * (kJointCount - 4);
       const auto first = static_cast<std::uint8_t>(along);
       const float share = along - std::floor(along);
       for (std::uint8_t k = 0; k < 4; ++k) {
-        joints.push_back(static_cast<std::uint8_t>(first + k));
+        out.joints.push_back(static_cast<std::uint8_t>(first + k));
       }
-      weights.insert(weights.end(), {0.5f * (1 - share), 0.25f, 0.25f, 0.5f * share});
+      out.weights.insert(out.weights.end(), {0.5f * (1 - share), 0.25f, 0.25f, 0.5f * share});
     }
   }
-  std::vector<std::uint32_t> indices;
   for (std::uint32_t y = 0; y + 1 < side; ++y) {
     for (std::uint32_t x = 0; x + 1 < side; ++x) {
       const std::uint32_t at = y * side + x;
-      indices.insert(indices.end(), {at, at + 1, at + side, at + side, at + 1, at + side + 1});
+      out.indices.insert(out.indices.end(), {at, at + 1, at + side, at + side, at + 1, at + side + 1});
     }
   }
+  return out;
+}
+
+// The chain of joints, the node with the mesh, the skin and the scene.
+void add_chain(nlohmann::json& root) {
+  for (int j = 0; j < kJointCount; ++j) {
+    nlohmann::json node = {{"name", fmt::format("joint {}", j)}, {"translation", {0, 1.0 / kJointCount, 0}}};
+    if (j + 1 < kJointCount) {
+      node["children"] = {j + 1};
+    }
+    root["nodes"].push_back(std::move(node));
+    root["skins"][0]["joints"].push_back(j);
+  }
+  root["nodes"].push_back({{"mesh", 0}, {"skin", 0}});
+  root["scenes"] = {{{"nodes", {0, kJointCount}}}};
+}
+
+Sheet make_sheet(std::uint32_t side) {
+  const SheetArrays arrays = sheet_arrays(side);
   Sheet sheet;
   nlohmann::json root;
   root["asset"]["version"] = "2.0";
@@ -74,28 +98,19 @@ Sheet make_sheet(std::uint32_t side) {
     root["bufferViews"].push_back({{"buffer", 0}, {"byteOffset", sheet.bin.size()}, {"byteLength", length}});
     sheet.bin.append(reinterpret_cast<const char*>(values.data()), length);
   };
-  add(positions, 5126, "VEC3", 3);
-  add(normals, 5126, "VEC3", 3);
-  add(texcoords, 5126, "VEC2", 2);
-  add(joints, 5121, "VEC4", 4);
-  add(weights, 5126, "VEC4", 4);
-  add(indices, 5125, "SCALAR", 1);
+  add(arrays.positions, 5126, "VEC3", 3);
+  add(arrays.normals, 5126, "VEC3", 3);
+  add(arrays.texcoords, 5126, "VEC2", 2);
+  add(arrays.joints, 5121, "VEC4", 4);
+  add(arrays.weights, 5126, "VEC4", 4);
+  add(arrays.indices, 5125, "SCALAR", 1);
   root["accessors"][0]["min"] = {0, 0, -0.015};
   root["accessors"][0]["max"] = {1, 1, 0.015};
   root["meshes"] = {
       {{"primitives",
         {{{"attributes", {{"POSITION", 0}, {"NORMAL", 1}, {"TEXCOORD_0", 2}, {"JOINTS_0", 3}, {"WEIGHTS_0", 4}}},
           {"indices", 5}}}}}};
-  for (int j = 0; j < kJointCount; ++j) {
-    nlohmann::json node = {{"name", fmt::format("joint {}", j)}, {"translation", {0, 1.0 / kJointCount, 0}}};
-    if (j + 1 < kJointCount) {
-      node["children"] = {j + 1};
-    }
-    root["nodes"].push_back(std::move(node));
-    root["skins"][0]["joints"].push_back(j);
-  }
-  root["nodes"].push_back({{"mesh", 0}, {"skin", 0}});
-  root["scenes"] = {{{"nodes", {0, kJointCount}}}};
+  add_chain(root);
   root["buffers"] = {"BUFFER"};
   sheet.json = root.dump();
   return sheet;
