@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <ostream>
 #include <string>
+#include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -183,14 +185,14 @@ TEST(RingRadius, C7_5_ElbowNarrowsInThePlaneOfTheBend) {
   }
 }
 
-class MidRing : public testing::TestWithParam<const char*> {};
+class MidRing : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(MidRing, C53_2_RadiusAtTheJoint) {
   const int method = deform::find_method(GetParam());
   ASSERT_GE(method, 0);
-  const bool collapses = std::string_view(GetParam()) == "lbs";
+  const bool collapses = GetParam() == "lbs";
   // Centres of rotation are sums over all triangles in single precision.
-  const double tolerance = std::string_view(GetParam()) == "cor" ? 1e-6 : 1e-7;
+  const double tolerance = GetParam() == "cor" ? 1e-6 : 1e-7;
   const rig::Character character = test::cylinder();
   const SkinMeter meter(character);
   const Result<Ring> ring = meter.ring(1);
@@ -217,6 +219,10 @@ struct GoldenDistance {
   double min;
   double max;
 };
+
+void PrintTo(const GoldenDistance& golden, std::ostream* out) {
+  *out << golden.id;
+}
 
 class Bulge : public testing::TestWithParam<GoldenDistance> {};
 

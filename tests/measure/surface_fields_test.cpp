@@ -1,8 +1,10 @@
 #include "measure/surface_fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -30,12 +32,21 @@ TEST(SurfaceFields, TableIsInTheOrderOfTheEnum) {
 TEST(SurfaceFields, NothingAgainstItself) {
   const rig::Character character = test::cylinder();
   const deform::DeformedCharacter shape = deform::deform_once(character, test::tip_turned(character, 70, false), {});
+  const deform::DeformedCharacter bind = bind_shape(character);
   for (const MeasureInfo& row : kMeasures) {
     const auto field = surface_field(character, row.measure, shape, shape);
     ASSERT_EQ(field.size(), character.parts.size());
     ASSERT_EQ(field[0].size(), 1314u);
     for (const float value : field[0]) {
       EXPECT_EQ(value, 0.0f) << row.id;
+    }
+    // Against another shape there is something, whichever of the two is asked about.
+    for (const auto& [one, other] : {std::pair(&shape, &bind), std::pair(&bind, &shape)}) {
+      float largest = 0;
+      for (const float value : first_part(character, row.measure, *one, *other)) {
+        largest = std::max(largest, std::abs(value));
+      }
+      EXPECT_GT(largest, 0.1f) << row.id;
     }
   }
 }
