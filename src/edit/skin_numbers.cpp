@@ -285,7 +285,7 @@ std::string to_csv(const SkinSeries& series) {
 std::string pane_label(const deform::SkinningSettings& settings) {
   std::string label(deform::skinning_methods()[static_cast<std::size_t>(settings.method)].label);
   if (settings.influence_limit > 0) {
-    label += fmt::format(", {} influences", settings.influence_limit);
+    label += fmt::format(", {} influence{}", settings.influence_limit, settings.influence_limit == 1 ? "" : "s");
   }
   return label;
 }

@@ -2,6 +2,7 @@
 #include "edit/csv.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -12,6 +13,8 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/edit_fixtures.h"
+#include "measure/skin_meter.h"
+#include "rig/kinematics.h"
 #include "support/two_skins.h"
 
 namespace pelt::edit {
@@ -166,6 +169,275 @@ TEST(SkinNumbers, PanesAreNamedByWhatTellsThemApart) {
   EXPECT_EQ(pane_label(settings), "Linear blend");
   settings.influence_limit = 2;
   EXPECT_EQ(pane_label(settings), "Linear blend, 2 influences");
+  settings.influence_limit = 1;
+  EXPECT_EQ(pane_label(settings), "Linear blend, 1 influence");
+}
+
+// Of made-up numbers, which all differ.
+TEST(SkinNumbers, EveryRowIsTheNumberThatItsNameSays) {
+  SkinNumbers numbers;
+  numbers.collapse.volume_ratio = 0.75;
+  numbers.collapse.area_ratio = 0.875;
+  numbers.collapse.max_edge_stretch = 3;
+  numbers.collapse.min_edge_stretch = 0.5;
+  numbers.flipped_triangles = 17;
+  numbers.bones.min = 0.0625;
+  numbers.bones.max = 0.25;
+  const std::pair<const char*, double> always[] = {
+      {"volume_ratio", 0.75},    {"area_ratio", 0.875},         {"max_edge_stretch", 3},    {"min_edge_stretch", 0.5},
+      {"flipped_triangles", 17}, {"bone_distance_min", 0.0625}, {"bone_distance_max", 0.25}};
+  for (const auto& [id, value] : always) {
+    EXPECT_EQ(quantity(id).value(numbers), value) << id;
+  }
+  const std::pair<const char*, double> others[] = {
+      {"ring_radius", 0.5}, {"ring_smallest", 0.125}, {"pinned_distance", 1.5}};
+  ASSERT_EQ(std::size(always) + std::size(others), skin_quantities().size());
+  const auto expect_none = [&] {
+    for (const auto& [id, value] : others) {
+      EXPECT_TRUE(std::isnan(quantity(id).value(numbers))) << id;
+    }
+  };
+  expect_none();
+  numbers.ring.emplace();
+  numbers.ring->mean = 2;
+  numbers.ring->min = 0.5;
+  numbers.pinned = 6;
+  expect_none();  // nothing to compare them with
+  numbers.bind_ring.mean = 4;
+  numbers.bind_pinned = 4;
+  for (const auto& [id, value] : others) {
+    EXPECT_EQ(quantity(id).value(numbers), value) << id;
+  }
+}
+
+TEST(SkinNumbers, RowsAreWhatIsMeasuredOfEachWay) {
+  Document document = tube();
+  test::apply(document, SetDof{kTip, joint_dofs(document, kTip).find("bend"), 120 * test::kDegree});
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  const measure::SkinMeter direct(*document.character);
+  const measure::Ring ring = *direct.ring(kTip);
+  const rig::Pose pose = evaluate_pose(document);
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, pose);
+  std::vector<deform::SkinningSettings> ways;
+  for (const char* id : {"lbs", "rigid", "dqs"}) {
+    ways.push_back({.method = deform::find_method(id)});
+  }
+  const std::vector<SkinNumbers> rows = meter.measure(document, ways, kTip);
+  ASSERT_EQ(rows.size(), ways.size());
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const deform::DeformedCharacter shape = deform::deform_once(*document.character, pose, ways[i]);
+    const measure::CollapseMeasures collapse = direct.collapse(shape);
+    const measure::BoneDistance bones = direct.bone_distance(shape, pose, world.world());
+    const std::pair<const char*, double> expected[] = {
+        {"volume_ratio", collapse.volume_ratio},
+        {"area_ratio", collapse.area_ratio},
+        {"max_edge_stretch", collapse.max_edge_stretch},
+        {"min_edge_stretch", collapse.min_edge_stretch},
+        {"flipped_triangles", static_cast<double>(direct.flipped_triangles(shape, pose, world.world()))},
+        {"ring_radius", direct.radius(ring, shape).mean / direct.bind_radius(ring).mean},
+        {"ring_smallest", direct.radius(ring, shape).min / direct.bind_radius(ring).mean},
+        {"bone_distance_min", bones.min},
+        {"bone_distance_max", bones.max}};
+    for (const auto& [id, value] : expected) {
+      EXPECT_DOUBLE_EQ(quantity(id).value(rows[i]), value) << id;
+    }
+  }
+  EXPECT_GT(rows[1].flipped_triangles, 0) << "rigid parts go through each other";
+  EXPECT_NE(rows[0].collapse.volume_ratio, rows[2].collapse.volume_ratio);
+  // Theory is told of the way that was measured, not of that of the document.
+  ASSERT_FALSE(rows[0].teaching.empty());
+  EXPECT_NE(rows[0].teaching[0].formula, rows[2].teaching[0].formula);
+}
+
+TEST(SkinNumbers, TheRingIsThatOfTheJointAskedForLast) {
+  const Document document = tube();
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  const std::vector<deform::SkinningSettings> ways(1);
+  const measure::SkinMeter direct(*document.character);
+  EXPECT_TRUE(meter.measure(document, ways, kTip)[0].ring);
+  EXPECT_EQ(meter.ring_error(), "");
+  for (const int joint : {0, 2}) {  // the root, whose ring is at the cap, and the node of the mesh
+    const Result<measure::Ring> ring = direct.ring(joint);
+    const SkinNumbers numbers = meter.measure(document, ways, joint)[0];
+    ASSERT_EQ(numbers.ring.has_value(), ring.has_value());
+    EXPECT_EQ(meter.ring_error(), ring ? "" : ring.error().message);
+    if (ring) {
+      EXPECT_EQ(numbers.bind_ring.mean, direct.bind_radius(*ring).mean);
+    }
+  }
+  EXPECT_NE(meter.ring_error(), "") << "no skin lists the node";
+  EXPECT_FALSE(meter.measure(document, ways, -1)[0].ring);
+  EXPECT_EQ(meter.ring_error(), "");
+  EXPECT_TRUE(meter.measure(document, ways, kTip)[0].ring);
+}
+
+/// Triangles of their own, each vertex on a joint of its own: 3 n to 3 n + 2 of mesh node n.
+Document triangles(std::size_t count) {
+  rig::Character character;
+  std::vector<int> joints;
+  const glm::vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0.5f, 0.75f, 0}};
+  for (std::size_t n = 0; n < count; ++n) {
+    for (const glm::vec3& corner : corners) {
+      joints.push_back(test::add_node(character, "", -1, {.translation = corner + glm::vec3(0, 0, n)}));
+    }
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    mesh::Primitive primitive;
+    for (std::uint16_t c = 0; c < 3; ++c) {
+      primitive.positions.push_back(corners[c] + glm::vec3(0, 0, n));
+      mesh::append_row(primitive.influences.edit(), std::array{static_cast<std::uint16_t>(3 * n + c)},
+                       std::array{1.0f});
+    }
+    primitive.indices = {0, 1, 2};
+    test::add_skinned_mesh(character, "triangle", joints, std::move(primitive));
+  }
+  rig::finish(character);
+  return make_document(std::make_shared<const rig::Character>(std::move(character)));
+}
+
+// One edge of one triangle is longer and no other is: a vertex is moved on a circle about another.
+TEST(SkinNumbers, TheWorstEdgeIsNamedByItsPartAndFirstVertex) {
+  const Document rest = triangles(3);
+  SkinNumberMeter meter(rest.character, std::make_shared<deform::SkinCache>());
+  const std::vector<deform::SkinningSettings> ways(1);
+  EXPECT_EQ(meter.measure(rest, ways, -1)[0].worst_edge, glm::ivec2(0, 0)) << "the first, where none is stretched";
+  for (int part = 0; part < 3; ++part) {
+    for (int edge = 0; edge < 3; ++edge) {  // from vertex `edge` to the next one, which turns about the third
+      const int moved = 3 * part + (edge + 1) % 3;
+      const auto place = [&](int j) { return rest.character->skeleton->rest[static_cast<std::size_t>(j)].translation; };
+      const glm::vec3 about = place(3 * part + (edge + 2) % 3);
+      const glm::quat turn = glm::angleAxis(0.6f, glm::vec3(0, 0, 1));
+      Document document = rest;
+      test::apply(document, SetJointLocal{moved, {.translation = about + turn * (place(moved) - about)}, false});
+      EXPECT_EQ(meter.measure(document, ways, -1)[0].worst_edge, glm::ivec2(part, edge));
+    }
+  }
+  // Of two edges the longer one, wherever it stands; an edge that had no length does not count.
+  Document both = rest;
+  test::apply(both, SetJointLocal{0, {.translation = {-1, 0, 0}}, false});
+  test::apply(both, SetJointLocal{7, {.translation = {4, 0, 2}}, false});
+  EXPECT_EQ(meter.measure(both, ways, -1)[0].worst_edge.x, 2);
+  test::apply(both, SetJointLocal{0, {.translation = {-9, 0, 0}}, false});
+  EXPECT_EQ(meter.measure(both, ways, -1)[0].worst_edge.x, 0);
+  const Document points = test::arm_document();
+  SkinNumberMeter of_points(points.character, std::make_shared<deform::SkinCache>());
+  EXPECT_EQ(of_points.measure(points, ways, -1)[0].worst_edge, glm::ivec2(-1)) << "there are no edges";
+}
+
+TEST(SkinNumbers, APinnedVertexWithoutTheJointHasNoDistance) {
+  Document document = test::arm_document();
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  const std::vector<deform::SkinningSettings> ways(1);
+  const auto pinned = [&](int part, int vertex, int joint) {
+    document.pinned_part = part;
+    document.pinned_vertex = vertex;
+    return meter.measure(document, ways, joint)[0].pinned;
+  };
+  EXPECT_NEAR(pinned(0, 0, test::kRoot).value_or(-1), 0.025, 1e-7) << "0.1 up, of which a quarter is shown";
+  EXPECT_TRUE(pinned(0, 1, test::kElbow));
+  EXPECT_FALSE(pinned(0, 2, test::kRoot)) << "there are two";
+  EXPECT_FALSE(pinned(1, 0, test::kRoot)) << "there is one part";
+  EXPECT_FALSE(pinned(-1, -1, test::kRoot));
+  EXPECT_FALSE(pinned(0, 0, 7)) << "no joint of the skin";
+  EXPECT_FALSE(pinned(0, 0, -1));
+}
+
+TEST(SkinNumbers, ASeriesSaysWhatItRunsOver) {
+  Document document = tube();
+  document.pinned_part = 0;
+  document.pinned_vertex = 5;
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  SeriesAxis axis = sweep_of(document, kTip, joint_dofs(document, kTip).find("tx"));
+  EXPECT_EQ(axis.from, joint_dofs(document, kTip).dofs[static_cast<std::size_t>(axis.dof)].lower);
+  EXPECT_EQ(axis.to, joint_dofs(document, kTip).dofs[static_cast<std::size_t>(axis.dof)].upper);
+  axis.from = -0.25f;
+  axis.to = 0.25f;
+  axis.samples = 3;
+  std::vector<float> told;
+  const SkinSeries moved = *measure_series(meter, document, axis, [&](float done, std::string_view) {
+    told.push_back(done);
+    return true;
+  });
+  EXPECT_THAT(told, testing::ElementsAre(0.0f, testing::FloatEq(1.0f / 3), testing::FloatEq(2.0f / 3)));
+  EXPECT_EQ(moved.axis.joint, kTip);
+  EXPECT_EQ(moved.axis.samples, 3);
+  EXPECT_EQ(moved.axis_unit, "m");
+  EXPECT_EQ(moved.character_version, document.character_version);
+  EXPECT_EQ(moved.pinned, glm::ivec2(0, 5));
+  EXPECT_THAT(moved.x, testing::ElementsAre(-0.25f, 0.0f, 0.25f));
+  axis = sweep_of(document, kTip, joint_dofs(document, kTip).find("sx"));
+  axis.from = 1;
+  axis.to = 2;
+  axis.samples = 2;
+  const SkinSeries grown = *measure_series(meter, document, axis, {});
+  EXPECT_EQ(grown.axis_unit, "1");
+  EXPECT_THAT(grown.x, testing::ElementsAre(1.0f, 2.0f));
+}
+
+TEST(SkinNumbers, ASeriesOverAClipIsItsMoments) {
+  rig::Character character = test::arm();
+  character.clips.push_back(character.clips[0]);
+  character.clips.edit(1).name = "";
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  document.pinned_part = 0;
+  document.pinned_vertex = 1;
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  const SeriesAxis axis = {
+      .kind = SeriesAxis::Kind::kClip, .joint = test::kRoot, .from = 1, .to = 3, .clip = 0, .samples = 5};
+  const SkinSeries series = *measure_series(meter, document, axis, {});
+  EXPECT_EQ(series.axis_id, "wave");
+  EXPECT_EQ(series.axis_unit, "s");
+  EXPECT_THAT(series.x, testing::ElementsAre(1.0f, 1.5f, 2.0f, 2.5f, 3.0f));
+  EXPECT_NE(series.ring_error, "") << "points have no ring";
+  ASSERT_EQ(series.numbers.size(), 1u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    Document moment = document;
+    test::apply(moment, SetClip{0});
+    test::apply(moment, SetTime{series.x[i]});
+    EXPECT_EQ(series.numbers[0][i].pinned, meter.measure(moment, series.panes, test::kRoot)[0].pinned) << i;
+  }
+  EXPECT_NE(series.numbers[0][0].pinned, series.numbers[0][4].pinned);
+  SeriesAxis unnamed = axis;
+  unnamed.clip = 1;
+  EXPECT_EQ(measure_series(meter, document, unnamed, {})->axis_id, "clip 1");
+}
+
+// Each formula once, for what it is about, where theory knows most of the samples.
+TEST(SkinNumbers, ClosedFormsAreToldOnceAndWhereTheyAreKnown) {
+  Document document = tube();
+  test::apply(document, SetPanes{3});
+  test::apply(document, SetSkinning{{.method = deform::find_method("lbs-sum")}, 2});
+  SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
+  const auto over = [&](const char* dof, float degrees, int samples) {
+    SeriesAxis axis = sweep_of(document, kTip, joint_dofs(document, kTip).find(dof));
+    axis.from = -degrees * test::kDegree;
+    axis.to = degrees * test::kDegree;
+    axis.samples = samples;
+    return *measure_series(meter, document, axis, {});
+  };
+  const SkinSeries twist = over("twist", 180, 5);
+  std::vector<std::pair<std::string, std::string>> told;
+  for (const ClosedForm& form : twist.closed_forms) {
+    told.emplace_back(form.quantity, form.label);
+    ASSERT_EQ(form.values.size(), 5u);
+  }
+  EXPECT_THAT(told, testing::UnorderedElementsAre(testing::Pair("volume_ratio", "1 \u2212 2/15 sin\u00b2(\u03b8/2)"),
+                                                  testing::Pair("ring_radius", "r |cos(\u03b8/2)|"),
+                                                  testing::Pair("ring_radius", "r")));
+  for (const ClosedForm& form : twist.closed_forms) {
+    for (std::size_t i = 1; i < 4; ++i) {
+      const double theta = twist.x[i] * std::numbers::pi / 180;
+      const double s = std::sin(theta / 2);
+      const double expected = form.quantity == "volume_ratio" ? 1 - 2.0 / 15 * s * s
+                              : form.label == "r"             ? 1
+                                                              : std::abs(std::cos(theta / 2));
+      EXPECT_NEAR(form.values[i], expected, 1e-6) << form.label;
+    }
+  }
+  // About an axis of which theory knows nothing, but for where it has not turned.
+  const SkinSeries side = over("side", 90, 3);
+  EXPECT_TRUE(side.closed_forms.empty());
 }
 
 TEST(SkinNumbers, ThePinnedVertexIsMeasuredFromTheJoint) {
