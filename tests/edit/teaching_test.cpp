@@ -1,7 +1,12 @@
 #include "edit/teaching.h"
 
+#include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -155,6 +160,180 @@ TEST(Teaching, SlidersOfTheRigsAreMarkedWithinTheirLimits) {
   EXPECT_TRUE(teaching_marks(test::arm(), turn).empty());
   turn.kind = rig::DofKind::kTranslation;
   EXPECT_TRUE(teaching_marks(test::cylinder(), turn).empty());
+}
+
+// Where theory has no short answer it says none; what it says has the numbers' names.
+TEST(Teaching, EachRowSaysWhatTheoryKnowsOfTheMethod) {
+  struct Expected {
+    const char* method;
+    const char* axis;
+    std::vector<std::pair<bool, std::string>> rows;  // whether there is a number, and its formula
+  };
+  const std::string volume = "1 \u2212 2/15 sin\u00b2(\u03b8/2)";
+  const std::string bent_volume = "1 \u2212 0.06875 sin\u00b2(\u03b8/2)";
+  const std::string quarter = "r \u221a(1 \u2212 \u00be sin\u00b2(\u03b8/2))";
+  const Expected cases[] = {
+      {"lbs", "x", {{true, "r |cos(\u03b8/2)|"}, {true, quarter}, {true, volume}}},
+      {"dqs", "x", {{true, "r"}, {true, "r"}, {false, volume}}},
+      {"rigid", "x", {{true, "r"}, {true, "r"}, {false, volume}}},
+      {"delta-mush", "x", {{false, "r"}, {false, "r"}, {false, volume}}},
+      {"lbs", "z", {{true, "r cos(\u03b8/2)"}, {true, "r"}, {true, bent_volume}}},
+      {"cor", "z", {{true, "r"}, {true, "r"}, {false, bent_volume}}},
+      {"delta-mush", "z", {{false, "r"}, {false, "r"}, {false, bent_volume}}},
+  };
+  for (const Expected& one : cases) {
+    const bool twist = std::string_view(one.axis) == "x";
+    const std::vector<TeachingRow> rows =
+        rows_of(test::cylinder(), one.method, 50, twist ? glm::vec3(1, 0, 0) : glm::vec3(0, 0, 1));
+    ASSERT_EQ(rows.size(), one.rows.size()) << one.method;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_EQ(rows[i].closed_form.has_value(), one.rows[i].first) << one.method << ", " << rows[i].name;
+      EXPECT_EQ(rows[i].formula, one.rows[i].second) << one.method << ", " << rows[i].name;
+    }
+    EXPECT_EQ(rows[0].quantity, twist ? "ring_radius" : "");
+    EXPECT_EQ(rows[2].quantity, "volume_ratio");
+    EXPECT_EQ(rows[2].rest, 1);
+  }
+}
+
+// Rings and widths are those of the vertices that they name: here each is somewhere else.
+TEST(Teaching, WhatIsMeasuredIsMeasuredWhereItSays) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  deform::DeformedCharacter shape = deform::deform_once(*document.character, evaluate_pose(document), {});
+  const auto scale_ring = [&](int ring, float by) {
+    for (int k = 0; k < test::kCylinderAround; ++k) {
+      glm::vec3& p = shape.parts[0].positions[test::cylinder_vertex(ring, k)];
+      p.y *= by;
+      p.z *= by;
+    }
+  };
+  scale_ring(20, 2);
+  scale_ring(18, 3);
+  const std::vector<TeachingRow> rows = teaching_rows(document, shape);
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_NEAR(rows[0].measured, 0.2, 1e-7);
+  EXPECT_NEAR(rows[1].measured, 0.3, 1e-7);
+  EXPECT_NEAR(rows[3].measured, 0.2, 1e-7);
+  EXPECT_NEAR(rows[4].measured, 0.2, 1e-7);
+  for (const std::size_t i : {0u, 1u, 3u, 4u}) {
+    EXPECT_NEAR(*rows[i].closed_form, 0.1, 1e-9) << rows[i].name;
+  }
+}
+
+TEST(Teaching, TheElbowTellsOfEachMethod) {
+  const std::pair<const char*, std::vector<std::string>> cases[] = {
+      {"dqs",
+       {"4 \u2212 cos \u03c6 \u2212 sin \u03c6, \u03c6 = 2 atan(0.2 sin(\u03b8/2) / (0.8 + 0.2 cos(\u03b8/2)))",
+        "cos \u03c6 \u2212 sin \u03c6", "\u221a2"}},
+      {"dqs-exact",
+       {"4 \u2212 cos \u03c6 \u2212 sin \u03c6, \u03c6 = 0.2 \u03b8", "cos \u03c6 \u2212 sin \u03c6", "\u221a2"}},
+      {"rigid", {"3", "1", "\u221a2"}},
+  };
+  for (const auto& [method, formulas] : cases) {
+    const std::vector<TeachingRow> rows = rows_of(test::elbow(), method, 40, {0, 0, 1});
+    ASSERT_EQ(rows.size(), 3u) << method;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(rows[i].formula, formulas[i]) << method;
+      ASSERT_TRUE(rows[i].closed_form) << method << ", " << rows[i].name;
+      EXPECT_NEAR(rows[i].measured, *rows[i].closed_form, 1e-6) << method << ", " << rows[i].name;
+    }
+  }
+  for (const TeachingRow& row : rows_of(test::elbow(), "lbs-dqs", 40, {0, 0, 1})) {
+    EXPECT_FALSE(row.closed_form) << row.name;
+  }
+}
+
+// A joint that is moved or grown besides is neither twisted nor bent; what is turned at rest is turned from there.
+TEST(Teaching, ATurnIsAPureTurnSinceTheRestPose) {
+  const auto rows = [](rig::Character character, const std::function<void(Transform&)>& change) {
+    Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+    Transform local = document.character->skeleton->rest[1];
+    change(local);
+    test::apply(document, SetJointLocal{1, local, false});
+    Evaluation evaluation;
+    return teaching_rows(document, evaluation.deformed(document));
+  };
+  const glm::quat twist = glm::angleAxis(0.5f, glm::vec3(1, 0, 0));
+  EXPECT_EQ(rows(test::cylinder(), [&](Transform& local) { local.rotation = twist; }).size(), 3u);
+  EXPECT_TRUE(rows(test::cylinder(), [&](Transform& local) {
+                local.rotation = twist;
+                local.translation.y += 0.1f;
+              }).empty());
+  EXPECT_TRUE(rows(test::cylinder(), [&](Transform& local) {
+                local.rotation = twist;
+                local.scale.y = 2;
+              }).empty());
+  rig::Character turned = test::cylinder();
+  turned.skeleton.edit().rest[1].rotation = twist;
+  turned.skins.edit(0).joint_from_mesh = test::inverse_binds_of_rest(turned.skeleton, {0, 1});
+  rig::finish(turned);
+  const std::vector<TeachingRow> further = rows(turned, [&](Transform& local) { local.rotation = twist * twist; });
+  ASSERT_EQ(further.size(), 3u);
+  EXPECT_NEAR(*further[0].closed_form, 0.1 * std::cos(0.25), 1e-7);
+  EXPECT_NEAR(further[0].measured, *further[0].closed_form, 1e-6);
+}
+
+// One tube alone, bound as it is made, with its joints; all else is another character.
+TEST(Teaching, OnlyTheRigsThemselvesAreTold) {
+  const auto told = [](rig::Character character) {
+    rig::finish(character);
+    Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+    Evaluation evaluation;
+    return !teaching_rows(document, evaluation.deformed(document)).empty();
+  };
+  EXPECT_TRUE(told(test::cylinder()));
+  for (const char* joint : {"root", "tip"}) {
+    rig::Character renamed = test::cylinder();
+    renamed.skeleton.edit().name[static_cast<std::size_t>(renamed.skeleton->find(joint))] = "other";
+    EXPECT_FALSE(told(std::move(renamed))) << joint;
+  }
+  rig::Character thick = test::cylinder();
+  for (glm::vec3& p : thick.meshes.edit(0).primitives.edit(0).positions.edit()) {
+    p *= 1.001f;
+  }
+  EXPECT_FALSE(told(std::move(thick)));
+  rig::Character longer = test::cylinder();
+  mesh::Primitive& primitive = longer.meshes.edit(0).primitives.edit(0);
+  primitive.positions.push_back(glm::vec3(0.0f));
+  if (!primitive.normals.empty()) {
+    primitive.normals.push_back(glm::vec3(1, 0, 0));
+  }
+  mesh::append_row(primitive.influences.edit(), std::array<std::uint16_t, 1>{0}, std::array{1.0f});
+  EXPECT_FALSE(told(std::move(longer)));
+  rig::Character two = test::cylinder();
+  test::add_skinned_mesh(two, "second", {0, 1}, test::cylinder_primitive());
+  EXPECT_FALSE(told(std::move(two)));
+  rig::Character loose = test::cylinder();
+  loose.mesh_nodes.edit()[0].skin = -1;
+  EXPECT_FALSE(told(std::move(loose)));
+  EXPECT_TRUE(told(test::elbow()));
+  for (const char* joint : {"upper_arm", "forearm"}) {
+    rig::Character renamed = test::elbow();
+    renamed.skeleton.edit().name[static_cast<std::size_t>(renamed.skeleton->find(joint))] = "other";
+    EXPECT_FALSE(told(std::move(renamed))) << joint;
+  }
+  rig::Character elsewhere = test::elbow();
+  elsewhere.meshes.edit(0).primitives.edit(0).positions.edit()[0].x = 2.9f;
+  EXPECT_FALSE(told(std::move(elsewhere)));
+}
+
+TEST(Teaching, AnotherPinnedVertexIsNotA) {
+  rig::Character character = test::elbow();
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+  primitive.positions.push_back(glm::vec3(1, 1, 0));
+  primitive.indices.push_back(1);
+  mesh::append_row(primitive.influences.edit(), std::array<std::uint16_t, 1>{0}, std::array{1.0f});
+  rig::finish(character);
+  Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
+  Evaluation evaluation;
+  const auto quantity = [&](int part, int vertex) {
+    document.pinned_part = part;
+    document.pinned_vertex = vertex;
+    return teaching_rows(document, evaluation.deformed(document)).at(2).quantity;
+  };
+  EXPECT_EQ(quantity(0, 0), "pinned_distance");
+  EXPECT_EQ(quantity(0, 1), "");
+  EXPECT_EQ(quantity(1, 0), "");
 }
 
 TEST(Teaching, NothingToSayElsewhere) {
