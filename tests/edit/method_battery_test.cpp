@@ -1,9 +1,13 @@
 #include "edit/method_battery.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +15,7 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/edit_fixtures.h"
+#include "rig/kinematics.h"
 
 namespace pelt::edit {
 namespace {
@@ -97,6 +102,158 @@ MethodBattery battery_of(std::initializer_list<const char*> ids, std::initialize
     battery.enter(std::array{measure::ZoneMeasures{.joint = 1, .volume_ratio = ratio}}, m++, 0);
   }
   return battery;
+}
+
+measure::ZoneMeasures zone(double volume, double stretch = 1, std::int64_t flipped = 0, int joint = 1) {
+  return {.joint = joint, .volume_ratio = volume, .max_edge_stretch = stretch, .flipped_triangles = flipped};
+}
+
+TEST(MethodBattery, ACellHoldsTheWorstOfEachNumberAndItsPose) {
+  MethodBattery battery;
+  battery.methods = methods_of({"lbs"});
+  const measure::ZoneMeasures poses[] = {zone(1), zone(0.9, 2, 3), zone(1.2, 1.5, 1), zone(0.8, 2, 3), zone(1.1, 3, 4)};
+  for (int pose = 0; pose < 5; ++pose) {
+    battery.enter(std::array{poses[pose]}, 0, pose);
+  }
+  const BatteryCell& cell = battery.cells[0][0];
+  EXPECT_EQ(cell.volume_ratio, 1.2) << "the first of those as far from one";
+  EXPECT_EQ(cell.volume_pose, 2);
+  EXPECT_EQ(cell.max_edge_stretch, 3);
+  EXPECT_EQ(cell.stretch_pose, 4);
+  EXPECT_EQ(cell.flipped_triangles, 4);
+  EXPECT_EQ(cell.flipped_pose, 4);
+  EXPECT_FALSE(cell.odd_ratio);
+  EXPECT_EQ(cell.odd_pose, -1);
+  MethodBattery first;
+  first.methods = battery.methods;
+  for (int pose = 0; pose < 2; ++pose) {
+    first.enter(std::array{zone(0.75, 2, 3)}, 0, pose);
+  }
+  EXPECT_EQ(first.cells[0][0].volume_pose, 0);
+  EXPECT_EQ(first.cells[0][0].stretch_pose, 0);
+  EXPECT_EQ(first.cells[0][0].flipped_pose, 0);
+}
+
+TEST(MethodBattery, TheFirstOddNumberIsKept) {
+  const auto odd_of = [](std::initializer_list<measure::ZoneMeasures> zones) {
+    MethodBattery battery;
+    battery.methods = methods_of({"lbs"});
+    int pose = 0;
+    for (const measure::ZoneMeasures& each : zones) {
+      battery.enter(std::array{each}, 0, pose++);
+    }
+    return std::pair(battery.cells[0][0].odd_ratio, battery.cells[0][0].odd_pose);
+  };
+  EXPECT_EQ(odd_of({zone(kLargestRatio, kLargestRatio)}), std::pair(std::optional<double>(), -1));
+  EXPECT_EQ(odd_of({zone(1), zone(200, 300)}), std::pair(std::optional(200.0), 1));
+  EXPECT_EQ(odd_of({zone(1), zone(1, 300)}), std::pair(std::optional(300.0), 1)) << "volume is sound";
+  EXPECT_EQ(odd_of({zone(-500), zone(900, 900)}), std::pair(std::optional(-500.0), 0));
+}
+
+TEST(MethodBattery, WorstJointsComeFirst) {
+  MethodBattery battery;
+  battery.methods = methods_of({"lbs", "dqs"});
+  battery.enter(
+      std::array{zone(0.9, 2, 0, 5), zone(0.5, 1, 0, 6), zone(0.9, 4, 0, 7), zone(1, 9, 0, 8), zone(0.9, 2, 0, 9)}, 0,
+      0);
+  battery.enter(std::array{zone(1), zone(1), zone(1), zone(0.3), zone(1)}, 1, 0);
+  EXPECT_THAT(battery.worst_first(), testing::ElementsAre(3, 1, 2, 0, 4)) << "equal ones stay in order";
+  EXPECT_EQ(battery.worst_joint(0), 1);
+  EXPECT_EQ(battery.worst_joint(1), 3);
+  EXPECT_NEAR(battery.mean_severity(0), (0.1 + 0.5 + 0.1 + 0 + 0.1) / 5, 1e-12);
+  EXPECT_EQ(battery.best_method(), 1);
+  MethodBattery open;
+  open.methods = battery.methods;
+  open.enter(std::array{measure::ZoneMeasures{.joint = 1}}, 0, 0);
+  EXPECT_EQ(open.mean_severity(0), 0);
+  EXPECT_EQ(open.worst_joint(0), -1);
+}
+
+TEST(MethodBattery, TheFirstOfEqualsIsBestAndRigidPartsAloneAre) {
+  EXPECT_EQ(battery_of({"dqs", "lbs", "cor"}, {0.9, 0.9, 1.1}).best_method(), 0);
+  EXPECT_EQ(battery_of({"rigid"}, {0.9}).best_method(), 0);
+  EXPECT_EQ(battery_of({"rigid", "lbs"}, {1.0, 0.5}).best_method(), 1);
+}
+
+TEST(MethodBattery, OfSeveralOddMethodsTheStandardIsNamed) {
+  EXPECT_EQ(battery_of({"dqs", "lbs"}, {1e6, 1e6}).beyond_reason()->method, 1u);
+  EXPECT_EQ(battery_of({"lbs", "dqs"}, {1e6, 1e6}).beyond_reason()->method, 0u);
+  EXPECT_EQ(battery_of({"dqs", "lbs", "cor"}, {0.9, 0.9, 1e6}).beyond_reason()->method, 2u);
+  EXPECT_EQ(battery_of({"dqs", "cor"}, {1e6, 1e6}).beyond_reason()->method, 0u) << "the first, where it is not there";
+  EXPECT_FALSE(MethodBattery().beyond_reason());
+  MethodBattery battery;
+  battery.methods = methods_of({"lbs"});
+  battery.enter(std::array{zone(1, 1, 0, 3), zone(1e6, 1, 0, 4)}, 0, 0);
+  EXPECT_EQ(battery.beyond_reason()->joint, 1u);
+}
+
+TEST(MethodBattery, TheStandardIsShownBesideABetterOne) {
+  const rig::Character character = test::cylinder();
+  const MethodBattery battery = battery_of({"lbs", "dqs", "cor"}, {0.8, 0.9, 0.85});
+  EXPECT_THAT(verdict(battery, character),
+              testing::EndsWith(label_of(battery, 0) + ", the standard, is 20.0 % off on average, 10.0 points more."));
+  EXPECT_THAT(verdict(battery_of({"lbs", "dqs"}, {0.9, 0.897}), character), testing::HasSubstr("0.3 points more."));
+  EXPECT_EQ(verdict(MethodBattery(), character), "No skin of this character bends at a joint.");
+  EXPECT_EQ(volume_change_text(1.0), "0 %");
+  EXPECT_EQ(volume_change_text(0.9999), "0 %");
+  EXPECT_EQ(volume_change_text(1.2346), "+23.5 %");
+}
+
+TEST(MethodBattery, ARunKeepsWhatItTriedAndHow) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  test::apply(document, SetPanes{2});
+  deform::SkinningSettings settings = skinning_of(document.state, 1);
+  settings.influence_limit = 1;
+  test::apply(document, SetSkinning{settings, 1});
+  std::vector<float> told;
+  const auto run = [&] {
+    told.clear();
+    return *run_battery(document, methods_of({"lbs"}), {.clips = false, .random = 1},
+                        std::make_shared<deform::SkinCache>(), [&](float done, std::string_view) {
+                          told.push_back(done);
+                          return true;
+                        });
+  };
+  const MethodBattery first_pane = run();
+  EXPECT_EQ(first_pane.options.random, 1);
+  EXPECT_EQ(first_pane.tried_from, document.state);
+  EXPECT_EQ(first_pane.character_version, document.character_version);
+  ASSERT_GE(told.size(), first_pane.poses.size());
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.front(), 0);
+  EXPECT_FLOAT_EQ(told.back(), 1 - 1.0f / static_cast<float>(first_pane.poses.size()));
+  document.active_pane = 1;
+  const MethodBattery second_pane = run();
+  EXPECT_GT(second_pane.cells[0][0].max_edge_stretch, first_pane.cells[0][0].max_edge_stretch)
+      << "as the active pane skins: one joint per vertex tears the tube";
+  // The worst is what the pose makes of it when it is tried alone.
+  const BatteryCell& cell = first_pane.cells[0][0];
+  ASSERT_GE(cell.stretch_pose, 0);
+  document.active_pane = 0;
+  const measure::SkinMeter meter(*document.character, true);
+  const rig::Pose pose = evaluate_pose(posed(document, first_pane.poses[static_cast<std::size_t>(cell.stretch_pose)]));
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, pose);
+  const auto zones = meter.zones(deform::deform_once(*document.character, pose, {.method = deform::find_method("lbs")}),
+                                 pose, world.world());
+  EXPECT_DOUBLE_EQ(zones[0].max_edge_stretch, cell.max_edge_stretch);
+}
+
+TEST(MethodBattery, TheFileSaysNumbersAndPoses) {
+  MethodBattery battery;
+  battery.methods = methods_of({"lbs", "dqs"});
+  battery.poses = {{"rest, as it is", ClipMoment{}}, {"bent", ClipMoment{}}};
+  battery.enter(std::array{zone(0.75, 2, 3)}, 0, 1);
+  battery.enter(std::array{zone(1)}, 1, 0);
+  EXPECT_EQ(to_csv(battery, test::cylinder()),
+            "joint,method,volume_ratio,volume_pose,max_edge_stretch,stretch_pose,flipped_triangles,flipped_pose\n"
+            "tip,lbs,0.75,bent,2,bent,3,bent\n"
+            "tip,dqs,1,,1,,0,\n");
+  MethodBattery open;
+  open.methods = methods_of({"lbs"});
+  open.poses = battery.poses;
+  open.enter(std::array{measure::ZoneMeasures{.joint = 1, .max_edge_stretch = 2}}, 0, 0);
+  EXPECT_THAT(to_csv(open, test::cylinder()), testing::EndsWith("\ntip,lbs,,,2,\"rest, as it is\",0,\n"));
 }
 
 TEST(MethodBattery, VerdictShowsTheNextBestWhereTheStandardWins) {

@@ -1,6 +1,11 @@
 #include "edit/pose_battery.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,6 +59,61 @@ TEST(PoseBattery, PosesAreWhatTheirLabelsSay) {
     EXPECT_TRUE(moved.undo_stack.empty());
     EXPECT_GT(moved.state_version, document.state_version);
   }
+}
+
+/// The arm with one more degree of freedom, or another one, at its left elbow.
+Document arm_with_sliders(std::vector<rig::Dof> dofs) {
+  rig::Character character = test::arm();
+  character.skeleton.edit().dofs[test::kElbow].dofs = std::move(dofs);
+  return make_document(std::make_shared<const rig::Character>(std::move(character)));
+}
+
+TEST(PoseBattery, WhoeverWroteSlidersHasThemTriedWithinTheirLimits) {
+  const rig::Dof wheel = {
+      .name = "turn", .axis = {0, 0, 1}, .lower = -180 * test::kDegree, .upper = 180 * test::kDegree};
+  rig::Dof slide = {
+      .name = "slide", .kind = rig::DofKind::kTranslation, .axis = {1, 0, 0}, .lower = -0.5f, .upper = 0.25f};
+  std::vector<std::string> all = labels(make_battery(arm_with_sliders({wheel, slide}), {.clips = false}));
+  for (const char* label : {"elbow_l.turn=-90", "elbow_l.turn=90", "elbow_l.slide=-0.5", "elbow_l.slide=0.25"}) {
+    EXPECT_THAT(all, Contains(label)) << "a whole turn is no limit";
+  }
+  slide.folded = true;
+  all = labels(make_battery(arm_with_sliders({wheel, slide}), {.clips = false}));
+  EXPECT_THAT(all, Not(Contains(testing::HasSubstr("slide")))) << "nobody is shown it";
+}
+
+// A slider that stands at a limit is not tried there, whatever other sliders would make the same rotation.
+TEST(PoseBattery, WhereASliderStandsIsNoPose) {
+  Document document = test::arm_document();
+  const int twist = test::dof(document, test::kShoulder, "twist");
+  test::apply(document, SetDof{test::kShoulder, twist, -90 * test::kDegree});
+  EXPECT_THAT(labels(make_battery(document, {.clips = false})), Contains("shoulder_l.twist=90"));
+  EXPECT_THAT(labels(make_battery(document, {.clips = false})), Not(Contains("shoulder_l.twist=-90")));
+  for (const char* name : {"bend", "side"}) {
+    test::apply(document, SetDof{test::kShoulder, test::dof(document, test::kShoulder, name), 2.0f});
+  }
+  const std::vector<float> same =
+      rig::dofs_from_local(joint_dofs(document, test::kShoulder), document.state.overrides.at(test::kShoulder).local);
+  ASSERT_GT(std::abs(same[static_cast<std::size_t>(twist)] + 90 * test::kDegree), 0.1f);
+  EXPECT_THAT(labels(make_battery(document, {.clips = false})), Not(Contains("shoulder_l.twist=-90")));
+}
+
+TEST(PoseBattery, LabelsAreShort) {
+  const Document document = test::arm_document();
+  const auto label = [&](const char* dof, float value) {
+    return slider_label(document, {test::kShoulder, test::dof(document, test::kShoulder, dof), value});
+  };
+  EXPECT_EQ(label("tx", 0.25f), "shoulder_l.tx=0.25");
+  EXPECT_EQ(label("sx", 2), "shoulder_l.sx=2");
+  EXPECT_EQ(label("bend", -1e-9f), "shoulder_l.bend=0");
+  EXPECT_EQ(label("bend", 30 * test::kDegree), "shoulder_l.bend=30");
+}
+
+TEST(PoseBattery, AnOpenedPoseIsOneToo) {
+  const Document document = test::arm_document();
+  ReplacePose file;
+  file.overrides[test::kHand] = {{{1, 2, 3}, kIdentityQuat, {1, 1, 1}}, {}};
+  EXPECT_EQ(evaluate_pose(posed(document, {"file", file})).local[test::kHand].translation, glm::vec3(1, 2, 3));
 }
 
 TEST(PoseBattery, StartsFromThePoseOfTheDocument) {
@@ -153,6 +213,7 @@ TEST(PoseBattery, RandomPosesKeepToLimitsAndRepeat) {
       make_battery(document, {.limits = false, .clips = false, .random = 20, .seed = 7});
   ASSERT_EQ(poses.size(), 20u);
   EXPECT_EQ(poses[3].label, "random 3");
+  std::set<float> angles;
   for (const TrialPose& pose : poses) {
     const State state = posed(document, pose).state;
     EXPECT_EQ(state, posed(document, pose).state);
@@ -162,7 +223,41 @@ TEST(PoseBattery, RandomPosesKeepToLimitsAndRepeat) {
     EXPECT_GE(bend, 0.0f);
     EXPECT_LE(bend, 140 * test::kDegree);
     EXPECT_FALSE(state.overrides.contains(6)) << "no skin lists it";
+    EXPECT_EQ(state.overrides.at(1).local.translation, document.character->skeleton->rest[1].translation);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const float angle = state.overrides.at(1).dof_values[d];
+      EXPECT_LT(std::abs(angle), 90 * test::kDegree);
+      angles.insert(angle);
+    }
   }
+  EXPECT_EQ(angles.size(), 3 * poses.size()) << "all over the range";
+}
+
+// From how the joint rests, and the first of moments that turn it as far; a node that no skin lists does not count.
+TEST(PoseBattery, TurnsOfAClipCountFromRest) {
+  rig::Character character = test::arm();
+  const auto about = [](const glm::vec3& axis, float angle) { return glm::angleAxis(angle, axis); };
+  const glm::quat rest = about({0, 1, 0}, 1.5f);
+  character.skeleton.edit().rest[test::kHand].rotation = rest;
+  const auto channel = [&](int joint, const std::vector<glm::quat>& keys) {
+    rig::Channel out{.joint = joint, .path = rig::ChannelPath::kRotation, .times = {1, 2, 3}, .values = {}, .width = 4};
+    for (const glm::quat& q : keys) {
+      out.values.insert(out.values.end(), {q.x, q.y, q.z, q.w});
+    }
+    return out;
+  };
+  rig::Clip& wave = character.clips.edit(0);
+  wave.channels = {channel(test::kHand, {rest, rest * about({1, 0, 0}, 0.5f), kIdentityQuat})};
+  const auto moments = [&] {
+    return labels(make_battery(make_document(std::make_shared<const rig::Character>(character)), {.limits = false}));
+  };
+  EXPECT_THAT(moments(), ElementsAre("wave 3 s")) << "though it has no turn of its own there";
+  wave.channels = {channel(test::kHand, {rest, rest * about({1, 0, 0}, 0.5f), rest * about({1, 0, 0}, -0.5f)})};
+  EXPECT_THAT(moments(), ElementsAre("wave 2 s"));
+  wave.channels = {channel(test::kHand, {rest * about({1, 0, 0}, 0.5f), rest * about({0, 1, 0}, 0.75f), rest})};
+  EXPECT_THAT(moments(), ElementsAre("wave 2 s"));
+  wave.channels = {channel(6, {kIdentityQuat, about({1, 0, 0}, 0.5f), kIdentityQuat})};
+  EXPECT_THAT(moments(), ElementsAre());
 }
 
 TEST(PoseBattery, SlidersInOneStepAreSlidersOneByOne) {
