@@ -12,6 +12,7 @@
 #include "formats/open.h"
 #include "rig/lint.h"
 #include "rig/lint_fix.h"
+#include "rig/merge.h"
 
 namespace pelt::app {
 namespace {
@@ -128,8 +129,8 @@ Result<rig::Findings> findings_of(const rig::Character& character, const std::op
   return rig::lint(character, progress);
 }
 
-ui::Measurements::Work work_of(const Background<Delivery>::State& state) {
-  return {state.active, state.fraction, state.what};
+ui::Measurements::Work work_of(const std::optional<Jobs::Row>& row) {
+  return row ? ui::Measurements::Work{true, row->fraction, row->what} : ui::Measurements::Work{};
 }
 
 }  // namespace
@@ -146,13 +147,13 @@ struct Laboratory::Meter {
   }
 };
 
-Laboratory::Laboratory(std::function<void()> wake)
+Laboratory::Laboratory(std::shared_ptr<Jobs> jobs)
     : numbers_meter_(std::make_shared<Meter>()),
       series_meter_(std::make_shared<Meter>()),
-      numbers_(wake),
-      long_work_(wake),
-      lint_(wake),
-      mending_(wake) {}
+      numbers_(jobs, Jobs::Kind::kLive, "Numbers of the pose"),
+      long_work_(jobs, Jobs::Kind::kLong, "Measuring"),
+      lint_(jobs, Jobs::Kind::kLong, "Looking for faults"),
+      mending_(jobs, Jobs::Kind::kAsked, "Fixing") {}
 
 Laboratory::~Laboratory() = default;
 
@@ -173,22 +174,23 @@ void Laboratory::start_numbers(const Session& session) {
 void Laboratory::start_series(const Session& session, const edit::SeriesAxis& axis) {
   battery_runs_ = false;
   long_version_ = session.document.character_version;
-  long_work_.start([sample = sample_of(session), meter = series_meter_, axis](const Progress& progress) {
-    return guarded([&]() -> std::optional<Delivery> {
-      std::optional<edit::SkinSeries> series = series_of(meter->of(sample), sample, axis, progress);
-      if (!series) {
-        return std::nullopt;
-      }
-      return [series = *std::move(series)](ui::Measurements& out) { out.series = series; };
-    });
-  });
+  long_work_.start("Measuring a plot",
+                   [sample = sample_of(session), meter = series_meter_, axis](const Progress& progress) {
+                     return guarded([&]() -> std::optional<Delivery> {
+                       std::optional<edit::SkinSeries> series = series_of(meter->of(sample), sample, axis, progress);
+                       if (!series) {
+                         return std::nullopt;
+                       }
+                       return [series = *std::move(series)](ui::Measurements& out) { out.series = series; };
+                     });
+                   });
 }
 
 void Laboratory::start_battery(const Session& session, const std::vector<int>& methods,
                                const edit::BatteryOptions& options) {
   battery_runs_ = true;
   long_version_ = session.document.character_version;
-  long_work_.start([sample = sample_of(session), methods, options](const Progress& progress) {
+  long_work_.start("Measuring a battery", [sample = sample_of(session), methods, options](const Progress& progress) {
     return guarded([&]() -> std::optional<Delivery> {
       std::optional<edit::MethodBattery> battery =
           edit::run_battery(sample.document, methods, options, sample.cache, progress);
@@ -235,23 +237,27 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
   if (std::optional<Mended> mended = mending_.take()) {
     if (mended->character == nullptr) {
       measured.error = "not enough memory to mend this";
-    } else if (mended->from == edit::own_character(session.document)) {
-      edit::apply(session.document, {edit::ReplaceCharacter{std::move(mended->character)}, {}, true});
+    } else if (Result<rig::Character> both =
+                   rig::merged(*mended->from, *mended->character, *edit::own_character(session.document))) {
+      auto character = std::make_shared<const rig::Character>(*std::move(both));
+      edit::apply(session.document, {edit::ReplaceCharacter{std::move(character)}, {}, true});
       notice = std::move(mended->what);
+    } else {
+      notice = fmt::format("Nothing was fixed, since the character changed meanwhile: {}", both.error().message);
     }
   }
   if (requests.fix) {
     start_fix(session);
   }
   const std::uint64_t version = session.document.character_version;
-  if (long_work_.state().active && long_version_ != version) {
+  if (long_work_.active() && long_version_ != version) {
     long_work_.cancel();  // it measures what is no longer shown
   }
   if (requests.lint && lint_version_ != version) {
     lint_version_ = version;
     start_lint(session);
   }
-  for (Background<Delivery>* work : {&numbers_, &long_work_, &lint_}) {
+  for (JobSlot<Delivery>* work : {&numbers_, &long_work_, &lint_}) {
     if (const std::optional<Delivery> deliver = work->take()) {
       (*deliver)(measured);
     }
@@ -270,13 +276,13 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
   const bool current = measured.numbers && measured.numbers->pose_version == session.evaluation.version() &&
                        measured.numbers->ring_joint == session.document.selected_joint &&
                        numbers_pinned_ == glm::ivec2(session.document.pinned_part, session.document.pinned_vertex);
-  if (requests.measure_numbers && !current && !numbers_.state().active) {
+  if (requests.measure_numbers && !current && !numbers_.active()) {
     start_numbers(session);
   }
-  const Background<Delivery>::State state = long_work_.state();
-  measured.lint_work = work_of(lint_.state());
-  measured.series_work = battery_runs_ ? ui::Measurements::Work{} : work_of(state);
-  measured.battery_work = battery_runs_ ? work_of(state) : ui::Measurements::Work{};
+  const ui::Measurements::Work long_work = work_of(long_work_.row());
+  measured.lint_work = work_of(lint_.row());
+  measured.series_work = battery_runs_ ? ui::Measurements::Work{} : long_work;
+  measured.battery_work = battery_runs_ ? long_work : ui::Measurements::Work{};
   return notice;
 }
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "app/background.h"
 #include "app/session.h"
+#include "core/jobs.h"
 #include "ui/workspace.h"
 
 namespace pelt::app {
@@ -13,8 +13,7 @@ namespace pelt::app {
 /// Measures the open character in the background, so that the window answers meanwhile.
 class Laboratory {
  public:
-  /// @param wake  called from other threads whenever there is something new to show
-  explicit Laboratory(std::function<void()> wake);
+  explicit Laboratory(std::shared_ptr<Jobs> jobs);
   ~Laboratory();
   Laboratory(const Laboratory&) = delete;
   Laboratory& operator=(const Laboratory&) = delete;
@@ -41,16 +40,16 @@ class Laboratory {
   bool battery_runs_ = false;
   std::uint64_t long_version_ = 0;  ///< character_version that long_work_ measures
   std::uint64_t lint_version_ = 0;  ///< character_version that was looked at last
-  Background<Delivery> numbers_;
-  Background<Delivery> long_work_;  ///< a plot or a battery
-  Background<Delivery> lint_;
+  JobSlot<Delivery> numbers_;
+  JobSlot<Delivery> long_work_;  ///< a plot or a battery
+  JobSlot<Delivery> lint_;
   /// A mended copy and what it is a copy of.
   struct Mended {
     std::shared_ptr<const rig::Character> from;
     std::shared_ptr<const rig::Character> character;  ///< null: not enough memory
     std::string what;                                 ///< in words
   };
-  Background<Mended> mending_;
+  JobSlot<Mended> mending_;
 };
 
 /// The file of a teaching rig.

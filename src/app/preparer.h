@@ -1,50 +1,36 @@
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
+#include "core/jobs.h"
 #include "deform/settings.h"
 #include "deform/skin_cache.h"
 #include "rig/character.h"
 
 namespace pelt::app {
 
-/// Lets a skinning method prepare a character on a thread of its own; see SkinCache::prepare().
+/// Lets a skinning method prepare a character in the background; see SkinCache::prepare().
 class Preparer {
  public:
-  /// @param wake  called from the other thread whenever there is something new to show
-  explicit Preparer(std::function<void()> wake);
-  /// Cancels what is going on and waits for it.
-  ~Preparer();
-  Preparer(const Preparer&) = delete;
-  Preparer& operator=(const Preparer&) = delete;
+  explicit Preparer(std::shared_ptr<Jobs> jobs);
 
-  /// Starts preparing unless something is going on. Where that is other work, it is asked to stop; call again when it
-  /// has woken the window. Never waits.
+  /// Starts preparing unless that very work is going on; other work is asked to stop. Never waits.
   void start(std::shared_ptr<deform::SkinCache> cache, std::shared_ptr<const rig::Character> character,
              const deform::SkinningSettings& settings);
   /// Asks the work to stop.
   void cancel();
 
-  struct State {
-    bool active = false;
-    std::string what;
-    float fraction = 0;
-    bool failed = false;  ///< the last work ran out of memory
-  };
-  [[nodiscard]] State state() const;
+  [[nodiscard]] bool active() const { return slot_.active(); }
+  /// The last work ran out of memory.
+  [[nodiscard]] bool failed() const { return slot_.failed(); }
+  [[nodiscard]] Jobs::SlotId id() const { return slot_.id(); }
 
  private:
-  std::function<void()> wake_;
-  const rig::Character* character_ = nullptr;         ///< of the last start()
+  std::shared_ptr<const rig::Character> character_;   ///< of the last start()
   std::optional<deform::SkinningSettings> settings_;  ///< likewise
-  mutable std::mutex mutex_;
-  State state_;          ///< guarded by mutex_
-  std::jthread thread_;  ///< last: joined before what it uses goes away
+  JobSlot<bool> slot_;
 };
 
 }  // namespace pelt::app

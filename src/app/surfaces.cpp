@@ -5,7 +5,9 @@
 
 namespace pelt::app {
 
-Surfaces::Surfaces(std::function<void()> wake) : maker_(wake), searcher_(wake) {}
+Surfaces::Surfaces(std::shared_ptr<Jobs> jobs)
+    : maker_(jobs, Jobs::Kind::kAsked, "Making another surface"),
+      searcher_(jobs, Jobs::Kind::kLong, "Looking for T-junctions") {}
 
 Status Surfaces::update(Session& session, const ui::Requests& requests) {
   edit::Document& document = session.document;
@@ -93,8 +95,8 @@ bool Surfaces::cancel(Session& session) {
 }
 
 ui::Loading Surfaces::loading() const {
-  const Background<Made>::State state = maker_.state();
-  return {state.active && !quiet_, "Making another surface", state.what, state.fraction};
+  const std::optional<Jobs::Row> row = maker_.row();
+  return row && !quiet_ ? ui::Loading{true, row->name, row->what, row->fraction} : ui::Loading{};
 }
 
 }  // namespace pelt::app

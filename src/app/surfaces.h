@@ -1,11 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 
-#include "app/background.h"
 #include "app/session.h"
+#include "core/jobs.h"
 #include "core/result.h"
 #include "ui/workspace.h"
 
@@ -14,8 +13,7 @@ namespace pelt::app {
 /// Makes other surfaces of the open character and looks for its T-junctions in the background.
 class Surfaces {
  public:
-  /// @param wake  called from other threads whenever there is something new to show
-  explicit Surfaces(std::function<void()> wake);
+  explicit Surfaces(std::shared_ptr<Jobs> jobs);
 
   /// Shows what has come to an end, and starts what was asked for. The error says why a surface cannot be made; the one
   /// that is shown stays.
@@ -23,6 +21,8 @@ class Surfaces {
   /// What is shown stays. Tells whether a surface was being made.
   bool cancel(Session& session);
   [[nodiscard]] ui::Loading loading() const;
+  /// Of the surface being made.
+  [[nodiscard]] Jobs::SlotId id() const { return maker_.id(); }
 
  private:
   struct Made {
@@ -41,8 +41,8 @@ class Surfaces {
   std::shared_ptr<const rig::Character> making_of_;  ///< null: nothing is made
   bool quiet_ = false;          ///< only the explosion is another: quick, and asked for at every step of a drag
   std::uint64_t searched_ = 0;  ///< character_version
-  Background<Made> maker_;
-  Background<Found> searcher_;
+  JobSlot<Made> maker_;
+  JobSlot<Found> searcher_;
 };
 
 }  // namespace pelt::app

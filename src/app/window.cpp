@@ -20,7 +20,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/background.h"
 #include "app/exporter.h"
 #include "app/file_watch.h"
 #include "app/glfw_window.h"
@@ -73,6 +72,7 @@ struct Window {
   render::Renderer* renderer = nullptr;
   Events events;
   std::atomic<bool> woken = false;  ///< by another thread
+  std::shared_ptr<Jobs> jobs = std::make_shared<Jobs>([this] { wake_up(); });
   Session session;
   ui::Theme theme;
   ui::WidgetReport widgets;
@@ -92,11 +92,11 @@ struct Window {
   edit::State given_up;                   ///< whose pose opening may lose
   FileWatch watch;                        ///< the file of the open character, or the one that could not be opened
   FileWatch next_watch;                   ///< the file being opened, from before it was
-  Loader loader{[this] { wake_up(); }};
-  Preparer preparer{[this] { wake_up(); }};
-  Laboratory laboratory{[this] { wake_up(); }};
-  Background<Result<std::string>> exporter{[this] { wake_up(); }};
-  Surfaces surfaces{[this] { wake_up(); }};
+  Loader loader{jobs};
+  Preparer preparer{jobs};
+  Laboratory laboratory{jobs};
+  JobSlot<Result<std::string>> exporter{jobs, Jobs::Kind::kAsked, "Exporting"};
+  Surfaces surfaces{jobs};
 
   /// From any thread.
   void wake_up() {
@@ -299,7 +299,7 @@ void collect_exported(Window& app) {
 
 // Opens the watched file again where it has changed, says where it is away. Tells whether there was news.
 bool follow_file(Window& app) {
-  if (!app.session.workspace.watch || app.loader.state().active) {
+  if (!app.session.workspace.watch || app.loader.slot().active()) {
     return false;
   }
   const FileNews news = app.watch.look(glfwGetTime());
@@ -425,34 +425,58 @@ void stop_preparing(Window& app) {
 
 void keep_preparing(Window& app) {
   const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
-  if (app.preparer.state().failed) {
+  if (app.preparer.failed()) {
     stop_preparing(app);
     show_error(app, "not enough memory to prepare the skinning method");
   } else if (wanted) {
     app.preparer.start(app.session.evaluation.cache(), app.session.document.character, *wanted);
-  } else if (app.preparer.state().active) {
+  } else if (app.preparer.active()) {
     app.preparer.cancel();
   }
 }
 
 // What goes on in the background.
 ui::Loading loading_of(const Window& app) {
-  if (const Loader::State loading = app.loader.state(); loading.active) {
-    return {true, "Opening " + std::filesystem::path(loading.file).filename().string(), loading.what, loading.fraction};
+  const auto shown = [](const std::optional<Jobs::Row>& row) {
+    return row ? ui::Loading{true, row->name, row->what, row->fraction} : ui::Loading{};
+  };
+  if (app.loader.slot().active()) {
+    return shown(app.loader.slot().row());
   }
-  if (const auto writing = app.exporter.state(); writing.active) {
-    return {true, "Exporting", writing.what, writing.fraction};
+  if (app.exporter.active()) {
+    return shown(app.exporter.row());
   }
   if (ui::Loading surface = app.surfaces.loading(); surface.active) {
     return surface;
   }
-  const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
-  if (const Preparer::State preparing = app.preparer.state(); preparing.active && wanted) {
-    const auto method = static_cast<std::size_t>(wanted->method);
-    return {true, "Preparing " + std::string(deform::skinning_methods()[method].label), preparing.what,
-            preparing.fraction};
+  return unprepared(app.session) ? shown(app.jobs->row(app.preparer.id())) : ui::Loading{};
+}
+
+// What somebody waits for takes back what was begun with it; anything else just ends.
+void cancel_job(Window& app, Jobs::SlotId job) {
+  if (job == app.loader.slot().id()) {
+    app.loader.cancel();
+    show_notice(app, "Opening cancelled");
+  } else if (job == app.exporter.id()) {
+    app.exporter.cancel();
+    show_notice(app, "Export cancelled");
+  } else if (job == app.surfaces.id()) {
+    app.surfaces.cancel(app.session);
+    show_notice(app, "The surface stays as it is");
+  } else if (job == app.preparer.id()) {
+    stop_preparing(app);
+    show_notice(app, "Preparing cancelled");
+  } else {
+    app.jobs->cancel(job);
   }
-  return {};
+}
+
+// The job whose card stands in the middle of the window.
+Jobs::SlotId shown_job(const Window& app) {
+  return app.loader.slot().active()      ? app.loader.slot().id()
+         : app.exporter.active()         ? app.exporter.id()
+         : app.surfaces.loading().active ? app.surfaces.id()
+                                         : app.preparer.id();
 }
 
 void carry_out(Window& app, const ui::Requests& requests) {
@@ -465,18 +489,10 @@ void carry_out(Window& app, const ui::Requests& requests) {
     session.opened.character = edit::own_character(session.document);  // the same file, in other parts
   }
   if (requests.cancel_loading) {
-    if (app.loader.state().active) {
-      app.loader.cancel();
-      show_notice(app, "Opening cancelled");
-    } else if (app.exporter.state().active) {
-      app.exporter.cancel();
-      show_notice(app, "Export cancelled");
-    } else if (app.surfaces.cancel(session)) {
-      show_notice(app, "The surface stays as it is");
-    } else {
-      stop_preparing(app);
-      show_notice(app, "Preparing cancelled");
-    }
+    cancel_job(app, shown_job(app));
+  }
+  if (requests.cancel_job) {
+    cancel_job(app, *requests.cancel_job);
   }
   if (!requests.open_file.empty()) {
     app.lesson.reset();  // one that never came
@@ -767,7 +783,7 @@ void run_loop(Window& app) {
       glfwPollEvents();
     } else {
       // Nothing moves: sleep until something happens, or until a caret blinks or a notice is over.
-      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || loading_of(app).active;
+      const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || !app.jobs->list().empty();
       while (app.events.frames_wanted == 0 && !app.woken) {
         glfwWaitEventsTimeout(timed ? kCaretBlink : workspace.watch ? kWatchInterval : 60.0);
         if (timed || follow_file(app)) {
@@ -833,7 +849,7 @@ int run_window(cli::ViewRequest request) {
     use_light_preferences(app);
   }
   app.known_light = ui::light_of(workspace.view);
-  workspace.skinning.wake = [&app] { app.wake_up(); };
+  workspace.jobs = app.jobs;
   workspace.camera = app.request.camera;
   if (app.request.scene_camera >= 0) {
     workspace.scene_camera = app.request.scene_camera;

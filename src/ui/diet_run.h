@@ -1,19 +1,17 @@
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "core/jobs.h"
 #include "edit/pose_battery.h"
 #include "measure/diet.h"
 
 namespace pelt::ui {
 
-/// Measures a diet over many poses on a thread of its own. Destroying it stops the work and waits for the pose at hand.
+/// Measures a diet over many poses in the background. Destroying it stops the work.
 class DietRun {
  public:
   struct Result {
@@ -29,22 +27,19 @@ class DietRun {
 
   /// @param document  a copy, in which the poses are tried
   /// @param battery   what made the trials; nothing: a clip did
-  /// @param wake      called from the other thread when there is something new to show
-  DietRun(edit::Document document, const deform::SkinningSettings& settings, std::vector<edit::TrialPose> trials,
-          std::string what, std::optional<edit::BatteryOptions> battery, std::function<void()> wake);
+  DietRun(std::shared_ptr<Jobs> jobs, edit::Document document, const deform::SkinningSettings& settings,
+          std::vector<edit::TrialPose> trials, std::string what, std::optional<edit::BatteryOptions> battery);
 
   /// 0..1
   [[nodiscard]] float fraction() const;
-  /// False once the result is there.
-  [[nodiscard]] bool active() const;
+  /// False once the result is there, or the work was cancelled.
+  [[nodiscard]] bool active() const { return slot_.active(); }
   /// What was found; null before. Stays as it is.
-  [[nodiscard]] const Result* result() const;
+  [[nodiscard]] const Result* result();
 
  private:
-  mutable std::mutex mutex_;
-  float fraction_ = 0;
   std::optional<Result> result_;
-  std::jthread thread_;  // last: joined before what it uses goes away
+  JobSlot<Result> slot_;
 };
 
 }  // namespace pelt::ui

@@ -140,20 +140,25 @@ DietFigures measure_figures(measure::DietMeter& meter, const rig::Character& cha
 void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk) {
   const edit::Document& document = desk.document();
   constexpr std::chrono::milliseconds kPatience(4);
-  const auto collect = [&] {
-    panel.figures = panel.next_figures.get();
-    panel.next_figures = {};
-  };
-  if (panel.next_figures.valid() && panel.next_figures.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    collect();
+  constexpr std::chrono::minutes kAsLongAsItTakes(10);
+  if (panel.next_figures == nullptr) {
+    panel.next_figures =
+        std::make_shared<JobSlot<DietFigures>>(desk.workspace.jobs, Jobs::Kind::kLive, "Figures of a diet");
   }
+  JobSlot<DietFigures>& next = *panel.next_figures;
+  const auto collect = [&] {
+    if (std::optional<DietFigures> figures = next.take()) {
+      panel.figures = std::move(figures);
+    }
+  };
+  collect();
   std::optional<DietFigures>& last = panel.figures;
   const bool same_character = last && last->character_version == document.character_version;
   if (!same_character) {
     last.reset();
   }
   const bool same_settings = same_character && last->settings == settings;
-  if (panel.next_figures.valid() || (same_settings && last->pose_version == desk.scene.pose_version)) {
+  if (next.active() || (same_settings && last->pose_version == desk.scene.pose_version)) {
     return;
   }
   if (panel.meter == nullptr) {
@@ -166,25 +171,16 @@ void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settin
   wanted.character_version = document.character_version;
   wanted.pose_version = desk.scene.pose_version;
   wanted.settings = settings;
-  std::promise<DietFigures> promise;
-  panel.next_figures = promise.get_future().share();
-  panel.measuring = std::make_shared<std::jthread>([meter = panel.meter, character = document.character,
-                                                    pose = *desk.scene.pose, wanted = std::move(wanted), same_settings,
-                                                    wake = panel.wake, promise = std::move(promise)]() mutable {
-    promise.set_value(measure_figures(*meter, *character, pose, std::move(wanted), same_settings));
-    if (wake != nullptr) {
-      wake();
-    }
+  next.start([meter = panel.meter, character = document.character, pose = *desk.scene.pose, wanted = std::move(wanted),
+              same_settings](const Progress&) {
+    return std::optional(measure_figures(*meter, *character, pose, wanted, same_settings));
   });
-  const bool quick = !same_character || last->seconds < std::chrono::duration<double>(kPatience).count();
   if (panel.patient) {
-    panel.next_figures.wait();
-  } else if (quick) {
-    panel.next_figures.wait_for(kPatience);
+    next.wait(kAsLongAsItTakes);
+  } else if (!same_character || last->seconds < std::chrono::duration<double>(kPatience).count()) {
+    next.wait(kPatience);
   }
-  if (panel.next_figures.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    collect();
-  }
+  collect();
 }
 
 void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk, bool battery) {
@@ -203,9 +199,9 @@ void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, c
     }
   }
   panel.run_character_version = document.character_version;
-  panel.run =
-      std::make_shared<DietRun>(std::move(document), settings, std::move(poses), battery ? "the battery" : "the clip",
-                                battery ? std::optional(desk.workspace.battery) : std::nullopt, panel.wake);
+  panel.run = std::make_shared<DietRun>(desk.workspace.jobs, std::move(document), settings, std::move(poses),
+                                        battery ? "the battery" : "the clip",
+                                        battery ? std::optional(desk.workspace.battery) : std::nullopt);
 }
 
 void draw_run_result(const DietRun::Result& result, const deform::SkinningSettings& settings, Desk& desk) {

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <future>
 #include <memory>
 #include <optional>
-#include <thread>
 
+#include "core/jobs.h"
 #include "deform/loop_order.h"
 #include "measure/degenerate_normals.h"
 #include "measure/diet.h"
@@ -33,11 +31,10 @@ struct DietFigures {
 
 /// How the skin is computed, what it costs, what smaller weights would save, and whether both backends agree.
 struct SkinningPanel {
-  std::optional<DietFigures> figures;            ///< the latest; of an earlier pose while newer ones are on their way
-  std::shared_future<DietFigures> next_figures;  ///< measured on another thread; invalid: nothing is
-  std::shared_ptr<measure::DietMeter> meter;     ///< of that thread while it works
-  std::shared_ptr<std::jthread> measuring;
-  std::shared_ptr<DietRun> run;  ///< over a clip or a battery; null: none yet
+  std::optional<DietFigures> figures;  ///< the latest; of an earlier pose while newer ones are on their way
+  std::shared_ptr<JobSlot<DietFigures>> next_figures;  ///< null: none were asked for yet
+  std::shared_ptr<measure::DietMeter> meter;           ///< of that work while it goes on
+  std::shared_ptr<DietRun> run;                        ///< over a clip or a battery; null: none yet
   std::uint64_t run_character_version = 0;
 
   render::Look look_before_map = render::Look::kShaded;
@@ -56,8 +53,6 @@ struct SkinningPanel {
   std::optional<deform::LoopOrder> loop_order;  ///< measured on request
   std::uint64_t loop_order_character = 0;
 
-  /// Called from other threads when there is something new to show; may be empty.
-  std::function<void()> wake;
   /// Waits for figures instead of showing earlier ones meanwhile: for pictures and tests.
   bool patient = false;
 };

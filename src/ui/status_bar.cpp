@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "ui/icons.h"
+#include "ui/jobs_list.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -66,6 +67,11 @@ void draw_status(Desk& desk) {
     ImGui::PopStyleColor();
     x -= fact + gap;
   }
+  ImGui::SetCursorPosY(y);
+  if (const float jobs = draw_jobs_fact(desk, start + x); jobs > 0) {
+    x -= jobs + gap;
+  }
+  draw_jobs_list(desk);
   if (x > desk.theme.px(60)) {
     ImGui::SetCursorPos(ImVec2(start, y));
     const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < workspace.notice->seconds();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/diagnostic.h"
+#include "core/jobs.h"
 #include "deform/skin_cache.h"
 #include "edit/commands.h"
 #include "edit/document.h"
@@ -167,6 +168,7 @@ struct Lens {
 
 /// The window's own state: how things are shown, not what they are. The document is elsewhere.
 struct Workspace {
+  std::shared_ptr<Jobs> jobs = std::make_shared<Jobs>();  ///< where everything runs that takes long; never null
   Preferences preferences;
   render::ViewSettings view;
   render::Camera camera;
@@ -233,6 +235,7 @@ struct Requests {
   bool screenshot = false;  ///< into a file of a free name, where pictures were saved last
   std::string picture;      ///< file for the picture
   bool cancel_loading = false;
+  std::optional<Jobs::SlotId> cancel_job;  ///< of the list in the status bar
   bool measure_parity = false;
   bool measure_numbers = false;                           ///< of the pose shown, while someone looks at them
   std::optional<edit::SeriesAxis> measure_series;         ///< a plot

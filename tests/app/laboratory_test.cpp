@@ -11,7 +11,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/background.h"
 #include "core/file.h"
 #include "deform/skinning_methods.h"
 #include "formats/open.h"
@@ -24,79 +23,6 @@ namespace pelt::app {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::optional<int> wait_for(Background<int>& work) {
-  for (int i = 0; i < 2000; ++i) {
-    if (const std::optional<int> result = work.take()) {
-      return result;
-    }
-    std::this_thread::sleep_for(5ms);
-  }
-  return std::nullopt;
-}
-
-TEST(Background, DeliversOnceAndWakes) {
-  std::atomic<int> wakes = 0;
-  Background<int> work([&] { ++wakes; });
-  EXPECT_FALSE(work.state().active);
-  work.start([](const Progress&) { return std::optional(7); });
-  EXPECT_EQ(wait_for(work), 7);
-  EXPECT_FALSE(work.take().has_value());
-  EXPECT_FALSE(work.state().active);
-  EXPECT_GE(wakes, 1);
-}
-
-TEST(Background, TheNewestWins) {
-  std::atomic<bool> first_stopped = false;
-  std::atomic<bool> first_runs = false;
-  Background<int> work([] {});
-  work.start([&](const Progress& progress) -> std::optional<int> {
-    first_runs = true;
-    while (progress(0.5f, "first")) {
-      std::this_thread::sleep_for(1ms);
-    }
-    first_stopped = true;
-    return 1;
-  });
-  while (!first_runs) {
-    std::this_thread::sleep_for(1ms);
-  }
-  work.start([](const Progress&) { return std::optional(2); });
-  EXPECT_EQ(wait_for(work), 2);
-  EXPECT_TRUE(first_stopped);
-}
-
-TEST(Background, WhatIsCancelledIsNotDelivered) {
-  Background<int> work([] {});
-  work.start([&](const Progress& progress) -> std::optional<int> {
-    while (progress(0, "")) {
-      std::this_thread::sleep_for(1ms);
-    }
-    return 1;
-  });
-  work.cancel();
-  EXPECT_FALSE(work.state().active);
-  work.start([](const Progress&) -> std::optional<int> { return std::nullopt; });
-  for (int i = 0; i < 2000 && work.state().active; ++i) {
-    std::this_thread::sleep_for(1ms);
-  }
-  EXPECT_FALSE(work.take().has_value());
-}
-
-TEST(Background, LeavingStopsTheWork) {
-  const auto start = std::chrono::steady_clock::now();
-  {
-    Background<int> work([] {});
-    work.start([](const Progress& progress) -> std::optional<int> {
-      while (progress(0, "")) {
-        std::this_thread::sleep_for(1ms);
-      }
-      return std::nullopt;
-    });
-    std::this_thread::sleep_for(10ms);
-  }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -124,7 +50,7 @@ void run(Laboratory& laboratory, Session& session, ui::Requests requests) {
 
 TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
   Session session = session_of(test::cylinder());
-  Laboratory laboratory([] {});
+  Laboratory laboratory(std::make_shared<Jobs>());
   const int twist = edit::joint_dofs(session.document, 1).find("twist");
   ui::Requests requests;
   requests.measure_numbers = true;
@@ -225,7 +151,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   mesh::append_row(odd.meshes.edit(0).primitives.edit(0).influences.edit(), std::array<std::uint16_t, 1>{0},
                    std::array{1.0f});
   Session session = session_of(std::move(odd));
-  Laboratory laboratory([] {});
+  Laboratory laboratory(std::make_shared<Jobs>());
   ui::Requests requests;
   requests.lint = true;
   std::string told;
@@ -271,7 +197,7 @@ TEST(Laboratory, FindsWhatLintFindsInTheFile) {
   ASSERT_GT(expected.size(), rig::lint(*opened)->size()) << "the file says more than the character keeps";
   Session session = session_of(*std::move(opened));
   session.opened = {.name = path.string(), .stamp = file_stamp(path), .character = session.document.character};
-  Laboratory laboratory([] {});
+  Laboratory laboratory(std::make_shared<Jobs>());
   ui::Requests requests;
   requests.lint = true;
   const auto found = [&] {

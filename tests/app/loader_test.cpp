@@ -130,7 +130,7 @@ TEST(FileWatch, TellsOfWhatChangedWhileItWasRead) {
   EXPECT_EQ(later.look(now += kWatchInterval), FileNews::kChanged);
   // As the importer stamps it, and the loader after it.
   ASSERT_TRUE(gltf::export_file(test::cylinder(), folder / "whole.gltf", {.form = gltf::FileForm::kSeparate}));
-  Loader loader([] {});
+  Loader loader(std::make_shared<Jobs>());
   loader.start((folder / "whole.gltf").string());
   const auto finished = wait_for(loader);
   ASSERT_TRUE(finished.has_value() && finished->character);
@@ -142,7 +142,7 @@ TEST(FileWatch, TellsOfWhatChangedWhileItWasRead) {
 TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {
   const std::filesystem::path path = exported(test::cylinder(), "loader.glb");
   std::atomic<int> wakes = 0;
-  Loader loader([&] { ++wakes; });
+  Loader loader(std::make_shared<Jobs>([&] { ++wakes; }));
   loader.start(path.string());
   const auto finished = wait_for(loader);
   ASSERT_TRUE(finished.has_value());
@@ -150,14 +150,14 @@ TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {
   ASSERT_TRUE(finished->character) << finished->character.error().message;
   EXPECT_EQ((*finished->character)->skeleton->find("tip") >= 0, true);
   EXPECT_GT(wakes, 0);
-  EXPECT_FALSE(loader.state().active);
+  EXPECT_FALSE(loader.slot().active());
   EXPECT_FALSE(loader.take().has_value());
 }
 
 TEST(Loader, DeliversTheReasonOfAFailure) {
   const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "broken.glb";
   std::ofstream(path) << "glTF but not really";
-  Loader loader([] {});
+  Loader loader(std::make_shared<Jobs>());
   loader.start(path.string());
   const auto finished = wait_for(loader);
   ASSERT_TRUE(finished.has_value());
@@ -168,11 +168,11 @@ TEST(Loader, DeliversTheReasonOfAFailure) {
 
 TEST(Loader, CancelDeliversNothingAndTheNextOneWorks) {
   const std::filesystem::path path = exported(test::cylinder(), "loader.glb");
-  Loader loader([] {});
+  Loader loader(std::make_shared<Jobs>());
   for (int i = 0; i < 20; ++i) {
     loader.start(path.string());
     loader.cancel();
-    EXPECT_FALSE(loader.state().active);
+    EXPECT_FALSE(loader.slot().active());
   }
   loader.start(path.string());
   EXPECT_TRUE(wait_for(loader).has_value());

@@ -54,12 +54,12 @@ TEST(Preparer, FillsTheCacheAndWakesTheWindow) {
   const auto cache = std::make_shared<deform::SkinCache>();
   const auto character = cylinder();
   std::atomic<int> wakes = 0;
-  Preparer preparer([&] { ++wakes; });
-  EXPECT_FALSE(preparer.state().active);
+  Preparer preparer(std::make_shared<Jobs>([&] { ++wakes; }));
+  EXPECT_FALSE(preparer.active());
   preparer.start(cache, character, centres());
-  ASSERT_TRUE(until([&] { return !preparer.state().active; }));
+  ASSERT_TRUE(until([&] { return !preparer.active(); }));
   EXPECT_TRUE(cache->ready(*character, centres()));
-  EXPECT_FALSE(preparer.state().failed);
+  EXPECT_FALSE(preparer.failed());
   EXPECT_TRUE(until([&] { return wakes > 0; }));
 }
 
@@ -67,12 +67,12 @@ TEST(Preparer, StopsWhenAskedTo) {
   const auto cache = std::make_shared<deform::SkinCache>();
   const auto character = cylinder();
   Gate gate;
-  Preparer preparer([&] { gate.pass(); });
+  Preparer preparer(std::make_shared<Jobs>([&] { gate.pass(); }));
   preparer.start(cache, character, centres());
-  EXPECT_TRUE(preparer.state().active);
+  EXPECT_TRUE(preparer.active());
   preparer.cancel();
   gate.open();
-  ASSERT_TRUE(until([&] { return !preparer.state().active; }));
+  ASSERT_TRUE(until([&] { return !preparer.active(); }));
   EXPECT_FALSE(cache->ready(*character, centres()));
 }
 
@@ -82,7 +82,7 @@ TEST(Preparer, OtherWorkComesAfterWhatGoesOn) {
   deform::SkinningSettings other;
   other.method = deform::find_method("delta-mush");
   Gate gate;
-  Preparer preparer([&] { gate.pass(); });
+  Preparer preparer(std::make_shared<Jobs>([&] { gate.pass(); }));
   preparer.start(cache, character, centres());
   preparer.start(cache, character, other);
   gate.open();
@@ -97,11 +97,11 @@ TEST(Preparer, TheSameWorkGoesOn) {
   const auto cache = std::make_shared<deform::SkinCache>();
   const auto character = cylinder();
   Gate gate;
-  Preparer preparer([&] { gate.pass(); });
+  Preparer preparer(std::make_shared<Jobs>([&] { gate.pass(); }));
   preparer.start(cache, character, centres());
   preparer.start(cache, character, centres());
   gate.open();
-  ASSERT_TRUE(until([&] { return !preparer.state().active; }));
+  ASSERT_TRUE(until([&] { return !preparer.active(); }));
   EXPECT_TRUE(cache->ready(*character, centres()));
 }
 
@@ -110,7 +110,7 @@ TEST(Preparer, EndsInTheMiddleOfWork) {
   const auto character = cylinder();
   const Gate gate;
   {
-    Preparer preparer([&] { gate.pass(); });
+    Preparer preparer(std::make_shared<Jobs>([&] { gate.pass(); }));
     preparer.start(cache, character, centres());
   }
   EXPECT_FALSE(cache->ready(*character, centres()));

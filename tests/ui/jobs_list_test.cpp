@@ -1,0 +1,63 @@
+#include "ui/jobs_list.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ui/headless_window.h"
+
+namespace pelt::ui {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+struct JobsList : HeadlessWindow {
+  /// Work that goes on until it is cancelled, for so long that the status bar shows it.
+  std::unique_ptr<JobSlot<int>> started(const char* name, Jobs::Kind kind) {
+    auto slot = std::make_unique<JobSlot<int>>(workspace_.jobs, kind, name);
+    slot->start([](const Progress& progress) -> std::optional<int> {
+      while (progress(0.42f, "counting")) {
+        std::this_thread::sleep_for(1ms);
+      }
+      return std::nullopt;
+    });
+    return slot;
+  }
+};
+
+TEST_F(JobsList, StandsInTheStatusBarAndCancels) {
+  EXPECT_FALSE(report_.contains("status.jobs"));
+  const auto lint = started("Looking for faults", Jobs::Kind::kAsked);
+  frames(1);
+  EXPECT_FALSE(report_.contains("status.jobs")) << "what is over at once does not flicker";
+  const auto other = started("Measuring a plot", Jobs::Kind::kAsked);
+  while (!other->row() || other->row()->seconds < 0.6 || other->row()->fraction == 0.0f) {
+    std::this_thread::sleep_for(5ms);
+  }
+  EXPECT_THAT(words(), HasSubstr("Looking for faults 42 % and 1 more"));
+  click("status.jobs");
+  frames(2);
+  ASSERT_TRUE(report_.contains("jobs.cancel.1"));
+  EXPECT_THAT(words(), HasSubstr("counting, 42 %"));
+  std::optional<Jobs::SlotId> cancelled;
+  move(report_["jobs.cancel.1"].center());
+  button(true);
+  ImGui::GetIO().MouseDown[0] = false;
+  for (int i = 0; i < 2 && !cancelled; ++i) {
+    cancelled = frame().cancel_job;
+  }
+  ASSERT_TRUE(cancelled);
+  EXPECT_EQ(*cancelled, other->id());
+  // As the window does.
+  workspace_.jobs->cancel(*cancelled);
+  EXPECT_THAT(words(), Not(HasSubstr("Measuring a plot")));
+  EXPECT_TRUE(lint->active());
+}
+
+}  // namespace
+}  // namespace pelt::ui
