@@ -95,6 +95,7 @@ TEST(Jobs, WhatOnlyWaitedNeverRuns) {
   const auto never = std::make_shared<Held>();
   slot.start(held(never, 2));
   slot.start([](const Progress&) { return std::optional(3); });
+  EXPECT_EQ(never.use_count(), 1) << "nor is kept";
   slot.wait(kLongest);
   EXPECT_EQ(slot.take(), 3);
   EXPECT_FALSE(never->runs);
@@ -110,6 +111,11 @@ TEST(Jobs, WhatIsCancelledIsNotDelivered) {
   EXPECT_FALSE(slot.active());
   EXPECT_THAT(jobs->list(), IsEmpty());
   EXPECT_TRUE(until([&] { return work->stopped.load(); }));
+  // Also where it has come to an end already.
+  slot.start([](const Progress&) { return std::optional(3); });
+  slot.wait(kLongest);
+  slot.cancel();
+  EXPECT_FALSE(slot.take());
   // Also where it comes to an end without having asked.
   const auto go_on = std::make_shared<std::atomic<bool>>(false);
   slot.start([go_on](const Progress&) {
@@ -185,6 +191,29 @@ TEST(Jobs, AThreadIsLeftForWhatIsAskedFor) {
     slots[i]->wait(kLongest);
     EXPECT_EQ(slots[i]->take(), static_cast<int>(i + 1));
   }
+}
+
+TEST(Jobs, WhatIsAskedForGoesBeforeWhatWasThereFirst) {
+  const auto jobs = std::make_shared<Jobs>(nullptr, 3);
+  std::vector<std::unique_ptr<JobSlot<int>>> slots;
+  std::vector<std::shared_ptr<Held>> works;
+  const auto start = [&](Jobs::Kind kind) {
+    slots.push_back(std::make_unique<JobSlot<int>>(jobs, kind, "slot"));
+    works.push_back(std::make_shared<Held>());
+    slots.back()->start(held(works.back(), 0));
+    return works.back();
+  };
+  for (int i = 0; i < 3; ++i) {
+    const auto work = start(Jobs::Kind::kAsked);
+    ASSERT_TRUE(until([&] { return work->runs.load(); }));
+  }
+  const auto live = start(Jobs::Kind::kLive);
+  const auto asked = start(Jobs::Kind::kAsked);
+  works[0]->let_go = true;
+  ASSERT_TRUE(until([&] { return asked->runs.load(); }));
+  EXPECT_FALSE(live->runs);
+  works[1]->let_go = true;
+  EXPECT_TRUE(until([&] { return live->runs.load(); }));
 }
 
 TEST(Jobs, WantOfMemoryIsToldUntilTheNextStart) {
