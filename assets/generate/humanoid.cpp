@@ -99,9 +99,7 @@ rig::Character make_mannequin() {
     for (const std::size_t v : vertices) {
       p.positions.emplace_back(whole.mesh.positions[v]);
       p.normals.push_back(normals[v]);
-      const std::uint32_t begin = influences.offset[v];
-      mesh::append_row(p.influences.edit(), std::span(influences.joint).subspan(begin, influences.count(v)),
-                       std::span(influences.weight).subspan(begin, influences.count(v)));
+      mesh::append_row(p.influences.edit(), influences.joints(v), influences.weights(v));
     }
     for (const mesh::MorphTarget& target : morphs) {
       p.morph_targets.push_back(selected(target, vertices));

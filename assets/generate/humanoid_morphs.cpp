@@ -30,9 +30,10 @@ std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const Symm
   const std::size_t vertex_count = normals.size();
   const auto share = [&](std::size_t v, auto&& counts) {
     double sum = 0;
-    for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-      if (counts(rig.skeleton().name[influences.joint[k]])) {
-        sum += static_cast<double>(influences.weight[k]);
+    const mesh::InfluenceRow row = influences.row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      if (counts(rig.skeleton().name[row.joints[k]])) {
+        sum += static_cast<double>(row.weights[k]);
       }
     }
     return sum;

@@ -45,8 +45,9 @@ PosedBounds::PosedBounds(const rig::Character& character) : box_(static_cast<std
     const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
     const mesh::Influences& influences = primitive.influences;
     for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
-      for (std::uint32_t i = influences.offset[v]; i < influences.offset[v + 1]; ++i) {
-        const std::uint16_t slot = influences.joint[i];
+      const mesh::InfluenceRow row = influences.row(v);
+      for (std::size_t i = 0; i < row.joints.size(); ++i) {
+        const std::uint16_t slot = row.joints[i];
         add(box_[static_cast<std::size_t>(skin.joints[slot])], skin.joint_from_mesh[slot], primitive.positions[v],
             reach_of(v));
       }

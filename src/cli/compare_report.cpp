@@ -331,56 +331,6 @@ std::string joints_text(const Comparison& comparison, const rig::Character& char
   return text;
 }
 
-// The methods beside each other: a pair in its worst pose; of several methods each number is the worst over all poses.
-std::string methods_text(const Comparison& comparison, const PoseResult& worst_pose, bool over_all) {
-  const std::size_t names = name_width(comparison, 18);
-  std::string text = fmt::format("  {:<{}}{:>12} {:>10} {:>10} {:>14} {:>12} {:>8}{}{}\n",
-                                 over_all ? "worst of all poses" : "against bind", names, "distance", "volume", "area",
-                                 "edge stretch", "edge shrink", "flipped", "   bone distance",
-                                 worst_pose.methods[0].self_intersections ? "  crossings" : "");
-  for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
-    const auto of = [&](const std::function<double(const MethodResult&)>& value, auto&& worse) {
-      return over_all ? worst_over_poses(comparison, m, value, worse) : value(worst_pose.methods[m]);
-    };
-    text += fmt::format("  {:<{}}{:>12.6g} {:>10.4f} {:>10.4f} {:>14.4f} {:>12.4f} {:>8.0f} {:>7.4f}-{:.4f}",
-                        comparison.sides[m].label, names,
-                        of([](const MethodResult& r) { return r.difference.max; }, kLarger),
-                        of([](const MethodResult& r) { return r.collapse.volume_ratio; }, kFarther),
-                        of([](const MethodResult& r) { return r.collapse.area_ratio; }, kFarther),
-                        of([](const MethodResult& r) { return r.collapse.max_edge_stretch; }, kLarger),
-                        of([](const MethodResult& r) { return r.collapse.min_edge_stretch; }, kSmaller),
-                        of([](const MethodResult& r) { return static_cast<double>(r.flipped_triangles); }, kLarger),
-                        of([](const MethodResult& r) { return r.bones.min; }, kSmaller),
-                        of([](const MethodResult& r) { return r.bones.max; }, kLarger));
-    if (worst_pose.methods[m].self_intersections) {
-      text += fmt::format(
-          " {:>10.0f}",
-          of([](const MethodResult& r) { return static_cast<double>(r.self_intersections.value_or(0)); }, kLarger));
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-// Rings and the numbers of teaching rigs in the worst pose.
-std::string rings_text(const Comparison& comparison, const PoseResult& worst_pose) {
-  const std::size_t names = name_width(comparison, 18);
-  std::string text;
-  for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
-    const MethodResult& result = worst_pose.methods[m];
-    if (result.ring) {
-      text += fmt::format("  {:<{}}ring at {}: mean {:.6f} m, {:.6f} to {:.6f}; at rest {:.6f}\n",
-                          comparison.sides[m].label, names, printable(comparison.ring_joint), result.ring->mean,
-                          result.ring->min, result.ring->max, comparison.ring_rest);
-    }
-    for (const edit::TeachingRow& row : result.teaching) {
-      text += fmt::format("  {:<{}}{}: measured {:.6f}{}\n", comparison.sides[m].label, names, row.name, row.measured,
-                          row.closed_form ? fmt::format(", closed form {:.6f}", *row.closed_form) : "");
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string json_of(const Comparison& comparison, const rig::Character& character) {
@@ -485,10 +435,51 @@ std::string text_of(const Comparison& comparison, const rig::Character& characte
   text += fmt::format("  largest distance  {:.6g} m = {:.3g} of the diagonal (part {}, vertex {})\n", d.max,
                       over_diagonal(comparison, d.max), d.worst_part, d.worst_vertex);
   text += fmt::format("  RMS distance      {:.6g} m\n", d.rms);
+  // A pair is shown in its worst pose; of several methods each number is the worst over all poses.
   const bool over_all = !comparison.pair && comparison.poses.size() > 1;
-  text += methods_text(comparison, worst_pose, over_all);
+  const std::size_t names = name_width(comparison, 18);
+  text += fmt::format("  {:<{}}{:>12} {:>10} {:>10} {:>14} {:>12} {:>8}{}{}\n",
+                      over_all ? "worst of all poses" : "against bind", names, "distance", "volume", "area",
+                      "edge stretch", "edge shrink", "flipped", "   bone distance",
+                      worst_pose.methods[0].self_intersections ? "  crossings" : "");
+  for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
+    const auto of = [&](const std::function<double(const MethodResult&)>& value, auto&& worse) {
+      return over_all ? worst_over_poses(comparison, m, value, worse) : value(worst_pose.methods[m]);
+    };
+    text += fmt::format("  {:<{}}{:>12.6g} {:>10.4f} {:>10.4f} {:>14.4f} {:>12.4f} {:>8.0f} {:>7.4f}-{:.4f}",
+                        comparison.sides[m].label, names,
+                        of([](const MethodResult& r) { return r.difference.max; }, kLarger),
+                        of([](const MethodResult& r) { return r.collapse.volume_ratio; }, kFarther),
+                        of([](const MethodResult& r) { return r.collapse.area_ratio; }, kFarther),
+                        of([](const MethodResult& r) { return r.collapse.max_edge_stretch; }, kLarger),
+                        of([](const MethodResult& r) { return r.collapse.min_edge_stretch; }, kSmaller),
+                        of([](const MethodResult& r) { return static_cast<double>(r.flipped_triangles); }, kLarger),
+                        of([](const MethodResult& r) { return r.bones.min; }, kSmaller),
+                        of([](const MethodResult& r) { return r.bones.max; }, kLarger));
+    if (worst_pose.methods[m].self_intersections) {
+      text += fmt::format(
+          " {:>10.0f}",
+          of([](const MethodResult& r) { return static_cast<double>(r.self_intersections.value_or(0)); }, kLarger));
+    }
+    text += "\n";
+  }
   text += surface_text(comparison, worst.pose, over_all);
-  text += comparison.swept.empty() ? rings_text(comparison, worst_pose) : sweep_text(comparison);
+  if (!comparison.swept.empty()) {
+    text += sweep_text(comparison);
+  } else if (!comparison.ring_joint.empty() || !worst_pose.methods[0].teaching.empty()) {
+    for (std::size_t m = 0; m < comparison.sides.size(); ++m) {
+      const MethodResult& result = worst_pose.methods[m];
+      if (result.ring) {
+        text += fmt::format("  {:<{}}ring at {}: mean {:.6f} m, {:.6f} to {:.6f}; at rest {:.6f}\n",
+                            comparison.sides[m].label, names, printable(comparison.ring_joint), result.ring->mean,
+                            result.ring->min, result.ring->max, comparison.ring_rest);
+      }
+      for (const edit::TeachingRow& row : result.teaching) {
+        text += fmt::format("  {:<{}}{}: measured {:.6f}{}\n", comparison.sides[m].label, names, row.name, row.measured,
+                            row.closed_form ? fmt::format(", closed form {:.6f}", *row.closed_form) : "");
+      }
+    }
+  }
   if (comparison.battery) {
     text += joints_text(comparison, character);
   }

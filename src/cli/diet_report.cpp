@@ -99,23 +99,23 @@ int most_influences(const measure::InfluenceHistogram& histogram) {
   return most;
 }
 
-// What is said of one character.
-struct DietReport {
-  std::string_view file;
-  const deform::SkinningMethod& method;
-  const std::vector<edit::TrialPose>& poses;
-  std::vector<Answer> rows;
-  measure::InfluenceHistogram histogram;
-};
+}  // namespace
 
-std::vector<Answer> answers(const edit::Document& document, const std::vector<edit::TrialPose>& trials) {
+std::string diet_report(const edit::Document& document, std::string_view file, const edit::BatteryOptions& battery,
+                        bool json) {
   const rig::Character& character = *document.character;
+  if (character.skins.empty()) {
+    print_note("--diet: the character has no skin; there are no weights to save");
+  }
+  const std::vector<edit::TrialPose> trials = edit::make_battery(document, battery);
   std::vector<rig::Pose> poses;
   for (const edit::TrialPose& trial : trials) {
     poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
   }
+  const deform::SkinningSettings& settings = document.state.skinning;
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
   std::vector<Answer> rows;
-  for (DietQuestion& question : diet_questions(document.state.skinning)) {
+  for (DietQuestion& question : diet_questions(settings)) {
     rows.push_back({std::move(question), {}, {}});
   }
   measure::DietMeter meter;
@@ -126,40 +126,43 @@ std::vector<Answer> answers(const edit::Document& document, const std::vector<ed
     row.cost = measure::diet_cost(character, row.settings);
     row.error = *meter.measure(character, row.settings, poses);
   }
-  return rows;
-}
+  line.clear();
+  const measure::InfluenceHistogram histogram =
+      measure::influence_histogram(character, measure::full_precision(settings));
 
-std::string diet_json(const DietReport& report) {
-  const measure::InfluenceHistogram& histogram = report.histogram;
-  Json shares = Json::array();
-  for (std::size_t k = 0; k < histogram.vertices.size(); ++k) {
-    shares.push_back(histogram.share(k));
+  if (json) {
+    Json shares = Json::array();
+    for (std::size_t k = 0; k < histogram.vertices.size(); ++k) {
+      shares.push_back(histogram.share(k));
+    }
+    Json out = {{"file", file},
+                {"method", method.id},
+                {"poses", poses.size()},
+                {"histogram",
+                 {{"shares", shares},
+                  {"mean", histogram.mean()},
+                  {"reference_shares", measure::kReferenceShares},
+                  {"reference_mean", measure::kReferenceMean}}},
+                {"rows", Json::array()}};
+    for (const Answer& row : rows) {
+      out["rows"].push_back(row_json(row, trials));
+    }
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
-  Json out = {{"file", report.file},
-              {"method", report.method.id},
-              {"poses", report.poses.size()},
-              {"histogram",
-               {{"shares", shares},
-                {"mean", histogram.mean()},
-                {"reference_shares", measure::kReferenceShares},
-                {"reference_mean", measure::kReferenceMean}}},
-              {"rows", Json::array()}};
-  for (const Answer& row : report.rows) {
-    out["rows"].push_back(row_json(row, report.poses));
-  }
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
-using DietCells = std::array<std::string, 9>;
-
-// A heading, then one line per question.
-std::vector<DietCells> diet_table(const DietReport& report) {
+  std::string text = fmt::format("{}, {}, {} poses\n\n", file, method.label, poses.size());
+  text += "influences per vertex    1     2     3  mean\n";
+  text += fmt::format("  this character     {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n", 100 * histogram.share(1),
+                      100 * histogram.share(2), 100 * histogram.share(3), histogram.mean());
+  text +=
+      fmt::format("  production skins   {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n\n", 100 * measure::kReferenceShares[0],
+                  100 * measure::kReferenceShares[1], 100 * measure::kReferenceShares[2], measure::kReferenceMean);
   const auto millimetres = [](double metres) { return fmt::format("{:.4f} mm", 1e3 * metres); };
-  std::vector<DietCells> table = {
+  std::vector<std::array<std::string, 9>> table = {
       {"what if", "B/vertex", "influences", "resident", "batches", "draws", "upload", "max error", "rms error"}};
-  for (const Answer& row : report.rows) {
+  for (const Answer& row : rows) {
     // A limit that no vertex exceeds changes nothing.
-    if (row.settings.influence_limit > std::max(1, most_influences(report.histogram)) && row.what != "as asked") {
+    if (row.settings.influence_limit > std::max(1, most_influences(histogram)) && row.what != "as asked") {
       continue;
     }
     table.push_back({row.what, fmt::format("{:.3g}", row.cost.bytes_per_vertex),
@@ -167,12 +170,6 @@ std::vector<DietCells> diet_table(const DietReport& report) {
                      fmt::format("{}", row.cost.batches), fmt::format("{}", row.cost.draw_calls),
                      fmt::format("{}", row.cost.upload_bytes), millimetres(row.error.max), millimetres(row.error.rms)});
   }
-  return table;
-}
-
-// The first column to the left, the others to the right, each as wide as it must be.
-std::string laid_out(const std::vector<DietCells>& table) {
-  std::string text;
   std::array<std::size_t, 9> widths = {};
   for (const auto& row : table) {
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -187,34 +184,6 @@ std::string laid_out(const std::vector<DietCells>& table) {
     text += "\n";
   }
   return text;
-}
-
-std::string diet_text(const DietReport& report) {
-  const measure::InfluenceHistogram& histogram = report.histogram;
-  std::string text = fmt::format("{}, {}, {} poses\n\n", report.file, report.method.label, report.poses.size());
-  text += "influences per vertex    1     2     3  mean\n";
-  text += fmt::format("  this character     {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n", 100 * histogram.share(1),
-                      100 * histogram.share(2), 100 * histogram.share(3), histogram.mean());
-  text +=
-      fmt::format("  production skins   {:3.0f}%  {:3.0f}%  {:3.0f}%  {:.2f}\n\n", 100 * measure::kReferenceShares[0],
-                  100 * measure::kReferenceShares[1], 100 * measure::kReferenceShares[2], measure::kReferenceMean);
-  return text + laid_out(diet_table(report));
-}
-
-}  // namespace
-
-std::string diet_report(const edit::Document& document, std::string_view file, const edit::BatteryOptions& battery,
-                        bool json) {
-  const rig::Character& character = *document.character;
-  if (character.skins.empty()) {
-    print_note("--diet: the character has no skin; there are no weights to save");
-  }
-  const deform::SkinningSettings& settings = document.state.skinning;
-  const std::vector<edit::TrialPose> poses = edit::make_battery(document, battery);
-  const DietReport report{file, deform::skinning_methods()[static_cast<std::size_t>(settings.method)], poses,
-                          answers(document, poses),
-                          measure::influence_histogram(character, measure::full_precision(settings))};
-  return json ? diet_json(report) : diet_text(report);
 }
 
 }  // namespace pelt::cli

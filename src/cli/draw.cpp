@@ -38,52 +38,6 @@ Result<render::Camera> scene_camera(const edit::Document& document, std::span<co
   return *camera;
 }
 
-// Fails where centres are asked for that no pane's method has.
-Status check_centers(const edit::Document& document) {
-  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-    const int method = edit::skinning_of(document.state, pane).method;
-    if (deform::skinning_methods()[static_cast<std::size_t>(method)].has_centers) {
-      return {};
-    }
-  }
-  return error("--centers: {} has none; add --method cor",
-               deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id);
-}
-
-Status set_light(const DrawingOptions& options, render::ViewSettings& view) {
-  if (options.environment) {
-    view.environment = options.environment->environment;
-    if (view.environment == render::Environment::kImage) {
-      note_read(options.environment->file, "--environment");
-      Result<render::EnvironmentImage> image = render::load_environment(options.environment->file);
-      if (!image) {
-        return image.error().in("--environment");
-      }
-      view.environment_image = std::make_shared<const render::EnvironmentImage>(*std::move(image));
-    }
-  }
-  view.tone = options.tone.value_or(view.tone);
-  view.exposure = options.exposure.value_or(view.exposure);
-  view.occlusion = options.occlusion.value_or(view.occlusion);
-  return {};
-}
-
-void set_difference(const DrawingOptions& options, render::ViewSettings& view) {
-  // Flags of the difference map are about nothing else.
-  if (options.measure || options.against || options.range) {
-    view.look = render::Look::kDifference;
-  }
-  view.compare.measure = options.measure.value_or(view.compare.measure);
-  if (options.against) {
-    view.compare.reference = options.against->reference;
-    view.compare.pane = options.against->pane;
-    view.compare.method = options.against->method;
-  }
-  if (options.range) {
-    view.compare.range = static_cast<float>(*options.range / measure::info(view.compare.measure).shown_per_unit);
-  }
-}
-
 }  // namespace
 
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation) {
@@ -125,8 +79,14 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   view.normal_lines = options.normals;
   view.rotation_centers = options.centers;
   if (options.centers) {
-    if (Status any = check_centers(document); !any) {
-      return any.error();
+    bool any = false;
+    for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+      any = any || deform::skinning_methods()[static_cast<std::size_t>(edit::skinning_of(document.state, pane).method)]
+                       .has_centers;
+    }
+    if (!any) {
+      return error("--centers: {} has none; add --method cor",
+                   deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id);
     }
   }
   view.cage = options.cage;
@@ -142,13 +102,36 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
     }
     view.variant = *variant;
   }
-  if (Status lit = set_light(options, view); !lit) {
-    return lit.error();
+  if (options.environment) {
+    view.environment = options.environment->environment;
+    if (view.environment == render::Environment::kImage) {
+      note_read(options.environment->file, "--environment");
+      Result<render::EnvironmentImage> image = render::load_environment(options.environment->file);
+      if (!image) {
+        return image.error().in("--environment");
+      }
+      view.environment_image = std::make_shared<const render::EnvironmentImage>(*std::move(image));
+    }
   }
+  view.tone = options.tone.value_or(view.tone);
+  view.exposure = options.exposure.value_or(view.exposure);
+  view.occlusion = options.occlusion.value_or(view.occlusion);
   view.background = options.background;
   view.wipe = options.wipe.has_value();
   view.wipe_position = options.wipe.value_or(view.wipe_position);
-  set_difference(options, view);
+  // Flags of the difference map are about nothing else.
+  if (options.measure || options.against || options.range) {
+    view.look = render::Look::kDifference;
+  }
+  view.compare.measure = options.measure.value_or(view.compare.measure);
+  if (options.against) {
+    view.compare.reference = options.against->reference;
+    view.compare.pane = options.against->pane;
+    view.compare.method = options.against->method;
+  }
+  if (options.range) {
+    view.compare.range = static_cast<float>(*options.range / measure::info(view.compare.measure).shown_per_unit);
+  }
   return view;
 }
 

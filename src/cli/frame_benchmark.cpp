@@ -237,10 +237,9 @@ int busiest_joint(const rig::Character& character) {
     }
     const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
     const mesh::Influences& influences = character.primitive(part).influences;
-    for (std::size_t i = 0; i < influences.joint.size(); ++i) {
-      following[static_cast<std::size_t>(skin.joints[influences.joint[i]])] +=
-          static_cast<double>(influences.weight[i]);
-    }
+    influences.for_each_entry([&](std::uint16_t joint, float weight) {
+      following[static_cast<std::size_t>(skin.joints[joint])] += static_cast<double>(weight);
+    });
   }
   for (std::size_t node = following.size(); node-- > 0;) {  // children stand behind their parents
     if (skeleton.parent[node] >= 0) {

@@ -61,8 +61,7 @@ Summary summarize(const rig::Character& character) {
       sum.influences = std::max(sum.influences, p.influences->max_count());
       sum.geometry_bytes += bytes_of(p.indices) + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) +
                             bytes_of(p.texcoords[0]) + bytes_of(p.texcoords[1]) + bytes_of(p.colors) +
-                            bytes_of(p.influences->offset) + bytes_of(p.influences->joint) +
-                            bytes_of(p.influences->weight) + bytes_of(p.influences->stored_sum) + bytes_of(p.kept);
+                            p.influences->bytes() + bytes_of(p.kept);
       for (const mesh::MorphTarget& target : p.morph_targets) {
         sum.geometry_bytes += bytes_of(target.position_deltas) + bytes_of(target.normal_deltas) +
                               bytes_of(target.tangent_deltas) + bytes_of(target.kept);

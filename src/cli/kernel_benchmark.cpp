@@ -108,7 +108,7 @@ std::shared_ptr<Bench> make_bench(std::size_t vertex_count, int influences, bool
   bench->bytes_written = bench->positions.size() * sizeof(glm::vec3) + bench->normals.size() * sizeof(glm::vec3) +
                          bench->tangents.size() * sizeof(glm::vec4);
   // The shape, and weights (the last implied) of 16 bits with joints of 8 bits: what a kernel cannot do without.
-  const std::size_t rows = primitive.influences->joint.size();
+  const std::size_t rows = primitive.influences->entry_count();
   bench->bytes_read = bench->bytes_written + (rows - vertex_count) * sizeof(std::uint16_t) + rows;
   bench->copied_from.resize(bench->bytes_read / sizeof(float), 1.0f);
   bench->copied_to.resize(bench->bytes_written / sizeof(float));
@@ -314,12 +314,12 @@ PeerInfluences make_peer_influences(const mesh::Influences& influences) {
   const std::uint32_t count = std::max(influences.max_count(), 1u);
   out.influence_count = static_cast<int>(count);
   for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
-    const std::uint32_t begin = influences.offset[v];
+    const mesh::InfluenceRow row = influences.row(v);
     for (std::uint32_t k = 0; k < count; ++k) {
-      const bool there = k < influences.count(v);
-      out.joints.push_back(there ? influences.joint[begin + k] : std::uint16_t{0});
+      const bool there = k < row.joints.size();
+      out.joints.push_back(there ? row.joints[k] : std::uint16_t{0});
       if (k + 1 < count) {
-        out.weights.push_back(there ? influences.weight[begin + k] : 0.0f);
+        out.weights.push_back(there ? row.weights[k] : 0.0f);
       }
     }
   }

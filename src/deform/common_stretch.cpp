@@ -83,10 +83,10 @@ std::vector<std::vector<char>> followed_joints(const rig::Character& character) 
     }
     std::vector<char>& of_skin = follows[static_cast<std::size_t>(node.skin)];
     for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
-      for (const std::uint16_t joint : primitive.influences->joint) {
+      primitive.influences->for_each_entry([&](std::uint16_t joint, float) {
         PELT_EXPECT(joint < of_skin.size(), "influences name joints of the skin");
         of_skin[joint] = 1;
-      }
+      });
     }
   }
   return follows;

@@ -150,9 +150,10 @@ double largest_distance(const rig::Character& character, const BakedPalettes& a,
           sum = glm::dvec3(difference[static_cast<std::size_t>(a.part_matrix[p])] * position);
         } else {
           const auto offset = static_cast<std::size_t>(a.skin_offset[static_cast<std::size_t>(part.skin)]);
-          for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-            sum += glm::dvec3(difference[offset + influences.joint[k]] * position) *
-                   static_cast<double>(influences.weight[k]);
+          const mesh::InfluenceRow follows = influences.row(v);
+          for (std::size_t k = 0; k < follows.joints.size(); ++k) {
+            sum +=
+                glm::dvec3(difference[offset + follows.joints[k]] * position) * static_cast<double>(follows.weights[k]);
           }
         }
         largest = std::max(largest, glm::length(sum));

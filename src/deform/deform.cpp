@@ -342,9 +342,7 @@ DeformedPart skin_once(const SkinningMethod& method, const mesh::Primitive& prim
                        bool weights_as_stored) {
   const std::vector<glm::vec3> origins(pivots.empty() ? skin_matrices.size() : 0, glm::vec3(0.0f));
   std::vector<char> follows(skin_matrices.size(), 0);
-  for (const std::uint16_t joint : influences.joint) {
-    follows[joint] = 1;
-  }
+  influences.for_each_entry([&](std::uint16_t joint, float) { follows[joint] = 1; });
   const SkinBinding binding = loose_binding(pivots.empty() ? std::span<const glm::vec3>(origins) : pivots, follows);
   return skin_bound_once(method, primitive, influences, skin_matrices, binding, normals, parameters, weights_as_stored);
 }

@@ -225,8 +225,9 @@ void finish_delta_mush(const mesh::MeshSurface& surface, const MethodParameters&
       const mesh::Influences& rows = *surface.influences[place.primitive];
       if (!rows.empty() && rows.count(place.vertex) > 0) {
         size = 0;
-        for (std::uint32_t k = rows.offset[place.vertex]; k < rows.offset[place.vertex + 1]; ++k) {
-          size += joint_sizes[rows.joint[k]] * static_cast<double>(rows.weight[k]);
+        const mesh::InfluenceRow row = rows.row(place.vertex);
+        for (std::size_t k = 0; k < row.joints.size(); ++k) {
+          size += joint_sizes[row.joints[k]] * static_cast<double>(row.weights[k]);
         }
       }
       scratch->sizes[w] = size;

@@ -208,7 +208,7 @@ DirectJoint<float> unpacked_joint(const SkinInput& input, std::size_t joint) {
 }  // namespace
 
 std::optional<DirectRows> make_direct_rows(std::span<const glm::dvec3> rest, std::span<const std::uint32_t> triangles,
-                                           const mesh::Influences& influences, int iterations, double lambda,
+                                           const mesh::FlatInfluences& influences, int iterations, double lambda,
                                            double kappa, const Progress& progress) {
   PELT_EXPECT(influences.vertex_count() == rest.size(), "one row of influences per vertex");
   PELT_EXPECT(iterations >= 0 && kappa >= 0 && kappa <= lambda, "iterations >= 0, 0 <= kappa <= lambda");

@@ -48,7 +48,7 @@ struct DirectRows {
 /// @returns nothing when `progress` asked to stop
 /// @cost O(joints * (V + T) * degree); the degree of the series grows with sqrt(p lambda), about 60 for the defaults
 std::optional<DirectRows> make_direct_rows(std::span<const glm::dvec3> rest, std::span<const std::uint32_t> triangles,
-                                           const mesh::Influences& influences, int iterations, double lambda,
+                                           const mesh::FlatInfluences& influences, int iterations, double lambda,
                                            double kappa, const Progress& progress);
 
 /// What a vertex needs of a joint's skin matrix.

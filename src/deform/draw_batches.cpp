@@ -26,7 +26,7 @@ void add_unused_vertices(const mesh::Primitive& primitive, const mesh::Influence
     if (used[v] != 0) {
       continue;
     }
-    joints.assign(influences.joint.begin() + influences.offset[v], influences.joint.begin() + influences.offset[v + 1]);
+    joints.assign(influences.joints(v).begin(), influences.joints(v).end());
     std::sort(joints.begin(), joints.end());
     auto batch = batches.begin();
     for (;; ++batch) {
@@ -106,8 +106,8 @@ int widest_element(const mesh::Primitive& primitive, const mesh::Influences& inf
     joints.clear();
     for (std::size_t c = 0; c < corners; ++c) {
       const std::uint32_t v = primitive.indices[i + c];
-      joints.insert(joints.end(), influences.joint.begin() + influences.offset[v],
-                    influences.joint.begin() + influences.offset[v + 1]);
+      const std::span<const std::uint16_t> of_vertex = influences.joints(v);
+      joints.insert(joints.end(), of_vertex.begin(), of_vertex.end());
     }
     std::sort(joints.begin(), joints.end());
     widest = std::max(widest, static_cast<std::size_t>(std::unique(joints.begin(), joints.end()) - joints.begin()));

@@ -394,8 +394,7 @@ void FastSkin::State::find_heaviest(const mesh::Influences& influences) {
   heaviest.resize(blocks.lane.size());
   for (std::size_t i = 0; i < heaviest.size(); ++i) {
     const std::size_t v = std::min(i, blocks.vertex_count - 1);
-    heaviest[slot(i)] =
-        influences.count(v) > 0 ? influences.joint[influences.offset[v]] : static_cast<std::uint16_t>(joint_count);
+    heaviest[slot(i)] = influences.count(v) > 0 ? influences.joints(v)[0] : static_cast<std::uint16_t>(joint_count);
   }
 }
 

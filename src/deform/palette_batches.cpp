@@ -40,8 +40,8 @@ std::vector<JointSet> joint_sets(std::span<const std::uint32_t> indices, std::si
     joints.clear();
     for (std::size_t corner = 0; corner < corners; ++corner) {
       const std::uint32_t v = indices[element * corners + corner];
-      joints.insert(joints.end(), influences.joint.begin() + influences.offset[v],
-                    influences.joint.begin() + influences.offset[v + 1]);
+      const std::span<const std::uint16_t> of_vertex = influences.joints(v);
+      joints.insert(joints.end(), of_vertex.begin(), of_vertex.end());
     }
     std::sort(joints.begin(), joints.end());
     joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
@@ -168,8 +168,10 @@ Result<std::vector<PaletteBatch>> split_into_batches(std::span<const std::uint32
   }
   std::vector<char> joint_used;
   for (std::size_t v = 0; v < vertex_count; ++v) {
-    for (std::uint32_t k = influences.offset[v]; vertex_used[v] != 0 && k < influences.offset[v + 1]; ++k) {
-      const std::uint16_t joint = influences.joint[k];
+    if (vertex_used[v] == 0) {
+      continue;
+    }
+    for (const std::uint16_t joint : influences.joints(v)) {
       if (joint >= joint_used.size()) {
         joint_used.resize(joint + std::size_t{1}, 0);
       }

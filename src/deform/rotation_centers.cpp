@@ -24,14 +24,15 @@ void mean_weights(const mesh::Influences& influences, std::span<const std::uint3
                   std::vector<std::pair<std::uint16_t, double>>& out) {
   out.clear();
   for (const std::uint32_t v : corners) {
-    for (std::uint32_t i = influences.offset[v]; i < influences.offset[v + 1]; ++i) {
-      const double share = static_cast<double>(influences.weight[i]) / 3;
-      const auto same = [&](const auto& entry) { return entry.first == influences.joint[i]; };
+    const mesh::InfluenceRow row = influences.row(v);
+    for (std::size_t i = 0; i < row.joints.size(); ++i) {
+      const double share = static_cast<double>(row.weights[i]) / 3;
+      const auto same = [&](const auto& entry) { return entry.first == row.joints[i]; };
       const auto found = std::find_if(out.begin(), out.end(), same);
       if (found != out.end()) {
         found->second += share;
       } else {
-        out.emplace_back(influences.joint[i], share);
+        out.emplace_back(row.joints[i], share);
       }
     }
   }

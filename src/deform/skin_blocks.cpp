@@ -65,11 +65,10 @@ class Builder {
  private:
   [[nodiscard]] Row row(std::size_t v) const {
     static constexpr float kWhole = 1.0f;
-    const std::uint32_t begin = influences_.offset[v];
-    const std::uint32_t count = influences_.offset[v + 1] - begin;
+    const mesh::InfluenceRow own = influences_.row(v);
+    const auto count = static_cast<std::uint32_t>(own.joints.size());
     PELT_EXPECT(count <= kMostBlockInfluences, "rows short enough for blocks");
-    return count == 0 ? Row{&identity_, &kWhole, 1}
-                      : Row{influences_.joint.data() + begin, influences_.weight.data() + begin, count};
+    return count == 0 ? Row{&identity_, &kWhole, 1} : Row{own.joints.data(), own.weights.data(), count};
   }
 
   /// Row of the vertex that stands `at` places behind the window's first; beyond the last vertex, that one's.

@@ -139,14 +139,7 @@ bool prepare_cor(const mesh::MeshSurface& surface, const MethodParameters& param
     const std::size_t v = vertex - surface.first[primitive];
     positions.push_back(surface.shape_from_mesh * glm::dvec3(surface.primitives[primitive]->positions[v]));
     const mesh::Influences& rows = *surface.influences[primitive];
-    if (!rows.empty()) {
-      influences.joint.insert(influences.joint.end(), rows.joint.begin() + rows.offset[v],
-                              rows.joint.begin() + rows.offset[v + 1]);
-      influences.weight.insert(influences.weight.end(), rows.weight.begin() + rows.offset[v],
-                               rows.weight.begin() + rows.offset[v + 1]);
-    }
-    influences.offset.push_back(static_cast<std::uint32_t>(influences.joint.size()));
-    influences.stored_sum.push_back(1.0f);
+    influences.push_row(rows.empty() ? mesh::InfluenceRow() : rows.row(v));
   }
   const auto sorting = [&](float fraction, std::string_view what) {
     return report(progress, fraction * kSortingShare, what);
@@ -172,8 +165,8 @@ bool prepare_cor(const mesh::MeshSurface& surface, const MethodParameters& param
       const std::size_t count = std::min(kVerticesPerReport, rows.vertex_count() - block);
       parallel_for(count, kCentersPerChunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = block + begin; v < block + end; ++v) {
-          const std::span<const std::uint16_t> joints(rows.joint.data() + rows.offset[v], rows.count(v));
-          const std::span<const float> weights(rows.weight.data() + rows.offset[v], rows.count(v));
+          const std::span<const std::uint16_t> joints = rows.joints(v);
+          const std::span<const float> weights = rows.weights(v);
           const RotationCenters::Center found = centers->center(joints, weights);
           if (found.similarity > 0) {
             out[p].per_vertex[v] = glm::vec4(glm::vec3(mesh_from_shape * found.point), 1.0f);

@@ -29,20 +29,19 @@ void skin_lbs_sum_of_points(const SkinInput& input, const SkinOutput& output, st
 JointVertices make_joint_vertices(const mesh::Influences& influences, std::size_t joint_count) {
   JointVertices out;
   out.offset.assign(joint_count + 1, 0);
-  for (const std::uint16_t joint : influences.joint) {
-    ++out.offset[joint + std::size_t{1}];
-  }
+  influences.for_each_entry([&](std::uint16_t joint, float) { ++out.offset[joint + std::size_t{1}]; });
   for (std::size_t j = 0; j < joint_count; ++j) {
     out.offset[j + 1] += out.offset[j];
   }
-  out.vertex.resize(influences.joint.size());
-  out.weight.resize(influences.joint.size());
+  out.vertex.resize(influences.entry_count());
+  out.weight.resize(influences.entry_count());
   std::vector<std::uint32_t> next(out.offset.begin(), out.offset.end() - 1);
   for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
-    for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-      const std::uint32_t at = next[influences.joint[k]]++;
+    const mesh::InfluenceRow row = influences.row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      const std::uint32_t at = next[row.joints[k]]++;
       out.vertex[at] = static_cast<std::uint32_t>(v);
-      out.weight[at] = influences.weight[k];
+      out.weight[at] = row.weights[k];
     }
   }
   return out;

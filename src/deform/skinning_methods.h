@@ -21,7 +21,7 @@ class DeltaMush;
 /// What a method computes once for a primitive and keeps. It depends on bind shape, influences and parameters only.
 struct Prepared {
   std::vector<glm::vec4> per_vertex;  ///< [V * vec4s_per_vertex], the shader's a_prepared
-  mesh::Influences rows;              ///< empty, or joints that each vertex follows in place of its influences
+  mesh::FlatInfluences rows;          ///< empty, or joints that each vertex follows in place of its influences
   std::vector<glm::vec4> row_data;    ///< [rows.joint.size() * vec4s_per_row], one entry per joint of a row
   std::shared_ptr<const DeltaMush> delta_mush;  ///< of the whole mesh, shared by its primitives
 };

@@ -85,7 +85,7 @@ void recompute_normals(const mesh::MeshSurface& surface, std::span<const glm::ma
       const glm::dvec3 sum = sums[groups.of[surface.first[p] + v]];
       const double length = glm::length(sum);
       if (length > 1e-300 && std::isfinite(length)) {
-        const double side = rows.count(v) > 0 ? side_of_joint[rows.joint[rows.offset[v]]] : 1.0;
+        const double side = rows.count(v) > 0 ? side_of_joint[rows.joints(v)[0]] : 1.0;
         inout[p].normals[v] = glm::vec3(sum * (side / length));
         if (!inout[p].tangents.empty()) {
           inout[p].tangents[v] =

@@ -38,13 +38,13 @@ inline VertexRow row_of(const SkinInput& input, std::size_t v, std::uint32_t lim
   static constexpr std::uint16_t kFirst = 0;
   static constexpr float kWhole = 1.0f;
   const mesh::Influences& influences = *input.influences;
-  const std::uint32_t begin = influences.offset[v];
-  const std::uint32_t count = influences.offset[v + 1] - begin;
+  const mesh::InfluenceRow row = influences.row(v);
+  const auto count = static_cast<std::uint32_t>(row.joints.size());
   if (count == 0) {
     return {&kIdentity, &kFirst, &kWhole, 1, 1.0f};
   }
-  return {input.skin_matrices.data(), influences.joint.data() + begin, influences.weight.data() + begin,
-          count < limit ? count : limit, input.weights_as_stored ? influences.stored_sum[v] : 1.0f};
+  return {input.skin_matrices.data(), row.joints.data(), row.weights.data(), count < limit ? count : limit,
+          input.weights_as_stored ? row.stored_sum : 1.0f};
 }
 
 /// Sum of weight times matrix, heaviest first.

@@ -32,13 +32,7 @@ glm::vec3 unit_or_zero(const glm::vec3& n) {
 // The row of one vertex alone, so that limiting and rounding cost one row.
 mesh::Influences row_alone(const mesh::Influences& all, std::size_t v, const SkinningSettings& settings) {
   mesh::Primitive one;
-  const auto begin = static_cast<std::ptrdiff_t>(all.offset[v]);
-  const auto end = static_cast<std::ptrdiff_t>(all.offset[v + 1]);
-  mesh::Influences& row = one.influences.edit();
-  row.offset = {0, all.count(v)};
-  row.joint.assign(all.joint.begin() + begin, all.joint.begin() + end);
-  row.weight.assign(all.weight.begin() + begin, all.weight.begin() + end);
-  row.stored_sum = {all.stored_sum[v]};
+  one.influences.edit().push_row(all.row(v));
   return effective_influences(one, settings);
 }
 
@@ -74,15 +68,16 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
     steps.weighted_sum = transform_point(world[static_cast<std::size_t>(part.joint)], steps.bind);
     return steps;
   }
-  const mesh::Influences row = row_alone(primitive.influences, v, settings);
+  const mesh::Influences alone = row_alone(primitive.influences, v, settings);
+  const mesh::InfluenceRow row = alone.row(0);
   const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-  steps.stored_sum = primitive.influences->stored_sum[v];
-  for (std::uint32_t k = 0; k < row.count(0); ++k) {
+  steps.stored_sum = primitive.influences->stored_sum(v);
+  for (std::size_t k = 0; k < row.joints.size(); ++k) {
     JointStep step;
-    step.slot = row.joint[k];
+    step.slot = row.joints[k];
     const auto slot = static_cast<std::size_t>(step.slot);
     step.joint = skin.joints[slot];
-    step.weight = row.weight[k] * (settings.weights_as_stored ? row.stored_sum[0] : 1.0f);
+    step.weight = row.weights[k] * (settings.weights_as_stored ? row.stored_sum : 1.0f);
     step.in_joint =
         transform_point(glm::mat4(rig::posed_joint_from_mesh(character, pose, part.skin, slot)), steps.bind);
     step.ghost = transform_point(rig::posed_skin_matrix(character, pose, world, part.skin, slot), steps.bind);

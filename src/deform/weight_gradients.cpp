@@ -7,9 +7,10 @@ namespace pelt::deform {
 namespace {
 
 double weight_of(const mesh::Influences& influences, std::uint32_t v, std::uint16_t joint) {
-  for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-    if (influences.joint[k] == joint) {
-      return static_cast<double>(influences.weight[k]);
+  const mesh::InfluenceRow row = influences.row(v);
+  for (std::size_t k = 0; k < row.joints.size(); ++k) {
+    if (row.joints[k] == joint) {
+      return static_cast<double>(row.weights[k]);
     }
   }
   return 0;
@@ -54,8 +55,8 @@ std::vector<WeightGradients> weight_gradients(const mesh::MeshSurface& surface) 
       }
       joints.clear();
       for (int i = 0; i < 3; ++i) {
-        joints.insert(joints.end(), influences.joint.begin() + influences.offset[corner[i]],
-                      influences.joint.begin() + influences.offset[corner[i] + 1]);
+        const std::span<const std::uint16_t> of_corner = influences.joints(corner[i]);
+        joints.insert(joints.end(), of_corner.begin(), of_corner.end());
       }
       std::ranges::sort(joints);
       joints.erase(std::unique(joints.begin(), joints.end()), joints.end());

@@ -95,9 +95,10 @@ class SampledShape {
       weights_.push_back({part.joint, 1.0f, primitive.positions[v]});
     } else {
       const rig::Skin& skin = character_.skins[static_cast<std::size_t>(part.skin)];
-      for (std::uint32_t i = influences.offset[v]; i < influences.offset[v + 1]; ++i) {
-        const std::size_t slot = influences.joint[i];
-        weights_.push_back({skin.joints[slot], influences.weight[i],
+      const mesh::InfluenceRow row = influences.row(v);
+      for (std::size_t i = 0; i < row.joints.size(); ++i) {
+        const std::size_t slot = row.joints[i];
+        weights_.push_back({skin.joints[slot], row.weights[i],
                             glm::vec3(skin.joint_from_mesh[slot] * glm::vec4(primitive.positions[v], 1.0f))});
       }
     }

@@ -123,8 +123,8 @@ InfluenceRows integer_rows(const mesh::Influences& influences, mesh::WeightForma
     if (count == 0) {
       continue;
     }
-    const auto joints = std::span(influences.joint).subspan(influences.offset[v], count);
-    const auto weights = std::span(influences.weight).subspan(influences.offset[v], count);
+    const auto joints = influences.joints(v);
+    const auto weights = influences.weights(v);
     units.resize(count);
     mesh::round_weights(weights, mesh::weight_total(format), units);
     order.resize(count);
@@ -145,15 +145,14 @@ InfluenceRows float_rows(const mesh::Influences& influences, bool sums_as_stored
   InfluenceRows out = empty_rows(influences, false);
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
-  mesh::Influences read;
+  mesh::FlatInfluences read;
   for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
     const std::size_t count = influences.count(v);
     if (count == 0) {
       continue;
     }
-    settle_row(std::span(influences.joint).subspan(influences.offset[v], count),
-               std::span(influences.weight).subspan(influences.offset[v], count),
-               sums_as_stored ? influences.stored_sum[v] : 1.0f, sums_as_stored, joints, weights, read);
+    settle_row(influences.joints(v), influences.weights(v), sums_as_stored ? influences.stored_sum(v) : 1.0f,
+               sums_as_stored, joints, weights, read);
     const auto row = static_cast<std::ptrdiff_t>(out.width * v);
     std::copy(joints.begin(), joints.end(), out.joints.begin() + row);
     std::copy(weights.begin(), weights.end(), out.weights.begin() + row);
@@ -376,7 +375,8 @@ int PrimitiveWriter::add_deltas(const std::vector<glm::vec3>& values, std::size_
 
 void PrimitiveWriter::write_influences(const mesh::Influences& influences, const std::string& place, Json& attributes) {
   const std::size_t vertex_count = influences.vertex_count();
-  const bool narrow = std::all_of(influences.joint.begin(), influences.joint.end(), [](auto j) { return j < 256; });
+  bool narrow = true;
+  influences.for_each_entry([&](std::uint16_t joint, float) { narrow = narrow && joint < 256; });
   const bool integers = options_.weights != mesh::WeightFormat::kFloat;
   const InfluenceRows rows =
       integers ? integer_rows(influences, options_.weights) : float_rows(influences, options_.sums_as_stored);

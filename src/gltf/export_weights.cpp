@@ -76,7 +76,7 @@ struct WholeWeights {
 
 void settle_row(std::span<const std::uint16_t> from_joints, std::span<const float> from_weights, float stored_sum,
                 bool sum_as_stored, std::vector<std::uint16_t>& joints, std::vector<float>& weights,
-                mesh::Influences& read) {
+                mesh::FlatInfluences& read) {
   constexpr int kMostRounds = 3;
   const auto scale = [&](std::vector<float>& row, float sum) {
     if (!sum_as_stored || sum == 1.0f || WholeWeights(sum).restore(row, sum)) {
@@ -88,12 +88,10 @@ void settle_row(std::span<const std::uint16_t> from_joints, std::span<const floa
   };
   // Takes what the row is read as; true where that is the same.
   const auto read_again = [&] {
-    read.offset.resize(1);
     read.joint.clear();
     read.weight.clear();
-    read.stored_sum.clear();
-    mesh::append_row(read, joints, weights);
-    scale(read.weight, read.stored_sum.front());
+    const float sum = mesh::append_normalised(joints, weights, read.joint, read.weight);
+    scale(read.weight, sum);
     const bool same = read.joint == joints && read.weight == weights;
     joints.swap(read.joint);
     weights.swap(read.weight);

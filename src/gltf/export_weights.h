@@ -16,6 +16,6 @@ namespace pelt::gltf {
 /// @param read  room to work in, kept between calls
 void settle_row(std::span<const std::uint16_t> from_joints, std::span<const float> from_weights, float stored_sum,
                 bool sum_as_stored, std::vector<std::uint16_t>& joints, std::vector<float>& weights,
-                mesh::Influences& read);
+                mesh::FlatInfluences& read);
 
 }  // namespace pelt::gltf

@@ -178,16 +178,18 @@ void report_faults(PrimitiveContext& context, InfluenceFaults& faults, std::size
 
 /// Rows of consecutive vertices, read without knowing of the others.
 struct InfluenceBlock {
-  mesh::Influences rows;
+  std::vector<Shared<mesh::Influences::Block>> rows;
   InfluenceFaults faults;
   std::vector<char> used;  ///< [joints that a row can name]; empty for blocks shorter than that
 
   // Scratch.
+  mesh::FlatInfluences flat;
   std::vector<std::uint32_t> file_joints;  ///< [sets][vertices][4]
   std::vector<float> file_weights;
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
-  mesh::Influences one;
+  std::vector<std::uint16_t> one_joints;
+  std::vector<float> one_weights;
 };
 
 /// A row of four as nearly all are: joints that exist, none twice, weights of 0 or more. What mesh::append_row() makes
@@ -232,6 +234,27 @@ std::size_t plain_row(const std::uint32_t* joints, const float* weights, std::si
   return count > 0 && !(out_weights[count - 1] > 0) ? kNone : count;
 }
 
+/// Parts rows into blocks. Entries beyond the last row are room that was not needed.
+void part_rows(const mesh::FlatInfluences& flat, std::vector<Shared<mesh::Influences::Block>>& out) {
+  constexpr std::size_t kRows = mesh::Influences::kBlockRows;
+  out.clear();
+  for (std::size_t first = 0; first < flat.vertex_count(); first += kRows) {
+    const std::size_t last = std::min(first + kRows, flat.vertex_count());
+    const auto at = [](const auto& values, std::size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
+    const std::uint32_t begin = flat.offset[first];
+    const std::uint32_t end = flat.offset[last];
+    mesh::Influences::Block block;
+    block.offset.assign(at(flat.offset, first), at(flat.offset, last + 1));
+    for (std::uint32_t& offset : block.offset) {
+      offset -= begin;
+    }
+    block.joint.assign(at(flat.joint, begin), at(flat.joint, end));
+    block.weight.assign(at(flat.weight, begin), at(flat.weight, end));
+    block.stored_sum.assign(at(flat.stored_sum, first), at(flat.stored_sum, last));
+    out.emplace_back(std::move(block));
+  }
+}
+
 /// Reads the rows of vertices [begin, end).
 /// @param step         the smallest of all sets
 /// @param joint_count  those of the skin that a row can name
@@ -241,11 +264,12 @@ void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, flo
   constexpr float kNoise = 1e-5f;  // below zero, from writers that subtract to make the sum right
   const std::size_t width = 4 * sets.size();
   const std::size_t some = end - begin;
-  out.rows.joint.resize(width * some);
-  out.rows.weight.resize(width * some);
-  out.rows.offset.resize(some + 1);
-  out.rows.offset[0] = 0;
-  out.rows.stored_sum.resize(some);
+  mesh::FlatInfluences& rows = out.flat;
+  rows.joint.resize(width * some);
+  rows.weight.resize(width * some);
+  rows.offset.resize(some + 1);
+  rows.offset[0] = 0;
+  rows.stored_sum.resize(some);
   std::size_t filled = 0;
   out.faults = {};
   out.used.assign(width * some >= joint_count ? joint_count : 0, 0);
@@ -269,8 +293,8 @@ void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, flo
   for (std::size_t v = begin; v < end; ++v) {
     double double_sum = 0;
     // Rows never grow, so four slots are left.
-    std::uint16_t* const row_joints = out.rows.joint.data() + filled;
-    float* const row_weights = out.rows.weight.data() + filled;
+    std::uint16_t* const row_joints = rows.joint.data() + filled;
+    float* const row_weights = rows.weight.data() + filled;
     std::size_t count =
         width != 4 ? 5
                    : plain_row(out.file_joints.data() + 4 * (v - begin), out.file_weights.data() + 4 * (v - begin),
@@ -313,23 +337,19 @@ void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, flo
         out.joints.push_back(static_cast<std::uint16_t>(joint));
         out.weights.push_back(weight);
       }
-      mesh::Influences& one = out.one;
-      one.joint.clear();
-      one.weight.clear();
-      mesh::append_row(one, out.joints, out.weights);
-      count = one.joint.size();
-      std::copy_n(one.joint.begin(), count, row_joints);
-      std::copy_n(one.weight.begin(), count, row_weights);
-      sum = one.stored_sum.back();
-      one.offset.resize(1);
-      one.stored_sum.clear();
+      out.one_joints.clear();
+      out.one_weights.clear();
+      sum = mesh::append_normalised(out.joints, out.weights, out.one_joints, out.one_weights);
+      count = out.one_joints.size();
+      std::copy_n(out.one_joints.begin(), count, row_joints);
+      std::copy_n(out.one_weights.begin(), count, row_weights);
     }
     for (std::size_t k = 0; k < count && !out.used.empty(); ++k) {
       out.used[row_joints[k]] = 1;
     }
     filled += count;
-    out.rows.offset[v - begin + 1] = static_cast<std::uint32_t>(filled);
-    out.rows.stored_sum[v - begin] = sum;
+    rows.offset[v - begin + 1] = static_cast<std::uint32_t>(filled);
+    rows.stored_sum[v - begin] = sum;
     const float off = std::abs(sum - 1);
     // Integers that were each rounded alone miss by half a step each.
     const float rounding = 0.5f * step * static_cast<float>(width);
@@ -344,8 +364,7 @@ void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, flo
       faults.largest_step_off = std::max(faults.largest_step_off, off / step);
     }
   }
-  out.rows.joint.resize(filled);
-  out.rows.weight.resize(filled);
+  part_rows(rows, out.rows);
 }
 
 }  // namespace
@@ -387,19 +406,11 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
   // Rows name joints by 16 bits.
   const std::size_t nameable = std::min(joint_count, std::numeric_limits<std::uint16_t>::max() + std::size_t{1});
   mesh::Influences& all = out.influences.edit();
-  all.offset.reserve(vertex_count + 1);
-  all.stored_sum.reserve(vertex_count);
-  if (constexpr std::size_t kMany = std::size_t{1} << 16; vertex_count >= kMany) {
-    // Asked for at once, since growing copies; what is not filled is never touched and costs no memory.
-    all.joint.reserve(vertex_count * width);
-    all.weight.reserve(vertex_count * width);
-    prefer_large_pages(all.joint.data(), vertex_count * width * sizeof(std::uint16_t));
-    prefer_large_pages(all.weight.data(), vertex_count * width * sizeof(float));
-  }
-  // Blocks are read on all threads, some at a time so that they stay in the caches, and joined in order.
+  // Blocks of rows are read on all threads, some at a time so that they stay in the caches, and joined in order.
   constexpr std::size_t kSlotsPerBlock = std::size_t{1} << 14;
   constexpr std::size_t kBlocksAtOnce = 16;
-  const std::size_t rows_per_block = std::max<std::size_t>(kSlotsPerBlock / width, 1);
+  constexpr std::size_t kRows = mesh::Influences::kBlockRows;
+  const std::size_t rows_per_block = std::max<std::size_t>(kSlotsPerBlock / width / kRows, 1) * kRows;
   const std::size_t block_count = (vertex_count + rows_per_block - 1) / rows_per_block;
   std::vector<InfluenceBlock> blocks(std::min(block_count, kBlocksAtOnce));
   InfluenceFaults faults;
@@ -418,19 +429,13 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
       reader.give_back(set.weights, first * rows_per_block, last);
     }
     for (const InfluenceBlock& block : std::span(blocks).first(some)) {
-      const auto before = static_cast<std::uint32_t>(all.joint.size());
-      all.joint.insert(all.joint.end(), block.rows.joint.begin(), block.rows.joint.end());
-      all.weight.insert(all.weight.end(), block.rows.weight.begin(), block.rows.weight.end());
-      all.stored_sum.insert(all.stored_sum.end(), block.rows.stored_sum.begin(), block.rows.stored_sum.end());
-      for (const std::uint32_t end : std::span(block.rows.offset).subspan(1)) {
-        all.offset.push_back(before + end);
-      }
-      faults.add(block.faults);
-      if (block.used.empty()) {
-        for (const std::uint16_t joint : block.rows.joint) {
-          context.used.add(joint);
+      for (const Shared<mesh::Influences::Block>& rows : block.rows) {
+        all.push_block(rows);
+        for (std::size_t k = 0; block.used.empty() && k < rows->joint.size(); ++k) {
+          context.used.add(rows->joint[k]);
         }
       }
+      faults.add(block.faults);
       for (std::size_t joint = 0; joint < block.used.size(); ++joint) {
         if (block.used[joint] != 0) {
           context.used.add(static_cast<std::uint16_t>(joint));

@@ -96,16 +96,17 @@ constexpr float kSameWeight = 4e-7f;
 std::vector<char> changed_rows(const mesh::Influences& full, const mesh::Influences& diet, bool as_stored) {
   std::vector<char> out(full.vertex_count(), 0);
   for (std::size_t v = 0; v < out.size(); ++v) {
-    const float full_sum = as_stored ? full.stored_sum[v] : 1.0f;
-    const float diet_sum = as_stored ? diet.stored_sum[v] : 1.0f;
-    bool same = full.count(v) == diet.count(v);
-    for (std::uint32_t k = full.offset[v]; same && k < full.offset[v + 1]; ++k) {
+    const mesh::InfluenceRow before = full.row(v);
+    const mesh::InfluenceRow after = diet.row(v);
+    const float full_sum = as_stored ? before.stored_sum : 1.0f;
+    const float diet_sum = as_stored ? after.stored_sum : 1.0f;
+    bool same = before.joints.size() == after.joints.size();
+    for (std::size_t k = 0; same && k < before.joints.size(); ++k) {
       // Equal weights may change places.
-      const auto begin = diet.joint.begin() + diet.offset[v];
-      const auto end = diet.joint.begin() + diet.offset[v + 1];
-      const auto found = std::find(begin, end, full.joint[k]);
-      same = found != end && std::abs(diet.weight[static_cast<std::size_t>(found - diet.joint.begin())] * diet_sum -
-                                      full.weight[k] * full_sum) <= kSameWeight;
+      const auto found = std::ranges::find(after.joints, before.joints[k]);
+      same = found != after.joints.end() &&
+             std::abs(after.weights[static_cast<std::size_t>(found - after.joints.begin())] * diet_sum -
+                      before.weights[k] * full_sum) <= kSameWeight;
     }
     out[v] = same ? 0 : 1;
   }

@@ -44,8 +44,9 @@ glm::dvec3 unit_or_zero(const glm::dvec3& v) {
 /// Calls `visit(joint of the skin, weight)` for each influence of a vertex of a surface, part by part in order.
 template <typename Visit>
 void for_each_influence(const mesh::Influences& influences, std::size_t v, Visit&& visit) {
-  for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-    visit(influences.joint[k], influences.weight[k]);
+  const mesh::InfluenceRow row = influences.row(v);
+  for (std::size_t k = 0; k < row.joints.size(); ++k) {
+    visit(row.joints[k], row.weights[k]);
   }
 }
 

@@ -26,19 +26,9 @@ void append(Influences& out, const Influences& rows, std::size_t before, std::si
   if (rows.empty() && out.empty()) {
     return;
   }
-  const auto pad = [&out](std::size_t vertices) {
-    out.offset.resize(vertices + 1, static_cast<std::uint32_t>(out.joint.size()));
-    out.stored_sum.resize(vertices, 0.0f);
-  };
-  pad(before);
-  const auto base = static_cast<std::uint32_t>(out.joint.size());
-  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-    out.offset.push_back(base + rows.offset[v + 1]);
-  }
-  out.joint.insert(out.joint.end(), rows.joint.begin(), rows.joint.end());
-  out.weight.insert(out.weight.end(), rows.weight.begin(), rows.weight.end());
-  out.stored_sum.insert(out.stored_sum.end(), rows.stored_sum.begin(), rows.stored_sum.end());
-  pad(before + count);
+  out.push_empty(before - out.vertex_count());
+  out.append(rows);
+  out.push_empty(before + count - out.vertex_count());
 }
 
 // Padded to all vertices, the differently named attributes of many primitives could be any multiple of what a file

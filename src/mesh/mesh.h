@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 
 #include "core/shared.h"
 #include "math/transform.h"
+#include "mesh/influences.h"
 #include "mesh/kept_attribute.h"
 
 namespace pelt::mesh {
@@ -23,24 +23,6 @@ struct MorphTarget {
   SharedArray<glm::vec3> normal_deltas;    ///< [V]
   SharedArray<glm::vec3> tangent_deltas;   ///< [V]
   SharedArray<KeptAttribute> kept = {};    ///< of [V] elements each: differences to what nothing here moves
-};
-
-/// A vertex's joints and weights for all vertices: compressed rows, any number per vertex.
-///
-/// Row v is [offset[v], offset[v + 1]); within a row joints are distinct, weights > 0, heaviest first (ties: lowest
-/// joint), and sum to 1 where `stored_sum[v]` > 0. A vertex may have an empty row: it then follows no joint.
-/// `stored_sum` keeps what the file's weights summed to, so the weights as stored are `weight * stored_sum[v]`.
-struct Influences {
-  std::vector<std::uint32_t> offset = {0};  ///< [V + 1]
-  std::vector<std::uint16_t> joint;         ///< index into the skin's joint list
-  std::vector<float> weight;                ///< normalised
-  std::vector<float> stored_sum;            ///< [V]
-
-  [[nodiscard]] std::size_t vertex_count() const { return offset.size() - 1; }
-  [[nodiscard]] bool empty() const { return offset.size() <= 1; }
-  [[nodiscard]] std::uint32_t count(std::size_t v) const { return offset[v + 1] - offset[v]; }
-  /// Largest row.
-  [[nodiscard]] std::uint32_t max_count() const;
 };
 
 /// KHR_materials_variants: the material that one variant of the character gives a primitive.
@@ -78,16 +60,5 @@ struct Mesh {
   std::vector<std::string> morph_names;  ///< one per morph target
   std::vector<float> morph_weights;      ///< default weights, one per morph target
 };
-
-/// Appends one vertex's row to `influences`: merges repeated joints, drops zero weights, sorts, normalises and records
-/// the stored sum. An all-zero row becomes an empty row with stored sum 0.
-/// @param joints, weights  K entries, weights finite and >= 0
-void append_row(Influences& influences, std::span<const std::uint16_t> joints, std::span<const float> weights);
-
-/// algorithms.md §16: keeps the `limit` heaviest weights of each vertex that are at least `threshold`, renormalised;
-/// never fewer than one where there was one. `stored_sum` is kept.
-/// @param largest_dropped  if given, receives the largest sum of weights that a vertex lost
-Influences limit_influences(const Influences& influences, int limit, float threshold = 0.0f,
-                            float* largest_dropped = nullptr);
 
 }  // namespace pelt::mesh

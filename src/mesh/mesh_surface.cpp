@@ -168,14 +168,7 @@ WeldedShape welded_shape(const MeshSurface& surface) {
     const VertexPlace place = place_of(surface, v);
     out.positions.emplace_back(surface.primitives[place.primitive]->positions[place.vertex]);
     const Influences& rows = *surface.influences[place.primitive];
-    if (!rows.empty()) {
-      const std::uint32_t begin = rows.offset[place.vertex];
-      const std::uint32_t end = rows.offset[place.vertex + 1];
-      out.influences.joint.insert(out.influences.joint.end(), rows.joint.begin() + begin, rows.joint.begin() + end);
-      out.influences.weight.insert(out.influences.weight.end(), rows.weight.begin() + begin, rows.weight.begin() + end);
-    }
-    out.influences.offset.push_back(static_cast<std::uint32_t>(out.influences.joint.size()));
-    out.influences.stored_sum.push_back(rows.empty() ? 0.0f : rows.stored_sum[place.vertex]);
+    out.influences.push_row(rows.empty() ? InfluenceRow() : rows.row(place.vertex));
   }
   for (std::size_t p = 0; p < surface.primitives.size(); ++p) {
     if (surface.influences[p]->empty()) {

@@ -34,7 +34,7 @@ MeshSurface make_mesh_surface(std::span<const Primitive* const> primitives,
 /// What moves with the skin, without the seams: the welded vertices as one shape.
 struct WeldedShape {
   std::vector<glm::dvec3> positions;     ///< [W] of the representatives, mesh space
-  Influences influences;                 ///< [W] of the representatives; empty rows where those are not skinned
+  FlatInfluences influences;             ///< [W] of the representatives; empty rows where those are not skinned
   std::vector<std::uint32_t> triangles;  ///< 3 each, of the skinned primitives; no corner twice
 };
 WeldedShape welded_shape(const MeshSurface& surface);

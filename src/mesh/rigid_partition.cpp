@@ -10,10 +10,8 @@ RigidPartition partition_rigid(std::span<const std::uint32_t> indices, const Inf
   PELT_EXPECT(indices.size() % 3 == 0, "whole triangles");
   // The joint a vertex hangs on, or -1. The heaviest influence comes first.
   const auto rigid_joint = [&](std::uint32_t v) {
-    const std::size_t first = influences.offset[v];
-    return influences.count(v) > 0 && influences.weight[first] >= 1.0f - kRigidTolerance
-               ? static_cast<int>(influences.joint[first])
-               : -1;
+    const InfluenceRow row = influences.row(v);
+    return !row.weights.empty() && row.weights[0] >= 1.0f - kRigidTolerance ? static_cast<int>(row.joints[0]) : -1;
   };
   std::map<int, std::vector<std::uint32_t>> by_joint;
   for (std::size_t i = 0; i < indices.size(); i += 3) {

@@ -45,8 +45,6 @@ Influences blend_influences(const Stencils& rows, const Influences& in) {
   if (in.empty()) {
     return out;
   }
-  out.offset.reserve(rows.row_count() + 1);
-  out.stored_sum.reserve(rows.row_count());
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
   for (std::size_t r = 0; r < rows.row_count(); ++r) {
@@ -55,20 +53,17 @@ Influences blend_influences(const Stencils& rows, const Influences& in) {
     double stored_sum = 0;
     for (std::size_t i = rows.offset[r]; i < rows.offset[r + 1]; ++i) {
       const std::uint32_t v = rows.source[i];
-      stored_sum += static_cast<double>(rows.weight[i]) * static_cast<double>(in.stored_sum[v]);
-      for (std::size_t k = in.offset[v]; k < in.offset[v + 1]; ++k) {
-        joints.push_back(in.joint[k]);
-        weights.push_back(rows.weight[i] * in.weight[k]);
+      stored_sum += static_cast<double>(rows.weight[i]) * static_cast<double>(in.stored_sum(v));
+      joints.insert(joints.end(), in.joints(v).begin(), in.joints(v).end());
+      for (const float weight : in.weights(v)) {
+        weights.push_back(rows.weight[i] * weight);
       }
     }
     if (copies(rows, r)) {  // append_row() would divide by a sum that rounding has moved off 1
-      out.joint.insert(out.joint.end(), joints.begin(), joints.end());
-      out.weight.insert(out.weight.end(), weights.begin(), weights.end());
-      out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
-      out.stored_sum.push_back(static_cast<float>(stored_sum));
+      out.push_row({joints, weights, static_cast<float>(stored_sum)});
     } else {
       append_row(out, joints, weights);
-      out.stored_sum.back() = static_cast<float>(stored_sum);
+      out.set_stored_sum(r, static_cast<float>(stored_sum));
     }
   }
   return out;

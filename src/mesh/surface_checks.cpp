@@ -10,17 +10,15 @@ namespace pelt::mesh {
 
 float largest_weight_difference(const Influences& influences, std::uint32_t v, std::uint32_t w) {
   const auto weight_of = [&](std::uint32_t vertex, std::uint16_t joint) {
-    for (std::size_t k = influences.offset[vertex]; k < influences.offset[vertex + 1]; ++k) {
-      if (influences.joint[k] == joint) {
-        return influences.weight[k];
-      }
-    }
-    return 0.0f;
+    const InfluenceRow row = influences.row(vertex);
+    const auto found = std::ranges::find(row.joints, joint);
+    return found != row.joints.end() ? row.weights[static_cast<std::size_t>(found - row.joints.begin())] : 0.0f;
   };
   float largest = 0;
   for (const auto& [from, to] : {std::array{v, w}, std::array{w, v}}) {
-    for (std::size_t k = influences.offset[from]; k < influences.offset[from + 1]; ++k) {
-      largest = std::max(largest, std::abs(influences.weight[k] - weight_of(to, influences.joint[k])));
+    const InfluenceRow row = influences.row(from);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      largest = std::max(largest, std::abs(row.weights[k] - weight_of(to, row.joints[k])));
     }
   }
   return largest;

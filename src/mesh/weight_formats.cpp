@@ -64,14 +64,6 @@ std::uint32_t take(std::span<const std::uint8_t> bytes, std::size_t at, int coun
   return value;
 }
 
-std::span<const std::uint16_t> joints_of(const Influences& rows, std::size_t v) {
-  return std::span(rows.joint).subspan(rows.offset[v], rows.count(v));
-}
-
-std::span<const float> weights_of(const Influences& rows, std::size_t v) {
-  return std::span(rows.weight).subspan(rows.offset[v], rows.count(v));
-}
-
 // How many bytes there will be, without the bytes. Vertices without influences need a slot that says so.
 PackedInfluences layout_of(WeightFormat format, int longest_row, std::size_t joint_count) {
   const int slots = std::max(longest_row, 1);
@@ -138,28 +130,41 @@ void round_weights_implied(std::span<const float> weights, std::span<std::uint16
   std::ranges::transform(units, out.begin(), [](int k) { return static_cast<std::uint16_t>(k); });
 }
 
-Influences quantized_influences(const Influences& influences, WeightFormat format) {
+Shared<Influences::Block> quantized_block(const Shared<Influences::Block>& block, WeightFormat format) {
   if (format == WeightFormat::kFloat) {
-    return influences;
+    return block;
   }
-  Influences storage;
-  const Influences& rows = cut(influences, format, storage);
+  const Shared<Influences::Block> rows =
+      format == WeightFormat::kPacked56 ? limit_block(block, kPacked56Slots, 0.0f) : block;
   const auto total = static_cast<float>(weight_total(format));
-  Influences out;
-  out.offset.reserve(rows.offset.size());
-  out.joint.reserve(rows.joint.size());
-  out.weight.reserve(rows.weight.size());
-  out.stored_sum.reserve(rows.vertex_count());
+  Influences::Block out;
+  out.offset.reserve(rows->offset.size());
+  out.joint.reserve(rows->joint.size());
+  out.weight.reserve(rows->weight.size());
+  out.stored_sum.reserve(rows->row_count());
   std::vector<std::uint16_t> units;
-  std::vector<Slot> row;
-  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-    quantize_row(joints_of(rows, v), weights_of(rows, v), format, units, row);
-    for (const Slot& slot : row) {
+  std::vector<Slot> slots;
+  for (std::size_t r = 0; r < rows->row_count(); ++r) {
+    const InfluenceRow row = rows->row(r);
+    quantize_row(row.joints, row.weights, format, units, slots);
+    for (const Slot& slot : slots) {
       out.joint.push_back(slot.joint);
       out.weight.push_back(static_cast<float>(slot.units) / total);
     }
     out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
-    out.stored_sum.push_back(row.empty() ? 0.0f : 1.0f);
+    out.stored_sum.push_back(slots.empty() ? 0.0f : 1.0f);
+  }
+  // Rows of one joint, and what was rounded before, come back as they were.
+  return out == *block ? block : Shared<Influences::Block>(std::move(out));
+}
+
+Influences quantized_influences(const Influences& influences, WeightFormat format) {
+  if (format == WeightFormat::kFloat) {
+    return influences;
+  }
+  Influences out = influences;
+  for (std::size_t b = 0; b < out.block_count(); ++b) {
+    out.put_block(b, quantized_block(out.blocks()[b], format));
   }
   return out;
 }
@@ -190,8 +195,8 @@ PackedInfluences pack_influences(const Influences& influences, WeightFormat form
   std::vector<std::uint16_t> units;
   std::vector<Slot> row;
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-    const std::span<const std::uint16_t> joints = joints_of(rows, v);
-    const std::span<const float> weights = weights_of(rows, v);
+    const std::span<const std::uint16_t> joints = rows.joints(v);
+    const std::span<const float> weights = rows.weights(v);
     const auto put_index = [&](std::size_t k, std::uint16_t joint) {
       PELT_EXPECT(joint < joint_count, "a joint below joint_count");
       put(packed.indices, (v * slots + k) * index_bytes, joint, packed.index_bytes);
@@ -221,7 +226,11 @@ Influences unpack_influences(const PackedInfluences& packed) {
   const auto stored = static_cast<std::size_t>(packed.stored_weights);
   const auto weight_bytes = static_cast<std::size_t>(packed.weight_bytes());
   const std::size_t vertex_count = packed.indices.size() / (slots * index_bytes);
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
   for (std::size_t v = 0; v < vertex_count; ++v) {
+    joints.clear();
+    weights.clear();
     const auto index = [&](std::size_t k) {
       return static_cast<std::uint16_t>(take(packed.indices, (v * slots + k) * index_bytes, packed.index_bytes));
     };
@@ -231,8 +240,8 @@ Influences unpack_influences(const PackedInfluences& packed) {
     float sum = 0;
     const auto add = [&](std::uint16_t joint, float weight) {
       if (weight > 0) {
-        out.joint.push_back(joint);
-        out.weight.push_back(weight);
+        joints.push_back(joint);
+        weights.push_back(weight);
         sum += weight;
       }
     };
@@ -249,8 +258,7 @@ Influences unpack_influences(const PackedInfluences& packed) {
         add(index(k), static_cast<float>(units) / static_cast<float>(total));
       }
     }
-    out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
-    out.stored_sum.push_back(sum > 0 ? 1.0f : 0.0f);
+    out.push_row({joints, weights, sum > 0 ? 1.0f : 0.0f});
   }
   return out;
 }

@@ -50,7 +50,9 @@ void round_weights_implied(std::span<const float> weights, std::span<std::uint16
 /// The rows as a format gives them back: weights that became zero are gone, the others are k/255 or k/65535, heaviest
 /// first, equal ones in their old order. Fixed-point rows sum to one, so `stored_sum` is then 1 (0 for empty rows).
 /// kPacked56 keeps the four heaviest influences of a vertex. kFloat returns the rows as they are.
+/// Blocks that stay as they are stay shared.
 Influences quantized_influences(const Influences& influences, WeightFormat format);
+Shared<Influences::Block> quantized_block(const Shared<Influences::Block>& block, WeightFormat format);
 
 /// Influences as bytes, little-endian, slot after slot, vertex after vertex. Unused slots have index and weight 0. An
 /// empty row has only zeros; where the last weight is implied, a first weight of 0 says so.

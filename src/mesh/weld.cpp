@@ -60,9 +60,10 @@ std::vector<std::uint32_t> weld_by_motion(const Primitive& primitive) {
   const auto hash = [&](std::uint32_t v) {
     std::uint64_t sum = 0;
     mix(sum, primitive.positions[v]);
-    for (std::size_t i = rows.empty() ? 0 : rows.offset[v]; i < (rows.empty() ? 0 : rows.offset[v + 1]); ++i) {
-      mix(sum, rows.joint[i]);
-      mix(sum, std::bit_cast<std::uint32_t>(rows.weight[i]));
+    const InfluenceRow row = rows.empty() ? InfluenceRow() : rows.row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      mix(sum, row.joints[k]);
+      mix(sum, std::bit_cast<std::uint32_t>(row.weights[k]));
     }
     for (const MorphTarget& target : primitive.morph_targets) {
       if (!target.position_deltas.empty()) {
@@ -75,17 +76,8 @@ std::vector<std::uint32_t> weld_by_motion(const Primitive& primitive) {
     if (bits_of(primitive.positions[v]) != bits_of(primitive.positions[w])) {
       return false;
     }
-    if (!rows.empty()) {
-      const auto range = [](const auto& values, std::uint32_t from, std::uint32_t to) {
-        return std::span(values).subspan(from, to - from);
-      };
-      if (rows.stored_sum[v] != rows.stored_sum[w] ||
-          !std::ranges::equal(range(rows.joint, rows.offset[v], rows.offset[v + 1]),
-                              range(rows.joint, rows.offset[w], rows.offset[w + 1])) ||
-          !std::ranges::equal(range(rows.weight, rows.offset[v], rows.offset[v + 1]),
-                              range(rows.weight, rows.offset[w], rows.offset[w + 1]))) {
-        return false;
-      }
+    if (!rows.empty() && !same_row(rows.row(v), rows.row(w))) {
+      return false;
     }
     return std::ranges::all_of(primitive.morph_targets, [&](const MorphTarget& target) {
       return target.position_deltas.empty() || bits_of(target.position_deltas[v]) == bits_of(target.position_deltas[w]);

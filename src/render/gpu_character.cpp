@@ -193,6 +193,8 @@ void make_gathered(Buffer& buffer, std::span<const T> values, std::span<const st
 mesh::Influences rows_by_slot(const Geometry& geometry, const mesh::Influences& influences, bool as_stored) {
   mesh::Influences rows;
   std::vector<std::uint16_t> slot_of;
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
   for (const BatchRange& batch : geometry.batches) {
     if (batch.rigid) {
       continue;
@@ -204,12 +206,15 @@ mesh::Influences rows_by_slot(const Geometry& geometry, const mesh::Influences& 
     }
     for (std::size_t i = size(batch.first_vertex); i < size(batch.first_vertex + batch.vertex_count); ++i) {
       const std::uint32_t v = geometry.source[i];
-      const float scale = as_stored ? influences.stored_sum[v] : 1.0f;
-      for (std::size_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-        rows.joint.push_back(slot_of[influences.joint[k]]);
-        rows.weight.push_back(influences.weight[k] * scale);
+      const float scale = as_stored ? influences.stored_sum(v) : 1.0f;
+      const mesh::InfluenceRow row = influences.row(v);
+      joints.clear();
+      weights.clear();
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        joints.push_back(slot_of[row.joints[k]]);
+        weights.push_back(row.weights[k] * scale);
       }
-      rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
+      rows.push_row({joints, weights, row.stored_sum});
     }
   }
   return rows;

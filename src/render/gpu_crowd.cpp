@@ -91,11 +91,10 @@ std::vector<Vertex> vertices_of(const rig::Character& character, int p, const de
       vertex.weights[0] = 1.0f;
       continue;
     }
-    const std::uint32_t begin = primitive.influences->offset[v];
-    for (std::uint32_t k = 0; k < primitive.influences->count(v); ++k) {
-      vertex.matrices[k] =
-          static_cast<std::uint16_t>(baked.skin_offset[size(part.skin)] + primitive.influences->joint[begin + k]);
-      vertex.weights[k] = primitive.influences->weight[begin + k];
+    const mesh::InfluenceRow row = primitive.influences->row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      vertex.matrices[k] = static_cast<std::uint16_t>(baked.skin_offset[size(part.skin)] + row.joints[k]);
+      vertex.weights[k] = row.weights[k];
     }
   }
   return out;

@@ -233,27 +233,26 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
     }
   }
   for (std::size_t v = 0; v < vertex_count; ++v) {
-    const std::uint32_t begin = influences.offset[v];
-    const std::uint32_t end = influences.offset[v + 1];
+    const mesh::InfluenceRow row = influences.row(v);
     if (view.look == Look::kWeightSum) {
-      colors[v] = opaque(diverging_ramp((influences.stored_sum[v] - 1.0f) / kLookSumRange));
+      colors[v] = opaque(diverging_ramp((row.stored_sum - 1.0f) / kLookSumRange));
     } else if (view.look == Look::kInfluences) {
-      colors[v] = opaque(count_color(static_cast<int>(end - begin)));
+      colors[v] = opaque(count_color(static_cast<int>(row.joints.size())));
     } else if (!joint_colors.empty()) {
-      if (begin == end) {
+      if (row.joints.empty()) {
         continue;
       }
       glm::vec3 blend(0.0f);
-      for (std::uint32_t i = begin; i < end; ++i) {
-        blend += influences.weight[i] * joint_colors[influences.joint[i]];
+      for (std::size_t i = 0; i < row.joints.size(); ++i) {
+        blend += row.weights[i] * joint_colors[row.joints[i]];
       }
       colors[v] = opaque(blend);
     } else {
-      const float stored = settings.weights_as_stored ? influences.stored_sum[v] : 1.0f;
+      const float stored = settings.weights_as_stored ? row.stored_sum : 1.0f;
       float weight = 0.0f;
-      for (std::uint32_t i = begin; i < end; ++i) {
-        if (static_cast<int>(influences.joint[i]) == slot) {
-          weight = influences.weight[i] * stored;
+      for (std::size_t i = 0; i < row.joints.size(); ++i) {
+        if (static_cast<int>(row.joints[i]) == slot) {
+          weight = row.weights[i] * stored;
         }
       }
       colors[v] = opaque(weight > 0.0f ? sequential_ramp(weight) : kLookZero);

@@ -255,11 +255,12 @@ glm::vec3 posed_center(const Frame& frame, int p) {
     }
     glm::vec3 sum(0.0f);
     float weight = 0.0f;
-    for (std::size_t k = primitive.influences->offset[v]; k < primitive.influences->offset[v + 1]; ++k) {
+    const mesh::InfluenceRow row = primitive.influences->row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
       const glm::mat4 matrix =
-          rig::posed_skin_matrix(*frame.character, *frame.pose, frame.world, part.skin, primitive.influences->joint[k]);
-      sum += primitive.influences->weight[k] * glm::vec3(matrix * position);
-      weight += primitive.influences->weight[k];
+          rig::posed_skin_matrix(*frame.character, *frame.pose, frame.world, part.skin, row.joints[k]);
+      sum += row.weights[k] * glm::vec3(matrix * position);
+      weight += row.weights[k];
     }
     if (weight > 0.0f) {
       bounds.add(sum / weight);

@@ -139,8 +139,8 @@ void ClipMeter::add_mesh(const MeshNode& node) {
       }
       const Skin& skin = character_.skins[static_cast<std::size_t>(node.skin)];
       const mesh::Influences& rows = primitive.influences;
-      for (std::size_t k = rows.empty() ? 0 : rows.offset[v]; !rows.empty() && k < rows.offset[v + 1]; ++k) {
-        add(skin.joints[rows.joint[k]], glm::dmat4(skin.joint_from_mesh[rows.joint[k]]), primitive.positions[v]);
+      for (const std::uint16_t slot : rows.empty() ? std::span<const std::uint16_t>() : rows.joints(v)) {
+        add(skin.joints[slot], glm::dmat4(skin.joint_from_mesh[slot]), primitive.positions[v]);
       }
     }
   }
@@ -244,9 +244,10 @@ double ClipMeter::distance(const Posed& a, const Posed& b) const {
             if (node.skin < 0) {
               apart = a.world[joint] * at_a - b.world[joint] * at_b;
             } else {
-              for (std::size_t k = rows.empty() ? 0 : rows.offset[v]; !rows.empty() && k < rows.offset[v + 1]; ++k) {
-                apart += static_cast<double>(rows.weight[k]) *
-                         (matrices_a[rows.joint[k]] * at_a - matrices_b[rows.joint[k]] * at_b);
+              const mesh::InfluenceRow row = rows.empty() ? mesh::InfluenceRow() : rows.row(v);
+              for (std::size_t k = 0; k < row.joints.size(); ++k) {
+                apart += static_cast<double>(row.weights[k]) *
+                         (matrices_a[row.joints[k]] * at_a - matrices_b[row.joints[k]] * at_b);
               }
             }
             farthest[block] = std::max(farthest[block], glm::length(glm::dvec3(apart)));

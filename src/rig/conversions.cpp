@@ -44,9 +44,10 @@ glm::dmat4 blended(const mesh::Influences& influences, std::size_t v, const std:
   }
   glm::dmat4 sum(0.0);
   double total = 0;
-  for (std::size_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-    sum += static_cast<double>(influences.weight[k]) * matrices[influences.joint[k]];
-    total += static_cast<double>(influences.weight[k]);
+  const mesh::InfluenceRow row = influences.row(v);
+  for (std::size_t k = 0; k < row.joints.size(); ++k) {
+    sum += static_cast<double>(row.weights[k]) * matrices[row.joints[k]];
+    total += static_cast<double>(row.weights[k]);
   }
   return sum / total;
 }
@@ -97,7 +98,9 @@ bool moves_a_vertex(const Character& character, int skin, std::size_t slot) {
   return std::ranges::any_of(character.mesh_nodes, [&](const MeshNode& node) {
     return node.skin == skin &&
            std::ranges::any_of(character.meshes[as_size(node.mesh)].primitives, [&](const mesh::Primitive& primitive) {
-             return std::ranges::find(primitive.influences->joint, slot) != primitive.influences->joint.end();
+             return std::ranges::any_of(primitive.influences->blocks(), [&](const mesh::Influences::Block& block) {
+               return std::ranges::find(block.joint, slot) != block.joint.end();
+             });
            });
   });
 }
@@ -187,10 +190,9 @@ Character without_unused_joints(const Character& character) {
   }
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
-      for (const std::uint16_t slot : primitive.influences->joint) {
-        if (group_of_mesh[m] >= 0) {
-          used[as_size(group_of_mesh[m])][slot] = 1;
-        }
+      if (group_of_mesh[m] >= 0) {
+        std::vector<char>& of_group = used[as_size(group_of_mesh[m])];
+        primitive.influences->for_each_entry([&](std::uint16_t slot, float) { of_group[slot] = 1; });
       }
     }
   }
@@ -220,10 +222,12 @@ Character without_unused_joints(const Character& character) {
     }
   }
   for (std::size_t m = 0; m < out.meshes.size(); ++m) {
+    if (group_of_mesh[m] < 0) {
+      continue;
+    }
+    const std::vector<std::uint16_t>& number = moved[as_size(group_of_mesh[m])];
     for (mesh::Primitive& primitive : out.meshes.edit(m).primitives.edit_each()) {
-      for (std::uint16_t& slot : primitive.influences.edit().joint) {
-        slot = group_of_mesh[m] >= 0 ? moved[as_size(group_of_mesh[m])][slot] : slot;
-      }
+      primitive.influences.edit().renumber_joints([&](std::uint16_t slot) { return number[slot]; });
     }
   }
   finish(out);

@@ -110,7 +110,7 @@ Character exploded(const Character& character, float amount) {
       const mesh::Influences& rows = primitive.influences;
       for (std::uint32_t v = 0; v < primitive.vertex_count(); ++v) {
         const bool follows = node.skin >= 0 && !rows.empty() && rows.count(v) > 0;
-        const glm::mat4& matrix = follows ? of_node[rows.joint[rows.offset[v]]] : of_node.back();
+        const glm::mat4& matrix = follows ? of_node[rows.joints(v)[0]] : of_node.back();
         whole.add(glm::vec3(matrix * glm::vec4(primitive.positions[v], 1.0f)));
       }
     }

@@ -425,12 +425,11 @@ std::vector<char> deforming_joints(const Character& character) {
     }
     const Skin& skin = character.skins[static_cast<std::size_t>(node.skin)];
     for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
-      for (std::size_t k = 0; k < primitive.influences->joint.size(); ++k) {
-        const std::size_t slot = primitive.influences->joint[k];
-        if (primitive.influences->weight[k] > 0 && slot < skin.joints.size()) {
+      primitive.influences->for_each_entry([&](std::size_t slot, float weight) {
+        if (weight > 0 && slot < skin.joints.size()) {
           out[static_cast<std::size_t>(skin.joints[slot])] = 1;
         }
-      }
+      });
     }
   }
   return out;

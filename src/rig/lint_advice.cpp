@@ -85,8 +85,9 @@ Bounds standing_bounds(const Practice& practice) {
     skin_matrices(skin, practice.world, matrices);
     for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
       glm::vec4 position(0.0f);
-      for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-        position += rows.weight[i] * (matrices[rows.joint[i]] * glm::vec4(primitive.positions[v], 1.0f));
+      const mesh::InfluenceRow row = rows.row(v);
+      for (std::size_t i = 0; i < row.joints.size(); ++i) {
+        position += row.weights[i] * (matrices[row.joints[i]] * glm::vec4(primitive.positions[v], 1.0f));
       }
       if (rows.count(v) > 0) {
         bounds.add(glm::vec3(position));
@@ -178,7 +179,7 @@ void check_sizes(const Practice& practice) {
         ++triangles;
         const auto joint = [&](std::size_t i) {
           const std::uint32_t v = primitive.indices[3 * t + i];
-          return rows.count(v) > 0 ? static_cast<int>(rows.joint[rows.offset[v]]) : -1;
+          return rows.count(v) > 0 ? static_cast<int>(rows.joints(v)[0]) : -1;
         };
         straddling += joint(0) != joint(1) || joint(1) != joint(2) ? 1U : 0U;
       }
@@ -210,11 +211,12 @@ std::vector<std::optional<glm::dquat>> bound_turns(const Character& character) {
     for (const mesh::Primitive& primitive : character.meshes[advice_index(use.mesh)].primitives) {
       const mesh::Influences& rows = primitive.influences;
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-        for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-          for (std::size_t other = rows.offset[v]; other < rows.offset[v + 1]; ++other) {
-            if (rows.weight[i] >= kSharedWeight && rows.weight[other] >= kSharedWeight &&
-                slot_above(rows.joint[i]) == static_cast<int>(rows.joint[other])) {
-              shares[rows.joint[i]] = 1;
+        const mesh::InfluenceRow row = rows.row(v);
+        for (std::size_t i = 0; i < row.joints.size(); ++i) {
+          for (std::size_t other = 0; other < row.joints.size(); ++other) {
+            if (row.weights[i] >= kSharedWeight && row.weights[other] >= kSharedWeight &&
+                slot_above(row.joints[i]) == static_cast<int>(row.joints[other])) {
+              shares[row.joints[i]] = 1;
             }
           }
         }

@@ -174,11 +174,12 @@ class BindFit {
       for (const mesh::Primitive& primitive : character_.meshes[bind_index(use.mesh)].primitives) {
         const mesh::Influences& rows = primitive.influences;
         for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-          for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-            const std::size_t k = rows.joint[i];
-            if (is_asked[k] != 0 && rows.weight[i] >= kCarriedWeight) {
+          const mesh::InfluenceRow row = rows.row(v);
+          for (std::size_t i = 0; i < row.joints.size(); ++i) {
+            const std::size_t k = row.joints[i];
+            if (is_asked[k] != 0 && row.weights[i] >= kCarriedWeight) {
               const glm::dvec4 moved = (matrix_[k] - matrix_[common_]) * glm::dvec4(primitive.positions[v], 1.0);
-              farthest[k] = std::max(farthest[k], static_cast<double>(rows.weight[i]) * glm::length(glm::dvec3(moved)));
+              farthest[k] = std::max(farthest[k], static_cast<double>(row.weights[i]) * glm::length(glm::dvec3(moved)));
             }
           }
         }

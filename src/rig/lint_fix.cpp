@@ -32,14 +32,8 @@ void keep_vertices(mesh::Influences& rows, std::span<const std::uint32_t> kept) 
     return;
   }
   mesh::Influences out;
-  out.offset.reserve(kept.size() + 1);
   for (const std::uint32_t v : kept) {
-    const auto from = static_cast<std::ptrdiff_t>(rows.offset[v]);
-    const auto to = static_cast<std::ptrdiff_t>(rows.offset[v + 1]);
-    out.joint.insert(out.joint.end(), rows.joint.begin() + from, rows.joint.begin() + to);
-    out.weight.insert(out.weight.end(), rows.weight.begin() + from, rows.weight.begin() + to);
-    out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
-    out.stored_sum.push_back(rows.stored_sum[v]);
+    out.push_row(rows.row(v));
   }
   rows = std::move(out);
 }
@@ -131,9 +125,7 @@ void drop_unused_joints(Character& character) {
     }
     for (mesh::Primitive& primitive :
          character.meshes.edit(static_cast<std::size_t>(skinned.mesh)).primitives.edit_each()) {
-      for (std::uint16_t& k : primitive.influences.edit().joint) {
-        k = number[k];
-      }
+      primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
     }
   }
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
@@ -166,8 +158,10 @@ Character fixed(const Character& character, std::span<const std::string> only) {
   for (std::size_t m = 0; m < out.meshes.size(); ++m) {
     for (std::size_t p = 0; p < out.meshes[m].primitives.size(); ++p) {
       mesh::Primitive& primitive = out.meshes.edit(m).primitives.edit(p);
-      for (float& sum : primitive.influences.edit().stored_sum) {
-        sum = sum > 0 && sums ? 1.0f : sum;
+      for (std::size_t v = 0; sums && v < primitive.influences->vertex_count(); ++v) {
+        if (const float sum = primitive.influences->stored_sum(v); sum > 0 && sum != 1.0f) {
+          primitive.influences.edit().set_stored_sum(v, 1.0f);
+        }
       }
       const std::vector<std::uint32_t> number = weld(primitive, wanted("duplicate-vertex"), wanted("unused-vertex"));
       for (Diagnostic& diagnostic : out.diagnostics) {

@@ -73,9 +73,7 @@ JointUse joint_use(const Character& character) {
     if (skin_of_mesh[m] >= 0) {
       std::vector<char>& of_group = weighted[root(use_index(skin_of_mesh[m]))];
       for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
-        for (const std::uint16_t k : primitive.influences->joint) {
-          of_group[k] = 1;
-        }
+        primitive.influences->for_each_entry([&](std::uint16_t k, float) { of_group[k] = 1; });
       }
     }
   }

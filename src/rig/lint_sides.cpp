@@ -38,8 +38,9 @@ Strays strays_of(const mesh::Mesh& mesh, const BoundBones& bones, std::size_t k,
     const mesh::Primitive& primitive = mesh.primitives[p];
     const mesh::Influences& rows = primitive.influences;
     for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
-      for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-        if (rows.joint[i] != k || rows.weight[i] < kWrongSideWeight) {
+      const mesh::InfluenceRow row = rows.row(v);
+      for (std::size_t i = 0; i < row.joints.size(); ++i) {
+        if (row.joints[i] != k || row.weights[i] < kWrongSideWeight) {
           continue;
         }
         const glm::dvec3 at(primitive.positions[v]);
@@ -58,8 +59,8 @@ Strays strays_of(const mesh::Mesh& mesh, const BoundBones& bones, std::size_t k,
         if (out.primitive == static_cast<int>(p)) {
           out.vertices.push_back(v);
         }
-        if (rows.weight[i] > out.weight) {
-          out.weight = rows.weight[i];
+        if (row.weights[i] > out.weight) {
+          out.weight = row.weights[i];
           out.own = own;
           out.mirror = mirror;
         }
@@ -81,9 +82,7 @@ void check_sides(const Character& character, Findings& findings) {
     std::vector<char> has_weight(skin.joints.size(), 0);
     for (const mesh::Primitive& primitive : mesh.primitives) {
       bounds.add(bounds_of(primitive.positions));
-      for (const std::uint16_t k : primitive.influences->joint) {
-        has_weight[k] = 1;
-      }
+      primitive.influences->for_each_entry([&](std::uint16_t k, float) { has_weight[k] = 1; });
     }
     const BoundBones bones(character, skin);
     const std::vector<int> partner = partners_in(skin, mirrored);

@@ -50,8 +50,8 @@ void check_influence_count(const Character& character, Findings& findings) {
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
         if (rows.count(v) > kUsualInfluences) {
           place.vertices.push_back(static_cast<std::uint32_t>(v));
-          largest = std::max(largest, std::accumulate(rows.weight.begin() + rows.offset[v] + kUsualInfluences,
-                                                      rows.weight.begin() + rows.offset[v + 1], 0.0f));
+          largest = std::max(largest,
+                             std::accumulate(rows.weights(v).begin() + kUsualInfluences, rows.weights(v).end(), 0.0f));
         }
       }
       const std::size_t count = place.vertices.size();
@@ -121,7 +121,7 @@ void check_neutral_bones(const Character& character, Findings& findings) {
       place.mesh = use.mesh;
       place.primitive = static_cast<int>(p);
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-        if (rows.count(v) > 0 && rows.joint[rows.offset[v]] == k) {
+        if (rows.count(v) > 0 && rows.joints(v)[0] == k) {
           place.vertices.push_back(static_cast<std::uint32_t>(v));
         }
       }
@@ -170,9 +170,10 @@ struct WeldedSurface {
 
 /// A vertex's weight on one joint; 0 without.
 float weight_on(const mesh::Influences& rows, std::size_t v, std::size_t k) {
-  for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-    if (rows.joint[i] == k) {
-      return rows.weight[i];
+  const mesh::InfluenceRow row = rows.row(v);
+  for (std::size_t i = 0; i < row.joints.size(); ++i) {
+    if (row.joints[i] == k) {
+      return row.weights[i];
     }
   }
   return 0.0f;
@@ -231,9 +232,10 @@ void check_rogue_weights(const Character& character, const SkinnedMesh& use, con
   const mesh::Influences& rows = surface.joined.whole.influences;
   std::vector<std::vector<std::pair<std::uint32_t, float>>> members(skin.joints.size());
   for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
-    for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1] && surface.weld[v] == v; ++i) {
-      if (rows.weight[i] > kRogueWeight && rows.joint[i] < members.size()) {
-        members[rows.joint[i]].emplace_back(v, rows.weight[i]);
+    const mesh::InfluenceRow row = rows.row(v);
+    for (std::size_t i = 0; i < row.joints.size() && surface.weld[v] == v; ++i) {
+      if (row.weights[i] > kRogueWeight && row.joints[i] < members.size()) {
+        members[row.joints[i]].emplace_back(v, row.weights[i]);
       }
     }
   }
@@ -388,10 +390,11 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
     }
     const std::uint32_t w = surface.weld[static_cast<std::size_t>(other[v])];
     float difference = 0;
-    for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-      const int across = partner[rows.joint[i]];
+    const mesh::InfluenceRow row = rows.row(v);
+    for (std::size_t i = 0; i < row.joints.size(); ++i) {
+      const int across = partner[row.joints[i]];
       difference = across < 0 ? difference
-                              : std::max(difference, std::abs(rows.weight[i] - weight_on(rows, w, lint_index(across))));
+                              : std::max(difference, std::abs(row.weights[i] - weight_on(rows, w, lint_index(across))));
     }
     if (difference > kNoticedAsymmetry) {
       ++count;

@@ -53,8 +53,7 @@ void count(InfoPanel& panel, const rig::Character& character) {
         mesh_bytes += bytes_of(attribute.bytes);
         kept.insert(mesh::label(attribute));
       }
-      influence_bytes += bytes_of(primitive.influences->offset) + bytes_of(primitive.influences->joint) +
-                         bytes_of(primitive.influences->weight) + bytes_of(primitive.influences->stored_sum);
+      influence_bytes += static_cast<std::int64_t>(primitive.influences->bytes());
       targets = std::max(targets, static_cast<std::int64_t>(primitive.morph_targets.size()));
       for (const mesh::MorphTarget& target : primitive.morph_targets) {
         target_bytes +=

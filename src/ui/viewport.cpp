@@ -287,7 +287,7 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
   const rig::Part& part = character.parts[static_cast<std::size_t>(hit.part)];
   const mesh::Influences& influences = character.primitive(part).influences;
   if (part.skin >= 0 && !influences.empty() && influences.count(static_cast<std::size_t>(hit.vertex)) > 0) {
-    const std::uint16_t slot = influences.joint[influences.offset[static_cast<std::size_t>(hit.vertex)]];
+    const std::uint16_t slot = influences.joints(static_cast<std::size_t>(hit.vertex))[0];
     return character.skins[static_cast<std::size_t>(part.skin)].joints[slot];
   }
   return part.joint;

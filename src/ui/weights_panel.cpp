@@ -36,13 +36,13 @@ void count_joint(WeightsPanel& panel, const rig::Character& character, int joint
     }
     const auto slot = static_cast<std::uint16_t>(found - joints.begin());
     const mesh::Influences& influences = character.primitive(part).influences;
-    for (std::size_t i = 0; i < influences.joint.size(); ++i) {
-      if (influences.joint[i] == slot) {
+    influences.for_each_entry([&](std::uint16_t entry, float weight) {
+      if (entry == slot) {
         ++panel.vertices;
-        panel.largest = std::max(panel.largest, influences.weight[i]);
-        panel.sum += static_cast<double>(influences.weight[i]);
+        panel.largest = std::max(panel.largest, weight);
+        panel.sum += static_cast<double>(weight);
       }
-    }
+    });
   }
 }
 
@@ -61,7 +61,7 @@ void count_all(WeightsPanel& panel, const rig::Character& character) {
         panel.influence_counts.resize(count + 1);
       }
       ++panel.influence_counts[count];
-      const float error = std::abs(influences.stored_sum[v] - 1);
+      const float error = std::abs(influences.stored_sum(v) - 1);
       panel.worst_sum_error = std::max(panel.worst_sum_error, error);
       panel.bad_sums += error > kSumTolerance ? 1 : 0;
     }

@@ -54,8 +54,9 @@ std::pair<glm::vec3, glm::vec3> bounds(const rig::Character& character, const ri
         if (node.skin < 0) {
           at = glm::vec3(matrices[0] * glm::vec4(p.positions[v], 1));
         } else {
-          for (std::uint32_t i = p.influences->offset[v]; i < p.influences->offset[v + 1]; ++i) {
-            at += p.influences->weight[i] * glm::vec3(matrices[p.influences->joint[i]] * glm::vec4(p.positions[v], 1));
+          const mesh::InfluenceRow row = p.influences->row(v);
+          for (std::size_t i = 0; i < row.joints.size(); ++i) {
+            at += row.weights[i] * glm::vec3(matrices[row.joints[i]] * glm::vec4(p.positions[v], 1));
           }
         }
         low = glm::min(low, at);
@@ -167,11 +168,12 @@ TEST_P(Bundled, SurfacesAreSound) {
       EXPECT_GT(facing, 0.5 * area) << mesh.name << ", material " << p.material;
       for (std::size_t v = 0; v < p.influences->vertex_count(); ++v) {
         double sum = 0;
-        for (std::uint32_t i = p.influences->offset[v]; i < p.influences->offset[v + 1]; ++i) {
-          sum += static_cast<double>(p.influences->weight[i]);
+        const mesh::InfluenceRow row = p.influences->row(v);
+        for (std::size_t i = 0; i < row.joints.size(); ++i) {
+          sum += static_cast<double>(row.weights[i]);
         }
         EXPECT_NEAR(sum, 1.0, 1e-6);
-        EXPECT_NEAR(p.influences->stored_sum[v], 1.0f, 1e-6f);
+        EXPECT_NEAR(p.influences->stored_sum(v), 1.0f, 1e-6f);
         EXPECT_LE(p.influences->count(v), 4u);
       }
     }
@@ -193,9 +195,9 @@ TEST(BundledCylinder, IsTheFixtureExactly) {
   EXPECT_EQ(p.positions, expected.positions);
   EXPECT_EQ(p.normals, expected.normals);
   EXPECT_EQ(p.indices, expected.indices);
-  EXPECT_EQ(p.influences->offset, expected.influences->offset);
-  EXPECT_EQ(p.influences->joint, expected.influences->joint);
-  EXPECT_EQ(p.influences->weight, expected.influences->weight);
+  EXPECT_EQ(flat(p.influences).offset, flat(expected.influences).offset);
+  EXPECT_EQ(flat(p.influences).joint, flat(expected.influences).joint);
+  EXPECT_EQ(flat(p.influences).weight, flat(expected.influences).weight);
   EXPECT_NEAR(mesh::signed_volume(p.positions, p.indices), 0.031214451523, 1e-8);
 }
 
@@ -236,11 +238,10 @@ TEST(BundledElbow, HasTheVertexAndTheHingeOfTheFixture) {
   ASSERT_NE(a, p.positions.end());
   const auto v = static_cast<std::size_t>(a - p.positions.begin());
   ASSERT_EQ(p.influences->count(v), 2u);
-  const std::uint32_t begin = p.influences->offset[v];
-  EXPECT_EQ(p.influences->joint[begin], 0);
-  EXPECT_EQ(p.influences->weight[begin], 0.8f);
-  EXPECT_EQ(p.influences->joint[begin + 1], 1);
-  EXPECT_EQ(p.influences->weight[begin + 1], 0.2f);
+  EXPECT_EQ(p.influences->joints(v)[0], 0);
+  EXPECT_EQ(p.influences->weights(v)[0], 0.8f);
+  EXPECT_EQ(p.influences->joints(v)[1], 1);
+  EXPECT_EQ(p.influences->weights(v)[1], 0.2f);
 }
 
 TEST(BundledCentipede, HasMoreJointsThanOnePaletteHolds) {

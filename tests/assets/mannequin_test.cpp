@@ -70,9 +70,10 @@ class BundledMannequin : public ::testing::Test {
     Vertex vertex;
     vertex.position = p.positions[v];
     vertex.normal = p.normals[v];
-    for (std::uint32_t i = p.influences->offset[v]; i < p.influences->offset[v + 1]; ++i) {
-      const int j = character_.skins[0].joints[p.influences->joint[i]];
-      vertex.weights[character_.skeleton->name[static_cast<std::size_t>(j)]] = p.influences->weight[i];
+    const mesh::InfluenceRow row = p.influences->row(v);
+    for (std::size_t i = 0; i < row.joints.size(); ++i) {
+      const int j = character_.skins[0].joints[row.joints[i]];
+      vertex.weights[character_.skeleton->name[static_cast<std::size_t>(j)]] = row.weights[i];
     }
     for (const mesh::MorphTarget& target : p.morph_targets) {
       vertex.morphs.push_back(target.position_deltas.empty() ? glm::vec3(0.0f) : target.position_deltas[v]);

@@ -429,7 +429,6 @@ TEST_F(Compare, WrongCommandLinesAndJointsAreNamed) {
       {{"--methods", "lbs", "--sweep", "tip.bend=3"}, 2, "--sweep: expected JOINT.DOF=FROM:TO[:STEPS]"},
       {{"--methods", "lbs", "--sweep", "tip.bend=0:90:1"}, 2, "--sweep: expected from 2 to 100000 steps"},
       {{"--methods", "lbs", "--csv", "-", "--json"}, 2, "excludes"},
-      {{"--methods", "lbs", "--battery=nope"}, 2, "--battery: expected standard or clips, got \"nope\""},
       {{"--methods", "lbs", "--sweep", "tap.bend=0:90"}, 1, "(did you mean \"tip\"?)"},
       {{"--methods", "lbs", "--sweep", "tip.roll=0:90"}, 1, "--sweep tip.roll: the joint has no such degree"},
       {{"--methods", "lbs", "--ring", "nose"}, 1, "--ring: the character has no joint \"nose\""},
@@ -444,9 +443,6 @@ TEST_F(Compare, WrongCommandLinesAndJointsAreNamed) {
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   }
-  const Outcome plain = pelt({"compare", "@cylinder", "--methods", "lbs,dqs"});
-  EXPECT_EQ(plain.code, 0) << plain.err;
-  EXPECT_EQ(pelt({"compare", "@cylinder", "--methods", "lbs,dqs", "--battery=false"}).out, plain.out);
 }
 
 }  // namespace

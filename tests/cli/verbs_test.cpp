@@ -224,34 +224,6 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
   EXPECT_THAT(files(), IsEmpty());
 }
 
-// What the shared flags may not say together is wrong in every verb that has them.
-TEST_F(Verbs, EveryVerbChecksTheFlagsThatItShares) {
-  const std::string& f = arm_;
-  const std::vector<std::vector<std::string>> posing = {{"view", f},
-                                                        {"render", f, "-o", "x.png"},
-                                                        {"bake", f, "-o", "-"},
-                                                        {"convert", f, "-o", "-", "--bake-pose"},
-                                                        {"info", f},
-                                                        {"compare", f, "--a", "lbs", "--b", "dqs"}};
-  const auto expect_wrong = [&](std::vector<std::string> line, const std::vector<std::string>& more,
-                                const char* message) {
-    line.insert(line.end(), more.begin(), more.end());
-    const Outcome outcome = pelt(line);
-    EXPECT_EQ(outcome.code, 2) << testing::PrintToString(line);
-    EXPECT_THAT(outcome.err, HasSubstr(message)) << testing::PrintToString(line);
-  };
-  for (const std::vector<std::string>& line : posing) {
-    expect_wrong(line, {"--pose", "p.json", "--zero-pose"}, "--pose: excludes --bind-pose and --zero-pose");
-    if (line[0] != "view") {  // which plays the first clip by itself
-      expect_wrong(line, {"--time", "1"}, "--time: needs --clip");
-    }
-  }
-  for (const std::size_t drawing : {0, 1}) {
-    expect_wrong(posing[drawing], {"--wipe", "0.5"}, "--wipe: needs --pane");
-    expect_wrong(posing[drawing], {"--instances", "4", "--method", "dqs"}, "--instances: a crowd is skinned by lbs");
-  }
-}
-
 // C7.1 and C22.2: upper arm alone (3, 1), forearm alone (5, 1), blend (3.4, 1).
 TEST_F(Verbs, InfoTellsOneVertexStepByStep) {
   const std::vector<std::string> common = {"info", "@elbow", "--vertex", "0,544", "--set", "forearm.bend=-90"};
@@ -1036,26 +1008,6 @@ TEST_F(Verbs, ConvertWritesEveryForm) {
   const auto small = gltf::import_file(folder_ / "small.glb");
   ASSERT_TRUE(small) << small.error().message;
   EXPECT_EQ(small->extensions_required, (std::vector<std::string>{"EXT_meshopt_compression", "KHR_mesh_quantization"}));
-}
-
-TEST_F(Verbs, ConvertBindsAnewAndRoundsRotationsOnlyWhenAsked) {
-  expect_quiet_success(pelt({"convert", cylinder_, "-o", "bent.glb", "--bake-pose", "--set", "tip.bend=90"}));
-  const auto bound_in = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> line = {"convert", "bent.glb", "-o", "x.glb"};
-    line.insert(line.end(), more.begin(), more.end());
-    expect_quiet_success(pelt(line));
-    const auto character = gltf::import_file(folder_ / "x.glb");
-    return character ? rig::rest_bind_difference(*character) : -1.0f;
-  };
-  EXPECT_GT(bound_in({}), 0.1f);
-  EXPECT_GT(bound_in({"--inverse-binds", "keep"}), 0.1f);
-  EXPECT_LT(bound_in({"--inverse-binds", "rebuild"}), 1e-5f);
-
-  const auto size_with = [&](const std::string& rotations) {
-    EXPECT_EQ(pelt({"convert", "@mannequin", "-o", "y.glb", "--rotations", rotations}).code, 0);
-    return std::filesystem::file_size(folder_ / "y.glb");
-  };
-  EXPECT_LT(size_with("16bit"), size_with("float"));
 }
 
 TEST_F(Verbs, ConvertBakesThePoseThatFlagsDescribe) {

@@ -162,9 +162,10 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
     const glm::vec4 center = prepared[0].per_vertex[v];
     glm::dvec3 linear(0.0);
     glm::dvec3 linear_center(0.0);
-    for (std::uint32_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
-      const glm::dmat4 m(matrices[rows.joint[k]]);
-      const auto w = static_cast<double>(rows.weight[k]);
+    const mesh::InfluenceRow row = rows.row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      const glm::dmat4 m(matrices[row.joints[k]]);
+      const auto w = static_cast<double>(row.weights[k]);
       linear += glm::dvec3(m * glm::dvec4(glm::dvec3(primitive.positions[v]), 1)) * w;
       linear_center += glm::dvec3(m * glm::dvec4(glm::dvec3(center), 1)) * w;
     }
@@ -184,7 +185,7 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
 
   // Weights as stored move the centre as they move the vertex.
   mesh::Influences lighter = rows;
-  std::ranges::fill(lighter.stored_sum, 0.8f);
+  test::set_stored_sums(lighter, 0.8f);
   input.influences = &lighter;
   input.weights_as_stored = true;
   std::vector<glm::vec4> light(rows.vertex_count());
@@ -209,8 +210,9 @@ RotationCenters::Center by_every_triangle(std::span<const glm::dvec3> points, st
     for (std::size_t c = 0; c < 3; ++c) {
       const std::uint32_t v = triangles[t + c];
       centroid += points[v] / 3.0;
-      for (std::uint32_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-        mean[rows.joint[i]] += static_cast<double>(rows.weight[i]) / 3;
+      const mesh::InfluenceRow row = rows.row(v);
+      for (std::size_t i = 0; i < row.joints.size(); ++i) {
+        mean[row.joints[i]] += static_cast<double>(row.weights[i]) / 3;
       }
     }
     const glm::dvec3& a = points[triangles[t]];
@@ -240,8 +242,8 @@ TEST(RotationCenters, EqualTheFormulaWhereNothingIsMerged) {
   const auto exact = RotationCenters::make(points, primitive.indices, rows, 0.001);
   for (const auto& [fast, sigma] : {std::pair(&*centers, 0.01), std::pair(&*exact, 0.001)}) {
     for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-      const std::span joints(rows.joint.data() + rows.offset[v], rows.count(v));
-      const std::span weights(rows.weight.data() + rows.offset[v], rows.count(v));
+      const std::span<const std::uint16_t> joints = rows.joints(v);
+      const std::span<const float> weights = rows.weights(v);
       const RotationCenters::Center expected =
           by_every_triangle(points, primitive.indices, rows, 8, sigma, joints, weights);
       const RotationCenters::Center actual = fast->center(joints, weights);
@@ -286,8 +288,8 @@ TEST(RotationCenters, MergingMovesCentresByLessThanATenThousandth) {
   const auto centers = RotationCenters::make(points, triangles, rows, kSigma);
   double worst = 0;
   for (std::size_t v = 0; v < rows.vertex_count(); v += 97) {
-    const std::span joints(rows.joint.data() + rows.offset[v], rows.count(v));
-    const std::span row(rows.weight.data() + rows.offset[v], rows.count(v));
+    const std::span<const std::uint16_t> joints = rows.joints(v);
+    const std::span<const float> row = rows.weights(v);
     const glm::dvec3 expected = by_every_triangle(points, triangles, rows, 3, kSigma, joints, row).point;
     worst = std::max(worst, glm::distance(centers->center(joints, row).point, expected));
   }
@@ -305,8 +307,7 @@ TEST(RotationCenters, SeamsAndPrimitivesDoNotMatter) {
     half.indices.push_back(static_cast<std::uint32_t>(half.positions.size()));
     half.positions.push_back(whole.positions[v]);
     const mesh::Influences& rows = whole.influences;
-    mesh::append_row(half.influences.edit(), std::span(rows.joint.data() + rows.offset[v], rows.count(v)),
-                     std::span(rows.weight.data() + rows.offset[v], rows.count(v)));
+    mesh::append_row(half.influences.edit(), rows.joints(v), rows.weights(v));
   }
   std::vector<Prepared> of_whole(1);
   std::vector<Prepared> of_halves(2);

@@ -164,9 +164,7 @@ TEST(CpuDeformer, OnlyPartsThatChangedAreComputed) {
   rig::Character character = test::cylinder();
   const int other = test::add_node(character, "other", -1, {});
   mesh::Primitive primitive = test::cylinder_primitive();
-  for (std::uint16_t& joint : primitive.influences.edit().joint) {
-    joint = 0;
-  }
+  primitive.influences.edit().renumber_joints([](std::uint16_t) { return 0; });
   primitive.influences = mesh::limit_influences(primitive.influences, 1);
   test::add_skinned_mesh(character, "second", {other}, std::move(primitive));
   rig::finish(character);
@@ -199,11 +197,8 @@ TEST(CpuDeformer, MeshesOfOneSkinMeet) {
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const std::uint16_t last = 2;
     const float one = 1;
-    const auto begin = primitive.influences->offset[v];
-    const auto count = primitive.influences->count(v);
     if (v + 1 < vertex_count) {
-      mesh::append_row(rows, {primitive.influences->joint.data() + begin, count},
-                       {primitive.influences->weight.data() + begin, count});
+      mesh::append_row(rows, primitive.influences->joints(v), primitive.influences->weights(v));
     } else {
       mesh::append_row(rows, {&last, 1}, {&one, 1});
     }
@@ -369,14 +364,15 @@ TEST(CpuDeformer, C16_4_LimitStaysWithinItsBound) {
       for (std::size_t v = 0; v < primitive.positions.size(); ++v) {
         double dropped = 0;
         double spread = 0;
-        for (std::uint32_t k = full.offset[v]; k < full.offset[v + 1]; ++k) {
-          if (k - full.offset[v] >= static_cast<std::uint32_t>(limit)) {
-            dropped += static_cast<double>(full.weight[k]);
+        const mesh::InfluenceRow row = full.row(v);
+        for (std::size_t k = 0; k < row.joints.size(); ++k) {
+          if (k >= static_cast<std::size_t>(limit)) {
+            dropped += static_cast<double>(row.weights[k]);
           }
-          for (std::uint32_t l = full.offset[v]; l < k; ++l) {
+          for (std::size_t l = 0; l < k; ++l) {
             const glm::vec4 p(primitive.positions[v], 1.0f);
             spread = std::max(
-                spread, static_cast<double>(glm::distance(matrices[full.joint[k]] * p, matrices[full.joint[l]] * p)));
+                spread, static_cast<double>(glm::distance(matrices[row.joints[k]] * p, matrices[row.joints[l]] * p)));
           }
         }
         largest_seen = std::max(largest_seen, dropped);

@@ -37,7 +37,7 @@ struct HardCylinder {
       const float one = 1.0f;
       mesh::append_row(influences, {&joint, 1}, {&one, 1});
     }
-    rows = *make_direct_rows(rest, triangles, influences, iterations, lambda, kappa, {});
+    rows = *make_direct_rows(rest, triangles, flat(influences), iterations, lambda, kappa, {});
   }
   [[nodiscard]] glm::dvec3 posed(std::size_t v, std::span<const glm::dmat4> matrices, double alpha = kAlpha,
                                  glm::dmat3* rotation = nullptr) const {
@@ -65,7 +65,7 @@ TEST(DirectDeltaMush, SmoothsByTheInverseOfTheTexts) {
   constexpr int kIterations = 3;
   constexpr double kLambda = 1.5;
   constexpr double kKappa = 0.5;
-  const DirectRows rows = *make_direct_rows(rest, triangles, influences, kIterations, kLambda, kKappa, {});
+  const DirectRows rows = *make_direct_rows(rest, triangles, flat(influences), kIterations, kLambda, kKappa, {});
   const mesh::Adjacency adjacency = mesh::make_adjacency(rest.size(), triangles);
   const auto unsmooth = [&](std::vector<double> x, double strength) {
     for (int i = 0; i < kIterations; ++i) {
@@ -88,8 +88,9 @@ TEST(DirectDeltaMush, SmoothsByTheInverseOfTheTexts) {
     std::vector<double> yz_moment(rest.size(), 0.0);
     std::vector<double> given(rest.size(), 0.0);
     for (std::size_t v = 0; v < rest.size(); ++v) {
-      for (std::uint32_t k = influences.offset[v]; k < influences.offset[v + 1]; ++k) {
-        given[v] += influences.joint[k] == joint ? static_cast<double>(influences.weight[k]) : 0;
+      const mesh::InfluenceRow row = influences.row(v);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        given[v] += row.joints[k] == joint ? static_cast<double>(row.weights[k]) : 0;
       }
       for (std::uint32_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
         if (rows.joint[k] == joint) {

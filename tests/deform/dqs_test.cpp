@@ -227,11 +227,12 @@ TEST(DqsExact, NoInfluencePullsAnyWay) {
                                      primitive.influences, matrices);
   const mesh::Influences& rows = primitive.influences;
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-    glm::dquat mean = rotation[rows.joint[rows.offset[v]]];
+    glm::dquat mean = rotation[rows.joints(v)[0]];
     for (int i = 0; i < 200; ++i) {
       glm::dvec3 pull(0.0);
-      for (std::uint32_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
-        pull += rotation_vector(glm::conjugate(mean) * rotation[rows.joint[k]]) * static_cast<double>(rows.weight[k]);
+      const mesh::InfluenceRow row = rows.row(v);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        pull += rotation_vector(glm::conjugate(mean) * rotation[row.joints[k]]) * static_cast<double>(row.weights[k]);
       }
       mean = glm::normalize(mean * quat_from_rotation_vector(pull));
     }

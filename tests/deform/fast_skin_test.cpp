@@ -191,10 +191,9 @@ TEST_P(FastSkinTest, EmptyRowsFollowTheIdentity) {
   Load load = random_load({.seed = 5, .joints = 4, .vertices = 70, .influences = 3}, 0.5);
   mesh::Influences some;
   for (std::size_t v = 0; v < load.primitive.vertex_count(); ++v) {
-    const std::uint32_t begin = load.primitive.influences->offset[v];
     const std::uint32_t count = v % 3 == 0 ? 0 : load.primitive.influences->count(v);
-    mesh::append_row(some, {load.primitive.influences->joint.data() + begin, count},
-                     {load.primitive.influences->weight.data() + begin, count});
+    mesh::append_row(some, load.primitive.influences->joints(v).first(count),
+                     load.primitive.influences->weights(v).first(count));
   }
   load.primitive.influences = some;
   for (const BlockWeights weights : {BlockWeights::kFloat, BlockWeights::kUnorm16}) {
@@ -310,7 +309,7 @@ TEST_P(FastSkinTest, C7_7_OrderOfInfluencesDoesNotMatter) {
     Load other = load;
     test::Random random(seed);
     other.primitive.influences = test::shuffled_rows(load.primitive.influences, random);
-    ASSERT_NE(other.primitive.influences->joint, load.primitive.influences->joint);
+    ASSERT_FALSE(other.primitive.influences == load.primitive.influences);
     for (const NormalVariant variant : kCovered) {
       // A block's joints stand in an order of their own, so the sums are the same ones.
       EXPECT_TRUE(fast(load.input(variant), options()) == fast(other.input(variant), options()));
@@ -515,8 +514,7 @@ TEST_P(FastSkinTest, WritesPastTheCachesWhatItWritesIntoThem) {
       }
       for (std::size_t v = 0; v < 1003; ++v) {
         // These are the plain kernel's, bit by bit unless their shape was made one long before.
-        if (its.morphs_normals && variant == NormalVariant::kInverseTransposeOfBlend &&
-            rows.joint[rows.offset[v]] == kFlat) {
+        if (its.morphs_normals && variant == NormalVariant::kInverseTransposeOfBlend && rows.joints(v)[0] == kFlat) {
           EXPECT_EQ(within.normals[v], reference.normals[v]) << v;
         }
       }
@@ -549,8 +547,7 @@ TEST_P(FastSkinTest, C9_2_MatricesThatAreNotFiniteReachOnlyTheirOwnVertices) {
   const Shape out = fast(load.input(), options());
   const mesh::Influences& rows = load.primitive.influences;
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-    const auto begin = rows.joint.begin() + rows.offset[v];
-    const bool follows = std::find(begin, begin + rows.count(v), 2) != begin + rows.count(v);
+    const bool follows = std::ranges::find(rows.joints(v), 2) != rows.joints(v).end();
     ASSERT_EQ(is_finite(out.positions[v]), !follows) << v;
   }
 }
@@ -624,11 +621,12 @@ TEST_P(FastSkinTest, C15_SixteenBitWeightsStayWithinTheirBound) {
     EXPECT_FALSE(skin.blocks().weights16.empty());
     for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
       double spread = 0;
-      for (std::uint32_t a = rows.offset[v]; a < rows.offset[v + 1]; ++a) {
-        for (std::uint32_t b = rows.offset[v]; b < a; ++b) {
+      const mesh::InfluenceRow row = rows.row(v);
+      for (std::size_t a = 0; a < row.joints.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
           const glm::vec4 bind(load.primitive.positions[v], 1.0f);
-          spread = std::max(spread, static_cast<double>(glm::distance(load.matrices[rows.joint[a]] * bind,
-                                                                      load.matrices[rows.joint[b]] * bind)));
+          spread = std::max(spread, static_cast<double>(glm::distance(load.matrices[row.joints[a]] * bind,
+                                                                      load.matrices[row.joints[b]] * bind)));
         }
       }
       // Half the sum of the weights' errors: at most a quarter unit per influence (algorithms.md §15).
@@ -815,16 +813,8 @@ TEST_P(FastSkinTest, C52_5_EqualVerticesMeetWhateverTheirNeighboursFollow) {
   const std::size_t count = load.primitive.vertex_count();
   for (std::size_t v = 0; v < count; ++v) {
     const std::size_t from = v * 67 % count;
-    const std::ptrdiff_t row = load.primitive.influences->offset[from];
-    const std::ptrdiff_t size = load.primitive.influences->count(from);
     turned.primitive.positions.edit()[v] = load.primitive.positions[from];
-    mesh::Influences& rows = turned.primitive.influences.edit();
-    rows.joint.insert(rows.joint.end(), load.primitive.influences->joint.begin() + row,
-                      load.primitive.influences->joint.begin() + row + size);
-    rows.weight.insert(rows.weight.end(), load.primitive.influences->weight.begin() + row,
-                       load.primitive.influences->weight.begin() + row + size);
-    rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
-    rows.stored_sum.push_back(1.0f);
+    turned.primitive.influences.edit().push_row(load.primitive.influences->row(from));
   }
   const auto expect_meeting = [&](const Shape& a, const Shape& b) {
     for (std::size_t v = 0; v < count; ++v) {
@@ -940,8 +930,9 @@ TEST(SkinBlocks, C15_SixteenBitsHoldWhatCompressedRowsHold) {
       const SkinBlocks::Block& block = blocks.blocks[v / 8];
       for (std::uint32_t u = 0; u < block.joint_count && block.joint_count > 1; ++u) {
         float expected = 0;
-        for (std::uint32_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
-          expected = rows.joint[k] == blocks.joints[block.first_joint + u] ? rows.weight[k] : expected;
+        const mesh::InfluenceRow row = rows.row(v);
+        for (std::size_t k = 0; k < row.joints.size(); ++k) {
+          expected = row.joints[k] == blocks.joints[block.first_joint + u] ? row.weights[k] : expected;
         }
         const std::uint16_t units = blocks.weights16[(block.weight_group + u) * 8 + v % 8];
         ASSERT_EQ(units, std::lround(static_cast<double>(expected) * 65535)) << v;

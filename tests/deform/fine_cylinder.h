@@ -59,10 +59,7 @@ inline rig::Character torn(const rig::Character& whole) {
   for (const std::uint32_t v : source.indices) {
     primitive.indices.push_back(static_cast<std::uint32_t>(primitive.positions.size()));
     primitive.positions.push_back(source.positions[v]);
-    const std::uint32_t begin = source.influences->offset[v];
-    mesh::append_row(primitive.influences.edit(),
-                     std::span(source.influences->joint).subspan(begin, source.influences->count(v)),
-                     std::span(source.influences->weight).subspan(begin, source.influences->count(v)));
+    mesh::append_row(primitive.influences.edit(), source.influences->joints(v), source.influences->weights(v));
   }
   return character;
 }

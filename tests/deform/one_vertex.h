@@ -103,7 +103,8 @@ inline glm::vec3 exact_normal(const OneVertex& vertex, std::string_view method, 
 }
 
 /// The same influences with those behind the heaviest, which stays in front by contract, in a random order.
-inline mesh::Influences shuffled_rows(mesh::Influences rows, Random& random) {
+inline mesh::Influences shuffled_rows(const mesh::Influences& influences, Random& random) {
+  mesh::FlatInfluences rows = flat(influences);
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
     const std::uint32_t second = rows.offset[v] + 1;
     for (std::uint32_t k = rows.offset[v + 1]; k > second; --k) {
@@ -112,7 +113,7 @@ inline mesh::Influences shuffled_rows(mesh::Influences rows, Random& random) {
       std::swap(rows.weight[k - 1], rows.weight[other]);
     }
   }
-  return rows;
+  return in_blocks(rows);
 }
 
 /// The pose with every third node or so mirrored, along any of its axes; what hangs on it is mirrored with it.

@@ -50,7 +50,7 @@ TEST(PaletteBatches, C10_2_PartitionOfTheTriangles) {
         std::set<std::uint16_t> used;
         for (const std::uint32_t v : batch.vertices) {
           const mesh::Influences& rows = primitive.influences;
-          used.insert(rows.joint.begin() + rows.offset[v], rows.joint.begin() + rows.offset[v + 1]);
+          used.insert(rows.joints(v).begin(), rows.joints(v).end());
         }
         EXPECT_EQ(std::set<std::uint16_t>(batch.palette.begin(), batch.palette.end()), used);
         EXPECT_EQ(used.size(), batch.palette.size());
@@ -93,12 +93,11 @@ TEST(PaletteBatches, C10_3_SkinnedBatchesEqualTheWholeBitwise) {
     mesh::Influences rows;
     std::vector<glm::vec3> positions;
     for (const std::uint32_t v : batch.vertices) {
-      for (std::uint32_t k = primitive.influences->offset[v]; k < primitive.influences->offset[v + 1]; ++k) {
-        rows.joint.push_back(slot_of[primitive.influences->joint[k]]);
-        rows.weight.push_back(primitive.influences->weight[k]);
+      std::vector<std::uint16_t> slots;
+      for (const std::uint16_t joint : primitive.influences->joints(v)) {
+        slots.push_back(slot_of[joint]);
       }
-      rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
-      rows.stored_sum.push_back(1.0f);
+      rows.push_row({slots, primitive.influences->weights(v), 1.0f});
       positions.push_back(primitive.positions[v]);
     }
     SkinInput part;
@@ -117,7 +116,8 @@ TEST(PaletteBatches, C10_4_NoFewerThanNeededAndOneWhenAllFit) {
   for (std::uint32_t seed = 1; seed <= 6; ++seed) {
     const rig::Character character = test::random_rig({.seed = seed, .joints = 50, .vertices = 120});
     const mesh::Primitive& primitive = character.meshes[0].primitives[0];
-    const std::set<std::uint16_t> used(primitive.influences->joint.begin(), primitive.influences->joint.end());
+    const std::vector<std::uint16_t> all_joints = flat(primitive.influences).joint;
+    const std::set<std::uint16_t> used(all_joints.begin(), all_joints.end());
     const int used_count = static_cast<int>(used.size());
     for (const int cap : {12, 20, 33, used_count - 1, used_count, used_count + 1}) {
       const std::size_t count = split(primitive, cap).size();

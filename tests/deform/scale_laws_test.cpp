@@ -149,9 +149,8 @@ TEST_P(ScaleLaws, AScaleThatALimbSharesIsThatOfItsVertices) {
     const double diagonal = static_cast<double>(actual.bounds.diagonal());
     int count = 0;
     for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-      const auto begin = rows.joint.begin() + rows.offset[v];
-      const bool of_limb = std::all_of(begin, rows.joint.begin() + rows.offset[v + 1],
-                                       [](int joint) { return joint >= kFirst && joint < test::kLimbJoints; });
+      const bool of_limb =
+          std::ranges::all_of(rows.joints(v), [](int joint) { return joint >= kFirst && joint < test::kLimbJoints; });
       if (of_limb) {
         ++count;
         const glm::dvec3 image = center + (glm::dvec3(expected.parts[0].positions[v]) - center) * scale;
@@ -207,9 +206,8 @@ TEST(CommonStretch, JointsWithoutAnInverseSayNothing) {
 TEST(SkinBinding, LeavesOutJointsThatNothingFollows) {
   rig::Character character = test::limb();
   mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
-  for (std::uint16_t& joint : rows.joint) {
-    joint = joint == 2 ? std::uint16_t{3} : joint;  // twice in a row for some: rows are read one entry at a time here
-  }
+  // Twice in a row for some: rows are read one entry at a time here.
+  rows.renumber_joints([](std::uint16_t joint) { return joint == 2 ? std::uint16_t{3} : joint; });
   const SkinBinding binding = skin_bindings(character)[0];
   EXPECT_EQ(binding.order, (std::vector<std::uint16_t>{0, 1, 3, 4, 5, 6, 7}));
   EXPECT_EQ(binding.parent, (std::vector<int>{-1, 0, -1, 1, 3, 4, -1, 6}));

@@ -338,9 +338,8 @@ TEST(Skinning, C8_2_ShuffledJointListGivesTheSameMesh) {
     shuffled.skins.edit(0).joints[to[j]] = character.skins[0].joints[j];
     shuffled.skins.edit(0).joint_from_mesh[to[j]] = character.skins[0].joint_from_mesh[j];
   }
-  for (std::uint16_t& joint : shuffled.meshes.edit(0).primitives.edit(0).influences.edit().joint) {
-    joint = to[joint];
-  }
+  shuffled.meshes.edit(0).primitives.edit(0).influences.edit().renumber_joints(
+      [&](std::uint16_t joint) { return to[joint]; });
   const rig::Pose pose = test::random_pose(character, random, std::numbers::pi, 0.1f);
   for (std::size_t method = 0; method < skinning_methods().size(); ++method) {
     const SkinningSettings settings = {.method = static_cast<int>(method)};

@@ -103,7 +103,7 @@ TEST(VertexSteps, FollowSettingsThatChangeInfluences) {
 
 TEST(VertexSteps, WeightsAsStoredScaleTheSum) {
   Posed posed = bent_elbow("lbs");
-  posed.character.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum[kA] = 0.5f;
+  posed.character.meshes.edit(0).primitives.edit(0).influences.edit().set_stored_sum(kA, 0.5f);
   EXPECT_VEC_NEAR(posed.steps(0, kA).weighted_sum, glm::dvec3(3.4, 1, 0), kStepDigits);
   EXPECT_EQ(posed.steps(0, kA).stored_sum, 0.5f);
   posed.settings.weights_as_stored = true;

@@ -120,10 +120,7 @@ void cut(mesh::Primitive& primitive, std::size_t most) {
           primitive.tangents.emplace_back(deform::any_tangent(whole.normals[v]), v % 2 == 0 ? 1.0f : -1.0f);
         }
         if (!whole.influences->empty()) {
-          const std::uint32_t begin = whole.influences->offset[v];
-          mesh::append_row(primitive.influences.edit(),
-                           std::span(whole.influences->joint).subspan(begin, whole.influences->count(v)),
-                           std::span(whole.influences->weight).subspan(begin, whole.influences->count(v)));
+          mesh::append_row(primitive.influences.edit(), whole.influences->joints(v), whole.influences->weights(v));
         }
         for (std::size_t m = 0; m < whole.morph_targets.size(); ++m) {
           mesh::MorphTarget& target = primitive.morph_targets.edit(m);
@@ -284,7 +281,7 @@ TEST(CorpusLaws, C10_3_BatchesOfTwelveJointsSkinBitwiseEqual) {
                               : primitive.topology == mesh::Topology::kLines   ? 2
                                                                                : 1;
           mesh::Influences four = mesh::limit_influences(primitive.influences, 4);
-          const bool untouched = four.joint.size() == primitive.influences->joint.size();
+          const bool untouched = four.entry_count() == primitive.influences->entry_count();
           const auto batches = deform::split_into_batches(primitive.indices, corners, four, 12);
           ASSERT_TRUE(batches.has_value());
           split_parts += (*batches).size() > 1 ? 1 : 0;
@@ -305,12 +302,11 @@ TEST(CorpusLaws, C10_3_BatchesOfTwelveJointsSkinBitwiseEqual) {
             std::vector<glm::vec3> positions;
             for (const std::uint32_t v : batch.vertices) {
               positions.push_back(primitive.positions[v]);
-              for (std::uint32_t k = four.offset[v]; k < four.offset[v + 1]; ++k) {
-                rows.joint.push_back(slot_of[four.joint[k]]);
-                rows.weight.push_back(four.weight[k]);
+              std::vector<std::uint16_t> slots;
+              for (const std::uint16_t joint : four.joints(v)) {
+                slots.push_back(slot_of[joint]);
               }
-              rows.offset.push_back(static_cast<std::uint32_t>(rows.joint.size()));
-              rows.stored_sum.push_back(four.stored_sum[v]);
+              rows.push_row({slots, four.weights(v), four.stored_sum(v)});
             }
             deform::SkinInput part = input;
             part.positions = positions;

@@ -71,9 +71,10 @@ void check_part(const rig::Character& character, const rig::Part& part, const ri
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     const glm::vec4 bound(primitive.positions[v], 1.0f);
     glm::vec4 posed = skinned ? glm::vec4(0.0f) : world[part.joint] * bound;
-    for (std::size_t k = skinned ? rows.offset[v] : 0; skinned && k < rows.offset[v + 1]; ++k) {
-      demand(rows.joint[k] < matrices.size(), "an influence names a joint");
-      posed += rows.weight[k] * (matrices[rows.joint[k]] * bound);
+    const mesh::InfluenceRow row = skinned ? rows.row(v) : mesh::InfluenceRow();
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      demand(row.joints[k] < matrices.size(), "an influence names a joint");
+      posed += row.weights[k] * (matrices[row.joints[k]] * bound);
     }
     demand(finite(posed), "a vertex is finite");
   }

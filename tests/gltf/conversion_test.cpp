@@ -167,8 +167,9 @@ TEST(Convert, WhatWasWrittenOnceIsWrittenTheSameAgain) {
   // Rows whose weights move by a bit whenever they are normalised, and rows with equal weights.
   originals.push_back(test::random_rig({.seed = 41, .vertices = 4000, .influences = 8}));
   test::Random random(42);
-  for (float& sum : originals.back().meshes.edit(0).primitives.edit(0).influences.edit().stored_sum) {
-    sum = random.real(0.5f, 1.5f);  // of which one in a hundred never settles by itself
+  mesh::Influences& unsettled = originals.back().meshes.edit(0).primitives.edit(0).influences.edit();
+  for (std::size_t v = 0; v < unsettled.vertex_count(); ++v) {
+    unsettled.set_stored_sum(v, random.real(0.5f, 1.5f));  // of which one in a hundred never settles by itself
   }
   const fs::path corpus = PELT_CORPUS_DIR;
   for (const char* folder : {"characters", "features", "derived"}) {
@@ -261,8 +262,9 @@ TEST(Convert, C15_5_IntegerWeightsSumExactlyOverAllSets) {
     const mesh::Influences& rows = again.meshes[0].primitives[0].influences;
     for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
       double units = 0;
-      for (std::size_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
-        units += std::round(static_cast<double>(rows.weight[k]) * total);
+      const mesh::InfluenceRow row = rows.row(v);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        units += std::round(static_cast<double>(row.weights[k]) * total);
       }
       ASSERT_EQ(units, total) << v;
     }
@@ -276,9 +278,8 @@ TEST(Convert, UnusedJointsLeaveTheSkinAndNothingMoves) {
   // A joint in front of all others that no vertex follows.
   skin.joints.insert(skin.joints.begin(), skin.joints.back());
   skin.joint_from_mesh.insert(skin.joint_from_mesh.begin(), glm::mat4(1.0f));
-  for (std::uint16_t& slot : character.meshes.edit(0).primitives.edit(0).influences.edit().joint) {
-    ++slot;
-  }
+  character.meshes.edit(0).primitives.edit(0).influences.edit().renumber_joints(
+      [&](std::uint16_t slot) { return slot + 1; });
   rig::finish(character);
   const rig::Character stripped = rig::without_unused_joints(character);
   EXPECT_LE(stripped.skins[0].joints.size(), joints);

@@ -44,8 +44,9 @@ bool all_finite(const rig::Character& character) {
       const glm::vec4 bound(primitive.positions[v], 1.0f);
       if (part.skin >= 0 && !primitive.influences->empty()) {
         const mesh::Influences& rows = primitive.influences;
-        for (std::size_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
-          position += rows.weight[k] * (matrices[rows.joint[k]] * bound);
+        const mesh::InfluenceRow row = rows.row(v);
+        for (std::size_t k = 0; k < row.joints.size(); ++k) {
+          position += row.weights[k] * (matrices[row.joints[k]] * bound);
         }
       } else {
         position = world[part.joint] * bound;

@@ -62,9 +62,9 @@ TEST(Import, TheWholeQuad) {
   const mesh::Primitive& primitive = first_primitive(character);
   EXPECT_EQ(primitive.positions[3], glm::vec3(1, 1, 0));
   EXPECT_THAT(primitive.indices, ElementsAre(0, 1, 2, 2, 1, 3));
-  EXPECT_THAT(primitive.influences->offset, ElementsAre(0, 1, 3, 5, 6));
-  EXPECT_THAT(primitive.influences->joint, ElementsAre(0, 0, 1, 0, 1, 1));
-  EXPECT_THAT(primitive.influences->weight, ElementsAre(1, 0.75f, 0.25f, 0.5f, 0.5f, 1));
+  EXPECT_THAT(flat(primitive.influences).offset, ElementsAre(0, 1, 3, 5, 6));
+  EXPECT_THAT(flat(primitive.influences).joint, ElementsAre(0, 0, 1, 0, 1, 1));
+  EXPECT_THAT(flat(primitive.influences).weight, ElementsAre(1, 0.75f, 0.25f, 0.5f, 0.5f, 1));
   EXPECT_THAT(character.meshes[0].morph_names, ElementsAre("lift"));
   EXPECT_EQ(primitive.morph_targets[0].position_deltas[3], glm::vec3(0, 0, 1));
   EXPECT_THAT(character.mesh_nodes[0].morph_weights, ElementsAre(0.5f));
@@ -518,8 +518,8 @@ TEST(ImportSkins, C7_9_WeightsThatDoNotSumToOne) {
   EXPECT_THAT(remarks(file), ElementsAre("weight-sum: mesh 0, primitive 0: the weights of 1 of 4 vertices sum to 0.98, "
                                          "expected 1; renormalised"));
   const mesh::Influences rows = first_primitive(opened(file)).influences;
-  EXPECT_EQ(rows.weight[0], 1.0f);
-  EXPECT_EQ(rows.stored_sum[0], 0.98f);  // as stored, the vertex falls short by 0.02 of its place
+  EXPECT_EQ(rows.weights(0)[0], 1.0f);
+  EXPECT_EQ(rows.stored_sum(0), 0.98f);  // as stored, the vertex falls short by 0.02 of its place
 }
 
 TEST(ImportSkins, IntegerWeightsAndMoreThanFourInfluences) {
@@ -537,9 +537,9 @@ TEST(ImportSkins, IntegerWeightsAndMoreThanFourInfluences) {
   file.attributes()["JOINTS_1"] = file.accessor(joints1, test::kU16, "VEC4");
   file.attributes()["WEIGHTS_1"] = file.accessor(weights1, test::kU16, "VEC4", true);
   const mesh::Influences rows = first_primitive(opened(file)).influences;
-  EXPECT_THAT(rows.joint, ElementsAre(1, 0, 1, 0, 1, 0, 1, 0));
-  EXPECT_NEAR(rows.weight[0], 0.8f, 1e-5f);
-  EXPECT_NEAR(rows.weight[1], 0.2f, 1e-5f);
+  EXPECT_THAT(flat(rows).joint, ElementsAre(1, 0, 1, 0, 1, 0, 1, 0));
+  EXPECT_NEAR(rows.weights(0)[0], 0.8f, 1e-5f);
+  EXPECT_NEAR(rows.weights(0)[1], 0.2f, 1e-5f);
 }
 
 TEST(ImportSkins, SetsBehindAGapAreLeftOut) {
@@ -563,7 +563,8 @@ TEST(ImportSkins, JointsAsFloats) {
   QuadFile file = skinned_quad();
   std::vector<float> joints = {0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
   file.attributes()["JOINTS_0"] = file.floats(joints, "VEC4");
-  EXPECT_EQ(first_primitive(opened(file)).influences->joint, first_primitive(opened(skinned_quad())).influences->joint);
+  EXPECT_EQ(flat(first_primitive(opened(file)).influences).joint,
+            flat(first_primitive(opened(skinned_quad())).influences).joint);
   joints[4] = 0.5f;
   file.attributes()["JOINTS_0"] = file.floats(joints, "VEC4");
   EXPECT_EQ(refused(file), "mesh 0, primitive 0: JOINTS_0: vertex 1: expected a joint index, got 0.5");
@@ -736,10 +737,7 @@ TEST(ImportInfluences, AnyRowIsWhatAppendRowMakesOfIt) {
   const QuadFile file = with_rows(joints, weights, kJoints);
   const rig::Character character = opened(file);
   const mesh::Influences& read_rows = first_primitive(character).influences;
-  EXPECT_EQ(read_rows.joint, expected.joint);
-  EXPECT_EQ(read_rows.weight, expected.weight);
-  EXPECT_EQ(read_rows.offset, expected.offset);
-  EXPECT_EQ(read_rows.stored_sum, expected.stored_sum);
+  EXPECT_TRUE(read_rows == expected);
   EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr(fmt::format(
                                  "duplicate-joint: mesh 0, primitive 0: {} of {} vertices", twice, kRows))));
   EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr(

@@ -796,8 +796,9 @@ std::vector<glm::vec3> posed_corners(const rig::Character& character) {
       if (part.skin < 0 || rows.empty()) {
         position = world[part.joint] * bound;
       } else {
-        for (std::size_t i = rows.offset[v]; i < rows.offset[v + 1]; ++i) {
-          position += rows.weight[i] * (matrices[rows.joint[i]] * bound);
+        const mesh::InfluenceRow row = rows.row(v);
+        for (std::size_t i = 0; i < row.joints.size(); ++i) {
+          position += row.weights[i] * (matrices[row.joints[i]] * bound);
         }
       }
       corners.emplace_back(position);

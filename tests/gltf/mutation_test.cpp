@@ -48,7 +48,7 @@ void expect_sentence_or_sound(const std::vector<std::uint8_t>& bytes) {
               character->meshes[static_cast<std::size_t>(part.mesh)].morph_names.size());
     if (part.skin >= 0 && !primitive.influences->empty()) {
       ASSERT_EQ(primitive.influences->vertex_count(), primitive.vertex_count());
-      for (const std::uint16_t joint : primitive.influences->joint) {
+      for (const std::uint16_t joint : flat(primitive.influences).joint) {
         ASSERT_LT(joint, character->skins[static_cast<std::size_t>(part.skin)].joints.size());
       }
     }

@@ -17,7 +17,7 @@ struct HalfAndHalf {
 
   explicit HalfAndHalf(double degrees, const glm::vec3& normal = {1, 0, 0}) {
     mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
-    primitive.influences.edit().weight = {0.5f, 0.5f};
+    primitive.influences.edit().edit_block(0).weight = {0.5f, 0.5f};
     primitive.normals = {normal};
     pose = rig::rest_pose(character);
     pose.local[1].rotation = glm::quat(glm::angleAxis(degrees * kDegree, glm::dvec3(0, 0, 1)));
@@ -80,7 +80,7 @@ TEST(DegenerateNormals, PlaceAndSizeDoNotMatter) {
 // Weights that sum to next to nothing leave next to nothing of a sum of matrices, unless they are normalised.
 TEST(DegenerateNormals, WeightsAsStoredCount) {
   HalfAndHalf faint(0);
-  faint.character.meshes.edit(0).primitives.edit(0).influences.edit().stored_sum = {1e-7f};
+  faint.character.meshes.edit(0).primitives.edit(0).influences.edit().set_stored_sum(0, 1e-7f);
   EXPECT_EQ(faint.count("lbs", deform::NormalVariant::kBlend)->count, 0);
   faint.settings.weights_as_stored = true;
   EXPECT_EQ(faint.count("lbs", deform::NormalVariant::kBlend)->count, 1);

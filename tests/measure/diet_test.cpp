@@ -108,8 +108,10 @@ TEST(Diet, WeightsThatAFormatHoldsExactlyCostNothing) {
     while (of_one.count(v) < 2) {
       ++v;
     }
-    of_one.weight[of_one.offset[v]] += 0.001f;
-    of_one.weight[of_one.offset[v] + 1] -= 0.001f;
+    mesh::Influences::Block& block = of_one.edit_block(v / mesh::Influences::kBlockRows);
+    const std::uint32_t first = block.offset[v % mesh::Influences::kBlockRows];
+    block.weight[first] += 0.001f;
+    block.weight[first + 1] -= 0.001f;
     DietMeter meter;
     const std::optional<DietError> error = meter.measure(
         one, {.method = deform::find_method(method), .weight_format = deform::WeightFormat::kUnorm8}, poses);
@@ -147,16 +149,18 @@ TEST(Diet, C15_3_C16_4_ErrorsStayWithinTheirBounds) {
       for (std::size_t v = 0; v < bound.size(); ++v) {
         double half_l1 = 0;
         double spread = 0;
-        for (std::uint32_t k = full.offset[v]; k < full.offset[v + 1]; ++k) {
+        const mesh::InfluenceRow row = full.row(v);
+        const mesh::InfluenceRow dieted = diet.row(v);
+        for (std::size_t k = 0; k < row.joints.size(); ++k) {
           double kept = 0;
-          for (std::uint32_t l = diet.offset[v]; l < diet.offset[v + 1]; ++l) {
-            kept += diet.joint[l] == full.joint[k] ? static_cast<double>(diet.weight[l]) : 0.0;
+          for (std::size_t l = 0; l < dieted.joints.size(); ++l) {
+            kept += dieted.joints[l] == row.joints[k] ? static_cast<double>(dieted.weights[l]) : 0.0;
           }
-          half_l1 += std::abs(static_cast<double>(full.weight[k]) - kept) / 2;
-          for (std::uint32_t l = full.offset[v]; l < k; ++l) {
+          half_l1 += std::abs(static_cast<double>(row.weights[k]) - kept) / 2;
+          for (std::size_t l = 0; l < k; ++l) {
             const glm::vec4 p(primitive.positions[v], 1.0f);
             spread = std::max(
-                spread, static_cast<double>(glm::distance(matrices[full.joint[k]] * p, matrices[full.joint[l]] * p)));
+                spread, static_cast<double>(glm::distance(matrices[row.joints[k]] * p, matrices[row.joints[l]] * p)));
           }
         }
         bound[v] = std::max(bound[v], half_l1 * spread);

@@ -221,10 +221,7 @@ TEST(Surface, C52_5_SeamsOfEqualWeightsNeverSeparate) {
   const auto count = static_cast<std::uint32_t>(primitive.vertex_count());
   mesh::Influences rows;
   for (std::uint32_t v = 0; v < 2 * count; ++v) {
-    const std::size_t from = primitive.influences->offset[v % count];
-    const std::size_t size = primitive.influences->count(v % count);
-    mesh::append_row(rows, std::span(primitive.influences->joint).subspan(from, size),
-                     std::span(primitive.influences->weight).subspan(from, size));
+    mesh::append_row(rows, primitive.influences->joints(v % count), primitive.influences->weights(v % count));
   }
   for (std::uint32_t v = 0; v < count; ++v) {
     primitive.positions.push_back(primitive.positions[v]);

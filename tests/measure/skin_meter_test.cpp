@@ -414,12 +414,9 @@ TEST(FlippedTriangles, ThoseWithoutAreaHaveNoSide) {
   for (std::uint32_t v = 0; v < copied; ++v) {
     primitive.positions.push_back(primitive.positions[v]);
     primitive.normals.push_back(primitive.normals[v]);
-    const std::uint32_t begin = primitive.influences->offset[v];
-    const std::vector<std::uint16_t> joints(
-        primitive.influences->joint.begin() + begin,
-        primitive.influences->joint.begin() + begin + primitive.influences->count(v));
-    const std::vector<float> weights(primitive.influences->weight.begin() + begin,
-                                     primitive.influences->weight.begin() + begin + primitive.influences->count(v));
+    const mesh::InfluenceRow row = primitive.influences->row(v);
+    const std::vector<std::uint16_t> joints(row.joints.begin(), row.joints.end());
+    const std::vector<float> weights(row.weights.begin(), row.weights.end());
     mesh::append_row(primitive.influences.edit(), joints, weights);
   }
   for (int i = 0; i + 2 < test::kCylinderRings; ++i) {

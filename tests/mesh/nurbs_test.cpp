@@ -120,10 +120,11 @@ TEST(Nurbs, RowsSumToOneAndGiveInfluences) {
     EXPECT_NEAR(sum, 1.0, 1e-6);
     double weights = 0;
     const Influences& rows = result.primitive.influences;
-    for (std::size_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
-      weights += static_cast<double>(rows.weight[k]);
-      if (rows.joint[k] == 9) {
-        EXPECT_NEAR(rows.weight[k], 0.25f, 1e-6f);
+    const InfluenceRow row = rows.row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      weights += static_cast<double>(row.weights[k]);
+      if (row.joints[k] == 9) {
+        EXPECT_NEAR(row.weights[k], 0.25f, 1e-6f);
       }
     }
     EXPECT_NEAR(weights, 1.0, 1e-6);

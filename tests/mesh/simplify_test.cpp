@@ -88,11 +88,9 @@ TEST(Simplify, C52_SurvivorsKeepTheirWeightsAndEachLevelSumsToOne) {
       ASSERT_EQ(primitive.influences->count(v), cylinder.influences->count(source));
       double sum = 0;
       for (std::uint32_t k = 0; k < primitive.influences->count(v); ++k) {
-        const std::size_t here = primitive.influences->offset[v] + k;
-        const std::size_t there = cylinder.influences->offset[source] + k;
-        EXPECT_EQ(primitive.influences->joint[here], cylinder.influences->joint[there]);
-        EXPECT_EQ(primitive.influences->weight[here], cylinder.influences->weight[there]);
-        sum += static_cast<double>(primitive.influences->weight[here]);
+        EXPECT_EQ(primitive.influences->joints(v)[k], cylinder.influences->joints(source)[k]);
+        EXPECT_EQ(primitive.influences->weights(v)[k], cylinder.influences->weights(source)[k]);
+        sum += static_cast<double>(primitive.influences->weights(v)[k]);
       }
       EXPECT_NEAR(sum, 1.0, 1e-6);
     }

@@ -150,9 +150,10 @@ TEST(SubdivideLoop, InfluencesUseTheRowsOfThePositionsAndSumToOne) {
     EXPECT_NEAR(row_sum, 1.0, 1e-6);
     double actual = 0;
     double sum = 0;
-    for (std::size_t k = rows.offset[v]; k < rows.offset[v + 1]; ++k) {
-      actual += rows.joint[k] == 1 ? static_cast<double>(rows.weight[k]) : 0.0;
-      sum += static_cast<double>(rows.weight[k]);
+    const mesh::InfluenceRow row = rows.row(v);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      actual += row.joints[k] == 1 ? static_cast<double>(row.weights[k]) : 0.0;
+      sum += static_cast<double>(row.weights[k]);
     }
     EXPECT_NEAR(actual, expected, 1e-6);
     EXPECT_NEAR(sum, 1.0, 1e-6);

@@ -227,9 +227,8 @@ TEST_F(PaletteUpload, ASkinOfTwoPartsIsPackedOnceAndMovesInOneCall) {
 
 TEST_F(PaletteUpload, SkinsOfOneMeshHavePalettesOfTheirOwnLength) {
   rig::Character character = test::random_rig({.seed = 62, .joints = 20, .vertices = 120, .influences = 1});
-  for (std::uint16_t& joint : character.meshes.edit(0).primitives.edit(0).influences.edit().joint) {
-    joint %= 12;
-  }
+  character.meshes.edit(0).primitives.edit(0).influences.edit().renumber_joints(
+      [&](std::uint16_t joint) { return joint % 12; });
   rig::Skin shorter = character.skins[0];
   shorter.joints.resize(12);
   shorter.joint_from_mesh.resize(12);

@@ -180,9 +180,7 @@ TEST_F(GpuSkinning, C15_3_EveryFormatIsTheSameOnBothBackends) {
       rig::Character character =
           test::random_rig({.seed = 40, .joints = joints, .vertices = 300, .influences = influences, .scaled = true});
       mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
-      for (float& sum : rows.stored_sum) {
-        sum = 0.9f;
-      }
+      test::set_stored_sums(rows, 0.9f);
       mesh::append_row(rows, {}, {});  // a vertex that follows no joint
       character.meshes.edit(0).primitives.edit(0).positions.emplace_back(0.5f, 0.25f, 0.125f);
       character.meshes.edit(0).primitives.edit(0).normals.emplace_back(0.0f, 1.0f, 0.0f);
@@ -313,8 +311,8 @@ TEST_F(GpuSkinning, WeightsAsStoredScaleBothBackendsAlike) {
   Parity parity;
   rig::Character character = test::random_rig({.seed = 8});
   mesh::Influences& influences = character.meshes.edit(0).primitives.edit(0).influences.edit();
-  for (std::size_t v = 0; v < influences.stored_sum.size(); v += 2) {
-    influences.stored_sum[v] = 0.9f;
+  for (std::size_t v = 0; v < influences.vertex_count(); v += 2) {
+    influences.set_stored_sum(v, 0.9f);
   }
   test::Random random(2);
   const rig::Pose pose = test::random_pose(character, random, 1.0);

@@ -45,9 +45,9 @@ float skinned_difference(const Character& character, const Pose& pose, std::size
   float worst = 0;
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     glm::vec3 sum(0.0f);
-    for (std::size_t i = primitive.influences->offset[v]; i < primitive.influences->offset[v + 1]; ++i) {
-      sum += primitive.influences->weight[i] *
-             glm::vec3(matrices[primitive.influences->joint[i]] * glm::vec4(primitive.positions[v], 1));
+    const mesh::InfluenceRow row = primitive.influences->row(v);
+    for (std::size_t i = 0; i < row.joints.size(); ++i) {
+      sum += row.weights[i] * glm::vec3(matrices[row.joints[i]] * glm::vec4(primitive.positions[v], 1));
     }
     worst = std::max(worst, glm::length(sum - primitive.positions[v]));
   }
@@ -201,12 +201,12 @@ TEST(Parts, AnEditedCopySharesAllButWhatItEdits) {
   const mesh::Primitive& before = original.meshes[0].primitives[0];
   {
     mesh::Primitive& edited = copy.meshes.edit(0).primitives.edit(0);
-    edited.influences.edit().weight[0] = 0.25f;
+    edited.influences.edit().edit_block(0).weight[0] = 0.25f;
     edited.morph_targets.edit(1).position_deltas.edit()[3] = glm::vec3(1, 2, 3);
   }
   const mesh::Primitive& after = copy.meshes[0].primitives[0];
-  EXPECT_EQ(after.influences->weight[0], 0.25f);
-  EXPECT_NE(before.influences->weight[0], 0.25f);
+  EXPECT_EQ(after.influences->weights(0)[0], 0.25f);
+  EXPECT_NE(before.influences->weights(0)[0], 0.25f);
   EXPECT_FALSE(after.influences.is(before.influences));
   EXPECT_FALSE(after.morph_targets.shared(1).is(before.morph_targets.shared(1)));
   EXPECT_FALSE(after.morph_targets[1].position_deltas.is(before.morph_targets[1].position_deltas));

@@ -17,7 +17,7 @@ TEST(Fixtures, CylinderIsTheTextbooks) {
   // Mid ring: both weights one half.
   const std::uint32_t mid = test::cylinder_vertex(20, 0);
   ASSERT_EQ(primitive.influences->count(mid), 2u);
-  EXPECT_NEAR(primitive.influences->weight[primitive.influences->offset[mid]], 0.5f, 1e-6f);
+  EXPECT_NEAR(primitive.influences->weights(mid)[0], 0.5f, 1e-6f);
   EXPECT_LT(rig::rest_bind_difference(character), 1e-6f);
 }
 
@@ -37,7 +37,7 @@ TEST(Fixtures, StripTrianglesTouchTwoJoints) {
   for (std::size_t t = 0; t < 99; ++t) {
     for (std::size_t corner = 0; corner < 3; ++corner) {
       const std::uint32_t v = primitive.indices[3 * t + corner];
-      const std::uint16_t joint = primitive.influences->joint[primitive.influences->offset[v]];
+      const std::uint16_t joint = primitive.influences->joints(v)[0];
       EXPECT_TRUE(joint == t || joint == t + 1);
     }
   }

@@ -362,10 +362,11 @@ double farthest_apart(const Character& a, const Character& b, int steps) {
       const Skin& skin = a.skins[static_cast<std::size_t>(part.skin)];
       for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
         glm::vec3 apart(0.0f);
-        for (std::size_t k = primitive.influences->offset[v]; k < primitive.influences->offset[v + 1]; ++k) {
-          const std::size_t slot = primitive.influences->joint[k];
+        const mesh::InfluenceRow row = primitive.influences->row(v);
+        for (std::size_t k = 0; k < row.joints.size(); ++k) {
+          const std::size_t slot = row.joints[k];
           const glm::vec4 position(primitive.positions[v], 1.0f);
-          apart += primitive.influences->weight[k] *
+          apart += row.weights[k] *
                    glm::vec3((skin_matrix(skin, worlds[0], slot) - skin_matrix(skin, worlds[1], slot)) * position);
         }
         most = std::max(most, static_cast<double>(glm::length(apart)));

@@ -51,7 +51,8 @@ const std::vector<PartEdit>& edits() {
        [](Character& c) { first(c).normals.assign(first(c).vertex_count(), glm::vec3(0, 1, 0)); }},
       {"mesh 0: primitive 0: colours",
        [](Character& c) { first(c).colors.assign(first(c).vertex_count(), glm::vec4(1)); }},
-      {"mesh 0: primitive 0: weights", [](Character& c) { first(c).influences.edit().weight[0] *= 0.5f; }},
+      {"mesh 0: primitive 0: weights",
+       [](Character& c) { first(c).influences.edit().edit_block(0).weight[0] *= 0.5f; }},
       {"mesh 0: primitive 0: morph target 0: position deltas",
        [](Character& c) { first(c).morph_targets.edit(0).position_deltas.edit()[0].y = 3; }},
       {"mesh 0: primitive 0: morph target 0: name", [](Character& c) { first(c).morph_targets.edit(0).name += "'"; }},
@@ -89,7 +90,7 @@ std::vector<std::string> told(const Character& c) {
                                   std::to_string(p.positions[0].x),
                                   std::to_string(p.normals.empty() ? 9.0f : p.normals[0].y),
                                   std::to_string(p.colors.size()),
-                                  std::to_string(p.influences->weight[0]),
+                                  std::to_string(p.influences->weights(0)[0]),
                                   std::to_string(p.morph_targets[0].position_deltas[0].y),
                                   p.morph_targets[0].name,
                                   std::to_string(p.material),
@@ -165,7 +166,7 @@ TEST(Merged, IndicesIntoWhatCameOrWentAreRefused) {
   Character refined = base;
   first(refined).positions.push_back(glm::vec3(0));
   Character weighed = base;
-  first(weighed).influences.edit().weight[0] *= 0.5f;
+  first(weighed).influences.edit().edit_block(0).weight[0] *= 0.5f;
   const Result<Character> both = merged(base, refined, weighed);
   ASSERT_FALSE(both);
   EXPECT_EQ(both.error().message, "mesh 0: primitive 0: vertices: changed by both");

@@ -20,6 +20,13 @@
 
 namespace pelt::test {
 
+/// Gives all rows the same stored sum.
+inline void set_stored_sums(mesh::Influences& influences, float sum) {
+  for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
+    influences.set_stored_sum(v, sum);
+  }
+}
+
 /// Numbers from raw std::mt19937 values only: distributions differ between standard libraries.
 class Random {
  public:
