@@ -14,7 +14,7 @@
 namespace pelt::deform {
 namespace {
 
-constexpr double kDigits = 2e-6;  // metres, of a tube a metre long
+constexpr double kTubeDigits = 2e-6;  // metres, of a tube a metre long
 
 // Both tubes as they were bound, the tip then turned about its axis.
 struct InTheirBindPoses {
@@ -58,13 +58,13 @@ TEST(OwnBindings, C3_3_AVertexGoesNowhereInItsBindPose) {
     ASSERT_EQ(steps.joints.size(), 2u);
     for (const JointStep& step : steps.joints) {
       const glm::mat4& world = bound.world()[static_cast<std::size_t>(step.joint)];
-      EXPECT_VEC_NEAR(step.ghost, steps.bind, kDigits);
-      EXPECT_VEC_NEAR(glm::vec3(world * glm::vec4(step.in_joint, 1.0f)), step.ghost, kDigits) << "part " << part;
+      EXPECT_VEC_NEAR(step.ghost, steps.bind, kTubeDigits);
+      EXPECT_VEC_NEAR(glm::vec3(world * glm::vec4(step.in_joint, 1.0f)), step.ghost, kTubeDigits) << "part " << part;
     }
     for (const char* method : {"lbs", "dqs"}) {
       for (const glm::vec3& at :
            blend_arc(bound.character, bound.pose, bound.world(), bindings, find_method(method), {}, steps, 5)) {
-        EXPECT_VEC_NEAR(at, steps.bind, kDigits) << method << ", part " << part;
+        EXPECT_VEC_NEAR(at, steps.bind, kTubeDigits) << method << ", part " << part;
       }
     }
   }
@@ -77,8 +77,8 @@ TEST(OwnBindings, C3_3_AnArcRunsFromGhostToGhost) {
                                          static_cast<int>(test::cylinder_vertex(19, 5)));
   const std::vector<glm::vec3> arc = blend_arc(bent.character, bent.pose, bent.world(), skin_bindings(bent.character),
                                                find_method("dqs"), {}, steps, 9);
-  EXPECT_VEC_NEAR(arc.front(), steps.joints[0].ghost, kDigits);
-  EXPECT_VEC_NEAR(arc.back(), steps.joints[1].ghost, kDigits);
+  EXPECT_VEC_NEAR(arc.front(), steps.joints[0].ghost, kTubeDigits);
+  EXPECT_VEC_NEAR(arc.back(), steps.joints[1].ghost, kTubeDigits);
 }
 
 TEST(OwnBindings, C3_3_NothingIsFlippedPinchedOrBulgedInTheBindPose) {
