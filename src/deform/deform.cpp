@@ -47,7 +47,36 @@ struct PartState {
   mesh::Influences rows;                // what it follows where that is the heaviest joint, or a node, alone
   std::optional<MorphedShape> morphed;  // once a target was active, where nothing is fast
   Bounds bounds;
+
+  // What was kept of the primitive.
+  void forget() {
+    data = nullptr;
+    morph_weights.clear();
+    valid = false;
+    fast.reset();
+    rows = {};
+    morphed.reset();
+  }
 };
+
+// [joints of the skin] whether anything follows it.
+std::vector<char> followed(const SkinBinding& binding) {
+  std::vector<char> out(binding.joint_count(), 0);
+  for (const std::uint16_t joint : binding.order) {
+    out[joint] = 1;
+  }
+  return out;
+}
+
+// Whether the same parts follow a skin as with these meshes, which are of the same parts.
+bool skinned_alike(const SharedList<mesh::Mesh>& meshes, const rig::Character& character) {
+  return meshes.size() == character.meshes.size() && std::ranges::all_of(character.parts, [&](const rig::Part& part) {
+           const SharedList<mesh::Primitive>& before = meshes[static_cast<std::size_t>(part.mesh)].primitives;
+           const SharedList<mesh::Primitive>& now = character.meshes[static_cast<std::size_t>(part.mesh)].primitives;
+           const auto p = static_cast<std::size_t>(part.primitive);
+           return before.size() == now.size() && before[p].influences->empty() == now[p].influences->empty();
+         });
+}
 
 // Resizes what will be written over.
 template <typename T>
@@ -105,14 +134,96 @@ void finish_surface(const SkinningMethod& method, NormalVariant normals, const M
 
 struct CpuDeformer::State {
   std::shared_ptr<SkinCache> cache;
-  const rig::Character* character = nullptr;
+  // What the character's shape follows from besides the pose, as it was in the last call.
+  bool known = false;
+  Shared<rig::Skeleton> skeleton;
+  SharedList<rig::Skin> skins;
+  SharedList<mesh::Mesh> meshes;
+  SharedArray<rig::MeshNode> mesh_nodes;
+  SharedArray<rig::Part> character_parts;
   const DeformedCharacter* out = nullptr;
   SkinningSettings settings;
   std::vector<PartState> parts;
   std::vector<Placement> placements;
   std::shared_ptr<const std::vector<SkinBinding>> bindings;  // per skin
   std::vector<glm::vec4> palette;
+
+  void begin(const rig::Character& character);
+  void follow_meshes(const rig::Character& character);
 };
+
+// Everything anew.
+void CpuDeformer::State::begin(const rig::Character& character) {
+  parts.clear();
+  parts.resize(character.parts.size());
+  placements.clear();
+  bindings = cache->bindings(character);
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> of_skin(character.skins.size(), kNone);
+  std::vector<std::size_t> of_joint(character.skeleton->parent.size(), kNone);
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    const bool skinned = is_skinned(character, part);
+    std::size_t& at =
+        skinned ? of_skin[static_cast<std::size_t>(part.skin)] : of_joint[static_cast<std::size_t>(part.joint)];
+    if (at == kNone) {
+      at = placements.size();
+      Placement placement;
+      (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
+      if (skinned) {
+        placement.follows = followed((*bindings)[static_cast<std::size_t>(part.skin)]);
+      }
+      placement.matrices.assign(skinned ? placement.follows.size() : 1, glm::mat4(1.0f));
+      placements.push_back(std::move(placement));
+    }
+    parts[p].placement = at;
+    if (skinned) {
+      parts[p].data = cache->get(character, part.mesh, settings);
+    }
+  }
+}
+
+// Meshes were edited, and nothing else: parts whose primitives are the same keep what they have, unless they follow a
+// skin that binds otherwise since.
+void CpuDeformer::State::follow_meshes(const rig::Character& character) {
+  const auto mesh_of = [](const rig::Part& part) { return static_cast<std::size_t>(part.mesh); };
+  const auto shares = [&](const rig::Part& part) {
+    const SharedList<mesh::Primitive>& before = meshes[mesh_of(part)].primitives;
+    const SharedList<mesh::Primitive>& now = character.meshes[mesh_of(part)].primitives;
+    return meshes.shared(mesh_of(part)).is(character.meshes.shared(mesh_of(part))) ||
+           (before.size() == now.size() && before.shared(static_cast<std::size_t>(part.primitive))
+                                               .is(now.shared(static_cast<std::size_t>(part.primitive))));
+  };
+  bindings = cache->bindings(character);
+  for (Placement& placement : placements) {
+    if (placement.skin >= 0) {
+      std::vector<char> follows = followed((*bindings)[static_cast<std::size_t>(placement.skin)]);
+      for (std::size_t j = 0; j < follows.size(); ++j) {
+        placement.matrices[j] = follows[j] != 0 ? placement.matrices[j] : glm::mat4(1.0f);
+      }
+      placement.follows = std::move(follows);
+    }
+  }
+  std::vector<char> skin_edited(character.skins.size(), 0);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    if (!meshes.shared(mesh_of(part)).is(character.meshes.shared(mesh_of(part))) && part.skin >= 0) {
+      skin_edited[static_cast<std::size_t>(part.skin)] = 1;
+    }
+  }
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    PartState& state = parts[p];
+    if (!shares(part)) {
+      state.forget();
+    }
+    if (is_skinned(character, part)) {
+      // A neighbour's weights may matter to what is smoothed or prepared.
+      state.data = cache->get(character, part.mesh, settings);
+      state.valid = state.valid && skin_edited[static_cast<std::size_t>(part.skin)] == 0;
+    }
+  }
+}
 
 CpuDeformer::CpuDeformer(std::shared_ptr<SkinCache> cache) : state_(std::make_unique<State>()) {
   state_->cache = cache != nullptr ? std::move(cache) : std::make_shared<SkinCache>();
@@ -123,7 +234,7 @@ CpuDeformer& CpuDeformer::operator=(CpuDeformer&&) noexcept = default;
 
 void CpuDeformer::reset() {
   state_->cache->reset();
-  state_->character = nullptr;
+  state_->known = false;
   state_->parts.clear();
 }
 
@@ -150,40 +261,22 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
   const NormalVariant normals = normals_under(method, settings.normals);
 
-  if (s.character != &character || s.parts.size() != character.parts.size() || !same_shape(s.settings, settings)) {
-    s.character = &character;
-    s.settings = settings;
-    s.parts.clear();
-    s.parts.resize(character.parts.size());
-    s.placements.clear();
-    s.bindings = s.cache->bindings(character);
-    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-    std::vector<std::size_t> of_skin(character.skins.size(), kNone);
-    std::vector<std::size_t> of_joint(character.skeleton->parent.size(), kNone);
-    for (std::size_t p = 0; p < character.parts.size(); ++p) {
-      const rig::Part& part = character.parts[p];
-      const bool skinned = is_skinned(character, part);
-      std::size_t& at =
-          skinned ? of_skin[static_cast<std::size_t>(part.skin)] : of_joint[static_cast<std::size_t>(part.joint)];
-      if (at == kNone) {
-        at = s.placements.size();
-        Placement placement;
-        (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
-        if (skinned) {
-          const SkinBinding& binding = (*s.bindings)[static_cast<std::size_t>(part.skin)];
-          placement.follows.assign(binding.joint_count(), 0);
-          for (const std::uint16_t joint : binding.order) {
-            placement.follows[joint] = 1;
-          }
-        }
-        placement.matrices.assign(skinned ? placement.follows.size() : 1, glm::mat4(1.0f));
-        s.placements.push_back(std::move(placement));
-      }
-      s.parts[p].placement = at;
-      if (skinned) {
-        s.parts[p].data = s.cache->get(character, part.mesh, settings);
-      }
+  const bool same_parts = s.known && s.skeleton.is(character.skeleton) && s.skins.is(character.skins) &&
+                          s.mesh_nodes.is(character.mesh_nodes) && s.character_parts.is(character.parts) &&
+                          same_shape(s.settings, settings);
+  if (!same_parts || !s.meshes.is(character.meshes)) {
+    if (same_parts && skinned_alike(s.meshes, character)) {
+      s.follow_meshes(character);
+    } else {
+      s.settings = settings;
+      s.begin(character);
     }
+    s.known = true;
+    s.skeleton = character.skeleton;
+    s.skins = character.skins;
+    s.meshes = character.meshes;
+    s.mesh_nodes = character.mesh_nodes;
+    s.character_parts = character.parts;
   }
   if (s.out != &out || out.parts.size() != character.parts.size()) {
     s.out = &out;

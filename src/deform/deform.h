@@ -46,10 +46,11 @@ class CpuDeformer {
   /// Tells whether anything had to be computed: parts whose matrices, morph weights and settings are those of the last
   /// call into the same `out` keep what they hold (C11.3).
   /// @param world  [J] world matrices of `pose`
-  /// @pre  `character` is unchanged since the last call, else reset() came between
+  /// The character may be another than in the last call, or be edited since: what was kept of it holds for those of its
+  /// shared parts that are the same, and no longer.
   bool deform(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
               const SkinningSettings& settings, DeformedCharacter& out);
-  /// Forgets the character; call when it is replaced or its meshes or skins change.
+  /// Forgets the character and what its cache keeps, which gives memory back.
   void reset();
 
  private:

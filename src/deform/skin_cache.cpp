@@ -53,43 +53,91 @@ bool has_influences(const mesh::Mesh& mesh) {
 
 }  // namespace
 
-mesh::Influences effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings) {
+namespace {
+
+bool changes_rows(const SkinningSettings& settings) {
+  return settings.influence_limit != 0 || settings.prune_threshold != 0 ||
+         settings.weight_format != WeightFormat::kFloat;
+}
+
+Shared<mesh::Influences::Block> effective_block(const Shared<mesh::Influences::Block>& block,
+                                                const SkinningSettings& settings) {
   if (settings.influence_limit == 0 && settings.prune_threshold == 0) {
-    return mesh::quantized_influences(primitive.influences, settings.weight_format);
+    return mesh::quantized_block(block, settings.weight_format);
   }
   const int limit = settings.influence_limit > 0 ? settings.influence_limit : std::numeric_limits<int>::max();
-  return mesh::quantized_influences(mesh::limit_influences(primitive.influences, limit, settings.prune_threshold),
-                                    settings.weight_format);
+  return mesh::quantized_block(mesh::limit_block(block, limit, settings.prune_threshold), settings.weight_format);
+}
+
+}  // namespace
+
+Shared<mesh::Influences> effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings) {
+  Shared<mesh::Influences> effective = primitive.influences;
+  if (changes_rows(settings) && !effective->empty()) {
+    update_effective({}, primitive.influences, settings, effective.edit());
+  }
+  return effective;
+}
+
+std::size_t update_effective(const mesh::Influences& before, const mesh::Influences& now,
+                             const SkinningSettings& settings, mesh::Influences& effective) {
+  PELT_EXPECT(effective.vertex_count() == now.vertex_count(), "as many vertices as before");
+  std::size_t count = 0;
+  mesh::for_changed_blocks(before, now, [&](std::size_t b, std::size_t, std::size_t) {
+    effective.put_block(b, effective_block(now.blocks()[b], settings));
+    ++count;
+  });
+  return count;
 }
 
 struct SkinCache::State {
   struct Entry {
     Key key;
+    Shared<mesh::Mesh> mesh;
+    glm::dmat3 shape_from_mesh;            // where something is welded
     std::shared_ptr<const SkinData> data;  // null while a thread is at it
+  };
+  // What skin_bindings() reads of a character.
+  struct Bound {
+    Shared<rig::Skeleton> skeleton;
+    SharedList<rig::Skin> skins;
+    SharedList<mesh::Mesh> meshes;
+    SharedArray<rig::MeshNode> mesh_nodes;
+    std::shared_ptr<const std::vector<SkinBinding>> bindings;
+
+    [[nodiscard]] bool is_of(const rig::Character& c) const {
+      return skeleton.is(c.skeleton) && skins.is(c.skins) && meshes.is(c.meshes) && mesh_nodes.is(c.mesh_nodes);
+    }
   };
   mutable std::mutex mutex;
   std::condition_variable done;
-  const rig::Character* character = nullptr;
-  std::uint64_t generation = 0;
-  std::list<Entry> entries;                                  // last used first
-  std::shared_ptr<const std::vector<SkinBinding>> bindings;  // null until asked for
+  std::list<Entry> entries;  // last used first
+  std::list<Bound> bound;    // likewise
+  Work work;
 
-  void bind(const rig::Character& c) {
-    if (character != &c) {
-      character = &c;
-      ++generation;
-      entries.clear();
-      bindings.reset();
-    }
-  }
   void trim(int mesh) {
     std::size_t of_mesh = 0;
     std::erase_if(entries, [&](const Entry& e) {
       return e.key.mesh == mesh && e.data != nullptr && ++of_mesh > kEntriesPerMesh;
     });
   }
-  std::list<Entry>::iterator find(const Key& key) {
-    return std::ranges::find_if(entries, [&](const Entry& e) { return e.key == key; });
+  std::list<Entry>::iterator find(const Key& key, const Shared<mesh::Mesh>& mesh, const glm::dmat3& shape_from_mesh) {
+    return std::ranges::find_if(entries, [&](const Entry& e) {
+      return e.key == key && e.mesh.is(mesh) && e.shape_from_mesh == shape_from_mesh;
+    });
+  }
+  // The last data under the same settings of what the mesh was before, or null.
+  [[nodiscard]] std::shared_ptr<const SkinData> earlier(const Key& key) const {
+    const auto found = std::ranges::find_if(entries, [&](const Entry& e) { return e.key == key && e.data != nullptr; });
+    return found != entries.end() ? found->data : nullptr;
+  }
+  [[nodiscard]] std::shared_ptr<const std::vector<SkinBinding>> bindings_of(const rig::Character& character) {
+    const auto found = std::ranges::find_if(bound, [&](const Bound& b) { return b.is_of(character); });
+    if (found == bound.end()) {
+      return nullptr;
+    }
+    bound.splice(bound.begin(), bound, found);
+    return bound.front().bindings;
   }
 };
 
@@ -98,27 +146,33 @@ SkinCache::~SkinCache() = default;
 
 void SkinCache::reset() {
   const std::lock_guard lock(state_->mutex);
-  state_->character = nullptr;
-  ++state_->generation;
   state_->entries.clear();
-  state_->bindings.reset();
+  state_->bound.clear();
   state_->done.notify_all();
+}
+
+SkinCache::Work SkinCache::work() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->work;
 }
 
 std::shared_ptr<const std::vector<SkinBinding>> SkinCache::bindings(const rig::Character& character) {
   State& s = *state_;
-  std::unique_lock lock(s.mutex);
-  s.bind(character);
-  if (s.bindings != nullptr) {
-    return s.bindings;
+  {
+    const std::lock_guard lock(s.mutex);
+    if (auto known = s.bindings_of(character)) {
+      return known;
+    }
   }
-  const std::uint64_t generation = s.generation;
-  lock.unlock();
   // Another thread may do the same meanwhile; both get the same.
   auto made = std::make_shared<const std::vector<SkinBinding>>(skin_bindings(character));
-  lock.lock();
-  if (s.generation == generation) {
-    s.bindings = made;
+  const std::lock_guard lock(s.mutex);
+  if (auto known = s.bindings_of(character)) {
+    return known;
+  }
+  s.bound.push_front({character.skeleton, character.skins, character.meshes, character.mesh_nodes, made});
+  if (s.bound.size() > kEntriesPerMesh) {
+    s.bound.pop_back();
   }
   return made;
 }
@@ -133,31 +187,76 @@ glm::dmat3 shape_from_mesh(const rig::Character& character, std::span<const Skin
                                             : glm::dmat3(1.0);
 }
 
-// Null when progress asked to stop. @param cache  whose bindings are read where the surface is welded
-std::shared_ptr<SkinData> make_data(const rig::Character& character, SkinCache& cache, const Key& key,
-                                    const SkinningSettings& settings, const Progress& progress) {
-  const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(key.mesh)];
+// Where an entry's surface is welded; the identity where none is.
+glm::dmat3 welded_shape_of(const rig::Character& character, SkinCache& cache, const Key& key) {
+  return key.welded ? shape_from_mesh(character, *cache.bindings(character), key.mesh) : glm::dmat3(1.0);
+}
+
+// Whether both have the same points, joined by the same triangles, with a skin at the same of them.
+bool welds_alike(const mesh::Mesh& a, const mesh::Mesh& b) {
+  return std::ranges::equal(a.primitives, b.primitives, [](const mesh::Primitive& p, const mesh::Primitive& q) {
+    return p.topology == q.topology && p.positions.is(q.positions) && p.indices.is(q.indices) &&
+           p.influences->empty() == q.influences->empty();
+  });
+}
+
+void make_influences(const SkinningSettings& settings, const SkinData* earlier, SkinData& data, SkinCache::Work& work) {
+  for (std::size_t p = 0; p < data.mesh->primitives.size(); ++p) {
+    const mesh::Primitive& primitive = data.mesh->primitives[p];
+    const mesh::Primitive* before =
+        earlier != nullptr && p < earlier->mesh->primitives.size() ? &earlier->mesh->primitives[p] : nullptr;
+    if (!changes_rows(settings)) {
+      data.influences.push_back(primitive.influences);
+    } else if (before != nullptr && before->influences.is(primitive.influences)) {
+      data.influences.push_back(earlier->influences.shared(p));
+    } else if (before != nullptr && before->influences->vertex_count() == primitive.influences->vertex_count()) {
+      Shared<mesh::Influences> effective = earlier->influences.shared(p);
+      work.blocks += update_effective(before->influences, primitive.influences, settings, effective.edit());
+      data.influences.push_back(effective);
+    } else {
+      data.influences.push_back(effective_influences(primitive, settings));
+      work.blocks += primitive.influences->block_count();
+    }
+  }
+}
+
+void make_surface(const SkinData* earlier, const glm::dmat3& shape_from_mesh, SkinData& data, SkinCache::Work& work) {
+  std::vector<const mesh::Primitive*> primitives;
+  std::vector<const mesh::Influences*> influences;
+  for (std::size_t p = 0; p < data.mesh->primitives.size(); ++p) {
+    primitives.push_back(&data.mesh->primitives[p]);
+    influences.push_back(&data.influences[p]);
+  }
+  // What is welded does not depend on weights.
+  if (earlier != nullptr && earlier->surface.shape_from_mesh == shape_from_mesh &&
+      welds_alike(*earlier->mesh, *data.mesh)) {
+    data.surface = earlier->surface;
+    data.surface.primitives = std::move(primitives);
+    data.surface.influences = std::move(influences);
+  } else {
+    data.surface = mesh::make_mesh_surface(primitives, influences, shape_from_mesh);
+    ++work.surfaces;
+  }
+}
+
+// Null when progress asked to stop.
+// @param earlier  null, or data of the same key, of another mesh
+std::shared_ptr<SkinData> make_data(const Shared<mesh::Mesh>& mesh, const Key& key, const glm::dmat3& shape_from_mesh,
+                                    const SkinData* earlier, const SkinningSettings& settings, const Progress& progress,
+                                    SkinCache::Work& work) {
   const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
   auto data = std::make_shared<SkinData>();
-  data->influences.reserve(mesh.primitives.size());
-  for (const mesh::Primitive& primitive : mesh.primitives) {
-    data->influences.push_back(effective_influences(primitive, settings));
-  }
+  data->mesh = mesh;
+  make_influences(settings, earlier, *data, work);
   if (key.welded) {
-    std::vector<const mesh::Primitive*> primitives;
-    std::vector<const mesh::Influences*> influences;
-    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-      primitives.push_back(&mesh.primitives[p]);
-      influences.push_back(&data->influences[p]);
-    }
-    data->surface = mesh::make_mesh_surface(primitives, influences,
-                                            shape_from_mesh(character, *cache.bindings(character), key.mesh));
+    make_surface(earlier, shape_from_mesh, *data, work);
   }
   if (key.exact_normals) {
     data->weight_gradients = weight_gradients(data->surface);
   }
   if (method.prepare != nullptr) {
-    data->prepared.resize(mesh.primitives.size());
+    ++work.prepared;
+    data->prepared.resize(mesh->primitives.size());
     if (!method.prepare(data->surface, settings.parameters, progress, data->prepared)) {
       return nullptr;
     }
@@ -168,6 +267,12 @@ std::shared_ptr<SkinData> make_data(const rig::Character& character, SkinCache& 
   return data;
 }
 
+void add(SkinCache::Work& sum, const SkinCache::Work& more) {
+  sum.blocks += more.blocks;
+  sum.surfaces += more.surfaces;
+  sum.prepared += more.prepared;
+}
+
 }  // namespace
 
 std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, int mesh,
@@ -175,11 +280,12 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
   PELT_EXPECT(settings.method >= 0 && static_cast<std::size_t>(settings.method) < skinning_methods().size(),
               "a row of skinning_methods()");
   const Key key = key_of(mesh, settings);
+  const Shared<mesh::Mesh> source = character.meshes.shared(static_cast<std::size_t>(mesh));
+  const glm::dmat3 shape = welded_shape_of(character, *this, key);
   State& s = *state_;
   std::unique_lock lock(s.mutex);
-  s.bind(character);
   for (;;) {
-    const auto found = s.find(key);
+    const auto found = s.find(key, source, shape);
     if (found == s.entries.end()) {
       break;
     }
@@ -188,25 +294,27 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
       return s.entries.front().data;
     }
     s.done.wait(lock);
-    s.bind(character);
   }
-  s.entries.push_front({key, nullptr});
-  const std::uint64_t generation = s.generation;
+  const std::shared_ptr<const SkinData> earlier = s.earlier(key);
+  s.entries.push_front({key, source, shape, nullptr});
   lock.unlock();
   std::shared_ptr<const SkinData> data;
+  Work work;
   try {
-    data = make_data(character, *this, key, settings, {});
+    data = make_data(source, key, shape, earlier.get(), settings, {}, work);
   } catch (...) {  // out of memory: whoever waits for this must try for itself
     lock.lock();
-    if (s.generation == generation) {
-      s.entries.erase(s.find(key));
+    if (const auto own = s.find(key, source, shape); own != s.entries.end() && own->data == nullptr) {
+      s.entries.erase(own);
     }
     s.done.notify_all();
     throw;
   }
   lock.lock();
-  if (s.generation == generation) {
-    s.find(key)->data = data;
+  add(s.work, work);
+  // After a reset() there is no entry, or one of who asked since: that one gets the same.
+  if (const auto own = s.find(key, source, shape); own != s.entries.end()) {
+    own->data = data;
     s.trim(mesh);
   }
   s.done.notify_all();
@@ -219,12 +327,15 @@ bool SkinCache::ready(const rig::Character& character, const SkinningSettings& s
     return true;
   }
   const std::lock_guard lock(state_->mutex);
-  if (state_->character != &character) {
-    return false;
+  const auto bindings = state_->bindings_of(character);
+  if (bindings == nullptr) {
+    return std::ranges::none_of(character.meshes, has_influences);
   }
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     if (has_influences(character.meshes[m])) {
-      const auto found = state_->find(key_of(static_cast<int>(m), settings));
+      const int mesh = static_cast<int>(m);
+      const auto found =
+          state_->find(key_of(mesh, settings), character.meshes.shared(m), shape_from_mesh(character, *bindings, mesh));
       if (found == state_->entries.end() || found->data == nullptr) {
         return false;
       }
@@ -241,25 +352,28 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
       continue;
     }
     const Key key = key_of(static_cast<int>(m), settings);
-    std::uint64_t generation = 0;
+    const Shared<mesh::Mesh> source = character.meshes.shared(m);
+    const glm::dmat3 shape = welded_shape_of(character, *this, key);
+    std::shared_ptr<const SkinData> earlier;
     {
       const std::lock_guard lock(s.mutex);
-      s.bind(character);
-      if (s.find(key) != s.entries.end()) {
+      if (s.find(key, source, shape) != s.entries.end()) {
         continue;  // here already, or another thread is at it and get() will wait for it
       }
-      generation = s.generation;
+      earlier = s.earlier(key);
     }
     const Progress part = [&](float fraction, std::string_view what) {
       return report(progress, (static_cast<float>(m) + fraction) / count, what);
     };
-    const std::shared_ptr<const SkinData> data = make_data(character, *this, key, settings, part);
+    Work work;
+    const std::shared_ptr<const SkinData> data = make_data(source, key, shape, earlier.get(), settings, part, work);
+    const std::lock_guard lock(s.mutex);
+    add(s.work, work);
     if (data == nullptr) {
       return false;
     }
-    const std::lock_guard lock(s.mutex);
-    if (s.generation == generation && s.find(key) == s.entries.end()) {
-      s.entries.push_front({key, data});
+    if (s.find(key, source, shape) == s.entries.end()) {
+      s.entries.push_front({key, source, shape, data});
       s.trim(static_cast<int>(m));
     }
   }

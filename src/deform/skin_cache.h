@@ -18,7 +18,8 @@ namespace pelt::deform {
 /// What is computed once for a mesh under given settings and kept: influences as they are used, the welded surface,
 /// what the method prepares, weight gradients. Immutable.
 struct SkinData {
-  std::vector<mesh::Influences> influences;       ///< [P] per primitive
+  Shared<mesh::Mesh> mesh;                        ///< what it was computed from; the surface points into it
+  SharedList<mesh::Influences> influences;        ///< [P] per primitive
   mesh::MeshSurface surface;                      ///< empty unless something needs it
   std::vector<Prepared> prepared;                 ///< [P], empty where the method prepares nothing
   std::vector<WeightGradients> weight_gradients;  ///< [P], empty unless normals are exact
@@ -26,10 +27,19 @@ struct SkinData {
 
 /// Influences as they are used under these settings, algorithms.md §15 and §16: limited, pruned, then rounded as the
 /// weight format stores them. The weight to use is `weight`, or `weight * stored_sum[v]` with weights as stored.
-mesh::Influences effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings);
+/// Blocks that the settings leave as they are are those of the primitive, and so are all together where they change
+/// nothing.
+Shared<mesh::Influences> effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings);
 
-/// Keeps SkinData for one character, for both backends and all panes. Safe to use from several threads at once; the
-/// character must not change while it is bound.
+/// Makes the effective influences of `before` those of `now`, reading the blocks alone that the two do not share.
+/// @pre  as many vertices in both; `effective` is that of `before` under the same settings
+/// @returns how many blocks were computed again
+std::size_t update_effective(const mesh::Influences& before, const mesh::Influences& now,
+                             const SkinningSettings& settings, mesh::Influences& effective);
+
+/// Keeps SkinData, for both backends and all panes, with the shared parts of the character that it was computed from:
+/// a mesh that was edited gets data of its own, taken over from what it was before where parts are shared, and who goes
+/// back to the earlier one finds that one's again. Safe to use from several threads at once.
 class SkinCache {
  public:
   SkinCache();
@@ -44,7 +54,7 @@ class SkinCache {
   /// @pre  0 <= mesh < character.meshes.size(), settings.method is a row
   std::shared_ptr<const SkinData> get(const rig::Character& character, int mesh, const SkinningSettings& settings);
 
-  /// skin_bindings() of the character, gathered once.
+  /// skin_bindings() of the character, gathered once for the parts that they follow from.
   std::shared_ptr<const std::vector<SkinBinding>> bindings(const rig::Character& character);
 
   /// True where get() would return at once for all meshes that are skinned. Methods that prepare nothing count as
@@ -53,6 +63,14 @@ class SkinCache {
 
   /// Computes for all skinned meshes what get() then returns at once. @returns false when `progress` asked to stop
   bool prepare(const rig::Character& character, const SkinningSettings& settings, const Progress& progress);
+
+  /// What was computed so far, for whoever wants to know that little was.
+  struct Work {
+    std::size_t blocks = 0;    ///< of effective influences, not counting those that settings leave as they are
+    std::size_t surfaces = 0;  ///< welded
+    std::size_t prepared = 0;  ///< meshes
+  };
+  [[nodiscard]] Work work() const;
 
  private:
   struct State;

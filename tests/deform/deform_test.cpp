@@ -420,5 +420,148 @@ TEST(SkinAll, HandsWhatAMethodPreparedToItsKernel) {
   }
 }
 
+// A character of two skinned meshes, each of several blocks.
+rig::Character two_meshes() {
+  rig::Character character = test::random_rig({.seed = 71, .joints = 9, .vertices = 1100, .influences = 4});
+  mesh::Mesh second = character.meshes[0];
+  for (glm::vec3& position : second.primitives.edit(0).positions.edit()) {
+    position.x += 5.0f;
+  }
+  character.meshes.push_back(std::move(second));
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 1, .skin = 0, .morph_weights = {}});
+  rig::finish(character);
+  return character;
+}
+
+void edit_row(rig::Character& character, std::size_t mesh, test::Random& random) {
+  mesh::Influences& rows = character.meshes.edit(mesh).primitives.edit(0).influences.edit();
+  const auto v = static_cast<std::size_t>(random.below(static_cast<int>(rows.vertex_count())));
+  const std::uint16_t joints[] = {static_cast<std::uint16_t>(random.below(9)),
+                                  static_cast<std::uint16_t>(random.below(9))};
+  const float weights[] = {random.real(0.1f, 1.0f), random.real(0.1f, 1.0f)};
+  rows.set_row(v, joints, weights);
+}
+
+void expect_same_shape(const DeformedCharacter& a, const DeformedCharacter& b) {
+  ASSERT_EQ(a.parts.size(), b.parts.size());
+  for (std::size_t p = 0; p < a.parts.size(); ++p) {
+    EXPECT_EQ(a.parts[p].positions, b.parts[p].positions) << p;
+    EXPECT_EQ(a.parts[p].normals, b.parts[p].normals) << p;
+    EXPECT_EQ(a.parts[p].tangents, b.parts[p].tangents) << p;
+  }
+  EXPECT_EQ(a.bounds.lower, b.bounds.lower);
+  EXPECT_EQ(a.bounds.upper, b.bounds.upper);
+}
+
+// Edits, undone and redone at random, in copies and in place: what is kept gives what a fresh deformer gives.
+TEST(CpuDeformer, FollowsEditedWeightsAsAFreshOneDoes) {
+  for (const char* id : {"lbs", "rigid", "dqs", "cor", "delta-mush", "ddm"}) {
+    SCOPED_TRACE(id);
+    for (const NormalVariant normals : {NormalVariant::kInverseTransposeOfBlend, NormalVariant::kExact}) {
+      test::Random random(72);
+      SkinningSettings settings;
+      settings.method = find_method(id);
+      ASSERT_GE(settings.method, 0);
+      settings.normals = normals;
+      settings.influence_limit = 3;
+      settings.weight_format = WeightFormat::kUnorm8;
+      std::vector<rig::Character> history = {two_meshes()};
+      const rig::Pose pose = test::random_pose(history[0], random, 1.0);
+      CpuDeformer deformer;
+      DeformedCharacter out;
+      for (int step = 0; step < 6; ++step) {
+        const auto at = static_cast<std::size_t>(random.below(static_cast<int>(history.size())));
+        rig::Character character = history[at];
+        if (step % 3 != 2) {
+          edit_row(character, static_cast<std::size_t>(random.below(2)), random);
+          history.push_back(character);
+        }
+        rig::WorldMatrices world;
+        world.evaluate(character.skeleton, pose);
+        deformer.deform(character, pose, world.world(), settings, out);
+        expect_same_shape(out, deform_once(character, pose, settings));
+      }
+    }
+  }
+}
+
+// A joint that nothing follows any more, and one that something follows now, change what a skin binds.
+TEST(CpuDeformer, FollowsJointsThatAnEditGivesAndTakes) {
+  rig::Character character = test::random_rig({.seed = 76, .joints = 6, .vertices = 120});
+  test::Random random(73);
+  const rig::Pose pose = test::random_pose(character, random, 1.0);
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  for (const char* id : {"lbs", "dqs"}) {
+    SkinningSettings settings;
+    settings.method = find_method(id);
+    CpuDeformer deformer;
+    DeformedCharacter out;
+    deformer.deform(character, pose, world.world(), settings, out);
+    const rig::Character before = character;
+    character.meshes.edit(0).primitives.edit(0).influences.edit().renumber_joints(
+        [](std::uint16_t joint) { return joint == 3 ? std::uint16_t{1} : joint; });
+    EXPECT_TRUE(deformer.deform(character, pose, world.world(), settings, out));
+    expect_same_shape(out, deform_once(character, pose, settings));
+    EXPECT_TRUE(deformer.deform(before, pose, world.world(), settings, out));
+    expect_same_shape(out, deform_once(before, pose, settings));
+    EXPECT_FALSE(deformer.deform(before, pose, world.world(), settings, out));
+  }
+}
+
+TEST(SkinCache, AnEditComputesItsBlockAndNothingElse) {
+  rig::Character character = two_meshes();
+  SkinCache cache;
+  SkinningSettings settings;
+  settings.method = find_method("delta-mush");
+  settings.influence_limit = 2;
+  const auto first = cache.get(character, 0, settings);
+  const auto second = cache.get(character, 1, settings);
+  const SkinCache::Work start = cache.work();
+  EXPECT_EQ(start.blocks, 10u);
+  EXPECT_EQ(start.surfaces, 2u);
+  const rig::Character before = character;
+  mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
+  rows.set_row(300, std::vector<std::uint16_t>{1, 2}, std::vector<float>{0.75f, 0.25f});
+  const auto edited = cache.get(character, 0, settings);
+  EXPECT_EQ(cache.get(character, 1, settings), second);
+  EXPECT_EQ(cache.get(before, 0, settings), first);
+  EXPECT_EQ(cache.get(character, 0, settings), edited);
+  EXPECT_EQ(cache.work().blocks - start.blocks, 1u);
+  EXPECT_EQ(cache.work().surfaces, start.surfaces);
+  EXPECT_EQ(cache.work().prepared - start.prepared, 1u);
+  for (std::size_t b = 0; b < 5; ++b) {
+    EXPECT_EQ(edited->influences[0].blocks()[b].is(first->influences[0].blocks()[b]), b != 1) << b;
+  }
+  EXPECT_TRUE(edited->influences[0] == *effective_influences(character.meshes[0].primitives[0], settings));
+  // Where settings change nothing, the rows are the primitive's own.
+  EXPECT_TRUE(cache.get(character, 0, {})->influences.shared(0).is(character.meshes[0].primitives[0].influences));
+  // Points that move are welded anew.
+  character.meshes.edit(0).primitives.edit(0).positions.edit()[3] += glm::vec3(0.5f);
+  cache.get(character, 0, settings);
+  EXPECT_EQ(cache.work().surfaces, start.surfaces + 1);
+}
+
+TEST(SkinCache, UpdatedRowsAreThoseMadeAnew) {
+  test::Random random(74);
+  rig::Character character = test::random_rig({.seed = 75, .joints = 9, .vertices = 900, .influences = 6});
+  for (const WeightFormatInfo& format : kWeightFormats) {
+    for (const int limit : {0, 1, 3}) {
+      SkinningSettings settings;
+      settings.influence_limit = limit;
+      settings.prune_threshold = 0.05f;
+      settings.weight_format = format.format;
+      Shared<mesh::Influences> effective = effective_influences(character.meshes[0].primitives[0], settings);
+      for (int edit = 0; edit < 20; ++edit) {
+        const Shared<mesh::Influences> before = character.meshes[0].primitives[0].influences;
+        edit_row(character, 0, random);
+        const mesh::Primitive& now = character.meshes[0].primitives[0];
+        ASSERT_LE(update_effective(before, now.influences, settings, effective.edit()), 1u);
+        ASSERT_TRUE(*effective == *effective_influences(now, settings)) << format.id << " limit " << limit;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pelt::deform
