@@ -27,15 +27,9 @@ struct Sample {
 
 Sample sample_of(const Session& session) {
   Sample sample;
-  sample.document = edit::make_document(session.document.character);
-  sample.document.state = session.document.state;
-  sample.document.character_version = session.document.character_version;
-  sample.document.selected_joint = session.document.selected_joint;
-  sample.document.pinned_part = session.document.pinned_part;
-  sample.document.pinned_vertex = session.document.pinned_vertex;
-  sample.document.active_pane = session.document.active_pane;
+  sample.document = edit::without_history(session.document);
   sample.cache = session.evaluation.cache();
-  for (int pane = 0; pane < edit::pane_count(sample.document.state); ++pane) {
+  for (int pane = 0; pane < edit::pane_count(sample.document.content); ++pane) {
     sample.panes.push_back(session.evaluation.skinning(pane));
   }
   sample.pose_version = session.evaluation.version();
@@ -44,7 +38,7 @@ Sample sample_of(const Session& session) {
 
 ui::PoseNumbers numbers_of(edit::SkinNumberMeter& meter, const Sample& sample) {
   ui::PoseNumbers numbers;
-  numbers.ring_joint = sample.document.selected_joint;
+  numbers.ring_joint = sample.document.view.selected_joint;
   numbers.panes = meter.measure(sample.document, sample.panes, numbers.ring_joint);
   numbers.ring_error = meter.ring_error();
   numbers.pose_version = sample.pose_version;
@@ -53,8 +47,9 @@ ui::PoseNumbers numbers_of(edit::SkinNumberMeter& meter, const Sample& sample) {
 
 std::optional<edit::SkinSeries> series_of(edit::SkinNumberMeter& meter, const Sample& sample,
                                           const edit::SeriesAxis& axis, const Progress& progress) {
-  for (int pane = 0; pane < edit::pane_count(sample.document.state); ++pane) {
-    if (!sample.cache->prepare(*sample.document.character, edit::skinning_of(sample.document.state, pane), progress)) {
+  for (int pane = 0; pane < edit::pane_count(sample.document.content); ++pane) {
+    if (!sample.cache->prepare(*sample.document.character, edit::skinning_of(sample.document.content, pane),
+                               progress)) {
       return std::nullopt;
     }
   }
@@ -158,10 +153,10 @@ Laboratory::Laboratory(std::shared_ptr<Jobs> jobs)
 Laboratory::~Laboratory() = default;
 
 void Laboratory::start_numbers(const Session& session) {
-  numbers_pinned_ = {session.document.pinned_part, session.document.pinned_vertex};
+  numbers_pinned_ = {session.document.view.pinned_part, session.document.view.pinned_vertex};
   numbers_.start([sample = sample_of(session), meter = numbers_meter_](const Progress&) {
     // What failed is an answer, too: asked again in every picture, it would fail without end.
-    const ui::PoseNumbers none{{}, sample.document.selected_joint, kNoMemory, sample.pose_version};
+    const ui::PoseNumbers none{{}, sample.document.view.selected_joint, kNoMemory, sample.pose_version};
     return guarded(
         [&]() -> std::optional<Delivery> {
           ui::PoseNumbers numbers = numbers_of(meter->of(sample), sample);
@@ -273,9 +268,10 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
   } else if (requests.run_battery) {
     start_battery(session, *requests.run_battery, requests.battery);
   }
-  const bool current = measured.numbers && measured.numbers->pose_version == session.evaluation.version() &&
-                       measured.numbers->ring_joint == session.document.selected_joint &&
-                       numbers_pinned_ == glm::ivec2(session.document.pinned_part, session.document.pinned_vertex);
+  const bool current =
+      measured.numbers && measured.numbers->pose_version == session.evaluation.version() &&
+      measured.numbers->ring_joint == session.document.view.selected_joint &&
+      numbers_pinned_ == glm::ivec2(session.document.view.pinned_part, session.document.view.pinned_vertex);
   if (requests.measure_numbers && !current && !numbers_.active()) {
     start_numbers(session);
   }
@@ -320,7 +316,7 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   }
   apply(edit::SetClip{-1});
   apply(edit::SetDof{joint, dof, glm::radians(elbow ? -90.0f : 120.0f)});  // as the figures of §7 have them
-  document.selected_joint = joint;
+  document.view.selected_joint = joint;
 
   ui::Workspace& workspace = session.workspace;
   workspace.playback.playing = false;
@@ -333,8 +329,8 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   workspace.compare.over_clip = false;
   workspace.compare.quantity = elbow ? edit::kPinnedQuantity : edit::kRingQuantity;
   if (const std::optional<glm::ivec2> a = edit::teaching_vertex(*document.character)) {
-    document.pinned_part = a->x;
-    document.pinned_vertex = a->y;
+    document.view.pinned_part = a->x;
+    document.view.pinned_vertex = a->y;
     workspace.view.ghost_points = true;  // with the chord and the arc between them
   }
   ui::reveal_plot(workspace.compare);

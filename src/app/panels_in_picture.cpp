@@ -35,10 +35,10 @@ ui::Tab tab_for(const cli::ViewRequest& request, const render::ViewSettings& vie
   if (const std::optional<ui::Tab> tab = ui::find_tab(request.tab)) {
     return *tab;
   }
-  if (edit::pane_count(request.document.state) > 1 || request.plot) {
+  if (edit::pane_count(request.document.content) > 1 || request.plot) {
     return ui::Tab::kCompare;
   }
-  if (request.document.pinned_vertex >= 0) {
+  if (request.document.view.pinned_vertex >= 0) {
     return ui::Tab::kWeights;
   }
   switch (view.look) {
@@ -63,7 +63,7 @@ int selection_for(const edit::Document& document, const render::Frame& frame) {
   if (frame.view.look == render::Look::kWeights && frame.view.weight_joint >= 0) {
     return frame.view.weight_joint;
   }
-  return document.state.overrides.empty() ? -1 : document.state.overrides.begin()->first;
+  return document.content.overrides->empty() ? -1 : document.content.overrides->begin()->first;
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
                     .stamp = file_stamp(request.file),
                     .beside = {},
                     .character = edit::own_character(session.document)};
-  session.document.selected_joint = selection_for(session.document, frame);
+  session.document.view.selected_joint = selection_for(session.document, frame);
   session.device = renderer.device();
   session.workspace.view = frame.view;
   session.workspace.camera = frame.camera;
@@ -105,7 +105,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
                                           edit::t_junction_lists(*session.document.character));
   }
   if (request.plot) {
-    session.document.selected_joint = request.plot->joint;
+    session.document.view.selected_joint = request.plot->joint;
   }
   if (session.workspace.tab == ui::Tab::kInfo) {
     lint_now(session);
@@ -113,9 +113,9 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   if (session.workspace.tab == ui::Tab::kCompare) {
     measure_now(session, request.plot);
     session.workspace.compare.dof = request.plot ? request.plot->dof : 0;
-    session.workspace.compare.quantity = !request.plot                         ? edit::kVolumeQuantity
-                                         : session.document.pinned_vertex >= 0 ? edit::kPinnedQuantity
-                                                                               : edit::kRingQuantity;
+    session.workspace.compare.quantity = !request.plot                              ? edit::kVolumeQuantity
+                                         : session.document.view.pinned_vertex >= 0 ? edit::kPinnedQuantity
+                                                                                    : edit::kRingQuantity;
     if (request.plot) {
       ui::reveal_plot(session.workspace.compare);
     }
@@ -151,7 +151,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   if (const Status drawn = renderer.draw(panes, layout, whole->framebuffer(), origin); !drawn) {
     return drawn.error();
   }
-  session.stats = renderer.stats(session.document.active_pane);
+  session.stats = renderer.stats(session.document.view.active_pane);
   // Twice: the first pass lays out what the second draws.
   draw_panels();
   draw_panels();

@@ -22,23 +22,24 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["file"] = character.source.string();
   state["loading"] = scene.loading.active;
   state["watching"] = workspace.watch;
-  state["selected_joint"] = document.selected_joint < 0 ? "" : character.skeleton->label(document.selected_joint);
-  state["pinned"] = {document.pinned_part, document.pinned_vertex};
-  const deform::SkinningSettings& skinning = document.state.skinning;
+  state["selected_joint"] =
+      document.view.selected_joint < 0 ? "" : character.skeleton->label(document.view.selected_joint);
+  state["pinned"] = {document.view.pinned_part, document.view.pinned_vertex};
+  const deform::SkinningSettings& skinning = document.content.skinning;
   state["backend"] = skinning.backend == deform::Backend::kCpu ? "cpu" : "gpu";
   state["method"] = deform::skinning_methods()[static_cast<std::size_t>(skinning.method)].id;
-  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-    const deform::SkinningSettings& shown = edit::skinning_of(document.state, pane);
+  for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
+    const deform::SkinningSettings& shown = edit::skinning_of(document.content, pane);
     state["panes"].push_back({{"method", deform::skinning_methods()[static_cast<std::size_t>(shown.method)].id},
                               {"backend", shown.backend == deform::Backend::kCpu ? "cpu" : "gpu"},
                               {"influence_limit", shown.influence_limit}});
   }
-  state["active_pane"] = document.active_pane;
+  state["active_pane"] = document.view.active_pane;
   state["surface"] = {{"triangles", rig::triangle_count(character)},
                       {"subdivisions", document.surface.subdivisions},
                       {"detail", document.surface.detail},
                       {"split", document.surface.split_t_junctions}};
-  if (const auto cracks = scene.cracks ? scene.cracks(document.active_pane) : std::nullopt) {
+  if (const auto cracks = scene.cracks ? scene.cracks(document.view.active_pane) : std::nullopt) {
     state["surface"]["t_junctions"] = cracks->size();
   }
   state["wipe"] = workspace.view.wipe ? workspace.view.wipe_position : -1.0f;
@@ -59,7 +60,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   if (measured.battery) {
     state["battery"] = {{"joints", measured.battery->joints.size()}, {"poses", measured.battery->poses.size()}};
   }
-  const deform::SkinningSettings& active = edit::skinning_of(document.state, document.active_pane);
+  const deform::SkinningSettings& active = edit::skinning_of(document.content, document.view.active_pane);
   nlohmann::ordered_json& diet = state["diet"];
   diet = {{"influence_limit", active.influence_limit},
           {"prune_threshold", active.prune_threshold},
@@ -94,12 +95,12 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
     state["browser"] = {{"folder", workspace.browser.folder.string()}, {"error", workspace.browser.error}};
   }
   state["panels_hidden"] = workspace.panels_hidden;
-  state["clip"] = document.state.clip;
-  state["time"] = document.state.time;
+  state["clip"] = document.content.clip;
+  state["time"] = document.view.time;
   state["playing"] = workspace.playback.playing;
-  state["overrides"] = document.state.overrides.size();
-  state["undo_steps"] = document.undo_stack.size();
-  state["undo_label"] = document.undo_stack.empty() ? "" : document.undo_stack.back().label;
+  state["overrides"] = document.content.overrides->size();
+  state["undo_steps"] = document.history.cursor();
+  state["undo_label"] = document.history.can_undo() ? document.history.undo_label() : std::string();
   state["error"] = workspace.error ? workspace.error->text : "";
   state["notice"] = workspace.notice ? workspace.notice->text : "";
   const ImGuiIO& io = ImGui::GetIO();
@@ -107,9 +108,9 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["camera"] = {workspace.camera.azimuth, workspace.camera.elevation, workspace.camera.distance,
                      workspace.camera.roll};
   state["orthographic"] = workspace.camera.orthographic;
-  if (document.selected_joint >= 0) {
-    const rig::JointDofs dofs = edit::joint_dofs(document, document.selected_joint);
-    const std::vector<float> values = edit::dof_values(document, document.selected_joint);
+  if (document.view.selected_joint >= 0) {
+    const rig::JointDofs dofs = edit::joint_dofs(document, document.view.selected_joint);
+    const std::vector<float> values = edit::dof_values(document, document.view.selected_joint);
     for (std::size_t i = 0; i < values.size(); ++i) {
       state["dofs"][dofs.dofs[i].name] = values[i];
     }

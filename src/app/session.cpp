@@ -25,14 +25,14 @@ bool is_as_read(const Session& session) {
 }
 
 void keep_pose(Session& session) {
-  session.kept_overrides = session.document.state.overrides;
-  session.kept_morphs = session.document.state.morph_overrides;
+  session.kept_overrides = *session.document.content.overrides;
+  session.kept_morphs = *session.document.content.morph_overrides;
 }
 
 bool has_unsaved_pose(const Session& session) {
-  const edit::State& state = session.document.state;
-  const bool posed = !state.overrides.empty() || !state.morph_overrides.empty();
-  return posed && (state.overrides != session.kept_overrides || state.morph_overrides != session.kept_morphs);
+  const edit::Content& content = session.document.content;
+  const bool posed = !content.overrides->empty() || !content.morph_overrides->empty();
+  return posed && (*content.overrides != session.kept_overrides || *content.morph_overrides != session.kept_morphs);
 }
 
 Bounds posed_bounds(const Session& session) {
@@ -72,7 +72,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
     return session.surface_marks.cracks(session.document, session.evaluation, pane);
   };
   scene.surface_to_come = session.surface_to_come;
-  scene.cpu_milliseconds = session.evaluation.cpu_seconds(session.document.active_pane) * 1e3;
+  scene.cpu_milliseconds = session.evaluation.cpu_seconds(session.document.view.active_pane) * 1e3;
   scene.frame_milliseconds = session.frame_milliseconds;
   scene.frames_per_second = session.frames_per_second;
   scene.now = now;
@@ -103,13 +103,13 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   frame.size = size;
   frame.pixel_scale = pixel_scale;
   frame.bounds = posed_bounds(session);
-  frame.clip = document.state.clip;
+  frame.clip = document.content.clip;
   frame.clip_seconds = edit::clip_seconds(document);
-  frame.selected_joint = document.selected_joint;
+  frame.selected_joint = document.view.selected_joint;
   frame.hovered_joint =
       workspace.viewport.hovered_joint >= 0 ? workspace.viewport.hovered_joint : workspace.viewport.tree_hovered_joint;
-  frame.pinned_part = document.pinned_part;
-  frame.pinned_vertex = document.pinned_vertex;
+  frame.pinned_part = document.view.pinned_part;
+  frame.pinned_vertex = document.view.pinned_vertex;
   // Nothing within this ball around the pivot is clipped, wherever the user moved the pivot.
   const float reach = glm::length(frame.bounds.center() - frame.camera.pivot) + 0.5f * frame.bounds.diagonal();
   frame.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
@@ -122,7 +122,7 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
 }
 
 render::PaneLayout pane_layout(const Session& session, glm::ivec2 size, float pixel_scale) {
-  return render::pane_layout(size, edit::pane_count(session.document.state), session.workspace.view, pixel_scale);
+  return render::pane_layout(size, edit::pane_count(session.document.content), session.workspace.view, pixel_scale);
 }
 
 std::vector<render::Frame> make_frames(Session& session, const render::Renderer& renderer,
@@ -161,7 +161,7 @@ std::vector<PictureKey> picture_key(std::span<const render::Frame> frames) {
 }
 
 void measure_parity(Session& session, render::Renderer& renderer) {
-  const int pane = session.document.active_pane;
+  const int pane = session.document.view.active_pane;
   render::Frame frame = make_frame(session, renderer, glm::ivec2(64), 1, pane);
   // The document stays on its backend: only this comparison asks for the GPU's result.
   frame.skinning.backend = deform::Backend::kGpu;

@@ -45,8 +45,7 @@ Status Surfaces::take_made(Session& session) {
   if (!made->character) {
     return made->character.error();
   }
-  edit::show_surface(session.document, std::move(made->own), *std::move(made->character), made->choice,
-                     made->detail_error);
+  edit::show_surface(session.document, *std::move(made->character), made->choice, made->detail_error);
   session.workspace.viewport.hovered_vertex.reset();
   return {};
 }
@@ -59,7 +58,7 @@ void Surfaces::make(Session& session, const rig::SurfaceChoice& choice) {
     return;
   }
   if (choice == rig::SurfaceChoice{}) {
-    edit::show_surface(document, own, own, choice, 0);
+    edit::show_surface(document, own, choice, 0);
     session.workspace.viewport.hovered_vertex.reset();
     return;
   }
@@ -69,7 +68,7 @@ void Surfaces::make(Session& session, const rig::SurfaceChoice& choice) {
   making_of_ = own;
   session.surface_to_come = choice;
   maker_.start([own, choice](const Progress& progress) -> std::optional<Made> {
-    Made made{own, choice, error("not enough memory for this surface"), 0};
+    Made made{choice, error("not enough memory for this surface"), 0};
     try {
       Result<rig::Character> character = rig::with_surface(*own, choice, &made.detail_error, progress);
       if (character) {

@@ -26,7 +26,6 @@ class Surfaces {
 
  private:
   struct Made {
-    std::shared_ptr<const rig::Character> own;
     rig::SurfaceChoice choice;
     Result<std::shared_ptr<const rig::Character>> character;
     double detail_error = 0;

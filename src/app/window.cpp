@@ -89,7 +89,7 @@ struct Window {
   bool needs_framing = false;
   bool quit = false;
   std::optional<ui::TeachingRig> lesson;  ///< its rig is being opened
-  edit::State given_up;                   ///< whose pose opening may lose
+  edit::Content given_up;                 ///< whose pose opening may lose
   FileWatch watch;                        ///< the file of the open character, or the one that could not be opened
   FileWatch next_watch;                   ///< the file being opened, from before it was
   Loader loader{jobs};
@@ -189,7 +189,7 @@ bool may_leave_folder(const Window& app, const std::string& file) {
 
 void start_opening(Window& app, const std::string& file) {
   app.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
-  app.given_up = app.session.document.state;
+  app.given_up = app.session.document.content;
   app.loader.start(file, may_leave_folder(app, file));
 }
 
@@ -206,7 +206,7 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
   if (!unsaved) {
     keep_pose(session);  // its angles were read anew
   }
-  workspace.playback.playing = workspace.playback.playing && session.document.state.clip >= 0;
+  workspace.playback.playing = workspace.playback.playing && session.document.content.clip >= 0;
   session.parity.reset();
   session.parity_error.clear();
   app.laboratory.forget(session);
@@ -259,7 +259,7 @@ void collect_loaded(Window& app) {
   }
   if (finished->character) {
     const bool newer = is_file(finished->file) && app.session.document.character->source == finished->file;
-    const edit::State& state = app.session.document.state;
+    const edit::Content& state = app.session.document.content;
     if (!newer && has_unsaved_pose(app.session) &&
         (state.overrides != app.given_up.overrides || state.morph_overrides != app.given_up.morph_overrides)) {
       // The pose was changed while the file was being read: nobody was asked about that one.
@@ -319,10 +319,10 @@ bool follow_file(Window& app) {
 void advance_time(Window& app, float elapsed) {
   Session& session = app.session;
   ui::Workspace& workspace = session.workspace;
-  const edit::State& state = session.document.state;
-  if (workspace.playback.playing && state.clip >= 0) {
-    const rig::Clip& clip = session.document.character->clips[static_cast<std::size_t>(state.clip)];
-    const float time = ui::advance(workspace.playback, state.time, clip.start, clip.end, elapsed);
+  const edit::Document& document = session.document;
+  if (workspace.playback.playing && document.content.clip >= 0) {
+    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.content.clip)];
+    const float time = ui::advance(workspace.playback, document.view.time, clip.start, clip.end, elapsed);
     edit::apply(session.document, {edit::SetTime{time}, {}, false});
   }
   if (workspace.view.turntable) {
@@ -332,7 +332,7 @@ void advance_time(Window& app, float elapsed) {
 
 bool animating(const Window& app) {
   const ui::Workspace& workspace = app.session.workspace;
-  return (workspace.playback.playing && app.session.document.state.clip >= 0) || workspace.view.turntable;
+  return (workspace.playback.playing && app.session.document.content.clip >= 0) || workspace.view.turntable;
 }
 
 // A name that is free, where pictures were saved last: pelt-mannequin-1.png and so on.
@@ -383,10 +383,10 @@ void save_screenshot(Window& app, std::span<const render::Frame> panes, const re
 // with.
 std::optional<deform::SkinningSettings> unprepared(const Session& session) {
   const edit::Document& document = session.document;
-  const int panes = edit::pane_count(document.state);
+  const int panes = edit::pane_count(document.content);
   for (int pane = 0; pane < panes; ++pane) {
     if (session.evaluation.waits(pane)) {
-      return edit::skinning_of(document.state, pane);
+      return edit::skinning_of(document.content, pane);
     }
   }
   const render::ViewSettings& view = session.workspace.view;
@@ -412,7 +412,7 @@ std::optional<deform::SkinningSettings> unprepared(const Session& session) {
 void stop_preparing(Window& app) {
   Session& session = app.session;
   app.preparer.cancel();
-  for (int pane = 0; pane < edit::pane_count(session.document.state); ++pane) {
+  for (int pane = 0; pane < edit::pane_count(session.document.content); ++pane) {
     if (session.evaluation.waits(pane)) {
       edit::apply(session.document, {edit::SetSkinning{session.evaluation.skinning(pane), pane}, {}, true});
     }
@@ -731,7 +731,7 @@ void draw_frame(Window& app) {
       show_error(app, drawn.error().message);
     }
   }
-  session.stats = app.renderer->stats(session.document.active_pane);
+  session.stats = app.renderer->stats(session.document.view.active_pane);
   if (measure) {
     measure_parity(session, *app.renderer);
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
@@ -753,7 +753,7 @@ void draw_frame(Window& app) {
   // Overlays follow one picture later, as does what timers say of it.
   const bool timed = drawn_anew && panes.front().time_skinning;
   if (timed || !requests.commands.empty() || requests.select_joint || requests.active_pane || requests.pin ||
-      requests.undo || requests.redo) {
+      requests.undo || requests.redo || requests.travel || requests.playhead) {
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
   scene = make_scene(session, scene.loading, now);
@@ -887,7 +887,7 @@ int run_window(cli::ViewRequest request) {
     fmt::print(stderr, "pelt: {}\n", kept.note);
     workspace.notice = ui::Notice{Severity::kWarning, kept.note, glfwGetTime()};
   }
-  workspace.playback.playing = app.request.autoplay && app.session.document.state.clip >= 0;
+  workspace.playback.playing = app.request.autoplay && app.session.document.content.clip >= 0;
   keep_pose(app.session);
 
   glfwSetWindowUserPointer(app.window, &app.events);
@@ -896,7 +896,7 @@ int run_window(cli::ViewRequest request) {
   set_title(app);
   update(app.session);
   if (app.request.plot) {
-    app.session.document.selected_joint = app.request.plot->joint;
+    app.session.document.view.selected_joint = app.request.plot->joint;
     workspace.compare.dof = app.request.plot->dof;
     workspace.compare.quantity = edit::kRingQuantity;
     ui::reveal_plot(workspace.compare);

@@ -93,15 +93,15 @@ Result<int> run_bake(const BakeOptions& options) {
   if (document->character->parts.empty()) {
     return error("{}: there is nothing to bake: the character has no geometry", shown_name(options.evaluation));
   }
-  note_unread_parameters(options.evaluation, std::array{document->state.skinning.method});
+  note_unread_parameters(options.evaluation, std::array{document->content.skinning.method});
   note_unshown_instances(*document->character);
   note_left_out(*document);
   // Without a wish the CPU path is taken: it is the reference and needs no driver.
   if (!options.evaluation.backend_given) {
-    document->state.skinning.backend = deform::Backend::kCpu;
+    document->content.skinning.backend = deform::Backend::kCpu;
   }
   std::unique_ptr<render::GpuSkinner> gpu;
-  if (document->state.skinning.backend == deform::Backend::kGpu) {
+  if (document->content.skinning.backend == deform::Backend::kGpu) {
     auto made = render::GpuSkinner::create();
     if (!made) {
       return made.error().in("--backend gpu");

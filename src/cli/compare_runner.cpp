@@ -57,7 +57,7 @@ Status CompareRunner::add(edit::Document document, std::string label, std::optio
 }
 
 void CompareRunner::use(edit::Document& document, std::size_t m) {
-  document.state.skinning = sides_[m].settings;
+  document.content.skinning = sides_[m].settings;
   document.state_version = ++version_;
 }
 

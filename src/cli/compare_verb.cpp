@@ -315,7 +315,7 @@ Result<int> run_compare(const CompareOptions& options) {
     return document.error();
   }
   const rig::Character& character = *document->character;
-  if (options.frames && document->state.clip < 0) {
+  if (options.frames && document->content.clip < 0) {
     return error("--frames: needs a clip; choose one with --clip");
   }
   const Result<std::size_t> reference = reference_of(options);
@@ -323,7 +323,7 @@ Result<int> run_compare(const CompareOptions& options) {
     return reference.error();
   }
   Comparison out;
-  out.sides = sides_of(options, document->state.skinning);
+  out.sides = sides_of(options, document->content.skinning);
   out.pair = options.pair;
   out.against = options.against;
   out.reference = *reference;

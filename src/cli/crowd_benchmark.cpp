@@ -33,8 +33,8 @@ struct CrowdRow {
 
 // What 16-bit floats would do to this character, metres.
 double half_precision_error(const edit::Document& document) {
-  std::vector<int> clips = {document.state.clip};
-  if (document.state.clip < 0 && !document.character->clips.empty()) {
+  std::vector<int> clips = {document.content.clip};
+  if (document.content.clip < 0 && !document.character->clips.empty()) {
     clips.resize(document.character->clips.size());
     std::iota(clips.begin(), clips.end(), 0);
   }

@@ -62,8 +62,8 @@ Status measure(Timing& row, std::vector<edit::Document>& poses, double seconds, 
   edit::Evaluation evaluation;
   const auto pose_of = [&](int run, deform::Backend backend) -> edit::Document& {
     edit::Document& document = poses[static_cast<std::size_t>(run) % poses.size()];
-    document.state.skinning = row.question.settings;
-    document.state.skinning.backend = backend;
+    document.content.skinning = row.question.settings;
+    document.content.skinning.backend = backend;
     document.state_version += poses.size();
     return document;
   };
@@ -132,7 +132,7 @@ Result<std::string> benchmark_diet(const edit::Document& document, const std::st
   const auto gpu = render::GpuSkinner::create();
   std::vector<edit::Document> poses = posed_documents(document);
   std::vector<Timing> rows;
-  for (DietQuestion& question : diet_questions(document.state.skinning)) {
+  for (DietQuestion& question : diet_questions(document.content.skinning)) {
     Timing row{std::move(question), {}, 0, 0};
     row.cost = measure::diet_cost(*document.character, row.question.settings);
     if (Status measured = measure(row, poses, seconds, gpu ? gpu->get() : nullptr); !measured) {

@@ -112,7 +112,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
   for (const edit::TrialPose& trial : trials) {
     poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
   }
-  const deform::SkinningSettings& settings = document.state.skinning;
+  const deform::SkinningSettings& settings = document.content.skinning;
   const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
   std::vector<Answer> rows;
   for (DietQuestion& question : diet_questions(settings)) {

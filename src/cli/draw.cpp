@@ -26,7 +26,7 @@ Result<render::Camera> scene_camera(const edit::Document& document, std::span<co
   if (index < 0 || static_cast<std::size_t>(index) >= character.cameras.size()) {
     return error("--scene-camera {}: the file has {} camera(s)", index, character.cameras.size());
   }
-  const rig::Appearance looks = rig::appearance(character, {.clip = document.state.clip, .time = document.state.time});
+  const rig::Appearance looks = rig::appearance(character, {.clip = document.content.clip, .time = document.view.time});
   const rig::Camera& source = looks.cameras[static_cast<std::size_t>(index)];
   if (source.joint < 0) {
     return error("--scene-camera {}: no node carries that camera", index);
@@ -42,13 +42,13 @@ Result<render::Camera> scene_camera(const edit::Document& document, std::span<co
 
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation) {
   Bounds bounds;
-  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
+  for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
     const deform::DeformedCharacter& shape = evaluation.deformed(document, pane);
     bounds.add(shape.bounds);
-    if (document.pinned_part >= 0 && document.pinned_vertex >= 0) {
+    if (document.view.pinned_part >= 0 && document.view.pinned_vertex >= 0) {
       const deform::VertexSteps steps =
           deform::vertex_steps(*document.character, evaluation.pose(), evaluation.world(), evaluation.skinning(pane),
-                               shape, document.pinned_part, document.pinned_vertex);
+                               shape, document.view.pinned_part, document.view.pinned_vertex);
       for (const deform::JointStep& step : steps.joints) {
         bounds.add(step.ghost);
       }
@@ -80,13 +80,14 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   view.rotation_centers = options.centers;
   if (options.centers) {
     bool any = false;
-    for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-      any = any || deform::skinning_methods()[static_cast<std::size_t>(edit::skinning_of(document.state, pane).method)]
-                       .has_centers;
+    for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
+      any =
+          any || deform::skinning_methods()[static_cast<std::size_t>(edit::skinning_of(document.content, pane).method)]
+                     .has_centers;
     }
     if (!any) {
       return error("--centers: {} has none; add --method cor",
-                   deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id);
+                   deform::skinning_methods()[static_cast<std::size_t>(document.content.skinning.method)].id);
     }
   }
   view.cage = options.cage;
@@ -139,7 +140,7 @@ void open_panes(edit::Document& document, const DrawingOptions& options) {
   const auto change = [&](edit::Change what) { edit::apply(document, {std::move(what), "", false}); };
   change(edit::SetPanes{1 + static_cast<int>(options.panes.size())});
   for (std::size_t i = 0; i < options.panes.size(); ++i) {
-    change(edit::SetSkinning{with_pane(document.state.skinning, options.panes[i]), 1 + static_cast<int>(i)});
+    change(edit::SetSkinning{with_pane(document.content.skinning, options.panes[i]), 1 + static_cast<int>(i)});
   }
 }
 
@@ -168,7 +169,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       frame.reference = &evaluation.bound(document);
       break;
     case render::Reference::kPane: {
-      if (compare.pane < 0 || compare.pane >= edit::pane_count(document.state)) {
+      if (compare.pane < 0 || compare.pane >= edit::pane_count(document.content)) {
         frame.view.look = render::Look::kClay;
         break;
       }
@@ -219,11 +220,11 @@ std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Eva
     frame.cache = evaluation.cache().get();
     frame.deformed = &deformed;
     frame.bounds = deformed.bounds;
-    frame.clip = document.state.clip;
+    frame.clip = document.content.clip;
     frame.clip_seconds = edit::clip_seconds(document);
     frame.pane = pane;
-    frame.pinned_part = document.pinned_part;
-    frame.pinned_vertex = document.pinned_vertex;
+    frame.pinned_part = document.view.pinned_part;
+    frame.pinned_vertex = document.view.pinned_vertex;
     frame.view = view;
     set_reference(frame, document, evaluation);
     frames.push_back(std::move(frame));

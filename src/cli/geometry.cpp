@@ -39,7 +39,7 @@ std::string overrides_json(const edit::Document& document) {
   const rig::Character& character = *document.character;
   const auto numbers = [](std::initializer_list<float> values) { return fmt::format("{}", fmt::join(values, ",")); };
   std::map<int, std::string> by_joint;
-  for (const auto& [j, joint_override] : document.state.overrides) {
+  for (const auto& [j, joint_override] : *document.content.overrides) {
     const Transform& rest = character.skeleton->rest[static_cast<std::size_t>(j)];
     const Transform& local = joint_override.local;
     std::vector<std::string> parts;
@@ -61,8 +61,8 @@ std::string overrides_json(const edit::Document& document) {
   for (int j = 0; j < character.skeleton->size(); ++j) {
     const int first = character.morph_offset[static_cast<std::size_t>(j)];
     const int last = character.morph_offset[static_cast<std::size_t>(j) + 1];
-    const auto begin = document.state.morph_overrides.lower_bound(first);
-    if (begin != document.state.morph_overrides.end() && begin->first < last) {
+    const auto begin = document.content.morph_overrides->lower_bound(first);
+    if (begin != document.content.morph_overrides->end() && begin->first < last) {
       std::string& parts = by_joint[j];
       parts +=
           fmt::format("{}\"weights\":[{}]", parts.empty() ? "" : ",", fmt::join(character.morph_weights(pose, j), ","));
@@ -168,25 +168,26 @@ void append_skins(fmt::memory_buffer& out, const BakedPose& baked) {
 
 std::string bake_json(const BakedPose& baked) {
   const edit::Document& document = *baked.document;
-  const edit::State& state = document.state;
+  const edit::Content& content = document.content;
   const rig::Character& character = *document.character;
-  deform::SkinningSettings settings = state.skinning;
+  deform::SkinningSettings settings = content.skinning;
   settings.backend = deform::Backend::kCpu;
   const float diagonal = deform::deform_once(character, rig::rest_pose(character), settings).bounds.diagonal();
-  const bool posed = !state.overrides.empty() || !state.morph_overrides.empty() || state.base != edit::BasePose::kRest;
+  const bool posed =
+      !content.overrides->empty() || !content.morph_overrides->empty() || content.base != edit::BasePose::kRest;
   fmt::memory_buffer out;
   const auto at = std::back_inserter(out);
   fmt::format_to(at, "{{\n\"format\":\"skin-expected/1\",\n\"file\":{},\n\"weights\":\"{}\",\n\"every\":1,\n",
-                 json_string(baked.file), state.skinning.weights_as_stored ? "as stored" : "renormalised");
+                 json_string(baked.file), content.skinning.weights_as_stored ? "as stored" : "renormalised");
   fmt::format_to(at, "\"bboxDiagonal\":{},\n", diagonal);
   fmt::format_to(
       at, "\"poses\":[{{\"label\":\"{}\",\"animation\":{},\"animationName\":{},\"time\":{},\"overrides\":{}}}],\n",
-      posed             ? "pose"
-      : state.clip >= 0 ? "anim"
-                        : "rest",
-      state.clip,
-      json_string(state.clip < 0 ? std::string() : character.clips[static_cast<std::size_t>(state.clip)].name),
-      state.time, overrides_json(document));
+      posed               ? "pose"
+      : content.clip >= 0 ? "anim"
+                          : "rest",
+      content.clip,
+      json_string(content.clip < 0 ? std::string() : character.clips[static_cast<std::size_t>(content.clip)].name),
+      document.view.time, overrides_json(document));
   append_primitives(out, baked);
   append_skins(out, baked);
   append(out, "\n]\n}\n");

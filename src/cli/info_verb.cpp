@@ -118,7 +118,7 @@ std::optional<measure::DegenerateNormals> lost_normals(const edit::Document& doc
   edit::Evaluation evaluation;
   evaluation.update(document);
   return measure::count_degenerate_normals(*document.character, evaluation.pose(), evaluation.world(),
-                                           document.state.skinning, *evaluation.cache());
+                                           document.content.skinning, *evaluation.cache());
 }
 
 struct InfoOptions {

@@ -209,8 +209,7 @@ Result<edit::Document> open_unposed(const EvaluationOptions& options) {
     if (!shown) {
       return shown.error().in("--subdivide");
     }
-    edit::show_surface(document, document.character, std::make_shared<const rig::Character>(*std::move(shown)), surface,
-                       detail_error);
+    edit::show_surface(document, std::make_shared<const rig::Character>(*std::move(shown)), surface, detail_error);
   }
   return document;
 }
@@ -256,14 +255,14 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
   }
   if (options.time) {
     const auto time = static_cast<float>(*options.time);
-    if (document.state.clip >= 0) {
+    if (document.content.clip >= 0) {
       change(edit::SetTime{time});
-      if (std::abs(document.state.time - time) > 1e-4f) {
+      if (std::abs(document.view.time - time) > 1e-4f) {
         notes.push_back(fmt::format("--time {:g}: outside of {} ({:g} to {:g} s); {:g} is used", *options.time,
-                                    clip_label(character, document.state.clip),
-                                    character.clips[static_cast<std::size_t>(document.state.clip)].start,
-                                    character.clips[static_cast<std::size_t>(document.state.clip)].end,
-                                    document.state.time));
+                                    clip_label(character, document.content.clip),
+                                    character.clips[static_cast<std::size_t>(document.content.clip)].start,
+                                    character.clips[static_cast<std::size_t>(document.content.clip)].end,
+                                    document.view.time));
       }
     }
   }
@@ -336,8 +335,8 @@ void note_left_out(const rig::Character& character, std::span<const deform::Skin
 
 void note_left_out(const edit::Document& document) {
   std::vector<deform::SkinningSettings> settings;
-  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-    settings.push_back(edit::skinning_of(document.state, pane));
+  for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
+    settings.push_back(edit::skinning_of(document.content, pane));
   }
   note_left_out(*document.character, settings);
 }

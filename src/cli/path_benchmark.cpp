@@ -65,7 +65,7 @@ Result<BenchRow> measure_row(std::string path, std::size_t vertices, double seco
 
 Result<BenchRow> measure_on_cpu(edit::Document& document, int joint, const PathReport& report, const std::string& id,
                                 double seconds, edit::Evaluation& evaluation) {
-  document.state.skinning.backend = deform::Backend::kCpu;
+  document.content.skinning.backend = deform::Backend::kCpu;
   return measure_row(id + ":cpu", report.vertices, seconds, [&](int run) -> Result<double> {
     disturb(document, joint, run);
     evaluation.deformed(document);
@@ -75,7 +75,7 @@ Result<BenchRow> measure_on_cpu(edit::Document& document, int joint, const PathR
 
 Result<BenchRow> measure_on_gpu(edit::Document& document, int joint, const PathReport& report, const std::string& id,
                                 double seconds, edit::Evaluation& evaluation, render::GpuSkinner& gpu) {
-  document.state.skinning.backend = deform::Backend::kGpu;
+  document.content.skinning.backend = deform::Backend::kGpu;
   ++document.state_version;
   return measure_row(id + ":gpu", report.vertices, seconds, [&](int run) -> Result<double> {
     disturb(document, joint, run);
@@ -94,7 +94,7 @@ Status measure_methods(edit::Document& document, double seconds, render::GpuSkin
   const int joint = busiest_joint(*document.character);
   for (int m = 0; m < static_cast<int>(deform::skinning_methods().size()); ++m) {
     const std::string id(deform::skinning_methods()[static_cast<std::size_t>(m)].id);
-    document.state.skinning.method = m;
+    document.content.skinning.method = m;
     edit::Evaluation evaluation;
     const Result<BenchRow> on_cpu = measure_on_cpu(document, joint, report, id, seconds, evaluation);
     if (!on_cpu) {

@@ -128,10 +128,10 @@ Result<std::vector<Shot>> shots(const RenderOptions& options, const edit::Docume
       list.push_back({*path, std::nullopt, turn});
     }
   } else if (options.frames) {
-    if (document.state.clip < 0) {
+    if (document.content.clip < 0) {
       return error("--frames: needs a clip; choose one with --clip");
     }
-    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
+    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.content.clip)];
     const FrameRange& range = *options.frames;
     const std::vector<float> times = frame_times(clip, range);
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -167,8 +167,8 @@ Bounds framing(edit::Document document, const std::vector<Shot>& list, edit::Eva
 // What was asked for and changes nothing is said, so that nobody looks for it in the picture.
 void note_what_is_unread(const RenderOptions& options, const edit::Document& document) {
   std::vector<int> methods;
-  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-    methods.push_back(edit::skinning_of(document.state, pane).method);
+  for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
+    methods.push_back(edit::skinning_of(document.content, pane).method);
   }
   if (options.drawing.against && options.drawing.against->reference == render::Reference::kMethod) {
     methods.push_back(options.drawing.against->method);
@@ -176,7 +176,7 @@ void note_what_is_unread(const RenderOptions& options, const edit::Document& doc
   note_unread_parameters(options.evaluation, methods);
   note_unshown_instances(*document.character);
   note_left_out(document);
-  if (options.drawing.instances > 0 && document.state.clip < 0) {
+  if (options.drawing.instances > 0 && document.content.clip < 0) {
     print_note("--instances: without --clip all stand in the same pose");
   }
 }
@@ -401,7 +401,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
     return camera.error();
   }
   const Studio studio{
-      options, hooks, *view, *plot, render::pane_layout(drawing.size, edit::pane_count(document->state), *view, 1),
+      options, hooks, *view, *plot, render::pane_layout(drawing.size, edit::pane_count(document->content), *view, 1),
       *camera, bounds};
   if (Status painted = paint_all(studio, list, *document, evaluation); !painted) {
     return painted.error();

@@ -29,15 +29,15 @@ void prepare_methods(const edit::Document& document, edit::Evaluation& evaluatio
     line.show(fraction, what);
     return true;
   };
-  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-    evaluation.cache()->prepare(*document.character, edit::skinning_of(document.state, pane), progress);
+  for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
+    evaluation.cache()->prepare(*document.character, edit::skinning_of(document.content, pane), progress);
   }
 }
 
 Result<deform::DeformedCharacter> skin_on_gpu(render::GpuSkinner& gpu, const edit::Document& document,
                                               edit::Evaluation& evaluation) {
   evaluation.update(document);
-  deform::SkinningSettings settings = document.state.skinning;
+  deform::SkinningSettings settings = document.content.skinning;
   settings.backend = deform::Backend::kGpu;
   const bool needs_cpu = render::GpuSkinner::needs_cpu(*document.character, settings);
   return gpu.skin(*document.character, document.character_version, evaluation.pose(), evaluation.world(), settings,
@@ -49,7 +49,7 @@ void Shaper::prepare(const edit::Document& document) {
 }
 
 Result<deform::DeformedCharacter> Shaper::shape(const edit::Document& document) {
-  const bool on_gpu = document.state.skinning.backend == deform::Backend::kGpu;
+  const bool on_gpu = document.content.skinning.backend == deform::Backend::kGpu;
   PELT_EXPECT(!on_gpu || gpu_ != nullptr, "the GPU backend needs a context");
   Result<deform::DeformedCharacter> deformed =
       on_gpu ? skin_on_gpu(*gpu_, document, evaluation_) : Result(evaluation_.deformed(document));

@@ -174,8 +174,8 @@ Status pin_vertex(edit::Document& document, const std::optional<VertexFlag>& fla
   if (!vertex) {
     return vertex.error();
   }
-  document.pinned_part = vertex->x;
-  document.pinned_vertex = vertex->y;
+  document.view.pinned_part = vertex->x;
+  document.view.pinned_vertex = vertex->y;
   return {};
 }
 
@@ -188,7 +188,7 @@ Result<std::string> vertex_report(const edit::Document& document, const VertexFl
   edit::Evaluation evaluation;
   prepare_methods(document, evaluation);
   const deform::DeformedCharacter& shape = evaluation.deformed(document);
-  const deform::SkinningSettings& settings = document.state.skinning;
+  const deform::SkinningSettings& settings = document.content.skinning;
   const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
   Reported reported{document,
                     method,

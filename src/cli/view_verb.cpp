@@ -82,8 +82,8 @@ Status place_camera(ViewRequest& request, const DrawingOptions& drawing) {
   edit::Evaluation shape;
   shape.hold_unprepared(true);  // the window opens first and prepares then
   Bounds bounds = shown_bounds(request.document, shape);
-  if (request.document.state.clip >= 0) {
-    bounds.add(edit::clip_bounds(*request.document.character, request.document.state.clip));
+  if (request.document.content.clip >= 0) {
+    bounds.add(edit::clip_bounds(*request.document.character, request.document.content.clip));
   }
   const Result<render::Camera> camera = make_camera(request.document, shape.world(), bounds, drawing);
   if (!camera) {

@@ -39,12 +39,12 @@ Evaluation::Evaluation()
 
 // Takes over what the document says about panes; tells whether anything changed.
 bool Evaluation::take_settings(const Document& document, bool other_character) {
-  const int before = std::exchange(pane_count_, pane_count(document.state));
+  const int before = std::exchange(pane_count_, pane_count(document.content));
   bool changed = before != pane_count_;
   any_waits_ = false;
   for (int pane = 0; pane < pane_count_; ++pane) {
     Shape& shape = panes_[static_cast<std::size_t>(pane)];
-    const deform::SkinningSettings& wanted = skinning_of(document.state, pane);
+    const deform::SkinningSettings& wanted = skinning_of(document.content, pane);
     deform::SkinningSettings next = wanted;
     shape.waits = hold_unprepared_ && !cache_->ready(*document.character, wanted);
     if (shape.waits) {
@@ -83,7 +83,7 @@ bool Evaluation::update(const Document& document) {
   const bool same_settings = !take_settings(document, other_character) && !other_character;
   character_version_ = document.character_version;
   state_version_ = document.state_version;
-  const int clip = document.state.clip;
+  const int clip = document.content.clip;
   const bool moves_looks = clip >= 0 && !document.character->clips[static_cast<std::size_t>(clip)].properties.empty();
   const bool moved_looks = std::exchange(moved_looks_, moves_looks);
   if (changed == kNone && same_settings && same_morphs && !moves_looks && !moved_looks) {

@@ -22,7 +22,7 @@ class Evaluation {
   /// that decides a deformed shape changed.
   bool update(const Document& document);
   /// What a pane's settings make of the pose on the CPU, computed when first asked for after a change; brings
-  /// everything else up to date too. Stays where it is. @pre 0 <= pane < pane_count(document.state)
+  /// everything else up to date too. Stays where it is. @pre 0 <= pane < pane_count(document.content)
   const deform::DeformedCharacter& deformed(const Document& document, int pane = 0);
   /// The same under other settings, for a pane to be compared with; kept until the next call for that pane with others.
   const deform::DeformedCharacter& deformed_under(const Document& document, const deform::SkinningSettings& settings,

@@ -31,8 +31,9 @@ const Transform& local_of(const rig::Pose& pose, int joint) {
 }
 
 Transform current_local(const Document& document, int joint) {
-  const auto found = document.state.overrides.find(joint);
-  return found != document.state.overrides.end() ? found->second.local : local_of(evaluate_base_pose(document), joint);
+  const auto found = document.content.overrides->find(joint);
+  return found != document.content.overrides->end() ? found->second.local
+                                                    : local_of(evaluate_base_pose(document), joint);
 }
 
 }  // namespace pelt::edit

@@ -220,9 +220,10 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
   battery.methods.assign(methods.begin(), methods.end());
   battery.poses = make_battery(document, options);
   battery.options = options;
-  battery.tried_from = document.state;
+  battery.tried_from = without_history(document);
   battery.character_version = document.character_version;
-  std::vector<deform::SkinningSettings> settings(methods.size(), skinning_of(document.state, document.active_pane));
+  std::vector<deform::SkinningSettings> settings(methods.size(),
+                                                 skinning_of(document.content, document.view.active_pane));
   for (std::size_t m = 0; m < methods.size(); ++m) {
     settings[m].method = methods[m];
     settings[m].backend = deform::Backend::kCpu;
@@ -236,9 +237,7 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
     deformers.emplace_back(cache);
   }
   std::vector<deform::DeformedCharacter> shapes(methods.size());
-  Document lean = document;  // copied for each pose
-  lean.undo_stack.clear();
-  lean.redo_stack.clear();
+  const Document& lean = battery.tried_from;  // copied for each pose
   rig::WorldMatrices world;
   for (std::size_t i = 0; i < battery.poses.size(); ++i) {
     const float done = static_cast<float>(i) / static_cast<float>(battery.poses.size());

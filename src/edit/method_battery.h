@@ -40,7 +40,7 @@ struct MethodBattery {
   std::vector<TrialPose> poses;
   std::vector<int> joints;                      ///< those that have a zone
   std::vector<std::vector<BatteryCell>> cells;  ///< [joint][method]
-  State tried_from;                             ///< the document's, to which each pose adds
+  Document tried_from;                          ///< without history; what each pose adds to
   std::uint64_t character_version = 0;
   BatteryOptions options;  ///< that the poses were made by
 

@@ -56,8 +56,8 @@ void add_limits(const Document& document, float unlimited_angle, std::vector<Tri
   const rig::Pose pose = evaluate_pose(document);
   for (const int j : moved_joints(document.character->skeleton)) {
     const rig::JointDofs joint = joint_dofs(document, j);
-    const auto found = document.state.overrides.find(j);
-    const std::vector<float> present = found != document.state.overrides.end()
+    const auto found = document.content.overrides->find(j);
+    const std::vector<float> present = found != document.content.overrides->end()
                                            ? found->second.dof_values
                                            : rig::dofs_from_local(joint, pose.local[static_cast<std::size_t>(j)]);
     for (std::size_t d = 0; d < joint.dofs.size(); ++d) {
@@ -181,12 +181,12 @@ std::vector<Change> changes_of(const Document& document, const TrialPose& pose) 
   return {random_sliders(document, std::get<RandomPose>(pose.what))};
 }
 
-std::vector<Change> changes_of(const Document& document, const State& tried_from, const TrialPose& pose) {
-  Document tried;
+std::vector<Change> changes_of(const Document& document, const Document& tried_from, const TrialPose& pose) {
+  Document tried = tried_from;
   tried.character = document.character;
-  tried.state = tried_from;
-  std::vector<Change> changes = {SetBasePose{tried_from.base}, SetClip{tried_from.clip}, SetTime{tried_from.time},
-                                 ReplacePose{tried_from.overrides, tried_from.morph_overrides}};
+  const Content& content = tried.content;
+  std::vector<Change> changes = {SetBasePose{content.base}, SetClip{content.clip}, SetTime{tried.view.time},
+                                 ReplacePose{content.overrides, content.morph_overrides}};
   for (Change& change : changes_of(tried, pose)) {
     changes.push_back(std::move(change));
   }

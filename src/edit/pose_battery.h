@@ -34,8 +34,8 @@ struct TrialPose {
 /// The changes that bring the document into the pose, to be applied in this order.
 /// @cost O(J), to which applying them adds O(J)
 std::vector<Change> changes_of(const Document& document, const TrialPose& pose);
-/// The same for a pose that was tried from another state than the document's: goes back to that state's pose first.
-std::vector<Change> changes_of(const Document& document, const State& tried_from, const TrialPose& pose);
+/// The same for a pose that was tried when the document was another: goes back to the pose of that one first.
+std::vector<Change> changes_of(const Document& document, const Document& tried_from, const TrialPose& pose);
 /// The document in the pose, without a step of undo.
 Document posed(const Document& document, const TrialPose& pose);
 

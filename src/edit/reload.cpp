@@ -48,30 +48,32 @@ int matching_clip(const rig::Character& before, const rig::Character& after, int
 
 struct Match {
   const rig::Character& before;
-  const rig::Character& after;
+  std::shared_ptr<const rig::Character> character;
+  const rig::Character& after = *character;
   std::vector<int> joints;
   std::vector<int> morphs;
 };
 
-State matched(const State& state, const Match& match) {
-  State out = state;
-  out.overrides.clear();
-  out.morph_overrides.clear();
-  out.euler_orders.clear();
-  for (const auto& [joint, order] : state.euler_orders) {
+Content matched(const Content& content, const Match& match) {
+  Content out = content;
+  out.character = match.character;
+  out.overrides = {};
+  out.morph_overrides = {};
+  out.euler_orders = {};
+  for (const auto& [joint, order] : *content.euler_orders) {
     const int now = match.joints[static_cast<std::size_t>(joint)];
     if (now >= 0 && rig::euler_order(match.after.skeleton->dofs[static_cast<std::size_t>(now)])) {
-      out.euler_orders.emplace(now, order);
+      out.euler_orders.edit().emplace(now, order);
     }
   }
-  for (const auto& [joint, joint_override] : state.overrides) {
+  for (const auto& [joint, joint_override] : *content.overrides) {
     const int now = match.joints[static_cast<std::size_t>(joint)];
     if (now < 0) {
       continue;
     }
     JointOverride kept = joint_override;
     rig::JointDofs dofs = match.after.skeleton->dofs[static_cast<std::size_t>(now)];
-    if (const auto order = out.euler_orders.find(now); order != out.euler_orders.end()) {
+    if (const auto order = out.euler_orders->find(now); order != out.euler_orders->end()) {
       rig::set_euler_order(dofs, order->second);
     }
     // The transform is the truth; the sliders are read off it where they may have become others.
@@ -79,20 +81,14 @@ State matched(const State& state, const Match& match) {
         rig::dofs_from_local(dofs, kept.local,
                              kept.dof_values.size() == dofs.dofs.size() ? std::span<const float>(kept.dof_values)
                                                                         : std::span<const float>());
-    out.overrides.emplace(now, std::move(kept));
+    out.overrides.edit().emplace(now, std::move(kept));
   }
-  for (const auto& [morph, weight] : state.morph_overrides) {
+  for (const auto& [morph, weight] : *content.morph_overrides) {
     if (const int now = match.morphs[static_cast<std::size_t>(morph)]; now >= 0) {
-      out.morph_overrides.emplace(now, weight);
+      out.morph_overrides.edit().emplace(now, weight);
     }
   }
-  out.clip = matching_clip(match.before, match.after, state.clip);
-  if (out.clip >= 0) {
-    const rig::Clip& clip = match.after.clips[static_cast<std::size_t>(out.clip)];
-    out.time = std::clamp(state.time, clip.start, clip.end);
-  } else {
-    out.time = 0;
-  }
+  out.clip = matching_clip(match.before, match.after, content.clip);
   return out;
 }
 
@@ -120,33 +116,31 @@ std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleto
 
 void reload_character(Document& document, std::shared_ptr<const rig::Character> character) {
   PELT_EXPECT(character != nullptr, "a document needs a character");
-  const rig::Character& before = *document.character;
+  const std::shared_ptr<const rig::Character> shown = document.character;  // as long as it is compared
+  const rig::Character& before = *shown;
   const rig::Character& after = *character;
   const std::vector<int> joints = matching_joints(before.skeleton, after.skeleton);
-  const Match match{before, after, joints, matching_morphs(before, after, joints)};
-  document.state = matched(document.state, match);
-  for (std::vector<Step>* steps : {&document.undo_stack, &document.redo_stack}) {
-    std::erase_if(*steps, [](const Step& step) { return step.character != nullptr; });  // of the file as it was
-    for (Step& step : *steps) {
-      step.state = matched(step.state, match);
-    }
-  }
+  const Match match{
+      .before = before, .character = character, .joints = joints, .morphs = matching_morphs(before, after, joints)};
+  document.history.forget_other_characters(document.content);  // they are of the file as it was
+  document.content = matched(document.content, match);
+  document.history.replace_each(document.content, [&](const Content& content) { return matched(content, match); });
   document.open_merge_key.clear();
-  const int selected = document.selected_joint;
-  document.selected_joint = selected < 0 ? -1 : joints[static_cast<std::size_t>(selected)];
-  const auto part = static_cast<std::size_t>(document.pinned_part);
+  View& view = document.view;
+  view.selected_joint = view.selected_joint < 0 ? -1 : joints[static_cast<std::size_t>(view.selected_joint)];
+  const auto part = static_cast<std::size_t>(view.pinned_part);
   const bool same_part =
-      document.pinned_part >= 0 && part < before.parts.size() && part < after.parts.size() &&
+      view.pinned_part >= 0 && part < before.parts.size() && part < after.parts.size() &&
       before.primitive(before.parts[part]).vertex_count() == after.primitive(after.parts[part]).vertex_count();
   if (!same_part) {
-    document.pinned_part = -1;
-    document.pinned_vertex = -1;
+    view.pinned_part = -1;
+    view.pinned_vertex = -1;
   }
   const int shown_scene = before.scene;
   document.character = std::move(character);
-  document.own = nullptr;
   document.surface = {};
   document.detail_error = 0;
+  keep_valid(view, document);
   ++document.character_version;
   ++document.state_version;
   if (shown_scene != after.scene && static_cast<std::size_t>(shown_scene) < after.scenes.size()) {

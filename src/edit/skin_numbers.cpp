@@ -80,8 +80,8 @@ void add_closed_forms(SkinSeries& series) {
 void measure_pinned(SkinNumbers& row, const Document& document, const deform::DeformedCharacter& shape,
                     const rig::Pose& pose, std::span<const glm::mat4> world, int joint) {
   const rig::Character& character = *document.character;
-  const auto part = static_cast<std::size_t>(document.pinned_part);  // -1 is none of them
-  const auto vertex = static_cast<std::size_t>(document.pinned_vertex);
+  const auto part = static_cast<std::size_t>(document.view.pinned_part);  // -1 is none of them
+  const auto vertex = static_cast<std::size_t>(document.view.pinned_vertex);
   if (joint < 0 || part >= character.parts.size() || character.parts[part].skin < 0 ||
       vertex >= shape.parts[part].positions.size()) {
     return;
@@ -139,7 +139,7 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
     panes_.push_back({deform::CpuDeformer(cache_), {}});
   }
   std::vector<SkinNumbers> rows;
-  Document lean = document;
+  Document lean = without_history(document);
   for (std::size_t i = 0; i < settings.size(); ++i) {
     Pane& pane = panes_[i];
     pane.deformer.deform(*character_, pose, world.world(), settings[i], pane.shape);
@@ -153,7 +153,7 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
     }
     measure_pinned(row, document, pane.shape, pose, world.world(), ring_joint);
     row.worst_edge = worst_edge(pane.shape);
-    lean.state.skinning = settings[i];
+    lean.content.skinning = settings[i];
     row.teaching = teaching_rows(lean, pane.shape);
     rows.push_back(std::move(row));
   }
@@ -202,7 +202,7 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
   SkinSeries series;
   series.axis = axis;
   series.character_version = document.character_version;
-  series.pinned = {document.pinned_part, document.pinned_vertex};
+  series.pinned = {document.view.pinned_part, document.view.pinned_vertex};
   double shown_per_unit = 1;
   const bool sweep = axis.kind == SeriesAxis::Kind::kSweep;
   if (sweep) {
@@ -218,8 +218,8 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
     series.axis_id = name.empty() ? fmt::format("clip {}", axis.clip) : name;
     series.axis_unit = "s";
   }
-  for (int pane = 0; pane < pane_count(document.state); ++pane) {
-    series.panes.push_back(skinning_of(document.state, pane));
+  for (int pane = 0; pane < pane_count(document.content); ++pane) {
+    series.panes.push_back(skinning_of(document.content, pane));
   }
   series.numbers.resize(series.panes.size());
   std::vector<TrialPose> poses;
@@ -231,9 +231,7 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
       poses.push_back({{}, ClipMoment{axis.clip, static_cast<float>(axis.from + (axis.to - axis.from) * fraction)}});
     }
   }
-  Document lean = document;  // copied for each pose
-  lean.undo_stack.clear();
-  lean.redo_stack.clear();
+  const Document lean = without_history(document);  // copied for each pose
   for (std::size_t i = 0; i < poses.size(); ++i) {
     if (!report(progress, static_cast<float>(i) / static_cast<float>(poses.size()), "measuring")) {
       return std::nullopt;

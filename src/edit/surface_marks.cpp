@@ -34,12 +34,12 @@ TJunctionLists t_junction_lists(const rig::Character& character) {
 }
 
 std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Evaluation& evaluation, int pane) {
-  PELT_EXPECT(pane >= 0 && pane < pane_count(document.state), "pane index out of range");
-  if (document.own == nullptr) {
+  PELT_EXPECT(pane >= 0 && pane < pane_count(document.content), "pane index out of range");
+  if (shows_own_surface(document)) {
     return {};
   }
-  if (own_ != document.own) {
-    own_ = document.own;
+  if (own_ != own_character(document)) {
+    own_ = own_character(document);
     edges_.clear();
     for (const rig::Part& part : own_->parts) {
       edges_.push_back(edges_of(own_->primitive(part)));
@@ -100,7 +100,7 @@ void SurfaceMarks::bring_cracks_up_to_date(const Document& document, Evaluation&
 }
 
 std::span<const measure::PosedCrack> SurfaceMarks::cracks(const Document& document, Evaluation& evaluation, int pane) {
-  PELT_EXPECT(pane >= 0 && pane < pane_count(document.state), "pane index out of range");
+  PELT_EXPECT(pane >= 0 && pane < pane_count(document.content), "pane index out of range");
   if (!knows_t_junctions(document)) {
     return {};
   }

@@ -71,7 +71,7 @@ std::optional<glm::dvec3> blended(std::string_view method, double w, double angl
 std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::DeformedCharacter& shape, int tip) {
   const rig::Character& character = *document.character;
   const std::string_view method =
-      deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id;
+      deform::skinning_methods()[static_cast<std::size_t>(document.content.skinning.method)].id;
   const bool linear = is_linear(method);
   const bool keeps_rings = method == "dqs" || method == "dqs-exact" || method == "cor" || method == "rigid";
   const std::span<const glm::vec3> positions = shape.parts[0].positions;
@@ -151,7 +151,7 @@ std::vector<TeachingRow> elbow_rows(const Document& document, const deform::Defo
     }
   }
   const std::string_view method =
-      deform::skinning_methods()[static_cast<std::size_t>(document.state.skinning.method)].id;
+      deform::skinning_methods()[static_cast<std::size_t>(document.content.skinning.method)].id;
   const glm::dvec3 pivot(4, 0, 0);
   const std::optional<glm::dvec3> expected = blended(method, 0.2, *bend, {0, 0, 1}, pivot, {3, 1, 0});
   const glm::dvec3 measured(shape.parts[0].positions[vertex]);
@@ -161,7 +161,7 @@ std::vector<TeachingRow> elbow_rows(const Document& document, const deform::Defo
   const auto distance = [&](const glm::dvec3& p) { return glm::length(p - pivot); };
   const ElbowFormulas formulas = elbow_formulas(method);
   // A plot of the pinned vertex is about A only where A is what is pinned.
-  const bool pinned = document.pinned_part == 0 && document.pinned_vertex == static_cast<int>(vertex);
+  const bool pinned = document.view.pinned_part == 0 && document.view.pinned_vertex == static_cast<int>(vertex);
   return {{.name = "vertex A, x",
            .unit = "m",
            .closed_form = of_expected([](const glm::dvec3& p) { return p.x; }),
@@ -198,7 +198,7 @@ std::vector<TeachingRow> teaching_rows(const Document& document, const deform::D
     return {};
   }
   // The formulas are those of the weights as they are.
-  const deform::SkinningSettings& skinning = document.state.skinning;
+  const deform::SkinningSettings& skinning = document.content.skinning;
   if (!(measure::full_precision(skinning) == skinning)) {
     return {};
   }

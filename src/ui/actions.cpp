@@ -23,10 +23,10 @@ void look_from(Desk& desk, float azimuth, float elevation) {
 }
 
 bool has_clip(const Desk& desk) {
-  return desk.document().state.clip >= 0;
+  return desk.document().content.clip >= 0;
 }
 bool has_joint(const Desk& desk) {
-  return desk.document().selected_joint >= 0;
+  return desk.document().view.selected_joint >= 0;
 }
 
 void toggle_playing(Desk& desk) {
@@ -36,8 +36,8 @@ void toggle_playing(Desk& desk) {
   Playback& playback = desk.workspace.playback;
   playback.playing = !playback.playing;
   if (playback.playing && playback.mode == LoopMode::kOnce && has_clip(desk)) {
-    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(desk.document().state.clip)];
-    if (desk.document().state.time >= clip.end) {
+    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(desk.document().content.clip)];
+    if (desk.document().view.time >= clip.end) {
       desk.requests.commands.push_back({edit::SetTime{clip.start}, {}, false});
     }
   }
@@ -47,11 +47,13 @@ void step(Desk& desk, int frames) {
   if (!has_clip(desk)) {
     return;
   }
-  const edit::State& state = desk.document().state;
-  const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(state.clip)];
+  const edit::Document& document = desk.document();
+  const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.content.clip)];
   desk.workspace.playback.playing = false;
   desk.requests.commands.push_back(
-      {edit::SetTime{step_frames(state.time, frames, guess_frame_rate(clip), clip.start, clip.end)}, {}, false});
+      {edit::SetTime{step_frames(document.view.time, frames, guess_frame_rate(clip), clip.start, clip.end)},
+       {},
+       false});
 }
 
 void set_look(Desk& desk, Look look) {
@@ -75,8 +77,8 @@ void toggle_weights(Desk& desk) {
   }
   desk.workspace.look_before_weights = view.look;
   view.look = Look::kWeights;
-  if (desk.document().selected_joint >= 0 && desk.workspace.weights_follow_selection) {
-    view.weight_joint = desk.document().selected_joint;
+  if (desk.document().view.selected_joint >= 0 && desk.workspace.weights_follow_selection) {
+    view.weight_joint = desk.document().view.selected_joint;
   }
 }
 
@@ -90,7 +92,7 @@ bool is_on(const Desk& desk) {
 }
 
 void reset(Desk& desk, edit::ResetScope scope, edit::ResetTo to) {
-  desk.change(edit::ResetJoints{std::max(0, desk.document().selected_joint), scope, to});
+  desk.change(edit::ResetJoints{std::max(0, desk.document().view.selected_joint), scope, to});
 }
 
 template <edit::MirrorDirection kDirection>
@@ -137,17 +139,18 @@ void reset_camera(Desk& desk) {
 
 // The pinned vertex where the active pane has it.
 std::optional<glm::vec3> pinned_point(const Desk& desk) {
-  const auto part = static_cast<std::size_t>(desk.document().pinned_part);  // -1 is none of them
-  const auto vertex = static_cast<std::size_t>(desk.document().pinned_vertex);
+  const auto part = static_cast<std::size_t>(desk.document().view.pinned_part);  // -1 is none of them
+  const auto vertex = static_cast<std::size_t>(desk.document().view.pinned_vertex);
   if (!desk.scene.deformed || part >= desk.character().parts.size()) {
     return std::nullopt;
   }
-  const std::span<const glm::vec3> positions = desk.scene.deformed(desk.document().active_pane).parts[part].positions;
+  const std::span<const glm::vec3> positions =
+      desk.scene.deformed(desk.document().view.active_pane).parts[part].positions;
   return vertex < positions.size() ? std::optional(positions[vertex]) : std::nullopt;
 }
 
 void frame_selection(Desk& desk) {
-  const int joint = desk.document().selected_joint;
+  const int joint = desk.document().view.selected_joint;
   Bounds bounds;
   if (joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
     for (const int j : desk.character().skeleton->subtree(joint)) {
@@ -167,20 +170,20 @@ void frame_selection(Desk& desk) {
 }
 
 const deform::SkinningSettings& active_skinning(const Desk& desk) {
-  return edit::skinning_of(desk.document().state, desk.document().active_pane);
+  return edit::skinning_of(desk.document().content, desk.document().view.active_pane);
 }
 
 void next_method(Desk& desk) {
   deform::SkinningSettings settings = active_skinning(desk);
   settings.method = (settings.method + 1) % static_cast<int>(deform::skinning_methods().size());
-  desk.change(edit::SetSkinning{settings, desk.document().active_pane});
+  desk.change(edit::SetSkinning{settings, desk.document().view.active_pane});
 }
 
 template <deform::Backend kBackend>
 void skin_on(Desk& desk) {
   deform::SkinningSettings settings = active_skinning(desk);
   settings.backend = kBackend;
-  desk.change(edit::SetSkinning{settings, desk.document().active_pane});
+  desk.change(edit::SetSkinning{settings, desk.document().view.active_pane});
 }
 template <deform::Backend kBackend>
 bool skins_on(const Desk& desk) {
@@ -190,14 +193,14 @@ bool skins_on(const Desk& desk) {
 void toggle_backend(Desk& desk) {
   deform::SkinningSettings settings = active_skinning(desk);
   settings.backend = settings.backend == deform::Backend::kGpu ? deform::Backend::kCpu : deform::Backend::kGpu;
-  desk.change(edit::SetSkinning{settings, desk.document().active_pane});
+  desk.change(edit::SetSkinning{settings, desk.document().view.active_pane});
 }
 
 bool has_panes(const Desk& desk) {
-  return edit::pane_count(desk.document().state) > 1;
+  return edit::pane_count(desk.document().content) > 1;
 }
 void next_pane(Desk& desk) {
-  desk.requests.active_pane = (desk.document().active_pane + 1) % edit::pane_count(desk.document().state);
+  desk.requests.active_pane = (desk.document().view.active_pane + 1) % edit::pane_count(desk.document().content);
 }
 bool wipes(const Desk& desk) {
   return desk.workspace.view.wipe && has_panes(desk);
@@ -240,12 +243,13 @@ void run_the_battery(Desk& desk) {
 
 void escape(Desk& desk) {
   Workspace& workspace = desk.workspace;
-  if (workspace.help_open || workspace.about_open) {
+  if (workspace.help_open || workspace.about_open || workspace.history_open) {
     workspace.help_open = false;
     workspace.about_open = false;
+    workspace.history_open = false;
   } else if (workspace.error) {
     workspace.error.reset();
-  } else if (desk.document().pinned_vertex >= 0) {
+  } else if (desk.document().view.pinned_vertex >= 0) {
     desk.requests.pin = glm::ivec2(-1);
   } else {
     select(desk, -1);
@@ -316,6 +320,9 @@ constexpr std::array kActions = {
            [](const Desk& d) { return edit::can_undo(d.document()); }},
     Action{"edit.redo", "Redo", "Edit", ctrl('Z', true), [](Desk& d) { d.requests.redo = true; }, nullptr,
            [](const Desk& d) { return edit::can_redo(d.document()); }},
+    Action{"edit.history", "History", "Edit", ctrl('H'),
+           [](Desk& d) { d.workspace.history_open = !d.workspace.history_open; },
+           [](const Desk& d) { return d.workspace.history_open; }},
     Action{
         "edit.mirror", "Swap left and right", "Edit", {}, mirror<edit::MirrorDirection::kSwap>, nullptr, nullptr, true},
     Action{
@@ -448,7 +455,7 @@ constexpr std::array kActions = {
            true},
 
     Action{"compare.panes", "Next number of panes", "Compare", key('S'),
-           [](Desk& d) { set_pane_count(d, edit::pane_count(d.document().state) % edit::kPaneLimit + 1); }},
+           [](Desk& d) { set_pane_count(d, edit::pane_count(d.document().content) % edit::kPaneLimit + 1); }},
     Action{"compare.next-pane", "Next pane", "Compare", key('P'), next_pane, nullptr, has_panes},
     Action{"compare.wipe", "Wipe between two panes", "Compare", key('X'), toggle_wipe,
            [](const Desk& d) { return wipes(d); }},

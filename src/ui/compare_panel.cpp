@@ -118,7 +118,7 @@ void draw_difference(Desk& desk) {
     }
   }
   tip(measure::kMeasures[static_cast<std::size_t>(measure)].help);
-  draw_reference(view.compare, edit::pane_count(desk.document().state), desk);
+  draw_reference(view.compare, edit::pane_count(desk.document().content), desk);
   draw_range(view.compare, desk);
 }
 
@@ -168,7 +168,7 @@ bool begin_pane_table(const char* id, int panes, Desk& desk) {
 void draw_numbers(Desk& desk) {
   desk.requests.measure_numbers = true;
   const std::optional<PoseNumbers>& numbers = desk.scene.measurements->numbers;
-  const edit::State& state = desk.document().state;
+  const edit::Content& state = desk.document().content;
   const int panes = edit::pane_count(state);
   if (numbers && numbers->panes.empty()) {
     wrapped_text(numbers->ring_error, color::kError);
@@ -235,7 +235,7 @@ void draw_numbers(Desk& desk) {
   }
   bool any_gpu = false;
   for (int pane = 0; pane < panes; ++pane) {
-    any_gpu = any_gpu || edit::skinning_of(desk.document().state, pane).backend == deform::Backend::kGpu;
+    any_gpu = any_gpu || edit::skinning_of(desk.document().content, pane).backend == deform::Backend::kGpu;
   }
   if (any_gpu) {
     wrapped_text("Computed by the CPU for all panes; parity in the Skinning tab says how far the GPU is from it.",
@@ -251,7 +251,7 @@ void draw_numbers(Desk& desk) {
 
 void draw_teaching(Desk& desk) {
   const std::optional<PoseNumbers>& numbers = desk.scene.measurements->numbers;
-  const int panes = edit::pane_count(desk.document().state);
+  const int panes = edit::pane_count(desk.document().content);
   if (!numbers || numbers->panes.size() != static_cast<std::size_t>(panes) || numbers->panes.front().teaching.empty()) {
     return;
   }
@@ -288,7 +288,7 @@ bool plot_is_there(const Measurements& measured) {
 
 // What tells most about these panes, where nobody has chosen yet.
 void choose_comparison(render::Compare& compare, const edit::Document& document) {
-  if (edit::pane_count(document.state) > 1) {
+  if (edit::pane_count(document.content) > 1) {
     compare.reference = render::Reference::kPane;
   } else {
     compare.reference = render::Reference::kBindShape;
@@ -304,7 +304,7 @@ void set_pane_count(Desk& desk, int count) {
 }
 
 void forget_lost_panes(Workspace& workspace, const edit::Document& document) {
-  const int panes = edit::pane_count(document.state);
+  const int panes = edit::pane_count(document.content);
   render::ViewSettings& view = workspace.view;
   view.wipe = view.wipe && panes > 1;
   if (view.compare.reference != render::Reference::kPane || (panes > 1 && view.compare.pane < panes)) {
@@ -321,7 +321,7 @@ void forget_lost_panes(Workspace& workspace, const edit::Document& document) {
 
 void toggle_wipe(Desk& desk) {
   render::ViewSettings& view = desk.workspace.view;
-  const bool alone = edit::pane_count(desk.document().state) < 2;
+  const bool alone = edit::pane_count(desk.document().content) < 2;
   view.wipe = alone || !view.wipe;
   if (alone) {
     desk.change(edit::SetPanes{2});

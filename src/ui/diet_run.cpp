@@ -30,7 +30,7 @@ std::optional<DietRun::Result> measured(const edit::Document& document, const st
 DietRun::DietRun(std::shared_ptr<Jobs> jobs, edit::Document document, const deform::SkinningSettings& settings,
                  std::vector<edit::TrialPose> trials, std::string what, std::optional<edit::BatteryOptions> battery)
     : slot_(std::move(jobs), Jobs::Kind::kLong, "Measuring a diet over " + what) {
-  Result wanted{std::move(what), settings, trials.size(), {}, document.state, {}, false, battery};
+  Result wanted{std::move(what), settings, trials.size(), {}, document, {}, false, battery};
   slot_.start([document = std::move(document), trials = std::move(trials), wanted = std::move(wanted)](
                   const Progress& progress) { return measured(document, trials, wanted, progress); });
 }

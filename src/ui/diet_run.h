@@ -19,13 +19,13 @@ class DietRun {
     deform::SkinningSettings settings;
     std::size_t poses = 0;
     std::optional<edit::TrialPose> worst_pose;  ///< nothing where no vertex moved
-    edit::State tried_from;                     ///< the document's, to which each pose adds
+    edit::Document tried_from;                  ///< without history; what each pose adds to
     measure::DietError error;
     bool failed = false;                                         ///< for want of memory; the rest says nothing then
     std::optional<edit::BatteryOptions> battery = std::nullopt;  ///< that made the poses; nothing: a clip did
   };
 
-  /// @param document  a copy, in which the poses are tried
+  /// @param document  without history; a copy, in which the poses are tried
   /// @param battery   what made the trials; nothing: a clip did
   DietRun(std::shared_ptr<Jobs> jobs, edit::Document document, const deform::SkinningSettings& settings,
           std::vector<edit::TrialPose> trials, std::string what, std::optional<edit::BatteryOptions> battery);

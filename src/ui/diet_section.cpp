@@ -184,18 +184,16 @@ void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settin
 }
 
 void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, const Desk& desk, bool battery) {
-  edit::Document document = desk.document();
-  document.undo_stack.clear();
-  document.redo_stack.clear();
+  edit::Document document = edit::without_history(desk.document());
   std::vector<edit::TrialPose> poses;
   if (battery) {
     poses = edit::make_battery(document, desk.workspace.battery);
   } else {
     constexpr int kMoments = 60;
-    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.state.clip)];
+    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.content.clip)];
     for (int i = 0; i < kMoments; ++i) {
       const float time = clip.start + clip.duration() * static_cast<float>(i) / (kMoments - 1);
-      poses.push_back({fmt::format("{:.2f} s", time), edit::ClipMoment{document.state.clip, time}});
+      poses.push_back({fmt::format("{:.2f} s", time), edit::ClipMoment{document.content.clip, time}});
     }
   }
   panel.run_character_version = document.character_version;
@@ -254,13 +252,13 @@ void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, De
   }
   const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = std::floor((ImGui::GetContentRegionAvail().x - gap) / 2);
-  ImGui::BeginDisabled(document.state.clip < 0);
+  ImGui::BeginDisabled(document.content.clip < 0);
   if (ImGui::Button("Clip", ImVec2(width, 0))) {
     start_run(panel, settings, desk, false);
   }
   ImGui::EndDisabled();
   report_item(desk, "skinning.diet.clip");
-  tip(document.state.clip < 0 ? "No clip is chosen" : "Sixty moments of the clip");
+  tip(document.content.clip < 0 ? "No clip is chosen" : "Sixty moments of the clip");
   ImGui::SameLine(0, gap);
   if (ImGui::Button("Battery", ImVec2(width, 0))) {
     start_run(panel, settings, desk, true);
@@ -326,7 +324,7 @@ void draw_diet_section(SkinningPanel& panel, deform::SkinningSettings& settings,
     return;
   }
   draw_diet_settings(settings, merge, desk);
-  const deform::SkinningSettings& shown = edit::skinning_of(desk.document().state, desk.document().active_pane);
+  const deform::SkinningSettings& shown = edit::skinning_of(desk.document().content, desk.document().view.active_pane);
   update_figures(panel, shown, desk);
   if (!panel.figures) {
     dim_text("Measuring\u2026");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 #include <type_traits>
+#include <variant>
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -76,6 +77,7 @@ void note_press(Desk& desk) {
                    .view = workspace.view,
                    .panels = workspace.preferences.panels,
                    .playback = workspace.playback,
+                   .time = desk.document().view.time,
                    .surface = wanted_surface(desk),
                    .follows_camera = workspace.looked_through && *workspace.looked_through == workspace.camera,
                    .seen = workspace.camera};
@@ -100,6 +102,9 @@ void take_back(const BeforeDrag& before, Desk& desk) {
   if (before.changed_playback) {
     workspace.playback.speed = before.playback.speed;
     workspace.playback.playing = before.playback.playing;
+  }
+  if (before.moved_playhead) {
+    desk.requests.playhead = before.time;
   }
   workspace.preferences.panels = before.panels;
   if (workspace.skinning.surface.exploding) {
@@ -149,9 +154,11 @@ bool begin_escape(Desk& desk) {
   }
   if (close_popups(context)) {
     workspace.escape = false;
-  } else if (context.OpenPopupStack.Size == 0 && (workspace.help_open || workspace.about_open)) {
+  } else if (context.OpenPopupStack.Size == 0 &&
+             (workspace.help_open || workspace.about_open || workspace.history_open)) {
     workspace.help_open = false;
     workspace.about_open = false;
+    workspace.history_open = false;
     workspace.escape = false;
   }
   return false;
@@ -180,10 +187,13 @@ void note_drag(const BeforeWidgets& before, Desk& desk) {
   drag.changed_view = drag.changed_view || !(workspace.view == before.view);
   drag.changed_playback = drag.changed_playback || workspace.playback.speed != before.playback.speed ||
                           workspace.playback.playing != before.playback.playing;
-  // A finished drag's step stays open for a while, and is not this drag's to take back.
-  drag.changed_document = drag.changed_document || std::ranges::any_of(desk.requests.commands, [](const auto& command) {
-                            return !command.merge_key.empty();
-                          });
+  for (const edit::Command& command : desk.requests.commands) {
+    if (command.merge_key.empty()) {
+      continue;
+    }
+    // A finished drag's step stays open for a while, and is not this drag's to take back.
+    (std::holds_alternative<edit::SetTime>(command.change) ? drag.moved_playhead : drag.changed_document) = true;
+  }
 }
 
 void end_escape(Desk& desk) {

@@ -333,11 +333,11 @@ void mark_finding(Desk& desk, int finding) {
     select(desk, joint);
   }
   Bounds bounds;
-  for (const glm::vec3& point : marked_points(desk, desk.document().active_pane)) {
+  for (const glm::vec3& point : marked_points(desk, desk.document().view.active_pane)) {
     bounds.add(point);
   }
   if (bounds.empty() && place.mesh >= 0 && desk.scene.deformed) {
-    const deform::DeformedCharacter& shape = desk.scene.deformed(desk.document().active_pane);
+    const deform::DeformedCharacter& shape = desk.scene.deformed(desk.document().view.active_pane);
     for (std::size_t p = 0; p < std::min(character.parts.size(), shape.parts.size()); ++p) {
       if (character.parts[p].mesh == place.mesh &&
           (place.primitive < 0 || character.parts[p].primitive == place.primitive)) {

@@ -23,9 +23,9 @@ void menu_item(const Action& action, Desk& desk) {
   // What would be undone is known: say so.
   const edit::Document& document = desk.document();
   if (action.id == "edit.undo" && edit::can_undo(document)) {
-    label += " " + printable(document.undo_stack.back().label);
+    label += " " + printable(document.history.undo_label());
   } else if (action.id == "edit.redo" && edit::can_redo(document)) {
-    label += " " + printable(document.redo_stack.back().label);
+    label += " " + printable(document.history.redo_label());
   }
   const bool checked = action.checked != nullptr && action.checked(desk);
   if (ImGui::MenuItem(label.c_str(), name_of(action.key).c_str(), checked, enabled(action, desk))) {

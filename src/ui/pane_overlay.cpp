@@ -53,9 +53,9 @@ bool begin_overlay(const char* id, const Rect& rect) {
 
 void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
   const edit::Document& document = desk.document();
-  const Caption parts = caption_of(edit::skinning_of(document.state, static_cast<int>(pane)));
+  const Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
   const std::string caption = fmt::format("{} \u00b7 {}", parts.method, parts.rest);
-  const bool active = document.active_pane == static_cast<int>(pane);
+  const bool active = document.view.active_pane == static_cast<int>(pane);
   ImGui::PushFont(desk.theme.small);
   const float margin = desk.theme.px(8);
   const float pad = desk.theme.px(6);
@@ -173,7 +173,7 @@ void draw_probe(const render::PaneLayout& layout, Desk& desk) {
   }
   ImGui::BeginTooltip();
   ImGui::PushStyleColor(ImGuiCol_Text, pane_color(pane));
-  text(edit::pane_label(edit::skinning_of(desk.document().state, pane)));
+  text(edit::pane_label(edit::skinning_of(desk.document().content, pane)));
   ImGui::PopStyleColor();
   text(render::difference_text(map->measure, *value, map->diagonal));
   dim_text(fmt::format("{} at vertex {} of part {}", measure::info(map->measure).label, hit.vertex, hit.part));
@@ -186,7 +186,7 @@ void draw_probe(const render::PaneLayout& layout, Desk& desk) {
 render::PaneLayout pane_layout(const Desk& desk) {
   const Rect& view = desk.workspace.layout.viewport;
   const glm::ivec2 size = glm::max(glm::ivec2(static_cast<int>(view.w), static_cast<int>(view.h)), glm::ivec2(1));
-  return render::pane_layout(size, edit::pane_count(desk.document().state), desk.workspace.view, desk.theme.scale);
+  return render::pane_layout(size, edit::pane_count(desk.document().content), desk.workspace.view, desk.theme.scale);
 }
 
 Rect in_window(const render::PixelRect& rect, const Desk& desk) {
@@ -199,7 +199,7 @@ void draw_pane_overlay(const Rect& taken, Desk& desk) {
   const render::PaneLayout layout = pane_layout(desk);
   if (layout.shown.size() > 1) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto active = static_cast<std::size_t>(desk.document().active_pane);
+    const auto active = static_cast<std::size_t>(desk.document().view.active_pane);
     for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
       const Rect shown = in_window(layout.shown[pane], desk);
       desk.report[fmt::format("pane.{}", pane)] = shown;

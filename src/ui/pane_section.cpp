@@ -30,14 +30,14 @@ void action_button(Desk& desk, const char* id, const char* icon, const char* nam
 
 void draw_pane(int pane, int panes, Desk& desk) {
   const edit::Document& document = desk.document();
-  const deform::SkinningSettings before = edit::skinning_of(document.state, pane);
+  const deform::SkinningSettings before = edit::skinning_of(document.content, pane);
   deform::SkinningSettings settings = before;
   const std::string name = fmt::format("compare.pane.{}", pane);
   ImGui::PushID(pane);
   // The number in the pane's colour; filled where the pane is the active one.
   const float side = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool active = document.active_pane == pane;
+  const bool active = document.view.active_pane == pane;
   if (ImGui::InvisibleButton("##number", ImVec2(side, side))) {
     desk.requests.active_pane = pane;
   }
@@ -116,7 +116,7 @@ void draw_pane(int pane, int panes, Desk& desk) {
 }  // namespace
 
 void draw_pane_section(Desk& desk) {
-  const int panes = edit::pane_count(desk.document().state);
+  const int panes = edit::pane_count(desk.document().content);
   constexpr const char* kCounts[] = {"1", "2", "3", "4"};
   row_label(desk, "Panes", "Side by side in the viewport, with one camera, pose and clip (S: next number)");
   int count = panes - 1;

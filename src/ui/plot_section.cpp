@@ -23,7 +23,7 @@ namespace {
 constexpr float kPlotHeight = 190;  // layout units
 
 std::vector<rig::Dof> dofs_of_selection(const Desk& desk) {
-  const int joint = desk.document().selected_joint;
+  const int joint = desk.document().view.selected_joint;
   return joint < 0 ? std::vector<rig::Dof>() : edit::joint_dofs(desk.document(), joint).dofs;
 }
 
@@ -58,8 +58,8 @@ Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& des
   }
   const edit::Document& document = desk.document();
   if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
-    if (document.state.clip == series.axis.clip) {
-      plot.marker = document.state.time;
+    if (document.content.clip == series.axis.clip) {
+      plot.marker = document.view.time;
     }
   } else if (series.axis.joint < document.character->skeleton->size()) {
     const std::vector<float> values = edit::dof_values(document, series.axis.joint);
@@ -73,7 +73,7 @@ Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& des
 void scrub(const edit::SkinSeries& series, float x, Desk& desk) {
   desk.workspace.playback.playing = false;
   if (series.axis.kind == edit::SeriesAxis::Kind::kClip) {
-    if (desk.document().state.clip != series.axis.clip) {
+    if (desk.document().content.clip != series.axis.clip) {
       desk.change(edit::SetClip{series.axis.clip}, "plot");
     }
     desk.change(edit::SetTime{x}, "plot");
@@ -98,7 +98,7 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
       clipped_text("Select a joint", ImGui::GetContentRegionAvail().x, color::kTextDim);
     } else {
       panel.dof = std::clamp(panel.dof, 0, static_cast<int>(dofs.size()) - 1);
-      const std::string joint = printable(desk.character().skeleton->label(desk.document().selected_joint));
+      const std::string joint = printable(desk.character().skeleton->label(desk.document().view.selected_joint));
       combo(desk, "compare.dof", static_cast<int>(dofs.size()), panel.dof,
             [&](int i) { return fmt::format("{}.{}", joint, dofs[static_cast<std::size_t>(i)].name); });
     }
@@ -114,9 +114,9 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
 // again over the same axis. Returns what has changed, in words.
 std::string keep_plot_current(ComparePanel& panel, const edit::SkinSeries& series, Desk& desk) {
   const edit::Document& document = desk.document();
-  ComparePanel::Subject now{.panes = {}, .pinned = {document.pinned_part, document.pinned_vertex}};
-  for (int pane = 0; pane < edit::pane_count(document.state); ++pane) {
-    now.panes.push_back(edit::skinning_of(document.state, pane));
+  ComparePanel::Subject now{.panes = {}, .pinned = {document.view.pinned_part, document.view.pinned_vertex}};
+  for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
+    now.panes.push_back(edit::skinning_of(document.content, pane));
   }
   const bool same_panes = series.panes == now.panes;
   if (same_panes && series.pinned == now.pinned) {
@@ -138,7 +138,7 @@ void follow_slider(ComparePanel& panel, Desk& desk) {
     return;
   }
   const glm::ivec2 moved = *std::exchange(panel.moved, std::nullopt);
-  if (moved.x != desk.document().selected_joint || panel.over_clip) {
+  if (moved.x != desk.document().view.selected_joint || panel.over_clip) {
     return;
   }
   panel.dof = moved.y;
@@ -222,7 +222,7 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
 
 bool can_plot(const ComparePanel& panel, const Desk& desk) {
   if (panel.over_clip) {
-    const int clip = desk.document().state.clip;
+    const int clip = desk.document().content.clip;
     return clip >= 0 && desk.character().clips[static_cast<std::size_t>(clip)].end >
                             desk.character().clips[static_cast<std::size_t>(clip)].start;
   }
@@ -235,15 +235,16 @@ void request_plot(const ComparePanel& panel, Desk& desk) {
   }
   const edit::Document& document = desk.document();
   if (panel.over_clip) {
-    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.state.clip)];
+    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.content.clip)];
     desk.requests.measure_series = {.kind = edit::SeriesAxis::Kind::kClip,
-                                    .joint = document.selected_joint,
+                                    .joint = document.view.selected_joint,
                                     .from = clip.start,
                                     .to = clip.end,
-                                    .clip = document.state.clip};
+                                    .clip = document.content.clip};
   } else {
     const int last = static_cast<int>(dofs_of_selection(desk).size()) - 1;
-    desk.requests.measure_series = edit::sweep_of(document, document.selected_joint, std::clamp(panel.dof, 0, last));
+    desk.requests.measure_series =
+        edit::sweep_of(document, document.view.selected_joint, std::clamp(panel.dof, 0, last));
   }
 }
 

@@ -60,12 +60,12 @@ void draw_parameters(deform::SkinningSettings& settings, MergeKey& merge, Desk& 
 
 // Which of several panes this tab is about.
 void draw_pane_choice(Desk& desk) {
-  const int panes = edit::pane_count(desk.document().state);
+  const int panes = edit::pane_count(desk.document().content);
   if (panes < 2) {
     return;
   }
   constexpr std::array<const char*, edit::kPaneLimit> kNumbers = {"1", "2", "3", "4"};
-  int pane = desk.document().active_pane;
+  int pane = desk.document().view.active_pane;
   row_label(desk, "Pane", "What this tab shows and changes: the active pane");
   if (segmented(desk, "skinning.pane", std::span(kNumbers).first(static_cast<std::size_t>(panes)), pane)) {
     desk.requests.active_pane = pane;
@@ -80,8 +80,8 @@ void draw_method(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk
   wrapped_text(methods[static_cast<std::size_t>(settings.method)].help, color::kTextDim);
   draw_parameters(settings, merge, desk);
   bool any_centers = false;
-  for (int pane = 0; pane < edit::pane_count(desk.document().state); ++pane) {
-    const int method = edit::skinning_of(desk.document().state, pane).method;
+  for (int pane = 0; pane < edit::pane_count(desk.document().content); ++pane) {
+    const int method = edit::skinning_of(desk.document().content, pane).method;
     any_centers = any_centers || methods[static_cast<std::size_t>(method)].has_centers;
   }
   if (any_centers) {
@@ -202,8 +202,8 @@ std::string gpu_time(const render::RenderStats& stats, double milliseconds) {
 // How many normals the joints lose in this pose, where a drag or playback leaves time to count.
 void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
-  const int pane = document.active_pane;
-  const deform::SkinningSettings& settings = edit::skinning_of(document.state, pane);
+  const int pane = document.view.active_pane;
+  const deform::SkinningSettings& settings = edit::skinning_of(document.content, pane);
   if (!measure::has_degenerate_normals(settings)) {
     return;
   }
@@ -266,7 +266,7 @@ void draw_loop_order(SkinningPanel& panel, Desk& desk) {
 // Update is what a new pose costs, whoever looks; Draw is what each picture costs.
 void draw_update_and_draw(const render::RenderStats& stats, Desk& desk) {
   const bool on_cpu =
-      edit::skinning_of(desk.document().state, desk.document().active_pane).backend == deform::Backend::kCpu;
+      edit::skinning_of(desk.document().content, desk.document().view.active_pane).backend == deform::Backend::kCpu;
   const double skinning = on_cpu ? desk.scene.cpu_milliseconds : stats.skinning_milliseconds;
   number_line(
       desk, "Update", skinning > 0 ? fmt::format("{:.2f} ms", skinning + stats.upload_milliseconds) : kNotKnownYet,
@@ -345,8 +345,8 @@ void draw_batches(Desk& desk) {
 }  // namespace
 
 void draw(SkinningPanel& panel, Desk& desk) {
-  const int pane = desk.document().active_pane;
-  const deform::SkinningSettings before = edit::skinning_of(desk.document().state, pane);
+  const int pane = desk.document().view.active_pane;
+  const deform::SkinningSettings before = edit::skinning_of(desk.document().content, pane);
   deform::SkinningSettings settings = before;
   MergeKey merge;
   draw_pane_choice(desk);

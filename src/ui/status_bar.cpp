@@ -23,7 +23,7 @@ void draw_status(Desk& desk) {
   facts.emplace_back(
       desk.scene.frames_per_second > 0 ? fmt::format("{:.0f} fps", desk.scene.frames_per_second) : "idle",
       color::kTextDim);
-  const deform::SkinningSettings& skinning = edit::skinning_of(document.state, document.active_pane);
+  const deform::SkinningSettings& skinning = edit::skinning_of(document.content, document.view.active_pane);
   const auto methods = deform::skinning_methods();
   const std::string_view method = methods[static_cast<std::size_t>(skinning.method)].label;
   const bool cpu = skinning.backend == deform::Backend::kCpu;
@@ -46,9 +46,9 @@ void draw_status(Desk& desk) {
                                                                 parity.difference.max, parity.difference.rms),
                        relative <= 1e-5 ? color::kGood : color::kError);
   }
-  if (document.selected_joint >= 0) {
+  if (document.view.selected_joint >= 0) {
     facts.emplace_back(
-        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton->label(document.selected_joint))),
+        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton->label(document.view.selected_joint))),
         color::kText);
   }
   const float width = ImGui::GetContentRegionAvail().x;

@@ -62,8 +62,8 @@ void draw_explosion(SurfaceSection& state, rig::SurfaceChoice& choice, Desk& des
 }
 
 void draw_colors_by_joint(SurfaceSection& state, Desk& desk) {
-  const int pane = desk.document().active_pane;
-  deform::SkinningSettings settings = edit::skinning_of(desk.document().state, pane);
+  const int pane = desk.document().view.active_pane;
+  deform::SkinningSettings settings = edit::skinning_of(desk.document().content, pane);
   render::ViewSettings& view = desk.workspace.view;
   bool colored = view.look == render::Look::kBatches && settings.partition;
   row_label(desk, "");
@@ -92,7 +92,7 @@ void draw_t_junctions(rig::SurfaceChoice& choice, Desk& desk) {
   constexpr const char* kHelp =
       "Vertices that lie on an edge of another triangle without splitting it: there the skin tears when joints move";
   desk.requests.find_t_junctions = true;
-  const auto cracks = desk.scene.cracks ? desk.scene.cracks(desk.document().active_pane) : std::nullopt;
+  const auto cracks = desk.scene.cracks ? desk.scene.cracks(desk.document().view.active_pane) : std::nullopt;
   if (!cracks) {
     surface_line(desk, "T-junctions", "looking for them\u2026", kHelp);
   } else if (cracks->empty()) {
@@ -136,7 +136,7 @@ void draw_surface_section(SurfaceSection& state, Desk& desk) {
                  "The largest geometric error of the level of detail, at binding");
   }
   row_label(desk, "");
-  ImGui::BeginDisabled(document.own == nullptr);
+  ImGui::BeginDisabled(edit::shows_own_surface(document));
   checkbox(desk, "surface.cage", "Control cage", desk.workspace.view.cage,
            "The file's own surface as lines, in the same pose");
   ImGui::EndDisabled();

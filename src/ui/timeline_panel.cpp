@@ -84,7 +84,7 @@ void draw_bar(TimelinePanel& panel, const rig::Clip& clip, Desk& desk) {
     if (ImGui::GetIO().KeyShift) {
       time = step_frames(time, 0, panel.frame_rate, clip.start, clip.end);
     }
-    if (time != desk.document().state.time) {
+    if (time != desk.document().view.time) {
       desk.change(edit::SetTime{time}, "scrub");
     }
   }
@@ -113,7 +113,7 @@ void draw_bar(TimelinePanel& panel, const rig::Clip& clip, Desk& desk) {
             std::max(1.0f, desk.theme.px(1.5f)));
 
   const float x =
-      std::floor(x0 + (std::clamp(desk.document().state.time, clip.start, clip.end) - clip.start) * per_second);
+      std::floor(x0 + (std::clamp(desk.document().view.time, clip.start, clip.end) - clip.start) * per_second);
   list.AddRectFilled(ImVec2(at.x + desk.theme.px(1), bottom + desk.theme.px(1)), ImVec2(x, at.y + height),
                      faded(color::kAccent, 0.6f));
   list.AddRectFilled(ImVec2(x - 1, at.y), ImVec2(x + desk.theme.px(1), at.y + height), color::kAccent);
@@ -134,7 +134,7 @@ void action_button(const char* id, const char* icon, Desk& desk, bool on = false
 float timeline_height(const Desk& desk) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float controls = ImGui::GetFrameHeight() + 2 * desk.theme.px(6);
-  return desk.character().clips.empty() || desk.document().state.clip < 0
+  return desk.character().clips.empty() || desk.document().content.clip < 0
              ? controls
              : controls + desk.theme.px(kBarHeight) + style.ItemSpacing.y;
 }
@@ -142,13 +142,13 @@ float timeline_height(const Desk& desk) {
 void draw(TimelinePanel& panel, Desk& desk) {
   const rig::Character& character = desk.character();
   const edit::Document& document = desk.document();
-  const int current = document.state.clip;
+  const int current = document.content.clip;
   const rig::Clip* clip = current >= 0 ? &character.clips[static_cast<std::size_t>(current)] : nullptr;
   if (panel.character_version != document.character_version || panel.clip != current ||
-      panel.joint != document.selected_joint) {
+      panel.joint != document.view.selected_joint) {
     panel.character_version = document.character_version;
     panel.clip = current;
-    panel.joint = document.selected_joint;
+    panel.joint = document.view.selected_joint;
     if (clip != nullptr) {
       gather_keys(panel, *clip, panel.joint);
     }
@@ -214,7 +214,7 @@ void draw(TimelinePanel& panel, Desk& desk) {
   if (clip == nullptr) {
     return;
   }
-  const float time = document.state.time;
+  const float time = document.view.time;
   const float frame = std::round((time - clip->start) * panel.frame_rate);
   const float frames = std::floor(clip->duration() * panel.frame_rate + 1e-3f);
   const std::string seconds = fmt::format("{:.2f} / {:.2f} s", time, clip->end);

@@ -303,8 +303,8 @@ void click_eye(Desk& desk, int joint) {
 }
 
 bool is_current(const TreeRow& row, Desk& desk) {
-  return (row.kind == RowKind::kNode && row.index == desk.document().selected_joint) ||
-         (row.kind == RowKind::kClip && row.index == desk.document().state.clip) ||
+  return (row.kind == RowKind::kNode && row.index == desk.document().view.selected_joint) ||
+         (row.kind == RowKind::kClip && row.index == desk.document().content.clip) ||
          (row.kind == RowKind::kVariant && row.index == desk.workspace.view.variant) ||
          (row.kind == RowKind::kCamera && desk.workspace.looked_through && row.index == desk.workspace.scene_camera);
 }
@@ -352,7 +352,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     }
   }
   x = arrow_end;
-  const bool overridden = row.kind == RowKind::kNode && desk.document().state.overrides.contains(row.index);
+  const bool overridden = row.kind == RowKind::kNode && desk.document().content.overrides->contains(row.index);
   if (row.kind != RowKind::kGroup) {
     // In the heat map of all joints the tree is its legend.
     const render::ViewSettings& view = desk.workspace.view;
@@ -448,11 +448,11 @@ void draw(TreePanel& panel, Desk& desk) {
 
   // A joint selected elsewhere is unfolded and brought into view.
   bool scroll = false;
-  if (document.selected_joint != panel.last_selected) {
-    panel.last_selected = document.selected_joint;
-    scroll = document.selected_joint >= 0;
+  if (document.view.selected_joint != panel.last_selected) {
+    panel.last_selected = document.view.selected_joint;
+    scroll = document.view.selected_joint >= 0;
     panel.collapsed_groups.erase(scroll ? static_cast<int>(kNodes) : -1);
-    for (int j = document.selected_joint; j >= 0;) {
+    for (int j = document.view.selected_joint; j >= 0;) {
       j = document.character->skeleton->parent[static_cast<std::size_t>(j)];
       panel.collapsed_nodes.erase(j);
     }
@@ -470,7 +470,7 @@ void draw(TreePanel& panel, Desk& desk) {
   const float pitch = ImGui::GetFrameHeight() - desk.theme.px(3) + desk.theme.px(1);
   if (scroll) {
     const auto found = std::find_if(panel.rows.begin(), panel.rows.end(), [&](const TreeRow& row) {
-      return row.kind == RowKind::kNode && row.index == document.selected_joint;
+      return row.kind == RowKind::kNode && row.index == document.view.selected_joint;
     });
     if (found != panel.rows.end()) {
       const float y = pitch * static_cast<float>(found - panel.rows.begin());

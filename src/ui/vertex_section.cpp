@@ -29,7 +29,7 @@ std::optional<deform::VertexSteps> steps_of(const Desk& desk, int pane, int part
     return std::nullopt;
   }
   return deform::vertex_steps(character, *desk.scene.pose, desk.scene.world,
-                              edit::skinning_of(desk.document().state, pane), shape, part, vertex);
+                              edit::skinning_of(desk.document().content, pane), shape, part, vertex);
 }
 
 // Three numbers with as many digits as the panel has room for.
@@ -51,7 +51,7 @@ void draw_joint_step(const deform::JointStep& step, Desk& desk) {
   const std::string name = printable(desk.character().skeleton->label(step.joint));
   const float name_width = std::floor(ImGui::GetContentRegionAvail().x * 0.46f);
   const float start = ImGui::GetCursorPosX();
-  if (ImGui::Selectable(name.c_str(), step.joint == document.selected_joint, 0, ImVec2(name_width, 0))) {
+  if (ImGui::Selectable(name.c_str(), step.joint == document.view.selected_joint, 0, ImVec2(name_width, 0))) {
     select(desk, step.joint);
   }
   report_item(desk, "weights.influence." + name);
@@ -67,8 +67,8 @@ void draw_joint_step(const deform::JointStep& step, Desk& desk) {
 }
 
 void draw_steps(const deform::VertexSteps& steps, Desk& desk) {
-  const int pane = desk.document().active_pane;
-  const deform::SkinningSettings& settings = edit::skinning_of(desk.document().state, pane);
+  const int pane = desk.document().view.active_pane;
+  const deform::SkinningSettings& settings = edit::skinning_of(desk.document().content, pane);
   const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
   step_line(desk, "vertex.bind", "v", three_numbers(steps.bind),
             "The vertex of the bind shape in mesh space, shapes applied, metres");
@@ -108,13 +108,13 @@ void draw_steps(const deform::VertexSteps& steps, Desk& desk) {
 }  // namespace
 
 std::optional<deform::VertexSteps> pinned_steps(const Desk& desk, int pane) {
-  return steps_of(desk, pane, desk.document().pinned_part, desk.document().pinned_vertex);
+  return steps_of(desk, pane, desk.document().view.pinned_part, desk.document().view.pinned_vertex);
 }
 
 void draw_vertex_section(Desk& desk) {
   const edit::Document& document = desk.document();
   const ViewportState& viewport = desk.workspace.viewport;
-  const bool pinned = document.pinned_part >= 0 && document.pinned_vertex >= 0;
+  const bool pinned = document.view.pinned_part >= 0 && document.view.pinned_vertex >= 0;
   const bool hovered = viewport.hovered_vertex.has_value();
   if (!section(desk, "Vertex")) {
     return;
@@ -123,13 +123,13 @@ void draw_vertex_section(Desk& desk) {
     wrapped_text("Point at the skin to see how its joints move a vertex; click to pin it.", color::kTextDim);
     return;
   }
-  const int p = hovered ? viewport.hovered_vertex->part : document.pinned_part;
-  const int v = hovered ? viewport.hovered_vertex->vertex : document.pinned_vertex;
-  const std::optional<deform::VertexSteps> steps = steps_of(desk, document.active_pane, p, v);
+  const int p = hovered ? viewport.hovered_vertex->part : document.view.pinned_part;
+  const int v = hovered ? viewport.hovered_vertex->vertex : document.view.pinned_vertex;
+  const std::optional<deform::VertexSteps> steps = steps_of(desk, document.view.active_pane, p, v);
   if (!steps) {
     return;
   }
-  const bool is_pinned = pinned && p == document.pinned_part && v == document.pinned_vertex;
+  const bool is_pinned = pinned && p == document.view.pinned_part && v == document.view.pinned_vertex;
   ImGui::AlignTextToFramePadding();
   text(fmt::format("{}{}  part {}, vertex {}", is_pinned ? icon::kPin : icon::kTarget, is_pinned ? "" : " ", p, v));
   if (is_pinned) {

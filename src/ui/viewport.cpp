@@ -105,7 +105,7 @@ glm::quat rotation_of(const glm::mat4& matrix) {
 }
 
 bool has_selection(const Desk& desk) {
-  const int joint = desk.document().selected_joint;
+  const int joint = desk.document().view.selected_joint;
   return joint >= 0 && joint < static_cast<int>(desk.scene.world.size());
 }
 
@@ -182,7 +182,7 @@ std::optional<float> plane_angle(const ViewportState& state, const render::Ray& 
 }
 
 void begin_ring(ViewportState& state, const Ring& ring, Desk& desk) {
-  const int joint = desk.document().selected_joint;
+  const int joint = desk.document().view.selected_joint;
   state.drag = ViewportDrag::kRing;
   state.joint = joint;
   state.dof = ring.dof;
@@ -295,10 +295,11 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
 
 std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
   // A pane may have been closed since the pointer was over it.
-  const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().state) - 1);
-  const edit::State& state = desk.document().state;
+  const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().content) - 1);
+  const edit::Document& document = desk.document();
   const std::vector<char> hidden = rig::hidden_nodes(
-      desk.character(), {.toggled = desk.workspace.view.toggled_nodes, .clip = state.clip, .time = state.time});
+      desk.character(),
+      {.toggled = desk.workspace.view.toggled_nodes, .clip = document.content.clip, .time = document.view.time});
   return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at), hidden);
 }
 
@@ -330,7 +331,7 @@ void click(Desk& desk, glm::vec2 at) {
   }
   const std::optional<render::VertexHit> hit = vertex_under(desk, at);
   if (!hit) {
-    if (desk.document().pinned_vertex >= 0) {
+    if (desk.document().view.pinned_vertex >= 0) {
       desk.requests.pin = glm::ivec2(-1);
     } else {
       select(desk, -1);
@@ -387,7 +388,7 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
   }
   if (state.hovered_ring >= 0) {
     // A ring seen edge on lies over the selected bone like a line: then the bone is meant.
-    const bool on_bone = state.hovered_joint >= 0 && state.hovered_joint == desk.document().selected_joint;
+    const bool on_bone = state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint;
     if (!on_bone || !edge_on(desk, state.hovered_ring)) {
       state.hovered_joint = -1;
       return;
@@ -460,7 +461,8 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     state.moved |= started;
     if (started && state.drag == ViewportDrag::kNone) {
       const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
-      const bool on_bone = left && state.hovered_joint >= 0 && state.hovered_joint == desk.document().selected_joint;
+      const bool on_bone =
+          left && state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint;
       if (!on_bone || !begin_arcball(state, desk)) {
         for (const int button : kButtons) {
           if (ImGui::IsMouseDown(button)) {
@@ -515,7 +517,7 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
     return;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const int joint = desk.document().selected_joint;
+  const int joint = desk.document().view.selected_joint;
   const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
   const bool dragging = state.drag == ViewportDrag::kRing;
   for (const Ring& ring : rotation_rings(desk)) {
@@ -558,7 +560,7 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
     }
   };
   const int hovered = state.hovered_joint >= 0 ? state.hovered_joint : state.tree_hovered_joint;
-  const int selected = desk.document().selected_joint;
+  const int selected = desk.document().view.selected_joint;
   name_one(hovered, IM_COL32_WHITE, true);
   if (desk.workspace.view.joint_names) {
     if (selected != hovered) {
@@ -680,10 +682,10 @@ void draw_toolbar(Desk& desk) {
       }
     }
     if (rect.w > toolbar_width(desk, false)) {
-      deform::SkinningSettings settings = edit::skinning_of(desk.document().state, desk.document().active_pane);
+      deform::SkinningSettings settings = edit::skinning_of(desk.document().content, desk.document().view.active_pane);
       ImGui::SameLine(0, gap);
       if (backend_switch(desk, "toolbar.backend", settings.backend, backend_switch_width(desk))) {
-        desk.change(edit::SetSkinning{settings, desk.document().active_pane});
+        desk.change(edit::SetSkinning{settings, desk.document().view.active_pane});
       }
     }
   }
@@ -713,7 +715,7 @@ std::vector<Ring> rotation_rings(const Desk& desk) {
   if (!has_selection(desk)) {
     return rings;
   }
-  const int joint = desk.document().selected_joint;
+  const int joint = desk.document().view.selected_joint;
   const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
   const std::vector<float> values = edit::dof_values(desk.document(), joint);
   const glm::mat3 parent(parent_world(desk, joint));
@@ -785,7 +787,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
   draw_toolbar(desk);
   draw_pane_overlay(state.toolbar, desk);
   // All panes share it; it stands in the one that the tabs are about. The halves of a wipe come and go.
-  const auto active = static_cast<std::size_t>(std::max(0, desk.document().active_pane));
+  const auto active = static_cast<std::size_t>(std::max(0, desk.document().view.active_pane));
   const Rect home = layout.wipe || active >= layout.shown.size() ? view : in_window(layout.shown[active], desk);
   list.PushClipRect(ImVec2(home.x, home.y), ImVec2(home.x + home.w, home.y + home.h), true);
   draw_legend(desk, home);

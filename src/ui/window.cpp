@@ -13,6 +13,7 @@
 #include "ui/dialogs.h"
 #include "ui/escape.h"
 #include "ui/help_panel.h"
+#include "ui/history_panel.h"
 #include "ui/icons.h"
 #include "ui/menu_bar.h"
 #include "ui/status_bar.h"
@@ -346,6 +347,7 @@ void draw_window(Desk& desk) {
     draw_help_window(desk);
   }
   draw_about(desk);
+  draw_history(desk);
 }
 
 }  // namespace pelt::ui

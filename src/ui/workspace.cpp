@@ -8,6 +8,7 @@
 #include "edit/opening.h"
 #include "render/environment.h"
 #include "rig/appearance.h"
+#include "ui/history_panel.h"
 
 namespace pelt::ui {
 
@@ -29,25 +30,32 @@ std::string apply(const Requests& requests, edit::Document& document) {
   }
   edit::cancel_merge(document, requests.cancel_merge);
   if (requests.undo && edit::can_undo(document)) {
-    notice = fmt::format("Undone: {}", printable(document.undo_stack.back().label));
+    notice = fmt::format("Undone: {}", printable(document.history.undo_label()));
     edit::undo(document);
   }
   if (requests.redo && edit::can_redo(document)) {
-    notice = fmt::format("Redone: {}", printable(document.redo_stack.back().label));
+    notice = fmt::format("Redone: {}", printable(document.history.redo_label()));
     edit::redo(document);
   }
+  if (requests.travel && *requests.travel != document.history.cursor()) {
+    edit::travel(document, *requests.travel);
+    notice = "Gone to: " + history_label(document, *requests.travel);
+  }
+  if (requests.playhead) {
+    edit::apply(document, {edit::SetTime{*requests.playhead}, {}, false});
+  }
   if (requests.select_joint) {
-    document.selected_joint = *requests.select_joint;
+    document.view.selected_joint = *requests.select_joint;
   }
   if (requests.pin) {
-    document.pinned_part = requests.pin->x;
-    document.pinned_vertex = requests.pin->y;
+    document.view.pinned_part = requests.pin->x;
+    document.view.pinned_vertex = requests.pin->y;
   }
   if (requests.show_scene) {
     edit::show_scene(document, *requests.show_scene);
   }
   if (requests.active_pane) {
-    document.active_pane = std::clamp(*requests.active_pane, 0, edit::pane_count(document.state) - 1);
+    document.view.active_pane = std::clamp(*requests.active_pane, 0, edit::pane_count(document.content) - 1);
   }
   return notice;
 }
@@ -119,8 +127,9 @@ void follow_scene_camera(Desk& desk) {
     workspace.looked_through.reset();
     return;
   }
-  const edit::State& state = desk.document().state;
-  const rig::Appearance looks = rig::appearance(desk.character(), {.clip = state.clip, .time = state.time});
+  const edit::Document& document = desk.document();
+  const rig::Appearance looks =
+      rig::appearance(desk.character(), {.clip = document.content.clip, .time = document.view.time});
   const rig::Camera& source = looks.cameras[camera];
   const auto joint = static_cast<std::size_t>(source.joint);
   if (joint < desk.scene.world.size()) {
@@ -147,7 +156,7 @@ void leave_scene_camera(Workspace& workspace) {
 glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document) {
   const Rect& view = workspace.layout.viewport;
   const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));
-  return render::pane_layout(size, edit::pane_count(document.state), workspace.view, 1).pictures.front().size;
+  return render::pane_layout(size, edit::pane_count(document.content), workspace.view, 1).pictures.front().size;
 }
 
 FramingRoom framing_room(const Workspace& workspace, const edit::Document& document) {
@@ -163,7 +172,7 @@ FramingRoom framing_room(const Workspace& workspace, const edit::Document& docum
 }
 
 void keep_in_panes(Workspace& workspace, const edit::Document& document) {
-  const int panes = edit::pane_count(document.state) + (workspace.view.wipe ? edit::kPaneLimit : 0);
+  const int panes = edit::pane_count(document.content) + (workspace.view.wipe ? edit::kPaneLimit : 0);
   const glm::vec2 size = pane_size(workspace, document);
   const auto narrow = [](glm::vec2 pane) { return std::min(1.0f, pane.x / std::max(1.0f, pane.y)); };
   const bool changed = workspace.panes_counted != 0 && workspace.panes_counted != panes;
@@ -179,7 +188,7 @@ void keep_in_panes(Workspace& workspace, const edit::Document& document) {
 void frame_all(Workspace& workspace, const Scene& scene) {
   // Once in a while is often enough for the exact shape.
   Bounds bounds = scene.deformed ? Bounds() : scene.bounds;
-  for (int pane = 0; scene.deformed && pane < edit::pane_count(scene.document->state); ++pane) {
+  for (int pane = 0; scene.deformed && pane < edit::pane_count(scene.document->content); ++pane) {
     bounds.add(scene.deformed(pane).bounds);  // one method bulges where another shrinks
   }
   if (bounds.empty()) {
@@ -188,7 +197,7 @@ void frame_all(Workspace& workspace, const Scene& scene) {
     }
   }
   // What plays must stay in the picture.
-  const int clip = scene.document->state.clip;
+  const int clip = scene.document->content.clip;
   if (workspace.playback.playing && clip >= 0) {
     bounds.add(edit::clip_bounds(*scene.document->character, clip));
   }

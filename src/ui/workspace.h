@@ -142,12 +142,14 @@ struct BeforeDrag {
   render::ViewSettings view;
   PanelSizes panels;
   Playback playback;
+  float time = 0;  ///< the playhead
   rig::SurfaceChoice surface = {};
   bool follows_camera = false;  ///< it looked through one of the file's
 
   std::bitset<kCameraMembers> moved_camera = {};
   bool changed_view = false;
   bool changed_playback = false;
+  bool moved_playhead = false;
   bool changed_document = false;
   render::Camera seen = {};  ///< the camera when it was looked at last
 };
@@ -192,6 +194,8 @@ struct Workspace {
   bool panels_hidden = false;
   bool help_open = false;
   bool about_open = false;
+  bool history_open = false;
+  std::size_t history_followed = 0;  ///< the place that its list has scrolled to
   bool parity_continuous = false;
   bool watch = false;  ///< reload the file when it changes
   bool weights_follow_selection = true;
@@ -222,6 +226,8 @@ struct Requests {
   std::string cancel_merge;  ///< the drag with this merge key is taken back
   bool undo = false;
   bool redo = false;
+  std::optional<std::size_t> travel;  ///< to this place of the history
+  std::optional<float> playhead;      ///< where a drag that is taken back found it
   std::optional<int> select_joint;
   std::optional<glm::ivec2> pin;  ///< part, vertex; -1, -1 to unpin
   std::optional<int> active_pane;

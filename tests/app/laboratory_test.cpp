@@ -64,9 +64,9 @@ TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
   EXPECT_FALSE(session.measurements.numbers->panes[0].pinned);
 
   // Another vertex is pinned: its numbers are measured though the pose is the same.
-  session.document.selected_joint = 1;
-  session.document.pinned_part = 0;
-  session.document.pinned_vertex = static_cast<int>(test::cylinder_vertex(20, 0));
+  session.document.view.selected_joint = 1;
+  session.document.view.pinned_part = 0;
+  session.document.view.pinned_vertex = static_cast<int>(test::cylinder_vertex(20, 0));
   requests = {};
   requests.measure_numbers = true;
   for (int i = 0; i < 4000 && !session.measurements.numbers->panes[0].pinned; ++i) {
@@ -104,8 +104,8 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
     EXPECT_EQ(session.workspace.view.compare, render::Compare{});
     EXPECT_FALSE(session.workspace.help_open) << "it would hide the lesson's numbers";
     update(session);
-    EXPECT_EQ(axis.joint, session.document.selected_joint);
-    ASSERT_EQ(edit::pane_count(session.document.state), 2);
+    EXPECT_EQ(axis.joint, session.document.view.selected_joint);
+    ASSERT_EQ(edit::pane_count(session.document.content), 2);
     measure_now(session, axis);
     ASSERT_TRUE(session.measurements.numbers.has_value());
     for (const edit::SkinNumbers& numbers : session.measurements.numbers->panes) {
@@ -137,7 +137,7 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
       EXPECT_GT(known, 40);
     }
     if (rig == ui::TeachingRig::kElbow) {
-      EXPECT_EQ(glm::ivec2(session.document.pinned_part, session.document.pinned_vertex),
+      EXPECT_EQ(glm::ivec2(session.document.view.pinned_part, session.document.view.pinned_vertex),
                 edit::teaching_vertex(*session.document.character));
       EXPECT_TRUE(session.workspace.view.ghost_points);
     }
@@ -171,7 +171,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   ASSERT_EQ(session.measurements.lint->findings.size(), 1u);
   EXPECT_EQ(session.measurements.lint->findings[0].code, "unused-vertex");
   requests.fix = true;
-  wait([&] { return !session.document.undo_stack.empty() && up_to_date(); });
+  wait([&] { return session.document.history.can_undo() && up_to_date(); });
   EXPECT_TRUE(session.measurements.lint->findings.empty());
   EXPECT_EQ(told, "Fixed 1 finding, Ctrl+Z takes it back: unused-vertex");
   edit::undo(session.document);

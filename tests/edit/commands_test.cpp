@@ -29,20 +29,20 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Applies the change, and checks that undoing and redoing it restores the states exactly.
 void apply_and_check_inverse(Document& document, const Change& change) {
-  const State before = document.state;
-  const std::size_t steps = document.undo_stack.size();
+  const Content before = document.content;
+  const std::size_t steps = document.history.cursor();
   apply(document, change);
-  const State after = document.state;
+  const Content after = document.content;
   ASSERT_NE(after, before) << "the change must do something";
-  ASSERT_EQ(document.undo_stack.size(), steps + 1);
-  const std::string text = document.undo_stack.back().label;
+  ASSERT_EQ(document.history.cursor(), steps + 1);
+  const std::string text = document.history.undo_label();
   EXPECT_FALSE(text.empty());
   undo(document);
-  EXPECT_EQ(document.state, before);
+  EXPECT_EQ(document.content, before);
   ASSERT_TRUE(can_redo(document));
-  EXPECT_EQ(document.redo_stack.back().label, text);
+  EXPECT_EQ(document.history.redo_label(), text);
   redo(document);
-  EXPECT_EQ(document.state, after);
+  EXPECT_EQ(document.content, after);
 }
 
 TEST(Commands, C2_4_SliderIsClampedAndReadsTheUsedValue) {
@@ -71,7 +71,7 @@ TEST(Commands, SetDofBackToTheBaseLeavesNoOverride) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, 0, 0.5f});
   apply(document, SetDof{kElbow, 0, 0.0f});
-  EXPECT_TRUE(document.state.overrides.empty());
+  EXPECT_TRUE(document.content.overrides->empty());
 }
 
 TEST(Commands, SetJointLocalKeepsTheTransform) {
@@ -93,7 +93,7 @@ TEST(Commands, SetJointLocalNormalisesTheRotation) {
 
 TEST(Commands, NumbersThatAreNotFiniteChangeNothing) {
   Document document = arm_document();
-  const State before = document.state;
+  const Content before = document.content;
   for (const float bad : {kNotANumber, kInfinity, -kInfinity}) {
     apply(document, SetDof{kElbow, 0, bad});
     apply(document, SetMorph{0, bad});
@@ -109,12 +109,12 @@ TEST(Commands, NumbersThatAreNotFiniteChangeNothing) {
     apply(document, ReplacePose{{{kElbow, {{{0, bad, 0}}, {0.5f}}}}, {}});
     apply(document, ReplacePose{{{kElbow, {{{0, 1, 0}}, {bad}}}}, {}});
   }
-  EXPECT_EQ(document.state, before);
+  EXPECT_EQ(document.content, before);
   EXPECT_FALSE(can_undo(document));
   EXPECT_EQ(document.state_version, 1u);
   apply(document, SetClip{0});
   apply(document, SetTime{kNotANumber});
-  EXPECT_EQ(document.state.time, 1.0f);
+  EXPECT_EQ(document.view.time, 1.0f);
 }
 
 TEST(Commands, ResetDofMovesOneSliderBack) {
@@ -127,7 +127,7 @@ TEST(Commands, ResetDofMovesOneSliderBack) {
   EXPECT_NEAR(dof_values(document, kShoulder)[static_cast<std::size_t>(bend)], 0.0f, 1e-6f);
   EXPECT_EQ(dof_values(document, kShoulder)[static_cast<std::size_t>(side)], 0.2f);
   apply(document, ResetDof{kShoulder, side});
-  EXPECT_TRUE(document.state.overrides.empty());
+  EXPECT_TRUE(document.content.overrides->empty());
 }
 
 // While a clip plays, an override that says what the clip says holds the joint there; a slider that is reset does not.
@@ -136,14 +136,14 @@ TEST(Commands, AnOverrideHoldsAJointAgainstTheClipUntilItIsReset) {
   apply(document, SetClip{0});
   apply(document, SetTime{2.0f});
   apply(document, SetJointLocal{kShoulder, local(evaluate_pose(document), kShoulder)});
-  EXPECT_TRUE(document.state.overrides.contains(kShoulder));
+  EXPECT_TRUE(document.content.overrides->contains(kShoulder));
   apply(document, SetDof{kElbow, 0, 0.0f});
-  EXPECT_TRUE(document.state.overrides.contains(kElbow));
+  EXPECT_TRUE(document.content.overrides->contains(kElbow));
   apply(document, SetDof{kElbow, 0, 0.5f});
   apply(document, ResetDof{kElbow, 0});
-  EXPECT_FALSE(document.state.overrides.contains(kElbow));
+  EXPECT_FALSE(document.content.overrides->contains(kElbow));
   apply(document, SetMorph{0, 0.5f});
-  EXPECT_TRUE(document.state.morph_overrides.contains(0));
+  EXPECT_TRUE(document.content.morph_overrides->contains(0));
 }
 
 TEST(Commands, ResetsReachJointSubtreeAndAll) {
@@ -153,15 +153,15 @@ TEST(Commands, ResetsReachJointSubtreeAndAll) {
   }
   Document joint = document;
   apply_and_check_inverse(joint, ResetJoints{kShoulder, ResetScope::kJoint, ResetTo::kBase});
-  EXPECT_EQ(joint.state.overrides.size(), 2u);
+  EXPECT_EQ(joint.content.overrides->size(), 2u);
   Document subtree = document;
   apply_and_check_inverse(subtree, ResetJoints{kShoulder, ResetScope::kSubtree, ResetTo::kRest});
-  EXPECT_EQ(subtree.state.overrides.size(), 1u);
-  EXPECT_TRUE(subtree.state.overrides.contains(kRoot));
+  EXPECT_EQ(subtree.content.overrides->size(), 1u);
+  EXPECT_TRUE(subtree.content.overrides->contains(kRoot));
   for (const ResetTo to : {ResetTo::kBase, ResetTo::kRest}) {
     Document all = document;
     apply_and_check_inverse(all, ResetJoints{-1, ResetScope::kAll, to});
-    EXPECT_TRUE(all.state.overrides.empty());
+    EXPECT_TRUE(all.content.overrides->empty());
   }
 }
 
@@ -194,21 +194,21 @@ TEST(Commands, C3_2_ResetsToRestBindAndZero) {
     apply(by_joints, SetDof{kShoulder, 0, 0.9f});
     apply(by_joints, ResetJoints{-1, ResetScope::kAll, one.to});
     EXPECT_LT(distance(evaluate_pose(by_joints), one.expected), 2e-6f);
-    EXPECT_EQ(by_joints.state.base, one.base);
-    EXPECT_TRUE(by_joints.state.overrides.empty());
+    EXPECT_EQ(by_joints.content.base, one.base);
+    EXPECT_TRUE(by_joints.content.overrides->empty());
     Document one_joint = fresh;
     apply(one_joint, SetDof{kHand, 0, 0.9f});
     apply(one_joint, SetDof{kShoulder, 0, 0.9f});
     apply(one_joint, ResetJoints{kShoulder, ResetScope::kJoint, one.to});
     EXPECT_LT(distance(local(evaluate_pose(one_joint), kShoulder), local(one.expected, kShoulder)), 2e-6f);
-    EXPECT_TRUE(one_joint.state.overrides.contains(kHand));
+    EXPECT_TRUE(one_joint.content.overrides->contains(kHand));
     // While a clip plays, all joints are held in that pose and the clip goes on with the rest.
     Document under_clip = fresh;
     apply(under_clip, SetClip{0});
     apply(under_clip, SetTime{2.0f});
     apply(under_clip, ResetJoints{-1, ResetScope::kAll, one.to});
-    EXPECT_EQ(under_clip.state.clip, 0);
-    EXPECT_EQ(under_clip.state.base, BasePose::kRest);
+    EXPECT_EQ(under_clip.content.clip, 0);
+    EXPECT_EQ(under_clip.content.base, BasePose::kRest);
     EXPECT_LT(distance(evaluate_pose(under_clip), one.expected), 2e-6f);
     EXPECT_EQ(evaluate_pose(under_clip).morph_weights[0], 0.5f);
     Document by_base = fresh;
@@ -216,8 +216,8 @@ TEST(Commands, C3_2_ResetsToRestBindAndZero) {
     apply(by_base, SetClip{0});
     apply_and_check_inverse(by_base, SetBasePose{one.base});
     EXPECT_EQ(evaluate_pose(by_base), one.expected);
-    EXPECT_TRUE(by_base.state.overrides.empty());
-    EXPECT_EQ(by_base.state.time, 0);
+    EXPECT_TRUE(by_base.content.overrides->empty());
+    EXPECT_EQ(by_base.content.clip, -1);
   }
 }
 
@@ -262,20 +262,20 @@ TEST(Commands, MirrorLeavesAloneWhatTheClipMoves) {
   apply(document, SetTime{2.5f});
   apply(document, SetDof{kElbow, 0, 0.7f});
   apply_and_check_inverse(document, MirrorPose{MirrorDirection::kLeftToRight});
-  EXPECT_EQ(document.state.overrides.size(), 2u);
+  EXPECT_EQ(document.content.overrides->size(), 2u);
   const rig::Pose both = evaluate_pose(document);
   apply(document, MirrorPose{MirrorDirection::kSwap});
-  EXPECT_EQ(document.state.overrides.size(), 2u);
+  EXPECT_EQ(document.content.overrides->size(), 2u);
   EXPECT_LT(distance(evaluate_pose(document), both), 1e-5f) << "both sides are posed alike";
   Document other = arm_document();
   apply(other, SetClip{0});
   apply(other, SetDof{kElbow, 0, 0.7f});
   apply(other, MirrorPose{});
-  EXPECT_FALSE(other.state.overrides.contains(kElbow));
-  EXPECT_TRUE(other.state.overrides.contains(5));
+  EXPECT_FALSE(other.content.overrides->contains(kElbow));
+  EXPECT_TRUE(other.content.overrides->contains(5));
   apply(other, MirrorPose{});
-  EXPECT_TRUE(other.state.overrides.contains(kElbow));
-  EXPECT_FALSE(other.state.overrides.contains(5));
+  EXPECT_TRUE(other.content.overrides->contains(kElbow));
+  EXPECT_FALSE(other.content.overrides->contains(5));
 }
 
 TEST(Commands, MirrorGoesOneWay) {
@@ -284,18 +284,18 @@ TEST(Commands, MirrorGoesOneWay) {
   apply(document, SetDof{4, dof(document, 4, "twist"), 0.4f});
   const Document before = document;
   apply(document, MirrorPose{MirrorDirection::kLeftToRight});
-  EXPECT_TRUE(document.state.overrides.contains(kElbow));
-  EXPECT_TRUE(document.state.overrides.contains(5));
-  EXPECT_FALSE(document.state.overrides.contains(4)) << "the left shoulder was not posed";
-  EXPECT_TRUE(document.state.overrides.contains(kElbow)) << "the left side stays";
-  EXPECT_FALSE(document.state.overrides.contains(kShoulder));
+  EXPECT_TRUE(document.content.overrides->contains(kElbow));
+  EXPECT_TRUE(document.content.overrides->contains(5));
+  EXPECT_FALSE(document.content.overrides->contains(4)) << "the left shoulder was not posed";
+  EXPECT_TRUE(document.content.overrides->contains(kElbow)) << "the left side stays";
+  EXPECT_FALSE(document.content.overrides->contains(kShoulder));
   EXPECT_EQ(local(evaluate_pose(document), 5), local(mirrored_pose(before), 5));
   document = before;
   apply(document, MirrorPose{MirrorDirection::kRightToLeft});
-  EXPECT_TRUE(document.state.overrides.contains(kShoulder));
-  EXPECT_FALSE(document.state.overrides.contains(kElbow)) << "the right elbow was not posed";
-  EXPECT_TRUE(document.state.overrides.contains(4)) << "the right side stays";
-  EXPECT_FALSE(document.state.overrides.contains(5));
+  EXPECT_TRUE(document.content.overrides->contains(kShoulder));
+  EXPECT_FALSE(document.content.overrides->contains(kElbow)) << "the right elbow was not posed";
+  EXPECT_TRUE(document.content.overrides->contains(4)) << "the right side stays";
+  EXPECT_FALSE(document.content.overrides->contains(5));
   EXPECT_EQ(local(evaluate_pose(document), kShoulder), local(mirrored_pose(before), kShoulder));
 }
 
@@ -305,10 +305,10 @@ TEST(Commands, MirrorFromTheFirstJointOnLeavesWhatHasNoPartner) {
   apply(document, SetDof{kElbow, 0, 0.7f});
   apply(document, SetJointLocal{kHand, {{1, 2, 3}, kIdentityQuat, {1, 1, 1}}});
   apply(document, SetJointLocal{kRoot, {{0.5f, 1, 0}, kIdentityQuat, {1, 1, 1}}});
-  const Transform hand = document.state.overrides.at(kHand).local;
+  const Transform hand = document.content.overrides->at(kHand).local;
   apply(document, MirrorPose{MirrorDirection::kSwap, kRoot});
-  EXPECT_TRUE(document.state.overrides.contains(5));
-  EXPECT_FALSE(document.state.overrides.contains(kElbow));
+  EXPECT_TRUE(document.content.overrides->contains(5));
+  EXPECT_FALSE(document.content.overrides->contains(kElbow));
   EXPECT_EQ(local(evaluate_pose(document), kHand), hand);
   EXPECT_EQ(local(evaluate_pose(document), kRoot).translation, glm::vec3(-0.5f, 1, 0));
 }
@@ -318,18 +318,18 @@ TEST(Commands, MirrorOfALimbLeavesTheOthersAlone) {
   apply(document, SetDof{kElbow, 0, 0.7f});
   apply(document, SetDof{kShoulder, 0, 0.3f});
   apply(document, SetDof{0, 0, 0.2f});
-  const JointOverride root = document.state.overrides.at(0);
+  const JointOverride root = document.content.overrides->at(0);
   for (const int limb : {kElbow, 5}) {  // the side that is selected does not matter
     Document copy = document;
     apply(copy, MirrorPose{MirrorDirection::kLeftToRight, limb});
-    EXPECT_TRUE(copy.state.overrides.contains(5));
-    EXPECT_FALSE(copy.state.overrides.contains(4)) << "the shoulder lies above the limb";
-    EXPECT_EQ(copy.state.overrides.at(0), root);
+    EXPECT_TRUE(copy.content.overrides->contains(5));
+    EXPECT_FALSE(copy.content.overrides->contains(4)) << "the shoulder lies above the limb";
+    EXPECT_EQ(copy.content.overrides->at(0), root);
   }
   apply(document, MirrorPose{MirrorDirection::kLeftToRight});
-  EXPECT_EQ(document.state.overrides.at(0), root) << "what is in the middle belongs to neither side";
+  EXPECT_EQ(document.content.overrides->at(0), root) << "what is in the middle belongs to neither side";
   apply(document, MirrorPose{MirrorDirection::kSwap});
-  EXPECT_NE(document.state.overrides.at(0), root);
+  EXPECT_NE(document.content.overrides->at(0), root);
 }
 
 TEST(Commands, MirrorsAreNamed) {
@@ -355,7 +355,7 @@ TEST(Commands, MorphsAreSetAndReset) {
   apply_and_check_inverse(document, SetMorph{1, 0.75f});
   EXPECT_THAT(evaluate_pose(document).morph_weights, testing::ElementsAre(0.5f, 0.75f, 0.0f));
   apply(document, SetMorph{1, 0.25f});
-  EXPECT_FALSE(document.state.morph_overrides.contains(1)) << "back at the file's weight";
+  EXPECT_FALSE(document.content.morph_overrides->contains(1)) << "back at the file's weight";
   apply_and_check_inverse(document, ResetMorphs{});
   EXPECT_THAT(evaluate_pose(document).morph_weights, testing::ElementsAre(0.0f, 0.25f, 0.0f));
 }
@@ -363,8 +363,8 @@ TEST(Commands, MorphsAreSetAndReset) {
 TEST(Commands, OverrideWinsOverTheClip) {
   Document document = arm_document();
   apply_and_check_inverse(document, SetClip{0});
-  EXPECT_EQ(document.state.time, 1.0f) << "a clip begins at its own start";
-  apply_and_check_inverse(document, SetTime{2.0f});
+  EXPECT_EQ(document.view.time, 1.0f) << "a clip begins at its own start";
+  apply(document, SetTime{2.0f});
   const rig::Pose clip = evaluate_pose(document);
   EXPECT_LT(distance(local(clip, kShoulder), {{0.2f, 0.4f, 0}, glm::angleAxis(0.5f, glm::vec3(0, 0, 1)), {1, 1, 1}}),
             1e-6f);
@@ -381,9 +381,10 @@ TEST(Commands, OverrideWinsOverTheClip) {
                      {{0.2f, 0.4f, 0}, glm::angleAxis(1.0f, glm::vec3(0, 0, 1)), {1, 1, 1}}),
             1e-6f);
   apply(document, SetTime{99});
-  EXPECT_EQ(document.state.time, 3.0f);
+  EXPECT_EQ(document.view.time, 3.0f);
   apply(document, SetClip{-1});
-  EXPECT_EQ(document.state.time, 0.0f);
+  EXPECT_EQ(document.content.clip, -1);
+  EXPECT_EQ(document.view.time, 3.0f) << "where an undo finds it again";
 }
 
 TEST(Commands, EulerOrderKeepsThePose) {
@@ -400,10 +401,10 @@ TEST(Commands, EulerOrderKeepsThePose) {
     EXPECT_EQ(evaluate_pose(document), before);
     const Transform made = rig::local_from_dofs(joint_dofs(document, kShoulder), dof_values(document, kShoulder));
     EXPECT_LT(distance(made, local(before, kShoulder)), 1e-6f);
-    EXPECT_EQ(document.state.euler_orders.contains(kShoulder), order != *own);
+    EXPECT_EQ(document.content.euler_orders->contains(kShoulder), order != *own);
   }
   apply(document, SetEulerOrder{kElbow, EulerOrder::kZXY});
-  EXPECT_FALSE(document.state.euler_orders.contains(kElbow)) << "a hinge has no order";
+  EXPECT_FALSE(document.content.euler_orders->contains(kElbow)) << "a hinge has no order";
 }
 
 TEST(Commands, SkinningSettingsAreUndone) {
@@ -411,7 +412,7 @@ TEST(Commands, SkinningSettingsAreUndone) {
   deform::SkinningSettings settings;
   settings.backend = deform::Backend::kCpu;
   apply_and_check_inverse(document, SetSkinning{settings});
-  EXPECT_EQ(document.undo_stack.back().label, "Skin on the CPU");
+  EXPECT_EQ(document.history.undo_label(), "Skin on the CPU");
   settings.method = 0;
   settings.influence_limit = 2;
   apply_and_check_inverse(document, SetSkinning{settings});
@@ -425,7 +426,7 @@ TEST(Commands, EachSkinningSettingHasItsName) {
     apply(document, SetSkinning{settings});
     change(settings);
     apply(document, SetSkinning{settings});
-    return document.undo_stack.back().label;
+    return document.history.undo_label();
   };
   using Settings = deform::SkinningSettings;
   EXPECT_EQ(label_of([](Settings& s) { s.method = deform::find_method("dqs"); }), "Skin by Dual quaternion");
@@ -471,17 +472,17 @@ TEST(Commands, PanesCopyTheActiveOneButEachShowsAnotherMethod) {
   settings.influence_limit = 3;
   apply(document, SetSkinning{settings});
   apply_and_check_inverse(document, SetPanes{2});
-  EXPECT_EQ(document.undo_stack.back().label, "Show 2 panes");
-  ASSERT_EQ(pane_count(document.state), 2);
-  EXPECT_EQ(skinning_of(document.state, 0), settings);
-  EXPECT_NE(skinning_of(document.state, 1).method, settings.method);
-  EXPECT_EQ(skinning_of(document.state, 1).influence_limit, 3);
-  document.active_pane = 1;
+  EXPECT_EQ(document.history.undo_label(), "Show 2 panes");
+  ASSERT_EQ(pane_count(document.content), 2);
+  EXPECT_EQ(skinning_of(document.content, 0), settings);
+  EXPECT_NE(skinning_of(document.content, 1).method, settings.method);
+  EXPECT_EQ(skinning_of(document.content, 1).influence_limit, 3);
+  document.view.active_pane = 1;
   apply_and_check_inverse(document, SetPanes{4});
   std::set<int> methods;
   for (int pane = 0; pane < 4; ++pane) {
-    methods.insert(skinning_of(document.state, pane).method);
-    EXPECT_EQ(skinning_of(document.state, pane).influence_limit, 3);
+    methods.insert(skinning_of(document.content, pane).method);
+    EXPECT_EQ(skinning_of(document.content, pane).influence_limit, 3);
   }
   EXPECT_EQ(methods.size(), 4u) << "no two panes show the same";
   for (const int method : methods) {
@@ -491,54 +492,54 @@ TEST(Commands, PanesCopyTheActiveOneButEachShowsAnotherMethod) {
   }
   EXPECT_FALSE(methods.contains(deform::find_method("lbs-sum"))) << "which looks like linear blending";
   apply(document, SetPanes{9});
-  EXPECT_EQ(pane_count(document.state), kPaneLimit) << "clamped";
+  EXPECT_EQ(pane_count(document.content), kPaneLimit) << "clamped";
   apply_and_check_inverse(document, SetPanes{0});
-  EXPECT_EQ(pane_count(document.state), 1) << "clamped";
+  EXPECT_EQ(pane_count(document.content), 1) << "clamped";
 }
 
 TEST(Commands, EachPaneHasItsOwnSettings) {
   Document document = arm_document();
   apply(document, SetPanes{3});
-  deform::SkinningSettings settings = skinning_of(document.state, 2);
+  deform::SkinningSettings settings = skinning_of(document.content, 2);
   settings.backend = deform::Backend::kCpu;
   apply_and_check_inverse(document, SetSkinning{settings, 2});
-  EXPECT_EQ(document.undo_stack.back().label, "Skin on the CPU");
-  EXPECT_EQ(skinning_of(document.state, 0), deform::SkinningSettings());
-  EXPECT_EQ(skinning_of(document.state, 2), settings);
+  EXPECT_EQ(document.history.undo_label(), "Skin on the CPU");
+  EXPECT_EQ(skinning_of(document.content, 0), deform::SkinningSettings());
+  EXPECT_EQ(skinning_of(document.content, 2), settings);
 }
 
 TEST(Commands, TheActivePaneIsOneThatIsThere) {
   Document document = arm_document();
   apply(document, SetPanes{3});
-  EXPECT_EQ(document.active_pane, 0);
-  document.active_pane = 2;
+  EXPECT_EQ(document.view.active_pane, 0);
+  document.view.active_pane = 2;
   apply(document, SetPanes{2});
-  EXPECT_EQ(document.active_pane, 1);
+  EXPECT_EQ(document.view.active_pane, 1);
   undo(document);
-  EXPECT_EQ(document.active_pane, 1) << "which pane is active is not undone";
-  document.active_pane = 2;
+  EXPECT_EQ(document.view.active_pane, 1) << "which pane is active is not undone";
+  document.view.active_pane = 2;
   undo(document);
-  EXPECT_EQ(document.active_pane, 0);
+  EXPECT_EQ(document.view.active_pane, 0);
   redo(document);
-  document.active_pane = 2;
+  document.view.active_pane = 2;
   open_character(document, document.character);
-  EXPECT_EQ(pane_count(document.state), 3) << "panes stay";
-  EXPECT_EQ(document.active_pane, 2) << "and so does which of them is active";
+  EXPECT_EQ(pane_count(document.content), 3) << "panes stay";
+  EXPECT_EQ(document.view.active_pane, 2) << "and so does which of them is active";
 }
 
 TEST(Commands, WeightsAsStoredAreThoseOfOneFile) {
   Document document = arm_document();
   apply(document, SetPanes{2});
   for (int pane = 0; pane < 2; ++pane) {
-    deform::SkinningSettings settings = skinning_of(document.state, pane);
+    deform::SkinningSettings settings = skinning_of(document.content, pane);
     settings.weights_as_stored = true;
     settings.influence_limit = 2;
     apply(document, SetSkinning{settings, pane});
   }
   open_character(document, document.character);
   for (int pane = 0; pane < 2; ++pane) {
-    EXPECT_FALSE(skinning_of(document.state, pane).weights_as_stored);
-    EXPECT_EQ(skinning_of(document.state, pane).influence_limit, 2) << "other settings stay";
+    EXPECT_FALSE(skinning_of(document.content, pane).weights_as_stored);
+    EXPECT_EQ(skinning_of(document.content, pane).influence_limit, 2) << "other settings stay";
   }
 }
 
@@ -551,11 +552,10 @@ TEST(Commands, ReplacePoseForgetsEverythingElse) {
   apply(document, SetMorph{1, 1.0f});
   const Transform hand{{0.3f, 0, 0}, kIdentityQuat, {1, 1, 1}};
   apply_and_check_inverse(document, ReplacePose{{{kHand, {hand, {}}}}, {{0, 1.0f}}});
-  EXPECT_EQ(document.state.base, BasePose::kRest);
-  EXPECT_EQ(document.state.clip, -1);
-  EXPECT_EQ(document.state.time, 0);
-  EXPECT_EQ(document.state.overrides.size(), 1u);
-  EXPECT_EQ(document.state.morph_overrides.size(), 1u);
+  EXPECT_EQ(document.content.base, BasePose::kRest);
+  EXPECT_EQ(document.content.clip, -1);
+  EXPECT_EQ(document.content.overrides->size(), 1u);
+  EXPECT_EQ(document.content.morph_overrides->size(), 1u);
   EXPECT_EQ(dof_values(document, kHand).size(), joint_dofs(document, kHand).dofs.size());
   EXPECT_EQ(local(evaluate_pose(document), kHand), hand);
   EXPECT_EQ(evaluate_pose(document).morph_weights[0], 1.0f);

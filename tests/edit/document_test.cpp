@@ -13,15 +13,15 @@ using test::kElbow;
 
 TEST(Document, OpeningAnotherCharacterForgetsTheOldOne) {
   Document document = arm_document();
-  document.state.skinning.method = 0;
+  document.content.skinning.method = 0;
   apply(document, SetDof{kElbow, 0, 0.5f});
-  document.selected_joint = kElbow;
+  document.view.selected_joint = kElbow;
   const std::uint64_t character_version = document.character_version;
   const std::uint64_t state_version = document.state_version;
   open_character(document, std::make_shared<rig::Character>(test::cylinder()));
-  EXPECT_TRUE(document.state.overrides.empty());
-  EXPECT_EQ(document.state.skinning.method, 0);
-  EXPECT_EQ(document.selected_joint, -1);
+  EXPECT_TRUE(document.content.overrides->empty());
+  EXPECT_EQ(document.content.skinning.method, 0);
+  EXPECT_EQ(document.view.selected_joint, -1);
   EXPECT_FALSE(can_undo(document));
   EXPECT_GT(document.character_version, character_version);
   EXPECT_GT(document.state_version, state_version);
@@ -30,24 +30,24 @@ TEST(Document, OpeningAnotherCharacterForgetsTheOldOne) {
 TEST(Surface, AnotherOneKeepsPoseHistoryAndSelection) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, 0, 0.5f});
-  document.selected_joint = kElbow;
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  const State before = document.state;
+  document.view.selected_joint = kElbow;
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 1;
+  const Content before = document.content;
   const std::shared_ptr<const rig::Character> own = document.character;
   const std::uint64_t version = document.character_version;
-  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0.25);
+  show_surface(document, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0.25);
   EXPECT_GT(document.character_version, version);
   EXPECT_EQ(document.surface, rig::SurfaceChoice{.subdivisions = 1});
   EXPECT_EQ(document.detail_error, 0.25);
-  EXPECT_EQ(document.state, before);
-  EXPECT_EQ(document.selected_joint, kElbow);
-  EXPECT_EQ(document.pinned_vertex, -1);
+  EXPECT_EQ(document.content, before);
+  EXPECT_EQ(document.view.selected_joint, kElbow);
+  EXPECT_EQ(document.view.pinned_vertex, -1);
   EXPECT_EQ(own_character(document), own);
   EXPECT_NE(document.character, own);
   EXPECT_TRUE(can_undo(document));
-  show_surface(document, own, own, {}, 0);
-  EXPECT_EQ(document.own, nullptr);
+  show_surface(document, own, {}, 0);
+  EXPECT_TRUE(shows_own_surface(document));
   EXPECT_EQ(own_character(document), own);
 }
 
@@ -58,24 +58,24 @@ TEST(Surface, AnExplosionKeepsThePinnedVertex) {
   const auto count = static_cast<int>(own->primitive(own->parts[0]).vertex_count());
   mesh::Primitive& primitive = exploded->meshes.edit(0).primitives.edit(0);
   primitive.positions.push_back(primitive.positions.back());
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  show_surface(document, own, exploded, {.explode = 1}, 0);
-  EXPECT_EQ(document.pinned_vertex, 1);
-  document.pinned_vertex = count;  // one that came with it
-  show_surface(document, own, exploded, {.explode = 0.5f}, 0);
-  EXPECT_EQ(document.pinned_vertex, count);
-  show_surface(document, own, own, {}, 0);
-  EXPECT_EQ(document.pinned_part, -1) << "and went with it";
-  EXPECT_EQ(document.pinned_vertex, -1);
-  document.pinned_part = 1;  // a part that only the explosion had
-  document.pinned_vertex = 0;
-  show_surface(document, own, exploded, {.explode = 1}, 0);
-  EXPECT_EQ(document.pinned_part, -1);
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  show_surface(document, own, exploded, {.detail = 1, .explode = 1}, 0);
-  EXPECT_EQ(document.pinned_vertex, -1) << "another surface altogether";
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 1;
+  show_surface(document, exploded, {.explode = 1}, 0);
+  EXPECT_EQ(document.view.pinned_vertex, 1);
+  document.view.pinned_vertex = count;  // one that came with it
+  show_surface(document, exploded, {.explode = 0.5f}, 0);
+  EXPECT_EQ(document.view.pinned_vertex, count);
+  show_surface(document, own, {}, 0);
+  EXPECT_EQ(document.view.pinned_part, -1) << "and went with it";
+  EXPECT_EQ(document.view.pinned_vertex, -1);
+  document.view.pinned_part = 1;  // a part that only the explosion had
+  document.view.pinned_vertex = 0;
+  show_surface(document, exploded, {.explode = 1}, 0);
+  EXPECT_EQ(document.view.pinned_part, -1);
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 1;
+  show_surface(document, exploded, {.detail = 1, .explode = 1}, 0);
+  EXPECT_EQ(document.view.pinned_vertex, -1) << "another surface altogether";
 }
 
 TEST(Document, AnotherSceneKeepsPoseHistoryAndTheSelectedJoint) {
@@ -86,27 +86,29 @@ TEST(Document, AnotherSceneKeepsPoseHistoryAndTheSelectedJoint) {
   const auto before = document.character;
   ASSERT_EQ(before->parts.size(), 1u);
   apply(document, SetDof{kElbow, 0, 0.5f});
-  const State state = document.state;
-  document.selected_joint = kElbow;
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
+  Content state = document.content;
+  document.view.selected_joint = kElbow;
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 1;
   const std::uint64_t character_version = document.character_version;
   const std::uint64_t state_version = document.state_version;
   show_scene(document, 1);
   EXPECT_EQ(document.character->scene, 1);
   EXPECT_TRUE(document.character->parts.empty());
   EXPECT_EQ(before->scene, 0) << "others may hold the character";
-  EXPECT_EQ(document.own, nullptr);
-  EXPECT_EQ(document.state, state);
+  EXPECT_TRUE(shows_own_surface(document));
+  state.character = document.content.character;
+  EXPECT_EQ(document.content, state);
+  EXPECT_EQ(document.history.step(0).content.character, state.character) << "seen in this scene as well";
   EXPECT_TRUE(can_undo(document));
-  EXPECT_EQ(document.selected_joint, kElbow);
-  EXPECT_EQ(document.pinned_part, -1);
-  EXPECT_EQ(document.pinned_vertex, -1);
+  EXPECT_EQ(document.view.selected_joint, kElbow);
+  EXPECT_EQ(document.view.pinned_part, -1);
+  EXPECT_EQ(document.view.pinned_vertex, -1);
   EXPECT_GT(document.character_version, character_version);
   EXPECT_GT(document.state_version, state_version);
   // The file's own surface follows.
   const auto own = document.character;
-  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
+  show_surface(document, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
   show_scene(document, 0);
   EXPECT_EQ(document.character->parts.size(), 1u);
   EXPECT_EQ(own_character(document)->parts.size(), 1u);
@@ -115,7 +117,7 @@ TEST(Document, AnotherSceneKeepsPoseHistoryAndTheSelectedJoint) {
 
 TEST(Document, SecondsCountFromTheStartOfTheClip) {
   Document document = arm_document();
-  document.state.time = 5;
+  document.view.time = 5;
   EXPECT_EQ(clip_seconds(document), 0.0) << "without a clip";
   apply(document, SetClip{0});
   apply(document, SetTime{2.5f});

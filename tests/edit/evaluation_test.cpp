@@ -45,7 +45,7 @@ TEST(Evaluation, ChangesThatDoNotTouchTheShapeAreNoNews) {
   Evaluation evaluation;
   evaluation.update(document);
   const std::uint64_t version = evaluation.version();
-  document.selected_joint = 3;
+  document.view.selected_joint = 3;
   EXPECT_FALSE(evaluation.update(document));
   apply(document, SetEulerOrder{1, EulerOrder::kZYX});
   EXPECT_FALSE(evaluation.update(document)) << "another reading of the same pose";
@@ -141,7 +141,7 @@ TEST(Evaluation, VersionsAloneSayThatTheDocumentChanged) {
   Evaluation evaluation;
   evaluation.update(document);
   const rig::Pose pose = evaluation.pose();
-  document.state.morph_overrides[0] = 1;  // behind the document's back
+  document.content.morph_overrides.edit()[0] = 1;  // behind the document's back
   EXPECT_FALSE(evaluation.update(document));
   EXPECT_EQ(evaluation.pose(), pose);
   ++document.state_version;
@@ -262,7 +262,7 @@ TEST(Evaluation, FollowsEveryKindOfChange) {
     EXPECT_GT(evaluation.version(), version);
     EXPECT_EQ(evaluation.pose(), evaluate_pose(document));
     EXPECT_EQ(evaluation.world(), world_of(document));
-    deform::SkinningSettings settings = document.state.skinning;
+    deform::SkinningSettings settings = document.content.skinning;
     const deform::DeformedCharacter expected =
         deform::deform_once(*document.character, evaluate_pose(document), settings);
     EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions, expected.parts.at(0).positions);
@@ -288,9 +288,9 @@ TEST(Evaluation, PanesAreDeformedEachByItsOwnSettings) {
   Evaluation evaluation;
   for (int pane = 0; pane < 2; ++pane) {
     const deform::DeformedCharacter expected =
-        deform::deform_once(*document.character, evaluate_pose(document), skinning_of(document.state, pane));
+        deform::deform_once(*document.character, evaluate_pose(document), skinning_of(document.content, pane));
     EXPECT_EQ(evaluation.deformed(document, pane).parts.at(0).positions, expected.parts.at(0).positions);
-    EXPECT_EQ(evaluation.skinning(pane), skinning_of(document.state, pane));
+    EXPECT_EQ(evaluation.skinning(pane), skinning_of(document.content, pane));
   }
   EXPECT_NE(evaluation.deformed(document, 0).parts.at(0).positions,
             evaluation.deformed(document, 1).parts.at(0).positions);
@@ -311,7 +311,7 @@ TEST(Evaluation, AnyPanesSettingsAreNews) {
   Evaluation evaluation;
   evaluation.update(document);
   for (int pane = 0; pane < 3; ++pane) {
-    deform::SkinningSettings settings = skinning_of(document.state, pane);
+    deform::SkinningSettings settings = skinning_of(document.content, pane);
     settings.influence_limit = 1;
     apply(document, SetSkinning{settings, pane});
     EXPECT_TRUE(evaluation.update(document)) << pane;
@@ -325,7 +325,7 @@ TEST(Evaluation, AnUnchangedPaneCostsNothing) {
   Evaluation evaluation;
   evaluation.deformed(document, 0);
   const double seconds = evaluation.cpu_seconds(0);
-  deform::SkinningSettings settings = skinning_of(document.state, 1);
+  deform::SkinningSettings settings = skinning_of(document.content, 1);
   settings.influence_limit = 1;
   apply(document, SetSkinning{settings, 1});
   evaluation.deformed(document, 0);
@@ -373,7 +373,7 @@ TEST(Evaluation, NoticesAnotherSurface) {
   auto finer = std::make_shared<rig::Character>(*own);
   mesh::Primitive& primitive = finer->meshes.edit(0).primitives.edit(0);
   primitive.positions.edit()[1].z += 1;
-  show_surface(document, own, finer, {.subdivisions = 1}, 0);
+  show_surface(document, finer, {.subdivisions = 1}, 0);
   EXPECT_TRUE(evaluation.update(document));
   EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions[1].z, 1);
 }

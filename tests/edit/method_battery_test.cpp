@@ -202,7 +202,7 @@ TEST(MethodBattery, TheStandardIsShownBesideABetterOne) {
 TEST(MethodBattery, ARunKeepsWhatItTriedAndHow) {
   Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
   test::apply(document, SetPanes{2});
-  deform::SkinningSettings settings = skinning_of(document.state, 1);
+  deform::SkinningSettings settings = skinning_of(document.content, 1);
   settings.influence_limit = 1;
   test::apply(document, SetSkinning{settings, 1});
   std::vector<float> told;
@@ -216,20 +216,21 @@ TEST(MethodBattery, ARunKeepsWhatItTriedAndHow) {
   };
   const MethodBattery first_pane = run();
   EXPECT_EQ(first_pane.options.random, 1);
-  EXPECT_EQ(first_pane.tried_from, document.state);
+  EXPECT_EQ(first_pane.tried_from.content, document.content);
+  EXPECT_EQ(first_pane.tried_from.view, document.view);
   EXPECT_EQ(first_pane.character_version, document.character_version);
   ASSERT_GE(told.size(), first_pane.poses.size());
   EXPECT_TRUE(std::ranges::is_sorted(told));
   EXPECT_EQ(told.front(), 0);
   EXPECT_FLOAT_EQ(told.back(), 1 - 1.0f / static_cast<float>(first_pane.poses.size()));
-  document.active_pane = 1;
+  document.view.active_pane = 1;
   const MethodBattery second_pane = run();
   EXPECT_GT(second_pane.cells[0][0].max_edge_stretch, first_pane.cells[0][0].max_edge_stretch)
       << "as the active pane skins: one joint per vertex tears the tube";
   // The worst is what the pose makes of it when it is tried alone.
   const BatteryCell& cell = first_pane.cells[0][0];
   ASSERT_GE(cell.stretch_pose, 0);
-  document.active_pane = 0;
+  document.view.active_pane = 0;
   const measure::SkinMeter meter(*document.character, true);
   const rig::Pose pose = evaluate_pose(posed(document, first_pane.poses[static_cast<std::size_t>(cell.stretch_pose)]));
   rig::WorldMatrices world;

@@ -55,8 +55,8 @@ TEST(PoseBattery, PosesAreWhatTheirLabelsSay) {
     const auto& slider = std::get<SetDof>(pose.what);
     EXPECT_NEAR(dof_values(moved, slider.joint)[static_cast<std::size_t>(slider.dof)], slider.value, 1e-6f)
         << pose.label;
-    EXPECT_EQ(moved.state.overrides.size(), 1u) << pose.label;
-    EXPECT_TRUE(moved.undo_stack.empty());
+    EXPECT_EQ(moved.content.overrides->size(), 1u) << pose.label;
+    EXPECT_FALSE(moved.history.can_undo());
     EXPECT_GT(moved.state_version, document.state_version);
   }
 }
@@ -92,8 +92,8 @@ TEST(PoseBattery, WhereASliderStandsIsNoPose) {
   for (const char* name : {"bend", "side"}) {
     test::apply(document, SetDof{test::kShoulder, test::dof(document, test::kShoulder, name), 2.0f});
   }
-  const std::vector<float> same =
-      rig::dofs_from_local(joint_dofs(document, test::kShoulder), document.state.overrides.at(test::kShoulder).local);
+  const std::vector<float> same = rig::dofs_from_local(joint_dofs(document, test::kShoulder),
+                                                       document.content.overrides->at(test::kShoulder).local);
   ASSERT_GT(std::abs(same[static_cast<std::size_t>(twist)] + 90 * test::kDegree), 0.1f);
   EXPECT_THAT(labels(make_battery(document, {.clips = false})), Not(Contains("shoulder_l.twist=-90")));
 }
@@ -131,7 +131,7 @@ TEST(PoseBattery, StartsFromThePoseOfTheDocument) {
 TEST(PoseBattery, APoseIsShownAsItWasTried) {
   Document document = test::arm_document();
   test::apply(document, SetDof{2, 0, 60 * test::kDegree});
-  const State tried_from = document.state;
+  const Document tried_from = document;
   const std::vector<TrialPose> poses = make_battery(document, {.clips = false, .random = 2});
   const Document tried = document;
   test::apply(document, SetDof{2, 0, 10 * test::kDegree});  // the user goes on meanwhile
@@ -166,8 +166,8 @@ TEST(PoseBattery, MomentsAtWhichClipsTurnJointsFarthest) {
   const std::vector<TrialPose> poses = make_battery(document, {.limits = false});
   EXPECT_THAT(labels(poses), ElementsAre("wave 1.5 s", "wave 3 s"));
   const Document moved = posed(document, poses[0]);
-  EXPECT_EQ(moved.state.clip, 0);
-  EXPECT_FLOAT_EQ(moved.state.time, 1.5f);
+  EXPECT_EQ(moved.content.clip, 0);
+  EXPECT_FLOAT_EQ(moved.view.time, 1.5f);
 }
 
 // benchmarks.md §1: k moments of each clip at (i + 1/2) / k of its length, or the middles of some.
@@ -215,17 +215,17 @@ TEST(PoseBattery, RandomPosesKeepToLimitsAndRepeat) {
   EXPECT_EQ(poses[3].label, "random 3");
   std::set<float> angles;
   for (const TrialPose& pose : poses) {
-    const State state = posed(document, pose).state;
-    EXPECT_EQ(state, posed(document, pose).state);
-    EXPECT_EQ(state, posed(document, random_poses(20, 7)[std::get<RandomPose>(pose.what).number]).state);
-    EXPECT_NE(state, posed(document, random_poses(20, 8)[std::get<RandomPose>(pose.what).number]).state);
-    const float bend = state.overrides.at(2).dof_values[0];
+    const Content state = posed(document, pose).content;
+    EXPECT_EQ(state, posed(document, pose).content);
+    EXPECT_EQ(state, posed(document, random_poses(20, 7)[std::get<RandomPose>(pose.what).number]).content);
+    EXPECT_NE(state, posed(document, random_poses(20, 8)[std::get<RandomPose>(pose.what).number]).content);
+    const float bend = state.overrides->at(2).dof_values[0];
     EXPECT_GE(bend, 0.0f);
     EXPECT_LE(bend, 140 * test::kDegree);
-    EXPECT_FALSE(state.overrides.contains(6)) << "no skin lists it";
-    EXPECT_EQ(state.overrides.at(1).local.translation, document.character->skeleton->rest[1].translation);
+    EXPECT_FALSE(state.overrides->contains(6)) << "no skin lists it";
+    EXPECT_EQ(state.overrides->at(1).local.translation, document.character->skeleton->rest[1].translation);
     for (std::size_t d = 0; d < 3; ++d) {
-      const float angle = state.overrides.at(1).dof_values[d];
+      const float angle = state.overrides->at(1).dof_values[d];
       EXPECT_LT(std::abs(angle), 90 * test::kDegree);
       angles.insert(angle);
     }
@@ -268,11 +268,11 @@ TEST(PoseBattery, SlidersInOneStepAreSlidersOneByOne) {
   for (const SetDof& one : all.sliders) {
     test::apply(singly, one);
   }
-  EXPECT_EQ(together.state, singly.state);
-  EXPECT_EQ(together.undo_stack.size(), 1u);
-  EXPECT_EQ(together.undo_stack[0].label, "Set sliders");
+  EXPECT_EQ(together.content, singly.content);
+  EXPECT_EQ(together.history.cursor(), 1u);
+  EXPECT_EQ(together.history.undo_label(), "Set sliders");
   undo(together);
-  EXPECT_TRUE(together.state.overrides.empty());
+  EXPECT_TRUE(together.content.overrides->empty());
 }
 
 TEST(PoseBattery, CostsNoMoreThanItsJoints) {
@@ -286,7 +286,7 @@ TEST(PoseBattery, CostsNoMoreThanItsJoints) {
   const Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
   const double seconds = test::processor_seconds([&] {
     const Document random = posed(document, random_poses(1, 1)[0]);
-    EXPECT_EQ(random.state.overrides.size(), static_cast<std::size_t>(kJoints));
+    EXPECT_EQ(random.content.overrides->size(), static_cast<std::size_t>(kJoints));
     EXPECT_EQ(make_battery(document, {}).size(), std::size_t{6} * kJoints);
   });
   EXPECT_LT(seconds, 20 * test::kSlowness);

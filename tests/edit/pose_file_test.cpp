@@ -90,7 +90,7 @@ TEST(PoseFile, WritesWhatClipAndBasePoseSay) {
   Document other = arm_document();
   apply(other, *pose_from_json(other, pose_to_json(document)));
   EXPECT_EQ(evaluate_pose(other), evaluate_pose(document));
-  EXPECT_EQ(other.state.clip, -1);
+  EXPECT_EQ(other.content.clip, -1);
 }
 
 TEST(PoseFile, AbsentEntriesKeepTheRestPose) {

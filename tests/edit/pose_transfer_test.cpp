@@ -279,8 +279,8 @@ TEST(PoseTransfer, AMissingJointThatDoesNotTurnChangesNothing) {
   Document to = body({.axes = 5, .without = {"spine_02"}});
   carry_over(from, to);
   EXPECT_GT(std::abs(glm::dot(world_rotation(to, "head"), world_rotation(from, "head"))), 0.999999f);
-  ASSERT_EQ(to.state.overrides.size(), 1u) << "arms were not posed";
-  EXPECT_EQ(to.state.overrides.begin()->first, to.character->skeleton->find("head"));
+  ASSERT_EQ(to.content.overrides->size(), 1u) << "arms were not posed";
+  EXPECT_EQ(to.content.overrides->begin()->first, to.character->skeleton->find("head"));
 }
 
 TEST(PoseTransfer, ATurnThatIsLostReachesAJointThatRestsAlike) {
@@ -314,7 +314,7 @@ TEST(PoseTransfer, AForearmAloneTurnsFromWhereItHangs) {
   carry_over(from, to);
   EXPECT_GT(std::abs(glm::dot(turned_since_rest(to, "mixamorig:LeftForeArm"), turned_since_rest(from, "lowerarm_l"))),
             0.999999f);
-  EXPECT_EQ(to.state.overrides.size(), 1u);
+  EXPECT_EQ(to.content.overrides->size(), 1u);
 }
 
 // The hips go as far as the legs are long; of a body without whole legs, as it is large.

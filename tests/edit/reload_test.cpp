@@ -64,26 +64,26 @@ TEST(Reload, WhatWasDoneIsFoundAgainByName) {
   apply(document, SetDof{kElbow, 0, 0.5f});
   apply(document, SetDof{kHand, 0, 0.25f});
   apply(document, SetMorph{0, 0.75f});
-  document.selected_joint = kElbow;
+  document.view.selected_joint = kElbow;
   const Transform bent = local(evaluate_pose(document), kElbow);
   const std::uint64_t version = document.character_version;
   reload_character(document, std::make_shared<rig::Character>(newer_arm()));
   EXPECT_GT(document.character_version, version);
-  EXPECT_EQ(document.selected_joint, kElbow + 1);
-  EXPECT_EQ(document.state.overrides.size(), 1u) << "hand_l is no more";
+  EXPECT_EQ(document.view.selected_joint, kElbow + 1);
+  EXPECT_EQ(document.content.overrides->size(), 1u) << "hand_l is no more";
   EXPECT_LT(distance(local(evaluate_pose(document), kElbow + 1), bent), 1e-6f);
-  EXPECT_EQ(document.state.morph_overrides, (std::map<int, float>{{1, 0.75f}})) << "\"smile\" is the second now";
-  EXPECT_EQ(document.state.clip, 1);
-  EXPECT_EQ(document.state.time, 2);
+  EXPECT_EQ(document.content.morph_overrides, (std::map<int, float>{{1, 0.75f}})) << "\"smile\" is the second now";
+  EXPECT_EQ(document.content.clip, 1);
+  EXPECT_EQ(document.view.time, 2);
   undo(document);
-  EXPECT_TRUE(document.state.morph_overrides.empty()) << "history goes on";
+  EXPECT_TRUE(document.content.morph_overrides->empty()) << "history goes on";
   undo(document);
   undo(document);
-  EXPECT_TRUE(document.state.overrides.empty());
+  EXPECT_TRUE(document.content.overrides->empty());
   // Nothing can be found again in another character, and nothing breaks.
   reload_character(document, std::make_shared<rig::Character>(test::cylinder()));
-  EXPECT_EQ(document.state.clip, -1);
-  EXPECT_EQ(document.selected_joint, -1);
+  EXPECT_EQ(document.content.clip, -1);
+  EXPECT_EQ(document.view.selected_joint, -1);
   while (can_redo(document)) {
     redo(document);
     EXPECT_EQ(evaluate_pose(document).local.size(), document.character->skeleton->rest.size());
@@ -125,11 +125,11 @@ TEST(Reload, C2_1_EulerOrdersStay) {
   undo(document);
   reload_character(document, std::make_shared<rig::Character>(newer_arm()));
   constexpr int kNow = kShoulder + 1;
-  EXPECT_THAT(document.state.euler_orders, testing::ElementsAre(testing::Pair(kNow, EulerOrder::kYZX)));
+  EXPECT_THAT(*document.content.euler_orders, testing::ElementsAre(testing::Pair(kNow, EulerOrder::kYZX)));
   EXPECT_EQ(rig::euler_order(joint_dofs(document, kNow)), EulerOrder::kYZX);
   EXPECT_THAT(dof_values(document, kNow), testing::Pointwise(testing::FloatNear(1e-6f), before));
   redo(document);
-  EXPECT_THAT(document.state.euler_orders, testing::ElementsAre(testing::Pair(kNow, EulerOrder::kZXY)));
+  EXPECT_THAT(*document.content.euler_orders, testing::ElementsAre(testing::Pair(kNow, EulerOrder::kZXY)));
   EXPECT_LT(distance(rig::local_from_dofs(joint_dofs(document, kNow), dof_values(document, kNow)),
                      local(evaluate_pose(document), kNow)),
             1e-6f);
@@ -139,7 +139,7 @@ TEST(Reload, C2_1_EulerOrdersStay) {
                      skeleton.dofs[kShoulder] = skeleton.dofs[kElbow];
                      skeleton.dofs[kShoulder].offset = skeleton.rest[kShoulder].translation;
                    }));
-  EXPECT_TRUE(document.state.euler_orders.empty());
+  EXPECT_TRUE(document.content.euler_orders->empty());
   EXPECT_EQ(dof_values(document, kShoulder).size(), 1u) << "the sliders of the joint as it is now";
 }
 
@@ -150,18 +150,18 @@ TEST(Reload, OfTheSameCharacterChangesNothing) {
   apply(document, SetEulerOrder{kHand, EulerOrder::kZXY});
   apply(document, SetDof{kRoot, 0, 0.5f});
   apply(document, SetDof{kHand, 0, 0.25f});
-  const State before = document.state;
+  const Content before = document.content;
   reload_character(document, std::make_shared<rig::Character>(test::arm()));
-  EXPECT_EQ(document.state.euler_orders, before.euler_orders);
-  EXPECT_TRUE(document.state.overrides.contains(kRoot));
-  EXPECT_TRUE(document.state.overrides.contains(kHand));
-  EXPECT_EQ(document.state.clip, -1);
-  EXPECT_EQ(document.selected_joint, -1);
-  document.selected_joint = kRoot;
+  EXPECT_EQ(document.content.euler_orders, before.euler_orders);
+  EXPECT_TRUE(document.content.overrides->contains(kRoot));
+  EXPECT_TRUE(document.content.overrides->contains(kHand));
+  EXPECT_EQ(document.content.clip, -1);
+  EXPECT_EQ(document.view.selected_joint, -1);
+  document.view.selected_joint = kRoot;
   reload_character(document, std::make_shared<rig::Character>(test::arm()));
-  EXPECT_EQ(document.selected_joint, kRoot);
+  EXPECT_EQ(document.view.selected_joint, kRoot);
   reload_character(document, std::make_shared<rig::Character>(newer_arm()));
-  EXPECT_THAT(document.state.euler_orders, testing::ElementsAre(testing::Pair(kRoot + 1, EulerOrder::kZXY)))
+  EXPECT_THAT(*document.content.euler_orders, testing::ElementsAre(testing::Pair(kRoot + 1, EulerOrder::kZXY)))
       << "without that of the hand, which is gone";
 }
 
@@ -188,12 +188,11 @@ TEST(Reload, TheTimeStaysWithinTheClip) {
     });
   };
   reload_character(document, moved(1, 2));
-  EXPECT_EQ(document.state.time, 2);
+  EXPECT_EQ(document.view.time, 2);
   reload_character(document, moved(2.5f, 3));
-  EXPECT_EQ(document.state.time, 2.5f);
+  EXPECT_EQ(document.view.time, 2.5f);
   reload_character(document, shared_arm([](rig::Character& character) { character.clips.edit(0).name = "other"; }));
-  EXPECT_EQ(document.state.clip, -1);
-  EXPECT_EQ(document.state.time, 0);
+  EXPECT_EQ(document.content.clip, -1);
 }
 
 // Of two clips with one name the one in the same place is meant.
@@ -205,9 +204,9 @@ TEST(Reload, ClipsOfOneNameAreToldApartByTheirPlace) {
   Document document = make_document(twice);
   apply(document, SetClip{1});
   reload_character(document, twice);
-  EXPECT_EQ(document.state.clip, 1);
+  EXPECT_EQ(document.content.clip, 1);
   reload_character(document, shared_arm([](rig::Character&) {}));
-  EXPECT_EQ(document.state.clip, 0) << "the only one left";
+  EXPECT_EQ(document.content.clip, 0) << "the only one left";
 }
 
 TEST(Reload, MorphsAreFoundOnTheirOwnMesh) {
@@ -235,12 +234,12 @@ TEST(Reload, MorphsAreFoundOnTheirOwnMesh) {
   for (int m = 0; m < 5; ++m) {
     apply(document, SetMorph{m, 0.1f * static_cast<float>(m + 1)});
   }
-  const std::map<int, float> before = document.state.morph_overrides;
+  const std::map<int, float> before = document.content.morph_overrides;
   ASSERT_EQ(before.size(), 5u);
   reload_character(document, with_another(true));
-  EXPECT_EQ(document.state.morph_overrides, before) << "nodes in another order are the same nodes";
+  EXPECT_EQ(document.content.morph_overrides, before) << "nodes in another order are the same nodes";
   reload_character(document, shared_arm([](rig::Character&) {}));
-  EXPECT_EQ(document.state.morph_overrides, (std::map<int, float>(before.begin(), std::next(before.begin(), 3))))
+  EXPECT_EQ(document.content.morph_overrides, (std::map<int, float>(before.begin(), std::next(before.begin(), 3))))
       << "the hat is gone";
 }
 
@@ -269,18 +268,18 @@ TEST(Reload, MorphsAreFoundByNameElsePlace) {
   apply(document, SetMorph{1, 0.25f});
   apply(document, SetMorph{2, 0.5f});
   reload_character(document, document.character);
-  EXPECT_EQ(document.state.morph_overrides, (std::map<int, float>{{1, 0.25f}, {2, 0.5f}}));
+  EXPECT_EQ(document.content.morph_overrides, (std::map<int, float>{{1, 0.25f}, {2, 0.5f}}));
   reload_character(document, face({"frown", "smile"}));
-  EXPECT_EQ(document.state.morph_overrides, (std::map<int, float>{{1, 0.25f}}));
+  EXPECT_EQ(document.content.morph_overrides, (std::map<int, float>{{1, 0.25f}}));
 }
 
 TEST(Reload, ThePinnedVertexStaysOnAPartOfTheSameSize) {
   const auto pinned_after = [](int part, int vertex, const std::function<void(rig::Character&)>& change) {
     Document document = arm_document();
-    document.pinned_part = part;
-    document.pinned_vertex = vertex;
+    document.view.pinned_part = part;
+    document.view.pinned_vertex = vertex;
     reload_character(document, shared_arm(change));
-    return glm::ivec2(document.pinned_part, document.pinned_vertex);
+    return glm::ivec2(document.view.pinned_part, document.view.pinned_vertex);
   };
   EXPECT_EQ(pinned_after(0, 1, [](rig::Character&) {}), glm::ivec2(0, 1));
   EXPECT_EQ(pinned_after(0, 1,
@@ -302,20 +301,20 @@ TEST(Reload, StepsBetweenCharactersAreForgotten) {
   apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
   apply(document, SetDof{kElbow, 0, 0.5f});
   undo(document);
-  ASSERT_EQ(document.undo_stack.size(), 2u);
+  ASSERT_EQ(document.history.cursor(), 2u);
   const auto newer = std::make_shared<const rig::Character>(test::arm());
   const std::uint64_t state_version = document.state_version;
   document.detail_error = 0.5;
   reload_character(document, newer);
   EXPECT_GT(document.state_version, state_version);
   EXPECT_EQ(document.detail_error, 0);
-  EXPECT_EQ(document.undo_stack.size(), 1u);
+  EXPECT_EQ(document.history.cursor(), 1u);
   redo(document);
   EXPECT_EQ(dof_values(document, kElbow)[0], 0.5f);
   undo(document);
   undo(document);
   EXPECT_EQ(document.character, newer);
-  EXPECT_TRUE(document.state.overrides.empty());
+  EXPECT_TRUE(document.content.overrides->empty());
 }
 
 TEST(Reload, EndsADrag) {
@@ -323,7 +322,7 @@ TEST(Reload, EndsADrag) {
   apply(document, SetDof{kElbow, 0, 0.5f}, "drag");
   reload_character(document, document.character);
   apply(document, SetDof{kElbow, 0, 0.75f}, "drag");
-  EXPECT_EQ(document.undo_stack.size(), 2u);
+  EXPECT_EQ(document.history.cursor(), 2u);
 }
 
 TEST(Reload, ShowsTheFilesOwnSurfaceInTheSceneThatWasShown) {
@@ -336,9 +335,9 @@ TEST(Reload, ShowsTheFilesOwnSurfaceInTheSceneThatWasShown) {
   Document document = make_document(with_scenes(0));
   show_scene(document, 1);
   const auto own = document.character;
-  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
+  show_surface(document, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
   reload_character(document, with_scenes(0));
-  EXPECT_EQ(document.own, nullptr);
+  EXPECT_TRUE(shows_own_surface(document));
   EXPECT_EQ(document.surface, rig::SurfaceChoice());
   EXPECT_EQ(document.character->scene, 1);
   EXPECT_TRUE(document.character->parts.empty()) << "the mesh is in the other scene";

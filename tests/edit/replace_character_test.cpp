@@ -20,25 +20,25 @@ using test::kElbow;
 TEST(ReplaceCharacter, IsOneStepThatKeepsThePose) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 60 * kDegree});
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
-  const State posed = document.state;
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 1;
+  const Content posed = document.content;
   const auto before = document.character;
   const auto mended = std::make_shared<const rig::Character>(*before);
   const std::uint64_t version = document.character_version;
   apply(document, ReplaceCharacter{mended});
   EXPECT_EQ(document.character, mended);
   EXPECT_GT(document.character_version, version);
-  EXPECT_EQ(document.state, posed);
-  EXPECT_EQ(document.pinned_vertex, -1);
-  EXPECT_EQ(document.undo_stack.back().label, "Fix findings");
+  EXPECT_EQ(document.content.overrides, posed.overrides);
+  EXPECT_EQ(document.view.pinned_vertex, -1);
+  EXPECT_EQ(document.history.undo_label(), "Fix findings");
   apply(document, SetDof{kElbow, dof(document, kElbow, "bend"), 30 * kDegree});
   undo(document);
   EXPECT_EQ(document.character, mended);
-  EXPECT_EQ(document.state, posed);
+  EXPECT_EQ(document.content.overrides, posed.overrides);
   undo(document);
   EXPECT_EQ(document.character, before);
-  EXPECT_EQ(document.state, posed);
+  EXPECT_EQ(document.content, posed);
   const std::uint64_t undone = document.character_version;
   redo(document);
   EXPECT_EQ(document.character, mended);
@@ -46,7 +46,7 @@ TEST(ReplaceCharacter, IsOneStepThatKeepsThePose) {
   undo(document);
   undo(document);
   EXPECT_EQ(document.character, before);
-  EXPECT_TRUE(document.state.overrides.empty());
+  EXPECT_TRUE(document.content.overrides->empty());
 }
 
 TEST(RebindSkin, IsUndone) {
@@ -55,18 +55,18 @@ TEST(RebindSkin, IsUndone) {
         {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .rotation = glm::angleAxis(1.0f, glm::vec3(0, 0, 1))}},
          {},
          true});
-  document.pinned_part = 0;
-  document.pinned_vertex = 7;
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 7;
   const std::shared_ptr<const rig::Character> before = document.character;
   const rig::Pose pose = evaluate_pose(document);
   const std::uint64_t version = document.character_version;
   apply(document, {RebindSkin{0}, {}, true});
   EXPECT_NE(document.character, before);
   EXPECT_GT(document.character_version, version);
-  EXPECT_EQ(document.undo_stack.back().label, "Re-bind cylinder");
+  EXPECT_EQ(document.history.undo_label(), "Re-bind cylinder");
   EXPECT_EQ(evaluate_pose(document), pose) << "the pose stays";
-  EXPECT_EQ(document.pinned_part, 0);
-  EXPECT_EQ(document.pinned_vertex, 7) << "the same vertices";
+  EXPECT_EQ(document.view.pinned_part, 0);
+  EXPECT_EQ(document.view.pinned_vertex, 7) << "the same vertices";
   rig::WorldMatrices world;
   world.evaluate(document.character->skeleton, pose);
   const glm::mat4 m = rig::skin_matrix(document.character->skins[0], world.world(), 1);
@@ -81,10 +81,10 @@ TEST(RebindSkin, IsUndone) {
   // Where that is impossible nothing happens.
   undo(document);
   apply(document, {SetJointLocal{1, {.translation = {0.5f, 0, 0}, .scale = {0, 1, 1}}}, {}, true});
-  const std::size_t steps = document.undo_stack.size();
+  const std::size_t steps = document.history.cursor();
   apply(document, {RebindSkin{0}, {}, true});
   EXPECT_EQ(document.character, before);
-  EXPECT_EQ(document.undo_stack.size(), steps);
+  EXPECT_EQ(document.history.cursor(), steps);
 }
 
 TEST(ReplaceCharacter, LeavesThePlayheadAlone) {
@@ -93,7 +93,7 @@ TEST(ReplaceCharacter, LeavesThePlayheadAlone) {
   apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
   edit::apply(document, {SetTime{2.5f}, "", false});
   undo(document);
-  EXPECT_EQ(document.state.time, 2.5f);
+  EXPECT_EQ(document.view.time, 2.5f);
 }
 
 TEST(ReplaceCharacter, NothingCanBeRedoneAfterwards) {
@@ -109,23 +109,32 @@ TEST(ReplaceCharacter, NothingCanBeRedoneAfterwards) {
   EXPECT_FALSE(can_redo(document));
 }
 
-TEST(ReplaceCharacter, EndsADragAndForgetsTheOldestStep) {
+TEST(ReplaceCharacter, EndsADrag) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, 0, 0.5f}, "drag");
   const std::uint64_t state_version = document.state_version;
   apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
   EXPECT_GT(document.state_version, state_version);
   apply(document, SetDof{kElbow, 0, 0.75f}, "drag");
-  EXPECT_EQ(document.undo_stack.size(), 3u);
-  for (std::size_t i = 0; i < kUndoLimit; ++i) {
-    apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
-  }
-  EXPECT_EQ(document.undo_stack.size(), kUndoLimit);
-  const State posed = document.state;
-  while (can_undo(document)) {
-    undo(document);
-  }
-  EXPECT_EQ(document.state, posed) << "the steps of the slider are forgotten, not those of the last characters";
+  EXPECT_EQ(document.history.cursor(), 3u);
+}
+
+// Going back to another character keeps the pinned vertex where it is the same one, and lets it go where it may not be.
+TEST(ReplaceCharacter, GoingBackKeepsThePinnedVertexWhereItIsTheSame) {
+  Document document = arm_document();
+  rig::Character other = *document.character;
+  other.meshes.edit(0).primitives.edit(0).indices = {1, 0};
+  rig::Character same = other;
+  same.meshes.edit(0).primitives.edit(0).positions.edit()[1].x += 1;
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(other)});
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(same)});
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 1;
+  undo(document);
+  EXPECT_EQ(document.view.pinned_vertex, 1);
+  undo(document);
+  EXPECT_EQ(document.view.pinned_part, -1);
+  EXPECT_EQ(document.view.pinned_vertex, -1);
 }
 
 // A step may be gone back to from another scene and another surface: the scene stays, the surface is the file's own.
@@ -138,20 +147,20 @@ TEST(ReplaceCharacter, GoingBackKeepsTheSceneAndShowsTheFilesOwnSurface) {
   apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*before)});
   show_scene(document, 1);
   const auto own = document.character;
-  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0.25);
-  document.pinned_part = 0;
-  document.pinned_vertex = 0;
+  show_surface(document, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0.25);
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 0;
   const std::uint64_t version = document.character_version;
   undo(document);
   EXPECT_GT(document.character_version, version);
   EXPECT_EQ(document.character->scene, 1);
   EXPECT_TRUE(document.character->parts.empty());
   EXPECT_EQ(before->scene, 0) << "what a step holds is not changed";
-  EXPECT_EQ(document.own, nullptr);
+  EXPECT_TRUE(shows_own_surface(document));
   EXPECT_EQ(document.surface, rig::SurfaceChoice());
   EXPECT_EQ(document.detail_error, 0);
-  EXPECT_EQ(document.pinned_part, -1);
-  EXPECT_EQ(document.pinned_vertex, -1);
+  EXPECT_EQ(document.view.pinned_part, -1);
+  EXPECT_EQ(document.view.pinned_vertex, -1);
   redo(document);
   EXPECT_EQ(document.character, own) << "the very one that was there";
 }
@@ -213,7 +222,7 @@ TEST(RebindSkin, C8_1_OfAFileKeepsTheShapeAndMakesThePoseTheBindPose) {
     for (std::size_t skin = 0; skin < character.skins.size(); ++skin) {
       apply(document, RebindSkin{static_cast<int>(skin)});
     }
-    ASSERT_NE(document.undo_stack.back().character, nullptr) << "it was bound";
+    ASSERT_EQ(document.history.undo_label().substr(0, 7), "Re-bind") << "it was bound";
     EXPECT_LT(apart(places(document), posed), kSame);
     // C3.1: the pose is that of binding now, where the skin matrices are one and the mesh is what is seen.
     const auto expect_bound = [&](const Document& bound) {
@@ -247,13 +256,13 @@ TEST(RebindSkin, C8_1_OfAFileKeepsTheShapeAndMakesThePoseTheBindPose) {
 TEST(RebindSkin, OnAnotherSurfaceLetsThePinnedVertexGo) {
   Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
   const auto own = document.character;
-  show_surface(document, own, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
-  document.pinned_part = 0;
-  document.pinned_vertex = 7;
+  show_surface(document, std::make_shared<rig::Character>(*own), {.subdivisions = 1}, 0);
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 7;
   apply(document, RebindSkin{0});
-  EXPECT_EQ(document.own, nullptr);
-  EXPECT_EQ(document.pinned_part, -1);
-  EXPECT_EQ(document.pinned_vertex, -1);
+  EXPECT_TRUE(shows_own_surface(document));
+  EXPECT_EQ(document.view.pinned_part, -1);
+  EXPECT_EQ(document.view.pinned_vertex, -1);
 }
 
 }  // namespace

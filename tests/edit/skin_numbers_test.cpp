@@ -109,7 +109,7 @@ TEST(SkinNumbers, TheoryStandsBesideTheMeasuredCurve) {
 TEST(SkinNumbers, TheBindPoseIsAllOnes) {
   const Document document = tube();
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
-  const std::vector<deform::SkinningSettings> panes = {document.state.skinning};
+  const std::vector<deform::SkinningSettings> panes = {document.content.skinning};
   const std::vector<SkinNumbers> rows = meter.measure(document, panes, kTip);
   ASSERT_EQ(rows.size(), 1u);
   for (const char* id : {"volume_ratio", "area_ratio", "max_edge_stretch", "min_edge_stretch", "ring_radius"}) {
@@ -122,7 +122,7 @@ TEST(SkinNumbers, TheWorstEdgeIsWhereTheLargestStretchIs) {
   Document document = tube();
   test::apply(document, SetDof{kTip, twist_of(document), 120 * test::kDegree});
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
-  const std::vector<deform::SkinningSettings> panes = {skinning_of(document.state, 1)};
+  const std::vector<deform::SkinningSettings> panes = {skinning_of(document.content, 1)};
   const SkinNumbers row = meter.measure(document, panes, -1).front();
   EXPECT_FALSE(row.ring.has_value());
   EXPECT_TRUE(std::isnan(quantity("ring_radius").value(row)));
@@ -330,8 +330,8 @@ TEST(SkinNumbers, APinnedVertexWithoutTheJointHasNoDistance) {
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
   const std::vector<deform::SkinningSettings> ways(1);
   const auto pinned = [&](int part, int vertex, int joint) {
-    document.pinned_part = part;
-    document.pinned_vertex = vertex;
+    document.view.pinned_part = part;
+    document.view.pinned_vertex = vertex;
     return meter.measure(document, ways, joint)[0].pinned;
   };
   EXPECT_NEAR(pinned(0, 0, test::kRoot).value_or(-1), 0.025, 1e-7) << "0.1 up, of which a quarter is shown";
@@ -345,8 +345,8 @@ TEST(SkinNumbers, APinnedVertexWithoutTheJointHasNoDistance) {
 
 TEST(SkinNumbers, ASeriesSaysWhatItRunsOver) {
   Document document = tube();
-  document.pinned_part = 0;
-  document.pinned_vertex = 5;
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 5;
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
   SeriesAxis axis = sweep_of(document, kTip, joint_dofs(document, kTip).find("tx"));
   EXPECT_EQ(axis.from, joint_dofs(document, kTip).dofs[static_cast<std::size_t>(axis.dof)].lower);
@@ -380,8 +380,8 @@ TEST(SkinNumbers, ASeriesOverAClipIsItsMoments) {
   character.clips.push_back(character.clips[0]);
   character.clips.edit(1).name = "";
   Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
-  document.pinned_part = 0;
-  document.pinned_vertex = 1;
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 1;
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
   const SeriesAxis axis = {
       .kind = SeriesAxis::Kind::kClip, .joint = test::kRoot, .from = 1, .to = 3, .clip = 0, .samples = 5};
@@ -451,8 +451,8 @@ TEST(SkinNumbers, ThePinnedVertexIsMeasuredFromTheJoint) {
   settings[1].method = deform::find_method("dqs");
   const SkinQuantity& quantity = skin_quantities()[kPinnedQuantity];
   EXPECT_FALSE(std::isfinite(quantity.value(meter.measure(document, settings, 1)[0]))) << "none is pinned";
-  document.pinned_part = 0;
-  document.pinned_vertex = 0;
+  document.view.pinned_part = 0;
+  document.view.pinned_vertex = 0;
   const std::vector<SkinNumbers> numbers = meter.measure(document, settings, 1);
   EXPECT_NEAR(quantity.value(numbers[0]), std::sqrt(0.68), 1e-6);  // 1 - 0.64 sin^2 45
   EXPECT_NEAR(quantity.value(numbers[1]), 1, 1e-6);
@@ -464,10 +464,10 @@ TEST(SkinNumbers, C3_3_APinnedVertexIsAsFarAsItWasBoundInTheBindPose) {
   test::apply(document, SetBasePose{BasePose::kBind});
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
   const std::vector<deform::SkinningSettings> settings(1);
-  document.pinned_vertex = static_cast<int>(test::cylinder_vertex(30, 2));
-  for (document.pinned_part = 0; document.pinned_part < 2; ++document.pinned_part) {
+  document.view.pinned_vertex = static_cast<int>(test::cylinder_vertex(30, 2));
+  for (document.view.pinned_part = 0; document.view.pinned_part < 2; ++document.view.pinned_part) {
     const SkinNumbers numbers = meter.measure(document, settings, kTip)[0];
-    EXPECT_NEAR(skin_quantities()[kPinnedQuantity].value(numbers), 1, 1e-5) << "part " << document.pinned_part;
+    EXPECT_NEAR(skin_quantities()[kPinnedQuantity].value(numbers), 1, 1e-5) << "part " << document.view.pinned_part;
   }
 }
 

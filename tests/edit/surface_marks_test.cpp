@@ -25,8 +25,7 @@ Document finer_tube() {
   apply(document, SetSkinning{{.method = deform::find_method("lbs")}, 0});
   apply(document, SetSkinning{{.method = deform::find_method("dqs")}, 1});
   apply(document, SetDof{1, test::dof(document, 1, "twist"), 1.0f});
-  show_surface(document, own, std::make_shared<const rig::Character>(*rig::subdivided(*own, 1)), {.subdivisions = 1},
-               0);
+  show_surface(document, std::make_shared<const rig::Character>(*rig::subdivided(*own, 1)), {.subdivisions = 1}, 0);
   return document;
 }
 
@@ -73,7 +72,7 @@ TEST(SurfaceMarks, C52_TheCageIsTheOwnSurfaceInTheSamePose) {
   apply(document, SetSkinning{{.method = deform::find_method("delta-mush")}, 0});
   EXPECT_TRUE(cage_of(marks, document, evaluation, 0) == edges_under(document, "lbs"));
   // The own surface needs no cage.
-  show_surface(document, document.own, document.own, {}, 0);
+  show_surface(document, own_character(document), {}, 0);
   EXPECT_TRUE(cage_of(marks, document, evaluation, 0).empty());
 }
 
@@ -89,7 +88,9 @@ TEST(SurfaceMarks, C52_TheCageIsThatOfTheCharacterThatIsOpen) {
     p *= 2.0f;
   }
   const auto own = std::make_shared<const rig::Character>(std::move(other));
-  show_surface(document, own, document.character, {.subdivisions = 1}, 0);
+  const auto finer = document.character;
+  apply(document, ReplaceCharacter{own});
+  show_surface(document, finer, {.subdivisions = 1}, 0);
   const std::vector<glm::vec3> cage = cage_of(marks, document, evaluation, 0);
   EXPECT_EQ(cage.size(), 2u * 5);
   EXPECT_TRUE(cage == edges_under(document, "lbs"));

@@ -22,7 +22,7 @@ namespace {
 std::vector<TeachingRow> rows_of(rig::Character character, const std::string& method, double degrees,
                                  const glm::vec3& axis) {
   Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
-  document.state.skinning.method = deform::find_method(method);
+  document.content.skinning.method = deform::find_method(method);
   Transform local = document.character->skeleton->rest[1];
   local.rotation = glm::angleAxis(static_cast<float>(degrees) * test::kDegree, axis);
   test::apply(document, SetJointLocal{1, local});
@@ -139,8 +139,8 @@ TEST(Teaching, ThePlotOfThePinnedVertexIsAboutAAlone) {
   EXPECT_EQ(*a, glm::ivec2(0, 0));
   Evaluation evaluation;
   EXPECT_EQ(teaching_rows(elbow, evaluation.deformed(elbow))[2].quantity, "");
-  elbow.pinned_part = 0;
-  elbow.pinned_vertex = 0;
+  elbow.view.pinned_part = 0;
+  elbow.view.pinned_vertex = 0;
   EXPECT_EQ(teaching_rows(elbow, evaluation.deformed(elbow))[2].quantity, "pinned_distance");
   EXPECT_FALSE(teaching_vertex(test::cylinder()));
   EXPECT_FALSE(teaching_vertex(test::arm()));
@@ -327,8 +327,8 @@ TEST(Teaching, AnotherPinnedVertexIsNotA) {
   Document document = make_document(std::make_shared<rig::Character>(std::move(character)));
   Evaluation evaluation;
   const auto quantity = [&](int part, int vertex) {
-    document.pinned_part = part;
-    document.pinned_vertex = vertex;
+    document.view.pinned_part = part;
+    document.view.pinned_vertex = vertex;
     return teaching_rows(document, evaluation.deformed(document)).at(2).quantity;
   };
   EXPECT_EQ(quantity(0, 0), "pinned_distance");
@@ -348,7 +348,7 @@ TEST(Teaching, NothingToSayElsewhere) {
   test::apply(elbow, SetJointLocal{0, upper_arm});
   EXPECT_TRUE(teaching_rows(elbow, evaluation.deformed(elbow)).empty()) << "the formulas hold the upper arm still";
   Document tube = make_document(std::make_shared<rig::Character>(test::cylinder()));
-  tube.state.skinning.influence_limit = 1;
+  tube.content.skinning.influence_limit = 1;
   EXPECT_TRUE(teaching_rows(tube, evaluation.deformed(tube)).empty()) << "other weights than the formulas'";
 }
 

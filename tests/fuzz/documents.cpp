@@ -33,14 +33,14 @@ void read_pose(std::span<const std::uint8_t> bytes) {
     return;
   }
   edit::apply(document, {*pose, "", false});
-  for (const auto& [joint, local] : document.state.overrides) {
+  for (const auto& [joint, local] : *document.content.overrides) {
     demand(joint >= 0 && joint < document.character->skeleton->size(), "a pose is of joints that there are");
     for (int i = 0; i < 3; ++i) {
       demand(std::isfinite(local.local.translation[i]) && std::isfinite(local.local.scale[i]), "a pose is finite");
     }
   }
   const Result<edit::ReplacePose> again = edit::pose_from_json(kArm, edit::pose_to_json(document));
-  demand(again.has_value() || document.state.overrides.empty(), "a pose that is written can be read");
+  demand(again.has_value() || document.content.overrides->empty(), "a pose that is written can be read");
 }
 
 std::vector<std::string> pose_seeds() {

@@ -19,29 +19,29 @@ class CompareTab : public HeadlessWindow {
   void SetUp() override {
     HeadlessWindow::SetUp();
     resize({1440, 1600}, 1);
-    document_.selected_joint = 1;
+    document_.view.selected_joint = 1;
     workspace_.tab = Tab::kCompare;
     frames(2);
   }
 };
 
 TEST_F(CompareTab, APlotFollowsThePinnedVertex) {
-  document_.pinned_part = 0;
-  document_.pinned_vertex = 0;
+  document_.view.pinned_part = 0;
+  document_.view.pinned_vertex = 0;
   edit::SkinSeries series;
   series.axis = edit::sweep_of(document_, 1, 0);
   series.axis_id = "forearm.bend";
   series.axis_unit = "deg";
   series.x = {0, 1};
   series.character_version = document_.character_version;
-  series.panes = {document_.state.skinning};
+  series.panes = {document_.content.skinning};
   series.pinned = {0, 0};
   series.numbers.resize(1, std::vector<edit::SkinNumbers>(2));
   measurements_.series = series;
   EXPECT_FALSE(frame().measure_series.has_value());
   EXPECT_THAT(words(), Not(HasSubstr("Out of date")));
-  document_.pinned_part = -1;
-  document_.pinned_vertex = -1;
+  document_.view.pinned_part = -1;
+  document_.view.pinned_vertex = -1;
   EXPECT_TRUE(frame().measure_series.has_value()) << "one curve is of another vertex";
   EXPECT_FALSE(frame().measure_series.has_value()) << "once";
   EXPECT_THAT(words(), HasSubstr("Out of date: another vertex is pinned."));

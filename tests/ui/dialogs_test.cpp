@@ -91,7 +91,7 @@ TEST_F(Dialogs, EscapeClosesADropDownAndChoosesNothing) {
   move(report_["skinning.method.1"].center());
   press(kEscape);
   EXPECT_FALSE(report_.contains("skinning.method.1"));
-  EXPECT_TRUE(document_.undo_stack.empty());
+  EXPECT_FALSE(document_.history.can_undo());
 }
 
 TEST_F(Dialogs, EscapeClosesTheKeyHelpWhileATextFieldHasTheKeyboard) {
@@ -106,28 +106,28 @@ TEST_F(Dialogs, EscapeClosesTheKeyHelpWhileATextFieldHasTheKeyboard) {
 
 TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.selected_joint = document_.character->skeleton->find("tip");
   workspace_.tab = Tab::kPose;
   frames(3);
   ASSERT_TRUE(report_.contains("dof.tip.bend"));
   const Rect slider = report_["dof.tip.bend"];
-  const edit::State before = document_.state;
+  const edit::Content before = document_.content;
   move(slider.center());
   button(true);
   move({slider.x + slider.w * 0.8f, slider.center().y});
-  ASSERT_NE(document_.state, before);
+  ASSERT_NE(document_.content, before);
   press(kEscape);
-  EXPECT_EQ(document_.state, before);
+  EXPECT_EQ(document_.content, before);
   move({slider.x + slider.w * 0.3f, slider.center().y});
   button(false);
-  EXPECT_EQ(document_.state, before) << "until the button is pressed again";
-  EXPECT_TRUE(document_.undo_stack.empty());
-  EXPECT_TRUE(document_.redo_stack.empty());
+  EXPECT_EQ(document_.content, before) << "until the button is pressed again";
+  EXPECT_FALSE(document_.history.can_undo());
+  EXPECT_FALSE(document_.history.can_redo());
 }
 
 TEST_F(Dialogs, EscapeTakesOnlyTheDragInProgressBack) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.selected_joint = document_.character->skeleton->find("tip");
   workspace_.tab = Tab::kPose;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];
@@ -135,15 +135,15 @@ TEST_F(Dialogs, EscapeTakesOnlyTheDragInProgressBack) {
   button(true);
   move({slider.x + slider.w * 0.8f, slider.center().y});
   button(false);
-  const edit::State posed = document_.state;
+  const edit::Content posed = document_.content;
   const glm::vec2 middle = workspace_.layout.viewport.center();
   move(middle);
   button(true);
   move(middle + glm::vec2(80, 40));
   press(kEscape);
   button(false);
-  EXPECT_EQ(document_.state, posed) << "the slider's drag was finished";
-  EXPECT_EQ(document_.undo_stack.size(), 1u);
+  EXPECT_EQ(document_.content, posed) << "the slider's drag was finished";
+  EXPECT_EQ(document_.history.cursor(), 1u);
 }
 
 TEST_F(Dialogs, EscapeTakesADragOfTheViewBack) {

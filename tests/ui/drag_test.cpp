@@ -35,7 +35,7 @@ class Drags : public HeadlessWindow {
     character.clips.push_back(clip);
     rig::finish(character);
     open(character);
-    document_.selected_joint = document_.character->skeleton->find("tip");
+    document_.view.selected_joint = document_.character->skeleton->find("tip");
     edit::apply(document_, {edit::SetClip{0}, {}, false});
     workspace_.tab = Tab::kPose;
     frames(3);
@@ -58,16 +58,16 @@ class Drags : public HeadlessWindow {
 };
 
 TEST_F(Drags, EscapeInASlidersDragLeavesTheCameraAlone) {
-  const edit::State before = document_.state;
+  const edit::Content before = document_.content;
   hold(along("dof.tip.bend", 0.5f), along("dof.tip.bend", 0.8f));
-  ASSERT_NE(document_.state, before);
+  ASSERT_NE(document_.content, before);
   workspace_.camera.azimuth += 0.25f;  // a turntable
   workspace_.view.grid = !workspace_.view.grid;
   const render::Camera camera = workspace_.camera;
   const render::ViewSettings view = workspace_.view;
   press(kEscapeKey);
   button(false);
-  EXPECT_EQ(document_.state, before);
+  EXPECT_EQ(document_.content, before);
   EXPECT_EQ(workspace_.camera, camera);
   EXPECT_EQ(workspace_.view, view);
 }
@@ -90,7 +90,7 @@ TEST_F(Drags, EscapeInAnOrbitKeepsWhatTurnedMeanwhile) {
 TEST_F(Drags, EscapeKeepsTheTimeThatPassed) {
   hold(along("dof.tip.bend", 0.5f), along("dof.tip.bend", 0.8f));
   button(false);
-  const std::map<int, edit::JointOverride> posed = document_.state.overrides;
+  const std::map<int, edit::JointOverride> posed = document_.content.overrides;
   ASSERT_FALSE(posed.empty());
   workspace_.playback.playing = true;
   hold(beside(), beside() - glm::vec2(60, 30));
@@ -98,17 +98,17 @@ TEST_F(Drags, EscapeKeepsTheTimeThatPassed) {
   move(beside() - glm::vec2(120, 60));
   press(kEscapeKey);
   button(false);
-  EXPECT_EQ(document_.state.overrides, posed) << "the slider's drag was finished";
-  EXPECT_EQ(document_.state.time, 3);
+  EXPECT_EQ(document_.content.overrides, posed) << "the slider's drag was finished";
+  EXPECT_EQ(document_.view.time, 3);
   EXPECT_TRUE(workspace_.playback.playing);
 
   hold(along("dof.tip.bend", 0.8f), along("dof.tip.bend", 0.2f));
-  ASSERT_NE(document_.state.overrides, posed);
+  ASSERT_NE(document_.content.overrides, posed);
   edit::apply(document_, {edit::SetTime{4}, {}, false});
   press(kEscapeKey);
   button(false);
-  EXPECT_EQ(document_.state.overrides, posed);
-  EXPECT_EQ(document_.state.time, 4);
+  EXPECT_EQ(document_.content.overrides, posed);
+  EXPECT_EQ(document_.view.time, 4);
 }
 
 TEST_F(Drags, EscapeTakesScrubbingAndSpeedBack) {
@@ -116,11 +116,11 @@ TEST_F(Drags, EscapeTakesScrubbingAndSpeedBack) {
   edit::apply(document_, {edit::SetTime{2}, {}, false});
   frames(2);
   hold(along("timeline.scrub", 0.2f), along("timeline.scrub", 0.7f));
-  ASSERT_NE(document_.state.time, 2);
+  ASSERT_NE(document_.view.time, 2);
   ASSERT_FALSE(workspace_.playback.playing);
   press(kEscapeKey);
   button(false);
-  EXPECT_EQ(document_.state.time, 2);
+  EXPECT_EQ(document_.view.time, 2);
   EXPECT_TRUE(workspace_.playback.playing) << "it played before";
   hold(along("timeline.speed", 0.2f), along("timeline.speed", 0.9f));
   ASSERT_NE(workspace_.playback.speed, 1);

@@ -157,7 +157,7 @@ TEST_F(HeadlessWindow, NumbersThatCannotBeMeasuredAreNotWaitedFor) {
 }
 
 TEST_F(HeadlessWindow, APlotFollowsThePanes) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   workspace_.tab = Tab::kCompare;
   edit::SkinSeries series;
   series.axis = edit::sweep_of(document_, 1, 0);
@@ -165,7 +165,7 @@ TEST_F(HeadlessWindow, APlotFollowsThePanes) {
   series.axis_unit = "deg";
   series.x = {0, 1};
   series.character_version = document_.character_version;
-  series.panes = {document_.state.skinning};
+  series.panes = {document_.content.skinning};
   series.numbers.resize(1, std::vector<edit::SkinNumbers>(2));
   measurements_.series = series;
   EXPECT_FALSE(frame().measure_series.has_value());
@@ -177,7 +177,7 @@ TEST_F(HeadlessWindow, APlotFollowsThePanes) {
 }
 
 TEST_F(HeadlessWindow, DrawsEveryTabAtEverySizeAndScale) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   const glm::vec2 sizes[] = {{1440, 900}, {640, 480}, {320, 240}, {2560, 1440}};
   for (const float scale : {1.0f, 1.5f, 2.0f}) {
     for (const glm::vec2 size : sizes) {
@@ -200,13 +200,13 @@ TEST_F(HeadlessWindow, CompareTabOpensPanesAndAsksForTheirNumbers) {
   EXPECT_TRUE(frame().measure_numbers);
   frames(2);
   click("compare.count.2");
-  EXPECT_EQ(edit::pane_count(document_.state), 3);
+  EXPECT_EQ(edit::pane_count(document_.content), 3);
   ASSERT_TRUE(report_.contains("pane.2.caption"));
   click("pane.2.caption");
-  EXPECT_EQ(document_.active_pane, 2);
+  EXPECT_EQ(document_.view.active_pane, 2);
   click("compare.pane.2.backend.1");
-  EXPECT_EQ(edit::skinning_of(document_.state, 2).backend, deform::Backend::kCpu);
-  EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kGpu);
+  EXPECT_EQ(edit::skinning_of(document_.content, 2).backend, deform::Backend::kCpu);
+  EXPECT_EQ(document_.content.skinning.backend, deform::Backend::kGpu);
   act("compare.wipe");
   EXPECT_TRUE(workspace_.view.wipe);
   ASSERT_TRUE(report_.contains("wipe.handle"));
@@ -219,18 +219,18 @@ TEST_F(HeadlessWindow, CompareTabOpensPanesAndAsksForTheirNumbers) {
   EXPECT_EQ(workspace_.camera.azimuth, azimuth) << "the handle does not orbit";
   act("compare.panes");
   act("compare.panes");
-  EXPECT_EQ(edit::pane_count(document_.state), 1);
+  EXPECT_EQ(edit::pane_count(document_.content), 1);
   EXPECT_FALSE(workspace_.view.wipe);
 }
 
 TEST_F(HeadlessWindow, APaneThatIsUndoneIsNotComparedWith) {
   act("compare.wipe");
-  ASSERT_EQ(edit::pane_count(document_.state), 2);
+  ASSERT_EQ(edit::pane_count(document_.content), 2);
   EXPECT_TRUE(workspace_.view.wipe);
   act("compare.difference");
   EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kPane);
   frame(find_action("edit.undo"));
-  ASSERT_EQ(edit::pane_count(document_.state), 1);
+  ASSERT_EQ(edit::pane_count(document_.content), 1);
   EXPECT_FALSE(workspace_.view.wipe) << "not even in one picture";
   EXPECT_EQ(workspace_.view.look, render::Look::kDifference);
   EXPECT_EQ(workspace_.view.compare.reference, render::Reference::kBindShape);
@@ -266,7 +266,7 @@ TEST_F(HeadlessWindow, TheSkinningTabChoosesItsPane) {
   edit::apply(document_, {edit::SetPanes{3}, {}, false});
   frames(2);
   click("skinning.pane.2");
-  EXPECT_EQ(document_.active_pane, 2);
+  EXPECT_EQ(document_.view.active_pane, 2);
   EXPECT_FALSE(report_.contains("skinning.pane.3"));
 }
 
@@ -281,7 +281,7 @@ TEST_F(HeadlessWindow, LinesBreakAtSpacesAndNumbersStayWhole) {
 }
 
 TEST_F(HeadlessWindow, AClickOnANumberTypesIt) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   frames(2);
   click("dof.forearm.bend.field");
   ImGui::GetIO().AddInputCharactersUTF8("-30");
@@ -291,7 +291,7 @@ TEST_F(HeadlessWindow, AClickOnANumberTypesIt) {
 }
 
 TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   workspace_.tab = Tab::kCompare;
   frames(2);
   const Requests plot = frame(find_action("compare.plot-joint"));
@@ -339,7 +339,7 @@ TEST_F(HeadlessWindow, EveryGlyphOfTheActionTableIsInTheFont) {
 }
 
 TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   frames(2);
   const rig::JointDofs dofs = edit::joint_dofs(document_, 1);
   const int bend = dofs.find("bend");
@@ -355,7 +355,7 @@ TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
   const float expected = dof.lower + (slider.w * 0.75f - 6) / (slider.w - 12) * (dof.upper - dof.lower);
   EXPECT_NEAR(after, expected, 0.02f);
   EXPECT_NE(after, before);
-  ASSERT_EQ(document_.undo_stack.size(), 1u) << "a drag is one step";
+  ASSERT_EQ(document_.history.cursor(), 1u) << "a drag is one step";
   act("edit.undo");
   EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], before, 1e-5f);
   act("edit.redo");
@@ -363,7 +363,7 @@ TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
 }
 
 TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   frames(2);
   const int bend = edit::joint_dofs(document_, 1).find("bend");
   ASSERT_GE(bend, 0);
@@ -379,7 +379,7 @@ TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
   for (int i = 0; i < 3; ++i) {
     button(true);
     button(false);
-    EXPECT_EQ(document_.undo_stack.size(), 2u) << "the drag, and all the clicks together";
+    EXPECT_EQ(document_.history.cursor(), 2u) << "the drag, and all the clicks together";
     EXPECT_EQ(value() == base, i > 0) << "a third click does not move it again";
   }
   act("edit.undo");
@@ -389,16 +389,16 @@ TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
 }
 
 TEST_F(HeadlessWindow, TwoDragsAreTwoSteps) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   frames(2);
   const Rect slider = report_["dof." + document_.character->skeleton->label(1) + ".bend"];
   drag(slider.center(), {slider.x + slider.w * 0.7f, slider.center().y});
   drag({slider.x + slider.w * 0.7f, slider.center().y}, {slider.x + slider.w * 0.3f, slider.center().y});
-  EXPECT_EQ(document_.undo_stack.size(), 2u);
+  EXPECT_EQ(document_.history.cursor(), 2u);
 }
 
 TEST_F(HeadlessWindow, ResetButtonTakesOneDofBack) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   edit::apply(document_, {edit::SetDof{1, edit::joint_dofs(document_, 1).find("bend"), 0.5f}, {}, true});
   frames(2);
   click("dof." + document_.character->skeleton->label(1) + ".bend.reset");
@@ -408,7 +408,7 @@ TEST_F(HeadlessWindow, ResetButtonTakesOneDofBack) {
 
 TEST_F(HeadlessWindow, TreeSelectsAJoint) {
   click("tree.joint." + document_.character->skeleton->label(1));
-  EXPECT_EQ(document_.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint, 1);
 }
 
 TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
@@ -468,12 +468,12 @@ TEST_F(HeadlessWindow, AMaterialsRowSelectsTheNodeThatWearsIt) {
   open(std::move(character));
   workspace_.tree.collapsed_groups.clear();
   workspace_.tree.rows_valid = false;
-  document_.selected_joint = -1;
+  document_.view.selected_joint = -1;
   frames(2);
   click("tree.material 0");
-  EXPECT_EQ(document_.selected_joint, -1) << "nothing wears it";
+  EXPECT_EQ(document_.view.selected_joint, -1) << "nothing wears it";
   click("tree.hide");
-  EXPECT_EQ(document_.selected_joint, wearer);
+  EXPECT_EQ(document_.view.selected_joint, wearer);
 }
 
 TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
@@ -500,11 +500,11 @@ TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
   EXPECT_GT(weight(here), 0.5f);
   EXPECT_EQ(weight(there), weight(here));
   EXPECT_EQ(weight(flat(document_.character->mesh_nodes[1], 1)), 0);
-  EXPECT_EQ(document_.undo_stack.size(), 1u) << "one step, however many meshes";
+  EXPECT_EQ(document_.history.cursor(), 1u) << "one step, however many meshes";
   click("shape.target_1.reset");
   EXPECT_EQ(weight(here), 0);
   EXPECT_EQ(weight(there), 0);
-  EXPECT_EQ(document_.undo_stack.size(), 2u);
+  EXPECT_EQ(document_.history.cursor(), 2u);
   click("shapes.together");
   const Rect other = report_["shape.target_1"];  // now the second mesh's, which is drawn last
   drag(other.center(), {other.x + other.w * 0.7f, other.center().y});
@@ -539,7 +539,7 @@ TEST_F(HeadlessWindow, TabsGoOnInASecondRowWhereTheyDoNotFit) {
 
 // Neither a word beside a checkbox nor a button may be cut by the panel's edge.
 TEST_F(HeadlessWindow, NothingReachesBeyondThePanelOfTabs) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   for (const float scale : {1.0f, 2.0f}) {
     for (const glm::vec2 size : {glm::vec2(1440, 900), glm::vec2(900, 600), glm::vec2(640, 480)}) {
       resize(size, scale);
@@ -590,16 +590,16 @@ TEST_F(HeadlessWindow, TheBackendIsOneSwitchEverywhere) {
   workspace_.tab = Tab::kSkinning;
   frames(2);
   click("skinning.backend.1");
-  EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kCpu);
+  EXPECT_EQ(document_.content.skinning.backend, deform::Backend::kCpu);
   act("skinning.backend");
-  EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kGpu);
-  EXPECT_EQ(document_.undo_stack.size(), 2u);
+  EXPECT_EQ(document_.content.skinning.backend, deform::Backend::kGpu);
+  EXPECT_EQ(document_.history.cursor(), 2u);
 }
 
 TEST_F(HeadlessWindow, WeightsOnADietFollowTheirWidgets) {
   resize({1440, 1600}, 1);
   open(test::random_rig({.seed = 4, .joints = 30, .influences = 4}));
-  document_.selected_joint = -1;
+  document_.view.selected_joint = -1;
   workspace_.tab = Tab::kSkinning;
   frames(2);
   ASSERT_TRUE(workspace_.skinning.figures);
@@ -607,28 +607,28 @@ TEST_F(HeadlessWindow, WeightsOnADietFollowTheirWidgets) {
 
   click("skinning.format");
   click("skinning.format.2");
-  EXPECT_EQ(document_.state.skinning.weight_format, deform::WeightFormat::kUnorm8);
+  EXPECT_EQ(document_.content.skinning.weight_format, deform::WeightFormat::kUnorm8);
   EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 8);
   EXPECT_EQ(workspace_.skinning.figures->full.bytes_per_vertex, 20);
   EXPECT_NEAR(workspace_.skinning.figures->error->max, 0, 1e-5) << "at binding any weights give the bind shape";
 
-  const std::size_t steps = document_.undo_stack.size();
+  const std::size_t steps = document_.history.cursor();
   const Rect slider = report_["skinning.influences"];
   drag({slider.x + slider.w - 3, slider.center().y}, {slider.x + 3, slider.center().y});
-  EXPECT_EQ(document_.state.skinning.influence_limit, 1);
-  EXPECT_EQ(document_.undo_stack.size(), steps + 1) << "a drag is one step";
+  EXPECT_EQ(document_.content.skinning.influence_limit, 1);
+  EXPECT_EQ(document_.history.cursor(), steps + 1) << "a drag is one step";
   EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 2);
   EXPECT_EQ(workspace_.skinning.figures->histogram.mean(), 1);
 
   click("skinning.partition");
-  EXPECT_TRUE(document_.state.skinning.partition);
+  EXPECT_TRUE(document_.content.skinning.partition);
   EXPECT_GT(workspace_.skinning.figures->now.rigid_triangles + workspace_.skinning.figures->now.skinned_triangles, 0);
 
   edit::apply(document_, {edit::SetDof{3, 0, 0.5f}, {}, true});
   frames(2);
   EXPECT_GT(workspace_.skinning.figures->error->max, 1e-4);
   click("skinning.diet.worst");
-  EXPECT_EQ(document_.pinned_part, 0);
+  EXPECT_EQ(document_.view.pinned_part, 0);
 
   click("skinning.diet.map");
   EXPECT_EQ(workspace_.view.look, render::Look::kDifference);
@@ -660,7 +660,7 @@ TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
   click("skinning.diet.worst-pose");
   frames(2);
   EXPECT_NEAR(workspace_.skinning.figures->error->max, result->error.max, 1e-9) << "the pose shown is that one now";
-  EXPECT_EQ(document_.pinned_vertex, result->error.worst_vertex);
+  EXPECT_EQ(document_.view.pinned_vertex, result->error.worst_vertex);
 }
 
 TEST_F(HeadlessWindow, MethodParametersAreWidgets) {
@@ -684,9 +684,9 @@ TEST_F(HeadlessWindow, NormalsThatAMethodDoesNotDistinguishCannotBeChosen) {
   frames(2);
   click("skinning.normals");
   click("skinning.normals.5");
-  EXPECT_EQ(document_.state.skinning.normals, deform::NormalVariant::kInverseTransposeOfBlend);
+  EXPECT_EQ(document_.content.skinning.normals, deform::NormalVariant::kInverseTransposeOfBlend);
   click("skinning.normals.0");
-  EXPECT_EQ(document_.state.skinning.normals, deform::NormalVariant::kBlend);
+  EXPECT_EQ(document_.content.skinning.normals, deform::NormalVariant::kBlend);
 }
 
 TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
@@ -712,8 +712,8 @@ TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
   move(pixel);
   button(true);
   button(false);
-  ASSERT_GE(document_.selected_joint, 0);
-  EXPECT_EQ(document_.character->skeleton->label(document_.selected_joint), "tip");
+  ASSERT_GE(document_.view.selected_joint, 0);
+  EXPECT_EQ(document_.character->skeleton->label(document_.view.selected_joint), "tip");
 
   act("edit.deselect");  // its rings would be in the way
   workspace_.tab = Tab::kWeights;
@@ -726,10 +726,10 @@ TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
   }
   button(true);
   button(false);
-  EXPECT_EQ(document_.pinned_part, 0);
-  EXPECT_GE(document_.pinned_vertex, 0);
+  EXPECT_EQ(document_.view.pinned_part, 0);
+  EXPECT_GE(document_.view.pinned_vertex, 0);
   act("edit.deselect");
-  EXPECT_EQ(document_.pinned_vertex, -1);
+  EXPECT_EQ(document_.view.pinned_vertex, -1);
 }
 
 TEST_F(HeadlessWindow, ThePinnedVertexIsToldStepByStep) {
@@ -737,8 +737,8 @@ TEST_F(HeadlessWindow, ThePinnedVertexIsToldStepByStep) {
   workspace_.tab = Tab::kWeights;
   frames(2);
   EXPECT_FALSE(report_.contains("vertex.result")) << "nothing is pinned";
-  document_.pinned_part = 0;
-  document_.pinned_vertex = 0;
+  document_.view.pinned_part = 0;
+  document_.view.pinned_vertex = 0;
   frames(2);
   for (const char* row : {"vertex.bind", "vertex.local.upper_arm", "vertex.ghost.upper_arm", "vertex.local.forearm",
                           "vertex.ghost.forearm", "vertex.sum", "vertex.result", "vertex.stored", "vertex.off"}) {
@@ -749,16 +749,16 @@ TEST_F(HeadlessWindow, ThePinnedVertexIsToldStepByStep) {
   EXPECT_LT(report_["vertex.ghost.upper_arm"].y, report_["vertex.ghost.forearm"].y) << "heaviest first";
   EXPECT_LT(report_["vertex.ghost.forearm"].y, report_["vertex.sum"].y);
   click("weights.influence.forearm");
-  EXPECT_EQ(document_.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint, 1);
   click("weights.ghosts");
   EXPECT_FALSE(workspace_.view.ghost_points);
   click("weights.unpin");
-  EXPECT_EQ(document_.pinned_vertex, -1);
+  EXPECT_EQ(document_.view.pinned_vertex, -1);
   EXPECT_FALSE(report_.contains("vertex.result"));
 
   open(test::cylinder());
-  document_.pinned_part = 0;
-  document_.pinned_vertex = 0;
+  document_.view.pinned_part = 0;
+  document_.view.pinned_vertex = 0;
   frames(2);
   EXPECT_TRUE(report_.contains("vertex.normal"));
   EXPECT_TRUE(report_.contains("vertex.normal.bind"));
@@ -769,7 +769,7 @@ TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
   open(test::cylinder());
   stats_.batches = {{.part = 0, .batch = 0, .joints = 2, .triangles = 1, .vertices = 1, .palette = {1, 0}}};
   workspace_.tab = Tab::kPose;
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   edit::apply(document_, {edit::SetDof{1, 0, 0.7f}, {}, true});
   frames(2);
   EXPECT_FALSE(report_.contains("matrices.world")) << "folded at first";
@@ -782,7 +782,7 @@ TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
   const std::shared_ptr<const rig::Character> before = document_.character;
   click("matrices.rebind");
   EXPECT_NE(document_.character, before);
-  EXPECT_EQ(document_.undo_stack.back().label, "Re-bind cylinder");
+  EXPECT_EQ(document_.history.undo_label(), "Re-bind cylinder");
   act("edit.undo");
   EXPECT_EQ(document_.character, before);
   // A joint without extent cannot be bound.
@@ -790,7 +790,7 @@ TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
   frames(2);
   click("matrices.rebind");
   EXPECT_EQ(document_.character, before);
-  document_.selected_joint = 2;
+  document_.view.selected_joint = 2;
   frames(2);
   EXPECT_TRUE(report_.contains("matrices.world"));
   EXPECT_FALSE(report_.contains("matrices.inverse-bind")) << "no skin lists the mesh's node";
@@ -853,7 +853,7 @@ TEST_F(HeadlessWindow, TheSkinningTabMeasuresLoopOrderAndCountsLostNormals) {
   ASSERT_TRUE(workspace_.skinning.normal_count.normals);
   EXPECT_EQ(workspace_.skinning.normal_count.normals->count, 32);
   click("skinning.lost-normals");
-  EXPECT_EQ(document_.pinned_vertex, static_cast<int>(test::cylinder_vertex(20, 0)));
+  EXPECT_EQ(document_.view.pinned_vertex, static_cast<int>(test::cylinder_vertex(20, 0)));
 }
 
 TEST_F(HeadlessWindow, RigidPartsArePulledApartAndColoured) {
@@ -871,10 +871,10 @@ TEST_F(HeadlessWindow, RigidPartsArePulledApartAndColoured) {
   button(false);
   click("surface.rigid-colors");
   EXPECT_EQ(workspace_.view.look, render::Look::kBatches);
-  EXPECT_TRUE(document_.state.skinning.partition);
+  EXPECT_TRUE(document_.content.skinning.partition);
   click("surface.rigid-colors");
   EXPECT_EQ(workspace_.view.look, render::Look::kShaded);
-  EXPECT_FALSE(document_.state.skinning.partition);
+  EXPECT_FALSE(document_.content.skinning.partition);
 }
 
 TEST_F(HeadlessWindow, LeftDragOrbitsAndShiftPans) {
@@ -891,7 +891,7 @@ TEST_F(HeadlessWindow, LeftDragOrbitsAndShiftPans) {
   ImGui::GetIO().KeyShift = false;
   EXPECT_EQ(workspace_.camera.azimuth, orbited.azimuth);
   EXPECT_NE(workspace_.camera.pivot, orbited.pivot);
-  EXPECT_TRUE(document_.undo_stack.empty()) << "the camera is not part of the document";
+  EXPECT_FALSE(document_.history.can_undo()) << "the camera is not part of the document";
 }
 
 TEST_F(HeadlessWindow, BlenderSchemeOrbitsWithTheMiddleButtonOnly) {
@@ -939,7 +939,7 @@ TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
     EXPECT_GE(top_of_character(), toolbar.y + toolbar.h - 1) << "in the first picture at the other scale";
   }
   // The box that is framed around a joint.
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   act("view.frame");
   const render::Camera framed = workspace_.camera;
   render::Camera uncovered = framed;
@@ -957,12 +957,12 @@ TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
 }
 
 TEST_F(HeadlessWindow, APinnedVertexIsFramedWhereNoJointIsSelected) {
-  document_.pinned_part = 0;
-  document_.pinned_vertex = 0;
+  document_.view.pinned_part = 0;
+  document_.view.pinned_vertex = 0;
   const glm::vec3 point = evaluation_.deformed(document_).parts[0].positions.at(0);
   act("view.frame");
   EXPECT_LT(glm::distance(workspace_.camera.pivot, point), 1e-5f);
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   act("view.frame");
   EXPECT_GT(glm::distance(workspace_.camera.pivot, point), 1e-3f);
 }
@@ -985,7 +985,7 @@ TEST_F(HeadlessWindow, WheelZoomsTowardsTheCursor) {
 }
 
 TEST_F(HeadlessWindow, RingsAreTheDofAxesOfThePosedJoint) {
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   edit::apply(document_, {edit::SetDof{1, edit::joint_dofs(document_, 1).find("twist"), 0.7f}, {}, true});
   frames(2);
   evaluation_.update(document_);
@@ -1012,8 +1012,8 @@ TEST_F(HeadlessWindow, RingsAreTheDofAxesOfThePosedJoint) {
 
 TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton->find("tip");
-  ASSERT_GE(document_.selected_joint, 0);
+  document_.view.selected_joint = document_.character->skeleton->find("tip");
+  ASSERT_GE(document_.view.selected_joint, 0);
   // Along the axis the ring is a circle on the screen.
   frames(1);
   Scene scene;
@@ -1040,13 +1040,13 @@ TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
       return view.center() + pixels * glm::vec2(std::cos(angle), -std::sin(angle));
     };
     const auto slot = static_cast<std::size_t>(ring.dof);
-    const float before = edit::dof_values(document_, document_.selected_joint)[slot];
-    const std::size_t steps = document_.undo_stack.size();
+    const float before = edit::dof_values(document_, document_.view.selected_joint)[slot];
+    const std::size_t steps = document_.history.cursor();
     drag(on_ring(0.5f), on_ring(0.9f));
     // Seen against the axis, counter-clockwise on the screen is a positive turn.
-    EXPECT_NEAR(edit::dof_values(document_, document_.selected_joint)[slot] - before, 0.4f, 0.03f)
+    EXPECT_NEAR(edit::dof_values(document_, document_.view.selected_joint)[slot] - before, 0.4f, 0.03f)
         << "dof " << ring.dof;
-    EXPECT_EQ(document_.undo_stack.size(), steps + 1);
+    EXPECT_EQ(document_.history.cursor(), steps + 1);
     act("edit.undo");
   }
 }
@@ -1056,7 +1056,7 @@ TEST_F(HeadlessWindow, EscapeCancelsADragInAnyTab) {
   ImGuiIO& io = ImGui::GetIO();
   io.KeyMap[ImGuiKey_Escape] = 1;
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.selected_joint = document_.character->skeleton->find("tip");
   for (const Tab tab : {Tab::kPose, Tab::kInfo, Tab::kSkinning}) {
     workspace_.tab = tab;
     workspace_.tab_requested = true;
@@ -1080,21 +1080,21 @@ TEST_F(HeadlessWindow, EscapeCancelsADragInAnyTab) {
     const auto on_ring = [&](float angle) {
       return view.center() + pixels * glm::vec2(std::cos(angle), -std::sin(angle));
     };
-    const edit::State before = document_.state;
+    const edit::Content before = document_.content;
     move(on_ring(0.5f));
     EXPECT_GE(workspace_.viewport.hovered_ring, 0) << "the gizmo shows in every tab";
     button(true);
     move(on_ring(0.9f));
-    EXPECT_NE(document_.state, before);
+    EXPECT_NE(document_.content, before);
     io.KeysDown[1] = true;
     frames(1);
     io.KeysDown[1] = false;
-    EXPECT_EQ(document_.state, before);
+    EXPECT_EQ(document_.content, before);
     move(on_ring(1.3f));
     button(false);
-    EXPECT_EQ(document_.state, before);
-    EXPECT_TRUE(document_.undo_stack.empty());
-    EXPECT_EQ(document_.selected_joint, 1) << "no click either";
+    EXPECT_EQ(document_.content, before);
+    EXPECT_FALSE(document_.history.can_undo());
+    EXPECT_EQ(document_.view.selected_joint, 1) << "no click either";
   }
 }
 
@@ -1115,21 +1115,21 @@ TEST_F(HeadlessWindow, MirrorsFromThePanelAndTheMenu) {
   for (const int joint : {1, 2}) {
     edit::apply(document_, {edit::SetDof{joint, 0, 0.5f}, {}, true});
   }
-  document_.selected_joint = 2;
+  document_.view.selected_joint = 2;
   frames(2);
   click("pose.mirror.left-to-right");
-  EXPECT_EQ(document_.state.overrides.size(), 3u) << "the hand alone is selected";
-  EXPECT_TRUE(document_.state.overrides.contains(4));
-  EXPECT_EQ(document_.undo_stack.back().label, "Mirror left to right from hand_l");
+  EXPECT_EQ(document_.content.overrides->size(), 3u) << "the hand alone is selected";
+  EXPECT_TRUE(document_.content.overrides->contains(4));
+  EXPECT_EQ(document_.history.undo_label(), "Mirror left to right from hand_l");
   act("edit.undo");
   act("edit.mirror-limb");
   act("edit.mirror-left-to-right");
-  EXPECT_EQ(document_.state.overrides.size(), 4u);
+  EXPECT_EQ(document_.content.overrides->size(), 4u);
   act("edit.undo");
   act("edit.mirror");
-  EXPECT_TRUE(document_.state.overrides.contains(3));
-  EXPECT_FALSE(document_.state.overrides.contains(1));
-  EXPECT_EQ(document_.undo_stack.back().label, "Swap left and right");
+  EXPECT_TRUE(document_.content.overrides->contains(3));
+  EXPECT_FALSE(document_.content.overrides->contains(1));
+  EXPECT_EQ(document_.history.undo_label(), "Swap left and right");
 }
 
 TEST_F(HeadlessWindow, TreeHidesWhatAllJointsHaveBeforeTheirNames) {
@@ -1352,7 +1352,7 @@ TEST_F(HeadlessWindow, CharacterWithoutAnythingIsDrawn) {
   test::add_node(empty, "lonely", -1, {});
   rig::finish(empty);
   open(empty);
-  document_.selected_joint = 0;
+  document_.view.selected_joint = 0;
   for (int tab = 0; tab < kTabCount; ++tab) {
     workspace_.tab = static_cast<Tab>(tab);
     frames(2);
@@ -1386,9 +1386,9 @@ TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
         workspace_.view.joint_names = true;
         workspace_.view.skeleton = true;
         workspace_.tab = static_cast<Tab>(static_cast<int>(look.look) % kTabCount);
-        document_.selected_joint = shown.skeleton->size() - 1;
-        document_.pinned_part = shown.parts.empty() ? -1 : 0;
-        document_.pinned_vertex = shown.parts.empty() ? -1 : 0;
+        document_.view.selected_joint = shown.skeleton->size() - 1;
+        document_.view.pinned_part = shown.parts.empty() ? -1 : 0;
+        document_.view.pinned_vertex = shown.parts.empty() ? -1 : 0;
         frames(2);
         ASSERT_TRUE(report_.contains("viewport"));
       }
@@ -1415,7 +1415,7 @@ TEST_F(HeadlessWindow, AFindingIsShownWhereItIs) {
   const std::span<const glm::vec3> posed = evaluation_.deformed(document_).parts[0].positions;
   EXPECT_LT(glm::length(workspace_.camera.pivot - 0.5f * (posed[3] + posed[5])), 1e-3f);
   click("finding.1");
-  EXPECT_EQ(document_.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint, 1);
   click("findings.warnings");
   EXPECT_FALSE(report_.contains("finding.0"));
   ASSERT_TRUE(report_.contains("findings.fix"));

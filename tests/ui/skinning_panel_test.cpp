@@ -75,12 +75,12 @@ TEST_F(SkinningTab, TheNumberOfInfluencesFollowsASlowDrag) {
   for (int i = 1; i <= 120; ++i) {
     move(at - glm::vec2(i, 0));
   }
-  EXPECT_EQ(document_.state.skinning.influence_limit, 7) << "fifty pixels for each";
+  EXPECT_EQ(document_.content.skinning.influence_limit, 7) << "fifty pixels for each";
   for (int i = 119; i >= -60; --i) {
     move(at - glm::vec2(i, 0));
   }
   button(false);
-  EXPECT_EQ(document_.state.skinning.influence_limit, 0) << "and back";
+  EXPECT_EQ(document_.content.skinning.influence_limit, 0) << "and back";
   // A number that is typed is one.
   const glm::vec2 field = report_["skinning.influences.field"].center();
   click("skinning.influences.field");
@@ -91,7 +91,7 @@ TEST_F(SkinningTab, TheNumberOfInfluencesFollowsASlowDrag) {
   move({5, 5});
   button(true);
   button(false);
-  EXPECT_EQ(document_.state.skinning.influence_limit, 4);
+  EXPECT_EQ(document_.content.skinning.influence_limit, 4);
 }
 
 TEST_F(SkinningTab, ColoursByJointGiveBackTheLookFromBefore) {
@@ -101,14 +101,14 @@ TEST_F(SkinningTab, ColoursByJointGiveBackTheLookFromBefore) {
   EXPECT_EQ(workspace_.view.look, render::Look::kBatches);
   click("surface.rigid-colors");
   EXPECT_EQ(workspace_.view.look, render::Look::kClay);
-  EXPECT_TRUE(document_.state.skinning.partition) << "it was on before";
+  EXPECT_TRUE(document_.content.skinning.partition) << "it was on before";
   workspace_.view.look = render::Look::kBatches;
   skin({.partition = false});
   click("surface.rigid-colors");
-  EXPECT_TRUE(document_.state.skinning.partition);
+  EXPECT_TRUE(document_.content.skinning.partition);
   click("surface.rigid-colors");
   EXPECT_EQ(workspace_.view.look, render::Look::kBatches);
-  EXPECT_FALSE(document_.state.skinning.partition);
+  EXPECT_FALSE(document_.content.skinning.partition);
 }
 
 TEST_F(SkinningTab, FastNormalsAreLookedAtOncePerPose) {

@@ -32,7 +32,7 @@ class Widgets : public HeadlessWindow {
     edit::MethodBattery battery;
     battery.character_version = document_.character_version;
     battery.options = workspace_.battery;
-    battery.tried_from = document_.state;
+    battery.tried_from = document_;
     battery.methods = {deform::find_method("lbs"), deform::find_method("dqs"), deform::find_method("delta-mush")};
     battery.joints = {0, 1};
     battery.poses = {{"bent", edit::SetDof{1, 0, 0.5f}}};
@@ -91,7 +91,7 @@ TEST_F(Widgets, TheSliderOfALessonTellsOfTheMarksItHas) {
     Result<rig::Character> character = gltf::open_character(file);
     ASSERT_TRUE(character) << character.error().message;
     open(*std::move(character));
-    document_.selected_joint = document_.character->skeleton->find(joint);
+    document_.view.selected_joint = document_.character->skeleton->find(joint);
     frames(3);
     ASSERT_TRUE(report_.contains(slider));
     move({report_[slider].x - 40, report_[slider].center().y});
@@ -137,8 +137,8 @@ TEST_F(Widgets, TheBatteryHasATableOfItsOwn) {
   frames(3);
   EXPECT_GT(report_["battery." + joint(0)].y, report_["battery." + joint(1)].y);
   click(fmt::format("battery.{}.dqs", joint(1)));
-  EXPECT_EQ(document_.selected_joint, 1);
-  EXPECT_EQ(document_.undo_stack.size(), 1u) << "the pose is shown";
+  EXPECT_EQ(document_.view.selected_joint, 1);
+  EXPECT_EQ(document_.history.cursor(), 1u) << "the pose is shown";
   click("battery.close");
   EXPECT_FALSE(report_.contains("panel.battery"));
   frames(5);
@@ -163,14 +163,14 @@ TEST_F(Widgets, TheTableFitsASmallWindow) {
 
 TEST_F(Widgets, ThePlotFollowsTheSliderMovedLast) {
   open(test::cylinder());
-  document_.selected_joint = 1;
+  document_.view.selected_joint = 1;
   workspace_.tab = Tab::kCompare;
   frames(3);
   const int other = workspace_.compare.dof == 1 ? 0 : 1;
   measurements_.series.emplace();
   measurements_.series->character_version = document_.character_version;
   measurements_.series->axis = edit::sweep_of(document_, 1, workspace_.compare.dof);
-  measurements_.series->panes = {document_.state.skinning};
+  measurements_.series->panes = {document_.content.skinning};
   frames(3);
   // The slider is in another tab; back here the plot goes over it.
   workspace_.tab = Tab::kPose;
@@ -199,7 +199,7 @@ TEST_F(Widgets, PanesKeepInSightWhatWasInThePicture) {
   const float distance = workspace_.camera.distance;
   const float before = visible();
   for (const int count : {2, 3, 4}) {
-    document_.state.skinning = {};
+    document_.content.skinning = {};
     edit::apply(document_, {edit::SetPanes{count}, {}, true});
     frames(3);
     EXPECT_NEAR(visible(), before, 1e-3f * before) << count;
@@ -214,18 +214,18 @@ TEST_F(Widgets, AllPanesAreFramedForWhatAnyOfThemShows) {
   open(test::cylinder());
   edit::apply(document_, {edit::SetDof{1, 2, 1.5f}, {}, true});
   edit::apply(document_, {edit::SetPanes{2}, {}, true});
-  deform::SkinningSettings bulging = document_.state.skinning;
+  deform::SkinningSettings bulging = document_.content.skinning;
   bulging.method = deform::find_method("dqs");
   edit::apply(document_, {edit::SetSkinning{bulging, 1}, {}, true});
   frames(2);
   act("view.home");
   frames(2);
   const render::Camera both = workspace_.camera;
-  document_.active_pane = 1;
+  document_.view.active_pane = 1;
   act("view.home");
   frames(2);
   EXPECT_EQ(workspace_.camera, both) << "whichever is the active one";
-  edit::apply(document_, {edit::SetSkinning{document_.state.skinning, 1}, {}, true});
+  edit::apply(document_, {edit::SetSkinning{document_.content.skinning, 1}, {}, true});
   frames(2);
   act("view.home");
   EXPECT_NE(workspace_.camera, both) << "the bulge counted";
@@ -240,7 +240,7 @@ TEST_F(Widgets, ALegendStaysInItsPane) {
     for (const int count : {2, 4}) {
       edit::apply(document_, {edit::SetPanes{count}, {}, true});
       for (int active = 0; active < count; ++active) {
-        document_.active_pane = active;
+        document_.view.active_pane = active;
         frames(3);
         if (!report_.contains("legend")) {
           continue;  // no room for it

@@ -62,13 +62,13 @@ TEST_F(Words, TheBackendIsTheSameSwitchInToolbarTabAndPanes) {
     frames(3);
     ASSERT_TRUE(report_.contains(name + ".1")) << name;
     click(name + ".1");
-    EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kCpu) << name;
+    EXPECT_EQ(document_.content.skinning.backend, deform::Backend::kCpu) << name;
     click(name + ".0");
-    EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kGpu) << name;
+    EXPECT_EQ(document_.content.skinning.backend, deform::Backend::kGpu) << name;
   }
   click("menu.Skinning");
   click("menu.skinning.cpu");
-  EXPECT_EQ(document_.state.skinning.backend, deform::Backend::kCpu);
+  EXPECT_EQ(document_.content.skinning.backend, deform::Backend::kCpu);
 }
 
 TEST_F(Words, TheToolbarGivesUpTheSwitchBeforeItself) {
@@ -80,13 +80,13 @@ TEST_F(Words, TheToolbarGivesUpTheSwitchBeforeItself) {
 
 TEST_F(Words, ADragOfASliderIsCalledLikeOneOfARing) {
   open(test::cylinder());
-  document_.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.selected_joint = document_.character->skeleton->find("tip");
   workspace_.tab = Tab::kPose;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];
   drag(slider.center(), {slider.x + slider.w * 0.8f, slider.center().y});
-  ASSERT_EQ(document_.undo_stack.size(), 1u);
-  EXPECT_EQ(document_.undo_stack.back().label, "Rotate tip");
+  ASSERT_EQ(document_.history.cursor(), 1u);
+  EXPECT_EQ(document_.history.undo_label(), "Rotate tip");
 }
 
 }  // namespace

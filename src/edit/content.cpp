@@ -1,0 +1,79 @@
+#include "edit/content.h"
+
+#include "core/content_hash.h"
+#include "core/expect.h"
+#include "rig/character_parts.h"
+
+namespace pelt::edit {
+namespace {
+
+// What a node of std::map holds besides its value: three pointers and a colour.
+constexpr std::size_t kMapNode = 4 * sizeof(void*);
+
+template <typename T>
+std::size_t map_bytes(const Shared<std::map<int, T>>& map, const Shared<std::map<int, T>>& neighbour) {
+  return map.is(neighbour) ? 0 : map->size() * (sizeof(std::pair<const int, T>) + kMapNode);
+}
+
+void add(ContentHash& hash, const deform::SkinningSettings& s) {
+  const deform::MethodParameters& p = s.parameters;
+  hash.add(s.method, s.backend, s.normals, s.palette_limit, s.influence_limit, s.prune_threshold, s.weight_format,
+           s.partition, s.weights_as_stored);
+  hash.add(p.dual_quaternion_share, p.antipodality, p.center_sigma, p.mush_iterations, p.mush_lambda, p.mush_deltas,
+           p.direct_iterations, p.direct_lambda, p.direct_kappa, p.direct_alpha);
+}
+
+}  // namespace
+
+int pane_count(const Content& content) {
+  return 1 + static_cast<int>(content.panes.size());
+}
+
+const deform::SkinningSettings& skinning_of(const Content& content, int pane) {
+  PELT_EXPECT(pane >= 0 && pane < pane_count(content), "pane index out of range");
+  return pane == 0 ? content.skinning : content.panes[static_cast<std::size_t>(pane) - 1];
+}
+
+std::uint64_t content_hash(const Content& content) {
+  ContentHash hash;
+  hash.add(content.character != nullptr ? rig::content_hash(*content.character) : 0, content.base, content.clip,
+           content.overrides->size(), content.morph_overrides->size(), content.euler_orders->size());
+  for (const auto& [joint, value] : *content.overrides) {
+    hash.add(joint, value.local.translation, value.local.rotation, value.local.scale, value.dof_values.size());
+    hash.add_bytes(std::as_bytes(std::span(value.dof_values)));
+  }
+  for (const auto& [index, weight] : *content.morph_overrides) {
+    hash.add(index, weight);
+  }
+  for (const auto& [joint, order] : *content.euler_orders) {
+    hash.add(joint, order);
+  }
+  hash.add(pane_count(content));
+  for (int pane = 0; pane < pane_count(content); ++pane) {
+    add(hash, skinning_of(content, pane));
+  }
+  return hash.value();
+}
+
+std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
+  std::size_t bytes = 0;
+  if (content.character != neighbour.character && content.character != nullptr) {
+    static const rig::Character kNobody;
+    const rig::Character& other = neighbour.character != nullptr ? *neighbour.character : kNobody;
+    bytes += sizeof(rig::Character) + rig::bytes_changed(other, *content.character);
+  }
+  bytes += map_bytes(content.overrides, neighbour.overrides) +
+           map_bytes(content.morph_overrides, neighbour.morph_overrides) +
+           map_bytes(content.euler_orders, neighbour.euler_orders);
+  if (!content.overrides.is(neighbour.overrides)) {
+    for (const auto& [joint, value] : *content.overrides) {
+      bytes += value.dof_values.size() * sizeof(float);
+    }
+  }
+  if (!content.panes.is(neighbour.panes)) {
+    bytes += content.panes.size() * sizeof(deform::SkinningSettings);
+  }
+  return bytes;
+}
+
+}  // namespace pelt::edit

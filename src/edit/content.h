@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/shared.h"
+#include "deform/settings.h"
+#include "math/euler.h"
+#include "rig/character.h"
+
+namespace pelt::edit {
+
+/// Where joints without an override get their local transforms from.
+enum class BasePose { kRest, kBind, kZero };
+
+/// A joint's own local transform, which replaces what base pose and clip say.
+struct JointOverride {
+  Transform local;                ///< the truth
+  std::vector<float> dof_values;  ///< the sliders that made it (or the closest to it); one per DOF
+  bool operator==(const JointOverride&) const = default;
+};
+
+/// What undo restores: the character and everything that was done to it. A value whose copies share what is large, so
+/// that a copy costs a few pointers and keeping one costs what the next one changed.
+struct Content {
+  std::shared_ptr<const rig::Character> character;  ///< with its own surface; null in a content of nothing
+  BasePose base = BasePose::kRest;
+  int clip = -1;                                    ///< -1: none
+  Shared<std::map<int, JointOverride>> overrides;   ///< by skeleton index
+  Shared<std::map<int, float>> morph_overrides;     ///< by flat index into Pose::morph_weights
+  Shared<std::map<int, EulerOrder>> euler_orders;   ///< joints whose rotation order is another than the character's
+  deform::SkinningSettings skinning;                ///< of the first pane
+  SharedArray<deform::SkinningSettings> panes;      ///< of the panes beyond the first, which show the same pose
+  bool operator==(const Content&) const = default;  ///< of the character: the very same one
+};
+
+/// Where one looks: shared by tree, viewport and tabs, and not undone.
+struct View {
+  int selected_joint = -1;
+  int pinned_part = -1;  ///< vertex inspector
+  int pinned_vertex = -1;
+  int active_pane = 0;  ///< the one that panels show and change; below pane_count() after every change
+  float time = 0;       ///< the playhead: seconds on the clip's own axis; means nothing without a clip
+  bool operator==(const View&) const = default;
+};
+
+/// Ways of skinning that can be looked at side by side.
+inline constexpr int kPaneLimit = 4;
+/// 1 to kPaneLimit.
+int pane_count(const Content& content);
+/// @pre 0 <= pane < pane_count(content)
+const deform::SkinningSettings& skinning_of(const Content& content, int pane);
+
+/// A hash of all that the content says, whatever it shares and wherever it lies in memory: equal contents have equal
+/// hashes within one run of the program. @cost O(bytes)
+std::uint64_t content_hash(const Content& content);
+
+/// Bytes that `content` holds and does not share with `neighbour`: what letting go of it would free.
+/// @cost O(parts) where the characters differ, else O(1)
+std::size_t exclusive_bytes(const Content& content, const Content& neighbour);
+
+}  // namespace pelt::edit

@@ -1,0 +1,56 @@
+#include "edit/edits.h"
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <variant>
+
+namespace pelt::edit {
+namespace {
+
+template <typename Parameters>
+struct Row {
+  Edit edit;
+};
+
+// label() and carry_out() are found by the type of the parameters.
+template <typename Parameters>
+constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
+  return {{.id = id,
+           .label = [](const Document& document,
+                       const Change& change) { return label(document, std::get<Parameters>(change)); },
+           .carry_out = [](const Document& document, const Change& change, Content& content,
+                           View& view) { carry_out(document, std::get<Parameters>(change), content, view); },
+           .is_step = is_step}};
+}
+
+// A row that stands where Change has another alternative does not compile.
+template <typename... Parameters>
+requires std::is_same_v<Change, std::variant<Parameters...>>
+constexpr std::array<Edit, sizeof...(Parameters)> table(const Row<Parameters>&... rows) {
+  return {rows.edit...};
+}
+
+constexpr auto kEdits = table(  //
+    row<SetDof>("set-slider"), row<SetDofs>("set-sliders"), row<SetJointLocal>("pose-joint"),
+    row<ResetDof>("reset-slider"), row<ResetJoints>("reset-joints"), row<SetBasePose>("base-pose"),
+    row<MirrorPose>("mirror"), row<SetMorph>("set-shape"), row<ResetMorphs>("reset-shapes"), row<SetClip>("clip"),
+    row<SetTime>("time", false), row<SetEulerOrder>("rotation-order"), row<SetSkinning>("skinning"),
+    row<SetPanes>("panes"), row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"),
+    row<RebindSkin>("rebind-skin"));
+
+}  // namespace
+
+std::span<const Edit> edits() {
+  return kEdits;
+}
+
+const Edit& edit_of(const Change& change) {
+  return kEdits[change.index()];
+}
+
+std::string label(const Document& document, const Change& change) {
+  return edit_of(change).label(document, change);
+}
+
+}  // namespace pelt::edit

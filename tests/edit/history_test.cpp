@@ -1,0 +1,366 @@
+// The list of contents: what is in it, what it holds, and that every place of it is what was there.
+#include "edit/history.h"
+
+#include <array>
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "deform/skinning_methods.h"
+#include "edit/edits.h"
+#include "edit/reload.h"
+#include "edit_fixtures.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+using test::arm_document;
+using test::kElbow;
+
+// What the document shows at a place of its history.
+const Content& content_at(const Document& document, std::size_t place) {
+  return place == document.history.cursor() ? document.content : document.history.step(place).content;
+}
+
+TEST(History, IsAListWithACursor) {
+  Document document = arm_document();
+  EXPECT_EQ(document.history.size(), 1u);
+  for (const float angle : {0.25f, 0.5f, 0.75f}) {
+    apply(document, SetDof{kElbow, 0, angle});
+  }
+  EXPECT_EQ(document.history.size(), 4u);
+  EXPECT_EQ(document.history.cursor(), 3u);
+  EXPECT_EQ(document.history.step(0).label, "");
+  EXPECT_EQ(document.history.step(1).label, "Rotate elbow_l");
+  travel(document, 1);
+  EXPECT_EQ(dof_values(document, kElbow)[0], 0.25f);
+  EXPECT_EQ(document.history.size(), 4u) << "the later ones stay";
+  EXPECT_EQ(document.history.redo_label(), "Rotate elbow_l");
+  travel(document, 3);
+  EXPECT_EQ(dof_values(document, kElbow)[0], 0.75f);
+  const std::uint64_t version = document.state_version;
+  travel(document, 3);
+  EXPECT_EQ(document.state_version, version) << "there already";
+  travel(document, 0);
+  EXPECT_TRUE(document.content.overrides->empty());
+  apply(document, SetMorph{0, 0.5f});
+  EXPECT_EQ(document.history.size(), 2u) << "another way from there";
+  EXPECT_EQ(document.history.undo_label(), "Set smile");
+}
+
+TEST(History, TravellingKeepsTheViewAsFarAsItMeansSomething) {
+  Document document = arm_document();
+  apply(document, SetPanes{3});
+  apply(document, SetClip{0});
+  document.view = {.selected_joint = 3, .pinned_part = 0, .pinned_vertex = 1, .active_pane = 2, .time = 2.5f};
+  View expected = document.view;
+  travel(document, 0);
+  expected.active_pane = 0;
+  EXPECT_EQ(document.view, expected);
+}
+
+// A step costs what it does not share with the next one: the places that it changes, and nothing else of the mesh.
+TEST(History, AStepHoldsWhatItChanged) {
+  Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
+  auto character = std::make_shared<rig::Character>(*document.character);
+  SharedArray<glm::vec3>& positions = character->meshes.edit(0).primitives.edit(0).positions;
+  positions.edit()[0].x += 1;
+  const std::size_t places = positions.size() * sizeof(glm::vec3);
+  ASSERT_GT(places, 8192u);
+  apply(document, ReplaceCharacter{character});
+  const std::size_t bytes = document.history.bytes();
+  EXPECT_GE(bytes, places);
+  EXPECT_LT(bytes, places + 4096) << "names, lists of pointers and the step itself";
+  EXPECT_EQ(document.history.step(0).bytes, bytes);
+  undo(document);
+  EXPECT_EQ(document.history.step(0).bytes, 0u) << "it is what is shown";
+  EXPECT_EQ(document.history.step(1).bytes, document.history.bytes());
+  EXPECT_GE(document.history.bytes(), places);
+  redo(document);
+  EXPECT_EQ(document.history.bytes(), bytes);
+  apply(document, SetDof{1, 0, 0.5f});
+  EXPECT_LT(document.history.bytes(), bytes + 1024) << "the character is shared by both";
+}
+
+TEST(History, TheOldestStepsAreForgottenAboveTheLimit) {
+  Document document = arm_document();
+  document.history.set_limit(100 * sizeof(Step));
+  for (int i = 1; i <= 500; ++i) {
+    apply(document, SetMorph{0, static_cast<float>(i)});
+    ASSERT_LE(document.history.bytes(), document.history.limit());
+  }
+  EXPECT_GT(document.history.size(), 40u);
+  EXPECT_LT(document.history.size(), 100u);
+  const auto oldest = 501 - static_cast<float>(document.history.size());
+  travel(document, 0);
+  EXPECT_EQ(document.content.morph_overrides->at(0), oldest);
+  EXPECT_EQ(document.history.step(0).label, "Set smile") << "not as it was opened";
+}
+
+TEST(History, TheLastChangeCanAlwaysBeUndone) {
+  Document document = arm_document();
+  document.history.set_limit(1);
+  for (const float value : {0.25f, 0.5f, 0.75f}) {
+    apply(document, SetMorph{0, value}, "drag");
+    EXPECT_EQ(document.history.size(), 2u);
+  }
+  undo(document);
+  EXPECT_TRUE(document.content.morph_overrides->empty());
+  ASSERT_TRUE(can_redo(document)) << "nothing new has come";
+  document.history.set_limit(2);
+  EXPECT_FALSE(can_redo(document));
+}
+
+TEST(History, ADragThatGoesOnIsMeasuredAgain) {
+  Document document = arm_document();
+  auto character = std::make_shared<rig::Character>(*document.character);
+  character->name = "another";
+  apply(document, SetDof{kElbow, 0, 0.5f}, "drag");
+  const std::size_t before = document.history.bytes();
+  apply(document, ReplaceCharacter{character}, "drag");
+  EXPECT_EQ(document.history.size(), 2u);
+  EXPECT_GE(document.history.bytes(), before + sizeof(rig::Character));
+  cancel_merge(document, "drag");
+  EXPECT_EQ(document.history.size(), 1u);
+  EXPECT_EQ(document.history.bytes(), 0u);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// A change of each kind with parameters that are allowed, whatever they do.
+template <typename T>
+T made(const Document& document, test::Random& random) = delete;
+
+int any_joint(const Document& document, test::Random& random) {
+  return random.below(document.character->skeleton->size());
+}
+int any_dof(const Document& document, int joint, test::Random& random) {
+  return random.below(static_cast<int>(joint_dofs(document, joint).dofs.size()));
+}
+Transform any_local(test::Random& random) {
+  return {random.vector(-1, 1), glm::quat(random.rotation()), random.vector(0.5f, 2.0f)};
+}
+template <>
+SetDof made(const Document& document, test::Random& random) {
+  const int joint = any_joint(document, random);
+  return {joint, any_dof(document, joint, random), random.real(-4.0f, 4.0f)};
+}
+template <>
+SetDofs made(const Document& document, test::Random& random) {
+  return {{made<SetDof>(document, random), made<SetDof>(document, random), made<SetDof>(document, random)}};
+}
+template <>
+SetJointLocal made(const Document& document, test::Random& random) {
+  return {any_joint(document, random), any_local(random), random.below(2) == 0};
+}
+template <>
+ResetDof made(const Document& document, test::Random& random) {
+  const int joint = any_joint(document, random);
+  return {joint, any_dof(document, joint, random)};
+}
+template <>
+ResetJoints made(const Document& document, test::Random& random) {
+  return {any_joint(document, random), static_cast<ResetScope>(random.below(3)), static_cast<ResetTo>(random.below(4))};
+}
+template <>
+SetBasePose made(const Document&, test::Random& random) {
+  return {static_cast<BasePose>(random.below(3))};
+}
+template <>
+MirrorPose made(const Document& document, test::Random& random) {
+  return {static_cast<MirrorDirection>(random.below(3)), random.below(2) == 0 ? -1 : any_joint(document, random)};
+}
+template <>
+SetMorph made(const Document&, test::Random& random) {
+  return {random.below(3), random.real(-1.0f, 2.0f)};
+}
+template <>
+ResetMorphs made(const Document&, test::Random&) {
+  return {};
+}
+template <>
+SetClip made(const Document&, test::Random& random) {
+  return {random.below(2) - 1};
+}
+template <>
+SetTime made(const Document&, test::Random& random) {
+  return {random.real(0.0f, 4.0f)};
+}
+template <>
+SetEulerOrder made(const Document& document, test::Random& random) {
+  return {any_joint(document, random), kEulerOrders[static_cast<std::size_t>(random.below(6))]};
+}
+template <>
+SetSkinning made(const Document& document, test::Random& random) {
+  deform::SkinningSettings settings;
+  settings.method = random.below(static_cast<int>(deform::skinning_methods().size()));
+  settings.influence_limit = random.below(9);
+  settings.parameters.mush_lambda = random.real(0.0f, 1.0f);
+  return {settings, random.below(pane_count(document.content))};
+}
+template <>
+SetPanes made(const Document&, test::Random& random) {
+  return {1 + random.below(kPaneLimit)};
+}
+template <>
+ReplacePose made(const Document& document, test::Random& random) {
+  ReplacePose pose;
+  for (int i = 0; i < 3; ++i) {
+    pose.overrides[any_joint(document, random)] = {any_local(random), {}};
+  }
+  pose.morphs[random.below(3)] = random.real(-1.0f, 2.0f);
+  return pose;
+}
+template <>
+ReplaceCharacter made(const Document& document, test::Random& random) {
+  auto character = std::make_shared<rig::Character>(*own_character(document));
+  character->name = "number " + std::to_string(random.below(1000000));
+  character->meshes.edit(0).primitives.edit(0).positions.edit()[0] = random.vector(-1, 1);
+  character->meshes.edit(0).primitives.edit(0).influences.edit().edit_block(0).weight[0] = random.real(0.0f, 1.0f);
+  return {character};
+}
+template <>
+RebindSkin made(const Document&, test::Random&) {
+  return {0};
+}
+
+constexpr std::size_t kKinds = std::variant_size_v<Change>;
+using Maker = Change (*)(const Document&, test::Random&);
+template <std::size_t... I>
+constexpr std::array<Maker, kKinds> makers(std::index_sequence<I...>) {
+  return {[](const Document& document, test::Random& random) -> Change {
+    return made<std::variant_alternative_t<I, Change>>(document, random);
+  }...};
+}
+constexpr auto kMakers = makers(std::make_index_sequence<kKinds>());
+
+Change random_change(const Document& document, test::Random& random) {
+  return kMakers[static_cast<std::size_t>(random.below(static_cast<int>(kKinds)))](document, random);
+}
+
+// A document to which something was done already, so that resets have something to do.
+Document posed_document(test::Random& random) {
+  Document document = arm_document();
+  for (const Change& change : {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}),
+                               Change(SetDof{kElbow, 0, 0.5f}), Change(made<SetJointLocal>(document, random))}) {
+    edit::apply(document, {change, "", false});
+  }
+  return document;
+}
+
+TEST(Edits, EachRowHasAnIdALabelAndAnInverse) {
+  ASSERT_EQ(edits().size(), kKinds);
+  std::set<std::string_view> ids;
+  test::Random random(16);
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    const Edit& edit = edits()[kind];
+    SCOPED_TRACE(edit.id);
+    EXPECT_FALSE(edit.id.empty());
+    EXPECT_TRUE(ids.insert(edit.id).second) << "named once";
+    int steps = 0;
+    for (int i = 0; i < 40; ++i) {
+      Document document = posed_document(random);
+      const Change change = kMakers[kind](document, random);
+      ASSERT_EQ(change.index(), kind);
+      ASSERT_EQ(&edit_of(change), &edit);
+      const std::string words = label(document, change);
+      EXPECT_FALSE(words.empty());
+      const std::uint64_t before = content_hash(document.content);
+      apply(document, change);
+      const std::uint64_t after = content_hash(document.content);
+      EXPECT_EQ(can_undo(document), before != after) << "what changes content is a step, and nothing else";
+      if (!can_undo(document)) {
+        continue;
+      }
+      ++steps;
+      EXPECT_EQ(document.history.undo_label(), words);
+      undo(document);
+      EXPECT_EQ(content_hash(document.content), before);
+      redo(document);
+      EXPECT_EQ(content_hash(document.content), after);
+    }
+    EXPECT_EQ(steps > 0, edit.is_step);
+  }
+}
+
+// What each step holds, measured again from nothing.
+void expect_measured(const Document& document) {
+  const History& history = document.history;
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const Step& step = history.step(i);
+    const std::size_t alone =
+        i == history.cursor()
+            ? 0
+            : sizeof(Step) + step.label.size() +
+                  exclusive_bytes(step.content, content_at(document, i < history.cursor() ? i + 1 : i - 1));
+    ASSERT_EQ(step.bytes, alone) << "step " << i;
+    ASSERT_EQ(i == history.cursor(), step.content == Content{}) << "step " << i;
+    sum += alone;
+  }
+  ASSERT_EQ(history.bytes(), sum);
+}
+
+TEST(History, Law_TenThousandRandomEditsAreRestoredExactly) {
+  test::Random random(10000);
+  Document document = arm_document();
+  std::vector<std::uint64_t> hashes = {content_hash(document.content)};  // by place
+  const char* const kKeys[] = {"", "", "drag", "ring"};
+  int edited = 0;
+  for (int i = 0; edited < 10000; ++i) {
+    const std::size_t size = document.history.size();
+    const std::size_t cursor = document.history.cursor();
+    const int what = random.below(100);
+    if (what < 80) {
+      ++edited;
+      apply(document, random_change(document, random), kKeys[random.below(4)]);
+      if (document.history.cursor() == cursor + 1) {
+        hashes.resize(cursor + 1);
+        hashes.push_back(content_hash(document.content));
+      } else if (document.history.cursor() < cursor) {
+        hashes.resize(document.history.cursor() + 1);  // a drag that returned
+      } else if (document.history.size() == size && !document.open_merge_key.empty()) {
+        hashes[cursor] = content_hash(document.content);  // a drag that went on
+      }
+    } else if (what < 88) {
+      undo(document);
+    } else if (what < 94) {
+      redo(document);
+    } else if (what < 96) {
+      travel(document, static_cast<std::size_t>(random.below(static_cast<int>(size))));
+    } else if (what < 97) {
+      cancel_merge(document, document.open_merge_key);
+      hashes.resize(document.history.size());
+    } else if (what < 98) {
+      edit::apply(document, {random_change(document, random), "", false});
+      hashes[cursor] = content_hash(document.content);
+    } else if (what == 98 && random.below(20) == 0) {
+      reload_character(document, std::make_shared<const rig::Character>(test::arm()));
+      hashes.clear();
+      for (std::size_t place = 0; place < document.history.size(); ++place) {
+        hashes.push_back(content_hash(content_at(document, place)));
+        ASSERT_EQ(content_at(document, place).character, document.content.character);
+      }
+    } else {
+      end_merge(document);
+    }
+    ASSERT_EQ(hashes.size(), document.history.size()) << "after " << i;
+    ASSERT_EQ(content_hash(document.content), hashes[document.history.cursor()]) << "after " << i;
+    ASSERT_EQ(document.character, document.content.character);
+  }
+  EXPECT_GT(document.history.size(), 20u);
+  expect_measured(document);
+  for (int i = 0; i < 500; ++i) {
+    const auto place = static_cast<std::size_t>(random.below(static_cast<int>(document.history.size())));
+    travel(document, place);
+    ASSERT_EQ(content_hash(document.content), hashes[place]) << "place " << place;
+  }
+  expect_measured(document);
+}
+
+}  // namespace
+}  // namespace pelt::edit
