@@ -31,7 +31,7 @@ void draw_place(std::size_t place, Desk& desk) {
   ImGui::PopID();
 }
 
-void draw_steps(Desk& desk) {
+void draw_history_steps(Desk& desk) {
   const edit::History& history = desk.document().history;
   const float row = ImGui::GetTextLineHeightWithSpacing();
   std::size_t& followed = desk.workspace.history_followed;
@@ -88,7 +88,7 @@ void draw_history(Desk& desk) {
     }
     const float below = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
     if (ImGui::BeginChild("##places", ImVec2(0, -below))) {
-      draw_steps(desk);
+      draw_history_steps(desk);
     }
     ImGui::EndChild();
     const edit::History& history = desk.document().history;
