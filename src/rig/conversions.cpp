@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core/expect.h"
 #include "rig/kinematics.h"
@@ -60,7 +62,9 @@ void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matri
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     const glm::dmat4 affine = blended(primitive.influences, v, matrices);
     const glm::dmat3 linear(affine);
-    const glm::dmat3 normals = cofactor(linear);
+    // Out of the surface, also where the blend mirrors, as the deformer has them (C14.2).
+    const double side = glm::determinant(linear) < 0 ? -1.0 : 1.0;
+    const glm::dmat3 normals = side * cofactor(linear);
     positions[v] = glm::vec3(affine * glm::dvec4(glm::dvec3(positions[v]), 1.0));
     // Deltas are shortened like what they are added to, so that sums keep their direction.
     double normal_length = 1;
@@ -74,10 +78,9 @@ void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matri
     }
     if (!tangents.empty()) {
       const glm::dvec3 tangent = linear * glm::dvec3(tangents[v]);
-      const float sign = glm::determinant(linear) < 0 ? -1.0f : 1.0f;
       tangent_length = glm::length(tangent);
       if (tangent_length > 0) {
-        tangents[v] = glm::vec4(glm::vec3(tangent / tangent_length), sign * tangents[v].w);
+        tangents[v] = glm::vec4(glm::vec3(tangent / tangent_length), static_cast<float>(side) * tangents[v].w);
       }
     }
     for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
@@ -90,6 +93,25 @@ void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matri
       turn(target.normal_deltas, normals, normal_length);
       turn(target.tangent_deltas, linear, tangent_length);
     }
+  }
+}
+
+/// True where a skin of these matrices is drawn with the winding turned round: a mirroring root mirrors all its joints,
+/// single ones do not turn the whole surface inside out.
+bool is_mirrored(const std::vector<glm::dmat4>& matrices) {
+  const auto mirrored =
+      std::ranges::count_if(matrices, [](const glm::dmat4& m) { return glm::determinant(glm::dmat3(m)) < 0; });
+  return 2 * as_size(static_cast<int>(mirrored)) > matrices.size();
+}
+
+/// The other winding: corners of each triangle are exchanged, vertices stay.
+void turn_round(mesh::Primitive& primitive) {
+  if (primitive.topology != mesh::Topology::kTriangles) {
+    return;
+  }
+  std::vector<std::uint32_t>& indices = primitive.indices.edit();
+  for (std::size_t i = 2; i < indices.size(); i += 3) {
+    std::swap(indices[i - 1], indices[i]);
   }
 }
 
@@ -315,6 +337,9 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
     }
     for (mesh::Primitive& primitive : out.meshes.edit(as_size(node.mesh)).primitives.edit_each()) {
       bake_shape(primitive, matrices);
+      if (is_mirrored(matrices)) {
+        turn_round(primitive);
+      }
     }
   }
   for (std::size_t s = 0; s < out.skins.size(); ++s) {

@@ -84,6 +84,30 @@ struct Merge {
     list(base, result, into, name, [this](const T&, const T&, T&, const std::string& which) { refuse(which); });
   }
 
+  /// Block by block: a stroke here and a solver's result there are both kept.
+  void weights(const Shared<mesh::Influences>& base, const Shared<mesh::Influences>& result,
+               Shared<mesh::Influences>& into, const std::string& name) {
+    const std::size_t blocks = base->block_count();
+    const bool apart = base->vertex_count() == result->vertex_count() && base->vertex_count() == into->vertex_count();
+    if (!apart || result.is(base) || result.is(into) || into.is(base)) {
+      part(base, result, into, name);
+      return;
+    }
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const Shared<mesh::Influences::Block>& made = result->blocks()[b];
+      if (made.is(base->blocks()[b]) || made.is(into->blocks()[b])) {
+        continue;
+      }
+      if (into->blocks()[b].is(base->blocks()[b])) {
+        into.edit().put_block(b, made);
+        ++taken;
+      } else {
+        const std::size_t first = b * mesh::Influences::kBlockRows;
+        refuse(fmt::format("{} of vertices {} to {}", name, first, first + made->row_count() - 1));
+      }
+    }
+  }
+
   void morph_target(const mesh::MorphTarget& base, const mesh::MorphTarget& result, mesh::MorphTarget& into,
                     const std::string& name) {
     part(base.name, result.name, into.name, name + ": name");
@@ -109,7 +133,7 @@ struct Merge {
            fmt::format("{}: texture coordinates {}", name, set));
     }
     part(base.colors, result.colors, into.colors, name + ": colours");
-    part(base.influences, result.influences, into.influences, name + ": weights");
+    weights(base.influences, result.influences, into.influences, name + ": weights");
     list(base.morph_targets, result.morph_targets, into.morph_targets, name + ": morph target",
          [this](const auto& b, const auto& r, auto& i, const std::string& which) { morph_target(b, r, i, which); });
     part(base.kept, result.kept, into.kept, name + ": other attributes");

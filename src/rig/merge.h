@@ -9,7 +9,8 @@ namespace pelt::rig {
 ///
 /// Part by part, by the pointers that copies share: where `now` still has the part of `base` the result's is taken,
 /// where the result left it alone that of `now` stays. Parts are the skeleton, each skin, image, clip and attribute
-/// array, and so on; an array is one part. What is derived (Character::parts, morph offsets) follows as the others do.
+/// array, and so on; an array is one part, and of weights
+/// each block of vertices is one. What is derived (Character::parts, morph offsets) follows as the others do.
 ///
 /// Fails where both changed one part, naming it; and where one side has other joints, meshes or vertices than `base`
 /// and the other changed what may refer to them.

@@ -38,7 +38,9 @@ void draw_job(const Jobs::Row& row, std::size_t i, Desk& desk) {
     desk.requests.cancel_job = row.slot;
   }
   report_item(desk, fmt::format("jobs.cancel.{}", i));
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
   ImGui::ProgressBar(row.fraction, ImVec2(width, desk.theme.px(6)), "");
+  ImGui::PopStyleColor();
   const std::string progress = progress_text(row);
   clipped_text(row.what.empty() || !row.running ? progress
                : progress.empty()               ? row.what
@@ -76,6 +78,10 @@ float draw_jobs_fact(Desk& desk, float right) {
 }
 
 void draw_jobs_list(Desk& desk) {
+  // Above the status bar, at the window's right edge.
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImVec2(display.x - desk.theme.px(4), ImGui::GetWindowPos().y), ImGuiCond_Always,
+                          ImVec2(1, 1));
   if (!ImGui::BeginPopup(kPopup)) {
     return;
   }

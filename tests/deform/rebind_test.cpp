@@ -116,6 +116,104 @@ TEST(Rebind, OneSkinLeavesTheOtherAlone) {
   EXPECT_NE(is.parts[1].positions, was.parts[1].positions) << "its bind shape is bent now";
 }
 
+// What light sees of it stays as well: normals, tangents and their morphs, under joints that are stretched or mirrored.
+TEST(Rebind, C8_1_LeavesNormalsAndTangents) {
+  test::Random random(8);
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+    const rig::Character before = test::random_rig({.seed = seed, .morph_targets = 2});
+    const mesh::Primitive& primitive = before.meshes[0].primitives[0];
+    ASSERT_FALSE(primitive.normals.empty());
+    ASSERT_FALSE(primitive.tangents.empty());
+    ASSERT_FALSE(primitive.morph_targets[0].normal_deltas.empty());
+    rig::Pose pose = test::random_pose(before, random, 1.0, 0.2f, 0.3f);
+    if (seed % 2 == 0) {
+      pose.local[0].scale *= glm::vec3(-1, 2, 1);  // of all that hangs on it
+    }
+    const Result<rig::Character> after = rig::bound_in_pose(before, pose);
+    ASSERT_TRUE(after) << after.error().message;
+    const DeformedPart was = linear(before, pose).parts[0];
+    const DeformedPart is = linear(*after, pose).parts[0];
+    double farthest = 0;
+    for (std::size_t v = 0; v < was.normals.size(); ++v) {
+      EXPECT_LT(test::angle_between(is.normals[v], was.normals[v]), 2e-3) << v;
+      EXPECT_LT(test::angle_between(glm::vec3(is.tangents[v]), glm::vec3(was.tangents[v])), 2e-3) << v;
+      EXPECT_EQ(is.tangents[v].w, was.tangents[v].w) << v;
+      const mesh::Primitive& bound = after->meshes[0].primitives[0];
+      EXPECT_NEAR(glm::length(bound.normals[v]), 1, 1e-5);
+      EXPECT_NEAR(glm::length(glm::vec3(bound.tangents[v])), 1, 1e-5);
+      farthest = std::max(farthest, test::angle_between(bound.normals[v], primitive.normals[v]));
+    }
+    EXPECT_GT(farthest, 0.5) << "they were turned";
+  }
+}
+
+// A skin that its root mirrors is drawn with the winding turned round; bound there it is one that nothing mirrors.
+TEST(Rebind, C8_1_InAMirroredPoseTrianglesKeepTheirOutside) {
+  const rig::Character before = test::cylinder();
+  for (const bool root : {true, false}) {
+    rig::Pose pose = rig::rest_pose(before);
+    pose.local[root ? 0 : 1].scale = {1, 1, -1};  // the tip alone is half of the joints, and not most of them
+    const Result<rig::Character> after = rig::bound_in_pose(before, pose);
+    ASSERT_TRUE(after) << after.error().message;
+    const mesh::Primitive& bound = after->meshes[0].primitives[0];
+    for (std::size_t i = 0; i < bound.indices.size(); i += 3) {
+      const auto corner = [&](std::size_t c) { return bound.positions[bound.indices[i + c]]; };
+      const glm::vec3 across = glm::cross(corner(1) - corner(0), corner(2) - corner(0));
+      const glm::vec3 out = bound.normals[bound.indices[i]];
+      const bool near_root = std::max({corner(0).x, corner(1).x, corner(2).x}) < 0.4f;
+      if (root || near_root) {
+        ASSERT_GT(glm::dot(across, out), 0) << i;
+      }
+    }
+    EXPECT_EQ(bound.indices == before.meshes[0].primitives[0].indices, !root);
+  }
+}
+
+// Nodes that showed one mesh by one skin go on doing so, apart from the node that shows it by another.
+TEST(Rebind, NodesOfOneMeshAndSkinKeepSharing) {
+  rig::Character before = test::cylinder();
+  before.skins.push_back(before.skins[0]);
+  for (const int skin : {0, 1, 0}) {
+    rig::MeshNode node = before.mesh_nodes[0];
+    node.skin = skin;
+    node.joint = test::add_node(before, "another", -1, {});
+    before.mesh_nodes.push_back(node);
+  }
+  rig::finish(before);
+  rig::Pose pose = rig::rest_pose(before);
+  pose.local[1].rotation = glm::angleAxis(1.0f, glm::vec3(0, 0, 1));
+  const Result<rig::Character> one = rig::bound_in_pose(before, pose, 0);
+  ASSERT_TRUE(one) << one.error().message;
+  ASSERT_EQ(one->meshes.size(), 2u);
+  EXPECT_EQ(one->mesh_nodes[2].mesh, before.mesh_nodes[2].mesh) << "of the other skin";
+  for (const std::size_t node : {1u, 3u}) {
+    EXPECT_EQ(one->mesh_nodes[node].mesh, one->mesh_nodes[0].mesh);
+  }
+  EXPECT_NE(one->mesh_nodes[0].mesh, one->mesh_nodes[2].mesh);
+  const Result<rig::Character> all = rig::bound_in_pose(before, pose);
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->meshes.size(), 2u) << "one for each skin";
+}
+
+// A joint that stands in nobody's way may be without extent: one that no vertex follows, or of a skin that is left
+// alone. It keeps the inverse bind matrix that it had.
+TEST(Rebind, OnlyJointsThatMoveSomethingNeedAnExtent) {
+  rig::Character before = test::cylinder();
+  const int idle = test::add_node(before, "idle", -1, {.scale = {1, 0, 1}});
+  before.skins.edit(0).joints.push_back(idle);
+  before.skins.edit(0).joint_from_mesh.push_back(glm::mat4(3.0f));
+  before.skins.edit(0).has_inverse_binds = false;
+  test::add_skinned_mesh(before, "second", {idle, 0, 1}, test::cylinder_primitive());
+  rig::finish(before);
+  const rig::Pose pose = rig::rest_pose(before);
+  const Result<rig::Character> bound = rig::bound_in_pose(before, pose, 0);
+  ASSERT_TRUE(bound) << bound.error().message;
+  EXPECT_TRUE(bound->skins[0].has_inverse_binds);
+  EXPECT_EQ(bound->skins[0].joint_from_mesh[2], glm::mat4(3.0f));
+  EXPECT_FALSE(rig::bound_in_pose(before, pose, 1)) << "the second one's vertices follow it";
+  EXPECT_FALSE(rig::bound_in_pose(before, pose));
+}
+
 TEST(Rebind, RefusesAJointWithoutExtent) {
   const rig::Character cylinder = test::cylinder();
   rig::Pose pose = rig::rest_pose(cylinder);

@@ -51,7 +51,7 @@ const std::vector<PartEdit>& edits() {
        [](Character& c) { first(c).normals.assign(first(c).vertex_count(), glm::vec3(0, 1, 0)); }},
       {"mesh 0: primitive 0: colours",
        [](Character& c) { first(c).colors.assign(first(c).vertex_count(), glm::vec4(1)); }},
-      {"mesh 0: primitive 0: weights",
+      {"mesh 0: primitive 0: weights of vertices 0 to 19",
        [](Character& c) { first(c).influences.edit().edit_block(0).weight[0] *= 0.5f; }},
       {"mesh 0: primitive 0: morph target 0: position deltas",
        [](Character& c) { first(c).morph_targets.edit(0).position_deltas.edit()[0].y = 3; }},
@@ -170,6 +170,27 @@ TEST(Merged, IndicesIntoWhatCameOrWentAreRefused) {
   const Result<Character> both = merged(base, refined, weighed);
   ASSERT_FALSE(both);
   EXPECT_EQ(both.error().message, "mesh 0: primitive 0: vertices: changed by both");
+}
+
+TEST(Merged, WeightsAreTakenBlockByBlock) {
+  const Character base = test::random_rig({.seed = 6, .joints = 4, .vertices = 1000, .influences = 2});
+  const auto edited = [&](std::vector<std::size_t> vertices) {
+    Character character = base;
+    for (const std::size_t v : vertices) {
+      first(character).influences.edit().set_row(v, std::vector<std::uint16_t>{1}, std::vector<float>{0.25f});
+    }
+    return character;
+  };
+  const Character result = edited({0, 300});
+  const Character now = edited({600, 999});
+  const Result<Character> both = merged(base, result, now);
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(*both->meshes[0].primitives[0].influences, *edited({0, 300, 600, 999}).meshes[0].primitives[0].influences);
+  EXPECT_EQ(*now.meshes[0].primitives[0].influences, *edited({600, 999}).meshes[0].primitives[0].influences)
+      << "untouched";
+  const Result<Character> neither = merged(base, result, edited({511, 600}));
+  ASSERT_FALSE(neither);
+  EXPECT_EQ(neither.error().message, "mesh 0: primitive 0: weights of vertices 256 to 511: changed by both");
 }
 
 }  // namespace
