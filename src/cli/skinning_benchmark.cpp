@@ -30,7 +30,7 @@ double seconds_now(bool threads) {
 // Kernel and copies in turn, so that both meet the same machine.
 void kernel(benchmark::State& state, std::size_t which, int influences, bool threads) {
   const auto vertex_count = static_cast<std::size_t>(state.range(0));
-  const KernelCases cases = make_kernel_cases(vertex_count, influences, true, false);
+  const cli::KernelCases cases = cli::make_kernel_cases(vertex_count, influences, true, false);
   set_thread_limit(threads ? 0 : 1);
   double seconds = 0;
   double copy_seconds = 0;
@@ -39,7 +39,7 @@ void kernel(benchmark::State& state, std::size_t which, int influences, bool thr
     cases.cases[which].run();
     const double middle = seconds_now(threads);
     double fastest = std::numeric_limits<double>::max();
-    for (std::size_t copy = 0; copy < kCopies; ++copy) {
+    for (std::size_t copy = 0; copy < cli::kCopies; ++copy) {
       const double copy_start = seconds_now(threads);
       cases.cases[copy].run();
       fastest = std::min(fastest, seconds_now(threads) - copy_start);
@@ -56,7 +56,7 @@ void kernel(benchmark::State& state, std::size_t which, int influences, bool thr
 
 void method(benchmark::State& state, std::size_t row, deform::NormalVariant variant) {
   const auto vertex_count = static_cast<std::size_t>(state.range(0));
-  const BenchmarkLoad load = make_benchmark_load(vertex_count, 4);
+  const cli::BenchmarkLoad load = cli::make_benchmark_load(vertex_count, 4);
   set_thread_limit(1);
   for (auto step : state) {
     benchmark::DoNotOptimize(deform::skin_once(deform::skinning_methods()[row], load.primitive,
@@ -83,7 +83,7 @@ void local_to_world(benchmark::State& state) {
 }
 
 void morph(benchmark::State& state) {
-  BenchmarkLoad load = make_benchmark_load(static_cast<std::size_t>(state.range(0)), 1);
+  cli::BenchmarkLoad load = cli::make_benchmark_load(static_cast<std::size_t>(state.range(0)), 1);
   mesh::Primitive& primitive = load.primitive;
   std::vector<float> weights(8, 0.5f);
   for (std::size_t target = 0; target < weights.size(); ++target) {
@@ -105,7 +105,7 @@ void morph(benchmark::State& state) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const KernelCases names = make_kernel_cases(64, 4, true, false);
+  const cli::KernelCases names = cli::make_kernel_cases(64, 4, true, false);
   for (std::size_t which = 0; which < names.cases.size(); ++which) {
     if (names.cases[which].method.empty()) {
       continue;  // what kernels are compared with
@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
     }
     const std::string mixed = kernel_name + "/influences_60_35_5";
     benchmark::RegisterBenchmark(mixed.c_str(),
-                                 [=](benchmark::State& state) { kernel(state, which, kMixedInfluences, false); })
+                                 [=](benchmark::State& state) { kernel(state, which, cli::kMixedInfluences, false); })
         ->Arg(100'000)
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
