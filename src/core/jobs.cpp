@@ -63,8 +63,13 @@ struct Jobs::State {
   }
 
   [[nodiscard]] static Row row_of(const Task& task) {
-    return {task.slot,     task.name,    task.what,
-            task.fraction, task.running, std::chrono::duration<double>(Clock::now() - task.asked).count()};
+    return {task.slot,
+            task.kind,
+            task.name,
+            task.what,
+            task.fraction,
+            task.running,
+            std::chrono::duration<double>(Clock::now() - task.asked).count()};
   }
 
   // Returns what waited, to be let go without the lock: what it owns may end in this queue.

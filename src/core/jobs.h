@@ -46,6 +46,7 @@ class Jobs {
 
   struct Row {
     SlotId slot = 0;
+    Kind kind = Kind::kLong;
     std::string name;
     std::string what;  ///< being done just now
     float fraction = 0;

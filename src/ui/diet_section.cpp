@@ -161,11 +161,8 @@ void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settin
   if (next.active() || (same_settings && last->pose_version == desk.scene.pose_version)) {
     return;
   }
-  if (panel.meter == nullptr) {
-    panel.meter = std::make_shared<measure::DietMeter>();
-  }
-  if (!same_character) {
-    panel.meter->reset();
+  if (panel.meter == nullptr || !same_character) {
+    panel.meter = std::make_shared<measure::DietMeter>();  // what still runs keeps its own
   }
   DietFigures wanted = same_settings ? *last : DietFigures{};
   wanted.character_version = document.character_version;

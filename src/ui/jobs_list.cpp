@@ -33,11 +33,13 @@ void draw_job(const Jobs::Row& row, std::size_t i, Desk& desk) {
   const float width = desk.theme.px(300);
   ImGui::PushID(static_cast<int>(row.slot));
   clipped_text(printable(row.name), width - desk.theme.px(80));
-  ImGui::SameLine(width - desk.theme.px(72));
-  if (ImGui::Button("Cancel", ImVec2(desk.theme.px(72), 0))) {
-    desk.requests.cancel_job = row.slot;
+  if (row.kind != Jobs::Kind::kLive) {
+    ImGui::SameLine(width - desk.theme.px(72));
+    if (ImGui::Button("Cancel", ImVec2(desk.theme.px(72), 0))) {
+      desk.requests.cancel_job = row.slot;
+    }
+    report_item(desk, fmt::format("jobs.cancel.{}", i));
   }
-  report_item(desk, fmt::format("jobs.cancel.{}", i));
   ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
   ImGui::ProgressBar(row.fraction, ImVec2(width, desk.theme.px(6)), "");
   ImGui::PopStyleColor();

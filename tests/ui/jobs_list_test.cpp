@@ -59,5 +59,19 @@ TEST_F(JobsList, StandsInTheStatusBarAndCancels) {
   EXPECT_TRUE(lint->active());
 }
 
+// Cancelled, it would begin again with the next picture.
+TEST_F(JobsList, OffersNoEndToWhatFollowsThePicture) {
+  const auto numbers = started("Numbers of the pose", Jobs::Kind::kLive);
+  const auto plot = started("Measuring a plot", Jobs::Kind::kAsked);
+  while (!plot->row() || plot->row()->seconds < 0.6) {
+    std::this_thread::sleep_for(5ms);
+  }
+  frames(1);
+  click("status.jobs");
+  frames(2);
+  EXPECT_FALSE(report_.contains("jobs.cancel.0"));
+  EXPECT_TRUE(report_.contains("jobs.cancel.1"));
+}
+
 }  // namespace
 }  // namespace pelt::ui
