@@ -11,6 +11,7 @@
 
 #include "cli/diet_report.h"
 #include "cli/shape.h"
+#include "cli/timed_runs.h"
 #include "edit/pose_battery.h"
 #include "measure/diet.h"
 
@@ -26,25 +27,10 @@ struct Timing {
   double gpu = 0;  ///< likewise, reading back included
 };
 
-// The median of about `seconds` of runs, which a busy machine disturbs least; the first one, which allocates, is not
-// counted. @param once  seconds of one run
 template <typename Once>
 Result<double> median(double seconds, const Once& once) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> times;
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-  for (int run = 0; times.size() < 5 || Clock::now() < end; ++run) {
-    const Result<double> took = once(run);
-    if (!took) {
-      return took.error();
-    }
-    if (run > 0) {
-      times.push_back(*took);
-    }
-  }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  Result<std::vector<double>> times = timed_runs(seconds, once);
+  return times ? Result<double>(median_of(*times)) : times.error();
 }
 
 // Random poses, so that nothing can be reused.

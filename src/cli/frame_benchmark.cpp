@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 
+#include "cli/timed_runs.h"
 #include "core/parallel.h"
 #include "deform/deform.h"
 #include "deform/fast_skin.h"
@@ -220,8 +221,7 @@ Status TimedFrames::check_peer() const {
 }  // namespace
 
 BenchRow bench_row(std::string path, std::size_t vertices, std::vector<double>& times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  const double median = times[times.size() / 2];
+  const double median = median_of(times);
   return {std::move(path), static_cast<int>(times.size()), median * 1e3,
           median > 0 ? static_cast<double>(vertices) / median : 0};
 }

@@ -14,6 +14,7 @@
 #include "cli/goals.h"
 #include "cli/kernel_benchmark.h"
 #include "cli/shape.h"
+#include "cli/timed_runs.h"
 #include "core/parallel.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
@@ -45,22 +46,13 @@ void disturb(edit::Document& document, int joint, int run) {
   edit::apply(document, {edit::SetJointLocal{joint, local, false}, "", false});
 }
 
-// Calls `once` for about `seconds` and keeps the median, which a busy machine disturbs least.
 template <typename Once>
 Result<BenchRow> measure_row(std::string path, std::size_t vertices, double seconds, const Once& once) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> times;
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-  for (int run = 0; times.size() < 5 || Clock::now() < end; ++run) {
-    const Result<double> took = once(run);
-    if (!took) {
-      return took.error().in(path);
-    }
-    if (run > 0) {  // the first one allocates
-      times.push_back(*took);
-    }
+  Result<std::vector<double>> times = timed_runs(seconds, once);
+  if (!times) {
+    return times.error().in(path);
   }
-  return bench_row(std::move(path), vertices, times);
+  return bench_row(std::move(path), vertices, *times);
 }
 
 Result<BenchRow> measure_on_cpu(edit::Document& document, int joint, const PathReport& report, const std::string& id,
