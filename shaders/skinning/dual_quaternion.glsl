@@ -42,21 +42,21 @@ bool normalize_dual(inout DualQuat b) {
 }
 
 int row_entry(int k) {
-  return 5 * int(min(row_slot(k), uint(PALETTE_JOINTS - 1)));
+  return palette_entry(row_slot(k));
 }
 
 DualQuat row_rigid(int k) {
   int at = row_entry(k);
-  return DualQuat(u_palette[at], u_palette[at + 1]);
+  return DualQuat(palette_row(at), palette_row(at + 1));
 }
 
 mat4x3 row_stretch(int k) {
   int at = row_entry(k);
-  return transpose(mat3x4(u_palette[at + 2], u_palette[at + 3], u_palette[at + 4]));
+  return transpose(mat3x4(palette_row(at + 2), palette_row(at + 3), palette_row(at + 4)));
 }
 
 float row_side(int k) {
-  return u_method.x > 0.5 && dot(u_palette[row_entry(0)], u_palette[row_entry(k)]) < -1e-6 ? -1.0 : 1.0;
+  return u_method.x > 0.5 && dot(palette_row(row_entry(0)), palette_row(row_entry(k))) < -1e-6 ? -1.0 : 1.0;
 }
 
 mat4x3 rigid_after(DualQuat rigid, mat4x3 stretch) {

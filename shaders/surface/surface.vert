@@ -1,5 +1,5 @@
 // The one vertex shader of all parts: morph, then skin or place. Defines: SKINNING (the file with skin_vertex), MORPHS,
-// FEEDBACK (varyings are captured, nothing is drawn), and those of the skinning files.
+// FEEDBACK (varyings are captured, nothing is drawn), WEIGHT_LOOK (heat maps of weights), and those of the skinning files.
 
 #include "common/interface.glsl"
 #include "common/part.glsl"
@@ -18,6 +18,9 @@ layout(location = ATTRIBUTE_LOOK) in vec4 a_look;
 #include "skinning/morph.glsl"
 #endif
 #include SKINNING
+#ifdef WEIGHT_LOOK
+#include "surface/weight_look.glsl"
+#endif
 #ifndef FEEDBACK
 #include "common/frame.glsl"
 #endif
@@ -40,7 +43,11 @@ void main() {
 #ifdef INSTANCED
   v_color.rgb *= instance_tint();
 #endif
+#ifdef WEIGHT_LOOK
+  v_look = weight_look(a_look);
+#else
   v_look = a_look;
+#endif
 #ifndef FEEDBACK
   gl_Position = u_clip_from_world * vec4(position, 1.0);
 #endif

@@ -34,6 +34,8 @@ int translated(int key, int scancode) {
       return ui::kKeyF1;
     case GLFW_KEY_F5:
       return ui::kKeyF5;
+    case GLFW_KEY_F2:
+      return ui::kKeyF2;
     case GLFW_KEY_F12:
       return ui::kKeyF12;
     default:

@@ -13,6 +13,7 @@
 #include "rig/lint.h"
 #include "rig/lint_fix.h"
 #include "rig/merge.h"
+#include "ui/compare_panel.h"
 
 namespace pelt::app {
 namespace {
@@ -48,8 +49,9 @@ ui::PoseNumbers numbers_of(edit::SkinNumberMeter& meter, const Sample& sample) {
 std::optional<edit::SkinSeries> series_of(edit::SkinNumberMeter& meter, const Sample& sample,
                                           const edit::SeriesAxis& axis, const Progress& progress) {
   for (int pane = 0; pane < edit::pane_count(sample.document.content); ++pane) {
-    if (!sample.cache->prepare(*sample.document.character, edit::skinning_of(sample.document.content, pane),
-                               progress)) {
+    const deform::SkinningSettings settings =
+        edit::in_effect(sample.document, edit::skinning_of(sample.document.content, pane));
+    if (!sample.cache->prepare(*sample.document.character, settings, progress)) {
       return std::nullopt;
     }
   }
@@ -168,7 +170,7 @@ void Laboratory::start_numbers(const Session& session) {
 
 void Laboratory::start_series(const Session& session, const edit::SeriesAxis& axis) {
   battery_runs_ = false;
-  long_version_ = session.document.character_version;
+  long_of_ = session.document.character;
   long_work_.start("Measuring a plot",
                    [sample = sample_of(session), meter = series_meter_, axis](const Progress& progress) {
                      return guarded([&]() -> std::optional<Delivery> {
@@ -184,7 +186,7 @@ void Laboratory::start_series(const Session& session, const edit::SeriesAxis& ax
 void Laboratory::start_battery(const Session& session, const std::vector<int>& methods,
                                const edit::BatteryOptions& options) {
   battery_runs_ = true;
-  long_version_ = session.document.character_version;
+  long_of_ = session.document.character;
   long_work_.start("Measuring a battery", [sample = sample_of(session), methods, options](const Progress& progress) {
     return guarded([&]() -> std::optional<Delivery> {
       std::optional<edit::MethodBattery> battery =
@@ -201,15 +203,14 @@ void Laboratory::start_battery(const Session& session, const std::vector<int>& m
 }
 
 void Laboratory::start_lint(const Session& session) {
-  lint_.start([character = session.document.character, version = session.document.character_version,
-               opened = file_to_ask(session)](const Progress& progress) {
+  lint_.start([character = session.document.character, opened = file_to_ask(session)](const Progress& progress) {
     return guarded([&]() -> std::optional<Delivery> {
       Result<rig::Findings> findings = findings_of(*character, opened, progress);
       if (!findings) {
         return std::nullopt;
       }
-      return [version, findings = *std::move(findings)](ui::Measurements& out) {
-        out.lint = ui::LintReport{version, findings};
+      return [character, findings = *std::move(findings)](ui::Measurements& out) {
+        out.lint = ui::LintReport{character, findings};
       };
     });
   });
@@ -244,12 +245,12 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
   if (requests.fix) {
     start_fix(session);
   }
-  const std::uint64_t version = session.document.character_version;
-  if (long_work_.active() && long_version_ != version) {
+  const std::shared_ptr<const rig::Character>& shown = session.document.character;
+  if (long_work_.active() && long_of_ != shown) {
     long_work_.cancel();  // it measures what is no longer shown
   }
-  if (requests.lint && lint_version_ != version) {
-    lint_version_ = version;
+  if (requests.lint && lint_of_ != shown) {
+    lint_of_ = shown;
     start_lint(session);
   }
   for (JobSlot<Delivery>* work : {&numbers_, &long_work_, &lint_}) {
@@ -287,7 +288,7 @@ void Laboratory::forget(Session& session) {
   long_work_.cancel();
   lint_.cancel();
   mending_.cancel();
-  lint_version_ = 0;
+  lint_of_ = nullptr;
   const int serial = session.measurements.battery_serial;  // the next battery is another one
   session.measurements = {};
   session.measurements.battery_serial = serial;
@@ -325,16 +326,16 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   }
   workspace.view.compare = {};
   workspace.view.wipe = false;
-  workspace.compare.dof = dof;
-  workspace.compare.over_clip = false;
-  workspace.compare.quantity = elbow ? edit::kPinnedQuantity : edit::kRingQuantity;
+  workspace.panel<ui::ComparePanel>().dof = dof;
+  workspace.panel<ui::ComparePanel>().over_clip = false;
+  workspace.panel<ui::ComparePanel>().quantity = elbow ? edit::kPinnedQuantity : edit::kRingQuantity;
   if (const std::optional<glm::ivec2> a = edit::teaching_vertex(*document.character)) {
     document.view.pinned_part = a->x;
     document.view.pinned_vertex = a->y;
     workspace.view.ghost_points = true;  // with the chord and the arc between them
   }
-  ui::reveal_plot(workspace.compare);
-  workspace.tab = ui::Tab::kCompare;
+  ui::reveal_plot(workspace.panel<ui::ComparePanel>());
+  workspace.tab = ui::kCompareTab;
   workspace.panels_hidden = false;
   workspace.help_open = false;  // it stands where the tabs are
   return edit::sweep_of(document, joint, dof);
@@ -342,7 +343,7 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
 
 void lint_now(Session& session) {
   if (Result<rig::Findings> findings = findings_of(*session.document.character, file_to_ask(session), {}); findings) {
-    session.measurements.lint = ui::LintReport{session.document.character_version, *std::move(findings)};
+    session.measurements.lint = ui::LintReport{session.document.character, *std::move(findings)};
   }
 }
 

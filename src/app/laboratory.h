@@ -38,8 +38,8 @@ class Laboratory {
   std::shared_ptr<Meter> series_meter_;
   glm::ivec2 numbers_pinned_ = glm::ivec2(-1);  ///< part and vertex that the numbers were measured with
   bool battery_runs_ = false;
-  std::uint64_t long_version_ = 0;  ///< character_version that long_work_ measures
-  std::uint64_t lint_version_ = 0;  ///< character_version that was looked at last
+  std::shared_ptr<const rig::Character> long_of_;  ///< that long_work_ measures
+  std::shared_ptr<const rig::Character> lint_of_;  ///< that was looked at last
   JobSlot<Delivery> numbers_;
   JobSlot<Delivery> long_work_;  ///< a plot or a battery
   JobSlot<Delivery> lint_;

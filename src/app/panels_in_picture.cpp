@@ -6,7 +6,12 @@
 #include "app/laboratory.h"
 #include "app/session.h"
 #include "render/picture.h"
+#include "ui/compare_panel.h"
+#include "ui/info_panel.h"
 #include "ui/picture_text.h"
+#include "ui/pose_panel.h"
+#include "ui/skinning_panel.h"
+#include "ui/weights_panel.h"
 #include "ui/widgets.h"
 #include "ui/window.h"
 
@@ -31,27 +36,27 @@ struct ImGuiOffscreen {
   ImGuiOffscreen& operator=(const ImGuiOffscreen&) = delete;
 };
 
-ui::Tab tab_for(const cli::ViewRequest& request, const render::ViewSettings& view) {
-  if (const std::optional<ui::Tab> tab = ui::find_tab(request.tab)) {
-    return *tab;
+std::string_view tab_for(const cli::ViewRequest& request, const render::ViewSettings& view) {
+  if (const ui::Tab* tab = ui::find_tab(request.tab)) {
+    return tab->id;
   }
   if (edit::pane_count(request.document.content) > 1 || request.plot) {
-    return ui::Tab::kCompare;
+    return ui::kCompareTab;
   }
   if (request.document.view.pinned_vertex >= 0) {
-    return ui::Tab::kWeights;
+    return ui::kWeightsTab;
   }
   switch (view.look) {
     case render::Look::kWeights:
     case render::Look::kInfluences:
     case render::Look::kWeightSum:
-      return ui::Tab::kWeights;
+      return ui::kWeightsTab;
     case render::Look::kDifference:
-      return ui::Tab::kCompare;
+      return ui::kCompareTab;
     case render::Look::kBatches:
-      return ui::Tab::kSkinning;
+      return ui::kSkinningTab;
     default:
-      return ui::Tab::kPose;
+      return ui::kPoseTab;
   }
 }
 
@@ -98,26 +103,27 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   session.workspace.view = frame.view;
   session.workspace.camera = frame.camera;
   session.workspace.tab = tab_for(request, frame.view);
-  session.workspace.skinning.patient = true;
+  session.workspace.panel<ui::SkinningPanel>().patient = true;
   update(session);
-  if (session.workspace.tab == ui::Tab::kSkinning || frame.view.t_junctions) {
-    session.surface_marks.set_t_junctions(session.document.character_version,
+  if (session.workspace.tab == ui::kSkinningTab || frame.view.t_junctions) {
+    session.surface_marks.set_t_junctions(session.document.character->meshes,
                                           edit::t_junction_lists(*session.document.character));
   }
   if (request.plot) {
     session.document.view.selected_joint = request.plot->joint;
   }
-  if (session.workspace.tab == ui::Tab::kInfo) {
+  if (session.workspace.tab == ui::kInfoTab) {
     lint_now(session);
   }
-  if (session.workspace.tab == ui::Tab::kCompare) {
+  if (session.workspace.tab == ui::kCompareTab) {
     measure_now(session, request.plot);
-    session.workspace.compare.dof = request.plot ? request.plot->dof : 0;
-    session.workspace.compare.quantity = !request.plot                              ? edit::kVolumeQuantity
-                                         : session.document.view.pinned_vertex >= 0 ? edit::kPinnedQuantity
-                                                                                    : edit::kRingQuantity;
+    session.workspace.panel<ui::ComparePanel>().dof = request.plot ? request.plot->dof : 0;
+    session.workspace.panel<ui::ComparePanel>().quantity = !request.plot ? edit::kVolumeQuantity
+                                                           : session.document.view.pinned_vertex >= 0
+                                                               ? edit::kPinnedQuantity
+                                                               : edit::kRingQuantity;
     if (request.plot) {
-      ui::reveal_plot(session.workspace.compare);
+      ui::reveal_plot(session.workspace.panel<ui::ComparePanel>());
     }
   }
 

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "deform/skinning_methods.h"
+#include "edit/layer_edits.h"
+#include "ui/skinning_panel.h"
 
 namespace pelt::app {
 
@@ -35,6 +37,9 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
                               {"influence_limit", shown.influence_limit}});
   }
   state["active_pane"] = document.view.active_pane;
+  for (std::size_t k = 0; k < edit::layer_count(document.content); ++k) {
+    state["layers"][edit::layer_at(document.content, k).kind] = edit::layer_works(document, k);
+  }
   state["surface"] = {{"triangles", rig::triangle_count(character)},
                       {"subdivisions", document.surface.subdivisions},
                       {"detail", document.surface.detail},
@@ -68,8 +73,8 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
            std::ranges::find(deform::kWeightFormats, active.weight_format, &deform::WeightFormatInfo::format)->id},
           {"palette_limit", active.palette_limit},
           {"partition", active.partition}};
-  if (const std::optional<ui::DietFigures>& figures = workspace.skinning.figures) {
-    diet["current"] = figures->character_version == document.character_version && figures->settings == active &&
+  if (const std::optional<ui::DietFigures>& figures = workspace.panel<ui::SkinningPanel>().figures) {
+    diet["current"] = figures->character == document.character && figures->settings == active &&
                       figures->pose_version == scene.pose_version;
     diet["bytes_per_vertex"] = figures->now.bytes_per_vertex;
     diet["batches"] = figures->now.batches;
@@ -79,8 +84,9 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
     diet["skinned_triangles"] = figures->now.skinned_triangles;
     diet["max_error"] = figures->error ? figures->error->max : -1.0;
   }
-  if (workspace.skinning.run != nullptr && workspace.skinning.run->result() != nullptr) {
-    const ui::DietRun::Result& result = *workspace.skinning.run->result();
+  if (workspace.panel<ui::SkinningPanel>().run != nullptr &&
+      workspace.panel<ui::SkinningPanel>().run->result() != nullptr) {
+    const ui::DietRun::Result& result = *workspace.panel<ui::SkinningPanel>().run->result();
     diet["run"] = {{"poses", result.poses}, {"max_error", result.error.max}};
   }
   for (const render::LookInfo& look : render::kLooks) {
@@ -90,7 +96,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   }
   state["weight_joint"] = workspace.view.weight_joint;
   state["skeleton"] = workspace.view.skeleton;
-  state["tab"] = static_cast<int>(workspace.tab);
+  state["tab"] = workspace.tab;
   if (workspace.browser.visible) {
     state["browser"] = {{"folder", workspace.browser.folder.string()}, {"error", workspace.browser.error}};
   }

@@ -6,6 +6,7 @@
 #include "cli/draw.h"
 #include "gltf/bundled.h"
 #include "measure/compare.h"
+#include "ui/skinning_panel.h"
 
 namespace pelt::app {
 
@@ -88,37 +89,22 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
                          int pane) {
   const edit::Document& document = session.document;
   const ui::Workspace& workspace = session.workspace;
-  render::Frame frame;
-  frame.character = document.character.get();
-  frame.character_version = document.character_version;
-  frame.pose = &session.evaluation.pose();
-  frame.world = session.evaluation.world();
-  frame.pose_version = session.evaluation.version();
-  frame.pane = pane;
-  frame.time_skinning = workspace.tab == ui::Tab::kSkinning && !workspace.panels_hidden;
-  frame.skinning = session.evaluation.skinning(pane);
-  frame.cache = session.evaluation.cache().get();
-  frame.view = workspace.view;
-  frame.camera = workspace.camera;
-  frame.size = size;
-  frame.pixel_scale = pixel_scale;
-  frame.bounds = posed_bounds(session);
-  frame.clip = document.content.clip;
-  frame.clip_seconds = edit::clip_seconds(document);
-  frame.selected_joint = document.view.selected_joint;
-  frame.hovered_joint =
-      workspace.viewport.hovered_joint >= 0 ? workspace.viewport.hovered_joint : workspace.viewport.tree_hovered_joint;
-  frame.pinned_part = document.view.pinned_part;
-  frame.pinned_vertex = document.view.pinned_vertex;
+  const Bounds bounds = posed_bounds(session);
+  cli::FrameRequest request{.view = workspace.view,
+                            .camera = workspace.camera,
+                            .size = size,
+                            .pixel_scale = pixel_scale,
+                            .bounds = bounds,
+                            .hovered_joint = workspace.viewport.hovered_joint >= 0
+                                                 ? workspace.viewport.hovered_joint
+                                                 : workspace.viewport.tree_hovered_joint,
+                            .select = true,
+                            .time_skinning = workspace.tab == ui::kSkinningTab && !workspace.panels_hidden};
   // Nothing within this ball around the pivot is clipped, wherever the user moved the pivot.
-  const float reach = glm::length(frame.bounds.center() - frame.camera.pivot) + 0.5f * frame.bounds.diagonal();
-  frame.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
-  cli::set_reference(frame, document, session.evaluation);
-  cli::set_surface_marks(frame, document, session.evaluation, session.surface_marks);
-  if (renderer.needs_cpu(frame)) {
-    frame.deformed = &session.evaluation.deformed(document, pane);
-  }
-  return frame;
+  const float reach = glm::length(bounds.center() - request.camera.pivot) + 0.5f * bounds.diagonal();
+  request.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
+  return cli::make_frame(document, session.evaluation, std::move(request), pane, &session.surface_marks,
+                         [&renderer](const render::Frame& frame) { return renderer.needs_cpu(frame); });
 }
 
 render::PaneLayout pane_layout(const Session& session, glm::ivec2 size, float pixel_scale) {
@@ -138,9 +124,10 @@ namespace {
 
 PictureKey key_of(const render::Frame& frame) {
   return {frame.pane,
-          frame.character_version,
+          render::AppearanceParts(*frame.character),
           frame.pose_version,
           frame.skinning,
+          frame.paint,
           frame.time_skinning,
           frame.view,
           frame.camera,

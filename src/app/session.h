@@ -14,6 +14,7 @@
 #include "edit/surface_marks.h"
 #include "render/panes.h"
 #include "render/renderer.h"
+#include "render/surface_parts.h"
 #include "ui/workspace.h"
 
 namespace pelt::app {
@@ -81,9 +82,10 @@ std::vector<render::Frame> make_frames(Session& session, const render::Renderer&
 /// What the picture of a pane depends on, without what it is drawn from: equal keys, equal pictures.
 struct PictureKey {
   int pane = 0;
-  std::uint64_t character_version = 0;
+  render::AppearanceParts character;
   std::uint64_t pose_version = 0;
   deform::SkinningSettings skinning;
+  bool paint = false;
   bool time_skinning = false;
   render::ViewSettings view;
   render::Camera camera;

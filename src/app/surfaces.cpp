@@ -19,14 +19,14 @@ Status Surfaces::update(Session& session, const ui::Requests& requests) {
     make(session, *requests.surface);
   }
   if (std::optional<Found> found = searcher_.take()) {
-    session.surface_marks.set_t_junctions(found->character_version, std::move(found->lists));
+    session.surface_marks.set_t_junctions(found->meshes, std::move(found->lists));
   }
   const bool wanted = requests.find_t_junctions || session.workspace.view.t_junctions;
   if (wanted && searched_ != document.character_version) {
     searched_ = document.character_version;
-    searcher_.start([character = document.character, version = searched_](const Progress&) -> std::optional<Found> {
+    searcher_.start([character = document.character](const Progress&) -> std::optional<Found> {
       try {
-        return Found{version, edit::t_junction_lists(*character)};
+        return Found{character->meshes, edit::t_junction_lists(*character)};
       } catch (const std::bad_alloc&) {
         return std::nullopt;  // shown as still being looked for
       }

@@ -31,7 +31,7 @@ class Surfaces {
     double detail_error = 0;
   };
   struct Found {
-    std::uint64_t character_version = 0;
+    SharedList<mesh::Mesh> meshes;
     edit::TJunctionLists lists;
   };
   Status take_made(Session& session);

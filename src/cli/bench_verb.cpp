@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/crowd_benchmark.h"
 #include "cli/diet_benchmark.h"
+#include "cli/edit_benchmark.h"
 #include "cli/open.h"
 #include "cli/open_benchmark.h"
 #include "cli/options.h"
@@ -25,6 +26,7 @@ struct BenchOptions {
   bool diet = false;     ///< see benchmark_diet()
   int instances = 0;     ///< more: crowds of up to so many instead of the skinning paths
   bool open = false;     ///< how fast large files open instead
+  bool edit = false;     ///< what a dab of a brush costs instead
 };
 
 void add_bench_flags(Command& verb, BenchOptions& options) {
@@ -41,18 +43,22 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
       ->type_name("N")
       ->between(1, 100000);
   verb.add_flag("--open", options.open, "How fast made-up large files open, and in how much memory, instead");
+  verb.add_flag(
+      "--edit", options.edit,
+      "What a dab of a smoothing brush costs on a made-up mesh of a million vertices, stage by stage, instead");
   verb.footer(
       "Examples:\n"
       "  pelt bench fox.glb --json\n"
       "  pelt bench --kernels --threads 1\n"
       "  pelt bench @mannequin --instances 1024\n"
-      "  pelt bench --open --seconds 3");
+      "  pelt bench --open --seconds 3\n"
+      "  pelt bench --edit --json");
 }
 
 void check_bench(const BenchOptions& options) {
-  const int kinds = (options.open ? 1 : 0) + (options.instances > 0 ? 1 : 0) + (options.diet ? 1 : 0) +
-                    (options.kernels || !options.peer.empty() ? 1 : 0);
-  require(kinds <= 1, "--open, --instances, --diet, --kernels", "exclude each other");
+  const int kinds = (options.open ? 1 : 0) + (options.edit ? 1 : 0) + (options.instances > 0 ? 1 : 0) +
+                    (options.diet ? 1 : 0) + (options.kernels || !options.peer.empty() ? 1 : 0);
+  require(kinds <= 1, "--open, --edit, --instances, --diet, --kernels", "exclude each other");
 }
 
 // What one kind of measurement says.
@@ -60,6 +66,9 @@ Result<std::string> measured(const BenchOptions& options) {
   set_thread_limit(options.threads);
   if (options.open) {
     return benchmark_opening(options.seconds, options.json);
+  }
+  if (options.edit) {
+    return benchmark_edits({}, options.json);
   }
   EvaluationOptions evaluation = options.evaluation;
   if (evaluation.file.empty()) {

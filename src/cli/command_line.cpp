@@ -19,6 +19,8 @@
 namespace pelt::cli {
 namespace {
 
+constexpr int kHelpColumn = 34;  // where what is said of a flag begins
+
 // The long flags of a verb, with those of its option groups, which CLI11 keeps as subcommands without a name.
 std::vector<std::string> flags_of(const CLI::App& verb) {
   std::vector<std::string> flags;
@@ -36,14 +38,35 @@ std::vector<std::string> flags_of(const CLI::App& verb) {
 
 // One line that starts with the flag. CLI11's own wording except for what it did not expect, where it names no
 // alternative.
+// The verb, or the operation of a verb, that was read last.
+const CLI::App& innermost(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.back());
+}
+
+std::vector<std::string> operations_of(const CLI::App& app) {
+  std::vector<std::string> ids;
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (!chosen.empty()) {
+    for (const CLI::App* operation : std::as_const(*chosen.front()).get_subcommands([](const CLI::App* sub) {
+           return !sub->get_name().empty();  // groups of flags have none
+         })) {
+      ids.push_back(operation->get_name());
+    }
+  }
+  return ids;
+}
+
 std::string usage_message(const CLI::ParseError& failure, const CLI::App& app) {
   std::string message = failure.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    const std::vector<std::string> flags = flags_of(chosen.empty() ? app : *chosen.front());
+    const std::vector<std::string> operations = operations_of(app);
     const std::vector<std::string> extras = app.remaining(true);
     const std::string first = extras.empty() ? std::string() : extras.front();
-    message = fmt::format("unexpected \"{}\"{}", printable(first), suggestion(first, flags));
+    message = operations.empty() || first.starts_with('-')
+                  ? fmt::format("unexpected \"{}\"{}", printable(first), suggestion(first, flags_of(innermost(app))))
+                  : fmt::format("unknown operation \"{}\"{}; there are: {}", printable(first),
+                                suggestion(first, operations), fmt::join(operations, ", "));
   }
   return message.substr(0, message.find('\n'));
 }
@@ -223,6 +246,23 @@ Command& Command::add_option_group(const std::string& title) {
   return keep(parsed_->add_option_group(title));
 }
 
+Command& Command::add_operation(const std::string& id, const std::string& help, std::function<void()> begin,
+                                std::function<void()> done) {
+  // As many as one likes, where the program takes one verb alone.
+  parsed_->require_subcommand(0);
+  const auto formatter = std::make_shared<CLI::Formatter>();
+  formatter->column_width(kHelpColumn);
+  formatter->label("SUBCOMMAND", "OPERATION...");
+  parsed_->formatter(formatter);
+  CLI::App* operation = parsed_->add_subcommand(id, help);
+  operation->footer("");
+  operation->immediate_callback();
+  operation->preparse_callback([begin = std::move(begin)](std::size_t) { begin(); });
+  operation->parse_complete_callback(std::move(done));
+  operation->group("Operations");
+  return keep(operation);
+}
+
 void Command::footer(const std::string& text) {
   parsed_->footer(text);
 }
@@ -263,7 +303,7 @@ CommandLine::CommandLine(const std::string& name, const std::string& version, co
     : app_(std::make_unique<CLI::App>(help, name)), version_(version) {
   app_->set_version_flag("--version", version);
   app_->require_subcommand(1);
-  app_->get_formatter()->column_width(34);
+  app_->get_formatter()->column_width(kHelpColumn);
   app_->footer(footer);
 }
 
@@ -279,10 +319,14 @@ std::optional<std::string> CommandLine::parse(const std::vector<std::string>& ar
   } catch (const CLI::CallForVersion&) {
     return version_ + "\n";
   } catch (const CLI::Success& wish) {  // --help
-    const std::vector<CLI::App*> chosen = app_->get_subcommands();
     const bool all = dynamic_cast<const CLI::CallForAllHelp*>(&wish) != nullptr;
     const CLI::AppFormatMode mode = all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
-    return chosen.empty() ? app_->help("", mode) : chosen.back()->help(app_->get_name(), mode);
+    const CLI::App& asked = innermost(*app_);
+    std::string before;  // the names that lead to it
+    for (const CLI::App* app = asked.get_parent(); app != nullptr; app = app->get_parent()) {
+      before = before.empty() ? app->get_name() : app->get_name() + " " + before;
+    }
+    return asked.help(before, mode);
   } catch (const CLI::ParseError& failure) {
     throw UsageError(usage_message(failure, *app_));
   }

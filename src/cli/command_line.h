@@ -90,6 +90,10 @@ class Command {
   Option* add_repeated_option(const std::string& names, std::function<Status(const std::string&)> read,
                               const std::string& help);
   Command& add_option_group(const std::string& title);
+  /// A word behind which flags of its own stand, any number of times: `done` is called for each occurrence in the order
+  /// given, once its flags are read; those that were not given then have what `begin` put there.
+  Command& add_operation(const std::string& id, const std::string& help, std::function<void()> begin,
+                         std::function<void()> done);
   /// Examples, below the flags in help.
   void footer(const std::string& text);
   /// Leaves the verb out of help and of descriptions.

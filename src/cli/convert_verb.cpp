@@ -2,8 +2,10 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,8 +15,10 @@
 #include "cli/parsed_option.h"
 #include "cli/shape.h"
 #include "cli/verbs.h"
+#include "cli/write_character.h"
 #include "core/text.h"
 #include "gltf/export.h"
+#include "motion/pose_layers.h"
 #include "rig/clip_error.h"
 #include "rig/conversions.h"
 #include "rig/key_folding.h"
@@ -29,6 +33,12 @@ struct FoldKeysFlag {
   double degrees = 0.1;
 };
 
+/// `--rename-joint OLD=NEW`: split at the last equals sign, as `--set` is.
+struct RenameFlag {
+  std::string joint;
+  std::string name;
+};
+
 struct ConvertOptions {
   EvaluationOptions evaluation;  ///< influences, threshold and format of weights are those of its skinning settings
   std::string output;
@@ -38,6 +48,7 @@ struct ConvertOptions {
   rig::Conversion conversion;          ///< but for the binds
   std::optional<FoldKeysFlag> fold_keys;
   bool strip_channels = false;
+  std::vector<RenameFlag> renames;
   gltf::ExportOptions format;  ///< but for the form and the rotations, until check_convert()
 };
 
@@ -56,6 +67,14 @@ Result<FoldKeysFlag> parse_fold_keys(std::string_view text) {
   flag.distance = *length;
   flag.degrees = *degrees;
   return flag;
+}
+
+Result<RenameFlag> parse_rename(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    return error("expected OLD=NEW, got \"{}\"", printable(text));
+  }
+  return RenameFlag{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
 // How it is stored.
@@ -86,6 +105,8 @@ void add_storage_flags(Command& verb, ConvertOptions& options) {
 void add_conversion_flags(Command& verb, ConvertOptions& options) {
   verb.add_flag("--strip-joints", options.conversion.strip_joints,
                 "Take joints that no vertex follows out of the skins; they stay as nodes");
+  add_repeated(verb, "--rename-joint", parse_rename, options.renames, "OLD=NEW",
+               "Another name for a joint or node; an empty one takes it away, one that others have is said");
   verb.add_flag("--bake-pose", options.conversion.bake_pose,
                 "Make the pose that --clip, --time, --pose, --set and so on describe the rest pose");
   verb.add_option("--inverse-binds", options.inverse_binds,
@@ -102,6 +123,7 @@ void add_conversion_flags(Command& verb, ConvertOptions& options) {
       "  pelt convert fox.glb -o fox.gltf\n"
       "  pelt convert fox.glb -o small.glb --influences 4 --weights 8bit --quantize --meshopt\n"
       "  pelt convert fox.glb -o small.glb --fold-keys 0.1 --rotations 16bit --meshopt\n"
+      "  pelt convert fox.glb -o renamed.glb --rename-joint b_Head_05=head\n"
       "  pelt convert fox.glb -o sitting.glb --bake-pose --pose sit.json --inverse-binds rebuild");
 }
 
@@ -110,20 +132,18 @@ void check_convert(ConvertOptions& options) {
   options.conversion.rebuild_binds = options.inverse_binds == "rebuild";
   options.format.short_rotations = options.rotations == "16bit";
   const EvaluationOptions& evaluation = options.evaluation;
-  const std::string extension = options.output == "-" ? "glb" : extension_of(options.output);
-  require(extension == "glb" || extension == "gltf", "--output",
-          fmt::format("expected a name that ends in .glb or .gltf, got \"{}\"", printable(options.output)));
-  require(!options.embed || extension == "gltf", "--embed",
-          "needs a name that ends in .gltf; a .glb is one file in any case");
-  options.format.form = extension == "glb" ? gltf::FileForm::kBinary
-                        : options.embed    ? gltf::FileForm::kEmbedded
-                                           : gltf::FileForm::kSeparate;
+  options.format.form = form_of_output(options.output, options.embed);
   require(evaluation.skinning.weight_format != deform::WeightFormat::kPacked56, "--weights",
           "glTF has float, 16bit and 8bit");
   const bool poses = evaluation.clip || evaluation.time || evaluation.pose || evaluation.bind_pose ||
-                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty();
-  require(options.conversion.bake_pose || !poses, "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph",
-          "need --bake-pose");
+                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty() ||
+                     !evaluation.layers.empty();
+  require(options.conversion.bake_pose || !poses,
+          "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph, --layer", "need --bake-pose");
+  const bool deforms = evaluation.stop_after || std::ranges::any_of(evaluation.layers, [](const LayerFlag& flag) {
+                         return motion::find_pose_layer_kind(flag.kind) == nullptr;
+                       });
+  require(!deforms, "--layer, --stop-after", "nothing is deformed here; see pelt bake");
   const deform::SkinningSettings defaults;
   require(!evaluation.backend_given && evaluation.skinning.method == defaults.method &&
               evaluation.skinning.normals == defaults.normals &&
@@ -174,13 +194,32 @@ rig::Character with_fewer_keys(const ConvertOptions& options, rig::Character cha
   return changed;
 }
 
+// In the order given, so that names may be exchanged by way of a third one.
+Status rename_joints(edit::Document& document, std::span<const RenameFlag> renames) {
+  for (const RenameFlag& flag : renames) {
+    const Result<int> joint = resolve_joint(document.character->skeleton, flag.joint);
+    if (!joint) {
+      return error("--rename-joint: {}", joint.error().message);
+    }
+    const edit::RenameJoint change{*joint, flag.name};
+    if (const std::string remark = edit::notice(document, change); !remark.empty()) {
+      print_note(fmt::format("{}: {}", printable(edit::label(document, change)), printable(remark, 400)));
+    }
+    edit::apply(document, {change, "", false});
+  }
+  return {};
+}
+
 Result<int> run_convert(const ConvertOptions& options) {
   if (Status writable = check_output(options.output, options.evaluation); !writable) {
     return writable.error();
   }
-  const Result<edit::Document> document = open_document(options.evaluation);
+  Result<edit::Document> document = open_document(options.evaluation);
   if (!document) {
     return document.error();
+  }
+  if (const Status renamed = rename_joints(*document, options.renames); !renamed) {
+    return renamed.error();
   }
   const deform::SkinningSettings& skinning = options.evaluation.skinning;
   rig::Conversion conversion = options.conversion;
@@ -199,37 +238,8 @@ Result<int> run_convert(const ConvertOptions& options) {
   gltf::ExportOptions how = options.format;
   how.weights = skinning.weight_format;
   how.sums_as_stored = skinning.weights_as_stored;
-  Diagnostics notes;
-  if (options.output == "-") {
-    const Result<gltf::Exported> exported = gltf::export_character(character, how);
-    if (!exported) {
-      return exported.error();
-    }
-    notes = exported->notes;
-    const std::vector<std::uint8_t>& bytes = exported->files.front().bytes;
-    if (Status printed = print_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); !printed) {
-      return printed.error();
-    }
-  } else {
-    for (const ReadFile& file : noted_files()) {
-      how.keep.push_back(file.path);
-    }
-    if (Status writable = check_output(options.output); !writable) {
-      return writable.error();
-    }
-    if (Status written = gltf::export_file(character, options.output, how, &notes); !written) {
-      return written.error();
-    }
-  }
-  // What reading left out is not in the new file either.
-  const auto& findings = document->character->diagnostics;
-  const auto count = std::count_if(findings.begin(), findings.end(),
-                                   [](const Diagnostic& diagnostic) { return diagnostic.severity != Severity::kInfo; });
-  if (count > 0) {
-    print_note(fmt::format("{} finding(s) on reading; `pelt lint` lists them", count));
-  }
-  for (const Diagnostic& note : notes) {
-    print_note(fmt::format("{}: {}", note.place, note.message));
+  if (Status written = write_character(*document->character, character, options.output, how); !written) {
+    return written.error();
   }
   return 0;
 }

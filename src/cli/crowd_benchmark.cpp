@@ -85,10 +85,11 @@ Result<std::vector<CrowdRow>> measure_crowds(const edit::Document& document, int
   for (const int count : crowd_sizes(instances)) {
     render::ViewSettings view;
     view.instances = count;
-    render::Frame frame = std::move(pane_frames(document, evaluation, view, 1).front());
-    frame.size = kSize;
-    frame.bounds = deform::crowd_bounds(*document.character, count);
-    render::frame(frame.camera, frame.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
+    FrameRequest request{
+        .view = std::move(view), .size = kSize, .bounds = deform::crowd_bounds(*document.character, count)};
+    render::frame(request.camera, request.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
+    render::Frame frame =
+        make_frame(document, evaluation, std::move(request), 0, nullptr, [](const render::Frame&) { return true; });
     Result<CrowdRow> row = measure(renderer, std::move(frame), seconds);
     if (!row) {
       return row.error();

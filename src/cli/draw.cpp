@@ -38,6 +38,67 @@ Result<render::Camera> scene_camera(const edit::Document& document, std::span<co
   return *camera;
 }
 
+// The lines and points over the surface that a frame's view asks for. They stay in `marks`.
+void set_surface_marks(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation,
+                       edit::SurfaceMarks& marks) {
+  if (frame.view.cage) {
+    frame.cage = marks.cage(document, evaluation, frame.pane);
+  }
+  if (frame.view.t_junctions) {
+    frame.surface_marks = marks.crack_points(document, evaluation, frame.pane);
+  }
+}
+
+// Sets what the look kDifference compares a pane's frame with, where it shows that look. A pane that differs from its
+// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.
+// While the evaluation holds back a method that is not prepared, the pane is clay: no map may say that all is equal.
+void set_reference(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation) {
+  if (frame.view.look != render::Look::kDifference) {
+    return;
+  }
+  render::Compare& compare = frame.view.compare;
+  switch (compare.reference) {
+    case render::Reference::kOtherBackend:
+      break;
+    case render::Reference::kBindShape:
+      frame.reference = &evaluation.bound(document);
+      break;
+    case render::Reference::kPane: {
+      if (compare.pane < 0 || compare.pane >= edit::pane_count(document.content)) {
+        frame.view.look = render::Look::kClay;
+        break;
+      }
+      deform::SkinningSettings same_backend = evaluation.skinning(compare.pane);
+      same_backend.backend = frame.skinning.backend;
+      if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
+        compare.reference = render::Reference::kOtherBackend;
+      } else if (same_backend != frame.skinning) {  // the same settings make the same shape: no reference but itself
+        frame.reference = &evaluation.deformed(document, compare.pane);
+      }
+      break;
+    }
+    case render::Reference::kMethod: {
+      deform::SkinningSettings settings = frame.skinning;
+      settings.method = compare.method;
+      if (evaluation.available(document, settings)) {
+        frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
+      } else {
+        frame.view.look = render::Look::kClay;
+      }
+      break;
+    }
+    case render::Reference::kFullPrecision: {
+      const deform::SkinningSettings settings = measure::full_precision(frame.skinning);
+      if (evaluation.available(document, settings)) {
+        frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
+      } else {
+        frame.view.look = render::Look::kClay;
+      }
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation) {
@@ -144,90 +205,49 @@ void open_panes(edit::Document& document, const DrawingOptions& options) {
   }
 }
 
-void set_surface_marks(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation,
-                       edit::SurfaceMarks& marks) {
-  frame.cage = {};
-  frame.surface_marks = {};
-  if (frame.view.cage) {
-    frame.cage = marks.cage(document, evaluation, frame.pane);
+render::Frame make_frame(const edit::Document& document, edit::Evaluation& evaluation, FrameRequest request, int pane,
+                         edit::SurfaceMarks* marks, const std::function<bool(const render::Frame&)>& needs_cpu) {
+  render::Frame frame;
+  frame.character = document.character.get();
+  frame.pose = &evaluation.pose();
+  frame.world = evaluation.world();
+  frame.pose_version = evaluation.version();
+  frame.skinning = evaluation.skinning(pane);
+  frame.cache = evaluation.cache().get();
+  frame.time_skinning = request.time_skinning;
+  frame.paint = request.paint;
+  frame.pane = pane;
+  frame.view = std::move(request.view);
+  frame.camera = request.camera;
+  frame.size = request.size;
+  frame.pixel_scale = request.pixel_scale;
+  frame.clip = document.content.clip;
+  frame.clip_seconds = edit::clip_seconds(document);
+  frame.selected_joint = request.select ? document.view.selected_joint : -1;
+  frame.hovered_joint = request.hovered_joint;
+  frame.pinned_part = document.view.pinned_part;
+  frame.pinned_vertex = document.view.pinned_vertex;
+  set_reference(frame, document, evaluation);
+  if (marks != nullptr) {
+    set_surface_marks(frame, document, evaluation, *marks);
   }
-  if (frame.view.t_junctions) {
-    frame.surface_marks = marks.crack_points(document, evaluation, frame.pane);
+  frame.bounds = request.bounds;
+  if (needs_cpu(frame)) {
+    frame.deformed = &evaluation.deformed(document, pane);
   }
-}
-
-void set_reference(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation) {
-  frame.reference = nullptr;
-  if (frame.view.look != render::Look::kDifference) {
-    return;
-  }
-  render::Compare& compare = frame.view.compare;
-  switch (compare.reference) {
-    case render::Reference::kOtherBackend:
-      break;
-    case render::Reference::kBindShape:
-      frame.reference = &evaluation.bound(document);
-      break;
-    case render::Reference::kPane: {
-      if (compare.pane < 0 || compare.pane >= edit::pane_count(document.content)) {
-        frame.view.look = render::Look::kClay;
-        break;
-      }
-      deform::SkinningSettings same_backend = evaluation.skinning(compare.pane);
-      same_backend.backend = frame.skinning.backend;
-      if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
-        compare.reference = render::Reference::kOtherBackend;
-      } else if (same_backend != frame.skinning) {  // the same settings make the same shape: no reference but itself
-        frame.reference = &evaluation.deformed(document, compare.pane);
-      }
-      break;
-    }
-    case render::Reference::kMethod: {
-      deform::SkinningSettings settings = frame.skinning;
-      settings.method = compare.method;
-      if (evaluation.available(document, settings)) {
-        frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
-      } else {
-        frame.view.look = render::Look::kClay;
-      }
-      break;
-    }
-    case render::Reference::kFullPrecision: {
-      const deform::SkinningSettings settings = measure::full_precision(frame.skinning);
-      if (evaluation.available(document, settings)) {
-        frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
-      } else {
-        frame.view.look = render::Look::kClay;
-      }
-      break;
-    }
-  }
+  return frame;
 }
 
 std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Evaluation& evaluation,
-                                       const render::ViewSettings& view, std::size_t count) {
+                                       const FrameRequest& request, std::size_t count, edit::SurfaceMarks* marks) {
+  evaluation.update(document);
   std::vector<render::Frame> frames;
   for (std::size_t i = 0; i < count; ++i) {
     const int pane = static_cast<int>(i);
-    const deform::DeformedCharacter& deformed = evaluation.deformed(document, pane);
-    render::Frame frame;
-    frame.character = document.character.get();
-    frame.character_version = document.character_version;
-    frame.pose = &evaluation.pose();
-    frame.world = evaluation.world();
-    frame.pose_version = evaluation.version();
-    frame.skinning = evaluation.skinning(pane);
-    frame.cache = evaluation.cache().get();
-    frame.deformed = &deformed;
-    frame.bounds = deformed.bounds;
-    frame.clip = document.content.clip;
-    frame.clip_seconds = edit::clip_seconds(document);
-    frame.pane = pane;
-    frame.pinned_part = document.view.pinned_part;
-    frame.pinned_vertex = document.view.pinned_vertex;
-    frame.view = view;
-    set_reference(frame, document, evaluation);
-    frames.push_back(std::move(frame));
+    FrameRequest of_pane = request;
+    of_pane.bounds.add(evaluation.deformed(document, pane).bounds);
+    frames.push_back(
+        make_frame(document, evaluation, std::move(of_pane), pane, marks, [](const render::Frame&) { return true; }));
   }
   return frames;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,25 +36,36 @@ void open_panes(edit::Document& document, const DrawingOptions& options);
 /// What --plot runs over; nothing without the flag.
 Result<std::optional<edit::SeriesAxis>> plot_axis(const edit::Document& document, const DrawingOptions& options);
 
-/// One frame for each pane of a layout, but for view, camera, size and bounds. Computes what the renderer may need.
-/// @pre view is set: what it compares with decides the reference
+/// What a picture of a document is about besides the document.
+struct FrameRequest {
+  render::ViewSettings view = {};
+  render::Camera camera = {};
+  glm::ivec2 size = glm::ivec2(1280, 720);  ///< pixels of the pane's picture
+  float pixel_scale = 1;
+  Bounds bounds = {};  ///< of the posed shape, and what else is to be in sight
+  int hovered_joint = -1;
+  bool select = false;  ///< the document's selected joint stands out
+  bool time_skinning = false;
+  bool paint = false;  ///< weights are being edited, see render::Frame::paint
+};
+
+/// The frame of a pane: the one place where a document becomes one. Computes the CPU's result where `needs_cpu` says
+/// so, and what the view compares with.
+/// @param marks  where the lines and points over the surface stay that the view asks for; null: none
+/// @pre  evaluation.update() saw that pane
+render::Frame make_frame(const edit::Document& document, edit::Evaluation& evaluation, FrameRequest request, int pane,
+                         edit::SurfaceMarks* marks, const std::function<bool(const render::Frame&)>& needs_cpu);
+
+/// One frame for each pane of a layout, for verbs: with the CPU's result, whose bounds are added.
 std::vector<render::Frame> pane_frames(const edit::Document& document, edit::Evaluation& evaluation,
-                                       const render::ViewSettings& view, std::size_t count);
+                                       const FrameRequest& request, std::size_t count,
+                                       edit::SurfaceMarks* marks = nullptr);
 
 /// The words beside what the views of these frames point out, in pixels of the whole picture: joint names, the weights
 /// of the pinned vertex, the sizes of cracks. What lies under another pane is left out.
 /// @param cracks  of a pane; asked where T-junctions are marked
 std::vector<render::PictureText> picture_texts(std::span<const render::Frame> frames, const render::PaneLayout& layout,
                                                const std::function<std::span<const measure::PosedCrack>(int)>& cracks);
-
-/// Sets what the look kDifference compares a pane's frame with, where it shows that look. A pane that differs from its
-/// reference in the backend alone is compared with the other backend: the CPU's word for both would hide everything.
-/// While the evaluation holds back a method that is not prepared, the pane is clay: no map may say that all is equal.
-void set_reference(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation);
-
-/// Sets the lines and points over the surface that a frame's view asks for. They stay in `marks`.
-void set_surface_marks(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation,
-                       edit::SurfaceMarks& marks);
 
 /// The camera that the drawing flags ask for: the scene's, or an orbit around `bounds` that fills the picture unless a
 /// distance is given.

@@ -369,6 +369,8 @@ void check_crowd(const DrawingOptions& drawing, const EvaluationOptions& evaluat
   require(drawing.instances == 0 || method == "lbs", "--instances", "a crowd is skinned by lbs alone");
   require(drawing.instances == 0 || (!evaluation.pose && evaluation.sets.empty() && evaluation.morphs.empty()),
           "--instances", "excludes --pose, --set and --morph; a crowd plays clips");
+  require(drawing.instances == 0 || (evaluation.layers.empty() && !evaluation.stop_after), "--instances",
+          "excludes --layer and --stop-after; a crowd plays clips");
 }
 
 }  // namespace pelt::cli

@@ -111,6 +111,14 @@ void add_pose_flags(Command& group, EvaluationOptions& options) {
                           "Set a morph target's weight; may be repeated");
 }
 
+void add_layer_flags(Command& group, EvaluationOptions& options) {
+  add_repeated<LayerFlag>(group, "--layer", parse_layer, options.layers, "ID=VALUE", layer_help());
+  add_parsed_with<std::string>(
+      group, "--stop-after", parse_layer_id, [&](std::string id) { options.stop_after = std::move(id); }, "ID",
+      "Show what the layers up to this one make; those behind it do nothing")
+      ->offers(layer_ids());
+}
+
 void add_skinning_flags(Command& group, EvaluationOptions& options) {
   add_parsed_with<int>(
       group, "--method", parse_method, [&](int row) { options.skinning.method = row; }, "ID",
@@ -397,6 +405,7 @@ void add_files_argument(Command& command, std::vector<std::string>& files, Evalu
 void add_evaluation_flags(Command& command, EvaluationOptions& options) {
   Command& group = command.add_option_group("What is evaluated");
   add_pose_flags(group, options);
+  add_layer_flags(group, options);
   add_skinning_flags(group, options);
   add_surface_flags(group, options);
 }

@@ -112,6 +112,18 @@ Status set_morph(edit::Document& document, const MorphFlag& flag) {
   return {};
 }
 
+void set_layer(edit::Document& document, const LayerFlag& flag) {
+  const std::size_t k = edit::find_layer(document.content, flag.kind);
+  edit::SetLayer change{k, flag.on, edit::layer_at(document.content, k).values};
+  const auto fields = edit::layer_kind_at(document.content, k)->fields;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    if (fields[f].id == flag.field) {
+      change.values[f] = flag.value;
+    }
+  }
+  edit::apply(document, {std::move(change), "", false});
+}
+
 }  // namespace
 
 std::string shown_name(const EvaluationOptions& options) {
@@ -275,6 +287,12 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
     if (Status status = set_morph(document, flag); !status) {
       return status;
     }
+  }
+  for (const LayerFlag& flag : options.layers) {
+    set_layer(document, flag);
+  }
+  if (options.stop_after) {
+    edit::stop_after(document, static_cast<int>(edit::find_layer(document.content, *options.stop_after)));
   }
   return {};
 }

@@ -20,9 +20,9 @@ Result<std::shared_ptr<const rig::Character>> open_character_file(const Evaluati
 /// The same as a document in its rest pose, which keeps the file's own surface beside the one that the flags want.
 Result<edit::Document> open_unposed(const EvaluationOptions& options);
 
-/// Applies what the flags ask for: settings, base pose, pose file, clip and time, sliders, morph targets, in this
-/// order. Names that the character does not have are errors with the nearest name. What was changed on the way (a value
-/// clamped to its limits) is added to `notes`.
+/// Applies what the flags ask for: settings, base pose, pose file, clip and time, sliders, morph targets, layers, in
+/// this order. Names that the character does not have are errors with the nearest name. What was changed on the way (a
+/// value clamped to its limits) is added to `notes`.
 Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
                               std::vector<std::string>& notes);
 

@@ -41,6 +41,14 @@ struct ParameterFlag {
   float value = 0;
 };
 
+/// `--layer ID=on|off|WEIGHT` or `--layer ID.FIELD=VALUE`. Numbers switch the layer on.
+struct LayerFlag {
+  std::string kind;
+  std::string field;  ///< empty: the switch
+  bool on = true;
+  float value = 0;  ///< of the field
+};
+
 /// What is evaluated: one meaning in `view`, `render`, `bake` and `compare`.
 struct EvaluationOptions {
   std::string file;  ///< path, "@mannequin", or "-" for standard input; empty: none given
@@ -50,6 +58,8 @@ struct EvaluationOptions {
   bool strict = false;  ///< a pose file must find all its joints and shapes
   std::vector<SetFlag> sets;
   std::vector<MorphFlag> morphs;
+  std::vector<LayerFlag> layers;
+  std::optional<std::string> stop_after;  ///< id of a layer
   bool bind_pose = false;
   bool zero_pose = false;
   deform::SkinningSettings skinning;
@@ -164,6 +174,14 @@ void check_crowd(const DrawingOptions& drawing, const EvaluationOptions& evaluat
 // The values of flags; errors say what was expected and what was given, without the flag's name.
 Result<SetFlag> parse_set(std::string_view text);
 Result<MorphFlag> parse_morph(std::string_view text);
+/// A layer of a kind that there is, its switch or a field of it; within the field's range.
+Result<LayerFlag> parse_layer(std::string_view text);
+/// The id of a kind of layers.
+Result<std::string> parse_layer_id(std::string_view text);
+/// "Switch a layer ..." with all that can be set.
+std::string layer_help();
+/// Of all kinds, pose layers first.
+std::vector<std::string> layer_ids();
 Result<int> parse_method(std::string_view text);
 Result<deform::Backend> parse_backend(std::string_view text);
 Result<deform::NormalVariant> parse_normals(std::string_view text);

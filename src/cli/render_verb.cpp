@@ -248,7 +248,7 @@ class ShotPainter {
   ShotPainter(const Studio& studio, edit::Document& document, edit::Evaluation& evaluation, render::Renderer& renderer)
       : studio_(studio), document_(document), evaluation_(evaluation), renderer_(renderer) {
     if (studio.view.t_junctions) {
-      marks_.set_t_junctions(document.character_version, edit::t_junction_lists(*document.character));
+      marks_.set_t_junctions(document.character->meshes, edit::t_junction_lists(*document.character));
     }
   }
 
@@ -279,16 +279,10 @@ class ShotPainter {
 
  private:
   std::vector<render::Frame> frames_of(const Shot& shot) {
-    std::vector<render::Frame> frames =
-        pane_frames(document_, evaluation_, studio_.view, studio_.layout.pictures.size());
-    for (render::Frame& frame : frames) {
-      set_surface_marks(frame, document_, evaluation_, marks_);
-      frame.camera = studio_.camera;
-      frame.camera.azimuth += shot.turn;
-      frame.size = studio_.options.drawing.size;
-      frame.bounds.add(studio_.bounds);
-    }
-    return frames;
+    FrameRequest request{
+        .view = studio_.view, .camera = studio_.camera, .size = studio_.options.drawing.size, .bounds = studio_.bounds};
+    request.camera.azimuth += shot.turn;
+    return pane_frames(document_, evaluation_, request, studio_.layout.pictures.size(), &marks_);
   }
 
   Result<render::ImageRgba> picture(const std::vector<render::Frame>& frames) {

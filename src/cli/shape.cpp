@@ -30,17 +30,18 @@ void prepare_methods(const edit::Document& document, edit::Evaluation& evaluatio
     return true;
   };
   for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
-    evaluation.cache()->prepare(*document.character, edit::skinning_of(document.content, pane), progress);
+    evaluation.cache()->prepare(*document.character,
+                                edit::in_effect(document, edit::skinning_of(document.content, pane)), progress);
   }
 }
 
 Result<deform::DeformedCharacter> skin_on_gpu(render::GpuSkinner& gpu, const edit::Document& document,
                                               edit::Evaluation& evaluation) {
   evaluation.update(document);
-  deform::SkinningSettings settings = document.content.skinning;
+  deform::SkinningSettings settings = edit::in_effect(document, document.content.skinning);
   settings.backend = deform::Backend::kGpu;
   const bool needs_cpu = render::GpuSkinner::needs_cpu(*document.character, settings);
-  return gpu.skin(*document.character, document.character_version, evaluation.pose(), evaluation.world(), settings,
+  return gpu.skin(*document.character, evaluation.pose(), evaluation.world(), settings,
                   needs_cpu ? &evaluation.deformed(document) : nullptr);
 }
 

@@ -32,31 +32,6 @@ std::vector<int> parts_named(const rig::Character& character, const std::string&
   return found;
 }
 
-Result<int> resolve_part(const rig::Character& character, const std::string& name) {
-  const std::vector<int> named = parts_named(character, name);
-  if (named.size() == 1) {
-    return named.front();
-  }
-  const std::optional<int> index = parse_integer(name);
-  if (named.empty() && index && *index >= 0 && static_cast<std::size_t>(*index) < character.parts.size()) {
-    return *index;
-  }
-  if (!named.empty()) {
-    return error("\"{}\" names {} parts: {}; say which by its index", printable(name), named.size(),
-                 fmt::join(named, ", "));
-  }
-  if (character.parts.empty()) {
-    return error("the character has no part, so no vertex");
-  }
-  std::vector<std::string> names;
-  for (const rig::Part& part : character.parts) {
-    names.push_back(character.meshes[static_cast<std::size_t>(part.mesh)].name);
-    names.push_back(character.skeleton->name[static_cast<std::size_t>(part.joint)]);
-  }
-  return error("expected a part from 0 to {} or its name, got \"{}\"{}", character.parts.size() - 1, printable(name),
-               suggestion(name, names));
-}
-
 Json to_json(const glm::vec3& v) {
   return Json::array({v.x, v.y, v.z});
 }
@@ -153,6 +128,31 @@ std::string step_lines(const Reported& r, const std::string& file) {
 }
 
 }  // namespace
+
+Result<int> resolve_part(const rig::Character& character, const std::string& name) {
+  const std::vector<int> named = parts_named(character, name);
+  if (named.size() == 1) {
+    return named.front();
+  }
+  const std::optional<int> index = parse_integer(name);
+  if (named.empty() && index && *index >= 0 && static_cast<std::size_t>(*index) < character.parts.size()) {
+    return *index;
+  }
+  if (!named.empty()) {
+    return error("\"{}\" names {} parts: {}; say which by its index", printable(name), named.size(),
+                 fmt::join(named, ", "));
+  }
+  if (character.parts.empty()) {
+    return error("the character has no part, so no vertex");
+  }
+  std::vector<std::string> names;
+  for (const rig::Part& part : character.parts) {
+    names.push_back(character.meshes[static_cast<std::size_t>(part.mesh)].name);
+    names.push_back(character.skeleton->name[static_cast<std::size_t>(part.joint)]);
+  }
+  return error("expected a part from 0 to {} or its name, got \"{}\"{}", character.parts.size() - 1, printable(name),
+               suggestion(name, names));
+}
 
 Result<glm::ivec2> resolve_vertex(const rig::Character& character, const VertexFlag& flag) {
   const Result<int> part = resolve_part(character, flag.part);

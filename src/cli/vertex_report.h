@@ -11,6 +11,9 @@
 
 namespace pelt::cli {
 
+/// The part that a name of its node or mesh means where one part alone has it, else one by its index.
+Result<int> resolve_part(const rig::Character& character, const std::string& name);
+
 /// Part and vertex that `--vertex` names: a part by the name of its node or mesh where one part alone has it, else by
 /// its index. Errors say what the character has.
 Result<glm::ivec2> resolve_vertex(const rig::Character& character, const VertexFlag& flag);

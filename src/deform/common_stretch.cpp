@@ -5,10 +5,9 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <set>
-#include <utility>
 
 #include "core/expect.h"
+#include "deform/followed_joints.h"
 #include "math/polar.h"
 #include "rig/kinematics.h"
 #include "rig/tree_walk.h"
@@ -70,26 +69,11 @@ glm::dmat3 root_of(const glm::dmat3& gram) {
   return scaled * glm::transpose(s.v);
 }
 
-// [skins] of [J] whether a vertex of a mesh that hangs on the skin has weight for the joint, in whatever scene.
+// FollowedJoints of a character that nobody edits.
 std::vector<std::vector<char>> followed_joints(const rig::Character& character) {
-  std::vector<std::vector<char>> follows;
-  for (const rig::Skin& skin : character.skins) {
-    follows.emplace_back(skin.joints.size(), 0);
-  }
-  std::set<std::pair<int, int>> seen;  // skin and mesh, which many nodes may show
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.skin < 0 || node.mesh < 0 || !seen.emplace(node.skin, node.mesh).second) {
-      continue;
-    }
-    std::vector<char>& of_skin = follows[static_cast<std::size_t>(node.skin)];
-    for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
-      primitive.influences->for_each_entry([&](std::uint16_t joint, float) {
-        PELT_EXPECT(joint < of_skin.size(), "influences name joints of the skin");
-        of_skin[joint] = 1;
-      });
-    }
-  }
-  return follows;
+  FollowedJoints joints;
+  joints.follow(character.meshes);
+  return joints.of_skins(character);
 }
 
 glm::dmat3 rest_stretch(const rig::Skin& skin, std::span<const char> follows, std::span<const glm::mat4> rest_world) {
@@ -194,9 +178,13 @@ std::vector<glm::dmat3> common_stretches(const rig::Character& character) {
 }
 
 std::vector<SkinBinding> skin_bindings(const rig::Character& character) {
+  return skin_bindings(character, followed_joints(character));
+}
+
+std::vector<SkinBinding> skin_bindings(const rig::Character& character, std::span<const std::vector<char>> follows) {
+  PELT_EXPECT(follows.size() == character.skins.size(), "one list of flags per skin");
   rig::WorldMatrices rest;
   rest.evaluate(character.skeleton, rig::rest_pose(character));
-  const std::vector<std::vector<char>> follows = followed_joints(character);
   const rig::TreeWalk walk = rig::walk_tree(character.skeleton);
   std::vector<SkinBinding> out;
   for (std::size_t s = 0; s < character.skins.size(); ++s) {

@@ -28,6 +28,10 @@ struct SkinBinding {
 /// @cost O(nodes + V + J log J), J the joints of all skins
 std::vector<SkinBinding> skin_bindings(const rig::Character& character);
 
+/// The same where it is known which joints vertices follow. @param follows  [skins] of [J], see FollowedJoints
+/// @cost O(nodes + J log J)
+std::vector<SkinBinding> skin_bindings(const rig::Character& character, std::span<const std::vector<char>> follows);
+
 /// A skin of joints that do not hang on each other. @param follows  [J] whether vertices follow it; empty: all
 SkinBinding loose_binding(std::span<const glm::vec3> pivots, std::span<const char> follows = {});
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,6 +36,13 @@ struct DeformedCharacter {
   Bounds bounds;                    ///< of all parts
 };
 
+/// Consecutive vertices [first, end).
+struct VertexRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+  bool operator==(const VertexRange&) const = default;
+};
+
 /// The CPU path for a whole character: morph, then skin or place rigidly. Reuses the memory of `out`.
 class CpuDeformer {
  public:
@@ -50,6 +59,13 @@ class CpuDeformer {
   /// shared parts that are the same, and no longer.
   bool deform(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
               const SkinningSettings& settings, DeformedCharacter& out);
+  /// Grows with each deform() that computed something.
+  [[nodiscard]] std::uint64_t serial() const;
+  /// Where the output of the last deform() may differ from what it was when serial() was `since`, for whoever uploads
+  /// it: after an edit of weights alone chunks with vertices of that edit, else all. Ascending ranges that do not
+  /// touch.
+  /// @pre  the output is where it was
+  [[nodiscard]] std::vector<VertexRange> written_since(std::uint64_t since, std::size_t part) const;
   /// Forgets the character and what its cache keeps, which gives memory back.
   void reset();
 

@@ -12,15 +12,13 @@
 #include "core/expect.h"
 #include "core/parallel.h"
 #include "deform/dual_quaternion_row.h"
+#include "deform/fast_skin_state.h"
 #include "deform/skin_dqs.h"
 #include "deform/skin_lbs.h"
 #include "deform/vertex_frame.h"
 
 namespace pelt::deform {
 namespace {
-
-// Vertices handed to a thread at a time: small, so that threads which the machine slows down keep no one waiting.
-constexpr std::size_t kSkinnedPerChunk = 2048;
 
 const FastKernels* find_kernels(std::string_view name) {
   for (const FastKernels& kernels : fast_kernels()) {
@@ -87,61 +85,7 @@ bool begins_on_line(const void* memory) {
   return reinterpret_cast<std::uintptr_t>(memory) % 64 == 0;
 }
 
-constexpr std::int32_t kUnmoved = -1;
-
-// A morph target in the layout of the shape, for those blocks alone that it moves.
-struct FastMorphTarget {
-  bool loaded = false;
-  std::size_t components = 0;    // the first ones of the shape's: positions alone, or all
-  std::vector<std::int32_t> at;  // [blocks] which piece of `deltas`, or kUnmoved
-  LineVector<float> deltas;      // [blocks moved][components][lanes]
-};
-
 }  // namespace
-
-struct FastSkin::State {
-  const FastKernels* kernels = nullptr;
-  FastSkinOptions options;
-  SkinBlocks blocks;
-  std::size_t joint_count = 0;
-  bool normals = false;
-  bool unit_normals = false;  // all of the shape's
-  bool tangents = false;
-  LineVector<float> shape;  // as it is skinned
-  LineVector<float> base;   // before morphing, once a target was active
-  std::vector<FastMorphTarget> targets;
-  std::vector<float> morph_weights;
-  std::vector<std::uint8_t> changed;  // [blocks] by the last weights
-  std::vector<std::uint16_t> used;    // joints that vertices follow, ascending
-  LineVector<float> palette;
-  LineVector<float> palette_per_unit;  // see FastCall; with weights of 16 bits alone
-  LineVector<float> motions;
-  LineVector<float> size;
-  std::vector<std::uint16_t> heaviest;  // made when variant e or motions ask for it
-  std::vector<FastRange> ranges;        // one per chunk
-
-  [[nodiscard]] std::size_t components() const { return 3u + (normals ? 3u : 0u) + (tangents ? 4u : 0u); }
-  [[nodiscard]] std::size_t block_floats() const { return components() * blocks.lanes; }
-  // Of all blocks' lanes, the one that holds vertex v; lanes beyond the last vertex hold it, too.
-  [[nodiscard]] std::size_t slot(std::size_t v) const {
-    const std::size_t per_window = blocks.vertices_per_window();
-    return v / per_window * per_window + blocks.lane[v];
-  }
-  // Where the first component of a slot stands; the others follow at a distance of as many floats as there are lanes.
-  [[nodiscard]] std::size_t place(std::size_t slot) const {
-    return slot / blocks.lanes * block_floats() + slot % blocks.lanes;
-  }
-  void read(std::size_t v, glm::vec3& position, glm::vec3& normal, glm::vec4& tangent) const;
-  void load_target(const mesh::MorphTarget& target, FastMorphTarget& out) const;
-  void find_heaviest(const mesh::Influences& influences);
-  [[nodiscard]] std::size_t bytes_read() const { return shape.size() * sizeof(float) + blocks.bytes(); }
-  // What does not depend on the pose.
-  [[nodiscard]] FastCall call_of(const SkinOutput& output) const;
-  [[nodiscard]] std::size_t windows_per_chunk() const { return kSkinnedPerChunk / blocks.vertices_per_window(); }
-  void skin_plainly(const SkinInput& input, const SkinOutput& output) const;
-  void write_reference(const SkinInput& input, std::size_t v, const glm::mat4& blended, const VertexRow& row,
-                       float* position, float* normal, float* tangent) const;
-};
 
 void FastSkin::State::read(std::size_t v, glm::vec3& position, glm::vec3& normal, glm::vec4& tangent) const {
   const float* from = shape.data() + place(slot(v));
@@ -217,10 +161,16 @@ FastSkin::FastSkin(const SkinInput& input, std::span<const int> joint_ranks, con
   state_->normals = !input.normals.empty();
   state_->tangents = !input.tangents.empty();
   state_->blocks = make_skin_blocks(*input.influences, joint_ranks, state_->kernels->lanes, options.weights);
-  // Of the joint lists, which name the identity where a vertex follows nothing.
-  state_->used = state_->blocks.joints;
-  std::ranges::sort(state_->used);
-  state_->used.erase(std::unique(state_->used.begin(), state_->used.end()), state_->used.end());
+  state_->joint_ranks.assign(joint_ranks.begin(), joint_ranks.end());
+  state_->named.assign(joint_ranks.size() + 1, 0);
+  for (std::size_t b = 0; b < state_->blocks.blocks.size(); ++b) {
+    for (const std::uint16_t joint : state_->list(b)) {
+      ++state_->named[joint];
+    }
+  }
+  state_->find_used();
+  state_->stale.assign(state_->chunk_count(), 0);
+  state_->loose.assign(state_->blocks.window_count(), 0);
   state_->palette.resize((joint_ranks.size() + 1) * kAffineFloats);
   for (std::size_t row = 0; row < 3; ++row) {
     state_->palette[joint_ranks.size() * kAffineFloats + row * 5] = 1.0f;
@@ -432,59 +382,46 @@ void FastSkin::run_floor(const SkinOutput& output, bool stream) const {
                [&](std::size_t begin, std::size_t end) { state.kernels->floor(call, begin, end); });
 }
 
-void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bounds) {
-  State& state = *state_;
-  const SkinBlocks& blocks = state.blocks;
-  const bool motions = state.options.method == FastMethod::kDualQuaternion;
-  PELT_EXPECT(has_kernel(input, state.options.method), "what the kernels cover");
-  PELT_EXPECT(!motions || input.palette.size() == state.joint_count * kDualQuatVec4s, "a palette of dual quaternions");
-  PELT_EXPECT(input.skin_matrices.size() == state.joint_count, "as many joints as at construction");
-  PELT_EXPECT(input.normals.size() == (state.normals ? blocks.vertex_count : 0), "normals as at construction");
-  PELT_EXPECT(input.tangents.size() == (state.tangents ? blocks.vertex_count : 0), "tangents as at construction");
-  if (bounds != nullptr) {
-    *bounds = Bounds();
+// Palette, motions and what else a call takes from the pose. @returns false where the kernels cannot
+bool FastSkin::State::load_pose(const SkinInput& input, FastCall& call) {
+  const bool motions_blend = options.method == FastMethod::kDualQuaternion;
+  const std::span<const std::uint16_t> matrices(used.data(), used.size() - (used.back() == joint_count));
+  if (!kernels->pack_affine(matrices.empty() ? nullptr : &input.skin_matrices[0][0].x, matrices.data(), matrices.size(),
+                            palette.data(), size.data(),
+                            palette_per_unit.empty() ? nullptr : palette_per_unit.data())) {
+    return false;  // zero times what is not finite would spread through a block, to vertices that do not follow it
   }
-  if (blocks.vertex_count == 0) {
-    return;
-  }
-  FastCall call = state.call_of(output);
-  const std::span<const std::uint16_t> used(state.used.data(),
-                                            state.used.size() - (state.used.back() == state.joint_count));
-  if (!state.kernels->pack_affine(used.empty() ? nullptr : &input.skin_matrices[0][0].x, used.data(), used.size(),
-                                  state.palette.data(), state.size.data(),
-                                  state.palette_per_unit.empty() ? nullptr : state.palette_per_unit.data())) {
-    // Zero times what is not finite would spread through a block, to vertices that do not follow the joint.
-    state.skin_plainly(input, output);
-    if (bounds != nullptr) {
-      *bounds = bounds_of(output.positions);
-    }
-    return;
-  }
-  call.palette = state.palette.data();
-  call.palette_per_unit = state.palette_per_unit.empty() ? call.palette : state.palette_per_unit.data();
-  call.size = state.size.data();
-  call.smallest = call.largest = state.size[state.used[0]];
-  for (const std::uint16_t joint : state.used) {
-    call.smallest = std::min(call.smallest, state.size[joint]);
-    call.largest = std::max(call.largest, state.size[joint]);
+  call.palette = palette.data();
+  call.palette_per_unit = palette_per_unit.empty() ? call.palette : palette_per_unit.data();
+  call.size = size.data();
+  call.smallest = call.largest = size[used[0]];
+  for (const std::uint16_t joint : used) {
+    call.smallest = std::min(call.smallest, size[joint]);
+    call.largest = std::max(call.largest, size[joint]);
   }
   call.variant = input.normal_variant;
   call.antipodality = input.parameters.antipodality;
-  if (motions) {
-    call.blend = load_motions(input.palette, state.motions) ? FastBlend::kMotions : FastBlend::kStretchedMotions;
-    call.palette = state.motions.data();
+  if (motions_blend) {
+    call.blend = load_motions(input.palette, motions) ? FastBlend::kMotions : FastBlend::kStretchedMotions;
+    call.palette = motions.data();
   }
-  if (motions || call.variant == NormalVariant::kLargestWeight) {
-    if (state.heaviest.empty()) {
-      state.find_heaviest(*input.influences);
+  if (motions_blend || call.variant == NormalVariant::kLargestWeight) {
+    if (heaviest.empty()) {
+      find_heaviest(*input.influences);
     }
-    call.heaviest = state.heaviest.data();
+    call.heaviest = heaviest.data();
   }
+  return true;
+}
+
+// Runs the kernels on some chunks; where `ranged`, each gets its range anew.
+void FastSkin::State::skin_chunks(const SkinInput& input, FastCall& call, std::span<const std::uint32_t> chunks,
+                                  bool ranged) {
   struct Context {
     const State& state;
     const SkinInput& input;
   };
-  const Context context{state, input};
+  const Context context{*this, input};
   call.context = &context;
   call.reference = [](const void* of, std::size_t v, float* position, float* normal, float* tangent) {
     const Context& c = *static_cast<const Context*>(of);
@@ -497,21 +434,66 @@ void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bou
     }
     c.state.write_reference(c.input, v, blended, row, position, normal, tangent);
   };
-
-  const std::size_t grain = state.windows_per_chunk();
+  const std::size_t grain = windows_per_chunk();
   // One range per chunk, so that nothing is shared; their order does not matter to minima and maxima.
-  if (bounds != nullptr) {
-    constexpr float kMost = std::numeric_limits<float>::max();
-    state.ranges.assign((blocks.window_count() + grain - 1) / grain,
-                        FastRange{{kMost, kMost, kMost}, {-kMost, -kMost, -kMost}, true});
-  }
-  parallel_for(blocks.window_count(), grain, [&](std::size_t begin, std::size_t end) {
-    state.kernels->skin(call, begin, end, bounds != nullptr ? &state.ranges[begin / grain] : nullptr);
+  constexpr float kMost = std::numeric_limits<float>::max();
+  ranges.resize(chunk_count());
+  parallel_for(chunks.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      FastRange& range = ranges[chunks[i]];
+      range = FastRange{{kMost, kMost, kMost}, {-kMost, -kMost, -kMost}, true};
+      const std::size_t first = chunks[i] * grain;
+      kernels->skin(call, first, std::min(first + grain, blocks.window_count()), ranged ? &range : nullptr);
+    }
   });
+}
+
+void FastSkin::run(const SkinInput& input, const SkinOutput& output, Bounds* bounds) {
+  skin(input, output, bounds, false);
+}
+
+std::span<const std::uint32_t> FastSkin::run_changed(const SkinInput& input, const SkinOutput& output, Bounds* bounds) {
+  skin(input, output, bounds, state_->complete);
+  return state_->written;
+}
+
+void FastSkin::skin(const SkinInput& input, const SkinOutput& output, Bounds* bounds, bool changed_alone) {
+  State& state = *state_;
+  const SkinBlocks& blocks = state.blocks;
+  const bool motions = state.options.method == FastMethod::kDualQuaternion;
+  PELT_EXPECT(has_kernel(input, state.options.method), "what the kernels cover");
+  PELT_EXPECT(!motions || input.palette.size() == state.joint_count * kDualQuatVec4s, "a palette of dual quaternions");
+  PELT_EXPECT(input.skin_matrices.size() == state.joint_count, "as many joints as at construction");
+  PELT_EXPECT(input.normals.size() == (state.normals ? blocks.vertex_count : 0), "normals as at construction");
+  PELT_EXPECT(input.tangents.size() == (state.tangents ? blocks.vertex_count : 0), "tangents as at construction");
+  state.written.clear();
+  for (std::uint32_t c = 0; c < state.chunk_count(); ++c) {
+    if (!changed_alone || state.stale[c] != 0) {
+      state.written.push_back(c);
+    }
+  }
+  std::ranges::fill(state.stale, char{0});
+  if (bounds != nullptr) {
+    *bounds = Bounds();
+  }
+  if (blocks.vertex_count == 0) {
+    return;
+  }
+  FastCall call = state.call_of(output);
+  if (!state.load_pose(input, call)) {
+    state.skin_plainly(input, output);
+    state.complete = false;
+    if (bounds != nullptr) {
+      *bounds = bounds_of(output.positions);
+    }
+    return;
+  }
+  state.skin_chunks(input, call, state.written, bounds != nullptr);
+  state.complete = bounds != nullptr && std::ranges::all_of(state.ranges, &FastRange::known);
   if (bounds == nullptr) {
     return;
   }
-  if (!std::all_of(state.ranges.begin(), state.ranges.end(), [](const FastRange& range) { return range.known; })) {
+  if (!state.complete) {
     *bounds = bounds_of(output.positions);
     return;
   }

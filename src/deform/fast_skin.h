@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -61,6 +62,31 @@ class FastSkin {
   /// @pre  covers(input)
   void run(const SkinInput& input, const SkinOutput& output, Bounds* bounds = nullptr);
 
+  /// Vertices that are skinned at a time.
+  static constexpr std::size_t kChunkVertices = 2048;
+
+  /// Follows an edit of the rows: blocks of vertices whose rows are others are written again. Vertices stay in their
+  /// lanes while the joints that they follow stay; else their window is arranged again, which may move some, as long as
+  /// those are few windows. Of more the lanes stay, too, until settle(): results are then those of a new FastSkin but
+  /// for the last bits of normals and tangents of vertices of one joint, and for vertices of joints whose sizes are
+  /// far apart, which the plain kernel computes where a list names both.
+  /// @param before  rows as at construction or in the last call
+  /// @param now     as many rows
+  /// @returns false where a row is too long for blocks: what was laid out is then that of `before`, as before
+  /// @cost O(blocks of rows + rows of changed blocks); without the windows that are arranged
+  bool update_rows(const mesh::Influences& before, const mesh::Influences& now);
+  /// Windows that were not arranged again though vertices of theirs follow other joints.
+  [[nodiscard]] std::size_t loose_windows() const;
+  /// Arranges some of them, after which all results are those of a new FastSkin where none is left.
+  /// @param now  rows as in the last update_rows()
+  void settle(const mesh::Influences& now, std::size_t most);
+
+  /// run() where since the last run nothing but rows changed: not the pose, morph weights, parameters, nor what the
+  /// output holds. Computes what they changed, and everything where that cannot be told apart.
+  /// @returns  the chunks of kChunkVertices vertices that were written, ascending; valid until the next run
+  std::span<const std::uint32_t> run_changed(const SkinInput& input, const SkinOutput& output,
+                                             Bounds* bounds = nullptr);
+
   /// Reads what run() reads of the mesh and writes as much as it writes (but for a last block that is not full), almost
   /// without arithmetic: what run() is measured against. The output holds nothing of use.
   /// @param stream  past the caches
@@ -74,6 +100,7 @@ class FastSkin {
  private:
   struct State;
   void load_shape(const SkinInput& input);
+  void skin(const SkinInput& input, const SkinOutput& output, Bounds* bounds, bool changed_alone);
   std::unique_ptr<State> state_;
 };
 

@@ -6,7 +6,9 @@
 #include <span>
 #include <string_view>
 
+#include "core/shared.h"
 #include "mesh/weight_formats.h"
+#include "rig/layers.h"
 
 namespace pelt::deform {
 
@@ -95,6 +97,9 @@ struct SkinningSettings {
   /// Do not renormalise what the file says. Makes no difference where the format is fixed-point: those sum to one.
   bool weights_as_stored = false;
   MethodParameters parameters = {};
+  /// Those of the document's layers that move vertices, in bind space or on the posed skin, in order. A pane's own
+  /// settings have none; see deform/layers.h.
+  SharedArray<rig::Layer> layers = {};
 
   bool operator==(const SkinningSettings&) const = default;
 };

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "core/expect.h"
 #include "core/parallel.h"
@@ -19,6 +21,9 @@ constexpr std::size_t kScatteringCost = 2;
 
 constexpr std::size_t kWindowsPerChunk = 16;
 
+/// Joints of lists that nothing names any more, besides a quarter of all: too few to be worth looking for.
+constexpr std::size_t kMostJointWaste = 4096;
+
 using Lanes = std::array<std::uint8_t, kMostWindowVertices>;
 using Masks = std::array<std::uint64_t, kMostWindowVertices>;
 
@@ -29,37 +34,64 @@ struct Row {
   std::uint32_t count;
 };
 
-class Builder {
- public:
-  Builder(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,
-          BlockWeights format)
-      : influences_(influences), ranks_(joint_ranks), identity_(static_cast<std::uint16_t>(joint_ranks.size())) {
-    out_.lanes = lanes;
-    out_.format = format;
-    out_.vertex_count = influences.vertex_count();
-  }
+std::span<const std::uint16_t> list_of(const SkinBlocks& blocks, const SkinBlocks::Block& block) {
+  return {blocks.joints.data() + block.first_joint, block.joint_count};
+}
 
-  SkinBlocks build() {
-    const std::size_t lanes = out_.lanes;
-    const std::size_t block_count = (out_.vertex_count + lanes - 1) / lanes;
-    out_.vertex.resize(block_count * lanes);
-    out_.lane.resize(block_count * lanes);
-    const std::size_t per_window = out_.vertices_per_window();
-    parallel_for((out_.vertex.size() + per_window - 1) / per_window, kWindowsPerChunk,
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t w = begin; w < end; ++w) {
-                     arrange(w);
-                   }
-                 });
-    for (std::size_t at = 0; at < out_.vertex.size(); at += lanes) {
-      const std::uint8_t* vertices = out_.vertex.data() + at;
-      write_block(at / per_window, vertices);
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        out_.blocks.back().scattered |= vertices[lane] != at % per_window + lane;
+/// Blocks of one joint need no weights.
+std::size_t group_count(const SkinBlocks::Block& block) {
+  return block.joint_count > 1 ? block.joint_count : 0;
+}
+
+/// Writes influences into blocks, all or some of them.
+class Writer {
+ public:
+  Writer(const mesh::Influences& influences, std::span<const int> joint_ranks, SkinBlocks& blocks)
+      : influences_(influences),
+        ranks_(joint_ranks),
+        identity_(static_cast<std::uint16_t>(joint_ranks.size())),
+        out_(blocks) {}
+
+  /// Chooses which vertex goes to which lane of window w and notes it. Safe to call for several windows at once.
+  /// @returns whether any went elsewhere before
+  bool arrange(std::size_t w) {
+    const std::size_t first = w * out_.vertices_per_window();
+    Lanes best{};
+    std::iota(best.begin(), best.end(), std::uint8_t{0});
+    // Only wide registers exchange lanes at a price that shorter lists repay.
+    if (out_.lanes == kMostBlockLanes) {
+      const std::size_t vertex_count = std::min(out_.vertices_per_window(), out_.vertex_count - first);
+      if (const std::optional<Masks> masks = joint_masks(w, vertex_count)) {
+        exchange(*masks, vertex_count / kMostBlockLanes, best);
       }
     }
-    PELT_EXPECT(out_.vertex_count % lanes == 0 || !out_.blocks.back().scattered, "a last block in place");
-    return std::move(out_);
+    const std::size_t lane_count = std::min(out_.vertices_per_window(), out_.vertex.size() - first);
+    bool moved = false;
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+      moved = moved || out_.vertex[first + lane] != best[lane];
+      out_.vertex[first + lane] = best[lane];
+      out_.lane[first + best[lane]] = static_cast<std::uint8_t>(lane);
+    }
+    return moved;
+  }
+
+  /// Writes the block `at` from its vertices' rows, over what it was.
+  void write_block(std::size_t at) {
+    const std::uint8_t* const vertices = out_.vertex.data() + at * out_.lanes;
+    const std::vector<std::uint16_t> joints = joints_of(at / blocks_per_window(out_.lanes), vertices);
+    SkinBlocks::Block& block = out_.blocks[at];
+    const std::size_t had = group_count(block);
+    write_list(at, joints);
+    make_room(block, had, group_count(block));
+    if (joints.size() > 1) {
+      write_weights(at, joints);
+    }
+    const std::size_t first = at % blocks_per_window(out_.lanes) * out_.lanes;
+    block.scattered = false;
+    for (std::size_t lane = 0; lane < out_.lanes; ++lane) {
+      block.scattered |= vertices[lane] != first + lane;
+    }
+    PELT_EXPECT((at + 1) * out_.lanes <= out_.vertex_count || !block.scattered, "a last block in place");
   }
 
  private:
@@ -89,30 +121,14 @@ class Builder {
     std::vector<std::uint16_t> joints;
     for (std::size_t lane = 0; lane < out_.lanes; ++lane) {
       const Row of = row(w, vertices[lane]);
-      joints.insert(joints.end(), of.joint, of.joint + of.count);
-    }
-    std::sort(joints.begin(), joints.end(), [this](std::uint16_t a, std::uint16_t b) { return precedes(a, b); });
-    joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
-    return joints;
-  }
-
-  /// Chooses which vertex goes to which lane of window w and notes it. Safe to call for several windows at once.
-  void arrange(std::size_t w) {
-    const std::size_t first = w * out_.vertices_per_window();
-    Lanes best{};
-    std::iota(best.begin(), best.end(), std::uint8_t{0});
-    // Only wide registers exchange lanes at a price that shorter lists repay.
-    if (out_.lanes == kMostBlockLanes) {
-      const std::size_t vertex_count = std::min(out_.vertices_per_window(), out_.vertex_count - first);
-      if (const std::optional<Masks> masks = joint_masks(w, vertex_count)) {
-        exchange(*masks, vertex_count / kMostBlockLanes, best);
+      for (std::uint32_t k = 0; k < of.count; ++k) {
+        if (std::ranges::find(joints, of.joint[k]) == joints.end()) {
+          joints.push_back(of.joint[k]);
+        }
       }
     }
-    const std::size_t lane_count = std::min(out_.vertices_per_window(), out_.vertex.size() - first);
-    for (std::size_t lane = 0; lane < lane_count; ++lane) {
-      out_.vertex[first + lane] = best[lane];
-      out_.lane[first + best[lane]] = static_cast<std::uint8_t>(lane);
-    }
+    std::sort(joints.begin(), joints.end(), [this](std::uint16_t a, std::uint16_t b) { return precedes(a, b); });
+    return joints;
   }
 
   /// The joints of each vertex of window w, a bit for each that anything in the window follows; none where those are
@@ -188,6 +204,7 @@ class Builder {
   static Lanes gather(const Masks& masks, std::span<const std::size_t> pool) {
     struct Alike {
       std::uint64_t mask;
+      int joints;                          // of the mask
       std::vector<std::uint8_t> vertices;  // the next one to be taken last
     };
     std::vector<Alike> groups;
@@ -195,7 +212,7 @@ class Builder {
       for (std::size_t lane = kMostBlockLanes; lane-- > 0;) {
         const std::size_t vertex = *block * kMostBlockLanes + lane;
         const auto group = std::ranges::find(groups, masks[vertex], &Alike::mask);
-        (group != groups.end() ? *group : groups.emplace_back(Alike{masks[vertex], {}}))
+        (group != groups.end() ? *group : groups.emplace_back(Alike{masks[vertex], std::popcount(masks[vertex]), {}}))
             .vertices.push_back(static_cast<std::uint8_t>(vertex));
       }
     }
@@ -208,8 +225,9 @@ class Builder {
       auto best = groups.begin();
       int least = std::numeric_limits<int>::max();
       for (auto group = groups.begin(); group != groups.end(); ++group) {
-        const int more = list == 0 ? 0 : std::popcount(group->mask & ~list);
-        const int price = 64 * more - std::popcount(group->mask);
+        // What the list has already costs nothing to count.
+        const std::uint64_t added = list == 0 ? 0 : group->mask & ~list;
+        const int price = (added == 0 ? 0 : 64 * std::popcount(added)) - group->joints;
         if (price < least) {
           least = price;
           best = group;
@@ -225,53 +243,78 @@ class Builder {
     return out;
   }
 
-  void write_block(std::size_t w, const std::uint8_t* vertices) {
-    const std::size_t lanes = out_.lanes;
-    std::vector<std::uint16_t> joints = joints_of(w, vertices);
-    SkinBlocks::Block block;
-    block.joint_count = static_cast<std::uint16_t>(joints.size());
-    const bool as_float = out_.format == BlockWeights::kFloat;
-    const std::size_t weight_at = as_float ? out_.weights.size() : out_.weights16.size();
-    block.weight_group = static_cast<std::uint32_t>(weight_at / lanes);
-    if (joints == last_joints_) {
-      block.first_joint = out_.blocks.back().first_joint;
+  [[nodiscard]] bool lists(const SkinBlocks::Block& block, std::span<const std::uint16_t> joints) const {
+    return std::ranges::equal(list_of(out_, block), joints);
+  }
+
+  void write_list(std::size_t at, std::span<const std::uint16_t> joints) {
+    SkinBlocks::Block& block = out_.blocks[at];
+    if (lists(block, joints)) {
+      return;
+    }
+    if (at > 0 && lists(out_.blocks[at - 1], joints)) {
+      block.first_joint = out_.blocks[at - 1].first_joint;
     } else {
       block.first_joint = static_cast<std::uint32_t>(out_.joints.size());
       out_.joints.insert(out_.joints.end(), joints.begin(), joints.end());
     }
-    if (as_float && joints.size() > 1) {
-      out_.weights.resize(weight_at + joints.size() * lanes, 0.0f);
-    } else if (joints.size() > 1) {
-      out_.weights16.resize(weight_at + joints.size() * lanes, 0);
+    block.joint_count = static_cast<std::uint16_t>(joints.size());
+  }
+
+  /// Weights of nothing, where the block's are as far as they have room there.
+  void make_room(SkinBlocks::Block& block, std::size_t had, std::size_t needed) {
+    const auto clear = [&](auto& weights) {
+      if (needed > had || had == 0) {
+        block.weight_group = static_cast<std::uint32_t>(weights.size() / out_.lanes);
+        weights.resize(weights.size() + needed * out_.lanes, 0);
+      } else {
+        std::fill_n(weights.begin() + static_cast<std::ptrdiff_t>(block.weight_group * out_.lanes), needed * out_.lanes,
+                    typename std::remove_reference_t<decltype(weights)>::value_type{0});
+      }
+    };
+    if (out_.format == BlockWeights::kFloat) {
+      clear(out_.weights);
+    } else {
+      clear(out_.weights16);
     }
-    for (std::size_t lane = 0; lane < lanes && joints.size() > 1; ++lane) {
-      const Row of = row(w, vertices[lane]);
+    out_.used_groups += needed;
+    out_.used_groups -= had;
+  }
+
+  void write_weights(std::size_t at, std::span<const std::uint16_t> joints) {
+    const std::size_t lanes = out_.lanes;
+    const std::size_t w = at / blocks_per_window(out_.lanes);
+    const bool as_float = out_.format == BlockWeights::kFloat;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const Row of = row(w, out_.vertex[at * lanes + lane]);
       std::array<std::uint16_t, kMostBlockInfluences> quantized{};
       if (!as_float) {
         mesh::round_weights({of.weight, of.count}, mesh::weight_total(mesh::WeightFormat::kUnorm16),
                             std::span(quantized).first(of.count));
       }
       for (std::uint32_t k = 0; k < of.count; ++k) {
-        const auto slot =
-            static_cast<std::size_t>(std::find(joints.begin(), joints.end(), of.joint[k]) - joints.begin());
-        const std::size_t at = weight_at + slot * lanes + lane;
+        const auto slot = static_cast<std::size_t>(std::ranges::find(joints, of.joint[k]) - joints.begin());
+        const std::size_t to = (out_.blocks[at].weight_group + slot) * lanes + lane;
         if (as_float) {
-          out_.weights[at] = of.weight[k];
+          out_.weights[to] = of.weight[k];
         } else {
-          out_.weights16[at] = quantized[k];
+          out_.weights16[to] = quantized[k];
         }
       }
     }
-    out_.blocks.push_back(block);
-    last_joints_ = std::move(joints);
   }
 
   const mesh::Influences& influences_;
   std::span<const int> ranks_;
   std::uint16_t identity_;
-  SkinBlocks out_;
-  std::vector<std::uint16_t> last_joints_;
+  SkinBlocks& out_;
 };
+
+/// The capacity of what an edit appends to: so much more than there is that the first edits need not move all of it.
+template <typename T>
+void leave_room(T& array) {
+  array.reserve(array.size() + array.size() / 4);
+}
 
 }  // namespace
 
@@ -284,7 +327,89 @@ SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const 
                             BlockWeights format) {
   PELT_EXPECT(lanes == 4 || lanes == 8 || lanes == 16, "4, 8 or 16 lanes");
   PELT_EXPECT(joint_ranks.size() <= 65535, "joints are named by 16 bits, and one more stands for the identity");
-  return Builder(influences, joint_ranks, lanes, format).build();
+  SkinBlocks out;
+  out.lanes = lanes;
+  out.format = format;
+  out.vertex_count = influences.vertex_count();
+  out.blocks.resize((out.vertex_count + lanes - 1) / lanes);
+  out.vertex.resize(out.blocks.size() * lanes);
+  out.lane.resize(out.blocks.size() * lanes);
+  Writer writer(influences, joint_ranks, out);
+  parallel_for(out.window_count(), kWindowsPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin; w < end; ++w) {
+      writer.arrange(w);
+    }
+  });
+  for (std::size_t at = 0; at < out.blocks.size(); ++at) {
+    writer.write_block(at);
+  }
+  out.compact_joints = out.joints.size();
+  leave_room(out.weights);
+  leave_room(out.weights16);
+  return out;
+}
+
+std::vector<char> arrange_windows(const mesh::Influences& influences, std::span<const int> joint_ranks,
+                                  std::span<const std::uint32_t> windows, SkinBlocks& blocks) {
+  std::vector<char> moved(windows.size());
+  Writer writer(influences, joint_ranks, blocks);
+  parallel_for(windows.size(), kWindowsPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      moved[i] = static_cast<char>(writer.arrange(windows[i]));
+    }
+  });
+  return moved;
+}
+
+void rewrite_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks,
+                    std::span<const std::uint32_t> which, SkinBlocks& blocks) {
+  Writer writer(influences, joint_ranks, blocks);
+  for (const std::uint32_t at : which) {
+    writer.write_block(at);
+  }
+  const std::size_t groups = (blocks.weights.size() + blocks.weights16.size()) / blocks.lanes;
+  if ((groups - blocks.used_groups) * 4 > groups ||
+      blocks.joints.size() > blocks.compact_joints + blocks.compact_joints / 4 + kMostJointWaste) {
+    compact(blocks);
+  }
+}
+
+void compact(SkinBlocks& blocks) {
+  SkinBlocks old = std::exchange(blocks, {});
+  blocks.lanes = old.lanes;
+  blocks.format = old.format;
+  blocks.vertex_count = old.vertex_count;
+  blocks.used_groups = old.used_groups;
+  blocks.blocks = old.blocks;
+  blocks.vertex = std::move(old.vertex);
+  blocks.lane = std::move(old.lane);
+  const auto move_groups = [&](const SkinBlocks::Block& block, const auto& from, auto& to) {
+    const auto first = from.begin() + static_cast<std::ptrdiff_t>(block.weight_group * old.lanes);
+    to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(group_count(block) * old.lanes));
+  };
+  const bool as_float = old.format == BlockWeights::kFloat;
+  const std::size_t room = old.used_groups * old.lanes + old.used_groups * old.lanes / 4;
+  blocks.weights.reserve(as_float ? room : 0);
+  blocks.weights16.reserve(as_float ? 0 : room);
+  for (std::size_t at = 0; at < old.blocks.size(); ++at) {
+    const SkinBlocks::Block& from = old.blocks[at];
+    SkinBlocks::Block& block = blocks.blocks[at];
+    const std::span<const std::uint16_t> joints = list_of(old, from);
+    if (at > 0 && std::ranges::equal(list_of(old, old.blocks[at - 1]), joints)) {
+      block.first_joint = blocks.blocks[at - 1].first_joint;
+    } else {
+      block.first_joint = static_cast<std::uint32_t>(blocks.joints.size());
+      blocks.joints.insert(blocks.joints.end(), joints.begin(), joints.end());
+    }
+    if (as_float) {
+      block.weight_group = static_cast<std::uint32_t>(blocks.weights.size() / old.lanes);
+      move_groups(from, old.weights, blocks.weights);
+    } else {
+      block.weight_group = static_cast<std::uint32_t>(blocks.weights16.size() / old.lanes);
+      move_groups(from, old.weights16, blocks.weights16);
+    }
+  }
+  blocks.compact_joints = blocks.joints.size();
 }
 
 }  // namespace pelt::deform

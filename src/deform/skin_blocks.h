@@ -54,6 +54,8 @@ struct SkinBlocks {
   std::vector<std::uint8_t> vertex;  ///< [blocks * lanes] which vertex of its window each lane holds; lanes beyond the
                                      ///< last one are named after themselves
   std::vector<std::uint8_t> lane;    ///< [blocks * lanes] the lane of its window that holds each vertex
+  std::size_t used_groups = 0;       ///< groups of weights that blocks name; edits leave others behind
+  std::size_t compact_joints = 0;    ///< size of `joints` when nothing was left behind in it
 
   [[nodiscard]] std::size_t window_count() const {
     return (blocks.size() + blocks_per_window(lanes) - 1) / blocks_per_window(lanes);
@@ -71,5 +73,21 @@ struct SkinBlocks {
 /// @cost O(V * (K log K + S)), S at most 256: the different sets of joints within 256 consecutive vertices
 SkinBlocks make_skin_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks, std::uint32_t lanes,
                             BlockWeights format);
+
+/// Chooses lanes for windows again, as make_skin_blocks() would for these influences. Where that moved vertices, all
+/// blocks of the window are to be rewritten.
+/// @returns  [windows] whether vertices moved
+std::vector<char> arrange_windows(const mesh::Influences& influences, std::span<const int> joint_ranks,
+                                  std::span<const std::uint32_t> windows, SkinBlocks& blocks);
+
+/// Writes some blocks from the rows of their vertices, which stay in their lanes. Weights are written where the block's
+/// were if they have room there, else appended; compacts where more than a quarter is left behind.
+/// @param which  blocks, ascending
+/// @pre  as many vertices as at first, joints and rows as for make_skin_blocks()
+void rewrite_blocks(const mesh::Influences& influences, std::span<const int> joint_ranks,
+                    std::span<const std::uint32_t> which, SkinBlocks& blocks);
+
+/// Lays weights and lists out in the order of the blocks, without what no block names.
+void compact(SkinBlocks& blocks);
 
 }  // namespace pelt::deform

@@ -1,154 +1,203 @@
 #include "deform/skin_cache.h"
 
 #include <algorithm>
-#include <cmath>
 #include <condition_variable>
-#include <limits>
 #include <list>
-#include <tuple>
+#include <optional>
 
 #include "core/expect.h"
-#include "deform/skin_cor.h"
+#include "deform/followed_joints.h"
+#include "deform/skin_data.h"
 
 namespace pelt::deform {
 namespace {
 
 // Panes, what they are compared with, and the settings before the last few clicks.
-constexpr std::size_t kEntriesPerMesh = 16;
+constexpr std::size_t kSettingsPerMesh = 16;
+// Entries of one mesh, current or not: what is looked through.
+constexpr std::size_t kEntriesPerMesh = 256;
+// Characters that are asked for in turn, such as one and the same with another surface.
+constexpr std::size_t kBoundKept = 4;
 
-// Settings that make no difference to SkinData are left out, so that they share an entry.
-struct Key {
-  int mesh = 0;
-  int influence_limit = 0;
-  float prune_threshold = 0;
-  WeightFormat weight_format = WeightFormat::kFloat;
-  int method = -1;  // only where it prepares or finishes
-  MethodParameters parameters;
-  bool exact_normals = false;
-  bool welded = false;
-  auto operator<=>(const Key&) const = default;
-};
+// Meshes and settings of panes that go on with what was prepared before; of more each asks anew.
+constexpr std::size_t kOutdatedKept = 16;
 
-Key key_of(int mesh, const SkinningSettings& settings) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
-  Key key;
-  key.mesh = mesh;
-  key.influence_limit = settings.influence_limit;
-  key.prune_threshold = settings.prune_threshold;
-  key.weight_format = settings.weight_format;
-  if (method.prepare != nullptr) {
-    key.method = settings.method;
-    key.parameters = preparing_parameters(method, settings.parameters);
-  }
-  const NormalVariant normals = normals_under(method, settings.normals);
-  key.exact_normals = normals == NormalVariant::kExact;
-  key.welded = method.prepare != nullptr || method.finish != nullptr || key.exact_normals ||
-               normals == NormalVariant::kRecomputed;
-  return key;
-}
+using Key = SkinDataKey;
 
 bool has_influences(const mesh::Mesh& mesh) {
   return std::ranges::any_of(mesh.primitives, [](const mesh::Primitive& p) { return !p.influences->empty(); });
 }
 
-}  // namespace
-
-namespace {
-
-bool changes_rows(const SkinningSettings& settings) {
-  return settings.influence_limit != 0 || settings.prune_threshold != 0 ||
-         settings.weight_format != WeightFormat::kFloat;
-}
-
-Shared<mesh::Influences::Block> effective_block(const Shared<mesh::Influences::Block>& block,
-                                                const SkinningSettings& settings) {
-  if (settings.influence_limit == 0 && settings.prune_threshold == 0) {
-    return mesh::quantized_block(block, settings.weight_format);
-  }
-  const int limit = settings.influence_limit > 0 ? settings.influence_limit : std::numeric_limits<int>::max();
-  return mesh::quantized_block(mesh::limit_block(block, limit, settings.prune_threshold), settings.weight_format);
-}
-
-}  // namespace
-
-Shared<mesh::Influences> effective_influences(const mesh::Primitive& primitive, const SkinningSettings& settings) {
-  Shared<mesh::Influences> effective = primitive.influences;
-  if (changes_rows(settings) && !effective->empty()) {
-    update_effective({}, primitive.influences, settings, effective.edit());
-  }
-  return effective;
-}
-
-std::size_t update_effective(const mesh::Influences& before, const mesh::Influences& now,
-                             const SkinningSettings& settings, mesh::Influences& effective) {
-  PELT_EXPECT(effective.vertex_count() == now.vertex_count(), "as many vertices as before");
-  std::size_t count = 0;
-  mesh::for_changed_blocks(before, now, [&](std::size_t b, std::size_t, std::size_t) {
-    effective.put_block(b, effective_block(now.blocks()[b], settings));
-    ++count;
+bool as_many_rows(const SharedList<mesh::Mesh>& a, const SharedList<mesh::Mesh>& b) {
+  return std::ranges::equal(a, b, [](const mesh::Mesh& m, const mesh::Mesh& n) {
+    return std::ranges::equal(
+        m.primitives, n.primitives, {}, [](const mesh::Primitive& p) { return p.influences->vertex_count(); },
+        [](const mesh::Primitive& p) { return p.influences->vertex_count(); });
   });
-  return count;
 }
+
+}  // namespace
 
 struct SkinCache::State {
   struct Entry {
     Key key;
     Shared<mesh::Mesh> mesh;
+    SharedList<rig::Skin> skins;
     glm::dmat3 shape_from_mesh;            // where something is welded
     std::shared_ptr<const SkinData> data;  // null while a thread is at it
+    // What it holds and the next newer one of its key does not, once that was asked.
+    std::shared_ptr<const SkinData> beside;
+    std::size_t bytes_alone = 0;
   };
-  // What skin_bindings() reads of a character.
+  // What skin_bindings() reads of a character. Joints that vertices follow are counted, so that an edit of weights
+  // costs its blocks.
   struct Bound {
     Shared<rig::Skeleton> skeleton;
     SharedList<rig::Skin> skins;
     SharedList<mesh::Mesh> meshes;
     SharedArray<rig::MeshNode> mesh_nodes;
+    FollowedJoints joints;
+    std::vector<std::vector<char>> follows;
     std::shared_ptr<const std::vector<SkinBinding>> bindings;
 
     [[nodiscard]] bool is_of(const rig::Character& c) const {
-      return skeleton.is(c.skeleton) && skins.is(c.skins) && meshes.is(c.meshes) && mesh_nodes.is(c.mesh_nodes);
+      return skeleton.is(c.skeleton) && skins.is(c.skins) && mesh_nodes.is(c.mesh_nodes);
     }
   };
   mutable std::mutex mutex;
   std::condition_variable done;
-  std::list<Entry> entries;  // last used first
-  std::list<Bound> bound;    // likewise
+  std::list<Entry> entries;   // last used first
+  std::list<Entry> outdated;  // likewise; one of each key
+  std::list<Bound> bound;     // likewise
+  bool serves_outdated = false;
+  std::size_t most_superseded_bytes = 0;
+  std::size_t superseded_bytes = 0;
   Work work;
 
-  void trim(int mesh) {
-    std::size_t of_mesh = 0;
-    std::erase_if(entries, [&](const Entry& e) {
-      return e.key.mesh == mesh && e.data != nullptr && ++of_mesh > kEntriesPerMesh;
-    });
+  void trim(int mesh);
+  static std::list<Entry>::iterator find_in(std::list<Entry>& list, const Key& key, const Shared<mesh::Mesh>& mesh,
+                                            const glm::dmat3& shape_from_mesh) {
+    return std::ranges::find_if(
+        list, [&](const Entry& e) { return e.key == key && e.mesh.is(mesh) && e.shape_from_mesh == shape_from_mesh; });
   }
   std::list<Entry>::iterator find(const Key& key, const Shared<mesh::Mesh>& mesh, const glm::dmat3& shape_from_mesh) {
-    return std::ranges::find_if(entries, [&](const Entry& e) {
-      return e.key == key && e.mesh.is(mesh) && e.shape_from_mesh == shape_from_mesh;
-    });
+    return find_in(entries, key, mesh, shape_from_mesh);
   }
   // The last data under the same settings of what the mesh was before, or null.
   [[nodiscard]] std::shared_ptr<const SkinData> earlier(const Key& key) const {
     const auto found = std::ranges::find_if(entries, [&](const Entry& e) { return e.key == key && e.data != nullptr; });
     return found != entries.end() ? found->data : nullptr;
   }
-  [[nodiscard]] std::shared_ptr<const std::vector<SkinBinding>> bindings_of(const rig::Character& character) {
-    const auto found = std::ranges::find_if(bound, [&](const Bound& b) { return b.is_of(character); });
-    if (found == bound.end()) {
-      return nullptr;
-    }
-    bound.splice(bound.begin(), bound, found);
-    return bound.front().bindings;
-  }
+  [[nodiscard]] std::shared_ptr<const SkinData> to_go_on_with(const rig::Character& character, const Key& key) const;
+  [[nodiscard]] std::shared_ptr<const std::vector<SkinBinding>> bindings_of(const rig::Character& character);
+  void put(Entry entry);
 };
 
-SkinCache::SkinCache() : state_(std::make_unique<State>()) {}
+// Keeps of one mesh the current entry of each of the last settings, and of others as many as the bytes allow.
+void SkinCache::State::trim(int mesh) {
+  std::vector<std::list<Entry>::iterator> newest;  // of each key
+  std::size_t count = 0;
+  superseded_bytes = 0;
+  for (auto e = entries.begin(); e != entries.end();) {
+    const auto at = e++;
+    if (at->data == nullptr) {
+      continue;
+    }
+    const auto same_key =
+        std::ranges::find_if(newest, [&](const std::list<Entry>::iterator& n) { return n->key == at->key; });
+    bool drop = false;
+    if (same_key == newest.end()) {
+      drop = at->key.mesh == mesh && std::ranges::count_if(newest, [&](const auto& n) {
+                                       return n->key.mesh == mesh;
+                                     }) >= static_cast<std::ptrdiff_t>(kSettingsPerMesh);
+      if (!drop) {
+        newest.push_back(at);
+      }
+    } else {
+      if (at->beside != (*same_key)->data) {
+        at->beside = (*same_key)->data;
+        at->bytes_alone = bytes_alone(*at->data, *at->beside);
+      }
+      count += static_cast<std::size_t>(at->key.mesh == mesh);
+      drop = count > kEntriesPerMesh || superseded_bytes + at->bytes_alone > most_superseded_bytes;
+      if (!drop) {
+        superseded_bytes += at->bytes_alone;
+        *same_key = at;
+      }
+    }
+    if (drop) {
+      entries.erase(at);
+    }
+  }
+}
+
+// What the mesh can go on with, of its own key, until its own is prepared. Null where it need not or cannot.
+std::shared_ptr<const SkinData> SkinCache::State::to_go_on_with(const rig::Character& character, const Key& key) const {
+  if (!key.prepares()) {
+    return nullptr;
+  }
+  const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(key.mesh)];
+  for (const std::list<Entry>* list : {&outdated, &entries}) {
+    const auto found = std::ranges::find_if(*list, [&](const Entry& e) {
+      return e.key == key && e.data != nullptr && e.skins.is(character.skins) && can_go_on_with(mesh, *e.data);
+    });
+    if (found != list->end()) {
+      return found->data;
+    }
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const std::vector<SkinBinding>> SkinCache::State::bindings_of(const rig::Character& character) {
+  auto found = std::ranges::find_if(
+      bound, [&](const Bound& b) { return b.is_of(character) && as_many_rows(b.meshes, character.meshes); });
+  if (found == bound.end()) {
+    bound.push_front({character.skeleton, character.skins, {}, character.mesh_nodes, {}, {}, nullptr});
+    if (bound.size() > kBoundKept) {
+      bound.pop_back();
+    }
+  } else {
+    bound.splice(bound.begin(), bound, found);
+  }
+  Bound& b = bound.front();
+  if (b.bindings == nullptr || !b.meshes.is(character.meshes)) {
+    b.joints.follow(character.meshes);
+    b.meshes = character.meshes;
+    std::vector<std::vector<char>> follows = b.joints.of_skins(character);
+    if (b.bindings == nullptr || follows != b.follows) {
+      b.follows = std::move(follows);
+      b.bindings = std::make_shared<const std::vector<SkinBinding>>(skin_bindings(character, b.follows));
+      ++work.bound;
+    }
+  }
+  return b.bindings;
+}
+
+// Keeps what was prepared, and lets go of what stood in for it.
+void SkinCache::State::put(Entry entry) {
+  std::erase_if(outdated, [&](const Entry& e) { return e.key == entry.key && e.mesh.is(entry.mesh); });
+  const int mesh = entry.key.mesh;
+  entries.push_front(std::move(entry));
+  trim(mesh);
+}
+
+SkinCache::SkinCache(std::size_t most_superseded_bytes) : state_(std::make_unique<State>()) {
+  state_->most_superseded_bytes = most_superseded_bytes;
+}
 SkinCache::~SkinCache() = default;
 
 void SkinCache::reset() {
   const std::lock_guard lock(state_->mutex);
   state_->entries.clear();
+  state_->outdated.clear();
   state_->bound.clear();
+  state_->superseded_bytes = 0;
   state_->done.notify_all();
+}
+
+void SkinCache::serve_outdated(bool served) {
+  const std::lock_guard lock(state_->mutex);
+  state_->serves_outdated = served;
 }
 
 SkinCache::Work SkinCache::work() const {
@@ -156,25 +205,14 @@ SkinCache::Work SkinCache::work() const {
   return state_->work;
 }
 
+SkinCache::Kept SkinCache::kept() const {
+  const std::lock_guard lock(state_->mutex);
+  return {state_->entries.size(), state_->superseded_bytes};
+}
+
 std::shared_ptr<const std::vector<SkinBinding>> SkinCache::bindings(const rig::Character& character) {
-  State& s = *state_;
-  {
-    const std::lock_guard lock(s.mutex);
-    if (auto known = s.bindings_of(character)) {
-      return known;
-    }
-  }
-  // Another thread may do the same meanwhile; both get the same.
-  auto made = std::make_shared<const std::vector<SkinBinding>>(skin_bindings(character));
-  const std::lock_guard lock(s.mutex);
-  if (auto known = s.bindings_of(character)) {
-    return known;
-  }
-  s.bound.push_front({character.skeleton, character.skins, character.meshes, character.mesh_nodes, made});
-  if (s.bound.size() > kEntriesPerMesh) {
-    s.bound.pop_back();
-  }
-  return made;
+  const std::lock_guard lock(state_->mutex);
+  return state_->bindings_of(character);
 }
 
 namespace {
@@ -192,81 +230,6 @@ glm::dmat3 welded_shape_of(const rig::Character& character, SkinCache& cache, co
   return key.welded ? shape_from_mesh(character, *cache.bindings(character), key.mesh) : glm::dmat3(1.0);
 }
 
-// Whether both have the same points, joined by the same triangles, with a skin at the same of them.
-bool welds_alike(const mesh::Mesh& a, const mesh::Mesh& b) {
-  return std::ranges::equal(a.primitives, b.primitives, [](const mesh::Primitive& p, const mesh::Primitive& q) {
-    return p.topology == q.topology && p.positions.is(q.positions) && p.indices.is(q.indices) &&
-           p.influences->empty() == q.influences->empty();
-  });
-}
-
-void make_influences(const SkinningSettings& settings, const SkinData* earlier, SkinData& data, SkinCache::Work& work) {
-  for (std::size_t p = 0; p < data.mesh->primitives.size(); ++p) {
-    const mesh::Primitive& primitive = data.mesh->primitives[p];
-    const mesh::Primitive* before =
-        earlier != nullptr && p < earlier->mesh->primitives.size() ? &earlier->mesh->primitives[p] : nullptr;
-    if (!changes_rows(settings)) {
-      data.influences.push_back(primitive.influences);
-    } else if (before != nullptr && before->influences.is(primitive.influences)) {
-      data.influences.push_back(earlier->influences.shared(p));
-    } else if (before != nullptr && before->influences->vertex_count() == primitive.influences->vertex_count()) {
-      Shared<mesh::Influences> effective = earlier->influences.shared(p);
-      work.blocks += update_effective(before->influences, primitive.influences, settings, effective.edit());
-      data.influences.push_back(effective);
-    } else {
-      data.influences.push_back(effective_influences(primitive, settings));
-      work.blocks += primitive.influences->block_count();
-    }
-  }
-}
-
-void make_surface(const SkinData* earlier, const glm::dmat3& shape_from_mesh, SkinData& data, SkinCache::Work& work) {
-  std::vector<const mesh::Primitive*> primitives;
-  std::vector<const mesh::Influences*> influences;
-  for (std::size_t p = 0; p < data.mesh->primitives.size(); ++p) {
-    primitives.push_back(&data.mesh->primitives[p]);
-    influences.push_back(&data.influences[p]);
-  }
-  // What is welded does not depend on weights.
-  if (earlier != nullptr && earlier->surface.shape_from_mesh == shape_from_mesh &&
-      welds_alike(*earlier->mesh, *data.mesh)) {
-    data.surface = earlier->surface;
-    data.surface.primitives = std::move(primitives);
-    data.surface.influences = std::move(influences);
-  } else {
-    data.surface = mesh::make_mesh_surface(primitives, influences, shape_from_mesh);
-    ++work.surfaces;
-  }
-}
-
-// Null when progress asked to stop.
-// @param earlier  null, or data of the same key, of another mesh
-std::shared_ptr<SkinData> make_data(const Shared<mesh::Mesh>& mesh, const Key& key, const glm::dmat3& shape_from_mesh,
-                                    const SkinData* earlier, const SkinningSettings& settings, const Progress& progress,
-                                    SkinCache::Work& work) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
-  auto data = std::make_shared<SkinData>();
-  data->mesh = mesh;
-  make_influences(settings, earlier, *data, work);
-  if (key.welded) {
-    make_surface(earlier, shape_from_mesh, *data, work);
-  }
-  if (key.exact_normals) {
-    data->weight_gradients = weight_gradients(data->surface);
-  }
-  if (method.prepare != nullptr) {
-    ++work.prepared;
-    data->prepared.resize(mesh->primitives.size());
-    if (!method.prepare(data->surface, settings.parameters, progress, data->prepared)) {
-      return nullptr;
-    }
-    if (key.exact_normals && method.has_centers) {
-      add_center_gradients(data->surface, data->prepared, data->weight_gradients);
-    }
-  }
-  return data;
-}
-
 void add(SkinCache::Work& sum, const SkinCache::Work& more) {
   sum.blocks += more.blocks;
   sum.surfaces += more.surfaces;
@@ -275,6 +238,38 @@ void add(SkinCache::Work& sum, const SkinCache::Work& more) {
 
 }  // namespace
 
+// The data that stand in for those of the mesh's own weights, or null.
+std::shared_ptr<const SkinData> SkinCache::stand_in(const rig::Character& character, const SkinDataKey& key,
+                                                    const glm::dmat3& shape, const SkinningSettings& settings) {
+  State& s = *state_;
+  const Shared<mesh::Mesh> source = character.meshes.shared(static_cast<std::size_t>(key.mesh));
+  std::shared_ptr<const SkinData> earlier;
+  {
+    const std::lock_guard lock(s.mutex);
+    const auto own = s.find(key, source, shape);
+    if (!s.serves_outdated || (own != s.entries.end() && own->data != nullptr)) {
+      return nullptr;
+    }
+    if (const auto found = State::find_in(s.outdated, key, source, shape); found != s.outdated.end()) {
+      return found->data;
+    }
+    earlier = s.to_go_on_with(character, key);
+  }
+  if (earlier == nullptr) {
+    return nullptr;
+  }
+  Work work;
+  std::shared_ptr<const SkinData> data = make_outdated(source, *earlier, settings, work);
+  const std::lock_guard lock(s.mutex);
+  add(s.work, work);
+  std::erase_if(s.outdated, [&](const State::Entry& e) { return e.key == key; });
+  s.outdated.push_front({key, source, character.skins, shape, data, nullptr, 0});
+  if (s.outdated.size() > kOutdatedKept) {
+    s.outdated.pop_back();
+  }
+  return data;
+}
+
 std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, int mesh,
                                                const SkinningSettings& settings) {
   PELT_EXPECT(settings.method >= 0 && static_cast<std::size_t>(settings.method) < skinning_methods().size(),
@@ -282,6 +277,9 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
   const Key key = key_of(mesh, settings);
   const Shared<mesh::Mesh> source = character.meshes.shared(static_cast<std::size_t>(mesh));
   const glm::dmat3 shape = welded_shape_of(character, *this, key);
+  if (std::shared_ptr<const SkinData> outdated = stand_in(character, key, shape, settings)) {
+    return outdated;
+  }
   State& s = *state_;
   std::unique_lock lock(s.mutex);
   for (;;) {
@@ -296,12 +294,12 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
     s.done.wait(lock);
   }
   const std::shared_ptr<const SkinData> earlier = s.earlier(key);
-  s.entries.push_front({key, source, shape, nullptr});
+  s.entries.push_front({key, source, character.skins, shape, nullptr, nullptr, 0});
   lock.unlock();
   std::shared_ptr<const SkinData> data;
   Work work;
   try {
-    data = make_data(source, key, shape, earlier.get(), settings, {}, work);
+    data = make_skin_data(source, key, shape, earlier.get(), settings, {}, work);
   } catch (...) {  // out of memory: whoever waits for this must try for itself
     lock.lock();
     if (const auto own = s.find(key, source, shape); own != s.entries.end() && own->data == nullptr) {
@@ -321,27 +319,36 @@ std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, 
   return data;
 }
 
-bool SkinCache::ready(const rig::Character& character, const SkinningSettings& settings) const {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
-  if (method.prepare == nullptr) {
-    return true;
+Readiness SkinCache::readiness(const rig::Character& character, const SkinningSettings& settings) const {
+  State& s = *state_;
+  Readiness out = Readiness::kReady;
+  if (!key_of(0, settings).prepares()) {
+    return out;
   }
-  const std::lock_guard lock(state_->mutex);
-  const auto bindings = state_->bindings_of(character);
-  if (bindings == nullptr) {
-    return std::ranges::none_of(character.meshes, has_influences);
-  }
+  const std::lock_guard lock(s.mutex);
+  const auto bindings = s.bindings_of(character);
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    if (has_influences(character.meshes[m])) {
-      const int mesh = static_cast<int>(m);
-      const auto found =
-          state_->find(key_of(mesh, settings), character.meshes.shared(m), shape_from_mesh(character, *bindings, mesh));
-      if (found == state_->entries.end() || found->data == nullptr) {
-        return false;
-      }
+    if (!has_influences(character.meshes[m])) {
+      continue;
+    }
+    const Key key = key_of(static_cast<int>(m), settings);
+    const auto found =
+        s.find(key, character.meshes.shared(m), shape_from_mesh(character, *bindings, static_cast<int>(m)));
+    if (found != s.entries.end() && found->data != nullptr) {
+      continue;
+    }
+    if (s.to_go_on_with(character, key) != nullptr) {
+      out = Readiness::kOutdated;
+    } else if (key.method >= 0) {
+      return Readiness::kMissing;  // exact normals alone are made when they are asked for
     }
   }
-  return true;
+  return out;
+}
+
+bool SkinCache::ready(const rig::Character& character, const SkinningSettings& settings) const {
+  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  return method.prepare == nullptr || readiness(character, settings) == Readiness::kReady;
 }
 
 bool SkinCache::prepare(const rig::Character& character, const SkinningSettings& settings, const Progress& progress) {
@@ -366,15 +373,15 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
       return report(progress, (static_cast<float>(m) + fraction) / count, what);
     };
     Work work;
-    const std::shared_ptr<const SkinData> data = make_data(source, key, shape, earlier.get(), settings, part, work);
+    const std::shared_ptr<const SkinData> data =
+        make_skin_data(source, key, shape, earlier.get(), settings, part, work);
     const std::lock_guard lock(s.mutex);
     add(s.work, work);
     if (data == nullptr) {
       return false;
     }
     if (s.find(key, source, shape) == s.entries.end()) {
-      s.entries.push_front({key, source, shape, data});
-      s.trim(static_cast<int>(m));
+      s.put({key, source, character.skins, shape, data, nullptr, 0});
     }
   }
   return true;

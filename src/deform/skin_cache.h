@@ -15,14 +15,19 @@
 
 namespace pelt::deform {
 
+struct SkinDataKey;
+
 /// What is computed once for a mesh under given settings and kept: influences as they are used, the welded surface,
 /// what the method prepares, weight gradients. Immutable.
 struct SkinData {
   Shared<mesh::Mesh> mesh;                        ///< what it was computed from; the surface points into it
   SharedList<mesh::Influences> influences;        ///< [P] per primitive
   mesh::MeshSurface surface;                      ///< empty unless something needs it
-  std::vector<Prepared> prepared;                 ///< [P], empty where the method prepares nothing
-  std::vector<WeightGradients> weight_gradients;  ///< [P], empty unless normals are exact
+  SharedArray<Prepared> prepared;                 ///< [P], empty where the method prepares nothing
+  SharedArray<WeightGradients> weight_gradients;  ///< [P], empty unless normals are exact
+  /// Whether the last two were made for the weights of before an edit: good enough until those of these weights are
+  /// there, for which get() is to be asked again.
+  bool outdated = false;
 };
 
 /// Influences as they are used under these settings, algorithms.md §15 and §16: limited, pruned, then rounded as the
@@ -37,18 +42,31 @@ Shared<mesh::Influences> effective_influences(const mesh::Primitive& primitive, 
 std::size_t update_effective(const mesh::Influences& before, const mesh::Influences& now,
                              const SkinningSettings& settings, mesh::Influences& effective);
 
+/// Whether SkinData can be had at once: as wanted, with what was prepared for the weights of before an edit, or not.
+enum class Readiness { kReady, kOutdated, kMissing };
+
 /// Keeps SkinData, for both backends and all panes, with the shared parts of the character that it was computed from:
 /// a mesh that was edited gets data of its own, taken over from what it was before where parts are shared, and who goes
 /// back to the earlier one finds that one's again. Safe to use from several threads at once.
+///
+/// What is kept: of each mesh the data under the last 16 settings. Data of meshes that an edit has replaced stay,
+/// newest first, as long as all that they hold and their successors do not is below kMostSupersededBytes; a stroke on a
+/// large mesh keeps hundreds of its steps, a mesh replaced as a whole goes.
 class SkinCache {
  public:
-  SkinCache();
+  static constexpr std::size_t kMostSupersededBytes = std::size_t{64} << 20;
+
+  explicit SkinCache(std::size_t most_superseded_bytes = kMostSupersededBytes);
   ~SkinCache();
   SkinCache(const SkinCache&) = delete;
   SkinCache& operator=(const SkinCache&) = delete;
 
   /// Forgets everything.
   void reset();
+
+  /// With `served`, get() gives what was prepared for earlier weights, marked outdated, where preparing would take long
+  /// and the mesh differs in weights alone; prepare() then makes what belongs to these.
+  void serve_outdated(bool served);
 
   /// Computes what is missing, which may take long, and keeps the results of the last few settings.
   /// @pre  0 <= mesh < character.meshes.size(), settings.method is a row
@@ -61,6 +79,9 @@ class SkinCache {
   /// ready.
   [[nodiscard]] bool ready(const rig::Character& character, const SkinningSettings& settings) const;
 
+  /// What get() would give for the skinned mesh that lacks most, if serve_outdated().
+  [[nodiscard]] Readiness readiness(const rig::Character& character, const SkinningSettings& settings) const;
+
   /// Computes for all skinned meshes what get() then returns at once. @returns false when `progress` asked to stop
   bool prepare(const rig::Character& character, const SkinningSettings& settings, const Progress& progress);
 
@@ -69,11 +90,20 @@ class SkinCache {
     std::size_t blocks = 0;    ///< of effective influences, not counting those that settings leave as they are
     std::size_t surfaces = 0;  ///< welded
     std::size_t prepared = 0;  ///< meshes
+    std::size_t bound = 0;     ///< times that skin_bindings() were made
   };
   [[nodiscard]] Work work() const;
+  /// Entries kept, and bytes of those that an edit has superseded.
+  struct Kept {
+    std::size_t entries = 0;
+    std::size_t superseded_bytes = 0;
+  };
+  [[nodiscard]] Kept kept() const;
 
  private:
   struct State;
+  std::shared_ptr<const SkinData> stand_in(const rig::Character& character, const SkinDataKey& key,
+                                           const glm::dmat3& shape_from_mesh, const SkinningSettings& settings);
   std::unique_ptr<State> state_;
 };
 

@@ -237,6 +237,7 @@ constexpr std::array kMethods = {
                    .default_normals = NormalVariant::kRecomputed,
                    .prepare = prepare_delta_mush,
                    .finish = finish_delta_mush,
+                   .smooths = "lbs",
                    .parameters = kMushParameters},
     SkinningMethod{
         .id = "ddm",

@@ -126,6 +126,7 @@ struct SkinningMethod {
   PrepareFunction prepare = nullptr;  ///< null: nothing to prepare
   bool has_centers = false;           ///< what it prepares are centres of rotation, see pose_centers()
   FinishFunction finish = nullptr;    ///< null: vertices are independent of each other
+  std::string_view smooths = {};      ///< id of the method whose shape `finish` changes, where there is one
   std::span<const MethodParameter> parameters = {};
   /// What the shader reads as u_method; null: nothing.
   glm::vec4 (*shader_parameters)(const MethodParameters&) = nullptr;

@@ -1,10 +1,12 @@
 #include "edit/character_edits.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/text.h"
 #include "rig/conversions.h"
 
 namespace pelt::edit {
@@ -28,6 +30,19 @@ void carry_out(const Document& document, const RebindSkin& change, Content& cont
   }
 }
 
+void carry_out(const Document& document, const RenameJoint& change, Content& content, View&) {
+  const rig::Character& character = *own_character(document);
+  PELT_EXPECT(change.joint >= 0 && change.joint < character.skeleton->size(), "joint index out of range");
+  const auto j = static_cast<std::size_t>(change.joint);
+  std::string name = single_line(change.name, kLongestName);
+  if (character.skeleton->name[j] == name) {
+    return;
+  }
+  auto renamed = std::make_shared<rig::Character>(character);
+  renamed->skeleton.edit().name[j] = std::move(name);
+  content.character = std::move(renamed);
+}
+
 std::string label(const Document&, const ReplaceCharacter&) {
   return "Fix findings";
 }
@@ -35,6 +50,31 @@ std::string label(const Document&, const ReplaceCharacter&) {
 std::string label(const Document& document, const RebindSkin& change) {
   const std::string& name = document.character->skins[static_cast<std::size_t>(change.skin)].name;
   return name.empty() ? fmt::format("Re-bind skin {}", change.skin) : fmt::format("Re-bind {}", name);
+}
+
+std::string remark(const Document& document, const RebindSkin&) {
+  return shows_own_surface(document) ? "" : "the skin is bound on the file's own surface, which is shown again";
+}
+
+std::string label(const Document& document, const RenameJoint& change) {
+  const std::string before = document.character->skeleton->label(change.joint);
+  return change.name.empty() ? fmt::format("Take the name of {}", before)
+                             : fmt::format("Rename {} to {}", before, single_line(change.name, kLongestName));
+}
+
+std::string remark(const Document& document, const RenameJoint& change) {
+  const rig::Skeleton& skeleton = own_character(document)->skeleton;
+  const auto j = static_cast<std::size_t>(change.joint);
+  const int node = skeleton.source_node[j];
+  if (change.name.empty()) {
+    return fmt::format("without a name it is node {}, also in pose files", node);
+  }
+  const std::string name = single_line(change.name, kLongestName);
+  const auto others = std::ranges::count(skeleton.name, name) - (skeleton.name[j] == name ? 1 : 0);
+  return others == 0
+             ? ""
+             : fmt::format("{} other {} so called, too; pose files tell them apart by number, this one is node {}",
+                           others, others == 1 ? "joint is" : "joints are", node);
 }
 
 }  // namespace pelt::edit

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -19,10 +20,24 @@ struct RebindSkin {
   int skin;
 };
 
+/// Another name for a joint or node: nothing but the name changes. Any text may be one, an empty one or one that others
+/// have, too; it becomes one line of UTF-8 (single_line()) of at most kLongestName bytes.
+struct RenameJoint {
+  int joint;
+  std::string name;
+};
+
+inline constexpr std::size_t kLongestName = 200;
+
 // Each of them in words, and what it makes of the document's content and view.
 std::string label(const Document& document, const ReplaceCharacter& change);
 void carry_out(const Document& document, const ReplaceCharacter& change, Content& content, View& view);
 std::string label(const Document& document, const RebindSkin& change);
 void carry_out(const Document& document, const RebindSkin& change, Content& content, View& view);
+/// What whoever asked for it should know beside its label; empty for nothing.
+std::string remark(const Document& document, const RebindSkin& change);
+std::string label(const Document& document, const RenameJoint& change);
+void carry_out(const Document& document, const RenameJoint& change, Content& content, View& view);
+std::string remark(const Document& document, const RenameJoint& change);
 
 }  // namespace pelt::edit

@@ -1,5 +1,6 @@
 #include "edit/commands.h"
 
+#include <memory>
 #include <utility>
 
 #include "core/expect.h"
@@ -19,10 +20,25 @@ bool has_same_vertices(const rig::Character& before, const rig::Character& after
   return one.vertex_count() == other.vertex_count() && one.indices.is(other.indices);
 }
 
-// With another character its own surface is shown: that is the one which all steps hold.
+// Whether they differ in their skeletons alone, as by names: then what was made of the surface of one is that of the
+// other.
+bool have_one_surface(const rig::Character& before, const rig::Character& after) {
+  return !before.skeleton.is(after.skeleton) && before.meshes.is(after.meshes) && before.skins.is(after.skins) &&
+         before.mesh_nodes.is(after.mesh_nodes) && before.parts.is(after.parts) &&
+         before.morph_offset.is(after.morph_offset) && before.skeleton->parent == after.skeleton->parent;
+}
+
+// With another character its own surface is shown: that is the one which all steps hold. Another surface stays where
+// the character differs in its skeleton alone.
 void show(Document& document, Content content, const View& view) {
   document.view = view;
-  if (content.character != document.content.character) {
+  if (content.character != document.content.character && !shows_own_surface(document) &&
+      have_one_surface(*document.content.character, *content.character)) {
+    auto shown = std::make_shared<rig::Character>(*document.character);
+    shown->skeleton = content.character->skeleton;
+    document.character = std::move(shown);
+    ++document.character_version;
+  } else if (content.character != document.content.character) {
     if (!shows_own_surface(document) || !has_same_vertices(*document.character, *content.character, view.pinned_part)) {
       document.view.pinned_part = -1;
       document.view.pinned_vertex = -1;
@@ -39,14 +55,18 @@ void show(Document& document, Content content, const View& view) {
 
 // Records the step, or makes it part of the drag that goes on. @return what to show
 Content record(Document& document, const Command& command, Content content, bool continues) {
+  History& history = document.history;
   if (!continues) {
-    document.history.record(document.content, content, label(document, command.change));
+    history.record(document.content, content, label(document, command.change));
     document.open_merge_key = command.merge_key;
-  } else if (document.history.before() == content) {
+    if (command.merge_key.empty()) {
+      history.close(content);
+    }
+  } else if (history.content(history.cursor() - 1, document.content) == content) {
     document.open_merge_key.clear();
-    return document.history.take_back();
+    return history.take_back(document.content);
   } else {
-    document.history.go_on(content);
+    history.go_on(content);
   }
   return content;
 }
@@ -70,12 +90,15 @@ void apply(Document& document, const Command& command) {
   }
   if (is_changed && is_step) {
     content = record(document, command, std::move(content), continues);
+  } else if (is_changed) {
+    document.history.show_other(document.content, content);
   }
   show(document, std::move(content), view);
 }
 
 void end_merge(Document& document) {
   document.open_merge_key.clear();
+  document.history.close(document.content);
 }
 
 void cancel_merge(Document& document, std::string_view merge_key) {
@@ -83,7 +106,7 @@ void cancel_merge(Document& document, std::string_view merge_key) {
     return;
   }
   document.open_merge_key.clear();
-  show(document, document.history.take_back(), document.view);
+  show(document, document.history.take_back(document.content), document.view);
 }
 
 bool can_undo(const Document& document) {
@@ -105,7 +128,9 @@ void redo(Document& document) {
 void travel(Document& document, std::size_t index) {
   document.open_merge_key.clear();
   if (index != document.history.cursor()) {
-    show(document, document.history.travel(document.content, index), document.view);
+    document.lost.clear();
+    Content content = document.history.travel(document.content, index, &document.lost);
+    show(document, std::move(content), document.view);
   }
 }
 

@@ -9,16 +9,18 @@
 #include "edit/character_edits.h"
 #include "edit/clip_edits.h"
 #include "edit/document.h"
+#include "edit/layer_edits.h"
 #include "edit/pose_edits.h"
 #include "edit/skinning_edits.h"
+#include "edit/weight_edits.h"
 
 namespace pelt::edit {
 
 /// Every change of a document's content and playhead, with its parameters; edits.cpp has a row for each, in this order.
 /// Indices must be valid. A change that carries a number which is not finite does nothing.
-using Change =
-    std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
-                 SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter, RebindSkin>;
+using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph,
+                            ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose,
+                            ReplaceCharacter, RebindSkin, SetLayer, RenameJoint, SmoothWeights>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone
@@ -32,6 +34,10 @@ using Commands = std::vector<Command>;
 
 /// The line shown for a change in the Edit menu, for example "Rotate elbow_l".
 std::string label(const Document& document, const Change& change);
+
+/// What whoever asks for a change should know beside its label, for example that another node changes with it; empty
+/// for nothing. Before the change is made.
+std::string notice(const Document& document, const Change& change);
 
 /// Applies one command and records the step; clears what could be redone. A command that changes nothing records
 /// nothing, and a drag that returns to where it began leaves no step.

@@ -23,6 +23,25 @@ void add(ContentHash& hash, const deform::SkinningSettings& s) {
            p.direct_iterations, p.direct_lambda, p.direct_kappa, p.direct_alpha);
 }
 
+void add(ContentHash& hash, const SharedArray<rig::Layer>& layers) {
+  hash.add(layers.size());
+  for (const rig::Layer& layer : layers) {
+    hash.add_bytes(std::as_bytes(std::span(layer.kind)));
+    hash.add(layer.on, layer.values.size());
+    hash.add_bytes(std::as_bytes(std::span(layer.values)));
+  }
+}
+
+std::size_t layer_bytes(const SharedArray<rig::Layer>& layers, const SharedArray<rig::Layer>& neighbour) {
+  std::size_t bytes = 0;
+  if (!layers.is(neighbour)) {
+    for (const rig::Layer& layer : layers) {
+      bytes += sizeof(rig::Layer) + layer.values.size() * sizeof(float);
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
 int pane_count(const Content& content) {
@@ -52,6 +71,8 @@ std::uint64_t content_hash(const Content& content) {
   for (int pane = 0; pane < pane_count(content); ++pane) {
     add(hash, skinning_of(content, pane));
   }
+  add(hash, content.pose_layers);
+  add(hash, content.deformer_layers);
   return hash.value();
 }
 
@@ -70,6 +91,8 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
       bytes += value.dof_values.size() * sizeof(float);
     }
   }
+  bytes += layer_bytes(content.pose_layers, neighbour.pose_layers) +
+           layer_bytes(content.deformer_layers, neighbour.deformer_layers);
   if (!content.panes.is(neighbour.panes)) {
     bytes += content.panes.size() * sizeof(deform::SkinningSettings);
   }

@@ -7,33 +7,32 @@
 #include <vector>
 
 #include "core/shared.h"
+#include "deform/layers.h"
 #include "deform/settings.h"
 #include "math/euler.h"
+#include "motion/pose_layers.h"
 #include "rig/character.h"
+#include "rig/layers.h"
 
 namespace pelt::edit {
 
-/// Where joints without an override get their local transforms from.
-enum class BasePose { kRest, kBind, kZero };
-
-/// A joint's own local transform, which replaces what base pose and clip say.
-struct JointOverride {
-  Transform local;                ///< the truth
-  std::vector<float> dof_values;  ///< the sliders that made it (or the closest to it); one per DOF
-  bool operator==(const JointOverride&) const = default;
-};
+using motion::BasePose;
+using motion::JointOverride;
 
 /// What undo restores: the character and everything that was done to it. A value whose copies share what is large, so
 /// that a copy costs a few pointers and keeping one costs what the next one changed.
 struct Content {
   std::shared_ptr<const rig::Character> character;  ///< with its own surface; null in a content of nothing
   BasePose base = BasePose::kRest;
-  int clip = -1;                                    ///< -1: none
-  Shared<std::map<int, JointOverride>> overrides;   ///< by skeleton index
-  Shared<std::map<int, float>> morph_overrides;     ///< by flat index into Pose::morph_weights
-  Shared<std::map<int, EulerOrder>> euler_orders;   ///< joints whose rotation order is another than the character's
-  deform::SkinningSettings skinning;                ///< of the first pane
-  SharedArray<deform::SkinningSettings> panes;      ///< of the panes beyond the first, which show the same pose
+  int clip = -1;                                   ///< -1: none
+  Shared<std::map<int, JointOverride>> overrides;  ///< by skeleton index
+  Shared<std::map<int, float>> morph_overrides;    ///< by flat index into Pose::morph_weights
+  Shared<std::map<int, EulerOrder>> euler_orders;  ///< joints whose rotation order is another than the character's
+  deform::SkinningSettings skinning;               ///< of the first pane
+  SharedArray<deform::SkinningSettings> panes;     ///< of the panes beyond the first, which show the same pose
+  SharedArray<rig::Layer> pose_layers = motion::standard_pose_layers();  ///< what makes the pose, in order
+  /// What makes the shape of it, in order, in all panes.
+  SharedArray<rig::Layer> deformer_layers = deform::standard_deformer_layers();
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };
 
@@ -42,8 +41,9 @@ struct View {
   int selected_joint = -1;
   int pinned_part = -1;  ///< vertex inspector
   int pinned_vertex = -1;
-  int active_pane = 0;  ///< the one that panels show and change; below pane_count() after every change
-  float time = 0;       ///< the playhead: seconds on the clip's own axis; means nothing without a clip
+  int active_pane = 0;   ///< the one that panels show and change; below pane_count() after every change
+  float time = 0;        ///< the playhead: seconds on the clip's own axis; means nothing without a clip
+  int layer_limit = -1;  ///< only so many layers work, pose layers first: what is seen stops there; -1: all do
   bool operator==(const View&) const = default;
 };
 

@@ -1,19 +1,73 @@
 #include "edit/document.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/expect.h"
-#include "rig/constraints.h"
-#include "rig/own_bindings.h"
 
 namespace pelt::edit {
+namespace {
+
+std::shared_ptr<const rig::Character> in_scene(const rig::Character& character, int scene) {
+  auto copy = std::make_shared<rig::Character>(character);
+  rig::show_scene(*copy, scene);
+  return copy;
+}
+
+class InScene : public ContentMap {
+ public:
+  explicit InScene(int scene) : scene_(scene) {}
+
+  [[nodiscard]] Content mapped(const Content& content, std::vector<std::string>*) const override {
+    Content out = content;
+    if (content.character != nullptr) {
+      out.character = mapped(content.character);
+    }
+    return out;
+  }
+  [[nodiscard]] std::shared_ptr<const rig::Character> mapped(
+      const std::shared_ptr<const rig::Character>& character) const {
+    return characters_.mapped(character, [&] { return in_scene(*character, scene_); });
+  }
+
+ private:
+  int scene_;
+  MappedCharacters characters_;
+};
+
+motion::PoseSources sources_of(const Document& document) {
+  const Content& content = document.content;
+  return {.character = *document.character,
+          .base = content.base,
+          .clip = content.clip,
+          .time = document.view.time,
+          .overrides = *content.overrides,
+          .morph_overrides = *content.morph_overrides};
+}
+
+// How many of `count` layers that stand behind `before` others work.
+std::size_t working_layers(const Document& document, std::size_t before, std::size_t count) {
+  if (document.view.layer_limit < 0) {
+    return count;
+  }
+  const auto limit = static_cast<std::size_t>(document.view.layer_limit);
+  return std::min(count, limit - std::min(limit, before));
+}
+
+void deformer_layers_take_part(const Document& document, rig::Pose& pose, deform::SkinningSettings& settings) {
+  const Content& content = document.content;
+  deform::take_part(content.deformer_layers,
+                    working_layers(document, content.pose_layers.size(), content.deformer_layers.size()), pose,
+                    settings);
+}
+
+}  // namespace
 
 Document make_document(std::shared_ptr<const rig::Character> character) {
   PELT_EXPECT(character != nullptr, "a document needs a character");
   Document document;
   document.content.character = character;
+  document.file = character;
   document.character = std::move(character);
   return document;
 }
@@ -34,23 +88,14 @@ void open_character(Document& document, std::shared_ptr<const rig::Character> ch
 }
 
 void show_scene(Document& document, int scene) {
-  // The scene is where one looks: all steps are seen in it, and those that had one character have one still.
-  std::map<std::shared_ptr<const rig::Character>, std::shared_ptr<const rig::Character>> seen;
-  const auto in_scene = [&](const std::shared_ptr<const rig::Character>& character) {
-    std::shared_ptr<const rig::Character>& shown = seen[character];
-    if (shown == nullptr && character != nullptr) {
-      auto copy = std::make_shared<rig::Character>(*character);
-      rig::show_scene(*copy, scene);
-      shown = std::move(copy);
-    }
-    return shown;
-  };
-  document.character = in_scene(document.character);
-  document.content.character = in_scene(document.content.character);
-  document.history.replace_each(document.content, [&](Content content) {
-    content.character = in_scene(content.character);
-    return content;
-  });
+  // The scene is where one looks: all steps are seen in it.
+  const auto map = std::make_shared<const InScene>(scene);
+  const bool shows_own = shows_own_surface(document);
+  Content content = map->mapped(document.content, nullptr);
+  document.history.map(document.content, content, map);
+  document.character = shows_own ? content.character : in_scene(*document.character, scene);
+  document.file = map->mapped(document.file);
+  document.content = std::move(content);
   document.view.pinned_part = -1;
   document.view.pinned_vertex = -1;
   ++document.character_version;
@@ -59,6 +104,7 @@ void show_scene(Document& document, int scene) {
 
 Document without_history(const Document& document) {
   Document lean = make_document(document.character);
+  lean.file = document.file;
   lean.surface = document.surface;
   lean.detail_error = document.detail_error;
   lean.content = document.content;
@@ -138,32 +184,27 @@ double clip_seconds(const Document& document) {
 }
 
 rig::Pose evaluate_base_pose(const Document& document) {
-  const rig::Character& character = *document.character;
-  const Content& content = document.content;
-  rig::Pose pose = content.base == BasePose::kBind   ? rig::bind_pose(character)
-                   : content.base == BasePose::kZero ? rig::zero_pose(character)
-                                                     : rig::rest_pose(character);
-  if (content.clip >= 0) {
-    rig::apply(character.clips[static_cast<std::size_t>(content.clip)], document.view.time, character.morph_offset,
-               pose);
-  } else if (content.base == BasePose::kBind) {
-    rig::add_own_bindings(character, pose);  // a clip moves joints, whatever was bound to them where
-  }
-  return pose;
+  const SharedArray<rig::Layer>& layers = document.content.pose_layers;
+  const auto own = std::ranges::find(layers, "pose", &rig::Layer::kind);
+  return motion::layered_pose({layers.begin(), own}, sources_of(document));
 }
 
 rig::Pose evaluate_pose(const Document& document) {
-  rig::Pose pose = evaluate_base_pose(document);
-  for (const auto& [joint, joint_override] : *document.content.overrides) {
-    pose.local[static_cast<std::size_t>(joint)] = joint_override.local;
-  }
-  for (const auto& [index, value] : *document.content.morph_overrides) {
-    pose.morph_weights[static_cast<std::size_t>(index)] = value;
-  }
-  if (document.content.base != BasePose::kBind) {
-    rig::apply_constraints(document.character->skeleton, document.character->constraints, pose);
-  }
+  const SharedArray<rig::Layer>& layers = document.content.pose_layers;
+  return motion::layered_pose({layers.begin(), working_layers(document, 0, layers.size())}, sources_of(document));
+}
+
+rig::Pose deformed_pose(const Document& document, rig::Pose pose) {
+  deform::SkinningSettings settings;
+  deformer_layers_take_part(document, pose, settings);
   return pose;
+}
+
+deform::SkinningSettings in_effect(const Document& document, deform::SkinningSettings settings) {
+  rig::Pose none;
+  settings.layers = {};
+  deformer_layers_take_part(document, none, settings);
+  return settings;
 }
 
 }  // namespace pelt::edit

@@ -17,11 +17,13 @@ struct Document {
   std::shared_ptr<const rig::Character> character;  ///< never null; with the surface that is shown
   rig::SurfaceChoice surface = {};                  ///< how `character` was made of content.character
   double detail_error = 0;                          ///< of its level of detail, metres in mesh space
+  std::shared_ptr<const rig::Character> file;       ///< as its file has it, with the scene that is shown; never null
   Content content;
   View view;
   History history;
   std::uint64_t character_version = 1;  ///< grows when another character is opened or this one is replaced
   std::uint64_t state_version = 1;      ///< grows with every change of `content` and of the playhead
+  std::vector<std::string> lost;        ///< what a newer version of the file, or travelling to before it, gave up
   std::string open_merge_key;           ///< of the drag in progress; see Command::merge_key
 };
 
@@ -62,15 +64,22 @@ rig::JointDofs joint_dofs(const Document& document, int joint);
 /// Current slider values: the override's, or those closest to what base pose and clip say.
 std::vector<float> dof_values(const Document& document, int joint);
 
-/// The pose that the content describes at the playhead: base pose, then clip, then overrides, then what the file's
-/// constraints make of it (but for the bind pose, which is where the skin was fitted whatever they say). An override
-/// replaces the joint's translation, rotation and scale; a shear that the file gave the node stays.
+/// The pose that the content describes at the playhead: what its pose layers make one after the other, up to the limit
+/// of the view. In the bind pose, which is where the skin was fitted whatever they say, the file's constraints do
+/// nothing. A joint that was posed by hand has the translation, rotation and scale that it was given; a shear that the
+/// file gave the node stays.
 rig::Pose evaluate_pose(const Document& document);
+
+/// The pose as it is deformed: as the deformer layers before the skin want it. Under the standard stack the same.
+rig::Pose deformed_pose(const Document& document, rig::Pose pose);
+
+/// What of settings takes effect under the document's deformer layers.
+deform::SkinningSettings in_effect(const Document& document, deform::SkinningSettings settings);
 
 /// Seconds since the start of the clip; 0 without one.
 double clip_seconds(const Document& document);
 
-/// Base pose plus clip, without overrides.
+/// What the pose layers make before that of what is posed by hand, wherever the view stops.
 rig::Pose evaluate_base_pose(const Document& document);
 
 }  // namespace pelt::edit

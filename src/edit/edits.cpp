@@ -13,7 +13,7 @@ struct Row {
   Edit edit;
 };
 
-// label() and carry_out() are found by the type of the parameters.
+// label(), carry_out() and, where there is one, remark() are found by the type of the parameters.
 template <typename Parameters>
 constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
   return {{.id = id,
@@ -21,6 +21,14 @@ constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
                        const Change& change) { return label(document, std::get<Parameters>(change)); },
            .carry_out = [](const Document& document, const Change& change, Content& content,
                            View& view) { carry_out(document, std::get<Parameters>(change), content, view); },
+           .notice =
+               [](const Document& document, const Change& change) {
+                 if constexpr (requires(const Parameters& parameters) { remark(document, parameters); }) {
+                   return remark(document, std::get<Parameters>(change));
+                 } else {
+                   return std::string();
+                 }
+               },
            .is_step = is_step}};
 }
 
@@ -37,7 +45,8 @@ constexpr auto kEdits = table(  //
     row<MirrorPose>("mirror"), row<SetMorph>("set-shape"), row<ResetMorphs>("reset-shapes"), row<SetClip>("clip"),
     row<SetTime>("time", false), row<SetEulerOrder>("rotation-order"), row<SetSkinning>("skinning"),
     row<SetPanes>("panes"), row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"),
-    row<RebindSkin>("rebind-skin"));
+    row<RebindSkin>("rebind-skin"), row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"),
+    row<SmoothWeights>("smooth-weights"));
 
 }  // namespace
 
@@ -51,6 +60,10 @@ const Edit& edit_of(const Change& change) {
 
 std::string label(const Document& document, const Change& change) {
   return edit_of(change).label(document, change);
+}
+
+std::string notice(const Document& document, const Change& change) {
+  return edit_of(change).notice(document, change);
 }
 
 }  // namespace pelt::edit

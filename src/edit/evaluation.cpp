@@ -1,6 +1,8 @@
 #include "edit/evaluation.h"
 
+#include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <utility>
 
 #include "core/expect.h"
@@ -15,7 +17,7 @@ constexpr int kSeveral = -2;
 // The only joint whose local matrix differs, kNone, or kSeveral.
 int changed_joint(const rig::Pose& before, const rig::Pose& after) {
   if (before.local.size() != after.local.size() || before.residual != after.residual ||
-      before.own_bindings != after.own_bindings) {
+      before.own_bindings != after.own_bindings || before.skinned != after.skinned) {
     return kSeveral;
   }
   int changed = kNone;
@@ -28,6 +30,32 @@ int changed_joint(const rig::Pose& before, const rig::Pose& after) {
     }
   }
   return changed;
+}
+
+// What decides poses and deformed shapes, by pointer.
+bool same_parts(const rig::Character& a, const rig::Character& b) {
+  return a.skeleton.is(b.skeleton) && a.skins.is(b.skins) && a.meshes.is(b.meshes) && a.mesh_nodes.is(b.mesh_nodes) &&
+         a.parts.is(b.parts) && a.clips.is(b.clips);
+}
+
+// Whether nothing of one character's meshes is the other's.
+bool nothing_shared(const rig::Character& a, const rig::Character& b) {
+  return !a.skeleton.is(b.skeleton) &&
+         std::ranges::none_of(std::views::iota(std::size_t{0}, a.meshes.size()), [&](std::size_t m) {
+           return m < b.meshes.size() && a.meshes.shared(m).is(b.meshes.shared(m));
+         });
+}
+
+// Whether meshes have the same points, with a skin at the same of them: what a bind shape shows.
+bool same_points(const SharedList<mesh::Mesh>& a, const SharedList<mesh::Mesh>& b) {
+  return a.is(b) || std::ranges::equal(a, b, [](const mesh::Mesh& m, const mesh::Mesh& n) {
+           return m.morph_weights == n.morph_weights &&
+                  std::ranges::equal(
+                      m.primitives, n.primitives, [](const mesh::Primitive& p, const mesh::Primitive& q) {
+                        return p.positions.is(q.positions) && p.normals.is(q.normals) && p.tangents.is(q.tangents) &&
+                               p.morph_targets.is(q.morph_targets) && p.influences->empty() == q.influences->empty();
+                      });
+         });
 }
 
 }  // namespace
@@ -44,11 +72,19 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
   any_waits_ = false;
   for (int pane = 0; pane < pane_count_; ++pane) {
     Shape& shape = panes_[static_cast<std::size_t>(pane)];
-    const deform::SkinningSettings& wanted = skinning_of(document.content, pane);
+    const deform::SkinningSettings wanted = in_effect(document, skinning_of(document.content, pane));
     deform::SkinningSettings next = wanted;
-    shape.waits = hold_unprepared_ && !cache_->ready(*document.character, wanted);
+    const deform::Readiness readiness =
+        hold_unprepared_ ? cache_->readiness(*document.character, wanted) : deform::Readiness::kReady;
+    shape.waits = readiness == deform::Readiness::kMissing;
+    const bool outdated = readiness == deform::Readiness::kOutdated;
+    any_waits_ = any_waits_ || shape.waits || outdated;
+    changed = changed || shape.outdated != outdated;  // what was prepared meanwhile is another shape
+    shape.outdated = outdated;
+    if (outdated) {
+      next.backend = deform::Backend::kCpu;  // which asks again; what is uploaded to a GPU would stay
+    }
     if (shape.waits) {
-      any_waits_ = true;
       const bool had_one = pane < before && !other_character;
       next = had_one ? shape.settings : deform::SkinningSettings{.backend = wanted.backend};
     }
@@ -58,8 +94,29 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
   return changed;
 }
 
+void Evaluation::hold_unprepared(bool held) {
+  hold_unprepared_ = held;
+  cache_->serve_outdated(held);
+}
+
+// Takes the character's parts. @returns whether any is another; their results are found again by who kept them
+bool Evaluation::follow(const rig::Character& character) {
+  if (known_ && same_parts(character_, character)) {
+    return false;
+  }
+  if (known_ && nothing_shared(character_, character)) {
+    cache_->reset();  // gives memory back: nothing of it is asked for again soon
+  }
+  character_ = character;
+  known_ = true;
+  return true;
+}
+
 bool Evaluation::update(const Document& document) {
-  const bool other_character = document.character_version != character_version_;
+  const rig::Character& character = *document.character;
+  const bool same_skeleton = known_ && character_.skeleton.is(character.skeleton);
+  const bool same_rig = same_skeleton && character_.skins.is(character.skins);
+  const bool other_character = follow(character);
   computed_joints_ = 0;
   if (!other_character && document.state_version == state_version_) {
     // Nothing but the cache, filled elsewhere, can have changed.
@@ -69,19 +126,10 @@ bool Evaluation::update(const Document& document) {
     }
     return false;
   }
-  rig::Pose pose = evaluate_pose(document);
-  const int changed = other_character ? kSeveral : changed_joint(pose_, pose);
-  const bool same_morphs = !other_character && pose_.morph_weights == pose.morph_weights;
-  if (other_character) {
-    for (Shape& shape : panes_) {
-      shape.deformer.reset();
-    }
-    for (Shape& shape : others_) {
-      shape.deformer.reset();
-    }
-  }
-  const bool same_settings = !take_settings(document, other_character) && !other_character;
-  character_version_ = document.character_version;
+  rig::Pose pose = deformed_pose(document, evaluate_pose(document));
+  const int changed = same_skeleton ? changed_joint(pose_, pose) : kSeveral;
+  const bool same_morphs = pose_.morph_weights == pose.morph_weights;
+  const bool same_settings = !take_settings(document, !same_rig) && !other_character;
   state_version_ = document.state_version;
   const int clip = document.content.clip;
   const bool moves_looks = clip >= 0 && !document.character->clips[static_cast<std::size_t>(clip)].properties.empty();
@@ -123,23 +171,29 @@ const deform::DeformedCharacter& Evaluation::deformed_under(const Document& docu
   update(document);
   PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
   Shape& other = others_[static_cast<std::size_t>(pane)];
-  if (other.settings != settings) {
-    other.settings = settings;
+  if (const deform::SkinningSettings wanted = in_effect(document, settings); other.settings != wanted) {
+    other.settings = wanted;
     other.version = 0;
   }
   return bring_up_to_date(document, other);
 }
 
 const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
-  if (bound_character_ != document.character_version) {
-    bound_ = measure::bind_shape(*document.character);
-    bound_character_ = document.character_version;
+  const rig::Character& c = *document.character;
+  const auto bindings = cache_->bindings(c);
+  const rig::Character& of = bound_of_;
+  if (bindings != bound_bindings_ || !of.skeleton.is(c.skeleton) || !of.skins.is(c.skins) ||
+      !of.mesh_nodes.is(c.mesh_nodes) || !of.parts.is(c.parts) || !same_points(of.meshes, c.meshes)) {
+    bound_ = measure::bind_shape(c);
+    bound_of_ = c;
+    bound_bindings_ = bindings;
   }
   return bound_;
 }
 
 bool Evaluation::available(const Document& document, const deform::SkinningSettings& settings) const {
-  return !hold_unprepared_ || cache_->ready(*document.character, settings);
+  return !hold_unprepared_ ||
+         cache_->readiness(*document.character, in_effect(document, settings)) != deform::Readiness::kMissing;
 }
 
 const deform::SkinningSettings& Evaluation::skinning(int pane) const {

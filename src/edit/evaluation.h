@@ -27,17 +27,20 @@ class Evaluation {
   /// The same under other settings, for a pane to be compared with; kept until the next call for that pane with others.
   const deform::DeformedCharacter& deformed_under(const Document& document, const deform::SkinningSettings& settings,
                                                   int pane = 0);
-  /// measure::bind_shape() of the character, kept.
+  /// measure::bind_shape() of the character, kept; weights do not change it while the same joints are followed.
   const deform::DeformedCharacter& bound(const Document& document);
 
   /// With `held`, settings that would first have to be prepared at length do not take effect before cache() is ready
-  /// for them: until then a pane goes on with those it had (linear blending where it had none). Whoever holds them
-  /// prepares the cache on another thread.
-  void hold_unprepared(bool held) { hold_unprepared_ = held; }
+  /// for them: until then a pane goes on with those it had (linear blending where it had none), and after an edit of
+  /// weights, on the CPU, with what was prepared for the weights of before. Whoever holds them prepares the cache on
+  /// another thread.
+  void hold_unprepared(bool held);
   /// The settings in effect for a pane. @pre update() saw that pane
   [[nodiscard]] const deform::SkinningSettings& skinning(int pane = 0) const;
   /// True where a pane goes on with earlier settings until cache() is prepared for those of the document.
   [[nodiscard]] bool waits(int pane) const { return panes_[static_cast<std::size_t>(pane)].waits; }
+  /// True where a pane shows the weights of now by what was prepared for earlier ones, until cache() is prepared.
+  [[nodiscard]] bool outdated(int pane) const { return panes_[static_cast<std::size_t>(pane)].outdated; }
   /// True where a shape under these settings can be had at once, or nothing is held back.
   [[nodiscard]] bool available(const Document& document, const deform::SkinningSettings& settings) const;
   /// What methods prepare, for both backends and all panes.
@@ -49,6 +52,14 @@ class Evaluation {
   [[nodiscard]] std::size_t computed_joints() const { return computed_joints_; }
   /// Grows whenever update() changed something; what others key their uploads on.
   [[nodiscard]] std::uint64_t version() const { return version_; }
+  /// For who uploads deformed(): what of a pane's part may have changed since its serial was `since`; see
+  /// CpuDeformer::written_since().
+  [[nodiscard]] std::uint64_t serial(int pane) const {
+    return panes_[static_cast<std::size_t>(pane)].deformer.serial();
+  }
+  [[nodiscard]] std::vector<deform::VertexRange> written_since(int pane, std::uint64_t since, std::size_t part) const {
+    return panes_[static_cast<std::size_t>(pane)].deformer.written_since(since, part);
+  }
   /// Seconds the last CPU deformation of a pane took.
   [[nodiscard]] double cpu_seconds(int pane = 0) const { return panes_[static_cast<std::size_t>(pane)].seconds; }
 
@@ -61,8 +72,10 @@ class Evaluation {
     std::uint64_t version = 0;  ///< of the evaluation it was computed for
     double seconds = 0;
     bool waits = false;
+    bool outdated = false;
   };
   bool take_settings(const Document& document, bool other_character);
+  bool follow(const rig::Character& character);
   const deform::DeformedCharacter& bring_up_to_date(const Document& document, Shape& shape);
 
   std::shared_ptr<deform::SkinCache> cache_;
@@ -72,12 +85,14 @@ class Evaluation {
   std::array<Shape, kPaneLimit> panes_;
   std::array<Shape, kPaneLimit> others_;
   deform::DeformedCharacter bound_;
-  std::uint64_t bound_character_ = 0;
+  rig::Character bound_of_;  ///< whose parts bound_ follows from
+  std::shared_ptr<const std::vector<deform::SkinBinding>> bound_bindings_;
   int pane_count_ = 0;
-  bool any_waits_ = false;
+  bool any_waits_ = false;    ///< or is outdated
   bool moved_looks_ = false;  ///< whether the clip before moved materials or what is shown
   bool hold_unprepared_ = false;
-  std::uint64_t character_version_ = 0;
+  bool known_ = false;        ///< whether there was an update()
+  rig::Character character_;  ///< of the last update(): a copy shares its parts, which are compared by pointer
   std::uint64_t state_version_ = 0;
   std::uint64_t version_ = 0;
 };

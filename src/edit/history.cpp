@@ -2,26 +2,100 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "core/expect.h"
+#include "rig/character_delta.h"
 
 namespace pelt::edit {
+namespace {
 
-const Content& History::content(std::size_t i, const Content& shown) const {
-  return i == cursor_ ? shown : steps_[i].content;
+// Goes from the cursor outwards and makes of each step's content that of the next one.
+class Way {
+ public:
+  explicit Way(const Content& shown, std::vector<std::string>* lost = nullptr)
+      : content_(shown), unmapped_(shown), lost_(lost) {}
+
+  void go_on_to(const Step& step) {
+    if (step.neighbour != nullptr) {
+      unmapped_ = *step.neighbour;
+      pending_.insert(pending_.begin(), step.maps.begin(), step.maps.end());
+    }
+    Content next = step.content;
+    if (!step.is_whole) {
+      next.character = step.character == nullptr ? unmapped_.character : step.held_elsewhere.lock();
+      if (next.character == nullptr) {
+        next.character = std::make_shared<const rig::Character>(rig::applied(*step.character, *unmapped_.character));
+      }
+    }
+    unmapped_ = std::move(next);
+    content_ = unmapped_;
+    std::vector<Content> between;
+    for (const std::shared_ptr<const ContentMap>& map : pending_) {
+      between.push_back(content_);
+      content_ = map->mapped(content_, lost_);
+    }
+    between_ = std::move(between);
+  }
+
+  [[nodiscard]] const Content& content() const { return content_; }      ///< of the last step, as it means now
+  [[nodiscard]] const Content& unmapped() const { return unmapped_; }    ///< as the step beyond it knows it
+  [[nodiscard]] const ContentMaps& pending() const { return pending_; }  ///< what came since
+
+ private:
+  Content content_;
+  Content unmapped_;
+  ContentMaps pending_;
+  std::vector<Content> between_;  // what maps made of the last step, for the next one with the same character
+  std::vector<std::string>* lost_;
+};
+
+}  // namespace
+
+Content History::content(std::size_t i, const Content& shown) const {
+  PELT_EXPECT(i < steps_.size(), "step index out of range");
+  Way way(shown);
+  for (std::size_t at = cursor_; at != i;) {
+    at = i < at ? at - 1 : at + 1;
+    way.go_on_to(steps_[at]);
+  }
+  return way.content();
 }
 
-// Says anew what a step holds alone.
-void History::measure(std::size_t i, const Content& shown) {
+// Says anew what a step holds alone. @param neighbour  the content of the next one towards the cursor
+void History::measure(std::size_t i, const Content& neighbour) {
   Step& step = steps_[i];
   bytes_ -= step.bytes;
-  step.bytes = 0;
-  if (i != cursor_) {
-    step.bytes =
-        sizeof(Step) + step.label.size() + exclusive_bytes(step.content, content(i < cursor_ ? i + 1 : i - 1, shown));
+  step.bytes = sizeof(Step) + step.label.size() +
+               exclusive_bytes(step.content, step.neighbour != nullptr ? *step.neighbour : neighbour);
+  step.bytes += step.character != nullptr ? step.character->bytes : 0;
+  // What was shown before a map came lies on both sides of the cursor and counts on the left.
+  const bool is_counted = i > cursor_ && cursor_ > 0 && steps_[cursor_ - 1].neighbour == step.neighbour;
+  if (step.neighbour != nullptr && !is_counted) {
+    step.bytes += sizeof(Content) + exclusive_bytes(*step.neighbour, neighbour);
+    for (std::size_t m = 1; m < step.maps.size(); ++m) {
+      step.bytes += step.maps[m]->bytes();
+    }
   }
   bytes_ += step.bytes;
+}
+
+// Keeps a content as what differs from that of the neighbour towards the cursor, which the step has met as it is now.
+void History::keep(std::size_t i, Content content, const Content& neighbour) {
+  Step& step = steps_[i];
+  step.neighbour = nullptr;
+  step.maps.clear();
+  step.character = nullptr;
+  step.held_elsewhere = content.character;
+  step.is_whole = content.character == nullptr || neighbour.character == nullptr;
+  if (!step.is_whole) {
+    if (content.character != neighbour.character) {
+      step.character =
+          std::make_shared<const rig::CharacterDelta>(rig::delta_between(*neighbour.character, *content.character));
+    }
+    content.character = nullptr;
+  }
+  step.content = std::move(content);
+  measure(i, neighbour);
 }
 
 void History::erase(std::size_t i) {
@@ -48,8 +122,10 @@ void History::record(const Content& before, const Content& after, std::string la
   while (can_redo()) {
     erase(steps_.size() - 1);
   }
+  close(before);
   steps_[cursor_].content = before;
-  steps_.push_back({.content = {}, .label = std::move(label)});
+  steps_[cursor_].is_whole = true;
+  steps_.push_back({.label = std::move(label)});
   ++cursor_;
   measure(cursor_ - 1, after);
   trim();
@@ -61,61 +137,85 @@ void History::go_on(const Content& after) {
   trim();
 }
 
-Content History::take_back() {
-  PELT_EXPECT(can_undo() && !can_redo(), "the last change of the list is taken back");
-  erase(cursor_);
-  --cursor_;
-  bytes_ -= std::exchange(steps_[cursor_].bytes, 0);
-  return std::exchange(steps_[cursor_].content, {});
+void History::close(const Content& shown) {
+  // Once a map has come, the step goes on being told from what was shown before it.
+  if (can_undo() && steps_[cursor_ - 1].is_whole && steps_[cursor_ - 1].neighbour == nullptr) {
+    keep(cursor_ - 1, std::move(steps_[cursor_ - 1].content), shown);
+  }
 }
 
-Content History::travel(const Content& shown, std::size_t index) {
+Content History::take_back(const Content& shown) {
+  PELT_EXPECT(can_undo() && !can_redo(), "the last change of the list is taken back");
+  Content before = travel(shown, cursor_ - 1);
+  erase(cursor_ + 1);
+  return before;
+}
+
+Content History::travel(const Content& shown, std::size_t index, std::vector<std::string>* lost) {
   PELT_EXPECT(index < steps_.size(), "step index out of range");
-  const std::size_t from = std::exchange(cursor_, index);
-  if (from == index) {
+  if (index == cursor_) {
     return shown;
   }
-  steps_[from].content = shown;
-  Content target = std::exchange(steps_[index].content, {});
-  for (std::size_t i = std::min(from, index); i <= std::max(from, index); ++i) {
-    measure(i, target);
+  const bool back = index < cursor_;
+  if (!back) {
+    close(shown);
   }
-  return target;
+  const auto beyond = [back](std::size_t i) { return back ? i - 1 : i + 1; };
+  const std::size_t from = cursor_;
+  Way way(shown, lost);
+  for (std::size_t i = from; i != index; i = beyond(i)) {
+    Content here = way.content();
+    way.go_on_to(steps_[beyond(i)]);
+    keep(i, std::move(here), way.content());
+  }
+  cursor_ = index;
+  Step& now = steps_[index];
+  bytes_ -= now.bytes;
+  now = {.label = std::move(now.label)};
+  if (const std::size_t next = beyond(index); next < steps_.size()) {  // -1 is none of them
+    Step& step = steps_[next];
+    if (!way.pending().empty()) {
+      if (step.neighbour == nullptr) {
+        step.neighbour = std::make_shared<const Content>(way.unmapped());
+      }
+      step.maps.insert(step.maps.end(), way.pending().begin(), way.pending().end());
+    }
+    measure(next, way.content());
+  }
+  if (const std::size_t behind = back ? from + 1 : from - 1; behind < steps_.size()) {
+    measure(behind, shown);
+  }
+  return way.content();
 }
 
-void History::replace_each(const Content& shown, const std::function<Content(const Content&)>& replaced) {
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (i != cursor_) {
-      steps_[i].content = replaced(steps_[i].content);
+void History::show_other(const Content& before, const Content& after) {
+  for (const std::size_t i : {cursor_ - 1, cursor_ + 1}) {
+    if (i >= steps_.size()) {
+      continue;  // -1 is none of them
+    }
+    if (!steps_[i].is_whole && steps_[i].neighbour == nullptr && before.character != after.character) {
+      keep(i, content(i, before), after);
+    } else {
+      measure(i, after);
     }
   }
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    measure(i, shown);
+}
+
+void History::map(const Content& before, const Content& after, std::shared_ptr<const ContentMap> map) {
+  close(before);
+  const auto met = std::make_shared<const Content>(before);
+  for (const std::size_t i : {cursor_ - 1, cursor_ + 1}) {
+    if (i >= steps_.size()) {
+      continue;  // -1 is none of them
+    }
+    Step& step = steps_[i];
+    if (step.neighbour == nullptr) {
+      step.neighbour = met;
+    }
+    step.maps.push_back(map);
+    measure(i, after);
   }
   trim();
-}
-
-void History::forget_other_characters(const Content& shown) {
-  std::vector<bool> leads_to_another(steps_.size(), false);
-  for (std::size_t i = 1; i < steps_.size(); ++i) {
-    leads_to_another[i] = content(i, shown).character != content(i - 1, shown).character;
-  }
-  for (std::size_t i = steps_.size() - 1; i > 0; --i) {
-    if (!leads_to_another[i]) {
-      continue;
-    }
-    // The cursor's place is never taken out, since the document shows it: the one before goes, and its name with it.
-    if (i == cursor_) {
-      steps_[i].label = steps_[i - 1].label;
-      erase(i - 1);
-    } else {
-      erase(i);
-    }
-    cursor_ -= i <= cursor_ ? 1 : 0;
-  }
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    measure(i, shown);
-  }
 }
 
 }  // namespace pelt::edit

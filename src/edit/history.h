@@ -2,27 +2,82 @@
 
 #include <cstddef>
 #include <deque>
-#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "edit/content.h"
+
+namespace pelt::rig {
+struct CharacterDelta;
+}
 
 namespace pelt::edit {
 
 /// What all steps together may hold besides what the document shows.
 inline constexpr std::size_t kHistoryBytes = std::size_t{512} << 20;
 
+/// What makes of each content of a document one that means the same from then on: as another version of its file came,
+/// or another scene is shown. Steps are mapped when they are travelled to.
+class ContentMap {
+ public:
+  ContentMap() = default;
+  ContentMap(const ContentMap&) = delete;
+  ContentMap& operator=(const ContentMap&) = delete;
+  virtual ~ContentMap() = default;
+  /// Contents with one character get one; see MappedCharacters.
+  /// @param lost  is told, one phrase each, what cannot be taken over
+  [[nodiscard]] virtual Content mapped(const Content& content, std::vector<std::string>* lost) const = 0;
+  /// What it holds besides what was shown when it came, and what has been shown since.
+  [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+};
+/// What became of characters, as long as somebody holds both: those that were one stay one.
+class MappedCharacters {
+ public:
+  using Pointer = std::shared_ptr<const rig::Character>;
+  /// @param make  gives what becomes of `character` where nobody has it any more
+  template <typename Make>
+  Pointer mapped(const Pointer& character, const Make& make) const {
+    std::erase_if(pairs_, [](const auto& pair) { return pair.first.expired() || pair.second.expired(); });
+    for (const auto& [before, after] : pairs_) {
+      if (before.lock() == character) {
+        return after.lock();
+      }
+    }
+    const Pointer made = make();
+    pairs_.emplace_back(character, made);
+    return made;
+  }
+
+ private:
+  mutable std::vector<std::pair<std::weak_ptr<const rig::Character>, std::weak_ptr<const rig::Character>>> pairs_;
+};
+
+using ContentMaps = std::vector<std::shared_ptr<const ContentMap>>;
+
 /// One place of the list.
 struct Step {
-  Content content;        ///< of nothing at the cursor: there the document has its own
   std::string label;      ///< what led here, for example "Rotate elbow_l"; empty for where the document began
   std::size_t bytes = 0;  ///< what it does not share with its neighbour towards the cursor; 0 at the cursor
-  bool operator==(const Step&) const = default;
+  bool is_whole = true;   ///< `content` has its character
+  Content content = {};   ///< of nothing at the cursor: there the document has its own
+  /// What makes its character of the neighbour's towards the cursor; null: nothing, where it is not whole.
+  std::shared_ptr<const rig::CharacterDelta> character = nullptr;
+  /// The character itself, for as long as somebody else holds it, as the document that of its file.
+  std::weak_ptr<const rig::Character> held_elsewhere = {};
+  /// What the neighbour was when the first of `maps` came; null: none came since.
+  std::shared_ptr<const Content> neighbour = nullptr;
+  ContentMaps maps = {};  ///< to be applied one after the other
 };
 
 /// The contents that a document had and may have again: a list in the order in which they came about, and a cursor that
 /// says which of them the document shows. Where the steps hold more than the limit, the oldest are forgotten first,
 /// then the farthest to be redone; never the one before the cursor, so that the last change can always be undone.
+///
+/// A step keeps of its character what differs from its neighbour towards the cursor (rig::CharacterDelta): for weights
+/// the rows that changed, not their blocks. Travelling makes one content of the next. Only what a drag in progress
+/// began with is kept whole, so that taking it back gives the very same.
 class History {
  public:
   [[nodiscard]] std::size_t size() const { return steps_.size(); }  ///< at least 1
@@ -35,33 +90,35 @@ class History {
   [[nodiscard]] const std::string& undo_label() const { return steps_[cursor_].label; }
   /// @pre can_redo()
   [[nodiscard]] const std::string& redo_label() const { return steps_[cursor_ + 1].label; }
-  /// The content before the last change. @pre can_undo()
-  [[nodiscard]] const Content& before() const { return steps_[cursor_ - 1].content; }
+  /// What the document shows at a place. @param shown  what it shows now. @pre i < size()
+  /// @cost  that of the steps between, of which none is changed
+  [[nodiscard]] Content content(std::size_t i, const Content& shown) const;
   /// What all steps hold.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t limit() const { return limit_; }
   void set_limit(std::size_t bytes);
 
-  /// A change: a new step behind the cursor, which goes there; what could be redone is forgotten.
+  /// A change: a new step behind the cursor, which goes there; what could be redone is forgotten. The change may go on
+  /// until close().
   void record(const Content& before, const Content& after, std::string label);
   /// The last change went on to `after`. @pre can_undo()
   void go_on(const Content& after);
+  /// The last change is over: what was there before it is kept as what differs from `shown`.
+  void close(const Content& shown);
   /// Takes the last change out of the list. @return the content before it. @pre can_undo() and not can_redo()
-  Content take_back();
+  Content take_back(const Content& shown);
   /// Goes to another place. @param shown  what the document shows
+  /// @param lost  is told what maps could not take over on the way
   /// @return what to show now. @pre index < size()
-  Content travel(const Content& shown, std::size_t index);
-  /// Makes another content of that of each step, as of another version of the character. What the document shows is its
-  /// owner's. @param shown  what it shows after that
-  void replace_each(const Content& shown, const std::function<Content(const Content&)>& replaced);
-  /// Takes out the steps that lead from one character to another. @param shown  what the document shows
-  void forget_other_characters(const Content& shown);
-
-  bool operator==(const History&) const = default;
+  Content travel(const Content& shown, std::size_t index, std::vector<std::string>* lost = nullptr);
+  /// What the document shows at the cursor becomes another without a step.
+  void show_other(const Content& before, const Content& after);
+  /// The same, and all other places are to be mapped alike. @pre  `after` is what the map makes of `before`
+  void map(const Content& before, const Content& after, std::shared_ptr<const ContentMap> map);
 
  private:
-  [[nodiscard]] const Content& content(std::size_t i, const Content& shown) const;
-  void measure(std::size_t i, const Content& shown);
+  void keep(std::size_t i, Content content, const Content& neighbour);
+  void measure(std::size_t i, const Content& neighbour);
   void erase(std::size_t i);
   void trim();
 

@@ -221,9 +221,9 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
   battery.poses = make_battery(document, options);
   battery.options = options;
   battery.tried_from = without_history(document);
-  battery.character_version = document.character_version;
-  std::vector<deform::SkinningSettings> settings(methods.size(),
-                                                 skinning_of(document.content, document.view.active_pane));
+  battery.character = document.character;
+  std::vector<deform::SkinningSettings> settings(
+      methods.size(), in_effect(document, skinning_of(document.content, document.view.active_pane)));
   for (std::size_t m = 0; m < methods.size(); ++m) {
     settings[m].method = methods[m];
     settings[m].backend = deform::Backend::kCpu;
@@ -244,7 +244,7 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
     if (!report(progress, done, battery.poses[i].label)) {
       return std::nullopt;
     }
-    const rig::Pose pose = evaluate_pose(posed(lean, battery.poses[i]));
+    const rig::Pose pose = deformed_pose(lean, evaluate_pose(posed(lean, battery.poses[i])));
     world.evaluate(character.skeleton, pose);
     for (std::size_t m = 0; m < methods.size(); ++m) {
       deformers[m].deform(character, pose, world.world(), settings[m], shapes[m]);

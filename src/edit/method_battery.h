@@ -38,11 +38,11 @@ struct BatteryCell {
 struct MethodBattery {
   std::vector<int> methods;  ///< rows of deform::skinning_methods()
   std::vector<TrialPose> poses;
-  std::vector<int> joints;                      ///< those that have a zone
-  std::vector<std::vector<BatteryCell>> cells;  ///< [joint][method]
-  Document tried_from;                          ///< without history; what each pose adds to
-  std::uint64_t character_version = 0;
-  BatteryOptions options;  ///< that the poses were made by
+  std::vector<int> joints;                          ///< those that have a zone
+  std::vector<std::vector<BatteryCell>> cells;      ///< [joint][method]
+  Document tried_from;                              ///< without history; what each pose adds to
+  std::shared_ptr<const rig::Character> character;  ///< that it was measured on
+  BatteryOptions options;                           ///< that the poses were made by
 
   /// Enters what a method (index into `methods`) makes of a pose. @param zones  of the same joints in every call
   void enter(std::span<const measure::ZoneMeasures> zones, std::size_t method, int pose);

@@ -132,7 +132,7 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
       }
     }
   }
-  const rig::Pose pose = evaluate_pose(document);
+  const rig::Pose pose = deformed_pose(document, evaluate_pose(document));
   rig::WorldMatrices world;
   world.evaluate(character_->skeleton, pose);
   while (panes_.size() < settings.size()) {
@@ -142,7 +142,7 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
   Document lean = without_history(document);
   for (std::size_t i = 0; i < settings.size(); ++i) {
     Pane& pane = panes_[i];
-    pane.deformer.deform(*character_, pose, world.world(), settings[i], pane.shape);
+    pane.deformer.deform(*character_, pose, world.world(), in_effect(document, settings[i]), pane.shape);
     SkinNumbers row;
     row.collapse = meter_.collapse(pane.shape);
     row.flipped_triangles = meter_.flipped_triangles(pane.shape, pose, world.world());
@@ -201,7 +201,7 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
   const rig::Character& character = *document.character;
   SkinSeries series;
   series.axis = axis;
-  series.character_version = document.character_version;
+  series.character = document.character;
   series.pinned = {document.view.pinned_part, document.view.pinned_vertex};
   double shown_per_unit = 1;
   const bool sweep = axis.kind == SeriesAxis::Kind::kSweep;

@@ -114,7 +114,7 @@ struct SkinSeries {
   std::vector<std::vector<SkinNumbers>> numbers;  ///< [pane][sample]
   std::vector<ClosedForm> closed_forms;           ///< of the teaching rigs
   std::string ring_error;
-  std::uint64_t character_version = 0;
+  std::shared_ptr<const rig::Character> character;  ///< that it was measured on
 };
 
 /// Measures the document along the axis: its own pose but for the DOF, or the moments of a clip. Nothing when

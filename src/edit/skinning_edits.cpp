@@ -69,10 +69,12 @@ std::string skinning_label(const deform::SkinningSettings& a, const deform::Skin
 
 void carry_out(const Document&, const SetSkinning& change, Content& content, View&) {
   PELT_EXPECT(change.pane >= 0 && change.pane < pane_count(content), "pane index out of range");
+  deform::SkinningSettings settings = change.settings;
+  settings.layers = {};  // the document's layers say what takes effect
   if (change.pane == 0) {
-    content.skinning = change.settings;
+    content.skinning = settings;
   } else {
-    content.panes.edit()[static_cast<std::size_t>(change.pane) - 1] = change.settings;
+    content.panes.edit()[static_cast<std::size_t>(change.pane) - 1] = settings;
   }
 }
 

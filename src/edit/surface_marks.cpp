@@ -33,19 +33,30 @@ TJunctionLists t_junction_lists(const rig::Character& character) {
   return lists;
 }
 
+// Takes the parts of the own character; edges are found again where triangles are others. @returns whether any is
+bool SurfaceMarks::follow_own(const rig::Character& own) {
+  if (edges_.size() == own.parts.size() && own_.skeleton.is(own.skeleton) && own_.skins.is(own.skins) &&
+      own_.meshes.is(own.meshes) && own_.mesh_nodes.is(own.mesh_nodes) && own_.parts.is(own.parts)) {
+    return false;
+  }
+  edges_.resize(own.parts.size());
+  for (std::size_t p = 0; p < edges_.size(); ++p) {
+    const mesh::Primitive& primitive = own.primitive(own.parts[p]);
+    if (!edges_[p].indices.is(primitive.indices)) {
+      edges_[p] = {primitive.indices, edges_of(primitive)};
+    }
+  }
+  own_ = own;
+  return true;
+}
+
 std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Evaluation& evaluation, int pane) {
   PELT_EXPECT(pane >= 0 && pane < pane_count(document.content), "pane index out of range");
   if (shows_own_surface(document)) {
     return {};
   }
-  if (own_ != own_character(document)) {
-    own_ = own_character(document);
-    edges_.clear();
-    for (const rig::Part& part : own_->parts) {
-      edges_.push_back(edges_of(own_->primitive(part)));
-    }
+  if (follow_own(*own_character(document))) {
     for (Pane& each : panes_) {
-      each.deformer.reset();
       each.cage_version = 0;
     }
   }
@@ -58,11 +69,11 @@ std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Ev
   if (at.cage_version == evaluation.version() && at.settings == settings) {
     return at.cage;
   }
-  at.deformer.deform(*own_, evaluation.pose(), evaluation.world(), settings, at.deformed);
+  at.deformer.deform(own_, evaluation.pose(), evaluation.world(), settings, at.deformed);
   at.cage.clear();
   for (std::size_t p = 0; p < edges_.size(); ++p) {
     const std::span<const glm::vec3> positions = at.deformed.parts[p].positions;
-    for (const auto& [a, b] : edges_[p]) {
+    for (const auto& [a, b] : edges_[p].ends) {
       at.cage.push_back(positions[a]);
       at.cage.push_back(positions[b]);
     }
@@ -72,16 +83,17 @@ std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Ev
   return at.cage;
 }
 
-void SurfaceMarks::set_t_junctions(std::uint64_t character_version, TJunctionLists lists) {
+void SurfaceMarks::set_t_junctions(const SharedList<mesh::Mesh>& meshes, TJunctionLists lists) {
   lists_ = std::move(lists);
-  lists_character_ = character_version;
+  lists_of_ = meshes;
+  has_lists_ = true;
   for (Pane& pane : panes_) {
     pane.cracks_version = 0;
   }
 }
 
 bool SurfaceMarks::knows_t_junctions(const Document& document) const {
-  return lists_character_ == document.character_version;
+  return has_lists_ && lists_of_.is(document.character->meshes);
 }
 
 void SurfaceMarks::bring_cracks_up_to_date(const Document& document, Evaluation& evaluation, int pane) {

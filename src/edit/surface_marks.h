@@ -27,8 +27,8 @@ class SurfaceMarks {
   /// @pre evaluation.update() saw the document and the pane
   std::span<const glm::vec3> cage(const Document& document, const Evaluation& evaluation, int pane);
 
-  /// Takes the lists of the shown surface, whose search takes long for a big one.
-  void set_t_junctions(std::uint64_t character_version, TJunctionLists lists);
+  /// Takes the lists of a surface, whose search takes long for a big one. @param meshes  that they were found in
+  void set_t_junctions(const SharedList<mesh::Mesh>& meshes, TJunctionLists lists);
   /// Whether they are known for what is shown.
   [[nodiscard]] bool knows_t_junctions(const Document& document) const;
   /// As they stand in the pose; empty where they are not known.
@@ -49,11 +49,19 @@ class SurfaceMarks {
   };
   void bring_cracks_up_to_date(const Document& document, Evaluation& evaluation, int pane);
 
-  std::shared_ptr<const rig::Character> own_;                                ///< that edges_ are of
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> edges_;  ///< [parts]
+  /// Those of a part's triangles, each once.
+  struct Edges {
+    SharedArray<std::uint32_t> indices;  ///< that they are of
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  };
+  bool follow_own(const rig::Character& own);
+
+  rig::Character own_;        ///< that edges_ are of
+  std::vector<Edges> edges_;  ///< [parts]
   std::array<Pane, kPaneLimit> panes_;
   TJunctionLists lists_;
-  std::uint64_t lists_character_ = 0;  ///< character_version; 0: none
+  SharedList<mesh::Mesh> lists_of_;
+  bool has_lists_ = false;
 };
 
 }  // namespace pelt::edit

@@ -1,5 +1,6 @@
 // VRM 0.x (extension VRM), VRM 1.0 (VRMC_vrm) and VRMC_node_constraint 1.0.
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -124,6 +125,35 @@ std::optional<rig::NodeConstraint> read_constraint(Reader& reader, const tinyglt
   return std::nullopt;
 }
 
+// "elbow -> hand -> elbow": what follows what, with the names of the first few of many.
+std::string cycle_text(const rig::Skeleton& skeleton, const std::vector<int>& joints) {
+  constexpr std::size_t kMostNames = 8;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(joints.size(), kMostNames); ++i) {
+    names.push_back(printable(skeleton.label(joints[i]), 40));
+  }
+  if (joints.size() > kMostNames) {
+    names.push_back(fmt::format("{} more", joints.size() - kMostNames));
+  }
+  names.push_back(names.front());
+  return fmt::format("{}", fmt::join(names, " -> "));
+}
+
+void warn_of_cycles(Reader& reader, std::span<const rig::NodeConstraint> constraints) {
+  const rig::Skeleton& skeleton = reader.character.skeleton;
+  const std::vector<std::vector<int>> cycles = rig::constraint_cycles(skeleton, constraints);
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    if (!cycles[c].empty()) {
+      const int joint = constraints[c].joint;
+      const bool on_it = std::ranges::find(cycles[c], joint) != cycles[c].end();
+      reader.warn("constraint-cycle", fmt::format("node {}", skeleton.source_node[index(joint)]),
+                  fmt::format("{}: it follows {}: {}; left out", kConstraint,
+                              on_it ? "itself by way of others" : "joints that follow each other",
+                              cycle_text(skeleton, cycles[c])));
+    }
+  }
+}
+
 }  // namespace
 
 void read_vrm(Reader& reader) {
@@ -152,18 +182,10 @@ void read_vrm(Reader& reader) {
                 fmt::format("{}: more than {} constraints; {} are left out", kConstraint, kMostConstraints, ignored));
   }
   const std::vector<int> order = rig::constraint_order(character.skeleton, constraints);
-  std::vector<char> kept(constraints.size(), 0);
   for (const int c : order) {
-    kept[index(c)] = 1;
     character.constraints.push_back(constraints[index(c)]);
   }
-  for (std::size_t c = 0; c < constraints.size(); ++c) {
-    if (kept[c] == 0) {
-      reader.warn("constraint-cycle",
-                  fmt::format("node {}", character.skeleton->source_node[index(constraints[c].joint)]),
-                  fmt::format("{}: it follows itself by way of others; left out", kConstraint));
-    }
-  }
+  warn_of_cycles(reader, constraints);
 }
 
 }  // namespace pelt::gltf

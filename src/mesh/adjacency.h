@@ -7,7 +7,7 @@
 
 namespace pelt::mesh {
 
-/// What lies round each vertex of a triangle mesh: compressed rows.
+/// What lies round each vertex of a mesh of triangles and lines: compressed rows.
 struct Adjacency {
   std::vector<std::uint32_t> offset;    ///< [V + 1]
   std::vector<std::uint32_t> neighbor;  ///< vertices that share an edge with it, ascending, each once
@@ -27,7 +27,9 @@ struct Adjacency {
 };
 
 /// @param triangles  3 per triangle, no corner twice, every index < vertex_count
-/// @cost O(V + T)
-Adjacency make_adjacency(std::size_t vertex_count, std::span<const std::uint32_t> triangles);
+/// @param lines      2 per line, no end twice, every index < vertex_count: neighbours without corners
+/// @cost O(V + T + L)
+Adjacency make_adjacency(std::size_t vertex_count, std::span<const std::uint32_t> triangles,
+                         std::span<const std::uint32_t> lines = {});
 
 }  // namespace pelt::mesh

@@ -14,10 +14,7 @@
 namespace pelt::mesh {
 namespace {
 
-struct Slot {
-  std::uint16_t joint;
-  std::uint16_t units;
-};
+using Slot = std::pair<std::uint16_t, std::uint16_t>;  // joint, units
 
 // One row in integers: no zeros, heaviest first, equal ones in their old order.
 void quantize_row(std::span<const std::uint16_t> joints, std::span<const float> weights, WeightFormat format,
@@ -35,11 +32,11 @@ void quantize_row(std::span<const std::uint16_t> joints, std::span<const float> 
   }
   for (std::size_t k = 0; k < joints.size(); ++k) {
     if (units[k] > 0) {
-      out.push_back({joints[k], units[k]});
+      out.emplace_back(joints[k], units[k]);
     }
   }
   // An implied weight carries the rounding of the three others and may overtake them.
-  std::stable_sort(out.begin(), out.end(), [](const Slot& a, const Slot& b) { return a.units > b.units; });
+  std::stable_sort(out.begin(), out.end(), [](const Slot& a, const Slot& b) { return a.second > b.second; });
 }
 
 const Influences& cut(const Influences& influences, WeightFormat format, Influences& storage) {
@@ -50,7 +47,7 @@ const Influences& cut(const Influences& influences, WeightFormat format, Influen
   return storage;
 }
 
-void put(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint32_t value, int count) {
+void put(std::span<std::uint8_t> bytes, std::size_t at, std::uint32_t value, int count) {
   for (int i = 0; i < count; ++i) {
     bytes[at + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value >> (8 * i) & 0xFFu);
   }
@@ -148,8 +145,8 @@ Shared<Influences::Block> quantized_block(const Shared<Influences::Block>& block
     const InfluenceRow row = rows->row(r);
     quantize_row(row.joints, row.weights, format, units, slots);
     for (const Slot& slot : slots) {
-      out.joint.push_back(slot.joint);
-      out.weight.push_back(static_cast<float>(slot.units) / total);
+      out.joint.push_back(slot.first);
+      out.weight.push_back(static_cast<float>(slot.second) / total);
     }
     out.offset.push_back(static_cast<std::uint32_t>(out.joint.size()));
     out.stored_sum.push_back(slots.empty() ? 0.0f : 1.0f);
@@ -182,39 +179,60 @@ int PackedInfluences::weight_bytes() const {
   return 1;
 }
 
+PackedInfluences packed_layout(WeightFormat format, int longest_row, std::size_t joint_count) {
+  return layout_of(format, longest_row, joint_count);
+}
+
+RowPacker::RowPacker(const PackedInfluences& layout)
+    : format_(layout.format),
+      slots_(static_cast<std::size_t>(layout.slots)),
+      stored_weights_(static_cast<std::size_t>(layout.stored_weights)),
+      index_bytes_(layout.index_bytes),
+      weight_bytes_(layout.weight_bytes()) {}
+
+void RowPacker::pack(std::span<const std::uint16_t> joints, std::span<const float> weights,
+                     std::span<std::uint8_t> out_indices, std::span<std::uint8_t> out_weights) {
+  PELT_EXPECT(joints.size() <= slots_, "a row that fits the layout");
+  std::ranges::fill(out_indices, std::uint8_t{0});
+  std::ranges::fill(out_weights, std::uint8_t{0});
+  const auto index_bytes = static_cast<std::size_t>(index_bytes_);
+  const auto weight_bytes = static_cast<std::size_t>(weight_bytes_);
+  const auto put_index = [&](std::size_t k, std::uint16_t joint) {
+    PELT_EXPECT(index_bytes_ == 2 || joint < 256, "a joint below joint_count");
+    put(out_indices, k * index_bytes, joint, index_bytes_);
+  };
+  if (format_ == WeightFormat::kFloat) {
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      put_index(k, joints[k]);
+      put(out_weights, k * weight_bytes, std::bit_cast<std::uint32_t>(weights[k]), 4);
+    }
+    return;
+  }
+  quantize_row(joints, weights, format_, units_, row_);
+  for (std::size_t k = 0; k < row_.size(); ++k) {
+    put_index(k, row_[k].first);
+    if (k < stored_weights_) {
+      put(out_weights, k * weight_bytes, row_[k].second, weight_bytes_);
+    }
+  }
+}
+
 PackedInfluences pack_influences(const Influences& influences, WeightFormat format, std::size_t joint_count) {
   Influences storage;
   const Influences& rows = cut(influences, format, storage);
   PackedInfluences packed = layout_of(format, static_cast<int>(rows.max_count()), joint_count);
-  const auto slots = static_cast<std::size_t>(packed.slots);
-  const auto index_bytes = static_cast<std::size_t>(packed.index_bytes);
-  const auto stored = static_cast<std::size_t>(packed.stored_weights);
-  const auto weight_bytes = static_cast<std::size_t>(packed.weight_bytes());
-  packed.indices.resize(rows.vertex_count() * slots * index_bytes);
-  packed.weights.resize(rows.vertex_count() * stored * weight_bytes);
-  std::vector<std::uint16_t> units;
-  std::vector<Slot> row;
+  const auto index_row = static_cast<std::size_t>(packed.slots) * static_cast<std::size_t>(packed.index_bytes);
+  const auto weight_row =
+      static_cast<std::size_t>(packed.stored_weights) * static_cast<std::size_t>(packed.weight_bytes());
+  packed.indices.resize(rows.vertex_count() * index_row);
+  packed.weights.resize(rows.vertex_count() * weight_row);
+  RowPacker packer(packed);
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-    const std::span<const std::uint16_t> joints = rows.joints(v);
-    const std::span<const float> weights = rows.weights(v);
-    const auto put_index = [&](std::size_t k, std::uint16_t joint) {
-      PELT_EXPECT(joint < joint_count, "a joint below joint_count");
-      put(packed.indices, (v * slots + k) * index_bytes, joint, packed.index_bytes);
-    };
-    if (format == WeightFormat::kFloat) {
-      for (std::size_t k = 0; k < joints.size(); ++k) {
-        put_index(k, joints[k]);
-        put(packed.weights, (v * stored + k) * weight_bytes, std::bit_cast<std::uint32_t>(weights[k]), 4);
-      }
-      continue;
-    }
-    quantize_row(joints, weights, format, units, row);
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      put_index(k, row[k].joint);
-      if (k < stored) {
-        put(packed.weights, (v * stored + k) * weight_bytes, row[k].units, packed.weight_bytes());
-      }
-    }
+    const InfluenceRow row = rows.row(v);
+    PELT_EXPECT(std::ranges::all_of(row.joints, [&](std::uint16_t joint) { return joint < joint_count; }),
+                "joints below joint_count");
+    packer.pack(row.joints, row.weights, std::span(packed.indices).subspan(v * index_row, index_row),
+                std::span(packed.weights).subspan(v * weight_row, weight_row));
   }
   return packed;
 }

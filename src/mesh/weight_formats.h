@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mesh/mesh.h"
@@ -66,6 +67,32 @@ struct PackedInfluences {
 
   [[nodiscard]] int weight_bytes() const;
   [[nodiscard]] int bytes_per_vertex() const { return slots * index_bytes + stored_weights * weight_bytes(); }
+};
+
+/// How rows of up to `longest_row` influences are packed, without the bytes.
+/// @param joint_count  every joint is below it; up to 256 take one byte per index, more take two
+PackedInfluences packed_layout(WeightFormat format, int longest_row, std::size_t joint_count);
+
+/// Packs rows one by one, for whoever writes some of them again.
+class RowPacker {
+ public:
+  /// @param layout  of which the bytes are not read
+  explicit RowPacker(const PackedInfluences& layout);
+  /// Unused slots become 0. @pre  the row has at most as many influences as there are slots, joints are below the
+  /// layout's count
+  /// @param out_indices  [slots * index_bytes]
+  /// @param out_weights  [stored_weights * weight_bytes()]
+  void pack(std::span<const std::uint16_t> joints, std::span<const float> weights, std::span<std::uint8_t> out_indices,
+            std::span<std::uint8_t> out_weights);
+
+ private:
+  WeightFormat format_;
+  std::size_t slots_;
+  std::size_t stored_weights_;
+  int index_bytes_;
+  int weight_bytes_;
+  std::vector<std::uint16_t> units_;
+  std::vector<std::pair<std::uint16_t, std::uint16_t>> row_;  // joint, units
 };
 
 /// @param joint_count  every joint is below it; up to 256 take one byte per index, more take two

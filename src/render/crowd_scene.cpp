@@ -44,11 +44,11 @@ bool shows_crowd(const Frame& frame) {
 }
 
 bool CrowdScene::update(const Frame& frame, const DeviceLimits& limits) {
-  const Key key{frame.character_version, frame.clip, frame.view.instances};
-  if (key != key_) {
+  const Key key{SurfaceParts(*frame.character), frame.character->clips, frame.clip, frame.view.instances};
+  if (key_ != key) {
     const rig::Character& character = *frame.character;
     const Bounds rest = deform::deform_once(character, rig::rest_pose(character), {}).bounds;
-    if (key.character != key_.character) {
+    if (!key_ || !(key.of == key_->of)) {
       coarser_.clear();
     }
     gpu_.reset();

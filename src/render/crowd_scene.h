@@ -7,6 +7,7 @@
 #include "deform/crowd.h"
 #include "render/gpu_crowd.h"
 #include "render/renderer.h"
+#include "render/surface_parts.h"
 
 namespace pelt::render {
 
@@ -25,12 +26,15 @@ class CrowdScene {
 
  private:
   struct Key {
-    std::uint64_t character = 0;
+    SurfaceParts of;
+    SharedList<rig::Clip> clips;
     int clip = -1;
     int instances = 0;
-    bool operator==(const Key&) const = default;
+    friend bool operator==(const Key& a, const Key& b) {
+      return a.of == b.of && a.clips.is(b.clips) && a.clip == b.clip && a.instances == b.instances;
+    }
   };
-  Key key_;
+  std::optional<Key> key_;
   std::optional<GpuCrowd> gpu_;
   std::vector<deform::CrowdInstance> instances_;
   std::vector<rig::Character> coarser_;

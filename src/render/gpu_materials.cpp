@@ -220,8 +220,18 @@ std::vector<rig::Image> halvings(const rig::Image& image, bool srgb) {
 }
 
 void GpuMaterials::upload(const rig::Character& character, const DeviceLimits& limits) {
-  textures_.clear();
-  made_.clear();
+  const bool same_textures = valid_ && of_textures_.is(character.textures) && of_images_.is(character.images);
+  if (same_textures && of_materials_.is(character.materials)) {
+    return;
+  }
+  if (!same_textures) {
+    textures_.clear();
+    made_.clear();
+  }
+  of_materials_ = character.materials;
+  of_textures_ = character.textures;
+  of_images_ = character.images;
+  valid_ = true;
   update(character, character.materials, limits);
 }
 
@@ -295,6 +305,7 @@ void GpuMaterials::update(const rig::Character& character, std::span<const rig::
       const auto [found, is_new] =
           made_.try_emplace({reference.texture, description.srgb}, static_cast<int>(textures_.size()));
       if (is_new) {
+        ++uploaded_textures_;
         textures_.push_back(
             make_texture(texture, character.images[static_cast<std::size_t>(texture.image)], description.srgb, limits));
       }

@@ -24,7 +24,8 @@ std::vector<rig::Image> halvings(const rig::Image& image, bool srgb);
 /// A character's materials and textures in GPU memory.
 class GpuMaterials {
  public:
-  /// Uploads what the character has; textures are encoded as their use asks (colours sRGB, data linear).
+  /// Uploads what the character has, unless it is what was uploaded last: materials, textures and images are compared
+  /// by pointer. Textures are encoded as their use asks (colours sRGB, data linear).
   void upload(const rig::Character& character, const DeviceLimits& limits);
   /// Takes over what a clip makes of the character's materials; textures uploaded before are kept.
   /// @param materials  as many as the character has
@@ -37,6 +38,8 @@ class GpuMaterials {
   [[nodiscard]] const std::vector<Define>& defines(int material) const { return row(material).defines; }
   /// True where what stands behind shows through.
   [[nodiscard]] bool transmits(int material) const { return row(material).transmits; }
+  /// Textures uploaded so far.
+  [[nodiscard]] std::int64_t uploaded_textures() const { return uploaded_textures_; }
   /// True where any material has sheen.
   [[nodiscard]] bool has_sheen() const { return has_sheen_; }
   /// What this device cannot show, a sentence each.
@@ -57,6 +60,12 @@ class GpuMaterials {
   std::map<std::pair<int, bool>, int> made_;  ///< into textures_, by the character's texture and whether it is sRGB
   std::vector<std::string> notes_;
   bool has_sheen_ = false;
+  std::int64_t uploaded_textures_ = 0;
+  // What was uploaded.
+  bool valid_ = false;
+  SharedArray<rig::Material> of_materials_;
+  SharedArray<rig::Texture> of_textures_;
+  SharedList<rig::Image> of_images_;
 };
 
 }  // namespace pelt::render

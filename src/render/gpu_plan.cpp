@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "deform/deform.h"
+#include "deform/layers.h"
 #include "deform/skinning_methods.h"
 
 namespace pelt::render {
@@ -60,49 +61,83 @@ void plan_batches(const rig::Character& character, int p, const deform::Skinning
       palette_block_for(std::min(plan.palette_cap, std::max(joints, 1)), vec4s_per_joint, limits.uniform_block_bytes);
 }
 
+// One batch however many joints there are.
+void plan_paint(const rig::Character& character, int p, int influences, const deform::SkinningSettings& settings,
+                PartPlan& plan) {
+  plan.palette_cap = std::max(joint_count(character, p), 1);
+  plan.partition = false;
+  plan.influences = influences;
+  plan.variant.palette_texture = true;
+  plan.variant.influence_sets = paint_slots(influences, settings.weight_format) > 4 ? 2 : 1;
+}
+
+// Why a part that follows its skin cannot do so in the shader; empty where it can.
+std::string streamed_because(const rig::Character& character, int p, int influences,
+                             const deform::SkinningSettings& settings) {
+  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  if (!skinned_in_shader(settings)) {
+    return method.shader.empty() ? fmt::format("{}: {} runs on the CPU only", part_label(character, p), method.label)
+                                 : fmt::format("{}: these normals are made on the CPU only", part_label(character, p));
+  }
+  if (method.vec4s_per_row == 0 && influences > kShaderInfluences) {
+    return fmt::format("{} has {} influences per vertex, the shader takes {}: skinned on the CPU",
+                       part_label(character, p), influences, kShaderInfluences);
+  }
+  return {};
+}
+
 }  // namespace
 
+int paint_slots(int influences, deform::WeightFormat format) {
+  if (format == deform::WeightFormat::kPacked56) {
+    return mesh::kPacked56Slots;
+  }
+  constexpr int kSpare = 2;
+  return influences + kSpare <= 4 ? 4 : kShaderInfluences;
+}
+
 PartPlan plan_part(const rig::Character& character, int p, const deform::SkinningSettings& settings,
-                   const DeviceLimits& limits) {
+                   const DeviceLimits& limits, bool paint) {
   const rig::Part& part = character.parts[static_cast<std::size_t>(p)];
   const mesh::Primitive& primitive = character.primitive(part);
   const bool skinned = deform::is_skinned(character, part);
   const bool morphs = !primitive.morph_targets.empty();
+  const bool moved = !settings.layers.empty() && !primitive.normals.empty();
 
   PartPlan plan;
   plan.variant = {.method = -1, .influence_sets = 1, .palette_joints = 0, .morphs = false};
   const int influences = deform::influence_limit_of(primitive, settings);
   deform::SkinningSettings unpacked = settings;
   unpacked.weight_format = deform::WeightFormat::kFloat;
-  if (const int wanted = deform::influence_limit_of(primitive, unpacked); skinned && wanted > influences) {
+  const int wanted = settings.weight_format == deform::WeightFormat::kPacked56
+                         ? deform::influence_limit_of(primitive, unpacked)
+                         : influences;
+  if (skinned && wanted > influences) {
     plan.notes.push_back(fmt::format("{} has {} influences per vertex, 56 bits hold {}: the heaviest are kept",
                                      part_label(character, p), wanted, influences));
   }
   if (settings.backend == deform::Backend::kCpu) {
     // A part that only hangs on a node is the same picture either way and stays where it is.
-    plan.path = skinned || morphs ? VertexPath::kStreamed : VertexPath::kNode;
+    plan.path = skinned || morphs || moved ? VertexPath::kStreamed : VertexPath::kNode;
+    return plan;
+  }
+  if (moved) {
+    plan.path = VertexPath::kStreamed;
+    plan.notes.push_back(fmt::format("{}: the layer {} moves vertices on the CPU only", part_label(character, p),
+                                     deform::find_deformer_layer_kind(settings.layers.front().kind)->about.label));
     return plan;
   }
 
   if (skinned) {
-    const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
-    if (!skinned_in_shader(settings)) {
+    if (std::string why = streamed_because(character, p, influences, settings); !why.empty()) {
       plan.path = VertexPath::kStreamed;
-      plan.notes.push_back(method.shader.empty()
-                               ? fmt::format("{}: {} runs on the CPU only", part_label(character, p), method.label)
-                               : fmt::format("{}: these normals are made on the CPU only", part_label(character, p)));
+      plan.notes.push_back(std::move(why));
       return plan;
     }
-    const bool own_rows = method.vec4s_per_row > 0;
-    if (!own_rows && influences > kShaderInfluences) {
-      plan.path = VertexPath::kStreamed;
-      plan.notes.push_back(fmt::format("{} has {} influences per vertex, the shader takes {}: skinned on the CPU",
-                                       part_label(character, p), influences, kShaderInfluences));
-      return plan;
-    }
+    const bool own_rows = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].vec4s_per_row > 0;
     plan.path = VertexPath::kSkinned;
     plan.partition = settings.partition && deform::can_partition(primitive, settings);
-    if (plan.partition != settings.partition && primitive.topology == mesh::Topology::kTriangles) {
+    if (!paint && plan.partition != settings.partition && primitive.topology == mesh::Topology::kTriangles) {
       plan.notes.push_back(fmt::format(
           "{} has no rigid triangles {}", part_label(character, p),
           settings.weights_as_stored ? "with weights as stored" : "under this method, which looks at neighbours"));
@@ -110,6 +145,8 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
     plan.variant.method = settings.method;
     if (own_rows) {
       plan_whole_palette(character, p, settings, plan);
+    } else if (paint) {
+      plan_paint(character, p, influences, settings, plan);
     } else {
       plan_batches(character, p, settings, limits, plan);
       plan.variant.influence_sets = influences > 4 ? 2 : 1;
@@ -137,6 +174,9 @@ bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& 
   return std::any_of(character.parts.begin(), character.parts.end(), [&](const rig::Part& part) {
     const mesh::Primitive& primitive = character.primitive(part);
     const bool skinned = deform::is_skinned(character, part);
+    if (!settings.layers.empty() && !primitive.normals.empty()) {
+      return true;
+    }
     if (settings.backend == deform::Backend::kCpu) {
       return skinned || !primitive.morph_targets.empty();
     }

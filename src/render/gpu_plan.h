@@ -27,10 +27,16 @@ struct PartPlan {
   int palette_cap = 0;             ///< joints per batch; 0 where not skinned in the shader
   bool partition = false;          ///< rigid triangles are drawn apart
   bool morph_on_cpu = false;       ///< the deltas exceed a texture of this device: the base shape is streamed
+  int influences = 0;              ///< most that a vertex may have; of a paint layout, which has slots for more
   std::vector<std::string> notes;  ///< one sentence for each way in which the settings cannot be met
+  bool operator==(const PartPlan&) const = default;
 };
+/// @param paint  in the layout for weights that are being edited, see plan_character()
 PartPlan plan_part(const rig::Character& character, int part, const deform::SkinningSettings& settings,
-                   const DeviceLimits& limits);
+                   const DeviceLimits& limits, bool paint = false);
+
+/// Influence slots per vertex in the paint layout: what the widest row needs and some to grow, in whole attributes.
+int paint_slots(int influences, deform::WeightFormat format);
 
 /// True where the GPU backend can do what the settings ask; else skinned parts are streamed. Backend aside.
 bool skinned_in_shader(const deform::SkinningSettings& settings);

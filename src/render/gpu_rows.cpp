@@ -23,10 +23,11 @@ void BufferTexture::bind(int unit) const {
   glActiveTexture(GL_TEXTURE0);
 }
 
-GpuRows make_rows(const deform::Prepared& prepared, std::span<const std::uint32_t> source) {
+GpuRows make_rows(const deform::Prepared& prepared, const Layout& layout) {
   std::vector<glm::uvec2> spans;
-  spans.reserve(source.size());
-  for (const std::uint32_t v : source) {
+  spans.reserve(layout.vertex_count);
+  for (std::size_t i = 0; i < layout.vertex_count; ++i) {
+    const std::uint32_t v = layout.source_of(i);
     const std::uint32_t first = prepared.rows.offset[v];
     spans.emplace_back(first, prepared.rows.offset[v + 1] - first);
   }

@@ -7,6 +7,7 @@
 
 #include "deform/skinning_methods.h"
 #include "render/gl_objects.h"
+#include "render/gpu_layout.h"
 
 namespace pelt::render {
 
@@ -18,6 +19,7 @@ class BufferTexture {
   void set(std::span<const glm::vec4> texels, GLenum usage);
   /// @param unit  TextureUnit; leaves unit 0 active. @pre set() was called
   void bind(int unit) const;
+  explicit operator bool() const { return static_cast<bool>(texture_); }
 
  private:
   Buffer buffer_;
@@ -32,7 +34,6 @@ struct GpuRows {
   std::int64_t bytes = 0;
 };
 
-/// @param source  buffer vertex -> vertex of the primitive
-GpuRows make_rows(const deform::Prepared& prepared, std::span<const std::uint32_t> source);
+GpuRows make_rows(const deform::Prepared& prepared, const Layout& layout);
 
 }  // namespace pelt::render

@@ -35,12 +35,11 @@ bool GpuSkinner::needs_cpu(const rig::Character& character, const deform::Skinni
   return render::needs_cpu(character, settings);
 }
 
-Result<deform::DeformedCharacter> GpuSkinner::skin(const rig::Character& character, std::uint64_t character_version,
-                                                   const rig::Pose& pose, std::span<const glm::mat4> world,
+Result<deform::DeformedCharacter> GpuSkinner::skin(const rig::Character& character, const rig::Pose& pose,
+                                                   std::span<const glm::mat4> world,
                                                    const deform::SkinningSettings& settings,
                                                    const deform::DeformedCharacter* deformed) {
   const GpuInput input = {.character = &character,
-                          .character_version = character_version,
                           .pose = &pose,
                           .world = world,
                           .pose_version = ++impl_->pose_version,

@@ -26,12 +26,10 @@ class GpuSkinner {
   [[nodiscard]] static bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& settings);
 
   /// The shape in world space, as the shader makes it, in source vertex order.
-  /// @param character_version  another number: upload again
   /// @param world     [J] world matrices of `pose`
   /// @param deformed  the CPU's result where needs_cpu() says so, else null
-  Result<deform::DeformedCharacter> skin(const rig::Character& character, std::uint64_t character_version,
-                                         const rig::Pose& pose, std::span<const glm::mat4> world,
-                                         const deform::SkinningSettings& settings,
+  Result<deform::DeformedCharacter> skin(const rig::Character& character, const rig::Pose& pose,
+                                         std::span<const glm::mat4> world, const deform::SkinningSettings& settings,
                                          const deform::DeformedCharacter* deformed);
 
   /// "Mesa llvmpipe, OpenGL 4.5" and so on.

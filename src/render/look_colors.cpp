@@ -63,9 +63,9 @@ int slot_of(const rig::Skin& skin, int joint) {
 
 }  // namespace
 
-glm::vec3 sequential_ramp(float value) {
+std::span<const glm::vec3> sequential_stops() {
   // OKLab lightness 0.36 to 0.95; hue 288 degrees over 360 to 105.
-  static constexpr std::array<glm::vec3, 16> kStops = {{
+  static constexpr std::array<glm::vec3, kSequentialStops> kStops = {{
       {0.0470f, 0.0219f, 0.2174f},
       {0.0863f, 0.0211f, 0.2603f},
       {0.1434f, 0.0191f, 0.2909f},
@@ -83,9 +83,14 @@ glm::vec3 sequential_ramp(float value) {
       {0.9982f, 0.7186f, 0.1232f},
       {0.9874f, 0.9047f, 0.1714f},
   }};
-  const float at = glm::clamp(value, 0.0f, 1.0f) * static_cast<float>(kStops.size() - 1);
-  const auto i = std::min(static_cast<std::size_t>(at), kStops.size() - 2);
-  return glm::mix(kStops[i], kStops[i + 1], at - static_cast<float>(i));
+  return kStops;
+}
+
+glm::vec3 sequential_ramp(float value) {
+  const std::span<const glm::vec3> stops = sequential_stops();
+  const float at = glm::clamp(value, 0.0f, 1.0f) * static_cast<float>(stops.size() - 1);
+  const auto i = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+  return glm::mix(stops[i], stops[i + 1], at - static_cast<float>(i));
 }
 
 glm::vec3 diverging_ramp(float value) {

@@ -37,6 +37,9 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part, co
 
 // The scales behind look_colors(), for legends and tests. All return linear RGB.
 
+/// The colours between which sequential_ramp() mixes, evenly spread over 0..1; linear RGB.
+std::span<const glm::vec3> sequential_stops();
+inline constexpr int kSequentialStops = 16;
 /// Sequential ramp over 0..1, clamped: lightness grows evenly from violet through red to yellow.
 glm::vec3 sequential_ramp(float value);
 /// Diverging ramp over -1..1, clamped: blue, light grey at 0, red. The distance from 0 is widened by a square root so

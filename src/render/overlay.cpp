@@ -600,10 +600,10 @@ Result<Overlay> Overlay::create(ProgramCache& programs) {
 
 const std::vector<char>& Overlay::deforming(const Frame& frame) {
   const auto joints = static_cast<std::size_t>(frame.character->skeleton->size());
-  if (deforming_of_ != frame.character_version || deforming_joints_ != joints || deforming_.empty()) {
+  SurfaceParts now(*frame.character);
+  if (deforming_.size() != joints || !(deforming_of_ == now)) {
     deforming_ = rig::deforming_joints(*frame.character);
-    deforming_of_ = frame.character_version;
-    deforming_joints_ = joints;
+    deforming_of_ = std::move(now);
   }
   return deforming_;
 }

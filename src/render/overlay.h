@@ -9,6 +9,7 @@
 #include "render/gl_objects.h"
 #include "render/program_cache.h"
 #include "render/renderer.h"
+#include "render/surface_parts.h"
 
 namespace pelt::render {
 
@@ -49,9 +50,8 @@ class Overlay {
   std::vector<glm::vec4> centers_;  // of one part
   std::vector<glm::vec3> starts_;
   std::vector<glm::vec3> directions_;
-  std::vector<char> deforming_;       ///< [J] of the character drawn last
-  std::uint64_t deforming_of_ = 0;    ///< its version
-  std::size_t deforming_joints_ = 0;  ///< its number of joints
+  std::vector<char> deforming_;  ///< [J] of the character drawn last
+  SurfaceParts deforming_of_;    ///< its parts
 
   const std::vector<char>& deforming(const Frame& frame);
 

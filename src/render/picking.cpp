@@ -155,6 +155,30 @@ std::optional<VertexHit> pick_vertex(const rig::Character& character, const defo
   return best;
 }
 
+std::optional<VertexHit> hit_on_triangle(const Ray& ray, int part, int triangle, std::span<const glm::vec3, 3> corners,
+                                         std::span<const std::uint32_t, 3> vertices) {
+  const glm::dvec3 a(corners[0]);
+  const glm::dvec3 normal = glm::cross(glm::dvec3(corners[1]) - a, glm::dvec3(corners[2]) - a);
+  const glm::dvec3 origin(ray.origin);
+  const glm::dvec3 direction(ray.direction);
+  const double distance = glm::dot(a - origin, normal) / glm::dot(direction, normal);
+  if (!std::isfinite(distance)) {
+    return {};
+  }
+  const glm::dvec3 hit = origin + direction * distance;
+  std::size_t nearest = 0;
+  for (std::size_t corner = 1; corner < 3; ++corner) {
+    if (glm::distance(hit, glm::dvec3(corners[corner])) < glm::distance(hit, glm::dvec3(corners[nearest]))) {
+      nearest = corner;
+    }
+  }
+  return VertexHit{.part = part,
+                   .vertex = static_cast<int>(vertices[nearest]),
+                   .triangle = triangle,
+                   .position = glm::vec3(hit),
+                   .distance = static_cast<float>(distance)};
+}
+
 std::vector<Bone> bones(const rig::Character& character, std::span<const glm::mat4> world, std::span<const char> only) {
   const rig::Skeleton& skeleton = character.skeleton;
   PELT_EXPECT(world.size() == static_cast<std::size_t>(skeleton.size()), "one world matrix per joint");

@@ -23,6 +23,11 @@ struct VertexHit {
 std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
                                      const Ray& ray, std::span<const char> hidden = {});
 
+/// Where a ray meets the plane of a triangle that is known to be seen there; nothing where it has none.
+/// @param vertices  of the corners, in the part's primitive
+std::optional<VertexHit> hit_on_triangle(const Ray& ray, int part, int triangle, std::span<const glm::vec3, 3> corners,
+                                         std::span<const std::uint32_t, 3> vertices);
+
 /// Radius of the ball drawn at a bone's head, in radii of the bone.
 inline constexpr float kJointBallRadius = 0.55f;
 

@@ -51,6 +51,11 @@ std::vector<VertexVariant> all_vertex_variants(int block_bytes) {
         continue;
       }
       for (const int sets : {1, 2}) {
+        variants.push_back({.method = static_cast<int>(method),
+                            .influence_sets = sets,
+                            .palette_joints = 0,
+                            .palette_texture = true,
+                            .morphs = morphs});
         for (const int joints : palette_block_sizes(row.vec4s_per_joint, block_bytes)) {
           variants.push_back(
               {.method = static_cast<int>(method), .influence_sets = sets, .palette_joints = joints, .morphs = morphs});
@@ -77,7 +82,11 @@ std::vector<Define> defines_of(const VertexVariant& variant) {
     const deform::SkinningMethod& method = method_of(variant);
     defines.emplace_back("SKINNING", fmt::format("\"{}\"", method.shader));
     defines.emplace_back("INFLUENCE_SETS", fmt::format("{}", variant.influence_sets));
-    defines.emplace_back("PALETTE_JOINTS", fmt::format("{}", variant.palette_joints));
+    if (variant.palette_texture) {
+      defines.emplace_back("PALETTE_TEXTURE", "1");
+    } else {
+      defines.emplace_back("PALETTE_JOINTS", fmt::format("{}", variant.palette_joints));
+    }
     defines.emplace_back("VEC4S_PER_JOINT", fmt::format("{}", method.vec4s_per_joint));
     defines.emplace_back("VEC4S_PER_VERTEX", fmt::format("{}", method.vec4s_per_vertex));
     defines.emplace_back("VEC4S_PER_ROW", fmt::format("{}", method.vec4s_per_row));

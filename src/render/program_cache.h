@@ -18,7 +18,8 @@ namespace pelt::render {
 struct VertexVariant {
   int method = -1;          ///< row of deform::skinning_methods(), -1: placed by a node, or streamed in world space
   int influence_sets = 1;   ///< attribute sets of four: 1 or 2; 1 where nothing reads them
-  int palette_joints = 64;  ///< size of the palette block; 0 where method is -1 or has rows of its own
+  int palette_joints = 64;  ///< size of the palette block; 0 where method is -1 or the palette is in a texture
+  bool palette_texture = false;  ///< of a method without rows of its own: the whole palette, for the paint layout
   bool morphs = false;
   bool instanced = false;  ///< many at once, see GpuCrowd; method is -1
   auto operator<=>(const VertexVariant&) const = default;

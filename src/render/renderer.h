@@ -17,15 +17,17 @@
 #include "render/camera.h"
 #include "render/difference_map.h"
 #include "render/panes.h"
+#include "render/picking.h"
 #include "render/view_settings.h"
 #include "rig/character.h"
 
 namespace pelt::render {
 
+struct CharacterPlan;
+
 /// Everything one picture depends on. Spans and references must stay valid during the call.
 struct Frame {
-  const rig::Character* character = nullptr;
-  std::uint64_t character_version = 0;  ///< another number: upload again
+  const rig::Character* character = nullptr;  ///< what is uploaded follows from its shared parts, compared by pointer
   const rig::Pose* pose = nullptr;
   std::span<const glm::mat4> world;  ///< [J]
   std::uint64_t pose_version = 0;
@@ -39,6 +41,8 @@ struct Frame {
   std::span<const glm::vec3> surface_marks = {};  ///< points to be marked with dots, world
   /// Skin each vertex once more, alone, so that stats() knows what it costs.
   bool time_skinning = false;
+  bool paint = false;  ///< weights are being edited: buffers that take the rows that changed, see plan_character()
+  std::shared_ptr<const CharacterPlan> plan = nullptr;  ///< of Renderer::planner(); used where it is of the same parts
   int pane = 0;  ///< whose buffers and shadows these are, so that panes do not evict each other's; below kMostPanes
   ViewSettings view;
   Camera camera;
@@ -82,6 +86,11 @@ struct RenderStats {
   int draw_calls = 0;
   std::int64_t palette_bytes = 0;  ///< uploaded for this picture
   std::int64_t vertex_bytes = 0;   ///< streamed for this picture (CPU backend, morph weights excluded)
+  std::int64_t static_bytes = 0;   ///< of what no pose moves, uploaded because character or settings changed
+  std::int64_t row_bytes = 0;      ///< of it apart: influences while weights are edited
+  std::int64_t row_ranges = 0;     ///< in how many pieces
+  std::int64_t look_bytes = 0;     ///< colours of heat maps
+  std::int64_t textures = 0;       ///< of materials
   /// By timer query, of the latest picture whose result has arrived; 0 until then, and where the driver has no timers.
   double drawing_milliseconds = 0;
   /// Likewise, of each vertex once; where Frame::time_skinning asked for it. Software renderers do this part in the
@@ -130,6 +139,19 @@ class Renderer {
   /// The GPU's skinned positions and normals read back through transform feedback, in source vertex order. Parts that
   /// the shader cannot skin hold the CPU result of Frame::deformed.
   Result<deform::DeformedCharacter> read_back(const Frame& frame);
+
+  /// What is seen at a pixel, or at the one nearest to it within `radius` pixels where that shows nothing: by drawing
+  /// the triangles' numbers around it, so that it costs what the GPU's skinning costs and nothing that follows from the
+  /// CPU's shape. A pixel asked for again near the last one draws nothing while camera, pose, size and settings stay.
+  /// @param pixel  of the pane's picture (Frame::size), from its upper left
+  /// @returns the hit of the ray through that pixel's middle
+  Result<std::optional<VertexHit>> pick(const Frame& frame, glm::ivec2 pixel, int radius = 0);
+  /// How often pick() had to draw.
+  [[nodiscard]] std::int64_t picking_draws(int pane = 0) const;
+
+  /// What computes on any thread how the character is drawn once its weights are no longer edited, for Frame::plan.
+  [[nodiscard]] std::function<Result<std::shared_ptr<const CharacterPlan>>()> planner(
+      const rig::Character& character, const deform::SkinningSettings& settings) const;
 
   /// Of the last picture; times as far as they are known by now, without waiting for the GPU.
   [[nodiscard]] const RenderStats& stats(int pane = 0) const;

@@ -108,8 +108,9 @@ enum TextureUnit : int {
   kUnitTransmission = 25,
   kUnitSheenRadiance = 26,  ///< studio light as fibres scatter it
   kUnitScene = 27,          ///< what stands behind transmitting surfaces
+  kUnitLookColors = 28,     ///< buffer of RGBA32F, colours of weight looks
 };
-inline constexpr std::array<SamplerRow, 28> kSamplers = {{
+inline constexpr std::array<SamplerRow, 29> kSamplers = {{
     {"UNIT_BASE_COLOR", "t_base_color", kUnitBaseColor},
     {"UNIT_METALLIC_ROUGHNESS", "t_metallic_roughness", kUnitMetallicRoughness},
     {"UNIT_NORMAL", "t_normal", kUnitNormal},
@@ -138,6 +139,7 @@ inline constexpr std::array<SamplerRow, 28> kSamplers = {{
     {"UNIT_TRANSMISSION", "t_transmission", kUnitTransmission},
     {"UNIT_SHEEN_RADIANCE", "t_sheen_radiance", kUnitSheenRadiance},
     {"UNIT_SCENE", "t_scene", kUnitScene},
+    {"UNIT_LOOK_COLORS", "t_look_colors", kUnitLookColors},
 }};
 
 /// Active morph targets of one draw; more are morphed on the CPU.

@@ -439,7 +439,7 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
   const glm::vec3 key_direction = light_.key_direction;
   const glm::vec3 center = bounds.center();
   const float radius = std::max(0.5f * bounds.diagonal(), 1e-4f);
-  wanted_ = {.character = frame.character_version,
+  wanted_ = {.of = SurfaceParts(*frame.character),
              .pose = frame.pose_version,
              .skinning = frame.skinning,
              .lower = bounds.lower,

@@ -18,6 +18,7 @@
 #include "render/panes.h"
 #include "render/program_cache.h"
 #include "render/renderer.h"
+#include "render/surface_parts.h"
 
 namespace pelt::render {
 
@@ -93,7 +94,7 @@ class Studio {
 
   /// What the shadow maps were drawn from; the camera is not among it.
   struct ShadowKey {
-    std::uint64_t character = 0;
+    SurfaceParts of;
     std::uint64_t pose = 0;
     deform::SkinningSettings skinning;
     glm::vec3 lower = glm::vec3(0.0f);

@@ -5,6 +5,7 @@
 #include "rig/character_parts.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -86,6 +87,15 @@ auto members(const Character& x) {
 }
 // clang-format on
 
+template <typename T>
+struct IsPlain : std::bool_constant<std::is_arithmetic_v<T> || std::is_enum_v<T>> {};
+template <glm::length_t L, typename T, glm::qualifier Q>
+struct IsPlain<glm::vec<L, T, Q>> : std::true_type {};
+template <glm::length_t C, glm::length_t R, typename T, glm::qualifier Q>
+struct IsPlain<glm::mat<C, R, T, Q>> : std::true_type {};
+template <typename T, glm::qualifier Q>
+struct IsPlain<glm::qua<T, Q>> : std::true_type {};
+
 // Calls the visitor's
 //   plain(value)            for a number, an enumeration, a vector or a matrix of numbers
 //   block(bytes)            for what a vector of those, a string or a path holds
@@ -98,7 +108,7 @@ class Walk {
 
   template <typename T>
   void operator()(const T& value) {
-    if constexpr (kIsPlain<T>) {
+    if constexpr (IsPlain<T>::value) {
       visitor_.plain(value);
     } else {
       std::apply([&](const auto&... each) { ((*this)(each), ...); }, members(value));
@@ -121,7 +131,7 @@ class Walk {
   }
   template <typename T>
   void operator()(const std::vector<T>& values) {
-    if constexpr (kIsPlain<T>) {
+    if constexpr (IsPlain<T>::value) {
       visitor_.block(std::as_bytes(std::span(values)));
     } else {
       visitor_.list(values.size(), values.size() * sizeof(T));
@@ -155,17 +165,6 @@ class Walk {
   }
 
  private:
-  template <typename T>
-  struct IsOfNumbers : std::bool_constant<std::is_arithmetic_v<T> || std::is_enum_v<T>> {};
-  template <glm::length_t L, typename T, glm::qualifier Q>
-  struct IsOfNumbers<glm::vec<L, T, Q>> : std::true_type {};
-  template <glm::length_t C, glm::length_t R, typename T, glm::qualifier Q>
-  struct IsOfNumbers<glm::mat<C, R, T, Q>> : std::true_type {};
-  template <typename T, glm::qualifier Q>
-  struct IsOfNumbers<glm::qua<T, Q>> : std::true_type {};
-  template <typename T>
-  static constexpr bool kIsPlain = IsOfNumbers<T>::value;
-
   Visitor& visitor_;
 };
 
@@ -184,7 +183,7 @@ struct Addresses {
 };
 
 struct Unshared {
-  std::vector<const void*> known;             ///< ascending
+  std::vector<const void*> known = {};        ///< ascending
   std::unordered_set<const void*> seen = {};  ///< what several parts share counts once
   std::size_t bytes = 0;
 
@@ -193,6 +192,261 @@ struct Unshared {
   void block(std::span<const std::byte> held) { bytes += held.size(); }
   void list(std::size_t, std::size_t size) { bytes += size; }
   bool enter(const void* address) { return !std::ranges::binary_search(known, address) && seen.insert(address).second; }
+};
+
+// Walks over two of a kind side by side and leaves out what both share at the same place, unread. Calls the visitor as
+// Walk does for the later one, and
+//   meet(before, after) -> bool  for what differs: addresses of what copies share; false: leave it out
+//   uneven()                     where one has another number of things that may be shared; what follows is void
+template <typename Visitor>
+class PairWalk {
+ public:
+  explicit PairWalk(Visitor& visitor) : visitor_(visitor) {}
+
+  template <typename T>
+  void operator()(const T& before, const T& after) {
+    if constexpr (!IsPlain<T>::value) {
+      each(members(before), members(after));
+    }
+  }
+  void operator()(const std::string&, const std::string& after) { visitor_.block(std::as_bytes(std::span(after))); }
+  void operator()(const std::filesystem::path& before, const std::filesystem::path& after) {
+    (*this)(before.native(), after.native());
+  }
+  template <typename T>
+  void operator()(const std::optional<T>&, const std::optional<T>& after) {
+    Walk<Visitor> walk(visitor_);
+    walk(after);
+  }
+  template <typename T, std::size_t N>
+  void operator()(const T (&before)[N], const T (&after)[N]) {
+    for (std::size_t i = 0; i < N; ++i) {
+      (*this)(before[i], after[i]);
+    }
+  }
+  template <typename T>
+  void operator()(const std::vector<T>& before, const std::vector<T>& after) {
+    if constexpr (IsPlain<T>::value) {
+      visitor_.block(std::as_bytes(std::span(after)));
+    } else if (even(before.size(), after.size())) {
+      visitor_.list(after.size(), after.size() * sizeof(T));
+      for (std::size_t i = 0; i < after.size(); ++i) {
+        (*this)(before[i], after[i]);
+      }
+    }
+  }
+  template <typename T>
+  void operator()(const Shared<T>& before, const Shared<T>& after) {
+    if (!after.is(before) && visitor_.meet(&*before, &*after)) {
+      (*this)(*before, *after);
+    }
+  }
+  template <typename T>
+  void operator()(const SharedArray<T>& before, const SharedArray<T>& after) {
+    if (!after.is(before) && visitor_.meet(&before.get(), &after.get())) {
+      (*this)(before.get(), after.get());
+    }
+  }
+  template <typename T>
+  void operator()(const SharedList<T>& before, const SharedList<T>& after) {
+    if (after.is(before) || !even(before.size(), after.size()) || !visitor_.meet(&before.shared(0), &after.shared(0))) {
+      return;
+    }
+    visitor_.list(after.size(), after.size() * sizeof(Shared<T>));
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      (*this)(before.shared(i), after.shared(i));
+    }
+  }
+
+ private:
+  template <typename... T>
+  void each(const std::tuple<const T&...>& before, const std::tuple<const T&...>& after) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((*this)(std::get<I>(before), std::get<I>(after)), ...);
+    }
+    (std::index_sequence_for<T...>());
+  }
+  // Whether there is something to walk over: nothing holds nothing.
+  bool even(std::size_t before, std::size_t after) {
+    if (before != after && after != 0) {
+      visitor_.uneven();
+    }
+    return before == after && after != 0;
+  }
+
+  Visitor& visitor_;
+};
+
+// What the earlier one has where the later one has something else: that may have changed places.
+struct Moved {
+  std::vector<const void*> known = {};
+  bool is_uneven = false;
+
+  template <typename T>
+  void plain(const T&) {}
+  void block(std::span<const std::byte>) {}
+  void list(std::size_t, std::size_t) {}
+  bool enter(const void*) { return true; }
+  bool meet(const void* before, const void*) {
+    known.push_back(before);
+    return true;
+  }
+  void uneven() { is_uneven = true; }
+};
+
+struct UnsharedInPlace : Unshared {
+  bool meet(const void*, const void* after) { return enter(after); }
+  void uneven() {}
+};
+
+template <typename T>
+std::size_t bytes_of_what_differs(const T& before, const T& after) {
+  Moved moved;
+  PairWalk meeting(moved);
+  meeting(before, after);
+  if (!moved.is_uneven) {
+    UnsharedInPlace unshared;
+    std::ranges::sort(moved.known);
+    unshared.known = std::move(moved.known);
+    PairWalk counting(unshared);
+    counting(before, after);
+    return unshared.bytes;
+  }
+  Addresses addresses;
+  Walk walk_before(addresses);
+  walk_before(before);
+  std::ranges::sort(addresses.all);
+  Unshared unshared{.known = std::move(addresses.all)};
+  Walk walk_after(unshared);
+  walk_after(after);
+  return unshared.bytes;
+}
+
+// Whether two say the same, to the bit of their numbers; what they share is not read.
+struct Equal {
+  template <typename T>
+  bool operator()(const T& a, const T& b) const {
+    if constexpr (IsPlain<T>::value) {
+      return std::memcmp(&a, &b, sizeof(T)) == 0;
+    } else {
+      return each(members(a), members(b));
+    }
+  }
+  bool operator()(const std::string& a, const std::string& b) const { return a == b; }
+  bool operator()(const std::filesystem::path& a, const std::filesystem::path& b) const {
+    return a.native() == b.native();
+  }
+  template <typename T>
+  bool operator()(const std::optional<T>& a, const std::optional<T>& b) const {
+    return a.has_value() == b.has_value() && (!a || (*this)(*a, *b));
+  }
+  template <typename T, std::size_t N>
+  bool operator()(const T (&a)[N], const T (&b)[N]) const {
+    return std::equal(a, a + N, b, *this);
+  }
+  template <typename T>
+  bool operator()(const std::vector<T>& a, const std::vector<T>& b) const {
+    if constexpr (IsPlain<T>::value) {
+      return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+    } else {
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(), *this);
+    }
+  }
+  template <typename T>
+  bool operator()(const Shared<T>& a, const Shared<T>& b) const {
+    return a.is(b) || (*this)(*a, *b);
+  }
+  template <typename T>
+  bool operator()(const SharedArray<T>& a, const SharedArray<T>& b) const {
+    return a.is(b) || (*this)(a.get(), b.get());
+  }
+  template <typename T>
+  bool operator()(const SharedList<T>& a, const SharedList<T>& b) const {
+    return a.is(b) || std::equal(a.begin(), a.end(), b.begin(), b.end(), *this);
+  }
+
+ private:
+  template <typename... T>
+  bool each(const std::tuple<const T&...>& a, const std::tuple<const T&...>& b) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return ((*this)(std::get<I>(a), std::get<I>(b)) && ...);
+    }
+    (std::index_sequence_for<T...>());
+  }
+};
+
+// Makes one share with the other what both say alike, from the inside outwards.
+struct Sharing {
+  template <typename T>
+  void operator()(const T& with, T& own) const {
+    if (!own.is(with) && Equal()(with, own)) {
+      own = with;
+    }
+  }
+  void operator()(const Shared<mesh::Influences>& with, Shared<mesh::Influences>& own) const {
+    if (!own.is(with) && with->vertex_count() == own->vertex_count()) {
+      for (std::size_t b = 0; b < own->block_count(); ++b) {
+        if (Equal()(with->blocks()[b], own->blocks()[b])) {
+          own.edit().put_block(b, Shared<mesh::Influences::Block>(with->blocks()[b]));
+        }
+      }
+    }
+    whole(with, own);
+  }
+  template <typename T, typename Inside>
+  void list(const SharedList<T>& with, SharedList<T>& own, const Inside& inside) const {
+    for (std::size_t i = 0; !own.is(with) && i < std::min(with.size(), own.size()); ++i) {
+      if (!own.shared(i).is(with.shared(i))) {
+        inside(with[i], own.edit(i));
+        whole(with.shared(i), own.edit_items()[i]);
+      }
+    }
+    whole(with, own);
+  }
+  template <typename T>
+  void list(const SharedList<T>& with, SharedList<T>& own) const {
+    list(with, own, [](const T&, T&) {});
+  }
+  void operator()(const mesh::MorphTarget& with, mesh::MorphTarget& own) const {
+    (*this)(with.position_deltas, own.position_deltas);
+    (*this)(with.normal_deltas, own.normal_deltas);
+    (*this)(with.tangent_deltas, own.tangent_deltas);
+    (*this)(with.kept, own.kept);
+  }
+  void operator()(const mesh::Primitive& with, mesh::Primitive& own) const {
+    (*this)(with.indices, own.indices);
+    (*this)(with.positions, own.positions);
+    (*this)(with.normals, own.normals);
+    (*this)(with.tangents, own.tangents);
+    for (std::size_t set = 0; set < std::size(own.texcoords); ++set) {
+      (*this)(with.texcoords[set], own.texcoords[set]);
+    }
+    (*this)(with.colors, own.colors);
+    (*this)(with.influences, own.influences);
+    list(with.morph_targets, own.morph_targets, *this);
+    (*this)(with.kept, own.kept);
+  }
+  void operator()(const mesh::Mesh& with, mesh::Mesh& own) const { list(with.primitives, own.primitives, *this); }
+  void operator()(const Character& with, Character& own) const {
+    (*this)(with.skeleton, own.skeleton);
+    list(with.skins, own.skins);
+    list(with.meshes, own.meshes, *this);
+    list(with.images, own.images);
+    list(with.clips, own.clips);
+    const auto arrays = [this](const auto& x, auto& y, auto... member) { ((*this)(x.*member, y.*member), ...); };
+    using C = Character;
+    arrays(with, own, &C::mesh_nodes, &C::instances, &C::materials, &C::textures, &C::cameras, &C::lights,
+           &C::spare_cameras, &C::spare_lights, &C::scenes, &C::variants, &C::node_hidden, &C::humanoid,
+           &C::constraints, &C::extensions_used, &C::extensions_required, &C::kept, &C::parts, &C::morph_offset);
+  }
+
+ private:
+  template <typename T>
+  static void whole(const T& with, T& own) {
+    if (!own.is(with) && Equal()(with, own)) {
+      own = with;
+    }
+  }
 };
 
 struct Hashed {
@@ -210,14 +464,36 @@ struct Hashed {
 }  // namespace
 
 std::size_t bytes_changed(const Character& before, const Character& after) {
-  Addresses addresses;
-  Walk walk_before(addresses);
-  walk_before(before);
-  std::ranges::sort(addresses.all);
-  Unshared unshared{std::move(addresses.all)};
-  Walk walk_after(unshared);
-  walk_after(after);
-  return unshared.bytes;
+  return bytes_of_what_differs(before, after);
+}
+
+std::size_t bytes_changed(const mesh::Mesh& before, const mesh::Mesh& after) {
+  return bytes_of_what_differs(before, after);
+}
+
+std::size_t bytes_changed(const mesh::Primitive& before, const mesh::Primitive& after) {
+  return bytes_of_what_differs(before, after);
+}
+
+bool equal(const Character& a, const Character& b) {
+  return Equal()(a, b);
+}
+
+bool equal(const mesh::Primitive& a, const mesh::Primitive& b) {
+  return Equal()(a, b);
+}
+
+bool equal(const Skeleton& a, const Skeleton& b) {
+  return Equal()(a, b);
+}
+
+bool equal(const JointDofs& a, const JointDofs& b) {
+  return Equal()(a, b);
+}
+
+Character sharing(Character character, const Character& with) {
+  Sharing()(with, character);
+  return character;
 }
 
 std::uint64_t content_hash(const Character& character) {

@@ -1,9 +1,8 @@
 // VRM Consortium, "VRMC_node_constraint-1.0": roll, aim and rotation constraint.
 #include "rig/constraints.h"
 
+#include <algorithm>
 #include <cmath>
-
-#include "core/expect.h"
 
 namespace pelt::rig {
 namespace {
@@ -26,47 +25,38 @@ glm::dquat rotation_between(const glm::dvec3& from, const glm::dvec3& to) {
   return glm::normalize(glm::dquat(1 + cosine, glm::cross(from, to)));
 }
 
-glm::dmat4 world_of(const Skeleton& skeleton, const Pose& pose, int j) {
-  glm::dmat4 world(1.0);
-  for (; j >= 0; j = skeleton.parent[at(j)]) {
-    world = glm::dmat4(local_matrix(pose, j)) * world;
-  }
-  return world;
-}
-
 /// The rotation of a node in the world: the product of the rotations above it, whatever their scales.
-glm::dquat world_rotation(const Skeleton& skeleton, const Pose& pose, int j) {
+glm::dquat world_rotation(const PoseBuilder& pose, int j) {
   glm::dquat rotation(1, 0, 0, 0);
-  for (; j >= 0; j = skeleton.parent[at(j)]) {
-    rotation = normalized_or_identity(glm::dquat(pose.local[at(j)].rotation)) * rotation;
+  for (; j >= 0; j = pose.skeleton().parent[at(j)]) {
+    rotation = normalized_or_identity(glm::dquat(pose.local(j).rotation)) * rotation;
   }
   return rotation;
 }
 
 /// What the source turned since its rest, in its own space.
-glm::dquat source_turn(const Skeleton& skeleton, const Pose& pose, int source) {
-  return glm::conjugate(rest_rotation(skeleton, source)) *
-         normalized_or_identity(glm::dquat(pose.local[at(source)].rotation));
+glm::dquat source_turn(const PoseBuilder& pose, int source) {
+  return glm::conjugate(rest_rotation(pose.skeleton(), source)) *
+         normalized_or_identity(glm::dquat(pose.local(source).rotation));
 }
 
 /// What the joint's rotation would be with weight 1.
-glm::dquat full_rotation(const Skeleton& skeleton, const NodeConstraint& constraint, const Pose& pose) {
+glm::dquat full_rotation(const NodeConstraint& constraint, PoseBuilder& pose) {
+  const Skeleton& skeleton = pose.skeleton();
   const glm::dquat rest = rest_rotation(skeleton, constraint.joint);
   const glm::dvec3 axis(constraint.axis);
   switch (constraint.kind) {
     case ConstraintKind::kRoll: {
       const glm::dquat source_rest = rest_rotation(skeleton, constraint.source);
-      const glm::dquat in_parent =
-          source_rest * source_turn(skeleton, pose, constraint.source) * glm::conjugate(source_rest);
+      const glm::dquat in_parent = source_rest * source_turn(pose, constraint.source) * glm::conjugate(source_rest);
       const glm::dquat in_joint = glm::conjugate(rest) * in_parent * rest;
       return rest * glm::conjugate(rotation_between(axis, glm::normalize(in_joint * axis))) * in_joint;
     }
     case ConstraintKind::kAim: {
       const int parent = skeleton.parent[at(constraint.joint)];
-      const glm::dquat above = world_rotation(skeleton, pose, parent);
-      const glm::dvec3 own =
-          glm::dvec3(world_of(skeleton, pose, parent) * glm::dvec4(pose.local[at(constraint.joint)].translation, 1.0));
-      const glm::dvec3 to = glm::dvec3(world_of(skeleton, pose, constraint.source)[3]) - own;
+      const glm::dquat above = world_rotation(pose, parent);
+      const glm::dvec3 own(pose.world(constraint.joint)[3]);
+      const glm::dvec3 to = glm::dvec3(pose.world(constraint.source)[3]) - own;
       const double distance = glm::length(to);
       if (!(distance > 1e-12) || !std::isfinite(distance)) {
         return rest;  // nowhere to aim
@@ -77,12 +67,11 @@ glm::dquat full_rotation(const Skeleton& skeleton, const NodeConstraint& constra
     case ConstraintKind::kRotation:
       break;
   }
-  return rest * source_turn(skeleton, pose, constraint.source);
+  return rest * source_turn(pose, constraint.source);
 }
 
-}  // namespace
-
-std::vector<int> constraint_order(const Skeleton& skeleton, std::span<const NodeConstraint> constraints) {
+/// For each constraint those that must be applied before it.
+std::vector<std::vector<int>> needs_of(const Skeleton& skeleton, std::span<const NodeConstraint> constraints) {
   std::vector<int> constraint_of(skeleton.parent.size(), -1);
   for (std::size_t c = 0; c < constraints.size(); ++c) {
     constraint_of[at(constraints[c].joint)] = static_cast<int>(c);
@@ -104,6 +93,13 @@ std::vector<int> constraint_order(const Skeleton& skeleton, std::span<const Node
       }
     }
   }
+  return needs;
+}
+
+}  // namespace
+
+std::vector<int> constraint_order(const Skeleton& skeleton, std::span<const NodeConstraint> constraints) {
+  const std::vector<std::vector<int>> needs = needs_of(skeleton, constraints);
   // Depth first with a stack of its own: files may chain more constraints than calls can nest.
   enum class Mark : char { kNew, kOpen, kDone, kLost };
   std::vector<Mark> marks(constraints.size(), Mark::kNew);
@@ -138,13 +134,49 @@ std::vector<int> constraint_order(const Skeleton& skeleton, std::span<const Node
   return order;
 }
 
-void apply_constraints(const Skeleton& skeleton, std::span<const NodeConstraint> constraints, Pose& pose) {
-  PELT_EXPECT(constraints.empty() || pose.local.size() == skeleton.parent.size(), "the pose is of this skeleton");
+std::vector<std::vector<int>> constraint_cycles(const Skeleton& skeleton, std::span<const NodeConstraint> constraints) {
+  const std::vector<std::vector<int>> needs = needs_of(skeleton, constraints);
+  std::vector<char> sound(constraints.size(), 0);
+  for (const int c : constraint_order(skeleton, constraints)) {
+    sound[at(c)] = 1;
+  }
+  // Each that has no order waits for another that has none, so that the way from one to the next runs into a cycle.
+  std::vector<int> next(constraints.size(), -1);
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    if (sound[c] == 0) {
+      next[c] = *std::ranges::find_if(needs[c], [&](int need) { return sound[at(need)] == 0; });
+    }
+  }
+  std::vector<std::vector<int>> cycles(constraints.size());
+  std::vector<std::size_t> walked(constraints.size(), constraints.size());  // from which constraint last
+  for (std::size_t first = 0; first < constraints.size(); ++first) {
+    std::vector<int> path;
+    int c = sound[first] == 0 ? static_cast<int>(first) : -1;
+    for (; c >= 0 && walked[at(c)] != first; c = next[at(c)]) {
+      walked[at(c)] = first;
+      path.push_back(c);
+    }
+    for (auto on = std::ranges::find(path, c); on != path.end(); ++on) {
+      cycles[first].push_back(constraints[at(*on)].joint);
+    }
+  }
+  return cycles;
+}
+
+void apply_constraints(std::span<const NodeConstraint> constraints, PoseBuilder& pose) {
   for (const NodeConstraint& constraint : constraints) {
-    const glm::dquat rest = rest_rotation(skeleton, constraint.joint);
-    const glm::dquat turned =
-        slerp_shortest(rest, full_rotation(skeleton, constraint, pose), static_cast<double>(constraint.weight));
-    pose.local[at(constraint.joint)].rotation = glm::quat(turned);
+    const glm::dquat rest = rest_rotation(pose.skeleton(), constraint.joint);
+    Transform local = pose.local(constraint.joint);
+    local.rotation =
+        glm::quat(slerp_shortest(rest, full_rotation(constraint, pose), static_cast<double>(constraint.weight)));
+    pose.set_local(constraint.joint, local);
+  }
+}
+
+void apply_constraints(const Skeleton& skeleton, std::span<const NodeConstraint> constraints, Pose& pose) {
+  if (!constraints.empty()) {
+    PoseBuilder builder(skeleton, pose);
+    apply_constraints(constraints, builder);
   }
 }
 

@@ -80,6 +80,9 @@ glm::dmat4 posed_joint_from_mesh(const Character& character, const Pose& pose, i
 
 glm::dmat4 posed_world_from_joint(const Character& character, const Pose& pose, std::span<const glm::mat4> world,
                                   int skin, std::size_t k) {
+  if (!pose.skinned) {
+    return glm::inverse(posed_joint_from_mesh(character, pose, skin, k));
+  }
   const int joint = character.skins[static_cast<std::size_t>(skin)].joints[k];
   const glm::dmat4 world_from_joint(world[static_cast<std::size_t>(joint)]);
   const glm::mat4* const own = own_binding(pose, skin, k);
@@ -88,6 +91,9 @@ glm::dmat4 posed_world_from_joint(const Character& character, const Pose& pose, 
 
 glm::mat4 posed_skin_matrix(const Character& character, const Pose& pose, std::span<const glm::mat4> world, int skin,
                             std::size_t k) {
+  if (!pose.skinned) {
+    return glm::mat4(1.0f);
+  }
   const Skin& source = character.skins[static_cast<std::size_t>(skin)];
   return own_binding(pose, skin, k) == nullptr ? skin_matrix(source, world, k)
                                                : glm::mat4(posed_world_from_joint(character, pose, world, skin, k) *

@@ -22,11 +22,13 @@ void add_own_bindings(const Character& character, Pose& pose);
 glm::dmat4 posed_joint_from_mesh(const Character& character, const Pose& pose, int skin, std::size_t k);
 
 /// World from joint of the joint at place `k` of a skin, as the skin's vertices see it: the joint's world matrix, in a
-/// pose with own bindings with what these add. Double precision. @param world  [J] of `pose`
+/// pose with own bindings with what these add; where it was bound in a pose that is not skinned. Double precision.
+/// @param world  [J] of `pose`
 glm::dmat4 posed_world_from_joint(const Character& character, const Pose& pose, std::span<const glm::mat4> world,
                                   int skin, std::size_t k);
 
-/// M_k of the joint at place `k` of a skin: skin_matrix(), in a pose with own bindings what these make of it.
+/// M_k of the joint at place `k` of a skin: skin_matrix(), in a pose with own bindings what these make of it; the
+/// identity in a pose that is not skinned.
 /// @param world  [J] of `pose`
 glm::mat4 posed_skin_matrix(const Character& character, const Pose& pose, std::span<const glm::mat4> world, int skin,
                             std::size_t k);

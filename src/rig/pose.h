@@ -18,6 +18,7 @@ struct Pose {
   /// [skins] of [the skin's joints]: between a joint's world matrix and its inverse bind matrix, see own_bindings.h.
   /// Empty of a skin that was bound as the others, and where all were.
   std::vector<std::vector<glm::mat4>> own_bindings;
+  bool skinned = true;  ///< false: skins leave their vertices where they were bound, whatever the joints do
 
   bool operator==(const Pose&) const = default;
 };

@@ -7,6 +7,9 @@
 #include <optional>
 
 #include "deform/skinning_methods.h"
+#include "ui/compare_panel.h"
+#include "ui/pose_panel.h"
+#include "ui/tree_panel.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -106,14 +109,6 @@ void save_pose(Desk& desk) {
   } else {
     desk.requests.save_pose = desk.workspace.pose_path;
   }
-}
-
-template <Tab kTab>
-void show_tab(Desk& desk) {
-  desk.workspace.tab = kTab;
-  desk.workspace.tab_requested = true;
-  desk.workspace.panels_hidden = false;
-  desk.workspace.help_open = false;
 }
 
 // Also in the menu: a window too small for its text has no room for the tab.
@@ -224,21 +219,21 @@ bool measures(const Desk& desk) {
 
 template <bool kClip>
 void plot_over(Desk& desk) {
-  show_tab<Tab::kCompare>(desk);
-  desk.workspace.compare.over_clip = kClip;
-  reveal_plot(desk.workspace.compare);
-  request_plot(desk.workspace.compare, desk);
+  show_tab(desk.workspace, kCompareTab);
+  desk.workspace.panel<ComparePanel>().over_clip = kClip;
+  reveal_plot(desk.workspace.panel<ComparePanel>());
+  request_plot(desk.workspace.panel<ComparePanel>(), desk);
 }
 template <bool kClip>
 bool plots_over(const Desk& desk) {
-  ComparePanel panel = desk.workspace.compare;
+  ComparePanel panel = desk.workspace.panel<ComparePanel>();
   panel.over_clip = kClip;
   return can_plot(panel, desk);
 }
 void run_the_battery(Desk& desk) {
-  show_tab<Tab::kCompare>(desk);
+  show_tab(desk.workspace, kCompareTab);
   request_battery(desk);
-  reveal_battery(desk.workspace.compare);
+  reveal_battery(desk.workspace.panel<ComparePanel>());
 }
 
 void escape(Desk& desk) {
@@ -333,8 +328,8 @@ constexpr std::array kActions = {
            "Mirror only the selected limb",
            "Edit",
            {},
-           [](Desk& d) { d.workspace.pose.mirror_limb = !d.workspace.pose.mirror_limb; },
-           [](const Desk& d) { return d.workspace.pose.mirror_limb; }},
+           [](Desk& d) { d.workspace.panel<PosePanel>().mirror_limb = !d.workspace.panel<PosePanel>().mirror_limb; },
+           [](const Desk& d) { return d.workspace.panel<PosePanel>().mirror_limb; }},
     Action{"edit.reset-joint",
            "Reset joint",
            "Edit",
@@ -356,6 +351,14 @@ constexpr std::array kActions = {
            {},
            [](Desk& d) { reset(d, edit::ResetScope::kAll, edit::ResetTo::kBase); }},
     Action{"edit.reset-shapes", "Reset shapes", "Edit", {}, [](Desk& d) { d.change(edit::ResetMorphs{}); }},
+    Action{"edit.rename-joint",
+           "Rename joint",
+           "Edit",
+           {kKeyF2},
+           [](Desk& d) { d.workspace.panel<TreePanel>().renaming = Renaming{.joint = d.document().view.selected_joint}; },
+           nullptr,
+           [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
+           true},
     Action{"edit.deselect", "Deselect", "Edit", {kKeyEscape}, escape, nullptr, nullptr, true},
 
     Action{"view.front", "Front", "View", key('1'), [](Desk& d) { look_from(d, 0, 0); }},
@@ -418,13 +421,6 @@ constexpr std::array kActions = {
     Action{"look.metallic", "Metallic", "View/Look", {}, show<Look::kMetallic>, shown<Look::kMetallic>},
     Action{"look.wireframe", "Wireframe", "View/Look", {}, show<Look::kWireframe>, shown<Look::kWireframe>},
     Action{"look.difference", "Difference", "View/Look", {}, show<Look::kDifference>, shown<Look::kDifference>},
-    Action{"tab.pose", "Pose", "View/Panel", {}, show_tab<Tab::kPose>},
-    Action{"tab.skinning", "Skinning", "View/Panel", {}, show_tab<Tab::kSkinning>},
-    Action{"tab.compare", "Compare", "View/Panel", {}, show_tab<Tab::kCompare>},
-    Action{"tab.weights", "Weights", "View/Panel", {}, show_tab<Tab::kWeights>},
-    Action{"tab.shapes", "Shapes", "View/Panel", {}, show_tab<Tab::kShapes>},
-    Action{"tab.display", "Display", "View/Panel", {}, show_tab<Tab::kDisplay>},
-    Action{"tab.info", "Info", "View/Panel", {}, show_tab<Tab::kInfo>},
     Action{"text.auto", "As the monitor", "View/Size of text", {}, set_text_size<0>, has_text_size<0>},
     Action{"text.100", "100 %", "View/Size of text", {}, set_text_size<100>, has_text_size<100>},
     Action{"text.125", "125 %", "View/Size of text", {}, set_text_size<125>, has_text_size<125>},
@@ -571,6 +567,8 @@ std::string name_of(const Chord& chord) {
       return name + "Esc";
     case kKeyF1:
       return name + "F1";
+    case kKeyF2:
+      return name + "F2";
     case kKeyF5:
       return name + "F5";
     case kKeyF12:

@@ -18,6 +18,7 @@ enum : int {
   kKeyRight,
   kKeyEscape,
   kKeyF1,
+  kKeyF2,
   kKeyF5,
   kKeyF12
 };

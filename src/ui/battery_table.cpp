@@ -30,8 +30,7 @@ std::string_view id_of(int method) {
 // What there is to show, if anything.
 const edit::MethodBattery* battery_of(const Desk& desk) {
   const std::optional<edit::MethodBattery>& battery = desk.scene.measurements->battery;
-  const bool there =
-      battery && battery->character_version == desk.document().character_version && !battery->joints.empty();
+  const bool there = battery && battery->character == desk.document().character && !battery->joints.empty();
   return there ? &*battery : nullptr;
 }
 
@@ -240,7 +239,7 @@ void draw(BatteryTable& table, Desk& desk) {
         "the joints that lose or gain most volume");
     draw_battery_options(desk);
   }
-  if (!measured.battery || measured.battery->character_version != desk.document().character_version) {
+  if (!measured.battery || measured.battery->character != desk.document().character) {
     return;
   }
   const edit::MethodBattery& battery = *measured.battery;

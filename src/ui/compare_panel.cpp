@@ -356,10 +356,10 @@ void stop_revealing(ComparePanel& panel) {
 }
 
 bool revealing(const Workspace& workspace, const Measurements& measured) {
-  if (workspace.tab != Tab::kCompare || workspace.layout.right.empty()) {
+  if (workspace.tab != kCompareTab || workspace.layout.right.empty()) {
     return false;
   }
-  const ComparePanel& panel = workspace.compare;
+  const ComparePanel& panel = workspace.panel<ComparePanel>();
   return panel.reveal_battery > 0 || (panel.reveal_plot > 0 && plot_is_there(measured));
 }
 
@@ -386,7 +386,7 @@ void draw(ComparePanel& panel, Desk& desk) {
   // Its table comes seconds after it was asked for: then only if nobody works in this panel, be it that the mouse still
   // rests where it asked.
   const bool arrived = measured.battery && panel.seen_battery != measured.battery_serial &&
-                       measured.battery->character_version == desk.document().character_version;
+                       measured.battery->character == desk.document().character;
   panel.seen_battery = measured.battery_serial;
   const bool waiting = panel.battery.asked_at == desk.workspace.presses;
   if (arrived && (waiting || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows))) {

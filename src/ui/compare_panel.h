@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <glm/glm.hpp>
@@ -10,6 +11,9 @@
 #include "ui/battery_table.h"
 
 namespace pelt::ui {
+
+/// Of its row of tabs().
+inline constexpr std::string_view kCompareTab = "compare";
 
 struct Desk;
 struct Measurements;

@@ -153,7 +153,7 @@ void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settin
   };
   collect();
   std::optional<DietFigures>& last = panel.figures;
-  const bool same_character = last && last->character_version == document.character_version;
+  const bool same_character = last && last->character == document.character;
   if (!same_character) {
     last.reset();
   }
@@ -165,7 +165,7 @@ void update_figures(SkinningPanel& panel, const deform::SkinningSettings& settin
     panel.meter = std::make_shared<measure::DietMeter>();  // what still runs keeps its own
   }
   DietFigures wanted = same_settings ? *last : DietFigures{};
-  wanted.character_version = document.character_version;
+  wanted.character = document.character;
   wanted.pose_version = desk.scene.pose_version;
   wanted.settings = settings;
   next.start([meter = panel.meter, character = document.character, pose = *desk.scene.pose, wanted = std::move(wanted),
@@ -193,7 +193,7 @@ void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, c
       poses.push_back({fmt::format("{:.2f} s", time), edit::ClipMoment{document.content.clip, time}});
     }
   }
-  panel.run_character_version = document.character_version;
+  panel.run_character = document.character;
   panel.run = std::make_shared<DietRun>(desk.workspace.jobs, std::move(document), settings, std::move(poses),
                                         battery ? "the battery" : "the clip",
                                         battery ? std::optional(desk.workspace.battery) : std::nullopt);
@@ -232,7 +232,7 @@ void draw_run_result(const DietRun::Result& result, const deform::SkinningSettin
 
 void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, Desk& desk) {
   const edit::Document& document = desk.document();
-  if (panel.run_character_version != document.character_version) {
+  if (panel.run_character != document.character) {
     panel.run = nullptr;
   }
   row_label(desk, "Measure over", "Many poses take a while; the window goes on meanwhile");

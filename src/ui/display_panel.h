@@ -1,6 +1,11 @@
 #pragma once
 
+#include <string_view>
+
 namespace pelt::ui {
+
+/// Of its row of tabs().
+inline constexpr std::string_view kDisplayTab = "display";
 
 struct Desk;
 

@@ -11,6 +11,7 @@
 #include <imgui_internal.h>
 #include <glm/gtc/constants.hpp>
 
+#include "ui/skinning_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -107,8 +108,8 @@ void take_back(const BeforeDrag& before, Desk& desk) {
     desk.requests.playhead = before.time;
   }
   workspace.preferences.panels = before.panels;
-  if (workspace.skinning.surface.exploding) {
-    workspace.skinning.surface.exploding.reset();
+  if (workspace.panel<SkinningPanel>().surface.exploding) {
+    workspace.panel<SkinningPanel>().surface.exploding.reset();
     if (before.surface != wanted_surface(desk)) {
       desk.requests.surface = before.surface;
     }

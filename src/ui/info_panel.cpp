@@ -118,7 +118,7 @@ void count(InfoPanel& panel, const rig::Character& character) {
 /// The findings of the open character; null until they are known.
 const rig::Findings* findings_of(const Desk& desk) {
   const Measurements* measured = desk.scene.measurements;
-  return measured != nullptr && measured->lint && measured->lint->character_version == desk.document().character_version
+  return measured != nullptr && measured->lint && measured->lint->character == desk.document().character
              ? &measured->lint->findings
              : nullptr;
 }
@@ -236,13 +236,13 @@ void rows(const std::vector<std::pair<std::string, std::string>>& lines, Desk& d
 
 void draw(InfoPanel& panel, Desk& desk) {
   const rig::Character& character = desk.character();
-  if (panel.character_version != desk.document().character_version) {
-    panel.character_version = desk.document().character_version;
+  if (panel.character != desk.document().character) {
+    panel.character = desk.document().character;
     count(panel, character);
   }
   const rig::Findings* findings = findings_of(desk);
-  if (panel.report_version != (findings != nullptr ? panel.character_version : 0)) {
-    panel.report_version = findings != nullptr ? panel.character_version : 0;
+  if (const auto reported = findings != nullptr ? panel.character : nullptr; panel.reported != reported) {
+    panel.reported = reported;
     panel.finding = -1;
   }
   rows(panel.file, desk);
@@ -289,10 +289,10 @@ std::optional<Severity> worst_finding(const Desk& desk) {
 }
 
 std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
-  const InfoPanel& panel = desk.workspace.info;
+  const InfoPanel& panel = desk.workspace.panel<InfoPanel>();
   const rig::Findings* findings = findings_of(desk);
   std::vector<glm::vec3> points;
-  if (desk.workspace.tab != Tab::kInfo || desk.workspace.panels_hidden || findings == nullptr || panel.finding < 0 ||
+  if (desk.workspace.tab != kInfoTab || desk.workspace.panels_hidden || findings == nullptr || panel.finding < 0 ||
       static_cast<std::size_t>(panel.finding) >= findings->size()) {
     return points;
   }
@@ -319,7 +319,7 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
 }
 
 void mark_finding(Desk& desk, int finding) {
-  InfoPanel& panel = desk.workspace.info;
+  InfoPanel& panel = desk.workspace.panel<InfoPanel>();
   const rig::Findings* findings = findings_of(desk);
   if (findings == nullptr || finding < 0 || static_cast<std::size_t>(finding) >= findings->size() ||
       finding == panel.finding) {

@@ -1,30 +1,35 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <glm/glm.hpp>
 
 #include "core/diagnostic.h"
+#include "rig/character.h"
 
 namespace pelt::ui {
+
+/// Of its row of tabs().
+inline constexpr std::string_view kInfoTab = "info";
 
 struct Desk;
 
 /// What is inside the file. The numbers are counted once per character.
 struct InfoPanel {
-  std::uint64_t character_version = 0;
+  std::shared_ptr<const rig::Character> character;  ///< that they were counted of
   std::vector<std::pair<std::string, std::string>> file;
   std::vector<std::pair<std::string, std::string>> counts;
   std::vector<std::pair<std::string, std::string>> memory;
 
   std::array<bool, 3> shown = {true, true, true};  ///< findings by severity
   int finding = -1;                                ///< the one that is marked, index into the report
-  std::uint64_t report_version = 0;                ///< character_version of that report
+  std::shared_ptr<const rig::Character> reported;  ///< the character of that report; null: there was none
 };
 
 void draw(InfoPanel& panel, Desk& desk);

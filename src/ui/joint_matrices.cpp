@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "rig/conversions.h"
 #include "rig/joint_matrices.h"
+#include "ui/pose_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 

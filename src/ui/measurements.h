@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ struct PoseNumbers {
 
 /// What there is to say of the open character.
 struct LintReport {
-  std::uint64_t character_version = 0;
+  std::shared_ptr<const rig::Character> character;  ///< that was looked at
   rig::Findings findings;
 };
 

@@ -60,6 +60,19 @@ void files_menu(Desk& desk) {
   report_item(desk, "menu.bundled");
 }
 
+void tabs_menu(Desk& desk) {
+  if (ImGui::BeginMenu("Panel")) {
+    for (const Tab& tab : tabs()) {
+      if (ImGui::MenuItem(tab.label)) {
+        show_tab(desk.workspace, tab.id);
+      }
+      report_item(desk, fmt::format("menu.tab.{}", tab.id));
+    }
+    ImGui::EndMenu();
+  }
+  report_item(desk, "menu.tabs");
+}
+
 // The items of one menu; sub-menus appear where their first action stands.
 void draw_menu(const char* menu, Desk& desk) {
   const std::string prefix = std::string(menu) + "/";
@@ -79,6 +92,9 @@ void draw_menu(const char* menu, Desk& desk) {
           }
         }
         ImGui::EndMenu();
+      }
+      if (last_sub == "View/Look") {
+        tabs_menu(desk);
       }
     }
   }

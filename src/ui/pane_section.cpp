@@ -10,6 +10,7 @@
 #include "deform/skinning_methods.h"
 #include "ui/actions.h"
 #include "ui/backend_switch.h"
+#include "ui/compare_panel.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"

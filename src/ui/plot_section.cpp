@@ -142,7 +142,7 @@ void follow_slider(ComparePanel& panel, Desk& desk) {
     return;
   }
   panel.dof = moved.y;
-  const bool shown = measured.series && measured.series->character_version == desk.document().character_version &&
+  const bool shown = measured.series && measured.series->character == desk.document().character &&
                      measured.series->axis.kind == edit::SeriesAxis::Kind::kSweep;
   if (shown && glm::ivec2(measured.series->axis.joint, measured.series->axis.dof) != moved) {
     request_plot(panel, desk);
@@ -197,7 +197,7 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
     report_item(desk, "compare.plot.export");
     tip("Writes every number of the plot, shown or not, as comma-separated values");
   }
-  if (!measured.series || measured.series->character_version != desk.document().character_version) {
+  if (!measured.series || measured.series->character != desk.document().character) {
     return;
   }
   const edit::SkinSeries& series = *measured.series;

@@ -290,14 +290,16 @@ void draw_whole_pose(Desk& desk) {
 }  // namespace
 
 edit::MirrorPose mirror_change(const Desk& desk, edit::MirrorDirection direction) {
-  return {direction, desk.workspace.pose.mirror_limb ? desk.document().view.selected_joint : -1};
+  return {direction, desk.workspace.panel<PosePanel>().mirror_limb ? desk.document().view.selected_joint : -1};
 }
 
 void draw(PosePanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
-  if (panel.character_version != document.character_version) {
-    panel.character_version = document.character_version;
-    panel.rest_bind_difference = document.character->skins.empty() ? 0 : rig::rest_bind_difference(*document.character);
+  const rig::Character& character = *document.character;
+  if (!panel.skeleton.is(character.skeleton) || !panel.skins.is(character.skins)) {
+    panel.skeleton = character.skeleton;
+    panel.skins = character.skins;
+    panel.rest_bind_difference = character.skins.empty() ? 0 : rig::rest_bind_difference(character);
   }
   if (panel.rest_bind_difference > kRestBindThreshold) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

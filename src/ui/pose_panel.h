@@ -1,11 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "edit/commands.h"
 
 namespace pelt::ui {
+
+/// Of its row of tabs().
+inline constexpr std::string_view kPoseTab = "pose";
 
 struct Desk;
 
@@ -18,8 +21,9 @@ struct JointMatricesSection {
 struct PosePanel {
   std::string filter;  ///< of the joint list
   edit::ResetScope scope = edit::ResetScope::kJoint;
-  bool mirror_limb = true;              ///< the selected joint with what hangs below, where one is selected; else all
-  std::uint64_t character_version = 0;  ///< that the next line was computed for
+  bool mirror_limb = true;         ///< the selected joint with what hangs below, where one is selected; else all
+  Shared<rig::Skeleton> skeleton;  ///< with the skins, what the difference is of
+  SharedList<rig::Skin> skins;
   float rest_bind_difference = 0;
   JointMatricesSection matrices;
 };

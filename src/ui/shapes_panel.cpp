@@ -11,6 +11,7 @@
 #include <imgui_stdlib.h>
 
 #include "core/text.h"
+#include "deform/layers.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -84,11 +85,19 @@ void draw_target(const Targets& targets, const std::string& name, float value, D
   ImGui::PopID();
 }
 
+// As they are posed, also where the layer "shapes" shows less of them.
+std::vector<float> posed_weights(const Desk& desk) {
+  const edit::Document& document = desk.document();
+  const bool all_shown =
+      document.view.layer_limit < 0 && document.content.deformer_layers.is(deform::standard_deformer_layers());
+  return all_shown ? desk.scene.pose->morph_weights : edit::evaluate_pose(document).morph_weights;
+}
+
 }  // namespace
 
 void draw(ShapesPanel& panel, Desk& desk) {
   const rig::Character& character = desk.character();
-  const auto& weights = desk.scene.pose->morph_weights;
+  const std::vector<float> weights = posed_weights(desk);
   if (weights.empty()) {
     wrapped_text("This character has no morph targets.", color::kTextDim);
     return;

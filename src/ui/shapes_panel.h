@@ -1,8 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace pelt::ui {
+
+/// Of its row of tabs().
+inline constexpr std::string_view kShapesTab = "shapes";
 
 struct Desk;
 

@@ -13,6 +13,7 @@
 #include "ui/diet_section.h"
 #include "ui/fast_normals_section.h"
 #include "ui/icons.h"
+#include "ui/layers_section.h"
 #include "ui/surface_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -208,13 +209,12 @@ void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
     return;
   }
   SkinningPanel::NormalCount& count = panel.normal_count;
-  const bool same_question =
-      count.character_version == document.character_version && count.pane == pane && count.settings == settings;
+  const bool same_question = count.character == document.character && count.pane == pane && count.settings == settings;
   const bool busy = desk.workspace.playback.playing || ImGui::IsAnyItemActive() || desk.scene.pose == nullptr ||
                     desk.scene.skin_cache == nullptr;
   const bool current = same_question && count.normals && count.pose_version == desk.scene.pose_version;
   if (!current && !busy && desk.scene.skin_cache->ready(*document.character, settings)) {
-    count = {.character_version = document.character_version,
+    count = {.character = document.character,
              .pose_version = desk.scene.pose_version,
              .pane = pane,
              .settings = settings,
@@ -244,9 +244,9 @@ void draw_degenerate_normals(SkinningPanel& panel, Desk& desk) {
 
 // Joint by joint against vertex by vertex, measured on request.
 void draw_loop_order(SkinningPanel& panel, Desk& desk) {
-  if (panel.loop_order_character != desk.document().character_version) {
+  if (panel.loop_order_character != desk.document().character) {
     panel.loop_order.reset();
-    panel.loop_order_character = desk.document().character_version;
+    panel.loop_order_character = desk.document().character;
   }
   row_label(desk, "Loop order",
             "Linear blending on one thread in two orders: each vertex sums over its joints, or each joint adds to its "
@@ -364,6 +364,7 @@ void draw(SkinningPanel& panel, Desk& desk) {
   }
   draw_cost(panel, desk);
   draw_batches(desk);
+  draw_layers_section(desk);
 }
 
 }  // namespace pelt::ui

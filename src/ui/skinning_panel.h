@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "core/jobs.h"
 #include "deform/loop_order.h"
@@ -15,11 +16,14 @@
 
 namespace pelt::ui {
 
+/// Of its row of tabs().
+inline constexpr std::string_view kSkinningTab = "skinning";
+
 struct Desk;
 
 /// What is known about settings on the pose shown.
 struct DietFigures {
-  std::uint64_t character_version = 0;
+  std::shared_ptr<const rig::Character> character;
   std::uint64_t pose_version = 0;
   deform::SkinningSettings settings;
   measure::DietCost now;
@@ -35,13 +39,13 @@ struct SkinningPanel {
   std::shared_ptr<JobSlot<DietFigures>> next_figures;  ///< null: none were asked for yet
   std::shared_ptr<measure::DietMeter> meter;           ///< of that work while it goes on
   std::shared_ptr<DietRun> run;                        ///< over a clip or a battery; null: none yet
-  std::uint64_t run_character_version = 0;
+  std::shared_ptr<const rig::Character> run_character;
 
   render::Look look_before_map = render::Look::kShaded;
 
   /// How many normals are lost in a pose; counted again when neither a drag nor playback moves it.
   struct NormalCount {
-    std::uint64_t character_version = 0;
+    std::shared_ptr<const rig::Character> character;
     std::uint64_t pose_version = 0;
     int pane = -1;
     deform::SkinningSettings settings;
@@ -51,7 +55,7 @@ struct SkinningPanel {
   FastNormals fast_normals = {};
   SurfaceSection surface = {};
   std::optional<deform::LoopOrder> loop_order;  ///< measured on request
-  std::uint64_t loop_order_character = 0;
+  std::shared_ptr<const rig::Character> loop_order_character;
 
   /// Waits for figures instead of showing earlier ones meanwhile: for pictures and tests.
   bool patient = false;

@@ -144,9 +144,8 @@ void draw(TimelinePanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const int current = document.content.clip;
   const rig::Clip* clip = current >= 0 ? &character.clips[static_cast<std::size_t>(current)] : nullptr;
-  if (panel.character_version != document.character_version || panel.clip != current ||
-      panel.joint != document.view.selected_joint) {
-    panel.character_version = document.character_version;
+  if (!panel.clips.is(character.clips) || panel.clip != current || panel.joint != document.view.selected_joint) {
+    panel.clips = character.clips;
     panel.clip = current;
     panel.joint = document.view.selected_joint;
     if (clip != nullptr) {

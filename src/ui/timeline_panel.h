@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
+
+#include "rig/character.h"
 
 namespace pelt::ui {
 
@@ -9,7 +10,7 @@ struct Desk;
 
 /// Clip choice, transport and scrub bar. Key times are gathered once per clip and selected joint.
 struct TimelinePanel {
-  std::uint64_t character_version = 0;
+  SharedList<rig::Clip> clips;  ///< that the keys are of
   int clip = -2;
   int joint = -2;
   float frame_rate = 30;

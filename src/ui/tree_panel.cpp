@@ -309,7 +309,54 @@ bool is_current(const TreeRow& row, Desk& desk) {
          (row.kind == RowKind::kCamera && desk.workspace.looked_through && row.index == desk.workspace.scene_camera);
 }
 
+// Where a row's arrow begins. Very deep chains stop indenting instead of leaving the panel.
+float row_start(const TreeRow& row, float width, const Theme& theme) {
+  const float indent = theme.px(11);
+  const float depth = std::min(static_cast<float>(row.depth), std::max(2.0f, (width - theme.px(100)) / indent));
+  return theme.px(3) + indent * (row.depth > 0 ? depth - 1 : depth);
+}
+
+// The field in which a joint gets another name, in its row.
+void draw_renaming(TreePanel& panel, const TreeRow& row, Desk& desk) {
+  Renaming& renaming = *panel.renaming;
+  renaming.drawn = true;
+  const float height = ImGui::GetFrameHeight() - desk.theme.px(3);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float left = row_start(row, width, desk.theme) + desk.theme.px(11);
+  const bool begins = !renaming.open;
+  if (begins) {
+    renaming.text = desk.character().skeleton->name[static_cast<std::size_t>(renaming.joint)];
+    renaming.open = true;
+    ImGui::SetKeyboardFocusHere();
+  }
+  ImGui::SetCursorScreenPos(ImVec2(at.x + left, at.y));
+  ImGui::SetNextItemWidth(std::max(1.0f, width - left));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(desk.theme.px(4), std::max(0.0f, (height - ImGui::GetFontSize()) / 2)));
+  const bool given = ImGui::InputText("##rename", &renaming.text,
+                                      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopStyleVar();
+  report_item(desk, "tree.rename");
+  const bool left_alone = ImGui::IsItemDeactivated();
+  const edit::RenameJoint change{renaming.joint, renaming.text};
+  if (const std::string remark = edit::notice(desk.document(), change); !remark.empty()) {
+    ImGui::SetTooltip("%s", in_lines(printable(remark, 400), desk.theme.px(280)).c_str());
+  }
+  if (given) {
+    desk.change(change);
+  }
+  if (given || (left_alone && !begins)) {
+    panel.renaming.reset();
+  }
+  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + desk.theme.px(1)));
+}
+
 void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
+  if (panel.renaming && row.kind == RowKind::kNode && row.index == panel.renaming->joint) {
+    draw_renaming(panel, row, desk);
+    return;
+  }
   const float height = ImGui::GetFrameHeight() - desk.theme.px(3);
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -332,12 +379,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   }
   const float indent = desk.theme.px(11);
   const float text_y = at.y + std::floor((height - ImGui::GetTextLineHeight()) * 0.5f);
-  // Very deep chains stop indenting instead of leaving the panel.
-  const float depth = std::min(static_cast<float>(row.depth), std::max(2.0f, (width - desk.theme.px(100)) / indent));
-  float x = at.x + desk.theme.px(3) + indent * depth;
-  if (row.depth > 0) {
-    x -= indent;
-  }
+  float x = at.x + row_start(row, width, desk.theme);
   const float arrow_end = x + indent;
   if (row.has_children) {
     const float cx = x + indent * 0.42f;
@@ -400,6 +442,11 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   if (hovered && row.kind == RowKind::kNode) {
     desk.workspace.viewport.tree_hovered_joint = row.index;
   }
+  if (row.kind == RowKind::kNode && hovered && ImGui::IsMouseDoubleClicked(0) &&
+      ImGui::GetIO().MousePos.x >= arrow_end && ImGui::GetIO().MousePos.x < name_end) {
+    panel.renaming = Renaming{.joint = row.index};
+    return;
+  }
   if (!pressed) {
     return;
   }
@@ -420,15 +467,38 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   click(panel, row, desk);
 }
 
+// Whether at least half of the names are the same: a joint may have got another one.
+bool mostly_equal(const std::vector<std::string>& before, const std::vector<std::string>& now) {
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i) {
+    equal += before[i] == now[i] ? 1 : 0;
+  }
+  return before.size() == now.size() && 2 * equal >= now.size();
+}
+
+// Unfolds the tree down to a joint.
+void unfold(TreePanel& panel, const rig::Skeleton& skeleton, int joint) {
+  panel.collapsed_groups.erase(static_cast<int>(kNodes));
+  for (int j = skeleton.parent[static_cast<std::size_t>(joint)]; j >= 0;
+       j = skeleton.parent[static_cast<std::size_t>(j)]) {
+    panel.collapsed_nodes.erase(j);
+  }
+  panel.rows_valid = false;
+}
+
 }  // namespace
 
 void draw(TreePanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const rig::Skeleton& skeleton = document.character->skeleton;
   if (panel.character_version != document.character_version && panel.parents == skeleton.parent &&
-      panel.names == skeleton.name) {
-    panel.character_version = document.character_version;  // another surface of it, or a newer version
+      mostly_equal(panel.names, skeleton.name)) {
+    panel.character_version = document.character_version;  // another surface of it, a newer version, or other names
     panel.rows_valid = false;
+    if (panel.names != skeleton.name) {
+      panel.names = skeleton.name;
+      panel.prefix = joint_prefix(skeleton);
+    }
   } else if (panel.character_version != document.character_version) {
     panel = {};
     panel.parents = skeleton.parent;
@@ -451,12 +521,21 @@ void draw(TreePanel& panel, Desk& desk) {
   if (document.view.selected_joint != panel.last_selected) {
     panel.last_selected = document.view.selected_joint;
     scroll = document.view.selected_joint >= 0;
-    panel.collapsed_groups.erase(scroll ? static_cast<int>(kNodes) : -1);
-    for (int j = document.view.selected_joint; j >= 0;) {
-      j = document.character->skeleton->parent[static_cast<std::size_t>(j)];
-      panel.collapsed_nodes.erase(j);
-    }
     panel.rows_valid = false;
+    if (scroll) {
+      unfold(panel, skeleton, document.view.selected_joint);
+    }
+  }
+  if (panel.renaming && panel.renaming->joint >= skeleton.size()) {
+    panel.renaming.reset();
+  } else if (panel.renaming && !panel.renaming->open) {
+    // What is typed has to be seen, whatever was searched for.
+    panel.filter.clear();
+    unfold(panel, skeleton, panel.renaming->joint);
+    scroll = scroll || panel.renaming->joint == document.view.selected_joint;
+  }
+  if (panel.renaming) {
+    panel.renaming->drawn = false;
   }
   if (!panel.rows_valid) {
     rebuild(panel, *document.character);
@@ -491,6 +570,9 @@ void draw(TreePanel& panel, Desk& desk) {
     }
   }
   clipper.End();
+  if (panel.renaming && panel.renaming->open && !panel.renaming->drawn) {
+    panel.renaming.reset();  // scrolled away
+  }
   ImGui::PopStyleVar();
   ImGui::EndChild();
 }

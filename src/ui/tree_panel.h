@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +21,15 @@ struct TreeRow {
   bool expanded = false;
 };
 
+/// A name that is being typed in place of a joint's row: Enter gives it, Esc and a click elsewhere leave things as they
+/// were.
+struct Renaming {
+  int joint = -1;
+  std::string text = {};  ///< filled with the present name when the field is drawn first
+  bool open = false;      ///< it was drawn before
+  bool drawn = false;     ///< in this picture
+};
+
 /// The character's parts as one list of equal rows, so that thousands cost no more than those on screen.
 struct TreePanel {
   std::string filter;
@@ -32,6 +42,7 @@ struct TreePanel {
   std::string prefix;  ///< that joints' names are shown without, see rig::common_joint_prefix()
   bool rows_valid = false;
   int last_selected = -1;
+  std::optional<Renaming> renaming = {};
 };
 
 void draw(TreePanel& panel, Desk& desk);

@@ -21,9 +21,11 @@
 #include "ui/actions.h"
 #include "ui/backend_switch.h"
 #include "ui/icons.h"
+#include "ui/info_panel.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
 #include "ui/vertex_section.h"
+#include "ui/weights_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -88,9 +90,9 @@ std::span<const char> drawn_joints(const Desk& desk) {
   if (!desk.workspace.view.deforming_only) {
     return {};
   }
-  if (state.deforming_of != desk.document().character_version) {
+  if (state.deforming_of != desk.document().character) {
     state.deforming = rig::deforming_joints(desk.character());
-    state.deforming_of = desk.document().character_version;
+    state.deforming_of = desk.document().character;
   }
   return state.deforming;
 }
@@ -317,7 +319,7 @@ bool inspects_vertices(const Desk& desk) {
     case render::Look::kWeightSum:
       return true;
     default:
-      return desk.workspace.tab == Tab::kWeights;
+      return desk.workspace.tab == kWeightsTab;
   }
 }
 

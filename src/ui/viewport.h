@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct ViewportState {
   glm::vec3 ring_v = glm::vec3(0.0f);
   Rect toolbar = {};                 ///< toolbar_rect() of this picture
   std::vector<char> deforming = {};  ///< [J] rig::deforming_joints() of the character
-  std::uint64_t deforming_of = 0;    ///< its version
+  std::shared_ptr<const rig::Character> deforming_of;
 };
 
 /// Mouse input of the viewport and what is drawn over the picture: names, rings, legend, hints, toolbar. Call inside

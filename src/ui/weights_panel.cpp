@@ -179,7 +179,9 @@ void draw(WeightsPanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const int joint = desk.workspace.view.weight_joint;
   if (panel.character_version != document.character_version) {
+    WeightEditSection smoothing = std::move(panel.smoothing);
     panel = {};
+    panel.smoothing = std::move(smoothing);
     panel.character_version = document.character_version;
     count_all(panel, *document.character);
   }
@@ -197,6 +199,7 @@ void draw(WeightsPanel& panel, Desk& desk) {
   }
   draw_vertex_section(desk);
   draw_statistics(panel, desk);
+  draw_weight_edit_section(panel.smoothing, desk);
 }
 
 void draw_legend(Desk& desk, const Rect& pane) {

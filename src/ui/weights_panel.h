@@ -2,12 +2,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <imgui.h>
 #include <glm/glm.hpp>
 
+#include "ui/weight_edit_section.h"
+
 namespace pelt::ui {
+
+/// Of its row of tabs().
+inline constexpr std::string_view kWeightsTab = "weights";
 
 struct Desk;
 struct Rect;
@@ -24,6 +30,7 @@ struct WeightsPanel {
   float worst_sum_error = 0;                   ///< |stored sum - 1|
   std::int64_t bad_sums = 0;                   ///< vertices where it exceeds 1e-3
   std::string filter;
+  WeightEditSection smoothing;
 };
 
 void draw(WeightsPanel& panel, Desk& desk);

@@ -1,15 +1,14 @@
 #include "ui/window.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "core/text.h"
 #include "ui/about.h"
+#include "ui/compare_panel.h"
 #include "ui/dialogs.h"
 #include "ui/escape.h"
 #include "ui/help_panel.h"
@@ -17,6 +16,9 @@
 #include "ui/icons.h"
 #include "ui/menu_bar.h"
 #include "ui/status_bar.h"
+#include "ui/tabs.h"
+#include "ui/timeline_panel.h"
+#include "ui/tree_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -47,106 +49,78 @@ void panel(const char* name, const Rect& rect, ImU32 background, ImVec2 padding,
   ImGui::EndChild();
 }
 
-struct TabRow {
-  Tab tab;
-  const char* label;
-  const char* name;
-};
-constexpr std::array kTabs = {
-    TabRow{Tab::kPose, "Pose", "tab.pose"},          TabRow{Tab::kSkinning, "Skinning", "tab.skinning"},
-    TabRow{Tab::kCompare, "Compare", "tab.compare"}, TabRow{Tab::kWeights, "Weights", "tab.weights"},
-    TabRow{Tab::kShapes, "Shapes", "tab.shapes"},    TabRow{Tab::kDisplay, "Display", "tab.display"},
-    TabRow{Tab::kInfo, "Info", "tab.info"}};
+float text_width(std::span<const Tab> row) {
+  float total = 0;
+  for (const Tab& tab : row) {
+    total += ImGui::CalcTextSize(tab.label).x;
+  }
+  return total;
+}
 
-void draw_tabs(Desk& desk) {
-  Workspace& workspace = desk.workspace;
-  // Drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel, where these go on in a second row.
+// One label; tells whether it was clicked.
+bool draw_tab(const Tab& tab, ImVec2 at, ImVec2 size, Desk& desk) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::string name = "tab." + std::string(tab.id);
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), ImVec2(std::max(1.0f, size.x), size.y));
+  report_item(desk, name);
+  const bool on = desk.workspace.tab == tab.id;
+  if (on || ImGui::IsItemHovered()) {
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), on ? color::kPanel : color::kRaised);
+  }
+  if (on) {
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + desk.theme.px(2)), color::kAccent);
+  }
+  const ImVec2 label = ImGui::CalcTextSize(tab.label);
+  list.AddText(ImVec2(std::floor(at.x + (size.x - label.x) * 0.5f), std::floor(at.y + (size.y - label.y) * 0.5f)),
+               on ? color::kText : color::kTextDim, tab.label);
+  if (const std::optional<Severity> worst = tab.warning != nullptr ? tab.warning(desk) : std::nullopt;
+      worst && *worst != Severity::kInfo) {
+    list.AddCircleFilled(ImVec2(at.x + size.x - desk.theme.px(4), at.y + desk.theme.px(6)), desk.theme.px(2.5f),
+                         severity_color(static_cast<int>(*worst)), 12);
+  }
+  return clicked;
+}
+
+// Drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel, where these go on in a second row.
+void draw_tab_bar(Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::GetFrameHeight() + desk.theme.px(4);
-  ImVec2 start = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool small = width < desk.theme.px(330);
-  ImGui::PushFont(small ? desk.theme.small : desk.theme.regular);
-  float total = 0;
-  for (const TabRow& row : kTabs) {
-    total += ImGui::CalcTextSize(row.label).x;
-  }
-  const std::size_t per_row =
-      total + static_cast<float>(kTabs.size()) * desk.theme.px(6) > width ? (kTabs.size() + 1) / 2 : kTabs.size();
-  float spare = 0;
-  float x = start.x;
-  for (std::size_t i = 0; i < kTabs.size(); ++i) {
-    if (i % per_row == 0) {
-      start.y += i == 0 ? 0 : height;
-      x = start.x;
-      const auto row_tabs = std::span(kTabs).subspan(i, std::min(per_row, kTabs.size() - i));
-      total = 0;
-      for (const TabRow& row : row_tabs) {
-        total += ImGui::CalcTextSize(row.label).x;
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  const float left = at.x;
+  ImGui::PushFont(width < desk.theme.px(330) ? desk.theme.small : desk.theme.regular);
+  const std::size_t count = tabs().size();
+  const bool fits = text_width(tabs()) + static_cast<float>(count) * desk.theme.px(6) <= width;
+  const std::size_t per_row = fits ? count : (count + 1) / 2;
+  for (std::size_t first = 0; first < count; first += per_row) {
+    const std::span<const Tab> row = tabs().subspan(first, std::min(per_row, count - first));
+    const float spare = std::max(0.0f, (width - text_width(row)) / static_cast<float>(row.size()));
+    at.x = left;
+    ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(left + width, at.y + height), color::kBackground);
+    for (const Tab& tab : row) {
+      const float wanted = ImGui::CalcTextSize(tab.label).x + spare;
+      const ImVec2 size(std::min(wanted, left + width - at.x), height);
+      if (draw_tab(tab, at, size, desk)) {
+        desk.workspace.tab = tab.id;
       }
-      spare = std::max(0.0f, (width - total) / static_cast<float>(row_tabs.size()));
-      list.AddRectFilled(start, ImVec2(start.x + width, start.y + height), color::kBackground);
+      at.x += size.x;
     }
-    const TabRow& row = kTabs[i];
-    const ImVec2 size = ImGui::CalcTextSize(row.label);
-    const float tab_width = std::min(size.x + spare, start.x + width - x);
-    ImGui::SetCursorScreenPos(ImVec2(x, start.y));
-    if (ImGui::InvisibleButton(row.name, ImVec2(std::max(1.0f, tab_width), height))) {
-      workspace.tab = row.tab;
-    }
-    report_item(desk, row.name);
-    const bool on = workspace.tab == row.tab;
-    const bool hovered = ImGui::IsItemHovered();
-    if (on || hovered) {
-      list.AddRectFilled(ImVec2(x, start.y), ImVec2(x + tab_width, start.y + height),
-                         on ? color::kPanel : color::kRaised);
-    }
-    if (on) {
-      list.AddRectFilled(ImVec2(x, start.y), ImVec2(x + tab_width, start.y + desk.theme.px(2)), color::kAccent);
-    }
-    list.AddText(ImVec2(std::floor(x + (tab_width - size.x) * 0.5f), std::floor(start.y + (height - size.y) * 0.5f)),
-                 on ? color::kText : color::kTextDim, row.label);
-    if (row.tab == Tab::kInfo) {
-      if (const std::optional<Severity> worst = worst_finding(desk); worst && *worst != Severity::kInfo) {
-        list.AddCircleFilled(ImVec2(x + tab_width - desk.theme.px(4), start.y + desk.theme.px(6)), desk.theme.px(2.5f),
-                             severity_color(static_cast<int>(*worst)), 12);
-      }
-    }
-    x += tab_width;
+    at.y += height;
   }
   ImGui::PopFont();
-  ImGui::SetCursorScreenPos(ImVec2(start.x, start.y + height));
-  workspace.tab_requested = false;
+  ImGui::SetCursorScreenPos(ImVec2(left, at.y));
+}
 
+void draw_tabs(Desk& desk) {
+  draw_tab_bar(desk);
   const float pad = desk.theme.px(10);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
-  ImGui::PushID(static_cast<int>(workspace.tab));  // every tab keeps its own scroll position
+  ImGui::PushID(desk.workspace.tab.data(),
+                desk.workspace.tab.data() + desk.workspace.tab.size());  // each scrolls alone
   if (ImGui::BeginChild("##tab", ImVec2(0, 0), false, ImGuiWindowFlags_AlwaysUseWindowPadding)) {
-    switch (workspace.tab) {
-      case Tab::kPose:
-        draw(workspace.pose, desk);
-        break;
-      case Tab::kSkinning:
-        draw(workspace.skinning, desk);
-        break;
-      case Tab::kCompare:
-        draw(workspace.compare, desk);
-        break;
-      case Tab::kWeights:
-        draw(workspace.weights, desk);
-        break;
-      case Tab::kShapes:
-        draw(workspace.shapes, desk);
-        break;
-      case Tab::kDisplay:
-        draw(workspace.display, desk);
-        break;
-      case Tab::kInfo:
-        draw(workspace.info, desk);
-        break;
-    }
+    find_tab(desk.workspace.tab)->draw(desk);
   } else {
-    stop_revealing(workspace.compare);
+    stop_revealing(desk.workspace.panel<ComparePanel>());
   }
   ImGui::EndChild();
   ImGui::PopID();
@@ -250,22 +224,13 @@ void draw_loading(Desk& desk) {
 
 }  // namespace
 
-std::optional<Tab> find_tab(std::string_view id) {
-  for (const TabRow& row : kTabs) {
-    if (std::string_view(row.name).substr(std::strlen("tab.")) == id) {
-      return row.tab;
-    }
-  }
-  return std::nullopt;
-}
-
 void draw_window(Desk& desk) {
   Workspace& workspace = desk.workspace;
   const glm::vec2 window(ImGui::GetIO().DisplaySize.x, ImGui::GetIO().DisplaySize.y);
   const float line = ImGui::GetTextLineHeight();
   const StripHeights strips{line + 2 * desk.theme.px(5), timeline_height(desk),
                             std::floor(line * 13 / 15) + 2 * desk.theme.px(4) + desk.theme.px(1),
-                            battery_panel_height(workspace.compare.battery, desk)};
+                            battery_panel_height(workspace.panel<ComparePanel>().battery, desk)};
   PanelSizes panels = workspace.preferences.panels;
   if (workspace.help_open) {
     panels.right = std::max(panels.right, kHelpWidth);
@@ -278,7 +243,7 @@ void draw_window(Desk& desk) {
   if (desk.requests.commands.empty()) {  // else panes may be on their way
     forget_lost_panes(workspace, desk.document());
   }
-  open_battery_panel(workspace.compare.battery, desk);
+  open_battery_panel(workspace.panel<ComparePanel>().battery, desk);
   keep_in_panes(workspace, desk.document());
   // As long as nobody moved the camera the character keeps filling the picture.
   if (workspace.framed && *workspace.framed == workspace.camera &&
@@ -307,7 +272,7 @@ void draw_window(Desk& desk) {
   const WindowLayout& layout = workspace.layout;
   const float pad = desk.theme.px(8);
   panel(
-      "tree", layout.left, color::kPanel, ImVec2(pad, pad), desk, [&] { draw(workspace.tree, desk); },
+      "tree", layout.left, color::kPanel, ImVec2(pad, pad), desk, [&] { draw(workspace.panel<TreePanel>(), desk); },
       ImGuiWindowFlags_NoScrollbar);
   draw_viewport(workspace.viewport, desk);
   panel(
@@ -315,10 +280,10 @@ void draw_window(Desk& desk) {
       [&] { workspace.help_open ? draw_help_panel(desk) : draw_tabs(desk); }, ImGuiWindowFlags_NoScrollbar);
   panel(
       "battery", layout.bottom, color::kPanel, ImVec2(pad, desk.theme.px(6)), desk,
-      [&] { draw_battery_panel(workspace.compare.battery, desk); }, ImGuiWindowFlags_NoScrollbar);
+      [&] { draw_battery_panel(workspace.panel<ComparePanel>().battery, desk); }, ImGuiWindowFlags_NoScrollbar);
   panel(
       "timeline", layout.timeline, color::kPanel, ImVec2(pad, desk.theme.px(6)), desk,
-      [&] { draw(workspace.timeline, desk); }, ImGuiWindowFlags_NoScrollbar);
+      [&] { draw(workspace.panel<TimelinePanel>(), desk); }, ImGuiWindowFlags_NoScrollbar);
   panel(
       "status", layout.status, color::kBackground, ImVec2(pad, desk.theme.px(4)), desk, [&] { draw_status(desk); },
       ImGuiWindowFlags_NoScrollbar);
@@ -341,7 +306,7 @@ void draw_window(Desk& desk) {
   if (drag_cancelled) {
     end_escape(desk);
   }
-  note_moved_slider(workspace.compare, desk);
+  note_moved_slider(workspace.panel<ComparePanel>(), desk);
 
   if (workspace.help_open && layout.right.empty()) {
     draw_help_window(desk);

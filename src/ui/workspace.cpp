@@ -6,9 +6,11 @@
 
 #include "core/text.h"
 #include "edit/opening.h"
+#include "edit/reload.h"
 #include "render/environment.h"
 #include "rig/appearance.h"
 #include "ui/history_panel.h"
+#include "ui/skinning_panel.h"
 
 namespace pelt::ui {
 
@@ -23,7 +25,12 @@ LightPreferences light_of(const render::ViewSettings& view) {
 std::string apply(const Requests& requests, edit::Document& document) {
   std::string notice;
   for (const edit::Command& command : requests.commands) {
+    const std::string remark = edit::notice(document, command.change);
+    const std::uint64_t version = document.state_version;
     edit::apply(document, command);
+    if (!remark.empty() && document.state_version != version) {
+      notice = fmt::format("{}: {}", printable(label(document, command.change)), printable(remark, 400));
+    }
   }
   if (requests.end_merge) {
     edit::end_merge(document);
@@ -41,6 +48,9 @@ std::string apply(const Requests& requests, edit::Document& document) {
     edit::travel(document, *requests.travel);
     notice = "Gone to: " + history_label(document, *requests.travel);
   }
+  if (const std::string lost = edit::lost_sentence(document.lost); !notice.empty() && !lost.empty()) {
+    notice += ". " + printable(lost);
+  }
   if (requests.playhead) {
     edit::apply(document, {edit::SetTime{*requests.playhead}, {}, false});
   }
@@ -54,10 +64,19 @@ std::string apply(const Requests& requests, edit::Document& document) {
   if (requests.show_scene) {
     edit::show_scene(document, *requests.show_scene);
   }
+  if (requests.stop_after) {
+    edit::stop_after(document, *requests.stop_after);
+  }
   if (requests.active_pane) {
     document.view.active_pane = std::clamp(*requests.active_pane, 0, edit::pane_count(document.content) - 1);
   }
   return notice;
+}
+
+void show_tab(Workspace& workspace, std::string_view id) {
+  workspace.tab = find_tab(id)->id;
+  workspace.panels_hidden = false;
+  workspace.help_open = false;
 }
 
 void select(Desk& desk, int joint) {
@@ -70,7 +89,7 @@ void select(Desk& desk, int joint) {
 void forget_character(Workspace& workspace) {
   workspace.error.reset();
   workspace.before_drag.reset();
-  workspace.skinning.surface.exploding.reset();
+  workspace.panel<SkinningPanel>().surface.exploding.reset();
   workspace.viewport = {};
   workspace.view.weight_joint = -1;
   workspace.view.variant = -1;
@@ -79,25 +98,22 @@ void forget_character(Workspace& workspace) {
   leave_scene_camera(workspace);
 }
 
-void follow_newer_version(Workspace& workspace, const rig::Character& before, const rig::Character& now,
-                          std::span<const int> joints) {
-  workspace.error.reset();
-  workspace.before_drag.reset();
-  workspace.skinning.surface.exploding.reset();
-  workspace.viewport = {};
-  render::ViewSettings& view = workspace.view;
-  if (view.weight_joint >= 0) {
-    view.weight_joint = joints[static_cast<std::size_t>(view.weight_joint)];
-  }
+void remap(render::ViewSettings& view, const edit::Remap& numbers) {
+  view.weight_joint = edit::remapped(numbers.joints, view.weight_joint);
   for (int& node : view.toggled_nodes) {
-    node = joints[static_cast<std::size_t>(node)];
+    node = edit::remapped(numbers.joints, node);
   }
   std::erase(view.toggled_nodes, -1);
   std::ranges::sort(view.toggled_nodes);
-  if (view.variant >= 0) {
-    const auto found = std::ranges::find(now.variants, before.variants[static_cast<std::size_t>(view.variant)]);
-    view.variant = found == now.variants.end() ? -1 : static_cast<int>(found - now.variants.begin());
-  }
+  view.variant = edit::remapped(numbers.variants, view.variant);
+}
+
+void follow_newer_version(Workspace& workspace, const edit::Remap& numbers) {
+  workspace.error.reset();
+  workspace.before_drag.reset();
+  workspace.panel<SkinningPanel>().surface.exploding.reset();
+  workspace.viewport = {};
+  remap(workspace.view, numbers);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/diagnostic.h"
@@ -15,25 +16,19 @@
 #include "deform/skin_cache.h"
 #include "edit/commands.h"
 #include "edit/document.h"
+#include "edit/remap.h"
 #include "measure/compare.h"
 #include "measure/posed_cracks.h"
 #include "render/renderer.h"
-#include "ui/compare_panel.h"
-#include "ui/display_panel.h"
 #include "ui/export_request.h"
 #include "ui/file_browser.h"
-#include "ui/info_panel.h"
 #include "ui/layout.h"
 #include "ui/measurements.h"
+#include "ui/panel_states.h"
 #include "ui/playback.h"
-#include "ui/pose_panel.h"
-#include "ui/shapes_panel.h"
-#include "ui/skinning_panel.h"
+#include "ui/tabs.h"
 #include "ui/theme.h"
-#include "ui/timeline_panel.h"
-#include "ui/tree_panel.h"
 #include "ui/viewport.h"
-#include "ui/weights_panel.h"
 #include "ui/widget_report.h"
 
 namespace pelt::ui {
@@ -81,11 +76,6 @@ struct Scene {
 
   [[nodiscard]] const rig::Character& character() const { return *document->character; }
 };
-
-enum class Tab { kPose, kSkinning, kCompare, kWeights, kShapes, kDisplay, kInfo };
-inline constexpr int kTabCount = 7;
-/// The tab of that id ("pose", "compare"), nothing where there is none.
-std::optional<Tab> find_tab(std::string_view id);
 
 enum class MouseScheme { kPelt, kBlender };
 
@@ -187,9 +177,8 @@ struct Workspace {
   render::Look look_before_weights = render::Look::kShaded;
   render::Look look_before_difference = render::Look::kShaded;
 
-  Tab tab = Tab::kPose;
-  bool tab_requested = false;  ///< bring `tab` to the front
-  bool escape = false;         ///< Esc went down in this picture and nothing has used it yet
+  std::string_view tab = tabs().front().id;  ///< the id of the one in front, of a row of tabs()
+  bool escape = false;                       ///< Esc went down in this picture and nothing has used it yet
   std::optional<BeforeDrag> before_drag = {};
   bool panels_hidden = false;
   bool help_open = false;
@@ -206,17 +195,19 @@ struct Workspace {
 
   WindowLayout layout;
   ViewportState viewport;
-  TreePanel tree;
-  PosePanel pose;
-  SkinningPanel skinning;
-  ComparePanel compare;
+  PanelStates panel_states;
   edit::BatteryOptions battery = edit::kStandardBattery;  ///< of poses that methods and diets are tried in
-  WeightsPanel weights;
-  ShapesPanel shapes;
-  DisplayPanel display;
-  InfoPanel info;
-  TimelinePanel timeline;
   FileBrowser browser;
+
+  /// What a panel keeps between pictures, for example panel<PosePanel>().
+  template <typename Panel>
+  [[nodiscard]] Panel& panel() {
+    return panel_states.get<Panel>();
+  }
+  template <typename Panel>
+  [[nodiscard]] const Panel& panel() const {
+    return panel_states.get<Panel>();
+  }
 };
 
 /// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.
@@ -231,6 +222,7 @@ struct Requests {
   std::optional<int> select_joint;
   std::optional<glm::ivec2> pin;  ///< part, vertex; -1, -1 to unpin
   std::optional<int> active_pane;
+  std::optional<int> stop_after;  ///< layer behind which what is seen stops, -1: none
   std::optional<int> show_scene;
   std::string open_file;  ///< path, or "@mannequin"
   bool reload = false;    ///< the open character's file again
@@ -280,6 +272,10 @@ struct Desk {
 /// @return which step was undone or redone, in words; empty for none
 std::string apply(const Requests& requests, edit::Document& document);
 
+/// Brings a tab to the front, also where panels are put away or help stands in their place.
+/// @pre  id is of a row of tabs()
+void show_tab(Workspace& workspace, std::string_view id);
+
 /// Selects a joint everywhere: tree, viewport, tabs.
 void select(Desk& desk, int joint);
 
@@ -292,9 +288,9 @@ FramingRoom framing_room(const Workspace& workspace, const edit::Document& docum
 void forget_character(Workspace& workspace);
 /// Goes over to a newer version of the character: what is about a joint, node or variant stays where that is still
 /// there.
-/// @param joints  of the newer one by those of the older, -1: gone; see edit::matching_joints()
-void follow_newer_version(Workspace& workspace, const rig::Character& before, const rig::Character& now,
-                          std::span<const int> joints);
+void follow_newer_version(Workspace& workspace, const edit::Remap& numbers);
+/// Joints, nodes and the variant of the view.
+void remap(render::ViewSettings& view, const edit::Remap& numbers);
 
 /// Looks through one of the file's cameras, as the clip shown has it now; nothing where its node has no direction.
 void look_through(Desk& desk, int camera);

@@ -18,6 +18,7 @@
 #include "gltf/export.h"
 #include "rig/lint.h"
 #include "support/fixtures.h"
+#include "ui/compare_panel.h"
 
 namespace pelt::app {
 namespace {
@@ -118,7 +119,7 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
     // What is plotted lies on the dashed curves of its formulas, one for each pane.
     const edit::SkinSeries& series = *session.measurements.series;
     const edit::SkinQuantity& quantity =
-        edit::skin_quantities()[static_cast<std::size_t>(session.workspace.compare.quantity)];
+        edit::skin_quantities()[static_cast<std::size_t>(session.workspace.panel<ui::ComparePanel>().quantity)];
     std::vector<const edit::ClosedForm*> forms;
     for (const edit::ClosedForm& form : series.closed_forms) {
       if (form.quantity == quantity.id) {
@@ -165,7 +166,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   };
   const auto up_to_date = [&] {
     return session.measurements.lint &&
-           session.measurements.lint->character_version == session.document.character_version;
+           session.measurements.lint->character == session.document.character;
   };
   wait(up_to_date);
   ASSERT_EQ(session.measurements.lint->findings.size(), 1u);

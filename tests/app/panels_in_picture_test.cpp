@@ -23,7 +23,6 @@ TEST(PanelsInPicture, AreDrawnAroundTheCharacterAndTheSameEachTime) {
   evaluation.update(request.document);
   render::Frame frame;
   frame.character = request.document.character.get();
-  frame.character_version = 1;
   frame.pose = &evaluation.pose();
   frame.world = evaluation.world();
   frame.pose_version = evaluation.version();

@@ -69,9 +69,30 @@ class Describe : public PeltTest {
     return names;
   }
 
-  // The flags that `pelt VERB --help` lists, with their dashes.
-  std::set<std::string> flags(const std::string& verb) {
+  // What a verb does one after the other, as `pelt VERB --help` lists it; most verbs list nothing.
+  std::vector<std::string> operations(const std::string& verb) {
     const std::string help = pelt({verb, "--help"}).out;
+    const std::size_t start = help.find("\nOperations:");
+    std::vector<std::string> names;
+    if (start != std::string::npos) {
+      const std::string list = help.substr(start, help.find("\n\n", start + 1) - start);
+      const std::regex operation("\n  ([a-z-]+) ");
+      for (std::sregex_iterator match(list.begin(), list.end(), operation), end; match != end; ++match) {
+        names.push_back((*match)[1]);
+      }
+    }
+    return names;
+  }
+
+  // The flags that `pelt VERB --help` lists, with their dashes, and those of its operations.
+  std::set<std::string> flags(const std::string& verb) {
+    std::set<std::string> names = flags_in(pelt({verb, "--help"}).out);
+    for (const std::string& operation : operations(verb)) {
+      names.merge(flags_in(pelt({verb, "-", "-o", "-", operation, "--help"}).out));
+    }
+    return names;
+  }
+  static std::set<std::string> flags_in(const std::string& help) {
     const std::regex line("\n +(-[a-zA-Z],)?(--[a-z][a-z-]*)(,--[a-z-]+)?");
     std::set<std::string> names;
     for (std::sregex_iterator match(help.begin(), help.end(), line), end; match != end; ++match) {
@@ -130,11 +151,16 @@ TEST_F(Describe, ManualNamesEveryVerbAndFlag) {
     }
   }
   // What several verbs share is listed once; help belongs to the program and each verb.
+  std::size_t operations_of_all = 0;
+  for (const std::string& verb : verbs()) {
+    operations_of_all += operations(verb).size();
+  }
+  EXPECT_GE(operations_of_all, 1u);
   std::size_t helps = 0;
   for (std::size_t at = page.find("\n\\fB\\-h"); at != std::string::npos; at = page.find("\n\\fB\\-h", at + 1)) {
     ++helps;
   }
-  EXPECT_EQ(helps, verbs().size() + 1);
+  EXPECT_EQ(helps, verbs().size() + operations_of_all + 1);
   EXPECT_EQ(page.find("\\fB\\-\\-method\\fR"), page.rfind("\\fB\\-\\-method\\fR"));
 }
 

@@ -192,6 +192,15 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"bake", f, "-o", "-", "--morph", "smile"}, "--morph: expected NAME=WEIGHT, got \"smile\""},
       {{"bake", f, "-o", "-", "--morph", "smile=nan"}, "--morph: expected NAME=WEIGHT"},
       {{"bake", f, "-o", "-", "--morph", "smile=1e300"}, "--morph: expected NAME=WEIGHT"},
+      {{"bake", f, "-o", "-", "--layer", "clip"}, "--layer: expected ID=on|off|WEIGHT or ID.FIELD=VALUE, got \"clip\""},
+      {{"bake", f, "-o", "-", "--layer", "clop=off"}, "got \"clop\" (did you mean \"clip\"?)"},
+      {{"bake", f, "-o", "-", "--layer", "base=off"}, "--layer: base is always on"},
+      {{"bake", f, "-o", "-", "--layer", "skin=0.5"}, "--layer: expected on or off for skin, got \"0.5\""},
+      {{"bake", f, "-o", "-", "--layer", "clip=2"}, "--layer: expected on, off or 0 to 1 for clip, got \"2\""},
+      {{"bake", f, "-o", "-", "--layer", "push.distance=1"},
+       "--layer: expected -0.1 to 0.1 metres for push.distance, got \"1\""},
+      {{"bake", f, "-o", "-", "--layer", "push.far=1"}, "--layer: expected a field of push (distance, weight)"},
+      {{"bake", f, "-o", "-", "--stop-after", "shape"}, "got \"shape\" (did you mean \"shapes\"?)"},
       {{"bake", f, "-o", "-", "--time", "soon", "--clip", "0"}, "--time: expected a number, got \"soon\""},
       {{"bake", f, "-o", "-", "--time", "1"}, "--time: needs --clip"},
       {{"bake", f, "-o", "-", "--bind-pose", "--zero-pose"}, "excludes"},
@@ -758,6 +767,31 @@ TEST_F(Verbs, BakeLabelsItsPose) {
   EXPECT_TRUE(posed["overrides"].contains("7")) << "a joint without a name of its own";
 }
 
+// The same layers as in the window, by the ids of their kinds.
+TEST_F(Verbs, LayersAreSwitchedByFlags) {
+  const auto positions = [&](std::vector<std::string> flags) {
+    std::vector<std::string> arguments = {"bake", arm_, "-o", "-", "--clip", "wave", "--time", "3"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(arguments);
+    expect_quiet_success(outcome);
+    return parsed(outcome.out)["primitives"][0]["poses"][0]["positions"];
+  };
+  const json rest = parsed(pelt({"bake", arm_, "-o", "-"}).out)["primitives"][0]["poses"][0]["positions"];
+  const json whole = positions({});
+  const json no_clip = positions({"--layer", "clip=off"});
+  EXPECT_NE(whole, rest);
+  EXPECT_EQ(no_clip, rest);
+  EXPECT_EQ(positions({"--layer", "clip=0"}), rest);
+  EXPECT_EQ(positions({"--layer", "clip=1"}), whole);
+  EXPECT_EQ(positions({"--layer", "clip=off", "--layer", "clip=on"}), whole) << "the last one counts";
+  const json half = positions({"--layer", "clip=0.5"});
+  EXPECT_NE(half, rest);
+  EXPECT_NE(half, whole);
+  EXPECT_EQ(positions({"--stop-after", "normals"}), whole);
+  const json bound = positions({"--stop-after", "clip"});
+  EXPECT_EQ(bound, positions({"--layer", "shapes=off", "--layer", "skin=off"})) << "no skin follows the pose yet";
+}
+
 TEST_F(Verbs, PoseFileAndSlidersAddUp) {
   std::ofstream(folder_ / "pose.json")
       << R"({"pelt": "pose", "version": 1, "joints": {"shoulder_l": {"rotation": [0, 0, 0.6, 0.8]}}})";
@@ -1037,6 +1071,9 @@ TEST_F(Verbs, ConvertRefusesWhatItCannotDo) {
   EXPECT_THAT(complaint({"-o", "a.glb", "--weights", "56bit"}), testing::HasSubstr("glTF has float, 16bit and 8bit"));
   EXPECT_THAT(complaint({"-o", "a.glb", "--bind-pose"}), testing::HasSubstr("need --bake-pose"));
   EXPECT_THAT(complaint({"-o", "a.glb", "--method", "dqs"}), testing::HasSubstr("nothing is deformed here"));
+  EXPECT_THAT(complaint({"-o", "a.glb", "--layer", "clip=off"}), testing::HasSubstr("need --bake-pose"));
+  EXPECT_THAT(complaint({"-o", "a.glb", "--bake-pose", "--layer", "skin=off"}),
+              testing::HasSubstr("nothing is deformed here"));
   const Outcome onto_itself = pelt({"convert", arm_, "-o", arm_});
   EXPECT_EQ(onto_itself.code, 1);
   EXPECT_THAT(onto_itself.err, testing::HasSubstr("(the input), which is read"));

@@ -99,7 +99,7 @@ TEST(Document, AnotherSceneKeepsPoseHistoryAndTheSelectedJoint) {
   EXPECT_TRUE(shows_own_surface(document));
   state.character = document.content.character;
   EXPECT_EQ(document.content, state);
-  EXPECT_EQ(document.history.step(0).content.character, state.character) << "seen in this scene as well";
+  EXPECT_EQ(document.history.content(0, document.content).character, state.character) << "seen in this scene as well";
   EXPECT_TRUE(can_undo(document));
   EXPECT_EQ(document.view.selected_joint, kElbow);
   EXPECT_EQ(document.view.pinned_part, -1);

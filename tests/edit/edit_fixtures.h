@@ -44,7 +44,7 @@ inline rig::Character arm() {
     character.skeleton.edit().dofs[static_cast<std::size_t>(j)] = hinge;
   }
   mesh::Primitive primitive;
-  primitive.topology = mesh::Topology::kPoints;
+  primitive.topology = mesh::Topology::kLines;
   primitive.positions = {{0, 1, 0}, {0.4f, 1.4f, 0}};
   primitive.indices = {0, 1};
   for (const std::uint16_t joint : {std::uint16_t{0}, std::uint16_t{2}}) {

@@ -218,7 +218,7 @@ TEST(MethodBattery, ARunKeepsWhatItTriedAndHow) {
   EXPECT_EQ(first_pane.options.random, 1);
   EXPECT_EQ(first_pane.tried_from.content, document.content);
   EXPECT_EQ(first_pane.tried_from.view, document.view);
-  EXPECT_EQ(first_pane.character_version, document.character_version);
+  EXPECT_EQ(first_pane.character, document.character);
   ASSERT_GE(told.size(), first_pane.poses.size());
   EXPECT_TRUE(std::ranges::is_sorted(told));
   EXPECT_EQ(told.front(), 0);

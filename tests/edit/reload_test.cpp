@@ -1,5 +1,6 @@
 #include "edit/reload.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "edit_fixtures.h"
+#include "rig/newer_version.h"
 
 namespace pelt::edit {
 namespace {
@@ -294,27 +296,306 @@ TEST(Reload, ThePinnedVertexStaysOnAPartOfTheSameSize) {
   EXPECT_EQ(pinned_after(-1, -1, [](rig::Character&) {}), glm::ivec2(-1, -1));
 }
 
-// A mended character belongs to the file as it was, so that its step cannot be gone back to; the others can.
-TEST(Reload, StepsBetweenCharactersAreForgotten) {
+// What was done to the character itself goes over as what was done to its pose.
+TEST(Reload, StepsBetweenCharactersStay) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, 0, 0.25f});
-  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(*document.character)});
+  auto mended = std::make_shared<rig::Character>(*document.character);
+  mended->meshes.edit(0).primitives.edit(0).positions.edit()[1] = {0, 2, 0};
+  apply(document, ReplaceCharacter{mended});
   apply(document, SetDof{kElbow, 0, 0.5f});
   undo(document);
   ASSERT_EQ(document.history.cursor(), 2u);
-  const auto newer = std::make_shared<const rig::Character>(test::arm());
+  rig::Character newer = newer_arm();
   const std::uint64_t state_version = document.state_version;
   document.detail_error = 0.5;
-  reload_character(document, newer);
+  const ReloadReport report = reload_character(document, std::make_shared<const rig::Character>(std::move(newer)));
+  EXPECT_TRUE(report.lost.empty()) << lost_sentence(report.lost);
   EXPECT_GT(document.state_version, state_version);
   EXPECT_EQ(document.detail_error, 0);
-  EXPECT_EQ(document.history.cursor(), 1u);
+  EXPECT_EQ(document.history.cursor(), 2u);
+  const auto position = [&] { return document.character->meshes[0].primitives[0].positions[1]; };
+  EXPECT_EQ(position(), glm::vec3(0, 2, 0));
   redo(document);
-  EXPECT_EQ(dof_values(document, kElbow)[0], 0.5f);
+  EXPECT_EQ(dof_values(document, kElbow + 1)[0], 0.5f);
+  EXPECT_EQ(position(), glm::vec3(0, 2, 0));
+  travel(document, 1);
+  EXPECT_EQ(document.character, document.file);
+  EXPECT_EQ(position(), glm::vec3(0.4f, 1.4f, 0));
+  EXPECT_EQ(dof_values(document, kElbow + 1)[0], 0.25f);
   undo(document);
-  undo(document);
-  EXPECT_EQ(document.character, newer);
   EXPECT_TRUE(document.content.overrides->empty());
+}
+
+mesh::Influences& weights_of(rig::Character& character) {
+  return character.meshes.edit(0).primitives.edit(0).influences.edit();
+}
+
+// Vertex 1 half with the root, half with the hand.
+void weigh(Document& document) {
+  auto character = std::make_shared<rig::Character>(*own_character(document));
+  weights_of(*character).set_row(1, std::array<std::uint16_t, 2>{0, 3}, std::array{0.5f, 0.5f});
+  apply(document, ReplaceCharacter{character});
+}
+
+// The joint indices that a vertex follows.
+std::vector<int> joints_of(const rig::Character& character, std::size_t v) {
+  std::vector<int> out;
+  for (const std::uint16_t k : character.meshes[0].primitives[0].influences->joints(v)) {
+    out.push_back(character.skins[0].joints[k]);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+TEST(Reload, EditedWeightsStayWhereVerticesAndPlacesDo) {
+  Document document = arm_document();
+  weigh(document);
+  // The joints come in another order, and the file has other weights for the other vertex.
+  ReloadReport report =
+      reload_character(document, shared_arm([](rig::Character& character) {
+                         rig::Skin& skin = character.skins.edit(0);
+                         std::ranges::reverse(skin.joints);
+                         std::ranges::reverse(skin.joint_from_mesh);
+                         weights_of(character).renumber_joints([](int k) { return 5 - k; });
+                         weights_of(character).set_row(0, std::array<std::uint16_t, 1>{0}, std::array{1.0f});
+                       }));
+  EXPECT_TRUE(report.lost.empty()) << lost_sentence(report.lost);
+  EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kRoot, kHand}));
+  EXPECT_EQ(joints_of(*document.character, 0), (std::vector{5})) << "the file's";
+  undo(document);
+  EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kElbow}));
+  redo(document);
+  EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kRoot, kHand}));
+  // A joint of the row is gone: that row alone goes back to the file's.
+  report = reload_character(document, std::make_shared<const rig::Character>([] {
+                              rig::Character character = test::arm();
+                              character.skeleton.edit().name[kHand] = "claw";
+                              return character;
+                            }()));
+  EXPECT_THAT(report.lost, testing::ElementsAre(testing::HasSubstr("weights of 1 vertex")));
+  EXPECT_THAT(document.lost, report.lost);
+  EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kElbow}));
+}
+
+TEST(Reload, WhatASteppedBackEditLosesIsSaidWhenItIsTravelledTo) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  weigh(document);
+  apply(document, SetDof{kHand, 0, 0.5f});
+  travel(document, 0);
+  const ReloadReport report = reload_character(document, shared_arm([](rig::Character& character) {
+                                                 mesh::Primitive& primitive =
+                                                     character.meshes.edit(0).primitives.edit(0);
+                                                 primitive.positions.edit()[0].x += 0.5f;
+                                                 character.skeleton.edit().name[kHand] = "claw";
+                                               }));
+  EXPECT_TRUE(report.lost.empty()) << "nothing of what is shown";
+  travel(document, 1);
+  EXPECT_TRUE(document.lost.empty());
+  travel(document, 2);
+  EXPECT_THAT(document.lost, testing::ElementsAre(testing::HasSubstr("weights of")));
+  EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kElbow}));
+  travel(document, 3);
+  EXPECT_THAT(document.lost, testing::ElementsAre("the pose of hand_l"));
+  EXPECT_EQ(lost_sentence(document.lost), "No longer applies: the pose of hand_l");
+  travel(document, 2);
+  EXPECT_TRUE(document.lost.empty()) << "it was said";
+}
+
+TEST(Reload, ARenamedJointIsFoundByTheNameThatTheFileGivesItAndKeepsItsOwn) {
+  Document document = arm_document();
+  auto renamed = std::make_shared<rig::Character>(*document.character);
+  renamed->skeleton.edit().name[kElbow] = "hinge";
+  apply(document, ReplaceCharacter{renamed});
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  document.view.selected_joint = kElbow;
+  ReloadReport report = reload_character(document, std::make_shared<const rig::Character>(newer_arm()));
+  EXPECT_TRUE(report.lost.empty()) << lost_sentence(report.lost);
+  EXPECT_EQ(document.character->skeleton->name[kElbow + 1], "hinge");
+  EXPECT_EQ(document.file->skeleton->name[kElbow + 1], "elbow_l");
+  EXPECT_EQ(dof_values(document, kElbow + 1)[0], 0.5f);
+  EXPECT_EQ(document.view.selected_joint, kElbow + 1);
+  travel(document, 0);
+  EXPECT_EQ(document.character->skeleton->name[kElbow + 1], "elbow_l");
+  travel(document, 2);
+  // Now the file gives it that name, too.
+  report = reload_character(
+      document, shared_arm([](rig::Character& character) { character.skeleton.edit().name[kElbow] = "hinge"; }));
+  EXPECT_TRUE(report.lost.empty()) << lost_sentence(report.lost);
+  EXPECT_EQ(dof_values(document, kElbow)[0], 0.5f);
+  travel(document, 1);
+  EXPECT_EQ(document.character->skeleton->name[kElbow], "hinge");
+}
+
+// A version of the arm: joints in front, renamed or gone from sight, targets and clips in another order, other places,
+// more vertices, the skin's list the other way round.
+std::shared_ptr<const rig::Character> random_version(test::Random& random) {
+  rig::Character character = random.below(2) == 0 ? test::arm() : newer_arm();
+  const auto perhaps = [&] { return random.below(3) == 0; };
+  if (perhaps()) {
+    character.skeleton.edit().name[static_cast<std::size_t>(random.below(9))] = "other";
+  }
+  if (perhaps()) {
+    std::swap(character.meshes.edit(0).morph_names[1], character.meshes.edit(0).morph_names[0]);
+  }
+  if (perhaps()) {
+    character.clips.edit(0).name = "walk";
+  }
+  if (perhaps()) {
+    character.clips.clear();
+  }
+  if (perhaps()) {
+    character.meshes.edit(0).primitives.edit(0).positions.edit()[0] = random.vector(-1, 1);
+  }
+  if (perhaps()) {
+    mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+    primitive.positions.push_back(glm::vec3(1.0f));
+    weights_of(character).push_row(mesh::Influences(primitive.influences).row(0));
+    primitive.morph_targets.clear();
+    character.meshes.edit(0).morph_names.clear();
+    character.meshes.edit(0).morph_weights.clear();
+    character.mesh_nodes.edit()[0].morph_weights.clear();
+    character.clips.clear();
+  }
+  if (perhaps()) {
+    rig::Skin& skin = character.skins.edit(0);
+    std::ranges::reverse(skin.joints);
+    std::ranges::reverse(skin.joint_from_mesh);
+    weights_of(character).renumber_joints([](int k) { return 5 - k; });
+  }
+  rig::finish(character);
+  return std::make_shared<const rig::Character>(std::move(character));
+}
+
+void edit_at_random(Document& document, test::Random& random) {
+  const rig::Character& now = *own_character(document);
+  const int joint = random.below(now.skeleton->size());
+  auto character = std::make_shared<rig::Character>(now);
+  switch (random.below(9)) {
+    case 0:
+      character->skeleton.edit().name[static_cast<std::size_t>(joint)] += "'";
+      break;
+    case 1:
+      character->meshes.edit(0).primitives.edit(0).positions.edit()[1] = random.vector(-1, 1);
+      break;
+    case 2:
+      character->skins.edit(0).joint_from_mesh[2][3] = glm::vec4(random.vector(-1, 1), 1);
+      break;
+    case 3:
+    case 4:
+      weights_of(*character)
+          .set_row(
+              static_cast<std::size_t>(random.below(2)),
+              std::array{static_cast<std::uint16_t>(random.below(3)), static_cast<std::uint16_t>(3 + random.below(3))},
+              std::array{random.real(0.1f, 1.0f), random.real(0.1f, 1.0f)});
+      break;
+    case 5:
+      apply(document, SetJointLocal{joint, {random.vector(-1, 1), glm::quat(random.rotation()), glm::vec3(1)}, false});
+      return;
+    case 6:
+      if (now.morph_offset.back() > 0) {
+        apply(document, SetMorph{random.below(now.morph_offset.back()), random.real(0.0f, 1.0f)});
+      }
+      return;
+    case 7:
+      apply(document, SetEulerOrder{joint, kEulerOrders[static_cast<std::size_t>(random.below(6))]});
+      return;
+    default:
+      apply(document, SetClip{random.below(static_cast<int>(now.clips.size()) + 1) - 1});
+      return;
+  }
+  apply(document, ReplaceCharacter{character});
+}
+
+// What a reload makes of a content, at once and by itself.
+Content reloaded(const Content& content, const std::shared_ptr<const rig::Character>& file,
+                 const std::shared_ptr<const rig::Character>& newer) {
+  const Remap numbers = matching(*content.character, *file, *newer);
+  return remap(content, numbers,
+               content.character == file ? newer
+                                         : std::make_shared<const rig::Character>(
+                                               rig::carried_over(*file, *content.character, *newer, numbers.joints,
+                                                                 numbers.skins, numbers.meshes)
+                                                   .character));
+}
+
+// The same in a character of its own, so that the document does not find its own again.
+Content copy_of(const Content& content) {
+  Content copy = content;
+  copy.character = std::make_shared<const rig::Character>(*content.character);
+  return copy;
+}
+
+TEST(Reload, Law_EachPlaceIsWhatRemappingItAtOnceMakes) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    Document document = arm_document();
+    std::vector<Content> expected = {copy_of(document.content)};
+    for (int i = 0; i < 60; ++i) {
+      const std::size_t cursor = document.history.cursor();
+      const int what = random.below(10);
+      if (what < 5) {
+        edit_at_random(document, random);
+        if (document.history.cursor() > cursor) {
+          expected.resize(cursor + 1);
+          expected.push_back(copy_of(document.content));
+        }
+      } else if (what < 8) {
+        travel(document, static_cast<std::size_t>(random.below(static_cast<int>(document.history.size()))));
+      } else if (what < 9) {
+        const auto file = document.file;
+        reload_character(document, random_version(random));
+        if (document.file != file) {
+          for (Content& content : expected) {
+            content = reloaded(content, file, document.file);
+          }
+        }
+      } else {
+        std::vector<std::uint64_t> hashes;
+        for (std::size_t place = 0; place < document.history.size(); ++place) {
+          hashes.push_back(content_hash(document.history.content(place, document.content)));
+        }
+        reload_character(document, std::make_shared<const rig::Character>(rig::Character(*document.file)));
+        for (std::size_t place = 0; place < document.history.size(); ++place) {
+          ASSERT_EQ(content_hash(document.history.content(place, document.content)), hashes[place])
+              << "the very same file";
+        }
+      }
+      ASSERT_EQ(content_hash(document.content), content_hash(expected[document.history.cursor()])) << "after " << i;
+    }
+    ASSERT_EQ(expected.size(), document.history.size());
+    for (std::size_t place = 0; place < expected.size(); ++place) {
+      ASSERT_EQ(content_hash(document.history.content(place, document.content)), content_hash(expected[place]))
+          << "place " << place;
+      travel(document, place);
+      ASSERT_EQ(content_hash(document.content), content_hash(expected[place])) << "place " << place;
+    }
+  }
+}
+
+TEST(Remap, Law_OneAfterTheOtherIsTheirComposition) {
+  test::Random random(99);
+  for (int i = 0; i < 200; ++i) {
+    const auto a = random_version(random);
+    const auto b = random_version(random);
+    const auto c = random_version(random);
+    const Remap first = matching(*a, *a, *b);
+    const Remap then = matching(*b, *b, *c);
+    const Remap both = composed(first, then);
+    ASSERT_EQ(composed(identity(*a), first), first);
+    ASSERT_EQ(composed(first, identity(*b)), first);
+    for (int joint = -1; joint < a->skeleton->size(); ++joint) {
+      View view{.selected_joint = joint, .pinned_part = random.below(2) - 1, .pinned_vertex = 0};
+      view.pinned_vertex = view.pinned_part;
+      View at_once = view;
+      remap(at_once, both);
+      remap(view, first);
+      remap(view, then);
+      ASSERT_EQ(view, at_once);
+    }
+  }
 }
 
 TEST(Reload, EndsADrag) {

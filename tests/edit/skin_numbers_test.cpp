@@ -363,7 +363,7 @@ TEST(SkinNumbers, ASeriesSaysWhatItRunsOver) {
   EXPECT_EQ(moved.axis.joint, kTip);
   EXPECT_EQ(moved.axis.samples, 3);
   EXPECT_EQ(moved.axis_unit, "m");
-  EXPECT_EQ(moved.character_version, document.character_version);
+  EXPECT_EQ(moved.character, document.character);
   EXPECT_EQ(moved.pinned, glm::ivec2(0, 5));
   EXPECT_THAT(moved.x, testing::ElementsAre(-0.25f, 0.0f, 0.25f));
   axis = sweep_of(document, kTip, joint_dofs(document, kTip).find("sx"));

@@ -121,7 +121,6 @@ class FrameCostTest : public GlTest {
     for (std::size_t i = 0; i < panes.size(); ++i) {
       Frame frame;
       frame.character = &character_;
-      frame.character_version = 1;
       frame.pose = &pose;
       frame.world = world.world();
       frame.pose_version = pose_version_;

@@ -396,7 +396,6 @@ TEST_F(GpuSkinning, NothingIsUploadedWhenNothingChanges) {
   world.evaluate(character.skeleton, pose);
   GpuCharacter gpu(device_limits());
   GpuInput input{.character = &character,
-                 .character_version = 1,
                  .pose = &pose,
                  .world = world.world(),
                  .pose_version = 1,
@@ -458,7 +457,7 @@ ShaderLibrary with_column_palette() {
   std::map<std::string, std::string, std::less<>> files;
   for (const char* path : {"common/interface.glsl", "common/part.glsl", "common/frame.glsl", "surface/varyings.glsl",
                            "surface/surface.vert", "skinning/vertex_frame.glsl", "skinning/row.glsl",
-                           "skinning/lbs.glsl", "skinning/morph.glsl"}) {
+                           "skinning/lbs.glsl", "skinning/morph.glsl", "surface/weight_look.glsl"}) {
     files[path] = *built_in.file(path);
   }
   files["skinning/palette.glsl"] =
@@ -761,10 +760,7 @@ class GpuClosedForms : public ::testing::Test {
     }
   }
   static void TearDownTestSuite() { skinner_.reset(); }
-  void SetUp() override {
-    PELT_NEEDS(skinner_ != nullptr, "PELT_REQUIRE_GL", reason_);
-    ++version_;  // another character
-  }
+  void SetUp() override { PELT_NEEDS(skinner_ != nullptr, "PELT_REQUIRE_GL", reason_); }
 
   static deform::DeformedCharacter shape(const rig::Character& character, const rig::Pose& pose,
                                          std::string_view method) {
@@ -772,7 +768,7 @@ class GpuClosedForms : public ::testing::Test {
     rig::WorldMatrices world;
     world.evaluate(character.skeleton, pose);
     EXPECT_FALSE(GpuSkinner::needs_cpu(character, settings));
-    auto made = skinner_->skin(character, version_, pose, world.world(), settings, nullptr);
+    auto made = skinner_->skin(character, pose, world.world(), settings, nullptr);
     EXPECT_TRUE(made) << made.error().message;
     return made ? std::move(*made) : deform::DeformedCharacter();
   }
@@ -804,7 +800,6 @@ class GpuClosedForms : public ::testing::Test {
 
   static inline std::unique_ptr<GpuSkinner> skinner_;
   static inline std::string reason_;
-  static inline std::uint64_t version_ = 0;
 };
 
 constexpr double kSixDigits = 1e-6;  // of lengths from 0.1 to 4 m

@@ -79,7 +79,6 @@ TEST_F(GpuCrowds, C51_2_TheFirstOneIsThePictureOfTheCharacterAlone) {
   world.evaluate(character.skeleton, pose);
   Frame frame;
   frame.character = &character;
-  frame.character_version = 1;
   frame.pose = &pose;
   frame.pose_version = 1;
   frame.world = world.world();

@@ -19,9 +19,10 @@ using ::testing::SizeIs;
 ShaderLibrary library_showing(const std::string& color) {
   const ShaderLibrary built_in = ShaderLibrary::from_environment();
   std::map<std::string, std::string, std::less<>> files;
-  for (const char* path : {"common/interface.glsl", "common/part.glsl", "common/frame.glsl", "surface/varyings.glsl",
-                           "surface/surface.vert", "skinning/vertex_frame.glsl", "skinning/row.glsl",
-                           "skinning/palette.glsl", "skinning/lbs.glsl", "skinning/node.glsl", "skinning/morph.glsl"}) {
+  for (const char* path :
+       {"common/interface.glsl", "common/part.glsl", "common/frame.glsl", "surface/varyings.glsl",
+        "surface/surface.vert", "skinning/vertex_frame.glsl", "skinning/row.glsl", "skinning/palette.glsl",
+        "skinning/lbs.glsl", "skinning/node.glsl", "skinning/morph.glsl", "surface/weight_look.glsl"}) {
     files[path] = *built_in.file(path);
   }
   files["show.frag"] =
@@ -115,7 +116,6 @@ void update(GpuCharacter& gpu, const rig::Character& character, const rig::Pose&
   world.evaluate(character.skeleton, pose);
   const deform::DeformedCharacter deformed = deform::deform_once(character, pose, settings);
   const Status status = gpu.update({.character = &character,
-                                    .character_version = 1,
                                     .pose = &pose,
                                     .world = world.world(),
                                     .pose_version = version,

@@ -31,7 +31,6 @@ class Parity {
       deformed = cpu(character, pose, settings);
     }
     const Status updated = gpu_.update({.character = &character,
-                                        .character_version = character_version_,
                                         .pose = &pose,
                                         .world = world.world(),
                                         .pose_version = ++pose_version_,
@@ -74,9 +73,8 @@ class Parity {
     return relative;
   }
 
-  /// The next character is another one, even if it comes to lie at the same address.
+  /// The next character is another one: the CPU's side forgets what was prepared.
   void replace_character() {
-    ++character_version_;
     deformer_.reset();  // and the cache
   }
   GpuCharacter& character() { return gpu_; }
@@ -105,7 +103,6 @@ class Parity {
   deform::CpuDeformer deformer_{cache_};
   deform::DeformedCharacter on_cpu_;
   GpuCharacter gpu_;
-  std::uint64_t character_version_ = 1;
   std::uint64_t pose_version_ = 0;
   double worst_normal_angle_ = 0;
 };

@@ -68,7 +68,6 @@ class PictureScene {
     world_.evaluate(character_.skeleton, pose_);
     deformed_ = deform::deform_once(character_, pose_, {});
     frame.character = &character_;
-    frame.character_version = ++versions_;
     frame.pose = &pose_;
     frame.world = world_.world();
     frame.pose_version = 1;
@@ -84,7 +83,6 @@ class PictureScene {
   Frame frame;
 
  private:
-  static inline std::uint64_t versions_ = 0;
   rig::Character character_;
   rig::Pose pose_;
   rig::WorldMatrices world_;

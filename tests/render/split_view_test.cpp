@@ -58,7 +58,6 @@ class SplitViewTest : public GlTest {
   Frame pane(int index, std::string_view method, const ViewSettings& view = {}) {
     Frame frame;
     frame.character = &character_;
-    frame.character_version = 1;
     frame.pose = &pose_;
     frame.world = world_.world();
     frame.pose_version = 1;
@@ -190,7 +189,6 @@ TEST_F(SplitViewTest, C12_2_BatchesShowOnPartsOfEveryKind) {
   rig::Character without_skin = character_;
   without_skin.parts.edit()[0].skin = -1;
   frames[0].character = &without_skin;
-  frames[0].character_version = 2;
   EXPECT_EQ(image(frames, layout).width, kViewSize.x);
 }
 

@@ -94,5 +94,48 @@ TEST(CharacterParts, WhatIsSharedCostsNothing) {
   EXPECT_GT(bytes_changed(Character(), before), primitive.positions.size() * (2 * sizeof(glm::vec3)));
 }
 
+// Walks over what differs and nothing else, yet knows again what changed places.
+TEST(CharacterParts, WhatChangedPlacesIsShared) {
+  Character before = test::cylinder();
+  before.meshes.push_back(before.meshes[0]);
+  before.meshes.edit(1).primitives.edit(0).positions.edit()[0].x += 1;
+  Character after = before;
+  std::vector<Shared<mesh::Mesh>>& meshes = after.meshes.edit_items();
+  std::swap(meshes[0], meshes[1]);
+  EXPECT_LT(bytes_changed(before, after), bytes_changed(before, before) + 1024);
+  after.meshes.edit_items().erase(after.meshes.edit_items().begin());
+  EXPECT_LT(bytes_changed(before, after), bytes_changed(before, before) + 1024);
+}
+
+TEST(CharacterParts, EqualIsWhatHasTheSameHash) {
+  const Character character = test::cylinder();
+  EXPECT_TRUE(equal(character, rebuilt(character)));
+  EXPECT_TRUE(equal(character, test::cylinder()));
+  Character other = rebuilt(character);
+  other.meshes.edit(0).primitives.edit(0).influences.edit().set_stored_sum(3, 2);
+  EXPECT_FALSE(equal(character, other));
+  other = character;
+  other.skeleton.edit().dofs[1].dofs[0].upper += 0.5f;
+  EXPECT_FALSE(equal(character, other));
+  EXPECT_FALSE(equal(*character.skeleton, *other.skeleton));
+  EXPECT_FALSE(equal(character.skeleton->dofs[1], other.skeleton->dofs[1]));
+}
+
+TEST(CharacterParts, TwoVersionsShareWhatTheySayAlike) {
+  const Character before = test::cylinder();
+  Character newer = test::cylinder();
+  newer.meshes.edit(0).primitives.edit(0).normals.edit()[0].x += 1;
+  const Character shared = sharing(newer, before);
+  EXPECT_EQ(content_hash(shared), content_hash(newer));
+  const mesh::Primitive& one = shared.meshes[0].primitives[0];
+  const mesh::Primitive& other = before.meshes[0].primitives[0];
+  EXPECT_TRUE(shared.skeleton.is(before.skeleton));
+  EXPECT_TRUE(one.positions.is(other.positions));
+  EXPECT_TRUE(one.influences.is(other.influences));
+  EXPECT_FALSE(one.normals.is(other.normals));
+  EXPECT_TRUE(shared.parts.is(before.parts));
+  EXPECT_TRUE(sharing(test::cylinder(), before).meshes.is(before.meshes));
+}
+
 }  // namespace
 }  // namespace pelt::rig

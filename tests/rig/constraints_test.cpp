@@ -110,11 +110,15 @@ TEST(Constraints, SourcesComeFirstAndCyclesAreLeftOut) {
   EXPECT_THAT(constraint_order(skeleton, chain), ElementsAre(2, 0, 1));
   const std::vector<NodeConstraint> ring = {follow(3, 4), follow(4, 3), follow(0, 4), follow(1, 2)};
   EXPECT_THAT(constraint_order(skeleton, ring), ElementsAre(3));
+  // C18.4: which joints the cycle is made of; the third follows one of it.
+  EXPECT_THAT(constraint_cycles(skeleton, ring),
+              ElementsAre(ElementsAre(3, 4), ElementsAre(4, 3), ElementsAre(4, 3), IsEmpty()));
   // What an aim sees moves with whatever turns above it, be it itself.
   const std::vector<NodeConstraint> aims = {follow(4, 2, ConstraintKind::kAim), follow(0, 3)};
   EXPECT_THAT(constraint_order(skeleton, aims), ElementsAre(1, 0));
   const std::vector<NodeConstraint> at_own_child = {follow(0, 2, ConstraintKind::kAim)};
   EXPECT_THAT(constraint_order(skeleton, at_own_child), IsEmpty());
+  EXPECT_THAT(constraint_cycles(skeleton, at_own_child), ElementsAre(ElementsAre(0)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "deform/skinning_methods.h"
 #include "headless_window.h"
+#include "ui/compare_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -20,7 +21,7 @@ class CompareTab : public HeadlessWindow {
     HeadlessWindow::SetUp();
     resize({1440, 1600}, 1);
     document_.view.selected_joint = 1;
-    workspace_.tab = Tab::kCompare;
+    workspace_.tab = kCompareTab;
     frames(2);
   }
 };
@@ -33,7 +34,7 @@ TEST_F(CompareTab, APlotFollowsThePinnedVertex) {
   series.axis_id = "forearm.bend";
   series.axis_unit = "deg";
   series.x = {0, 1};
-  series.character_version = document_.character_version;
+  series.character = document_.character;
   series.panes = {document_.content.skinning};
   series.pinned = {0, 0};
   series.numbers.resize(1, std::vector<edit::SkinNumbers>(2));
@@ -59,7 +60,7 @@ TEST_F(CompareTab, ABatteryIsJudgedOnce) {
     return made;
   };
   edit::MethodBattery battery;
-  battery.character_version = document_.character_version;
+  battery.character = document_.character;
   battery.options = workspace_.battery;
   battery.methods = {deform::find_method("lbs"), deform::find_method("dqs")};
   battery.joints = {0, 1};
@@ -80,8 +81,8 @@ TEST_F(CompareTab, ABatteryIsJudgedOnce) {
   EXPECT_THAT(second, HasSubstr("10.0 %"));
   EXPECT_THAT(second, HasSubstr("50.0 %"));
   EXPECT_THAT(second, Not(HasSubstr("40.0 %")));
-  EXPECT_EQ(workspace_.compare.battery.judgement.best, 0);
-  EXPECT_EQ(workspace_.compare.battery.judgement.best_of_row, (std::vector<int>{0, 0}));
+  EXPECT_EQ(workspace_.panel<ComparePanel>().battery.judgement.best, 0);
+  EXPECT_EQ(workspace_.panel<ComparePanel>().battery.judgement.best_of_row, (std::vector<int>{0, 0}));
 }
 
 }  // namespace

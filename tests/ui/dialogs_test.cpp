@@ -8,6 +8,9 @@
 #include <imgui.h>
 
 #include "headless_window.h"
+#include "ui/display_panel.h"
+#include "ui/pose_panel.h"
+#include "ui/skinning_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -84,7 +87,7 @@ TEST_F(Dialogs, EscapeClosesAMenuWithItsSubMenus) {
 }
 
 TEST_F(Dialogs, EscapeClosesADropDownAndChoosesNothing) {
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
   click("skinning.method");
   ASSERT_TRUE(report_.contains("skinning.method.1"));
@@ -107,7 +110,7 @@ TEST_F(Dialogs, EscapeClosesTheKeyHelpWhileATextFieldHasTheKeyboard) {
 TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
   open(test::cylinder());
   document_.view.selected_joint = document_.character->skeleton->find("tip");
-  workspace_.tab = Tab::kPose;
+  workspace_.tab = kPoseTab;
   frames(3);
   ASSERT_TRUE(report_.contains("dof.tip.bend"));
   const Rect slider = report_["dof.tip.bend"];
@@ -128,7 +131,7 @@ TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
 TEST_F(Dialogs, EscapeTakesOnlyTheDragInProgressBack) {
   open(test::cylinder());
   document_.view.selected_joint = document_.character->skeleton->find("tip");
-  workspace_.tab = Tab::kPose;
+  workspace_.tab = kPoseTab;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];
   move(slider.center());
@@ -147,7 +150,7 @@ TEST_F(Dialogs, EscapeTakesOnlyTheDragInProgressBack) {
 }
 
 TEST_F(Dialogs, EscapeTakesADragOfTheViewBack) {
-  workspace_.tab = Tab::kDisplay;
+  workspace_.tab = kDisplayTab;
   frames(3);
   const float exposure = workspace_.view.exposure;
   const Rect slider = report_["display.exposure"];

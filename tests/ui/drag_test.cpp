@@ -1,6 +1,5 @@
 // Esc during a drag takes back what the drag did, and nothing else.
 
-#include <array>
 #include <map>
 #include <vector>
 
@@ -9,6 +8,8 @@
 
 #include "headless_window.h"
 #include "rig/clip.h"
+#include "ui/display_panel.h"
+#include "ui/pose_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -37,7 +38,7 @@ class Drags : public HeadlessWindow {
     open(character);
     document_.view.selected_joint = document_.character->skeleton->find("tip");
     edit::apply(document_, {edit::SetClip{0}, {}, false});
-    workspace_.tab = Tab::kPose;
+    workspace_.tab = kPoseTab;
     frames(3);
   }
   void hold(glm::vec2 from, glm::vec2 to) {
@@ -153,7 +154,7 @@ TEST_F(Drags, EscapeGoesBackToTheFilesCamera) {
 }
 
 TEST_F(Drags, AnotherCharacterEndsWhatEscapeKnows) {
-  workspace_.tab = Tab::kDisplay;
+  workspace_.tab = kDisplayTab;
   workspace_.view.look = render::Look::kWeights;
   workspace_.view.weight_joint = 1;
   frames(3);
@@ -173,12 +174,12 @@ TEST_F(Drags, AnotherCharacterEndsWhatEscapeKnows) {
 }
 
 TEST_F(Drags, ANewerVersionEndsWhatEscapeKnows) {
-  workspace_.tab = Tab::kDisplay;
+  workspace_.tab = kDisplayTab;
   workspace_.view.weight_joint = 1;
   workspace_.view.toggled_nodes = {0, 2};
   frames(3);
   hold(along("display.exposure", 0.5f), along("display.exposure", 0.8f));
-  follow_newer_version(workspace_, *document_.character, *document_.character, std::array{2, 0, -1});
+  follow_newer_version(workspace_, edit::Remap{.joints = {2, 0, -1}});
   EXPECT_EQ(workspace_.view.weight_joint, 0);
   EXPECT_EQ(workspace_.view.toggled_nodes, std::vector<int>{2});
   press(kEscapeKey);

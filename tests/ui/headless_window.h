@@ -13,6 +13,8 @@
 #include "edit/evaluation.h"
 #include "support/fixtures.h"
 #include "ui/actions.h"
+#include "ui/compare_panel.h"
+#include "ui/skinning_panel.h"
 #include "ui/window.h"
 #include "ui/workspace.h"
 
@@ -28,7 +30,7 @@ class HeadlessWindow : public testing::Test {
     io.DeltaTime = 1.0f / 60;
     io.MousePos = ImVec2(-1000, -1000);
     resize({1440, 900}, 1);
-    workspace_.skinning.patient = true;
+    workspace_.panel<SkinningPanel>().patient = true;
     open(test::elbow());
   }
   void TearDown() override { ImGui::DestroyContext(); }

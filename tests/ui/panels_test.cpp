@@ -19,8 +19,15 @@
 #include "support/fixtures.h"
 #include "support/requirements.h"
 #include "ui/actions.h"
+#include "ui/compare_panel.h"
+#include "ui/display_panel.h"
+#include "ui/info_panel.h"
+#include "ui/pose_panel.h"
+#include "ui/shapes_panel.h"
+#include "ui/skinning_panel.h"
 #include "ui/tree_panel.h"
 #include "ui/viewport.h"
+#include "ui/weights_panel.h"
 #include "ui/widgets.h"
 #include "ui/window.h"
 #include "ui/workspace.h"
@@ -94,58 +101,58 @@ TEST_F(HeadlessWindow, TheQuestionForThePoseFitsASmallWindow) {
 }
 
 TEST_F(HeadlessWindow, ABatteryThatHasComeIsRevealedOnce) {
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   frames(2);
   edit::MethodBattery battery;
-  battery.character_version = document_.character_version;
+  battery.character = document_.character;
   measurements_.battery = battery;
   ++measurements_.battery_serial;
   frame();
-  EXPECT_GT(workspace_.compare.reveal_battery, 0);
+  EXPECT_GT(workspace_.panel<ComparePanel>().reveal_battery, 0);
   EXPECT_TRUE(revealing(workspace_, measurements_)) << "the window goes on drawing";
   frames(10);
-  EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "though there is no joint to list";
+  EXPECT_EQ(workspace_.panel<ComparePanel>().reveal_battery, 0) << "though there is no joint to list";
   EXPECT_FALSE(revealing(workspace_, measurements_)) << "and comes to rest";
-  reveal_plot(workspace_.compare);
+  reveal_plot(workspace_.panel<ComparePanel>());
   EXPECT_FALSE(revealing(workspace_, measurements_)) << "a plot that is being measured";
   measurements_.series.emplace();
   EXPECT_TRUE(revealing(workspace_, measurements_));
   for (const float height : {200.0f, 240.0f, 280.0f}) {
     resize({1440, height}, 2);
-    reveal_battery(workspace_.compare);
+    reveal_battery(workspace_.panel<ComparePanel>());
     frames(6);
     ASSERT_FALSE(workspace_.layout.right.empty());
     EXPECT_FALSE(report_.contains("compare.count.0")) << "no room for the panel";
     EXPECT_FALSE(revealing(workspace_, measurements_)) << "and no drawing without end at " << height;
   }
   resize({1440, 900}, 1);
-  reveal_plot(workspace_.compare);
-  workspace_.tab = Tab::kPose;
+  reveal_plot(workspace_.panel<ComparePanel>());
+  workspace_.tab = kPoseTab;
   EXPECT_FALSE(revealing(workspace_, measurements_)) << "out of sight";
-  workspace_.tab = Tab::kCompare;
-  workspace_.compare.reveal_plot = 0;
+  workspace_.tab = kCompareTab;
+  workspace_.panel<ComparePanel>().reveal_plot = 0;
   measurements_.series.reset();
-  measurements_.battery->character_version = document_.character_version + 1;
+  measurements_.battery->character = std::make_shared<const rig::Character>();
   ++measurements_.battery_serial;
   frame();
-  EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "of another character";
+  EXPECT_EQ(workspace_.panel<ComparePanel>().reveal_battery, 0) << "of another character";
   measurements_.battery.reset();
   frame();
   click("battery.run");
   measurements_.battery = battery;
   ++measurements_.battery_serial;
   frame();
-  EXPECT_GT(workspace_.compare.reveal_battery, 0) << "the mouse rests on the button that asked for it";
+  EXPECT_GT(workspace_.panel<ComparePanel>().reveal_battery, 0) << "the mouse rests on the button that asked for it";
   frames(10);
   click("compare.over.0");
   measurements_.battery = battery;
   ++measurements_.battery_serial;
   frame();
-  EXPECT_EQ(workspace_.compare.reveal_battery, 0) << "somebody works in the panel";
+  EXPECT_EQ(workspace_.panel<ComparePanel>().reveal_battery, 0) << "somebody works in the panel";
 }
 
 TEST_F(HeadlessWindow, NumbersThatCannotBeMeasuredAreNotWaitedFor) {
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   frames(2);
   EXPECT_FALSE(report_.contains("compare.number.volume_ratio.0")) << "nobody measures here";
   measurements_.numbers = PoseNumbers{{}, -1, "not enough memory to measure this", evaluation_.version()};
@@ -158,13 +165,13 @@ TEST_F(HeadlessWindow, NumbersThatCannotBeMeasuredAreNotWaitedFor) {
 
 TEST_F(HeadlessWindow, APlotFollowsThePanes) {
   document_.view.selected_joint = 1;
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   edit::SkinSeries series;
   series.axis = edit::sweep_of(document_, 1, 0);
   series.axis_id = "forearm.bend";
   series.axis_unit = "deg";
   series.x = {0, 1};
-  series.character_version = document_.character_version;
+  series.character = document_.character;
   series.panes = {document_.content.skinning};
   series.numbers.resize(1, std::vector<edit::SkinNumbers>(2));
   measurements_.series = series;
@@ -182,8 +189,8 @@ TEST_F(HeadlessWindow, DrawsEveryTabAtEverySizeAndScale) {
   for (const float scale : {1.0f, 1.5f, 2.0f}) {
     for (const glm::vec2 size : sizes) {
       resize(size, scale);
-      for (int tab = 0; tab < kTabCount; ++tab) {
-        workspace_.tab = static_cast<Tab>(tab);
+      for (const Tab& tab : tabs()) {
+        workspace_.tab = tab.id;
         frames(2);
         EXPECT_FALSE(workspace_.layout.viewport.empty());
         for (const auto& [name, rect] : report_) {
@@ -196,7 +203,7 @@ TEST_F(HeadlessWindow, DrawsEveryTabAtEverySizeAndScale) {
 }
 
 TEST_F(HeadlessWindow, CompareTabOpensPanesAndAsksForTheirNumbers) {
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   EXPECT_TRUE(frame().measure_numbers);
   frames(2);
   click("compare.count.2");
@@ -246,7 +253,7 @@ TEST_F(HeadlessWindow, APaneThatIsUndoneIsNotComparedWith) {
 }
 
 TEST_F(HeadlessWindow, StrainsBeginOnAFixedScale) {
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   frames(2);
   click("compare.measure");
   click("compare.measure.2");
@@ -260,7 +267,7 @@ TEST_F(HeadlessWindow, StrainsBeginOnAFixedScale) {
 }
 
 TEST_F(HeadlessWindow, TheSkinningTabChoosesItsPane) {
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
   EXPECT_FALSE(report_.contains("skinning.pane.0")) << "there is but one";
   edit::apply(document_, {edit::SetPanes{3}, {}, false});
@@ -292,7 +299,7 @@ TEST_F(HeadlessWindow, AClickOnANumberTypesIt) {
 
 TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
   document_.view.selected_joint = 1;
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   frames(2);
   const Requests plot = frame(find_action("compare.plot-joint"));
   ASSERT_TRUE(plot.measure_series.has_value());
@@ -418,8 +425,8 @@ TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
   character.scenes.edit()[0].roots = {0};
   character.cameras.push_back({.name = "eye", .joint = 0});
   open(std::move(character));
-  workspace_.tree.collapsed_groups.clear();
-  workspace_.tree.rows_valid = false;
+  workspace_.panel<TreePanel>().collapsed_groups.clear();
+  workspace_.panel<TreePanel>().rows_valid = false;
   frames(2);
   click("tree.variant.night");
   EXPECT_EQ(workspace_.view.variant, 1);
@@ -466,8 +473,8 @@ TEST_F(HeadlessWindow, AMaterialsRowSelectsTheNodeThatWearsIt) {
   character.meshes.edit(0).primitives.edit(0).material = 1;
   const int wearer = character.parts[0].joint;
   open(std::move(character));
-  workspace_.tree.collapsed_groups.clear();
-  workspace_.tree.rows_valid = false;
+  workspace_.panel<TreePanel>().collapsed_groups.clear();
+  workspace_.panel<TreePanel>().rows_valid = false;
   document_.view.selected_joint = -1;
   frames(2);
   click("tree.material 0");
@@ -483,7 +490,7 @@ TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
   character.mesh_nodes.push_back({.joint = 0, .mesh = 1, .skin = 0, .morph_weights = {}});
   rig::finish(character);
   open(std::move(character));
-  workspace_.tab = Tab::kShapes;
+  workspace_.tab = kShapesTab;
   frames(2);
   const auto flat = [&](const rig::MeshNode& node, int target) {
     return document_.character->morph_offset[static_cast<std::size_t>(node.joint)] + target;
@@ -532,7 +539,7 @@ TEST_F(HeadlessWindow, TabsGoOnInASecondRowWhereTheyDoNotFit) {
         EXPECT_GE(tab.x + 1, report_[kNames[i - 1]].x + report_[kNames[i - 1]].w);
       }
       click(kNames[i]);
-      EXPECT_EQ(static_cast<std::size_t>(workspace_.tab), i);
+      EXPECT_EQ(workspace_.tab, tabs()[i].id);
     }
   }
 }
@@ -543,14 +550,14 @@ TEST_F(HeadlessWindow, NothingReachesBeyondThePanelOfTabs) {
   for (const float scale : {1.0f, 2.0f}) {
     for (const glm::vec2 size : {glm::vec2(1440, 900), glm::vec2(900, 600), glm::vec2(640, 480)}) {
       resize(size, scale);
-      for (int tab = 0; tab < kTabCount; ++tab) {
-        workspace_.tab = static_cast<Tab>(tab);
+      for (const Tab& tab : tabs()) {
+        workspace_.tab = tab.id;
         frames(2);
         const Rect panel = report_["panel.tabs"];
         for (const auto& [name, rect] : report_) {
           if (panel.w > 0 && rect.x >= panel.x && rect.y >= panel.y && rect.y < panel.y + panel.h) {
             EXPECT_LE(rect.x + rect.w, panel.x + panel.w + 0.5f)
-                << name << " in tab " << tab << " of " << size.x << " by " << size.y << " at " << scale;
+                << name << " in tab " << tab.id << " of " << size.x << " by " << size.y << " at " << scale;
           }
         }
       }
@@ -587,7 +594,7 @@ TEST_F(HeadlessWindow, EscapeClosesTheDropDownBeforeTheDialog) {
 }
 
 TEST_F(HeadlessWindow, TheBackendIsOneSwitchEverywhere) {
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
   click("skinning.backend.1");
   EXPECT_EQ(document_.content.skinning.backend, deform::Backend::kCpu);
@@ -600,33 +607,36 @@ TEST_F(HeadlessWindow, WeightsOnADietFollowTheirWidgets) {
   resize({1440, 1600}, 1);
   open(test::random_rig({.seed = 4, .joints = 30, .influences = 4}));
   document_.view.selected_joint = -1;
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
-  ASSERT_TRUE(workspace_.skinning.figures);
-  EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 20);
+  ASSERT_TRUE(workspace_.panel<SkinningPanel>().figures);
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().figures->now.bytes_per_vertex, 20);
 
   click("skinning.format");
   click("skinning.format.2");
   EXPECT_EQ(document_.content.skinning.weight_format, deform::WeightFormat::kUnorm8);
-  EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 8);
-  EXPECT_EQ(workspace_.skinning.figures->full.bytes_per_vertex, 20);
-  EXPECT_NEAR(workspace_.skinning.figures->error->max, 0, 1e-5) << "at binding any weights give the bind shape";
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().figures->now.bytes_per_vertex, 8);
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().figures->full.bytes_per_vertex, 20);
+  EXPECT_NEAR(workspace_.panel<SkinningPanel>().figures->error->max, 0, 1e-5)
+      << "at binding any weights give the bind shape";
 
   const std::size_t steps = document_.history.cursor();
   const Rect slider = report_["skinning.influences"];
   drag({slider.x + slider.w - 3, slider.center().y}, {slider.x + 3, slider.center().y});
   EXPECT_EQ(document_.content.skinning.influence_limit, 1);
   EXPECT_EQ(document_.history.cursor(), steps + 1) << "a drag is one step";
-  EXPECT_EQ(workspace_.skinning.figures->now.bytes_per_vertex, 2);
-  EXPECT_EQ(workspace_.skinning.figures->histogram.mean(), 1);
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().figures->now.bytes_per_vertex, 2);
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().figures->histogram.mean(), 1);
 
   click("skinning.partition");
   EXPECT_TRUE(document_.content.skinning.partition);
-  EXPECT_GT(workspace_.skinning.figures->now.rigid_triangles + workspace_.skinning.figures->now.skinned_triangles, 0);
+  EXPECT_GT(workspace_.panel<SkinningPanel>().figures->now.rigid_triangles +
+                workspace_.panel<SkinningPanel>().figures->now.skinned_triangles,
+            0);
 
   edit::apply(document_, {edit::SetDof{3, 0, 0.5f}, {}, true});
   frames(2);
-  EXPECT_GT(workspace_.skinning.figures->error->max, 1e-4);
+  EXPECT_GT(workspace_.panel<SkinningPanel>().figures->error->max, 1e-4);
   click("skinning.diet.worst");
   EXPECT_EQ(document_.view.pinned_part, 0);
 
@@ -640,18 +650,18 @@ TEST_F(HeadlessWindow, WeightsOnADietFollowTheirWidgets) {
 TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
   resize({1440, 1600}, 1);
   edit::apply(document_, {edit::SetSkinning{{.influence_limit = 1}}, {}, true});
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
   click("skinning.diet.clip");
-  EXPECT_EQ(workspace_.skinning.run, nullptr) << "there is no clip";
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().run, nullptr) << "there is no clip";
   workspace_.battery = {.random = 3, .seed = 7};
   click("skinning.diet.battery");
-  ASSERT_NE(workspace_.skinning.run, nullptr);
-  for (int i = 0; i < 500 && workspace_.skinning.run->active(); ++i) {
+  ASSERT_NE(workspace_.panel<SkinningPanel>().run, nullptr);
+  for (int i = 0; i < 500 && workspace_.panel<SkinningPanel>().run->active(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     frames(1);
   }
-  const DietRun::Result* result = workspace_.skinning.run->result();
+  const DietRun::Result* result = workspace_.panel<SkinningPanel>().run->result();
   ASSERT_NE(result, nullptr);
   EXPECT_EQ(result->poses, edit::make_battery(document_, workspace_.battery).size()) << "what methods are tried in";
   EXPECT_GT(result->error.max, 0);
@@ -659,13 +669,14 @@ TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
   frames(2);
   click("skinning.diet.worst-pose");
   frames(2);
-  EXPECT_NEAR(workspace_.skinning.figures->error->max, result->error.max, 1e-9) << "the pose shown is that one now";
+  EXPECT_NEAR(workspace_.panel<SkinningPanel>().figures->error->max, result->error.max, 1e-9)
+      << "the pose shown is that one now";
   EXPECT_EQ(document_.view.pinned_vertex, result->error.worst_vertex);
 }
 
 TEST_F(HeadlessWindow, MethodParametersAreWidgets) {
   resize({1440, 1600}, 1);
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   const auto methods = deform::skinning_methods();
   for (std::size_t m = 0; m < methods.size(); ++m) {
     edit::apply(document_, {edit::SetSkinning{{.method = static_cast<int>(m)}}, {}, true});
@@ -678,7 +689,7 @@ TEST_F(HeadlessWindow, MethodParametersAreWidgets) {
 }
 
 TEST_F(HeadlessWindow, NormalsThatAMethodDoesNotDistinguishCannotBeChosen) {
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   const int rigid = deform::find_method("rigid");
   edit::apply(document_, {edit::SetSkinning{{.method = rigid}}, {}, true});
   frames(2);
@@ -716,7 +727,7 @@ TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
   EXPECT_EQ(document_.character->skeleton->label(document_.view.selected_joint), "tip");
 
   act("edit.deselect");  // its rings would be in the way
-  workspace_.tab = Tab::kWeights;
+  workspace_.tab = kWeightsTab;
   frames(2);
   move(pixel);
   EXPECT_TRUE(workspace_.viewport.hovered_vertex.has_value());
@@ -734,7 +745,7 @@ TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
 
 TEST_F(HeadlessWindow, ThePinnedVertexIsToldStepByStep) {
   resize({1440, 1600}, 1);
-  workspace_.tab = Tab::kWeights;
+  workspace_.tab = kWeightsTab;
   frames(2);
   EXPECT_FALSE(report_.contains("vertex.result")) << "nothing is pinned";
   document_.view.pinned_part = 0;
@@ -768,7 +779,7 @@ TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
   resize({1440, 2000}, 1);
   open(test::cylinder());
   stats_.batches = {{.part = 0, .batch = 0, .joints = 2, .triangles = 1, .vertices = 1, .palette = {1, 0}}};
-  workspace_.tab = Tab::kPose;
+  workspace_.tab = kPoseTab;
   document_.view.selected_joint = 1;
   edit::apply(document_, {edit::SetDof{1, 0, 0.7f}, {}, true});
   frames(2);
@@ -798,7 +809,7 @@ TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
 
 TEST_F(HeadlessWindow, APinnedVertexHasARowOfNumbers) {
   resize({1440, 1600}, 1);
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   edit::SkinNumbers numbers;
   measurements_.numbers = PoseNumbers{{numbers}, 1, {}, 0};
   frames(2);
@@ -812,7 +823,7 @@ TEST_F(HeadlessWindow, APinnedVertexHasARowOfNumbers) {
 TEST_F(HeadlessWindow, FastRenormalisationShowsItsError) {
   resize({1440, 2000}, 1);
   open(test::cylinder());
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
   EXPECT_FALSE(report_.contains("skinning.fast-normals"));
   edit::apply(document_, {edit::SetSkinning{{.normals = deform::NormalVariant::kFastRenormalised}}, {}, true});
@@ -831,18 +842,18 @@ TEST_F(HeadlessWindow, FastRenormalisationShowsItsError) {
 TEST_F(HeadlessWindow, TheSkinningTabMeasuresLoopOrderAndCountsLostNormals) {
   resize({1440, 2400}, 1);
   open(test::cylinder());
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
   EXPECT_TRUE(report_.contains("skinning.update"));
   EXPECT_TRUE(report_.contains("skinning.draw"));
-  EXPECT_FALSE(workspace_.skinning.loop_order) << "on request";
+  EXPECT_FALSE(workspace_.panel<SkinningPanel>().loop_order) << "on request";
   click("skinning.loop-order");
-  ASSERT_TRUE(workspace_.skinning.loop_order);
-  EXPECT_GT(workspace_.skinning.loop_order->ratio(), 0);
+  ASSERT_TRUE(workspace_.panel<SkinningPanel>().loop_order);
+  EXPECT_GT(workspace_.panel<SkinningPanel>().loop_order->ratio(), 0);
 
   EXPECT_TRUE(report_.contains("skinning.lost-normals"));
-  ASSERT_TRUE(workspace_.skinning.normal_count.normals);
-  EXPECT_EQ(workspace_.skinning.normal_count.normals->count, 0);
+  ASSERT_TRUE(workspace_.panel<SkinningPanel>().normal_count.normals);
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().normal_count.normals->count, 0);
   // Half a turn: the ring of weights one half loses its normals under variant a, none points along the axis.
   edit::apply(document_, {edit::SetSkinning{{.normals = deform::NormalVariant::kBlend}}, {}, true});
   edit::apply(
@@ -850,8 +861,8 @@ TEST_F(HeadlessWindow, TheSkinningTabMeasuresLoopOrderAndCountsLostNormals) {
       {edit::SetJointLocal{1, {.translation = {0.5f, 0, 0}, .rotation = glm::quat(0, 1, 0, 0)}, false}, {}, true});
   move({5, 5});
   frames(2);
-  ASSERT_TRUE(workspace_.skinning.normal_count.normals);
-  EXPECT_EQ(workspace_.skinning.normal_count.normals->count, 32);
+  ASSERT_TRUE(workspace_.panel<SkinningPanel>().normal_count.normals);
+  EXPECT_EQ(workspace_.panel<SkinningPanel>().normal_count.normals->count, 32);
   click("skinning.lost-normals");
   EXPECT_EQ(document_.view.pinned_vertex, static_cast<int>(test::cylinder_vertex(20, 0)));
 }
@@ -859,7 +870,7 @@ TEST_F(HeadlessWindow, TheSkinningTabMeasuresLoopOrderAndCountsLostNormals) {
 TEST_F(HeadlessWindow, RigidPartsArePulledApartAndColoured) {
   resize({1440, 2400}, 1);
   open(test::cylinder());
-  workspace_.tab = Tab::kSkinning;
+  workspace_.tab = kSkinningTab;
   frames(2);
   const Rect slider = report_["surface.explode"];
   move({slider.x + 7, slider.center().y});
@@ -1057,9 +1068,8 @@ TEST_F(HeadlessWindow, EscapeCancelsADragInAnyTab) {
   io.KeyMap[ImGuiKey_Escape] = 1;
   open(test::cylinder());
   document_.view.selected_joint = document_.character->skeleton->find("tip");
-  for (const Tab tab : {Tab::kPose, Tab::kInfo, Tab::kSkinning}) {
+  for (const std::string_view tab : {kPoseTab, kInfoTab, kSkinningTab}) {
     workspace_.tab = tab;
-    workspace_.tab_requested = true;
     workspace_.view.skeleton = false;
     frames(3);
     Scene scene;
@@ -1108,8 +1118,7 @@ TEST_F(HeadlessWindow, MirrorsFromThePanelAndTheMenu) {
   }
   rig::finish(character);
   open(std::move(character));
-  workspace_.tab = Tab::kPose;
-  workspace_.tab_requested = true;
+  workspace_.tab = kPoseTab;
   resize({1400, 1400}, 1);
   frames(3);
   for (const int joint : {1, 2}) {
@@ -1139,14 +1148,14 @@ TEST_F(HeadlessWindow, TreeHidesWhatAllJointsHaveBeforeTheirNames) {
   }
   rig::finish(character);
   open(std::move(character));
-  EXPECT_EQ(workspace_.tree.prefix, "mixamorig:");
+  EXPECT_EQ(workspace_.panel<TreePanel>().prefix, "mixamorig:");
   EXPECT_TRUE(report_.contains("tree.joint.mixamorig:Hips")) << "the name itself is whole";
-  workspace_.tree.filter = "mixa";
-  workspace_.tree.rows_valid = false;
+  workspace_.panel<TreePanel>().filter = "mixa";
+  workspace_.panel<TreePanel>().rows_valid = false;
   frames(2);
   EXPECT_TRUE(report_.contains("tree.joint.mixamorig:Hips")) << "and is what is searched";
   open(test::cylinder());
-  EXPECT_EQ(workspace_.tree.prefix, "");
+  EXPECT_EQ(workspace_.panel<TreePanel>().prefix, "");
 }
 
 TEST_F(HeadlessWindow, LongNamesKeepBothEnds) {
@@ -1213,8 +1222,8 @@ TEST_F(HeadlessWindow, ALensIsLentByTheFilesCameraAndGivenBack) {
   rig::Character character = test::elbow();
   character.cameras.push_back({.name = "eye", .joint = 0, .yfov = 0.4f});
   open(std::move(character));
-  workspace_.tree.collapsed_groups.clear();
-  workspace_.tree.rows_valid = false;
+  workspace_.panel<TreePanel>().collapsed_groups.clear();
+  workspace_.panel<TreePanel>().rows_valid = false;
   workspace_.camera.yfov = 0.9f;
   frames(2);
   click("tree.camera.eye");
@@ -1328,7 +1337,7 @@ TEST_F(HeadlessWindow, ArrowsChooseTheNameToSaveUnder) {
 }
 
 TEST_F(HeadlessWindow, ASliderGoesBackToItsUsualValueByADoubleClick) {
-  workspace_.tab = Tab::kDisplay;
+  workspace_.tab = kDisplayTab;
   frames(2);
   const Rect slider = report_["display.exposure"];
   drag(slider.center(), {slider.x + slider.w * 0.8f, slider.center().y});
@@ -1353,8 +1362,8 @@ TEST_F(HeadlessWindow, CharacterWithoutAnythingIsDrawn) {
   rig::finish(empty);
   open(empty);
   document_.view.selected_joint = 0;
-  for (int tab = 0; tab < kTabCount; ++tab) {
-    workspace_.tab = static_cast<Tab>(tab);
+  for (const Tab& tab : tabs()) {
+    workspace_.tab = tab.id;
     frames(2);
   }
   EXPECT_TRUE(report_.contains("tree.joint.lonely"));
@@ -1385,7 +1394,7 @@ TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
         workspace_.view.look = look.look;
         workspace_.view.joint_names = true;
         workspace_.view.skeleton = true;
-        workspace_.tab = static_cast<Tab>(static_cast<int>(look.look) % kTabCount);
+        workspace_.tab = tabs()[static_cast<std::size_t>(look.look) % tabs().size()].id;
         document_.view.selected_joint = shown.skeleton->size() - 1;
         document_.view.pinned_part = shown.parts.empty() ? -1 : 0;
         document_.view.pinned_vertex = shown.parts.empty() ? -1 : 0;
@@ -1399,18 +1408,18 @@ TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
 
 TEST_F(HeadlessWindow, AFindingIsShownWhereItIs) {
   open(test::cylinder());
-  workspace_.tab = Tab::kInfo;
+  workspace_.tab = kInfoTab;
   EXPECT_TRUE(frame().lint);
   rig::Finding one{.code = "weight-sum", .severity = Severity::kWarning, .where = "mesh 0", .message = "odd"};
   one.place.mesh = one.place.primitive = 0;
   one.place.vertices = {3, 5};
   rig::Finding other{.code = "zero-length-bone", .severity = Severity::kInfo, .where = "node 1", .message = "short"};
   other.place.node = 1;
-  measurements_.lint = LintReport{document_.character_version, {one, other}};
+  measurements_.lint = LintReport{document_.character, {one, other}};
   frames(2);
   const render::Camera before = workspace_.camera;
   click("finding.0");
-  EXPECT_EQ(workspace_.info.finding, 0);
+  EXPECT_EQ(workspace_.panel<InfoPanel>().finding, 0);
   EXPECT_NE(workspace_.camera, before);
   const std::span<const glm::vec3> posed = evaluation_.deformed(document_).parts[0].positions;
   EXPECT_LT(glm::length(workspace_.camera.pivot - 0.5f * (posed[3] + posed[5])), 1e-3f);
@@ -1430,7 +1439,7 @@ TEST_F(HeadlessWindow, AFindingIsShownWhereItIs) {
   EXPECT_TRUE(asked);
   // Another character: nothing is known of it yet.
   open(test::elbow());
-  EXPECT_EQ(workspace_.info.finding, -1);
+  EXPECT_EQ(workspace_.panel<InfoPanel>().finding, -1);
   EXPECT_TRUE(frame().lint);
 }
 

@@ -9,6 +9,9 @@
 
 #include "deform/skinning_methods.h"
 #include "headless_window.h"
+#include "ui/compare_panel.h"
+#include "ui/pose_panel.h"
+#include "ui/skinning_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -25,7 +28,7 @@ class SkinningTab : public HeadlessWindow {
     ImGui::GetIO().KeyMap[ImGuiKey_Escape] = kEscapeInTab;
     resize({1440, 2400}, 1);
     open(test::cylinder());
-    workspace_.tab = Tab::kSkinning;
+    workspace_.tab = kSkinningTab;
     frames(3);
   }
   void skin(const deform::SkinningSettings& settings) {
@@ -126,9 +129,9 @@ TEST_F(SkinningTab, FastNormalsAreLookedAtOncePerPose) {
 }
 
 TEST_F(SkinningTab, TheBackendSaysWhatItIsOnBothItsHalves) {
-  for (const auto& [tab, name] : {std::pair{Tab::kSkinning, std::string("skinning.backend")},
-                                  std::pair{Tab::kCompare, std::string("compare.pane.0.backend")},
-                                  std::pair{Tab::kPose, std::string("toolbar.backend")}}) {
+  for (const auto& [tab, name] : {std::pair{kSkinningTab, std::string("skinning.backend")},
+                                  std::pair{kCompareTab, std::string("compare.pane.0.backend")},
+                                  std::pair{kPoseTab, std::string("toolbar.backend")}}) {
     workspace_.tab = tab;
     frames(3);
     for (const char* half : {".0", ".1"}) {

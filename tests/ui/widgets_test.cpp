@@ -16,6 +16,10 @@
 #include "deform/skinning_methods.h"
 #include "gltf/bundled.h"
 #include "headless_window.h"
+#include "ui/compare_panel.h"
+#include "ui/display_panel.h"
+#include "ui/pose_panel.h"
+#include "ui/weights_panel.h"
 #include "ui/widgets.h"
 
 namespace pelt::ui {
@@ -30,7 +34,7 @@ class Widgets : public HeadlessWindow {
   /// A battery that has been measured: two joints, of which each method is best at one.
   void measure_battery() {
     edit::MethodBattery battery;
-    battery.character_version = document_.character_version;
+    battery.character = document_.character;
     battery.options = workspace_.battery;
     battery.tried_from = document_;
     battery.methods = {deform::find_method("lbs"), deform::find_method("dqs"), deform::find_method("delta-mush")};
@@ -100,7 +104,7 @@ TEST_F(Widgets, TheSliderOfALessonTellsOfTheMarksItHas) {
 }
 
 TEST_F(Widgets, ABoxIsTickedByItsLabelToo) {
-  workspace_.tab = Tab::kDisplay;
+  workspace_.tab = kDisplayTab;
   frames(3);
   const bool before = workspace_.view.skeleton;
   const Rect box = report_["display.skeleton"];
@@ -108,7 +112,7 @@ TEST_F(Widgets, ABoxIsTickedByItsLabelToo) {
   button(true);
   button(false);
   EXPECT_NE(workspace_.view.skeleton, before);
-  workspace_.tab = Tab::kWeights;
+  workspace_.tab = kWeightsTab;
   frames(3);
   click("weights.count");
   EXPECT_EQ(workspace_.view.look, render::Look::kInfluences);
@@ -164,24 +168,24 @@ TEST_F(Widgets, TheTableFitsASmallWindow) {
 TEST_F(Widgets, ThePlotFollowsTheSliderMovedLast) {
   open(test::cylinder());
   document_.view.selected_joint = 1;
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   frames(3);
-  const int other = workspace_.compare.dof == 1 ? 0 : 1;
+  const int other = workspace_.panel<ComparePanel>().dof == 1 ? 0 : 1;
   measurements_.series.emplace();
-  measurements_.series->character_version = document_.character_version;
-  measurements_.series->axis = edit::sweep_of(document_, 1, workspace_.compare.dof);
+  measurements_.series->character = document_.character;
+  measurements_.series->axis = edit::sweep_of(document_, 1, workspace_.panel<ComparePanel>().dof);
   measurements_.series->panes = {document_.content.skinning};
   frames(3);
   // The slider is in another tab; back here the plot goes over it.
-  workspace_.tab = Tab::kPose;
+  workspace_.tab = kPoseTab;
   frames(3);
   const std::string name = document_.character->skeleton->dofs[1].dofs[static_cast<std::size_t>(other)].name;
   const Rect slider = report_["dof.tip." + name];
   ASSERT_GT(slider.w, 0);
   drag(slider.center(), {slider.x + slider.w * 0.8f, slider.center().y});
-  workspace_.tab = Tab::kCompare;
+  workspace_.tab = kCompareTab;
   const Requests requests = frame();
-  EXPECT_EQ(workspace_.compare.dof, other);
+  EXPECT_EQ(workspace_.panel<ComparePanel>().dof, other);
   ASSERT_TRUE(requests.measure_series.has_value());
   EXPECT_EQ(requests.measure_series->joint, 1);
   EXPECT_EQ(requests.measure_series->dof, other);

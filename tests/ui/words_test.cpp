@@ -10,6 +10,9 @@
 #include "deform/skinning_methods.h"
 #include "headless_window.h"
 #include "ui/about.h"
+#include "ui/compare_panel.h"
+#include "ui/pose_panel.h"
+#include "ui/skinning_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -55,9 +58,9 @@ TEST(Menus, SpeakToPeople) {
 }
 
 TEST_F(Words, TheBackendIsTheSameSwitchInToolbarTabAndPanes) {
-  for (const auto& [tab, name] : {std::pair{Tab::kSkinning, std::string("skinning.backend")},
-                                  std::pair{Tab::kCompare, std::string("compare.pane.0.backend")},
-                                  std::pair{Tab::kPose, std::string("toolbar.backend")}}) {
+  for (const auto& [tab, name] : {std::pair{kSkinningTab, std::string("skinning.backend")},
+                                  std::pair{kCompareTab, std::string("compare.pane.0.backend")},
+                                  std::pair{kPoseTab, std::string("toolbar.backend")}}) {
     workspace_.tab = tab;
     frames(3);
     ASSERT_TRUE(report_.contains(name + ".1")) << name;
@@ -81,7 +84,7 @@ TEST_F(Words, TheToolbarGivesUpTheSwitchBeforeItself) {
 TEST_F(Words, ADragOfASliderIsCalledLikeOneOfARing) {
   open(test::cylinder());
   document_.view.selected_joint = document_.character->skeleton->find("tip");
-  workspace_.tab = Tab::kPose;
+  workspace_.tab = kPoseTab;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];
   drag(slider.center(), {slider.x + slider.w * 0.8f, slider.center().y});

@@ -1,0 +1,151 @@
+// Characters that the running window opens, and follows on disk.
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/window_state.h"
+#include "core/text.h"
+#include "edit/reload.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace pelt::app {
+namespace {
+
+// What the command line allowed holds for the file that it named.
+bool may_leave_folder(const Window& app, const std::string& file) {
+  return app.request.allow_outside_uris && file == app.request.file;
+}
+
+// A newer version of the character shown has come: camera, pose, selection and panels stay.
+void take_newer_version(Window& app, std::shared_ptr<const rig::Character> character) {
+  Session& session = app.session;
+  ui::Workspace& workspace = session.workspace;
+  const rig::SurfaceChoice surface = session.surface_to_come.value_or(session.document.surface);
+  const bool unsaved = has_unsaved_pose(session);
+  const edit::ReloadReport report = edit::reload_character(session.document, std::move(character));
+  ui::follow_newer_version(workspace, report.numbers);
+  session.opened.character = session.document.file;
+  if (!unsaved) {
+    keep_pose(session);  // its angles were read anew
+  }
+  workspace.playback.playing = workspace.playback.playing && session.document.content.clip >= 0;
+  session.parity.reset();
+  session.parity_error.clear();
+  app.laboratory.forget(session);
+  ui::Requests again;
+  again.surface = surface;
+  if (const Status made = app.surfaces.update(session, again); !made) {
+    show_error(app, made.error().message);
+  }
+  const std::string lost = edit::lost_sentence(report.lost);
+  show_notice(app, fmt::format("Reloaded {}{}{}", printable(session.document.character->name), lost.empty() ? "" : ". ",
+                               printable(lost)));
+  set_title(app);
+}
+
+// A character has come: it replaces the one shown.
+void take_character(Window& app, const std::string& file, std::shared_ptr<const rig::Character> character, int clip) {
+  Session& session = app.session;
+  session.opened.character = character;
+  edit::open_character(session.document, std::move(character));
+  ui::Workspace& workspace = session.workspace;
+  ui::forget_character(workspace);
+  app.pose_on_disk.forget();
+  workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
+  workspace.playback.playing = clip >= 0;
+  edit::apply(session.document, {edit::SetClip{clip}, {}, false});
+  session.parity.reset();
+  session.parity_error.clear();
+  app.laboratory.forget(session);
+  app.needs_framing = true;
+  if (!file.starts_with('@')) {
+    remember_character_file(app, file);
+    keep_preferences(app);
+  }
+  show_notice(app, fmt::format("Opened {}", printable(session.document.character->name)));
+  set_title(app);
+  if (app.opening.lesson && file == lesson_file(*app.opening.lesson)) {
+    ui::Requests first;
+    first.measure_series = begin_lesson(session, *app.opening.lesson);
+    update(session);
+    app.laboratory.update(session, first);
+  }
+  app.opening.lesson.reset();
+  keep_pose(session);
+}
+
+}  // namespace
+
+bool is_file(const std::string& name) {
+  return !name.empty() && !name.starts_with('@') && name != "-";
+}
+
+void start_opening(Window& app, const std::string& file) {
+  // Watched from before it is read: no change may slip in between.
+  app.opening.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
+  app.opening.given_up = app.session.document.content;
+  app.opening.loader.start(file, may_leave_folder(app, file));
+}
+
+void collect_loaded(Window& app) {
+  std::optional<Loader::Finished> finished = app.opening.loader.take();
+  if (!finished) {
+    return;
+  }
+  if (finished->character) {
+    const bool newer = is_file(finished->file) && app.session.document.character->source == finished->file;
+    const edit::Content& state = app.session.document.content;
+    if (!newer && has_unsaved_pose(app.session) &&
+        (state.overrides != app.opening.given_up.overrides ||
+         state.morph_overrides != app.opening.given_up.morph_overrides)) {
+      // The pose was changed while the file was being read: nobody was asked about that one.
+      const std::optional<ui::TeachingRig> lesson = std::exchange(app.opening.lesson, std::nullopt);
+      app.session.workspace.leaving = ui::Leaving{
+          .open_file = lesson ? std::string() : finished->file, .teach = lesson, .quit = false, .saving = false};
+      app.opening.next_watch = {};
+      return;
+    }
+    if (app.opening.next_watch.active() || app.opening.watch.file() != finished->file) {
+      app.opening.watch = std::exchange(app.opening.next_watch, {});
+    }
+    app.opening.watch.also_watch(finished->files);
+    app.session.opened = {.name = finished->file,
+                          .allow_outside_uris = may_leave_folder(app, finished->file),
+                          .stamp = finished->stamp,
+                          .beside = std::move(finished->files),
+                          .character = {}};
+    if (newer) {
+      take_newer_version(app, *std::move(finished->character));
+    } else {
+      take_character(app, finished->file, *std::move(finished->character), finished->clip);
+    }
+  } else {
+    app.opening.next_watch = {};
+    show_error(app, finished->character.error().message);
+  }
+}
+
+bool follow_file(Window& app) {
+  if (!app.session.workspace.watch || app.opening.loader.slot().active()) {
+    return false;
+  }
+  const FileNews news = app.opening.watch.look(glfwGetTime());
+  if (news == FileNews::kNone) {
+    return false;
+  }
+  if (news == FileNews::kGone) {
+    show_error(app, fmt::format("{} is gone; the character stays as it is, and the file is read again when it is back",
+                                printable(app.opening.watch.gone().filename().string(), 200)));
+    return true;
+  }
+  app.opening.next_watch = {};
+  app.opening.loader.start(app.opening.watch.file().string(), may_leave_folder(app, app.opening.watch.file().string()));
+  return true;
+}
+
+}  // namespace pelt::app

@@ -1,0 +1,153 @@
+// What the running window has done in the background.
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "app/window_state.h"
+#include "measure/diet.h"
+
+namespace pelt::app {
+namespace {
+
+// Settings for which a method has to prepare before they can take effect: of a pane, or of what panes are compared
+// with.
+std::optional<deform::SkinningSettings> unprepared(const Session& session) {
+  const edit::Document& document = session.document;
+  const int panes = edit::pane_count(document.content);
+  for (int pane = 0; pane < panes; ++pane) {
+    if (session.evaluation.waits(pane) || session.evaluation.outdated(pane)) {
+      return edit::in_effect(document, edit::skinning_of(document.content, pane));
+    }
+  }
+  const render::ViewSettings& view = session.workspace.view;
+  const bool full_precision = view.compare.reference == render::Reference::kFullPrecision;
+  if (view.look == render::Look::kDifference &&
+      (full_precision || view.compare.reference == render::Reference::kMethod)) {
+    for (int pane = 0; pane < panes; ++pane) {
+      deform::SkinningSettings settings = session.evaluation.skinning(pane);
+      if (full_precision) {
+        settings = measure::full_precision(settings);
+      } else {
+        settings.method = view.compare.method;
+      }
+      if (!session.evaluation.available(document, settings)) {
+        return settings;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// Panes go back to what they show, since what they wait for will not come.
+void stop_preparing(Window& app) {
+  Session& session = app.session;
+  app.preparer.cancel();
+  for (int pane = 0; pane < edit::pane_count(session.document.content); ++pane) {
+    if (session.evaluation.waits(pane)) {
+      edit::apply(session.document, {edit::SetSkinning{session.evaluation.skinning(pane), pane}, {}, true});
+    } else if (session.evaluation.outdated(pane)) {  // nothing is prepared for these weights
+      const deform::Backend backend = edit::skinning_of(session.document.content, pane).backend;
+      edit::apply(session.document, {edit::SetSkinning{{.backend = backend}, pane}, {}, true});
+    }
+  }
+  update(session);            // takes back what panes wait for
+  if (unprepared(session)) {  // what is compared with
+    session.workspace.view.compare.reference = render::Reference::kOtherBackend;
+  }
+}
+
+void cancel_opening(Window& app) {
+  app.opening.loader.cancel();
+}
+void cancel_export(Window& app) {
+  app.exporter.cancel();
+}
+void cancel_surface(Window& app) {
+  app.surfaces.cancel(app.session);
+}
+
+ui::Loading loading_of_row(const std::optional<Jobs::Row>& row) {
+  return row ? ui::Loading{true, row->name, row->what, row->fraction} : ui::Loading{};
+}
+
+/// Work that somebody waits for: to end it takes back what was begun with it, and is said.
+struct AwaitedWork {
+  Jobs::SlotId (*id)(const Window&);
+  ui::Loading (*loading)(const Window&);
+  void (*cancel)(Window&);
+  const char* cancelled;  // in words
+};
+
+// Of several that go on, the first has the card in the middle of the window.
+constexpr std::array kAwaited = {
+    AwaitedWork{[](const Window& app) { return app.opening.loader.slot().id(); },
+                [](const Window& app) { return loading_of_row(app.opening.loader.slot().row()); }, cancel_opening,
+                "Opening cancelled"},
+    AwaitedWork{[](const Window& app) { return app.exporter.id(); },
+                [](const Window& app) { return loading_of_row(app.exporter.row()); }, cancel_export,
+                "Export cancelled"},
+    AwaitedWork{[](const Window& app) { return app.surfaces.id(); },
+                [](const Window& app) { return app.surfaces.loading(); }, cancel_surface, "The surface stays as it is"},
+    AwaitedWork{[](const Window& app) { return app.preparer.id(); },
+                [](const Window& app) {
+                  return unprepared(app.session) ? loading_of_row(app.jobs->row(app.preparer.id())) : ui::Loading{};
+                },
+                stop_preparing, "Preparing cancelled"},
+};
+
+void cancel(Window& app, const AwaitedWork& work) {
+  work.cancel(app);
+  show_notice(app, work.cancelled);
+}
+
+}  // namespace
+
+void keep_preparing(Window& app) {
+  const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
+  if (app.preparer.failed()) {
+    stop_preparing(app);
+    show_error(app, "not enough memory to prepare the skinning method");
+  } else if (wanted) {
+    app.preparer.start(app.session.evaluation.cache(), app.session.document.character, *wanted);
+  } else if (app.preparer.active()) {
+    app.preparer.cancel();
+  }
+}
+
+void collect_exported(Window& app) {
+  if (const std::optional<Result<std::string>> exported = app.exporter.take(); exported && *exported) {
+    show_notice(app, **exported);
+  } else if (exported) {
+    show_error(app, exported->error().message);
+  }
+}
+
+ui::Loading loading_of(const Window& app) {
+  for (const AwaitedWork& work : kAwaited) {
+    if (ui::Loading loading = work.loading(app); loading.active) {
+      return loading;
+    }
+  }
+  return {};
+}
+
+void cancel_job(Window& app, Jobs::SlotId job) {
+  for (const AwaitedWork& work : kAwaited) {
+    if (work.id(app) == job) {
+      cancel(app, work);
+      return;
+    }
+  }
+  app.jobs->cancel(job);
+}
+
+void cancel_shown_job(Window& app) {
+  for (const AwaitedWork& work : kAwaited) {
+    if (work.loading(app).active) {
+      cancel(app, work);
+      return;
+    }
+  }
+}
+
+}  // namespace pelt::app

@@ -1,0 +1,182 @@
+// What panels ask of the owner of files and windows.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/exporter.h"
+#include "app/window_state.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "edit/pose_file.h"
+#include "gltf/image_codec.h"
+
+namespace pelt::app {
+namespace {
+
+// The names behind the sentence stand where the mouse points at it.
+void show_pose_report(Window& app, const std::string& file, const edit::PoseReport& report) {
+  const std::string found = edit::summary(report);
+  show_notice(app, found.empty() ? fmt::format("Pose opened from {}", file) : fmt::format("Pose opened: {}", found));
+  if (!found.empty()) {
+    constexpr std::size_t kMostNames = 40;
+    app.session.workspace.notice->severity = report.missing() > 0 ? Severity::kWarning : Severity::kInfo;
+    app.session.workspace.notice->details = fmt::format("{}: {}", file, edit::details(report, kMostNames));
+  }
+}
+
+// A name that is free, where pictures were saved last: pelt-mannequin-1.png and so on.
+std::filesystem::path free_picture_name(const Window& app) {
+  std::error_code failure;
+  std::string name = app.session.document.character->name;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '-');
+  const auto& folders = app.session.workspace.preferences.folders;
+  const auto last = folders.find("picture");
+  const std::filesystem::path folder = last != folders.end() && std::filesystem::is_directory(last->second, failure)
+                                           ? std::filesystem::path(last->second)
+                                           : std::filesystem::current_path(failure);
+  for (int i = 1;; ++i) {
+    std::filesystem::path path = folder / fmt::format("pelt-{}-{}.png", name, i);
+    if (!std::filesystem::exists(path, failure)) {
+      return path;
+    }
+  }
+}
+
+// What a person names is never written over the file that is shown or the light it stands in.
+Status check_not_shown(const Window& app, const std::string& path) {
+  const std::vector<ReadFile> read = {{app.session.document.character->source, "the open file"},
+                                      {app.session.workspace.preferences.light.environment_file, "the environment"}};
+  return check_not_read(path, read);
+}
+
+void open_pose(Window& app, const ui::Requests& requests) {
+  Session& session = app.session;
+  edit::PoseReport report;
+  Result<edit::ReplacePose> pose = app.pose_on_disk.open(session.document, requests.open_pose, report);
+  if (!pose) {
+    show_error(app, pose.error().message);
+    return;
+  }
+  edit::apply(session.document, {*std::move(pose), {}, true});
+  session.workspace.pose_path = app.pose_on_disk.path().string();
+  session.workspace.playback.playing = false;
+  session.workspace.error.reset();  // perhaps of a pose that could not be opened
+  keep_pose(session);
+  show_pose_report(app, requests.open_pose, report);
+}
+
+void save_pose(Window& app, const ui::Requests& requests) {
+  Session& session = app.session;
+  const Status free = check_not_shown(app, requests.save_pose);
+  if (const Status saved = free ? app.pose_on_disk.save(session.document, requests.save_pose) : free; !saved) {
+    show_error(app, saved.error().message);
+    return;
+  }
+  session.workspace.pose_path = requests.save_pose;
+  session.workspace.error.reset();  // perhaps of the attempt before
+  keep_pose(session);
+  show_notice(app, fmt::format("Pose saved to {}", requests.save_pose));
+}
+
+void export_to_file(Window& app, const ui::Requests& requests) {
+  const edit::Document& document = app.session.document;
+  app.exporter.start([character = document.character, pose = edit::evaluate_pose(document),
+                      request = *requests.export_character](const Progress& progress) {
+    return export_character(*character, pose, request, progress);
+  });
+}
+
+void save_table(Window& app, const ui::Requests& requests) {
+  if (!app.session.measurements.series) {
+    return;
+  }
+  const Status free = check_not_shown(app, requests.save_table);
+  const std::string table = edit::to_csv(*app.session.measurements.series);
+  if (const Status saved = free ? write_file_atomically(requests.save_table, table) : free; !saved) {
+    show_error(app, saved.error().message);
+    return;
+  }
+  show_notice(app, fmt::format("Numbers saved to {}", requests.save_table));
+}
+
+void open_file(Window& app, const ui::Requests& requests) {
+  app.opening.lesson.reset();  // one that never came
+  start_opening(app, requests.open_file);
+}
+
+void reload(Window& app, const ui::Requests&) {
+  start_opening(app, app.session.document.character->source.string());
+}
+
+void teach(Window& app, const ui::Requests& requests) {
+  app.opening.lesson = requests.teach;
+  start_opening(app, std::string(lesson_file(*requests.teach)));
+}
+
+/// What is asked for beside changes of the document.
+struct Handler {
+  bool (*asked)(const ui::Requests&);
+  void (*carry_out)(Window&, const ui::Requests&);
+};
+
+constexpr std::array kHandlers = {
+    Handler{[](const ui::Requests& r) { return r.cancel_loading; },
+            [](Window& app, const ui::Requests&) { cancel_shown_job(app); }},
+    Handler{[](const ui::Requests& r) { return r.cancel_job.has_value(); },
+            [](Window& app, const ui::Requests& r) { cancel_job(app, *r.cancel_job); }},
+    Handler{[](const ui::Requests& r) { return !r.open_file.empty(); }, open_file},
+    Handler{[](const ui::Requests& r) { return r.reload; }, reload},
+    Handler{[](const ui::Requests& r) { return !r.open_pose.empty(); }, open_pose},
+    Handler{[](const ui::Requests& r) { return !r.open_environment.empty(); },
+            [](Window& app, const ui::Requests& r) { open_environment(app, r.open_environment); }},
+    Handler{[](const ui::Requests& r) { return !r.save_pose.empty(); }, save_pose},
+    Handler{[](const ui::Requests& r) { return r.export_character.has_value(); }, export_to_file},
+    Handler{[](const ui::Requests& r) { return !r.save_table.empty(); }, save_table},
+    Handler{[](const ui::Requests& r) { return r.teach.has_value(); }, teach},
+};
+
+}  // namespace
+
+void carry_out(Window& app, const ui::Requests& requests) {
+  Session& session = app.session;
+  const bool was_as_read = is_as_read(session);
+  if (const std::string notice = ui::apply(requests, session.document); !notice.empty()) {
+    show_notice(app, notice);
+  }
+  if (requests.show_scene && was_as_read) {
+    session.opened.character = edit::own_character(session.document);  // the same file, in other parts
+  }
+  for (const Handler& handler : kHandlers) {
+    if (handler.asked(requests)) {
+      handler.carry_out(app, requests);
+    }
+  }
+  app.quit |= requests.quit;
+}
+
+void save_screenshot(Window& app, std::span<const render::Frame> panes, const render::PaneLayout& layout,
+                     const std::string& wanted) {
+  const Result<render::ImageRgba> image = app.renderer->render_image(panes, layout);
+  if (!image) {
+    show_error(app, image.error().in("screenshot").message);
+    return;
+  }
+  const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
+  const std::filesystem::path path = wanted.empty() ? free_picture_name(app) : std::filesystem::path(wanted);
+  const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
+  const Status free = check_not_shown(app, path.string());
+  if (const Status written = free ? write_file_atomically(path, bytes) : free; !written) {
+    show_error(app, written.error().in("screenshot").message);
+    return;
+  }
+  show_notice(app, fmt::format("Picture saved as {}", path.string()));
+}
+
+}  // namespace pelt::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/result.h"
+
+namespace pelt::cli {
+
+/// The mesh that edits are timed on.
+struct EditBenchmark {
+  int around = 1000;  ///< vertices of a ring
+  int rings = 1000;
+  int joints = 60;                  ///< in a chain along it
+  std::size_t dab_vertices = 1000;  ///< that a dab is to reach, about
+  int dabs = 256;
+};
+
+/// Times dabs of a smoothing brush on a made-up character, vertices in the order of its rings and in random order: each
+/// stage from the vertex under the cursor to what the kernels hold, and what the history keeps of them.
+/// @returns the table as text, or as JSON
+Result<std::string> benchmark_edits(const EditBenchmark& options, bool json);
+
+}  // namespace pelt::cli

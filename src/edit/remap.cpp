@@ -1,0 +1,303 @@
+#include "edit/remap.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/expect.h"
+#include "rig/character_parts.h"
+#include "rig/newer_version.h"
+
+namespace pelt::edit {
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::vector<int> ascending(std::size_t count) {
+  std::vector<int> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+// The item of that name: the one of the same place where that has it, else the first; -1: none.
+template <typename Names>
+int of_name(const Names& names, std::size_t place, const std::string& name) {
+  if (place < names.size() && names[place] == name) {
+    return static_cast<int>(place);
+  }
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+template <typename T>
+std::vector<std::string> names_of(const SharedList<T>& items) {
+  std::vector<std::string> names;
+  for (const T& item : items) {
+    names.push_back(item.name);
+  }
+  return names;
+}
+
+template <typename T>
+std::vector<int> by_name(const SharedList<T>& before, const SharedList<T>& after) {
+  const std::vector<std::string> names = names_of(after);
+  std::vector<int> out;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    out.push_back(of_name(names, i, before[i].name));
+  }
+  return out;
+}
+
+// For each node with a mesh the one of `after` on the same joint; of several on one joint each its own, in their order.
+std::vector<int> matching_nodes(const rig::Character& before, const rig::Character& after,
+                                const std::vector<int>& joints) {
+  std::unordered_map<int, std::vector<int>> on_joint;
+  for (std::size_t i = after.mesh_nodes.size(); i-- > 0;) {
+    on_joint[after.mesh_nodes[i].joint].push_back(static_cast<int>(i));
+  }
+  std::vector<int> nodes;
+  for (const rig::MeshNode& node : before.mesh_nodes) {
+    const auto found = on_joint.find(joints[index(node.joint)]);
+    const bool is_there = found != on_joint.end() && !found->second.empty();
+    nodes.push_back(is_there ? found->second.back() : -1);
+    if (is_there) {
+      found->second.pop_back();
+    }
+  }
+  return nodes;
+}
+
+void match_morphs(const rig::Character& before, const rig::MeshNode& node, const rig::Character& after,
+                  const rig::MeshNode& now, std::vector<int>& morphs) {
+  const auto& names = before.meshes[index(node.mesh)].morph_names;
+  const auto& new_names = after.meshes[index(now.mesh)].morph_names;
+  for (std::size_t m = 0; m < names.size(); ++m) {
+    if (const int at = of_name(new_names, m, names[m]); at >= 0) {
+      morphs[index(before.morph_offset[index(node.joint)]) + m] = after.morph_offset[index(now.joint)] + at;
+    }
+  }
+}
+
+void match_parts(const rig::Character& before, const rig::Character& after, const std::vector<int>& nodes, Remap& out) {
+  std::map<std::pair<int, int>, int> places;
+  for (std::size_t p = 0; p < after.parts.size(); ++p) {
+    places.try_emplace({after.parts[p].mesh_node, after.parts[p].primitive}, static_cast<int>(p));
+  }
+  for (const rig::Part& part : before.parts) {
+    const auto found = places.find({nodes[index(part.mesh_node)], part.primitive});
+    const int now = found == places.end() ? -1 : found->second;
+    out.parts.push_back(now);
+    out.same_vertices.push_back(now >= 0 && before.primitive(part).vertex_count() ==
+                                                after.primitive(after.parts[index(now)]).vertex_count()
+                                    ? 1
+                                    : 0);
+  }
+}
+
+void remap_numbers(std::vector<int>& numbers, std::span<const int> then) {
+  for (int& number : numbers) {
+    number = remapped(then, number);
+  }
+}
+
+void lose(std::vector<std::string>* lost, std::string what) {
+  if (lost != nullptr && std::ranges::find(*lost, what) == lost->end()) {
+    lost->push_back(std::move(what));
+  }
+}
+
+std::string morph_name(const rig::Character& character, int morph) {
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    const int place = morph - character.morph_offset[index(node.joint)];
+    const auto& names = character.meshes[index(node.mesh)].morph_names;
+    if (place >= 0 && index(place) < names.size() && !names[index(place)].empty()) {
+      return names[index(place)];
+    }
+  }
+  return fmt::format("number {}", morph);
+}
+
+std::vector<int> matching_names(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  constexpr int kOfSeveral = -2;
+  std::unordered_map<std::string, int> place;
+  for (std::size_t j = 0; j < after.size(); ++j) {
+    const auto [found, is_new] = place.try_emplace(after[j], static_cast<int>(j));
+    found->second = is_new ? static_cast<int>(j) : kOfSeveral;
+  }
+  std::vector<int> out;
+  for (std::size_t j = 0; j < before.size(); ++j) {
+    const std::string& name = before[j];
+    if (j < after.size() && after[j] == name) {
+      out.push_back(static_cast<int>(j));
+      continue;
+    }
+    const auto found = place.find(name);
+    out.push_back(name.empty() || found == place.end() || found->second == kOfSeveral ? -1 : found->second);
+  }
+  return out;
+}
+
+}  // namespace
+
+int remapped(std::span<const int> numbers, int index) {
+  PELT_EXPECT(index < static_cast<int>(numbers.size()), "a number of what is renumbered");
+  return index < 0 ? -1 : numbers[static_cast<std::size_t>(index)];
+}
+
+Remap identity(const rig::Character& character) {
+  return {.joints = ascending(character.skeleton->parent.size()),
+          .morphs = ascending(index(character.morph_offset.back())),
+          .clips = ascending(character.clips.size()),
+          .skins = ascending(character.skins.size()),
+          .meshes = ascending(character.meshes.size()),
+          .parts = ascending(character.parts.size()),
+          .same_vertices = std::vector<char>(character.parts.size(), 1),
+          .variants = ascending(character.variants.size())};
+}
+
+Remap composed(const Remap& first, const Remap& then) {
+  Remap out = first;
+  for (std::size_t p = 0; p < out.parts.size(); ++p) {
+    const int middle = out.parts[p];
+    out.same_vertices[p] = middle >= 0 && out.same_vertices[p] != 0 && then.same_vertices[index(middle)] != 0 ? 1 : 0;
+  }
+  remap_numbers(out.joints, then.joints);
+  remap_numbers(out.morphs, then.morphs);
+  remap_numbers(out.clips, then.clips);
+  remap_numbers(out.skins, then.skins);
+  remap_numbers(out.meshes, then.meshes);
+  remap_numbers(out.parts, then.parts);
+  remap_numbers(out.variants, then.variants);
+  return out;
+}
+
+std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleton& after) {
+  return matching_names(before.name, after.name);
+}
+
+std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleton& file, const rig::Skeleton& after) {
+  const std::vector<int> in_file = rig::joints_in_file(file, before);
+  std::vector<std::string> names = before.name;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (in_file[j] >= 0) {
+      names[j] = file.name[index(in_file[j])];
+    }
+  }
+  std::vector<int> out = matching_names(names, after.name);
+  const std::vector<int> by_own_name = matching_names(before.name, after.name);
+  std::vector<char> taken(after.name.size(), 0);
+  for (const int j : out) {
+    if (j >= 0) {
+      taken[index(j)] = 1;
+    }
+  }
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    const int own = by_own_name[j];
+    if (out[j] < 0 && own >= 0 && before.name[j] != names[j] && taken[index(own)] == 0) {
+      out[j] = own;
+      taken[index(own)] = 1;
+    }
+  }
+  return out;
+}
+
+Remap matching(const rig::Character& before, const rig::Character& file, const rig::Character& after) {
+  Remap out;
+  out.joints = matching_joints(before.skeleton, file.skeleton, after.skeleton);
+  out.morphs.assign(index(before.morph_offset.back()), -1);
+  out.clips = by_name(before.clips, after.clips);
+  out.skins = by_name(before.skins, after.skins);
+  out.meshes.assign(before.meshes.size(), -1);
+  const std::vector<int> nodes = matching_nodes(before, after, out.joints);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] < 0) {
+      continue;
+    }
+    const rig::MeshNode& node = before.mesh_nodes[i];
+    const rig::MeshNode& now = after.mesh_nodes[index(nodes[i])];
+    out.meshes[index(node.mesh)] = now.mesh;
+    if (node.skin >= 0) {
+      out.skins[index(node.skin)] = now.skin;
+    }
+    match_morphs(before, node, after, now, out.morphs);
+  }
+  match_parts(before, after, nodes, out);
+  const std::vector<std::string>& variants = after.variants;
+  for (std::size_t i = 0; i < before.variants.size(); ++i) {
+    out.variants.push_back(of_name(variants, i, before.variants[i]));
+  }
+  return out;
+}
+
+Content remap(const Content& content, const Remap& numbers, std::shared_ptr<const rig::Character> after,
+              std::vector<std::string>* lost) {
+  PELT_EXPECT(content.character != nullptr && after != nullptr, "one character becomes another");
+  const rig::Skeleton& was = content.character->skeleton;
+  const rig::Skeleton& skeleton = after->skeleton;
+  Content out = content;
+  out.overrides = {};
+  out.morph_overrides = {};
+  out.euler_orders = {};
+  for (const auto& [joint, order] : *content.euler_orders) {
+    const int now = remapped(numbers.joints, joint);
+    if (now >= 0 && rig::euler_order(skeleton.dofs[index(now)])) {
+      out.euler_orders.edit().emplace(now, order);
+    } else {
+      lose(lost, fmt::format("the rotation order of {}", was.label(joint)));
+    }
+  }
+  for (const auto& [joint, joint_override] : *content.overrides) {
+    const int now = remapped(numbers.joints, joint);
+    if (now < 0) {
+      lose(lost, fmt::format("the pose of {}", was.label(joint)));
+      continue;
+    }
+    JointOverride kept = joint_override;
+    const auto order = out.euler_orders->find(now);
+    const bool had_order = content.euler_orders->contains(joint);
+    if (!rig::equal(was.dofs[index(joint)], skeleton.dofs[index(now)]) ||
+        had_order != (order != out.euler_orders->end())) {
+      rig::JointDofs dofs = skeleton.dofs[index(now)];
+      if (order != out.euler_orders->end()) {
+        rig::set_euler_order(dofs, order->second);
+      }
+      const bool has_as_many = kept.dof_values.size() == dofs.dofs.size();
+      kept.dof_values = rig::dofs_from_local(
+          dofs, kept.local, has_as_many ? std::span<const float>(kept.dof_values) : std::span<const float>());
+    }
+    out.overrides.edit().emplace(now, std::move(kept));
+  }
+  for (const auto& [morph, weight] : *content.morph_overrides) {
+    if (const int now = remapped(numbers.morphs, morph); now >= 0) {
+      out.morph_overrides.edit().emplace(now, weight);
+    } else {
+      lose(lost, fmt::format("the shape {}", morph_name(*content.character, morph)));
+    }
+  }
+  out.clip = remapped(numbers.clips, content.clip);
+  if (out.clip < 0 && content.clip >= 0) {
+    lose(lost, fmt::format("the clip {}", content.character->clips[index(content.clip)].name));
+  }
+  // What says what it said stays shared.
+  out.overrides = out.overrides == content.overrides ? content.overrides : out.overrides;
+  out.morph_overrides = out.morph_overrides == content.morph_overrides ? content.morph_overrides : out.morph_overrides;
+  out.euler_orders = out.euler_orders == content.euler_orders ? content.euler_orders : out.euler_orders;
+  out.character = std::move(after);
+  return out;
+}
+
+void remap(View& view, const Remap& numbers) {
+  view.selected_joint = remapped(numbers.joints, view.selected_joint);
+  const bool is_kept = view.pinned_part >= 0 && index(view.pinned_part) < numbers.parts.size() &&
+                       numbers.same_vertices[index(view.pinned_part)] != 0;
+  view.pinned_part = is_kept ? numbers.parts[index(view.pinned_part)] : -1;
+  view.pinned_vertex = is_kept ? view.pinned_vertex : -1;
+}
+
+}  // namespace pelt::edit

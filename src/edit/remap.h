@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edit/content.h"
+
+namespace pelt::edit {
+
+/// Numbers of things of one character by those of another that came before it: another version of its file, or one with
+/// joints that came, went or have other names. -1: gone. Whatever holds such numbers has one function remap().
+struct Remap {
+  std::vector<int> joints = {};  ///< [J]
+  std::vector<int> morphs = {};  ///< flat, see Character::morph_offset
+  std::vector<int> clips = {};
+  std::vector<int> skins = {};
+  std::vector<int> meshes = {};
+  std::vector<int> parts = {};           ///< a part of the same node and primitive
+  std::vector<char> same_vertices = {};  ///< [parts] whether a vertex of the part has the number that it had
+  std::vector<int> variants = {};
+  bool operator==(const Remap&) const = default;
+};
+
+/// The number that `index` has now; -1 stays -1. @pre index < numbers.size()
+int remapped(std::span<const int> numbers, int index);
+/// Nothing changes.
+Remap identity(const rig::Character& character);
+/// First one, then the other. @pre  `then` begins where `first` ends
+Remap composed(const Remap& first, const Remap& then);
+
+/// For each joint of `before` the joint of `after` that is the same one by name, -1 where there is none: the one of the
+/// same index where that has the name, else the only one of that name. Joints without a name keep their index where
+/// that one has no name either.
+std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleton& after);
+/// The same for joints that may have been renamed since they were read: by the names that their file gives them, and
+/// those not found so by their own where no other has it.
+std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleton& file, const rig::Skeleton& after);
+
+/// What is the same by names in two characters: joints as matching_joints(); morph targets, meshes, skins and parts by
+/// the node that they hang on, clips and variants by their own name, those of one name by their place.
+/// @param file  what `before` was read as, whose names `after` is expected to have
+Remap matching(const rig::Character& before, const rig::Character& file, const rig::Character& after);
+
+/// What is done to a character goes over to another one. Of what is gone one phrase each is added to `lost`: "the pose
+/// of hand_l". The sliders of a joint whose DOFs are others are read off its transform, which is the truth.
+/// @param after  what the numbers are of, finished
+Content remap(const Content& content, const Remap& numbers, std::shared_ptr<const rig::Character> after,
+              std::vector<std::string>* lost = nullptr);
+void remap(View& view, const Remap& numbers);
+
+}  // namespace pelt::edit

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mesh/influences.h"
+
+namespace pelt::mesh {
+
+/// What makes of influences others of as many vertices: the rows in which the two differ, and where nearly all rows of
+/// a block differ, that block itself. Holds nothing of what it is applied to.
+struct InfluencesPatch {
+  struct WholeBlock {
+    std::size_t block = 0;
+    Shared<Influences::Block> rows;
+  };
+  std::vector<std::uint32_t> vertices;  ///< [R] ascending
+  Influences::Block rows;               ///< row r is that of vertices[r]; any number of rows
+  std::vector<WholeBlock> blocks;       ///< ascending; `vertices` has none of theirs
+
+  [[nodiscard]] bool empty() const { return vertices.empty() && blocks.empty(); }
+  /// What it holds outside of itself.
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// What a block of rows holds outside of itself.
+std::size_t bytes_of(const Influences::Block& block);
+
+/// Blocks that both share are not read. @pre  equal numbers of vertices
+/// @cost  O(blocks + rows of blocks that are not shared)
+InfluencesPatch patch_between(const Influences& from, const Influences& to);
+
+/// `from` as the patch has it: blocks that it does not touch stay shared, whole blocks of the patch are shared with it.
+/// @pre  `from` has the vertices that the patch was made for
+Influences patched(Influences from, const InfluencesPatch& patch);
+
+}  // namespace pelt::mesh

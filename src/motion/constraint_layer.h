@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "motion/pose_sources.h"
+#include "rig/pose_builder.h"
+
+namespace pelt::motion {
+
+/// The constraints of the file turn what they constrain; not in the bind pose, which is where the skin was fitted
+/// whatever they say.
+void apply_constraint_layer(const PoseSources& sources, std::span<const float> values, rig::PoseBuilder& pose);
+
+}  // namespace pelt::motion

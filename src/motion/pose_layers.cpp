@@ -1,0 +1,119 @@
+#include "motion/pose_layers.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "motion/base_layer.h"
+#include "motion/clip_layer.h"
+#include "motion/constraint_layer.h"
+#include "motion/override_layer.h"
+#include "rig/clip.h"
+
+namespace pelt::motion {
+namespace {
+
+using rig::LayerSlot;
+
+constexpr std::array kWeight = {rig::kWeightField};
+
+// In the order of the standard stack.
+constexpr std::array kKinds = {
+    PoseLayerKind{.about = {.id = "base",
+                            .label = "Base pose",
+                            .help = "The rest, bind or zero pose that all else starts from",
+                            .slot = LayerSlot::kPose,
+                            .optional = false},
+                  .apply = apply_base},
+    PoseLayerKind{.about = {.id = "clip",
+                            .label = "Clip",
+                            .help = "The joints and shapes that the chosen clip moves, at the playhead",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_clip},
+    PoseLayerKind{.about = {.id = "pose",
+                            .label = "Posed by hand",
+                            .help = "The joints and shapes that were posed, which hold against the clip",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_overrides},
+    PoseLayerKind{.about = {.id = "constraints",
+                            .label = "Constraints",
+                            .help = "The joints that follow others, as a VRM file says; not in the bind pose",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_constraint_layer},
+};
+
+// Straight from one to the other; what is the same in both stays as it is, to the bit.
+template <typename T>
+T straight(const T& before, const T& after, float share) {
+  return before + (after - before) * share;
+}
+
+Transform between(const Transform& before, const Transform& after, float share) {
+  Transform out{straight(before.translation, after.translation, share), after.rotation,
+                straight(before.scale, after.scale, share)};
+  if (before.rotation != after.rotation) {
+    out.rotation = glm::quat(
+        rig::slerp_shortest(glm::dquat(before.rotation), glm::dquat(after.rotation), static_cast<double>(share)));
+  }
+  return out;
+}
+
+void blend(const rig::Pose& before, float share, rig::PoseBuilder& pose) {
+  for (std::size_t j = 0; j < before.local.size(); ++j) {
+    const Transform& after = pose.pose().local[j];
+    if (before.local[j] != after) {
+      pose.set_local(static_cast<int>(j), between(before.local[j], after, share));
+    }
+  }
+  std::span<float> weights = pose.morph_weights();
+  for (std::size_t m = 0; m < weights.size(); ++m) {
+    weights[m] = straight(before.morph_weights[m], weights[m], share);
+  }
+}
+
+}  // namespace
+
+std::span<const PoseLayerKind> pose_layer_kinds() {
+  return kKinds;
+}
+
+const PoseLayerKind* find_pose_layer_kind(std::string_view id) {
+  const auto found = std::ranges::find(kKinds, id, [](const PoseLayerKind& kind) { return kind.about.id; });
+  return found == kKinds.end() ? nullptr : found;
+}
+
+const SharedArray<rig::Layer>& standard_pose_layers() {
+  static const SharedArray<rig::Layer> kLayers = [] {
+    SharedArray<rig::Layer> layers;
+    for (const PoseLayerKind& kind : kKinds) {
+      layers.push_back(rig::standard_layer(kind.about));
+    }
+    return layers;
+  }();
+  return kLayers;
+}
+
+rig::Pose layered_pose(std::span<const rig::Layer> layers, const PoseSources& sources) {
+  rig::Pose pose = rig::rest_pose(sources.character);
+  rig::PoseBuilder builder(sources.character.skeleton, pose);
+  for (const rig::Layer& layer : layers) {
+    const PoseLayerKind* const kind = find_pose_layer_kind(layer.kind);
+    const float share = kind != nullptr ? rig::share_of(kind->about, layer) : 0.0f;
+    if (!(share > 0)) {
+      continue;
+    }
+    if (share >= 1) {
+      kind->apply(sources, layer.values, builder);
+    } else {
+      const rig::Pose before = pose;
+      kind->apply(sources, layer.values, builder);
+      blend(before, share, builder);
+    }
+  }
+  return pose;
+}
+
+}  // namespace pelt::motion

@@ -1,0 +1,201 @@
+#include "ui/weight_edit_section.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "math/transform.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kLargestRadius = 0.5f;
+
+// The mesh's surface, kept until its arrays are others: draw_weight_edit_section() has let those go.
+const std::shared_ptr<const mesh::WeldedSurface>& surface_of(WeightEditSection& state, const rig::Character& character,
+                                                             int mesh) {
+  std::shared_ptr<const mesh::WeldedSurface>& kept = state.surfaces[mesh];
+  if (kept == nullptr) {
+    kept = mesh::welded_surface(character.meshes[static_cast<std::size_t>(mesh)]);
+  }
+  return kept;
+}
+
+float diagonal_of(const mesh::WeldedSurface& surface) {
+  Bounds bounds;
+  for (const mesh::WeldedSurface::Source& source : surface.sources) {
+    for (const glm::vec3& position : source.positions) {
+      bounds.add(position);
+    }
+  }
+  return bounds.empty() ? 0.0f : glm::distance(bounds.lower, bounds.upper);
+}
+
+std::vector<int> skinned_meshes(const rig::Character& character) {
+  std::vector<int> meshes;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.skin >= 0 && std::ranges::find(meshes, node.mesh) == meshes.end()) {
+      meshes.push_back(node.mesh);
+    }
+  }
+  return meshes;
+}
+
+// The disc round the pinned vertex, strongest in its middle. @pre  a vertex is pinned on the file's own surface
+edit::SmoothWeights round_vertex(WeightEditSection& state, const Desk& desk) {
+  const rig::Character& character = desk.character();
+  const rig::Part& part = character.parts[static_cast<std::size_t>(desk.document().view.pinned_part)];
+  edit::SmoothWeights change = state.smoothing;
+  change.mesh = part.mesh;
+  change.surface = surface_of(state, character, part.mesh);
+  const mesh::WeldedSurface& surface = *change.surface;
+  const std::uint32_t vertex = surface.first[static_cast<std::size_t>(part.primitive)] +
+                               static_cast<std::uint32_t>(desk.document().view.pinned_vertex);
+  const float radius = state.radius * diagonal_of(surface);
+  const mesh::SurfaceDisc disc = state.search.find(
+      surface.adjacency, [&](std::uint32_t place) { return surface.position(place); }, surface.place[vertex], radius);
+  std::vector<std::uint32_t> vertices;
+  std::vector<float> strengths;
+  for (std::size_t k = 0; k < disc.place.size(); ++k) {
+    vertices.push_back(surface.copies(disc.place[k]).front());
+    strengths.push_back(mesh::brush_falloff(disc.distance[k], radius));
+  }
+  change.vertices = std::move(vertices);
+  change.strengths = std::move(strengths);
+  return change;
+}
+
+// One edit for each mesh concerned.
+std::vector<edit::SmoothWeights> edits_of(WeightEditSection& state, const Desk& desk) {
+  if (state.area == WeightEditSection::kVertex) {
+    return {round_vertex(state, desk)};
+  }
+  std::vector<edit::SmoothWeights> edits;
+  const rig::Character& character = *edit::own_character(desk.document());
+  for (const int mesh : skinned_meshes(character)) {
+    edit::SmoothWeights change = state.smoothing;
+    change.mesh = mesh;
+    if (state.area == WeightEditSection::kJoint) {
+      change.vertices = edit::vertices_of_joint(character, mesh, desk.document().view.selected_joint);
+      if (change.vertices.empty()) {
+        continue;
+      }
+    }
+    change.surface = surface_of(state, character, mesh);
+    edits.push_back(std::move(change));
+  }
+  return edits;
+}
+
+void draw_field(WeightEditSection& state, const edit::WeightSmoothingField& field, Desk& desk) {
+  using Kind = edit::WeightSmoothingField::Kind;
+  const std::string name = fmt::format("smooth.{}", field.id);
+  float value = field.get(state.smoothing);
+  if (field.kind == Kind::kSwitch) {
+    row_label(desk, "");
+    bool on = value > 0.5f;
+    if (checkbox(desk, name.c_str(), std::string(field.label).c_str(), on, field.help)) {
+      field.set(state.smoothing, on ? 1.0f : 0.0f);
+    }
+    return;
+  }
+  row_label(desk, std::string(field.label).c_str(), field.help);
+  const bool whole = field.kind == Kind::kInteger;
+  bool ended = false;
+  const SliderStyle style{.lower = field.minimum,
+                          .upper = field.maximum,
+                          .format = whole               ? "%.0f"
+                                    : field.maximum < 1 ? "%.4f"
+                                                        : "%.2f",
+                          .origin = edit::standard_value(field),
+                          .step = whole ? 1.0f : 0.0f};
+  if (value_slider(desk, name.c_str(), value, style, ImGui::GetContentRegionAvail().x, ended)) {
+    field.set(state.smoothing, std::clamp(value, field.minimum, field.maximum));
+  }
+}
+
+void draw_radius(WeightEditSection& state, Desk& desk) {
+  row_label(desk, "Radius",
+            "Along the surface as it was bound, in percent of the mesh's diagonal; what lies farther "
+            "from the pinned vertex is changed less");
+  bool ended = false;
+  const SliderStyle style{
+      .lower = 0, .upper = kLargestRadius, .factor = 100, .format = "%.1f %%", .origin = WeightEditSection().radius};
+  float radius = state.radius;
+  if (value_slider(desk, "smooth.radius", radius, style, ImGui::GetContentRegionAvail().x, ended)) {
+    state.radius = std::clamp(radius, 0.0f, kLargestRadius);
+  }
+}
+
+}  // namespace
+
+std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
+  const edit::Document& document = desk.document();
+  const rig::Character& own = *edit::own_character(document);
+  if (section.area == WeightEditSection::kVertex) {
+    if (document.view.pinned_part < 0 || document.view.pinned_vertex < 0) {
+      return "Click a vertex of the skin to pin it; it is the middle.";
+    }
+    if (!edit::shows_own_surface(document)) {
+      return "The vertex is one of the surface shown, not of the file's own: set subdivision, detail, explosion and "
+             "split T-junctions back in the Skinning tab.";
+    }
+    if (own.parts[static_cast<std::size_t>(document.view.pinned_part)].skin < 0) {
+      return "The pinned vertex hangs on no skin.";
+    }
+  } else if (section.area == WeightEditSection::kJoint) {
+    const int joint = document.view.selected_joint;
+    if (joint < 0) {
+      return "Select a joint; its area is where it has weight.";
+    }
+    const bool listed = std::ranges::any_of(own.mesh_nodes, [&](const rig::MeshNode& node) {
+      return node.skin >= 0 && std::ranges::count(own.skins[static_cast<std::size_t>(node.skin)].joints, joint) > 0;
+    });
+    if (!listed) {
+      return fmt::format("No mesh hangs on a skin that lists {}.", printable(own.skeleton->label(joint)));
+    }
+  }
+  return {};
+}
+
+void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
+  // Those of a character that is gone are let go.
+  const auto& meshes = edit::own_character(desk.document())->meshes;
+  std::erase_if(state.surfaces, [&](const auto& kept) {
+    const auto m = static_cast<std::size_t>(kept.first);
+    return m >= meshes.size() || !mesh::is_surface_of(*kept.second, meshes[m]);
+  });
+  if (!section(desk, "Smooth", false)) {
+    return;
+  }
+  row_label(desk, "Where", "Round the pinned vertex, where the selected joint has weight, or everywhere");
+  constexpr const char* kAreas[] = {"Vertex", "Joint", "All"};
+  segmented(desk, "smooth.area", kAreas, state.area);
+  if (state.area == WeightEditSection::kVertex) {
+    draw_radius(state, desk);
+  }
+  for (const edit::WeightSmoothingField& field : edit::weight_smoothing_fields()) {
+    draw_field(state, field, desk);
+  }
+  const std::string reason = why_not_smooth(state, desk);
+  ImGui::BeginDisabled(!reason.empty());
+  if (ImGui::Button("Apply", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+    // One click is one step, however many meshes it changes.
+    for (edit::SmoothWeights& change : edits_of(state, desk)) {
+      desk.change(std::move(change), "smooth");
+    }
+    desk.requests.end_merge = true;
+  }
+  report_item(desk, "smooth.apply");
+  ImGui::EndDisabled();
+  if (!reason.empty()) {
+    wrapped_text(reason, color::kTextDim);
+  }
+}
+
+}  // namespace pelt::ui
