@@ -17,7 +17,8 @@ struct EditBenchmark {
 };
 
 /// Times dabs of a smoothing brush on a made-up character, vertices in the order of its rings and in random order: each
-/// stage from the vertex under the cursor to what the kernels hold, and what the history keeps of them.
+/// stage from the pixel under the cursor to what kernels and buffers hold, and what the history keeps of them. Without
+/// OpenGL picking and buffers are left out, and a note says so.
 /// @returns the table as text, or as JSON
 Result<std::string> benchmark_edits(const EditBenchmark& options, bool json);
 

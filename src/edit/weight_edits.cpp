@@ -180,16 +180,17 @@ std::shared_ptr<const rig::Character> with_smoothed_weights(const rig::Character
     influences.push_back(&*primitive.influences);
   }
   const Area area = area_of(*surface, change);
-  const std::vector<mesh::RowChanges> changes =
+  const std::vector<mesh::InfluencesPatch> changes =
       mesh::smoothed_weights(*surface, influences, area.places, area.strengths, how);
-  if (std::ranges::all_of(changes, [](const mesh::RowChanges& rows) { return rows.size() == 0; })) {
+  if (std::ranges::all_of(changes, &mesh::InfluencesPatch::empty)) {
     return nullptr;
   }
   auto after = std::make_shared<rig::Character>(character);
   mesh::Mesh& mesh = after->meshes.edit(m);
   for (std::size_t p = 0; p < changes.size(); ++p) {
-    if (changes[p].size() > 0) {
-      mesh::put_rows(mesh.primitives.edit(p).influences.edit(), changes[p]);
+    if (!changes[p].empty()) {
+      Shared<mesh::Influences>& rows = mesh.primitives.edit(p).influences;
+      rows = mesh::patched(*rows, changes[p]);
     }
   }
   return after;

@@ -4,11 +4,15 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "core/parallel.h"
 
 namespace pelt::mesh {
 namespace {
 
 using Block = Influences::Block;
+
+// Blocks of a chunk: rows in random order lie in nearly as many blocks as there are rows.
+constexpr std::size_t kBlockGrain = 16;
 
 bool same_bits(const void* a, const void* b, std::size_t bytes) {
   return bytes == 0 || std::memcmp(a, b, bytes) == 0;
@@ -128,43 +132,68 @@ std::size_t InfluencesPatch::bytes() const {
 
 InfluencesPatch patch_between(const Influences& from, const Influences& to) {
   PELT_EXPECT(from.vertex_count() == to.vertex_count(), "influences of the same vertices");
-  InfluencesPatch patch;
-  std::vector<std::size_t> changed;  // rows of one block
-  for_changed_blocks(from, to, [&](std::size_t b, std::size_t first, std::size_t) {
-    const Block& now = to.block(b);
-    changed.clear();
-    std::size_t bytes = 0;
-    for_different_rows(from.block(b), now, 0, now.row_count(), [&](std::size_t r) {
-      changed.push_back(r);
-      bytes += bytes_of(now.row(r));
-    });
-    if (bytes > sizeof(InfluencesPatch::WholeBlock) + sizeof(Block) + bytes_of(now)) {
-      patch.blocks.push_back({b, to.blocks()[b]});
-      return;
-    }
-    for (const std::size_t r : changed) {
-      patch.vertices.push_back(static_cast<std::uint32_t>(first + r));
-      append(patch.rows, now.row(r));
+  struct ChangedBlock {
+    std::size_t block = 0;
+    std::vector<std::uint16_t> rows;
+    std::size_t bytes = 0;  // of these rows in a patch
+  };
+  std::vector<ChangedBlock> changed;
+  for_changed_blocks(from, to, [&](std::size_t b, std::size_t, std::size_t) { changed.push_back({b, {}, 0}); });
+  parallel_for(changed.size(), kBlockGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      ChangedBlock& of = changed[i];
+      const Block& now = to.block(of.block);
+      for_different_rows(from.block(of.block), now, 0, now.row_count(), [&](std::size_t r) {
+        of.rows.push_back(static_cast<std::uint16_t>(r));
+        of.bytes += bytes_of(now.row(r));
+      });
     }
   });
+  InfluencesPatch patch;
+  for (const ChangedBlock& of : changed) {
+    const Block& now = to.block(of.block);
+    if (of.bytes > sizeof(InfluencesPatch::WholeBlock) + sizeof(Block) + bytes_of(now)) {
+      patch.blocks.push_back({of.block, to.blocks()[of.block]});
+      continue;
+    }
+    for (const std::uint16_t r : of.rows) {
+      push_row(patch, static_cast<std::uint32_t>(of.block * Influences::kBlockRows + r), now.row(r));
+    }
+  }
   fit(patch);
   return patch;
+}
+
+void push_row(InfluencesPatch& patch, std::uint32_t vertex, const InfluenceRow& row) {
+  PELT_EXPECT(patch.vertices.empty() || patch.vertices.back() < vertex, "rows of a patch in their order");
+  patch.vertices.push_back(vertex);
+  append(patch.rows, row);
 }
 
 Influences patched(Influences from, const InfluencesPatch& patch) {
   for (const InfluencesPatch::WholeBlock& whole : patch.blocks) {
     from.put_block(whole.block, whole.rows);
   }
-  for (std::size_t i = 0; i < patch.vertices.size();) {
-    const std::size_t b = patch.vertices[i] / Influences::kBlockRows;
-    std::size_t end = i + 1;
-    while (end < patch.vertices.size() && patch.vertices[end] / Influences::kBlockRows == b) {
-      ++end;
+  const auto block_of = [&](std::size_t i) { return patch.vertices[i] / Influences::kBlockRows; };
+  std::vector<std::size_t> first;  // row of the patch in each block that has any, and behind the last
+  for (std::size_t i = 0; i < patch.vertices.size(); ++i) {
+    if (i == 0 || block_of(i) != block_of(i - 1)) {
+      first.push_back(i);
     }
-    PELT_EXPECT(b < from.block_count(), "a patch of these vertices");
-    from.put_block(b, with_rows(from.block(b), std::span(patch.vertices).subspan(i, end - i),
-                                b * Influences::kBlockRows, patch.rows, i));
-    i = end;
+  }
+  const std::size_t count = first.size();
+  first.push_back(patch.vertices.size());
+  PELT_EXPECT(count == 0 || block_of(first[count - 1]) < from.block_count(), "a patch of these vertices");
+  std::vector<Shared<Block>> blocks(count);
+  parallel_for(count, kBlockGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t b = block_of(first[i]);
+      blocks[i] = with_rows(from.block(b), std::span(patch.vertices).subspan(first[i], first[i + 1] - first[i]),
+                            b * Influences::kBlockRows, patch.rows, first[i]);
+    }
+  });
+  for (std::size_t i = 0; i < count; ++i) {
+    from.put_block(block_of(first[i]), std::move(blocks[i]));
   }
   return from;
 }

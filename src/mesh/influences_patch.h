@@ -24,11 +24,14 @@ struct InfluencesPatch {
   [[nodiscard]] std::size_t bytes() const;
 };
 
+/// Adds a row for a vertex behind those that the patch has. @pre  it has none of that vertex's block as a whole
+void push_row(InfluencesPatch& patch, std::uint32_t vertex, const InfluenceRow& row);
+
 /// What a block of rows holds outside of itself.
 std::size_t bytes_of(const Influences::Block& block);
 
 /// Blocks that both share are not read. @pre  equal numbers of vertices
-/// @cost  O(blocks + rows of blocks that are not shared)
+/// @cost  O(blocks + rows of blocks that are not shared), these on all threads
 InfluencesPatch patch_between(const Influences& from, const Influences& to);
 
 /// `from` as the patch has it: blocks that it does not touch stay shared, whole blocks of the patch are shared with it.

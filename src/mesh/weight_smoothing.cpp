@@ -312,38 +312,6 @@ std::optional<StoredRow> row_to_store(const InfluenceRow& before, Row row, const
 
 }  // namespace
 
-void put_rows(Influences& influences, const RowChanges& changes) {
-  std::size_t next = 0;
-  while (next < changes.size()) {
-    const std::size_t b = changes.vertex[next] / Influences::kBlockRows;
-    const Influences::Block& old = influences.block(b);
-    Influences::Block block;
-    block.offset.reserve(old.offset.size());
-    block.stored_sum.reserve(old.row_count());
-    block.joint.reserve(old.joint.size());
-    block.weight.reserve(old.weight.size());
-    const auto append = [&](std::span<const std::uint16_t> joints, std::span<const float> weights, float sum) {
-      block.joint.insert(block.joint.end(), joints.begin(), joints.end());
-      block.weight.insert(block.weight.end(), weights.begin(), weights.end());
-      block.offset.push_back(static_cast<std::uint32_t>(block.joint.size()));
-      block.stored_sum.push_back(sum);
-    };
-    for (std::size_t r = 0; r < old.row_count(); ++r) {
-      if (next < changes.size() && changes.vertex[next] == b * Influences::kBlockRows + r) {
-        const std::size_t begin = changes.rows.offset[next];
-        const std::size_t count = changes.rows.count(next);
-        append(std::span(changes.rows.joint).subspan(begin, count),
-               std::span(changes.rows.weight).subspan(begin, count), changes.rows.stored_sum[next]);
-        ++next;
-      } else {
-        const InfluenceRow row = old.row(r);
-        append(row.joints, row.weights, row.stored_sum);
-      }
-    }
-    influences.put_block(b, std::move(block));
-  }
-}
-
 std::vector<std::vector<WeightEntry>> smoothed_rows(const WeldedSurface& surface,
                                                     std::span<const Influences* const> influences,
                                                     std::span<const std::uint32_t> places,
@@ -362,9 +330,10 @@ std::vector<std::vector<WeightEntry>> smoothed_rows(const WeldedSurface& surface
   return rows;
 }
 
-std::vector<RowChanges> smoothed_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
-                                         std::span<const std::uint32_t> places, std::span<const float> strengths,
-                                         const WeightSmoothing& how) {
+std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
+                                              std::span<const Influences* const> influences,
+                                              std::span<const std::uint32_t> places, std::span<const float> strengths,
+                                              const WeightSmoothing& how) {
   PELT_EXPECT(influences.size() == surface.sources.size(), "influences for each primitive");
   PELT_EXPECT(strengths.empty() || strengths.size() == places.size(), "a strength for each place, or none");
   PELT_EXPECT(how.limit >= 0, "influences of a vertex, or 0 for all");
@@ -386,15 +355,14 @@ std::vector<RowChanges> smoothed_weights(const WeldedSurface& surface, std::span
     }
   }
   std::ranges::sort(vertices);
-  std::vector<RowChanges> out(surface.sources.size());
+  std::vector<InfluencesPatch> out(surface.sources.size());
   for (const auto& [v, t] : vertices) {
     const std::size_t p = surface.primitive_of(v);
     const StoredRow& row = *results[t];
     if (influences[p]->empty()) {
       continue;
     }
-    out[p].vertex.push_back(v - surface.first[p]);
-    out[p].rows.push_row({row.joints, row.weights, 1.0f});
+    push_row(out[p], v - surface.first[p], {row.joints, row.weights, 1.0f});
   }
   return out;
 }

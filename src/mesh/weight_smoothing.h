@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mesh/influences.h"
+#include "mesh/influences_patch.h"
 #include "mesh/welded_surface.h"
 
 namespace pelt::mesh {
@@ -25,17 +26,6 @@ struct WeightSmoothing {
   float threshold = 1e-4f;                 ///< weights below it are dropped afterwards
 };
 
-/// Rows for some vertices of a primitive.
-struct RowChanges {
-  std::vector<std::uint32_t> vertex;  ///< [n] of the primitive, ascending
-  FlatInfluences rows;                ///< [n]
-
-  [[nodiscard]] std::size_t size() const { return vertex.size(); }
-};
-
-/// Puts them in place of those that were there; blocks without any stay shared. @cost O(rows of the blocks touched)
-void put_rows(Influences& influences, const RowChanges& changes);
-
 /// What smoothing makes of the weights at some places:
 ///
 ///   w_v <- (1 - lambda_v) w_v + lambda_v sum_u a_vu w_u,  sum_u a_vu = 1,  lambda_v = strength * strengths[v]
@@ -50,11 +40,12 @@ void put_rows(Influences& influences, const RowChanges& changes);
 /// @param influences  [P] one per primitive, of its vertices or empty where it is not skinned
 /// @param places      ascending, each once
 /// @param strengths   [places] 0 to 1, or empty: 1 each
-/// @return [P] rows that are others than they were, with the stored sum 1
+/// @return [P] for patched(): the rows that are others than they were, with the stored sum 1
 /// @cost O(places * degree * K log), never O(W), for any number of threads to the bit the same
-std::vector<RowChanges> smoothed_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
-                                         std::span<const std::uint32_t> places, std::span<const float> strengths,
-                                         const WeightSmoothing& how);
+std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
+                                              std::span<const Influences* const> influences,
+                                              std::span<const std::uint32_t> places, std::span<const float> strengths,
+                                              const WeightSmoothing& how);
 
 /// One weight in double precision.
 struct WeightEntry {

@@ -1,7 +1,5 @@
 #include "render/picking.h"
 
-// Ray and triangle: Moeller, Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", JGT 2(1), 1997.
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,49 +13,6 @@ constexpr float kBoneThickness = 0.085f;        // of the bone's length
 constexpr float kLargestBoneRadius = 0.013f;    // of the skeleton's diagonal
 constexpr float kSmallestBoneRadius = 0.0016f;  // likewise; finger bones stay visible
 constexpr float kStubLength = 0.45f;            // of the parent bone, for leaves
-
-/// Distance along the ray of its hit with a triangle from either side, or a negative number.
-double intersect(const glm::dvec3& origin, const glm::dvec3& direction, const glm::dvec3& a, const glm::dvec3& b,
-                 const glm::dvec3& c) {
-  const glm::dvec3 e1 = b - a;
-  const glm::dvec3 e2 = c - a;
-  const glm::dvec3 p = glm::cross(direction, e2);
-  const double determinant = glm::dot(e1, p);
-  if (determinant == 0.0 || !std::isfinite(determinant)) {
-    return -1.0;
-  }
-  const double inverse = 1.0 / determinant;
-  const glm::dvec3 s = origin - a;
-  const double u = glm::dot(s, p) * inverse;
-  const glm::dvec3 q = glm::cross(s, e1);
-  const double v = glm::dot(direction, q) * inverse;
-  if (!(u >= 0.0 && v >= 0.0 && u + v <= 1.0)) {
-    return -1.0;
-  }
-  return glm::dot(e2, q) * inverse;
-}
-
-/// True where the ray meets the box before `limit`.
-bool meets(const Ray& ray, const Bounds& box, float limit) {
-  float enter = 0.0f;
-  float leave = limit;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float d = ray.direction[axis];
-    const float lower = box.lower[axis] - ray.origin[axis];
-    const float upper = box.upper[axis] - ray.origin[axis];
-    if (d == 0.0f) {
-      if (lower > 0.0f || upper < 0.0f) {
-        return false;
-      }
-      continue;
-    }
-    // A box without thickness must not be missed by rounding.
-    const float slack = 1e-5f * (std::abs(lower / d) + std::abs(upper / d));
-    enter = std::max(enter, std::min(lower / d, upper / d) - slack);
-    leave = std::min(leave, std::max(lower / d, upper / d) + slack);
-  }
-  return enter <= leave;
-}
 
 /// Nodes that the overlay draws: joints; without any, every node of a file that has no mesh or moves its nodes.
 std::vector<char> drawn_nodes(const rig::Character& character) {
@@ -110,74 +65,6 @@ float distance_to_capsule(glm::vec2 p, glm::vec2 a, float ra, glm::vec2 b, float
 }
 
 }  // namespace
-
-std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
-                                     const Ray& ray, std::span<const char> hidden) {
-  PELT_EXPECT(deformed.parts.size() == character.parts.size(), "one deformed part per part");
-  std::optional<VertexHit> best;
-  double best_distance = std::numeric_limits<double>::infinity();
-  const glm::dvec3 origin(ray.origin);
-  const glm::dvec3 direction(ray.direction);
-  for (std::size_t p = 0; p < deformed.parts.size(); ++p) {
-    const mesh::Primitive& primitive = character.primitive(character.parts[p]);
-    const std::span<const glm::vec3> positions = deformed.parts[p].positions;
-    const bool is_hidden = !hidden.empty() && hidden[static_cast<std::size_t>(character.parts[p].joint)] != 0;
-    if (primitive.topology != mesh::Topology::kTriangles || positions.empty() || is_hidden) {
-      continue;
-    }
-    if (!meets(ray, bounds_of(positions), static_cast<float>(std::min(best_distance, 1e30)))) {
-      continue;
-    }
-    for (std::size_t i = 0; i + 2 < primitive.indices.size(); i += 3) {
-      const glm::dvec3 a(positions[primitive.indices[i]]);
-      const glm::dvec3 b(positions[primitive.indices[i + 1]]);
-      const glm::dvec3 c(positions[primitive.indices[i + 2]]);
-      const double t = intersect(origin, direction, a, b, c);
-      if (!(t > 0.0 && t < best_distance)) {
-        continue;
-      }
-      best_distance = t;
-      const glm::dvec3 hit = origin + direction * t;
-      std::uint32_t nearest = primitive.indices[i];
-      for (std::size_t corner = 1; corner < 3; ++corner) {
-        const std::uint32_t v = primitive.indices[i + corner];
-        if (glm::distance(hit, glm::dvec3(positions[v])) < glm::distance(hit, glm::dvec3(positions[nearest]))) {
-          nearest = v;
-        }
-      }
-      best = VertexHit{.part = static_cast<int>(p),
-                       .vertex = static_cast<int>(nearest),
-                       .triangle = static_cast<int>(i / 3),
-                       .position = glm::vec3(hit),
-                       .distance = static_cast<float>(t)};
-    }
-  }
-  return best;
-}
-
-std::optional<VertexHit> hit_on_triangle(const Ray& ray, int part, int triangle, std::span<const glm::vec3, 3> corners,
-                                         std::span<const std::uint32_t, 3> vertices) {
-  const glm::dvec3 a(corners[0]);
-  const glm::dvec3 normal = glm::cross(glm::dvec3(corners[1]) - a, glm::dvec3(corners[2]) - a);
-  const glm::dvec3 origin(ray.origin);
-  const glm::dvec3 direction(ray.direction);
-  const double distance = glm::dot(a - origin, normal) / glm::dot(direction, normal);
-  if (!std::isfinite(distance)) {
-    return {};
-  }
-  const glm::dvec3 hit = origin + direction * distance;
-  std::size_t nearest = 0;
-  for (std::size_t corner = 1; corner < 3; ++corner) {
-    if (glm::distance(hit, glm::dvec3(corners[corner])) < glm::distance(hit, glm::dvec3(corners[nearest]))) {
-      nearest = corner;
-    }
-  }
-  return VertexHit{.part = part,
-                   .vertex = static_cast<int>(vertices[nearest]),
-                   .triangle = triangle,
-                   .position = glm::vec3(hit),
-                   .distance = static_cast<float>(distance)};
-}
 
 std::vector<Bone> bones(const rig::Character& character, std::span<const glm::mat4> world, std::span<const char> only) {
   const rig::Skeleton& skeleton = character.skeleton;

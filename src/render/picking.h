@@ -19,7 +19,7 @@ struct VertexHit {
 };
 /// First triangle of the deformed shape under the ray, from either side. Vertices that are not finite are passed over.
 /// @param hidden  [J] nodes whose parts the ray passes, or empty
-/// @pre deformed belongs to character  @cost O(T)
+/// @pre deformed belongs to character  @cost O(V + T), on all threads
 std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
                                      const Ray& ray, std::span<const char> hidden = {});
 

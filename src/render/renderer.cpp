@@ -126,6 +126,14 @@ bool Renderer::needs_cpu(const Frame& frame) const {
          frame.view.normal_lines || shows_centers(frame) || (frame.pinned_vertex >= 0 && frame.view.ghost_points);
 }
 
+Status Renderer::upload_character(const Frame& frame) {
+  PELT_EXPECT(frame.character != nullptr && frame.pose != nullptr, "a frame has a character and a pose");
+  impl_->update_character(frame);
+  Status status = impl_->gpu(frame).update(impl_->input_of(frame));
+  impl_->collect_stats(frame);
+  return status;
+}
+
 Status Renderer::draw(const Frame& frame, unsigned target, glm::ivec2 origin) {
   return draw(std::span(&frame, 1), pane_layout(frame.size, 1, frame.view, frame.pixel_scale), target, origin);
 }

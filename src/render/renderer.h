@@ -122,6 +122,9 @@ class Renderer {
   /// vertex.
   [[nodiscard]] bool needs_cpu(const Frame& frame) const;
 
+  /// Brings what the GPU holds of the character up to date, as draw() and pick() do before anything else.
+  Status upload_character(const Frame& frame);
+
   /// Draws into framebuffer `target` (0: the window), rectangle `origin` + Frame::size.
   Status draw(const Frame& frame, unsigned target = 0, glm::ivec2 origin = glm::ivec2(0));
   /// Draws frames of one character beside or over each other, each into its rectangle (whose size counts instead of

@@ -79,20 +79,23 @@ JointUse joint_use(const Character& character) {
   }
   const std::vector<char> attachments = attachment_joints(character);
   std::vector<std::vector<char>> kept = weighted;
+  // The last skin for which weight was found below a joint: one list for all, since many small skins may share a large
+  // skeleton.
+  std::vector<int> carries_for(character.skeleton->parent.size(), -1);
   for (std::size_t s = 0; s < skin_count; ++s) {
+    const int skin = static_cast<int>(s);
     const std::vector<int>& joints = character.skins[s].joints;
     const std::vector<char>& has_weight = weighted[root(s)];
     const bool any = std::ranges::any_of(has_weight, [](char one) { return one != 0; });
-    std::vector<char> carries(character.skeleton->parent.size(), 0);  // a joint with weight is below
     for (std::size_t k = 0; k < joints.size(); ++k) {
       const bool means_something = has_weight[k] != 0 || attachments[use_index(joints[k])] != 0;
       for (int j = means_something ? character.skeleton->parent[use_index(joints[k])] : -1;
-           j >= 0 && carries[use_index(j)] == 0; j = character.skeleton->parent[use_index(j)]) {
-        carries[use_index(j)] = 1;
+           j >= 0 && carries_for[use_index(j)] != skin; j = character.skeleton->parent[use_index(j)]) {
+        carries_for[use_index(j)] = skin;
       }
     }
     for (std::size_t k = 0; k < joints.size(); ++k) {
-      if (!any || carries[use_index(joints[k])] != 0 || attachments[use_index(joints[k])] != 0) {
+      if (!any || carries_for[use_index(joints[k])] == skin || attachments[use_index(joints[k])] != 0) {
         kept[root(s)][k] = 1;
       }
     }

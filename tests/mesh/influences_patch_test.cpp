@@ -2,6 +2,7 @@
 #include "mesh/influences_patch.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -90,6 +91,26 @@ TEST(InfluencesPatch, ABlockOfOtherRowsIsKeptAsItIs) {
   EXPECT_TRUE(patch.vertices.empty());
   ASSERT_EQ(patch.blocks.size(), 1u);
   EXPECT_TRUE(patched(one, patch).blocks()[1].is(other.blocks()[1]));
+}
+
+TEST(InfluencesPatch, RowsArePutBlockByBlock) {
+  test::Random random(162);
+  const Influences before = random_influences(700, random);
+  InfluencesPatch patch;
+  const std::array<std::uint16_t, 1> joint = {99};
+  const std::array<float, 1> one = {1};
+  for (const std::uint32_t v : {256u, 257u, 699u}) {
+    push_row(patch, v, {joint, one, 1});
+  }
+  const Influences rows = patched(before, patch);
+  EXPECT_TRUE(rows.blocks()[0].is(before.blocks()[0])) << "no row of it changed";
+  EXPECT_FALSE(rows.blocks()[1].is(before.blocks()[1]));
+  std::vector<std::size_t> changed;
+  for_changed_rows(before, rows, [&](std::size_t v) { changed.push_back(v); });
+  EXPECT_EQ(changed, (std::vector<std::size_t>{256, 257, 699}));
+  EXPECT_EQ(rows.joints(257)[0], 99);
+  EXPECT_TRUE(same_row(rows.row(258), before.row(258)));
+  EXPECT_EQ(rows.vertex_count(), 700u);
 }
 
 }  // namespace

@@ -42,10 +42,11 @@ Mesh smoothed(const Mesh& mesh, const WeightSmoothing& how, std::vector<std::uin
   if (places.empty()) {
     places = all_places(*surface);
   }
-  const std::vector<RowChanges> changes = smoothed_weights(*surface, rows_of(mesh), places, strengths, how);
+  const std::vector<InfluencesPatch> changes = smoothed_weights(*surface, rows_of(mesh), places, strengths, how);
   Mesh out = mesh;
   for (std::size_t p = 0; p < changes.size(); ++p) {
-    put_rows(out.primitives.edit(p).influences.edit(), changes[p]);
+    Shared<Influences>& rows = out.primitives.edit(p).influences;
+    rows = patched(*rows, changes[p]);
   }
   return out;
 }
@@ -495,35 +496,6 @@ TEST(WeightSmoothing, WhatPruningTakesBackIsNoChange) {
   const Mesh mesh = line_mesh(std::array<double, 2>{0, 1}, false);
   const Mesh after = smoothed(mesh, {.strength = 0.25f, .limit = 1});
   EXPECT_TRUE(after.primitives[0].influences->blocks()[0].is(mesh.primitives[0].influences->blocks()[0]));
-}
-
-TEST(WeightSmoothing, RowsArePutBlockByBlock) {
-  Influences rows;
-  for (int v = 0; v < 700; ++v) {
-    push_two(rows, 0.25);
-  }
-  const Influences before = rows;
-  RowChanges changes;
-  const std::array<std::uint16_t, 1> joint = {9};
-  const std::array<float, 1> one = {1};
-  for (const std::uint32_t v : {255u, 256u, 257u, 699u}) {
-    changes.vertex.push_back(v);
-    changes.rows.push_row({joint, one, 1});
-  }
-  changes.vertex.erase(changes.vertex.begin());
-  changes.rows = {};
-  for (int k = 0; k < 3; ++k) {
-    changes.rows.push_row({joint, one, 1});
-  }
-  put_rows(rows, changes);
-  EXPECT_TRUE(rows.blocks()[0].is(before.blocks()[0])) << "no row of it changed";
-  EXPECT_FALSE(rows.blocks()[1].is(before.blocks()[1]));
-  std::vector<std::size_t> changed;
-  for_changed_rows(before, rows, [&](std::size_t v) { changed.push_back(v); });
-  EXPECT_THAT(changed, ElementsAre(256, 257, 699));
-  EXPECT_THAT(rows.joints(257), ElementsAre(9));
-  EXPECT_THAT(rows.weights(258), ElementsAre(FloatEq(0.75f), FloatEq(0.25f)));
-  EXPECT_EQ(rows.vertex_count(), 700u);
 }
 
 }  // namespace

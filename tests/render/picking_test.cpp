@@ -1,10 +1,13 @@
 #include "render/picking.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <gtest/gtest.h>
 
+#include "core/parallel.h"
 #include "render/camera.h"
 #include "rig/joint_names.h"
 #include "support/fixtures.h"
@@ -52,6 +55,105 @@ TEST(PickVertex, NearestCornerOfTheNearSideOfACube) {
   ASSERT_TRUE(inside);
   EXPECT_EQ(inside->vertex, 0);
   EXPECT_NEAR(inside->distance, 1.0f, 1e-6f);
+}
+
+// Volumes of tetrahedra in double precision, of every triangle: where the ray meets one, and how far away.
+std::optional<double> distance_by_volumes(const Ray& ray, const std::array<glm::dvec3, 3>& corner) {
+  const glm::dvec3 origin(ray.origin);
+  const glm::dvec3 direction(ray.direction);
+  const auto volume = [&](std::size_t a, std::size_t b) {
+    return glm::dot(direction, glm::cross(corner[a] - origin, corner[b] - origin));
+  };
+  const double u = volume(1, 2);
+  const double v = volume(2, 0);
+  const double w = volume(0, 1);
+  const bool inside = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
+  if (!inside || u + v + w == 0) {
+    return std::nullopt;
+  }
+  const glm::dvec3 hit = (u * corner[0] + v * corner[1] + w * corner[2]) / (u + v + w);
+  const double distance = glm::dot(hit - origin, direction) / glm::dot(direction, direction);
+  return distance > 0 ? std::optional(distance) : std::nullopt;
+}
+
+std::optional<double> nearest_by_volumes(const rig::Character& character, const deform::DeformedCharacter& deformed,
+                                         const Ray& ray) {
+  std::optional<double> nearest;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const auto& indices = character.primitive(character.parts[p]).indices;
+    const std::span<const glm::vec3> positions = deformed.parts[p].positions;
+    for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+      const auto distance =
+          distance_by_volumes(ray, {glm::dvec3(positions[indices[i]]), glm::dvec3(positions[indices[i + 1]]),
+                                    glm::dvec3(positions[indices[i + 2]])});
+      if (distance && (!nearest || *distance < *nearest)) {
+        nearest = distance;
+      }
+    }
+  }
+  return nearest;
+}
+
+TEST(PickVertex, Law_IsTheNearestOfAllTrianglesInAnyUnit) {
+  for (const float unit : {0.01f, 1.0f, 100.0f}) {
+    rig::Character character = cube();
+    deform::DeformedCharacter deformed = deform::deform_once(character, rig::rest_pose(character), {});
+    // Far from the origin too, where coordinates are coarse.
+    const glm::vec3 away = unit * glm::vec3(3.7f, -1.3f, 20.0f);
+    for (glm::vec3& position : deformed.parts[0].positions) {
+      position = position * unit + away;
+    }
+    test::Random random(17);
+    int hits = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const glm::vec3 eye = away + unit * glm::vec3(random.real(-4, 4), random.real(-4, 4), random.real(-4, 4));
+      // At a corner, at the middle of an edge or a diagonal, or anywhere.
+      const std::span<const glm::vec3> positions = deformed.parts[0].positions;
+      const glm::vec3& a = positions[static_cast<std::size_t>(random.below(8))];
+      const glm::vec3& b = positions[static_cast<std::size_t>(random.below(8))];
+      const glm::vec3 target = i % 3 == 0 ? a : glm::mix(a, b, i % 3 == 1 ? 0.5f : random.real(0.0f, 1.0f));
+      const Ray ray{eye, glm::normalize(target - eye)};
+      const auto expected = nearest_by_volumes(character, deformed, ray);
+      const auto hit = pick_vertex(character, deformed, ray);
+      if (expected.has_value() != hit.has_value()) {
+        // Rounding may decide at a corner of the silhouette, and nowhere else.
+        EXPECT_LT(i % 3, 2) << "ray " << i << ", unit " << unit;
+        continue;
+      }
+      hits += hit ? 1 : 0;
+      if (hit) {
+        ASSERT_NEAR(static_cast<double>(hit->distance), *expected, 1e-5 * static_cast<double>(unit)) << i;
+      }
+    }
+    EXPECT_GT(hits, 1000);
+  }
+}
+
+TEST(PickVertex, LargeMeshesAreTheSameOnAnyNumberOfThreads) {
+  const rig::Character character = test::cylinder(300, 300);
+  const deform::DeformedCharacter deformed = deform::deform_once(character, rig::rest_pose(character), {});
+  const Bounds& bounds = deformed.bounds;
+  test::Random random(18);
+  int hits = 0;
+  for (int i = 0; i < 40; ++i) {
+    const glm::vec3 target = glm::mix(bounds.lower, bounds.upper, glm::vec3(random.real(0.1f, 0.9f)));
+    const glm::vec3 eye = bounds.center() + bounds.diagonal() * glm::vec3(random.real(-1, 1), 1.5f, random.real(-1, 1));
+    const Ray ray{eye, glm::normalize(target - eye)};
+    set_thread_limit(1);
+    const auto alone = pick_vertex(character, deformed, ray);
+    set_thread_limit(0);
+    const auto together = pick_vertex(character, deformed, ray);
+    ASSERT_EQ(alone.has_value(), together.has_value());
+    const auto expected = nearest_by_volumes(character, deformed, ray);
+    ASSERT_EQ(alone.has_value(), expected.has_value());
+    if (alone) {
+      ++hits;
+      EXPECT_EQ(alone->triangle, together->triangle);
+      EXPECT_EQ(alone->vertex, together->vertex);
+      EXPECT_NEAR(static_cast<double>(alone->distance), *expected, 1e-5);
+    }
+  }
+  EXPECT_GT(hits, 20);
 }
 
 TEST(PickVertex, MissesBesideAndBehind) {
