@@ -1,6 +1,7 @@
 #include "mesh/influences.h"
 
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -36,7 +37,56 @@ std::size_t kept_of(std::span<const float> weights, int limit, float threshold) 
   return kept;
 }
 
+bool same_bits(const void* a, const void* b, std::size_t bytes) {
+  return bytes == 0 || std::memcmp(a, b, bytes) == 0;
+}
+
+// To the bit, so that what is put back is what was there; by whole arrays first, since most rows are equal.
+bool same_rows(const Influences::Block& a, const Influences::Block& b, std::size_t first, std::size_t end) {
+  const std::size_t begin_a = a.offset[first];
+  const std::size_t begin_b = b.offset[first];
+  const std::size_t entries = a.offset[end] - begin_a;
+  if (b.offset[end] - begin_b != entries) {
+    return false;
+  }
+  for (std::size_t r = first + 1; r < end; ++r) {
+    if (a.offset[r] - begin_a != b.offset[r] - begin_b) {
+      return false;
+    }
+  }
+  return same_bits(&a.stored_sum[first], &b.stored_sum[first], (end - first) * sizeof(float)) &&
+         same_bits(a.weight.data() + begin_a, b.weight.data() + begin_b, entries * sizeof(float)) &&
+         same_bits(a.joint.data() + begin_a, b.joint.data() + begin_b, entries * sizeof(std::uint16_t));
+}
+
+// Adds the rows that differ, halving the block where halves are equal.
+void add_changed_rows(const Influences::Block& a, const Influences::Block& b, std::size_t first, std::size_t end,
+                      std::vector<std::uint16_t>& out) {
+  constexpr std::size_t kFew = 16;
+  if (same_rows(a, b, first, end)) {
+    return;
+  }
+  if (end - first > kFew) {
+    const std::size_t middle = first + (end - first) / 2;
+    add_changed_rows(a, b, first, middle, out);
+    add_changed_rows(a, b, middle, end, out);
+    return;
+  }
+  for (std::size_t r = first; r < end; ++r) {
+    if (end - first == 1 || !same_rows(a, b, r, r + 1)) {
+      out.push_back(static_cast<std::uint16_t>(r));
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<std::uint16_t> changed_rows(const Influences::Block& before, const Influences::Block& now) {
+  PELT_EXPECT(before.row_count() == now.row_count(), "blocks of the same vertices");
+  std::vector<std::uint16_t> out;
+  add_changed_rows(before, now, 0, now.row_count(), out);
+  return out;
+}
 
 std::uint32_t Influences::max_count() const {
   std::uint32_t most = 0;

@@ -1,6 +1,5 @@
 #include "mesh/influences_patch.h"
 
-#include <cstring>
 #include <utility>
 
 #include "core/expect.h"
@@ -13,48 +12,6 @@ using Block = Influences::Block;
 
 // Blocks of a chunk: rows in random order lie in nearly as many blocks as there are rows.
 constexpr std::size_t kBlockGrain = 16;
-
-bool same_bits(const void* a, const void* b, std::size_t bytes) {
-  return bytes == 0 || std::memcmp(a, b, bytes) == 0;
-}
-
-// To the bit, so that what is put back is what was there; by whole arrays first, since most rows are equal.
-bool same_rows(const Block& a, const Block& b, std::size_t first, std::size_t end) {
-  const std::size_t begin_a = a.offset[first];
-  const std::size_t begin_b = b.offset[first];
-  const std::size_t entries = a.offset[end] - begin_a;
-  if (b.offset[end] - begin_b != entries) {
-    return false;
-  }
-  for (std::size_t r = first + 1; r < end; ++r) {
-    if (a.offset[r] - begin_a != b.offset[r] - begin_b) {
-      return false;
-    }
-  }
-  return same_bits(&a.stored_sum[first], &b.stored_sum[first], (end - first) * sizeof(float)) &&
-         same_bits(a.weight.data() + begin_a, b.weight.data() + begin_b, entries * sizeof(float)) &&
-         same_bits(a.joint.data() + begin_a, b.joint.data() + begin_b, entries * sizeof(std::uint16_t));
-}
-
-// Calls f(row) for each row that differs, halving the block where halves are equal.
-template <typename F>
-void for_different_rows(const Block& a, const Block& b, std::size_t first, std::size_t end, const F& f) {
-  constexpr std::size_t kFew = 16;
-  if (same_rows(a, b, first, end)) {
-    return;
-  }
-  if (end - first > kFew) {
-    const std::size_t middle = first + (end - first) / 2;
-    for_different_rows(a, b, first, middle, f);
-    for_different_rows(a, b, middle, end, f);
-    return;
-  }
-  for (std::size_t r = first; r < end; ++r) {
-    if (end - first == 1 || !same_rows(a, b, r, r + 1)) {
-      f(r);
-    }
-  }
-}
 
 void append(Block& rows, const InfluenceRow& row) {
   rows.joint.insert(rows.joint.end(), row.joints.begin(), row.joints.end());
@@ -143,10 +100,10 @@ InfluencesPatch patch_between(const Influences& from, const Influences& to) {
     for (std::size_t i = begin; i < end; ++i) {
       ChangedBlock& of = changed[i];
       const Block& now = to.block(of.block);
-      for_different_rows(from.block(of.block), now, 0, now.row_count(), [&](std::size_t r) {
-        of.rows.push_back(static_cast<std::uint16_t>(r));
+      of.rows = changed_rows(from.block(of.block), now);
+      for (const std::uint16_t r : of.rows) {
         of.bytes += bytes_of(now.row(r));
-      });
+      }
     }
   });
   InfluencesPatch patch;
