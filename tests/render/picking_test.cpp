@@ -106,7 +106,8 @@ TEST(PickVertex, Law_IsTheNearestOfAllTrianglesInAnyUnit) {
     test::Random random(17);
     int hits = 0;
     for (int i = 0; i < 2000; ++i) {
-      const glm::vec3 eye = away + unit * glm::vec3(random.real(-4, 4), random.real(-4, 4), random.real(-4, 4));
+      const glm::vec3 eye =
+          away + unit * glm::vec3(random.real(-4.0f, 4.0f), random.real(-4.0f, 4.0f), random.real(-4.0f, 4.0f));
       // At a corner, at the middle of an edge or a diagonal, or anywhere.
       const std::span<const glm::vec3> positions = deformed.parts[0].positions;
       const glm::vec3& a = positions[static_cast<std::size_t>(random.below(8))];
@@ -162,7 +163,7 @@ TEST(PickVertex, LargeMeshesAreTheSameOnAnyNumberOfThreads) {
   for (int i = 0; i < 40; ++i) {
     // Flat rays meet several hills.
     const glm::vec3 target(random.real(-0.8f, 0.8f), random.real(-0.8f, 0.8f), random.real(0.2f, 0.8f));
-    const glm::vec3 eye(random.real(-3, 3), random.real(-3, 3), random.real(0.5f, 1.5f));
+    const glm::vec3 eye(random.real(-3.0f, 3.0f), random.real(-3.0f, 3.0f), random.real(0.5f, 1.5f));
     const Ray ray{eye, glm::normalize(target - eye)};
     set_thread_limit(1);
     const auto alone = pick_vertex(character, deformed, ray);
