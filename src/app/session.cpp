@@ -14,9 +14,12 @@ static_assert(edit::kPaneLimit <= render::kMostPanes);
 
 bool update(Session& session) {
   const bool changed = session.evaluation.update(session.document);
-  if (!session.posed_bounds || session.bounds_character != session.document.character_version) {
-    session.posed_bounds.emplace(*session.document.character);
-    session.bounds_character = session.document.character_version;
+  const rig::Character& now = *session.document.character;
+  const rig::Character& of = session.bounds_character;
+  if (!session.posed_bounds || of.skeleton->size() != now.skeleton->size() || !of.skins.is(now.skins) ||
+      !of.meshes.is(now.meshes) || !of.mesh_nodes.is(now.mesh_nodes) || !of.parts.is(now.parts)) {
+    session.posed_bounds.emplace(now);
+    session.bounds_character = now;
   }
   return changed;
 }

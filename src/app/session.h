@@ -49,7 +49,7 @@ struct Session {
   edit::SurfaceMarks surface_marks;
   std::optional<rig::SurfaceChoice> surface_to_come;  ///< being made
   std::optional<PosedBounds> posed_bounds;
-  std::uint64_t bounds_character = 0;  ///< character_version that posed_bounds is of
+  rig::Character bounds_character;  ///< whose parts posed_bounds follows from
 };
 
 /// Brings evaluation and bounds up to date. Tells whether the pose changed.

@@ -30,7 +30,7 @@ std::optional<deform::SkinningSettings> unprepared(const Session& session) {
       } else {
         settings.method = view.compare.method;
       }
-      if (!session.evaluation.available(document, settings)) {
+      if (!session.evaluation.prepared(document, settings)) {
         return settings;
       }
     }
@@ -43,12 +43,21 @@ void stop_preparing(Window& app) {
   Session& session = app.session;
   app.preparer.cancel();
   for (int pane = 0; pane < edit::pane_count(session.document.content); ++pane) {
+    deform::SkinningSettings settings = edit::skinning_of(session.document.content, pane);
     if (session.evaluation.waits(pane)) {
-      edit::apply(session.document, {edit::SetSkinning{session.evaluation.skinning(pane), pane}, {}, true});
-    } else if (session.evaluation.outdated(pane)) {  // nothing is prepared for these weights
-      const deform::Backend backend = edit::skinning_of(session.document.content, pane).backend;
-      edit::apply(session.document, {edit::SetSkinning{{.backend = backend}, pane}, {}, true});
+      const deform::Backend backend = settings.backend;
+      settings = session.evaluation.skinning(pane);
+      settings.backend = backend;  // which may be the CPU's only while weights are ahead of what is prepared
+    } else if (session.evaluation.outdated(pane)) {
+      // Nothing is prepared for these weights: what asks for it goes, and all else stays.
+      const deform::SkinningSettings plain;
+      settings.method = plain.method;
+      settings.parameters = plain.parameters;
+      settings.normals = plain.normals;
+    } else {
+      continue;
     }
+    edit::apply(session.document, {edit::SetSkinning{settings, pane}, {}, true});
   }
   update(session);            // takes back what panes wait for
   if (unprepared(session)) {  // what is compared with

@@ -91,6 +91,15 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
     changed = changed || shape.settings != next;
     shape.settings = next;
   }
+  // What panes are compared with, as long as it is asked for.
+  for (Shape& other : others_) {
+    if (other.outdated && other.version == version_) {
+      other.outdated =
+          hold_unprepared_ && cache_->readiness(*document.character, other.settings) == deform::Readiness::kOutdated;
+      changed = changed || !other.outdated;
+      any_waits_ = any_waits_ || other.outdated;
+    }
+  }
   return changed;
 }
 
@@ -175,6 +184,11 @@ const deform::DeformedCharacter& Evaluation::deformed_under(const Document& docu
     other.settings = wanted;
     other.version = 0;
   }
+  if (other.version != version_) {
+    other.outdated =
+        hold_unprepared_ && cache_->readiness(*document.character, other.settings) == deform::Readiness::kOutdated;
+    any_waits_ = any_waits_ || other.outdated;
+  }
   return bring_up_to_date(document, other);
 }
 
@@ -194,6 +208,10 @@ const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
 bool Evaluation::available(const Document& document, const deform::SkinningSettings& settings) const {
   return !hold_unprepared_ ||
          cache_->readiness(*document.character, in_effect(document, settings)) != deform::Readiness::kMissing;
+}
+
+bool Evaluation::prepared(const Document& document, const deform::SkinningSettings& settings) const {
+  return cache_->readiness(*document.character, in_effect(document, settings)) == deform::Readiness::kReady;
 }
 
 const deform::SkinningSettings& Evaluation::skinning(int pane) const {

@@ -43,6 +43,8 @@ class Evaluation {
   [[nodiscard]] bool outdated(int pane) const { return panes_[static_cast<std::size_t>(pane)].outdated; }
   /// True where a shape under these settings can be had at once, or nothing is held back.
   [[nodiscard]] bool available(const Document& document, const deform::SkinningSettings& settings) const;
+  /// True where such a shape is also that of the weights of now, and nothing is left to prepare.
+  [[nodiscard]] bool prepared(const Document& document, const deform::SkinningSettings& settings) const;
   /// What methods prepare, for both backends and all panes.
   [[nodiscard]] const std::shared_ptr<deform::SkinCache>& cache() const { return cache_; }
 

@@ -23,8 +23,11 @@ class NewerVersion : public ContentMap {
     auto after = content.character == file_ ? newer_ : characters_.mapped(content.character, [&] {
       rig::CarriedOver carried =
           rig::carried_over(*file_, before, *newer_, numbers.joints, numbers.skins, numbers.meshes);
-      if (lost != nullptr) {
-        lost->insert(lost->end(), carried.lost.begin(), carried.lost.end());
+      // Steps that lose the same are many, and it is said once.
+      for (std::string& what : carried.lost) {
+        if (lost != nullptr && std::ranges::find(*lost, what) == lost->end()) {
+          lost->push_back(std::move(what));
+        }
       }
       return std::make_shared<const rig::Character>(std::move(carried.character));
     });

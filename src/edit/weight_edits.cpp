@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -167,6 +168,10 @@ std::shared_ptr<const rig::Character> with_smoothed_weights(const rig::Character
                                                             const SmoothWeights& change) {
   PELT_EXPECT(change.mesh >= 0 && static_cast<std::size_t>(change.mesh) < character.meshes.size(), "a mesh there is");
   PELT_EXPECT(change.strengths.empty() || change.strengths.size() == change.vertices.size(), "one per vertex");
+  if (!std::isfinite(change.strength) || !std::isfinite(change.threshold) ||
+      !std::ranges::all_of(change.strengths, [](float strength) { return std::isfinite(strength); })) {
+    return nullptr;
+  }
   const auto m = static_cast<std::size_t>(change.mesh);
   const mesh::Mesh& before = character.meshes[m];
   const mesh::WeightSmoothing how = smoothing_of(character, change);

@@ -82,9 +82,14 @@ void add_changed_rows(const Influences::Block& a, const Influences::Block& b, st
 }  // namespace
 
 std::vector<std::uint16_t> changed_rows(const Influences::Block& before, const Influences::Block& now) {
-  PELT_EXPECT(before.row_count() == now.row_count(), "blocks of the same vertices");
+  const std::size_t common = std::min(before.row_count(), now.row_count());
   std::vector<std::uint16_t> out;
-  add_changed_rows(before, now, 0, now.row_count(), out);
+  if (common > 0) {
+    add_changed_rows(before, now, 0, common, out);
+  }
+  for (std::size_t r = common; r < now.row_count(); ++r) {
+    out.push_back(static_cast<std::uint16_t>(r));
+  }
   return out;
 }
 

@@ -163,16 +163,17 @@ inline bool same_row(const InfluenceRow& a, const InfluenceRow& b) {
 }
 
 /// The rows of a block that are others than before, ascending: to the bit, and where few are at little more than the
-/// cost of reading both. @pre  as many rows
+/// cost of reading both. Those that were not there before are among them.
 std::vector<std::uint16_t> changed_rows(const Influences::Block& before, const Influences::Block& now);
 
 /// Calls f(vertex) for each row of `now` that is another than in `before`, in ascending order: vertices in random
 /// order touch every block, with one row each.
-/// @pre  equal numbers of vertices  @cost  O(blocks + rows of changed blocks)
+/// @cost  O(blocks + rows of changed blocks)
 template <typename F>
 void for_changed_rows(const Influences& before, const Influences& now, F f) {
   for_changed_blocks(before, now, [&](std::size_t b, std::size_t first, std::size_t) {
-    for (const std::uint16_t r : changed_rows(before.block(b), now.block(b))) {
+    const Influences::Block none;
+    for (const std::uint16_t r : changed_rows(b < before.block_count() ? before.block(b) : none, now.block(b))) {
       f(first + r);
     }
   });

@@ -288,8 +288,31 @@ StoredRow stored(const InfluenceRow& before, const Row& row, const Mixed& mixed)
   return out;
 }
 
+// What joints that exchange nothing have in a row, by joint.
+Row kept_part(const InfluenceRow& row, const Mixed& mixed) {
+  Row out;
+  for (std::size_t k = 0; k < row.joints.size(); ++k) {
+    if (!mixed(row.joints[k])) {
+      out.push_back({row.joints[k], static_cast<double>(row.weights[k])});
+    }
+  }
+  std::ranges::sort(out, {}, &WeightEntry::joint);
+  return out;
+}
+
 bool is_same(const InfluenceRow& row, const StoredRow& other) {
   return std::ranges::equal(row.joints, other.joints) && std::ranges::equal(row.weights, other.weights);
+}
+
+// The smoothed row of a place as a copy has it whose locked weights are others: they stay, and the rest is divided as
+// at the place.
+Row for_copy(Row row, const InfluenceRow& copy, const Mixed& mixed) {
+  const double sum = sum_of(row);
+  const double total = mixed_total(copy, mixed);
+  for (WeightEntry& entry : row) {
+    entry.weight *= sum > 0 ? total / sum : 0;
+  }
+  return row;
 }
 
 // The row to be stored at a place; nothing where rounding leaves the very weights that it has.
@@ -342,7 +365,7 @@ std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
   std::vector<std::optional<StoredRow>> results(places.size());
   parallel_for(places.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
-      results[t] = row_to_store(row_at(surface, influences, places[t]), std::move(rows[t]), how, mixed);
+      results[t] = row_to_store(row_at(surface, influences, places[t]), rows[t], how, mixed);
     }
   });
   // All copies of a place by their numbers, so that each primitive's rows come out ascending.
@@ -358,11 +381,17 @@ std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
   std::vector<InfluencesPatch> out(surface.sources.size());
   for (const auto& [v, t] : vertices) {
     const std::size_t p = surface.primitive_of(v);
-    const StoredRow& row = *results[t];
     if (influences[p]->empty()) {
       continue;
     }
-    push_row(out[p], v - surface.first[p], {row.joints, row.weights, 1.0f});
+    const InfluenceRow copy = influences[p]->row(v - surface.first[p]);
+    std::optional<StoredRow> row = results[t];
+    if (kept_part(copy, mixed) != kept_part(row_at(surface, influences, places[t]), mixed)) {
+      row = row_to_store(copy, for_copy(rows[t], copy, mixed), how, mixed);
+    }
+    if (row) {
+      push_row(out[p], v - surface.first[p], {row->joints, row->weights, 1.0f});
+    }
   }
   return out;
 }

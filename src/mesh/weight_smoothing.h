@@ -34,7 +34,7 @@ struct WeightSmoothing {
 /// joints that are not locked have at a vertex together stays the same, so that rows sum to 1 and locked weights keep
 /// their bits. A vertex without weights neither gives nor takes any. After the last pass the smallest weights go, by
 /// limit and threshold, where they are not locked; one of those that are not stays in any case. All copies of a place
-/// get one row, that of its first skinned copy.
+/// get one row, that of its first skinned copy, but each keeps the locked weights that it has.
 ///
 /// @param surface     of the mesh
 /// @param influences  [P] one per primitive, of its vertices or empty where it is not skinned
@@ -51,6 +51,7 @@ std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
 struct WeightEntry {
   std::uint16_t joint = 0;
   double weight = 0;
+  bool operator==(const WeightEntry&) const = default;
 };
 
 /// The same before anything is rounded or dropped: the row of each place, all its joints by number.

@@ -155,6 +155,11 @@ Status GpuCharacter::State::take_plan(const GpuInput& input, const CharacterPlan
 Status GpuCharacter::State::follow_character(const GpuInput& input, const SurfaceParts& now) {
   if (!of.skins.is(now.skins) && !of.meshes.is(now.meshes)) {
     own_cache.reset();  // another character: what was kept of the last one only takes memory
+    if (!of.skeleton.is(now.skeleton)) {
+      geometries.clear();
+      morph_textures.clear();
+      parts.clear();
+    }
   }
   const Result<std::shared_ptr<const CharacterPlan>> planned = plan(input);
   if (!planned) {
@@ -193,7 +198,12 @@ Status GpuCharacter::update(const GpuInput& input) {
   if (same_parts && same_settings && s.pose_version == input.pose_version) {
     return {};
   }
-  const bool as_planned = same_parts && s.paint == input.paint && same_geometry(s.skinning, input.skinning);
+  // What a stand-in for other weights was uploaded from is asked for again until its own is there.
+  const bool outdated = std::ranges::any_of(s.geometries, [](const auto& of) {
+    return of.second != nullptr && of.second->data != nullptr && of.second->data->outdated;
+  });
+  const bool as_planned =
+      same_parts && !outdated && s.paint == input.paint && same_geometry(s.skinning, input.skinning);
   s.valid = false;
   if (!as_planned) {
     if (Status followed = s.follow_character(input, now); !followed) {

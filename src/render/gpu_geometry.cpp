@@ -71,7 +71,8 @@ bool paint(Geometry& g, const mesh::Primitive& primitive, const PartPlan& plan, 
            const deform::SkinData& data, std::size_t joints, StaticUpload& upload, GeometryChange& change) {
   const PaintRows::Content content = {primitive.influences, data.influences.shared(size(key.primitive)),
                                       key.weights_as_stored};
-  if (!g.paint.empty() && plan.influences <= g.paint.slots()) {
+  if (!g.paint.empty() && plan.influences <= g.paint.slots() && g.paint.joint_count() == joints &&
+      g.paint.content().rows->vertex_count() == content.rows->vertex_count()) {
     change.other_joints = g.paint.follow(content, upload.rows);
     return false;
   }

@@ -48,6 +48,8 @@ class PaintRows {
   [[nodiscard]] const Content& content() const { return content_; }
   [[nodiscard]] const mesh::PackedInfluences& layout() const { return layout_; }
   [[nodiscard]] int slots() const { return layout_.slots; }
+  /// Of the skin.
+  [[nodiscard]] std::size_t joint_count() const { return entries_.size(); }
   [[nodiscard]] bool empty() const { return !buffer_; }
   [[nodiscard]] std::int64_t bytes() const;
 

@@ -140,7 +140,8 @@ class CarryOver {
     const Skin& edited = edited_.skins[s];
     const Skin& file = file_.skins[s];
     if (edited_.skins.shared(s).is(file_.skins.shared(s)) ||
-        (edited.joints == file.joints && edited.joint_from_mesh == file.joint_from_mesh && edited.name == file.name)) {
+        (edited.joints == file.joints && edited.joint_from_mesh == file.joint_from_mesh && edited.name == file.name &&
+         edited.has_inverse_binds == file.has_inverse_binds)) {
       return;
     }
     const int n = skins_[s];
@@ -301,8 +302,13 @@ class CarryOver {
         in_edited[static_cast<std::size_t>(found - skins.file->joints.begin())] = static_cast<int>(k);
       }
     }
+    std::vector<int> in_newer;  // place in the newer list by place in the file's
+    for (const int k : in_edited) {
+      in_newer.push_back(k < 0 ? -1 : from_edited[as_index(k)]);
+    }
     const bool same_list = skins.edited->joints == skins.file->joints;
     std::size_t lost = 0;
+    std::size_t changed_in_both = 0;
     for (std::size_t b = 0; b < edited.influences->block_count(); ++b) {
       if (same_list && edited.influences->blocks()[b].is(file.influences->blocks()[b])) {
         continue;
@@ -310,8 +316,15 @@ class CarryOver {
       const mesh::Influences::Block& rows = edited.influences->block(b);
       for (std::size_t r = 0; r < rows.row_count(); ++r) {
         const mesh::InfluenceRow row = rows.row(r);
-        if (!says(row, file.influences->block(b).row(r), in_edited) &&
-            !put(out.influences, b * mesh::Influences::kBlockRows + r, row, from_edited)) {
+        const mesh::InfluenceRow was = file.influences->block(b).row(r);
+        const std::size_t v = b * mesh::Influences::kBlockRows + r;
+        if (says(row, was, in_edited)) {
+          continue;
+        }
+        const mesh::InfluenceRow now = newer.influences->row(v);
+        if (!says_in_any_order(now, was, in_newer)) {
+          changed_in_both += says_in_any_order(now, row, from_edited) ? 0 : 1;
+        } else if (!put(out.influences, v, row, from_edited)) {
           ++lost;
         }
       }
@@ -319,6 +332,23 @@ class CarryOver {
     if (lost > 0) {
       lose("weights of {} {} of {}: joints that are gone", lost, lost == 1 ? "vertex" : "vertices", label);
     }
+    if (changed_in_both > 0) {
+      lose("weights of {} {} of {}: changed in the file, too", changed_in_both,
+           changed_in_both == 1 ? "vertex" : "vertices", label);
+    }
+  }
+
+  // Whether a row of the newer version is another row with these places for its own; ties may have changed their order.
+  static bool says_in_any_order(const mesh::InfluenceRow& newer, const mesh::InfluenceRow& row,
+                                const std::vector<int>& in_newer) {
+    bool same = newer.stored_sum == row.stored_sum && newer.joints.size() == row.joints.size();
+    for (std::size_t k = 0; k < row.joints.size() && same; ++k) {
+      const auto found = std::ranges::find_if(
+          newer.joints, [&](std::uint16_t joint) { return static_cast<int>(joint) == in_newer[row.joints[k]]; });
+      same = found != newer.joints.end() &&
+             newer.weights[static_cast<std::size_t>(found - newer.joints.begin())] == row.weights[k];
+    }
+    return same;
   }
 
   // Whether an edited row is the file's.

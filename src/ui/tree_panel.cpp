@@ -562,6 +562,15 @@ void draw(TreePanel& panel, Desk& desk) {
   }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(panel.rows.size()), pitch);
+  if (panel.renaming) {
+    // A name that is being typed stays while the list is scrolled.
+    const auto found = std::ranges::find_if(panel.rows, [&](const TreeRow& row) {
+      return row.kind == RowKind::kNode && row.index == panel.renaming->joint;
+    });
+    if (const auto row = static_cast<int>(found - panel.rows.begin()); found != panel.rows.end()) {
+      clipper.ForceDisplayRangeByIndices(row, row + 1);
+    }
+  }
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       ImGui::PushID(i);
@@ -571,7 +580,7 @@ void draw(TreePanel& panel, Desk& desk) {
   }
   clipper.End();
   if (panel.renaming && panel.renaming->open && !panel.renaming->drawn) {
-    panel.renaming.reset();  // scrolled away
+    panel.renaming.reset();  // folded away, or not among what is searched for
   }
   ImGui::PopStyleVar();
   ImGui::EndChild();

@@ -63,7 +63,7 @@ edit::SmoothWeights round_vertex(WeightEditSection& state, const Desk& desk) {
   std::vector<float> strengths;
   for (std::size_t k = 0; k < disc.place.size(); ++k) {
     vertices.push_back(surface.copies(disc.place[k]).front());
-    strengths.push_back(mesh::brush_falloff(disc.distance[k], radius));
+    strengths.push_back(radius > 0 ? mesh::brush_falloff(disc.distance[k], radius) : 1.0f);
   }
   change.vertices = std::move(vertices);
   change.strengths = std::move(strengths);
@@ -159,6 +159,8 @@ std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
     if (!listed) {
       return fmt::format("No mesh hangs on a skin that lists {}.", printable(own.skeleton->label(joint)));
     }
+  } else if (skinned_meshes(own).empty()) {
+    return "No mesh hangs on a skin.";
   }
   return {};
 }
@@ -186,7 +188,13 @@ void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
   ImGui::BeginDisabled(!reason.empty());
   if (ImGui::Button("Apply", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     // One click is one step, however many meshes it changes.
-    for (edit::SmoothWeights& change : edits_of(state, desk)) {
+    std::vector<edit::SmoothWeights> edits = edits_of(state, desk);
+    if (edits.empty()) {
+      const int joint = desk.document().view.selected_joint;
+      const std::string name = printable(edit::own_character(desk.document())->skeleton->label(joint));
+      desk.workspace.notice = Notice{Severity::kInfo, fmt::format("No vertex follows {}", name), desk.scene.now};
+    }
+    for (edit::SmoothWeights& change : edits) {
       desk.change(std::move(change), "smooth");
     }
     desk.requests.end_merge = true;

@@ -48,7 +48,8 @@ std::string apply(const Requests& requests, edit::Document& document) {
     edit::travel(document, *requests.travel);
     notice = "Gone to: " + history_label(document, *requests.travel);
   }
-  if (const std::string lost = edit::lost_sentence(document.lost); !notice.empty() && !lost.empty()) {
+  const bool travelled = requests.undo || requests.redo || requests.travel.has_value();
+  if (const std::string lost = edit::lost_sentence(document.lost); travelled && !notice.empty() && !lost.empty()) {
     notice += ". " + printable(lost);
   }
   if (requests.playhead) {

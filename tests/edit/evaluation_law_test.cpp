@@ -201,12 +201,17 @@ TEST(Evaluation, AnEditOfWeightsGoesOnWithWhatWasPrepared) {
       rows.set_row(v, joints, weights);
     }
     const auto prepared = evaluation.cache()->work().prepared;
+    evaluation.deformed_under(document, settings);
+    EXPECT_TRUE(evaluation.prepared(document, settings));
     apply(document, ReplaceCharacter{dab});
     EXPECT_TRUE(evaluation.update(document));
     EXPECT_TRUE(evaluation.outdated(0));
     EXPECT_FALSE(evaluation.waits(0));
     EXPECT_EQ(evaluation.skinning(0), on_cpu);
     evaluation.deformed(document);
+    evaluation.deformed_under(document, settings);
+    EXPECT_TRUE(evaluation.available(document, settings));
+    EXPECT_FALSE(evaluation.prepared(document, settings));
     EXPECT_EQ(evaluation.cache()->work().prepared, prepared) << "nothing was made in between";
     EXPECT_FALSE(evaluation.update(document));
     ASSERT_TRUE(evaluation.cache()->prepare(*document.character, settings, {}));
@@ -218,6 +223,35 @@ TEST(Evaluation, AnEditOfWeightsGoesOnWithWhatWasPrepared) {
     undo(document);
     EXPECT_TRUE(evaluation.update(document));
     EXPECT_FALSE(evaluation.outdated(0)) << "its own is still there";
+  }
+}
+
+TEST(Evaluation, WhatAPaneIsComparedWithIsOfTheWeightsOfNowOnceItIsPrepared) {
+  for (const char* id : {"cor", "ddm", "delta-mush"}) {
+    SCOPED_TRACE(id);
+    Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+    const deform::SkinningSettings reference = {.method = deform::find_method(id)};
+    apply(document, SetDof{1, test::dof(document, 1, "twist"), 1.0f});
+    Evaluation evaluation;
+    evaluation.hold_unprepared(true);
+    evaluation.cache()->prepare(*document.character, reference, {});
+    evaluation.deformed_under(document, reference);
+    auto dab = std::make_shared<rig::Character>(*document.character);
+    mesh::Influences& rows = dab->meshes.edit(0).primitives.edit(0).influences.edit();
+    const std::uint16_t joints[] = {0, 1};
+    const float weights[] = {0.3f, 0.7f};
+    for (std::size_t v = 400; v < 460; ++v) {
+      rows.set_row(v, joints, weights);
+    }
+    apply(document, ReplaceCharacter{dab});
+    evaluation.deformed_under(document, reference);
+    EXPECT_FALSE(evaluation.outdated(0)) << "the pane itself has nothing to wait for";
+    EXPECT_FALSE(evaluation.update(document));
+    ASSERT_TRUE(evaluation.cache()->prepare(*document.character, reference, {}));
+    EXPECT_TRUE(evaluation.update(document)) << "so that the picture is made again";
+    expect_equal(evaluation.deformed_under(document, reference),
+                 deform::deform_once(*document.character, evaluate_pose(document), reference));
+    EXPECT_FALSE(evaluation.update(document));
   }
 }
 

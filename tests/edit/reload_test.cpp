@@ -367,6 +367,18 @@ TEST(Reload, EditedWeightsStayWhereVerticesAndPlacesDo) {
   EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kElbow}));
   redo(document);
   EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kRoot, kHand}));
+  // The file changed the same row: it wins, and that is said once, however many steps had it.
+  {
+    Document both = arm_document();
+    weigh(both);
+    apply(both, SetDof{kElbow, 0, 0.5f});
+    const ReloadReport conflict =
+        reload_character(both, shared_arm([](rig::Character& character) {
+                           weights_of(character).set_row(1, std::array<std::uint16_t, 1>{0}, std::array{1.0f});
+                         }));
+    EXPECT_THAT(conflict.lost, testing::ElementsAre(testing::HasSubstr("changed in the file, too")));
+    EXPECT_EQ(joints_of(*both.character, 1), (std::vector{kRoot}));
+  }
   // A joint of the row is gone: that row alone goes back to the file's.
   report = reload_character(document, std::make_shared<const rig::Character>([] {
                               rig::Character character = test::arm();

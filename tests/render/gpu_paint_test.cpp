@@ -403,5 +403,41 @@ TEST_F(GpuPaint, ADabOnAMillionVerticesCostsItsRows) {
   RecordProperty("all_again", fmt::format("{:.0f} ms, {} bytes", all.milliseconds, all.static_bytes));
 }
 
+TEST_F(GpuPaint, AnotherSkinOrNumberOfVerticesIsWrittenAnew) {
+  test::Random random(5);
+  Posed posed;
+  posed.character = test::cylinder();
+  posed.pose = test::random_pose(posed.character, random, 0.8);
+  GpuCharacter gpu(device_limits());
+  update(gpu, posed);
+  const rig::Character before = posed.character;
+  // More joints than one byte numbers, the last of them followed.
+  rig::Character wider = before;
+  rig::Skin& skin = wider.skins.edit(0);
+  while (skin.joints.size() < 300) {
+    skin.joints.push_back(skin.joints[1]);
+    skin.joint_from_mesh.push_back(skin.joint_from_mesh[1]);
+  }
+  const std::uint16_t last[] = {299};
+  const float one[] = {1};
+  wider.meshes.edit(0).primitives.edit(0).influences.edit().set_row(7, last, one);
+  posed.character = wider;
+  ++posed.version;
+  expect_same(shape(gpu, posed), fresh(posed), "more joints");
+  posed.character = before;
+  ++posed.version;
+  expect_same(shape(gpu, posed), fresh(posed), "fewer joints again");
+  // One vertex more, which no triangle uses.
+  rig::Character longer = before;
+  mesh::Primitive& primitive = longer.meshes.edit(0).primitives.edit(0);
+  primitive.positions.push_back(glm::vec3(1));
+  primitive.normals.push_back(glm::vec3(0, 0, 1));
+  const std::uint16_t first[] = {0};
+  mesh::append_row(primitive.influences.edit(), first, one);
+  posed.character = longer;
+  ++posed.version;
+  expect_same(shape(gpu, posed), fresh(posed), "one vertex more");
+}
+
 }  // namespace
 }  // namespace pelt::render
