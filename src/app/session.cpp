@@ -102,12 +102,16 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
                                                  ? workspace.viewport.hovered_joint
                                                  : workspace.viewport.tree_hovered_joint,
                             .select = true,
-                            .time_skinning = workspace.tab == ui::kSkinningTab && !workspace.panels_hidden};
+                            .time_skinning = workspace.tab == ui::kSkinningTab && !workspace.panels_hidden,
+                            .paint = session.paint};
   // Nothing within this ball around the pivot is clipped, wherever the user moved the pivot.
   const float reach = glm::length(bounds.center() - request.camera.pivot) + 0.5f * bounds.diagonal();
   request.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
-  return cli::make_frame(document, session.evaluation, std::move(request), pane, &session.surface_marks,
-                         [&renderer](const render::Frame& frame) { return renderer.needs_cpu(frame); });
+  render::Frame frame = cli::make_frame(document, session.evaluation, std::move(request), pane, &session.surface_marks,
+                                        [&renderer](const render::Frame& made) { return renderer.needs_cpu(made); });
+  const auto plan = std::ranges::find(session.plans, frame.skinning, &BatchPlans::value_type::first);
+  frame.plan = plan == session.plans.end() ? nullptr : plan->second;
+  return frame;
 }
 
 render::PaneLayout pane_layout(const Session& session, glm::ivec2 size, float pixel_scale) {

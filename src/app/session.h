@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/posed_bounds.h"
@@ -28,6 +29,9 @@ struct OpenedFile {
   std::weak_ptr<const rig::Character> character = {};  ///< with its own surface, as it was read
 };
 
+/// How panes are drawn in palette batches, by their settings; null where it could not be computed.
+using BatchPlans = std::vector<std::pair<deform::SkinningSettings, std::shared_ptr<const render::CharacterPlan>>>;
+
 /// The open character, what follows from it and how it is shown. Knows no window: a picture with panels is made of the
 /// same.
 struct Session {
@@ -48,6 +52,8 @@ struct Session {
 
   edit::SurfaceMarks surface_marks;
   std::optional<rig::SurfaceChoice> surface_to_come;  ///< being made
+  bool paint = false;  ///< panes are drawn in the layout for weights that are being edited, see PaintLayout
+  BatchPlans plans;    ///< made in the background for the next picture
   std::optional<PosedBounds> posed_bounds;
   rig::Character bounds_character;  ///< whose parts posed_bounds follows from
 };

@@ -203,6 +203,7 @@ ui::Requests draw_panels(Window& app, ui::Scene& scene) {
   }
   update(session);  // a mended copy may have come
   keep_preparing(app);
+  app.paint_layout.update(session, *app.renderer, workspace.tab == ui::kWeightsTab && !workspace.panels_hidden);
   if (app.needs_framing) {
     scene.bounds = posed_bounds(session);
     scene.world = session.evaluation.world();
@@ -258,6 +259,7 @@ void draw_viewport(Window& app, const ui::Requests& requests) {
       show_error(app, drawn.error().message);
     }
   }
+  PaintLayout::drawn(session);
   session.stats = app.renderer->stats(session.document.view.active_pane);
   measure_parity_if_wanted(app, requests);
   if (requests.screenshot || !requests.picture.empty()) {
@@ -287,6 +289,13 @@ void draw_frame(Window& app) {
   step_time(app, now);
   ui::Scene scene = make_scene(session, loading_of(app), now);
   scene.difference = [&app](int pane) { return app.renderer->difference(pane); };
+  // Where the CPU rasterises, drawing numbers takes longer than asking the shape it has skinned.
+  if (!session.stats.software) {
+    scene.vertex_at = [&app](int pane, glm::vec2 at) {
+      const render::PaneLayout layout = pane_layout(app.session, viewport_pixels(app).size, app.theme.scale);
+      return vertex_at(app.session, *app.renderer, layout, app.theme.scale, pane, at);
+    };
+  }
   const ui::Requests requests = draw_panels(app, scene);
   draw_viewport(app, requests);
   if (ui::revealing(session.workspace, session.measurements)) {

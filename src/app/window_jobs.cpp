@@ -47,7 +47,7 @@ void stop_preparing(Window& app) {
     if (session.evaluation.waits(pane)) {
       const deform::Backend backend = settings.backend;
       settings = session.evaluation.skinning(pane);
-      settings.backend = backend;  // which may be the CPU's only while weights are ahead of what is prepared
+      settings.backend = backend;
     } else if (session.evaluation.outdated(pane)) {
       // Nothing is prepared for these weights: what asks for it goes, and all else stays.
       const deform::SkinningSettings plain;

@@ -13,6 +13,7 @@
 #include "app/glfw_window.h"
 #include "app/laboratory.h"
 #include "app/loader.h"
+#include "app/paint_layout.h"
 #include "app/pose_on_disk.h"
 #include "app/preparer.h"
 #include "app/sample_choice.h"
@@ -80,6 +81,7 @@ struct Window {
   Laboratory laboratory{jobs};
   JobSlot<Result<std::string>> exporter{jobs, Jobs::Kind::kAsked, "Exporting"};
   Surfaces surfaces{jobs};
+  PaintLayout paint_layout{jobs};
 
   /// From any thread.
   void wake_up();

@@ -81,9 +81,6 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
     any_waits_ = any_waits_ || shape.waits || outdated;
     changed = changed || shape.outdated != outdated;  // what was prepared meanwhile is another shape
     shape.outdated = outdated;
-    if (outdated) {
-      next.backend = deform::Backend::kCpu;  // which asks again; what is uploaded to a GPU would stay
-    }
     if (shape.waits) {
       const bool had_one = pane < before && !other_character;
       next = had_one ? shape.settings : deform::SkinningSettings{.backend = wanted.backend};

@@ -298,6 +298,9 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
 std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
   // A pane may have been closed since the pointer was over it.
   const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().content) - 1);
+  if (desk.scene.vertex_at) {
+    return desk.scene.vertex_at(pane, cursor(desk, at) * glm::vec2(0.5f, -0.5f) + 0.5f);
+  }
   const edit::Document& document = desk.document();
   const std::vector<char> hidden = rig::hidden_nodes(
       desk.character(),

@@ -67,12 +67,15 @@ struct Scene {
   std::function<std::optional<std::span<const measure::PosedCrack>>(int)> cracks;
   std::optional<rig::SurfaceChoice> surface_to_come;            ///< being made in the background
   std::function<const render::DifferenceMap*(int)> difference;  ///< what a pane shows of the look, null: nothing
-  double cpu_milliseconds = 0;                                  ///< last CPU deformation
-  double frame_milliseconds = 0;                                ///< last picture, wall clock
-  float frames_per_second = 0;                                  ///< 0: idle
-  double now = 0;                                               ///< seconds, any origin
-  bool pose_unsaved = false;                                    ///< leaving would lose work on the pose
-  std::vector<std::string> bundled;                             ///< "@mannequin" ...
+  /// What the GPU finds at a place of a pane's picture (0..1 from its upper left corner); null: the CPU's shape is
+  /// asked.
+  std::function<std::optional<render::VertexHit>(int, glm::vec2)> vertex_at;
+  double cpu_milliseconds = 0;       ///< last CPU deformation
+  double frame_milliseconds = 0;     ///< last picture, wall clock
+  float frames_per_second = 0;       ///< 0: idle
+  double now = 0;                    ///< seconds, any origin
+  bool pose_unsaved = false;         ///< leaving would lose work on the pose
+  std::vector<std::string> bundled;  ///< "@mannequin" ...
 
   [[nodiscard]] const rig::Character& character() const { return *document->character; }
 };
