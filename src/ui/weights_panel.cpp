@@ -197,9 +197,9 @@ void draw(WeightsPanel& panel, Desk& desk) {
   if (desk.workspace.view.look == Look::kWeights && joint >= 0 && joint < document.character->skeleton->size()) {
     draw_joint(panel, desk);
   }
+  draw_weight_edit_section(panel.smoothing, desk);  // above what grows with the vertex that it is about
   draw_vertex_section(desk);
   draw_statistics(panel, desk);
-  draw_weight_edit_section(panel.smoothing, desk);
 }
 
 void draw_legend(Desk& desk, const Rect& pane) {
