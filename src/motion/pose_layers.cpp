@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "motion/base_layer.h"
 #include "motion/clip_layer.h"
@@ -61,7 +62,20 @@ Transform between(const Transform& before, const Transform& after, float share) 
   return out;
 }
 
+// What lies between a joint and its inverse bind matrix while that goes: in share 1 nothing.
+glm::mat4 going(const glm::mat4& binding, float share) {
+  const Decomposition parts = decompose(binding);
+  return to_matrix(between(parts.transform, Transform(), share)) * straight(parts.residual, glm::mat4(1.0f), share);
+}
+
 void blend(const rig::Pose& before, float share, rig::PoseBuilder& pose) {
+  if (pose.pose().own_bindings.empty() && !before.own_bindings.empty()) {
+    std::vector<std::vector<glm::mat4>> own = before.own_bindings;
+    for (std::vector<glm::mat4>& skin : own) {
+      std::ranges::transform(skin, skin.begin(), [share](const glm::mat4& binding) { return going(binding, share); });
+    }
+    pose.edit().own_bindings = std::move(own);
+  }
   for (std::size_t j = 0; j < before.local.size(); ++j) {
     const Transform& after = pose.pose().local[j];
     if (before.local[j] != after) {

@@ -12,6 +12,7 @@
 #include "rig/kinematics.h"
 #include "rig/own_bindings.h"
 #include "support/fixtures.h"
+#include "support/two_skins.h"
 
 namespace pelt::motion {
 namespace {
@@ -163,6 +164,42 @@ TEST(PoseLayers, AWeightIsTheShareOfWhatTheLayerSays) {
     }
     EXPECT_EQ(pose.morph_weights[0], before.morph_weights[0]);
     EXPECT_NEAR(pose.morph_weights[1], before.morph_weights[1] + share * (0.75f - before.morph_weights[1]), 1e-6f);
+  }
+}
+
+// Skins that were bound in poses of their own leave them by and by: no leap at the smallest weight, no shape but a
+// turned one in between.
+TEST(PoseLayers, AClipThatFadesInTakesOwnBindingsAwayByAndBy) {
+  rig::Character character = test::two_skins();
+  rig::Clip clip;
+  clip.channels.push_back({.joint = 0, .times = {0, 1}, .values = {0, 0, 0, 0, 0, 0}});
+  clip.end = 1;
+  character.clips.push_back(clip);
+  const std::map<int, JointOverride> overrides;
+  const std::map<int, float> morphs;
+  std::vector<Layer> layers(standard_pose_layers().begin(), standard_pose_layers().end());
+  float& weight = std::ranges::find(layers, "clip", &Layer::kind)->values[0];
+  std::vector<glm::mat4> before;
+  constexpr int kSteps = 64;
+  for (int step = 0; step <= kSteps; ++step) {
+    weight = static_cast<float>(step) / kSteps;
+    const rig::Pose pose = layered_pose(layers, {character, BasePose::kBind, 0, 0.5f, overrides, morphs});
+    rig::WorldMatrices world;
+    world.evaluate(character.skeleton, pose);
+    std::vector<glm::mat4> matrices(character.skins[1].joints.size());
+    rig::posed_skin_matrices(character, pose, world.world(), 1, matrices);
+    for (std::size_t k = 0; k < matrices.size(); ++k) {
+      EXPECT_NEAR(glm::determinant(glm::mat3(matrices[k])), 1, 1e-5f) << step;
+      for (int c = 0; c < 4; ++c) {
+        const glm::vec4 was = step == 0 ? glm::mat4(1.0f)[c] : before[k][c];
+        // The whole way is 7.5 units and a sixth of a turn.
+        EXPECT_LT(glm::distance(matrices[k][c], was), step == 0 ? 1e-5f : 0.2f) << step;
+      }
+    }
+    before = matrices;
+  }
+  for (const glm::mat4& matrix : before) {
+    EXPECT_GT(glm::distance(matrix[0], glm::vec4(1, 0, 0, 0)), 0.3f) << "the second skin was bound elsewhere";
   }
 }
 
