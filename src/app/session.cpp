@@ -14,13 +14,7 @@ static_assert(edit::kPaneLimit <= render::kMostPanes);
 
 bool update(Session& session) {
   const bool changed = session.evaluation.update(session.document);
-  const rig::Character& now = *session.document.character;
-  const rig::Character& of = session.bounds_character;
-  if (!session.posed_bounds || of.skeleton->size() != now.skeleton->size() || !of.skins.is(now.skins) ||
-      !of.meshes.is(now.meshes) || !of.mesh_nodes.is(now.mesh_nodes) || !of.parts.is(now.parts)) {
-    session.posed_bounds.emplace(now);
-    session.bounds_character = now;
-  }
+  session.posed_bounds.update(*session.document.character);
   return changed;
 }
 
@@ -40,7 +34,17 @@ bool has_unsaved_pose(const Session& session) {
 }
 
 Bounds posed_bounds(const Session& session) {
-  Bounds bounds = session.posed_bounds->evaluate(session.evaluation.world());
+  const edit::Evaluation& evaluation = session.evaluation;
+  const auto of_pane = [&](int pane) {
+    return session.posed_bounds.evaluate(*session.document.character, evaluation.pose(), evaluation.world(),
+                                         evaluation.skinning(pane));
+  };
+  Bounds bounds = of_pane(0);
+  for (int pane = 1; pane < edit::pane_count(session.document.content); ++pane) {
+    if (evaluation.skinning(pane).layers != evaluation.skinning(0).layers) {  // one of the two is being prepared
+      bounds.add(of_pane(pane));
+    }
+  }
   if (bounds.empty()) {
     for (const glm::mat4& world : session.evaluation.world()) {
       bounds.add(glm::vec3(world[3]));

@@ -54,8 +54,7 @@ struct Session {
   std::optional<rig::SurfaceChoice> surface_to_come;  ///< being made
   bool paint = false;  ///< panes are drawn in the layout for weights that are being edited, see PaintLayout
   BatchPlans plans;    ///< made in the background for the next picture
-  std::optional<PosedBounds> posed_bounds;
-  rig::Character bounds_character;  ///< whose parts posed_bounds follows from
+  PosedBounds posed_bounds;
 };
 
 /// Brings evaluation and bounds up to date. Tells whether the pose changed.

@@ -61,7 +61,8 @@ constexpr std::array kKinds = {
                                 .fields = kPushFields,
                                 .starts_on = false},
                       .take_part = vertices_take_part,
-                      .move = push},
+                      .move = push,
+                      .reach = push_reach},
     DeformerLayerKind{.about = {.id = "skin",
                                 .label = "Skin",
                                 .help = "The skinning method of each pane; without it vertices stay where they were "
@@ -75,7 +76,8 @@ constexpr std::array kKinds = {
                                 .fields = kPushFields,
                                 .starts_on = false},
                       .take_part = vertices_take_part,
-                      .move = push},
+                      .move = push,
+                      .reach = push_reach},
     DeformerLayerKind{.about = {.id = "smoothing",
                                 .label = "Smoothing",
                                 .help = "What a method does with the whole posed surface, as delta mush does",
@@ -130,6 +132,16 @@ void move_vertices(const SkinningSettings& settings, LayerSlot slot, const Moved
       kind.move(layer.values, vertices);
     }
   }
+}
+
+float reach_of_layers(const SkinningSettings& settings, LayerSlot slot) {
+  float reach = 0;
+  for (const rig::Layer& layer : settings.layers) {
+    if (const DeformerLayerKind& kind = *find_deformer_layer_kind(layer.kind); kind.about.slot == slot) {
+      reach += kind.reach(layer.values);
+    }
+  }
+  return reach;
 }
 
 }  // namespace pelt::deform

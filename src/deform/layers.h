@@ -27,6 +27,8 @@ struct DeformerLayerKind {
   /// Moves vertices, on the CPU; null of kinds that say all with take_part. Safe to call concurrently for other parts.
   /// @param values  of the kind's fields
   void (*move)(std::span<const float> values, const MovedVertices& vertices) = nullptr;
+  /// How far move() takes a vertex at most, metres.
+  float (*reach)(std::span<const float> values) = nullptr;
 };
 
 /// Every kind; windows, flags and help iterate these rows.
@@ -45,5 +47,7 @@ void take_part(std::span<const rig::Layer> layers, std::size_t count, rig::Pose&
 bool moves_vertices(const SkinningSettings& settings, rig::LayerSlot slot);
 /// Lets them, one after the other.
 void move_vertices(const SkinningSettings& settings, rig::LayerSlot slot, const MovedVertices& vertices);
+/// How far they take a vertex at most, metres.
+float reach_of_layers(const SkinningSettings& settings, rig::LayerSlot slot);
 
 }  // namespace pelt::deform

@@ -19,4 +19,9 @@ void push(std::span<const float> values, const MovedVertices& vertices) {
   }
 }
 
+float push_reach(std::span<const float> values) {
+  PELT_EXPECT(values.size() == kPushFields.size(), "values of the push layer");
+  return std::abs(values[0] * values[1]);
+}
+
 }  // namespace pelt::deform

@@ -20,5 +20,7 @@ inline constexpr std::array kPushFields = {rig::LayerField{.id = "distance",
 /// radius of curvature they are the same ones.
 /// @param values  of kPushFields
 void push(std::span<const float> values, const MovedVertices& vertices);
+/// |distance * weight|.
+float push_reach(std::span<const float> values);
 
 }  // namespace pelt::deform
