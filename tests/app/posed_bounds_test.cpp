@@ -100,6 +100,22 @@ TEST(PosedBounds, AreOfEachSkinAsItWasBound) {
   expect_contains(character, pose);
 }
 
+TEST(PosedBounds, HoldWhatFollowsNoJointOrNoSkin) {
+  rig::Character character = test::cylinder();
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+  primitive.positions.edit()[5] = {0, 7, 0};
+  primitive.influences.edit().put_row(5, {});
+  rig::Pose pose = rig::rest_pose(character);
+  pose.local[0].translation += glm::vec3(40, 0, 0);
+  expect_contains(character, pose);
+  EXPECT_NEAR(box_of(character, pose).upper.y, 7, 1e-4f) << "it stays where the file has it";
+
+  primitive.influences = {};  // the node places it
+  pose.local[static_cast<std::size_t>(character.parts[0].joint)].translation += glm::vec3(0, 0, -30);
+  expect_contains(character, pose);
+  EXPECT_LT(box_of(character, pose).lower.z, -29);
+}
+
 TEST(PosedBounds, Law_FollowEditsOfWeightsAsIfMadeAnew) {
   test::Random random(12);
   rig::Character character = test::random_rig({.seed = 4, .joints = 9, .vertices = 1500, .morph_targets = 1});
