@@ -1,4 +1,4 @@
-// Optimised centres of rotation, algorithms.md section 23. a_prepared[0]: the vertex's centre in mesh space and 1, or
+// Optimised centres of rotation, ALGORITHMS.md section 23. a_prepared[0]: the vertex's centre in mesh space and 1, or
 // zero where it has none. Mirrors src/deform/skin_cor.cpp.
 
 #include "skinning/dual_quaternion.glsl"

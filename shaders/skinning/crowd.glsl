@@ -1,4 +1,4 @@
-// One of many characters at different moments, algorithms.md section 51: linear blend skinning with matrices baked to a
+// One of many characters at different moments, ALGORITHMS.md section 51: linear blend skinning with matrices baked to a
 // texture. A row is a moment, three texels make a matrix; each instance blends two rows. Indices count all matrices of a row.
 
 #include "skinning/vertex_frame.glsl"

@@ -1,4 +1,4 @@
-// Direct delta mush, variant 0, algorithms.md section 24: second moments of the shape round the vertex, carried by the
+// Direct delta mush, variant 0, ALGORITHMS.md section 24: second moments of the shape round the vertex, carried by the
 // joints it follows, give a rotation and where its centre goes. deform/direct_delta_mush.h, class DirectSum.
 
 #include "skinning/vertex_frame.glsl"

@@ -1,4 +1,4 @@
-// Dual quaternion linear blending with scale in a phase of its own, algorithms.md section 22.
+// Dual quaternion linear blending with scale in a phase of its own, ALGORITHMS.md section 22.
 
 #include "skinning/dual_quaternion.glsl"
 

@@ -1,4 +1,4 @@
-// Dual quaternion iterative blending (DIB), algorithms.md section 22. Mirrors src/deform/skin_dqs_exact.cpp, which says
+// Dual quaternion iterative blending (DIB), ALGORITHMS.md section 22. Mirrors src/deform/skin_dqs_exact.cpp, which says
 // where the formulas come from; square roots and polynomials only.
 
 #include "skinning/dual_quaternion.glsl"

@@ -1,4 +1,4 @@
-// Linear blend skinning, algorithms.md section 7: joint matrices are averaged by weight, heaviest first.
+// Linear blend skinning, ALGORITHMS.md section 7: joint matrices are averaged by weight, heaviest first.
 
 #include "skinning/vertex_frame.glsl"
 #include "skinning/palette.glsl"
@@ -8,7 +8,7 @@ mat4x3 row_matrix(int k) {
   return row_is_empty() ? mat4x3(1.0) : palette_matrix(row_slot(k));
 }
 
-// algorithms.md section 13, variants a to e and h by u_part.x.
+// ALGORITHMS.md section 13, variants a to e and h by u_part.x.
 vec3 skinned_normal(VertexFrame frame, vec3 n) {
   vec3 sum = vec3(0.0);
   switch (u_part.x) {

@@ -1,4 +1,4 @@
-// A mix of linear and dual quaternion blending, algorithms.md section 22. u_method.y: share of the latter.
+// A mix of linear and dual quaternion blending, ALGORITHMS.md section 22. u_method.y: share of the latter.
 
 #include "skinning/dual_quaternion.glsl"
 

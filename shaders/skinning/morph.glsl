@@ -1,4 +1,4 @@
-// Morph targets before skinning, algorithms.md section 17: base + sum of weight times delta, in the order of the targets.
+// Morph targets before skinning, ALGORITHMS.md section 17: base + sum of weight times delta, in the order of the targets.
 // Only targets whose weight is not zero are listed. Normals and tangents are left un-normalised, handedness is kept.
 
 layout(location = ATTRIBUTE_SOURCE_VERTEX) in uint a_source_vertex;

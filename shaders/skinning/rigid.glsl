@@ -1,4 +1,4 @@
-// Simple skin, algorithms.md section 6: each vertex follows its heaviest joint alone.
+// Simple skin, ALGORITHMS.md section 6: each vertex follows its heaviest joint alone.
 
 #include "skinning/vertex_frame.glsl"
 #include "skinning/palette.glsl"

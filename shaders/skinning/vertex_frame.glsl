@@ -1,5 +1,5 @@
 // What every skinning file does to one vertex once its joints are known: place the point, turn the normal
-// (algorithms.md section 13) and the tangent (section 14). Mirrors src/deform/vertex_frame.h: same formulas, same order,
+// (ALGORITHMS.md section 13) and the tangent (section 14). Mirrors src/deform/vertex_frame.h: same formulas, same order,
 // same thresholds.
 
 const float kCancelled = 1e-6;

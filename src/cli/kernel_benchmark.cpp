@@ -369,7 +369,7 @@ std::vector<BenchmarkGoal> kernel_goals(std::span<const KernelTiming> timings) {
   constexpr std::size_t kSmall = 10'000;
   constexpr std::size_t kMiddle = 100'000;
   constexpr std::size_t kLarge = 1'000'000;
-  enum class Normals { kA, kD };  // variants of algorithms.md §13
+  enum class Normals { kA, kD };  // variants of ALGORITHMS.md §13
   const auto row = [&](std::size_t count, bool all_threads, std::string_view method, auto&& wanted) {
     const KernelTiming* best = nullptr;
     for (const KernelTiming& timing : timings) {

@@ -36,7 +36,7 @@ void note_unread_parameters(const EvaluationOptions& options, std::span<const in
 /// Prints a note to stderr where a picture or shape of the character lacks instances that its file has.
 void note_unshown_instances(const rig::Character& character);
 
-/// Notes on stderr what settings leave out of the file, algorithms.md C16.4, and which normals their methods do not
+/// Notes on stderr what settings leave out of the file, ALGORITHMS.md C16.4, and which normals their methods do not
 /// offer; each once, whatever the backend.
 void note_left_out(const rig::Character& character, std::span<const deform::SkinningSettings> settings);
 /// The same for all panes.

@@ -57,7 +57,7 @@ glm::dmat3 common_stretch(std::span<const glm::dmat3> linear);
 /// stretched against how they are stored. The identity where only rounding differs.
 std::vector<glm::dmat3> common_stretches(const rig::Character& character);
 
-/// Where the joints of a skin were at binding, mesh space: what scale is about (algorithms.md §22).
+/// Where the joints of a skin were at binding, mesh space: what scale is about (ALGORITHMS.md §22).
 std::vector<glm::vec3> joint_pivots(const rig::Skin& skin);
 
 }  // namespace pelt::deform

@@ -8,7 +8,7 @@
 
 #include "rig/character.h"
 
-// Many characters of one kind at different moments of its clips, algorithms.md §51: matrices are baked once, one row
+// Many characters of one kind at different moments of its clips, ALGORITHMS.md §51: matrices are baked once, one row
 // per frame, and each instance reads the two rows next to its moment. Source: James, Twigg, "Skinning Mesh Animations",
 // ACM TOG 24(3), 2005; texture skinning as practised since.
 

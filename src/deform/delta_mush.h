@@ -12,7 +12,7 @@
 
 namespace pelt::deform {
 
-/// Delta mush for one closed or open triangle surface, algorithms.md §24: whatever moved the vertices, the surface is
+/// Delta mush for one closed or open triangle surface, ALGORITHMS.md §24: whatever moved the vertices, the surface is
 /// smoothed, and the detail that smoothing takes from the rest shape is put back in frames that follow the smoothed
 /// one.
 ///

@@ -14,7 +14,7 @@
 
 namespace pelt::deform {
 
-/// What a vertex knows of one joint, algorithms.md §24: the second moments of the rest shape round the vertex, as far
+/// What a vertex knows of one joint, ALGORITHMS.md §24: the second moments of the rest shape round the vertex, as far
 /// as it follows the joint. Coordinates are relative to the vertex's centre p_i, which is where the moments of all
 /// joints have their mean: the matrix of the texts, shifted, so that single precision keeps its digits far from the
 /// origin.

@@ -17,7 +17,7 @@ int influence_limit_of(const mesh::Primitive& primitive, const SkinningSettings&
 
 /// One draw of a primitive.
 struct DrawBatch : PaletteBatch {
-  bool rigid = false;  ///< all its vertices follow palette[0] alone, algorithms.md §12
+  bool rigid = false;  ///< all its vertices follow palette[0] alone, ALGORITHMS.md §12
 };
 
 /// Corners of an element: 3, 2 or 1.
@@ -30,7 +30,7 @@ int widest_element(const mesh::Primitive& primitive, const mesh::Influences& inf
 /// to this joint, with weights that sum to one.
 bool can_partition(const mesh::Primitive& primitive, const SkinningSettings& settings);
 
-/// algorithms.md §10 for a whole primitive: as split_into_batches(), and vertices that no element uses are given to a
+/// ALGORITHMS.md §10 for a whole primitive: as split_into_batches(), and vertices that no element uses are given to a
 /// batch too (to one without elements where none has room), so that every vertex is skinned at least once.
 /// @param partition  rigid triangles make batches of their own, one per joint, after the skinned ones; vertices on the
 ///                   border are in both. @pre can_partition()

@@ -19,7 +19,7 @@ namespace pelt::deform {
 
 inline constexpr std::size_t kDualQuatVec4s = 5;  ///< of one joint in the palette
 
-/// Takes each skin matrix M = G K apart, algorithms.md §22: K stretches, the rigid G follows. Where K puts a joint's
+/// Takes each skin matrix M = G K apart, ALGORITHMS.md §22: K stretches, the rigid G follows. Where K puts a joint's
 /// pivot says stretched_pivots(), so that joints which stretch alike have one K. A joint that mirrors has a stretch
 /// that mirrors (see polar()). Of q and -q, the one whose first component of w, x, y, z that is not zero is positive.
 /// Joints that no vertex follows get the identity.

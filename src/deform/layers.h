@@ -18,7 +18,7 @@ struct MovedVertices {
   std::span<const glm::vec3> normals;  ///< [V] need not be unit; empty where the part has none
 };
 
-/// A kind of deformer layers, algorithms.md §18.
+/// A kind of deformer layers, ALGORITHMS.md §18.
 struct DeformerLayerKind {
   rig::LayerKind about;
   /// Says how a layer takes part in what is deformed from here on; asked of each layer of a stack, in order.

@@ -9,7 +9,7 @@
 
 namespace pelt::deform {
 
-/// Linear blend skinning in two orders, algorithms.md §11, on one thread, positions and normals.
+/// Linear blend skinning in two orders, ALGORITHMS.md §11, on one thread, positions and normals.
 struct LoopOrder {
   double vertex_major = 0;  ///< nanoseconds per vertex: each vertex sums over its joints
   double bone_major = 0;    ///< nanoseconds per vertex: each joint adds to its vertices

@@ -1,4 +1,4 @@
-// Greedy splitting, algorithms.md §10. Elements with the same joints are always taken together, so the greedy choice is
+// Greedy splitting, ALGORITHMS.md §10. Elements with the same joints are always taken together, so the greedy choice is
 // made among distinct joint sets, each standing for its elements under the lowest of their indices.
 #include "deform/palette_batches.h"
 

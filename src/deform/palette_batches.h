@@ -17,7 +17,7 @@ struct PaletteBatch {
   std::vector<std::uint32_t> elements;  ///< source element (triangle, line, point) of each element
 };
 
-/// algorithms.md §10: greedy split so that each batch needs at most `cap` joints; one batch when all fit.
+/// ALGORITHMS.md §10: greedy split so that each batch needs at most `cap` joints; one batch when all fit.
 /// @param indices            corners of all elements
 /// @param corners            3, 2 or 1 per element
 /// @param influences         V rows; only weights > 0 count

@@ -13,7 +13,7 @@
 
 namespace pelt::deform {
 
-/// Optimised centres of rotation, algorithms.md §23: for a vertex's weights p the mean of the surface, each triangle as
+/// Optimised centres of rotation, ALGORITHMS.md §23: for a vertex's weights p the mean of the surface, each triangle as
 /// much as its mean weights v are like p,
 ///   p* = sum s(p, v) a c / sum s(p, v) a,
 ///   s(p, v) = sum over joints j != k of p_j p_k v_j v_k exp(-(p_j v_k - p_k v_j)^2 / sigma^2)

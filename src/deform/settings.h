@@ -14,7 +14,7 @@ namespace pelt::deform {
 
 enum class Backend { kGpu, kCpu };
 
-/// How normals follow the skin, algorithms.md §13. The letter is the variant's name in --normals.
+/// How normals follow the skin, ALGORITHMS.md §13. The letter is the variant's name in --normals.
 enum class NormalVariant {
   kBlend,                     ///< a
   kInverseTransposePerJoint,  ///< b

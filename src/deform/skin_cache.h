@@ -30,7 +30,7 @@ struct SkinData {
   bool outdated = false;
 };
 
-/// Influences as they are used under these settings, algorithms.md §15 and §16: limited, pruned, then rounded as the
+/// Influences as they are used under these settings, ALGORITHMS.md §15 and §16: limited, pruned, then rounded as the
 /// weight format stores them. The weight to use is `weight`, or `weight * stored_sum[v]` with weights as stored.
 /// Blocks that the settings leave as they are are those of the primitive, and so are all together where they change
 /// nothing.

@@ -7,7 +7,7 @@
 
 namespace pelt::deform {
 
-/// The motion about a centre of rotation, algorithms.md §23: the centre goes where the linear blend takes it,
+/// The motion about a centre of rotation, ALGORITHMS.md §23: the centre goes where the linear blend takes it,
 /// everything round it is stretched and turned as one piece.
 /// @param rotation  unit, (x, y, z, w)
 /// @param stretch   blend of the joints' stretches; identity for rigid joints
@@ -33,7 +33,7 @@ void skin_cor(const SkinInput& input, const SkinOutput& output, std::size_t begi
 bool prepare_cor(const mesh::MeshSurface& surface, const MethodParameters& parameters, const Progress& progress,
                  std::span<Prepared> out);
 
-/// Variant f of the normals, algorithms.md §13, follows the centres along the surface: adds how fast they move there to
+/// Variant f of the normals, ALGORITHMS.md §13, follows the centres along the surface: adds how fast they move there to
 /// `inout`, as weight_gradients() does it, from the triangles whose corners all have one. Zero elsewhere: a vertex
 /// whose neighbours have no centre follows one joint there, and then any centre does.
 /// @param centers, inout  one per primitive; what prepare_cor() and weight_gradients() gave

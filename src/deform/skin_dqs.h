@@ -4,7 +4,7 @@
 
 namespace pelt::deform {
 
-/// Dual quaternion skinning by linear blending, with scale in a phase of its own, algorithms.md §22.
+/// Dual quaternion skinning by linear blending, with scale in a phase of its own, ALGORITHMS.md §22.
 ///
 /// Keeps volume under twist and lets the outside of a bend bulge. A joint that has turned by more than half a turn
 /// against the heaviest one is blended the other way round, so a vertex jumps when a joint passes that angle.

@@ -7,7 +7,7 @@
 
 namespace pelt::deform {
 
-/// Linear blend skinning by one blended matrix per vertex: v' = (sum w_i M_i) v, algorithms.md §7.
+/// Linear blend skinning by one blended matrix per vertex: v' = (sum w_i M_i) v, ALGORITHMS.md §7.
 ///
 /// Shrinks where joints twist or bend far. With weights as stored the affine sum is taken as it is, so weights that sum
 /// to s scale the point about the world origin by s. Source: Magnenat-Thalmann, Laperriere, Thalmann, "Joint-Dependent
@@ -28,7 +28,7 @@ struct JointVertices {
 };
 JointVertices make_joint_vertices(const mesh::Influences& influences, std::size_t joint_count);
 
-/// The same once more joint by joint, algorithms.md §11: outputs are cleared, then each joint adds its share to the
+/// The same once more joint by joint, ALGORITHMS.md §11: outputs are cleared, then each joint adds its share to the
 /// vertices that follow it. Normals by variant a. For the benchmark, which shows what the order costs: on one thread,
 /// since threads would have to share vertices; no tangents; normalised weights.
 /// @param out_normals  [V] or empty

@@ -72,7 +72,7 @@ using FinishFunction = void (*)(const mesh::MeshSurface&, const MethodParameters
 using PackFunction = void (*)(const SkinBinding& binding, std::span<const glm::mat4> skin_matrices,
                               std::span<glm::vec4> out);
 
-/// Laws that tests run over every row, algorithms.md §7 and style.md §2.10.
+/// Laws that tests run over every row, ALGORITHMS.md §7.
 enum class Law : unsigned {
   kNone = 0,
   kBindIdentity = 1u << 0,

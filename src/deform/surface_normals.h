@@ -7,7 +7,7 @@
 
 namespace pelt::deform {
 
-/// algorithms.md §13 variant g: replaces normals by area-weighted ones of the posed triangles, and makes tangents
+/// ALGORITHMS.md §13 variant g: replaces normals by area-weighted ones of the posed triangles, and makes tangents
 /// perpendicular to them. Vertices at one place share a normal where their bind normals are the same: seams are smooth,
 /// hard edges stay hard. Where a vertex's heaviest joint mirrors, its normal is turned over, since that of mirrored
 /// triangles points inwards. Parts without normals, and those that are not skinned, stay as they are.

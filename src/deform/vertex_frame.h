@@ -10,7 +10,7 @@
 #include "deform/skinning_methods.h"
 
 // What every skinning kernel does to one vertex once its joints are known: place the point, turn the normal
-// (algorithms.md §13) and the tangent (§14). Everything is single precision, in an order that a shader can repeat; the
+// (ALGORITHMS.md §13) and the tangent (§14). Everything is single precision, in an order that a shader can repeat; the
 // formulas, with their thresholds, are listed in README.md and mirrored by shaders/skinning.
 
 namespace pelt::deform {
@@ -157,7 +157,7 @@ fast_finished_normal(const VertexFrame& frame, glm::vec3 sum, const glm::vec3& n
   return sum * fast_inverse_root(glm::dot(sum, sum));
 }
 
-/// What a variant blends for one vertex, before it is made unit: n* of algorithms.md §13; zero for e, f and g.
+/// What a variant blends for one vertex, before it is made unit: n* of ALGORITHMS.md §13; zero for e, f and g.
 /// @param n  need not be unit
 [[gnu::always_inline]]  // out of line it costs a quarter of the whole vertex
 inline glm::vec3
@@ -195,7 +195,7 @@ normal_sum(NormalVariant variant, const VertexFrame& frame, const VertexRow& row
   return sum;
 }
 
-/// algorithms.md §13. The result is unit (but for h, which is a little short) and finite for any finite input.
+/// ALGORITHMS.md §13. The result is unit (but for h, which is a little short) and finite for any finite input.
 /// @param n  need not be unit
 [[gnu::always_inline]] inline glm::vec3 skinned_normal(NormalVariant variant, const VertexFrame& frame,
                                                        const VertexRow& row, const glm::vec3& n) {
@@ -231,7 +231,7 @@ inline glm::vec3 any_tangent(const glm::vec3& n) {
   return across * (1.0f / std::sqrt(glm::dot(across, across)));
 }
 
-/// algorithms.md §14. The result is unit, perpendicular to n and finite.
+/// ALGORITHMS.md §14. The result is unit, perpendicular to n and finite.
 /// @param n  the skinned normal, unit; zero where there is none
 [[gnu::always_inline]] inline glm::vec4 skinned_tangent(const VertexFrame& frame, const glm::vec3& n,
                                                         const glm::vec4& tangent) {
@@ -244,7 +244,7 @@ inline glm::vec3 any_tangent(const glm::vec3& n) {
   return glm::vec4(perpendicular(n, t), handedness);
 }
 
-/// Writes vertex v of a method that places points by one matrix, with the normal of algorithms.md §13 variant f: cof(F)
+/// Writes vertex v of a method that places points by one matrix, with the normal of ALGORITHMS.md §13 variant f: cof(F)
 /// n with F = A + sum (dv'/dw_i) grad(w_i)^T + `by_place`.
 /// @param change_by  joint -> dv'/dw, how the posed point moves as the weight of that joint grows
 /// @param by_place   what else moves it from one place of the surface to the next

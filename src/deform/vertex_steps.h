@@ -24,7 +24,7 @@ struct JointStep {
   glm::vec3 contribution = glm::vec3(0.0f);  ///< weight times ghost
 };
 
-/// How one vertex gets to its place in one pose, algorithms.md §7, §8 and §13, as numbers.
+/// How one vertex gets to its place in one pose, ALGORITHMS.md §7, §8 and §13, as numbers.
 struct VertexSteps {
   int part = 0;                          ///< of Character::parts
   int vertex = 0;                        ///< of its primitive

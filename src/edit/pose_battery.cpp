@@ -117,7 +117,7 @@ void add_clip_extremes(const rig::Character& character, std::vector<TrialPose>& 
   }
 }
 
-/// benchmarks.md §1, "Clips".
+/// The moments of make_battery(): the middles of equal shares of each clip.
 void add_clip_moments(const rig::Character& character, int moments, std::vector<TrialPose>& poses) {
   const std::size_t clips = character.clips.size();
   const auto wanted = static_cast<std::size_t>(std::max(moments, 0));

@@ -52,7 +52,7 @@ struct BatteryOptions {
 inline constexpr int kBatteryRandomPoses = 24;
 /// By which methods and diets are judged, in the window and on the command line: their numbers are of the same poses.
 inline constexpr BatteryOptions kStandardBattery = {.random = kBatteryRandomPoses};
-/// What the character does in its own clips, and nothing else: benchmarks.md §1.
+/// What the character does in its own clips, and nothing else.
 inline constexpr int kBatteryMoments = 40;
 inline constexpr BatteryOptions kClipBattery = {.limits = false, .clips = false, .moments = kBatteryMoments};
 

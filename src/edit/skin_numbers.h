@@ -20,7 +20,7 @@
 
 namespace pelt::edit {
 
-/// What one way of skinning makes of one pose, algorithms.md §53. Always computed on the CPU: a pane that the GPU draws
+/// What one way of skinning makes of one pose, ALGORITHMS.md §53. Always computed on the CPU: a pane that the GPU draws
 /// has the numbers of the same settings there, from which its own differ by what the parity figure says.
 struct SkinNumbers {
   measure::CollapseMeasures collapse;

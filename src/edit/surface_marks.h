@@ -18,7 +18,7 @@ namespace pelt::edit {
 using TJunctionLists = std::vector<std::vector<rig::PlacedTJunction>>;
 TJunctionLists t_junction_lists(const rig::Character& character);
 
-/// What is drawn over a surface to tell how it came about (algorithms.md §52): the cage it was made from, and its
+/// What is drawn over a surface to tell how it came about (ALGORITHMS.md §52): the cage it was made from, and its
 /// T-junctions. Recomputed where the document changed.
 class SurfaceMarks {
  public:

@@ -1,4 +1,4 @@
-// The closed forms are derived in algorithms.md §7 (linear blending: every vertex lies on the chord between the places
+// The closed forms stand in ALGORITHMS.md §7 (linear blending: every vertex lies on the chord between the places
 // where its joints would put it), §22 (dual quaternions: on the arc) and §53.
 
 #include "edit/teaching.h"

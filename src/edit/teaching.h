@@ -33,7 +33,7 @@ std::vector<TeachingRow> teaching_rows(const Document& document, const deform::D
 std::optional<glm::ivec2> teaching_vertex(const rig::Character& character);
 
 /// Angles worth a mark on a slider of a teaching rig, radians: up to 60 degrees linear blending does well, towards 180
-/// it collapses (algorithms.md §7). Empty for other characters and for sliders that are no turn.
+/// it collapses (ALGORITHMS.md §7). Empty for other characters and for sliders that are no turn.
 std::vector<float> teaching_marks(const rig::Character& character, const rig::Dof& dof);
 
 }  // namespace pelt::edit

@@ -13,7 +13,7 @@
 
 namespace pelt::edit {
 
-/// Smooths weights, algorithms.md §37, on the file's own surface: with another one shown, the own one comes back.
+/// Smooths weights, ALGORITHMS.md §37, on the file's own surface: with another one shown, the own one comes back.
 /// Vertices at one place change together, whatever primitives they belong to; weights of every node that carries the
 /// mesh change, since they are its own.
 struct SmoothWeights {

@@ -1,5 +1,5 @@
 // "Biovision BVH", the format's description by Biovision as kept by the University of Wisconsin (J. Thingvold, 1999);
-// algorithms.md §48.
+// ALGORITHMS.md §48.
 
 #include "formats/bvh.h"
 

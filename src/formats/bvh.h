@@ -10,7 +10,7 @@
 
 namespace pelt::formats {
 
-/// Reads a Biovision BVH file: an animated skeleton without a mesh, one clip (algorithms.md §48).
+/// Reads a Biovision BVH file: an animated skeleton without a mesh, one clip (ALGORITHMS.md §48).
 ///
 /// A joint's local transform is T(its position channels, else its OFFSET) times its rotations in the order in which the
 /// file lists the channels, degrees. End sites become nodes, since without them the last bones have no length. Its

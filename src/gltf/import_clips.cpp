@@ -1,4 +1,4 @@
-// glTF 2.0, section 3.11 "Animations"; algorithms.md section 47.
+// glTF 2.0, section 3.11 "Animations"; ALGORITHMS.md section 47.
 
 #include <algorithm>
 #include <array>

@@ -24,7 +24,7 @@ struct DegenerateNormals {
 /// g), nor for methods that look at the mesh around a vertex.
 bool has_degenerate_normals(const deform::SkinningSettings& settings);
 
-/// Counts the vertices of which a normal variant blends nothing: |n*| below 1e-6 of |n| (algorithms.md §13), because
+/// Counts the vertices of which a normal variant blends nothing: |n*| below 1e-6 of |n| (ALGORITHMS.md §13), because
 /// the joints cancel each other, squash the normal, or because the file's normal is zero. Such a vertex shows what its
 /// heaviest joint makes of the normal. Nothing where that is no question, see has_degenerate_normals().
 /// @param world  [J] world matrices of `pose`  @param cache  of influences and what the method prepares

@@ -16,7 +16,7 @@
 
 namespace pelt::measure {
 
-/// Vertices with one, two and three influences in production skins of about 2000 triangles, algorithms.md §16.
+/// Vertices with one, two and three influences in production skins of about 2000 triangles, ALGORITHMS.md §16.
 inline constexpr std::array<double, 3> kReferenceShares = {0.60, 0.35, 0.05};
 inline constexpr double kReferenceMean = 1.45;  ///< influences per vertex of these
 
@@ -32,7 +32,7 @@ struct InfluenceHistogram {
 /// Of the rows as they are used under these settings; each primitive counts once.
 InfluenceHistogram influence_histogram(const rig::Character& character, const deform::SkinningSettings& settings);
 
-/// What an influence limit and a pruning threshold take away, algorithms.md §16.
+/// What an influence limit and a pruning threshold take away, ALGORITHMS.md §16.
 struct ReducedInfluences {
   std::int64_t vertices = 0;  ///< that lose influences, each primitive's once
   int most = 0;               ///< influences of one of them in the file

@@ -14,7 +14,7 @@
 
 namespace pelt::measure {
 
-// Numbers of one deformed shape against the bind shape, algorithms.md §53, over all skinned triangle parts. Sums are
+// Numbers of one deformed shape against the bind shape, ALGORITHMS.md §53, over all skinned triangle parts. Sums are
 // kept in double precision and do not depend on the number of threads.
 
 struct CollapseMeasures {

@@ -135,7 +135,7 @@ void append_row(Influences& influences, std::span<const std::uint16_t> joints, s
 float append_normalised(std::span<const std::uint16_t> joints, std::span<const float> weights,
                         std::vector<std::uint16_t>& out_joints, std::vector<float>& out_weights);
 
-/// algorithms.md §16: keeps the `limit` heaviest weights of each vertex that are at least `threshold`, renormalised;
+/// ALGORITHMS.md §16: keeps the `limit` heaviest weights of each vertex that are at least `threshold`, renormalised;
 /// never fewer than one where there was one. The stored sum is kept, and blocks that lose nothing stay shared.
 /// @param largest_dropped  if given, receives the largest sum of weights that a vertex lost
 Influences limit_influences(const Influences& influences, int limit, float threshold = 0.0f,

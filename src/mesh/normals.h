@@ -7,7 +7,7 @@
 
 namespace pelt::mesh {
 
-/// algorithms.md §13 variant g: area-weighted vertex normals of a triangle mesh as it stands. Vertices at the same
+/// ALGORITHMS.md §13 variant g: area-weighted vertex normals of a triangle mesh as it stands. Vertices at the same
 /// position in `weld_positions` share one normal, so seams stay smooth. A vertex of no area (or none that is finite)
 /// gets +Y.
 /// @param positions       [V]

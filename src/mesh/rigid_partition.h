@@ -23,7 +23,7 @@ struct RigidPartition {
   std::vector<std::uint32_t> skinned;  ///< the others, 3 per triangle
 };
 
-/// algorithms.md §12. Placing a rigid part by its joint's skin matrix moves no vertex by more than kRigidTolerance
+/// ALGORITHMS.md §12. Placing a rigid part by its joint's skin matrix moves no vertex by more than kRigidTolerance
 /// times the largest distance between its images under two joints. Source: [UCSD].
 /// @param indices     3 per triangle, each < V
 /// @param influences  V rows; triangles at vertices of empty rows are skinned

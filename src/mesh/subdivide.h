@@ -36,7 +36,7 @@ struct Subdivision {
 Subdivision subdivide_loop(const Primitive& cage, int levels);
 
 /// Points of the refined surface from points of the cage: skin the cage, then subdivide it. The refined primitive with
-/// its own influences, skinned, is another surface wherever the joints do not move as one (algorithms.md §52).
+/// its own influences, skinned, is another surface wherever the joints do not move as one (ALGORITHMS.md §52).
 /// @param cage_points  [V of the cage]
 std::vector<glm::vec3> refine(const Subdivision& subdivision, std::span<const glm::vec3> cage_points);
 

@@ -11,7 +11,7 @@
 
 namespace pelt::mesh {
 
-// The tests of algorithms.md §52 besides T-junctions. Positions are [V], indices 3 per triangle, each < V; vertices at
+// The tests of ALGORITHMS.md §52 besides T-junctions. Positions are [V], indices 3 per triangle, each < V; vertices at
 // one position count as one and are named by the lowest of them.
 
 /// Weights that differ by less count as equal: a crack below 1e-4 of how far two joints part.

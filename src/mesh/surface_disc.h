@@ -19,7 +19,7 @@ struct SurfaceDisc {
   std::vector<float> distance;       ///< [n] from the middle along edges, metres; below the radius
 };
 
-/// How strong a brush of that radius is at that distance, algorithms.md §39: (1 - (d/R)^2)^2, 0 from R on.
+/// How strong a brush of that radius is at that distance, ALGORITHMS.md §39: (1 - (d/R)^2)^2, 0 from R on.
 float brush_falloff(float distance, float radius);
 
 /// Finds discs by Dijkstra's algorithm over edges: a path along edges is at least as long as the one across the

@@ -1,4 +1,4 @@
-// algorithms.md §52.
+// ALGORITHMS.md §52.
 #include "mesh/t_junctions.h"
 
 #include <algorithm>

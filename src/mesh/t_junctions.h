@@ -25,12 +25,12 @@ struct TJunction {
 /// No more are listed: enough to show, and to split in turns; a hostile file could name V * T.
 inline constexpr std::size_t kMostTJunctions = 100'000;
 
-/// algorithms.md §52: all T-junctions of a triangle mesh, ordered by edge, then parameter. A vertex is inside an edge
+/// ALGORITHMS.md §52: all T-junctions of a triangle mesh, ordered by edge, then parameter. A vertex is inside an edge
 /// where its distance from it is below eps = 1e-5 of the bounding box's diagonal and its foot lies more than eps from
 /// either end (nearer, it is a duplicate of that end). A triangle that has both the edge and the vertex spans the gap,
 /// so no crack can open there; it has no area and is listed by find_zero_area_triangles() instead. Nor is there
 /// anything to open where the edge has more than one triangle and the vertex no open edge: two closed surfaces touch by
-/// chance. Source: algorithms.md §52. A tree of the vertices takes the place of a grid, whose cells overflow where long
+/// chance. Source: ALGORITHMS.md §52. A tree of the vertices takes the place of a grid, whose cells overflow where long
 /// edges
 ///         pass a dense part; the result does not depend on the number of threads.
 /// @param positions  [V] @param indices  3 per triangle, each < V

@@ -1,4 +1,4 @@
-// Influences in few bytes, algorithms.md §15.
+// Influences in few bytes, ALGORITHMS.md §15.
 //
 // Fixed point follows the rules of glTF 2.0 (§3.7.3.3): integers that sum to 255 or 65535 exactly. Dropping the last of
 // four weights, since it is what the others leave, is the storage scheme of the UCSD course (CSE 169, skinning).

@@ -11,7 +11,7 @@
 
 namespace pelt::mesh {
 
-/// How influences are stored, algorithms.md §15. What is lost by it is lost on both backends.
+/// How influences are stored, ALGORITHMS.md §15. What is lost by it is lost on both backends.
 enum class WeightFormat {
   kFloat,     ///< 32 bits per weight
   kUnorm16,   ///< 16 bits, rounded so that they sum to 65535

@@ -1,4 +1,4 @@
-// Laplacian smoothing of weights on the welded surface (algorithms.md §37; uniform shares: Taubin, "A signal processing
+// Laplacian smoothing of weights on the welded surface (ALGORITHMS.md §37; uniform shares: Taubin, "A signal processing
 // approach to fair surface design", 1995; cotangents: Pinkall and Polthier, "Computing discrete minimal surfaces",
 // 1993).
 #include "mesh/weight_smoothing.h"

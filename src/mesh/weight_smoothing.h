@@ -15,7 +15,7 @@ namespace pelt::mesh {
 /// shape, each clamped at 0, which does not favour the side with the smaller triangles.
 enum class NeighborShares { kUniform, kCotangent };
 
-/// How weights are smoothed, algorithms.md §37.
+/// How weights are smoothed, ALGORITHMS.md §37.
 struct WeightSmoothing {
   float strength = 0.5f;  ///< lambda, 0 to 1: what a pass takes from the neighbours
   int iterations = 1;

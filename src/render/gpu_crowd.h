@@ -16,7 +16,7 @@
 
 namespace pelt::render {
 
-/// Many characters of one kind, algorithms.md §51: geometry and baked matrices lie on the GPU once, and per picture
+/// Many characters of one kind, ALGORITHMS.md §51: geometry and baked matrices lie on the GPU once, and per picture
 /// only 64 bytes per visible instance move. Linear blend skinning with normals d; morph targets stay at their rest
 /// weights. Create and use on the thread of the context, which must outlive it.
 class GpuCrowd {

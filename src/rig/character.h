@@ -167,7 +167,7 @@ void show_scene(Character& character, int scene);
 Pose rest_pose(const Character& character);
 /// All DOFs at their defaults; equals the rest pose where the file says nothing of DOFs.
 Pose zero_pose(const Character& character);
-/// The pose in which the skin was bound, algorithms.md §3: world matrices of the joints of `skin` (all skins where -1,
+/// The pose in which the skin was bound, ALGORITHMS.md §3: world matrices of the joints of `skin` (all skins where -1,
 /// the first to list a joint wins) are the inverses of its inverse bind matrices; other nodes keep their rest local
 /// transforms.
 Pose bind_pose(const Character& character, int skin = -1);

@@ -45,7 +45,7 @@ struct Clip {
   [[nodiscard]] float duration() const { return end - start; }
 };
 
-/// algorithms.md §47: one channel at a time, clamped to its first and last key.
+/// ALGORITHMS.md §47: one channel at a time, clamped to its first and last key.
 /// @param out  width floats; rotations of the length of the keys, which is 1 within 0.001
 void sample(const Channel& channel, float time, std::span<float> out);
 

@@ -10,7 +10,7 @@ namespace pelt::rig {
 
 // What `pelt convert` does to a character before it is written. Nodes keep their numbers; what is added comes last.
 
-/// Each vertex with its `limit` heaviest influences of at least `threshold`, renormalised (algorithms.md §16).
+/// Each vertex with its `limit` heaviest influences of at least `threshold`, renormalised (ALGORITHMS.md §16).
 /// @param limit            0 for all
 /// @param largest_dropped  if given, receives the largest sum of weights that a vertex lost
 /// @pre  limit >= 0

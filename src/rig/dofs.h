@@ -29,7 +29,7 @@ struct Dof {
   bool folded = false;      ///< shown only when asked for
 };
 
-/// algorithms.md §2. How the rotation DOFs of a joint combine.
+/// ALGORITHMS.md §2. How the rotation DOFs of a joint combine.
 enum class RotationKind {
   kAxes,            ///< product of axis rotations, first listed applied first: hinge, universal, ball by Euler angles
   kRotationVector,  ///< three DOFs are the components of axis times angle: exp([r]x)

@@ -1,4 +1,4 @@
-// algorithms.md §5 and §12: rigid parts, pulled apart so that each is seen as the piece it is.
+// ALGORITHMS.md §5 and §12: rigid parts, pulled apart so that each is seen as the piece it is.
 
 #include <limits>
 

@@ -9,7 +9,7 @@
 
 namespace pelt::rig {
 
-/// A joint as one of the skins that list it has it, algorithms.md §8.
+/// A joint as one of the skins that list it has it, ALGORITHMS.md §8.
 struct SkinJoint {
   int skin = 0;
   int slot = 0;               ///< place in the skin's joint list

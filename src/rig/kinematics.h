@@ -11,7 +11,7 @@
 
 namespace pelt::rig {
 
-/// algorithms.md §4: W_j = W_parent(j) * L_j in one pass.
+/// ALGORITHMS.md §4: W_j = W_parent(j) * L_j in one pass.
 /// @param parent  [J] parent[j] < j, -1 for roots
 /// @param local   [J]
 /// @param world   [J] out; must not alias local

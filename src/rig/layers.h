@@ -7,7 +7,7 @@
 
 namespace pelt::rig {
 
-/// Where a layer works, in the order in which a character is evaluated, algorithms.md §18. "Layer" alone means one of
+/// Where a layer works, in the order in which a character is evaluated, ALGORITHMS.md §18. "Layer" alone means one of
 /// these: a pose layer makes local transforms and morph weights, a deformer layer vertices.
 enum class LayerSlot {
   kPose,       ///< base pose, clip, what is posed by hand, constraints

@@ -1,4 +1,4 @@
-// The practical rules of algorithms.md before §54. All of them are information: a character may well be meant so.
+// The practical rules of ALGORITHMS.md §53. All of them are information: a character may well be meant so.
 
 #include <algorithm>
 #include <cmath>

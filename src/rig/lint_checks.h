@@ -38,7 +38,7 @@ void check_skeleton(const Character& character, Findings& findings);
 // @param parents  [S][joints] the nearest joint above that the skin lists, by its place in the list, -1 at the top
 void check_bind_fit(const Character& character, std::span<const glm::mat4> world, double size,
                     const std::vector<std::vector<int>>& parents, Findings& findings);
-// Surfaces of all meshes, algorithms.md §52: t-junction, open-seam, non-manifold-edge, zero-area-triangle,
+// Surfaces of all meshes, ALGORITHMS.md §52: t-junction, open-seam, non-manifold-edge, zero-area-triangle,
 // duplicate-vertex, unused-vertex; and winding. A mesh's triangle primitives count as one surface. Warnings are what
 // tears in a pose, the rest is information.
 void check_surfaces(const Character& character, Findings& findings);
@@ -46,7 +46,7 @@ void check_surfaces(const Character& character, Findings& findings);
 void check_clips(const Character& character, Findings& findings);
 // What nothing refers to: unused-data.
 void check_data(const Character& character, Findings& findings);
-// The practical rules of algorithms.md before §54, all of them information: off-ground, off-centre, straight-elbow,
+// The practical rules of ALGORITHMS.md §53, all of them information: off-ground, off-centre, straight-elbow,
 // closed-fingers, many-joints, rigid-binding, wide-turn.
 void check_advice(const Character& character, Findings& findings);
 

@@ -1,4 +1,4 @@
-// Rogue vertices: algorithms.md §38, without the repair, and only where an island is cut out of a shell: genuinely
+// Rogue vertices: ALGORITHMS.md §38, without the repair, and only where an island is cut out of a shell: genuinely
 // separate shells have a seed of their own.
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 namespace pelt::rig {
 
-// The same character with other surfaces (algorithms.md §52): skeleton, skins, clips, materials, nodes and the number
+// The same character with other surfaces (ALGORITHMS.md §52): skeleton, skins, clips, materials, nodes and the number
 // and order of parts stay, so poses, documents and parts mean the same. Vertex numbers do not. The results are
 // finished.
 
@@ -30,7 +30,7 @@ Character without_t_junctions(const Character& character);
 
 inline constexpr float kMostExploded = 2.0f;
 
-/// The exploded view of algorithms.md §5: triangles that follow one joint alone (mesh::partition_rigid) and meshes that
+/// The exploded view of ALGORITHMS.md §5: triangles that follow one joint alone (mesh::partition_rigid) and meshes that
 /// hang on a node are pulled away from the middle of the rest pose, each as one piece, and stay with their joints in
 /// every pose. Triangles that need skinning stay where they are. Vertices on a border between pieces are doubled, new
 /// ones follow the old.

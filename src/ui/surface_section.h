@@ -26,7 +26,7 @@ struct SurfaceSection {
   Plain before_colors = {};
 };
 
-/// The section "Surface": levels of subdivision and of detail, exploded view, T-junctions (algorithms.md §52).
+/// The section "Surface": levels of subdivision and of detail, exploded view, T-junctions (ALGORITHMS.md §52).
 void draw_surface_section(SurfaceSection& section, Desk& desk);
 
 }  // namespace pelt::ui

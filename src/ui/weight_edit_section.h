@@ -25,7 +25,7 @@ struct WeightEditSection {
 /// Why nothing can be smoothed in the chosen area; empty where it can.
 std::string why_not_smooth(const WeightEditSection& section, const Desk& desk);
 
-/// Smoothing of weights round the pinned vertex, where the selected joint has weight, or everywhere (algorithms.md
+/// Smoothing of weights round the pinned vertex, where the selected joint has weight, or everywhere (ALGORITHMS.md
 /// §37).
 void draw_weight_edit_section(WeightEditSection& section, Desk& desk);
 

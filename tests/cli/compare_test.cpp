@@ -1,4 +1,4 @@
-// `pelt compare` as a user meets it: the numbers of algorithms.md §53 out of the program itself.
+// `pelt compare` as a user meets it: the numbers of ALGORITHMS.md §53 out of the program itself.
 
 #include <array>
 #include <cmath>

@@ -726,7 +726,7 @@ TEST_F(Verbs, BakeJsonIsTheDeformedShape) {
   EXPECT_EQ(part["skin"], 0);
   EXPECT_EQ(part["jointCount"], 2);
   EXPECT_EQ(part["vertexCount"], 1314);
-  // Bending about +z (algorithms.md §0).
+  // Bending about +z (ALGORITHMS.md §0).
   const rig::Character character = test::cylinder();
   rig::Pose pose = rig::rest_pose(character);
   pose.local[1].rotation = glm::angleAxis(60 * test::kDegree, glm::vec3(0, 0, 1));

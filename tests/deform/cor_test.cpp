@@ -1,4 +1,4 @@
-// Optimised centres of rotation, algorithms.md §23. Volumes, radii and bulge of F-CYL (C23.5) are in
+// Optimised centres of rotation, ALGORITHMS.md §23. Volumes, radii and bulge of F-CYL (C23.5) are in
 // skin_meter_test.cpp; laws of all rows in laws_test.cpp.
 #include "deform/skin_cor.h"
 

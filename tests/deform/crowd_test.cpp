@@ -1,4 +1,4 @@
-// Baked palettes and crowds, algorithms.md section 51.
+// Baked palettes and crowds, ALGORITHMS.md section 51.
 #include "deform/crowd.h"
 
 #include <algorithm>

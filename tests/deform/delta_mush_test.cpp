@@ -165,7 +165,7 @@ TEST(DeltaMush, C24_5_SoftensHardWeights) {
 }
 
 TEST(DeltaMush, RestoresNoVolume) {
-  // algorithms.md §24, pitfalls: half a turn of twist leaves 0.8667 of the volume, delta mush 0.8435.
+  // ALGORITHMS.md §24: half a turn of twist leaves 0.8667 of the volume, delta mush 0.8435.
   const rig::Character character = test::cylinder();
   const mesh::Primitive& primitive = character.meshes[0].primitives[0];
   const glm::mat4 matrices[] = {glm::mat4(1.0f), glm::mat4(joint_1(180, {1, 0, 0}))};

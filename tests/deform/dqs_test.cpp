@@ -1,4 +1,4 @@
-// Dual quaternion skinning, algorithms.md §22. The numbers in double precision are in
+// Dual quaternion skinning, ALGORITHMS.md §22. The numbers in double precision are in
 // tests/math/dual_quaternion_test.cpp; volumes, radii and bulge of F-CYL in skin_meter_test.cpp; laws of all rows in
 // laws_test.cpp.
 #include <array>

@@ -629,7 +629,7 @@ TEST_P(FastSkinTest, C15_SixteenBitWeightsStayWithinTheirBound) {
                                                                       load.matrices[row.joints[b]] * bind)));
         }
       }
-      // Half the sum of the weights' errors: at most a quarter unit per influence (algorithms.md §15).
+      // Half the sum of the weights' errors: at most a quarter unit per influence (ALGORITHMS.md §15).
       const double bound = rows.count(v) / 4.0 / 65535 * spread;
       ASSERT_LE(glm::distance(out.positions[v], exact.positions[v]), bound + kRelative * diagonal) << v;
     }

@@ -27,7 +27,7 @@ using test::angle_between;
 using test::OneVertex;
 using test::skin_one;
 
-constexpr double kDigits = 1e-6;  // as printed in algorithms.md
+constexpr double kDigits = 1e-6;  // as printed in ALGORITHMS.md
 
 const glm::vec3 kDiagonal = glm::normalize(glm::vec3(1, 1, 0));
 

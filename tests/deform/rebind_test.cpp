@@ -1,4 +1,4 @@
-// algorithms.md C8.1: re-binding in any pose leaves the current shape unchanged, and afterwards C3.1 holds.
+// ALGORITHMS.md C8.1: re-binding in any pose leaves the current shape unchanged, and afterwards C3.1 holds.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Layers of a document, algorithms.md §18.
+// Layers of a document, ALGORITHMS.md §18.
 #include "deform/layers.h"
 
 #include <array>

@@ -170,7 +170,7 @@ TEST(PoseBattery, MomentsAtWhichClipsTurnJointsFarthest) {
   EXPECT_FLOAT_EQ(moved.view.time, 1.5f);
 }
 
-// benchmarks.md §1: k moments of each clip at (i + 1/2) / k of its length, or the middles of some.
+// k moments of each clip at (i + 1/2) / k of its length, or the middles of some.
 TEST(PoseBattery, MomentsAreSpreadEvenlyOverAllClips) {
   rig::Character character = test::cylinder();
   const auto clip = [](std::string name, float start, float end) {

@@ -1,4 +1,4 @@
-// algorithms.md §1 as files say it: whose axes point elsewhere, and in which order sixteen numbers stand.
+// ALGORITHMS.md §1 as files say it: whose axes point elsewhere, and in which order sixteen numbers stand.
 
 #include <array>
 #include <string>

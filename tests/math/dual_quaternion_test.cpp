@@ -8,7 +8,7 @@ namespace pelt {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kDigits = 5e-7;  // as algorithms.md prints them
+constexpr double kDigits = 5e-7;  // as ALGORITHMS.md prints them
 
 using Quat = DualQuat<double>;
 

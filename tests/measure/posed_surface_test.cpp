@@ -1,4 +1,4 @@
-// algorithms.md §52 with the skinning methods.
+// ALGORITHMS.md §52 with the skinning methods.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -52,7 +52,7 @@ Ring ring_of_cylinder(int i) {
   return ring;
 }
 
-// --- the golden numbers of algorithms.md §53, for every method that they name
+// --- the golden numbers of ALGORITHMS.md §53, for every method that they name
 
 struct GoldenPose {
   bool twist;

@@ -1,4 +1,4 @@
-// Smoothing of weights, algorithms.md §37, on meshes that are made here and read by their surfaces.
+// Smoothing of weights, ALGORITHMS.md §37, on meshes that are made here and read by their surfaces.
 #include "mesh/weight_smoothing.h"
 
 #include <algorithm>

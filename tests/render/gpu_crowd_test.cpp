@@ -1,4 +1,4 @@
-// Instanced crowds on the GPU, algorithms.md section 51.
+// Instanced crowds on the GPU, ALGORITHMS.md section 51.
 #include "render/gpu_crowd.h"
 
 #include <algorithm>

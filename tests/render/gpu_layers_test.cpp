@@ -1,4 +1,4 @@
-// Layers under the GPU backend, algorithms.md §18.
+// Layers under the GPU backend, ALGORITHMS.md §18.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

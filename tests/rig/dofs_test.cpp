@@ -22,7 +22,7 @@ Dof scale(std::string name, const glm::vec3& axis) {
       .name = std::move(name), .kind = DofKind::kScale, .axis = axis, .lower = 0.01f, .upper = 10, .default_value = 1};
 }
 
-// One joint of every type of algorithms.md §2, with an offset and an orientation.
+// One joint of every type of ALGORITHMS.md §2, with an offset and an orientation.
 std::vector<std::pair<std::string, JointDofs>> all_types() {
   const glm::vec3 x(1, 0, 0);
   const glm::vec3 y(0, 1, 0);

@@ -20,7 +20,7 @@ using testing::SizeIs;
 
 constexpr KeyTolerance kTenthOfAMillimetre = {.distance = 1e-4, .angle = 0.1 * std::numbers::pi / 180};
 
-/// The cylinder of algorithms.md §0 with one clip of one channel on its tip.
+/// The cylinder of ALGORITHMS.md §0 with one clip of one channel on its tip.
 Character with_channel(Channel channel) {
   Character character = test::cylinder();
   channel.joint = 1;

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Those of algorithms.md §52: vertices that are copies or unused, as some fixtures have, are no fault of a surface.
+// Those of ALGORITHMS.md §52: vertices that are copies or unused, as some fixtures have, are no fault of a surface.
 Findings surface_findings(const Character& character) {
   Findings findings;
   check_surfaces(character, findings);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Shared fixtures of algorithms.md §0, built in code, and seeded random characters.
+// Shared fixtures of ALGORITHMS.md §0, built in code, and seeded random characters.
 
 #include <algorithm>
 #include <cmath>
