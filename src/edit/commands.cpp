@@ -79,7 +79,7 @@ void apply(Document& document, const Command& command) {
   const bool continues =
       !command.merge_key.empty() && command.merge_key == document.open_merge_key && document.history.can_undo();
   if (is_step && !continues) {
-    document.open_merge_key.clear();
+    end_merge(document);
   }
   Content content = document.content;
   View view = document.view;
@@ -126,8 +126,10 @@ void redo(Document& document) {
 }
 
 void travel(Document& document, std::size_t index) {
-  document.open_merge_key.clear();
-  if (index != document.history.cursor()) {
+  if (index == document.history.cursor()) {
+    end_merge(document);
+  } else {
+    document.open_merge_key.clear();
     document.lost.clear();
     Content content = document.history.travel(document.content, index, &document.lost);
     show(document, std::move(content), document.view);

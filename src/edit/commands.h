@@ -39,12 +39,13 @@ std::string label(const Document& document, const Change& change);
 /// for nothing. Before the change is made.
 std::string notice(const Document& document, const Change& change);
 
-/// Applies one command and records the step; clears what could be redone. A command that changes nothing records
-/// nothing, and a drag that returns to where it began leaves no step.
+/// Applies one command and records the step; clears what could be redone, in a drag as soon as that ends. A command
+/// that changes nothing records nothing, and a drag that returns to where it began leaves no step.
 void apply(Document& document, const Command& command);
 /// Ends the drag: the next command starts a step of its own whatever its key.
 void end_merge(Document& document);
-/// Takes the drag with that key back as if it had never begun; nothing where it changed nothing yet.
+/// Takes the drag with that key back as if it had never begun, what could be redone then included; nothing where it
+/// changed nothing yet.
 void cancel_merge(Document& document, std::string_view merge_key);
 
 bool can_undo(const Document& document);

@@ -1,6 +1,6 @@
 #include "edit/history.h"
 
-#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/expect.h"
@@ -61,15 +61,19 @@ Content History::content(std::size_t i, const Content& shown) const {
   return way.content();
 }
 
-// Says anew what a step holds alone. @param neighbour  the content of the next one towards the cursor
 void History::measure(std::size_t i, const Content& neighbour) {
-  Step& step = steps_[i];
+  measure(steps_[i], neighbour, i > cursor_ && cursor_ > 0 ? &steps_[cursor_ - 1] : nullptr);
+}
+
+// Says anew what a step holds alone. @param neighbour  the content of the next one towards the cursor
+// @param left  of a step right of the cursor the nearest one left of it, if any
+void History::measure(Step& step, const Content& neighbour, const Step* left) {
   bytes_ -= step.bytes;
   step.bytes = sizeof(Step) + step.label.size() +
                exclusive_bytes(step.content, step.neighbour != nullptr ? *step.neighbour : neighbour);
   step.bytes += step.character != nullptr ? step.character->bytes : 0;
   // What was shown before a map came lies on both sides of the cursor and counts on the left.
-  const bool is_counted = i > cursor_ && cursor_ > 0 && steps_[cursor_ - 1].neighbour == step.neighbour;
+  const bool is_counted = left != nullptr && left->neighbour == step.neighbour;
   if (step.neighbour != nullptr && !is_counted) {
     step.bytes += sizeof(Content) + exclusive_bytes(*step.neighbour, neighbour);
     for (std::size_t m = 1; m < step.maps.size(); ++m) {
@@ -103,7 +107,17 @@ void History::erase(std::size_t i) {
   steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
+void History::forget_set_aside(std::size_t kept) {
+  while (set_aside_.size() > kept) {
+    bytes_ -= set_aside_.back().bytes;
+    set_aside_.pop_back();
+  }
+}
+
 void History::trim() {
+  while (bytes_ > limit_ && !set_aside_.empty()) {
+    forget_set_aside(set_aside_.size() - 1);
+  }
   while (bytes_ > limit_ && cursor_ > 1) {
     erase(0);
     --cursor_;
@@ -119,10 +133,10 @@ void History::set_limit(std::size_t bytes) {
 }
 
 void History::record(const Content& before, const Content& after, std::string label) {
-  while (can_redo()) {
-    erase(steps_.size() - 1);
-  }
   close(before);
+  const auto redo = steps_.begin() + static_cast<std::ptrdiff_t>(cursor_) + 1;
+  set_aside_.assign(std::move_iterator(redo), std::move_iterator(steps_.end()));
+  steps_.erase(redo, steps_.end());
   steps_[cursor_].content = before;
   steps_[cursor_].is_whole = true;
   steps_.push_back({.label = std::move(label)});
@@ -138,6 +152,11 @@ void History::go_on(const Content& after) {
 }
 
 void History::close(const Content& shown) {
+  forget_set_aside();
+  keep_begun(shown);
+}
+
+void History::keep_begun(const Content& shown) {
   // Once a map has come, the step goes on being told from what was shown before it.
   if (can_undo() && steps_[cursor_ - 1].is_whole && steps_[cursor_ - 1].neighbour == nullptr) {
     keep(cursor_ - 1, std::move(steps_[cursor_ - 1].content), shown);
@@ -146,13 +165,19 @@ void History::close(const Content& shown) {
 
 Content History::take_back(const Content& shown) {
   PELT_EXPECT(can_undo() && !can_redo(), "the last change of the list is taken back");
+  std::vector<Step> redo = std::exchange(set_aside_, {});
   Content before = travel(shown, cursor_ - 1);
   erase(cursor_ + 1);
+  if (!redo.empty()) {
+    steps_.insert(steps_.end(), std::move_iterator(redo.begin()), std::move_iterator(redo.end()));
+    measure(cursor_ + 1, before);
+  }
   return before;
 }
 
 Content History::travel(const Content& shown, std::size_t index, std::vector<std::string>* lost) {
   PELT_EXPECT(index < steps_.size(), "step index out of range");
+  forget_set_aside();
   if (index == cursor_) {
     return shown;
   }
@@ -202,7 +227,10 @@ void History::show_other(const Content& before, const Content& after) {
 }
 
 void History::map(const Content& before, const Content& after, std::shared_ptr<const ContentMap> map) {
-  close(before);
+  if (!set_aside_.empty() && set_aside_.front().neighbour == nullptr) {
+    set_aside_.front().neighbour = std::make_shared<const Content>(content(cursor_ - 1, before));
+  }
+  keep_begun(before);
   const auto met = std::make_shared<const Content>(before);
   for (const std::size_t i : {cursor_ - 1, cursor_ + 1}) {
     if (i >= steps_.size()) {
@@ -214,6 +242,11 @@ void History::map(const Content& before, const Content& after, std::shared_ptr<c
     }
     step.maps.push_back(map);
     measure(i, after);
+  }
+  if (!set_aside_.empty()) {
+    // Before the change it is mapped alike; the step before the cursor holds what was shown when the map came.
+    set_aside_.front().maps.push_back(map);
+    measure(set_aside_.front(), *steps_[cursor_ - 1].neighbour, cursor_ > 1 ? &steps_[cursor_ - 2] : nullptr);
   }
   trim();
 }

@@ -75,6 +75,9 @@ struct Step {
 /// says which of them the document shows. Where the steps hold more than the limit, the oldest are forgotten first,
 /// then the farthest to be redone; never the one before the cursor, so that the last change can always be undone.
 ///
+/// What could be redone when a change began is set aside until the change is over, so that taking it back leaves the
+/// list as it was. What is set aside counts as steps do, and is forgotten before any of them.
+///
 /// A step keeps of its character what differs from its neighbour towards the cursor (rig::CharacterDelta): for weights
 /// the rows that changed, not their blocks. Travelling makes one content of the next. Only what a drag in progress
 /// began with is kept whole, so that taking it back gives the very same.
@@ -93,21 +96,23 @@ class History {
   /// What the document shows at a place. @param shown  what it shows now. @pre i < size()
   /// @cost  that of the steps between, of which none is changed
   [[nodiscard]] Content content(std::size_t i, const Content& shown) const;
-  /// What all steps hold.
+  /// What all steps hold, with those that are set aside.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t limit() const { return limit_; }
   void set_limit(std::size_t bytes);
 
-  /// A change: a new step behind the cursor, which goes there; what could be redone is forgotten. The change may go on
-  /// until close().
+  /// A change: a new step behind the cursor, which goes there; what could be redone is set aside. The change may go on
+  /// until close(), or until another begins.
   void record(const Content& before, const Content& after, std::string label);
   /// The last change went on to `after`. @pre can_undo()
   void go_on(const Content& after);
-  /// The last change is over: what was there before it is kept as what differs from `shown`.
+  /// The last change is over: what was there before it is kept as what differs from `shown`, and what could be redone
+  /// then is forgotten.
   void close(const Content& shown);
-  /// Takes the last change out of the list. @return the content before it. @pre can_undo() and not can_redo()
+  /// Takes the last change out of the list; what could be redone before it can be redone again, unless the change was
+  /// over. @return the content before it. @pre can_undo() and not can_redo()
   Content take_back(const Content& shown);
-  /// Goes to another place. @param shown  what the document shows
+  /// Goes to another place; a change that went on is over. @param shown  what the document shows
   /// @param lost  is told what maps could not take over on the way
   /// @return what to show now. @pre index < size()
   Content travel(const Content& shown, std::size_t index, std::vector<std::string>* lost = nullptr);
@@ -118,11 +123,16 @@ class History {
 
  private:
   void keep(std::size_t i, Content content, const Content& neighbour);
+  void keep_begun(const Content& shown);
   void measure(std::size_t i, const Content& neighbour);
+  void measure(Step& step, const Content& neighbour, const Step* left);
   void erase(std::size_t i);
+  void forget_set_aside(std::size_t kept = 0);
   void trim();
 
   std::deque<Step> steps_ = std::deque<Step>(1);
+  /// What could be redone when the change in progress began; the first is told from what the change began with.
+  std::vector<Step> set_aside_ = {};
   std::size_t cursor_ = 0;
   std::size_t bytes_ = 0;
   std::size_t limit_ = kHistoryBytes;

@@ -71,13 +71,12 @@ ReloadReport reload_character(Document& document, std::shared_ptr<const rig::Cha
   ReloadReport report{.numbers = is_same ? identity(*document.content.character)
                                          : matching(*document.content.character, *document.file, *newer),
                       .lost = {}};
+  document.history.close(document.content);
   if (!is_same) {
     const auto map = std::make_shared<const NewerVersion>(document.file, newer);
     Content content = map->mapped(document.content, &report.lost);
     document.history.map(document.content, content, map);
     document.content = std::move(content);
-  } else {
-    document.history.close(document.content);
   }
   document.open_merge_key.clear();
   if (!shows_own_surface(document) && document.surface != rig::SurfaceChoice()) {

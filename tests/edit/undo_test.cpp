@@ -1,6 +1,12 @@
 // History: what is a step, and that going back and forth restores states exactly.
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "edit/reload.h"
 #include "edit_fixtures.h"
 
 namespace pelt::edit {
@@ -213,6 +219,173 @@ TEST(Undo, ACancelledDragLeavesNothing) {
   EXPECT_EQ(document.history.cursor(), 2u) << "no drag has no name";
   cancel_merge(document, "ring#2");
   EXPECT_EQ(document.history.cursor(), 2u) << "that one has ended";
+}
+
+// Five steps of which three are undone. @return the hash of the content at each place
+std::vector<std::uint64_t> with_three_to_redo(Document& document) {
+  auto weighed = std::make_shared<rig::Character>(*document.character);
+  weighed->meshes.edit(0).primitives.edit(0).influences.edit().set_row(1, std::array<std::uint16_t, 2>{0, 3},
+                                                                       std::array{0.5f, 0.5f});
+  apply(document, SetDof{kShoulder, 0, 0.3f});
+  apply(document, SetMorph{0, 0.5f});
+  apply(document, SetDof{kElbow, 0, 0.3f});
+  apply(document, ReplaceCharacter{weighed});
+  apply(document, SetClip{0});
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t place = 0; place < document.history.size(); ++place) {
+    hashes.push_back(content_hash(document.history.content(place, document.content)));
+  }
+  travel(document, 2);
+  return hashes;
+}
+
+// Weights of the row that the step behind the cursor changes, too.
+Change other_weights(const Document& document, float share) {
+  auto character = std::make_shared<rig::Character>(*own_character(document));
+  character->meshes.edit(0).primitives.edit(0).influences.edit().set_row(1, std::array<std::uint16_t, 2>{1, 2},
+                                                                         std::array{share, 1 - share});
+  return ReplaceCharacter{character};
+}
+
+void expect_at_each_place(Document& document, const std::vector<std::uint64_t>& hashes) {
+  ASSERT_EQ(document.history.size(), hashes.size());
+  for (std::size_t place = document.history.cursor(); place < hashes.size(); ++place) {
+    EXPECT_EQ(content_hash(document.content), hashes[place]) << "place " << place;
+    redo(document);
+  }
+  for (std::size_t place = hashes.size(); place-- > 0;) {
+    EXPECT_EQ(content_hash(document.content), hashes[place]) << "place " << place;
+    undo(document);
+  }
+}
+
+TEST(Undo, ACancelledDragKeepsWhatCanBeRedone) {
+  for (const int moves : {1, 2, 5}) {
+    SCOPED_TRACE(moves);
+    Document document = arm_document();
+    const std::vector<std::uint64_t> hashes = with_three_to_redo(document);
+    const Document before = document;
+    for (int i = 0; i < moves; ++i) {
+      apply(document, other_weights(document, 0.1f * static_cast<float>(i + 1)), "stroke");
+      EXPECT_FALSE(can_redo(document));
+      EXPECT_EQ(document.history.size(), 4u);
+      EXPECT_GT(document.history.bytes(), before.history.bytes()) << "what is set aside is held";
+    }
+    cancel_merge(document, "stroke");
+    EXPECT_EQ(document.content, before.content);
+    EXPECT_EQ(document.history.bytes(), before.history.bytes());
+    EXPECT_EQ(document.history.redo_label(), before.history.redo_label());
+    expect_at_each_place(document, hashes);
+  }
+}
+
+TEST(Undo, ADragThatReturnsKeepsWhatCanBeRedone) {
+  Document document = arm_document();
+  const std::vector<std::uint64_t> hashes = with_three_to_redo(document);
+  apply(document, SetMorph{0, 0.25f}, "drag");
+  apply(document, SetMorph{0, 0.5f}, "drag");
+  EXPECT_TRUE(can_redo(document));
+  apply(document, SetMorph{0, 0.75f}, "drag");
+  EXPECT_FALSE(can_redo(document)) << "it went on";
+  cancel_merge(document, "drag");
+  expect_at_each_place(document, hashes);
+}
+
+// However a drag ends, what could be redone before it is gone with its bytes.
+TEST(Undo, ADragThatEndsForgetsWhatCouldBeRedone) {
+  const std::vector<std::function<void(Document&)>> ends = {
+      [](Document& document) { end_merge(document); },
+      [](Document& document) {
+        apply(document, SetDof{kElbow, 0, 0.1f});
+        undo(document);
+      },
+      [](Document& document) {
+        apply(document, SetDof{kElbow, 0, 0.1f}, "another");
+        cancel_merge(document, "another");
+      },
+      [](Document& document) {
+        undo(document);
+        redo(document);
+      },
+      [](Document& document) { redo(document); },
+      [](Document& document) { travel(document, document.history.cursor()); },
+      [](Document& document) { apply(document, SetBasePose{BasePose::kRest}, "changes nothing"); },
+      [](Document& document) { reload_character(document, std::make_shared<const rig::Character>(test::arm())); },
+      [](Document& document) {
+        rig::Character newer = test::arm();
+        newer.name = "newer";
+        reload_character(document, std::make_shared<const rig::Character>(newer));
+      },
+  };
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    SCOPED_TRACE(i);
+    Document document = arm_document();
+    with_three_to_redo(document);
+    Document fresh = arm_document();
+    apply(fresh, SetDof{kShoulder, 0, 0.3f});
+    apply(fresh, SetMorph{0, 0.5f});
+    for (Document* each : {&document, &fresh}) {
+      apply(*each, SetMorph{1, 0.75f}, "drag");
+      ends[i](*each);
+      cancel_merge(*each, "drag");
+    }
+    EXPECT_EQ(document.history.size(), fresh.history.size());
+    EXPECT_EQ(can_redo(document), can_redo(fresh));
+    EXPECT_EQ(document.history.bytes(), fresh.history.bytes());
+    EXPECT_EQ(content_hash(document.content), content_hash(fresh.content));
+  }
+}
+
+TEST(Undo, WhatIsSetAsideIsForgottenBeforeAnyStep) {
+  Document document = arm_document();
+  const std::vector<std::uint64_t> hashes = with_three_to_redo(document);
+  const std::size_t last = document.history.step(5).bytes;
+  apply(document, SetMorph{0, 0.25f}, "drag");
+  document.history.set_limit(document.history.bytes() - 1);
+  EXPECT_EQ(document.history.size(), 4u);
+  cancel_merge(document, "drag");
+  EXPECT_EQ(document.history.size(), 5u) << "the farthest is gone";
+  EXPECT_GT(last, 0u);
+  expect_at_each_place(document, {hashes.begin(), hashes.end() - 1});
+  travel(document, 2);
+  apply(document, SetMorph{0, 0.25f}, "drag");
+  document.history.set_limit(1);
+  EXPECT_EQ(document.history.size(), 2u);
+  EXPECT_EQ(document.history.bytes(), document.history.step(0).bytes);
+}
+
+// The scene is where one looks: a drag may go on in another.
+TEST(Undo, AnotherSceneDuringADragLosesNothing) {
+  rig::Character character = test::arm();
+  character.scenes = {{.name = "all", .roots = {0, 9}}, {.name = "bones", .roots = {0}}};
+  rig::finish(character);
+  const auto shared = std::make_shared<const rig::Character>(character);
+  for (const bool is_before : {false, true}) {
+    SCOPED_TRACE(is_before);
+    Document plain = make_document(shared);
+    Document document = make_document(shared);
+    for (Document* each : {&plain, &document}) {
+      with_three_to_redo(*each);
+      if (is_before) {
+        show_scene(*each, 1);
+        show_scene(*each, 0);
+      }
+    }
+    apply(document, other_weights(document, 0.25f), "stroke");
+    show_scene(document, 1);
+    apply(document, other_weights(document, 0.5f), "stroke");
+    show_scene(document, 0);
+    show_scene(document, 1);
+    apply(document, other_weights(document, 0.75f), "stroke");
+    EXPECT_FALSE(can_redo(document));
+    cancel_merge(document, "stroke");
+    show_scene(plain, 1);
+    std::vector<std::uint64_t> hashes;
+    for (std::size_t place = 0; place < plain.history.size(); ++place) {
+      hashes.push_back(content_hash(plain.history.content(place, plain.content)));
+    }
+    expect_at_each_place(document, hashes);
+  }
 }
 
 }  // namespace

@@ -271,6 +271,7 @@ void edit_at_random(std::uint32_t seed, bool is_everything) {
   test::Random random(seed);
   Document document = document_of({{900, 700}, {800}, {300, 1, 256}}, random);
   std::vector<Content> expected = {copy_of(document.content)};
+  std::vector<Content> before_drag;
   std::shared_ptr<const rig::Character> snapshot = own_character(document);  // of a job
   for (int i = 0; i < 150; ++i) {
     const std::size_t cursor = document.history.cursor();
@@ -298,13 +299,15 @@ void edit_at_random(std::uint32_t seed, bool is_everything) {
       expected[cursor] = copy_of(document.content);
     } else if (what < 62) {
       cancel_merge(document, "stroke");
-      expected.resize(document.history.size());
+      expected = document.history.cursor() < cursor ? before_drag : expected;
     } else if (what < 64 && is_everything) {
       show_scene(document, random.below(2));
-      for (Content& content : expected) {
-        auto character = std::make_shared<rig::Character>(*content.character);
-        rig::show_scene(*character, document.character->scene);
-        content.character = character;
+      for (std::vector<Content>* const contents : {&expected, &before_drag}) {
+        for (Content& content : *contents) {
+          auto character = std::make_shared<rig::Character>(*content.character);
+          rig::show_scene(*character, document.character->scene);
+          content.character = character;
+        }
       }
     } else if (what < 78) {
       undo(document);
@@ -315,11 +318,12 @@ void edit_at_random(std::uint32_t seed, bool is_everything) {
     } else {
       end_merge(document);
     }
-    if (what < 58 && document.history.cursor() != cursor) {
-      expected.resize(std::min(cursor, document.history.cursor()) + 1);
-      if (document.history.cursor() > cursor) {
-        expected.push_back(copy_of(document.content));
-      }
+    if (what < 58 && document.history.cursor() < cursor) {
+      expected = before_drag;  // a drag that returned
+    } else if (what < 58 && document.history.cursor() > cursor) {
+      before_drag = expected;
+      expected.resize(cursor + 1);
+      expected.push_back(copy_of(document.content));
     } else if (what < 58 && !document.open_merge_key.empty()) {
       expected[cursor] = copy_of(document.content);
     }
@@ -334,6 +338,7 @@ void edit_at_random(std::uint32_t seed, bool is_everything) {
   }
   snapshot = own_character(document);
   expected.clear();
+  before_drag.clear();
   if (is_everything) {
     // What was shown before another scene came is measured against what is shown then, and a part that a character
     // shows at two places counts at each.
