@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -25,16 +26,6 @@ std::vector<int> ascending(std::size_t count) {
   return numbers;
 }
 
-// The item of that name: the one of the same place where that has it, else the first; -1: none.
-template <typename Names>
-int of_name(const Names& names, std::size_t place, const std::string& name) {
-  if (place < names.size() && names[place] == name) {
-    return static_cast<int>(place);
-  }
-  const auto found = std::ranges::find(names, name);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
-}
-
 template <typename T>
 std::vector<std::string> names_of(const SharedList<T>& items) {
   std::vector<std::string> names;
@@ -44,14 +35,31 @@ std::vector<std::string> names_of(const SharedList<T>& items) {
   return names;
 }
 
-template <typename T>
-std::vector<int> by_name(const SharedList<T>& before, const SharedList<T>& after) {
-  const std::vector<std::string> names = names_of(after);
-  std::vector<int> out;
+// For each name the item of that name: the one of the same place where that has it, else the first that no other has
+// got; -1: none.
+std::vector<int> first_of_name(std::span<const std::string> before, std::span<const std::string> after) {
+  std::vector<int> out(before.size(), -1);
+  std::unordered_map<std::string_view, std::vector<int>> free;  // last first
+  for (std::size_t i = after.size(); i-- > 0;) {
+    if (i < before.size() && before[i] == after[i]) {
+      out[i] = static_cast<int>(i);
+    } else {
+      free[after[i]].push_back(static_cast<int>(i));
+    }
+  }
   for (std::size_t i = 0; i < before.size(); ++i) {
-    out.push_back(of_name(names, i, before[i].name));
+    const auto found = out[i] < 0 ? free.find(before[i]) : free.end();
+    if (found != free.end() && !found->second.empty()) {
+      out[i] = found->second.back();
+      found->second.pop_back();
+    }
   }
   return out;
+}
+
+template <typename T>
+std::vector<int> by_name(const SharedList<T>& before, const SharedList<T>& after) {
+  return first_of_name(names_of(before), names_of(after));
 }
 
 // For each node with a mesh the one of `after` on the same joint; of several on one joint each its own, in their order.
@@ -77,9 +85,10 @@ void match_morphs(const rig::Character& before, const rig::MeshNode& node, const
                   const rig::MeshNode& now, std::vector<int>& morphs) {
   const auto& names = before.meshes[index(node.mesh)].morph_names;
   const auto& new_names = after.meshes[index(now.mesh)].morph_names;
+  const std::vector<int> at = first_of_name(names, new_names);
   for (std::size_t m = 0; m < names.size(); ++m) {
-    if (const int at = of_name(new_names, m, names[m]); at >= 0) {
-      morphs[index(before.morph_offset[index(node.joint)]) + m] = after.morph_offset[index(now.joint)] + at;
+    if (at[m] >= 0) {
+      morphs[index(before.morph_offset[index(node.joint)]) + m] = after.morph_offset[index(now.joint)] + at[m];
     }
   }
 }
@@ -130,15 +139,20 @@ std::vector<int> matching_names(const std::vector<std::string>& before, const st
     const auto [found, is_new] = place.try_emplace(after[j], static_cast<int>(j));
     found->second = is_new ? static_cast<int>(j) : kOfSeveral;
   }
-  std::vector<int> out;
-  for (std::size_t j = 0; j < before.size(); ++j) {
-    const std::string& name = before[j];
-    if (j < after.size() && after[j] == name) {
-      out.push_back(static_cast<int>(j));
-      continue;
+  std::vector<int> out(before.size(), -1);
+  std::vector<char> taken(after.size(), 0);
+  for (std::size_t j = 0; j < std::min(before.size(), after.size()); ++j) {
+    if (before[j] == after[j]) {
+      out[j] = static_cast<int>(j);
+      taken[j] = 1;
     }
-    const auto found = place.find(name);
-    out.push_back(name.empty() || found == place.end() || found->second == kOfSeveral ? -1 : found->second);
+  }
+  for (std::size_t j = 0; j < before.size(); ++j) {
+    const auto found = out[j] >= 0 || before[j].empty() ? place.end() : place.find(before[j]);
+    if (found != place.end() && found->second != kOfSeveral && taken[index(found->second)] == 0) {
+      out[j] = found->second;
+      taken[index(found->second)] = 1;
+    }
   }
   return out;
 }
@@ -228,10 +242,7 @@ Remap matching(const rig::Character& before, const rig::Character& file, const r
     match_morphs(before, node, after, now, out.morphs);
   }
   match_parts(before, after, nodes, out);
-  const std::vector<std::string>& variants = after.variants;
-  for (std::size_t i = 0; i < before.variants.size(); ++i) {
-    out.variants.push_back(of_name(variants, i, before.variants[i]));
-  }
+  out.variants = first_of_name(before.variants, after.variants);
   return out;
 }
 
@@ -246,15 +257,14 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
   out.euler_orders = {};
   for (const auto& [joint, order] : *content.euler_orders) {
     const int now = remapped(numbers.joints, joint);
-    if (now >= 0 && rig::euler_order(skeleton.dofs[index(now)])) {
-      out.euler_orders.edit().emplace(now, order);
-    } else {
+    if (now < 0 || !rig::euler_order(skeleton.dofs[index(now)]) ||
+        !out.euler_orders.edit().emplace(now, order).second) {
       lose(lost, fmt::format("the rotation order of {}", was.label(joint)));
     }
   }
   for (const auto& [joint, joint_override] : *content.overrides) {
     const int now = remapped(numbers.joints, joint);
-    if (now < 0) {
+    if (now < 0 || out.overrides->contains(now)) {
       lose(lost, fmt::format("the pose of {}", was.label(joint)));
       continue;
     }
@@ -274,15 +284,15 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
     out.overrides.edit().emplace(now, std::move(kept));
   }
   for (const auto& [morph, weight] : *content.morph_overrides) {
-    if (const int now = remapped(numbers.morphs, morph); now >= 0) {
-      out.morph_overrides.edit().emplace(now, weight);
-    } else {
+    const int now = remapped(numbers.morphs, morph);
+    if (now < 0 || !out.morph_overrides.edit().emplace(now, weight).second) {
       lose(lost, fmt::format("the shape {}", morph_name(*content.character, morph)));
     }
   }
   out.clip = remapped(numbers.clips, content.clip);
   if (out.clip < 0 && content.clip >= 0) {
-    lose(lost, fmt::format("the clip {}", content.character->clips[index(content.clip)].name));
+    const std::string& name = content.character->clips[index(content.clip)].name;
+    lose(lost, "the clip " + (name.empty() ? fmt::format("number {}", content.clip) : name));
   }
   // What says what it said stays shared.
   out.overrides = out.overrides == content.overrides ? content.overrides : out.overrides;

@@ -10,7 +10,8 @@
 namespace pelt::edit {
 
 /// Numbers of things of one character by those of another that came before it: another version of its file, or one with
-/// joints that came, went or have other names. -1: gone. Whatever holds such numbers has one function remap().
+/// joints that came, went or have other names. -1: gone. No two joints, shapes, clips, parts or variants become one.
+/// Whatever holds such numbers has one function remap().
 struct Remap {
   std::vector<int> joints = {};  ///< [J]
   std::vector<int> morphs = {};  ///< flat, see Character::morph_offset
@@ -31,20 +32,22 @@ Remap identity(const rig::Character& character);
 Remap composed(const Remap& first, const Remap& then);
 
 /// For each joint of `before` the joint of `after` that is the same one by name, -1 where there is none: the one of the
-/// same index where that has the name, else the only one of that name. Joints without a name keep their index where
-/// that one has no name either.
+/// same index where that has the name, else the only one of that name, which goes to the first of several that ask for
+/// it. Joints without a name keep their index where that one has no name either.
 std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleton& after);
 /// The same for joints that may have been renamed since they were read: by the names that their file gives them, and
 /// those not found so by their own where no other has it.
 std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleton& file, const rig::Skeleton& after);
 
 /// What is the same by names in two characters: joints as matching_joints(); morph targets, meshes, skins and parts by
-/// the node that they hang on, clips and variants by their own name, those of one name by their place.
+/// the node that they hang on, clips and variants by their own name. Of one name are those of one place, the others in
+/// their order, each its own: a second one whose name is there once is gone.
 /// @param file  what `before` was read as, whose names `after` is expected to have
 Remap matching(const rig::Character& before, const rig::Character& file, const rig::Character& after);
 
-/// What is done to a character goes over to another one. Of what is gone one phrase each is added to `lost`: "the pose
-/// of hand_l". The sliders of a joint whose DOFs are others are read off its transform, which is the truth.
+/// What is done to a character goes over to another one. Of what is gone, or would take a place that is taken, one
+/// phrase each is added to `lost`: "the pose of hand_l". The sliders of a joint whose DOFs are others are read off its
+/// transform, which is the truth.
 /// @param after  what the numbers are of, finished
 Content remap(const Content& content, const Remap& numbers, std::shared_ptr<const rig::Character> after,
               std::vector<std::string>* lost = nullptr);

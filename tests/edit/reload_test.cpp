@@ -207,8 +207,9 @@ TEST(Reload, ClipsOfOneNameAreToldApartByTheirPlace) {
   apply(document, SetClip{1});
   reload_character(document, twice);
   EXPECT_EQ(document.content.clip, 1);
-  reload_character(document, shared_arm([](rig::Character&) {}));
-  EXPECT_EQ(document.content.clip, 0) << "the only one left";
+  const ReloadReport report = reload_character(document, shared_arm([](rig::Character&) {}));
+  EXPECT_EQ(document.content.clip, -1) << "the only one left is the first";
+  EXPECT_THAT(report.lost, testing::ElementsAre("the clip wave"));
 }
 
 TEST(Reload, MorphsAreFoundOnTheirOwnMesh) {
