@@ -35,15 +35,24 @@ class CarryOver {
     in_file_ = joints_in_file(file.skeleton, edited.skeleton);
     keeps_numbers_ = is_identity(joints, newer.skeleton->parent.size()) && is_identity(skins, newer.skins.size()) &&
                      is_identity(meshes, newer.meshes.size());
-    skeleton();
-    for (std::size_t s = 0; s < edited.skins.size(); ++s) {
-      skin(s);
+    edited_of_.assign(file.skeleton->parent.size(), -1);
+    for (std::size_t j = in_file_.size(); j-- > 0;) {
+      if (in_file_[j] >= 0) {
+        edited_of_[as_index(in_file_[j])] = static_cast<int>(j);
+      }
     }
-    std::vector<char> taken(newer.meshes.size(), 0);
+    skeleton();
+    dropped_.resize(newer.skins.size());
+    std::vector<char> taken(newer.skins.size(), 0);
+    for (std::size_t s = 0; s < edited.skins.size(); ++s) {
+      skin(s, taken);
+    }
+    taken.assign(newer.meshes.size(), 0);
     for (std::size_t m = 0; m < edited.meshes.size(); ++m) {
       mesh(m, taken);
     }
     the_rest();
+    drop_joints();
   }
 
   CarriedOver take() {
@@ -124,15 +133,13 @@ class CarryOver {
     }
   }
 
-  // The place of an edited joint in a list of the newer version's, -1 where it is not there.
-  [[nodiscard]] int place_in(const Skin& newer, int edited_joint) const {
-    const auto found = std::ranges::find(newer.joints, joints_[as_index(edited_joint)]);
-    return joints_[as_index(edited_joint)] < 0 || found == newer.joints.end()
-               ? -1
-               : static_cast<int>(found - newer.joints.begin());
+  // The place of a joint in a list; -1: not in it, as no joint is.
+  static int place_in(const std::vector<int>& list, int joint) {
+    const auto found = std::ranges::find(list, joint);
+    return joint < 0 || found == list.end() ? -1 : static_cast<int>(found - list.begin());
   }
 
-  void skin(std::size_t s) {
+  void skin(std::size_t s, std::vector<char>& taken) {
     if (s >= file_.skins.size()) {
       lose("skin {}, which the file has not", s);
       return;
@@ -145,33 +152,47 @@ class CarryOver {
       return;
     }
     const int n = skins_[s];
-    if (n < 0) {
+    if (n < 0 || taken[as_index(n)] != 0) {
       lose("binding of skin \"{}\"", edited.name);
       return;
     }
+    taken[as_index(n)] = 1;
     const Skin& newer = newer_.skins[as_index(n)];
     Skin& out = out_.character.skins.edit(as_index(n));
     if (conflicts(file.name, edited.name, newer.name, out.name)) {
       lose("name of skin \"{}\"", edited.name);
     }
-    std::vector<glm::mat4> matrices = newer.joint_from_mesh;
+    bool has_other_matrices = false;
     bool applies = newer.joints.size() == file.joints.size();
+    std::vector<glm::mat4> matrices = newer.joint_from_mesh;
     for (std::size_t k = 0; k < edited.joints.size(); ++k) {
-      const auto was = std::ranges::find(file.joints, in_file_[as_index(edited.joints[k])]);
-      const int place = place_in(newer, edited.joints[k]);
-      applies = applies && was != file.joints.end() && place >= 0 &&
-                file.joint_from_mesh[static_cast<std::size_t>(was - file.joints.begin())] ==
-                    newer.joint_from_mesh[as_index(place)];
+      const int was = place_in(file.joints, in_file_[as_index(edited.joints[k])]);
+      const int place = place_in(newer.joints, joints_[as_index(edited.joints[k])]);
+      has_other_matrices =
+          has_other_matrices || was < 0 || file.joint_from_mesh[as_index(was)] != edited.joint_from_mesh[k];
+      applies = applies && was >= 0 && place >= 0 &&
+                (newer.joint_from_mesh[as_index(place)] == file.joint_from_mesh[as_index(was)] ||
+                 newer.joint_from_mesh[as_index(place)] == edited.joint_from_mesh[k]);
       if (applies) {
         matrices[as_index(place)] = edited.joint_from_mesh[k];
       }
     }
-    if (!applies) {
+    if (has_other_matrices && !applies) {
       lose("binding of skin \"{}\"", edited.name);
-      return;
+    } else if (has_other_matrices) {
+      out.joint_from_mesh = std::move(matrices);
     }
-    out.joint_from_mesh = std::move(matrices);
-    out.has_inverse_binds = edited.has_inverse_binds;
+    if (applies || !has_other_matrices) {
+      conflicts(file.has_inverse_binds, edited.has_inverse_binds, newer.has_inverse_binds, out.has_inverse_binds);
+    }
+    for (const int j : file.joints) {
+      const int e = edited_of_[as_index(j)];
+      const int place = e < 0 || place_in(edited.joints, e) >= 0 ? -1 : place_in(newer.joints, joints_[as_index(e)]);
+      if (place >= 0) {
+        dropped_[as_index(n)].resize(newer.joints.size(), 0);
+        dropped_[as_index(n)][as_index(place)] = 1;
+      }
+    }
   }
 
   // The number in the file of an edited mesh: one that was parted from another is that one.
@@ -293,18 +314,14 @@ class CarryOver {
     }
     std::vector<int> from_edited;  // place in the newer skin's list by place in the edited one's
     for (const int j : skins.edited->joints) {
-      from_edited.push_back(place_in(*skins.newer, j));
+      from_edited.push_back(place_in(skins.newer->joints, joints_[as_index(j)]));
     }
-    std::vector<int> in_edited(skins.file->joints.size(), -1);  // place in the edited list by place in the file's
-    for (std::size_t k = 0; k < skins.edited->joints.size(); ++k) {
-      const auto found = std::ranges::find(skins.file->joints, in_file_[as_index(skins.edited->joints[k])]);
-      if (found != skins.file->joints.end()) {
-        in_edited[static_cast<std::size_t>(found - skins.file->joints.begin())] = static_cast<int>(k);
-      }
-    }
-    std::vector<int> in_newer;  // place in the newer list by place in the file's
-    for (const int k : in_edited) {
-      in_newer.push_back(k < 0 ? -1 : from_edited[as_index(k)]);
+    std::vector<int> in_edited;  // place in the edited list by place in the file's
+    std::vector<int> in_newer;   // place in the newer list by place in the file's
+    for (const int j : skins.file->joints) {
+      const int e = edited_of_[as_index(j)];
+      in_edited.push_back(place_in(skins.edited->joints, e));
+      in_newer.push_back(e < 0 ? -1 : place_in(skins.newer->joints, joints_[as_index(e)]));
     }
     const bool same_list = skins.edited->joints == skins.file->joints;
     std::size_t lost = 0;
@@ -382,16 +399,104 @@ class CarryOver {
     return true;
   }
 
+  // Takes joints from the lists of skins as it was done to the edited ones. One that a row names by now stays, in the
+  // lists of all skins of the mesh, since rows index them.
+  void drop_joints() {
+    if (std::ranges::all_of(dropped_, &std::vector<char>::empty)) {
+      return;
+    }
+    std::vector<std::vector<char>> stays(out_.character.meshes.size());  // places of lists by mesh
+    for (std::size_t m = 0; m < stays.size(); ++m) {
+      for (const mesh::Primitive& primitive : out_.character.meshes[m].primitives) {
+        primitive.influences->for_each_entry([&](std::uint16_t k, float) { mark(stays[m], k); });
+      }
+    }
+    for (bool again = true; again;) {
+      again = false;
+      for (const MeshNode& node : out_.character.mesh_nodes) {
+        if (node.skin < 0) {
+          continue;
+        }
+        std::vector<char>& places = stays[as_index(node.mesh)];
+        std::vector<char>& dropped = dropped_[as_index(node.skin)];
+        for (std::size_t k = 0; k < out_.character.skins[as_index(node.skin)].joints.size(); ++k) {
+          const bool is_dropped = k < dropped.size() && dropped[k] != 0;
+          const bool is_needed = k < places.size() && places[k] != 0;
+          if (is_dropped && is_needed) {
+            dropped[k] = 0;
+            again = true;
+            lose("removal of \"{}\" from skin \"{}\"",
+                 newer_.skeleton->label(out_.character.skins[as_index(node.skin)].joints[k]),
+                 out_.character.skins[as_index(node.skin)].name);
+          } else if (!is_dropped && !is_needed) {
+            mark(places, k);
+            again = true;
+          }
+        }
+      }
+    }
+    if (std::ranges::none_of(dropped_, [](const auto& places) { return std::ranges::count(places, 1) > 0; })) {
+      return;
+    }
+    std::vector<char> is_renumbered(out_.character.meshes.size(), 0);
+    for (const MeshNode& node : out_.character.mesh_nodes) {
+      // Once for a mesh: all of its skins keep the same numbers.
+      if (node.skin >= 0 && std::exchange(is_renumbered[as_index(node.mesh)], char{1}) == 0) {
+        renumber(out_.character.meshes.edit(as_index(node.mesh)), stays[as_index(node.mesh)]);
+      }
+    }
+    for (std::size_t s = 0; s < dropped_.size(); ++s) {
+      for (std::size_t k = dropped_[s].size(); k-- > 0;) {
+        if (dropped_[s][k] != 0) {
+          Skin& skin = out_.character.skins.edit(s);
+          skin.joints.erase(skin.joints.begin() + static_cast<std::ptrdiff_t>(k));
+          skin.joint_from_mesh.erase(skin.joint_from_mesh.begin() + static_cast<std::ptrdiff_t>(k));
+        }
+      }
+    }
+    std::vector<char>& is_joint = out_.character.skeleton.edit().is_joint;
+    std::ranges::fill(is_joint, 0);
+    for (const Skin& skin : out_.character.skins) {
+      for (const int j : skin.joints) {
+        is_joint[as_index(j)] = 1;
+      }
+    }
+  }
+
+  static void mark(std::vector<char>& places, std::size_t k) {
+    places.resize(std::max(places.size(), k + 1), 0);
+    places[k] = 1;
+  }
+
+  // Gives places their numbers among those that stay.
+  static void renumber(mesh::Mesh& mesh, const std::vector<char>& stays) {
+    std::vector<std::uint16_t> number(stays.size(), 0);
+    std::uint16_t next = 0;
+    for (std::size_t k = 0; k < stays.size(); ++k) {
+      number[k] = next;
+      next = static_cast<std::uint16_t>(next + (stays[k] != 0 ? 1 : 0));
+    }
+    for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
+      primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
+    }
+  }
+
   // What is taken whole or not at all; what has indices of joints or meshes only where those have kept their numbers.
   void the_rest() {
     const auto part = [&](auto member, const char* name, bool has_indices) {
-      const auto& edited = edited_.*member;
-      const auto& file = file_.*member;
-      if (edited.is(file)) {
+      // That of a character which has nothing else.
+      const auto same_as_file = [&](const Character& character) {
+        Character one;
+        one.*member = character.*member;
+        Character other;
+        other.*member = file_.*member;
+        return (character.*member).is(file_.*member) || equal(one, other);
+      };
+      if (same_as_file(edited_)) {
         return;
       }
-      if ((newer_.*member).is(file) && (keeps_numbers_ || !has_indices)) {
-        out_.character.*member = edited;
+      if (same_as_file(newer_) && (keeps_numbers_ || !has_indices)) {
+        out_.character.*member = edited_.*member;
       } else {
         lose("{}", name);
       }
@@ -428,7 +533,10 @@ class CarryOver {
   std::span<const int> joints_;
   std::span<const int> skins_;
   std::span<const int> meshes_;
-  std::vector<int> in_file_;  // joints of the file by edited ones
+  std::vector<int> in_file_;    // joints of the file by edited ones
+  std::vector<int> edited_of_;  // edited joints by those of the file
+  /// By skin of the newer version: whether the joint at a place of its list is to go; empty: none is.
+  std::vector<std::vector<char>> dropped_;
   bool keeps_numbers_ = false;
   CarriedOver out_;
 };

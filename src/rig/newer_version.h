@@ -20,7 +20,8 @@ struct CarriedOver {
 /// Takes over what `edited` has otherwise than `file`: names, rest transforms and DOFs of joints, inverse bind
 /// matrices, attributes of primitives and rows of weights, clips and whatever else is a part of its own. A part applies
 /// where the newer version has it as the file had it; weights where the part still has the file's vertices and places,
-/// row by row. Where the newer version changed the same it wins, and what was done is lost.
+/// row by row. A joint that was taken from a skin's list goes from the newer one's, too, unless a vertex follows it
+/// there. Where the newer version changed the same it wins, and what was done is lost.
 /// @param joints, skins, meshes  of `newer` by those of `edited`, -1: gone
 /// @pre  all three are finished
 CarriedOver carried_over(const Character& file, const Character& edited, const Character& newer,

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "edit_fixtures.h"
+#include "rig/lint_fix.h"
 #include "rig/newer_version.h"
 
 namespace pelt::edit {
@@ -389,6 +390,31 @@ TEST(Reload, EditedWeightsStayWhereVerticesAndPlacesDo) {
   EXPECT_THAT(report.lost, testing::ElementsAre(testing::HasSubstr("weights of 1 vertex")));
   EXPECT_THAT(document.lost, report.lost);
   EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kElbow}));
+}
+
+// Mending takes unused joints from a skin's list; a newer file does not put them back.
+TEST(Reload, WhatWasMendedStaysMended) {
+  Document document = arm_document();
+  ASSERT_EQ(document.character->skins[0].joints, (std::vector{0, 1, 2, 3, 4, 5}));
+  const std::vector<std::string> only = {"unused-joint"};
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.character, only))});
+  ASSERT_EQ(document.character->skins[0].joints, (std::vector{0, 1, 2})) << "what no weight lies at or below";
+  ReloadReport report = reload_character(document, shared_arm([](rig::Character& character) {
+                                           character.copyright = "nobody";
+                                           character.mesh_nodes.edit()[0].morph_weights = {0, 0.5f, 0};
+                                         }));
+  EXPECT_TRUE(report.lost.empty()) << lost_sentence(report.lost);
+  EXPECT_EQ(document.character->skins[0].joints, (std::vector{0, 1, 2}));
+  EXPECT_EQ(joints_of(*document.character, 1), (std::vector{kElbow}));
+  undo(document);
+  EXPECT_EQ(document.character->skins[0].joints, (std::vector{0, 1, 2, 3, 4, 5}));
+  redo(document);
+  report = reload_character(document, shared_arm([](rig::Character& character) {
+                              weights_of(character).set_row(0, std::array<std::uint16_t, 1>{4}, std::array{1.0f});
+                            }));
+  EXPECT_THAT(report.lost, testing::ElementsAre("removal of \"shoulder_r\" from skin \"body\""));
+  EXPECT_EQ(document.character->skins[0].joints, (std::vector{0, 1, 2, 4}));
+  EXPECT_EQ(joints_of(*document.character, 0), (std::vector{4}));
 }
 
 TEST(Reload, WhatASteppedBackEditLosesIsSaidWhenItIsTravelledTo) {
