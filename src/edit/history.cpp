@@ -1,6 +1,8 @@
 #include "edit/history.h"
 
+#include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "core/expect.h"
@@ -61,26 +63,40 @@ Content History::content(std::size_t i, const Content& shown) const {
   return way.content();
 }
 
-void History::measure(std::size_t i, const Content& neighbour) {
-  measure(steps_[i], neighbour, i > cursor_ && cursor_ > 0 ? &steps_[cursor_ - 1] : nullptr);
-}
-
 // Says anew what a step holds alone. @param neighbour  the content of the next one towards the cursor
-// @param left  of a step right of the cursor the nearest one left of it, if any
-void History::measure(Step& step, const Content& neighbour, const Step* left) {
+void History::measure(std::size_t i, const Content& neighbour) {
+  Step& step = steps_[i];
   bytes_ -= step.bytes;
-  step.bytes = sizeof(Step) + step.label.size() +
+  step.bytes = sizeof(Step) + step.label.size() + step.bytes_of_maps +
                exclusive_bytes(step.content, step.neighbour != nullptr ? *step.neighbour : neighbour);
   step.bytes += step.character != nullptr ? step.character->bytes : 0;
-  // What was shown before a map came lies on both sides of the cursor and counts on the left.
-  const bool is_counted = left != nullptr && left->neighbour == step.neighbour;
-  if (step.neighbour != nullptr && !is_counted) {
-    step.bytes += sizeof(Content) + exclusive_bytes(*step.neighbour, neighbour);
-    for (std::size_t m = 1; m < step.maps.size(); ++m) {
-      step.bytes += step.maps[m]->bytes();
-    }
-  }
   bytes_ += step.bytes;
+}
+
+// Says anew what was met before maps came. Steps between may keep of it no more than rows, so that it is compared with
+// what is shown and not with them.
+void History::measure_maps(const Content& shown) {
+  std::set<const void*> seen;
+  const auto measure_one = [&](Step& step) {
+    bytes_ -= step.bytes_of_maps;
+    step.bytes -= step.bytes_of_maps;
+    step.bytes_of_maps = 0;
+    if (step.neighbour == nullptr) {
+      return;
+    }
+    if (seen.insert(step.neighbour.get()).second) {
+      step.bytes_of_maps += sizeof(Content) + exclusive_bytes(*step.neighbour, shown);
+    }
+    for (const std::shared_ptr<const ContentMap>& map : step.maps) {
+      if (seen.insert(map.get()).second) {
+        step.bytes_of_maps += map->bytes(*step.neighbour);
+      }
+    }
+    step.bytes += step.bytes_of_maps;
+    bytes_ += step.bytes_of_maps;
+  };
+  std::ranges::for_each(steps_, measure_one);
+  std::ranges::for_each(set_aside_, measure_one);
 }
 
 // Keeps a content as what differs from that of the neighbour towards the cursor, which the step has met as it is now.
@@ -88,6 +104,7 @@ void History::keep(std::size_t i, Content content, const Content& neighbour) {
   Step& step = steps_[i];
   step.neighbour = nullptr;
   step.maps.clear();
+  step.bytes_of_maps = 0;
   step.character = nullptr;
   step.held_elsewhere = content.character;
   step.is_whole = content.character == nullptr || neighbour.character == nullptr;
@@ -148,19 +165,27 @@ void History::record(const Content& before, const Content& after, std::string la
 void History::go_on(const Content& after) {
   PELT_EXPECT(can_undo(), "a change that goes on has begun");
   measure(cursor_ - 1, after);
+  if (steps_[cursor_ - 1].neighbour != nullptr) {
+    measure_maps(after);
+  }
   trim();
 }
 
 void History::close(const Content& shown) {
   forget_set_aside();
-  keep_begun(shown);
+  if (keep_begun(shown)) {
+    measure_maps(shown);
+  }
 }
 
-void History::keep_begun(const Content& shown) {
+// @return whether what the last change began with was still whole
+bool History::keep_begun(const Content& shown) {
   // Once a map has come, the step goes on being told from what was shown before it.
-  if (can_undo() && steps_[cursor_ - 1].is_whole && steps_[cursor_ - 1].neighbour == nullptr) {
-    keep(cursor_ - 1, std::move(steps_[cursor_ - 1].content), shown);
+  if (!can_undo() || !steps_[cursor_ - 1].is_whole || steps_[cursor_ - 1].neighbour != nullptr) {
+    return false;
   }
+  keep(cursor_ - 1, std::move(steps_[cursor_ - 1].content), shown);
+  return true;
 }
 
 Content History::take_back(const Content& shown) {
@@ -171,6 +196,7 @@ Content History::take_back(const Content& shown) {
   if (!redo.empty()) {
     steps_.insert(steps_.end(), std::move_iterator(redo.begin()), std::move_iterator(redo.end()));
     measure(cursor_ + 1, before);
+    measure_maps(before);
   }
   return before;
 }
@@ -210,6 +236,7 @@ Content History::travel(const Content& shown, std::size_t index, std::vector<std
   if (const std::size_t behind = back ? from + 1 : from - 1; behind < steps_.size()) {
     measure(behind, shown);
   }
+  measure_maps(way.content());
   return way.content();
 }
 
@@ -224,6 +251,7 @@ void History::show_other(const Content& before, const Content& after) {
       measure(i, after);
     }
   }
+  measure_maps(after);
 }
 
 void History::map(const Content& before, const Content& after, std::shared_ptr<const ContentMap> map) {
@@ -244,10 +272,9 @@ void History::map(const Content& before, const Content& after, std::shared_ptr<c
     measure(i, after);
   }
   if (!set_aside_.empty()) {
-    // Before the change it is mapped alike; the step before the cursor holds what was shown when the map came.
-    set_aside_.front().maps.push_back(map);
-    measure(set_aside_.front(), *steps_[cursor_ - 1].neighbour, cursor_ > 1 ? &steps_[cursor_ - 2] : nullptr);
+    set_aside_.front().maps.push_back(map);  // from before the change it is mapped alike
   }
+  measure_maps(after);
   trim();
 }
 

@@ -29,8 +29,8 @@ class ContentMap {
   /// Contents with one character get one; see MappedCharacters.
   /// @param lost  is told, one phrase each, what cannot be taken over
   [[nodiscard]] virtual Content mapped(const Content& content, std::vector<std::string>* lost) const = 0;
-  /// What it holds besides what was shown when it came, and what has been shown since.
-  [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+  /// What it holds besides `met`, or besides what came after it. @param met  a content that it is applied to
+  [[nodiscard]] virtual std::size_t bytes(const Content& /*met*/) const { return 0; }
 };
 /// What became of characters, as long as somebody holds both: those that were one stay one.
 class MappedCharacters {
@@ -58,10 +58,13 @@ using ContentMaps = std::vector<std::shared_ptr<const ContentMap>>;
 
 /// One place of the list.
 struct Step {
-  std::string label;      ///< what led here, for example "Rotate elbow_l"; empty for where the document began
-  std::size_t bytes = 0;  ///< what it does not share with its neighbour towards the cursor; 0 at the cursor
-  bool is_whole = true;   ///< `content` has its character
-  Content content = {};   ///< of nothing at the cursor: there the document has its own
+  std::string label;  ///< what led here, for example "Rotate elbow_l"; empty for where the document began
+  /// What it does not share with its neighbour towards the cursor, and bytes_of_maps; 0 at the cursor.
+  std::size_t bytes = 0;
+  /// What `neighbour` and `maps` hold besides what is shown; steps that have the same count it once.
+  std::size_t bytes_of_maps = 0;
+  bool is_whole = true;  ///< `content` has its character
+  Content content = {};  ///< of nothing at the cursor: there the document has its own
   /// What makes its character of the neighbour's towards the cursor; null: nothing, where it is not whole.
   std::shared_ptr<const rig::CharacterDelta> character = nullptr;
   /// The character itself, for as long as somebody else holds it, as the document that of its file.
@@ -96,7 +99,8 @@ class History {
   /// What the document shows at a place. @param shown  what it shows now. @pre i < size()
   /// @cost  that of the steps between, of which none is changed
   [[nodiscard]] Content content(std::size_t i, const Content& shown) const;
-  /// What all steps hold, with those that are set aside.
+  /// What all steps hold, with those that are set aside: at least what letting go of them frees. What a step met before
+  /// a map came is held whole, and counts as far as it is not shown now, or was not when a drag in progress began.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t limit() const { return limit_; }
   void set_limit(std::size_t bytes);
@@ -123,9 +127,9 @@ class History {
 
  private:
   void keep(std::size_t i, Content content, const Content& neighbour);
-  void keep_begun(const Content& shown);
+  bool keep_begun(const Content& shown);
   void measure(std::size_t i, const Content& neighbour);
-  void measure(Step& step, const Content& neighbour, const Step* left);
+  void measure_maps(const Content& shown);
   void erase(std::size_t i);
   void forget_set_aside(std::size_t kept = 0);
   void trim();

@@ -33,7 +33,11 @@ class NewerVersion : public ContentMap {
     });
     return remap(content, numbers, std::move(after), lost);
   }
-  [[nodiscard]] std::size_t bytes() const override { return rig::bytes_changed(*newer_, *file_); }
+  [[nodiscard]] std::size_t bytes(const Content& met) const override {
+    return met.character == file_
+               ? 0
+               : std::min(rig::bytes_changed(*newer_, *file_), rig::bytes_changed(*met.character, *file_));
+  }
 
  private:
   std::shared_ptr<const rig::Character> file_;

@@ -64,7 +64,10 @@ class Differ {
     if (primitive.weights >= 0) {
       primitive.rest.influences = {};
     }
-    delta_.bytes += sizeof(PrimitiveDelta) + bytes_changed(there != nullptr ? *there : kNone, primitive.rest);
+    // Of its own weights all blocks count: `from` may be kept without those that both share.
+    mesh::Primitive shared = there != nullptr ? *there : kNone;
+    shared.influences = {};
+    delta_.bytes += sizeof(PrimitiveDelta) + bytes_changed(shared, primitive.rest);
     mesh.primitives.push_back(std::move(primitive));
   }
 

@@ -511,9 +511,56 @@ TEST(NewerVersion, AJointTakenFromAListThatWasBoundAnew) {
   EXPECT_THAT(out.character.skins[0].joint_from_mesh, ElementsAre(shifted(-1), shifted(5)));
 }
 
+TEST(NewerVersion, TwoJointsTakenFromAListStayOut) {
+  Character file = three_points();
+  for (const std::size_t v : {0, 1, 2}) {
+    weigh(file, v, {2}, {1.0f});
+  }
+  const CarriedOver out = carried({.edit =
+                                       [](Character& c) {
+                                         without(0)(c);
+                                         without(0)(c);
+                                       },
+                                   .file = file});
+  EXPECT_THAT(out.lost, IsEmpty());
+  EXPECT_THAT(listed(out.character), ElementsAre("c"));
+  EXPECT_THAT(out.character.skins[0].joint_from_mesh, ElementsAre(shifted(-2)));
+  EXPECT_EQ(weights(out.character, 1), (Weights{{"c", 1.0f}}));
+}
+
+// The file hangs another mesh on the skin: all that have it must agree, whichever comes first.
+TEST(NewerVersion, AJointTakenFromAListStaysWhereAnotherMeshFollowsIt) {
+  for (const bool is_first : {false, true}) {
+    SCOPED_TRACE(is_first);
+    const CarriedOver out = carried({.edit = without(1),
+                                     .update =
+                                         [=](Character& c) {
+                                           c.meshes.push_back(c.meshes[0]);
+                                           mesh::Influences& rows =
+                                               c.meshes.edit(1).primitives.edit(0).influences.edit();
+                                           rows.put_row(0, {std::vector<std::uint16_t>{1}, std::vector{1.0f}, 1.0f});
+                                           MeshNode node = c.mesh_nodes[0];
+                                           node.joint = test::add_node(c, "again", -1, {});
+                                           node.mesh = 1;
+                                           std::vector<MeshNode>& nodes = c.mesh_nodes.edit();
+                                           nodes.insert(is_first ? nodes.begin() : nodes.end(), node);
+                                           c.scenes = {};
+                                         },
+                                     .file = with_c_in_the_middle()});
+    EXPECT_THAT(out.lost, ElementsAre("removal of \"c\" from skin \"body\""));
+    EXPECT_THAT(listed(out.character), ElementsAre("b", "c", "a"));
+    EXPECT_EQ(weights(out.character, 1), (Weights{{"a", 0.75f}, {"b", 0.25f}}));
+    EXPECT_EQ(weights(out.character, 0, 1), (Weights{{"c", 1.0f}}));
+    EXPECT_EQ(weights(out.character, 1, 1), (Weights{{"a", 0.75f}, {"b", 0.25f}}));
+  }
+}
+
 // Rows index the lists of all skins that a mesh is shown with.
 TEST(NewerVersion, AJointIsTakenFromAllListsOfAMeshOrNone) {
-  Character file = with_c_in_the_middle();
+  Character file = three_points();
+  skin(file).joints = {2, 1, 0};
+  skin(file).joint_from_mesh = {shifted(-2), shifted(-1), shifted(0)};
+  primitive(file).influences.edit().renumber_joints([](int k) { return 2 - k; });
   test::add_node(file, "again", -1, {});
   file.skins.push_back(file.skins[0]);
   file.skins.edit(1).name = "second";
@@ -522,8 +569,8 @@ TEST(NewerVersion, AJointIsTakenFromAllListsOfAMeshOrNone) {
   file.mesh_nodes.edit()[1].skin = 1;
   finish(file);
   const Change both = [](Character& c) {
-    without(1)(c);
-    without(1, 1)(c);
+    without(0)(c);
+    without(0, 1)(c);
   };
   Case of{.edit = both, .joints = {0, 1, 2, 3, 4}, .skins = {0, 1}, .file = file};
   CarriedOver out = carried(of);
@@ -535,8 +582,8 @@ TEST(NewerVersion, AJointIsTakenFromAllListsOfAMeshOrNone) {
   of.skins = {0, -1};
   out = carried(of);
   EXPECT_THAT(out.lost, ElementsAre("binding of skin \"second\"", "removal of \"c\" from skin \"body\""));
-  EXPECT_THAT(listed(out.character), ElementsAre("b", "c", "a"));
-  EXPECT_THAT(listed(out.character, 1), ElementsAre("b", "c", "a"));
+  EXPECT_THAT(listed(out.character), ElementsAre("c", "b", "a"));
+  EXPECT_THAT(listed(out.character, 1), ElementsAre("c", "b", "a"));
   EXPECT_EQ(weights(out.character, 0), (Weights{{"a", 1.0f}}));
 }
 
