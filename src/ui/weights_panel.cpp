@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,34 +19,31 @@ namespace {
 
 using render::Look;
 
-constexpr float kSumTolerance = 1e-3f;
+const mesh::InfluenceTally& tally_of(WeightsPanel& panel, const rig::Part& part) {
+  return panel.tallies[{part.mesh, part.primitive}];
+}
 
 void count_joint(WeightsPanel& panel, const rig::Character& character, int joint) {
-  panel.vertices = 0;
-  panel.largest = 0;
-  panel.sum = 0;
+  mesh::InfluenceTally::OfJoint all;
   for (const rig::Part& part : character.parts) {
     if (part.skin < 0) {
       continue;
     }
     const auto& joints = character.skins[static_cast<std::size_t>(part.skin)].joints;
-    const auto found = std::find(joints.begin(), joints.end(), joint);
-    if (found == joints.end()) {
-      continue;
+    const auto found = std::ranges::find(joints, joint);
+    if (found != joints.end()) {
+      const auto place = static_cast<std::size_t>(found - joints.begin());
+      const mesh::InfluenceTally::OfJoint of_part = tally_of(panel, part).of_joint(place);
+      all = {all.vertices + of_part.vertices, std::max(all.largest, of_part.largest), all.sum + of_part.sum};
     }
-    const auto slot = static_cast<std::uint16_t>(found - joints.begin());
-    const mesh::Influences& influences = character.primitive(part).influences;
-    influences.for_each_entry([&](std::uint16_t entry, float weight) {
-      if (entry == slot) {
-        ++panel.vertices;
-        panel.largest = std::max(panel.largest, weight);
-        panel.sum += static_cast<double>(weight);
-      }
-    });
   }
+  panel.vertices = all.vertices;
+  panel.largest = all.largest;
+  panel.sum = all.sum;
 }
 
 void count_all(WeightsPanel& panel, const rig::Character& character) {
+  std::map<std::pair<int, int>, mesh::InfluenceTally> before = std::exchange(panel.tallies, {});
   panel.influence_counts.clear();
   panel.worst_sum_error = 0;
   panel.bad_sums = 0;
@@ -54,17 +51,19 @@ void count_all(WeightsPanel& panel, const rig::Character& character) {
     if (part.skin < 0) {
       continue;
     }
-    const mesh::Influences& influences = character.primitive(part).influences;
-    for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
-      const std::size_t count = influences.count(v);
-      if (panel.influence_counts.size() <= count) {
-        panel.influence_counts.resize(count + 1);
-      }
-      ++panel.influence_counts[count];
-      const float error = std::abs(influences.stored_sum(v) - 1);
-      panel.worst_sum_error = std::max(panel.worst_sum_error, error);
-      panel.bad_sums += error > kSumTolerance ? 1 : 0;
+    const std::pair key(part.mesh, part.primitive);
+    const auto [of_part, is_new] = panel.tallies.try_emplace(key);
+    if (is_new) {  // another node may carry the same mesh
+      of_part->second = std::move(before[key]);
+      of_part->second.update(character.primitive(part).influences);
     }
+    const mesh::InfluenceTally& tally = of_part->second;
+    panel.influence_counts.resize(std::max(panel.influence_counts.size(), tally.rows().size()));
+    for (std::size_t k = 0; k < tally.rows().size(); ++k) {
+      panel.influence_counts[k] += tally.rows()[k];
+    }
+    panel.worst_sum_error = std::max(panel.worst_sum_error, tally.worst_sum_error());
+    panel.bad_sums += tally.bad_sums();
   }
 }
 
@@ -179,10 +178,8 @@ void draw(WeightsPanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const int joint = desk.workspace.view.weight_joint;
   if (panel.character_version != document.character_version) {
-    WeightEditSection smoothing = std::move(panel.smoothing);
-    panel = {};
-    panel.smoothing = std::move(smoothing);
     panel.character_version = document.character_version;
+    panel.joint = -2;
     count_all(panel, *document.character);
   }
   if (document.character->skins.empty()) {
