@@ -111,7 +111,7 @@ std::vector<std::size_t> spread(std::size_t vertex_count, std::size_t count, tes
   return vertices;
 }
 
-TEST(WeightHistory, C16_1_AStepOfAMillionVerticesCostsTheRowsThatChanged) {
+TEST(WeightHistory, AStepOfAMillionVerticesCostsTheRowsThatChanged) {
   test::Random random(16);
   constexpr std::size_t kVertices = 1000000;
   constexpr std::size_t kDab = 1000;
