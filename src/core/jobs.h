@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,6 +91,8 @@ class JobSlot {
       try {
         result = work(progress);
       } catch (const std::bad_alloc&) {
+        failed = true;
+      } catch (const std::length_error&) {  // so says a vector that no memory could hold
         failed = true;
       }
       const std::lock_guard lock(into->mutex);

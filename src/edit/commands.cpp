@@ -34,8 +34,9 @@ void show(Document& document, Content content, const View& view) {
   document.view = view;
   if (content.character != document.content.character && !shows_own_surface(document) &&
       have_one_surface(*document.content.character, *content.character)) {
-    auto shown = std::make_shared<rig::Character>(*document.character);
-    shown->skeleton = content.character->skeleton;
+    auto shown = std::make_shared<rig::Character>(*content.character);
+    shown->meshes = document.character->meshes;
+    shown->parts = document.character->parts;
     document.character = std::move(shown);
     ++document.character_version;
   } else if (content.character != document.content.character) {

@@ -18,8 +18,8 @@ class Way {
       : content_(shown), unmapped_(shown), lost_(lost) {}
 
   void go_on_to(const Step& step) {
-    if (step.neighbour != nullptr) {
-      unmapped_ = *step.neighbour;
+    if (!step.maps.empty()) {
+      unmapped_ = *step.maps.front().neighbour;
       pending_.insert(pending_.begin(), step.maps.begin(), step.maps.end());
     }
     Content next = step.content;
@@ -31,23 +31,22 @@ class Way {
     }
     unmapped_ = std::move(next);
     content_ = unmapped_;
-    std::vector<Content> between;
-    for (const std::shared_ptr<const ContentMap>& map : pending_) {
-      between.push_back(content_);
-      content_ = map->mapped(content_, lost_);
+    std::vector<MetMap> pending;
+    for (const MetMap& met : pending_) {
+      pending.push_back({met.map, std::make_shared<const Content>(content_)});
+      content_ = met.map->mapped(content_, lost_);
     }
-    between_ = std::move(between);
+    pending_ = std::move(pending);
   }
 
-  [[nodiscard]] const Content& content() const { return content_; }      ///< of the last step, as it means now
-  [[nodiscard]] const Content& unmapped() const { return unmapped_; }    ///< as the step beyond it knows it
-  [[nodiscard]] const ContentMaps& pending() const { return pending_; }  ///< what came since
+  [[nodiscard]] const Content& content() const { return content_; }  ///< of the last step, as it means now
+  /// What came since the step beyond it met it.
+  [[nodiscard]] const std::vector<MetMap>& pending() const { return pending_; }
 
  private:
   Content content_;
-  Content unmapped_;
-  ContentMaps pending_;
-  std::vector<Content> between_;  // what maps made of the last step, for the next one with the same character
+  Content unmapped_;             // as the step beyond it knows it
+  std::vector<MetMap> pending_;  // with what they made of the last step, for the next one with the same character
   std::vector<std::string>* lost_;
 };
 
@@ -68,7 +67,7 @@ void History::measure(std::size_t i, const Content& neighbour) {
   Step& step = steps_[i];
   bytes_ -= step.bytes;
   step.bytes = sizeof(Step) + step.label.size() + step.bytes_of_maps +
-               exclusive_bytes(step.content, step.neighbour != nullptr ? *step.neighbour : neighbour);
+               exclusive_bytes(step.content, step.maps.empty() ? neighbour : *step.maps.front().neighbour);
   step.bytes += step.character != nullptr ? step.character->bytes : 0;
   bytes_ += step.bytes;
 }
@@ -81,15 +80,14 @@ void History::measure_maps(const Content& shown) {
     bytes_ -= step.bytes_of_maps;
     step.bytes -= step.bytes_of_maps;
     step.bytes_of_maps = 0;
-    if (step.neighbour == nullptr) {
-      return;
-    }
-    if (seen.insert(step.neighbour.get()).second) {
-      step.bytes_of_maps += sizeof(Content) + exclusive_bytes(*step.neighbour, shown);
-    }
-    for (const std::shared_ptr<const ContentMap>& map : step.maps) {
+    for (std::size_t k = 0; k < step.maps.size(); ++k) {
+      const auto& [map, met] = step.maps[k];
+      const Content& next = k + 1 < step.maps.size() ? *step.maps[k + 1].neighbour : shown;
+      if (seen.insert(met.get()).second) {
+        step.bytes_of_maps += sizeof(Content) + exclusive_bytes(*met, next);
+      }
       if (seen.insert(map.get()).second) {
-        step.bytes_of_maps += map->bytes(*step.neighbour);
+        step.bytes_of_maps += map->bytes(*step.maps.front().neighbour);
       }
     }
     step.bytes += step.bytes_of_maps;
@@ -102,7 +100,6 @@ void History::measure_maps(const Content& shown) {
 // Keeps a content as what differs from that of the neighbour towards the cursor, which the step has met as it is now.
 void History::keep(std::size_t i, Content content, const Content& neighbour) {
   Step& step = steps_[i];
-  step.neighbour = nullptr;
   step.maps.clear();
   step.bytes_of_maps = 0;
   step.character = nullptr;
@@ -165,7 +162,7 @@ void History::record(const Content& before, const Content& after, std::string la
 void History::go_on(const Content& after) {
   PELT_EXPECT(can_undo(), "a change that goes on has begun");
   measure(cursor_ - 1, after);
-  if (steps_[cursor_ - 1].neighbour != nullptr) {
+  if (!steps_[cursor_ - 1].maps.empty()) {
     measure_maps(after);
   }
   trim();
@@ -181,7 +178,7 @@ void History::close(const Content& shown) {
 // @return whether what the last change began with was still whole
 bool History::keep_begun(const Content& shown) {
   // Once a map has come, the step goes on being told from what was shown before it.
-  if (!can_undo() || !steps_[cursor_ - 1].is_whole || steps_[cursor_ - 1].neighbour != nullptr) {
+  if (!can_undo() || !steps_[cursor_ - 1].is_whole || !steps_[cursor_ - 1].maps.empty()) {
     return false;
   }
   keep(cursor_ - 1, std::move(steps_[cursor_ - 1].content), shown);
@@ -225,12 +222,7 @@ Content History::travel(const Content& shown, std::size_t index, std::vector<std
   now = {.label = std::move(now.label)};
   if (const std::size_t next = beyond(index); next < steps_.size()) {  // -1 is none of them
     Step& step = steps_[next];
-    if (!way.pending().empty()) {
-      if (step.neighbour == nullptr) {
-        step.neighbour = std::make_shared<const Content>(way.unmapped());
-      }
-      step.maps.insert(step.maps.end(), way.pending().begin(), way.pending().end());
-    }
+    step.maps.insert(step.maps.end(), way.pending().begin(), way.pending().end());
     measure(next, way.content());
   }
   if (const std::size_t behind = back ? from + 1 : from - 1; behind < steps_.size()) {
@@ -245,18 +237,19 @@ void History::show_other(const Content& before, const Content& after) {
     if (i >= steps_.size()) {
       continue;  // -1 is none of them
     }
-    if (!steps_[i].is_whole && steps_[i].neighbour == nullptr && before.character != after.character) {
+    if (!steps_[i].is_whole && steps_[i].maps.empty() && before.character != after.character) {
       keep(i, content(i, before), after);
     } else {
       measure(i, after);
     }
   }
   measure_maps(after);
+  trim();
 }
 
 void History::map(const Content& before, const Content& after, std::shared_ptr<const ContentMap> map) {
-  if (!set_aside_.empty() && set_aside_.front().neighbour == nullptr) {
-    set_aside_.front().neighbour = std::make_shared<const Content>(content(cursor_ - 1, before));
+  if (!set_aside_.empty()) {  // from before the change it is mapped alike
+    set_aside_.front().maps.push_back({map, std::make_shared<const Content>(content(cursor_ - 1, before))});
   }
   keep_begun(before);
   const auto met = std::make_shared<const Content>(before);
@@ -264,15 +257,8 @@ void History::map(const Content& before, const Content& after, std::shared_ptr<c
     if (i >= steps_.size()) {
       continue;  // -1 is none of them
     }
-    Step& step = steps_[i];
-    if (step.neighbour == nullptr) {
-      step.neighbour = met;
-    }
-    step.maps.push_back(map);
+    steps_[i].maps.push_back({map, met});
     measure(i, after);
-  }
-  if (!set_aside_.empty()) {
-    set_aside_.front().maps.push_back(map);  // from before the change it is mapped alike
   }
   measure_maps(after);
   trim();

@@ -54,14 +54,19 @@ class MappedCharacters {
   mutable std::vector<std::pair<std::weak_ptr<const rig::Character>, std::weak_ptr<const rig::Character>>> pairs_;
 };
 
-using ContentMaps = std::vector<std::shared_ptr<const ContentMap>>;
+/// A map, and what the neighbour of a step was when it came.
+struct MetMap {
+  std::shared_ptr<const ContentMap> map;
+  /// Holding it also keeps one what was one between two maps; see MappedCharacters.
+  std::shared_ptr<const Content> neighbour;
+};
 
 /// One place of the list.
 struct Step {
   std::string label;  ///< what led here, for example "Rotate elbow_l"; empty for where the document began
   /// What it does not share with its neighbour towards the cursor, and bytes_of_maps; 0 at the cursor.
   std::size_t bytes = 0;
-  /// What `neighbour` and `maps` hold besides what is shown; steps that have the same count it once.
+  /// What `maps` hold besides what is shown; steps that have the same count it once.
   std::size_t bytes_of_maps = 0;
   bool is_whole = true;  ///< `content` has its character
   Content content = {};  ///< of nothing at the cursor: there the document has its own
@@ -69,9 +74,8 @@ struct Step {
   std::shared_ptr<const rig::CharacterDelta> character = nullptr;
   /// The character itself, for as long as somebody else holds it, as the document that of its file.
   std::weak_ptr<const rig::Character> held_elsewhere = {};
-  /// What the neighbour was when the first of `maps` came; null: none came since.
-  std::shared_ptr<const Content> neighbour = nullptr;
-  ContentMaps maps = {};  ///< to be applied one after the other
+  /// To be applied one after the other; the first knows the neighbour as the step does.
+  std::vector<MetMap> maps = {};
 };
 
 /// The contents that a document had and may have again: a list in the order in which they came about, and a cursor that

@@ -28,13 +28,18 @@ bool same_geometry(const deform::SkinningSettings& a, const deform::SkinningSett
   return like_b == b;
 }
 
-/// True where the paint layout holds all primitives whose weights differ. @pre  same_but_weights(before, now)
-bool all_painted(std::span<const GeometryKey> keys, const SurfaceParts& before, const SurfaceParts& now) {
+/// True where rows of the paint layout hold all primitives whose weights differ, and so count which joints are
+/// followed; a method with rows of its own has none. @pre  same_but_weights(before, now)
+template <typename Geometries>
+bool all_painted(std::span<const GeometryKey> keys, const Geometries& geometries, const SurfaceParts& before,
+                 const SurfaceParts& now) {
   for (std::size_t m = 0; m < now.meshes.size(); ++m) {
     for (std::size_t p = 0; p < now.meshes[m].primitives.size(); ++p) {
       const bool same = now.meshes[m].primitives[p].influences.is(before.meshes[m].primitives[p].influences);
       if (!same && std::ranges::none_of(keys, [&](const GeometryKey& key) {
-            return key.paint && size(key.mesh) == m && size(key.primitive) == p;
+            const auto found = geometries.find(key);
+            return size(key.mesh) == m && size(key.primitive) == p && found != geometries.end() &&
+                   found->second != nullptr && !found->second->paint.empty();
           })) {
         return false;
       }
@@ -171,7 +176,8 @@ Status GpuCharacter::State::follow_character(const GpuInput& input, const Surfac
   }
   // Bindings follow from weights by which joints are followed at all, which painted rows count as they change.
   const bool same_bindings =
-      skins.is_bound() && (of == now || (!other_joints && same_but_weights(of, now) && all_painted(keys, of, now)));
+      skins.is_bound() &&
+      (of == now || (!other_joints && same_but_weights(of, now) && all_painted(keys, geometries, of, now)));
   if (!same_bindings) {
     skins.bind(cache(input).bindings(*input.character));
   }

@@ -279,5 +279,25 @@ TEST(Jobs, EachSlotDeliversItsNewestWhateverIsCancelled) {
   EXPECT_FALSE(twice);
 }
 
+TEST(Jobs, WhatWorkOwnsMayEndASlotOfTheQueue) {
+  const auto jobs = std::make_shared<Jobs>();
+  JobSlot<int> slot(jobs, Jobs::Kind::kAsked, "slot");
+  const auto first = std::make_shared<Held>();
+  slot.start(held(first, 1));
+  ASSERT_TRUE(until([&] { return first->runs.load(); }));
+  auto owned = std::make_shared<JobSlot<int>>(jobs, Jobs::Kind::kLong, "owned");
+  slot.start([owned](const Progress&) { return std::optional(2); });
+  owned.reset();
+  slot.start([](const Progress&) { return std::optional(3); });  // lets go of what only waited
+  slot.wait(kLongest);
+  EXPECT_EQ(slot.take(), 3);
+  owned = std::make_shared<JobSlot<int>>(jobs, Jobs::Kind::kLong, "owned");
+  slot.start([owned](const Progress&) { return std::optional(4); });  // and here of what ran
+  owned.reset();
+  slot.wait(kLongest);
+  EXPECT_EQ(slot.take(), 4);
+  EXPECT_TRUE(until([&] { return jobs->list().empty(); }));
+}
+
 }  // namespace
 }  // namespace pelt

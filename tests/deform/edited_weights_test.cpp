@@ -2,6 +2,7 @@
 // edit.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <ostream>
 #include <string>
@@ -12,6 +13,7 @@
 #include "deform/deform.h"
 #include "deform/fast_skin.h"
 #include "deform/followed_joints.h"
+#include "deform/layers.h"
 #include "rig/kinematics.h"
 #include "support/fixtures.h"
 
@@ -321,6 +323,84 @@ TEST(SkinCache, ServesWhatWasPreparedBeforeAnEditUntilThereIsItsOwn) {
     edit_rows(character, 0, 5, 3, random);
     EXPECT_FALSE(cache.get(character, 0, settings)->outdated);
   }
+}
+
+TEST(SkinCache, AMeshWithoutASkinIsNotWaitedFor) {
+  rig::Character character = character_of(300);
+  mesh::Mesh prop = character.meshes[1];
+  prop.primitives.edit(0).influences = {};
+  character.meshes.push_back(std::move(prop));
+  character.mesh_nodes.push_back({.joint = 0, .mesh = 2, .skin = -1, .morph_weights = {}});
+  rig::finish(character);
+  for (const char* id : {"cor", "ddm", "delta-mush"}) {
+    SCOPED_TRACE(id);
+    SkinCache cache;
+    const SkinningSettings settings = {.method = find_method(id)};
+    EXPECT_EQ(cache.readiness(character, settings), Readiness::kMissing);
+    ASSERT_TRUE(cache.prepare(character, settings, {}));
+    EXPECT_EQ(cache.work().prepared, 2u) << "of those that are skinned";
+    EXPECT_EQ(cache.readiness(character, settings), Readiness::kReady);
+  }
+}
+
+TEST(CpuDeformer, AnEditUnderALayerOnThePosedSkinMovesEachVertexOnce) {
+  rig::Character character = character_of(5000);
+  test::Random random(98);
+  const rig::Pose pose = test::random_pose(character, random, 0.7);
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  rig::Layer layer = rig::standard_layer(find_deformer_layer_kind("push-posed")->about);
+  layer.on = true;
+  layer.values[0] = 0.1f;
+  SkinningSettings settings;
+  settings.layers = {layer};
+  CpuDeformer deformer;
+  DeformedCharacter out;
+  deformer.deform(character, pose, world.world(), settings, out);
+  for (int dab = 0; dab < 3; ++dab) {
+    edit_rows(character, 0, 1, 3, random);
+    deformer.deform(character, pose, world.world(), settings, out);
+    ASSERT_NO_FATAL_FAILURE(expect_equal(out, deform_once(character, pose, settings))) << dab;
+  }
+}
+
+TEST(CpuDeformer, FollowsEveryArrayOfAPrimitive) {
+  rig::Character character = character_of(5000, 1);
+  test::Random random(99);
+  const rig::Pose pose = test::random_pose(character, random, 0.7);
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  const std::vector<std::function<void(mesh::Primitive&)>> edits = {
+      [](mesh::Primitive& p) { p.positions.edit()[3].x += 1.0f; },
+      [](mesh::Primitive& p) { p.normals.edit()[3] *= -1.0f; },
+      [](mesh::Primitive& p) { p.tangents.edit()[3].w *= -1.0f; },
+      [](mesh::Primitive& p) { p.morph_targets.edit(0).position_deltas.edit()[3].y += 1.0f; }};
+  CpuDeformer deformer;
+  DeformedCharacter out;
+  deformer.deform(character, pose, world.world(), {}, out);
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    edits[i](character.meshes.edit(0).primitives.edit(0));
+    EXPECT_TRUE(deformer.deform(character, pose, world.world(), {}, out)) << i;
+    ASSERT_NO_FATAL_FAILURE(expect_equal(out, deform_once(character, pose, {}))) << i;
+  }
+}
+
+TEST(SkinCache, KeepsTheLastSixteenSettingsOfAMesh) {
+  const rig::Character character = character_of(300);
+  SkinCache cache;
+  SkinningSettings settings;
+  const auto first = [&] {
+    settings.prune_threshold = 0.001f;
+    return cache.get(character, 0, settings);
+  };
+  const auto oldest = first();
+  for (int k = 2; k <= 40; ++k) {
+    settings.prune_threshold = 0.001f * static_cast<float>(k);
+    const auto data = cache.get(character, 0, settings);
+    EXPECT_EQ(cache.get(character, 0, settings), data) << "the newest is there";
+    EXPECT_LE(cache.kept().entries, 16u);
+  }
+  EXPECT_NE(first(), oldest) << "gone";
 }
 
 }  // namespace

@@ -93,6 +93,7 @@ TEST(Document, AnotherSceneKeepsPoseHistoryAndTheSelectedJoint) {
   const std::uint64_t character_version = document.character_version;
   const std::uint64_t state_version = document.state_version;
   show_scene(document, 1);
+  EXPECT_EQ(document.file, own_character(document)) << "nothing was edited";
   EXPECT_EQ(document.character->scene, 1);
   EXPECT_TRUE(document.character->parts.empty());
   EXPECT_EQ(before->scene, 0) << "others may hold the character";
@@ -122,6 +123,37 @@ TEST(Document, SecondsCountFromTheStartOfTheClip) {
   apply(document, SetClip{0});
   apply(document, SetTime{2.5f});
   EXPECT_EQ(clip_seconds(document), 1.5) << "of a clip that starts at 1 s";
+}
+
+TEST(Document, StepsThatAreTravelledOverShareTheirCharacter) {
+  rig::Character character = test::arm();
+  character.scenes = {{.name = "all", .roots = {0, 9}}, {.name = "bones", .roots = {0}}};
+  rig::finish(character);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  for (const float angle : {0.25f, 0.5f, 0.75f}) {
+    apply(document, SetDof{kElbow, 0, angle});
+  }
+  show_scene(document, 1);
+  show_scene(document, 0);
+  travel(document, 0);
+  for (const std::size_t place : {1u, 2u}) {
+    EXPECT_EQ(document.history.step(place).character, nullptr) << "one character is one, step " << place;
+  }
+}
+
+TEST(Document, StepsOfOneCharacterHaveOneAfterTwoOtherScenes) {
+  rig::Character character = test::arm();
+  character.scenes = {{.name = "all", .roots = {0, 9}}, {.name = "bones", .roots = {0}}};
+  rig::finish(character);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  show_scene(document, 1);
+  show_scene(document, 0);
+  const auto shown = own_character(document);
+  const std::uint64_t version = document.character_version;
+  undo(document);
+  EXPECT_EQ(own_character(document), shown) << "a slider is nothing of the character";
+  EXPECT_EQ(document.character_version, version);
 }
 
 }  // namespace

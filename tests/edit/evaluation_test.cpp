@@ -408,5 +408,32 @@ TEST(Evaluation, AShapeUnderOtherSettingsFollowsTheDocument) {
   EXPECT_NE(evaluation.deformed_under(document, rigid).parts.at(0).positions[1], before);
 }
 
+TEST(Evaluation, NoticesASkinThatIsBoundElsewhere) {
+  Document document = arm_document();
+  Evaluation evaluation;
+  const glm::vec3 before = evaluation.deformed(document).parts.at(0).positions[1];
+  auto other = std::make_shared<rig::Character>(*document.character);
+  other->skins.edit(0).joint_from_mesh[kElbow][3].x += 0.5f;  // the slot that vertex 1 follows
+  apply(document, ReplaceCharacter{other});
+  EXPECT_TRUE(evaluation.update(document));
+  const glm::vec3 after = evaluation.deformed(document).parts.at(0).positions[1];
+  EXPECT_LT(glm::distance(after, before + glm::vec3(0.5f, 0, 0)), 1e-6f);
+  undo(document);
+  EXPECT_TRUE(evaluation.update(document));
+  EXPECT_EQ(evaluation.deformed(document).parts.at(0).positions[1], before);
+}
+
+TEST(Evaluation, TheBindShapeFollowsNormalsAndShapes) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  Evaluation evaluation;
+  evaluation.bound(document);
+  auto other = std::make_shared<rig::Character>(*document.character);
+  other->meshes.edit(0).primitives.edit(0).normals.edit()[7] *= -1.0f;
+  apply(document, ReplaceCharacter{other});
+  EXPECT_EQ(evaluation.bound(document).parts[0].normals, Evaluation().bound(document).parts[0].normals);
+  undo(document);
+  EXPECT_EQ(evaluation.bound(document).parts[0].normals, Evaluation().bound(document).parts[0].normals);
+}
+
 }  // namespace
 }  // namespace pelt::edit

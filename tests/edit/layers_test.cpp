@@ -412,5 +412,18 @@ TEST(SetLayer, SettingsThatTookEffectAreNotKept) {
   EXPECT_EQ(document.content.skinning.influence_limit, 2);
 }
 
+TEST(Layers, WhatAPaneIsComparedWithIsPushedOnce) {
+  Document document = turned_vertex();
+  apply(document, with_value(document, "push-posed", "distance", 0.1f));
+  Evaluation evaluation;
+  evaluation.update(document);
+  SkinningSettings other = evaluation.skinning();
+  ASSERT_EQ(other.layers.size(), 1u);
+  other.method = deform::find_method("dqs");
+  const glm::vec3 there = evaluation.deformed_under(document, other).parts.at(0).positions.at(0);
+  EXPECT_LT(glm::distance(there, glm::vec3(0, 1.6f, 0)), kTolerance);
+  EXPECT_EQ(in_effect(document, other).layers.size(), 1u);
+}
+
 }  // namespace
 }  // namespace pelt::edit

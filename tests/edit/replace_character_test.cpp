@@ -6,6 +6,7 @@
 #include "gltf/bundled.h"
 #include "gltf/export.h"
 #include "gltf/import.h"
+#include "rig/surface_variants.h"
 #include "support/glb_builder.h"
 
 namespace pelt::edit {
@@ -263,6 +264,20 @@ TEST(RebindSkin, OnAnotherSurfaceLetsThePinnedVertexGo) {
   EXPECT_TRUE(shows_own_surface(document));
   EXPECT_EQ(document.view.pinned_part, -1);
   EXPECT_EQ(document.view.pinned_vertex, -1);
+}
+
+TEST(RebindSkin, BindsTheFilesOwnSurfaceWhateverIsShown) {
+  Document document = make_document(std::make_shared<rig::Character>(test::cylinder()));
+  const std::size_t vertices = document.character->meshes[0].primitives[0].vertex_count();
+  const rig::SurfaceChoice choice = {.subdivisions = 1};
+  auto made = rig::with_surface(*own_character(document), choice);
+  ASSERT_TRUE(made.has_value());
+  ASSERT_GT(made->meshes[0].primitives[0].vertex_count(), vertices);
+  show_surface(document, std::make_shared<const rig::Character>(*made), choice, 0);
+  apply(document, RebindSkin{0});
+  ASSERT_TRUE(can_undo(document));
+  EXPECT_TRUE(shows_own_surface(document));
+  EXPECT_EQ(own_character(document)->meshes[0].primitives[0].vertex_count(), vertices);
 }
 
 }  // namespace

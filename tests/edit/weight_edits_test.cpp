@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -293,7 +294,9 @@ TEST(RenameJoint, KeepsTheSurfaceThatIsShown) {
   document.view.pinned_part = 0;
   document.view.pinned_vertex = static_cast<int>(test::cylinder_points().size());  // it has more
   const auto shown = document.character;
+  const std::uint64_t version = document.character_version;
   apply(document, RenameJoint{1, "end"});
+  EXPECT_GT(document.character_version, version) << "whoever shows names looks again";
   EXPECT_EQ(document.surface, choice);
   EXPECT_EQ(document.detail_error, 0.25);
   EXPECT_TRUE(document.character->meshes.is(shown->meshes));
@@ -301,6 +304,7 @@ TEST(RenameJoint, KeepsTheSurfaceThatIsShown) {
   EXPECT_EQ(own_character(document)->skeleton->name[1], "end");
   EXPECT_EQ(document.view.pinned_part, 0);
   undo(document);
+  EXPECT_GT(document.character_version, version + 1);
   EXPECT_EQ(document.surface, choice);
   EXPECT_EQ(document.character->skeleton->name[1], "tip");
   apply(document, SmoothWeights{});
@@ -331,6 +335,111 @@ TEST(RenameJoint, TheExportedFileHasTheName) {
   apply(document, RenameJoint{1, "Spitze \"2\""});
   const Document read = as_read(*document.character);
   EXPECT_EQ(read.character->skeleton->name[1], "Spitze \"2\"");
+}
+
+TEST(SmoothWeights, VerticesOfAJointAreCountedThroughAllPrimitives) {
+  rig::Character character = test::cylinder();
+  const std::vector<std::uint32_t> one = vertices_of_joint(character, 0, 1);
+  const auto twin = mesh::Primitive(character.meshes[0].primitives[0]);
+  character.meshes.edit(0).primitives.push_back(twin);
+  rig::finish(character);
+  const std::vector<std::uint32_t> both = vertices_of_joint(character, 0, 1);
+  ASSERT_EQ(both.size(), 2 * one.size());
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    ASSERT_EQ(both[k], one[k]);
+    ASSERT_EQ(both[one.size() + k], one[k] + twin.vertex_count());
+  }
+}
+
+TEST(SmoothWeights, SkinsOfOtherMeshesAreNotAsked) {
+  const rig::Character character = test::two_skins();  // the second skin lists {1, 0}
+  const mesh::Influences& second = character.meshes[1].primitives[0].influences;
+  const std::vector<std::uint32_t> tip = vertices_of_joint(character, 1, 1);
+  ASSERT_FALSE(tip.empty());
+  ASSERT_LT(tip.size(), second.vertex_count());
+  for (const std::uint32_t v : tip) {
+    ASSERT_GT(weight_of(second.row(v), 0), 0) << v;
+  }
+  Document document = document_of(character);
+  apply(document, SmoothWeights{.mesh = 1, .across = {1}});
+  EXPECT_FALSE(can_undo(document)) << "one joint alone has nobody to exchange with";
+}
+
+TEST(SmoothWeights, EachVertexHasItsOwnStrength) {
+  const std::uint32_t one = test::cylinder_vertex(24, 3);
+  const std::uint32_t other = test::cylinder_vertex(16, 3);
+  Document both = document_of(test::cylinder());
+  SmoothWeights change;
+  change.vertices = {one, other};
+  change.strengths = {1, 0.5f};
+  apply(both, change);
+  for (const auto& [v, strength] : {std::pair{one, 0.5f}, std::pair{other, 0.25f}}) {
+    Document alone = document_of(test::cylinder());
+    apply(alone, SmoothWeights{.vertices = {v}, .strength = strength});
+    EXPECT_TRUE(mesh::same_row(rows(both).row(v), rows(alone).row(v))) << v;
+  }
+}
+
+TEST(RenameJoint, ANameAndWeightsTogetherAreAnotherSurface) {
+  Document document = document_of(test::cylinder());
+  const mesh::Influences before = rows(document);
+  apply(document, RenameJoint{1, "end"});
+  apply(document, SmoothWeights{});
+  const rig::SurfaceChoice choice = {.subdivisions = 1};
+  auto made = rig::with_surface(*own_character(document), choice);
+  ASSERT_TRUE(made.has_value());
+  show_surface(document, std::make_shared<const rig::Character>(*made), choice, 0);
+  travel(document, 0);
+  EXPECT_TRUE(shows_own_surface(document));
+  EXPECT_EQ(document.surface, rig::SurfaceChoice());
+  EXPECT_EQ(rows(document), before);
+}
+
+TEST(SmoothWeights, EveryFieldReachesTheResult) {
+  const std::uint32_t v = test::cylinder_vertex(16, 3);  // the root's alone, beside the ramp
+  const auto smoothed = [&](SmoothWeights change) {
+    change.vertices = {v};
+    Document document = document_of(test::cylinder());
+    apply(document, change);
+    const auto weights = rows(document).weights(v);
+    return std::vector<float>(weights.begin(), weights.end());
+  };
+  const std::vector<float> plain = smoothed({});
+  ASSERT_EQ(plain.size(), 2u);
+  EXPECT_EQ(smoothed({.limit = 1}).size(), 1u);
+  EXPECT_EQ(smoothed({.threshold = 0.1f}).size(), 1u);
+  EXPECT_NE(smoothed({.cotangents = true}), plain);
+  EXPECT_NE(smoothed({.iterations = 2}), plain);
+  EXPECT_NE(smoothed({.strength = 0.25f}), plain);
+}
+
+TEST(SmoothWeights, OfCopiesTheStrongestCounts) {
+  rig::Character character = test::cylinder();
+  const auto twin = mesh::Primitive(character.meshes[0].primitives[0]);
+  character.meshes.edit(0).primitives.push_back(twin);
+  rig::finish(character);
+  const std::uint32_t v = test::cylinder_vertex(16, 3);
+  const std::uint32_t copy = v + static_cast<std::uint32_t>(twin.vertex_count());
+  for (const bool first : {false, true}) {
+    Document both = document_of(character);
+    SmoothWeights change;
+    change.vertices = {v, copy};
+    change.strengths = first ? SharedArray<float>{1, 0} : SharedArray<float>{0, 1};
+    apply(both, change);
+    Document one = document_of(character);
+    apply(one, SmoothWeights{.vertices = {v}});
+    EXPECT_EQ(rows(both), rows(one));
+  }
+}
+
+TEST(SmoothWeights, NumbersThatAreNotFiniteChangeNothing) {
+  Document document = document_of(test::cylinder());
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    apply(document, SmoothWeights{.strength = bad});
+    apply(document, SmoothWeights{.threshold = bad});
+    apply(document, SmoothWeights{.vertices = {test::cylinder_vertex(16, 3), 5}, .strengths = {1, bad}});
+  }
+  EXPECT_FALSE(can_undo(document));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -303,6 +304,21 @@ TEST(LimitInfluences, SharesBlocksThatLoseNothing) {
   EXPECT_TRUE(limited.blocks()[0].is(rows.blocks()[0]));
   EXPECT_FALSE(limited.blocks()[1].is(rows.blocks()[1]));
   EXPECT_EQ(limited.max_count(), 3u);
+}
+
+TEST(AppendRow, LongRowsAreSortedAndMergedToo) {
+  std::vector<std::uint16_t> joints(40);
+  std::vector<float> weights(40);
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    joints[k] = static_cast<std::uint16_t>(k % 20);
+    weights[k] = 1.0f + static_cast<float>(k % 20);
+  }
+  const FlatInfluences row = flat(one_row(joints, weights));
+  ASSERT_EQ(row.joint.size(), 20u);
+  for (std::size_t k = 0; k < 20; ++k) {
+    EXPECT_EQ(row.joint[k], 19 - k);
+    EXPECT_FLOAT_EQ(row.weight[k], static_cast<float>(20 - k) / 210);
+  }
 }
 
 }  // namespace

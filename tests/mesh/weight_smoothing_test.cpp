@@ -507,5 +507,69 @@ TEST(WeightSmoothing, WhatPruningTakesBackIsNoChange) {
   EXPECT_TRUE(after.primitives[0].influences->blocks()[0].is(mesh.primitives[0].influences->blocks()[0]));
 }
 
+TEST(WeightSmoothing, APrimitiveWithoutASkinGetsNoRows) {
+  test::Random random(12);
+  Mesh mesh = sheet(random);
+  mesh.primitives.edit(1).influences = {};
+  const Mesh after = smoothed(mesh, {});
+  EXPECT_TRUE(after.primitives[1].influences->empty());
+  EXPECT_FALSE(after.primitives[0].influences == mesh.primitives[0].influences);
+  mesh = sheet(random);  // and where the first copy of a seam is the one without
+  mesh.primitives.edit(0).influences = {};
+  EXPECT_TRUE(smoothed(mesh, {}).primitives[0].influences->empty());
+}
+
+TEST(WeightSmoothing, LockedInfluencesCountAgainstTheLimit) {
+  Mesh mesh = line_mesh(std::array<double, 3>{0, 0, 0}, false);
+  Influences& rows = mesh.primitives.edit(0).influences.edit();
+  const auto set = [&](std::size_t v, std::vector<std::uint16_t> joints, std::vector<float> weights) {
+    rows.set_row(v, joints, weights);
+  };
+  set(0, {0, 1}, {0.5f, 0.5f});
+  set(1, {2, 3}, {0.75f, 0.25f});
+  set(2, {4, 5}, {0.5f, 0.5f});
+  for (const int limit : {2, 3}) {
+    const Mesh after = smoothed(mesh, {.locked = {2}, .limit = limit});
+    EXPECT_LE(after.primitives[0].influences->joints(1).size(), static_cast<std::size_t>(limit));
+    EXPECT_EQ(weight_of(after.primitives[0].influences, 1, 2), 0.75);
+  }
+}
+
+TEST(WeightSmoothing, NothingPassesThroughAVertexWithoutWeights) {
+  Mesh mesh = line_mesh(std::array<double, 4>{0, 0, 1, 1}, false);
+  mesh.primitives.edit(0).influences.edit().put_row(1, {});
+  const Mesh after = smoothed(mesh, {.strength = 1, .iterations = 3});
+  EXPECT_EQ(weight_of(after.primitives[0].influences, 0, 0), 1);
+  EXPECT_EQ(weight_of(after.primitives[0].influences, 2, 1), 1);
+  // Beside it a vertex takes as much from the others as if it were not there.
+  Mesh row = line_mesh(std::array<double, 3>{0, 1, 0}, false);
+  row.primitives.edit(0).influences.edit().put_row(0, {});
+  EXPECT_NEAR(weight_of(smoothed(row, {}).primitives[0].influences, 1, 1), 0.5, kFloatRounding);
+}
+
+TEST(WeightSmoothing, AnObtuseAngleGivesItsEdgeNothing) {
+  Primitive primitive;
+  primitive.positions = {{0, 0, 0}, {4, 0, 0}, {1, 0.5f, 0}};  // obtuse at the third, which faces the edge 0-1
+  primitive.indices = {0, 1, 2};
+  for (std::uint16_t joint = 0; joint < 3; ++joint) {
+    append_row(primitive.influences.edit(), std::array{joint}, std::array{1.0f});
+  }
+  Mesh mesh;
+  mesh.primitives.push_back(primitive);
+  const auto surface = welded_surface(mesh);
+  const std::array<std::uint32_t, 1> place = {surface->place[0]};
+  const auto rows = smoothed_rows(*surface, rows_of(mesh), place, {}, {.shares = NeighborShares::kCotangent});
+  EXPECT_EQ(rows[0], (std::vector<WeightEntry>{{0, 0.5}, {2, 0.5}}));
+}
+
+TEST(WeightSmoothing, LinesCountAlikeAlsoByAngles) {
+  const std::array<double, 5> delta = {0, 0, 1, 0, 0};
+  const Mesh line = line_mesh(delta, false);
+  const Mesh one = smoothed(line, {.shares = NeighborShares::kCotangent});
+  const Mesh other = smoothed(line, {});
+  EXPECT_EQ(one.primitives[0].influences, other.primitives[0].influences);
+  EXPECT_EQ(weight_of(one.primitives[0].influences, 1, 1), 0.25);
+}
+
 }  // namespace
 }  // namespace pelt::mesh

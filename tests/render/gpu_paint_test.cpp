@@ -439,5 +439,107 @@ TEST_F(GpuPaint, AnotherSkinOrNumberOfVerticesIsWrittenAnew) {
   expect_same(shape(gpu, posed), fresh(posed), "one vertex more");
 }
 
+TEST_F(GpuPaint, WhatStoodInForAPreparationGoesWhenItIsThere) {
+  for (const char* id : {"cor", "ddm"}) {
+    Posed posed = random_posed(12, 3);
+    posed.skinning.method = deform::find_method(id);
+    posed.skinning.parameters.direct_iterations = 2;
+    test::Random random(12);
+    posed.pose = test::random_pose(posed.character, random, 1.0);
+    deform::SkinCache cache;
+    cache.serve_outdated(true);
+    GpuCharacter gpu(device_limits());
+    const auto shown = [&] {
+      rig::WorldMatrices world;
+      world.evaluate(posed.character.skeleton, posed.pose);
+      const Status updated = gpu.update({.character = &posed.character,
+                                         .pose = &posed.pose,
+                                         .world = world.world(),
+                                         .pose_version = ++posed.version,
+                                         .skinning = posed.skinning,
+                                         .cache = &cache,
+                                         .paint = posed.paint});
+      EXPECT_TRUE(updated) << updated.error().message;
+      auto read = gpu.read_back(*programs_);
+      return read ? std::move(*read) : deform::DeformedCharacter();
+    };
+    ASSERT_TRUE(cache.prepare(posed.character, posed.skinning, {}));
+    shown();
+    dab(posed.character, random, 20, 3);
+    shown();  // by what was prepared before
+    ASSERT_EQ(cache.readiness(posed.character, posed.skinning), deform::Readiness::kOutdated);
+    ASSERT_TRUE(cache.prepare(posed.character, posed.skinning, {}));
+    expect_same(shown(), fresh(posed), id);
+  }
+}
+
+TEST_F(GpuPaint, RowsThatOutgrowTheirSlotsGetMore) {
+  Posed posed = random_posed(11, 2);
+  test::Random random(11);
+  posed.pose = test::random_pose(posed.character, random, 1.0);
+  GpuCharacter gpu(device_limits());
+  update(gpu, posed);
+  const std::int64_t narrow = gpu.influence_bytes();
+  for (const std::size_t count : {4u, 5u, 8u, 2u}) {
+    std::vector<std::uint16_t> joints(count);
+    std::iota(joints.begin(), joints.end(), std::uint16_t{3});
+    mesh::Influences& rows = posed.character.meshes.edit(0).primitives.edit(0).influences.edit();
+    rows.set_row(17, joints, std::vector<float>(count, 1.0f));
+    expect_near_cpu(shape(gpu, posed), posed, fmt::format("{} influences", count));
+    EXPECT_EQ(gpu.path(0), VertexPath::kSkinned);
+  }
+  EXPECT_GT(gpu.influence_bytes(), narrow);
+}
+
+TEST_F(GpuPaint, OtherTrianglesOfTheSameVerticesAreDrawn) {
+  for (const bool paint : {false, true}) {
+    Posed posed = random_posed(10, 4);
+    posed.paint = paint;
+    GpuCharacter gpu(device_limits());
+    update(gpu, posed);
+    ASSERT_EQ(gpu.batches()[0].triangles, kVertices - 2);
+    posed.character.meshes.edit(0).primitives.edit(0).indices.edit().resize(30);
+    EXPECT_GT(update(gpu, posed).static_bytes, 0) << "elements";
+    EXPECT_EQ(gpu.batches()[0].triangles, 10);
+    expect_same(shape(gpu, posed), fresh(posed), "other triangles");
+  }
+}
+
+TEST_F(GpuPaint, AttributesThatComeAndGoAreFollowed) {
+  for (const bool paint : {false, true}) {
+    Posed posed = random_posed(13, 4);
+    posed.paint = paint;
+    const rig::Character whole = posed.character;
+    GpuCharacter gpu(device_limits());
+    update(gpu, posed);
+    posed.character.meshes.edit(0).primitives.edit(0).normals = {};
+    posed.character.meshes.edit(0).primitives.edit(0).tangents = {};
+    EXPECT_TRUE(shape(gpu, posed).parts[0].normals.empty()) << paint;
+    posed.character = whole;
+    expect_same(shape(gpu, posed), fresh(posed), "they are back");
+  }
+}
+
+TEST_F(GpuPaint, JointsThatBeginToBeFollowedAreReadyUnderEveryMethod) {
+  for (const char* id : {"dqs", "dqs-exact", "cor", "ddm"}) {
+    Posed posed = random_posed(8, 4);
+    posed.skinning.method = deform::find_method(id);
+    posed.skinning.parameters.direct_iterations = 2;
+    mesh::Influences& rows = posed.character.meshes.edit(0).primitives.edit(0).influences.edit();
+    const std::uint16_t first[] = {0};
+    const std::uint16_t other[] = {7};
+    const float one[] = {1.0f};
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      rows.set_row(v, first, one);
+    }
+    test::Random random(8);
+    posed.pose = test::random_pose(posed.character, random, 1.0, 0.3f);
+    GpuCharacter gpu(device_limits());
+    update(gpu, posed);
+    posed.character.meshes.edit(0).primitives.edit(0).influences.edit().set_row(280, other, one);
+    expect_same(shape(gpu, posed), fresh(posed), id);
+  }
+}
+
 }  // namespace
 }  // namespace pelt::render

@@ -73,8 +73,8 @@ class IdPicking : public PictureTest {
     int edges = 0;
     for (int i = 0; i < 80; ++i) {
       // Every fourth anywhere, the others next to a vertex.
-      const glm::ivec2 pixel =
-          i % 4 == 0 ? glm::ivec2(random.below(kPickSize.x), random.below(kPickSize.y)) : shown.pixel_of_a_vertex(random);
+      const glm::ivec2 pixel = i % 4 == 0 ? glm::ivec2(random.below(kPickSize.x), random.below(kPickSize.y))
+                                          : shown.pixel_of_a_vertex(random);
       const std::optional<VertexHit> ids = pick(shown.frame, pixel);
       const std::optional<VertexHit> ray = shown.by_ray(glm::vec2(pixel) + 0.5f);
       hits += ray ? 1 : 0;
@@ -180,6 +180,26 @@ TEST_F(IdPicking, HiddenNodesAreSeenThrough) {
   ASSERT_TRUE(pick(shown.frame, middle));
   shown.frame.view.toggled_nodes = {shown.character.parts[0].joint};
   EXPECT_FALSE(pick(shown.frame, middle));
+}
+
+TEST_F(IdPicking, AWideBrushReachesItsRadius) {
+  Shown shown(test::cylinder(), 1, 0.0);
+  shown.frame.camera.distance *= 4;  // small, in the middle
+  const glm::ivec2 beside = kPickSize / 2 - glm::ivec2(40, 0);
+  ASSERT_TRUE(pick(shown.frame, kPickSize / 2));
+  EXPECT_FALSE(pick(shown.frame, beside, 8));
+  EXPECT_TRUE(pick(shown.frame, beside, 40));
+  const std::int64_t drawn = renderer_->picking_draws();
+  EXPECT_TRUE(pick(shown.frame, beside, 40));
+  EXPECT_EQ(renderer_->picking_draws(), drawn) << "all of it is known";
+}
+
+TEST_F(IdPicking, WhatIsDrawnIsFoundWhereverThePivotIs) {
+  Shown shown(test::cylinder(), 1, 0.0);
+  // The pivot is a metre before the tube, the eye two more; without its bounds all behind the pivot is too far.
+  shown.frame.camera = Camera{.pivot = glm::vec3(0.5f, 0, 1), .azimuth = 0, .elevation = 0, .distance = 2};
+  shown.frame.camera.near_far_radius = 1e-3f;
+  EXPECT_TRUE(pick(shown.frame, kPickSize / 2)) << "the range holds the character's bounds";
 }
 
 }  // namespace

@@ -229,5 +229,21 @@ TEST_F(LookTest, APictureWithoutPixelsIsAnError) {
   EXPECT_FALSE(renderer_->render_image(scene.frame).has_value());
 }
 
+TEST_F(LookTest, EachCharacterIsMeasuredByItsOwnTriangles) {
+  Scene tube(test::cylinder());
+  Scene round(ball(white(0, 0.6f)));
+  for (Scene* scene : {&tube, &round, &tube}) {
+    scene->frame.view.look = Look::kDifference;
+    scene->frame.view.compare = {.measure = measure::Measure::kAreaStrain, .reference = Reference::kBindShape};
+    draw(*scene);
+    const DifferenceMap* const map = renderer_->difference();
+    ASSERT_NE(map, nullptr);
+    const rig::Character& character = *scene->frame.character;
+    ASSERT_EQ(map->values.size(), character.parts.size());
+    EXPECT_EQ(map->values[0].size(), character.primitive(character.parts[0]).vertex_count());
+    EXPECT_EQ(map->highest, 0.0f) << "a shape against itself";
+  }
+}
+
 }  // namespace
 }  // namespace pelt::render

@@ -6,6 +6,7 @@
 
 #include "render/picture_test.h"
 #include "support/fixtures.h"
+#include "support/two_skins.h"
 
 namespace pelt::render {
 namespace {
@@ -111,6 +112,51 @@ TEST_F(WeightLook, ChoosingAnotherJointUploadsNothingAndADabItsRows) {
       EXPECT_EQ(stats.row_bytes, 60 * 40);
       EXPECT_NE(image->pixels, first->pixels) << "the dab shows";
     }
+  }
+}
+
+TEST_F(WeightLook, GatheredColoursFollowAnEditOfWeights) {
+  rig::Character character = test::random_rig({.seed = 4, .joints = 30, .vertices = 300, .influences = 4});
+  const rig::Pose pose = rig::rest_pose(character);
+  rig::WorldMatrices world;
+  world.evaluate(character.skeleton, pose);
+  const deform::DeformedCharacter deformed = deform::deform_once(character, pose, {});
+  for (const Look look : {Look::kWeights, Look::kInfluences}) {
+    Frame frame;
+    frame.character = &character;
+    frame.pose = &pose;
+    frame.world = world.world();
+    frame.deformed = &deformed;
+    frame.bounds = deformed.bounds;
+    frame.size = glm::ivec2(kSide);
+    frame.skinning.backend = deform::Backend::kCpu;
+    frame.view.look = look;
+    frame.view.weight_joint = character.skins[0].joints[0];
+    render::frame(frame.camera, frame.bounds, 1.0f);
+    const auto before = renderer_->render_image(frame);
+    const std::size_t first = look == Look::kWeights ? 0 : 100;
+    for (std::size_t v = first; v < first + 60; ++v) {
+      character.meshes.edit(0).primitives.edit(0).influences.edit().set_row(v, std::array<std::uint16_t, 1>{0},
+                                                                            std::array{1.0f});
+    }
+    const auto after = renderer_->render_image(frame);
+    ASSERT_TRUE(before && after);
+    EXPECT_NE(after->pixels, before->pixels) << "the edit shows";
+  }
+}
+
+TEST_F(WeightLook, EachPartAsksItsOwnSkinForTheJoint) {
+  PictureScene scene(test::two_skins());  // the second lists the joints the other way round
+  for (const int joint : {0, 1, -1}) {
+    scene.frame.view.weight_joint = joint;
+    scene.frame.skinning.backend = deform::Backend::kCpu;
+    const ImageRgba gathered = picture(scene);
+    scene.frame.skinning.backend = deform::Backend::kGpu;
+    for (const bool paint : {false, true}) {
+      scene.frame.paint = paint;
+      EXPECT_LE(compare(picture(scene), gathered).second, kSide * kSide / 200) << joint << ", paint " << paint;
+    }
+    scene.frame.paint = false;
   }
 }
 
