@@ -29,6 +29,7 @@ void add(ContentHash& hash, const SharedArray<rig::Layer>& layers) {
     hash.add_bytes(std::as_bytes(std::span(layer.kind)));
     hash.add(layer.on, layer.values.size());
     hash.add_bytes(std::as_bytes(std::span(layer.values)));
+    hash.add_bytes(std::as_bytes(std::span(layer.kept)));
   }
 }
 
@@ -36,7 +37,7 @@ std::size_t layer_bytes(const SharedArray<rig::Layer>& layers, const SharedArray
   std::size_t bytes = 0;
   if (!layers.is(neighbour)) {
     for (const rig::Layer& layer : layers) {
-      bytes += sizeof(rig::Layer) + layer.values.size() * sizeof(float);
+      bytes += sizeof(rig::Layer) + layer.values.size() * sizeof(float) + layer.kept.size();
     }
   }
   return bytes;
@@ -73,6 +74,10 @@ std::uint64_t content_hash(const Content& content) {
   }
   add(hash, content.pose_layers);
   add(hash, content.deformer_layers);
+  for (const KeptSection& section : content.kept) {
+    hash.add_bytes(std::as_bytes(std::span(section.name)));
+    hash.add_bytes(std::as_bytes(std::span(section.json)));
+  }
   return hash.value();
 }
 
@@ -95,6 +100,9 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
            layer_bytes(content.deformer_layers, neighbour.deformer_layers);
   if (!content.panes.is(neighbour.panes)) {
     bytes += content.panes.size() * sizeof(deform::SkinningSettings);
+  }
+  for (std::size_t i = 0; i < content.kept.size() && !content.kept.is(neighbour.kept); ++i) {
+    bytes += sizeof(KeptSection) + content.kept[i].name.size() + content.kept[i].json.size();
   }
   return bytes;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/shared.h"
@@ -19,6 +20,13 @@ namespace pelt::edit {
 using motion::BasePose;
 using motion::JointOverride;
 
+/// A section of a session that this version of the program does not know, kept for writing.
+struct KeptSection {
+  std::string name;
+  std::string json;
+  bool operator==(const KeptSection&) const = default;
+};
+
 /// What undo restores: the character and everything that was done to it. A value whose copies share what is large, so
 /// that a copy costs a few pointers and keeping one costs what the next one changed.
 struct Content {
@@ -33,6 +41,7 @@ struct Content {
   SharedArray<rig::Layer> pose_layers = motion::standard_pose_layers();  ///< what makes the pose, in order
   /// What makes the shape of it, in order, in all panes.
   SharedArray<rig::Layer> deformer_layers = deform::standard_deformer_layers();
+  SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };
 

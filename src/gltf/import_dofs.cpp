@@ -77,33 +77,13 @@ Result<rig::JointDofs> read_joint(const tinygltf::Value& from) {
     if (!dof) {
       return dof.error().in(fmt::format("degree of freedom {}", i));
     }
-    if (joint.find(dof->name) >= 0) {
-      return error("degree of freedom {}: the name '{}' is taken", i, dof->name);
-    }
     joint.dofs.push_back(*std::move(dof));
-  }
-  if (!std::is_sorted(joint.dofs.begin(), joint.dofs.end(),
-                      [](const rig::Dof& a, const rig::Dof& b) { return a.kind < b.kind; })) {
-    return error("expected rotations first, then translations, then scales");
   }
   const std::string rotation = from.Get("rotation").IsString() ? from.Get("rotation").Get<std::string>() : "axes";
   if (rotation != "axes" && rotation != "vector") {
     return error("rotation '{}' is not axes or vector", printable(rotation, 40));
   }
   joint.rotation = rotation == "axes" ? rig::RotationKind::kAxes : rig::RotationKind::kRotationVector;
-  const int rotations = joint.count(rig::DofKind::kRotation);
-  if (rotations > 3 || (joint.rotation == rig::RotationKind::kRotationVector && rotations != 3)) {
-    return error("expected {} rotations, got {}",
-                 joint.rotation == rig::RotationKind::kAxes ? "at most three" : "the three of a vector", rotations);
-  }
-  for (int a = 0; a < rotations; ++a) {
-    for (int b = 0; b < a; ++b) {
-      if (std::abs(glm::dot(joint.dofs[index(a)].axis, joint.dofs[index(b)].axis)) > 1e-3f) {
-        return error("the axes of '{}' and '{}' are not perpendicular", joint.dofs[index(b)].name,
-                     joint.dofs[index(a)].name);
-      }
-    }
-  }
   if (from.Has("offset")) {
     const auto offset = read_numbers<3>(from.Get("offset"));
     if (!offset) {
@@ -121,10 +101,13 @@ Result<rig::JointDofs> read_joint(const tinygltf::Value& from) {
   }
   if (from.Has("swingLimit")) {
     const auto limit = read_number(from.Get("swingLimit"));
-    if (!limit || *limit < 0 || *limit > std::numbers::pi_v<float>) {
+    if (!limit) {
       return error("its swing limit is not between 0 and pi");
     }
     joint.swing_limit = limit;
+  }
+  if (const Status sound = rig::check_dofs(joint); !sound) {
+    return sound.error();
   }
   return joint;
 }

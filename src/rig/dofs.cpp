@@ -287,6 +287,44 @@ constexpr std::array<std::string_view, 3> kBoneAxisNames = {"twist", "side", "be
 
 }  // namespace
 
+Status check_dofs(const JointDofs& joint) {
+  constexpr float kUnit = 1e-3f;
+  for (std::size_t i = 0; i < joint.dofs.size(); ++i) {
+    const Dof& dof = joint.dofs[i];
+    if (dof.name.empty()) {
+      return error("degree of freedom {}: it has no name", i);
+    }
+    if (joint.find(dof.name) != static_cast<int>(i)) {
+      return error("degree of freedom {}: the name '{}' is taken", i, dof.name);
+    }
+    if (!(std::abs(glm::length(dof.axis) - 1) <= kUnit)) {
+      return error("'{}': its axis is not of length 1", dof.name);
+    }
+    if (!(dof.lower <= dof.upper)) {
+      return error("'{}': expected limits with lower <= upper", dof.name);
+    }
+  }
+  if (!std::ranges::is_sorted(joint.dofs, {}, &Dof::kind)) {
+    return error("expected rotations first, then translations, then scales");
+  }
+  const auto rotations = static_cast<std::size_t>(joint.count(DofKind::kRotation));
+  if (rotations > 3 || (joint.rotation == RotationKind::kRotationVector && rotations != 3)) {
+    return error("expected {} rotations, got {}",
+                 joint.rotation == RotationKind::kAxes ? "at most three" : "the three of a vector", rotations);
+  }
+  for (std::size_t a = 0; a < rotations; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (std::abs(glm::dot(joint.dofs[a].axis, joint.dofs[b].axis)) > kUnit) {
+        return error("the axes of '{}' and '{}' are not perpendicular", joint.dofs[b].name, joint.dofs[a].name);
+      }
+    }
+  }
+  if (joint.swing_limit && !(*joint.swing_limit >= 0 && *joint.swing_limit <= std::numbers::pi_v<float>)) {
+    return error("its swing limit is not between 0 and pi");
+  }
+  return {};
+}
+
 int JointDofs::find(std::string_view dof_name) const {
   for (std::size_t d = 0; d < dofs.size(); ++d) {
     if (dofs[d].name == dof_name) {

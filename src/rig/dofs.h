@@ -9,6 +9,7 @@
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
 
+#include "core/result.h"
 #include "math/euler.h"
 #include "math/transform.h"
 
@@ -51,6 +52,11 @@ struct JointDofs {
   [[nodiscard]] int find(std::string_view dof_name) const;
   [[nodiscard]] int count(DofKind kind) const;
 };
+
+/// Whether sliders can be made of it: names that differ, unit axes, lower <= upper, rotations first, then translations,
+/// then scales, at most three rotations about perpendicular axes, the three of a rotation vector, a swing limit between
+/// 0 and pi. The error names what is wrong.
+Status check_dofs(const JointDofs& joint);
 
 /// phi <- clamp(phi, lower, upper), then the swing cone: the angle between the twist axis (the DOF named "twist", else
 /// the first rotation) and where the rotation takes it. Outside of the cone the other two angles shrink in proportion.

@@ -58,6 +58,8 @@ struct Layer {
   std::string kind;  ///< id of its kind
   bool on = true;
   std::vector<float> values;  ///< one per field of the kind, within its range
+  /// What a session says of it that this version of the program does not know, as a JSON object; kept for writing.
+  std::string kept = {};
   bool operator==(const Layer&) const = default;
 };
 

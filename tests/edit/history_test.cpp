@@ -13,6 +13,7 @@
 #include "edit/edits.h"
 #include "edit/reload.h"
 #include "edit_fixtures.h"
+#include "random_changes.h"
 
 namespace pelt::edit {
 namespace {
@@ -20,6 +21,10 @@ namespace {
 using test::apply;
 using test::arm_document;
 using test::kElbow;
+using test::kKinds;
+using test::kMakers;
+using test::made;
+using test::random_change;
 
 // What the document shows at a place of its history.
 Content content_at(const Document& document, std::size_t place) {
@@ -130,148 +135,6 @@ TEST(History, ADragThatGoesOnIsMeasuredAgain) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-// A change of each kind with parameters that are allowed, whatever they do.
-template <typename T>
-T made(const Document& document, test::Random& random) = delete;
-
-int any_joint(const Document& document, test::Random& random) {
-  return random.below(document.character->skeleton->size());
-}
-int any_dof(const Document& document, int joint, test::Random& random) {
-  return random.below(static_cast<int>(joint_dofs(document, joint).dofs.size()));
-}
-Transform any_local(test::Random& random) {
-  return {random.vector(-1, 1), glm::quat(random.rotation()), random.vector(0.5f, 2.0f)};
-}
-template <>
-SetDof made(const Document& document, test::Random& random) {
-  const int joint = any_joint(document, random);
-  return {joint, any_dof(document, joint, random), random.real(-4.0f, 4.0f)};
-}
-template <>
-SetDofs made(const Document& document, test::Random& random) {
-  return {{made<SetDof>(document, random), made<SetDof>(document, random), made<SetDof>(document, random)}};
-}
-template <>
-SetJointLocal made(const Document& document, test::Random& random) {
-  return {any_joint(document, random), any_local(random), random.below(2) == 0};
-}
-template <>
-ResetDof made(const Document& document, test::Random& random) {
-  const int joint = any_joint(document, random);
-  return {joint, any_dof(document, joint, random)};
-}
-template <>
-ResetJoints made(const Document& document, test::Random& random) {
-  return {any_joint(document, random), static_cast<ResetScope>(random.below(3)), static_cast<ResetTo>(random.below(4))};
-}
-template <>
-SetBasePose made(const Document&, test::Random& random) {
-  return {static_cast<BasePose>(random.below(3))};
-}
-template <>
-MirrorPose made(const Document& document, test::Random& random) {
-  return {static_cast<MirrorDirection>(random.below(3)), random.below(2) == 0 ? -1 : any_joint(document, random)};
-}
-template <>
-SetMorph made(const Document&, test::Random& random) {
-  return {random.below(3), random.real(-1.0f, 2.0f)};
-}
-template <>
-ResetMorphs made(const Document&, test::Random&) {
-  return {};
-}
-template <>
-SetClip made(const Document&, test::Random& random) {
-  return {random.below(2) - 1};
-}
-template <>
-SetTime made(const Document&, test::Random& random) {
-  return {random.real(0.0f, 4.0f)};
-}
-template <>
-SetEulerOrder made(const Document& document, test::Random& random) {
-  return {any_joint(document, random), kEulerOrders[static_cast<std::size_t>(random.below(6))]};
-}
-template <>
-SetSkinning made(const Document& document, test::Random& random) {
-  deform::SkinningSettings settings;
-  settings.method = random.below(static_cast<int>(deform::skinning_methods().size()));
-  settings.influence_limit = random.below(9);
-  settings.parameters.mush_lambda = random.real(0.0f, 1.0f);
-  return {settings, random.below(pane_count(document.content))};
-}
-template <>
-SetPanes made(const Document&, test::Random& random) {
-  return {1 + random.below(kPaneLimit)};
-}
-template <>
-ReplacePose made(const Document& document, test::Random& random) {
-  ReplacePose pose;
-  for (int i = 0; i < 3; ++i) {
-    pose.overrides[any_joint(document, random)] = {any_local(random), {}};
-  }
-  pose.morphs[random.below(3)] = random.real(-1.0f, 2.0f);
-  return pose;
-}
-template <>
-ReplaceCharacter made(const Document& document, test::Random& random) {
-  auto character = std::make_shared<rig::Character>(*own_character(document));
-  character->name = "number " + std::to_string(random.below(1000000));
-  character->meshes.edit(0).primitives.edit(0).positions.edit()[0] = random.vector(-1, 1);
-  character->meshes.edit(0).primitives.edit(0).influences.edit().edit_block(0).weight[0] = random.real(0.0f, 1.0f);
-  return {character};
-}
-template <>
-RebindSkin made(const Document&, test::Random&) {
-  return {0};
-}
-
-template <>
-SetLayer made(const Document& document, test::Random& random) {
-  SetLayer change{static_cast<std::size_t>(random.below(static_cast<int>(layer_count(document.content)))),
-                  random.below(2) == 0,
-                  {}};
-  for (std::size_t f = 0; f < layer_kind_at(document.content, change.layer)->fields.size(); ++f) {
-    change.values.push_back(random.real(-0.5f, 1.5f));
-  }
-  return change;
-}
-template <>
-RenameJoint made(const Document& document, test::Random& random) {
-  const char* const kNames[] = {"", "twin", "elbow_l", "a", "b", "Schl\u00fcsselbein"};
-  return {any_joint(document, random), kNames[random.below(6)]};
-}
-template <>
-SmoothWeights made(const Document&, test::Random& random) {
-  SmoothWeights smoothing = {.strength = random.real(0.0f, 1.0f), .iterations = 1 + random.below(3)};
-  if (random.below(2) == 0) {
-    smoothing.vertices = {static_cast<std::uint32_t>(random.below(2))};
-    smoothing.strengths = {random.real(0.0f, 1.0f)};
-  }
-  smoothing.primitive = random.below(2) - 1;
-  smoothing.limit = random.below(3);
-  smoothing.cotangents = random.below(2) == 0;
-  if (random.below(4) == 0) {
-    smoothing.locked = {random.below(6)};
-  }
-  return smoothing;
-}
-
-constexpr std::size_t kKinds = std::variant_size_v<Change>;
-using Maker = Change (*)(const Document&, test::Random&);
-template <std::size_t... I>
-constexpr std::array<Maker, kKinds> makers(std::index_sequence<I...>) {
-  return {[](const Document& document, test::Random& random) -> Change {
-    return made<std::variant_alternative_t<I, Change>>(document, random);
-  }...};
-}
-constexpr auto kMakers = makers(std::make_index_sequence<kKinds>());
-
-Change random_change(const Document& document, test::Random& random) {
-  return kMakers[static_cast<std::size_t>(random.below(static_cast<int>(kKinds)))](document, random);
-}
 
 // A document to which something was done already, so that resets have something to do.
 Document posed_document(test::Random& random) {

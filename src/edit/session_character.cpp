@@ -1,0 +1,408 @@
+// What was done to the character itself, in a session: names, sliders and limits of joints, binds of skins, findings.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/sha256.h"
+#include "core/text.h"
+#include "edit/character_edits.h"
+#include "edit/session_parts.h"
+#include "rig/character_parts.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr std::array<const char*, 3> kDofKinds = {"rotation", "translation", "scale"};
+constexpr std::array<const char*, 3> kSeverities = {"info", "warning", "error"};
+
+// The place of text among words.
+template <std::size_t N>
+std::size_t word_of(const Place& place, const std::array<const char*, N>& words) {
+  const auto found = std::ranges::find(words, place.text(), [](const char* word) { return std::string(word); });
+  if (found == words.end()) {
+    place.fail(fmt::format("one of {}", fmt::join(words, ", ")));
+  }
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+SessionJson dofs_json(const rig::JointDofs& joint) {
+  SessionJson dofs = SessionJson::array();
+  for (const rig::Dof& dof : joint.dofs) {
+    dofs.push_back({{"name", dof.name},
+                    {"kind", kDofKinds[static_cast<std::size_t>(dof.kind)]},
+                    {"axis", session_numbers(dof.axis)},
+                    {"lower", session_number(dof.lower)},
+                    {"upper", session_number(dof.upper)},
+                    {"default", session_number(dof.default_value)},
+                    {"folded", dof.folded}});
+  }
+  SessionJson out = {{"rotation", joint.rotation == rig::RotationKind::kAxes ? "axes" : "vector"},
+                     {"offset", session_numbers(joint.offset)},
+                     {"orientation", session_numbers(joint.orientation)},
+                     {"scale", session_numbers(joint.scale)},
+                     {"authored", joint.authored},
+                     {"dofs", std::move(dofs)}};
+  if (joint.swing_limit) {
+    out["swing_limit"] = session_number(*joint.swing_limit);
+  }
+  return out;
+}
+
+rig::JointDofs read_dofs(const Place& place) {
+  constexpr std::size_t kMostDofs = 16;
+  rig::JointDofs out;
+  const Place rotation = place.at("rotation");
+  constexpr std::array<const char*, 2> kRotations = {"axes", "vector"};
+  out.rotation = static_cast<rig::RotationKind>(word_of(rotation, kRotations));
+  out.offset = place.at("offset").vector();
+  out.orientation = place.at("orientation").rotation();
+  out.scale = place.at("scale").vector();
+  out.authored = place.at("authored").flag();
+  if (place.has("swing_limit")) {
+    out.swing_limit = place.at("swing_limit").number();
+  }
+  place.at("dofs").each([&](const Place& from) {
+    rig::Dof dof;
+    dof.name = from.at("name").text();
+    dof.kind = static_cast<rig::DofKind>(word_of(from.at("kind"), kDofKinds));
+    dof.axis = from.at("axis").vector();
+    dof.lower = from.at("lower").number();
+    dof.upper = from.at("upper").number();
+    dof.default_value = from.at("default").number();
+    dof.folded = from.at("folded").flag();
+    if (out.dofs.size() == kMostDofs) {
+      from.fail(fmt::format("at most {} degrees of freedom", kMostDofs));
+    }
+    out.dofs.push_back(std::move(dof));
+  });
+  if (const Status sound = rig::check_dofs(out); !sound) {
+    place.fail(fmt::format("degrees of freedom that a joint can have ({})", sound.error().message));
+  }
+  return out;
+}
+
+// 0 and -0 are not the same: what reads back must be what was there.
+bool same_bits(const glm::mat4& a, const glm::mat4& b) {
+  return std::memcmp(&a, &b, sizeof(glm::mat4)) == 0;
+}
+
+SessionJson matrix_json(const glm::mat4& m) {
+  return session_numbers(std::span<const float>(&m[0][0], 16));
+}
+
+glm::mat4 read_matrix(const Place& place) {
+  const std::vector<float> values = place.numbers(16);
+  glm::mat4 m(1.0f);
+  for (int k = 0; k < 16; ++k) {
+    m[k / 4][k % 4] = values[static_cast<std::size_t>(k)];
+  }
+  if (m[0][3] != 0 || m[1][3] != 0 || m[2][3] != 0 || m[3][3] != 1) {
+    place.fail("a matrix whose last row is 0, 0, 0, 1");
+  }
+  return m;
+}
+
+void write_joints(SessionWriter& to, const rig::Skeleton& file, const rig::Skeleton& edited) {
+  if (to.document.file->skeleton.is(to.document.content.character->skeleton)) {
+    return;
+  }
+  SessionJson joints = SessionJson::object();
+  for (std::size_t j = 0; j < file.parent.size(); ++j) {
+    SessionJson line = SessionJson::object();
+    if (edited.name[j] != file.name[j]) {
+      line["name"] = edited.name[j];
+    }
+    if (!rig::equal(edited.dofs[j], file.dofs[j])) {
+      line["sliders"] = dofs_json(edited.dofs[j]);
+    }
+    if (!line.empty()) {
+      joints[to.keys.key(static_cast<int>(j))] = std::move(line);
+    }
+  }
+  if (!joints.empty()) {
+    to.json["joints"] = std::move(joints);
+  }
+}
+
+void write_skins(SessionWriter& to, const rig::Character& file, const rig::Character& edited) {
+  SessionJson skins = SessionJson::array();
+  for (std::size_t s = 0; s < edited.skins.size(); ++s) {
+    const rig::Skin& before = file.skins[s];
+    const rig::Skin& now = edited.skins[s];
+    SessionJson line = SessionJson::object();
+    const std::vector<int> places = places_in(before.joints, now.joints);
+    SessionJson binds = SessionJson::array();
+    for (std::size_t k = 0; k < now.joints.size(); ++k) {
+      const auto place = static_cast<std::size_t>(places[k]);
+      if (places[k] >= 0 && !same_bits(now.joint_from_mesh[k], before.joint_from_mesh[place])) {
+        binds.push_back({{"joint", to.keys.key(now.joints[k])},
+                         {"place", places[k]},
+                         {"matrix", matrix_json(now.joint_from_mesh[k])}});
+      }
+    }
+    SessionJson dropped = SessionJson::array();
+    for (std::size_t k = 0; k < before.joints.size(); ++k) {
+      if (std::ranges::find(places, static_cast<int>(k)) == places.end()) {
+        dropped.push_back({{"joint", to.keys.key(before.joints[k])}, {"place", k}});
+      }
+    }
+    if (now.has_inverse_binds != before.has_inverse_binds) {
+      line["has_inverse_binds"] = now.has_inverse_binds;
+    }
+    if (!binds.empty()) {
+      line["binds"] = std::move(binds);
+    }
+    if (!dropped.empty()) {
+      line["dropped"] = std::move(dropped);
+    }
+    if (!line.empty()) {
+      SessionJson entry = {{"skin", session_reference(static_cast<int>(s), before.name)}};
+      entry.update(line);
+      skins.push_back(std::move(entry));
+    }
+  }
+  if (!skins.empty()) {
+    to.json["skins"] = std::move(skins);
+  }
+}
+
+std::string findings_hash(const Diagnostics& findings) {
+  Sha256 hash;
+  for (const Diagnostic& one : findings) {
+    hash.add(one.code + '\n' + one.place + '\n' + one.message + '\n');
+  }
+  return hash.hex().substr(0, 16);
+}
+
+bool same_findings(const Diagnostics& a, const Diagnostics& b) {
+  return std::ranges::equal(a, b, [](const Diagnostic& x, const Diagnostic& y) {
+    return x.severity == y.severity && x.code == y.code && x.place == y.place && x.message == y.message &&
+           x.vertices == y.vertices;
+  });
+}
+
+void write_findings(SessionWriter& to, const Diagnostics& file, const Diagnostics& edited) {
+  if (same_findings(file, edited)) {
+    return;
+  }
+  SessionJson list = SessionJson::array();
+  for (const Diagnostic& one : edited) {
+    list.push_back({{"severity", kSeverities[static_cast<std::size_t>(one.severity)]},
+                    {"code", one.code},
+                    {"place", one.place},
+                    {"message", one.message},
+                    {"vertices", one.vertices}});
+  }
+  to.json["findings"] = {{"instead_of", findings_hash(file)}, {"list", std::move(list)}};
+}
+
+void read_joints(SessionReader& from, rig::Character& character) {
+  if (!from.root.has("joints")) {
+    return;
+  }
+  rig::Skeleton& skeleton = character.skeleton.edit();
+  from.root.at("joints").each_member([&](const std::string& key, const Place& line) {
+    const int joint = from.joint(key, "changes of");
+    if (joint < 0) {
+      return;
+    }
+    const auto j = static_cast<std::size_t>(joint);
+    if (line.has("name")) {
+      skeleton.name[j] = single_line(line.at("name").text(), kLongestName);
+    }
+    if (line.has("sliders")) {
+      skeleton.dofs[j] = read_dofs(line.at("sliders"));
+    }
+  });
+}
+
+// The place of a skin's list that a line of a session means: the same, else the joint's first.
+int place_meant(const SessionReader& from, const rig::Skin& skin, const Place& line) {
+  const int joint = from.keys.find(line.at("joint").text());
+  const std::size_t place = line.at("place").size_up_to(std::numeric_limits<std::uint16_t>::max());
+  if (joint >= 0 && place < skin.joints.size() && skin.joints[place] == joint) {
+    return static_cast<int>(place);
+  }
+  const auto found = std::ranges::find(skin.joints, joint);
+  return joint < 0 || found == skin.joints.end() ? -1 : static_cast<int>(found - skin.joints.begin());
+}
+
+std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& character) {
+  std::vector<std::vector<char>> dropped(character.skins.size());
+  if (!from.root.has("skins")) {
+    return dropped;
+  }
+  std::vector<std::string> names;
+  for (const rig::Skin& skin : from.file.skins) {
+    names.push_back(skin.name);
+  }
+  from.root.at("skins").each([&](const Place& entry) {
+    const int s = referred(entry.at("skin"), names);
+    if (s < 0) {
+      from.lost.push_back(fmt::format("the binds of {}", entry.at("skin").has("name")
+                                                             ? printable(entry.at("skin").at("name").text())
+                                                             : std::string("a skin")));
+      return;
+    }
+    rig::Skin& skin = character.skins.edit(static_cast<std::size_t>(s));
+    if (entry.has("has_inverse_binds")) {
+      skin.has_inverse_binds = entry.at("has_inverse_binds").flag();
+    }
+    if (entry.has("binds")) {
+      entry.at("binds").each([&](const Place& line) {
+        const int place = place_meant(from, skin, line);
+        const glm::mat4 matrix = read_matrix(line.at("matrix"));
+        if (place < 0) {
+          from.lost.push_back(fmt::format("the bind of {}", printable(line.at("joint").text())));
+        } else {
+          skin.joint_from_mesh[static_cast<std::size_t>(place)] = matrix;
+        }
+      });
+    }
+    if (entry.has("dropped")) {
+      entry.at("dropped").each([&](const Place& line) {
+        if (const int place = place_meant(from, skin, line); place >= 0) {
+          dropped[static_cast<std::size_t>(s)].resize(skin.joints.size(), 0);
+          dropped[static_cast<std::size_t>(s)][static_cast<std::size_t>(place)] = 1;
+        }
+      });
+    }
+  });
+  return dropped;
+}
+
+void read_findings(SessionReader& from, rig::Character& character) {
+  if (!from.root.has("findings")) {
+    return;
+  }
+  const Place findings = from.root.at("findings");
+  Diagnostics list;
+  findings.at("list").each([&](const Place& line) {
+    Diagnostic one{static_cast<Severity>(word_of(line.at("severity"), kSeverities)), line.at("code").text(),
+                   line.at("place").text(), line.at("message").text()};
+    line.at("vertices").each([&](const Place& vertex) {
+      one.vertices.push_back(static_cast<std::uint32_t>(vertex.size_up_to(std::numeric_limits<std::uint32_t>::max())));
+    });
+    if (one.vertices.size() > kMostListedVertices) {
+      line.at("vertices").fail(fmt::format("at most {} vertices", kMostListedVertices));
+    }
+    list.push_back(std::move(one));
+  });
+  if (findings.at("instead_of").text() == findings_hash(from.file.diagnostics)) {
+    character.diagnostics = std::move(list);
+  }
+}
+
+// Takes joints out of skins' lists, and gives the others their numbers. A list that a vertex still needs stays whole.
+void drop_joints(SessionReader& from, rig::Character& character, const std::vector<std::vector<char>>& dropped) {
+  for (std::size_t s = 0; s < dropped.size(); ++s) {
+    if (dropped[s].empty()) {
+      continue;
+    }
+    std::vector<std::uint16_t> number(dropped[s].size(), 0);
+    std::uint16_t next = 0;
+    for (std::size_t k = 0; k < number.size(); ++k) {
+      number[k] = next;
+      next = static_cast<std::uint16_t>(next + (dropped[s][k] == 0 ? 1 : 0));
+    }
+    std::vector<int> meshes;
+    bool is_needed = false;
+    for (const rig::MeshNode& node : character.mesh_nodes) {
+      if (node.skin == static_cast<int>(s) && std::ranges::find(meshes, node.mesh) == meshes.end()) {
+        meshes.push_back(node.mesh);
+      }
+    }
+    for (const rig::MeshNode& node : character.mesh_nodes) {
+      const bool is_of_these = std::ranges::find(meshes, node.mesh) != meshes.end();
+      is_needed |= is_of_these && node.skin >= 0 && dropped[static_cast<std::size_t>(node.skin)] != dropped[s];
+    }
+    for (const int m : meshes) {
+      for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(m)].primitives) {
+        primitive.influences->for_each_entry([&](std::uint16_t k, float) { is_needed |= dropped[s][k] != 0; });
+      }
+    }
+    if (is_needed) {
+      from.lost.push_back(fmt::format("the removal of joints from skin {}", printable(character.skins[s].name)));
+      continue;
+    }
+    rig::Skin& skin = character.skins.edit(s);
+    std::size_t to = 0;
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      if (dropped[s][k] == 0) {
+        skin.joints[to] = skin.joints[k];
+        skin.joint_from_mesh[to++] = skin.joint_from_mesh[k];
+      }
+    }
+    skin.joints.resize(to);
+    skin.joint_from_mesh.resize(to);
+    for (const int m : meshes) {
+      // Once for a mesh: the first of its skins gives it its numbers, all have the same.
+      const auto first = std::ranges::find(character.mesh_nodes, m, &rig::MeshNode::mesh);
+      if (first->skin == static_cast<int>(s)) {
+        for (mesh::Primitive& primitive : character.meshes.edit(static_cast<std::size_t>(m)).primitives.edit_each()) {
+          primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<int> places_in(std::span<const int> before, std::span<const int> now) {
+  std::vector<int> out;
+  std::vector<char> is_taken(before.size(), 0);
+  for (const int joint : now) {
+    std::size_t k = 0;
+    while (k < before.size() && (before[k] != joint || is_taken[k] != 0)) {
+      ++k;
+    }
+    out.push_back(k < before.size() ? static_cast<int>(k) : -1);
+    if (k < before.size()) {
+      is_taken[k] = 1;
+    }
+  }
+  return out;
+}
+
+void write_character(SessionWriter& to) {
+  const rig::Character& file = *to.document.file;
+  const rig::Character& edited = *to.document.content.character;
+  if (to.document.file == to.document.content.character) {
+    return;
+  }
+  if (edited.name != file.name && is_utf8(edited.name)) {
+    to.json["character"] = {{"name", edited.name}};
+  }
+  write_joints(to, file.skeleton, edited.skeleton);
+  write_skins(to, file, edited);
+  write_meshes(to);
+  write_findings(to, file.diagnostics, edited.diagnostics);
+}
+
+void read_character(SessionReader& from) {
+  rig::Character character = from.file;
+  const bool is_edited = std::ranges::any_of(std::array{"character", "joints", "skins", "meshes", "findings"},
+                                             [&](const char* section) { return from.root.has(section); });
+  if (!is_edited) {
+    return;
+  }
+  if (from.root.has("character") && from.root.at("character").has("name")) {
+    character.name = single_line(from.root.at("character").at("name").text(), kLongestName);
+  }
+  read_joints(from, character);
+  const std::vector<std::vector<char>> dropped = read_skins(from, character);
+  read_meshes(from, character);
+  drop_joints(from, character, dropped);
+  read_findings(from, character);
+  rig::finish(character);
+  auto made = std::make_shared<const rig::Character>(rig::sharing(std::move(character), from.file));
+  from.document.content.character = made;
+  from.document.character = std::move(made);
+}
+
+}  // namespace pelt::edit

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glm/glm.hpp>
+#include <nlohmann/json.hpp>
+
+#include "math/transform.h"
+#include "rig/character.h"
+
+// What reading and writing of sessions have in common; only session*.cpp include this.
+
+namespace pelt::edit {
+
+/// Members stay in the order in which they were written.
+using SessionJson = nlohmann::ordered_json;
+
+/// Text with members and entities each on a line of their own, so that two sessions can be compared line by line.
+std::string laid_out(const SessionJson& json);
+
+/// A number that reads back as the same float and is written as the shortest text that does.
+SessionJson session_number(float value);
+SessionJson session_numbers(std::span<const float> values);
+template <glm::length_t N>
+SessionJson session_numbers(const glm::vec<N, float>& v) {
+  return session_numbers(std::span<const float>(&v[0], static_cast<std::size_t>(N)));
+}
+SessionJson session_numbers(const glm::quat& q);  ///< x, y, z, w
+SessionJson session_transform(const Transform& transform);
+
+/// Why a session cannot be read. Thrown by Place and caught where a session is opened, nowhere else.
+struct SessionFault {
+  std::string message;
+};
+
+/// A value of a session and where it stands, which errors name. Refers to the JSON that it is made of.
+class Place {
+ public:
+  Place(const SessionJson& value, std::string path) : value_(&value), path_(std::move(path)) {}
+
+  [[noreturn]] void fail(std::string_view expected) const;  ///< "pose, clip: expected ..., got ..."
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const SessionJson& json() const { return *value_; }
+
+  [[nodiscard]] bool has(const char* member) const;
+  [[nodiscard]] Place at(const char* member) const;  ///< fails where there is none
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool flag() const;
+  [[nodiscard]] int integer(int lowest, int highest) const;
+  [[nodiscard]] std::size_t size_up_to(std::size_t most) const;  ///< a number from 0 on
+  [[nodiscard]] float number() const;                            ///< finite
+  [[nodiscard]] std::vector<float> numbers(std::size_t count) const;
+  [[nodiscard]] glm::vec3 vector() const;
+  [[nodiscard]] glm::quat rotation() const;  ///< unit but for rounding, else normalised
+  [[nodiscard]] Transform transform() const;
+
+  /// f(key, place) of each member of an object, f(place) of each element of an array.
+  template <typename F>
+  void each_member(F f) const {
+    expect(value_->is_object(), "an object");
+    for (const auto& item : value_->items()) {
+      f(item.key(), Place(item.value(), path_ + ", " + shown(item.key())));
+    }
+  }
+  template <typename F>
+  void each(F f) const {
+    expect(value_->is_array(), "an array");
+    for (std::size_t i = 0; i < value_->size(); ++i) {
+      f(Place((*value_)[i], path_ + " " + std::to_string(i)));
+    }
+  }
+
+ private:
+  void expect(bool condition, std::string_view what) const;
+  static std::string shown(std::string_view key);
+
+  const SessionJson* value_;
+  std::string path_;
+};
+
+/// How sessions call joints: by the name that the file gives them where no other joint has it, else "node 12" by their
+/// glTF node, else "joint 12" by their place.
+class JointKeys {
+ public:
+  explicit JointKeys(const rig::Skeleton& file);
+  [[nodiscard]] const std::string& key(int joint) const { return keys_[static_cast<std::size_t>(joint)]; }
+  /// -1 where there is none.
+  [[nodiscard]] int find(const std::string& key) const;
+
+ private:
+  std::vector<std::string> keys_;
+  std::map<std::string, int> joints_;
+};
+
+/// How sessions call clips, meshes and the like: by number, and by name where that can be written.
+SessionJson session_reference(int index, const std::string& name);
+/// The one of that number if it has the name, else the only one of the name; -1 where there is none.
+int referred(const Place& reference, std::span<const std::string> names);
+
+/// Whether text can stand in JSON.
+bool is_utf8(const std::string& text);
+
+}  // namespace pelt::edit

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "edit/session.h"
+#include "edit/session_json.h"
+
+// The parts of a session: each is written from a document and read into one. Only session*.cpp include this.
+
+namespace pelt::edit {
+
+/// A session while it is written.
+struct SessionWriter {
+  const Document& document;
+  JointKeys keys;
+  SessionJson json = SessionJson::object();
+  std::vector<SessionFile> files = {};
+};
+
+/// A session while it is read.
+struct SessionReader {
+  const Place root;
+  const rig::Character& file;
+  JointKeys keys;
+  const SessionFiles& files;
+  Document document;
+  rig::SurfaceChoice surface = {};
+  std::vector<std::string> lost = {};
+
+  /// The joint that is called so; -1, and `what` is lost, where the file has none.
+  int joint(const std::string& key, const char* what);
+};
+
+// session_character.cpp: what was done to the character itself.
+void write_character(SessionWriter& to);
+void read_character(SessionReader& from);
+/// For each joint of `now` its place in `before`, -1 where it has none there; of one that is listed several times the
+/// places in their order.
+std::vector<int> places_in(std::span<const int> before, std::span<const int> now);
+// session_meshes.cpp: to its meshes.
+/// Whether a file beside a session may be called so: no path, and nothing that a person would give.
+bool is_data_name(std::string_view name);
+void write_meshes(SessionWriter& to);
+void read_meshes(SessionReader& from, rig::Character& character);
+// session_pose.cpp: what was done with it.
+void write_pose(SessionWriter& to);
+void read_pose_section(SessionReader& from);
+void write_view(SessionWriter& to);
+void read_view(SessionReader& from);
+// session_layers.cpp
+void write_layers(SessionWriter& to);
+void read_layers(SessionReader& from);
+void write_panes(SessionWriter& to);
+void read_panes(SessionReader& from);
+
+}  // namespace pelt::edit

@@ -1,0 +1,231 @@
+// Pose, clip and what is looked at, in a session.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "edit/layer_edits.h"
+#include "edit/pose_reader.h"
+#include "edit/session_parts.h"
+#include "rig/character_parts.h"
+#include "rig/surface_variants.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr std::array<const char*, 3> kBasePoses = {"rest", "bind", "zero"};
+
+template <typename List>
+std::vector<std::string> session_names(const List& things) {
+  std::vector<std::string> names;
+  for (const auto& thing : things) {
+    names.push_back(thing.name);
+  }
+  return names;
+}
+
+SessionJson sliders_of(const rig::JointDofs& dofs, const std::vector<float>& values) {
+  SessionJson out = SessionJson::object();
+  for (std::size_t d = 0; d < dofs.dofs.size() && d < values.size(); ++d) {
+    out[dofs.dofs[d].name] = session_number(values[d]);
+  }
+  return out;
+}
+
+// The sliders as they were where the joint has the very same ones, else those that come closest.
+std::vector<float> read_sliders(const Place& sliders, const rig::JointDofs& dofs, const Transform& local) {
+  std::vector<float> values;
+  sliders.each_member([&](const std::string& name, const Place& value) {
+    const std::size_t d = values.size();
+    if (d < dofs.dofs.size() && dofs.dofs[d].name == name) {
+      values.push_back(value.number());
+    }
+  });
+  const bool has_all = values.size() == dofs.dofs.size() && values.size() == sliders.json().size();
+  return has_all ? values : rig::dofs_from_local(dofs, local);
+}
+
+void read_joint(SessionReader& from, const std::string& key, const Place& value) {
+  const int joint = from.joint(key, "the pose of");
+  if (joint < 0) {
+    return;
+  }
+  Content& content = from.document.content;
+  if (value.has("order")) {
+    const auto order = euler_order_from_name(value.at("order").text());
+    if (!order) {
+      value.at("order").fail("an order of axes such as XYZ");
+    }
+    if (rig::euler_order(content.character->skeleton->dofs[static_cast<std::size_t>(joint)])) {
+      content.euler_orders.edit().insert_or_assign(joint, *order);
+    } else {
+      from.lost.push_back(fmt::format("the rotation order of {}", printable(key)));
+    }
+  }
+  if (value.has("local")) {
+    JointOverride override{value.at("local").transform(), {}};
+    override.dof_values = read_sliders(value.at("sliders"), joint_dofs(from.document, joint), override.local);
+    content.overrides.edit().insert_or_assign(joint, std::move(override));
+  }
+}
+
+void read_shape(SessionReader& from, const Place& value) {
+  const std::string node = value.at("node").text();
+  const int joint = from.keys.find(node);
+  std::vector<std::string> names;
+  int first = 0;
+  for (const MorphSlot& slot : morph_slots(*from.document.content.character)) {
+    if (slot.joint == joint) {
+      first = names.empty() ? slot.index : first;
+      names.push_back(slot.name);
+    }
+  }
+  const Place target = value.at("shape");
+  const int index = referred(target, names);
+  const float weight = value.at("weight").number();
+  if (joint < 0 || index < 0) {
+    from.lost.push_back(fmt::format("the shape {}", target.has("name") ? printable(target.at("name").text())
+                                                                       : fmt::format("of {}", printable(node))));
+    return;
+  }
+  from.document.content.morph_overrides.edit().insert_or_assign(first + index, weight);
+}
+
+}  // namespace
+
+int SessionReader::joint(const std::string& key, const char* what) {
+  const int joint = keys.find(key);
+  if (joint < 0) {
+    lost.push_back(fmt::format("{} {}", what, printable(key)));
+  }
+  return joint;
+}
+
+void write_pose(SessionWriter& to) {
+  const Content& content = to.document.content;
+  const rig::Character& character = *content.character;
+  SessionJson pose = {{"base", kBasePoses[static_cast<std::size_t>(content.base)]}};
+  if (content.clip >= 0) {
+    pose["clip"] = session_reference(content.clip, character.clips[static_cast<std::size_t>(content.clip)].name);
+  }
+  SessionJson joints = SessionJson::object();
+  for (const auto& [joint, order] : *content.euler_orders) {
+    joints[to.keys.key(joint)]["order"] = std::string(name_of(order));
+  }
+  for (const auto& [joint, override] : *content.overrides) {
+    SessionJson& line = joints[to.keys.key(joint)];
+    line["local"] = session_transform(override.local);
+    line["sliders"] = sliders_of(joint_dofs(to.document, joint), override.dof_values);
+  }
+  if (!joints.empty()) {
+    pose["joints"] = std::move(joints);
+  }
+  SessionJson shapes = SessionJson::array();
+  const std::vector<MorphSlot> slots = morph_slots(character);
+  for (const auto& [index, weight] : *content.morph_overrides) {
+    const auto slot = std::ranges::find(slots, index, &MorphSlot::index);
+    if (slot != slots.end()) {
+      const int first = character.morph_offset[static_cast<std::size_t>(slot->joint)];
+      shapes.push_back({{"node", to.keys.key(slot->joint)},
+                        {"shape", session_reference(index - first, slot->name)},
+                        {"weight", session_number(weight)}});
+    }
+  }
+  if (!shapes.empty()) {
+    pose["shapes"] = std::move(shapes);
+  }
+  to.json["pose"] = std::move(pose);
+}
+
+void read_pose_section(SessionReader& from) {
+  if (!from.root.has("pose")) {
+    return;
+  }
+  const Place pose = from.root.at("pose");
+  Content& content = from.document.content;
+  if (pose.has("base")) {
+    const auto base =
+        std::ranges::find(kBasePoses, pose.at("base").text(), [](const char* id) { return std::string(id); });
+    if (base == kBasePoses.end()) {
+      pose.at("base").fail("rest, bind or zero");
+    }
+    content.base = static_cast<BasePose>(base - kBasePoses.begin());
+  }
+  if (pose.has("clip")) {
+    content.clip = referred(pose.at("clip"), session_names(content.character->clips));
+    if (content.clip < 0) {
+      from.lost.push_back(fmt::format("the clip {}", pose.at("clip").has("name")
+                                                         ? printable(pose.at("clip").at("name").text())
+                                                         : pose.at("clip").at("index").json().dump()));
+    }
+  }
+  if (pose.has("joints")) {
+    pose.at("joints").each_member([&](const std::string& key, const Place& value) { read_joint(from, key, value); });
+  }
+  if (pose.has("shapes")) {
+    pose.at("shapes").each([&](const Place& value) { read_shape(from, value); });
+  }
+}
+
+void write_view(SessionWriter& to) {
+  const Document& document = to.document;
+  const View& view = document.view;
+  SessionJson json = SessionJson::object();
+  const rig::Character& character = *document.content.character;
+  if (character.scenes.size() > 1) {
+    json["scene"] =
+        session_reference(character.scene, character.scenes[static_cast<std::size_t>(character.scene)].name);
+  }
+  if (view.selected_joint >= 0) {
+    json["selected"] = to.keys.key(view.selected_joint);
+  }
+  if (view.pinned_part >= 0 && view.pinned_vertex >= 0 && shows_own_surface(document)) {
+    json["pinned"] = {{"part", view.pinned_part}, {"vertex", view.pinned_vertex}};
+  }
+  json["pane"] = view.active_pane;
+  json["time"] = session_number(view.time);
+  if (view.layer_limit >= 0) {
+    json["layers"] = view.layer_limit;
+  }
+  const rig::SurfaceChoice& surface = document.surface;
+  if (surface != rig::SurfaceChoice{}) {
+    json["surface"] = {{"split_t_junctions", surface.split_t_junctions},
+                       {"detail", surface.detail},
+                       {"subdivisions", surface.subdivisions},
+                       {"explode", session_number(surface.explode)}};
+  }
+  to.json["view"] = std::move(json);
+}
+
+void read_view(SessionReader& from) {
+  if (!from.root.has("view")) {
+    return;
+  }
+  const Place place = from.root.at("view");
+  Document& document = from.document;
+  View& view = document.view;
+  constexpr int kMost = std::numeric_limits<int>::max();
+  if (place.has("selected")) {
+    view.selected_joint = from.keys.find(place.at("selected").text());
+  }
+  if (place.has("pinned")) {
+    view.pinned_part = place.at("pinned").at("part").integer(0, kMost);
+    view.pinned_vertex = place.at("pinned").at("vertex").integer(0, kMost);
+  }
+  view.active_pane = place.has("pane") ? place.at("pane").integer(0, kPaneLimit - 1) : 0;
+  view.time = place.has("time") ? place.at("time").number() : 0;
+  const int layers = static_cast<int>(layer_count(document.content));
+  view.layer_limit = place.has("layers") ? std::min(place.at("layers").integer(0, kMost), layers) : -1;
+  if (place.has("surface")) {
+    const Place surface = place.at("surface");
+    from.surface.split_t_junctions = surface.at("split_t_junctions").flag();
+    from.surface.detail = surface.at("detail").integer(0, rig::kDetailLevels - 1);
+    from.surface.subdivisions = surface.at("subdivisions").integer(0, rig::kMostSubdivisions);
+    from.surface.explode = std::clamp(surface.at("explode").number(), 0.0f, rig::kMostExploded);
+  }
+  keep_valid(view, document);
+}
+
+}  // namespace pelt::edit

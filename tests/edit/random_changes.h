@@ -1,0 +1,161 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include "deform/skinning_methods.h"
+#include "edit_fixtures.h"
+
+namespace pelt::test {
+
+using namespace edit;  // NOLINT: names of each kind of change
+
+// A change of each kind with parameters that are allowed, whatever they do.
+template <typename T>
+T made(const Document& document, Random& random) = delete;
+
+inline int any_joint(const Document& document, Random& random) {
+  return random.below(document.character->skeleton->size());
+}
+inline int any_dof(const Document& document, int joint, Random& random) {
+  return random.below(static_cast<int>(joint_dofs(document, joint).dofs.size()));
+}
+inline Transform any_local(Random& random) {
+  return {random.vector(-1, 1), glm::quat(random.rotation()), random.vector(0.5f, 2.0f)};
+}
+template <>
+inline SetDof made(const Document& document, Random& random) {
+  const int joint = any_joint(document, random);
+  return {joint, any_dof(document, joint, random), random.real(-4.0f, 4.0f)};
+}
+template <>
+inline SetDofs made(const Document& document, Random& random) {
+  return {{made<SetDof>(document, random), made<SetDof>(document, random), made<SetDof>(document, random)}};
+}
+template <>
+inline SetJointLocal made(const Document& document, Random& random) {
+  return {any_joint(document, random), any_local(random), random.below(2) == 0};
+}
+template <>
+inline ResetDof made(const Document& document, Random& random) {
+  const int joint = any_joint(document, random);
+  return {joint, any_dof(document, joint, random)};
+}
+template <>
+inline ResetJoints made(const Document& document, Random& random) {
+  return {any_joint(document, random), static_cast<ResetScope>(random.below(3)), static_cast<ResetTo>(random.below(4))};
+}
+template <>
+inline SetBasePose made(const Document&, Random& random) {
+  return {static_cast<BasePose>(random.below(3))};
+}
+template <>
+inline MirrorPose made(const Document& document, Random& random) {
+  return {static_cast<MirrorDirection>(random.below(3)), random.below(2) == 0 ? -1 : any_joint(document, random)};
+}
+template <>
+inline SetMorph made(const Document&, Random& random) {
+  return {random.below(3), random.real(-1.0f, 2.0f)};
+}
+template <>
+inline ResetMorphs made(const Document&, Random&) {
+  return {};
+}
+template <>
+inline SetClip made(const Document&, Random& random) {
+  return {random.below(2) - 1};
+}
+template <>
+inline SetTime made(const Document&, Random& random) {
+  return {random.real(0.0f, 4.0f)};
+}
+template <>
+inline SetEulerOrder made(const Document& document, Random& random) {
+  return {any_joint(document, random), kEulerOrders[static_cast<std::size_t>(random.below(6))]};
+}
+template <>
+inline SetSkinning made(const Document& document, Random& random) {
+  deform::SkinningSettings settings;
+  settings.method = random.below(static_cast<int>(deform::skinning_methods().size()));
+  settings.influence_limit = random.below(9);
+  settings.parameters.mush_lambda = random.real(0.0f, 1.0f);
+  return {settings, random.below(pane_count(document.content))};
+}
+template <>
+inline SetPanes made(const Document&, Random& random) {
+  return {1 + random.below(kPaneLimit)};
+}
+template <>
+inline ReplacePose made(const Document& document, Random& random) {
+  ReplacePose pose;
+  for (int i = 0; i < 3; ++i) {
+    pose.overrides[any_joint(document, random)] = {any_local(random), {}};
+  }
+  pose.morphs[random.below(3)] = random.real(-1.0f, 2.0f);
+  return pose;
+}
+template <>
+inline ReplaceCharacter made(const Document& document, Random& random) {
+  auto character = std::make_shared<rig::Character>(*own_character(document));
+  character->name = "number " + std::to_string(random.below(1000000));
+  character->meshes.edit(0).primitives.edit(0).positions.edit()[0] = random.vector(-1, 1);
+  const float share = random.real(0.5f, 1.0f);
+  const std::uint16_t joints[] = {static_cast<std::uint16_t>(random.below(3)), static_cast<std::uint16_t>(3)};
+  const float weights[] = {share, 1 - share};
+  character->meshes.edit(0).primitives.edit(0).influences.edit().set_row(0, joints, weights);
+  return {character};
+}
+template <>
+inline RebindSkin made(const Document&, Random&) {
+  return {0};
+}
+
+template <>
+inline SetLayer made(const Document& document, Random& random) {
+  SetLayer change{static_cast<std::size_t>(random.below(static_cast<int>(layer_count(document.content)))),
+                  random.below(2) == 0,
+                  {}};
+  for (std::size_t f = 0; f < layer_kind_at(document.content, change.layer)->fields.size(); ++f) {
+    change.values.push_back(random.real(-0.5f, 1.5f));
+  }
+  return change;
+}
+template <>
+inline RenameJoint made(const Document& document, Random& random) {
+  const char* const kNames[] = {"", "twin", "elbow_l", "a", "b", "Schl\u00fcsselbein"};
+  return {any_joint(document, random), kNames[random.below(6)]};
+}
+template <>
+inline SmoothWeights made(const Document&, Random& random) {
+  SmoothWeights smoothing = {.strength = random.real(0.0f, 1.0f), .iterations = 1 + random.below(3)};
+  if (random.below(2) == 0) {
+    smoothing.vertices = {static_cast<std::uint32_t>(random.below(2))};
+    smoothing.strengths = {random.real(0.0f, 1.0f)};
+  }
+  smoothing.primitive = random.below(2) - 1;
+  smoothing.limit = random.below(3);
+  smoothing.cotangents = random.below(2) == 0;
+  if (random.below(4) == 0) {
+    smoothing.locked = {random.below(6)};
+  }
+  return smoothing;
+}
+
+inline constexpr std::size_t kKinds = std::variant_size_v<Change>;
+using Maker = Change (*)(const Document&, Random&);
+template <std::size_t... I>
+constexpr std::array<Maker, kKinds> makers(std::index_sequence<I...>) {
+  return {[](const Document& document, Random& random) -> Change {
+    return made<std::variant_alternative_t<I, Change>>(document, random);
+  }...};
+}
+inline constexpr auto kMakers = makers(std::make_index_sequence<kKinds>());
+
+inline Change random_change(const Document& document, Random& random) {
+  return kMakers[static_cast<std::size_t>(random.below(static_cast<int>(kKinds)))](document, random);
+}
+
+}  // namespace pelt::test

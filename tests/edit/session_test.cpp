@@ -1,0 +1,220 @@
+// Sessions: what is written reads back exactly, and what does not apply any more is said.
+#include "edit/session.h"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "edit_fixtures.h"
+#include "random_changes.h"
+#include "rig/character_parts.h"
+#include "rig/lint_fix.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+using test::arm_document;
+using test::kElbow;
+using test::kHand;
+
+SessionFiles files_of(const SessionText& text) {
+  return [&text](const std::string& name) -> Result<std::string> {
+    const auto found = std::ranges::find(text.files, name, &SessionFile::name);
+    return found == text.files.end() ? Result<std::string>(error("no such file")) : found->bytes;
+  };
+}
+
+const SessionSource kSource = {"arm.glb", "sha256:0"};
+
+// Written and read again, for the character as its file has it.
+OpenedSession reopened(const Document& document, std::string_view window = {}) {
+  const Result<SessionText> text = session_to_text(document, kSource, window);
+  EXPECT_TRUE(text) << (text ? "" : text.error().message);
+  Result<OpenedSession> again = session_from_text(text->json, document.file, files_of(*text));
+  EXPECT_TRUE(again) << (again ? "" : again.error().message);
+  return *std::move(again);
+}
+
+TEST(Session, NothingDoneIsNothingSaid) {
+  const Document document = arm_document();
+  const Result<SessionText> text = session_to_text(document, kSource);
+  ASSERT_TRUE(text);
+  EXPECT_TRUE(text->files.empty());
+  EXPECT_EQ(text->json.find("\"joints\""), std::string::npos);
+  EXPECT_EQ(text->json.find("\"meshes\""), std::string::npos);
+  const OpenedSession again = reopened(document);
+  EXPECT_EQ(again.document.content, document.content);
+  EXPECT_EQ(again.document.view, document.view);
+  EXPECT_TRUE(again.lost.empty());
+}
+
+TEST(Session, Law_RandomContentReadsBackExactly) {
+  test::Random random(17);
+  for (int round = 0; round < 40; ++round) {
+    Document document = arm_document();
+    for (int i = 0; i < 30; ++i) {
+      apply(document, test::random_change(document, random));
+      if (i % 6 == 5) {
+        const OpenedSession again = reopened(document);
+        ASSERT_EQ(content_hash(again.document.content), content_hash(document.content)) << round << ", " << i;
+        ASSERT_TRUE(again.lost.empty()) << again.lost.front();
+        ASSERT_EQ(again.document.view, document.view);
+      }
+    }
+  }
+}
+
+TEST(Session, WritingTwiceGivesTheSameText) {
+  test::Random random(3);
+  Document document = arm_document();
+  for (int i = 0; i < 60; ++i) {
+    apply(document, test::random_change(document, random));
+  }
+  const Result<SessionText> text = session_to_text(document, kSource, R"({"look": "clay"})");
+  ASSERT_TRUE(text);
+  const Result<OpenedSession> again = session_from_text(text->json, document.file, files_of(*text));
+  ASSERT_TRUE(again);
+  const Result<SessionText> second = session_to_text(again->document, kSource, R"({"look": "clay"})");
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->json, text->json);
+}
+
+// A difference of two sessions shows what was done: one line for each joint.
+TEST(Session, AJointIsALine) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  const std::string before = session_to_text(document, kSource)->json;
+  apply(document, SetDof{kHand, 0, 0.25f});
+  const std::string after = session_to_text(document, kSource)->json;
+  std::vector<std::string_view> lines;
+  std::size_t new_lines = 0;
+  for (std::size_t at = 0; at < after.size(); at = after.find('\n', at) + 1) {
+    const std::string_view line(after.data() + at, after.find('\n', at) - at);
+    new_lines += before.find(line) == std::string::npos ? 1 : 0;
+  }
+  EXPECT_LE(new_lines, 2u) << "that of the hand, and the comma behind the elbow\n" << after;
+  EXPECT_NE(after.find("\n      \"hand_l\": {\"local\": "), std::string::npos) << after;
+}
+
+TEST(Session, WeightsLieBesideItUnderTheirContentsName) {
+  Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
+  apply(document, SmoothWeights{.vertices = {test::cylinder_vertex(24, 3), test::cylinder_vertex(16, 3)}});
+  const Result<SessionText> text = session_to_text(document, kSource);
+  ASSERT_TRUE(text) << text.error().message;
+  ASSERT_EQ(text->files.size(), 1u);
+  const Result<SessionHead> head = session_head(text->json);
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->files, std::vector<std::string>{text->files[0].name});
+  EXPECT_EQ(head->source.file, "arm.glb");
+  EXPECT_LT(text->files[0].bytes.size(), 200u) << "rows that changed, not all";
+
+  SessionText damaged = *text;
+  damaged.files[0].bytes[8] ^= 1;
+  const Result<OpenedSession> refused = session_from_text(damaged.json, document.file, files_of(damaged));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("damaged"), std::string::npos);
+  damaged.files.clear();
+  EXPECT_FALSE(session_from_text(damaged.json, document.file, files_of(damaged)));
+}
+
+TEST(Session, ARepairIsKept) {
+  rig::Character character = test::cylinder();
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+  primitive.positions.edit().push_back({9, 9, 9});  // that no triangle uses
+  primitive.normals.edit().push_back({0, 1, 0});
+  const std::uint16_t joints[] = {0};
+  const float weights[] = {0.75f};
+  mesh::append_row(primitive.influences.edit(), joints, weights);
+  for (auto* array : {&primitive.texcoords[0], &primitive.texcoords[1]}) {
+    if (!array->empty()) {
+      array->edit().emplace_back();
+    }
+  }
+  character.skeleton.edit().is_joint.clear();
+  const int more = test::add_node(character, "spare", 0, {});
+  character.skins.edit(0).joints.insert(character.skins.edit(0).joints.begin(), more);
+  character.skins.edit(0).joint_from_mesh.insert(character.skins.edit(0).joint_from_mesh.begin(), glm::mat4(1));
+  primitive.influences.edit().renumber_joints([](std::uint16_t k) { return static_cast<std::uint16_t>(k + 1); });
+  rig::finish(character);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.file))});
+  const rig::Character& fixed = *document.content.character;
+  ASSERT_LT(fixed.meshes[0].primitives[0].vertex_count(), document.file->meshes[0].primitives[0].vertex_count());
+  ASSERT_EQ(fixed.skins[0].joints.size(), 2u);
+  const OpenedSession again = reopened(document);
+  EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));
+  EXPECT_TRUE(again.lost.empty());
+}
+
+TEST(Session, WhatIsNotKnownIsKept) {
+  const Document document = arm_document();
+  std::string text = session_to_text(document, kSource)->json;
+  text.insert(text.find("\"pose\""), "\"springs\": {\"stiffness\": 0.1, \"big\": 12345678901234567890},\n  ");
+  const std::string layer = R"({"kind": "jiggle", "on": false, "strength": 0.25, "list": [1, {"a": null}]})";
+  const std::size_t layers = text.find("\"deformer_layers\": [") + std::string_view("\"deformer_layers\": [").size();
+  text.insert(layers, "\n    " + layer + ",");
+  const Result<OpenedSession> opened = session_from_text(text, document.file, {});
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(opened->document.content.deformer_layers[0].kind, "jiggle");
+  const std::string again = session_to_text(opened->document, kSource)->json;
+  EXPECT_NE(again.find("\"springs\": {\"stiffness\": 0.1"), std::string::npos) << again;
+  EXPECT_NE(again.find("12345678901234567890"), std::string::npos);
+  EXPECT_NE(again.find(layer), std::string::npos) << again;
+}
+
+TEST(Session, AChangedSourceLosesOnlyWhatIsGone) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  apply(document, SetDof{kHand, 0, 0.25f});
+  apply(document, SetMorph{0, 0.5f});
+  apply(document, SetClip{0});
+  apply(document, RenameJoint{1, "left shoulder"});
+  apply(document, SmoothWeights{});
+  const Result<SessionText> text = session_to_text(document, kSource);
+  ASSERT_TRUE(text) << text.error().message;
+  rig::Character newer = test::arm();
+  newer.skeleton.edit().name[kHand] = "palm";
+  newer.clips.edit(0).name = "greeting";
+  newer.meshes.edit(0).morph_names[0] = "grin";
+  newer.meshes.edit(0).primitives.edit(0).positions.edit()[0].x += 0.5f;
+  rig::finish(newer);
+  const Result<OpenedSession> opened =
+      session_from_text(text->json, std::make_shared<const rig::Character>(std::move(newer)), files_of(*text));
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(opened->lost, (std::vector<std::string>{"edits of body, primitive 0: its vertices lie elsewhere",
+                                                    "the clip wave", "the pose of hand_l", "the shape smile"}));
+  EXPECT_EQ(dof_values(opened->document, kElbow)[0], 0.5f);
+  EXPECT_EQ(opened->document.character->skeleton->name[1], "left shoulder");
+}
+
+TEST(Session, FaultsAreNamed) {
+  const Document document = arm_document();
+  const std::string text = session_to_text(document, kSource)->json;
+  const auto message = [&](std::string_view from, std::string_view to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    const Result<OpenedSession> opened = session_from_text(changed, document.file, {});
+    return opened ? std::string() : opened.error().message;
+  };
+  EXPECT_EQ(message("\"version\": 1", "\"version\": 2"),
+            "the session was saved by a newer version of Pelt (its form is 2, this program reads up to 1)");
+  EXPECT_EQ(message("\"base\": \"rest\"", "\"base\": \"asleep\""),
+            "session, pose, base: expected rest, bind or zero, got \"asleep\"");
+  EXPECT_EQ(message("\"backend\": \"gpu\"", "\"backend\": 5"), "session, panes 0, backend: expected text, got 5");
+  EXPECT_EQ(message("\"palette\": 64", "\"palette\": 5"),
+            "session, panes 0, palette: expected 0 or a number from 12 to 256, got 5");
+  EXPECT_EQ(message("\"session\"", "\"pose\""), "not a session: expected an object with \"pelt\": \"session\"");
+}
+
+TEST(Session, IsToldByItsBeginning) {
+  EXPECT_TRUE(is_session(session_to_text(arm_document(), kSource)->json));
+  EXPECT_TRUE(is_session("{\n \"pelt\" : \"session\""));
+  EXPECT_FALSE(is_session("{\"pelt\": \"pose\"}"));
+  EXPECT_FALSE(is_session("glTF"));
+  EXPECT_FALSE(is_session(""));
+}
+
+}  // namespace
+}  // namespace pelt::edit
