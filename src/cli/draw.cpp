@@ -8,6 +8,7 @@
 
 #include "cli/open.h"
 #include "cli/output.h"
+#include "cli/session_view.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "deform/vertex_steps.h"
@@ -124,8 +125,12 @@ Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation
 }
 
 Result<render::ViewSettings> view_settings(const edit::Document& document, const DrawingOptions& options) {
-  render::ViewSettings view;
-  view.look = options.look;
+  Result<SessionView> session = session_view(document);
+  if (!session) {
+    return session.error();
+  }
+  render::ViewSettings view = session->view;
+  view.look = options.look.value_or(view.look);
   if (!options.joint.empty()) {
     const Result<int> joint = resolve_joint(document.character->skeleton, options.joint);
     if (!joint) {
@@ -133,12 +138,12 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
     }
     view.weight_joint = *joint;
   }
-  view.skeleton = options.skeleton || document.character->parts.empty();
-  view.deforming_only = options.deforming_only;
-  view.joint_names = options.joint_names;
-  view.wireframe = options.wireframe;
-  view.normal_lines = options.normals;
-  view.rotation_centers = options.centers;
+  view.skeleton = view.skeleton || options.skeleton || document.character->parts.empty();
+  view.deforming_only = view.deforming_only || options.deforming_only;
+  view.joint_names = view.joint_names || options.joint_names;
+  view.wireframe = view.wireframe || options.wireframe;
+  view.normal_lines = view.normal_lines || options.normals;
+  view.rotation_centers = view.rotation_centers || options.centers;
   if (options.centers) {
     bool any = false;
     for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
@@ -151,12 +156,12 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
                    deform::skinning_methods()[static_cast<std::size_t>(document.content.skinning.method)].id);
     }
   }
-  view.cage = options.cage;
-  view.t_junctions = options.mark_t_junctions;
-  view.grid = options.grid;
-  view.ground = options.grid;
+  view.cage = view.cage || options.cage;
+  view.t_junctions = view.t_junctions || options.mark_t_junctions;
+  view.grid = view.grid && options.grid;
+  view.ground = view.ground && options.grid;
   view.samples = options.samples;
-  view.instances = options.instances;
+  view.instances = options.instances > 0 ? options.instances : view.instances;
   if (options.variant) {
     const Result<int> variant = resolve_variant(*document.character, *options.variant);
     if (!variant) {
@@ -178,8 +183,8 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   view.tone = options.tone.value_or(view.tone);
   view.exposure = options.exposure.value_or(view.exposure);
   view.occlusion = options.occlusion.value_or(view.occlusion);
-  view.background = options.background;
-  view.wipe = options.wipe.has_value();
+  view.background = options.background ? options.background : view.background;
+  view.wipe = view.wipe || options.wipe.has_value();
   view.wipe_position = options.wipe.value_or(view.wipe_position);
   // Flags of the difference map are about nothing else.
   if (options.measure || options.against || options.range) {
@@ -199,6 +204,9 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
 
 void open_panes(edit::Document& document, const DrawingOptions& options) {
   const auto change = [&](edit::Change what) { edit::apply(document, {std::move(what), "", false}); };
+  if (options.panes.empty()) {
+    return;  // a session has its own
+  }
   change(edit::SetPanes{1 + static_cast<int>(options.panes.size())});
   for (std::size_t i = 0; i < options.panes.size(); ++i) {
     change(edit::SetSkinning{with_pane(document.content.skinning, options.panes[i]), 1 + static_cast<int>(i)});
@@ -295,6 +303,16 @@ Result<render::Camera> make_camera(const edit::Document& document, std::span<con
   if (options.scene_camera) {
     return scene_camera(document, world, bounds, *options.scene_camera);
   }
+  const Result<SessionView> session = session_view(document);
+  if (!session) {
+    return session.error();
+  }
+  if (session->camera && !options.camera) {
+    render::Camera camera = *session->camera;
+    camera.orthographic = camera.orthographic || options.ortho;
+    camera.near_far_radius = std::max(1e-3f, glm::length(bounds.center() - camera.pivot) + 0.6f * bounds.diagonal());
+    return camera;
+  }
   render::Camera camera;
   camera.orthographic = options.ortho;
   if (options.camera) {
@@ -304,7 +322,7 @@ Result<render::Camera> make_camera(const edit::Document& document, std::span<con
   render::ViewSettings view;
   view.wipe = options.wipe.has_value();
   const glm::vec2 picture(
-      render::pane_layout(options.size, 1 + static_cast<int>(options.panes.size()), view, 1).pictures.front().size);
+      render::pane_layout(options.size, edit::pane_count(document.content), view, 1).pictures.front().size);
   render::frame(camera, bounds, picture.x / picture.y);
   if (options.camera && options.camera->distance) {
     camera.distance = *options.camera->distance;

@@ -349,15 +349,15 @@ void add_drawing_flags(Command& command, DrawingOptions& options) {
 }
 
 void check_drawing(const DrawingOptions& options) {
-  require((!options.measure && !options.against && !options.range) || options.look == render::Look::kShaded ||
-              options.look == render::Look::kDifference,
+  require((!options.measure && !options.against && !options.range) || !options.look ||
+              options.look == render::Look::kShaded || options.look == render::Look::kDifference,
           "--measure, --against, --range", "are about --show difference");
   require(options.panes.size() < static_cast<std::size_t>(edit::kPaneLimit), "--pane",
           fmt::format("at most {} beside the first", edit::kPaneLimit - 1));
   require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
   require(!options.vertex || options.instances == 0, "--vertex", "excludes --instances");
   require(options.instances == 0 || options.panes.empty(), "--instances", "excludes --pane");
-  require(options.instances == 0 || render::draws_crowds(options.look), "--instances",
+  require(options.instances == 0 || render::draws_crowds(options.look.value_or(render::Look::kShaded)), "--instances",
           "needs --show shaded or another look of the surface");
   require(!options.against || options.against->reference != render::Reference::kPane ||
               options.against->pane <= static_cast<int>(options.panes.size()),

@@ -80,7 +80,8 @@ std::vector<std::string> bundled_names() {
 }
 
 constexpr const char* kFileHelp =
-    "A .gltf, .glb, .obj, .ply or .bvh file, - for standard input, or a bundled character: @mannequin, @cylinder, "
+    "A .gltf, .glb, .obj, .ply or .bvh file, a session (.pelt), - for standard input, or a bundled character: "
+    "@mannequin, @cylinder, "
     "@elbow, "
     "@centipede, @robot";
 
@@ -119,35 +120,48 @@ void add_layer_flags(Command& group, EvaluationOptions& options) {
       ->offers(layer_ids());
 }
 
+// A flag that says something of the skinning, remembered as what it does to settings.
+void set_skinning(EvaluationOptions& options, std::function<void(deform::SkinningSettings&)> flag) {
+  flag(options.skinning);
+  options.skinning_flags.push_back(std::move(flag));
+}
+
 void add_skinning_flags(Command& group, EvaluationOptions& options) {
+  using Settings = deform::SkinningSettings;
   add_parsed_with<int>(
-      group, "--method", parse_method, [&](int row) { options.skinning.method = row; }, "ID",
-      "Skinning method; `pelt info --methods` lists them (default lbs)")
+      group, "--method", parse_method, [&](int row) { set_skinning(options, [row](Settings& s) { s.method = row; }); },
+      "ID", "Skinning method; `pelt info --methods` lists them (default lbs)")
       ->offers(ids_of(deform::skinning_methods()));
   add_parsed_with<deform::Backend>(
       group, "--backend", parse_backend,
       [&](deform::Backend backend) {
-        options.skinning.backend = backend;
+        set_skinning(options, [backend](Settings& s) { s.backend = backend; });
         options.backend_given = true;
       },
       "gpu|cpu", "Where the skin is computed");
   add_parsed_with<deform::NormalVariant>(
-      group, "--normals", parse_normals, [&](deform::NormalVariant v) { options.skinning.normals = v; }, "a..h",
+      group, "--normals", parse_normals,
+      [&](deform::NormalVariant v) { set_skinning(options, [v](Settings& s) { s.normals = v; }); }, "a..h",
       "How normals follow the skin (default d, inverse transpose of the blend)");
   add_parsed_with<int>(
-      group, "--palette", parse_palette, [&](int n) { options.skinning.palette_limit = n; }, "N",
+      group, "--palette", parse_palette,
+      [&](int n) { set_skinning(options, [n](Settings& s) { s.palette_limit = n; }); }, "N",
       "Joints per palette batch, 12 to 256; 0 for no limit (default 64)");
   add_parsed_with<int>(
-      group, "--influences", parse_influences, [&](int k) { options.skinning.influence_limit = k; }, "K",
+      group, "--influences", parse_influences,
+      [&](int k) { set_skinning(options, [k](Settings& s) { s.influence_limit = k; }); }, "K",
       "Limit influences to the K heaviest of each vertex, 1 to 8; 0 for all (default)");
   add_parsed_with<float>(
-      group, "--prune", parse_prune, [&](float threshold) { options.skinning.prune_threshold = threshold; }, "EPS",
+      group, "--prune", parse_prune,
+      [&](float eps) { set_skinning(options, [eps](Settings& s) { s.prune_threshold = eps; }); }, "EPS",
       "Drop weights below EPS and renormalise the others (default 0)");
   add_parsed_with<WeightsFlag>(
       group, "--weights", parse_weights,
       [&](const WeightsFlag& flag) {
-        options.skinning.weight_format = flag.format.value_or(options.skinning.weight_format);
-        options.skinning.weights_as_stored = flag.as_stored.value_or(options.skinning.weights_as_stored);
+        set_skinning(options, [flag](Settings& s) {
+          s.weight_format = flag.format.value_or(s.weight_format);
+          s.weights_as_stored = flag.as_stored.value_or(s.weights_as_stored);
+        });
       },
       "float|16bit|8bit|56bit|as-stored|normalised",
       "How weights are stored, and whether the file's are normalised; both may be said, with a comma (default "
@@ -158,7 +172,9 @@ void add_skinning_flags(Command& group, EvaluationOptions& options) {
       .add_repeated_option("--parameter",
                            parsed_into<ParameterFlag>(parse_parameter,
                                                       [&options](const ParameterFlag& flag) {
-                                                        set_parameter(flag, options.skinning.parameters);
+                                                        set_skinning(options, [flag](Settings& s) {
+                                                          set_parameter(flag, s.parameters);
+                                                        });
                                                         options.parameters.push_back(flag.id);
                                                       }),
                            "Adjust a method; may be repeated. `pelt info --methods --json` lists them")

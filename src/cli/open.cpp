@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/output.h"
+#include "cli/session_file.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
@@ -21,13 +22,18 @@
 namespace pelt::cli {
 namespace {
 
-Result<rig::Character> read_character(const EvaluationOptions& options) {
+gltf::ImportOptions import_options(const EvaluationOptions& options) {
   gltf::ImportOptions import;
-  std::vector<StampedFile> files;
-  import.files = &files;
   import.allow_outside_uris = options.allow_outside_uris;
   import.decode_images = options.decode_images;
   import.check_conformance = options.check_conformance;
+  return import;
+}
+
+Result<rig::Character> read_character(const EvaluationOptions& options) {
+  gltf::ImportOptions import = import_options(options);
+  std::vector<StampedFile> files;
+  import.files = &files;
   if (options.file == "-") {
     const Result<std::string> bytes = read_stream(STDIN_FILENO);
     if (!bytes) {
@@ -124,7 +130,51 @@ void set_layer(edit::Document& document, const LayerFlag& flag) {
   edit::apply(document, {std::move(change), "", false});
 }
 
+// What of a session does not apply to its character any more is said, since the file is another than it was.
+Result<edit::Document> open_session(const EvaluationOptions& options) {
+  SessionOpening how;
+  how.import = import_options(options);
+  how.allow_outside = options.allow_outside_uris;
+  SessionFailure failure;
+  Result<OpenedSessionFile> opened = open_session_file(options.file, how, {}, &failure);
+  if (!opened) {
+    return failure.kind == SessionFailure::Kind::kOutside
+               ? error("{}; --allow-outside-uris opens it all the same", opened.error().message)
+               : opened.error();
+  }
+  note_read(opened->source.file, "the session's character");
+  for (const StampedFile& file : opened->beside) {
+    note_read(file.path, kFileOfInput, file.stamp);
+  }
+  if (opened->is_changed) {
+    print_note(fmt::format("{} is another file than the session was saved with", printable(opened->source.file, 200)));
+  }
+  for (const std::string& lost : opened->session.lost) {
+    print_note(fmt::format("no longer applies: {}", printable(lost, 400)));
+  }
+  return std::move(opened->session.document);
+}
+
+// The surface that the flags want, of a document that shows its own.
+Status show_wanted_surface(edit::Document& document, const EvaluationOptions& options) {
+  const rig::SurfaceChoice surface{options.split_t_junctions, options.lod, options.subdivide, options.explode};
+  if (surface == rig::SurfaceChoice{}) {
+    return {};
+  }
+  double detail_error = 0;
+  Result<rig::Character> shown = rig::with_surface(*edit::own_character(document), surface, &detail_error);
+  if (!shown) {
+    return shown.error().in("--subdivide");
+  }
+  edit::show_surface(document, std::make_shared<const rig::Character>(*std::move(shown)), surface, detail_error);
+  return {};
+}
+
 }  // namespace
+
+bool names_session(const EvaluationOptions& options) {
+  return options.file != "-" && !options.file.starts_with('@') && is_session_file(options.file);
+}
 
 std::string shown_name(const EvaluationOptions& options) {
   return options.file == "-" || options.file.starts_with('@')
@@ -202,6 +252,21 @@ Result<std::shared_ptr<const rig::Character>> open_character_file(const Evaluati
 }
 
 Result<edit::Document> open_unposed(const EvaluationOptions& options) {
+  if (names_session(options)) {
+    Result<edit::Document> document = open_session(options);
+    if (!document) {
+      return document;
+    }
+    if (options.scene) {
+      const Result<int> scene = resolve_named("--scene", *options.scene, names_of(document->file->scenes), "scenes");
+      if (!scene) {
+        return scene.error();
+      }
+      edit::show_scene(*document, *scene);
+    }
+    const Status shown = show_wanted_surface(*document, options);
+    return shown ? std::move(document) : shown.error();
+  }
   Result<rig::Character> character = read_character(options);
   if (!character) {
     return character.error();
@@ -214,14 +279,8 @@ Result<edit::Document> open_unposed(const EvaluationOptions& options) {
     rig::show_scene(*character, *scene);
   }
   edit::Document document = edit::make_document(std::make_shared<const rig::Character>(*std::move(character)));
-  const rig::SurfaceChoice surface{options.split_t_junctions, options.lod, options.subdivide, options.explode};
-  if (surface != rig::SurfaceChoice{}) {
-    double detail_error = 0;
-    Result<rig::Character> shown = rig::with_surface(*document.character, surface, &detail_error);
-    if (!shown) {
-      return shown.error().in("--subdivide");
-    }
-    edit::show_surface(document, std::make_shared<const rig::Character>(*std::move(shown)), surface, detail_error);
+  if (const Status shown = show_wanted_surface(document, options); !shown) {
+    return shown.error();
   }
   return document;
 }
@@ -247,7 +306,12 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
                               std::vector<std::string>& notes) {
   const rig::Character& character = *document.character;
   const auto change = [&](edit::Change what) { edit::apply(document, {std::move(what), "", false}); };
-  change(edit::SetSkinning{options.skinning});
+  deform::SkinningSettings skinning = document.content.skinning;
+  for (const auto& flag : options.skinning_flags) {
+    flag(skinning);
+  }
+  skinning.partition = skinning.partition || options.skinning.partition;
+  change(edit::SetSkinning{skinning});
   if (options.bind_pose || options.zero_pose) {
     change(edit::SetBasePose{options.bind_pose ? edit::BasePose::kBind : edit::BasePose::kZero});
   }

@@ -13,6 +13,9 @@
 
 namespace pelt::cli {
 
+/// Whether the file of the command line is a session.
+bool names_session(const EvaluationOptions& options);
+
 /// Reads the character named on the command line: a path, "-" for standard input, or "@name" for a bundled one; its
 /// surface as the flags want it.
 Result<std::shared_ptr<const rig::Character>> open_character_file(const EvaluationOptions& options);

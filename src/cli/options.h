@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,7 +63,9 @@ struct EvaluationOptions {
   std::optional<std::string> stop_after;  ///< id of a layer
   bool bind_pose = false;
   bool zero_pose = false;
-  deform::SkinningSettings skinning;
+  deform::SkinningSettings skinning;  ///< as the flags say, and the standard ones where they say nothing
+  /// The same flags one by one, for a document that has settings of its own.
+  std::vector<std::function<void(deform::SkinningSettings&)>> skinning_flags;
   std::vector<std::string> parameters;  ///< ids that `--parameter` named
   bool backend_given = false;
   bool allow_outside_uris = false;
@@ -121,7 +124,7 @@ struct DrawingOptions {
   std::optional<std::string> variant;  ///< of the materials, name or index
   bool ortho = false;
   std::optional<glm::vec4> background;  ///< linear RGBA
-  render::Look look = render::Look::kShaded;
+  std::optional<render::Look> look;     ///< none: shaded, or as a session says
   std::optional<EnvironmentFlag> environment;
   std::optional<render::ToneMapping> tone;
   std::optional<float> exposure;  ///< stops

@@ -47,7 +47,7 @@ bool is_set(const char* variable) {
 
 // A clip plays unless the flags ask for another pose.
 bool wants_a_clip(const EvaluationOptions& options) {
-  return !options.clip && !options.bind_pose && !options.zero_pose && !options.pose;
+  return !names_session(options) && !options.clip && !options.bind_pose && !options.zero_pose && !options.pose;
 }
 
 // What the window is asked to start with before the file was opened.

@@ -24,6 +24,7 @@ struct Document {
   std::uint64_t character_version = 1;  ///< grows when another character is opened or this one is replaced
   std::uint64_t state_version = 1;      ///< grows with every change of `content` and of the playhead
   std::vector<std::string> lost;        ///< what a newer version of the file, or travelling to before it, gave up
+  std::string window;                   ///< how the session that it was opened from was drawn: the caller's matter
   std::string open_merge_key;           ///< of the drag in progress; see Command::merge_key
 };
 

@@ -136,6 +136,10 @@ bool is_session(std::string_view beginning) {
   return words.starts_with('{') && words.find("\"pelt\":\"session\"") != std::string::npos;
 }
 
+bool is_session_data(std::string_view name) {
+  return is_data_name(name);
+}
+
 Result<SessionHead> session_head(std::string_view text) {
   return caught([&]() -> Result<SessionHead> {
     const Result<SessionJson> json = parsed(text);
@@ -177,6 +181,9 @@ Result<OpenedSession> session_from_text(std::string_view text, std::shared_ptr<c
     const rig::Character& file = *source;
     SessionReader from{Place(*json, "session"), file, JointKeys(file.skeleton), files, make_document(source)};
     read_sections(from);
+    if (from.root.has("window")) {
+      from.document.window = from.root.at("window").json().dump();
+    }
     return OpenedSession{std::move(from.document), from.surface, std::move(from.lost)};
   });
 }

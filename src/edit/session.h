@@ -42,6 +42,9 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
 /// Whether a file that begins so is a session, whatever it is called.
 bool is_session(std::string_view beginning);
 
+/// Whether a file beside a session is one of its files, by its name.
+bool is_session_data(std::string_view name);
+
 /// What a session says of itself.
 struct SessionHead {
   SessionSource source;

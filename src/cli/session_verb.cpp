@@ -1,0 +1,109 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/draw.h"
+#include "cli/open.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/session_file.h"
+#include "cli/session_view.h"
+#include "cli/verbs.h"
+#include "cli/vertex_report.h"
+#include "edit/evaluation.h"
+#include "formats/source_hash.h"
+
+namespace pelt::cli {
+namespace {
+
+struct SessionOptions {
+  EvaluationOptions evaluation;
+  DrawingOptions drawing;
+  std::string output;
+};
+
+// The file that the session is about: the character's own, also where the input is a session.
+Result<edit::SessionSource> source_of(const SessionOptions& options) {
+  const Result<std::string> file = names_session(options.evaluation) ? source_of_session(options.evaluation.file)
+                                                                     : Result<std::string>(options.evaluation.file);
+  if (!file) {
+    return file.error();
+  }
+  std::vector<StampedFile> beside;
+  for (const ReadFile& read : noted_files()) {
+    if (read.role == kFileOfInput) {
+      beside.push_back({read.path, read.stamp});
+    }
+  }
+  const Result<std::string> hash = formats::source_hash(*file, beside);
+  if (!hash) {
+    return hash.error();
+  }
+  return edit::SessionSource{*file, *hash};
+}
+
+Result<int> run_session(const SessionOptions& options) {
+  Result<edit::Document> document = open_document(options.evaluation);
+  if (!document) {
+    return document.error();
+  }
+  if (!names_session(options.evaluation)) {  // a session may be written over
+    note_read(options.evaluation.file, "the input");
+  }
+  if (Status writable = check_output(options.output); !writable) {
+    return writable.error();
+  }
+  if (Status pinned = pin_vertex(*document, options.drawing.vertex); !pinned) {
+    return pinned.error();
+  }
+  open_panes(*document, options.drawing);
+  const Result<render::ViewSettings> view = view_settings(*document, options.drawing);
+  if (!view) {
+    return view.error();
+  }
+  SessionView shown{*view, {}, options.drawing.tab};
+  const Result<SessionView> before = session_view(*document);
+  shown.camera = before ? before->camera : std::nullopt;
+  shown.tab = shown.tab.empty() && before ? before->tab : shown.tab;
+  if (options.drawing.camera || options.drawing.scene_camera) {
+    edit::Evaluation evaluation;
+    evaluation.update(*document);
+    const Bounds bounds = shown_bounds(*document, evaluation);
+    const Result<render::Camera> camera = make_camera(*document, evaluation.world(), bounds, options.drawing);
+    if (!camera) {
+      return camera.error();
+    }
+    shown.camera = *camera;
+  }
+  const Result<edit::SessionSource> source = source_of(options);
+  if (!source) {
+    return source.error();
+  }
+  const Status saved = save_session_file(*document, *source, options.output, to_json(shown, *document));
+  return saved ? Result<int>(0) : saved.error();
+}
+
+}  // namespace
+
+Verb add_session_verb(Command& verb) {
+  const auto options = std::make_shared<SessionOptions>();
+  options->evaluation.decode_images = false;
+  add_file_argument(verb, options->evaluation, true);
+  verb.add_option("-o,--output", options->output, "The session: NAME.pelt; weights go to NAME.pelt.d beside it")
+      ->type_name("NAME.pelt")
+      ->required();
+  add_evaluation_flags(verb, options->evaluation);
+  add_drawing_flags(verb, options->drawing);
+  verb.footer("Example:\n  pelt session fox.glb --set Head.twist=20 --show weights --joint Head -o head.pelt");
+  return {[options] {
+            check_evaluation(options->evaluation);
+            check_drawing(options->drawing);
+            require(options->evaluation.file != "-", "FILE",
+                    "a session names its character's file, got standard input");
+            require(extension_of(options->output) == "pelt", "--output", "expected a name that ends in .pelt");
+          },
+          [options](const Surroundings&) { return run_session(*options); }};
+}
+
+}  // namespace pelt::cli

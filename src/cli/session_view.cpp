@@ -1,0 +1,222 @@
+#include "cli/session_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "deform/skinning_methods.h"
+#include "edit/session_json.h"
+
+namespace pelt::cli {
+namespace {
+
+using edit::Place;
+using Json = edit::SessionJson;
+
+struct Switch {
+  const char* id;
+  bool render::ViewSettings::*member;
+};
+constexpr auto kSwitches = std::to_array<Switch>({
+    {"wipe", &render::ViewSettings::wipe},
+    {"ghost_points", &render::ViewSettings::ghost_points},
+    {"skeleton", &render::ViewSettings::skeleton},
+    {"deforming_only", &render::ViewSettings::deforming_only},
+    {"joint_names", &render::ViewSettings::joint_names},
+    {"joint_axes", &render::ViewSettings::joint_axes},
+    {"wireframe", &render::ViewSettings::wireframe},
+    {"normal_lines", &render::ViewSettings::normal_lines},
+    {"rotation_centers", &render::ViewSettings::rotation_centers},
+    {"cage", &render::ViewSettings::cage},
+    {"t_junctions", &render::ViewSettings::t_junctions},
+    {"grid", &render::ViewSettings::grid},
+    {"ground", &render::ViewSettings::ground},
+    {"shadow", &render::ViewSettings::shadow},
+    {"turntable", &render::ViewSettings::turntable},
+    {"occlusion", &render::ViewSettings::occlusion},
+    {"lights", &render::ViewSettings::lights},
+});
+
+constexpr std::array<const char*, 5> kReferences = {"backend", "bind", "pane", "method", "full"};
+
+Json camera_json(const render::Camera& camera) {
+  return {{"pivot", edit::session_numbers(camera.pivot)},
+          {"azimuth", edit::session_number(camera.azimuth)},
+          {"elevation", edit::session_number(camera.elevation)},
+          {"roll", edit::session_number(camera.roll)},
+          {"distance", edit::session_number(camera.distance)},
+          {"yfov", edit::session_number(camera.yfov)},
+          {"orthographic", camera.orthographic}};
+}
+
+render::Camera read_camera(const Place& place) {
+  constexpr float kWidest = 3.0f;
+  render::Camera camera;
+  camera.pivot = place.at("pivot").vector();
+  camera.azimuth = place.at("azimuth").number();
+  camera.elevation = std::clamp(place.at("elevation").number(), -1.57f, 1.57f);
+  camera.roll = place.at("roll").number();
+  camera.distance = place.at("distance").number();
+  camera.yfov = place.at("yfov").number();
+  camera.orthographic = place.at("orthographic").flag();
+  if (!(camera.distance > 0)) {
+    place.at("distance").fail("a distance above 0");
+  }
+  if (!(camera.yfov > 0 && camera.yfov < kWidest)) {
+    place.at("yfov").fail("an angle of view above 0 and below 3");
+  }
+  camera.near_far_radius = std::max(camera.near_far_radius, camera.distance);
+  return camera;
+}
+
+Json compare_json(const render::Compare& compare) {
+  const auto methods = deform::skinning_methods();
+  return {{"measure", std::string(measure::info(compare.measure).id)},
+          {"reference", kReferences[static_cast<std::size_t>(compare.reference)]},
+          {"pane", compare.pane},
+          {"method", std::string(methods[static_cast<std::size_t>(compare.method)].id)},
+          {"range", edit::session_number(compare.range)}};
+}
+
+render::Compare read_compare(const Place& place) {
+  render::Compare compare;
+  const auto measure = std::ranges::find(measure::kMeasures, place.at("measure").text(), &measure::MeasureInfo::id);
+  if (measure != measure::kMeasures.end()) {
+    compare.measure = measure->measure;
+  }
+  const auto reference =
+      std::ranges::find(kReferences, place.at("reference").text(), [](const char* id) { return std::string(id); });
+  if (reference == kReferences.end()) {
+    place.at("reference").fail(fmt::format("one of {}", fmt::join(kReferences, ", ")));
+  }
+  compare.reference = static_cast<render::Reference>(reference - kReferences.begin());
+  compare.pane = place.at("pane").integer(0, edit::kPaneLimit - 1);
+  const auto methods = deform::skinning_methods();
+  const auto method = std::ranges::find(methods, place.at("method").text(), &deform::SkinningMethod::id);
+  compare.method = method == methods.end() ? 0 : static_cast<int>(method - methods.begin());
+  compare.range = std::max(0.0f, place.at("range").number());
+  return compare;
+}
+
+template <typename Infos, typename Member>
+void read_choice(const Place& place, const char* id, const Infos& infos, Member member) {
+  if (!place.has(id)) {
+    return;
+  }
+  const std::string word = place.at(id).text();
+  for (const auto& info : infos) {
+    if (info.id == word) {
+      member(info);
+    }
+  }
+}
+
+void read_settings(const Place& place, const edit::Document& document, render::ViewSettings& view) {
+  const edit::JointKeys keys(document.file->skeleton);
+  read_choice(place, "look", render::kLooks, [&](const auto& info) { view.look = info.look; });
+  read_choice(place, "environment", render::kEnvironments,
+              [&](const auto& info) { view.environment = info.environment; });
+  read_choice(place, "tone", render::kToneMappings, [&](const auto& info) { view.tone = info.tone; });
+  for (const Switch& one : kSwitches) {
+    if (place.has(one.id)) {
+      view.*one.member = place.at(one.id).flag();
+    }
+  }
+  if (place.has("weight_joint")) {
+    view.weight_joint = keys.find(place.at("weight_joint").text());
+  }
+  if (place.has("compare")) {
+    view.compare = read_compare(place.at("compare"));
+  }
+  if (place.has("wipe_position")) {
+    view.wipe_position = std::clamp(place.at("wipe_position").number(), 0.0f, 1.0f);
+  }
+  if (place.has("exposure")) {
+    view.exposure = std::clamp(place.at("exposure").number(), -4.0f, 4.0f);
+  }
+  if (place.has("background")) {
+    const std::vector<float> v = place.at("background").numbers(4);
+    view.background = glm::vec4(v[0], v[1], v[2], v[3]);
+  }
+  if (place.has("variant")) {
+    view.variant = edit::referred(place.at("variant"), document.file->variants.get());
+  }
+  if (place.has("toggled_nodes")) {
+    place.at("toggled_nodes").each([&](const Place& key) {
+      if (const int node = keys.find(key.text()); node >= 0) {
+        view.toggled_nodes.push_back(node);
+      }
+    });
+  }
+}
+
+}  // namespace
+
+std::string to_json(const SessionView& session, const edit::Document& document) {
+  const render::ViewSettings& view = session.view;
+  const edit::JointKeys keys(document.file->skeleton);
+  Json json = Json::object();
+  json["look"] = std::string(std::ranges::find(render::kLooks, view.look, &render::LookInfo::look)->id);
+  if (view.weight_joint >= 0) {
+    json["weight_joint"] = keys.key(view.weight_joint);
+  }
+  json["compare"] = compare_json(view.compare);
+  json["wipe_position"] = edit::session_number(view.wipe_position);
+  for (const Switch& one : kSwitches) {
+    json[one.id] = view.*one.member;
+  }
+  if (view.environment != render::Environment::kImage) {
+    json["environment"] = std::string(
+        std::ranges::find(render::kEnvironments, view.environment, &render::EnvironmentInfo::environment)->id);
+  }
+  json["tone"] = std::string(render::kToneMappings[static_cast<std::size_t>(view.tone)].id);
+  json["exposure"] = edit::session_number(view.exposure);
+  if (view.background) {
+    json["background"] = edit::session_numbers(*view.background);
+  }
+  if (view.variant >= 0) {
+    const auto v = static_cast<std::size_t>(view.variant);
+    json["variant"] = edit::session_reference(view.variant, document.file->variants[v]);
+  }
+  Json nodes = Json::array();
+  for (const int node : view.toggled_nodes) {
+    nodes.push_back(keys.key(node));
+  }
+  if (!nodes.empty()) {
+    json["toggled_nodes"] = std::move(nodes);
+  }
+  if (session.camera) {
+    json["camera"] = camera_json(*session.camera);
+  }
+  if (!session.tab.empty()) {
+    json["tab"] = session.tab;
+  }
+  return json.dump();
+}
+
+Result<SessionView> session_view(const edit::Document& document) {
+  SessionView out;
+  if (document.window.empty()) {
+    return out;
+  }
+  try {
+    const Json json = Json::parse(document.window);
+    const Place place(json, "session, window");
+    read_settings(place, document, out.view);
+    if (place.has("camera")) {
+      out.camera = read_camera(place.at("camera"));
+    }
+    if (place.has("tab")) {
+      out.tab = place.at("tab").text();
+    }
+  } catch (const edit::SessionFault& fault) {
+    return error("{}", fault.message);
+  } catch (const Json::exception&) {
+    return error("session, window: it is not JSON");
+  }
+  return out;
+}
+
+}  // namespace pelt::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "edit/document.h"
+#include "render/camera.h"
+#include "render/view_settings.h"
+
+namespace pelt::cli {
+
+/// How a session is drawn: what stands under "window" in its text.
+struct SessionView {
+  render::ViewSettings view = {};
+  std::optional<render::Camera> camera = {};
+  std::string tab = {};  ///< of the panel in front
+};
+
+/// As JSON. An environment that is a picture is a matter of the machine, and is not in it.
+std::string to_json(const SessionView& view, const edit::Document& document);
+
+/// What the session that a document was opened from says; the standard where it was opened from none, or says nothing.
+/// What is about a joint, node or variant that the character does not have is left out.
+Result<SessionView> session_view(const edit::Document& document);
+
+}  // namespace pelt::cli
