@@ -23,16 +23,36 @@ Result<std::shared_ptr<const rig::Character>> open(const std::string& file, cons
   }
 }
 
+void open_session(Loader::Finished& finished, const cli::SessionOpening& how, const Progress& progress) {
+  try {
+    Result<cli::OpenedSessionFile> opened = cli::open_session_file(finished.file, how, progress, &finished.failure);
+    if (!opened) {
+      finished.character = opened.error();
+      return;
+    }
+    finished.session = std::make_shared<cli::OpenedSessionFile>(*std::move(opened));
+    finished.character = finished.session->session.document.file;
+    finished.stamp = file_stamp(finished.session->source.file);
+    finished.files = finished.session->beside;
+  } catch (const std::exception& failure) {  // out of memory, for example
+    finished.character = error("{}: {}", finished.file, failure.what());
+  }
+}
+
 }  // namespace
 
 Loader::Loader(std::shared_ptr<Jobs> jobs) : slot_(std::move(jobs), Jobs::Kind::kAsked, "Opening") {}
 
-void Loader::start(std::string file, bool allow_outside_uris) {
+void Loader::start(std::string file, How how) {
   std::string name = "Opening " + std::filesystem::path(file).filename().string();
-  slot_.start(std::move(name), [file = std::move(file), allow_outside_uris](const Progress& progress) {
-    Finished finished{file, file_stamp(file), error("not read"), -1, {}};
+  slot_.start(std::move(name), [file = std::move(file), how = std::move(how)](const Progress& progress) {
+    Finished finished{.file = file, .stamp = file_stamp(file), .character = error("not read"), .clip = -1, .files = {}};
+    if (!file.starts_with('@') && cli::is_session_file(file)) {
+      open_session(finished, how.session, progress);
+      return std::optional(std::move(finished));
+    }
     gltf::ImportOptions options;
-    options.allow_outside_uris = allow_outside_uris;
+    options.allow_outside_uris = how.allow_outside_uris;
     options.files = &finished.files;
     finished.character = open(file, options, progress);
     if (finished.character && progress(1, "looking for a clip to begin with")) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/session_file.h"
 #include "core/file.h"
 #include "core/jobs.h"
 #include "core/result.h"
@@ -12,14 +13,19 @@
 
 namespace pelt::app {
 
-/// Opens one character at a time in the background, so that the window answers meanwhile.
+/// Opens one character or session at a time in the background, so that the window answers meanwhile.
 class Loader {
  public:
   explicit Loader(std::shared_ptr<Jobs> jobs);
 
-  /// Starts opening `file`; what was being opened is cancelled.
-  /// @param allow_outside_uris  see gltf::ImportOptions
-  void start(std::string file, bool allow_outside_uris = false);
+  /// How a file is opened.
+  struct How {
+    bool allow_outside_uris = false;   ///< see gltf::ImportOptions
+    cli::SessionOpening session = {};  ///< of one
+  };
+  /// Starts opening a character or a session; what was being opened is cancelled.
+  void start(std::string file, How how);
+  void start(std::string file) { start(std::move(file), How{}); }
   /// Asks the work to stop; nothing will be delivered.
   void cancel() { slot_.cancel(); }
 
@@ -29,6 +35,9 @@ class Loader {
     Result<std::shared_ptr<const rig::Character>> character;
     int clip = -1;                   ///< that it opens with, edit::opening_clip()
     std::vector<StampedFile> files;  ///< that were read beside it
+    /// Where the file is a session, its character being the one above.
+    std::shared_ptr<cli::OpenedSessionFile> session = nullptr;
+    cli::SessionFailure failure = {};  ///< why it could not be opened
   };
   /// What has come to an end since the last call, once.
   std::optional<Finished> take();

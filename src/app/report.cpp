@@ -22,6 +22,8 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   nlohmann::ordered_json& state = json["state"];
   state["character"] = character.name;
   state["file"] = character.source.string();
+  state["session"] = workspace.session_path;
+  state["unsaved"] = scene.unsaved;
   state["loading"] = scene.loading.active;
   state["watching"] = workspace.watch;
   state["selected_joint"] =

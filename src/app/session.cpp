@@ -23,14 +23,20 @@ bool is_as_read(const Session& session) {
 }
 
 void keep_pose(Session& session) {
-  session.kept_overrides = *session.document.content.overrides;
-  session.kept_morphs = *session.document.content.morph_overrides;
+  session.kept.overrides = *session.document.content.overrides;
+  session.kept.morphs = *session.document.content.morph_overrides;
 }
 
-bool has_unsaved_pose(const Session& session) {
+void keep_all(Session& session, const edit::Content& content) {
+  session.kept = {*content.overrides, *content.morph_overrides, content.character, content};
+}
+
+bool has_unsaved_work(const Session& session) {
   const edit::Content& content = session.document.content;
+  const Kept& kept = session.kept;
   const bool posed = !content.overrides->empty() || !content.morph_overrides->empty();
-  return posed && (*content.overrides != session.kept_overrides || *content.morph_overrides != session.kept_morphs);
+  return (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||
+         content.character != kept.character || (!session.workspace.session_path.empty() && content != kept.content);
 }
 
 Bounds posed_bounds(const Session& session) {
@@ -84,7 +90,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.frame_milliseconds = session.frame_milliseconds;
   scene.frames_per_second = session.frames_per_second;
   scene.now = now;
-  scene.pose_unsaved = has_unsaved_pose(session);
+  scene.unsaved = has_unsaved_work(session);
   for (const EmbeddedFile& file : gltf::bundled_characters()) {
     const std::string_view name = file.name.substr(0, file.name.rfind('.'));
     scene.bundled.push_back("@" + std::string(name));

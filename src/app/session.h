@@ -29,6 +29,14 @@ struct OpenedFile {
   std::weak_ptr<const rig::Character> character = {};  ///< with its own surface, as it was read
 };
 
+/// What of the document is saved somewhere.
+struct Kept {
+  std::map<int, edit::JointOverride> overrides;  ///< as a file or the command line gave them, or last saved
+  std::map<int, float> morphs;
+  std::shared_ptr<const rig::Character> character;  ///< with its own surface
+  edit::Content content;                            ///< of the session, where one was opened or saved
+};
+
 /// How panes are drawn in palette batches, by their settings; null where it could not be computed.
 using BatchPlans = std::vector<std::pair<deform::SkinningSettings, std::shared_ptr<const render::CharacterPlan>>>;
 
@@ -45,8 +53,7 @@ struct Session {
   std::string parity_error;
   std::uint64_t parity_tried = 0;  ///< evaluation.version() when parity was measured last, or failed to be
   ui::Measurements measurements;
-  std::map<int, edit::JointOverride> kept_overrides;  ///< as a file or the command line gave them, or last saved
-  std::map<int, float> kept_morphs;
+  Kept kept;
   double frame_milliseconds = 0;
   float frames_per_second = 0;
 
@@ -65,8 +72,11 @@ bool is_as_read(const Session& session);
 
 /// From now on the pose counts as kept: it was opened, or saved.
 void keep_pose(Session& session);
-/// The pose differs from what was kept last, and from none.
-bool has_unsaved_pose(const Session& session);
+/// Everything does: a character was opened, or the session saved as it was in that content.
+void keep_all(Session& session, const edit::Content& content);
+/// Whether leaving loses work: a pose that differs from what was kept last and from none, an edited character, and of a
+/// session whatever undo would take back.
+bool has_unsaved_work(const Session& session);
 
 /// Box of the posed shape; of the joints where there is no mesh.
 Bounds posed_bounds(const Session& session);

@@ -283,6 +283,8 @@ void draw_frame(Window& app) {
   collect_loaded(app);
   collect_exported(app);
   follow_file(app);
+  keep_autosaved(app);
+  set_title(app);
   follow_scale(app);
   begin_imgui(app);
   const double now = glfwGetTime();
@@ -315,8 +317,9 @@ void sleep_until_event(Window& app, double shortest) {
   const ui::Workspace& workspace = app.session.workspace;
   const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || !app.jobs->list().empty();
   while (app.events.frames_wanted == 0 && !app.woken) {
-    glfwWaitEventsTimeout(timed ? kCaretBlink : workspace.watch ? kWatchInterval : 60.0);
-    if (timed || follow_file(app)) {
+    const double due = autosave_due(app).value_or(60.0);
+    glfwWaitEventsTimeout(std::min(due, timed ? kCaretBlink : workspace.watch ? kWatchInterval : 60.0));
+    if (timed || follow_file(app) || due <= 0) {
       break;
     }
   }
@@ -388,13 +391,15 @@ void set_workspace(Window& app) {
 Status show_first_character(Window& app) {
   Session& session = app.session;
   cli::ViewRequest& request = app.request;
-  if (is_file(request.file)) {
-    app.opening.watch.watch(StampedFile{request.file, request.stamp});
+  const std::string& source = request.document.origin.file;
+  if (is_file(request.file) && (source.empty() || is_file(source))) {
+    app.opening.watch.watch(StampedFile{source.empty() ? request.file : source, request.stamp});
   }
   app.opening.watch.also_watch(request.files_beside);
   if (request.document.character) {
     session.document = std::move(request.document);
-    session.opened = {.name = request.file,
+    const std::string& origin = session.document.origin.file;
+    session.opened = {.name = origin.empty() ? request.file : origin,
                       .allow_outside_uris = request.allow_outside_uris,
                       .stamp = request.stamp,
                       .beside = request.files_beside,
@@ -413,7 +418,8 @@ Status show_first_character(Window& app) {
     edit::apply(session.document, {edit::SetClip{edit::opening_clip(*session.document.character)}, {}, false});
   }
   session.workspace.playback.playing = request.autoplay && session.document.content.clip >= 0;
-  keep_pose(session);
+  keep_all(session, session.document.content);
+  session.workspace.session_path = session.document.origin.path;
   return {};
 }
 
@@ -472,11 +478,13 @@ int run_window(cli::ViewRequest request) {
   install_callbacks(app.window);
   const ImGuiLibrary imgui(app.window);  // chains to the callbacks above
   set_title(app);
+  offer_recovery(app);
   update(app.session);
   if (app.request.plot) {
     begin_plot(app, *app.request.plot);
   }
   run_loop(app);
+  end_autosaving(app);
   keep_preferences(app);
   return 0;
 }

@@ -26,12 +26,12 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
   Session& session = app.session;
   ui::Workspace& workspace = session.workspace;
   const rig::SurfaceChoice surface = session.surface_to_come.value_or(session.document.surface);
-  const bool unsaved = has_unsaved_pose(session);
+  const bool unsaved = has_unsaved_work(session);
   const edit::ReloadReport report = edit::reload_character(session.document, std::move(character));
   ui::follow_newer_version(workspace, report.numbers);
   session.opened.character = session.document.file;
   if (!unsaved) {
-    keep_pose(session);  // its angles were read anew
+    keep_all(session, session.document.content);  // its angles were read anew
   }
   workspace.playback.playing = workspace.playback.playing && session.document.content.clip >= 0;
   session.parity.reset();
@@ -55,6 +55,8 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   edit::open_character(session.document, std::move(character));
   ui::Workspace& workspace = session.workspace;
   ui::forget_character(workspace);
+  end_autosaving(app);
+  workspace.session_path.clear();
   app.pose_on_disk.forget();
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
   workspace.playback.playing = clip >= 0;
@@ -76,7 +78,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
     app.laboratory.update(session, first);
   }
   app.opening.lesson.reset();
-  keep_pose(session);
+  keep_all(session, session.document.content);
 }
 
 }  // namespace
@@ -85,11 +87,11 @@ bool is_file(const std::string& name) {
   return !name.empty() && !name.starts_with('@') && name != "-";
 }
 
-void start_opening(Window& app, const std::string& file) {
+void start_opening(Window& app, const std::string& file, const cli::SessionOpening& session) {
   // Watched from before it is read: no change may slip in between.
   app.opening.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
   app.opening.given_up = app.session.document.content;
-  app.opening.loader.start(file, may_leave_folder(app, file));
+  app.opening.loader.start(file, {may_leave_folder(app, file), session});
 }
 
 void collect_loaded(Window& app) {
@@ -100,14 +102,16 @@ void collect_loaded(Window& app) {
   if (finished->character) {
     const bool newer = is_file(finished->file) && app.session.document.character->source == finished->file;
     const edit::Content& state = app.session.document.content;
-    if (!newer && has_unsaved_pose(app.session) &&
-        (state.overrides != app.opening.given_up.overrides ||
-         state.morph_overrides != app.opening.given_up.morph_overrides)) {
+    if (!newer && has_unsaved_work(app.session) && state != app.opening.given_up) {
       // The pose was changed while the file was being read: nobody was asked about that one.
       const std::optional<ui::TeachingRig> lesson = std::exchange(app.opening.lesson, std::nullopt);
       app.session.workspace.leaving = ui::Leaving{
           .open_file = lesson ? std::string() : finished->file, .teach = lesson, .quit = false, .saving = false};
       app.opening.next_watch = {};
+      return;
+    }
+    if (finished->session != nullptr) {
+      take_session(app, *finished);
       return;
     }
     if (app.opening.next_watch.active() || app.opening.watch.file() != finished->file) {
@@ -127,6 +131,7 @@ void collect_loaded(Window& app) {
   } else {
     app.opening.next_watch = {};
     show_error(app, finished->character.error().message);
+    ask_about_session(app, *finished);
   }
 }
 
@@ -144,7 +149,8 @@ bool follow_file(Window& app) {
     return true;
   }
   app.opening.next_watch = {};
-  app.opening.loader.start(app.opening.watch.file().string(), may_leave_folder(app, app.opening.watch.file().string()));
+  app.opening.loader.start(app.opening.watch.file().string(),
+                           {may_leave_folder(app, app.opening.watch.file().string()), {}});
   return true;
 }
 

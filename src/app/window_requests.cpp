@@ -49,12 +49,15 @@ std::filesystem::path free_picture_name(const Window& app) {
   }
 }
 
-// What a person names is never written over the file that is shown or the light it stands in.
+}  // namespace
+
 Status check_not_shown(const Window& app, const std::string& path) {
   const std::vector<ReadFile> read = {{app.session.document.character->source, "the open file"},
                                       {app.session.workspace.preferences.light.environment_file, "the environment"}};
   return check_not_read(path, read);
 }
+
+namespace {
 
 void open_pose(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
@@ -108,7 +111,10 @@ void save_table(Window& app, const ui::Requests& requests) {
 
 void open_file(Window& app, const ui::Requests& requests) {
   app.opening.lesson.reset();  // one that never came
-  start_opening(app, requests.open_file);
+  cli::SessionOpening session;
+  session.located = requests.located;
+  session.allow_outside = requests.agreed;
+  start_opening(app, requests.open_file, session);
 }
 
 void reload(Window& app, const ui::Requests&) {
@@ -137,6 +143,9 @@ constexpr std::array kHandlers = {
     Handler{[](const ui::Requests& r) { return !r.open_environment.empty(); },
             [](Window& app, const ui::Requests& r) { open_environment(app, r.open_environment); }},
     Handler{[](const ui::Requests& r) { return !r.save_pose.empty(); }, save_pose},
+    Handler{[](const ui::Requests& r) { return !r.save_session.empty(); }, save_session},
+    Handler{[](const ui::Requests& r) { return !r.recover.empty(); }, recover},
+    Handler{[](const ui::Requests& r) { return !r.discard.empty(); }, discard_recovery},
     Handler{[](const ui::Requests& r) { return r.export_character.has_value(); }, export_to_file},
     Handler{[](const ui::Requests& r) { return !r.save_table.empty(); }, save_table},
     Handler{[](const ui::Requests& r) { return r.teach.has_value(); }, teach},

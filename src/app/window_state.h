@@ -16,6 +16,7 @@
 #include "app/paint_layout.h"
 #include "app/pose_on_disk.h"
 #include "app/preparer.h"
+#include "app/recovery.h"
 #include "app/sample_choice.h"
 #include "app/session.h"
 #include "app/surfaces.h"
@@ -43,6 +44,18 @@ struct Opening {
   edit::Content given_up;                 ///< whose pose opening may lose
   FileWatch watch;                        ///< the file of the open character, or the one that could not be opened
   FileWatch next_watch;                   ///< the file being opened, from before it was
+};
+
+/// Saving, and what is saved unasked.
+struct Saving {
+  explicit Saving(const std::shared_ptr<Jobs>& jobs) : autosave(jobs, Jobs::Kind::kLong, "Saving what could be lost") {}
+  Recovery recovery{recovery_folder()};
+  std::filesystem::path recovered;  ///< what this was opened from, until it is saved elsewhere
+  JobSlot<Status> autosave;
+  edit::Content being_saved = {};  ///< by the autosave that runs
+  edit::Content autosaved = {};    ///< by the last one
+  double pending_since = -1;       ///< seconds; below 0: nothing is pending
+  std::string complaint;           ///< why the last autosave failed, said once
 };
 
 /// The viewport as it was drawn last.
@@ -74,6 +87,7 @@ struct Window {
   ViewportPicture viewport;
   WrittenReport report;
   double last_frame_time = 0;
+  std::string title = {};  ///< of the window
   bool needs_framing = false;
   bool quit = false;
   Opening opening{jobs};
@@ -82,6 +96,7 @@ struct Window {
   JobSlot<Result<std::string>> exporter{jobs, Jobs::Kind::kAsked, "Exporting"};
   Surfaces surfaces{jobs};
   PaintLayout paint_layout{jobs};
+  Saving saving{jobs};
 
   /// From any thread.
   void wake_up();
@@ -91,7 +106,8 @@ struct Window {
 void say(std::string_view message);
 void show_error(Window& app, const std::string& message);
 void show_notice(Window& app, const std::string& message);
-void set_title(const Window& app);
+/// With a mark where something is not saved.
+void set_title(Window& app);
 
 // window_preferences.cpp
 /// Reads what was kept and gives it to the workspace.
@@ -106,11 +122,28 @@ void remember_character_file(Window& app, const std::string& file);
 // window_files.cpp
 /// Whether a name is that of a file, and not of a bundled character or of standard input.
 bool is_file(const std::string& name);
-void start_opening(Window& app, const std::string& file);
+void start_opening(Window& app, const std::string& file, const cli::SessionOpening& session = {});
 /// Takes what has been read.
 void collect_loaded(Window& app);
 /// Opens the watched file again where it has changed, says where it is away. Tells whether there was news.
 bool follow_file(Window& app);
+
+// window_sessions.cpp
+/// A session has come: it replaces what was open.
+void take_session(Window& app, Loader::Finished& finished);
+/// What the user is asked where a session could not be opened for another reason than its own.
+void ask_about_session(Window& app, const Loader::Finished& finished);
+void save_session(Window& app, const ui::Requests& requests);
+void recover(Window& app, const ui::Requests& requests);
+void discard_recovery(Window& app, const ui::Requests& requests);
+/// Offers what earlier programs have left behind.
+void offer_recovery(Window& app);
+/// Lets unsaved work be saved where the next start finds it, at most kAutosaveDelay after the first change.
+void keep_autosaved(Window& app);
+/// Seconds until keep_autosaved() has something to do; nothing where it has not.
+std::optional<double> autosave_due(const Window& app);
+/// There is nothing left to be recovered: it was saved, or given up.
+void end_autosaving(Window& app);
 
 // window_jobs.cpp: what goes on in the background.
 /// What is shown of it in the middle of the window.
@@ -124,6 +157,8 @@ void keep_preparing(Window& app);
 void collect_exported(Window& app);
 
 // window_requests.cpp
+/// What a person names is never written over the file that is shown or the light it stands in.
+Status check_not_shown(const Window& app, const std::string& path);
 /// Carries out what panels asked for, but for what belongs to the drawing of the picture.
 void carry_out(Window& app, const ui::Requests& requests);
 void save_screenshot(Window& app, std::span<const render::Frame> panes, const render::PaneLayout& layout,

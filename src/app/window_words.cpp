@@ -24,9 +24,16 @@ void show_notice(Window& app, const std::string& message) {
   app.session.workspace.notice = ui::Notice{Severity::kInfo, message, glfwGetTime()};
 }
 
-void set_title(const Window& app) {
-  glfwSetWindowTitle(app.window,
-                     fmt::format("{} \u2013 Pelt", printable(app.session.document.character->name)).c_str());
+void set_title(Window& app) {
+  const std::string& session = app.session.workspace.session_path;
+  const std::string name =
+      session.empty() ? app.session.document.character->name : std::filesystem::path(session).filename().string();
+  const std::string title =
+      fmt::format("{}{} \u2013 Pelt", has_unsaved_work(app.session) ? "\u2022 " : "", printable(name));
+  if (title != app.title) {
+    app.title = title;
+    glfwSetWindowTitle(app.window, title.c_str());
+  }
 }
 
 void Window::wake_up() {

@@ -110,6 +110,10 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
     return session.error().in(shown);
   }
   out.session = *std::move(session);
+  edit::SessionOrigin& origin = out.session.document.origin;
+  origin.path = path.string();
+  origin.file = out.source.file;
+  origin.hash = out.source.hash;
   return out;
 }
 
@@ -160,18 +164,6 @@ Result<OpenedSessionFile> open_session_file(const fs::path& path, const SessionO
     *failure = std::move(why);
   }
   return session;
-}
-
-Result<std::string> source_of_session(const fs::path& path) {
-  const Result<std::string> text = read_file(path, JsonLimits().bytes);
-  if (!text) {
-    return text.error();
-  }
-  const Result<edit::SessionHead> head = edit::session_head(*text);
-  if (!head) {
-    return head.error().in(printable(path.filename().string(), 200));
-  }
-  return resolved(path, head->source.file);
 }
 
 std::string source_from(const fs::path& session, const std::string& file) {

@@ -35,12 +35,9 @@ struct SessionOpening {
   bool allow_outside = false;
 };
 
-/// Where a session says that its character is, as it can be opened from here.
-Result<std::string> source_of_session(const std::filesystem::path& path);
-
 /// Why a session could not be opened.
 struct SessionFailure {
-  Error error;
+  Error error = {};
   enum class Kind {
     kDamaged,  ///< the session itself
     kMissing,  ///< its character is not where it was

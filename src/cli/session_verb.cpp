@@ -24,11 +24,9 @@ struct SessionOptions {
 };
 
 // The file that the session is about: the character's own, also where the input is a session.
-Result<edit::SessionSource> source_of(const SessionOptions& options) {
-  const Result<std::string> file = names_session(options.evaluation) ? source_of_session(options.evaluation.file)
-                                                                     : Result<std::string>(options.evaluation.file);
-  if (!file) {
-    return file.error();
+Result<edit::SessionSource> source_of(const edit::Document& document, const SessionOptions& options) {
+  if (!document.origin.path.empty()) {
+    return edit::SessionSource{document.origin.file, document.origin.hash};
   }
   std::vector<StampedFile> beside;
   for (const ReadFile& read : noted_files()) {
@@ -36,11 +34,11 @@ Result<edit::SessionSource> source_of(const SessionOptions& options) {
       beside.push_back({read.path, read.stamp});
     }
   }
-  const Result<std::string> hash = formats::source_hash(*file, beside);
+  const Result<std::string> hash = formats::source_hash(options.evaluation.file, beside);
   if (!hash) {
     return hash.error();
   }
-  return edit::SessionSource{*file, *hash};
+  return edit::SessionSource{options.evaluation.file, *hash};
 }
 
 Result<int> run_session(const SessionOptions& options) {
@@ -76,7 +74,7 @@ Result<int> run_session(const SessionOptions& options) {
     }
     shown.camera = *camera;
   }
-  const Result<edit::SessionSource> source = source_of(options);
+  const Result<edit::SessionSource> source = source_of(*document, options);
   if (!source) {
     return source.error();
   }

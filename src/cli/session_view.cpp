@@ -198,11 +198,11 @@ std::string to_json(const SessionView& session, const edit::Document& document) 
 
 Result<SessionView> session_view(const edit::Document& document) {
   SessionView out;
-  if (document.window.empty()) {
+  if (document.origin.window.empty()) {
     return out;
   }
   try {
-    const Json json = Json::parse(document.window);
+    const Json json = Json::parse(document.origin.window);
     const Place place(json, "session, window");
     read_settings(place, document, out.view);
     if (place.has("camera")) {

@@ -8,6 +8,7 @@
 #include "cli/open.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/session_view.h"
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
 #include "edit/commands.h"
@@ -90,7 +91,8 @@ Status place_camera(ViewRequest& request, const DrawingOptions& drawing) {
     return camera.error();
   }
   request.camera = *camera;
-  request.camera_given = drawing.camera || drawing.scene_camera;
+  const Result<SessionView> session = session_view(request.document);
+  request.camera_given = drawing.camera || drawing.scene_camera || (session && session->camera);
   request.scene_camera = drawing.scene_camera.value_or(-1);
   return {};
 }
@@ -142,7 +144,15 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   if (Status placed = place_camera(request, drawing); !placed) {
     return placed.error();
   }
-  request.light_given = drawing.environment || drawing.tone || drawing.exposure || drawing.occlusion;
+  if (request.tab.empty() && !request.document.origin.path.empty()) {
+    const Result<SessionView> session = session_view(request.document);
+    request.tab = session ? session->tab : std::string();
+  }
+  if (!request.document.origin.file.empty()) {
+    request.stamp = file_stamp(request.document.origin.file);
+  }
+  request.light_given = !request.document.origin.window.empty() || drawing.environment || drawing.tone ||
+                        drawing.exposure || drawing.occlusion;
   request.autoplay = !options.evaluation.time;
   return hooks.view(std::move(request));
 }

@@ -87,6 +87,12 @@ void open_character(Document& document, std::shared_ptr<const rig::Character> ch
   document = std::move(fresh);
 }
 
+void open_document(Document& document, Document opened) {
+  opened.character_version = document.character_version + 1;
+  opened.state_version = document.state_version + 1;
+  document = std::move(opened);
+}
+
 void show_scene(Document& document, int scene) {
   // The scene is where one looks: all steps are seen in it.
   const auto map = std::make_shared<const InScene>(scene);
@@ -108,6 +114,7 @@ Document without_history(const Document& document) {
   lean.surface = document.surface;
   lean.detail_error = document.detail_error;
   lean.content = document.content;
+  lean.origin = document.origin;
   lean.view = document.view;
   lean.character_version = document.character_version;
   lean.state_version = document.state_version;

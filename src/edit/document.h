@@ -11,6 +11,14 @@
 
 namespace pelt::edit {
 
+/// Where a document was opened from.
+struct SessionOrigin {
+  std::string path;    ///< of the session; empty: from none
+  std::string file;    ///< of its character, as it can be opened from here
+  std::string hash;    ///< of that as it was opened
+  std::string window;  ///< how it was drawn, a JSON object: the caller's matter
+};
+
 /// The open character, what was done to it, where one looks, and how it came about. Never includes GL or UI types;
 /// indices only.
 struct Document {
@@ -24,7 +32,7 @@ struct Document {
   std::uint64_t character_version = 1;  ///< grows when another character is opened or this one is replaced
   std::uint64_t state_version = 1;      ///< grows with every change of `content` and of the playhead
   std::vector<std::string> lost;        ///< what a newer version of the file, or travelling to before it, gave up
-  std::string window;                   ///< how the session that it was opened from was drawn: the caller's matter
+  SessionOrigin origin;                 ///< the session that it was opened from
   std::string open_merge_key;           ///< of the drag in progress; see Command::merge_key
 };
 
@@ -34,6 +42,9 @@ Document make_document(std::shared_ptr<const rig::Character> character);
 /// Replaces the open character: a fresh content, no history, no selection; panes and skinning settings stay, but for
 /// weights as stored, which are about one file. Versions grow, so that who holds results of the old one notices.
 void open_character(Document& document, std::shared_ptr<const rig::Character> character);
+
+/// The same with a document that was opened whole, from a session.
+void open_document(Document& document, Document opened);
 
 /// Shows another scene of the same character: pose, history and the selected joint stay; the pinned vertex does not,
 /// since parts are other ones. The version of the character grows. @pre the character has that scene

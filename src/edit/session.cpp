@@ -182,7 +182,7 @@ Result<OpenedSession> session_from_text(std::string_view text, std::shared_ptr<c
     SessionReader from{Place(*json, "session"), file, JointKeys(file.skeleton), files, make_document(source)};
     read_sections(from);
     if (from.root.has("window")) {
-      from.document.window = from.root.at("window").json().dump();
+      from.document.origin.window = from.root.at("window").json().dump();
     }
     return OpenedSession{std::move(from.document), from.surface, std::move(from.lost)};
   });

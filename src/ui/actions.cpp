@@ -111,6 +111,14 @@ void save_pose(Desk& desk) {
   }
 }
 
+void save_session(Desk& desk) {
+  if (desk.workspace.session_path.empty()) {
+    open(desk.workspace.browser, BrowserPurpose::kSaveSession, desk);
+  } else {
+    desk.requests.save_session = desk.workspace.session_path;
+  }
+}
+
 // Also in the menu: a window too small for its text has no room for the tab.
 template <int kPercent>
 void set_text_size(Desk& desk) {
@@ -262,7 +270,7 @@ constexpr Chord ctrl(char character, bool shift = false) {
 
 // The window draws recent files and bundled characters below "Open...".
 constexpr std::array kActions = {
-    Action{"file.open", "Open character\u2026", "File", ctrl('O'),
+    Action{"file.open", "Open\u2026", "File", ctrl('O'),
            [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kOpenCharacter, d); }},
     Action{"file.reload",
            "Reload",
@@ -277,6 +285,9 @@ constexpr std::array kActions = {
            {},
            [](Desk& d) { d.workspace.watch = !d.workspace.watch; },
            [](const Desk& d) { return d.workspace.watch; }},
+    Action{"file.save", "Save session", "File", ctrl('S'), save_session},
+    Action{"file.save-as", "Save session as\u2026", "File", ctrl('S', true),
+           [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kSaveSession, d); }},
     Action{"file.open-pose",
            "Open pose\u2026",
            "File",
@@ -285,8 +296,11 @@ constexpr std::array kActions = {
            nullptr,
            nullptr,
            true},
-    Action{"file.save-pose", "Save pose", "File", ctrl('S'), save_pose},
-    Action{"file.save-pose-as", "Save pose as\u2026", "File", ctrl('S', true),
+    Action{"file.save-pose", "Save pose", "File", {}, save_pose},
+    Action{"file.save-pose-as",
+           "Save pose as\u2026",
+           "File",
+           {},
            [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kSavePose, d); }},
     Action{"file.export",
            "Export\u2026",
@@ -351,14 +365,15 @@ constexpr std::array kActions = {
            {},
            [](Desk& d) { reset(d, edit::ResetScope::kAll, edit::ResetTo::kBase); }},
     Action{"edit.reset-shapes", "Reset shapes", "Edit", {}, [](Desk& d) { d.change(edit::ResetMorphs{}); }},
-    Action{"edit.rename-joint",
-           "Rename joint",
-           "Edit",
-           {kKeyF2},
-           [](Desk& d) { d.workspace.panel<TreePanel>().renaming = Renaming{.joint = d.document().view.selected_joint}; },
-           nullptr,
-           [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
-           true},
+    Action{
+        "edit.rename-joint",
+        "Rename joint",
+        "Edit",
+        {kKeyF2},
+        [](Desk& d) { d.workspace.panel<TreePanel>().renaming = Renaming{.joint = d.document().view.selected_joint}; },
+        nullptr,
+        [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
+        true},
     Action{"edit.deselect", "Deselect", "Edit", {kKeyEscape}, escape, nullptr, nullptr, true},
 
     Action{"view.front", "Front", "View", key('1'), [](Desk& d) { look_from(d, 0, 0); }},

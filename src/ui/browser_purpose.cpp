@@ -6,8 +6,8 @@ namespace pelt::ui {
 namespace {
 
 constexpr std::array kPurposes = {
-    PurposeInfo{BrowserPurpose::kOpenCharacter, "Open character", "Open", "character", false, "",
-                [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"}; }},
+    PurposeInfo{BrowserPurpose::kOpenCharacter, "Open", "Open", "character", false, "",
+                [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".pelt", ".obj", ".ply", ".bvh"}; }},
     PurposeInfo{BrowserPurpose::kOpenPose, "Open pose", "Open", "pose", false, "",
                 [] { return std::vector<std::string>{".json"}; }},
     PurposeInfo{BrowserPurpose::kSavePose, "Save pose as", "Save", "pose", true, "pose.json",
@@ -23,6 +23,10 @@ constexpr std::array kPurposes = {
                 [] { return std::vector<std::string>{".hdr"}; }},
     PurposeInfo{BrowserPurpose::kSavePicture, "Save picture as", "Save", "picture", true, "picture.png",
                 [] { return std::vector<std::string>{".png"}; }, "format"},
+    PurposeInfo{BrowserPurpose::kSaveSession, "Save session as", "Save", "session", true, ".pelt",
+                [] { return std::vector<std::string>{".pelt"}; }, "kind of file"},
+    PurposeInfo{BrowserPurpose::kLocateCharacter, "Find the character of the session", "Use", "character", false, "",
+                [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"}; }},
 };
 
 }  // namespace

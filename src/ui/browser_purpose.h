@@ -15,12 +15,14 @@ enum class BrowserPurpose {
   kSaveTable,
   kExportCharacter,
   kOpenEnvironment,
-  kSavePicture
+  kSavePicture,
+  kSaveSession,
+  kLocateCharacter
 };
 
 /// The kinds of files whose folder is remembered each for itself, as in Preferences::folders.
-inline constexpr std::array<std::string_view, 6> kFileKinds = {"character",   "pose",   "picture",
-                                                               "environment", "export", "table"};
+inline constexpr std::array<std::string_view, 7> kFileKinds = {"character", "pose",  "picture", "environment",
+                                                               "export",    "table", "session"};
 
 struct PurposeInfo {
   BrowserPurpose purpose;

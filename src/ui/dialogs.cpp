@@ -1,8 +1,10 @@
 #include "ui/dialogs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -21,12 +23,120 @@ void release(Leaving& leaving, Requests& requests) {
   requests.quit = leaving.quit;
 }
 
+/// One of the answers to a question.
+struct Answer {
+  const char* label;
+  const char* id;
+};
+constexpr int kNoAnswer = -1;
+
+// A question in the middle of the window. Enter gives the first answer, Esc the last.
+// @returns the answer, or kNoAnswer
+int ask(Desk& desk, const char* title, const std::string& words, std::span<const Answer> answers) {
+  const bool asked = ImGui::IsPopupOpen(title);
+  if (!asked) {
+    ImGui::OpenPopup(title);
+  }
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImVec2(std::floor(window.x / 2), std::floor(window.y / 2)), ImGuiCond_Always,
+                          ImVec2(0.5f, 0.5f));
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
+  if (!ImGui::BeginPopupModal(title, nullptr, kFlags)) {
+    return kNoAnswer;
+  }
+  const float width = std::min(desk.theme.px(420), window.x - desk.theme.px(48));
+  ImGui::PushTextWrapPos(width);
+  text(words);
+  ImGui::PopTextWrapPos();
+  const ImVec2 size(std::min(desk.theme.px(104), std::floor(0.3f * width)), 0);
+  int given = kNoAnswer;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (i == 0) {
+      ImGui::PushStyleColor(ImGuiCol_Button, color::kAccentSoft);  // what Enter does
+    } else {
+      ImGui::SameLine();
+    }
+    given = ImGui::Button(answers[i].label, size) ? static_cast<int>(i) : given;
+    report_item(desk, answers[i].id);
+    if (i == 0) {
+      ImGui::PopStyleColor();
+    }
+  }
+  // The key that led here answers nothing.
+  if (asked && desk.workspace.escape) {
+    given = static_cast<int>(answers.size()) - 1;
+  } else if (asked && (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter))) {
+    given = 0;
+  }
+  if (given != kNoAnswer) {
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+  return given;
+}
+
+void draw_recovery(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  const Recoverable& first = workspace.recoverable.front();
+  constexpr std::array kAnswers = {Answer{"Recover", "recover.open"}, Answer{"Discard", "recover.discard"},
+                                   Answer{"Later", "recover.later"}};
+  switch (ask(desk, "Recover unsaved work?",
+              fmt::format("Pelt ended before this was saved: {}. It can be opened as it was then.", first.label),
+              kAnswers)) {
+    case 0:
+      desk.requests.recover = first.file;
+      workspace.recoverable.clear();  // the others are offered by the next start
+      break;
+    case 1:
+      desk.requests.discard = first.file;
+      workspace.recoverable.erase(workspace.recoverable.begin());
+      break;
+    case 2:
+      workspace.recoverable.clear();
+      break;
+    default:
+      break;
+  }
+}
+
+void draw_outside(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  constexpr std::array kAnswers = {Answer{"Cancel", "outside.cancel"}, Answer{"Open", "outside.open"}};
+  const int answer = ask(desk, "Open a character elsewhere?",
+                         "The character of this session lies outside of its folder, and is not the file that it was "
+                         "saved with. Open it only where you trust whoever made the session.",
+                         kAnswers);
+  if (answer == 1 && !workspace.escape) {
+    desk.requests.open_file = workspace.outside;
+    desk.requests.agreed = true;
+  }
+  if (answer != kNoAnswer) {
+    workspace.outside.clear();
+  }
+}
+
+void draw_missing(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  constexpr std::array kAnswers = {Answer{"Find it\u2026", "missing.find"}, Answer{"Cancel", "missing.cancel"}};
+  const int answer =
+      ask(desk, "Where is the character?",
+          "The character of this session is not where it was. Find it, and the session opens with it.", kAnswers);
+  if (answer == 0) {
+    workspace.locating = workspace.missing;
+    open(workspace.browser, BrowserPurpose::kLocateCharacter, desk);
+  }
+  if (answer != kNoAnswer) {
+    workspace.missing.clear();
+  }
+}
+
 }  // namespace
 
 void hold_back(Desk& desk) {
   Requests& requests = desk.requests;
   const bool leaves = !requests.open_file.empty() || requests.teach || requests.quit;
-  if (leaves && desk.scene.pose_unsaved) {
+  if (leaves && desk.scene.unsaved) {
     desk.workspace.leaving = Leaving{std::exchange(requests.open_file, {}), std::exchange(requests.teach, std::nullopt),
                                      std::exchange(requests.quit, false), false};
   }
@@ -34,73 +144,50 @@ void hold_back(Desk& desk) {
 
 void draw_leaving(Desk& desk) {
   std::optional<Leaving>& leaving = desk.workspace.leaving;
-  constexpr const char* kName = "Keep the changed pose?";
   if (leaving && leaving->saving) {
     // Saved: on with it. Neither saved nor being saved: the user or the disk has refused.
-    if (!desk.scene.pose_unsaved) {
+    if (!desk.scene.unsaved) {
       release(*leaving, desk.requests);
       leaving.reset();
-    } else if (!desk.workspace.browser.visible && desk.requests.save_pose.empty()) {
+    } else if (!desk.workspace.browser.visible && desk.requests.save_session.empty()) {
       leaving.reset();
     }
   }
   if (!leaving || leaving->saving) {
     return;
   }
-  // The key that asked for the other file answers nothing.
-  const bool asked = ImGui::IsPopupOpen(kName);
-  if (!asked) {
-    ImGui::OpenPopup(kName);
-  }
-  const ImVec2 window = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos(ImVec2(std::floor(window.x / 2), std::floor(window.y / 2)), ImGuiCond_Always,
-                          ImVec2(0.5f, 0.5f));
-  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
-  if (!ImGui::BeginPopupModal(kName, nullptr, kFlags)) {
-    return;
-  }
-  const float width = std::min(desk.theme.px(420), window.x - desk.theme.px(48));
-  ImGui::PushTextWrapPos(width);
-  text(leaving->quit ? "The pose was changed and not saved; quitting loses it."
-                     : "The pose was changed and not saved; opening another character loses it.");
-  ImGui::PopTextWrapPos();
-  const ImVec2 size(std::min(desk.theme.px(104), std::floor(0.3f * width)), 0);
-  enum class Answer { kNone, kSave, kDiscard, kCancel } answer = Answer::kNone;
-  const auto button = [&](const char* label, const char* id, Answer of) {
-    answer = ImGui::Button(label, size) ? of : answer;
-    report_item(desk, id);
-  };
-  ImGui::PushStyleColor(ImGuiCol_Button, color::kAccentSoft);  // what Enter does
-  button(desk.workspace.pose_path.empty() ? "Save\u2026" : "Save", "leave.save", Answer::kSave);
-  ImGui::PopStyleColor();
-  ImGui::SameLine();
-  button("Discard", "leave.discard", Answer::kDiscard);
-  ImGui::SameLine();
-  button("Cancel", "leave.cancel", Answer::kCancel);
-  if (asked && desk.workspace.escape) {
-    answer = Answer::kCancel;
-  } else if (asked && (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter))) {
-    answer = Answer::kSave;
-  }
-  if (answer != Answer::kNone) {
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
-  switch (answer) {
-    case Answer::kNone:
-      break;
-    case Answer::kSave:
+  const std::array answers = {Answer{desk.workspace.session_path.empty() ? "Save\u2026" : "Save", "leave.save"},
+                              Answer{"Discard", "leave.discard"}, Answer{"Cancel", "leave.cancel"}};
+  switch (ask(desk, "Keep what was changed?",
+              leaving->quit ? "What was changed is not saved; quitting loses it."
+                            : "What was changed is not saved; opening another character loses it.",
+              answers)) {
+    case 0:
       leaving->saving = true;
-      run(*find_action("file.save-pose"), desk);
+      run(*find_action("file.save"), desk);
       break;
-    case Answer::kDiscard:
+    case 1:
       release(*leaving, desk.requests);
       leaving.reset();
       break;
-    case Answer::kCancel:
+    case 2:
       leaving.reset();
       break;
+    default:
+      break;
+  }
+}
+
+void draw_session_questions(Desk& desk) {
+  if (desk.workspace.leaving) {
+    return;
+  }
+  if (!desk.workspace.recoverable.empty()) {
+    draw_recovery(desk);
+  } else if (!desk.workspace.outside.empty()) {
+    draw_outside(desk);
+  } else if (!desk.workspace.missing.empty()) {
+    draw_missing(desk);
   }
 }
 

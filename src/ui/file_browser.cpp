@@ -108,6 +108,13 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
     case BrowserPurpose::kSavePicture:
       requests.picture = file.string();
       break;
+    case BrowserPurpose::kSaveSession:
+      requests.save_session = file.string();
+      break;
+    case BrowserPurpose::kLocateCharacter:
+      requests.open_file = desk.workspace.locating;
+      requests.located = file.string();
+      break;
     case BrowserPurpose::kExportCharacter:
       requests.export_character = browser.export_choices;
       requests.export_character->file = file.string();
@@ -481,7 +488,8 @@ void open(FileBrowser& browser, BrowserPurpose purpose, Desk& desk) {
   browser.opening = true;
   browser.error.clear();
   browser.usual_name = desk.character().name;
-  browser.usual_name += (browser.usual_name.empty() ? "" : "-") + std::string(info_of(purpose).usual_name);
+  const std::string_view usual = info_of(purpose).usual_name;
+  browser.usual_name += (browser.usual_name.empty() || usual.starts_with('.') ? "" : "-") + std::string(usual);
   std::replace(browser.usual_name.begin(), browser.usual_name.end(), '/', '-');  // a name from a file is no path
   browser.name = browser.usual_name;
   enter(browser, first_folder(desk, info_of(purpose).kind));

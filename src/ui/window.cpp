@@ -301,6 +301,7 @@ void draw_window(Desk& desk) {
   draw(workspace.browser, desk);
   hold_back(desk);
   draw_leaving(desk);
+  draw_session_questions(desk);
   ImGui::End();
   note_drag(before, desk);
   if (drag_cancelled) {

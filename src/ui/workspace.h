@@ -74,7 +74,7 @@ struct Scene {
   double frame_milliseconds = 0;     ///< last picture, wall clock
   float frames_per_second = 0;       ///< 0: idle
   double now = 0;                    ///< seconds, any origin
-  bool pose_unsaved = false;         ///< leaving would lose work on the pose
+  bool unsaved = false;              ///< leaving would lose work
   std::vector<std::string> bundled;  ///< "@mannequin" ...
 
   [[nodiscard]] const rig::Character& character() const { return *document->character; }
@@ -117,7 +117,13 @@ struct Notice {
 /// The two rigs on which theory is checked.
 enum class TeachingRig { kElbow, kCandyWrapper };
 
-/// What would lose a changed pose, held back until the user has answered.
+/// Work that a program left behind which could not end as it should.
+struct Recoverable {
+  std::string file;
+  std::string label;  ///< "fox.glb, 14:32"
+};
+
+/// What would lose work, held back until the user has answered.
 struct Leaving {
   std::string open_file;
   std::optional<TeachingRig> teach;
@@ -191,10 +197,15 @@ struct Workspace {
   bool parity_continuous = false;
   bool watch = false;  ///< reload the file when it changes
   bool weights_follow_selection = true;
-  std::optional<Notice> error;     ///< the banner
-  std::optional<Notice> notice;    ///< the status line
-  std::string pose_path;           ///< where the pose was last opened from or saved to
-  std::optional<Leaving> leaving;  ///< the question is open
+  std::optional<Notice> error;           ///< the banner
+  std::optional<Notice> notice;          ///< the status line
+  std::string pose_path;                 ///< where the pose was last opened from or saved to
+  std::string session_path;              ///< where the session was last opened from or saved to
+  std::optional<Leaving> leaving;        ///< the question is open
+  std::string outside;                   ///< a session whose character lies elsewhere; the question is open
+  std::string missing;                   ///< a session whose character is not there; the question is open
+  std::string locating;                  ///< the session whose character is being looked for
+  std::vector<Recoverable> recoverable;  ///< the question about the first one is open
 
   WindowLayout layout;
   ViewportState viewport;
@@ -228,10 +239,15 @@ struct Requests {
   std::optional<int> stop_after;  ///< layer behind which what is seen stops, -1: none
   std::optional<int> show_scene;
   std::string open_file;  ///< path, or "@mannequin"
+  std::string located;    ///< where the character of the session lies that is to be opened
+  bool agreed = false;    ///< to a session's character outside of its folder
+  std::string recover;    ///< a file of Workspace::recoverable, to be opened
+  std::string discard;    ///< the same, to be removed
   bool reload = false;    ///< the open character's file again
   std::string open_pose;
   std::string open_environment;
   std::string save_pose;
+  std::string save_session;
   std::optional<ExportRequest> export_character;
   bool screenshot = false;  ///< into a file of a free name, where pictures were saved last
   std::string picture;      ///< file for the picture

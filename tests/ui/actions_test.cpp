@@ -42,7 +42,7 @@ TEST(Actions, KeysAreThoseTheProductPromises) {
       {"W", "view.weights"},         {"M", "skinning.next-method"},
       {"C", "skinning.backend"},     {"H", "help.keys"},
       {"F12", "file.screenshot"},    {"Ctrl+O", "file.open"},
-      {"Ctrl+S", "file.save-pose"},  {"Ctrl+Z", "edit.undo"},
+      {"Ctrl+S", "file.save"},       {"Ctrl+Z", "edit.undo"},
       {"Ctrl+Shift+Z", "edit.redo"}, {"Ctrl+Q", "file.quit"},
       {"Tab", "view.panels"}};
   for (const auto& [key, id] : expected) {

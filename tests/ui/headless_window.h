@@ -67,7 +67,7 @@ class HeadlessWindow : public testing::Test {
     scene.stats = &stats_;
     scene.device = "none";
     scene.measurements = &measurements_;
-    scene.pose_unsaved = pose_unsaved_;
+    scene.unsaved = unsaved_;
     Requests requests;
     report_.clear();
     Desk desk{scene, workspace_, requests, report_, theme_};
@@ -89,7 +89,7 @@ class HeadlessWindow : public testing::Test {
     }
     apply(requests, document_);
     forget_lost_panes(workspace_, document_);
-    pose_unsaved_ = pose_unsaved_ && requests.save_pose.empty();  // the owner of files has written it
+    unsaved_ = unsaved_ && requests.save_session.empty();  // the owner of files has written it
     quit_ = quit_ || requests.quit;
     taught_ = taught_ || requests.teach;
     return requests;
@@ -153,7 +153,7 @@ class HeadlessWindow : public testing::Test {
   int deformed_asked_ = 0;  ///< how often panels wanted a shape of the CPU
   bool listens_ = false;
   bool framed_ = false;
-  bool pose_unsaved_ = false;
+  bool unsaved_ = false;
   bool quit_ = false;    ///< some frame asked for it
   bool taught_ = false;  ///< a teaching rig was asked for
 };

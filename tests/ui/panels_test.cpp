@@ -36,7 +36,7 @@ namespace pelt::ui {
 namespace {
 
 TEST_F(HeadlessWindow, LeavingAChangedPoseAsksFirst) {
-  pose_unsaved_ = true;
+  unsaved_ = true;
   act("file.quit");
   frames(3);
   EXPECT_FALSE(quit_) << "the question comes first";
@@ -62,7 +62,7 @@ TEST_F(HeadlessWindow, LeavingAChangedPoseAsksFirst) {
   EXPECT_TRUE(taught_);
   act("file.quit");
   frames(3);
-  workspace_.pose_path = "kept.json";
+  workspace_.session_path = "kept.pelt";
   click("leave.save");
   EXPECT_TRUE(quit_) << "as soon as it is saved";
   // A pose that was kept asks nothing.
@@ -74,8 +74,8 @@ TEST_F(HeadlessWindow, LeavingAChangedPoseAsksFirst) {
 TEST_F(HeadlessWindow, TheEnterThatChoosesAFileDoesNotAnswerForThePose) {
   ImGuiIO& io = ImGui::GetIO();
   io.KeyMap[ImGuiKey_Enter] = 1;
-  pose_unsaved_ = true;
-  workspace_.pose_path = "kept.json";
+  unsaved_ = true;
+  workspace_.session_path = "kept.pelt";
   act("file.open");
   enter(workspace_.browser, std::filesystem::path(PELT_SOURCE_DIR) / "assets");
   frames(3);
@@ -83,15 +83,15 @@ TEST_F(HeadlessWindow, TheEnterThatChoosesAFileDoesNotAnswerForThePose) {
   frames(2);
   press(1);
   EXPECT_FALSE(workspace_.browser.visible);
-  EXPECT_TRUE(pose_unsaved_) << "nobody has said so";
+  EXPECT_TRUE(unsaved_) << "nobody has said so";
   ASSERT_TRUE(report_.contains("leave.save"));
   press(1);
-  EXPECT_FALSE(pose_unsaved_) << "Enter is Save once it was asked";
+  EXPECT_FALSE(unsaved_) << "Enter is Save once it was asked";
 }
 
 TEST_F(HeadlessWindow, TheQuestionForThePoseFitsASmallWindow) {
   resize({500, 400}, 2);
-  pose_unsaved_ = true;
+  unsaved_ = true;
   act("file.quit");
   frames(3);
   ASSERT_TRUE(report_.contains("leave.save"));
