@@ -420,6 +420,7 @@ Status show_first_character(Window& app) {
   session.workspace.playback.playing = request.autoplay && session.document.content.clip >= 0;
   keep_all(session, session.document.content);
   session.workspace.session_path = session.document.origin.path;
+  app.saving.stamp = file_stamp(session.workspace.session_path);
   return {};
 }
 

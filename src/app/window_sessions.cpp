@@ -132,6 +132,7 @@ void take_session(Window& app, Loader::Finished& finished) {
   show_session(app, session.document);
   keep_all(session, session.document.content);
   workspace.session_path = finished.file;
+  app.saving.stamp = file_stamp(finished.file);
   if (is_recovery) {
     workspace.session_path = recovered_path(session.document);
     session.kept = {.overrides = {}, .morphs = {}, .character = nullptr, .content = {}};  // nothing of it is saved
@@ -163,6 +164,14 @@ void ask_about_session(Window& app, const Loader::Finished& finished) {
 void save_session(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
   const std::string& path = requests.save_session;
+  // What another program has written there meanwhile is replaced by the second attempt alone.
+  if (const std::optional<FileStamp> now = file_stamp(path);
+      path == session.workspace.session_path && now && now != std::exchange(app.saving.stamp, now)) {
+    show_error(app, fmt::format("{} was changed by another program since it was opened or saved here; save again to "
+                                "replace it, or save under another name",
+                                printable(path, 200)));
+    return;
+  }
   const Status free = check_not_shown(app, path);
   const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
   const Status saved =
@@ -172,6 +181,7 @@ void save_session(Window& app, const ui::Requests& requests) {
     return;
   }
   session.workspace.session_path = path;
+  app.saving.stamp = file_stamp(path);
   session.workspace.error.reset();  // perhaps of the attempt before
   keep_all(session, session.document.content);
   end_autosaving(app);

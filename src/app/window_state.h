@@ -50,7 +50,8 @@ struct Opening {
 struct Saving {
   explicit Saving(const std::shared_ptr<Jobs>& jobs) : autosave(jobs, Jobs::Kind::kLong, "Saving what could be lost") {}
   Recovery recovery{recovery_folder()};
-  std::filesystem::path recovered;  ///< what this was opened from, until it is saved elsewhere
+  std::optional<FileStamp> stamp = {};  ///< of the session, as this program last read or wrote it
+  std::filesystem::path recovered;      ///< what this was opened from, until it is saved elsewhere
   JobSlot<Status> autosave;
   edit::Content being_saved = {};  ///< by the autosave that runs
   edit::Content autosaved = {};    ///< by the last one

@@ -15,6 +15,7 @@
 #include "edit/commands.h"
 #include "edit/pose_file.h"
 #include "formats/open.h"
+#include "formats/source_hash.h"
 #include "math/angle.h"
 #include "measure/diet.h"
 #include "rig/surface_variants.h"
@@ -174,6 +175,23 @@ Status show_wanted_surface(edit::Document& document, const EvaluationOptions& op
 
 bool names_session(const EvaluationOptions& options) {
   return options.file != "-" && !options.file.starts_with('@') && is_session_file(options.file);
+}
+
+Result<edit::SessionSource> source_of(const edit::Document& document, const EvaluationOptions& options) {
+  if (!document.origin.path.empty()) {
+    return edit::SessionSource{document.origin.file, document.origin.hash};
+  }
+  std::vector<StampedFile> beside;
+  for (const ReadFile& read : noted_files()) {
+    if (read.role == kFileOfInput) {
+      beside.push_back({read.path, read.stamp});
+    }
+  }
+  const Result<std::string> hash = formats::source_hash(options.file, beside);
+  if (!hash) {
+    return hash.error();
+  }
+  return edit::SessionSource{options.file, *hash};
 }
 
 std::string shown_name(const EvaluationOptions& options) {

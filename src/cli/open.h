@@ -10,11 +10,15 @@
 #include "core/result.h"
 #include "edit/commands.h"
 #include "edit/document.h"
+#include "edit/session.h"
 
 namespace pelt::cli {
 
 /// Whether the file of the command line is a session.
 bool names_session(const EvaluationOptions& options);
+
+/// The file that a session of this document is about: the character's own, also where the input is a session.
+Result<edit::SessionSource> source_of(const edit::Document& document, const EvaluationOptions& options);
 
 /// Reads the character named on the command line: a path, "-" for standard input, or "@name" for a bundled one; its
 /// surface as the flags want it.

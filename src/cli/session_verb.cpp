@@ -12,7 +12,6 @@
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
 #include "edit/evaluation.h"
-#include "formats/source_hash.h"
 
 namespace pelt::cli {
 namespace {
@@ -22,24 +21,6 @@ struct SessionOptions {
   DrawingOptions drawing;
   std::string output;
 };
-
-// The file that the session is about: the character's own, also where the input is a session.
-Result<edit::SessionSource> source_of(const edit::Document& document, const SessionOptions& options) {
-  if (!document.origin.path.empty()) {
-    return edit::SessionSource{document.origin.file, document.origin.hash};
-  }
-  std::vector<StampedFile> beside;
-  for (const ReadFile& read : noted_files()) {
-    if (read.role == kFileOfInput) {
-      beside.push_back({read.path, read.stamp});
-    }
-  }
-  const Result<std::string> hash = formats::source_hash(options.evaluation.file, beside);
-  if (!hash) {
-    return hash.error();
-  }
-  return edit::SessionSource{options.evaluation.file, *hash};
-}
 
 Result<int> run_session(const SessionOptions& options) {
   Result<edit::Document> document = open_document(options.evaluation);
@@ -74,7 +55,7 @@ Result<int> run_session(const SessionOptions& options) {
     }
     shown.camera = *camera;
   }
-  const Result<edit::SessionSource> source = source_of(*document, options);
+  const Result<edit::SessionSource> source = source_of(*document, options.evaluation);
   if (!source) {
     return source.error();
   }

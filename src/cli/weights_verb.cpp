@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/parsed_option.h"
+#include "cli/session_file.h"
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
 #include "cli/write_character.h"
@@ -233,11 +234,19 @@ void add_smooth(Command& verb, WeightsOptions& options) {
 
 void check_weights(WeightsOptions& options) {
   require(!options.operations.empty(), "OPERATION", "expected what to do: smooth");
+  if (extension_of(options.output) == "pelt") {
+    require(options.evaluation.file != "-", "FILE", "a session names its character's file, got standard input");
+    require(!options.embed, "--embed", "is about .gltf files");
+    return;
+  }
   form_of_output(options.output, options.embed);
 }
 
 Result<int> run_weights(const WeightsOptions& options) {
-  if (Status writable = check_output(options.output, options.evaluation); !writable) {
+  // A session may be written over: it is no input that could be lost.
+  const bool is_over = names_session(options.evaluation) && extension_of(options.output) == "pelt";
+  if (Status writable = is_over ? check_output(options.output) : check_output(options.output, options.evaluation);
+      !writable) {
     return writable.error();
   }
   Result<edit::Document> document = open_document(options.evaluation);
@@ -249,6 +258,12 @@ Result<int> run_weights(const WeightsOptions& options) {
     if (const Status done = operation(*document); !done) {
       return done.error();
     }
+  }
+  if (extension_of(options.output) == "pelt") {
+    const Result<edit::SessionSource> source = source_of(*document, options.evaluation);
+    const Status saved = source ? save_session_file(*document, *source, options.output, document->origin.window)
+                                : Status(source.error());
+    return saved ? Result<int>(0) : saved.error();
   }
   gltf::ExportOptions how;
   how.form = form_of_output(options.output, options.embed);
@@ -265,8 +280,9 @@ Verb add_weights_verb(Command& verb) {
   options->evaluation.decode_images = false;
   add_file_argument(verb, options->evaluation, true);
   verb.add_option("-o,--output", options->output,
-                  "File to write; its ending chooses the form; - for a .glb on standard output")
-      ->type_name("OUT.{glb,gltf}")
+                  "File to write; its ending chooses the form, a session (.pelt) among them; - for a .glb on standard "
+                  "output")
+      ->type_name("OUT.{glb,gltf,pelt}")
       ->required();
   verb.add_flag("--embed", options->embed, "Everything in one .gltf instead of files beside it");
   add_smooth(verb, *options);

@@ -116,8 +116,11 @@ void draw_menu_bar(Desk& desk) {
     }
     report_item(desk, fmt::format("menu.{}", menu));
   }
-  // The character's name where a title bar would have it.
-  const std::string name = printable(desk.character().name);
+  // The session's or the character's name where a title bar would have it.
+  const std::string& session = desk.workspace.session_path;
+  const std::string name =
+      fmt::format("{}{}", desk.scene.unsaved ? "\u2022 " : "",
+                  printable(session.empty() ? desk.character().name : session.substr(session.rfind('/') + 1)));
   const float width = ImGui::CalcTextSize(name.c_str()).x;
   const Action* reload = find_action("file.reload");
   const float button = enabled(*reload, desk) ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0.0f;

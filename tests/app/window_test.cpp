@@ -174,6 +174,7 @@ class RealWindow : public testing::Test {
     std::vector<std::string> command = {PELT_PROGRAM, "view", "--report-widgets", report_path_.string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     environment.emplace_back("XDG_CONFIG_HOME", (folder_ / "config").string());
+    environment.emplace_back("XDG_STATE_HOME", (folder_ / "state").string());
     environment.emplace_back("HOME", folder_.string());
     const fs::path before = fs::current_path();
     fs::current_path(folder_);

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "deform/skinning_methods.h"
-#include "edit_fixtures.h"
+#include "edit/edit_fixtures.h"
 
 namespace pelt::test {
 

@@ -3,6 +3,8 @@
 
 #include "edit/edit_fixtures.h"
 #include "edit/pose_file.h"
+#include "edit/random_changes.h"
+#include "edit/session.h"
 #include "fuzz/targets.h"
 #include "render/environment.h"
 #include "rig/kinematics.h"
@@ -51,6 +53,71 @@ std::vector<std::string> pose_seeds() {
           R"({"pelt": "pose", "version": 1, "joints": {"shoulder_l": {"rotation": [0, 0, 0.6, 0.8]}},
               "nodes": {"7": {"scale": [1, 2, 1], "translation": [0, 0, 1]}}, "morphs": {"smile": 1}})",
           "{\"pelt\": \"pose\", \"version\": 1, \"joints\": " + std::string(70, '[') + std::string(70, ']') + "}"};
+}
+
+namespace {
+
+// A document to which much was done, and its session.
+const edit::SessionText& arm_session() {
+  static const edit::SessionText kText = [] {
+    test::Random random(5);
+    edit::Document document = arm_document();
+    for (int i = 0; i < 80; ++i) {
+      edit::apply(document, {test::random_change(document, random), "", false});
+    }
+    const Result<edit::SessionText> text = edit::session_to_text(document, {"arm.glb", "sha256:0"}, "{}");
+    demand(text.has_value(), "a document has a session");
+    return *text;
+  }();
+  return kText;
+}
+
+}  // namespace
+
+// What is read of a session can be shown, and written and read again as the same.
+void read_session(std::span<const std::uint8_t> bytes) {
+  static const std::shared_ptr<const rig::Character> kArm = std::make_shared<const rig::Character>(test::arm());
+  const edit::SessionFiles files = [](const std::string& name) -> Result<std::string> {
+    for (const edit::SessionFile& file : arm_session().files) {
+      if (file.name == name) {
+        return file.bytes;
+      }
+    }
+    return error("there is no such file");
+  };
+  const Result<edit::SessionHead> head = edit::session_head(words_of(bytes));
+  if (!head) {
+    demand_sentence(head.error().message);
+  }
+  const Result<edit::OpenedSession> opened = edit::session_from_text(words_of(bytes), kArm, files);
+  if (!opened) {
+    demand_sentence(opened.error().message);
+    return;
+  }
+  const edit::Document& document = opened->document;
+  for (const Transform& local : edit::evaluate_pose(document).local) {
+    demand(local.translation == local.translation && local.rotation == local.rotation, "a pose has numbers");
+  }
+  const Result<edit::SessionText> text = edit::session_to_text(document, {"arm.glb", "sha256:0"});
+  demand(text.has_value(), "what was read can be written");
+  const Result<edit::OpenedSession> again =
+      edit::session_from_text(text->json, document.file, [&](const std::string& name) -> Result<std::string> {
+        for (const edit::SessionFile& file : text->files) {
+          if (file.name == name) {
+            return file.bytes;
+          }
+        }
+        return error("there is no such file");
+      });
+  demand(again && edit::content_hash(again->document.content) == edit::content_hash(document.content),
+         "a session reads back exactly");
+}
+
+std::vector<std::string> session_seeds() {
+  std::string plain = edit::session_to_text(arm_document(), {"@mannequin", "sha256:0"})->json;
+  return {
+      arm_session().json, std::move(plain),
+      R"({"pelt": "session", "version": 1, "source": {"file": "a.glb", "hash": "x"}, "springs": [1, 2, {"a": 0.1}]})"};
 }
 
 void read_environment(std::span<const std::uint8_t> bytes) {

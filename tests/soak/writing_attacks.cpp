@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <system_error>
@@ -85,6 +86,39 @@ void kill_while_writing(Attack& attack) {
     const Ran ran = run_pelt(writer.write_new, hindered);
     attack.count(ran.signal == SIGKILL ? "killed" : "done before");
     writer.judge(attack, false);
+  }
+}
+
+// A session with weights beside it, saved over itself.
+void kill_while_saving(Attack& attack) {
+  RunOptions calm;
+  calm.folder = attack.folder();
+  const auto save = [](const char* strength) {
+    return std::vector<std::string>{"weights", "@cylinder", "-o", "work.pelt", "smooth", "--strength", strength};
+  };
+  const std::vector<std::string> read = {"convert", "work.pelt", "-o", "-"};
+  const Ran first = run_pelt(save("0.9"), calm);
+  const std::string after = run_pelt(read, calm).out;
+  run_pelt(save("0.3"), calm);
+  const std::string before = run_pelt(read, calm).out;
+  if (first.code != 0 || before.empty() || before == after) {
+    attack.skip(fmt::format("the program saves no session: {}", first.text()));
+  }
+  while (attack.next(200)) {
+    RunOptions hindered = calm;
+    hindered.signal = SIGKILL;
+    hindered.after = first.seconds * (0.3 + static_cast<double>(attack.below(1000)) / 1250.0);
+    const Ran ran = run_pelt(save("0.9"), hindered);
+    attack.count(ran.signal == SIGKILL ? "killed" : "done before");
+    const Ran opened = run_pelt(read, calm);
+    if (opened.out != before && opened.out != after) {
+      attack.fail(fmt::format("the session is neither the old nor the new one: {}", opened.text()));
+    }
+    const Ran again = run_pelt(save("0.3"), calm);
+    const auto left = std::distance(fs::directory_iterator(attack.folder() / "work.pelt.d"), fs::directory_iterator());
+    if (again.code != 0 || left != 1) {
+      attack.fail(fmt::format("the next save leaves {} files of data: {}", left, again.text()));
+    }
   }
 }
 

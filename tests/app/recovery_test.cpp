@@ -1,0 +1,93 @@
+#include "app/recovery.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "support/write_faults.h"
+
+namespace pelt::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecoveryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::path(PELT_TEST_OUTPUT_DIR) / "recovery" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+  }
+  [[nodiscard]] std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+  static void write(const fs::path& session) {
+    std::ofstream(session) << "work";
+    fs::create_directories(session.string() + ".d");
+    std::ofstream(session.string() + ".d/data") << "data";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(RecoveryTest, NothingIsMadeUntilThereIsSomethingToSave) {
+  { const Recovery recovery(folder_); }
+  EXPECT_FALSE(fs::exists(folder_));
+  EXPECT_TRUE(left_behind(folder_).empty());
+}
+
+TEST_F(RecoveryTest, WhatALivingProgramSavesIsNotOfferedToAnother) {
+  Recovery living(folder_);
+  write(*living.file());
+  EXPECT_TRUE(left_behind(folder_).empty());
+  EXPECT_TRUE(fs::exists(*living.file()));
+  remove_left_behind(*living.file());
+  EXPECT_TRUE(fs::exists(*living.file())) << "it lives";
+  living.forget();
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(RecoveryTest, WhatAKilledProgramLeftIsOfferedAndCanBeRemoved) {
+  fs::create_directories(folder_);
+  EXPECT_FALSE(test::in_a_child([&] {
+    Recovery recovery(folder_);
+    write(*recovery.file());
+    ::raise(SIGKILL);
+    return true;
+  }));
+  const std::vector<fs::path> left = left_behind(folder_);
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left_behind(folder_), left) << "asking takes nothing away";
+  remove_left_behind(left[0]);
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(RecoveryTest, LocksAndDataWithoutASessionAreRemoved) {
+  fs::create_directories(folder_ / "aa.pelt.d");
+  std::ofstream(folder_ / "bb.lock") << "";
+  std::ofstream(folder_ / "notes.txt") << "a person's";
+  EXPECT_TRUE(left_behind(folder_).empty());
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(RecoveryTest, TheNewestComesFirst) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "old.pelt") << "1";
+  std::ofstream(folder_ / "new.pelt") << "2";
+  fs::last_write_time(folder_ / "old.pelt", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_EQ(left_behind(folder_), (std::vector<fs::path>{folder_ / "new.pelt", folder_ / "old.pelt"}));
+}
+
+TEST_F(RecoveryTest, AFolderThatCannotBeMadeIsASentence) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "file") << "";
+  Recovery recovery(folder_ / "file" / "recovery");
+  EXPECT_FALSE(recovery.file());
+  Recovery nowhere({});
+  EXPECT_FALSE(nowhere.file());
+}
+
+}  // namespace
+}  // namespace pelt::app
