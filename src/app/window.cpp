@@ -392,7 +392,7 @@ Status show_first_character(Window& app) {
   Session& session = app.session;
   cli::ViewRequest& request = app.request;
   const std::string& source = request.document.origin.file;
-  if (is_file(request.file) && (source.empty() || is_file(source))) {
+  if (is_file(request.file) && (source.empty() || is_file(source)) && request.document.origin.packed == nullptr) {
     app.opening.watch.watch(StampedFile{source.empty() ? request.file : source, request.stamp});
   }
   app.opening.watch.also_watch(request.files_beside);

@@ -144,6 +144,7 @@ constexpr std::array kHandlers = {
             [](Window& app, const ui::Requests& r) { open_environment(app, r.open_environment); }},
     Handler{[](const ui::Requests& r) { return !r.save_pose.empty(); }, save_pose},
     Handler{[](const ui::Requests& r) { return !r.save_session.empty(); }, save_session},
+    Handler{[](const ui::Requests& r) { return !r.pack_session.empty(); }, pack_session},
     Handler{[](const ui::Requests& r) { return !r.recover.empty(); }, recover},
     Handler{[](const ui::Requests& r) { return !r.discard.empty(); }, discard_recovery},
     Handler{[](const ui::Requests& r) { return r.export_character.has_value(); }, export_to_file},

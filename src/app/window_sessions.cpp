@@ -43,6 +43,7 @@ Result<edit::SessionSource> source_of(Session& session) {
     if (session.opened.name.empty() || session.opened.name == "-") {
       return error("a session names its character's file, and this one came from none");
     }
+    // Those of a session in one piece have their hash already.
     const bool is_as_it_was = !is_file(session.opened.name) || file_stamp(session.opened.name) == session.opened.stamp;
     const Result<std::string> hash = is_as_it_was
                                          ? formats::source_hash(session.opened.name, session.opened.beside)
@@ -114,7 +115,7 @@ void take_session(Window& app, Loader::Finished& finished) {
   app.opening.lesson.reset();
   app.opening.next_watch = {};
   app.opening.watch = {};
-  if (is_file(opened.source.file)) {
+  if (is_file(opened.source.file) && session.document.origin.packed == nullptr) {
     app.opening.watch.watch(StampedFile{opened.source.file, finished.stamp});
     app.opening.watch.also_watch(opened.beside);
   }
@@ -191,6 +192,21 @@ void save_session(Window& app, const ui::Requests& requests) {
   set_title(app);
 }
 
+void pack_session(Window& app, const ui::Requests& requests) {
+  Session& session = app.session;
+  const std::string& path = requests.pack_session;
+  const Status free = check_not_shown(app, path);
+  const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
+  const Status packed =
+      source ? cli::pack_session_file(session.document, *source, session.opened.beside, path, window_json(session))
+             : Status(source.error());
+  if (!packed) {
+    show_error(app, packed.error().message);
+    return;
+  }
+  show_notice(app, fmt::format("Session packed into {}", path));
+}
+
 void recover(Window& app, const ui::Requests& requests) {
   cli::SessionOpening how;
   how.allow_outside = true;  // this program wrote it
@@ -203,7 +219,7 @@ void discard_recovery(Window&, const ui::Requests& requests) {
 
 void offer_recovery(Window& app) {
   for (const std::filesystem::path& left : left_behind(app.saving.recovery.folder())) {
-    const Result<std::string> text = read_file(left, JsonLimits().bytes);
+    const Result<std::string> text = read_file(left, edit::kSessionLimits.bytes);
     const Result<edit::SessionHead> head = text ? edit::session_head(*text) : text.error();
     if (!head) {
       continue;  // it stays for whoever can read it

@@ -135,6 +135,7 @@ void take_session(Window& app, Loader::Finished& finished);
 /// What the user is asked where a session could not be opened for another reason than its own.
 void ask_about_session(Window& app, const Loader::Finished& finished);
 void save_session(Window& app, const ui::Requests& requests);
+void pack_session(Window& app, const ui::Requests& requests);
 void recover(Window& app, const ui::Requests& requests);
 void discard_recovery(Window& app, const ui::Requests& requests);
 /// Offers what earlier programs have left behind.

@@ -143,7 +143,9 @@ Result<edit::Document> open_session(const EvaluationOptions& options) {
                ? error("{}; --allow-outside-uris opens it all the same", opened.error().message)
                : opened.error();
   }
-  note_read(opened->source.file, "the session's character");
+  if (opened->session.document.origin.packed == nullptr) {
+    note_read(opened->source.file, "the session's character");
+  }
   for (const StampedFile& file : opened->beside) {
     note_read(file.path, kFileOfInput, file.stamp);
   }
@@ -177,17 +179,21 @@ bool names_session(const EvaluationOptions& options) {
   return options.file != "-" && !options.file.starts_with('@') && is_session_file(options.file);
 }
 
+std::vector<StampedFile> files_of_input() {
+  std::vector<StampedFile> files;
+  for (const ReadFile& read : noted_files()) {
+    if (read.role == kFileOfInput) {
+      files.push_back({read.path, read.stamp});
+    }
+  }
+  return files;
+}
+
 Result<edit::SessionSource> source_of(const edit::Document& document, const EvaluationOptions& options) {
   if (!document.origin.path.empty()) {
     return edit::SessionSource{document.origin.file, document.origin.hash};
   }
-  std::vector<StampedFile> beside;
-  for (const ReadFile& read : noted_files()) {
-    if (read.role == kFileOfInput) {
-      beside.push_back({read.path, read.stamp});
-    }
-  }
-  const Result<std::string> hash = formats::source_hash(options.file, beside);
+  const Result<std::string> hash = formats::source_hash(options.file, files_of_input());
   if (!hash) {
     return hash.error();
   }

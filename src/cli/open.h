@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "core/file.h"
 #include "core/result.h"
 #include "edit/commands.h"
 #include "edit/document.h"
@@ -17,6 +18,8 @@ namespace pelt::cli {
 /// Whether the file of the command line is a session.
 bool names_session(const EvaluationOptions& options);
 
+/// What the character of the command line was read with.
+std::vector<StampedFile> files_of_input();
 /// The file that a session of this document is about: the character's own, also where the input is a session.
 Result<edit::SessionSource> source_of(const edit::Document& document, const EvaluationOptions& options);
 

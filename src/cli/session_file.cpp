@@ -1,9 +1,9 @@
 #include "cli/session_file.h"
 
-#include <dirent.h>
-
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <system_error>
 
@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "formats/open.h"
 #include "formats/source_hash.h"
+#include "gltf/uri.h"
 #include "rig/surface_variants.h"
 
 namespace pelt::cli {
@@ -63,20 +64,91 @@ std::string resolved(const fs::path& session, const std::string& named) {
   return named.starts_with('@') ? named : (folder_of(session) / named).lexically_normal().string();
 }
 
+// Names in a session in one piece lead into a folder, nowhere else.
+bool is_inner_name(const fs::path& name) {
+  return !name.empty() && name.is_relative() &&
+         std::ranges::none_of(name, [](const fs::path& part) { return part.empty() || part == ".." || part == "."; });
+}
+
+/// A folder of its own for what a session in one piece holds, as long as its character is being read.
+class UnpackedFiles {
+ public:
+  UnpackedFiles() = default;
+  ~UnpackedFiles() {
+    std::error_code ignored;
+    if (!folder_.empty()) {
+      fs::remove_all(folder_, ignored);
+    }
+  }
+  UnpackedFiles(const UnpackedFiles&) = delete;
+  UnpackedFiles& operator=(const UnpackedFiles&) = delete;
+
+  [[nodiscard]] const fs::path& folder() const { return folder_; }
+  Status unpack(const std::map<std::string, std::string>& files) {
+    std::error_code failure;
+    std::string pattern = (fs::temp_directory_path(failure) / "pelt-XXXXXX").string();
+    if (failure || ::mkdtemp(pattern.data()) == nullptr) {
+      return error("cannot unpack: no temporary folder can be made");
+    }
+    folder_ = pattern;
+    for (const auto& [name, uri] : files) {
+      if (edit::is_session_data(name)) {
+        continue;
+      }
+      if (!is_inner_name(name)) {
+        return error("packed, {}: expected the name of a file within", printable(name));
+      }
+      const Result<std::vector<std::uint8_t>> bytes = gltf::decode_data_uri(uri);
+      if (!bytes) {
+        return bytes.error().in(fmt::format("packed, {}", printable(name)));
+      }
+      fs::create_directories((folder_ / name).parent_path(), failure);
+      std::ofstream file(folder_ / name, std::ios::binary);
+      file.write(reinterpret_cast<const char*>(bytes->data()), static_cast<std::streamsize>(bytes->size()));
+      file.close();
+      if (!file) {
+        return error("cannot unpack '{}' to '{}'", printable(name), folder_.string());
+      }
+    }
+    return {};
+  }
+
+ private:
+  fs::path folder_;
+};
+
+Result<std::string> packed_data(const std::map<std::string, std::string>& files, const std::string& name) {
+  const auto found = files.find(name);
+  if (found == files.end()) {
+    return error("it is not packed with the session");
+  }
+  const Result<std::vector<std::uint8_t>> bytes = gltf::decode_data_uri(found->second);
+  return bytes ? Result<std::string>(std::string(bytes->begin(), bytes->end())) : bytes.error();
+}
+
 Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how, const Progress& progress,
                                  SessionFailure& failure) {
-  const Result<std::string> text = read_file(path, JsonLimits().bytes);
+  const Result<std::string> text = read_file(path, edit::kSessionLimits.bytes);
   if (!text) {
     return text.error();
   }
   const std::string shown = printable(path.filename().string(), 200);
-  const Result<edit::SessionHead> head = edit::session_head(*text);
+  Result<edit::SessionHead> head = edit::session_head(*text);
   if (!head) {
     return head.error().in(shown);
   }
   const std::string& named = head->source.file;
   const bool is_bundled = named.starts_with('@');
-  failure.source = how.located.empty() ? resolved(path, named) : how.located;
+  const bool is_packed = head->packed.contains(named);
+  UnpackedFiles unpacked;
+  if (is_packed) {
+    if (const Status done = unpacked.unpack(head->packed); !done) {
+      return done.error().in(shown);
+    }
+  }
+  failure.source = !how.located.empty() ? how.located
+                   : is_packed          ? (unpacked.folder() / named).string()
+                                        : resolved(path, named);
   OpenedSessionFile out{{}, {failure.source, {}}, false, {}};
   gltf::ImportOptions import = how.import;
   import.files = &out.beside;
@@ -95,15 +167,20 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
   }
   out.source.hash = *hash;
   out.is_changed = out.source.hash != head->source.hash;
-  if (out.is_changed && how.located.empty() && !is_bundled && !how.allow_outside &&
+  if (out.is_changed && how.located.empty() && !is_bundled && !is_packed && !how.allow_outside &&
       !lies_within(failure.source, folder_of(path))) {
     failure.kind = SessionFailure::Kind::kOutside;
     return error("{}: its character '{}' lies outside of its folder and is not the file that it was saved with", shown,
                  printable(failure.source, 200));
   }
   const edit::SessionFiles files = [&](const std::string& name) -> Result<std::string> {
-    return read_file(data_folder(path) / name);
+    return head->packed.empty() ? read_file(data_folder(path) / name) : packed_data(head->packed, name);
   };
+  if (is_packed) {
+    character->source.clear();  // gone in a moment
+    out.beside.clear();
+    out.source.file = named;
+  }
   auto source = std::make_shared<const rig::Character>(*std::move(character));
   Result<edit::OpenedSession> session = edit::session_from_text(*text, std::move(source), files);
   if (!session) {
@@ -114,6 +191,10 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
   origin.path = path.string();
   origin.file = out.source.file;
   origin.hash = out.source.hash;
+  if (is_packed) {
+    std::erase_if(head->packed, [](const auto& file) { return edit::is_session_data(file.first); });
+    origin.packed = std::make_shared<const std::map<std::string, std::string>>(std::move(head->packed));
+  }
   return out;
 }
 
@@ -177,8 +258,63 @@ std::string source_from(const fs::path& session, const std::string& file) {
   return relative.empty() ? to.string() : relative.string();
 }
 
+namespace {
+
+Status write_packed(const edit::Document& document, const edit::SessionSource& source,
+                    std::map<std::string, std::string> files, const fs::path& path, std::string_view window) {
+  const Result<edit::SessionText> text = edit::session_to_text(document, source, window);
+  if (!text) {
+    return text.error();
+  }
+  for (const edit::SessionFile& file : text->files) {
+    files.emplace(file.name,
+                  gltf::data_uri({reinterpret_cast<const std::uint8_t*>(file.bytes.data()), file.bytes.size()}));
+  }
+  const std::string whole = edit::packed_session(*text, files);
+  if (whole.size() > edit::kSessionLimits.bytes) {
+    return error("the session would be {} bytes in one piece; at most {} can be opened again", whole.size(),
+                 edit::kSessionLimits.bytes);
+  }
+  return write_file_atomically(path, whole);
+}
+
+}  // namespace
+
+Status pack_session_file(const edit::Document& document, const edit::SessionSource& source,
+                         std::span<const StampedFile> beside, const fs::path& path, std::string_view window) {
+  if (document.origin.packed != nullptr) {
+    return write_packed(document, source, *document.origin.packed, path, window);
+  }
+  if (source.file.starts_with('@')) {
+    return write_packed(document, source, {}, path, window);
+  }
+  std::vector<fs::path> paths = {source.file};
+  for (const StampedFile& file : beside) {
+    paths.push_back(file.path);
+  }
+  std::error_code failure;
+  const fs::path folder = fs::weakly_canonical(folder_of(source.file), failure);
+  std::map<std::string, std::string> files;
+  for (const fs::path& file : paths) {
+    const fs::path name = fs::weakly_canonical(file, failure).lexically_relative(folder);
+    if (!is_inner_name(name)) {
+      return error("'{}' lies outside of the character's folder and cannot be packed", file.string());
+    }
+    const Result<FileBytes> bytes = read_file_bytes(file);
+    if (!bytes) {
+      return bytes.error();
+    }
+    files.emplace(name.string(), gltf::data_uri(bytes->bytes()));
+  }
+  const std::string name = fs::weakly_canonical(source.file, failure).filename().string();
+  return write_packed(document, {name, source.hash}, std::move(files), path, window);
+}
+
 Status save_session_file(const edit::Document& document, const edit::SessionSource& source, const fs::path& path,
                          std::string_view window) {
+  if (document.origin.packed != nullptr && source.file == document.origin.file) {
+    return write_packed(document, source, *document.origin.packed, path, window);
+  }
   const Result<edit::SessionText> text =
       edit::session_to_text(document, {source_from(path, source.file), source.hash}, window);
   if (!text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,10 +52,17 @@ struct SessionFailure {
 Result<OpenedSessionFile> open_session_file(const std::filesystem::path& path, const SessionOpening& how,
                                             const Progress& progress = {}, SessionFailure* failure = nullptr);
 
-/// Writes a session with what it needs; what its folder of data has besides is removed.
+/// Writes a session with what it needs, one that was opened in one piece as one; what its folder of data has besides is
+/// removed.
 /// @param source  its file as it can be opened from here
 Status save_session_file(const edit::Document& document, const edit::SessionSource& source,
                          const std::filesystem::path& path, std::string_view window);
+
+/// The same in one file that has everything, the character included.
+/// @param beside  what the character was read with
+Status pack_session_file(const edit::Document& document, const edit::SessionSource& source,
+                         std::span<const StampedFile> beside, const std::filesystem::path& path,
+                         std::string_view window);
 
 /// The name of a file as a session in that folder says it: relative, or as it is for a bundled character.
 std::string source_from(const std::filesystem::path& session, const std::string& file);

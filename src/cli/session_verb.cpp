@@ -20,6 +20,7 @@ struct SessionOptions {
   EvaluationOptions evaluation;
   DrawingOptions drawing;
   std::string output;
+  bool pack = false;
 };
 
 Result<int> run_session(const SessionOptions& options) {
@@ -59,7 +60,9 @@ Result<int> run_session(const SessionOptions& options) {
   if (!source) {
     return source.error();
   }
-  const Status saved = save_session_file(*document, *source, options.output, to_json(shown, *document));
+  const std::string window = to_json(shown, *document);
+  const Status saved = options.pack ? pack_session_file(*document, *source, files_of_input(), options.output, window)
+                                    : save_session_file(*document, *source, options.output, window);
   return saved ? Result<int>(0) : saved.error();
 }
 
@@ -72,6 +75,7 @@ Verb add_session_verb(Command& verb) {
   verb.add_option("-o,--output", options->output, "The session: NAME.pelt; weights go to NAME.pelt.d beside it")
       ->type_name("NAME.pelt")
       ->required();
+  verb.add_flag("--pack", options->pack, "In one file that has the character, too, to be mailed");
   add_evaluation_flags(verb, options->evaluation);
   add_drawing_flags(verb, options->drawing);
   verb.footer("Example:\n  pelt session fox.glb --set Head.twist=20 --show weights --joint Head -o head.pelt");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct SessionOrigin {
   std::string file;    ///< of its character, as it can be opened from here
   std::string hash;    ///< of that as it was opened
   std::string window;  ///< how it was drawn, a JSON object: the caller's matter
+  /// Of a session in one piece: the character's files by their names in it, as data URIs. Null: they lie elsewhere.
+  std::shared_ptr<const std::map<std::string, std::string>> packed = nullptr;
 };
 
 /// The open character, what was done to it, where one looks, and how it came about. Never includes GL or UI types;

@@ -17,7 +17,7 @@ namespace {
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections =
     std::to_array<const char*>({"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "panes",
-                                "character", "joints", "skins", "meshes", "findings", "view", "window"});
+                                "character", "joints", "skins", "meshes", "findings", "view", "window", "packed"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -32,7 +32,7 @@ auto caught(F f) -> decltype(f()) {
 }
 
 Result<SessionJson> parsed(std::string_view text) {
-  Result<SessionJson> json = parse_json<SessionJson>(text);
+  Result<SessionJson> json = parse_json<SessionJson>(text, kSessionLimits);
   if (!json) {
     return json.error().in("session");
   }
@@ -127,6 +127,19 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
   });
 }
 
+std::string packed_session(const SessionText& text, const std::map<std::string, std::string>& files) {
+  // Not through JSON: what is long is copied once.
+  std::string out = text.json.substr(0, text.json.rfind('}'));
+  out.resize(out.find_last_not_of('\n') + 1);
+  out += ",\n  \"packed\": {";
+  bool first = true;
+  for (const auto& [name, uri] : files) {
+    out += fmt::format("{}\n    {}: \"{}\"", first ? "" : ",", SessionJson(name).dump(), uri);
+    first = false;
+  }
+  return out + "\n  }\n}\n";
+}
+
 bool is_session(std::string_view beginning) {
   constexpr std::size_t kFar = 256;
   beginning = beginning.substr(0, kFar);
@@ -163,6 +176,10 @@ Result<SessionHead> session_head(std::string_view text) {
           head.files.push_back(name);
         }
       });
+    }
+    if (root.has("packed")) {
+      root.at("packed").each_member(
+          [&](const std::string& name, const Place& uri) { head.packed.emplace(name, uri.text()); });
     }
     if (root.has("window")) {
       head.window = root.at("window").json().dump();

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/guarded_json.h"
 #include "core/result.h"
 #include "edit/document.h"
 
@@ -39,6 +41,12 @@ struct SessionText {
 Result<SessionText> session_to_text(const Document& document, const SessionSource& source,
                                     std::string_view window = {});
 
+/// The same in one piece, to be mailed: files stand in the text. @param files  as data URIs, by their names
+std::string packed_session(const SessionText& text, const std::map<std::string, std::string>& files);
+
+/// A session holds no more.
+inline constexpr JsonLimits kSessionLimits = {.bytes = std::size_t{1} << 30};
+
 /// Whether a file that begins so is a session, whatever it is called.
 bool is_session(std::string_view beginning);
 
@@ -48,8 +56,9 @@ bool is_session_data(std::string_view name);
 /// What a session says of itself.
 struct SessionHead {
   SessionSource source;
-  std::vector<std::string> files;  ///< that it needs beside it
-  std::string window;              ///< as it was given, or empty
+  std::vector<std::string> files;                  ///< that it needs beside it
+  std::string window;                              ///< as it was given, or empty
+  std::map<std::string, std::string> packed = {};  ///< files of a session in one piece, as data URIs
 };
 Result<SessionHead> session_head(std::string_view text);
 

@@ -25,6 +25,8 @@ constexpr std::array kPurposes = {
                 [] { return std::vector<std::string>{".png"}; }, "format"},
     PurposeInfo{BrowserPurpose::kSaveSession, "Save session as", "Save", "session", true, ".pelt",
                 [] { return std::vector<std::string>{".pelt"}; }, "kind of file"},
+    PurposeInfo{BrowserPurpose::kPackSession, "Pack session as", "Pack", "session", true, "packed.pelt",
+                [] { return std::vector<std::string>{".pelt"}; }, "kind of file"},
     PurposeInfo{BrowserPurpose::kLocateCharacter, "Find the character of the session", "Use", "character", false, "",
                 [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"}; }},
 };

@@ -17,6 +17,7 @@ enum class BrowserPurpose {
   kOpenEnvironment,
   kSavePicture,
   kSaveSession,
+  kPackSession,
   kLocateCharacter
 };
 

@@ -111,6 +111,9 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
     case BrowserPurpose::kSaveSession:
       requests.save_session = file.string();
       break;
+    case BrowserPurpose::kPackSession:
+      requests.pack_session = file.string();
+      break;
     case BrowserPurpose::kLocateCharacter:
       requests.open_file = desk.workspace.locating;
       requests.located = file.string();

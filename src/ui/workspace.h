@@ -248,6 +248,7 @@ struct Requests {
   std::string open_environment;
   std::string save_pose;
   std::string save_session;
+  std::string pack_session;  ///< into one file with its character
   std::optional<ExportRequest> export_character;
   bool screenshot = false;  ///< into a file of a free name, where pictures were saved last
   std::string picture;      ///< file for the picture

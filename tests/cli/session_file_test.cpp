@@ -13,6 +13,7 @@
 #include "formats/open.h"
 #include "formats/source_hash.h"
 #include "gltf/export.h"
+#include "rig/character_parts.h"
 #include "support/write_faults.h"
 
 namespace pelt::cli {
@@ -209,8 +210,62 @@ TEST_F(SessionFileTest, AMissingCharacterCanBeLocated) {
   how.located = (base_ / "moved/cylinder.glb").string();
   const Result<OpenedSessionFile> opened = open_session_file(session_, how);
   ASSERT_TRUE(opened);
-  EXPECT_EQ(edit::content_hash(opened->session.document.content), edit::content_hash(document.content));
+  EXPECT_TRUE(rig::equal(opened->session.document.character->meshes[0].primitives[0],
+                         document.character->meshes[0].primitives[0]));
   EXPECT_FALSE(opened->is_changed);
+}
+
+// One file, mailed to somebody who has nothing else.
+TEST_F(SessionFileTest, InOnePieceItNeedsNothingBesideIt) {
+  const edit::Document document = edited(2);
+  ASSERT_TRUE(pack_session_file(document, source_of(character_), {}, session_, "{}"));
+  fs::create_directories(base_ / "mailed");
+  fs::rename(session_, base_ / "mailed/it.pelt");
+  session_ = base_ / "mailed/it.pelt";
+  fs::remove(character_);
+  Result<OpenedSessionFile> opened = open_session_file(session_, {});
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_FALSE(opened->is_changed);
+  EXPECT_TRUE(rig::equal(opened->session.document.character->meshes[0].primitives[0],
+                         document.character->meshes[0].primitives[0]));
+  // It goes on being one file.
+  edit::Document& more = opened->session.document;
+  apply(more, edit::SetDof{1, 0, 0.25f});
+  ASSERT_TRUE(save_session_file(more, opened->source, session_, "{}"));
+  EXPECT_EQ(data_files(), 0u);
+  EXPECT_EQ(saved_hash(), edit::content_hash(more.content));
+}
+
+TEST_F(SessionFileTest, WithBuffersAndFoldersInOnePiece) {
+  gltf::ExportOptions separate;
+  separate.form = gltf::FileForm::kSeparate;
+  fs::create_directories(base_ / "work/parts");
+  character_ = (base_ / "work/parts/cylinder.gltf").string();
+  ASSERT_TRUE(gltf::export_file(test::cylinder(), character_, separate));
+  std::vector<StampedFile> beside;
+  gltf::ImportOptions import;
+  import.files = &beside;
+  Result<rig::Character> character = formats::open_character(character_, import);
+  ASSERT_TRUE(character);
+  ASSERT_EQ(beside.size(), 1u);
+  const edit::Document document = edit::make_document(std::make_shared<const rig::Character>(*std::move(character)));
+  const edit::SessionSource source{character_, *formats::source_hash(character_, beside)};
+  ASSERT_TRUE(pack_session_file(document, source, beside, session_, "{}"));
+  fs::remove_all(base_ / "work/parts");
+  const Result<OpenedSessionFile> opened = open_session_file(session_, {});
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_FALSE(opened->is_changed);
+}
+
+TEST_F(SessionFileTest, NamesInOnePieceLeadNowhereElse) {
+  for (const char* name : {"../evil.glb", "/tmp/evil.glb", "a/../../evil.glb", ""}) {
+    std::ofstream(session_, std::ios::trunc)
+        << R"({"pelt": "session", "version": 1, "source": {"file": "a.glb", "hash": "?"}, "packed": {"a.glb": "data:,", ")"
+        << name << R"(": "data:application/octet-stream;base64,AAAA"}})";
+    const Result<OpenedSessionFile> opened = open_session_file(session_, {});
+    ASSERT_FALSE(opened) << name;
+  }
+  EXPECT_FALSE(fs::exists(fs::temp_directory_path() / "evil.glb"));
 }
 
 TEST_F(SessionFileTest, DataIsTakenFromItsFolderAlone) {
