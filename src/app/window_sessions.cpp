@@ -136,6 +136,7 @@ void take_session(Window& app, Loader::Finished& finished) {
   app.saving.stamp = file_stamp(finished.file);
   if (is_recovery) {
     workspace.session_path = recovered_path(session.document);
+    app.saving.stamp = file_stamp(workspace.session_path);
     session.kept = {.overrides = {}, .morphs = {}, .character = nullptr, .content = {}};  // nothing of it is saved
     app.saving.recovered = finished.file;
     show_notice(app, "Recovered; save it to keep it");

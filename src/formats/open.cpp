@@ -1,6 +1,7 @@
 #include "formats/open.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "core/file.h"
@@ -39,6 +40,37 @@ bool begins_like_obj(std::string_view text) {
     }
   } while (reader.next_line());
   return false;
+}
+
+// Files of other programs, and how they become what is read here.
+struct ForeignFormat {
+  std::string_view extension;
+  std::string_view beginning;  ///< of the content; empty: the extension alone tells
+  const char* name;
+  const char* remedy;
+};
+constexpr const char* kByBlender = "open it in Blender and export it with File, Export, glTF 2.0";
+constexpr std::array<ForeignFormat, 8> kForeign = {{
+    {".fbx", "Kaydara FBX Binary", "an FBX file", "import it into Blender and export it with File, Export, glTF 2.0"},
+    {".blend", "BLENDER", "a Blender file", kByBlender},
+    {".dae", "", "a COLLADA file", "import it into Blender and export it with File, Export, glTF 2.0"},
+    {".usd", "PXR-USDC", "a USD file", "import it into Blender and export it with File, Export, glTF 2.0"},
+    {".usdz", "", "a USD file", "import it into Blender and export it with File, Export, glTF 2.0"},
+    {".ma", "", "a Maya file", "export it from Maya as FBX or USD, and from Blender as glTF 2.0"},
+    {".mb", "", "a Maya file", "export it from Maya as FBX or USD, and from Blender as glTF 2.0"},
+    {".max", "", "a 3ds Max file", "export it from 3ds Max with File, Export, glTF"},
+}};
+
+// Why a file of another program is not read; nothing where it may be one of ours.
+Status check_not_foreign(std::string_view content, const std::filesystem::path& path) {
+  const std::string extension = lowered_extension(path);
+  for (const ForeignFormat& foreign : kForeign) {
+    if ((!foreign.beginning.empty() && content.starts_with(foreign.beginning)) || extension == foreign.extension) {
+      return error("{}: {} is not read here; {}", printable(path.filename().string(), 200), foreign.name,
+                   foreign.remedy);
+    }
+  }
+  return {};
 }
 
 Result<rig::Character> import_bytes(Format format, std::span<const std::uint8_t> bytes,
@@ -105,6 +137,9 @@ Result<rig::Character> open_character(const std::string& name, const gltf::Impor
     return text.error();
   }
   const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(text->data()), text->size());
+  if (const Status ours = check_not_foreign(*text, path); !ours) {
+    return ours.error();
+  }
   const Format format = format_of(bytes, path);
   if (format == Format::kGltf) {
     return gltf::import_file(path, options, progress);

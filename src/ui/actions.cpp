@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "deform/skinning_methods.h"
+#include "edit/pose_file.h"
 #include "ui/compare_panel.h"
 #include "ui/pose_panel.h"
 #include "ui/tree_panel.h"
@@ -117,6 +118,28 @@ void save_session(Desk& desk) {
   } else {
     desk.requests.save_session = desk.workspace.session_path;
   }
+}
+
+void copy_pose(Desk& desk) {
+  ImGui::SetClipboardText(edit::pose_to_json(desk.document()).c_str());
+  desk.workspace.notice = Notice{Severity::kInfo, "Pose copied", desk.scene.now};
+}
+
+void paste_pose(Desk& desk) {
+  const char* const text = ImGui::GetClipboardText();
+  edit::PoseReport report;
+  Result<edit::ReplacePose> pose = edit::pose_from_json(desk.document(), text == nullptr ? "" : text, &report);
+  if (!pose) {
+    desk.workspace.error =
+        Notice{Severity::kError, "The clipboard holds no pose: " + pose.error().message, desk.scene.now};
+    return;
+  }
+  desk.change(*std::move(pose));
+  desk.workspace.playback.playing = false;
+  const std::string found = edit::summary(report);
+  desk.workspace.notice =
+      Notice{report.missing() > 0 ? Severity::kWarning : Severity::kInfo,
+             found.empty() ? "Pose pasted" : "Pose pasted: " + found, desk.scene.now, edit::details(report)};
 }
 
 // Also in the menu: a window too small for its text has no room for the tab.
@@ -340,6 +363,8 @@ constexpr std::array kActions = {
     Action{"edit.history", "History", "Edit", ctrl('H'),
            [](Desk& d) { d.workspace.history_open = !d.workspace.history_open; },
            [](const Desk& d) { return d.workspace.history_open; }},
+    Action{"edit.copy-pose", "Copy pose", "Edit", ctrl('C'), copy_pose},
+    Action{"edit.paste-pose", "Paste pose", "Edit", ctrl('V'), paste_pose, nullptr, nullptr, true},
     Action{
         "edit.mirror", "Swap left and right", "Edit", {}, mirror<edit::MirrorDirection::kSwap>, nullptr, nullptr, true},
     Action{

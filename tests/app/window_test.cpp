@@ -420,7 +420,7 @@ TEST_F(RealWindow, SliderDragPosesTheJointAndUndoes) {
 TEST_F(RealWindow, PoseIsSavedAndOpenedAgain) {
   launch({"@cylinder", "--clip", "none", "--set", "tip.bend=40"});
   settle();
-  key("ctrl+s");
+  click("pose.save");
   click("browser.place.Working folder");
   click("browser.accept");
   ASSERT_TRUE(until([](const json& r) { return r["state"]["notice"].get<std::string>().find("Pose saved") == 0; }))
@@ -437,16 +437,70 @@ TEST_F(RealWindow, PoseIsSavedAndOpenedAgain) {
   EXPECT_TRUE(until([](const json& r) { return r["state"]["overrides"].get<int>() == 1; })) << state();
 
   ASSERT_TRUE(write_file_atomically(folder_ / "cylinder-pose.json", "somebody else's"));
-  key("ctrl+s");
+  click("menu.File");
+  click("menu.file.save-pose");
   ASSERT_TRUE(until([](const json& r) {
     return r["state"]["error"].get<std::string>().find("was changed by another program") != std::string::npos;
   })) << state();
   EXPECT_EQ(*read_file(folder_ / "cylinder-pose.json"), "somebody else's");
-  key("ctrl+s");
+  click("menu.File");
+  click("menu.file.save-pose");
   ASSERT_TRUE(until([](const json& r) {
     return r["state"]["notice"].get<std::string>().find("Pose saved") == 0 && r["state"]["error"] == "";
   })) << state();
   EXPECT_EQ(*read_file(folder_ / "cylinder-pose.json"), *saved);
+}
+
+// Saved, changed, killed, recovered, packed, and opened where nothing else is.
+TEST_F(RealWindow, ASessionIsSavedAndOutlivesAKill) {
+  launch({"@cylinder", "--clip", "none"});
+  settle();
+  click("tree.joint.tip");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "tip"; })) << state();
+  const auto bend = [&](int pixels) {
+    ASSERT_TRUE(until_widget("dof.tip.bend"));
+    const glm::ivec2 at = center("dof.tip.bend");
+    ASSERT_NO_FATAL_FAILURE(drag(at, at + glm::ivec2(pixels, 0)));
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["unsaved"] == true; })) << state();
+  };
+  ASSERT_NO_FATAL_FAILURE(bend(20));
+  key("ctrl+s");
+  click("browser.place.Working folder");
+  click("browser.accept");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["unsaved"] == false; })) << state();
+  EXPECT_EQ(state()["session"], (folder_ / "cylinder.pelt").string());
+  const auto saved = read_file(folder_ / "cylinder.pelt");
+  ASSERT_TRUE(saved);
+
+  ASSERT_NO_FATAL_FAILURE(bend(-30));
+  const fs::path left = folder_ / "state/pelt/recovery";
+  const auto end = std::chrono::steady_clock::now() + 60s;  // half of that is promised
+  const auto written = [&] {
+    std::error_code none;
+    for (auto at = fs::directory_iterator(left, none); !none && at != fs::directory_iterator(); ++at) {
+      if (at->path().extension() == ".pelt") {
+        return true;
+      }
+    }
+    return false;
+  };
+  while (!written() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(200ms);
+  }
+  ASSERT_TRUE(written()) << "nothing was saved unasked";
+  program_.stop(SIGKILL);
+  EXPECT_EQ(*read_file(folder_ / "cylinder.pelt"), *saved) << "what was saved is as it was saved";
+
+  launch({});
+  click("recover.open");
+  ASSERT_TRUE(until([](const json& r) {
+    return r["state"]["unsaved"] == true && r["state"]["overrides"].get<int>() == 1;
+  })) << state();
+  EXPECT_EQ(state()["session"], (folder_ / "cylinder.pelt").string());
+  key("ctrl+s");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["unsaved"] == false; })) << state();
+  EXPECT_NE(*read_file(folder_ / "cylinder.pelt"), *saved);
+  EXPECT_FALSE(written()) << "there is nothing left to be recovered";
 }
 
 TEST_F(RealWindow, EscapeClosesMenusAndPathsAreTyped) {

@@ -212,7 +212,7 @@ TEST_F(Install, TypesAreTheSameEverywhere) {
     EXPECT_THAT(metainfo, HasSubstr(fmt::format("<mediatype>{}</mediatype>", type)));
     declared += of_gltf ? 0 : 1;
   }
-  EXPECT_EQ(declared, 2);
+  EXPECT_EQ(declared, 3);
 }
 
 TEST_F(Install, DatabaseOfTypesTakesVrmForAnAvatar) {
@@ -229,14 +229,16 @@ TEST_F(Install, DatabaseOfTypesTakesVrmForAnAvatar) {
   EXPECT_EQ(update.code, 0) << update.output;
   EXPECT_EQ(update.output, "");
   const std::string globs = text_of(types / "globs2");
-  for (const char* line : {"60:model/x-vrm:*.vrm\n", "50:model/vrml:*.vrm\n", "50:model/x-bvh:*.bvh\n",
-                           "50:model/gltf-binary:*.glb\n", "50:model/gltf+json:*.gltf\n"}) {
+  for (const char* line :
+       {"60:model/x-vrm:*.vrm\n", "50:model/vrml:*.vrm\n", "50:model/x-bvh:*.bvh\n",
+        "50:application/x-pelt-session:*.pelt\n", "50:model/gltf-binary:*.glb\n", "50:model/gltf+json:*.gltf\n"}) {
     EXPECT_THAT(globs, HasSubstr(line));
   }
   const std::string magic = text_of(types / "magic");
   // Before that of glTF, which is 50: an avatar without an ending is told from other characters.
   EXPECT_THAT(magic, HasSubstr("[60:model/x-vrm]\n"));
   EXPECT_THAT(magic, HasSubstr("[50:model/x-bvh]\n"));
+  EXPECT_THAT(magic, HasSubstr("[60:application/x-pelt-session]\n"));
 }
 
 TEST_F(Install, ValidatorsAreContent) {

@@ -2,10 +2,12 @@
 #include "edit/session.h"
 
 #include <algorithm>
-#include <map>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
+#include "core/file.h"
+#include "edit/layer_edits.h"
 #include "edit_fixtures.h"
 #include "random_changes.h"
 #include "rig/character_parts.h"
@@ -206,6 +208,57 @@ TEST(Session, FaultsAreNamed) {
   EXPECT_EQ(message("\"palette\": 64", "\"palette\": 5"),
             "session, panes 0, palette: expected 0 or a number from 12 to 256, got 5");
   EXPECT_EQ(message("\"session\"", "\"pose\""), "not a session: expected an object with \"pelt\": \"session\"");
+}
+
+// A document to which one of each kind was done: what a session of version 1 has to say for ever.
+Document much_edited_arm() {
+  Document document = arm_document();
+  apply(document, SmoothWeights{.strength = 0.5f});
+  apply(document, RenameJoint{1, "left shoulder"});
+  apply(document, SetDof{kElbow, 0, 0.5f});
+  apply(document, RebindSkin{0});
+  apply(document, SetEulerOrder{kHand, EulerOrder::kZYX});
+  apply(document, SetDof{kHand, 0, 0.25f});
+  apply(document, SetMorph{0, 0.5f});
+  apply(document, SetClip{0});
+  apply(document, SetTime{2});
+  const std::size_t push = find_layer(document.content, "push");
+  apply(document, SetLayer{push, true, {0.01f, 0.5f}});
+  apply(document, SetPanes{2});
+  deform::SkinningSettings settings;
+  settings.method = 4;
+  settings.backend = deform::Backend::kCpu;
+  settings.influence_limit = 3;
+  apply(document, SetSkinning{settings, 1});
+  auto mended = std::make_shared<rig::Character>(*document.content.character);
+  mended->meshes.edit(0).primitives.edit(0).positions.edit()[0] = {0.125f, 1, 0};
+  apply(document, ReplaceCharacter{mended});
+  document.view.selected_joint = kHand;
+  return document;
+}
+
+// Saved by the first program that had sessions, and opened by all that follow.
+TEST(Session, Version1IsReadForEver) {
+  const std::filesystem::path path = std::filesystem::path(PELT_SOURCE_DIR) / "tests/edit/sessions/version_1.pelt";
+  const Result<std::string> text = read_file(path);
+  ASSERT_TRUE(text) << text.error().message;
+  const SessionFiles beside = [&](const std::string& name) {
+    return read_file(std::filesystem::path(path.string() + ".d") / name);
+  };
+  const Document expected = much_edited_arm();
+  const Result<OpenedSession> opened = session_from_text(*text, expected.file, beside);
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_TRUE(opened->lost.empty());
+  const Content& content = opened->document.content;
+  EXPECT_TRUE(rig::equal(*content.character, *expected.content.character));
+  EXPECT_EQ(content.overrides, expected.content.overrides);
+  EXPECT_EQ(content.morph_overrides, expected.content.morph_overrides);
+  EXPECT_EQ(content.euler_orders, expected.content.euler_orders);
+  EXPECT_EQ(content.clip, 0);
+  EXPECT_EQ(content.skinning, expected.content.skinning);
+  EXPECT_EQ(content.panes, expected.content.panes);
+  EXPECT_EQ(layer_at(content, find_layer(content, "push")).values, (std::vector<float>{0.01f, 0.5f}));
+  EXPECT_EQ(opened->document.view, expected.view);
 }
 
 TEST(Session, IsToldByItsBeginning) {

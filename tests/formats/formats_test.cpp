@@ -563,5 +563,24 @@ TEST(FormatsCorpus, UnriggedMeshesAndMotions) {
   }
 }
 
+// Whoever brings another program's file learns how it becomes one that is read.
+TEST(OtherPrograms, AreAnsweredWithAWay) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "other_programs";
+  std::filesystem::create_directories(folder);
+  const std::pair<const char*, const char*> files[] = {{"a.fbx", "Kaydara FBX Binary  "},
+                                                       {"b.bin", "Kaydara FBX Binary  "},
+                                                       {"c.blend", "BLENDER-v300"},
+                                                       {"d.dae", "<?xml version=\"1.0\"?>"},
+                                                       {"e.usdz", "PK"},
+                                                       {"F.FBX", "; FBX 7.4.0"}};
+  for (const auto& [name, content] : files) {
+    std::ofstream(folder / name) << content;
+    const Result<rig::Character> opened = open_character((folder / name).string());
+    ASSERT_FALSE(opened) << name;
+    EXPECT_NE(opened.error().message.find("is not read here"), std::string::npos) << opened.error().message;
+    EXPECT_NE(opened.error().message.find("glTF 2.0"), std::string::npos) << opened.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace pelt::formats

@@ -90,6 +90,10 @@ class HeadlessWindow : public testing::Test {
     apply(requests, document_);
     forget_lost_panes(workspace_, document_);
     unsaved_ = unsaved_ && requests.save_session.empty();  // the owner of files has written it
+    for (std::string Requests::*member : {&Requests::open_file, &Requests::recover, &Requests::discard}) {
+      asked_.*member += requests.*member;
+    }
+    asked_.agreed = asked_.agreed || requests.agreed;
     quit_ = quit_ || requests.quit;
     taught_ = taught_ || requests.teach;
     return requests;
@@ -154,6 +158,7 @@ class HeadlessWindow : public testing::Test {
   bool listens_ = false;
   bool framed_ = false;
   bool unsaved_ = false;
+  Requests asked_;       ///< files of sessions that frames asked for
   bool quit_ = false;    ///< some frame asked for it
   bool taught_ = false;  ///< a teaching rig was asked for
 };

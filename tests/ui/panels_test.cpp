@@ -89,6 +89,54 @@ TEST_F(HeadlessWindow, TheEnterThatChoosesAFileDoesNotAnswerForThePose) {
   EXPECT_FALSE(unsaved_) << "Enter is Save once it was asked";
 }
 
+TEST_F(HeadlessWindow, PosesTravelByTheClipboard) {
+  edit::apply(document_, {edit::SetDof{1, 0, 0.5f}, {}, true});
+  const edit::Content posed = document_.content;
+  act("edit.copy-pose");
+  EXPECT_NE(std::string(ImGui::GetClipboardText()).find("\"pelt\": \"pose\""), std::string::npos);
+  edit::apply(document_, {edit::ResetJoints{0, edit::ResetScope::kAll, edit::ResetTo::kRest}, {}, true});
+  ASSERT_TRUE(document_.content.overrides->empty());
+  act("edit.paste-pose");
+  EXPECT_EQ(document_.content.overrides->at(1).local, posed.overrides->at(1).local);
+  edit::undo(document_);
+  EXPECT_TRUE(document_.content.overrides->empty()) << "one step";
+  ImGui::SetClipboardText("a shopping list");
+  act("edit.paste-pose");
+  ASSERT_TRUE(workspace_.error);
+  EXPECT_TRUE(workspace_.error->text.starts_with("The clipboard holds no pose: ")) << workspace_.error->text;
+  EXPECT_TRUE(document_.content.overrides->empty());
+}
+
+TEST_F(HeadlessWindow, WhatACrashLeftIsOfferedAndAnswered) {
+  workspace_.recoverable = {{"/state/a.pelt", "fox.glb, 14:32"}, {"/state/b.pelt", "cat.glb, 12:00"}};
+  frames(3);
+  click("recover.discard");
+  EXPECT_EQ(asked_.discard, "/state/a.pelt");
+  ASSERT_EQ(workspace_.recoverable.size(), 1u) << "the next is asked about";
+  frames(3);
+  click("recover.open");
+  EXPECT_EQ(asked_.recover, "/state/b.pelt");
+  EXPECT_TRUE(workspace_.recoverable.empty());
+}
+
+TEST_F(HeadlessWindow, ASessionsCharacterElsewhereIsOpenedOnlyWhenTheUserAgrees) {
+  workspace_.outside = "/mail/session.pelt";
+  frames(3);
+  click("outside.cancel");
+  EXPECT_TRUE(asked_.open_file.empty());
+  EXPECT_TRUE(workspace_.outside.empty());
+  workspace_.outside = "/mail/session.pelt";
+  frames(3);
+  click("outside.open");
+  EXPECT_EQ(asked_.open_file, "/mail/session.pelt");
+  EXPECT_TRUE(asked_.agreed);
+  workspace_.missing = "/mail/session.pelt";
+  frames(3);
+  click("missing.find");
+  EXPECT_TRUE(workspace_.browser.visible);
+  EXPECT_EQ(workspace_.locating, "/mail/session.pelt");
+}
+
 TEST_F(HeadlessWindow, TheQuestionForThePoseFitsASmallWindow) {
   resize({500, 400}, 2);
   unsaved_ = true;
