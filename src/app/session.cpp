@@ -31,6 +31,16 @@ void keep_all(Session& session, const edit::Content& content) {
   session.kept = {*content.overrides, *content.morph_overrides, content.character, content};
 }
 
+void keep_in_scene(Session& session, const std::shared_ptr<const rig::Character>& before) {
+  const std::shared_ptr<const rig::Character>& now = session.document.content.character;
+  if (session.kept.character == before) {
+    session.kept.character = now;
+  }
+  if (session.kept.content.character == before) {
+    session.kept.content.character = now;
+  }
+}
+
 bool has_unsaved_work(const Session& session) {
   const edit::Content& content = session.document.content;
   const Kept& kept = session.kept;

@@ -74,6 +74,9 @@ bool is_as_read(const Session& session);
 void keep_pose(Session& session);
 /// Everything does: a character was opened, or the session saved as it was in that content.
 void keep_all(Session& session, const edit::Content& content);
+/// Another scene of the character is shown: what was kept is kept.
+/// @param before  its own character before
+void keep_in_scene(Session& session, const std::shared_ptr<const rig::Character>& before);
 /// Whether leaving loses work: a pose that differs from what was kept last and from none, an edited character, and of a
 /// session whatever undo would take back.
 bool has_unsaved_work(const Session& session);

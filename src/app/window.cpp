@@ -399,7 +399,10 @@ Status show_first_character(Window& app) {
   if (request.document.character) {
     session.document = std::move(request.document);
     const std::string& origin = session.document.origin.file;
-    session.opened = {.name = origin.empty() ? request.file : origin,
+    const bool is_packed = session.document.origin.packed != nullptr;
+    session.opened = {.name = is_packed        ? std::string()
+                              : origin.empty() ? request.file
+                                               : origin,
                       .allow_outside_uris = request.allow_outside_uris,
                       .stamp = request.stamp,
                       .beside = request.files_beside,
@@ -413,6 +416,7 @@ Status show_first_character(Window& app) {
       return mannequin.error();
     }
     session.document = edit::make_document(std::make_shared<rig::Character>(*std::move(mannequin)));
+    session.opened.name = "@mannequin";
     // The command line has said it on stderr already.
     session.workspace.error = ui::Notice{Severity::kError, request.open_error, 0};
     edit::apply(session.document, {edit::SetClip{edit::opening_clip(*session.document.character)}, {}, false});

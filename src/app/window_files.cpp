@@ -30,6 +30,7 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
   const edit::ReloadReport report = edit::reload_character(session.document, std::move(character));
   ui::follow_newer_version(workspace, report.numbers);
   session.opened.character = session.document.file;
+  session.document.origin.hash.clear();  // of the older version
   if (!unsaved) {
     keep_all(session, session.document.content);  // its angles were read anew
   }

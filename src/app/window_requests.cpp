@@ -157,11 +157,15 @@ constexpr std::array kHandlers = {
 void carry_out(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
   const bool was_as_read = is_as_read(session);
+  const std::shared_ptr<const rig::Character> before = edit::own_character(session.document);
   if (const std::string notice = ui::apply(requests, session.document); !notice.empty()) {
     show_notice(app, notice);
   }
   if (requests.show_scene && was_as_read) {
     session.opened.character = edit::own_character(session.document);  // the same file, in other parts
+  }
+  if (requests.show_scene) {
+    keep_in_scene(session, before);
   }
   for (const Handler& handler : kHandlers) {
     if (handler.asked(requests)) {

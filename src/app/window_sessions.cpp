@@ -39,11 +39,13 @@ std::string window_json(const Session& session) {
 // next opening finds out.
 Result<edit::SessionSource> source_of(Session& session) {
   edit::SessionOrigin& origin = session.document.origin;
+  if (origin.packed != nullptr) {
+    return edit::SessionSource{origin.file, origin.hash};
+  }
   if (origin.hash.empty() || origin.file != session.opened.name) {
     if (session.opened.name.empty() || session.opened.name == "-") {
       return error("a session names its character's file, and this one came from none");
     }
-    // Those of a session in one piece have their hash already.
     const bool is_as_it_was = !is_file(session.opened.name) || file_stamp(session.opened.name) == session.opened.stamp;
     const Result<std::string> hash = is_as_it_was
                                          ? formats::source_hash(session.opened.name, session.opened.beside)
@@ -119,7 +121,8 @@ void take_session(Window& app, Loader::Finished& finished) {
     app.opening.watch.watch(StampedFile{opened.source.file, finished.stamp});
     app.opening.watch.also_watch(opened.beside);
   }
-  session.opened = {.name = opened.source.file,
+  const bool is_packed = session.document.origin.packed != nullptr;
+  session.opened = {.name = is_packed ? std::string() : opened.source.file,
                     .allow_outside_uris = false,
                     .stamp = finished.stamp,
                     .beside = opened.beside,
@@ -255,7 +258,15 @@ void keep_autosaved(Window& app) {
     saving.being_saved = {};
   }
   const edit::Content& content = session.document.content;
-  if (!has_unsaved_work(session) || content == saving.autosaved) {
+  if (!has_unsaved_work(session)) {
+    saving.pending_since = -1;
+    if (!saving.autosave.active()) {
+      saving.recovery.forget();  // what was written aside was undone since
+      saving.autosaved = {};
+    }
+    return;
+  }
+  if (content == saving.autosaved) {
     saving.pending_since = -1;
     return;
   }

@@ -52,7 +52,7 @@ inline constexpr std::array kVerbs{
     VerbRow{"bake", "Write the deformed geometry in world space", add_bake_verb},
     VerbRow{"convert", "Write the character anew as glTF, with what is asked for changed", add_convert_verb},
     VerbRow{"weights", "Change the weights of a character and write it anew", add_weights_verb},
-    VerbRow{"session", "Write a session of what the flags describe", add_session_verb},
+    VerbRow{"session", "Write a session: the character, and what the flags say of it", add_session_verb},
     VerbRow{"info", "Say what is inside a file", add_info_verb},
     VerbRow{"lint", "Say what is wrong or risky in files", add_lint_verb},
     VerbRow{"bench", "Measure every skinning path on this machine", add_bench_verb},

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/guarded_json.h"
 #include "core/text.h"
@@ -104,7 +105,8 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     return error("a session cannot hold joints, skins or meshes that came or went");
   }
   return caught([&]() -> Result<SessionText> {
-    SessionWriter to{document, JointKeys(file.skeleton)};
+    SessionJson json = SessionJson::object();
+    SessionWriter to{document, JointKeys(file.skeleton), json};
     to.json["pelt"] = "session";
     to.json["version"] = kSessionVersion;
     to.json["source"] = {{"file", source.file}, {"hash", source.hash}};

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/sha256.h"
 #include "core/text.h"
@@ -385,7 +386,7 @@ void write_character(SessionWriter& to) {
 }
 
 void read_character(SessionReader& from) {
-  rig::Character character = from.file;
+  rig::Character character = *from.document.file;  // in the scene that the session shows
   const bool is_edited = std::ranges::any_of(std::array{"character", "joints", "skins", "meshes", "findings"},
                                              [&](const char* section) { return from.root.has(section); });
   if (!is_edited) {
@@ -400,7 +401,7 @@ void read_character(SessionReader& from) {
   drop_joints(from, character, dropped);
   read_findings(from, character);
   rig::finish(character);
-  auto made = std::make_shared<const rig::Character>(rig::sharing(std::move(character), from.file));
+  auto made = std::make_shared<const rig::Character>(rig::sharing(std::move(character), *from.document.file));
   from.document.content.character = made;
   from.document.character = std::move(made);
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/text.h"
 
@@ -89,6 +90,14 @@ SessionJson session_numbers(std::span<const float> values) {
   return out;
 }
 
+SessionJson session_numbers(const glm::vec3& v) {
+  return session_numbers(std::span<const float>(&v[0], 3));
+}
+
+SessionJson session_numbers(const glm::vec4& v) {
+  return session_numbers(std::span<const float>(&v[0], 4));
+}
+
 SessionJson session_numbers(const glm::quat& q) {
   return session_numbers(glm::vec4(q.x, q.y, q.z, q.w));
 }
@@ -115,6 +124,20 @@ void Place::expect(bool condition, std::string_view what) const {
 
 std::string Place::shown(std::string_view key) {
   return printable(key);
+}
+
+void Place::each_member(const std::function<void(const std::string&, const Place&)>& call) const {
+  expect(value_->is_object(), "an object");
+  for (const auto& item : value_->items()) {
+    call(item.key(), Place(item.value(), path_ + ", " + shown(item.key())));
+  }
+}
+
+void Place::each(const std::function<void(const Place&)>& call) const {
+  expect(value_->is_array(), "an array");
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    call(Place((*value_)[i], path_ + " " + std::to_string(i)));
+  }
 }
 
 bool Place::has(const char* member) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -9,12 +10,12 @@
 #include <vector>
 
 #include <glm/glm.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "math/transform.h"
 #include "rig/character.h"
 
-// What reading and writing of sessions have in common; only session*.cpp include this.
+// What reading and writing of sessions have in common; they and cli/session_view.cpp include this.
 
 namespace pelt::edit {
 
@@ -27,10 +28,8 @@ std::string laid_out(const SessionJson& json);
 /// A number that reads back as the same float and is written as the shortest text that does.
 SessionJson session_number(float value);
 SessionJson session_numbers(std::span<const float> values);
-template <glm::length_t N>
-SessionJson session_numbers(const glm::vec<N, float>& v) {
-  return session_numbers(std::span<const float>(&v[0], static_cast<std::size_t>(N)));
-}
+SessionJson session_numbers(const glm::vec3& v);
+SessionJson session_numbers(const glm::vec4& v);
 SessionJson session_numbers(const glm::quat& q);  ///< x, y, z, w
 SessionJson session_transform(const Transform& transform);
 
@@ -60,21 +59,10 @@ class Place {
   [[nodiscard]] glm::quat rotation() const;  ///< unit but for rounding, else normalised
   [[nodiscard]] Transform transform() const;
 
-  /// f(key, place) of each member of an object, f(place) of each element of an array.
-  template <typename F>
-  void each_member(F f) const {
-    expect(value_->is_object(), "an object");
-    for (const auto& item : value_->items()) {
-      f(item.key(), Place(item.value(), path_ + ", " + shown(item.key())));
-    }
-  }
-  template <typename F>
-  void each(F f) const {
-    expect(value_->is_array(), "an array");
-    for (std::size_t i = 0; i < value_->size(); ++i) {
-      f(Place((*value_)[i], path_ + " " + std::to_string(i)));
-    }
-  }
+  /// Calls it with key and place of each member of an object.
+  void each_member(const std::function<void(const std::string&, const Place&)>& call) const;
+  /// Calls it with the place of each element of an array.
+  void each(const std::function<void(const Place&)>& call) const;
 
  private:
   void expect(bool condition, std::string_view what) const;

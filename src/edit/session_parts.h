@@ -15,7 +15,7 @@ namespace pelt::edit {
 struct SessionWriter {
   const Document& document;
   JointKeys keys;
-  SessionJson json = SessionJson::object();
+  SessionJson& json;
   std::vector<SessionFile> files = {};
 };
 

@@ -210,6 +210,24 @@ TEST(Session, FaultsAreNamed) {
   EXPECT_EQ(message("\"session\"", "\"pose\""), "not a session: expected an object with \"pelt\": \"session\"");
 }
 
+TEST(Session, OpensInTheSceneThatItShowed) {
+  rig::Character character = test::arm();
+  character.scenes = {{"whole", {0, 9}}, {"bones", {0}}};
+  rig::finish(character);
+  const auto source = std::make_shared<const rig::Character>(std::move(character));
+  Document document = make_document(source);
+  show_scene(document, 1);
+  ASSERT_NE(document.character->parts.size(), source->parts.size());
+  apply(document, RenameJoint{1, "left shoulder"});
+  const Result<SessionText> text = session_to_text(document, kSource);
+  ASSERT_TRUE(text) << text.error().message;
+  const Result<OpenedSession> opened = session_from_text(text->json, source, files_of(*text));
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(opened->document.character->scene, 1);
+  EXPECT_EQ(opened->document.file->scene, 1);
+  EXPECT_EQ(content_hash(opened->document.content), content_hash(document.content));
+}
+
 // A document to which one of each kind was done: what a session of version 1 has to say for ever.
 Document much_edited_arm() {
   Document document = arm_document();
