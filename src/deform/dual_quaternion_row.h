@@ -14,6 +14,25 @@
 // What the methods that blend rotations share: a palette of dual quaternions and stretches, read back as the shaders
 // read it (shaders/skinning/dual_quaternion.glsl mirrors this file line by line), and the blends of one vertex's row.
 // Each method ends in one affine matrix per vertex, which places point, normal (variant d) and tangent.
+//
+// The steps of vertex_frame.h go on here. A joint's palette entry is q, e and the rows of K as pack_dual_quats() makes
+// them, in double precision; both backends start from the rounded entry.
+//
+//  7. M_k = (q_k, e_k) after K_k, with (q, e) after K = [R(q) K | + t(q, e)] and t(q, e) = 2 (q.w e.xyz - e.w q.xyz +
+//     q.xyz × e.xyz). The shaders put M_k together so. The CPU takes the skin matrix itself, which saves `cor` and
+//     `lbs-dqs` time and differs by rounding; for R and K it reads the packed entry as the shaders do, so that both
+//     decide antipodality on the same bits.
+//  8. side_k = dot(q_0, q_k) < -1e-6 ? -1 : 1, or 1 where antipodality is off; b = Σ (q_k, e_k) w_k side_k; c = b (1 /
+//     sqrt(|b.q|²)) where |b.q|² > 1e-12, else the rotations have cancelled out.
+//  9. `dqs`: B = c after Σ K_k w_k; Σ M_k w_k where b.q cancelled out, which only happens without antipodality.
+//     `lbs-dqs`: B = Σ M_k w_k (1 - share) + (dqs) share. `dqs-exact`: c is refined, see skin_dqs_exact.cpp.
+// 10. Point by step 3, normal and tangent by steps 4 to 6 with the A_0 of M_0. With rigid joints variants a and d are
+//     one. b and c have no meaning here: a joint's own normal is nowhere blended.
+//
+// Rotations half a turn apart count as being on one side; the sign rule of pack_dual_quats() decides which way they are
+// blended, not rounding. Between a joint that mirrors and one that does not the stretch passes through zero, so the
+// skin collapses there as under linear blending. With weights as stored, the sum scales the stretched bind shape and
+// not the translation.
 
 namespace pelt::deform {
 

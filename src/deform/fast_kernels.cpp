@@ -1,5 +1,5 @@
 // Skinning of whole registers of vertices: matrices or dual quaternions. Source of the layout and the palette lookup:
-// measurements in README.md. Formulas and thresholds are those of vertex_frame.h and README.md, in the same order but
+// measurements in cli/kernel_benchmark.md. Formulas and thresholds are those of vertex_frame.h, in the same order but
 // for fused multiply-adds, the normals of blocks of one joint, and matrices that are divided by the units of 16-bit
 // weights, which moves a last bit; a lane close to a threshold, where one could decide otherwise, is handed to the
 // plain kernel.
@@ -377,7 +377,8 @@ struct Work {
 };
 
 /// Thresholds of a block, for squares and determinants of matrices that are not divided by the heaviest joint's size
-/// (README.md, step 4). That size differs between the lanes, so a lane counts as doubtful when it is for any joint.
+/// (vertex_frame.h, step 4). That size differs between the lanes, so a lane counts as doubtful when it is for any
+/// joint.
 struct Thresholds {
   float upright;      // what is added to a determinant, so that its sign tells what mirrors
   float orientation;  // sums closer to zero are doubtful
@@ -445,7 +446,7 @@ struct Turned {
   HWY_INLINE Turned() {}  // NOLINT: compilers for ARM make the implicit one for a processor without vectors
 };
 
-/// Turns the directions of one block by its blended matrix, by rows: steps 4 to 6 of README.md's list without lengths.
+/// Turns the directions of one block by its blended matrix, by rows: steps 4 to 6 of vertex_frame.h without lengths.
 /// @param one       by variant d only: what turns the normals where the block has one joint, else null
 /// @param heaviest  by variant e only: the linear part of the heaviest joint, row by row
 template <class W>

@@ -20,8 +20,8 @@ struct FastSkinOptions {
   /// Whether morph targets with normal deltas may come. Where none do, normals are made one long once.
   bool morphs_normals = true;
   /// Results of a mesh that reads and writes more than this many bytes go past the caches, where the kernel can write
-  /// them so and they begin on cache lines. The default is the last-level cache of the machine that README.md speaks
-  /// of; there is no portable way to ask, and that machine reports ten times its size.
+  /// them so and they begin on cache lines. The default is the last-level cache of the machine that
+  /// cli/kernel_benchmark.md speaks of; there is no portable way to ask, and that machine reports ten times its size.
   std::size_t cache_bytes = std::size_t{32} << 20;
 };
 
@@ -29,7 +29,8 @@ struct FastSkinOptions {
 /// 1e-6 of the posed mesh's size for positions. Equal vertices get equal positions, bit by bit.
 ///
 /// Built once for a mesh; run() then follows each pose. Influences, bind shape and morph targets are kept in their
-/// own layout (see skin_blocks.h). What it gains, and what was tried and did not: README.md.
+/// own layout (see skin_blocks.h). What it gains, and what was tried and did not:
+/// cli/kernel_benchmark.md.
 class FastSkin {
  public:
   /// Whether there is a kernel for these attributes, these influences and this machine. Weights as stored have none.

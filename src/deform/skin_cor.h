@@ -8,7 +8,9 @@
 namespace pelt::deform {
 
 /// The motion about a centre of rotation, ALGORITHMS.md §23: the centre goes where the linear blend takes it,
-/// everything round it is stretched and turned as one piece.
+/// everything round it is stretched and turned as one piece. Step 11 of those in vertex_frame.h: L = Σ M_k w_k, A =
+/// R(c.q) (linear part of Σ K_k w_k) with c of step 8, B = [A | L p* - A p*]; B = L without a centre, or where b.q
+/// cancelled out.
 /// @param rotation  unit, (x, y, z, w)
 /// @param stretch   blend of the joints' stretches; identity for rigid joints
 /// @param blended   linear blend of the skin matrices

@@ -10,8 +10,35 @@
 #include "deform/skinning_methods.h"
 
 // What every skinning kernel does to one vertex once its joints are known: place the point, turn the normal
-// (ALGORITHMS.md §13) and the tangent (§14). Everything is single precision, in an order that a shader can repeat; the
-// formulas, with their thresholds, are listed in README.md and mirrored by shaders/skinning.
+// (ALGORITHMS.md §13) and the tangent (§14). Everything is single precision, in an order that a shader can repeat:
+// shaders/skinning mirrors these steps with their thresholds, and fast_kernels.cpp names them by number. Steps 7 to 10,
+// of methods that blend rotations, stand in dual_quaternion_row.h, and step 11 in skin_cor.h.
+//
+// M_k and w_k are skin matrix and weight of influence k, heaviest first, as effective_influences() lists them; A_k is
+// the linear part of M_k. |x|² is dot(x, x), unit(x) is x * (1 / sqrt(|x|²)), det(X) is dot(x₀, cross(x₁, x₂)),
+// sign(d) = d < -1e-6 ? -1 : 1, cof(X) n = cross(x₁, x₂) n.x + cross(x₂, x₀) n.y + cross(x₀, x₁) n.z and invT(X) n =
+// (cof(X) n) (sign(det X) / max(|det X|, 1e-6)). Squares are compared, so that no test takes a root.
+//
+// 1. Weights. w_k = weight_k, or weight_k * stored_sum with weights as stored. A vertex without influences has one of
+//    weight 1 with M the identity, in every method. `rigid` uses influence 0 alone with w = 1, whatever the sum is.
+// 2. Blend. B = M_0 w_0 + M_1 w_1 + ...; of `rigid` B = M_0.
+// 3. Point. p' = B₀ p.x + B₁ p.y + B₂ p.z + B₃ by columns; w is never divided out.
+// 4. Frame. s² = (|a₀|² + |a₁|² + |a₂|²) / 3 over the columns of A_0; r = s² > 1e-30 ? 1 / sqrt(s²) : 1; H = A_0 r;
+//    A = (linear part of B) r; σ = sign(det A). All thresholds below are therefore independent of units: an absolute
+//    one would meet the cofactors of quantised files, which a scale of 0.001 makes 1e-6 by itself.
+// 5. Normal of n, which need not be unit. By variant: a and h: m = A n; b: m = Σ invT(A_k r) n * weight_k; c: m =
+//    |n| Σ unit(invT(A_k r) n) * weight_k, zero vectors left out; d: m = (cof(A) n) σ; e: m = 0; f: m = (cof(F) n) σ
+//    with the F of write_exact_vertex(). b and c use normalised weights even with weights as stored, since only
+//    directions count. least(x) = max(1e-12 |x|², 1e-30). Where |m|² <= least(n), m = H n; where that holds still, the
+//    result is unit(n), or +Y where |n|² <= 1e-30; else it is n' = unit(m), of h with the root of fast_root.h.
+// 6. Tangent t. w' = w σ; u = A t. Where |u|² <= least(t) it is rebuilt. Else u = unit(u), x = u - n' dot(u, n'); where
+//    |x|² <= 1e-8 it is rebuilt; else x = unit(x), x = x - n' dot(x, n'), t' = unit(x). Rebuilt: t' = unit(axis -
+//    n' dot(n', axis)) of the coordinate axis along which n' is least (ties: x, then y, then z). h takes unit(n').
+//
+// Parts without a skin take one influence, M the node's world matrix and w = 1. σ keeps normals pointing out of a
+// mirrored surface; turning the winding round is the renderer's. Where blended directions cancel almost completely,
+// |m| near 1e-6, last bits decide between the blend and the heaviest joint: there, and only there, the normals of two
+// backends may differ visibly.
 
 namespace pelt::deform {
 

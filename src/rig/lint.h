@@ -14,7 +14,8 @@
 
 namespace pelt::rig {
 
-/// One kind of finding. The command line, the window, the README and the tests go by the table of these.
+/// One kind of finding. The command line, the window, lint_rules.md and the tests go by the table of
+/// these.
 struct LintRule {
   std::string_view code;  ///< stable, kebab-case
   Severity severity;      ///< usual; a single finding may weigh less

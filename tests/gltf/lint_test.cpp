@@ -822,14 +822,14 @@ TEST(Lint, EveryRuleHasTwins) {
   EXPECT_EQ(codes, rules);
 }
 
-TEST(Lint, TheReadmeListsTheRules) {
-  const Result<std::string> readme = read_file(PELT_SOURCE_DIR "/src/rig/README.md");
-  ASSERT_TRUE(readme);
+TEST(Lint, ThePageListsTheRules) {
+  const Result<std::string> page = read_file(PELT_SOURCE_DIR "/src/rig/lint_rules.md");
+  ASSERT_TRUE(page);
   constexpr const char* kSeverities[] = {"info", "warning", "error"};
   for (const rig::LintRule& rule : rig::lint_rules()) {
-    EXPECT_THAT(*readme, testing::HasSubstr(fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.code,
-                                                        kSeverities[static_cast<int>(rule.severity)],
-                                                        rule.fixable ? "yes" : "", rule.explanation, rule.remedy)));
+    EXPECT_THAT(*page, testing::HasSubstr(fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.code,
+                                                      kSeverities[static_cast<int>(rule.severity)],
+                                                      rule.fixable ? "yes" : "", rule.explanation, rule.remedy)));
   }
 }
 
