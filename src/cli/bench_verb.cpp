@@ -31,7 +31,7 @@ struct BenchOptions {
 
 void add_bench_flags(Command& verb, BenchOptions& options) {
   add_file_argument(verb, options.evaluation, false);
-  verb.add_flag("--json", options.json, "For programs; see src/cli/README.md");
+  verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   verb.add_flag("--diet", options.diet,
                 "The file's method under fewer influences, smaller weights and palettes, instead of all methods");
   verb.add_option("--seconds", options.seconds, "Seconds per row (default 0.3)")->type_name("S")->between(0.001, 60.0);

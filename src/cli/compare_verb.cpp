@@ -131,7 +131,7 @@ void add_pose_set_flags(Command& verb, CompareFlags& flags) {
   verb.add_option("--ring", flags.options.ring, "Measure the ring of skin at this joint (default: the one swept)")
       ->type_name("JOINT");
   verb.add_flag("--intersections", flags.options.intersections, "Count the triangles that cut through each other");
-  Option* json_flag = verb.add_flag("--json", flags.options.json, "For programs; see src/cli/README.md");
+  Option* json_flag = verb.add_flag("--json", flags.options.json, "For programs; see src/cli/machine_output.md");
   verb.add_option("--csv", flags.options.csv, "One line per pose and method; - for standard output")
       ->type_name("FILE")
       ->excludes(json_flag);

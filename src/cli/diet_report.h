@@ -19,7 +19,7 @@ struct DietQuestion {
 std::vector<DietQuestion> diet_questions(const deform::SkinningSettings& settings);
 
 /// What each influence limit, weight format and palette limit costs and how far it moves vertices, over the poses of
-/// edit::make_battery(): a table, or JSON as src/cli/README.md describes it. Other settings are the document's.
+/// edit::make_battery(): a table, or JSON as src/cli/machine_output.md describes it. Other settings are the document's.
 std::string diet_report(const edit::Document& document, std::string_view file, const edit::BatteryOptions& battery,
                         bool json);
 

@@ -23,7 +23,7 @@ struct BakedPose {
   std::string_view file;             ///< shown name of the source
 };
 
-/// "skin-expected/1": see src/cli/README.md. Floats as the shortest text that reads back the same.
+/// "skin-expected/1": see src/cli/machine_output.md. Floats as the shortest text that reads back the same.
 std::string bake_json(const BakedPose& baked);
 /// formats::write_obj() of the posed shape: groups are called NODE.PRIMITIVE.
 std::string bake_obj(const BakedPose& baked);

@@ -11,7 +11,7 @@
 
 namespace pelt::cli {
 
-// What is inside a character, as src/cli/README.md describes it. Palette batches are counted under `settings`.
+// What is inside a character, as src/cli/machine_output.md describes it. Palette batches are counted under `settings`.
 
 nlohmann::ordered_json info_json(const rig::Character& character, const std::string& file,
                                  const deform::SkinningSettings& settings);

@@ -133,7 +133,7 @@ struct InfoOptions {
 
 void add_info_flags(Command& verb, InfoOptions& options) {
   add_file_argument(verb, options.evaluation, false);
-  verb.add_flag("--json", options.json, "For programs; see src/cli/README.md");
+  verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   verb.add_flag("--joints", options.joints, "List the joints with their degrees of freedom");
   verb.add_flag("--methods", options.methods, "List the ids of the skinning methods, one per line, and nothing else");
   verb.add_flag("--diet", options.diet,

@@ -367,7 +367,7 @@ auto code_taker(std::vector<std::string>& codes, bool must_be_fixable) {
 
 void add_lint_flags(Command& verb, LintOptions& options) {
   add_files_argument(verb, options.files, options.evaluation);
-  verb.add_flag("--json", options.json, "For programs; see src/cli/README.md");
+  verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   verb.add_option("--fail-on", options.fail_on, "Exit with 1 from this severity on (default error)")
       ->type_name("warning|error|never")
       ->one_of({"warning", "error", "never"});

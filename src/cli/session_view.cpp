@@ -206,6 +206,13 @@ Result<SessionView> session_view(const edit::Document& document) {
     const Json json = Json::parse(document.origin.window);
     const Place place(json, "session, window");
     read_settings(place, document, out.view);
+    // What is about panes that there are not.
+    const int panes = edit::pane_count(document.content);
+    out.view.wipe = out.view.wipe && panes > 1;
+    if (out.view.compare.pane >= panes) {
+      out.view.compare.pane = 0;
+      out.view.compare.reference = render::Compare{}.reference;
+    }
     if (place.has("camera")) {
       out.camera = read_camera(place.at("camera"));
     }

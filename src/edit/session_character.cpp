@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "edit/character_edits.h"
 #include "edit/session_parts.h"
 #include "rig/character_parts.h"
+#include "rig/lint.h"
 
 namespace pelt::edit {
 namespace {
@@ -55,6 +57,7 @@ SessionJson dofs_json(const rig::JointDofs& joint) {
 
 rig::JointDofs read_dofs(const Place& place) {
   constexpr std::size_t kMostDofs = 16;
+  constexpr std::size_t kLongestDofName = 40;
   rig::JointDofs out;
   const Place rotation = place.at("rotation");
   constexpr std::array<const char*, 2> kRotations = {"axes", "vector"};
@@ -68,7 +71,7 @@ rig::JointDofs read_dofs(const Place& place) {
   }
   place.at("dofs").each([&](const Place& from) {
     rig::Dof dof;
-    dof.name = from.at("name").text();
+    dof.name = single_line(from.at("name").text(), kLongestDofName);
     dof.kind = static_cast<rig::DofKind>(word_of(from.at("kind"), kDofKinds));
     dof.axis = from.at("axis").vector();
     dof.lower = from.at("lower").number();
@@ -276,6 +279,13 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
   return dropped;
 }
 
+const mesh::Primitive* primitive_at(const rig::Character& character, const rig::LintPlace& place) {
+  const auto m = static_cast<std::size_t>(place.mesh);  // -1 is none of them
+  const auto p = static_cast<std::size_t>(place.primitive);
+  return m < character.meshes.size() && p < character.meshes[m].primitives.size() ? &character.meshes[m].primitives[p]
+                                                                                  : nullptr;
+}
+
 void read_findings(SessionReader& from, rig::Character& character) {
   if (!from.root.has("findings")) {
     return;
@@ -291,6 +301,17 @@ void read_findings(SessionReader& from, rig::Character& character) {
     if (one.vertices.size() > kMostListedVertices) {
       line.at("vertices").fail(fmt::format("at most {} vertices", kMostListedVertices));
     }
+    // A repair takes findings away and gives vertices other numbers; it makes none up.
+    const bool is_known = std::ranges::any_of(from.file.diagnostics, [&](const Diagnostic& known) {
+      return known.code == one.code && known.place == one.place && known.message == one.message;
+    });
+    const rig::LintPlace where = rig::place_of(one);
+    if (!is_known) {
+      return;  // of another version of the file
+    }
+    const mesh::Primitive* const primitive = primitive_at(character, where);
+    std::erase_if(one.vertices,
+                  [&](std::uint32_t v) { return primitive == nullptr || v >= primitive->vertex_count(); });
     list.push_back(std::move(one));
   });
   if (findings.at("instead_of").text() == findings_hash(from.file.diagnostics)) {
@@ -298,35 +319,70 @@ void read_findings(SessionReader& from, rig::Character& character) {
   }
 }
 
-// Takes joints out of skins' lists, and gives the others their numbers. A list that a vertex still needs stays whole.
+// Skins whose lists must stay whole: a vertex still follows a joint that is to go, or a mesh also hangs on a skin that
+// keeps its numbers.
+std::vector<char> needed_skins(const rig::Character& character, const std::vector<std::vector<char>>& dropped) {
+  std::vector<char> needed(dropped.size(), 0);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.skin < 0 || dropped[static_cast<std::size_t>(node.skin)].empty()) {
+      continue;
+    }
+    const std::vector<char>& gone = dropped[static_cast<std::size_t>(node.skin)];
+    for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
+      primitive.influences->for_each_entry([&](std::uint16_t k, float) {
+        needed[static_cast<std::size_t>(node.skin)] |= k < gone.size() ? gone[k] : char{0};
+      });
+    }
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (const rig::MeshNode& one : character.mesh_nodes) {
+      for (const rig::MeshNode& other : character.mesh_nodes) {
+        if (one.mesh != other.mesh || one.skin < 0 || other.skin < 0) {
+          continue;
+        }
+        const auto s = static_cast<std::size_t>(one.skin);
+        const auto t = static_cast<std::size_t>(other.skin);
+        if (needed[s] == 0 && (needed[t] != 0 || dropped[s] != dropped[t])) {
+          needed[s] = 1;
+          again = true;
+        }
+      }
+    }
+  }
+  return needed;
+}
+
+// Takes joints out of skins' lists, and gives the others their numbers.
 void drop_joints(SessionReader& from, rig::Character& character, const std::vector<std::vector<char>>& dropped) {
+  if (std::ranges::all_of(dropped, &std::vector<char>::empty)) {
+    return;
+  }
+  const std::vector<char> needed = needed_skins(character, dropped);
+  std::vector<char> is_renumbered(character.meshes.size(), 0);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    const auto m = static_cast<std::size_t>(node.mesh);
+    // Once for a mesh: all of its skins keep the same numbers.
+    if (node.skin < 0 || needed[static_cast<std::size_t>(node.skin)] != 0 ||
+        dropped[static_cast<std::size_t>(node.skin)].empty() || std::exchange(is_renumbered[m], char{1}) != 0) {
+      continue;
+    }
+    const std::vector<char>& gone = dropped[static_cast<std::size_t>(node.skin)];
+    std::vector<std::uint16_t> number(gone.size(), 0);
+    std::uint16_t next = 0;
+    for (std::size_t k = 0; k < number.size(); ++k) {
+      number[k] = next;
+      next = static_cast<std::uint16_t>(next + (gone[k] == 0 ? 1 : 0));
+    }
+    for (mesh::Primitive& primitive : character.meshes.edit(m).primitives.edit_each()) {
+      primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
+    }
+  }
   for (std::size_t s = 0; s < dropped.size(); ++s) {
     if (dropped[s].empty()) {
       continue;
     }
-    std::vector<std::uint16_t> number(dropped[s].size(), 0);
-    std::uint16_t next = 0;
-    for (std::size_t k = 0; k < number.size(); ++k) {
-      number[k] = next;
-      next = static_cast<std::uint16_t>(next + (dropped[s][k] == 0 ? 1 : 0));
-    }
-    std::vector<int> meshes;
-    bool is_needed = false;
-    for (const rig::MeshNode& node : character.mesh_nodes) {
-      if (node.skin == static_cast<int>(s) && std::ranges::find(meshes, node.mesh) == meshes.end()) {
-        meshes.push_back(node.mesh);
-      }
-    }
-    for (const rig::MeshNode& node : character.mesh_nodes) {
-      const bool is_of_these = std::ranges::find(meshes, node.mesh) != meshes.end();
-      is_needed |= is_of_these && node.skin >= 0 && dropped[static_cast<std::size_t>(node.skin)] != dropped[s];
-    }
-    for (const int m : meshes) {
-      for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(m)].primitives) {
-        primitive.influences->for_each_entry([&](std::uint16_t k, float) { is_needed |= dropped[s][k] != 0; });
-      }
-    }
-    if (is_needed) {
+    if (needed[s] != 0) {
       from.lost.push_back(fmt::format("the removal of joints from skin {}", printable(character.skins[s].name)));
       continue;
     }
@@ -340,15 +396,6 @@ void drop_joints(SessionReader& from, rig::Character& character, const std::vect
     }
     skin.joints.resize(to);
     skin.joint_from_mesh.resize(to);
-    for (const int m : meshes) {
-      // Once for a mesh: the first of its skins gives it its numbers, all have the same.
-      const auto first = std::ranges::find(character.mesh_nodes, m, &rig::MeshNode::mesh);
-      if (first->skin == static_cast<int>(s)) {
-        for (mesh::Primitive& primitive : character.meshes.edit(static_cast<std::size_t>(m)).primitives.edit_each()) {
-          primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
-        }
-      }
-    }
   }
 }
 

@@ -150,6 +150,30 @@ TEST(Session, ARepairIsKept) {
   EXPECT_TRUE(again.lost.empty());
 }
 
+// Two nodes show one mesh under skins of their own; a repair takes a joint from both lists.
+TEST(Session, JointsThatLeftTheSkinsOfOneMesh) {
+  rig::Character character = test::cylinder();
+  const int more = test::add_node(character, "spare", 0, {});
+  character.skeleton.edit().is_joint.clear();
+  rig::Skin& skin = character.skins.edit(0);
+  skin.joints.insert(skin.joints.begin(), more);
+  skin.joint_from_mesh.insert(skin.joint_from_mesh.begin(), glm::mat4(1));
+  character.meshes.edit(0).primitives.edit(0).influences.edit().renumber_joints(
+      [](std::uint16_t k) { return static_cast<std::uint16_t>(k + 1); });
+  character.skins.push_back(character.skins[0]);
+  rig::MeshNode second = character.mesh_nodes[0];
+  second.joint = test::add_node(character, "again", -1, {});
+  second.skin = 1;
+  character.mesh_nodes.push_back(second);
+  rig::finish(character);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.file))});
+  ASSERT_EQ(document.content.character->skins[0].joints.size(), 2u);
+  ASSERT_EQ(document.content.character->skins[1].joints.size(), 2u);
+  const OpenedSession again = reopened(document);
+  EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));
+}
+
 TEST(Session, WhatIsNotKnownIsKept) {
   const Document document = arm_document();
   std::string text = session_to_text(document, kSource)->json;
