@@ -39,7 +39,7 @@ Sample sample_of(const Session& session) {
 
 ui::PoseNumbers numbers_of(edit::SkinNumberMeter& meter, const Sample& sample) {
   ui::PoseNumbers numbers;
-  numbers.ring_joint = sample.document.view.selected_joint;
+  numbers.ring_joint = sample.document.view.selected_joint();
   numbers.panes = meter.measure(sample.document, sample.panes, numbers.ring_joint);
   numbers.ring_error = meter.ring_error();
   numbers.pose_version = sample.pose_version;
@@ -158,7 +158,7 @@ void Laboratory::start_numbers(const Session& session) {
   numbers_pinned_ = {session.document.view.pinned_part, session.document.view.pinned_vertex};
   numbers_.start([sample = sample_of(session), meter = numbers_meter_](const Progress&) {
     // What failed is an answer, too: asked again in every picture, it would fail without end.
-    const ui::PoseNumbers none{{}, sample.document.view.selected_joint, kNoMemory, sample.pose_version};
+    const ui::PoseNumbers none{{}, sample.document.view.selected_joint(), kNoMemory, sample.pose_version};
     return guarded(
         [&]() -> std::optional<Delivery> {
           ui::PoseNumbers numbers = numbers_of(meter->of(sample), sample);
@@ -271,7 +271,7 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
   }
   const bool current =
       measured.numbers && measured.numbers->pose_version == session.evaluation.version() &&
-      measured.numbers->ring_joint == session.document.view.selected_joint &&
+      measured.numbers->ring_joint == session.document.view.selected_joint() &&
       numbers_pinned_ == glm::ivec2(session.document.view.pinned_part, session.document.view.pinned_vertex);
   if (requests.measure_numbers && !current && !numbers_.active()) {
     start_numbers(session);
@@ -317,7 +317,7 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   }
   apply(edit::SetClip{-1});
   apply(edit::SetDof{joint, dof, glm::radians(elbow ? -90.0f : 120.0f)});  // as the figures of §7 have them
-  document.view.selected_joint = joint;
+  document.view.select_only(joint);
 
   ui::Workspace& workspace = session.workspace;
   workspace.playback.playing = false;

@@ -98,7 +98,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
                     .stamp = file_stamp(request.file),
                     .beside = {},
                     .character = edit::own_character(session.document)};
-  session.document.view.selected_joint = selection_for(session.document, frame);
+  session.document.view.select_only(selection_for(session.document, frame));
   session.device = renderer.device();
   session.workspace.view = frame.view;
   session.workspace.camera = frame.camera;
@@ -110,7 +110,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
                                           edit::t_junction_lists(*session.document.character));
   }
   if (request.plot) {
-    session.document.view.selected_joint = request.plot->joint;
+    session.document.view.select_only(request.plot->joint);
   }
   if (session.workspace.tab == ui::kInfoTab) {
     lint_now(session);

@@ -27,7 +27,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["loading"] = scene.loading.active;
   state["watching"] = workspace.watch;
   state["selected_joint"] =
-      document.view.selected_joint < 0 ? "" : character.skeleton->label(document.view.selected_joint);
+      document.view.selected_joint() < 0 ? "" : character.skeleton->label(document.view.selected_joint());
   state["pinned"] = {document.view.pinned_part, document.view.pinned_vertex};
   const deform::SkinningSettings& skinning = document.content.skinning;
   state["backend"] = skinning.backend == deform::Backend::kCpu ? "cpu" : "gpu";
@@ -116,9 +116,9 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["camera"] = {workspace.camera.azimuth, workspace.camera.elevation, workspace.camera.distance,
                      workspace.camera.roll};
   state["orthographic"] = workspace.camera.orthographic;
-  if (document.view.selected_joint >= 0) {
-    const rig::JointDofs dofs = edit::joint_dofs(document, document.view.selected_joint);
-    const std::vector<float> values = edit::dof_values(document, document.view.selected_joint);
+  if (document.view.selected_joint() >= 0) {
+    const rig::JointDofs dofs = edit::joint_dofs(document, document.view.selected_joint());
+    const std::vector<float> values = edit::dof_values(document, document.view.selected_joint());
     for (std::size_t i = 0; i < values.size(); ++i) {
       state["dofs"][dofs.dofs[i].name] = values[i];
     }

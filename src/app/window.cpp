@@ -430,7 +430,7 @@ Status show_first_character(Window& app) {
 
 // The plot of --plot.
 void begin_plot(Window& app, const edit::SeriesAxis& axis) {
-  app.session.document.view.selected_joint = axis.joint;
+  app.session.document.view.select_only(axis.joint);
   ui::ComparePanel& panel = app.session.workspace.panel<ui::ComparePanel>();
   panel.dof = axis.dof;
   panel.quantity = edit::kRingQuantity;

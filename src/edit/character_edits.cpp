@@ -20,6 +20,7 @@ void carry_out(const Document& document, const ReplaceCharacter& change, Content
               "a mended copy of the same character");
   content.character = change.character;
   view.pinned_part = -1;
+  view.selected_vertices.clear();
   view.pinned_vertex = -1;
 }
 

@@ -40,10 +40,14 @@ void show(Document& document, Content content, const View& view) {
     document.character = std::move(shown);
     ++document.character_version;
   } else if (content.character != document.content.character) {
-    if (!shows_own_surface(document) || !has_same_vertices(*document.character, *content.character, view.pinned_part)) {
+    const auto lost = [&](int part) {
+      return !shows_own_surface(document) || !has_same_vertices(*document.character, *content.character, part);
+    };
+    if (lost(view.pinned_part)) {
       document.view.pinned_part = -1;
       document.view.pinned_vertex = -1;
     }
+    std::erase_if(document.view.selected_vertices, [&](const PartVertices& of_part) { return lost(of_part.part); });
     document.character = content.character;
     document.surface = {};
     document.detail_error = 0;

@@ -74,6 +74,16 @@ std::uint64_t content_hash(const Content& content) {
   }
   add(hash, content.pose_layers);
   add(hash, content.deformer_layers);
+  hash.add(content.selections->size());
+  for (const auto& [name, selection] : *content.selections) {
+    hash.add(name.size(), selection.joints.size(), selection.vertices.size());
+    hash.add_bytes(std::as_bytes(std::span(name)));
+    hash.add_bytes(std::as_bytes(std::span(selection.joints)));
+    for (const PartVertices& of_part : selection.vertices) {
+      hash.add(of_part.part, of_part.vertices.size());
+      hash.add_bytes(std::as_bytes(std::span(of_part.vertices)));
+    }
+  }
   for (const KeptSection& section : content.kept) {
     hash.add_bytes(std::as_bytes(std::span(section.name)));
     hash.add_bytes(std::as_bytes(std::span(section.json)));
@@ -100,6 +110,12 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
            layer_bytes(content.deformer_layers, neighbour.deformer_layers);
   if (!content.panes.is(neighbour.panes)) {
     bytes += content.panes.size() * sizeof(deform::SkinningSettings);
+  }
+  if (!content.selections.is(neighbour.selections)) {
+    for (const auto& [name, selection] : *content.selections) {
+      bytes += sizeof(NamedSelection) + kMapNode + name.size() + selection.joints.size() * sizeof(int) +
+               vertex_count(selection.vertices) * sizeof(std::uint32_t);
+    }
   }
   for (std::size_t i = 0; i < content.kept.size() && !content.kept.is(neighbour.kept); ++i) {
     bytes += sizeof(KeptSection) + content.kept[i].name.size() + content.kept[i].json.size();

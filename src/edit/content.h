@@ -10,6 +10,7 @@
 #include "core/shared.h"
 #include "deform/layers.h"
 #include "deform/settings.h"
+#include "edit/selection.h"
 #include "math/euler.h"
 #include "motion/pose_layers.h"
 #include "rig/character.h"
@@ -41,19 +42,28 @@ struct Content {
   SharedArray<rig::Layer> pose_layers = motion::standard_pose_layers();  ///< what makes the pose, in order
   /// What makes the shape of it, in order, in all panes.
   SharedArray<rig::Layer> deformer_layers = deform::standard_deformer_layers();
+  Shared<NamedSelections> selections;               ///< that a person has given a name
   SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };
 
 /// Where one looks: shared by tree, viewport and tabs, and not undone.
 struct View {
-  int selected_joint = -1;
-  int pinned_part = -1;  ///< vertex inspector
+  /// In the order in which they were selected, each once: the last is the active one, which sliders and panels are
+  /// about.
+  std::vector<int> selected_joints = {};
+  VertexSelection selected_vertices = {};  ///< of the surface that is shown
+  int pinned_part = -1;                    ///< vertex inspector
   int pinned_vertex = -1;
   int active_pane = 0;   ///< the one that panels show and change; below pane_count() after every change
   float time = 0;        ///< the playhead: seconds on the clip's own axis; means nothing without a clip
   int layer_limit = -1;  ///< only so many layers work, pose layers first: what is seen stops there; -1: all do
   bool operator==(const View&) const = default;
+
+  /// The active one, -1 where none is selected.
+  [[nodiscard]] int selected_joint() const { return selected_joints.empty() ? -1 : selected_joints.back(); }
+  /// This joint alone; none with -1.
+  void select_only(int joint) { selected_joints = joint < 0 ? std::vector<int>{} : std::vector<int>{joint}; }
 };
 
 /// Ways of skinning that can be looked at side by side.

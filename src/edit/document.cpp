@@ -103,6 +103,7 @@ void show_scene(Document& document, int scene) {
   document.file = map->mapped(document.file);
   document.content = std::move(content);
   document.view.pinned_part = -1;
+  document.view.selected_vertices.clear();
   document.view.pinned_vertex = -1;
   ++document.character_version;
   ++document.state_version;
@@ -133,9 +134,8 @@ void keep_valid(View& view, const Document& document) {
     const rig::Clip& clip = shown.clips[static_cast<std::size_t>(content.clip)];
     view.time = std::clamp(view.time, clip.start, std::max(clip.start, clip.end));
   }
-  if (view.selected_joint >= shown.skeleton->size()) {
-    view.selected_joint = -1;
-  }
+  std::erase_if(view.selected_joints, [&](int joint) { return joint < 0 || joint >= shown.skeleton->size(); });
+  keep_valid(view.selected_vertices, shown);
   const auto part = static_cast<std::size_t>(view.pinned_part);  // -1 is none of them
   if (part >= shown.parts.size() ||
       static_cast<std::size_t>(view.pinned_vertex) >= shown.primitive(shown.parts[part]).vertex_count()) {
@@ -157,6 +157,7 @@ void show_surface(Document& document, std::shared_ptr<const rig::Character> char
   document.detail_error = detail_error;
   if (before != surface) {
     document.view.pinned_part = -1;
+    document.view.selected_vertices.clear();
     document.view.pinned_vertex = -1;
   }
   keep_valid(document.view, document);

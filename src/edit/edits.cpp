@@ -46,7 +46,8 @@ constexpr auto kEdits = table(  //
     row<SetTime>("time", false), row<SetEulerOrder>("rotation-order"), row<SetSkinning>("skinning"),
     row<SetPanes>("panes"), row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"),
     row<RebindSkin>("rebind-skin"), row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"),
-    row<SmoothWeights>("smooth-weights"));
+    row<SmoothWeights>("smooth-weights"), row<NameSelection>("name-selection"),
+    row<RemoveSelection>("forget-selection"));
 
 }  // namespace
 

@@ -84,7 +84,8 @@ ReloadReport reload_character(Document& document, std::shared_ptr<const rig::Cha
   }
   document.open_merge_key.clear();
   if (!shows_own_surface(document) && document.surface != rig::SurfaceChoice()) {
-    document.view.pinned_part = -1;  // of another surface
+    document.view.pinned_part = -1;
+    document.view.selected_vertices.clear();  // of another surface
   }
   remap(document.view, report.numbers);
   document.file = newer;

@@ -164,6 +164,28 @@ int remapped(std::span<const int> numbers, int index) {
   return index < 0 ? -1 : numbers[static_cast<std::size_t>(index)];
 }
 
+std::vector<int> remapped(const Remap& numbers, std::span<const int> joints) {
+  std::vector<int> out;
+  for (const int joint : joints) {
+    if (const int now = remapped(numbers.joints, joint); now >= 0) {
+      out.push_back(now);
+    }
+  }
+  return out;
+}
+
+VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices) {
+  VertexSelection out;
+  for (const PartVertices& of_part : vertices) {
+    const bool is_kept = index(of_part.part) < numbers.parts.size() && numbers.same_vertices[index(of_part.part)] != 0;
+    if (is_kept && numbers.parts[index(of_part.part)] >= 0) {
+      out.push_back({numbers.parts[index(of_part.part)], of_part.vertices});
+    }
+  }
+  std::ranges::sort(out, {}, &PartVertices::part);
+  return out;
+}
+
 Remap identity(const rig::Character& character) {
   return {.joints = ascending(character.skeleton->parent.size()),
           .morphs = ascending(index(character.morph_offset.back())),
@@ -294,7 +316,18 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
     const std::string& name = content.character->clips[index(content.clip)].name;
     lose(lost, "the clip " + (name.empty() ? fmt::format("number {}", content.clip) : name));
   }
+  out.selections = {};
+  for (const auto& [name, selection] : *content.selections) {
+    NamedSelection now{remapped(numbers, selection.joints), remapped(numbers, selection.vertices)};
+    if (now.joints.size() < selection.joints.size() || now.vertices.size() < selection.vertices.size()) {
+      lose(lost, fmt::format("some of the selection {}", name));
+    }
+    if (!now.joints.empty() || !now.vertices.empty()) {
+      out.selections.edit().emplace(name, std::move(now));
+    }
+  }
   // What says what it said stays shared.
+  out.selections = out.selections == content.selections ? content.selections : out.selections;
   out.overrides = out.overrides == content.overrides ? content.overrides : out.overrides;
   out.morph_overrides = out.morph_overrides == content.morph_overrides ? content.morph_overrides : out.morph_overrides;
   out.euler_orders = out.euler_orders == content.euler_orders ? content.euler_orders : out.euler_orders;
@@ -303,7 +336,8 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
 }
 
 void remap(View& view, const Remap& numbers) {
-  view.selected_joint = remapped(numbers.joints, view.selected_joint);
+  view.selected_joints = remapped(numbers, view.selected_joints);
+  view.selected_vertices = remapped(numbers, view.selected_vertices);
   const bool is_kept = view.pinned_part >= 0 && index(view.pinned_part) < numbers.parts.size() &&
                        numbers.same_vertices[index(view.pinned_part)] != 0;
   view.pinned_part = is_kept ? numbers.parts[index(view.pinned_part)] : -1;

@@ -26,6 +26,10 @@ struct Remap {
 
 /// The number that `index` has now; -1 stays -1. @pre index < numbers.size()
 int remapped(std::span<const int> numbers, int index);
+/// Joints that are still there, in their order.
+std::vector<int> remapped(const Remap& numbers, std::span<const int> joints);
+/// Vertices of parts that are still there with the vertices that they had.
+VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices);
 /// Nothing changes.
 Remap identity(const rig::Character& character);
 /// First one, then the other. @pre  `then` begins where `first` ends

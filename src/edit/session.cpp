@@ -16,9 +16,9 @@ namespace pelt::edit {
 namespace {
 
 /// Sections that this version of the program knows. Others are kept.
-constexpr auto kSections =
-    std::to_array<const char*>({"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "panes",
-                                "character", "joints", "skins", "meshes", "findings", "view", "window", "packed"});
+constexpr auto kSections = std::to_array<const char*>({"pelt", "version", "source", "pose", "pose_layers",
+                                                       "deformer_layers", "panes", "character", "joints", "skins",
+                                                       "meshes", "findings", "selections", "view", "window", "packed"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -62,6 +62,7 @@ void read_sections(SessionReader& from) {
   read_pose_section(from);
   read_layers(from);
   read_panes(from);
+  read_selections(from);
   read_view(from);
   std::vector<KeptSection> kept;
   for (const auto& item : from.root.json().items()) {
@@ -114,6 +115,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     write_layers(to);
     write_panes(to);
     write_character(to);
+    write_selections(to);
     for (const KeptSection& section : document.content.kept) {
       to.json[section.name] = SessionJson::parse(section.json);
     }

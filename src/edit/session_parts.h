@@ -49,6 +49,9 @@ void write_pose(SessionWriter& to);
 void read_pose_section(SessionReader& from);
 void write_view(SessionWriter& to);
 void read_view(SessionReader& from);
+// session_selections.cpp
+void write_selections(SessionWriter& to);
+void read_selections(SessionReader& from);
 // session_layers.cpp
 void write_layers(SessionWriter& to);
 void read_layers(SessionReader& from);

@@ -179,8 +179,13 @@ void write_view(SessionWriter& to) {
     json["scene"] =
         session_reference(character.scene, character.scenes[static_cast<std::size_t>(character.scene)].name);
   }
-  if (view.selected_joint >= 0) {
-    json["selected"] = to.keys.key(view.selected_joint);
+  if (view.selected_joints.size() == 1) {
+    json["selected"] = to.keys.key(view.selected_joint());
+  } else if (!view.selected_joints.empty()) {
+    json["selected"] = SessionJson::array();
+    for (const int joint : view.selected_joints) {
+      json["selected"].push_back(to.keys.key(joint));
+    }
   }
   if (view.pinned_part >= 0 && view.pinned_vertex >= 0 && shows_own_surface(document)) {
     json["pinned"] = {{"part", view.pinned_part}, {"vertex", view.pinned_vertex}};
@@ -209,7 +214,12 @@ void read_view(SessionReader& from) {
   View& view = document.view;
   constexpr int kMost = std::numeric_limits<int>::max();
   if (place.has("selected")) {
-    view.selected_joint = from.keys.find(place.at("selected").text());
+    const Place selected = place.at("selected");
+    std::vector<int> joints;
+    const auto read = [&](const Place& key) { joints.push_back(from.keys.find(key.text())); };
+    selected.json().is_array() ? selected.each(read) : read(selected);
+    std::erase(joints, -1);
+    view.selected_joints = combined({}, joints, SelectBy::kReplace);
   }
   if (place.has("pinned")) {
     view.pinned_part = place.at("pinned").at("part").integer(0, kMost);

@@ -30,7 +30,7 @@ bool has_clip(const Desk& desk) {
   return desk.document().content.clip >= 0;
 }
 bool has_joint(const Desk& desk) {
-  return desk.document().view.selected_joint >= 0;
+  return desk.document().view.selected_joint() >= 0;
 }
 
 void toggle_playing(Desk& desk) {
@@ -81,8 +81,8 @@ void toggle_weights(Desk& desk) {
   }
   desk.workspace.look_before_weights = view.look;
   view.look = Look::kWeights;
-  if (desk.document().view.selected_joint >= 0 && desk.workspace.weights_follow_selection) {
-    view.weight_joint = desk.document().view.selected_joint;
+  if (desk.document().view.selected_joint() >= 0 && desk.workspace.weights_follow_selection) {
+    view.weight_joint = desk.document().view.selected_joint();
   }
 }
 
@@ -96,7 +96,7 @@ bool is_on(const Desk& desk) {
 }
 
 void reset(Desk& desk, edit::ResetScope scope, edit::ResetTo to) {
-  desk.change(edit::ResetJoints{std::max(0, desk.document().view.selected_joint), scope, to});
+  desk.change(edit::ResetJoints{std::max(0, desk.document().view.selected_joint()), scope, to});
 }
 
 template <edit::MirrorDirection kDirection>
@@ -176,7 +176,7 @@ std::optional<glm::vec3> pinned_point(const Desk& desk) {
 }
 
 void frame_selection(Desk& desk) {
-  const int joint = desk.document().view.selected_joint;
+  const int joint = desk.document().view.selected_joint();
   Bounds bounds;
   if (joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
     for (const int j : desk.character().skeleton->subtree(joint)) {
@@ -403,7 +403,7 @@ constexpr std::array kActions = {
         "Rename joint",
         "Edit",
         {kKeyF2},
-        [](Desk& d) { d.workspace.panel<TreePanel>().renaming = Renaming{.joint = d.document().view.selected_joint}; },
+        [](Desk& d) { d.workspace.panel<TreePanel>().renaming = Renaming{.joint = d.document().view.selected_joint()}; },
         nullptr,
         [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
         true},

@@ -336,7 +336,7 @@ void draw_rows(const BatteryTable& table, const edit::MethodBattery& battery, De
       const int row = table.order[static_cast<std::size_t>(i)];
       const int joint = battery.joints[static_cast<std::size_t>(row)];
       ImGui::TableNextRow();
-      if (joint == desk.document().view.selected_joint) {
+      if (joint == desk.document().view.selected_joint()) {
         ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, faded(color::kAccentSoft, 0.5f));
       }
       ImGui::TableNextColumn();

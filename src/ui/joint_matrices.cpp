@@ -91,7 +91,7 @@ void draw_rebind(const rig::SkinJoint& joint, Desk& desk) {
 }  // namespace
 
 void draw_joint_matrices(JointMatricesSection& state, Desk& desk) {
-  const int joint = desk.document().view.selected_joint;
+  const int joint = desk.document().view.selected_joint();
   if (joint < 0 || desk.scene.pose == nullptr || !section(desk, "Matrices", false)) {
     return;
   }

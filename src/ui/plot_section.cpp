@@ -23,7 +23,7 @@ namespace {
 constexpr float kPlotHeight = 190;  // layout units
 
 std::vector<rig::Dof> dofs_of_selection(const Desk& desk) {
-  const int joint = desk.document().view.selected_joint;
+  const int joint = desk.document().view.selected_joint();
   return joint < 0 ? std::vector<rig::Dof>() : edit::joint_dofs(desk.document(), joint).dofs;
 }
 
@@ -98,7 +98,7 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
       clipped_text("Select a joint", ImGui::GetContentRegionAvail().x, color::kTextDim);
     } else {
       panel.dof = std::clamp(panel.dof, 0, static_cast<int>(dofs.size()) - 1);
-      const std::string joint = printable(desk.character().skeleton->label(desk.document().view.selected_joint));
+      const std::string joint = printable(desk.character().skeleton->label(desk.document().view.selected_joint()));
       combo(desk, "compare.dof", static_cast<int>(dofs.size()), panel.dof,
             [&](int i) { return fmt::format("{}.{}", joint, dofs[static_cast<std::size_t>(i)].name); });
     }
@@ -138,7 +138,7 @@ void follow_slider(ComparePanel& panel, Desk& desk) {
     return;
   }
   const glm::ivec2 moved = *std::exchange(panel.moved, std::nullopt);
-  if (moved.x != desk.document().view.selected_joint || panel.over_clip) {
+  if (moved.x != desk.document().view.selected_joint() || panel.over_clip) {
     return;
   }
   panel.dof = moved.y;
@@ -237,14 +237,14 @@ void request_plot(const ComparePanel& panel, Desk& desk) {
   if (panel.over_clip) {
     const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.content.clip)];
     desk.requests.measure_series = {.kind = edit::SeriesAxis::Kind::kClip,
-                                    .joint = document.view.selected_joint,
+                                    .joint = document.view.selected_joint(),
                                     .from = clip.start,
                                     .to = clip.end,
                                     .clip = document.content.clip};
   } else {
     const int last = static_cast<int>(dofs_of_selection(desk).size()) - 1;
     desk.requests.measure_series =
-        edit::sweep_of(document, document.view.selected_joint, std::clamp(panel.dof, 0, last));
+        edit::sweep_of(document, document.view.selected_joint(), std::clamp(panel.dof, 0, last));
   }
 }
 

@@ -37,7 +37,7 @@ std::string title_case(std::string name) {
 
 void draw_joint_choice(PosePanel& panel, Desk& desk) {
   const rig::Skeleton& skeleton = desk.character().skeleton;
-  const int selected = desk.document().view.selected_joint;
+  const int selected = desk.document().view.selected_joint();
   const std::string shown = selected >= 0 ? printable(skeleton.label(selected)) : "Choose a joint";
   ImGui::SetNextItemWidth(-1);
   const bool listed = ImGui::BeginCombo("##joint", fitted_in_combo(shown).c_str(), ImGuiComboFlags_HeightLargest);
@@ -200,7 +200,7 @@ void draw_resets(PosePanel& panel, Desk& desk) {
   }
   row_label(desk, "To", "Rest: the file's own pose. Bind: where the skin was bound. Zero: every slider at its default");
   const float width = (ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().ItemInnerSpacing.x) / 3;
-  const int selected = desk.document().view.selected_joint;
+  const int selected = desk.document().view.selected_joint();
   ImGui::BeginDisabled(selected < 0 && panel.scope != edit::ResetScope::kAll);
   struct Target {
     const char* label;
@@ -290,7 +290,7 @@ void draw_whole_pose(Desk& desk) {
 }  // namespace
 
 edit::MirrorPose mirror_change(const Desk& desk, edit::MirrorDirection direction) {
-  return {direction, desk.workspace.panel<PosePanel>().mirror_limb ? desk.document().view.selected_joint : -1};
+  return {direction, desk.workspace.panel<PosePanel>().mirror_limb ? desk.document().view.selected_joint() : -1};
 }
 
 void draw(PosePanel& panel, Desk& desk) {
@@ -319,7 +319,7 @@ void draw(PosePanel& panel, Desk& desk) {
     ImGui::Dummy(ImVec2(width, desk.theme.px(4)));
   }
   draw_joint_choice(panel, desk);
-  const int joint = document.view.selected_joint;
+  const int joint = document.view.selected_joint();
   if (joint < 0) {
     ImGui::Spacing();
     wrapped_text("Click a joint in the tree, or a part of the character in the viewport, and its sliders appear here.",

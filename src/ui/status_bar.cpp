@@ -46,9 +46,9 @@ void draw_status(Desk& desk) {
                                                                 parity.difference.max, parity.difference.rms),
                        relative <= 1e-5 ? color::kGood : color::kError);
   }
-  if (document.view.selected_joint >= 0) {
+  if (document.view.selected_joint() >= 0) {
     facts.emplace_back(
-        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton->label(document.view.selected_joint))),
+        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton->label(document.view.selected_joint()))),
         color::kText);
   }
   const float width = ImGui::GetContentRegionAvail().x;

@@ -144,10 +144,10 @@ void draw(TimelinePanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const int current = document.content.clip;
   const rig::Clip* clip = current >= 0 ? &character.clips[static_cast<std::size_t>(current)] : nullptr;
-  if (!panel.clips.is(character.clips) || panel.clip != current || panel.joint != document.view.selected_joint) {
+  if (!panel.clips.is(character.clips) || panel.clip != current || panel.joint != document.view.selected_joint()) {
     panel.clips = character.clips;
     panel.clip = current;
-    panel.joint = document.view.selected_joint;
+    panel.joint = document.view.selected_joint();
     if (clip != nullptr) {
       gather_keys(panel, *clip, panel.joint);
     }

@@ -303,7 +303,7 @@ void click_eye(Desk& desk, int joint) {
 }
 
 bool is_current(const TreeRow& row, Desk& desk) {
-  return (row.kind == RowKind::kNode && row.index == desk.document().view.selected_joint) ||
+  return (row.kind == RowKind::kNode && row.index == desk.document().view.selected_joint()) ||
          (row.kind == RowKind::kClip && row.index == desk.document().content.clip) ||
          (row.kind == RowKind::kVariant && row.index == desk.workspace.view.variant) ||
          (row.kind == RowKind::kCamera && desk.workspace.looked_through && row.index == desk.workspace.scene_camera);
@@ -518,12 +518,12 @@ void draw(TreePanel& panel, Desk& desk) {
 
   // A joint selected elsewhere is unfolded and brought into view.
   bool scroll = false;
-  if (document.view.selected_joint != panel.last_selected) {
-    panel.last_selected = document.view.selected_joint;
-    scroll = document.view.selected_joint >= 0;
+  if (document.view.selected_joint() != panel.last_selected) {
+    panel.last_selected = document.view.selected_joint();
+    scroll = document.view.selected_joint() >= 0;
     panel.rows_valid = false;
     if (scroll) {
-      unfold(panel, skeleton, document.view.selected_joint);
+      unfold(panel, skeleton, document.view.selected_joint());
     }
   }
   if (panel.renaming && panel.renaming->joint >= skeleton.size()) {
@@ -532,7 +532,7 @@ void draw(TreePanel& panel, Desk& desk) {
     // What is typed has to be seen, whatever was searched for.
     panel.filter.clear();
     unfold(panel, skeleton, panel.renaming->joint);
-    scroll = scroll || panel.renaming->joint == document.view.selected_joint;
+    scroll = scroll || panel.renaming->joint == document.view.selected_joint();
   }
   if (panel.renaming) {
     panel.renaming->drawn = false;
@@ -549,7 +549,7 @@ void draw(TreePanel& panel, Desk& desk) {
   const float pitch = ImGui::GetFrameHeight() - desk.theme.px(3) + desk.theme.px(1);
   if (scroll) {
     const auto found = std::find_if(panel.rows.begin(), panel.rows.end(), [&](const TreeRow& row) {
-      return row.kind == RowKind::kNode && row.index == document.view.selected_joint;
+      return row.kind == RowKind::kNode && row.index == document.view.selected_joint();
     });
     if (found != panel.rows.end()) {
       const float y = pitch * static_cast<float>(found - panel.rows.begin());

@@ -51,7 +51,7 @@ void draw_joint_step(const deform::JointStep& step, Desk& desk) {
   const std::string name = printable(desk.character().skeleton->label(step.joint));
   const float name_width = std::floor(ImGui::GetContentRegionAvail().x * 0.46f);
   const float start = ImGui::GetCursorPosX();
-  if (ImGui::Selectable(name.c_str(), step.joint == document.view.selected_joint, 0, ImVec2(name_width, 0))) {
+  if (ImGui::Selectable(name.c_str(), step.joint == document.view.selected_joint(), 0, ImVec2(name_width, 0))) {
     select(desk, step.joint);
   }
   report_item(desk, "weights.influence." + name);

@@ -107,7 +107,7 @@ glm::quat rotation_of(const glm::mat4& matrix) {
 }
 
 bool has_selection(const Desk& desk) {
-  const int joint = desk.document().view.selected_joint;
+  const int joint = desk.document().view.selected_joint();
   return joint >= 0 && joint < static_cast<int>(desk.scene.world.size());
 }
 
@@ -184,7 +184,7 @@ std::optional<float> plane_angle(const ViewportState& state, const render::Ray& 
 }
 
 void begin_ring(ViewportState& state, const Ring& ring, Desk& desk) {
-  const int joint = desk.document().view.selected_joint;
+  const int joint = desk.document().view.selected_joint();
   state.drag = ViewportDrag::kRing;
   state.joint = joint;
   state.dof = ring.dof;
@@ -393,7 +393,7 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
   }
   if (state.hovered_ring >= 0) {
     // A ring seen edge on lies over the selected bone like a line: then the bone is meant.
-    const bool on_bone = state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint;
+    const bool on_bone = state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint();
     if (!on_bone || !edge_on(desk, state.hovered_ring)) {
       state.hovered_joint = -1;
       return;
@@ -467,7 +467,7 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     if (started && state.drag == ViewportDrag::kNone) {
       const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
       const bool on_bone =
-          left && state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint;
+          left && state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint();
       if (!on_bone || !begin_arcball(state, desk)) {
         for (const int button : kButtons) {
           if (ImGui::IsMouseDown(button)) {
@@ -522,7 +522,7 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
     return;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const int joint = desk.document().view.selected_joint;
+  const int joint = desk.document().view.selected_joint();
   const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
   const bool dragging = state.drag == ViewportDrag::kRing;
   for (const Ring& ring : rotation_rings(desk)) {
@@ -565,7 +565,7 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
     }
   };
   const int hovered = state.hovered_joint >= 0 ? state.hovered_joint : state.tree_hovered_joint;
-  const int selected = desk.document().view.selected_joint;
+  const int selected = desk.document().view.selected_joint();
   name_one(hovered, IM_COL32_WHITE, true);
   if (desk.workspace.view.joint_names) {
     if (selected != hovered) {
@@ -720,7 +720,7 @@ std::vector<Ring> rotation_rings(const Desk& desk) {
   if (!has_selection(desk)) {
     return rings;
   }
-  const int joint = desk.document().view.selected_joint;
+  const int joint = desk.document().view.selected_joint();
   const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
   const std::vector<float> values = edit::dof_values(desk.document(), joint);
   const glm::mat3 parent(parent_world(desk, joint));

@@ -81,7 +81,7 @@ std::vector<edit::SmoothWeights> edits_of(WeightEditSection& state, const Desk& 
     edit::SmoothWeights change = state.smoothing;
     change.mesh = mesh;
     if (state.area == WeightEditSection::kJoint) {
-      change.vertices = edit::vertices_of_joint(character, mesh, desk.document().view.selected_joint);
+      change.vertices = edit::vertices_of_joint(character, mesh, desk.document().view.selected_joint());
       if (change.vertices.empty()) {
         continue;
       }
@@ -149,7 +149,7 @@ std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
       return "The pinned vertex hangs on no skin.";
     }
   } else if (section.area == WeightEditSection::kJoint) {
-    const int joint = document.view.selected_joint;
+    const int joint = document.view.selected_joint();
     if (joint < 0) {
       return "Select a joint; its area is where it has weight.";
     }
@@ -190,7 +190,7 @@ void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
     // One click is one step, however many meshes it changes.
     std::vector<edit::SmoothWeights> edits = edits_of(state, desk);
     if (edits.empty()) {
-      const int joint = desk.document().view.selected_joint;
+      const int joint = desk.document().view.selected_joint();
       const std::string name = printable(edit::own_character(desk.document())->skeleton->label(joint));
       desk.workspace.notice = Notice{Severity::kInfo, fmt::format("No vertex follows {}", name), desk.scene.now};
     }

@@ -101,7 +101,7 @@ void draw_choice(Desk& desk) {
       if (choice.joints == 1) {
         const auto& skins = desk.character().skins;
         const int first = skins.empty() || skins.front().joints.empty() ? 0 : skins.front().joints.front();
-        view.weight_joint = desk.document().view.selected_joint >= 0 ? desk.document().view.selected_joint : first;
+        view.weight_joint = desk.document().view.selected_joint() >= 0 ? desk.document().view.selected_joint() : first;
       } else if (choice.joints == 2) {
         view.weight_joint = -1;
       }

@@ -56,7 +56,7 @@ std::string apply(const Requests& requests, edit::Document& document) {
     edit::apply(document, {edit::SetTime{*requests.playhead}, {}, false});
   }
   if (requests.select_joint) {
-    document.view.selected_joint = *requests.select_joint;
+    document.view.select_only(*requests.select_joint);
   }
   if (requests.pin) {
     document.view.pinned_part = requests.pin->x;

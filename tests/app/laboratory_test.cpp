@@ -65,7 +65,7 @@ TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
   EXPECT_FALSE(session.measurements.numbers->panes[0].pinned);
 
   // Another vertex is pinned: its numbers are measured though the pose is the same.
-  session.document.view.selected_joint = 1;
+  session.document.view.select_only(1);
   session.document.view.pinned_part = 0;
   session.document.view.pinned_vertex = static_cast<int>(test::cylinder_vertex(20, 0));
   requests = {};
@@ -105,7 +105,7 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
     EXPECT_EQ(session.workspace.view.compare, render::Compare{});
     EXPECT_FALSE(session.workspace.help_open) << "it would hide the lesson's numbers";
     update(session);
-    EXPECT_EQ(axis.joint, session.document.view.selected_joint);
+    EXPECT_EQ(axis.joint, session.document.view.selected_joint());
     ASSERT_EQ(edit::pane_count(session.document.content), 2);
     measure_now(session, axis);
     ASSERT_TRUE(session.measurements.numbers.has_value());

@@ -15,13 +15,13 @@ TEST(Document, OpeningAnotherCharacterForgetsTheOldOne) {
   Document document = arm_document();
   document.content.skinning.method = 0;
   apply(document, SetDof{kElbow, 0, 0.5f});
-  document.view.selected_joint = kElbow;
+  document.view.select_only(kElbow);
   const std::uint64_t character_version = document.character_version;
   const std::uint64_t state_version = document.state_version;
   open_character(document, std::make_shared<rig::Character>(test::cylinder()));
   EXPECT_TRUE(document.content.overrides->empty());
   EXPECT_EQ(document.content.skinning.method, 0);
-  EXPECT_EQ(document.view.selected_joint, -1);
+  EXPECT_EQ(document.view.selected_joint(), -1);
   EXPECT_FALSE(can_undo(document));
   EXPECT_GT(document.character_version, character_version);
   EXPECT_GT(document.state_version, state_version);
@@ -30,7 +30,7 @@ TEST(Document, OpeningAnotherCharacterForgetsTheOldOne) {
 TEST(Surface, AnotherOneKeepsPoseHistoryAndSelection) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, 0, 0.5f});
-  document.view.selected_joint = kElbow;
+  document.view.select_only(kElbow);
   document.view.pinned_part = 0;
   document.view.pinned_vertex = 1;
   const Content before = document.content;
@@ -41,7 +41,7 @@ TEST(Surface, AnotherOneKeepsPoseHistoryAndSelection) {
   EXPECT_EQ(document.surface, rig::SurfaceChoice{.subdivisions = 1});
   EXPECT_EQ(document.detail_error, 0.25);
   EXPECT_EQ(document.content, before);
-  EXPECT_EQ(document.view.selected_joint, kElbow);
+  EXPECT_EQ(document.view.selected_joint(), kElbow);
   EXPECT_EQ(document.view.pinned_vertex, -1);
   EXPECT_EQ(own_character(document), own);
   EXPECT_NE(document.character, own);
@@ -87,7 +87,7 @@ TEST(Document, AnotherSceneKeepsPoseHistoryAndTheSelectedJoint) {
   ASSERT_EQ(before->parts.size(), 1u);
   apply(document, SetDof{kElbow, 0, 0.5f});
   Content state = document.content;
-  document.view.selected_joint = kElbow;
+  document.view.select_only(kElbow);
   document.view.pinned_part = 0;
   document.view.pinned_vertex = 1;
   const std::uint64_t character_version = document.character_version;
@@ -102,7 +102,7 @@ TEST(Document, AnotherSceneKeepsPoseHistoryAndTheSelectedJoint) {
   EXPECT_EQ(document.content, state);
   EXPECT_EQ(document.history.content(0, document.content).character, state.character) << "seen in this scene as well";
   EXPECT_TRUE(can_undo(document));
-  EXPECT_EQ(document.view.selected_joint, kElbow);
+  EXPECT_EQ(document.view.selected_joint(), kElbow);
   EXPECT_EQ(document.view.pinned_part, -1);
   EXPECT_EQ(document.view.pinned_vertex, -1);
   EXPECT_GT(document.character_version, character_version);

@@ -45,7 +45,7 @@ TEST(Evaluation, ChangesThatDoNotTouchTheShapeAreNoNews) {
   Evaluation evaluation;
   evaluation.update(document);
   const std::uint64_t version = evaluation.version();
-  document.view.selected_joint = 3;
+  document.view.select_only(3);
   EXPECT_FALSE(evaluation.update(document));
   apply(document, SetEulerOrder{1, EulerOrder::kZYX});
   EXPECT_FALSE(evaluation.update(document)) << "another reading of the same pose";

@@ -61,7 +61,7 @@ TEST(History, TravellingKeepsTheViewAsFarAsItMeansSomething) {
   Document document = arm_document();
   apply(document, SetPanes{3});
   apply(document, SetClip{0});
-  document.view = {.selected_joint = 3, .pinned_part = 0, .pinned_vertex = 1, .active_pane = 2, .time = 2.5f};
+  document.view = {.selected_joints = {3}, .pinned_part = 0, .pinned_vertex = 1, .active_pane = 2, .time = 2.5f};
   View expected = document.view;
   travel(document, 0);
   expected.active_pane = 0;
@@ -139,8 +139,9 @@ TEST(History, ADragThatGoesOnIsMeasuredAgain) {
 // A document to which something was done already, so that resets have something to do.
 Document posed_document(test::Random& random) {
   Document document = arm_document();
-  for (const Change& change : {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}),
-                               Change(SetDof{kElbow, 0, 0.5f}), Change(made<SetJointLocal>(document, random))}) {
+  for (const Change& change :
+       {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}), Change(SetDof{kElbow, 0, 0.5f}),
+        Change(NameSelection{"a", {{kElbow}, {}}}), Change(made<SetJointLocal>(document, random))}) {
     edit::apply(document, {change, "", false});
   }
   return document;

@@ -144,6 +144,24 @@ inline SmoothWeights made(const Document&, Random& random) {
   return smoothing;
 }
 
+template <>
+inline NameSelection made(const Document& document, Random& random) {
+  const char* const kNames[] = {"", "left hand", "Finger \u00fc", "a"};
+  NameSelection change{kNames[random.below(4)], {}};
+  for (int i = random.below(3); i > 0; --i) {
+    const int joint = any_joint(document, random);
+    change.selection.joints = combined(change.selection.joints, std::vector{joint}, SelectBy::kAdd);
+  }
+  if (random.below(2) == 0) {
+    change.selection.vertices = {{0, {0, static_cast<std::uint32_t>(1 + random.below(2))}}};
+  }
+  return change;
+}
+template <>
+inline RemoveSelection made(const Document&, Random& random) {
+  return {random.below(2) == 0 ? "a" : "left hand"};
+}
+
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;
 using Maker = Change (*)(const Document&, Random&);
 template <std::size_t... I>

@@ -67,12 +67,12 @@ TEST(Reload, WhatWasDoneIsFoundAgainByName) {
   apply(document, SetDof{kElbow, 0, 0.5f});
   apply(document, SetDof{kHand, 0, 0.25f});
   apply(document, SetMorph{0, 0.75f});
-  document.view.selected_joint = kElbow;
+  document.view.select_only(kElbow);
   const Transform bent = local(evaluate_pose(document), kElbow);
   const std::uint64_t version = document.character_version;
   reload_character(document, std::make_shared<rig::Character>(newer_arm()));
   EXPECT_GT(document.character_version, version);
-  EXPECT_EQ(document.view.selected_joint, kElbow + 1);
+  EXPECT_EQ(document.view.selected_joint(), kElbow + 1);
   EXPECT_EQ(document.content.overrides->size(), 1u) << "hand_l is no more";
   EXPECT_LT(distance(local(evaluate_pose(document), kElbow + 1), bent), 1e-6f);
   EXPECT_EQ(document.content.morph_overrides, (std::map<int, float>{{1, 0.75f}})) << "\"smile\" is the second now";
@@ -86,7 +86,7 @@ TEST(Reload, WhatWasDoneIsFoundAgainByName) {
   // Nothing can be found again in another character, and nothing breaks.
   reload_character(document, std::make_shared<rig::Character>(test::cylinder()));
   EXPECT_EQ(document.content.clip, -1);
-  EXPECT_EQ(document.view.selected_joint, -1);
+  EXPECT_EQ(document.view.selected_joint(), -1);
   while (can_redo(document)) {
     redo(document);
     EXPECT_EQ(evaluate_pose(document).local.size(), document.character->skeleton->rest.size());
@@ -159,10 +159,10 @@ TEST(Reload, OfTheSameCharacterChangesNothing) {
   EXPECT_TRUE(document.content.overrides->contains(kRoot));
   EXPECT_TRUE(document.content.overrides->contains(kHand));
   EXPECT_EQ(document.content.clip, -1);
-  EXPECT_EQ(document.view.selected_joint, -1);
-  document.view.selected_joint = kRoot;
+  EXPECT_EQ(document.view.selected_joint(), -1);
+  document.view.select_only(kRoot);
   reload_character(document, std::make_shared<rig::Character>(test::arm()));
-  EXPECT_EQ(document.view.selected_joint, kRoot);
+  EXPECT_EQ(document.view.selected_joint(), kRoot);
   reload_character(document, std::make_shared<rig::Character>(newer_arm()));
   EXPECT_THAT(*document.content.euler_orders, testing::ElementsAre(testing::Pair(kRoot + 1, EulerOrder::kZXY)))
       << "without that of the hand, which is gone";
@@ -448,13 +448,13 @@ TEST(Reload, ARenamedJointIsFoundByTheNameThatTheFileGivesItAndKeepsItsOwn) {
   renamed->skeleton.edit().name[kElbow] = "hinge";
   apply(document, ReplaceCharacter{renamed});
   apply(document, SetDof{kElbow, 0, 0.5f});
-  document.view.selected_joint = kElbow;
+  document.view.select_only(kElbow);
   ReloadReport report = reload_character(document, std::make_shared<const rig::Character>(newer_arm()));
   EXPECT_TRUE(report.lost.empty()) << lost_sentence(report.lost);
   EXPECT_EQ(document.character->skeleton->name[kElbow + 1], "hinge");
   EXPECT_EQ(document.file->skeleton->name[kElbow + 1], "elbow_l");
   EXPECT_EQ(dof_values(document, kElbow + 1)[0], 0.5f);
-  EXPECT_EQ(document.view.selected_joint, kElbow + 1);
+  EXPECT_EQ(document.view.selected_joint(), kElbow + 1);
   travel(document, 0);
   EXPECT_EQ(document.character->skeleton->name[kElbow + 1], "elbow_l");
   travel(document, 2);
@@ -626,7 +626,7 @@ TEST(Remap, Law_OneAfterTheOtherIsTheirComposition) {
     ASSERT_EQ(composed(identity(*a), first), first);
     ASSERT_EQ(composed(first, identity(*b)), first);
     for (int joint = -1; joint < a->skeleton->size(); ++joint) {
-      View view{.selected_joint = joint, .pinned_part = random.below(2) - 1, .pinned_vertex = 0};
+      View view{.selected_joints = {joint}, .pinned_part = random.below(2) - 1, .pinned_vertex = 0};
       view.pinned_vertex = view.pinned_part;
       View at_once = view;
       remap(at_once, both);

@@ -275,7 +275,7 @@ Document much_edited_arm() {
   auto mended = std::make_shared<rig::Character>(*document.content.character);
   mended->meshes.edit(0).primitives.edit(0).positions.edit()[0] = {0.125f, 1, 0};
   apply(document, ReplaceCharacter{mended});
-  document.view.selected_joint = kHand;
+  document.view.select_only(kHand);
   return document;
 }
 

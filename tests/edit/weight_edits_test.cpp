@@ -267,7 +267,7 @@ TEST(SmoothWeights, FieldsSayAndSetTheirValues) {
 
 TEST(RenameJoint, ChangesTheNameAlone) {
   Document document = arm_document();
-  document.view.selected_joint = kElbow;
+  document.view.select_only(kElbow);
   apply(document, SetDof{kElbow, 0, 0.5f});
   const View view = document.view;
   const auto before = document.character;

@@ -20,7 +20,7 @@ class CompareTab : public HeadlessWindow {
   void SetUp() override {
     HeadlessWindow::SetUp();
     resize({1440, 1600}, 1);
-    document_.view.selected_joint = 1;
+    document_.view.select_only(1);
     workspace_.tab = kCompareTab;
     frames(2);
   }

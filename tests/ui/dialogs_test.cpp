@@ -109,7 +109,7 @@ TEST_F(Dialogs, EscapeClosesTheKeyHelpWhileATextFieldHasTheKeyboard) {
 
 TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
   open(test::cylinder());
-  document_.view.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.select_only(document_.character->skeleton->find("tip"));
   workspace_.tab = kPoseTab;
   frames(3);
   ASSERT_TRUE(report_.contains("dof.tip.bend"));
@@ -130,7 +130,7 @@ TEST_F(Dialogs, EscapeTakesADragOfASliderBack) {
 
 TEST_F(Dialogs, EscapeTakesOnlyTheDragInProgressBack) {
   open(test::cylinder());
-  document_.view.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.select_only(document_.character->skeleton->find("tip"));
   workspace_.tab = kPoseTab;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];

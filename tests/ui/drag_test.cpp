@@ -36,7 +36,7 @@ class Drags : public HeadlessWindow {
     character.clips.push_back(clip);
     rig::finish(character);
     open(character);
-    document_.view.selected_joint = document_.character->skeleton->find("tip");
+    document_.view.select_only(document_.character->skeleton->find("tip"));
     edit::apply(document_, {edit::SetClip{0}, {}, false});
     workspace_.tab = kPoseTab;
     frames(3);

@@ -212,7 +212,7 @@ TEST_F(HeadlessWindow, NumbersThatCannotBeMeasuredAreNotWaitedFor) {
 }
 
 TEST_F(HeadlessWindow, APlotFollowsThePanes) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   workspace_.tab = kCompareTab;
   edit::SkinSeries series;
   series.axis = edit::sweep_of(document_, 1, 0);
@@ -232,7 +232,7 @@ TEST_F(HeadlessWindow, APlotFollowsThePanes) {
 }
 
 TEST_F(HeadlessWindow, DrawsEveryTabAtEverySizeAndScale) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   const glm::vec2 sizes[] = {{1440, 900}, {640, 480}, {320, 240}, {2560, 1440}};
   for (const float scale : {1.0f, 1.5f, 2.0f}) {
     for (const glm::vec2 size : sizes) {
@@ -336,7 +336,7 @@ TEST_F(HeadlessWindow, LinesBreakAtSpacesAndNumbersStayWhole) {
 }
 
 TEST_F(HeadlessWindow, AClickOnANumberTypesIt) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   frames(2);
   click("dof.forearm.bend.field");
   ImGui::GetIO().AddInputCharactersUTF8("-30");
@@ -346,7 +346,7 @@ TEST_F(HeadlessWindow, AClickOnANumberTypesIt) {
 }
 
 TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   workspace_.tab = kCompareTab;
   frames(2);
   const Requests plot = frame(find_action("compare.plot-joint"));
@@ -394,7 +394,7 @@ TEST_F(HeadlessWindow, EveryGlyphOfTheActionTableIsInTheFont) {
 }
 
 TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   frames(2);
   const rig::JointDofs dofs = edit::joint_dofs(document_, 1);
   const int bend = dofs.find("bend");
@@ -418,7 +418,7 @@ TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
 }
 
 TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   frames(2);
   const int bend = edit::joint_dofs(document_, 1).find("bend");
   ASSERT_GE(bend, 0);
@@ -444,7 +444,7 @@ TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
 }
 
 TEST_F(HeadlessWindow, TwoDragsAreTwoSteps) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   frames(2);
   const Rect slider = report_["dof." + document_.character->skeleton->label(1) + ".bend"];
   drag(slider.center(), {slider.x + slider.w * 0.7f, slider.center().y});
@@ -453,7 +453,7 @@ TEST_F(HeadlessWindow, TwoDragsAreTwoSteps) {
 }
 
 TEST_F(HeadlessWindow, ResetButtonTakesOneDofBack) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   edit::apply(document_, {edit::SetDof{1, edit::joint_dofs(document_, 1).find("bend"), 0.5f}, {}, true});
   frames(2);
   click("dof." + document_.character->skeleton->label(1) + ".bend.reset");
@@ -463,7 +463,7 @@ TEST_F(HeadlessWindow, ResetButtonTakesOneDofBack) {
 
 TEST_F(HeadlessWindow, TreeSelectsAJoint) {
   click("tree.joint." + document_.character->skeleton->label(1));
-  EXPECT_EQ(document_.view.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint(), 1);
 }
 
 TEST_F(HeadlessWindow, TreeChoosesVariantSceneAndCamera) {
@@ -523,12 +523,12 @@ TEST_F(HeadlessWindow, AMaterialsRowSelectsTheNodeThatWearsIt) {
   open(std::move(character));
   workspace_.panel<TreePanel>().collapsed_groups.clear();
   workspace_.panel<TreePanel>().rows_valid = false;
-  document_.view.selected_joint = -1;
+  document_.view.select_only(-1);
   frames(2);
   click("tree.material 0");
-  EXPECT_EQ(document_.view.selected_joint, -1) << "nothing wears it";
+  EXPECT_EQ(document_.view.selected_joint(), -1) << "nothing wears it";
   click("tree.hide");
-  EXPECT_EQ(document_.view.selected_joint, wearer);
+  EXPECT_EQ(document_.view.selected_joint(), wearer);
 }
 
 TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
@@ -594,7 +594,7 @@ TEST_F(HeadlessWindow, TabsGoOnInASecondRowWhereTheyDoNotFit) {
 
 // Neither a word beside a checkbox nor a button may be cut by the panel's edge.
 TEST_F(HeadlessWindow, NothingReachesBeyondThePanelOfTabs) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   for (const float scale : {1.0f, 2.0f}) {
     for (const glm::vec2 size : {glm::vec2(1440, 900), glm::vec2(900, 600), glm::vec2(640, 480)}) {
       resize(size, scale);
@@ -654,7 +654,7 @@ TEST_F(HeadlessWindow, TheBackendIsOneSwitchEverywhere) {
 TEST_F(HeadlessWindow, WeightsOnADietFollowTheirWidgets) {
   resize({1440, 1600}, 1);
   open(test::random_rig({.seed = 4, .joints = 30, .influences = 4}));
-  document_.view.selected_joint = -1;
+  document_.view.select_only(-1);
   workspace_.tab = kSkinningTab;
   frames(2);
   ASSERT_TRUE(workspace_.panel<SkinningPanel>().figures);
@@ -771,8 +771,8 @@ TEST_F(HeadlessWindow, ClickOnTheSkinSelectsTheJointThatMovesItMost) {
   move(pixel);
   button(true);
   button(false);
-  ASSERT_GE(document_.view.selected_joint, 0);
-  EXPECT_EQ(document_.character->skeleton->label(document_.view.selected_joint), "tip");
+  ASSERT_GE(document_.view.selected_joint(), 0);
+  EXPECT_EQ(document_.character->skeleton->label(document_.view.selected_joint()), "tip");
 
   act("edit.deselect");  // its rings would be in the way
   workspace_.tab = kWeightsTab;
@@ -808,7 +808,7 @@ TEST_F(HeadlessWindow, ThePinnedVertexIsToldStepByStep) {
   EXPECT_LT(report_["vertex.ghost.upper_arm"].y, report_["vertex.ghost.forearm"].y) << "heaviest first";
   EXPECT_LT(report_["vertex.ghost.forearm"].y, report_["vertex.sum"].y);
   click("weights.influence.forearm");
-  EXPECT_EQ(document_.view.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint(), 1);
   click("weights.ghosts");
   EXPECT_FALSE(workspace_.view.ghost_points);
   click("weights.unpin");
@@ -828,7 +828,7 @@ TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
   open(test::cylinder());
   stats_.batches = {{.part = 0, .batch = 0, .joints = 2, .triangles = 1, .vertices = 1, .palette = {1, 0}}};
   workspace_.tab = kPoseTab;
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   edit::apply(document_, {edit::SetDof{1, 0, 0.7f}, {}, true});
   frames(2);
   EXPECT_FALSE(report_.contains("matrices.world")) << "folded at first";
@@ -849,7 +849,7 @@ TEST_F(HeadlessWindow, AJointHasItsMatricesAndItsSkinIsBoundAnew) {
   frames(2);
   click("matrices.rebind");
   EXPECT_EQ(document_.character, before);
-  document_.view.selected_joint = 2;
+  document_.view.select_only(2);
   frames(2);
   EXPECT_TRUE(report_.contains("matrices.world"));
   EXPECT_FALSE(report_.contains("matrices.inverse-bind")) << "no skin lists the mesh's node";
@@ -998,7 +998,7 @@ TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
     EXPECT_GE(top_of_character(), toolbar.y + toolbar.h - 1) << "in the first picture at the other scale";
   }
   // The box that is framed around a joint.
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   act("view.frame");
   const render::Camera framed = workspace_.camera;
   render::Camera uncovered = framed;
@@ -1021,7 +1021,7 @@ TEST_F(HeadlessWindow, APinnedVertexIsFramedWhereNoJointIsSelected) {
   const glm::vec3 point = evaluation_.deformed(document_).parts[0].positions.at(0);
   act("view.frame");
   EXPECT_LT(glm::distance(workspace_.camera.pivot, point), 1e-5f);
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   act("view.frame");
   EXPECT_GT(glm::distance(workspace_.camera.pivot, point), 1e-3f);
 }
@@ -1044,7 +1044,7 @@ TEST_F(HeadlessWindow, WheelZoomsTowardsTheCursor) {
 }
 
 TEST_F(HeadlessWindow, RingsAreTheDofAxesOfThePosedJoint) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   edit::apply(document_, {edit::SetDof{1, edit::joint_dofs(document_, 1).find("twist"), 0.7f}, {}, true});
   frames(2);
   evaluation_.update(document_);
@@ -1071,8 +1071,8 @@ TEST_F(HeadlessWindow, RingsAreTheDofAxesOfThePosedJoint) {
 
 TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
   open(test::cylinder());
-  document_.view.selected_joint = document_.character->skeleton->find("tip");
-  ASSERT_GE(document_.view.selected_joint, 0);
+  document_.view.select_only(document_.character->skeleton->find("tip"));
+  ASSERT_GE(document_.view.selected_joint(), 0);
   // Along the axis the ring is a circle on the screen.
   frames(1);
   Scene scene;
@@ -1099,11 +1099,11 @@ TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
       return view.center() + pixels * glm::vec2(std::cos(angle), -std::sin(angle));
     };
     const auto slot = static_cast<std::size_t>(ring.dof);
-    const float before = edit::dof_values(document_, document_.view.selected_joint)[slot];
+    const float before = edit::dof_values(document_, document_.view.selected_joint())[slot];
     const std::size_t steps = document_.history.cursor();
     drag(on_ring(0.5f), on_ring(0.9f));
     // Seen against the axis, counter-clockwise on the screen is a positive turn.
-    EXPECT_NEAR(edit::dof_values(document_, document_.view.selected_joint)[slot] - before, 0.4f, 0.03f)
+    EXPECT_NEAR(edit::dof_values(document_, document_.view.selected_joint())[slot] - before, 0.4f, 0.03f)
         << "dof " << ring.dof;
     EXPECT_EQ(document_.history.cursor(), steps + 1);
     act("edit.undo");
@@ -1115,7 +1115,7 @@ TEST_F(HeadlessWindow, EscapeCancelsADragInAnyTab) {
   ImGuiIO& io = ImGui::GetIO();
   io.KeyMap[ImGuiKey_Escape] = 1;
   open(test::cylinder());
-  document_.view.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.select_only(document_.character->skeleton->find("tip"));
   for (const std::string_view tab : {kPoseTab, kInfoTab, kSkinningTab}) {
     workspace_.tab = tab;
     workspace_.view.skeleton = false;
@@ -1152,7 +1152,7 @@ TEST_F(HeadlessWindow, EscapeCancelsADragInAnyTab) {
     button(false);
     EXPECT_EQ(document_.content, before);
     EXPECT_FALSE(document_.history.can_undo());
-    EXPECT_EQ(document_.view.selected_joint, 1) << "no click either";
+    EXPECT_EQ(document_.view.selected_joint(), 1) << "no click either";
   }
 }
 
@@ -1172,7 +1172,7 @@ TEST_F(HeadlessWindow, MirrorsFromThePanelAndTheMenu) {
   for (const int joint : {1, 2}) {
     edit::apply(document_, {edit::SetDof{joint, 0, 0.5f}, {}, true});
   }
-  document_.view.selected_joint = 2;
+  document_.view.select_only(2);
   frames(2);
   click("pose.mirror.left-to-right");
   EXPECT_EQ(document_.content.overrides->size(), 3u) << "the hand alone is selected";
@@ -1409,7 +1409,7 @@ TEST_F(HeadlessWindow, CharacterWithoutAnythingIsDrawn) {
   test::add_node(empty, "lonely", -1, {});
   rig::finish(empty);
   open(empty);
-  document_.view.selected_joint = 0;
+  document_.view.select_only(0);
   for (const Tab& tab : tabs()) {
     workspace_.tab = tab.id;
     frames(2);
@@ -1443,7 +1443,7 @@ TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
         workspace_.view.joint_names = true;
         workspace_.view.skeleton = true;
         workspace_.tab = tabs()[static_cast<std::size_t>(look.look) % tabs().size()].id;
-        document_.view.selected_joint = shown.skeleton->size() - 1;
+        document_.view.select_only(shown.skeleton->size() - 1);
         document_.view.pinned_part = shown.parts.empty() ? -1 : 0;
         document_.view.pinned_vertex = shown.parts.empty() ? -1 : 0;
         frames(2);
@@ -1472,7 +1472,7 @@ TEST_F(HeadlessWindow, AFindingIsShownWhereItIs) {
   const std::span<const glm::vec3> posed = evaluation_.deformed(document_).parts[0].positions;
   EXPECT_LT(glm::length(workspace_.camera.pivot - 0.5f * (posed[3] + posed[5])), 1e-3f);
   click("finding.1");
-  EXPECT_EQ(document_.view.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint(), 1);
   click("findings.warnings");
   EXPECT_FALSE(report_.contains("finding.0"));
   ASSERT_TRUE(report_.contains("findings.fix"));

@@ -69,7 +69,7 @@ TEST_F(WeightEdits, TheSectionIsFoldedAndSaysWhyNothingCanBeDone) {
   choose_area(WeightEditSection::kJoint);
   EXPECT_THAT(words(), HasSubstr("Select a joint"));
   EXPECT_FALSE(report_.contains("smooth.radius"));
-  document_.view.selected_joint = 2;  // the mesh's node
+  document_.view.select_only(2);  // the mesh's node
   EXPECT_THAT(words(), HasSubstr("No mesh hangs on a skin that lists"));
   click("smooth.apply");
   EXPECT_FALSE(edit::can_undo(document_));
@@ -98,7 +98,7 @@ TEST_F(WeightEdits, SmoothsRoundThePinnedVertex) {
 
 TEST_F(WeightEdits, SmoothsWhereAJointHasWeightAndEverywhere) {
   open_section();
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   choose_area(WeightEditSection::kJoint);
   const auto before = document_.character;
   click("smooth.apply");
@@ -153,14 +153,14 @@ TEST_F(WeightEdits, ADoubleClickInTheTreeRenames) {
   EXPECT_EQ(name(1), "end");
   EXPECT_FALSE(report_.contains("tree.rename"));
   EXPECT_TRUE(report_.contains("tree.joint.end"));
-  EXPECT_EQ(document_.view.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint(), 1);
   act("edit.undo");
   EXPECT_EQ(name(1), "tip");
   EXPECT_TRUE(report_.contains("tree.joint.tip"));
 }
 
 TEST_F(WeightEdits, EscAndAClickElsewhereKeepTheName) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   frames(2);
   act("edit.rename-joint");
   frames(2);
@@ -180,7 +180,7 @@ TEST_F(WeightEdits, EscAndAClickElsewhereKeepTheName) {
 }
 
 TEST_F(WeightEdits, ANameThatAnotherJointHasIsSaidWhileItIsTyped) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   frames(2);
   act("edit.rename-joint");
   frames(2);
@@ -191,7 +191,7 @@ TEST_F(WeightEdits, ANameThatAnotherJointHasIsSaidWhileItIsTyped) {
 }
 
 TEST_F(WeightEdits, TheRowIsFoundWhereverItWasFolded) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   frames(2);
   workspace_.panel<TreePanel>().filter = "cylinder";
   workspace_.panel<TreePanel>().collapsed_nodes.insert(0);
@@ -204,7 +204,7 @@ TEST_F(WeightEdits, TheRowIsFoundWhereverItWasFolded) {
 }
 
 TEST_F(WeightEdits, WithoutATreeThereIsNoRenaming) {
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   act("view.panels");
   frames(2);
   ASSERT_TRUE(workspace_.layout.left.empty());

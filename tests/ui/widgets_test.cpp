@@ -95,7 +95,7 @@ TEST_F(Widgets, TheSliderOfALessonTellsOfTheMarksItHas) {
     Result<rig::Character> character = gltf::open_character(file);
     ASSERT_TRUE(character) << character.error().message;
     open(*std::move(character));
-    document_.view.selected_joint = document_.character->skeleton->find(joint);
+    document_.view.select_only(document_.character->skeleton->find(joint));
     frames(3);
     ASSERT_TRUE(report_.contains(slider));
     move({report_[slider].x - 40, report_[slider].center().y});
@@ -141,7 +141,7 @@ TEST_F(Widgets, TheBatteryHasATableOfItsOwn) {
   frames(3);
   EXPECT_GT(report_["battery." + joint(0)].y, report_["battery." + joint(1)].y);
   click(fmt::format("battery.{}.dqs", joint(1)));
-  EXPECT_EQ(document_.view.selected_joint, 1);
+  EXPECT_EQ(document_.view.selected_joint(), 1);
   EXPECT_EQ(document_.history.cursor(), 1u) << "the pose is shown";
   click("battery.close");
   EXPECT_FALSE(report_.contains("panel.battery"));
@@ -167,7 +167,7 @@ TEST_F(Widgets, TheTableFitsASmallWindow) {
 
 TEST_F(Widgets, ThePlotFollowsTheSliderMovedLast) {
   open(test::cylinder());
-  document_.view.selected_joint = 1;
+  document_.view.select_only(1);
   workspace_.tab = kCompareTab;
   frames(3);
   const int other = workspace_.panel<ComparePanel>().dof == 1 ? 0 : 1;

@@ -83,7 +83,7 @@ TEST_F(Words, TheToolbarGivesUpTheSwitchBeforeItself) {
 
 TEST_F(Words, ADragOfASliderIsCalledLikeOneOfARing) {
   open(test::cylinder());
-  document_.view.selected_joint = document_.character->skeleton->find("tip");
+  document_.view.select_only(document_.character->skeleton->find("tip"));
   workspace_.tab = kPoseTab;
   frames(3);
   const Rect slider = report_["dof.tip.bend"];
