@@ -28,6 +28,10 @@ int translated(int key, int scancode) {
       return ui::kKeyLeft;
     case GLFW_KEY_RIGHT:
       return ui::kKeyRight;
+    case GLFW_KEY_UP:
+      return ui::kKeyUp;
+    case GLFW_KEY_DOWN:
+      return ui::kKeyDown;
     case GLFW_KEY_ESCAPE:
       return ui::kKeyEscape;
     case GLFW_KEY_F1:
@@ -66,10 +70,13 @@ void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   const bool arrow = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT;
   if (action == GLFW_PRESS || (action == GLFW_REPEAT && arrow)) {
     const int translated_key = translated(key, scancode);
-    if (translated_key != ui::kNoKey && (mods & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) == 0) {
+    if (translated_key != ui::kNoKey && (mods & GLFW_MOD_SUPER) == 0) {
       events_of(window).pressed.push_back(
-          {translated_key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
+          {translated_key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, (mods & GLFW_MOD_ALT) != 0});
     }
+  }
+  if (action == GLFW_RELEASE) {
+    events_of(window).released.push_back(translated(key, scancode));
   }
 }
 

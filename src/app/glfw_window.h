@@ -18,6 +18,7 @@ inline constexpr int kFramesAfterEvent = 3;  ///< ImGui settles hovering and lay
 struct Events {
   int frames_wanted = kFramesAfterEvent;
   std::vector<ui::Chord> pressed;
+  std::vector<int> released;   ///< keys as ui::Chord::key has them
   std::vector<int> went_down;  ///< keys by GLFW's numbers, since the last picture
   std::string dropped;
   bool close = false;  ///< the window's own button

@@ -62,8 +62,8 @@ std::string_view tab_for(const cli::ViewRequest& request, const render::ViewSett
 
 // The joint the picture is about: whose weights are shown, else the first that was posed.
 int selection_for(const edit::Document& document, const render::Frame& frame) {
-  if (frame.selected_joint >= 0) {
-    return frame.selected_joint;
+  if (!frame.selected_joints.empty()) {
+    return frame.selected_joints.back();
   }
   if (frame.view.look == render::Look::kWeights && frame.view.weight_joint >= 0) {
     return frame.view.weight_joint;
@@ -93,6 +93,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
                                              render::Frame frame) {
   Session session;
   session.document = request.document;
+  keep_all(session, session.document.content);
   session.opened = {.name = request.file,
                     .allow_outside_uris = request.allow_outside_uris,
                     .stamp = file_stamp(request.file),

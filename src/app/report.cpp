@@ -28,6 +28,13 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["watching"] = workspace.watch;
   state["selected_joint"] =
       document.view.selected_joint() < 0 ? "" : character.skeleton->label(document.view.selected_joint());
+  state["selected_joints"] = nlohmann::ordered_json::array();
+  for (const int joint : document.view.selected_joints) {
+    state["selected_joints"].push_back(character.skeleton->label(joint));
+  }
+  state["selected_vertices"] = edit::vertex_count(document.view.selected_vertices);
+  state["mode"] = workspace.mode;
+  state["tool"] = ui::current_tool(workspace).id;
   state["pinned"] = {document.view.pinned_part, document.view.pinned_vertex};
   const deform::SkinningSettings& skinning = document.content.skinning;
   state["backend"] = skinning.backend == deform::Backend::kCpu ? "cpu" : "gpu";

@@ -160,7 +160,7 @@ PictureKey key_of(const render::Frame& frame) {
           frame.camera,
           frame.size,
           frame.pixel_scale,
-          frame.selected_joint,
+          {frame.selected_joints.begin(), frame.selected_joints.end()},
           frame.hovered_joint,
           {frame.pinned_part, frame.pinned_vertex},
           frame.cage.size() + frame.surface_marks.size()};

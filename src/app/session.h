@@ -109,7 +109,7 @@ struct PictureKey {
   render::Camera camera;
   glm::ivec2 size = glm::ivec2(0);
   float pixel_scale = 0;
-  int selected_joint = -1;
+  std::vector<int> selected_joints = {};
   int hovered_joint = -1;
   glm::ivec2 pinned = glm::ivec2(-1);
   std::size_t surface_marks = 0;  ///< how many lines and points lie over the surface

@@ -26,6 +26,7 @@
 #include "render/offscreen_context.h"
 #include "ui/actions.h"
 #include "ui/compare_panel.h"
+#include "ui/tools.h"
 #include "ui/window.h"
 
 #define GLFW_INCLUDE_NONE
@@ -111,6 +112,9 @@ void press_keys(Window& app, ui::Desk& desk) {
     }
   }
   app.events.pressed.clear();
+  for (const int key : std::exchange(app.events.released, {})) {
+    ui::release_tool(key, desk);
+  }
 }
 
 // Puts the viewport's picture into the window. One that would be the same is copied: moving the mouse over panels must
@@ -203,7 +207,7 @@ ui::Requests draw_panels(Window& app, ui::Scene& scene) {
   }
   update(session);  // a mended copy may have come
   keep_preparing(app);
-  app.paint_layout.update(session, *app.renderer, workspace.tab == ui::kWeightsTab && !workspace.panels_hidden);
+  app.paint_layout.update(session, *app.renderer, workspace.mode == "weights" && !workspace.panels_hidden);
   if (app.needs_framing) {
     scene.bounds = posed_bounds(session);
     scene.world = session.evaluation.world();
@@ -304,8 +308,8 @@ void draw_frame(Window& app) {
     wake(app.window);  // a table that has just come into sight finds its columns' widths in the pictures after it
   }
   // Overlays follow one picture later.
-  if (!requests.commands.empty() || requests.select_joint || requests.active_pane || requests.stop_after ||
-      requests.pin || requests.undo || requests.redo || requests.travel || requests.playhead) {
+  if (!requests.commands.empty() || requests.select_joints || requests.select_vertices || requests.active_pane ||
+      requests.stop_after || requests.pin || requests.undo || requests.redo || requests.travel || requests.playhead) {
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
   scene = make_scene(session, scene.loading, now);

@@ -231,7 +231,9 @@ render::Frame make_frame(const edit::Document& document, edit::Evaluation& evalu
   frame.pixel_scale = request.pixel_scale;
   frame.clip = document.content.clip;
   frame.clip_seconds = edit::clip_seconds(document);
-  frame.selected_joint = request.select ? document.view.selected_joint() : -1;
+  if (request.select) {
+    frame.selected_joints = document.view.selected_joints;
+  }
   frame.hovered_joint = request.hovered_joint;
   frame.pinned_part = document.view.pinned_part;
   frame.pinned_vertex = document.view.pinned_vertex;

@@ -44,7 +44,7 @@ struct FrameRequest {
   float pixel_scale = 1;
   Bounds bounds = {};  ///< of the posed shape, and what else is to be in sight
   int hovered_joint = -1;
-  bool select = false;  ///< the document's selected joint stands out
+  bool select = false;  ///< the document's selected joints stand out
   bool time_skinning = false;
   bool paint = false;  ///< weights are being edited, see render::Frame::paint
 };

@@ -213,7 +213,8 @@ class PaintedPane {
     frame_.pose = &evaluation.pose();
     frame_.world = evaluation.world();
     frame_.pose_version = evaluation.version();
-    frame_.selected_joint = static_cast<int>(document.character->skeleton->parent.size()) / 2;
+    middle_joint_ = static_cast<int>(document.character->skeleton->parent.size()) / 2;
+    frame_.selected_joints = std::span(&middle_joint_, 1);
     frame_.cache = evaluation.cache().get();
     return renderer_->upload_character(frame_);
   }
@@ -246,6 +247,7 @@ class PaintedPane {
 
   std::unique_ptr<render::OffscreenContext> context_;  // outlives the renderer
   std::unique_ptr<render::Renderer> renderer_;
+  int middle_joint_ = 0;  ///< selected
   render::Frame frame_;
 };
 

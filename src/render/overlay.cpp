@@ -29,6 +29,7 @@ constexpr glm::vec3 kBoneColor = {0.95f, 0.92f, 0.86f};
 constexpr glm::vec3 kHelperColor = {0.55f, 0.80f, 0.95f};  // of joints that no weight uses
 constexpr glm::vec3 kSelectedColor = {1.00f, 0.60f, 0.13f};
 constexpr glm::vec3 kHoveredColor = {1.00f, 0.86f, 0.58f};
+constexpr float kAlsoSelectedTint = 0.72f;   // likewise in selected bones beside the active one
 constexpr float kBelowSelectedTint = 0.38f;  // of the selected colour in bones below it
 constexpr glm::vec3 kEdgeColor = {0.13f, 0.11f, 0.10f};
 constexpr std::array<glm::vec3, 3> kAxisColors = {
@@ -386,16 +387,27 @@ std::vector<char> helper_bones(const std::vector<Bone>& all, std::span<const cha
 void add_skeleton(Builder& out, const Frame& frame, const std::vector<Bone>& all, std::span<const char> deforming) {
   const rig::Skeleton& skeleton = frame.character->skeleton;
   const bool told = std::ranges::find(deforming, 1) != deforming.end();
+  std::vector<char> selected(static_cast<std::size_t>(skeleton.size()), 0);
+  for (const int joint : frame.selected_joints) {
+    selected[static_cast<std::size_t>(joint)] = 1;
+  }
+  std::vector<char> below(selected.size(), 0);
+  for (std::size_t j = 0; j < below.size(); ++j) {  // parents come first
+    const int parent = skeleton.parent[j];
+    below[j] = static_cast<char>(parent >= 0 && (below[static_cast<std::size_t>(parent)] != 0 ||
+                                                 selected[static_cast<std::size_t>(parent)] != 0));
+  }
   const auto style_of = [&](int joint, bool helper) -> BoneStyle {
     const glm::vec3 plain = helper ? kHelperColor : kBoneColor;
-    if (joint == frame.selected_joint) {
-      return {kSelectedColor, true, helper};
+    if (selected[static_cast<std::size_t>(joint)] != 0) {
+      const bool active = joint == frame.selected_joints.back();
+      return {active ? kSelectedColor : glm::mix(plain, kSelectedColor, kAlsoSelectedTint), true, helper};
     }
     if (joint == frame.hovered_joint) {
       return {kHoveredColor, true, helper};
     }
-    const bool below = frame.selected_joint >= 0 && skeleton.is_within(joint, frame.selected_joint);
-    return {below ? glm::mix(plain, kSelectedColor, kBelowSelectedTint) : plain, false, helper};
+    return {below[static_cast<std::size_t>(joint)] != 0 ? glm::mix(plain, kSelectedColor, kBelowSelectedTint) : plain,
+            false, helper};
   };
   const std::vector<char> helper = helper_bones(all, deforming);
   for (std::size_t i = 0; i < all.size(); ++i) {

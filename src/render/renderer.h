@@ -46,12 +46,12 @@ struct Frame {
   int pane = 0;  ///< whose buffers and shadows these are, so that panes do not evict each other's; below kMostPanes
   ViewSettings view;
   Camera camera;
-  glm::ivec2 size = glm::ivec2(1280, 720);  ///< pixels
-  float pixel_scale = 1;                    ///< of lines and markers: 1, 1.5, 2
-  Bounds bounds;                            ///< of the posed shape, world; for shadow and clipping
-  int clip = -1;                            ///< what a crowd plays; -1: each instance another clip of the character
-  double clip_seconds = 0;                  ///< since its start, for a crowd; may exceed its duration
-  int selected_joint = -1;
+  glm::ivec2 size = glm::ivec2(1280, 720);    ///< pixels
+  float pixel_scale = 1;                      ///< of lines and markers: 1, 1.5, 2
+  Bounds bounds;                              ///< of the posed shape, world; for shadow and clipping
+  int clip = -1;                              ///< what a crowd plays; -1: each instance another clip of the character
+  double clip_seconds = 0;                    ///< since its start, for a crowd; may exceed its duration
+  std::span<const int> selected_joints = {};  ///< the last one is the active one
   int hovered_joint = -1;
   int pinned_part = -1;
   int pinned_vertex = -1;

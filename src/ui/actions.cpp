@@ -8,8 +8,12 @@
 
 #include "deform/skinning_methods.h"
 #include "edit/pose_file.h"
+#include "render/picking.h"
 #include "ui/compare_panel.h"
+#include "ui/modes.h"
 #include "ui/pose_panel.h"
+#include "ui/selecting.h"
+#include "ui/tools.h"
 #include "ui/tree_panel.h"
 #include "ui/workspace.h"
 
@@ -95,8 +99,47 @@ bool is_on(const Desk& desk) {
   return desk.workspace.view.*kMember;
 }
 
-void reset(Desk& desk, edit::ResetScope scope, edit::ResetTo to) {
-  desk.change(edit::ResetJoints{std::max(0, desk.document().view.selected_joint()), scope, to});
+template <const char* kId>
+void enter(Desk& desk) {
+  enter_mode(desk.workspace, kId);
+  desk.workspace.panels_hidden = false;
+  desk.workspace.help_open = false;
+}
+template <const char* kId>
+bool is_in(const Desk& desk) {
+  return desk.workspace.mode == kId;
+}
+constexpr char kLookMode[] = "look";
+constexpr char kPoseMode[] = "pose";
+constexpr char kWeightsMode[] = "weights";
+constexpr char kRigMode[] = "rig";
+constexpr char kLearnMode[] = "learn";
+
+using JointsOf = std::vector<int> (*)(const rig::Skeleton&, std::span<const int>);
+template <JointsOf kOf, edit::SelectBy kBy = edit::SelectBy::kReplace>
+void select_joints(Desk& desk) {
+  select(desk, kOf(desk.character().skeleton, desk.document().view.selected_joints), kBy);
+}
+void select_all_joints(Desk& desk) {
+  std::vector<int> joints;
+  for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world)) {
+    joints.push_back(bone.joint);
+  }
+  select(desk, std::move(joints), edit::SelectBy::kReplace);
+}
+using VerticesOf = edit::VertexSelection (*)(const rig::Character&, edit::SurfaceCache&, const edit::VertexSelection&);
+template <VerticesOf kOf>
+void select_vertices_by(Desk& desk) {
+  select_vertices(
+      desk,
+      kOf(desk.character(), desk.workspace.panel<SelectionSection>().surfaces, desk.document().view.selected_vertices),
+      edit::SelectBy::kReplace);
+}
+bool has_vertices(const Desk& desk) {
+  return !desk.document().view.selected_vertices.empty();
+}
+bool has_meshes_selected(const Desk& desk) {
+  return !selected_mesh_nodes(desk).empty();
 }
 
 template <edit::MirrorDirection kDirection>
@@ -277,12 +320,14 @@ void escape(Desk& desk) {
     workspace.error.reset();
   } else if (desk.document().view.pinned_vertex >= 0) {
     desk.requests.pin = glm::ivec2(-1);
+  } else if (!desk.document().view.selected_vertices.empty()) {
+    select_vertices(desk, {}, edit::SelectBy::kReplace);
   } else {
     select(desk, -1);
   }
 }
 
-constexpr std::array kMenus = {"File", "Edit", "View", "Skinning", "Compare", "Playback", "Learn", "Help"};
+constexpr std::array kMenus = {"File", "Edit", "Select", "View", "Skinning", "Compare", "Playback", "Learn", "Help"};
 
 constexpr Chord key(char character) {
   return {character, false, false};
@@ -381,7 +426,7 @@ constexpr std::array kActions = {
            "Reset joint",
            "Edit",
            {},
-           [](Desk& d) { reset(d, edit::ResetScope::kJoint, edit::ResetTo::kBase); },
+           [](Desk& d) { reset_selected(d, edit::ResetScope::kJoint, edit::ResetTo::kBase); },
            nullptr,
            has_joint,
            true},
@@ -389,25 +434,74 @@ constexpr std::array kActions = {
            "Reset joint and below",
            "Edit",
            {},
-           [](Desk& d) { reset(d, edit::ResetScope::kSubtree, edit::ResetTo::kBase); },
+           [](Desk& d) { reset_selected(d, edit::ResetScope::kSubtree, edit::ResetTo::kBase); },
            nullptr,
            has_joint},
     Action{"edit.reset-all",
            "Reset whole pose",
            "Edit",
            {},
-           [](Desk& d) { reset(d, edit::ResetScope::kAll, edit::ResetTo::kBase); }},
+           [](Desk& d) { reset_selected(d, edit::ResetScope::kAll, edit::ResetTo::kBase); }},
     Action{"edit.reset-shapes", "Reset shapes", "Edit", {}, [](Desk& d) { d.change(edit::ResetMorphs{}); }},
-    Action{
-        "edit.rename-joint",
-        "Rename joint",
-        "Edit",
-        {kKeyF2},
-        [](Desk& d) { d.workspace.panel<TreePanel>().renaming = Renaming{.joint = d.document().view.selected_joint()}; },
-        nullptr,
-        [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
-        true},
-    Action{"edit.deselect", "Deselect", "Edit", {kKeyEscape}, escape, nullptr, nullptr, true},
+    Action{"edit.rename-joint",
+           "Rename joint",
+           "Edit",
+           {kKeyF2},
+           [](Desk& d) {
+             d.workspace.panel<TreePanel>().renaming = Renaming{.joint = d.document().view.selected_joint()};
+           },
+           nullptr,
+           [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
+           true},
+
+    Action{"select.branch", "Branch", "Select", ctrl('L'), select_joints<edit::branch>, nullptr, has_joint},
+    Action{"select.mirror", "Other side", "Select", ctrl('M'), select_joints<edit::mirrored>, nullptr, has_joint},
+    Action{"select.above", "Up the chain", "Select", {kKeyUp}, select_joints<edit::above>, nullptr, has_joint},
+    Action{"select.below", "Down the chain", "Select", {kKeyDown}, select_joints<edit::below>, nullptr, has_joint},
+    Action{"select.with-above",
+           "Up the chain too",
+           "Select",
+           {kKeyUp, false, true},
+           select_joints<edit::above, edit::SelectBy::kAdd>,
+           nullptr,
+           has_joint},
+    Action{"select.with-below",
+           "Down the chain too",
+           "Select",
+           {kKeyDown, false, true},
+           select_joints<edit::below, edit::SelectBy::kAdd>,
+           nullptr,
+           has_joint},
+    Action{"select.all", "All joints", "Select", ctrl('A'), select_all_joints},
+    Action{.id = "select.connected",
+           .label = "Connected",
+           .menu = "Select",
+           .key = ctrl('L'),
+           .run = select_vertices_by<edit::connected>,
+           .enabled = has_vertices,
+           .separated = true,
+           .mode = kWeightsMode},
+    Action{.id = "select.grow",
+           .label = "Grow",
+           .menu = "Select",
+           .key = {kKeyUp},
+           .run = select_vertices_by<edit::grown>,
+           .enabled = has_vertices,
+           .mode = kWeightsMode},
+    Action{.id = "select.shrink",
+           .label = "Shrink",
+           .menu = "Select",
+           .key = {kKeyDown},
+           .run = select_vertices_by<edit::shrunk>,
+           .enabled = has_vertices,
+           .mode = kWeightsMode},
+    Action{.id = "select.all-vertices",
+           .label = "All vertices",
+           .menu = "Select",
+           .key = ctrl('A'),
+           .run = [](Desk& d) { select_vertices(d, edit::all_vertices(d.character()), edit::SelectBy::kReplace); },
+           .mode = kWeightsMode},
+    Action{"edit.deselect", "Deselect", "Select", {kKeyEscape}, escape, nullptr, nullptr, true},
 
     Action{"view.front", "Front", "View", key('1'), [](Desk& d) { look_from(d, 0, 0); }},
     Action{"view.right", "Right", "View", key('3'), [](Desk& d) { look_from(d, kQuarterTurn, 0); }},
@@ -454,6 +548,28 @@ constexpr std::array kActions = {
            is_on<&render::ViewSettings::normal_lines>},
     Action{"view.grid", "Grid", "View", key('G'), toggle<&render::ViewSettings::grid>,
            is_on<&render::ViewSettings::grid>},
+    Action{"view.hide",
+           "Hide meshes",
+           "View",
+           {},
+           [](Desk& d) { hide_nodes(d, selected_mesh_nodes(d)); },
+           nullptr,
+           has_meshes_selected,
+           true},
+    Action{"view.isolate",
+           "Isolate meshes",
+           "View",
+           {},
+           [](Desk& d) { isolate_nodes(d, selected_mesh_nodes(d)); },
+           nullptr,
+           has_meshes_selected},
+    Action{"view.show-all",
+           "Show all again",
+           "View",
+           {},
+           [](Desk& d) { d.workspace.view.toggled_nodes.clear(); },
+           nullptr,
+           [](const Desk& d) { return !d.workspace.view.toggled_nodes.empty(); }},
     Action{"view.weights", "Weights", "View", key('W'), toggle_weights, shown<Look::kWeights>, nullptr, true},
     Action{"look.shaded", "Shaded", "View/Look", {}, show<Look::kShaded>, shown<Look::kShaded>},
     Action{"look.clay", "Clay", "View/Look", {}, show<Look::kClay>, shown<Look::kClay>},
@@ -469,6 +585,11 @@ constexpr std::array kActions = {
     Action{"look.metallic", "Metallic", "View/Look", {}, show<Look::kMetallic>, shown<Look::kMetallic>},
     Action{"look.wireframe", "Wireframe", "View/Look", {}, show<Look::kWireframe>, shown<Look::kWireframe>},
     Action{"look.difference", "Difference", "View/Look", {}, show<Look::kDifference>, shown<Look::kDifference>},
+    Action{"mode.look", "Look", "View/Mode", ctrl('1'), enter<kLookMode>, is_in<kLookMode>},
+    Action{"mode.pose", "Pose", "View/Mode", ctrl('2'), enter<kPoseMode>, is_in<kPoseMode>},
+    Action{"mode.weights", "Weights", "View/Mode", ctrl('4'), enter<kWeightsMode>, is_in<kWeightsMode>},
+    Action{"mode.rig", "Rig", "View/Mode", ctrl('5'), enter<kRigMode>, is_in<kRigMode>},
+    Action{"mode.learn", "Learn", "View/Mode", ctrl('6'), enter<kLearnMode>, is_in<kLearnMode>},
     Action{"text.auto", "As the monitor", "View/Size of text", {}, set_text_size<0>, has_text_size<0>},
     Action{"text.100", "100 %", "View/Size of text", {}, set_text_size<100>, has_text_size<100>},
     Action{"text.125", "125 %", "View/Size of text", {}, set_text_size<125>, has_text_size<125>},
@@ -599,7 +720,7 @@ std::string name_of(const Chord& chord) {
   if (chord.key == kNoKey) {
     return {};
   }
-  std::string name = std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "");
+  std::string name = std::string(chord.ctrl ? "Ctrl+" : "") + (chord.alt ? "Alt+" : "") + (chord.shift ? "Shift+" : "");
   switch (chord.key) {
     case kKeySpace:
       return name + "Space";
@@ -611,6 +732,10 @@ std::string name_of(const Chord& chord) {
       return name + "\u2190";
     case kKeyRight:
       return name + "\u2192";
+    case kKeyUp:
+      return name + "\u2191";
+    case kKeyDown:
+      return name + "\u2193";
     case kKeyEscape:
       return name + "Esc";
     case kKeyF1:
@@ -638,12 +763,18 @@ const Action* find_action(std::string_view id) {
   return found == kActions.end() ? nullptr : &*found;
 }
 
-const Action* find_action(const Chord& chord) {
+const Action* find_action(const Chord& chord, std::string_view mode) {
   if (chord.key == kNoKey) {
     return nullptr;
   }
-  const auto found = std::find_if(kActions.begin(), kActions.end(), [&](const Action& a) { return a.key == chord; });
-  return found == kActions.end() ? nullptr : &*found;
+  const Action* general = nullptr;
+  for (const Action& action : kActions) {
+    if (action.key == chord && !action.mode.empty() && action.mode == mode) {
+      return &action;
+    }
+    general = action.key == chord && action.mode.empty() ? &action : general;
+  }
+  return general;
 }
 
 bool enabled(const Action& action, const Desk& desk) {
@@ -657,7 +788,10 @@ void run(const Action& action, Desk& desk) {
 }
 
 bool press(const Chord& chord, Desk& desk) {
-  const Action* action = find_action(chord);
+  if (press_tool(chord, desk)) {
+    return true;
+  }
+  const Action* action = find_action(chord, desk.workspace.mode);
   if (action == nullptr) {
     return false;
   }

@@ -16,6 +16,8 @@ enum : int {
   kKeyHome,
   kKeyLeft,
   kKeyRight,
+  kKeyUp,
+  kKeyDown,
   kKeyEscape,
   kKeyF1,
   kKeyF2,
@@ -27,6 +29,7 @@ struct Chord {
   int key = kNoKey;
   bool ctrl = false;
   bool shift = false;
+  bool alt = false;
   bool operator==(const Chord&) const = default;
 };
 
@@ -42,18 +45,20 @@ struct Action {
   void (*run)(Desk&);
   bool (*checked)(const Desk&) = nullptr;  ///< of a toggle
   bool (*enabled)(const Desk&) = nullptr;
-  bool separated = false;  ///< a line above it in the menu
+  bool separated = false;      ///< a line above it in the menu
+  std::string_view mode = {};  ///< where its key counts: the id of a row of modes(); empty: in all that have no own
 };
 
 /// In menu order.
 std::span<const Action> actions();
 /// Null where there is none.
 const Action* find_action(std::string_view id);
-const Action* find_action(const Chord& chord);
+/// What a key does in a mode: what only that mode does with it, else what all do.
+const Action* find_action(const Chord& chord, std::string_view mode = {});
 bool enabled(const Action& action, const Desk& desk);
 /// Runs the action if it is enabled.
 void run(const Action& action, Desk& desk);
-/// Runs the action of a key. Tells whether there is one.
+/// Takes the tool or runs the action of a key. Tells whether there is one.
 bool press(const Chord& chord, Desk& desk);
 
 /// The menus in the order of the bar.

@@ -61,6 +61,9 @@ inline constexpr const char* kEye = "\uf06e";
 inline constexpr const char* kEyeClosed = "\uf070";
 inline constexpr const char* kLight = "\uf0eb";
 inline constexpr const char* kVariant = "\uf1fb";
+inline constexpr const char* kCursor = "\uf245";
+inline constexpr const char* kBox = "\uf247";
+inline constexpr const char* kChain = "\uf0c1";
 inline constexpr const char* kTeach = "\uf19d";
 
 }  // namespace pelt::ui::icon

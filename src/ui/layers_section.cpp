@@ -78,14 +78,8 @@ void draw_layer(std::size_t k, Desk& desk) {
 
 }  // namespace
 
-void draw_layers_section(Desk& desk) {
+void draw(LayersPanel&, Desk& desk) {
   const edit::Content& content = desk.document().content;
-  const bool standard = content.pose_layers == motion::standard_pose_layers() &&
-                        content.deformer_layers == deform::standard_deformer_layers() &&
-                        desk.document().view.layer_limit < 0;
-  if (!section(desk, "Layers", !standard)) {
-    return;
-  }
   for (std::size_t k = 0; k < edit::layer_count(content); ++k) {
     if (k == 0 || k == content.pose_layers.size()) {
       dim_text(k == 0 ? "Pose, from the first to the last" : "Shape");

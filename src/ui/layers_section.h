@@ -1,11 +1,16 @@
 #pragma once
 
+#include <string_view>
+
 namespace pelt::ui {
 
 struct Desk;
 
-/// The section "Layers": what makes pose and shape one after the other, with a switch, the fields of each kind, and a
+inline constexpr std::string_view kLayersTab = "layers";
+
+/// The tab "Layers": what makes pose and shape one after the other, with a switch, the fields of each kind, and a
 /// mark behind which nothing more is seen.
-void draw_layers_section(Desk& desk);
+struct LayersPanel {};
+void draw(LayersPanel& panel, Desk& desk);
 
 }  // namespace pelt::ui

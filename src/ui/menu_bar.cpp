@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "ui/actions.h"
 #include "ui/icons.h"
+#include "ui/modes.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -125,6 +126,9 @@ void draw_menu_bar(Desk& desk) {
   const Action* reload = find_action("file.reload");
   const float button = enabled(*reload, desk) ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0.0f;
   const float x = ImGui::GetWindowWidth() - width - button - desk.theme.px(12);
+  // Modes go before the name, which the title bar has as well.
+  const bool name_fits = x > ImGui::GetCursorPosX() + desk.theme.px(24) + modes_width(desk);
+  draw_modes(desk, name_fits ? x - desk.theme.px(12) : ImGui::GetWindowWidth() - desk.theme.px(4));
   if (x > ImGui::GetCursorPosX() + desk.theme.px(12)) {
     ImGui::SetCursorPosX(x);
     if (button > 0) {

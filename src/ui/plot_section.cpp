@@ -155,6 +155,9 @@ void note_moved_slider(ComparePanel& panel, const Desk& desk) {
   for (const edit::Command& command : desk.requests.commands) {
     if (const auto* change = std::get_if<edit::SetDof>(&command.change)) {
       panel.moved = glm::ivec2(change->joint, change->dof);
+    } else if (const auto* several = std::get_if<edit::SetDofs>(&command.change);
+               several && !several->sliders.empty()) {
+      panel.moved = glm::ivec2(several->sliders.front().joint, several->sliders.front().dof);
     }
   }
 }

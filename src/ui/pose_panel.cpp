@@ -17,6 +17,7 @@
 #include "rig/dofs.h"
 #include "ui/icons.h"
 #include "ui/joint_matrices.h"
+#include "ui/selecting.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -125,7 +126,7 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
   float wanted = value;
   const SliderStyle style{dof.lower, dof.upper, kind.factor, kind.format, ink, dof.default_value, marks};
   if (value_slider(desk, name.c_str(), wanted, style, width, ended, &reset)) {
-    desk.change(edit::SetDof{joint, index, wanted}, name);
+    change_dof(desk, joint, index, wanted, name);
   }
   if (reset) {
     desk.change(edit::ResetDof{joint, index}, name);  // in one step with what the first click did
@@ -215,7 +216,7 @@ void draw_resets(PosePanel& panel, Desk& desk) {
       ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
     }
     if (ImGui::Button(target.label, ImVec2(std::floor(width), 0))) {
-      desk.change(edit::ResetJoints{std::max(0, selected), panel.scope, target.to});
+      reset_selected(desk, panel.scope, target.to);
     }
     report_item(desk, target.name);
   }
@@ -328,6 +329,7 @@ void draw(PosePanel& panel, Desk& desk) {
     draw_sliders(joint, desk);
     draw_joint_matrices(panel.matrices, desk);
   }
+  draw_selection_section(desk.workspace.panel<SelectionSection>(), desk);
   draw_resets(panel, desk);
   draw_mirror(panel, desk);
   draw_whole_pose(desk);

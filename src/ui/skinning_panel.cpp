@@ -13,7 +13,6 @@
 #include "ui/diet_section.h"
 #include "ui/fast_normals_section.h"
 #include "ui/icons.h"
-#include "ui/layers_section.h"
 #include "ui/surface_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -364,7 +363,6 @@ void draw(SkinningPanel& panel, Desk& desk) {
   }
   draw_cost(panel, desk);
   draw_batches(desk);
-  draw_layers_section(desk);
 }
 
 }  // namespace pelt::ui

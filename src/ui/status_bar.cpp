@@ -10,6 +10,7 @@
 #include "deform/skinning_methods.h"
 #include "ui/icons.h"
 #include "ui/jobs_list.h"
+#include "ui/tools.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -46,10 +47,11 @@ void draw_status(Desk& desk) {
                                                                 parity.difference.max, parity.difference.rms),
                        relative <= 1e-5 ? color::kGood : color::kError);
   }
-  if (document.view.selected_joint() >= 0) {
-    facts.emplace_back(
-        fmt::format("{}  {}", icon::kJoint, printable(desk.character().skeleton->label(document.view.selected_joint()))),
-        color::kText);
+  if (const int joint = document.view.selected_joint(); joint >= 0) {
+    const std::size_t others = document.view.selected_joints.size() - 1;
+    const std::string more = others == 0 ? "" : fmt::format(" and {} more", others);
+    facts.emplace_back(fmt::format("{}  {}{}", icon::kJoint, printable(desk.character().skeleton->label(joint)), more),
+                       color::kText);
   }
   const float width = ImGui::GetContentRegionAvail().x;
   const float gap = desk.theme.px(20);
@@ -82,10 +84,12 @@ void draw_status(Desk& desk) {
       }
     } else {
       const bool blender = workspace.preferences.mouse == MouseScheme::kBlender;
-      clipped_text(
-          blender ? "Middle drag orbits \u00b7 Shift+middle pans \u00b7 wheel zooms \u00b7 click picks \u00b7 H keys"
-                  : "Drag orbits \u00b7 Shift+drag pans \u00b7 wheel zooms \u00b7 click picks \u00b7 H keys",
-          x, color::kTextDim);
+      const Tool& tool = current_tool(workspace);
+      const std::string help = blender && tool.id != kBoxTool
+                                   ? "Middle drag orbits \u00b7 Shift+middle pans \u00b7 click selects, Shift adds, "
+                                     "Ctrl toggles \u00b7 H keys"
+                                   : fmt::format("{} \u00b7 H keys", tool.help);
+      clipped_text(help, x, color::kTextDim);
     }
   }
   ImGui::PopFont();

@@ -6,6 +6,8 @@
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
 #include "ui/info_panel.h"
+#include "ui/layers_section.h"
+#include "ui/lessons_panel.h"
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
 #include "ui/skinning_panel.h"
@@ -28,6 +30,8 @@ constexpr std::array kTabs = {
     Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>},
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>},
     Tab{kInfoTab, "Info", draw_panel<InfoPanel>, worst_finding},
+    Tab{kLayersTab, "Layers", draw_panel<LayersPanel>},
+    Tab{kLessonsTab, "Lessons", draw_panel<LessonsPanel>},
 };
 
 }  // namespace

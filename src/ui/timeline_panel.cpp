@@ -189,16 +189,17 @@ void draw(TimelinePanel& panel, Desk& desk) {
     ImGui::SameLine(0, gap);
   }
   ImGui::SameLine(0, desk.theme.px(10));
-  struct Mode {
+  struct LoopChoice {
     LoopMode mode;
     const char* name;
     const char* icon;
     const char* help;
   };
-  constexpr Mode kModes[] = {{LoopMode::kLoop, "timeline.loop", icon::kLoop, "Loop"},
-                             {LoopMode::kPingPong, "timeline.ping-pong", icon::kPingPong, "Ping-pong: forth and back"},
-                             {LoopMode::kOnce, "timeline.once", icon::kOnce, "Once"}};
-  for (const Mode& mode : kModes) {
+  constexpr LoopChoice kModes[] = {
+      {LoopMode::kLoop, "timeline.loop", icon::kLoop, "Loop"},
+      {LoopMode::kPingPong, "timeline.ping-pong", icon::kPingPong, "Ping-pong: forth and back"},
+      {LoopMode::kOnce, "timeline.once", icon::kOnce, "Once"}};
+  for (const LoopChoice& mode : kModes) {
     if (icon_button(desk, mode.name, mode.icon, mode.help, playback.mode == mode.mode)) {
       playback.mode = mode.mode;
       playback.direction = 1;

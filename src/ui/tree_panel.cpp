@@ -11,7 +11,9 @@
 #include "render/look_colors.h"
 #include "rig/appearance.h"
 #include "rig/joint_names.h"
+#include "ui/context_menu.h"
 #include "ui/icons.h"
+#include "ui/selecting.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -230,6 +232,29 @@ void rebuild(TreePanel& panel, const rig::Character& character) {
   panel.rows_valid = true;
 }
 
+// Ctrl toggles; Shift adds all rows from the active joint's to this one, as lists do.
+void click_joint(const TreePanel& panel, int joint, Desk& desk) {
+  const edit::SelectBy by = select_by_keys();
+  const auto row_of = [&](int wanted) {
+    return std::ranges::find_if(panel.rows,
+                                [&](const TreeRow& row) { return row.kind == RowKind::kNode && row.index == wanted; });
+  };
+  const auto from = row_of(desk.document().view.selected_joint());
+  const auto to = row_of(joint);
+  if (by != edit::SelectBy::kAdd || from == panel.rows.end() || to == panel.rows.end()) {
+    select(desk, std::vector<int>{joint}, by);
+    return;
+  }
+  std::vector<int> joints;
+  for (auto row = std::min(from, to); row <= std::max(from, to); ++row) {
+    if (row->kind == RowKind::kNode && row->index != joint) {
+      joints.push_back(row->index);
+    }
+  }
+  joints.push_back(joint);
+  select(desk, std::move(joints), by);
+}
+
 void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
   const rig::Character& character = desk.character();
   switch (row.kind) {
@@ -243,7 +268,7 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
       break;
     case RowKind::kNode:
       panel.last_selected = row.index;  // it is on screen already
-      select(desk, row.index);
+      click_joint(panel, row.index, desk);
       break;
     case RowKind::kSkin:
       if (!character.skins[static_cast<std::size_t>(row.index)].joints.empty()) {
@@ -303,7 +328,8 @@ void click_eye(Desk& desk, int joint) {
 }
 
 bool is_current(const TreeRow& row, Desk& desk) {
-  return (row.kind == RowKind::kNode && row.index == desk.document().view.selected_joint()) ||
+  const std::vector<int>& joints = desk.document().view.selected_joints;
+  return (row.kind == RowKind::kNode && std::ranges::find(joints, row.index) != joints.end()) ||
          (row.kind == RowKind::kClip && row.index == desk.document().content.clip) ||
          (row.kind == RowKind::kVariant && row.index == desk.workspace.view.variant) ||
          (row.kind == RowKind::kCamera && desk.workspace.looked_through && row.index == desk.workspace.scene_camera);
@@ -372,6 +398,14 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
                     : row.kind == RowKind::kCamera  ? "tree.camera." + name
                     : row.kind == RowKind::kScene   ? "tree.scene." + name
                                                     : "tree." + name);
+  if (row.kind == RowKind::kNode && hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+    const std::vector<int>& joints = desk.document().view.selected_joints;
+    if (std::ranges::find(joints, row.index) == joints.end()) {
+      panel.last_selected = row.index;
+      select(desk, row.index);
+    }
+    open_context_menu(desk);
+  }
   const bool current = is_current(row, desk);
   if (current || hovered) {
     list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), current ? color::kAccentSoft : color::kRaised,

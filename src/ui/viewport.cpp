@@ -13,6 +13,7 @@
 
 #include "core/text.h"
 #include "deform/vertex_steps.h"
+#include "render/box_picking.h"
 #include "render/look_colors.h"
 #include "render/picture_text.h"
 #include "rig/appearance.h"
@@ -20,10 +21,14 @@
 #include "rig/joint_names.h"
 #include "ui/actions.h"
 #include "ui/backend_switch.h"
+#include "ui/context_menu.h"
 #include "ui/icons.h"
 #include "ui/info_panel.h"
+#include "ui/modes.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
+#include "ui/selecting.h"
+#include "ui/tools.h"
 #include "ui/vertex_section.h"
 #include "ui/weights_panel.h"
 #include "ui/widgets.h"
@@ -111,8 +116,13 @@ bool has_selection(const Desk& desk) {
   return joint >= 0 && joint < static_cast<int>(desk.scene.world.size());
 }
 
+// While a box is drawn with the left button nothing else is to be caught by it.
+bool turns_joints(const Desk& desk) {
+  return current_tool(desk.workspace).id != kBoxTool;
+}
+
 bool rings_shown(const Desk& desk) {
-  return has_selection(desk);
+  return has_selection(desk) && turns_joints(desk);
 }
 
 float metres_per_pixel(const Desk& desk, const glm::vec3& at) {
@@ -219,7 +229,7 @@ void drag_ring(ViewportState& state, const Projector& project, glm::vec2 moved, 
     constexpr float kSnap = std::numbers::pi_v<float> / 12;
     value = std::round(value / kSnap) * kSnap;
   }
-  desk.change(edit::SetDof{state.joint, state.dof, value}, "ring");
+  change_dof(desk, state.joint, state.dof, value, "ring");
 }
 
 // The point of the bone nearest to the ray.
@@ -295,17 +305,20 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
   return part.joint;
 }
 
+std::vector<char> hidden_in(const Desk& desk) {
+  const edit::Document& document = desk.document();
+  return rig::hidden_nodes(
+      desk.character(),
+      {.toggled = desk.workspace.view.toggled_nodes, .clip = document.content.clip, .time = document.view.time});
+}
+
 std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
   // A pane may have been closed since the pointer was over it.
   const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().content) - 1);
   if (desk.scene.vertex_at) {
     return desk.scene.vertex_at(pane, cursor(desk, at) * glm::vec2(0.5f, -0.5f) + 0.5f);
   }
-  const edit::Document& document = desk.document();
-  const std::vector<char> hidden = rig::hidden_nodes(
-      desk.character(),
-      {.toggled = desk.workspace.view.toggled_nodes, .clip = document.content.clip, .time = document.view.time});
-  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at), hidden);
+  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at), hidden_in(desk));
 }
 
 int joint_under(const Desk& desk, glm::vec2 at) {
@@ -322,7 +335,30 @@ bool inspects_vertices(const Desk& desk) {
     case render::Look::kWeightSum:
       return true;
     default:
-      return desk.workspace.tab == kWeightsTab;
+      return selects_vertices(desk);
+  }
+}
+
+void pick_joint(Desk& desk, int joint) {
+  const int active = desk.document().view.selected_joint();
+  if (current_tool(desk.workspace).id == kChainTool && active >= 0) {
+    select(desk, edit::chain(desk.character().skeleton, active, joint), select_by_keys());
+  } else {
+    select(desk, std::vector<int>{joint}, select_by_keys());
+  }
+}
+
+// What is meant by a place of the picture where there is nothing; with Shift or Ctrl it was a miss.
+void pick_nothing(Desk& desk) {
+  const edit::View& view = desk.document().view;
+  if (select_by_keys() != edit::SelectBy::kReplace) {
+    return;
+  }
+  if (view.pinned_vertex >= 0 || !view.selected_vertices.empty()) {
+    desk.requests.pin = glm::ivec2(-1);
+    select_vertices(desk, {}, edit::SelectBy::kReplace);
+  } else {
+    select(desk, -1);
   }
 }
 
@@ -330,24 +366,76 @@ void click(Desk& desk, glm::vec2 at) {
   if (desk.workspace.view.skeleton) {
     const int joint = joint_under(desk, at);
     if (joint >= 0) {
-      select(desk, joint);
+      pick_joint(desk, joint);
       return;
     }
   }
   const std::optional<render::VertexHit> hit = vertex_under(desk, at);
   if (!hit) {
-    if (desk.document().view.pinned_vertex >= 0) {
-      desk.requests.pin = glm::ivec2(-1);
-    } else {
-      select(desk, -1);
-    }
+    pick_nothing(desk);
     return;
   }
-  if (inspects_vertices(desk)) {
+  if (selects_vertices(desk)) {
+    const edit::SelectBy by = select_by_keys();
+    select_vertices(desk, {{hit->part, {static_cast<std::uint32_t>(hit->vertex)}}}, by);
+    if (by == edit::SelectBy::kReplace) {
+      desk.requests.pin = glm::ivec2(hit->part, hit->vertex);
+    }
+  } else if (inspects_vertices(desk)) {
     desk.requests.pin = glm::ivec2(hit->part, hit->vertex);
   } else {
-    select(desk, joint_of(desk, *hit));
+    pick_joint(desk, joint_of(desk, *hit));
   }
+}
+
+// What the pointer is over becomes what the menu is about, unless it is among what is selected.
+void open_menu_at(Desk& desk, glm::vec2 at) {
+  const edit::View& view = desk.document().view;
+  const int over = desk.workspace.view.skeleton ? joint_under(desk, at) : -1;
+  const std::optional<render::VertexHit> hit = over < 0 ? vertex_under(desk, at) : std::nullopt;
+  if (over < 0 && hit && selects_vertices(desk)) {
+    if (view.selected_vertices.empty()) {
+      select_vertices(desk, {{hit->part, {static_cast<std::uint32_t>(hit->vertex)}}}, edit::SelectBy::kReplace);
+    }
+  } else if (const int joint = over >= 0 ? over
+                               : hit     ? joint_of(desk, *hit)
+                                         : -1;
+             joint >= 0 && std::ranges::find(view.selected_joints, joint) == view.selected_joints.end()) {
+    select(desk, joint);
+  }
+  open_context_menu(desk);
+}
+
+Rect dragged_box(const ViewportState& state) {
+  const glm::vec2 lower = glm::min(state.pressed_at, mouse());
+  const glm::vec2 size = glm::abs(state.pressed_at - mouse());
+  return {lower.x, lower.y, size.x, size.y};
+}
+
+void select_in_box(const ViewportState& state, Desk& desk) {
+  const Rect box = dragged_box(state);
+  const glm::vec2 upper_left = cursor(desk, {box.x, box.y});
+  const glm::vec2 lower_right = cursor(desk, {box.x + box.w, box.y + box.h});
+  const render::PictureBox in_picture{{upper_left.x, lower_right.y}, {lower_right.x, upper_left.y}};
+  const render::Camera& camera = desk.workspace.camera;
+  const float aspect = Projector::aspect(desk);
+  if (!selects_vertices(desk)) {
+    select(desk,
+           render::joints_in_box(desk.character(), desk.scene.world, camera, aspect, in_picture, drawn_joints(desk)),
+           select_by_keys());
+    return;
+  }
+  const int pane = std::clamp(state.pane, 0, edit::pane_count(desk.document().content) - 1);
+  const std::vector<std::vector<std::uint32_t>> parts =
+      render::vertices_in_box(desk.character(), desk.scene.deformed(pane), camera, aspect, in_picture,
+                              desk.workspace.select_through, hidden_in(desk));
+  edit::VertexSelection picked;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (!parts[p].empty()) {
+      picked.push_back({static_cast<int>(p), parts[p]});
+    }
+  }
+  select_vertices(desk, picked, select_by_keys());
 }
 
 void set_pivot(Desk& desk, glm::vec2 at) {
@@ -407,6 +495,12 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
 
 ViewportDrag camera_drag(int button, const Desk& desk) {
   const ImGuiIO& io = ImGui::GetIO();
+  if (button == ImGuiMouseButton_Left && io.KeyAlt) {
+    return ViewportDrag::kOrbit;
+  }
+  if (button == ImGuiMouseButton_Left && current_tool(desk.workspace).id == kBoxTool) {
+    return ViewportDrag::kBox;
+  }
   if (desk.workspace.preferences.mouse == MouseScheme::kBlender) {
     if (button != ImGuiMouseButton_Middle) {
       return ViewportDrag::kNone;
@@ -453,7 +547,10 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     state.pressed_at = mouse();
     state.moved = false;
     state.drag = ViewportDrag::kNone;
-    if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && state.hovered_ring >= 0) {
+    if (desk.workspace.held_tool) {
+      desk.workspace.held_tool->used = true;
+    }
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && state.hovered_ring >= 0 && !io.KeyAlt) {
       for (const Ring& ring : rotation_rings(desk)) {
         if (ring.dof == state.hovered_ring) {
           begin_ring(state, ring, desk);
@@ -466,8 +563,8 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     state.moved |= started;
     if (started && state.drag == ViewportDrag::kNone) {
       const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
-      const bool on_bone =
-          left && state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint();
+      const bool on_bone = left && !io.KeyAlt && turns_joints(desk) && state.hovered_joint >= 0 &&
+                           state.hovered_joint == desk.document().view.selected_joint();
       if (!on_bone || !begin_arcball(state, desk)) {
         for (const int button : kButtons) {
           if (ImGui::IsMouseDown(button)) {
@@ -494,6 +591,7 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         case ViewportDrag::kArcball:
           drag_arcball(state, desk);
           break;
+        case ViewportDrag::kBox:  // is drawn, and counts when the button is released
         case ViewportDrag::kNone:
           break;
       }
@@ -502,8 +600,12 @@ void handle_mouse(ViewportState& state, Desk& desk) {
   if (released) {
     if (state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kArcball) {
       desk.requests.end_merge = true;
-    } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Left] && !io.KeyShift) {
+    } else if (state.drag == ViewportDrag::kBox && io.MouseReleased[ImGuiMouseButton_Left]) {
+      select_in_box(state, desk);  // Esc ends the drag with the button down
+    } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Left]) {
       click(desk, state.pressed_at);
+    } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Right]) {
+      open_menu_at(desk, state.pressed_at);
     } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Middle]) {
       set_pivot(desk, state.pressed_at);
     }
@@ -608,6 +710,44 @@ void draw_vertex_texts(const Projector& project, int pane, Desk& desk) {
   ImGui::PopFont();
 }
 
+// Selected vertices; of very many each that keeps them within what is drawn in time.
+void draw_selected_vertices(const Projector& project, int pane, Desk& desk) {
+  constexpr std::size_t kMostDrawn = 20000;
+  const edit::VertexSelection& selection = desk.document().view.selected_vertices;
+  if (selection.empty() || !selects_vertices(desk) || !desk.scene.deformed) {
+    return;
+  }
+  const std::size_t step = 1 + edit::vertex_count(selection) / kMostDrawn;
+  const deform::DeformedCharacter& shape = desk.scene.deformed(pane);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float half = desk.theme.px(1.6f);
+  std::size_t count = 0;
+  for (const edit::PartVertices& of_part : selection) {
+    const auto& positions = shape.parts[static_cast<std::size_t>(of_part.part)].positions;
+    for (const std::uint32_t v : of_part.vertices) {
+      const auto at = count++ % step == 0 && v < positions.size() ? project(positions[v]) : std::nullopt;
+      if (at) {
+        list.AddRectFilled(ImVec2(at->x - half - 1, at->y - half - 1), ImVec2(at->x + half + 1, at->y + half + 1),
+                           IM_COL32(0, 0, 0, 150));
+        list.AddRectFilled(ImVec2(at->x - half, at->y - half), ImVec2(at->x + half, at->y + half), color::kWarning);
+      }
+    }
+  }
+}
+
+void draw_box(const ViewportState& state, Desk& desk) {
+  if (state.drag != ViewportDrag::kBox || !state.moved) {
+    return;
+  }
+  const Rect box = dragged_box(state);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 lower(box.x, box.y);
+  const ImVec2 upper(box.x + box.w, box.y + box.h);
+  list.AddRectFilled(lower, upper, faded(color::kAccent, 0.15f));
+  list.AddRect(lower, upper, color::kAccent, 0, 0, desk.theme.px(1));
+  desk.report["viewport.box"] = box;
+}
+
 // How wide the widest of the marked cracks are.
 void draw_crack_texts(const Projector& project, int pane, Desk& desk) {
   const auto cracks = desk.workspace.view.t_junctions && desk.scene.cracks ? desk.scene.cracks(pane) : std::nullopt;
@@ -639,22 +779,23 @@ void draw_marks(const Projector& project, int pane, Desk& desk) {
   }
 }
 
-struct Tool {
+struct ToolbarButton {
   const char* action;
   const char* icon;
   bool gap = false;
 };
-constexpr std::array kTools = {Tool{"look.shaded", icon::kSun},      Tool{"look.clay", icon::kClay},
-                               Tool{"view.weights", icon::kWeights}, Tool{"view.skeleton", icon::kCharacter, true},
-                               Tool{"view.names", icon::kTag},       Tool{"view.edges", icon::kWire},
-                               Tool{"view.grid", icon::kGrid},       Tool{"view.frame", icon::kTarget, true}};
+constexpr std::array kToolbar = {
+    ToolbarButton{"look.shaded", icon::kSun},      ToolbarButton{"look.clay", icon::kClay},
+    ToolbarButton{"view.weights", icon::kWeights}, ToolbarButton{"view.skeleton", icon::kCharacter, true},
+    ToolbarButton{"view.names", icon::kTag},       ToolbarButton{"view.edges", icon::kWire},
+    ToolbarButton{"view.grid", icon::kGrid},       ToolbarButton{"view.frame", icon::kTarget, true}};
 constexpr float kToolbarPad = 3;  // layout units
 constexpr float kToolbarGap = 8;  // layout units between groups, and to the corner of the picture
 
 float toolbar_width(const Desk& desk, bool with_backend) {
-  const auto gaps = static_cast<float>(std::ranges::count(kTools, true, &Tool::gap));
+  const auto gaps = static_cast<float>(std::ranges::count(kToolbar, true, &ToolbarButton::gap));
   const float gap = desk.theme.px(kToolbarGap);
-  return ImGui::GetFrameHeight() * static_cast<float>(kTools.size()) + gaps * gap + 2 * desk.theme.px(kToolbarPad) +
+  return ImGui::GetFrameHeight() * static_cast<float>(kToolbar.size()) + gaps * gap + 2 * desk.theme.px(kToolbarPad) +
          (with_backend ? gap + backend_switch_width(desk) : 0.0f);
 }
 
@@ -673,7 +814,7 @@ void draw_toolbar(Desk& desk) {
   if (ImGui::BeginChild("##toolbar", ImVec2(rect.w, rect.h), false,
                         ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar)) {
     bool first = true;
-    for (const Tool& tool : kTools) {
+    for (const ToolbarButton& tool : kToolbar) {
       if (!first) {
         ImGui::SameLine(0, tool.gap ? gap : 0.0f);
       }
@@ -786,10 +927,13 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_names(state, project, desk);
     draw_vertex_texts(project, static_cast<int>(pane), desk);
     draw_crack_texts(project, static_cast<int>(pane), desk);
+    draw_selected_vertices(project, static_cast<int>(pane), desk);
     draw_marks(project, static_cast<int>(pane), desk);
+    draw_box(state, desk);
     list.PopClipRect();
   }
   draw_toolbar(desk);
+  draw_tool_strip(desk);
   draw_pane_overlay(state.toolbar, desk);
   // All panes share it; it stands in the one that the tabs are about. The halves of a wipe come and go.
   const auto active = static_cast<std::size_t>(std::max(0, desk.document().view.active_pane));

@@ -17,7 +17,7 @@ namespace pelt::ui {
 struct Desk;
 
 /// What the mouse is doing in the viewport.
-enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball };
+enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball, kBox };
 
 struct ViewportState {
   bool hovered = false;         ///< the mouse is over the picture itself

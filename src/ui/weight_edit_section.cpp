@@ -70,6 +70,19 @@ edit::SmoothWeights round_vertex(WeightEditSection& state, const Desk& desk) {
   return change;
 }
 
+// The selected vertices of a mesh, through all of its primitives.
+std::vector<std::uint32_t> selected_of_mesh(const std::shared_ptr<const mesh::WeldedSurface>& surface, int mesh,
+                                            const Desk& desk) {
+  std::vector<std::uint32_t> vertices;
+  for (const edit::PartVertices& of_part : desk.document().view.selected_vertices) {
+    const rig::Part& part = desk.character().parts[static_cast<std::size_t>(of_part.part)];
+    for (std::size_t i = 0; part.mesh == mesh && part.skin >= 0 && i < of_part.vertices.size(); ++i) {
+      vertices.push_back(surface->first[static_cast<std::size_t>(part.primitive)] + of_part.vertices[i]);
+    }
+  }
+  return vertices;
+}
+
 // One edit for each mesh concerned.
 std::vector<edit::SmoothWeights> edits_of(WeightEditSection& state, const Desk& desk) {
   if (state.area == WeightEditSection::kVertex) {
@@ -82,9 +95,11 @@ std::vector<edit::SmoothWeights> edits_of(WeightEditSection& state, const Desk& 
     change.mesh = mesh;
     if (state.area == WeightEditSection::kJoint) {
       change.vertices = edit::vertices_of_joint(character, mesh, desk.document().view.selected_joint());
-      if (change.vertices.empty()) {
-        continue;
-      }
+    } else if (state.area == WeightEditSection::kSelection) {
+      change.vertices = selected_of_mesh(surface_of(state, character, mesh), mesh, desk);
+    }
+    if (state.area != WeightEditSection::kAll && change.vertices.empty()) {
+      continue;
     }
     change.surface = surface_of(state, character, mesh);
     edits.push_back(std::move(change));
@@ -148,6 +163,18 @@ std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
     if (own.parts[static_cast<std::size_t>(document.view.pinned_part)].skin < 0) {
       return "The pinned vertex hangs on no skin.";
     }
+  } else if (section.area == WeightEditSection::kSelection) {
+    if (!edit::shows_own_surface(document)) {
+      return "Vertices are selected on the surface shown, not on the file's own: set subdivision, detail, explosion "
+             "and "
+             "split T-junctions back in the Skinning tab.";
+    }
+    const bool skinned = std::ranges::any_of(document.view.selected_vertices, [&](const edit::PartVertices& of_part) {
+      return own.parts[static_cast<std::size_t>(of_part.part)].skin >= 0;
+    });
+    if (!skinned) {
+      return "Select vertices of a skin: click, or drag a box (O).";
+    }
   } else if (section.area == WeightEditSection::kJoint) {
     const int joint = document.view.selected_joint();
     if (joint < 0) {
@@ -175,8 +202,9 @@ void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
   if (!section(desk, "Smooth", false)) {
     return;
   }
-  row_label(desk, "Where", "Round the pinned vertex, where the selected joint has weight, or everywhere");
-  constexpr const char* kAreas[] = {"Vertex", "Joint", "All"};
+  row_label(desk, "Where",
+            "Round the pinned vertex, in the selected vertices, where the active joint has weight, or everywhere");
+  constexpr const char* kAreas[] = {"Vertex", "Selection", "Joint", "All"};
   segmented(desk, "smooth.area", kAreas, state.area);
   if (state.area == WeightEditSection::kVertex) {
     draw_radius(state, desk);

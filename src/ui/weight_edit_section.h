@@ -14,7 +14,7 @@ struct Desk;
 
 /// What the section "Smooth" of the Weights tab remembers.
 struct WeightEditSection {
-  enum Area { kVertex, kJoint, kAll };
+  enum Area { kVertex, kSelection, kJoint, kAll };
   int area = kVertex;
   float radius = 0.05f;           ///< share of the mesh's diagonal in the bind shape
   edit::SmoothWeights smoothing;  ///< its numbers alone
@@ -25,8 +25,8 @@ struct WeightEditSection {
 /// Why nothing can be smoothed in the chosen area; empty where it can.
 std::string why_not_smooth(const WeightEditSection& section, const Desk& desk);
 
-/// Smoothing of weights round the pinned vertex, where the selected joint has weight, or everywhere (ALGORITHMS.md
-/// §37).
+/// Smoothing of weights round the pinned vertex, of selected vertices, where the selected joint has weight, or
+/// everywhere (ALGORITHMS.md §37).
 void draw_weight_edit_section(WeightEditSection& section, Desk& desk);
 
 }  // namespace pelt::ui

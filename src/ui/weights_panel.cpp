@@ -10,6 +10,7 @@
 #include "render/legend.h"
 #include "render/look_colors.h"
 #include "ui/icons.h"
+#include "ui/selecting.h"
 #include "ui/vertex_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -194,6 +195,7 @@ void draw(WeightsPanel& panel, Desk& desk) {
   if (desk.workspace.view.look == Look::kWeights && joint >= 0 && joint < document.character->skeleton->size()) {
     draw_joint(panel, desk);
   }
+  draw_selection_section(desk.workspace.panel<SelectionSection>(), desk);
   draw_weight_edit_section(panel.smoothing, desk);  // above what grows with the vertex that it is about
   draw_vertex_section(desk);
   draw_statistics(panel, desk);

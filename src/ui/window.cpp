@@ -9,12 +9,14 @@
 #include "core/text.h"
 #include "ui/about.h"
 #include "ui/compare_panel.h"
+#include "ui/context_menu.h"
 #include "ui/dialogs.h"
 #include "ui/escape.h"
 #include "ui/help_panel.h"
 #include "ui/history_panel.h"
 #include "ui/icons.h"
 #include "ui/menu_bar.h"
+#include "ui/modes.h"
 #include "ui/status_bar.h"
 #include "ui/tabs.h"
 #include "ui/timeline_panel.h"
@@ -49,10 +51,10 @@ void panel(const char* name, const Rect& rect, ImU32 background, ImVec2 padding,
   ImGui::EndChild();
 }
 
-float text_width(std::span<const Tab> row) {
+float text_width(std::span<const std::string_view> row) {
   float total = 0;
-  for (const Tab& tab : row) {
-    total += ImGui::CalcTextSize(tab.label).x;
+  for (const std::string_view tab : row) {
+    total += ImGui::CalcTextSize(find_tab(tab)->label).x;
   }
   return total;
 }
@@ -82,33 +84,27 @@ bool draw_tab(const Tab& tab, ImVec2 at, ImVec2 size, Desk& desk) {
   return clicked;
 }
 
-// Drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel, where these go on in a second row.
+// Drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel. A mode has few enough for one row.
 void draw_tab_bar(Desk& desk) {
+  const std::span<const std::string_view> row = current_mode(desk.workspace).tabs;
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::GetFrameHeight() + desk.theme.px(4);
   ImVec2 at = ImGui::GetCursorScreenPos();
   const float left = at.x;
   ImGui::PushFont(width < desk.theme.px(330) ? desk.theme.small : desk.theme.regular);
-  const std::size_t count = tabs().size();
-  const bool fits = text_width(tabs()) + static_cast<float>(count) * desk.theme.px(6) <= width;
-  const std::size_t per_row = fits ? count : (count + 1) / 2;
-  for (std::size_t first = 0; first < count; first += per_row) {
-    const std::span<const Tab> row = tabs().subspan(first, std::min(per_row, count - first));
-    const float spare = std::max(0.0f, (width - text_width(row)) / static_cast<float>(row.size()));
-    at.x = left;
-    ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(left + width, at.y + height), color::kBackground);
-    for (const Tab& tab : row) {
-      const float wanted = ImGui::CalcTextSize(tab.label).x + spare;
-      const ImVec2 size(std::min(wanted, left + width - at.x), height);
-      if (draw_tab(tab, at, size, desk)) {
-        desk.workspace.tab = tab.id;
-      }
-      at.x += size.x;
+  const float spare = std::max(0.0f, (width - text_width(row)) / static_cast<float>(row.size()));
+  ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(left + width, at.y + height), color::kBackground);
+  for (const std::string_view id : row) {
+    const Tab& tab = *find_tab(id);
+    const float wanted = ImGui::CalcTextSize(tab.label).x + spare;
+    const ImVec2 size(std::min(wanted, left + width - at.x), height);
+    if (draw_tab(tab, at, size, desk)) {
+      desk.workspace.tab = tab.id;
     }
-    at.y += height;
+    at.x += size.x;
   }
   ImGui::PopFont();
-  ImGui::SetCursorScreenPos(ImVec2(left, at.y));
+  ImGui::SetCursorScreenPos(ImVec2(left, at.y + height));
 }
 
 void draw_tabs(Desk& desk) {
@@ -238,6 +234,7 @@ void draw_window(Desk& desk) {
   workspace.layout = arrange(window, desk.theme.scale, panels, strips, workspace.panels_hidden);
   workspace.viewport.tree_hovered_joint = -1;
   workspace.presses += ImGui::GetIO().MouseClickedCount[ImGuiMouseButton_Left] == 1 ? 1 : 0;
+  follow_tab(workspace);
   const bool drag_cancelled = begin_escape(desk);
   workspace.viewport.toolbar = toolbar_rect(desk);
   if (desk.requests.commands.empty()) {  // else panes may be on their way
@@ -298,6 +295,7 @@ void draw_window(Desk& desk) {
   }
   draw_error(desk);
   draw_loading(desk);
+  draw_context_menu(desk);
   draw(workspace.browser, desk);
   hold_back(desk);
   draw_leaving(desk);

@@ -10,6 +10,7 @@
 #include "render/environment.h"
 #include "rig/appearance.h"
 #include "ui/history_panel.h"
+#include "ui/modes.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::ui {
@@ -55,8 +56,11 @@ std::string apply(const Requests& requests, edit::Document& document) {
   if (requests.playhead) {
     edit::apply(document, {edit::SetTime{*requests.playhead}, {}, false});
   }
-  if (requests.select_joint) {
-    document.view.select_only(*requests.select_joint);
+  if (requests.select_joints) {
+    document.view.selected_joints = *requests.select_joints;
+  }
+  if (requests.select_vertices) {
+    document.view.selected_vertices = *requests.select_vertices;
   }
   if (requests.pin) {
     document.view.pinned_part = requests.pin->x;
@@ -76,15 +80,9 @@ std::string apply(const Requests& requests, edit::Document& document) {
 
 void show_tab(Workspace& workspace, std::string_view id) {
   workspace.tab = find_tab(id)->id;
+  follow_tab(workspace);
   workspace.panels_hidden = false;
   workspace.help_open = false;
-}
-
-void select(Desk& desk, int joint) {
-  desk.requests.select_joint = joint;
-  if (desk.workspace.weights_follow_selection && desk.workspace.view.weight_joint >= 0 && joint >= 0) {
-    desk.workspace.view.weight_joint = joint;
-  }
 }
 
 void forget_character(Workspace& workspace) {

@@ -26,8 +26,10 @@
 #include "ui/measurements.h"
 #include "ui/panel_states.h"
 #include "ui/playback.h"
+#include "ui/selecting.h"
 #include "ui/tabs.h"
 #include "ui/theme.h"
+#include "ui/tools.h"
 #include "ui/viewport.h"
 #include "ui/widget_report.h"
 
@@ -186,8 +188,15 @@ struct Workspace {
   render::Look look_before_weights = render::Look::kShaded;
   render::Look look_before_difference = render::Look::kShaded;
 
-  std::string_view tab = tabs().front().id;  ///< the id of the one in front, of a row of tabs()
-  bool escape = false;                       ///< Esc went down in this picture and nothing has used it yet
+  std::string_view tab = tabs().front().id;                     ///< the id of the one in front, of a row of tabs()
+  std::string_view mode = "pose";                               ///< the id of a row of modes() that has the tab
+  std::map<std::string_view, std::string_view> mode_tabs = {};  ///< which was in front in modes that were left
+  std::string_view tool = kSelectTool;                          ///< the id of a row of tools(); see current_tool()
+  std::optional<HeldTool> held_tool = {};
+  SliderDrag slider_drag = {};
+  bool select_through = false;  ///< a box takes vertices that the surface hides
+  bool opens_context_menu = false;
+  bool escape = false;  ///< Esc went down in this picture and nothing has used it yet
   std::optional<BeforeDrag> before_drag = {};
   bool panels_hidden = false;
   bool help_open = false;
@@ -231,9 +240,10 @@ struct Requests {
   std::string cancel_merge;  ///< the drag with this merge key is taken back
   bool undo = false;
   bool redo = false;
-  std::optional<std::size_t> travel;  ///< to this place of the history
-  std::optional<float> playhead;      ///< where a drag that is taken back found it
-  std::optional<int> select_joint;
+  std::optional<std::size_t> travel;              ///< to this place of the history
+  std::optional<float> playhead;                  ///< where a drag that is taken back found it
+  std::optional<std::vector<int>> select_joints;  ///< the last becomes the active one
+  std::optional<edit::VertexSelection> select_vertices;
   std::optional<glm::ivec2> pin;  ///< part, vertex; -1, -1 to unpin
   std::optional<int> active_pane;
   std::optional<int> stop_after;  ///< layer behind which what is seen stops, -1: none
@@ -292,12 +302,9 @@ struct Desk {
 /// @return which step was undone or redone, in words; empty for none
 std::string apply(const Requests& requests, edit::Document& document);
 
-/// Brings a tab to the front, also where panels are put away or help stands in their place.
+/// Brings a tab to the front, in a mode that has it, also where panels are put away or help stands in their place.
 /// @pre  id is of a row of tabs()
 void show_tab(Workspace& workspace, std::string_view id);
-
-/// Selects a joint everywhere: tree, viewport, tabs.
-void select(Desk& desk, int joint);
 
 /// Pixels of what the camera of each pane sees.
 glm::vec2 pane_size(const Workspace& workspace, const edit::Document& document);

@@ -16,6 +16,8 @@
 namespace pelt::render {
 namespace {
 
+constexpr std::array kFirst = {0};
+
 constexpr int kWidth = 400;
 constexpr int kHeight = 240;
 constexpr glm::ivec3 kGrey(60);
@@ -174,11 +176,11 @@ TEST_F(Overlays, HiddenBonesShowThroughByHalf) {
   EXPECT_GT(share, 0.42f);
   EXPECT_LT(share, 0.58f);
   // A selected bone stays readable behind the surface.
-  frame_.selected_joint = 0;
+  frame_.selected_joints = kFirst;
   draw(0.0f);
   EXPECT_GT(ink(pixel(face)), 120);
   // Only the left quarter of the scene is in front.
-  frame_.selected_joint = -1;
+  frame_.selected_joints = {};
   std::vector<float> quarter(static_cast<std::size_t>(kWidth) * kHeight, 1.0f);
   for (std::size_t i = 0; i < quarter.size(); ++i) {
     quarter[i] = i % kWidth < kWidth / 4 ? 0.0f : 1.0f;
@@ -237,14 +239,14 @@ TEST_F(Overlays, SelectedAndHoveredBonesStandOut) {
   const glm::vec3 ball(0.0f, 0, 0);
   draw(1.0f);
   const glm::ivec3 plain = pixel(ball);
-  frame_.selected_joint = 0;
+  frame_.selected_joints = kFirst;
   draw(1.0f);
   const glm::ivec3 selected = pixel(ball);
   EXPECT_GT(selected.x - selected.z, plain.x - plain.z + 80) << "orange";
   const glm::ivec3 below = pixel(glm::vec3(0.5f, 0, 0));
   EXPECT_GT(below.x - below.z, plain.x - plain.z + 20) << "what hangs below is tinted";
   EXPECT_LT(below.x - below.z, selected.x - selected.z - 20);
-  frame_.selected_joint = -1;
+  frame_.selected_joints = {};
   frame_.hovered_joint = 0;
   draw(1.0f);
   const glm::ivec3 hovered = pixel(ball);

@@ -17,7 +17,7 @@ TEST(Actions, IdsAndKeysAreUnique) {
     EXPECT_TRUE(ids.insert(action.id).second) << action.id;
     EXPECT_NE(action.run, nullptr) << action.id;
     if (action.key.key != kNoKey) {
-      EXPECT_TRUE(keys.insert(name_of(action.key)).second) << name_of(action.key);
+      EXPECT_TRUE(keys.insert(name_of(action.key) + std::string(action.mode)).second) << name_of(action.key);
     }
   }
 }

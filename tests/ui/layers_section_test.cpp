@@ -1,10 +1,10 @@
-// The section "Layers": switches, fields and the mark behind which nothing is seen.
+// The tab "Layers": switches, fields and the mark behind which nothing is seen.
 #include <gtest/gtest.h>
 #include <imgui.h>
 
 #include "edit/layer_edits.h"
 #include "headless_window.h"
-#include "ui/skinning_panel.h"
+#include "ui/layers_section.h"
 
 namespace pelt::ui {
 namespace {
@@ -15,10 +15,8 @@ class LayersSection : public HeadlessWindow {
     HeadlessWindow::SetUp();
     resize({1440, 2400}, 1);
     open(test::cylinder());
-    workspace_.tab = kSkinningTab;
+    workspace_.tab = kLayersTab;
     frames(3);
-    click("section.Layers");
-    frames(2);
   }
   [[nodiscard]] const rig::Layer& layer(std::string_view kind) const {
     return edit::layer_at(document_.content, edit::find_layer(document_.content, kind));

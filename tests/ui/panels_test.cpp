@@ -22,6 +22,7 @@
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
 #include "ui/info_panel.h"
+#include "ui/modes.h"
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
 #include "ui/skinning_panel.h"
@@ -570,24 +571,27 @@ TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
   EXPECT_EQ(weight(there), 0) << "one that is moved is enough to reset them all";
 }
 
-TEST_F(HeadlessWindow, TabsGoOnInASecondRowWhereTheyDoNotFit) {
-  constexpr std::array kNames = {"tab.pose",   "tab.skinning", "tab.compare", "tab.weights",
-                                 "tab.shapes", "tab.display",  "tab.info"};
+TEST_F(HeadlessWindow, TheTabsOfEveryModeStandInOneRowWithTheirWords) {
   for (const bool narrow : {false, true}) {
     resize(narrow ? glm::vec2(900, 600) : glm::vec2(1440, 900), narrow ? 2.0f : 1.0f);
-    frames(2);
-    const Rect panel = report_["panel.tabs"];
-    EXPECT_EQ(report_["tab.info"].y > report_["tab.pose"].y, narrow);
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-      ASSERT_TRUE(report_.contains(kNames[i])) << kNames[i];
-      const Rect tab = report_[kNames[i]];
-      EXPECT_GE(tab.x, panel.x);
-      EXPECT_LE(tab.x + tab.w, panel.x + panel.w + 1);
-      if (i > 0 && report_[kNames[i - 1]].y == tab.y) {
-        EXPECT_GE(tab.x + 1, report_[kNames[i - 1]].x + report_[kNames[i - 1]].w);
+    for (const Mode& mode : modes()) {
+      enter_mode(workspace_, mode.id);
+      frames(2);
+      const Rect panel = report_["panel.tabs"];
+      float end = panel.x;
+      for (const std::string_view id : mode.tabs) {
+        const std::string name = "tab." + std::string(id);
+        ASSERT_TRUE(report_.contains(name)) << name;
+        const Rect tab = report_[name];
+        EXPECT_GE(tab.x + 1, end) << name;
+        end = tab.x + tab.w;
+        EXPECT_LE(end, panel.x + panel.w + 1) << name;
+        const ImFont& font = *theme_.small;
+        EXPECT_GE(tab.w, font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, find_tab(id)->label).x) << name;
+        click(name);
+        EXPECT_EQ(workspace_.tab, id);
+        EXPECT_EQ(workspace_.mode, mode.id) << "a tab of its own leaves the mode alone";
       }
-      click(kNames[i]);
-      EXPECT_EQ(workspace_.tab, tabs()[i].id);
     }
   }
 }

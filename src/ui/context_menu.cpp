@@ -1,0 +1,78 @@
+#include "ui/context_menu.h"
+
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "core/text.h"
+#include "ui/actions.h"
+#include "ui/selecting.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr const char* kContextPopup = "##context";
+
+struct ContextRow {
+  const char* action;
+  bool separated = false;
+};
+constexpr std::array kOfJoints = {
+    ContextRow{"select.branch"},     ContextRow{"select.mirror"},          ContextRow{"select.above"},
+    ContextRow{"select.below"},      ContextRow{"edit.reset-joint", true}, ContextRow{"edit.reset-subtree"},
+    ContextRow{"edit.mirror", true}, ContextRow{"edit.copy-pose"},         ContextRow{"edit.paste-pose"},
+    ContextRow{"edit.rename-joint"}, ContextRow{"view.frame", true},       ContextRow{"view.hide"},
+    ContextRow{"view.isolate"},      ContextRow{"view.show-all"},          ContextRow{"edit.deselect", true}};
+constexpr std::array kOfVertices = {
+    ContextRow{"select.connected"},    ContextRow{"select.grow"},      ContextRow{"select.shrink"},
+    ContextRow{"select.all-vertices"}, ContextRow{"view.frame", true}, ContextRow{"view.hide"},
+    ContextRow{"view.isolate"},        ContextRow{"view.show-all"},    ContextRow{"edit.deselect", true}};
+
+void draw_rows(std::span<const ContextRow> rows, Desk& desk) {
+  for (const ContextRow& row : rows) {
+    if (row.separated) {
+      ImGui::Separator();
+    }
+    const Action& action = *find_action(row.action);
+    if (ImGui::MenuItem(action.label, name_of(action.key).c_str(), false, enabled(action, desk))) {
+      run(action, desk);
+    }
+    report_item(desk, fmt::format("context.{}", row.action));
+  }
+}
+
+}  // namespace
+
+void open_context_menu(Desk& desk) {
+  desk.workspace.opens_context_menu = true;
+}
+
+void draw_context_menu(Desk& desk) {
+  if (desk.workspace.opens_context_menu) {
+    desk.workspace.opens_context_menu = false;
+    ImGui::OpenPopup(kContextPopup);
+  }
+  const float pad = desk.theme.px(8);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  if (ImGui::BeginPopup(kContextPopup)) {
+    const edit::View& view = desk.document().view;
+    if (selects_vertices(desk)) {
+      dim_text(fmt::format("{} vertices",
+                           count_text(static_cast<std::int64_t>(edit::vertex_count(view.selected_vertices)))));
+      draw_rows(kOfVertices, desk);
+    } else {
+      dim_text(view.selected_joints.empty()       ? std::string("Nothing selected")
+               : view.selected_joints.size() == 1 ? printable(desk.character().skeleton->label(view.selected_joint()))
+                                                  : fmt::format("{} joints", view.selected_joints.size()));
+      draw_rows(kOfJoints, desk);
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace pelt::ui

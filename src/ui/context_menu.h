@@ -1,0 +1,12 @@
+#pragma once
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// Opens the menu of what is selected at the pointer; the next draw_context_menu() shows it.
+void open_context_menu(Desk& desk);
+/// Call inside the window's root, once a picture.
+void draw_context_menu(Desk& desk);
+
+}  // namespace pelt::ui

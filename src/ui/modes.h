@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "ui/actions.h"
+#include "ui/tabs.h"
+
+namespace pelt::ui {
+
+struct Workspace;
+
+/// What one does with the character at a time: which tabs stand on the right and which tools at the viewport's left
+/// edge. Camera, selection and pose are the same in all of them.
+struct Mode {
+  std::string_view id;  ///< stable: "pose" of the report and of sessions
+  const char* label;
+  Chord key;
+  const char* help;
+  std::span<const std::string_view> tabs;   ///< ids of rows of ui::tabs(), the first is in front at the beginning
+  std::span<const std::string_view> tools;  ///< ids of rows of ui::tools(), the first is the one to begin with
+};
+
+/// In the order of the header, one row each.
+std::span<const Mode> modes();
+/// The mode of that id, null where there is none.
+const Mode* find_mode(std::string_view id);
+/// The one that the window is in.
+const Mode& current_mode(const Workspace& workspace);
+bool has_tab(const Mode& mode, std::string_view tab);
+
+/// Goes over to a mode, with the tab in front that was in front there last.
+/// @pre  id is of a row of modes()
+void enter_mode(Workspace& workspace, std::string_view id);
+/// Goes over to a mode that has the tab that is in front, where the present one has it not.
+void follow_tab(Workspace& workspace);
+
+/// What the row of modes needs, pixels.
+float modes_width(const Desk& desk);
+/// The modes in the header, as far as there is room up to `right` pixels: side by side, else a list that opens.
+void draw_modes(Desk& desk, float right);
+
+}  // namespace pelt::ui

@@ -1,0 +1,130 @@
+#include "ui/tools.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "ui/icons.h"
+#include "ui/modes.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr double kHeld = 0.35;    // seconds after which a key counts as held
+constexpr float kStripPad = 3;    // layout units
+constexpr float kStripInset = 8;  // layout units to the edges of the picture
+
+constexpr std::array kTools = {
+    Tool{kSelectTool,
+         "Select",
+         icon::kCursor,
+         {'V'},
+         "Click selects \u00b7 Shift adds, Ctrl toggles \u00b7 drag orbits, Shift+drag pans \u00b7 right click: menu"},
+    Tool{kBoxTool,
+         "Select by a box",
+         icon::kBox,
+         {'O'},
+         "Drag a box to select \u00b7 Shift adds, Ctrl toggles \u00b7 Alt+drag orbits \u00b7 Esc cancels"},
+    Tool{kChainTool,
+         "Select a chain",
+         icon::kChain,
+         {'I'},
+         "Click a joint: all on the way from the active one \u00b7 Shift adds \u00b7 drag orbits"},
+};
+
+const Tool& tool_of(std::string_view id) {
+  return *std::ranges::find(kTools, id, &Tool::id);
+}
+
+bool has_tool(const Workspace& workspace, std::string_view id) {
+  const auto& here = current_mode(workspace).tools;
+  return std::ranges::find(here, id) != here.end();
+}
+
+}  // namespace
+
+std::span<const Tool> tools() {
+  return kTools;
+}
+
+const Tool& current_tool(const Workspace& workspace) {
+  return tool_of(has_tool(workspace, workspace.tool) ? workspace.tool : current_mode(workspace).tools.front());
+}
+
+void take_tool(Workspace& workspace, std::string_view id) {
+  workspace.tool = tool_of(id).id;
+  workspace.held_tool.reset();
+}
+
+bool press_tool(const Chord& chord, Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  const auto found = std::ranges::find(kTools, chord, &Tool::key);
+  if (found == kTools.end() || !has_tool(workspace, found->id)) {
+    return false;
+  }
+  const std::string_view before = current_tool(workspace).id;
+  take_tool(workspace, found->id);
+  if (before != found->id) {
+    workspace.held_tool = HeldTool{chord, before, desk.scene.now};
+  }
+  return true;
+}
+
+void release_tool(int key, Desk& desk) {
+  std::optional<HeldTool>& held = desk.workspace.held_tool;
+  if (!held || held->key.key != key) {
+    return;
+  }
+  if (held->used && desk.scene.now - held->since > kHeld) {
+    desk.workspace.tool = held->before;
+  }
+  held.reset();
+}
+
+Rect tool_strip_rect(const Desk& desk) {
+  const Rect& view = desk.workspace.layout.viewport;
+  const float side = ImGui::GetFrameHeight();
+  const float pad = desk.theme.px(kStripPad);
+  const float inset = desk.theme.px(kStripInset);
+  const Rect& toolbar = desk.workspace.viewport.toolbar;
+  const float top = toolbar.empty() ? view.y + inset : toolbar.y + toolbar.h + inset;
+  const float height = side * static_cast<float>(current_mode(desk.workspace).tools.size()) + 2 * pad;
+  if (desk.workspace.panels_hidden || view.w < 6 * side || top + height + 2 * side > view.y + view.h) {
+    return {};
+  }
+  return {view.x + inset, top, side + 2 * pad, height};
+}
+
+void draw_tool_strip(Desk& desk) {
+  const Rect rect = tool_strip_rect(desk);
+  if (rect.empty()) {
+    return;
+  }
+  const float pad = desk.theme.px(kStripPad);
+  ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, desk.theme.px(5));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, faded(color::kPanel, 0.86f));
+  if (ImGui::BeginChild("##tools", ImVec2(rect.w, rect.h), false,
+                        ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar)) {
+    const Tool& current = current_tool(desk.workspace);
+    for (const std::string_view id : current_mode(desk.workspace).tools) {
+      const Tool& tool = tool_of(id);
+      const std::string help = fmt::format("{} ({})\n{}", tool.label, name_of(tool.key), tool.help);
+      if (icon_button(desk, fmt::format("tool.{}", id).c_str(), tool.icon, help, &tool == &current)) {
+        take_tool(desk.workspace, id);
+      }
+    }
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(3);
+}
+
+}  // namespace pelt::ui
