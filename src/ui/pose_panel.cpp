@@ -16,6 +16,7 @@
 #include "edit/teaching.h"
 #include "rig/dofs.h"
 #include "ui/icons.h"
+#include "ui/joint_choice.h"
 #include "ui/joint_matrices.h"
 #include "ui/selecting.h"
 #include "ui/widgets.h"
@@ -34,44 +35,6 @@ std::string title_case(std::string name) {
     name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   }
   return name;
-}
-
-void draw_joint_choice(PosePanel& panel, Desk& desk) {
-  const rig::Skeleton& skeleton = desk.character().skeleton;
-  const int selected = desk.document().view.selected_joint();
-  const std::string shown = selected >= 0 ? printable(skeleton.label(selected)) : "Choose a joint";
-  ImGui::SetNextItemWidth(-1);
-  const bool listed = ImGui::BeginCombo("##joint", fitted_in_combo(shown).c_str(), ImGuiComboFlags_HeightLargest);
-  if (!listed) {
-    report_item(desk, "pose.joint");
-    return;
-  }
-  if (ImGui::IsWindowAppearing()) {
-    panel.filter.clear();
-    ImGui::SetKeyboardFocusHere();
-  }
-  ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##filter", fmt::format("{}  Search joint", icon::kSearch).c_str(),
-                                                &panel.filter, ImGuiInputTextFlags_EnterReturnsTrue);
-  report_item(desk, "pose.joint.filter");
-  ImGui::BeginChild("##list", ImVec2(0, desk.theme.px(260)));
-  bool first = true;
-  for (int j = 0; j < skeleton.size(); ++j) {
-    const std::string name = printable(skeleton.label(j));
-    if (!contains_ignoring_case(name, panel.filter)) {
-      continue;
-    }
-    ImGui::PushID(j);
-    if (ImGui::Selectable(name.c_str(), j == selected) || (entered && first)) {
-      select(desk, j);
-      ImGui::CloseCurrentPopup();
-    }
-    report_item(desk, "pose.joint." + name);
-    ImGui::PopID();
-    first = false;
-  }
-  ImGui::EndChild();
-  ImGui::EndCombo();
 }
 
 struct KindStyle {
@@ -319,7 +282,7 @@ void draw(PosePanel& panel, Desk& desk) {
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
     ImGui::Dummy(ImVec2(width, desk.theme.px(4)));
   }
-  draw_joint_choice(panel, desk);
+  draw_joint_choice(panel.filter, desk);
   const int joint = document.view.selected_joint();
   if (joint < 0) {
     ImGui::Spacing();

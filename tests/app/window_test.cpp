@@ -290,10 +290,19 @@ class RealWindow : public testing::Test {
     ASSERT_NO_FATAL_FAILURE(move_mouse(to));
     ASSERT_NO_FATAL_FAILURE(press(false));
   }
+  /// Brings a tab to the front, in the mode that the key of Ctrl leads to.
+  void open_tab(char mode, const std::string& tab) {
+    key(fmt::format("ctrl+{}", mode));
+    ASSERT_TRUE(until_widget("tab." + tab)) << tab;
+    click("tab." + tab);
+  }
   /// Turns the wheel over the panel on the right until all of the widget shows.
   void scroll_to(const std::string& widget) {
     const json beside = report_["widgets"]["viewport"];  // as high as the panel
-    const json tab = report_["widgets"]["tab.pose"];     // above what scrolls, as all tabs are
+    json tab;                                            // above what scrolls, as all tabs are
+    for (const auto& [name, rect] : report_["widgets"].items()) {
+      tab = name.starts_with("tab.") ? rect : tab;
+    }
     const double bottom = beside[1].get<double>() + beside[3].get<double>();
     const double top = tab[1].get<double>() + tab[3].get<double>();
     ASSERT_NO_FATAL_FAILURE(move_mouse(
@@ -574,7 +583,7 @@ TEST_F(RealWindow, JointIsPickedInTheViewport) {
 
 TEST_F(RealWindow, BackendIsSwitchedByKeyAndMouseWithoutVisibleChange) {
   launch({"@mannequin", "--clip", "none"});
-  click("tab.skinning");
+  open_tab('1', "skinning");
   ASSERT_TRUE(until_widget("skinning.backend.1"));
   settle();
   rest_mouse();
@@ -608,7 +617,7 @@ TEST_F(RealWindow, WeightsColourTheSkinAndAVertexIsPinned) {
   settle();
   const Picture weights = screenshot("weights");
   EXPECT_GT(difference(shaded, weights, report_["widgets"]["viewport"]), 2);
-  click("tab.weights");
+  open_tab('4', "weights");
   settle();
   click_at(center("viewport"));  // the framed character's middle is its belly
   EXPECT_TRUE(until([](const json& r) { return r["state"]["pinned"][1].get<int>() >= 0; })) << state();
@@ -642,7 +651,7 @@ TEST_F(RealWindow, MethodsArePreparedBesideThePicture) {
   // Large enough that centres of rotation take longer than a click, but perhaps no longer than the window takes to
   // open.
   launch({"@mannequin", "--subdivide", "2", "--clip", "none"});
-  click("tab.skinning");
+  open_tab('1', "skinning");
   click("skinning.method");
   click(fmt::format("skinning.method.{}", deform::find_method("cor")));
   ASSERT_TRUE(until([](const json& r) { return r["state"]["loading"].get<bool>(); })) << state();
@@ -665,7 +674,7 @@ TEST_F(RealWindow, MethodsArePreparedBesideThePicture) {
 
 TEST_F(RealWindow, PanesMethodsWipeAndDifferenceInTheCompareTab) {
   launch({"@cylinder", "--clip", "none", "--set", "tip.twist=120"});
-  click("tab.compare");
+  open_tab('1', "compare");
   ASSERT_TRUE(until_widget("compare.count.1"));
   click("compare.count.1");
   ASSERT_TRUE(until([](const json& r) { return r["state"]["panes"].size() == 2; })) << state();
@@ -848,7 +857,7 @@ TEST_F(RealWindow, TheCandyWrapperIsOneMenuEntryAwayWithItsCurve) {
 
 TEST_F(RealWindow, TheBatteryNeverStopsTheWindow) {
   launch({"@mannequin", "--clip", "none"});
-  click("tab.compare");
+  open_tab('1', "compare");
   settle();
   // So many poses that the battery takes longer than all that is done meanwhile.
   scroll_to("battery.random");
@@ -1002,9 +1011,11 @@ TEST_F(RealWindow, SmallWindowStaysUsable) {
   run("xdotool search --onlyvisible --class pelt windowsize 640 480");
   ASSERT_TRUE(until([](const json& r) { return r["size"] == json::array({640, 480}); }));
   settle();
-  for (const char* tab :
-       {"tab.skinning", "tab.compare", "tab.weights", "tab.shapes", "tab.display", "tab.info", "tab.pose"}) {
-    click(tab);
+  constexpr std::pair<char, const char*> kPlaces[] = {
+      {'1', "skinning"}, {'1', "compare"}, {'1', "shapes"},  {'1', "display"}, {'1', "info"},  {'2', "pose"},
+      {'4', "weights"},  {'5', "layers"},  {'6', "lessons"}, {'6', "compare"}, {'2', "shapes"}};
+  for (const auto& [mode, tab] : kPlaces) {
+    open_tab(mode, tab);
     settle();
     for (const auto& [name, rect] : report_["widgets"].items()) {
       if (name.starts_with("panel.") || name.starts_with("tab.") || name == "viewport") {
@@ -1019,6 +1030,80 @@ TEST_F(RealWindow, SmallWindowStaysUsable) {
   key("Tab");
   EXPECT_TRUE(until([](const json& r) { return r["state"]["panels_hidden"].get<bool>(); }));
   EXPECT_EQ(report_["widgets"]["viewport"], json::array({0.0, 0.0, 640.0, 480.0}));
+}
+
+// Every mode by its key and by the mouse; joints and vertices selected by all means; the menu under the right button.
+TEST_F(RealWindow, ModesAndSelectionsByKeysAndMouseAlsoWhereTheWindowIsSmall) {
+  launch({"@mannequin", "--clip", "none", "--skeleton"});
+  const auto joints = [&] { return state()["selected_joints"].size(); };
+  for (const bool small : {false, true}) {
+    if (small) {
+      run("xdotool search --onlyvisible --class pelt windowsize 640 480");
+      ASSERT_TRUE(until([](const json& r) { return r["size"] == json::array({640, 480}); }));
+      settle();
+    }
+    for (const char* mode : {"look", "weights", "rig", "learn", "pose"}) {
+      if (small) {
+        click("modes");
+      }
+      click(fmt::format("mode.{}", mode));
+      ASSERT_TRUE(until([&](const json& r) { return r["state"]["mode"] == mode; })) << mode << state();
+    }
+    key("1");
+    key("Escape");
+    settle();
+    click_at(center("bone.shoulder_l"));
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_l"; })) << state();
+    run("xdotool keydown shift");
+    click_at(center("bone.shoulder_r"));
+    run("xdotool keyup shift");
+    ASSERT_TRUE(until([&](const json&) { return joints() == 2; })) << state();
+    key("ctrl+l");
+    ASSERT_TRUE(until([&](const json&) { return joints() > 30; })) << state();
+    key("Escape");
+    ASSERT_TRUE(until([&](const json&) { return joints() == 0; })) << state();
+    click_at(center("bone.elbow_l"));
+    key("Up");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_l"; })) << state();
+    key("ctrl+m");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_r"; })) << state();
+    // The right button: a menu about what is there.
+    const glm::ivec2 elbow = center("bone.elbow_l");
+    ASSERT_NO_FATAL_FAILURE(move_mouse(elbow));
+    run("xdotool click 3");
+    ASSERT_TRUE(until_widget("context.select.mirror"));
+    EXPECT_EQ(state()["selected_joint"], "elbow_l");
+    click("context.select.mirror");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "elbow_r"; })) << state();
+    // A box while its key is held, and what was before when it is let go.
+    key("Escape");
+    run("xdotool keydown o");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["tool"] == "box"; })) << state();
+    const glm::ivec2 reach(small ? 12 : 24);
+    drag(elbow - reach, elbow + reach);
+    ASSERT_TRUE(until([&](const json&) { return joints() > 0; })) << state();
+    run("xdotool keyup o");
+    EXPECT_TRUE(until([](const json& r) { return r["state"]["tool"] == "select"; })) << state();
+    key("Escape");
+    // Vertices.
+    key("ctrl+4");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["mode"] == "weights"; })) << state();
+    key("b");
+    ASSERT_TRUE(until([](const json& r) { return !r["state"]["skeleton"].get<bool>(); })) << state();
+    click_at(center("viewport"));
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"] == 1; })) << state();
+    key("Up");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 3; })) << state();
+    key("ctrl+l");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 100; })) << state();
+    settle();
+    screenshot(small ? "vertices-small" : "vertices");
+    key("Escape");
+    key("Escape");
+    key("b");
+    key("ctrl+2");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["mode"] == "pose"; })) << state();
+  }
 }
 
 TEST_F(RealWindow, BrokenFileIsExplainedAndSomethingIsOnScreen) {
