@@ -79,16 +79,23 @@ Mirror::Mirror(const Character& character)
   }
 }
 
+// The orientation of its parent at rest.
+glm::dmat3 Mirror::above(std::size_t j) const {
+  const int parent = skeleton_.parent[j];
+  return parent < 0 ? glm::dmat3(1.0) : rest_[static_cast<std::size_t>(parent)];
+}
+
+glm::dmat3 Mirror::parent_from_partners_parent(int j) const {
+  return glm::transpose(above(static_cast<std::size_t>(j))) * reflection(axis_) *
+         above(static_cast<std::size_t>(partner(j)));
+}
+
 Transform Mirror::image(int j, const Transform& of_partner) const {
   const auto own = static_cast<std::size_t>(j);
   const auto other = static_cast<std::size_t>(partner(j));
   const Transform& rest = skeleton_.rest[own];
   const Transform& partner_rest = skeleton_.rest[other];
   const glm::dmat3 mirror = reflection(axis_);
-  const auto above = [&](std::size_t i) {
-    const int parent = skeleton_.parent[i];
-    return parent < 0 ? glm::dmat3(1.0) : rest_[static_cast<std::size_t>(parent)];
-  };
   Transform out = rest;
   if (of_partner.rotation != partner_rest.rotation) {
     // The partner's turn against its parent, in the axes of the world at rest.

@@ -29,8 +29,13 @@ class Mirror {
   /// as much against its parent, seen in the mirror. The partner's rest pose gives the rest pose bit for bit.
   /// @pre partner(j) >= 0
   [[nodiscard]] Transform image(int j, const Transform& of_partner) const;
+  /// The mirror as the parents at rest see it: takes a direction in the space of the parent of j's partner to its image
+  /// in the space of j's parent. Orthogonal; sizes are left out. @pre partner(j) >= 0
+  [[nodiscard]] glm::dmat3 parent_from_partners_parent(int j) const;
 
  private:
+  [[nodiscard]] glm::dmat3 above(std::size_t j) const;
+
   const Skeleton& skeleton_;
   std::vector<int> partner_;
   std::vector<Side> side_;
