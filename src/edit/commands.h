@@ -13,6 +13,7 @@
 #include "edit/pose_edits.h"
 #include "edit/selection_edits.h"
 #include "edit/skinning_edits.h"
+#include "edit/slider_edits.h"
 #include "edit/weight_edits.h"
 
 namespace pelt::edit {
@@ -22,7 +23,7 @@ namespace pelt::edit {
 using Change =
     std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
                  SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter, RebindSkin,
-                 SetLayer, RenameJoint, SmoothWeights, NameSelection, RemoveSelection>;
+                 SetLayer, RenameJoint, SmoothWeights, NameSelection, RemoveSelection, SetJointSliders>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

@@ -8,6 +8,7 @@
 
 #include "ui/actions.h"
 #include "ui/icons.h"
+#include "ui/modes.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -34,7 +35,9 @@ void draw_mouse(Desk& desk) {
   key_line(blender ? "Middle drag" : "Left drag", "Orbit", desk);
   key_line(blender ? "Shift+middle" : "Middle drag", blender ? "Pan" : "Pan, also Shift+left", desk);
   key_line(blender ? "Ctrl+middle" : "Right drag", "Zoom to the cursor, also the wheel", desk);
-  key_line("Click", "Pick a joint, or pin a vertex", desk);
+  key_line("Alt+left drag", "Orbit, whatever the tool", desk);
+  key_line("Click", "Select a joint, or a vertex; Shift adds, Ctrl toggles", desk);
+  key_line("Right click", "A menu of what is there", desk);
   key_line("Double click", "Set the pivot, also middle click", desk);
   key_line("Drag a ring", "Turn the joint; Ctrl snaps to 15\u00b0", desk);
   key_line("Drag a bone", "Turn the selected joint freely", desk);
@@ -42,13 +45,22 @@ void draw_mouse(Desk& desk) {
   key_line("Esc", "Takes any drag back, closes menus", desk);
 }
 
+void draw_tools(Desk& desk) {
+  heading(desk, "Tools, held down for as long");
+  for (const Tool* tool : tools_of(current_mode(desk.workspace))) {
+    key_line(name_of(tool->key), tool->label, desk);
+  }
+}
+
 void draw_lines(Desk& desk) {
   ImGui::PushFont(desk.theme.small);
   draw_mouse(desk);
+  draw_tools(desk);
   for (const char* menu : menus()) {
     heading(desk, menu);
     for (const Action& action : actions()) {
-      if (action.key.key != kNoKey && std::string_view(action.menu).starts_with(menu)) {
+      const bool here = find_action(action.key, desk.workspace.mode) == &action;  // another mode has another meaning
+      if (here && std::string_view(action.menu).starts_with(menu)) {
         key_line(name_of(action.key), action.label, desk);
       }
     }

@@ -7,30 +7,12 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "ui/compare_panel.h"
-#include "ui/display_panel.h"
-#include "ui/info_panel.h"
-#include "ui/layers_section.h"
-#include "ui/lessons_panel.h"
-#include "ui/pose_panel.h"
-#include "ui/shapes_panel.h"
-#include "ui/skinning_panel.h"
-#include "ui/tools.h"
-#include "ui/weights_panel.h"
+#include "core/text.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
 namespace {
-
-constexpr std::array kLookTabs = {kSkinningTab, kCompareTab, kShapesTab, kDisplayTab, kInfoTab};
-constexpr std::array kPoseTabs = {kPoseTab, kShapesTab};
-constexpr std::array kWeightsTabs = {kWeightsTab, kInfoTab};
-constexpr std::array kRigTabs = {kLayersTab, kInfoTab};
-constexpr std::array kLearnTabs = {kLessonsTab, kCompareTab, kSkinningTab};
-
-constexpr std::array kJointTools = {kSelectTool, kBoxTool, kChainTool};
-constexpr std::array kVertexTools = {kSelectTool, kBoxTool};
 
 constexpr Chord ctrl(char digit) {
   return {.key = digit, .ctrl = true};
@@ -38,13 +20,11 @@ constexpr Chord ctrl(char digit) {
 
 // Keys are those that the modes keep when others come between them.
 constexpr std::array kModes = {
-    Mode{"look", "Look", ctrl('1'), "Skinning methods, comparisons, shapes and light", kLookTabs, kJointTools},
-    Mode{"pose", "Pose", ctrl('2'), "Sliders, rings and bones", kPoseTabs, kJointTools},
-    Mode{"weights", "Weights", ctrl('4'), "Which joint moves which vertex, and mending that", kWeightsTabs,
-         kVertexTools},
-    Mode{"rig", "Rig", ctrl('5'), "Layers, and what is wrong with the rig", kRigTabs, kJointTools},
-    Mode{"learn", "Learn", ctrl('6'), "Lessons about skinning with rigs whose numbers are known", kLearnTabs,
-         kJointTools},
+    Mode{"look", "Look", ctrl('1'), "Skinning methods, comparisons, shapes and light"},
+    Mode{"pose", "Pose", ctrl('2'), "Sliders, rings and bones"},
+    Mode{"weights", "Weights", ctrl('4'), "Which joint moves which vertex, and mending that"},
+    Mode{"rig", "Rig", ctrl('5'), "Degrees of freedom, layers, and what is wrong with the rig"},
+    Mode{"learn", "Learn", ctrl('6'), "Lessons about skinning with rigs whose numbers are known"},
 };
 
 float pad_of(const Desk& desk) {
@@ -85,8 +65,34 @@ const Mode& current_mode(const Workspace& workspace) {
   return *find_mode(workspace.mode);
 }
 
+namespace {
+
+// The rows whose `modes`, words with a space between, name this one.
+template <typename T>
+std::vector<const T*> rows_of(std::span<const T> rows, const Mode& mode) {
+  std::vector<const T*> out;
+  for (const T& row : rows) {
+    for (const std::string_view word : split(row.modes, ' ')) {
+      if (word == mode.id) {
+        out.push_back(&row);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<const Tab*> tabs_of(const Mode& mode) {
+  return rows_of(tabs(), mode);
+}
+
+std::vector<const Tool*> tools_of(const Mode& mode) {
+  return rows_of(tools(), mode);
+}
+
 bool has_tab(const Mode& mode, std::string_view tab) {
-  return std::ranges::find(mode.tabs, tab) != mode.tabs.end();
+  return std::ranges::any_of(tabs_of(mode), [&](const Tab* row) { return row->id == tab; });
 }
 
 void enter_mode(Workspace& workspace, std::string_view id) {
@@ -94,7 +100,8 @@ void enter_mode(Workspace& workspace, std::string_view id) {
   const Mode& mode = *find_mode(id);
   workspace.mode = mode.id;
   const auto last = workspace.mode_tabs.find(mode.id);
-  workspace.tab = last != workspace.mode_tabs.end() && has_tab(mode, last->second) ? last->second : mode.tabs.front();
+  workspace.tab =
+      last != workspace.mode_tabs.end() && has_tab(mode, last->second) ? last->second : tabs_of(mode).front()->id;
 }
 
 void follow_tab(Workspace& workspace) {

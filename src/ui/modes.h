@@ -2,23 +2,23 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "ui/actions.h"
 #include "ui/tabs.h"
+#include "ui/tools.h"
 
 namespace pelt::ui {
 
 struct Workspace;
 
-/// What one does with the character at a time: which tabs stand on the right and which tools at the viewport's left
-/// edge. Camera, selection and pose are the same in all of them.
+/// What one does with the character at a time. Tabs on the right and tools at the viewport's left edge name the modes
+/// that they belong to; camera, selection and pose are the same in all of them.
 struct Mode {
   std::string_view id;  ///< stable: "pose" of the report and of sessions
   const char* label;
   Chord key;
   const char* help;
-  std::span<const std::string_view> tabs;   ///< ids of rows of ui::tabs(), the first is in front at the beginning
-  std::span<const std::string_view> tools;  ///< ids of rows of ui::tools(), the first is the one to begin with
 };
 
 /// In the order of the header, one row each.
@@ -27,6 +27,10 @@ std::span<const Mode> modes();
 const Mode* find_mode(std::string_view id);
 /// The one that the window is in.
 const Mode& current_mode(const Workspace& workspace);
+/// The rows of tabs() and of tools() that name the mode, in their order; the first of each is in front at the
+/// beginning.
+std::vector<const Tab*> tabs_of(const Mode& mode);
+std::vector<const Tool*> tools_of(const Mode& mode);
 bool has_tab(const Mode& mode, std::string_view tab);
 
 /// Goes over to a mode, with the tab in front that was in front there last.

@@ -6,6 +6,7 @@
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
 #include "ui/info_panel.h"
+#include "ui/joints_panel.h"
 #include "ui/layers_section.h"
 #include "ui/lessons_panel.h"
 #include "ui/pose_panel.h"
@@ -23,15 +24,16 @@ void draw_panel(Desk& desk) {
 }
 
 constexpr std::array kTabs = {
-    Tab{kPoseTab, "Pose", draw_panel<PosePanel>},
-    Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>},
-    Tab{kCompareTab, "Compare", draw_panel<ComparePanel>},
-    Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>},
-    Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>},
-    Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>},
-    Tab{kInfoTab, "Info", draw_panel<InfoPanel>, worst_finding},
-    Tab{kLayersTab, "Layers", draw_panel<LayersPanel>},
-    Tab{kLessonsTab, "Lessons", draw_panel<LessonsPanel>},
+    Tab{kLessonsTab, "Lessons", draw_panel<LessonsPanel>, "learn"},
+    Tab{kPoseTab, "Pose", draw_panel<PosePanel>, "pose"},
+    Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>, "look learn"},
+    Tab{kCompareTab, "Compare", draw_panel<ComparePanel>, "look learn"},
+    Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>, "weights"},
+    Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose"},
+    Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
+    Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},
+    Tab{kLayersTab, "Layers", draw_panel<LayersPanel>, "rig"},
+    Tab{kInfoTab, "Info", draw_panel<InfoPanel>, "look weights rig", worst_finding},
 };
 
 }  // namespace

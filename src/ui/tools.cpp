@@ -24,16 +24,19 @@ constexpr std::array kTools = {
          "Select",
          icon::kCursor,
          {'V'},
+         "look pose weights rig learn",
          "Click selects \u00b7 Shift adds, Ctrl toggles \u00b7 drag orbits, Shift+drag pans \u00b7 right click: menu"},
     Tool{kBoxTool,
          "Select by a box",
          icon::kBox,
          {'O'},
+         "look pose weights rig learn",
          "Drag a box to select \u00b7 Shift adds, Ctrl toggles \u00b7 Alt+drag orbits \u00b7 Esc cancels"},
     Tool{kChainTool,
          "Select a chain",
          icon::kChain,
          {'I'},
+         "look pose rig learn",
          "Click a joint: all on the way from the active one \u00b7 Shift adds \u00b7 drag orbits"},
 };
 
@@ -42,8 +45,7 @@ const Tool& tool_of(std::string_view id) {
 }
 
 bool has_tool(const Workspace& workspace, std::string_view id) {
-  const auto& here = current_mode(workspace).tools;
-  return std::ranges::find(here, id) != here.end();
+  return std::ranges::any_of(tools_of(current_mode(workspace)), [&](const Tool* tool) { return tool->id == id; });
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ std::span<const Tool> tools() {
 }
 
 const Tool& current_tool(const Workspace& workspace) {
-  return tool_of(has_tool(workspace, workspace.tool) ? workspace.tool : current_mode(workspace).tools.front());
+  return has_tool(workspace, workspace.tool) ? tool_of(workspace.tool) : *tools_of(current_mode(workspace)).front();
 }
 
 void take_tool(Workspace& workspace, std::string_view id) {
@@ -93,7 +95,7 @@ Rect tool_strip_rect(const Desk& desk) {
   const float inset = desk.theme.px(kStripInset);
   const Rect& toolbar = desk.workspace.viewport.toolbar;
   const float top = toolbar.empty() ? view.y + inset : toolbar.y + toolbar.h + inset;
-  const float height = side * static_cast<float>(current_mode(desk.workspace).tools.size()) + 2 * pad;
+  const float height = side * static_cast<float>(tools_of(current_mode(desk.workspace)).size()) + 2 * pad;
   if (desk.workspace.panels_hidden || view.w < 6 * side || top + height + 2 * side > view.y + view.h) {
     return {};
   }
@@ -114,11 +116,11 @@ void draw_tool_strip(Desk& desk) {
   if (ImGui::BeginChild("##tools", ImVec2(rect.w, rect.h), false,
                         ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar)) {
     const Tool& current = current_tool(desk.workspace);
-    for (const std::string_view id : current_mode(desk.workspace).tools) {
-      const Tool& tool = tool_of(id);
+    for (const Tool* row : tools_of(current_mode(desk.workspace))) {
+      const Tool& tool = *row;
       const std::string help = fmt::format("{} ({})\n{}", tool.label, name_of(tool.key), tool.help);
-      if (icon_button(desk, fmt::format("tool.{}", id).c_str(), tool.icon, help, &tool == &current)) {
-        take_tool(desk.workspace, id);
+      if (icon_button(desk, fmt::format("tool.{}", tool.id).c_str(), tool.icon, help, &tool == &current)) {
+        take_tool(desk.workspace, tool.id);
       }
     }
   }

@@ -20,10 +20,11 @@ struct Tool {
   std::string_view id;
   const char* label;
   const char* icon;
-  Chord key;         ///< held down, it is the tool for as long
-  const char* help;  ///< of the status line, what each gesture does
+  Chord key;               ///< held down, it is the tool for as long
+  std::string_view modes;  ///< ids of the modes that have it, with a space between
+  const char* help;        ///< of the status line, what each gesture does
 };
-/// One row each; a mode names those that it has.
+/// One row each.
 std::span<const Tool> tools();
 /// The tool of the current mode.
 const Tool& current_tool(const Workspace& workspace);

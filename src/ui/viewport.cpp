@@ -24,6 +24,7 @@
 #include "ui/context_menu.h"
 #include "ui/icons.h"
 #include "ui/info_panel.h"
+#include "ui/limit_arcs.h"
 #include "ui/modes.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
@@ -923,6 +924,9 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     const Rect shown = in_window(layout.shown[pane], desk);
     const Projector project(desk, in_window(layout.pictures[pane], desk));
     list.PushClipRect(ImVec2(shown.x, shown.y), ImVec2(shown.x + shown.w, shown.y + shown.h), true);
+    if (desk.workspace.mode == "rig") {
+      draw_limit_arcs(project, desk);
+    }
     draw_rings(state, project, desk);
     draw_names(state, project, desk);
     draw_vertex_texts(project, static_cast<int>(pane), desk);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/text.h"
 #include "ui/about.h"
@@ -51,10 +52,10 @@ void panel(const char* name, const Rect& rect, ImU32 background, ImVec2 padding,
   ImGui::EndChild();
 }
 
-float text_width(std::span<const std::string_view> row) {
+float text_width(std::span<const Tab* const> row) {
   float total = 0;
-  for (const std::string_view tab : row) {
-    total += ImGui::CalcTextSize(find_tab(tab)->label).x;
+  for (const Tab* tab : row) {
+    total += ImGui::CalcTextSize(tab->label).x;
   }
   return total;
 }
@@ -86,7 +87,7 @@ bool draw_tab(const Tab& tab, ImVec2 at, ImVec2 size, Desk& desk) {
 
 // Drawn by hand: ImGui's own shrink to unreadable stumps in a narrow panel. A mode has few enough for one row.
 void draw_tab_bar(Desk& desk) {
-  const std::span<const std::string_view> row = current_mode(desk.workspace).tabs;
+  const std::vector<const Tab*> row = tabs_of(current_mode(desk.workspace));
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::GetFrameHeight() + desk.theme.px(4);
   ImVec2 at = ImGui::GetCursorScreenPos();
@@ -94,8 +95,8 @@ void draw_tab_bar(Desk& desk) {
   ImGui::PushFont(width < desk.theme.px(330) ? desk.theme.small : desk.theme.regular);
   const float spare = std::max(0.0f, (width - text_width(row)) / static_cast<float>(row.size()));
   ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(left + width, at.y + height), color::kBackground);
-  for (const std::string_view id : row) {
-    const Tab& tab = *find_tab(id);
+  for (const Tab* here : row) {
+    const Tab& tab = *here;
     const float wanted = ImGui::CalcTextSize(tab.label).x + spare;
     const ImVec2 size(std::min(wanted, left + width - at.x), height);
     if (draw_tab(tab, at, size, desk)) {

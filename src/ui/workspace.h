@@ -188,7 +188,7 @@ struct Workspace {
   render::Look look_before_weights = render::Look::kShaded;
   render::Look look_before_difference = render::Look::kShaded;
 
-  std::string_view tab = tabs().front().id;                     ///< the id of the one in front, of a row of tabs()
+  std::string_view tab = "pose";                                ///< the id of the one in front, of a row of tabs()
   std::string_view mode = "pose";                               ///< the id of a row of modes() that has the tab
   std::map<std::string_view, std::string_view> mode_tabs = {};  ///< which was in front in modes that were left
   std::string_view tool = kSelectTool;                          ///< the id of a row of tools(); see current_tool()

@@ -8,6 +8,7 @@
 
 #include "deform/skinning_methods.h"
 #include "edit/edit_fixtures.h"
+#include "rig/joint_types.h"
 
 namespace pelt::test {
 
@@ -160,6 +161,23 @@ inline NameSelection made(const Document& document, Random& random) {
 template <>
 inline RemoveSelection made(const Document&, Random& random) {
   return {random.below(2) == 0 ? "a" : "left hand"};
+}
+
+template <>
+inline SetJointSliders made(const Document& document, Random& random) {
+  const int joint = any_joint(document, random);
+  // Not a fixed one: other changes pick one of its sliders.
+  const rig::JointMotion motion{static_cast<rig::JointType>(1 + random.below(rig::kJointTypeCount - 1)),
+                                random.below(2) == 0, random.below(2) == 0};
+  rig::JointDofs dofs =
+      rig::change_type(joint_dofs(document, joint), motion, rig::bone_direction(document.character->skeleton, joint));
+  for (rig::Dof& dof : dofs.dofs) {
+    dof.lower -= random.real(0.0f, 0.5f);
+  }
+  if (dofs.count(rig::DofKind::kRotation) == 3 && random.below(2) == 0) {
+    dofs.swing_limit = random.real(0.1f, 3.0f);
+  }
+  return {{{joint, std::move(dofs)}}};
 }
 
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;

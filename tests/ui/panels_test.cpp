@@ -579,7 +579,8 @@ TEST_F(HeadlessWindow, TheTabsOfEveryModeStandInOneRowWithTheirWords) {
       frames(2);
       const Rect panel = report_["panel.tabs"];
       float end = panel.x;
-      for (const std::string_view id : mode.tabs) {
+      for (const Tab* row : tabs_of(mode)) {
+        const std::string_view id = row->id;
         const std::string name = "tab." + std::string(id);
         ASSERT_TRUE(report_.contains(name)) << name;
         const Rect tab = report_[name];
