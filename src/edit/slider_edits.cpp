@@ -1,67 +1,154 @@
 #include "edit/slider_edits.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/text.h"
 #include "rig/character_parts.h"
 
 namespace pelt::edit {
 namespace {
 
-Status check(const SetJointSliders& change) {
-  for (const SetJointSliders::OfJoint& of_joint : change.joints) {
-    if (Status sound = rig::check_dofs(of_joint.dofs); !sound) {
-      return sound;
+// What the readers of files and sessions take.
+constexpr std::size_t kMostSliders = 16;
+constexpr std::size_t kLongestSliderName = 40;
+constexpr float kLargestNumber = 1e18f;
+constexpr float kUnitRounding = 1e-6f;  // of the squared length: less is left as it is, bit by bit
+
+bool is_reasonable(std::span<const float> numbers) {
+  return std::ranges::all_of(numbers, [](float f) { return std::abs(f) <= kLargestNumber; });
+}
+
+bool is_reasonable(const glm::vec3& v) {
+  return is_reasonable(std::array{v.x, v.y, v.z});
+}
+
+// With unit axes and orientation, as files give them back. @pre check_sliders(dofs)
+rig::JointDofs as_authored(rig::JointDofs dofs) {
+  dofs.authored = true;
+  if (std::abs(glm::dot(dofs.orientation, dofs.orientation) - 1) > kUnitRounding) {
+    dofs.orientation = normalized_or_identity(dofs.orientation);
+  }
+  for (rig::Dof& dof : dofs.dofs) {
+    dof.axis = std::abs(glm::dot(dof.axis, dof.axis) - 1) > kUnitRounding ? glm::normalize(dof.axis) : dof.axis;
+  }
+  return dofs;
+}
+
+// The values of other DOFs for the same transform, next to those of DOFs that have kept their names.
+std::vector<float> carried_values(const rig::JointDofs& before, const JointOverride& posed, const rig::JointDofs& now) {
+  std::vector<float> hint = rig::default_values(now);
+  for (std::size_t d = 0; d < now.dofs.size(); ++d) {
+    const int was = before.find(now.dofs[d].name);
+    if (was >= 0 && before.dofs[static_cast<std::size_t>(was)].kind == now.dofs[d].kind) {
+      hint[d] = posed.dof_values[static_cast<std::size_t>(was)];
     }
   }
-  return {};
+  return rig::dofs_from_local(now, posed.local, hint);
+}
+
+void set_joint_sliders(const Document& document, std::span<const SetJointSliders> changes, Content& content) {
+  const rig::Skeleton& skeleton = own_character(document)->skeleton;
+  for (const SetJointSliders& change : changes) {
+    PELT_EXPECT(change.joint >= 0 && change.joint < skeleton.size(), "joint index out of range");
+    if (!check_sliders(change.dofs)) {
+      return;
+    }
+  }
+  std::map<int, rig::JointDofs> wanted;  // by joint
+  for (const SetJointSliders& change : changes) {
+    wanted[change.joint] = as_authored(change.dofs);
+  }
+  std::shared_ptr<rig::Character> changed;
+  for (const auto& [joint, dofs] : wanted) {
+    const auto j = static_cast<std::size_t>(joint);
+    if (content.euler_orders->contains(joint)) {
+      content.euler_orders.edit().erase(joint);
+    } else if (rig::equal(skeleton.dofs[j], dofs)) {
+      continue;
+    }
+    if (!rig::equal(skeleton.dofs[j], dofs)) {
+      if (changed == nullptr) {
+        changed = std::make_shared<rig::Character>(*own_character(document));
+      }
+      changed->skeleton.edit().dofs[j] = dofs;
+    }
+    if (content.overrides->contains(joint)) {
+      JointOverride& posed = content.overrides.edit().at(joint);
+      posed.dof_values = carried_values(joint_dofs(document, joint), posed, dofs);
+    }
+  }
+  if (changed != nullptr) {
+    content.character = std::move(changed);
+  }
 }
 
 }  // namespace
 
+Status check_sliders(const rig::JointDofs& dofs) {
+  if (const Status sound = rig::check_dofs(dofs); !sound) {
+    return sound;
+  }
+  if (dofs.dofs.size() > kMostSliders) {
+    return error("expected at most {} degrees of freedom, got {}", kMostSliders, dofs.dofs.size());
+  }
+  for (const rig::Dof& dof : dofs.dofs) {
+    if (single_line(dof.name, kLongestSliderName) != dof.name) {
+      return error("'{}': expected a name of one line and at most {} bytes", printable(dof.name), kLongestSliderName);
+    }
+    if (!is_reasonable(std::array{dof.lower, dof.upper, dof.default_value})) {
+      return error("'{}': a limit or its default value is not finite", dof.name);
+    }
+  }
+  const glm::quat& q = dofs.orientation;
+  if (!is_reasonable(dofs.offset) || !is_reasonable(dofs.scale)) {
+    return error("its offset or scale is not finite");
+  }
+  constexpr float kNearUnit = 1e-3f;
+  if (!(std::abs(glm::dot(q, q) - 1) <= kNearUnit)) {
+    return error("its orientation is not of length 1");
+  }
+  return {};
+}
+
 std::string label(const Document& document, const SetJointSliders& change) {
-  return change.joints.size() == 1
-             ? fmt::format("Sliders of {}", document.character->skeleton->label(change.joints.front().joint))
-             : fmt::format("Sliders of {} joints", change.joints.size());
+  return "Sliders of " + document.character->skeleton->label(change.joint);
 }
 
 void carry_out(const Document& document, const SetJointSliders& change, Content& content, View&) {
-  if (!check(change)) {
-    return;
-  }
-  const rig::Character& character = *own_character(document);
-  auto edited = std::make_shared<rig::Character>(character);
-  for (const SetJointSliders::OfJoint& of_joint : change.joints) {
-    PELT_EXPECT(of_joint.joint >= 0 && of_joint.joint < character.skeleton->size(), "joint index out of range");
-    const auto j = static_cast<std::size_t>(of_joint.joint);
-    rig::JointDofs dofs = of_joint.dofs;
-    dofs.authored = true;
-    if (content.euler_orders->contains(of_joint.joint)) {
-      content.euler_orders.edit().erase(of_joint.joint);
-    } else if (rig::equal(edited->skeleton->dofs[j], dofs)) {
-      continue;
-    }
-    if (const auto posed = content.overrides->find(of_joint.joint); posed != content.overrides->end()) {
-      JointOverride kept = posed->second;
-      const bool has_as_many = kept.dof_values.size() == dofs.dofs.size();
-      kept.dof_values = rig::dofs_from_local(
-          dofs, kept.local, has_as_many ? std::span<const float>(kept.dof_values) : std::span<const float>());
-      content.overrides.edit()[of_joint.joint] = std::move(kept);
-    }
-    edited->skeleton.edit().dofs[j] = std::move(dofs);
-  }
-  if (!edited->skeleton.is(character.skeleton)) {
-    content.character = std::move(edited);
-  }
+  set_joint_sliders(document, {&change, 1}, content);
 }
 
 std::string remark(const Document&, const SetJointSliders& change) {
-  const Status sound = check(change);
-  return sound ? "" : fmt::format("nothing is changed, {}", sound.error().message);
+  const Status sound = check_sliders(change.dofs);
+  return sound ? "" : "nothing changes: " + sound.error().message;
+}
+
+std::string label(const Document& document, const SetSlidersOfJoints& change) {
+  return change.joints.size() == 1 ? label(document, change.joints.front())
+                                   : fmt::format("Sliders of {} joints", change.joints.size());
+}
+
+void carry_out(const Document& document, const SetSlidersOfJoints& change, Content& content, View&) {
+  set_joint_sliders(document, change.joints, content);
+}
+
+std::string remark(const Document& document, const SetSlidersOfJoints& change) {
+  for (const SetJointSliders& one : change.joints) {
+    if (const Status sound = check_sliders(one.dofs); !sound) {
+      return fmt::format("nothing changes: {}: {}", document.character->skeleton->label(one.joint),
+                         sound.error().message);
+    }
+  }
+  return "";
 }
 
 }  // namespace pelt::edit

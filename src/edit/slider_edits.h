@@ -4,24 +4,35 @@
 #include <vector>
 
 #include "edit/document.h"
+#include "rig/dofs.h"
 
 namespace pelt::edit {
 
-/// Other degrees of freedom for joints: type, names, axes, order and limits. What is seen stays: a joint that was posed
-/// keeps its transform, and its sliders read that off anew, within rounding of what the new ones can say. A chosen
-/// Euler order is part of what is given and ends as a choice of its own. Nothing happens where rig::check_dofs()
-/// refuses one of them.
+/// Other degrees of freedom for a joint, which count as authored from then on. The pose stays: the transform of a joint
+/// that was posed by hand is what it was, and its slider values are those of the new DOFs; a rotation order chosen for
+/// the joint gives way to the order of the DOFs. Only the zero pose, where it is the base, goes where the new default
+/// values are. DOFs that check_sliders() refuses change nothing; axes and orientations become unit.
 struct SetJointSliders {
-  struct OfJoint {
-    int joint;
-    rig::JointDofs dofs;  ///< count as authored from then on
-  };
-  std::vector<OfJoint> joints;
+  int joint;
+  rig::JointDofs dofs;
+};
+/// Those of several joints in one step; all of them or, where one cannot be, none. Of a joint that is named twice the
+/// last ones count.
+struct SetSlidersOfJoints {
+  std::vector<SetJointSliders> joints;
 };
 
-// In words, what it makes of the document's content and view, and what whoever asked for it should know.
+/// Whether a joint can have these DOFs and files can hold them: rig::check_dofs(), at most 16 DOFs, names of at most 40
+/// bytes in one line, finite numbers, an orientation that is a rotation. The error names what is wrong.
+Status check_sliders(const rig::JointDofs& dofs);
+
+// Each of them in words, and what it makes of the document's content and view.
 std::string label(const Document& document, const SetJointSliders& change);
 void carry_out(const Document& document, const SetJointSliders& change, Content& content, View& view);
+/// Why nothing will change; empty where it will.
 std::string remark(const Document& document, const SetJointSliders& change);
+std::string label(const Document& document, const SetSlidersOfJoints& change);
+void carry_out(const Document& document, const SetSlidersOfJoints& change, Content& content, View& view);
+std::string remark(const Document& document, const SetSlidersOfJoints& change);
 
 }  // namespace pelt::edit

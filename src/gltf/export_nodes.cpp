@@ -30,6 +30,9 @@ Json dofs_json(const rig::JointDofs& joint) {
                {"offset", json_of(joint.offset)},
                {"orientation", quat_json(joint.orientation)},
                {"rotation", joint.rotation == rig::RotationKind::kAxes ? "axes" : "vector"}};
+  if (joint.scale != glm::vec3(1.0f)) {
+    pelt["scale"] = json_of(joint.scale);
+  }
   if (joint.swing_limit) {
     pelt["swingLimit"] = *joint.swing_limit;
   }

@@ -99,6 +99,13 @@ Result<rig::JointDofs> read_joint(const tinygltf::Value& from) {
     const glm::quat given = quat_xyzw(q->x, q->y, q->z, q->w);
     joint.orientation = std::abs(glm::dot(*q, *q) - 1) > 1e-6f ? normalized_or_identity(given) : given;
   }
+  if (from.Has("scale")) {
+    const auto scale = read_numbers<3>(from.Get("scale"));
+    if (!scale) {
+      return error("its scale is not three numbers");
+    }
+    joint.scale = *scale;
+  }
   if (from.Has("swingLimit")) {
     const auto limit = read_number(from.Get("swingLimit"));
     if (!limit) {

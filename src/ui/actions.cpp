@@ -218,20 +218,50 @@ std::optional<glm::vec3> pinned_point(const Desk& desk) {
   return vertex < positions.size() ? std::optional(positions[vertex]) : std::nullopt;
 }
 
-void frame_selection(Desk& desk) {
-  const int joint = desk.document().view.selected_joint();
+Bounds selected_vertices_bounds(const Desk& desk) {
   Bounds bounds;
-  if (joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
-    for (const int j : desk.character().skeleton->subtree(joint)) {
-      bounds.add(glm::vec3(desk.scene.world[static_cast<std::size_t>(j)][3]));
+  if (!desk.scene.deformed) {
+    return bounds;
+  }
+  const deform::DeformedCharacter& shape = desk.scene.deformed(desk.document().view.active_pane);
+  for (const edit::PartVertices& of_part : desk.document().view.selected_vertices) {
+    const auto& positions = shape.parts[static_cast<std::size_t>(of_part.part)].positions;
+    for (const std::uint32_t v : of_part.vertices) {
+      bounds.add(positions[v]);
     }
-  } else if (const std::optional<glm::vec3> point = pinned_point(desk)) {
-    bounds.add(*point);
-  } else {
+  }
+  return bounds;
+}
+
+// Of one joint all that hangs below it, of several their pivots.
+Bounds selected_joints_bounds(const Desk& desk) {
+  Bounds bounds;
+  const std::vector<int>& joints = desk.document().view.selected_joints;
+  for (const int joint : joints) {
+    for (const int j : joints.size() == 1 ? desk.character().skeleton->subtree(joint) : std::vector<int>{joint}) {
+      if (j < static_cast<int>(desk.scene.world.size())) {
+        bounds.add(glm::vec3(desk.scene.world[static_cast<std::size_t>(j)][3]));
+      }
+    }
+  }
+  return bounds;
+}
+
+void frame_selection(Desk& desk) {
+  Bounds bounds = selects_vertices(desk) ? selected_vertices_bounds(desk) : Bounds();
+  if (bounds.empty()) {
+    bounds = selected_joints_bounds(desk);
+  }
+  if (bounds.empty()) {
+    if (const std::optional<glm::vec3> point = pinned_point(desk)) {
+      bounds.add(*point);
+    }
+  }
+  if (bounds.empty()) {
     frame_all(desk.workspace, desk.scene);
     return;
   }
-  // Neither has a size of its own: leave room for the flesh around it.
+  // They may have no size of their own: leave room for the flesh around it.
   const float room = std::max(0.06f * desk.scene.bounds.diagonal(), 1e-3f);
   bounds.lower -= room;
   bounds.upper += room;

@@ -31,7 +31,7 @@ std::string degrees(float radians) {
 
 void give(int joint, rig::JointDofs dofs, const std::string& merge_key, Desk& desk) {
   dofs.authored = true;
-  desk.change(edit::SetJointSliders{{{joint, std::move(dofs)}}}, merge_key);
+  desk.change(edit::SetJointSliders{joint, std::move(dofs)}, merge_key);
 }
 
 glm::vec3 bone_of(const Desk& desk, int joint) {
@@ -228,7 +228,7 @@ std::string learned_text(const rig::Dof& dof, const rig::LearnedDof& learned) {
 
 // The selected joints with limits that their clips tell.
 void take_limits(Desk& desk) {
-  edit::SetJointSliders change;
+  edit::SetSlidersOfJoints change;
   for (const int joint : desk.document().view.selected_joints) {
     const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
     rig::JointDofs limited = rig::with_limits(dofs, rig::learn_limits(desk.character(), joint, dofs));

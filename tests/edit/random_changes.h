@@ -21,6 +21,14 @@ T made(const Document& document, Random& random) = delete;
 inline int any_joint(const Document& document, Random& random) {
   return random.below(document.character->skeleton->size());
 }
+// One that has sliders: not all joints become fixed ones.
+inline int any_movable(const Document& document, Random& random) {
+  int joint = any_joint(document, random);
+  while (joint_dofs(document, joint).dofs.empty()) {
+    joint = (joint + 1) % document.character->skeleton->size();
+  }
+  return joint;
+}
 inline int any_dof(const Document& document, int joint, Random& random) {
   return random.below(static_cast<int>(joint_dofs(document, joint).dofs.size()));
 }
@@ -29,7 +37,7 @@ inline Transform any_local(Random& random) {
 }
 template <>
 inline SetDof made(const Document& document, Random& random) {
-  const int joint = any_joint(document, random);
+  const int joint = any_movable(document, random);
   return {joint, any_dof(document, joint, random), random.real(-4.0f, 4.0f)};
 }
 template <>
@@ -42,7 +50,7 @@ inline SetJointLocal made(const Document& document, Random& random) {
 }
 template <>
 inline ResetDof made(const Document& document, Random& random) {
-  const int joint = any_joint(document, random);
+  const int joint = any_movable(document, random);
   return {joint, any_dof(document, joint, random)};
 }
 template <>
@@ -165,19 +173,28 @@ inline RemoveSelection made(const Document&, Random& random) {
 
 template <>
 inline SetJointSliders made(const Document& document, Random& random) {
-  const int joint = any_joint(document, random);
-  // Not a fixed one: other changes pick one of its sliders.
-  const rig::JointMotion motion{static_cast<rig::JointType>(1 + random.below(rig::kJointTypeCount - 1)),
-                                random.below(2) == 0, random.below(2) == 0};
-  rig::JointDofs dofs =
-      rig::change_type(joint_dofs(document, joint), motion, rig::bone_direction(document.character->skeleton, joint));
-  for (rig::Dof& dof : dofs.dofs) {
-    dof.lower -= random.real(0.0f, 0.5f);
+  const int joint = random.below(3) == 0 ? any_joint(document, random) : 1 + random.below(4);
+  // The root stays movable, so that some joint is.
+  const int fewest = joint == 0 ? 1 : 0;
+  const rig::JointMotion wished{static_cast<rig::JointType>(fewest + random.below(rig::kJointTypeCount - fewest)),
+                                random.below(2) == 0, random.below(4) == 0};
+  SetJointSliders change{joint, rig::change_type(joint_dofs(document, joint), wished, glm::vec3(random.unit()))};
+  for (rig::Dof& dof : change.dofs.dofs) {
+    dof.upper += random.real(0.0f, 0.5f);
+    dof.folded = random.below(3) == 0;
+    dof.default_value = random.real(0.1f, 1.0f);
   }
-  if (dofs.count(rig::DofKind::kRotation) == 3 && random.below(2) == 0) {
-    dofs.swing_limit = random.real(0.1f, 3.0f);
+  if (random.below(3) == 0) {
+    change.dofs.swing_limit = random.real(0.0f, 3.0f);
   }
-  return {{{joint, std::move(dofs)}}};
+  if (random.below(3) == 0) {
+    change.dofs.offset += random.vector(-0.1f, 0.1f);
+  }
+  return change;
+}
+template <>
+inline SetSlidersOfJoints made(const Document& document, Random& random) {
+  return {{made<SetJointSliders>(document, random), made<SetJointSliders>(document, random)}};
 }
 
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;

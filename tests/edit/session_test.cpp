@@ -68,6 +68,34 @@ TEST(Session, Law_RandomContentReadsBackExactly) {
   }
 }
 
+TEST(Session, WhatIsSelectedComesBackInItsOrder) {
+  Document document = arm_document();
+  for (const std::vector<int>& joints : {std::vector<int>{kHand}, {kHand, 0, kElbow}, {}}) {
+    document.view.selected_joints = joints;
+    EXPECT_EQ(reopened(document).document.view.selected_joints, joints);
+  }
+  apply(document, NameSelection{"both", {{kElbow, kHand}, {{0, {0, 1}}}}});
+  const OpenedSession again = reopened(document);
+  EXPECT_EQ(*again.document.content.selections, *document.content.selections);
+  // Vertices that the source does not have, runs that overlap and odd numbers.
+  const std::string text = session_to_text(document, kSource)->json;
+  const auto with = [&](std::string_view runs) {
+    std::string other = text;
+    const std::size_t at = other.find("[0, 2]");
+    EXPECT_NE(at, std::string::npos) << other;
+    other.replace(at, 6, runs);
+    return session_from_text(other, document.file, [](const std::string&) { return error("none"); });
+  };
+  const Result<OpenedSession> many = with("[0, 4000000000]");
+  ASSERT_TRUE(many);
+  const auto& vertices = many->document.content.selections->at("both").vertices;
+  EXPECT_EQ(vertices.front().vertices.size(),
+            document.character->primitive(document.character->parts[0]).vertex_count());
+  EXPECT_FALSE(with("[0, 2, 1, 2]"));
+  EXPECT_FALSE(with("[0]"));
+  EXPECT_FALSE(with("[-1, 2]"));
+}
+
 TEST(Session, WritingTwiceGivesTheSameText) {
   test::Random random(3);
   Document document = arm_document();

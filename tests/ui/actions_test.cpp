@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "ui/modes.h"
+#include "ui/tools.h"
+
 namespace pelt::ui {
 namespace {
 
@@ -20,6 +23,25 @@ TEST(Actions, IdsAndKeysAreUnique) {
       EXPECT_TRUE(keys.insert(name_of(action.key) + std::string(action.mode)).second) << name_of(action.key);
     }
   }
+}
+
+TEST(Actions, KeysOfToolsAreNobodyElses) {
+  std::set<std::string> keys;
+  for (const Tool& tool : tools()) {
+    EXPECT_TRUE(keys.insert(name_of(tool.key)).second) << tool.id;
+    EXPECT_EQ(find_action(tool.key), nullptr) << tool.id;
+    for (const Mode& mode : modes()) {
+      EXPECT_EQ(find_action(tool.key, mode.id), nullptr) << tool.id;
+    }
+  }
+}
+
+TEST(Actions, AModeMayGiveAKeyAnotherMeaning) {
+  EXPECT_EQ(find_action(Chord{kKeyUp}, "weights")->id, "select.grow");
+  EXPECT_EQ(find_action(Chord{kKeyUp}, "pose")->id, "select.above");
+  EXPECT_EQ(find_action(Chord{kKeyUp})->id, "select.above");
+  EXPECT_EQ(find_action(Chord{'S', true}, "weights")->id, "file.save") << "what no mode changes holds in all";
+  EXPECT_EQ(name_of(Chord{'X', true, true, true}), "Ctrl+Alt+Shift+X");
 }
 
 TEST(Actions, EveryActionIsInAMenu) {

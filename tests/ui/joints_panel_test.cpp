@@ -135,7 +135,7 @@ TEST_F(JointsTab, ArcsAreDrawnInTheRigModeAlone) {
   rig::JointDofs narrow = dofs(elbow_);
   narrow.dofs[0].lower = narrow.dofs[0].default_value = 0;
   narrow.dofs[0].upper = 0.01f;
-  edit::apply(document_, {edit::SetJointSliders{{{elbow_, narrow}}}, {}, true});
+  edit::apply(document_, {edit::SetJointSliders{elbow_, narrow}, {}, true});
   EXPECT_LT(drawn(kJointsTab), with - 40) << "a sector of half a degree";
 }
 
@@ -148,12 +148,11 @@ TEST_F(JointsTab, WorksWithoutSelectionClipsAndDofs) {
     document_.view.select_only(j);
     for (int type = 0; type < rig::kJointTypeCount; ++type) {
       const rig::JointDofs now = edit::joint_dofs(document_, j);
-      edit::apply(
-          document_,
-          {edit::SetJointSliders{{{j, rig::change_type(now, {.type = static_cast<rig::JointType>(type)},
-                                                       rig::bone_direction(document_.character->skeleton, j))}}},
-           {},
-           true});
+      edit::apply(document_,
+                  {edit::SetJointSliders{j, rig::change_type(now, {.type = static_cast<rig::JointType>(type)},
+                                                             rig::bone_direction(document_.character->skeleton, j))},
+                   {},
+                   true});
       frames(2);
     }
   }

@@ -250,6 +250,19 @@ TEST_F(Selecting, VerticesInTheWeightsMode) {
   EXPECT_GT(changed, 0u);
 }
 
+TEST_F(Selecting, FramingIsAboutAllThatIsSelected) {
+  document_.view.selected_joints = {joint("wrist_l"), joint("wrist_r")};
+  act("view.frame");
+  const float both = workspace_.camera.distance;
+  document_.view.select_only(joint("thumb_03_l"));
+  act("view.frame");
+  EXPECT_LT(workspace_.camera.distance, 0.5f * both);
+  enter_mode(workspace_, "weights");
+  document_.view.selected_vertices = edit::all_vertices(*document_.character);
+  act("view.frame");
+  EXPECT_GT(workspace_.camera.distance, both);
+}
+
 TEST_F(Selecting, RightClickOpensTheMenuOfWhatIsThere) {
   document_.view.selected_joints = {joint("head"), joint("elbow_l")};
   frames(2);
