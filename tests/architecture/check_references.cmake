@@ -49,6 +49,21 @@ endforeach()
 # What the check is checked by is meant to be wrong.
 list(FILTER files EXCLUDE REGEX "^tests/architecture/dangling/")
 
+# A newcomer reads a module's README in five minutes; what is longer has a page beside it.
+set(most_words 1200)
+file(GLOB readmes RELATIVE ${ROOT_DIR} ${ROOT_DIR}/src/*/README.md)
+foreach(file IN LISTS readmes)
+  file(READ ${ROOT_DIR}/${file} text)
+  foreach(special "[" "]" "\;" "\\")
+    string(REPLACE "${special}" "x" text "${text}")
+  endforeach()
+  string(REGEX MATCHALL "[^ \t\r\n]*[A-Za-z0-9][^ \t\r\n]*" words "${text}")
+  list(LENGTH words count)
+  if(count GREATER most_words)
+    string(APPEND problems "${file}: ${count} words, at most ${most_words} are allowed\n")
+  endif()
+endforeach()
+
 set(named "")  # checks that tests name
 foreach(file IN LISTS files)
   file(READ ${ROOT_DIR}/${file} text)
