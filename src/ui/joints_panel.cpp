@@ -259,6 +259,7 @@ void draw_clips(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk&
               fmt::format("Confidence {:.0f} %: {:.0f} % of the motion lies within limits learned without it, {:.1f} "
                           "sweeps from end to end",
                           100 * learned.confidence, 100 * learned.coverage, learned.sweeps));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);  // beside its label
     bar(desk, learned.confidence, learned.confidence >= rig::kTrustedConfidence ? color::kGood : color::kWarning,
         ImGui::GetContentRegionAvail().x, learned_text(dofs.dofs[i], learned));
   }
@@ -318,9 +319,9 @@ void draw(JointsPanel& panel, Desk& desk) {
   const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
   ImGui::PushID(joint);
   draw_type(joint, dofs, desk);
-  draw_dofs(panel, joint, dofs, desk);
   draw_clips(panel, joint, dofs, desk);
   draw_other_side(joint, desk);
+  draw_dofs(panel, joint, dofs, desk);  // may be long
   ImGui::PopID();
 }
 

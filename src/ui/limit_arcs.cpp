@@ -56,11 +56,14 @@ void draw_sector(const Ring& ring, const glm::vec3& hand, float from, float to, 
   };
   const std::optional<glm::vec2> middle = project(ring.center);
   std::optional<glm::vec2> last = at(from, kSectorRadius);
+  const ImDrawListFlags flags = list.Flags;
   for (int i = 1; i <= steps && middle; ++i) {
     const auto next = at(from + span * static_cast<float>(i) / static_cast<float>(steps), kSectorRadius);
-    if (last && next) {
+    if (last && next && span < 0.999f * kWholeTurn) {         // else there is no limit to see
+      list.Flags = flags & ~ImDrawListFlags_AntiAliasedFill;  // its soft edges would be seen as spokes
       list.AddTriangleFilled(ImVec2(middle->x, middle->y), ImVec2(last->x, last->y), ImVec2(next->x, next->y),
                              faded(ink, 0.16f));
+      list.Flags = flags;
       list.AddLine(ImVec2(last->x, last->y), ImVec2(next->x, next->y), faded(ink, 0.9f), desk.theme.px(2.5f));
     }
     last = next;
