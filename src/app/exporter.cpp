@@ -20,10 +20,7 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
   if (!report(progress, 0.1f, "Converting")) {
     return std::nullopt;
   }
-  const Result<rig::Character> made = rig::converted(character, request.conversion, pose);
-  if (!made) {
-    return made.error();
-  }
+  PELT_TRY_TO(const rig::Character made, rig::converted(character, request.conversion, pose));
   if (!report(progress, 0.5f, "Encoding")) {
     return std::nullopt;
   }
@@ -41,7 +38,7 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
     stopped = !report(progress, fraction, what);
     return !stopped;
   };
-  if (const Status written = gltf::export_file(*made, path, options, &notes, watched); !written) {
+  if (const Status written = gltf::export_file(made, path, options, &notes, watched); !written) {
     return stopped ? std::nullopt : std::optional<Result<std::string>>(written.error());
   }
   std::string line = fmt::format("Exported {}", path.string());

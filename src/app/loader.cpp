@@ -13,11 +13,8 @@ namespace {
 Result<std::shared_ptr<const rig::Character>> open(const std::string& file, const gltf::ImportOptions& options,
                                                    const Progress& progress) {
   try {
-    Result<rig::Character> character = formats::open_character(file, options, progress);
-    if (!character) {
-      return character.error();
-    }
-    return std::shared_ptr<const rig::Character>(std::make_shared<rig::Character>(*std::move(character)));
+    PELT_TRY_TO(rig::Character character, formats::open_character(file, options, progress));
+    return std::shared_ptr<const rig::Character>(std::make_shared<rig::Character>(std::move(character)));
   } catch (const std::exception& failure) {  // out of memory, for example
     return error("{}: {}", file, failure.what());
   }

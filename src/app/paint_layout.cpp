@@ -73,7 +73,7 @@ void PaintLayout::update(Session& session, const render::Renderer& renderer, boo
 std::optional<render::VertexHit> vertex_at(Session& session, render::Renderer& renderer,
                                            const render::PaneLayout& layout, float pixel_scale, int pane,
                                            glm::vec2 at) {
-  const glm::ivec2 size = layout.pictures[static_cast<std::size_t>(pane)].size;
+  const glm::ivec2 size = layout.pictures[pane].size;
   const render::Frame frame = make_frame(session, renderer, size, pixel_scale, pane);
   const glm::ivec2 pixel = glm::clamp(glm::ivec2(at * glm::vec2(size)), glm::ivec2(0), size - 1);
   const Result<std::optional<render::VertexHit>> hit = renderer.pick(frame, pixel);

@@ -149,22 +149,17 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   const ui::Rect view = session.workspace.layout.viewport;
   const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));
   const glm::ivec2 origin(static_cast<int>(view.x), frame.size.y - static_cast<int>(view.y + view.h));
-  Result<render::Picture> whole = render::Picture::make(frame.size);
-  if (!whole) {
-    return whole.error();
-  }
+  PELT_TRY_TO(render::Picture whole, render::Picture::make(frame.size));
   const render::PaneLayout layout = pane_layout(session, size, frame.pixel_scale);
   const std::vector<render::Frame> panes = make_frames(session, renderer, layout, frame.pixel_scale);
-  if (const Status drawn = renderer.draw(panes, layout, whole->framebuffer(), origin); !drawn) {
-    return drawn.error();
-  }
+  PELT_TRY(renderer.draw(panes, layout, whole.framebuffer(), origin));
   session.stats = renderer.stats(session.document.view.active_pane);
   // Twice: the first pass lays out what the second draws.
   draw_panels();
   draw_panels();
-  whole->bind();
+  whole.bind();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  Result<render::ImageRgba> image = whole->read();
+  Result<render::ImageRgba> image = whole.read();
   if (image) {
     // Panels blend into the picture's alpha as well; the window's picture is opaque.
     for (std::size_t i = 3; i < image->pixels.size(); i += 4) {

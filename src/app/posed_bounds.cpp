@@ -136,24 +136,24 @@ Bounds PosedBounds::evaluate(const rig::Character& character, const rig::Pose& p
   for (const rig::Part& part : character.parts) {
     const Boxes& boxes = boxes_.at({part.mesh, part.primitive});
     float reach = pushed;
-    const auto first = static_cast<std::size_t>(character.morph_offset[static_cast<std::size_t>(part.joint)]);
+    const std::size_t first = character.morph_offset[part.joint];
     for (std::size_t i = 0; i < boxes.reach.size(); ++i) {
       reach += std::abs(pose.morph_weights[first + i]) * boxes.reach[i];
     }
     if (!deform::is_skinned(character, part)) {
       if (!boxes.whole.empty()) {
-        add_moved(bounds, world[static_cast<std::size_t>(part.joint)], grown(boxes.whole, reach));
+        add_moved(bounds, world[part.joint], grown(boxes.whole, reach));
       }
       continue;
     }
-    std::vector<glm::mat4>& of_skin = matrices[static_cast<std::size_t>(part.skin)];
+    std::vector<glm::mat4>& of_skin = matrices[part.skin];
     if (of_skin.empty()) {
-      of_skin.resize(character.skins[static_cast<std::size_t>(part.skin)].joints.size());
+      of_skin.resize(character.skins[part.skin].joints.size());
       rig::posed_skin_matrices(character, pose, world, part.skin, of_skin);
     }
     for (const auto& [joint, box] : boxes.of_joints) {
       if (!box.empty()) {
-        add_moved(bounds, joint < 0 ? glm::mat4(1.0f) : of_skin[static_cast<std::size_t>(joint)], grown(box, reach));
+        add_moved(bounds, joint < 0 ? glm::mat4(1.0f) : of_skin[joint], grown(box, reach));
       }
     }
   }

@@ -15,7 +15,7 @@ void Preparer::start(std::shared_ptr<deform::SkinCache> cache, std::shared_ptr<c
   }
   character_ = character;
   settings_ = settings;
-  const auto method = static_cast<std::size_t>(settings.method);
+  const std::size_t method = settings.method;
   slot_.start("Preparing " + std::string(deform::skinning_methods()[method].label),
               [cache = std::move(cache), character = std::move(character), settings](const Progress& progress) {
                 return std::optional(cache->prepare(*character, settings, progress));

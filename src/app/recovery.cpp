@@ -97,9 +97,7 @@ Result<fs::path> Recovery::file() {
     return error("neither XDG_STATE_HOME nor HOME is set");
   }
   if (lock_ < 0) {
-    if (const Status taken = take_lock(); !taken) {
-      return taken.error();
-    }
+    PELT_TRY(take_lock());
   }
   return file_;
 }

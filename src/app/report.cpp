@@ -38,10 +38,10 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["pinned"] = {document.view.pinned_part, document.view.pinned_vertex};
   const deform::SkinningSettings& skinning = document.content.skinning;
   state["backend"] = skinning.backend == deform::Backend::kCpu ? "cpu" : "gpu";
-  state["method"] = deform::skinning_methods()[static_cast<std::size_t>(skinning.method)].id;
+  state["method"] = deform::skinning_methods()[skinning.method].id;
   for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
     const deform::SkinningSettings& shown = edit::skinning_of(document.content, pane);
-    state["panes"].push_back({{"method", deform::skinning_methods()[static_cast<std::size_t>(shown.method)].id},
+    state["panes"].push_back({{"method", deform::skinning_methods()[shown.method].id},
                               {"backend", shown.backend == deform::Backend::kCpu ? "cpu" : "gpu"},
                               {"influence_limit", shown.influence_limit}});
   }

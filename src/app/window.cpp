@@ -49,7 +49,7 @@ void advance_time(Window& app, float elapsed) {
   ui::Workspace& workspace = session.workspace;
   const edit::Document& document = session.document;
   if (workspace.playback.playing && document.content.clip >= 0) {
-    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.content.clip)];
+    const rig::Clip& clip = document.character->clips[document.content.clip];
     const float time = ui::advance(workspace.playback, document.view.time, clip.start, clip.end, elapsed);
     edit::apply(session.document, {edit::SetTime{time}, {}, false});
   }
@@ -124,11 +124,8 @@ Status show_picture(Window& app, std::span<const render::Frame> panes, const ren
   ViewportPicture& viewport = app.viewport;
   if (!viewport.picture || viewport.picture->size() != layout.size) {
     viewport.picture.reset();
-    Result<render::Picture> made = render::Picture::make(layout.size);
-    if (!made) {
-      return made.error();
-    }
-    viewport.picture.emplace(*std::move(made));
+    PELT_TRY_TO(render::Picture made, render::Picture::make(layout.size));
+    viewport.picture.emplace(std::move(made));
     viewport.key = {};
   }
   std::vector<PictureKey> key = picture_key(panes);
@@ -415,12 +412,9 @@ Status show_first_character(Window& app) {
       remember_character_file(app, request.file);
     }
   } else {
-    Result<rig::Character> mannequin = gltf::open_character("@mannequin");
-    if (!mannequin) {
-      return mannequin.error();
-    }
-    session.document = edit::make_document(std::make_shared<rig::Character>(*std::move(mannequin)));
-    session.opened.name = "@mannequin";
+    PELT_TRY_TO(rig::Character mannequin, gltf::open_character("@mannequin"));
+    session.document = edit::make_document(std::make_shared<rig::Character>(std::move(mannequin)));
+    session.opened.name = "mannequin";
     // The command line has said it on stderr already.
     session.workspace.error = ui::Notice{Severity::kError, request.open_error, 0};
     edit::apply(session.document, {edit::SetClip{edit::opening_clip(*session.document.character)}, {}, false});

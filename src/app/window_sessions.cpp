@@ -47,14 +47,11 @@ Result<edit::SessionSource> source_of(Session& session) {
       return error("a session names its character's file, and this one came from none");
     }
     const bool is_as_it_was = !is_file(session.opened.name) || file_stamp(session.opened.name) == session.opened.stamp;
-    const Result<std::string> hash = is_as_it_was
-                                         ? formats::source_hash(session.opened.name, session.opened.beside)
-                                         : Result<std::string>("unknown: it had changed when the session was saved");
-    if (!hash) {
-      return hash.error();
-    }
+    PELT_TRY_TO(const std::string hash,
+                is_as_it_was ? formats::source_hash(session.opened.name, session.opened.beside)
+                             : Result<std::string>("unknown: it had changed when the session was saved"));
     origin.file = session.opened.name;
-    origin.hash = *hash;
+    origin.hash = hash;
   }
   return edit::SessionSource{origin.file, origin.hash};
 }

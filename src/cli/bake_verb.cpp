@@ -69,39 +69,29 @@ Result<std::string> baked_bytes(const BakedPose& baked, const std::string& forma
     return bake_ply(baked);
   }
   std::set<std::string> left_out;
-  const Result<std::vector<std::uint8_t>> glb = bake_glb(baked, left_out);
-  if (!glb) {
-    return glb.error();
-  }
+  PELT_TRY_TO(const std::vector<std::uint8_t> glb, bake_glb(baked, left_out));
   if (!left_out.empty()) {
     print_note(fmt::format("left out, as the pose does not turn them: {}", fmt::join(left_out, ", ")));
   }
-  return std::string(glb->begin(), glb->end());
+  return std::string(glb.begin(), glb.end());
 }
 
 Result<int> run_bake(const BakeOptions& options) {
-  if (Status writable = check_output(options.output, options.evaluation); !writable) {
-    return writable.error();
-  }
-  Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
-  }
-  if (Status writable = check_output(options.output); !writable) {
-    return writable.error();
-  }
-  if (document->character->parts.empty()) {
+  PELT_TRY(check_output(options.output, options.evaluation));
+  PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
+  PELT_TRY(check_output(options.output));
+  if (document.character->parts.empty()) {
     return error("{}: there is nothing to bake: the character has no geometry", shown_name(options.evaluation));
   }
-  note_unread_parameters(options.evaluation, std::array{document->content.skinning.method});
-  note_unshown_instances(*document->character);
-  note_left_out(*document);
+  note_unread_parameters(options.evaluation, std::array{document.content.skinning.method});
+  note_unshown_instances(*document.character);
+  note_left_out(document);
   // Without a wish the CPU path is taken: it is the reference and needs no driver.
   if (!options.evaluation.backend_given) {
-    document->content.skinning.backend = deform::Backend::kCpu;
+    document.content.skinning.backend = deform::Backend::kCpu;
   }
   std::unique_ptr<render::GpuSkinner> gpu;
-  if (document->content.skinning.backend == deform::Backend::kGpu) {
+  if (document.content.skinning.backend == deform::Backend::kGpu) {
     auto made = render::GpuSkinner::create();
     if (!made) {
       return made.error().in("--backend gpu");
@@ -109,19 +99,11 @@ Result<int> run_bake(const BakeOptions& options) {
     gpu = *std::move(made);
   }
   Shaper shaper(gpu.get());
-  const Result<deform::DeformedCharacter> deformed = shaper.shape(*document);
-  if (!deformed) {
-    return deformed.error();
-  }
+  PELT_TRY_TO(const deform::DeformedCharacter deformed, shaper.shape(document));
   const std::string file = shown_name(options.evaluation);
-  const BakedPose baked{&*document, &*deformed, shaper.evaluation().world(), file};
-  const Result<std::string> bytes = baked_bytes(baked, options.format);
-  if (!bytes) {
-    return bytes.error();
-  }
-  if (Status written = write_output(options.output, *bytes); !written) {
-    return written.error();
-  }
+  const BakedPose baked{&document, &deformed, shaper.evaluation().world(), file};
+  PELT_TRY_TO(const std::string bytes, baked_bytes(baked, options.format));
+  PELT_TRY(write_output(options.output, bytes));
   return 0;
 }
 

@@ -74,29 +74,21 @@ Result<std::string> measured(const BenchOptions& options) {
   if (evaluation.file.empty()) {
     evaluation.file = "@mannequin";
   }
-  Result<edit::Document> document = open_document(evaluation);
-  if (!document) {
-    return document.error();
-  }
+  PELT_TRY_TO(edit::Document document, open_document(evaluation));
   const std::string file = shown_name(evaluation);
   if (options.diet) {
-    return benchmark_diet(*document, file, options.seconds, options.json);
+    return benchmark_diet(document, file, options.seconds, options.json);
   }
   if (options.instances > 0) {
-    return benchmark_crowd(*document, file, options.instances, options.seconds, options.json);
+    return benchmark_crowd(document, file, options.instances, options.seconds, options.json);
   }
-  return benchmark_paths(*document, file, {options.seconds, options.threads, options.kernels, options.peer},
+  return benchmark_paths(document, file, {options.seconds, options.threads, options.kernels, options.peer},
                          options.json);
 }
 
 Result<int> run_bench(const BenchOptions& options) {
-  const Result<std::string> table = measured(options);
-  if (!table) {
-    return table.error();
-  }
-  if (Status printed = print_result(*table, form_of(options.json)); !printed) {
-    return printed.error();
-  }
+  PELT_TRY_TO(const std::string table, measured(options));
+  PELT_TRY(print_result(table, form_of(options.json)));
   return 0;
 }
 

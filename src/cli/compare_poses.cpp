@@ -74,7 +74,7 @@ Result<std::vector<edit::TrialPose>> pose_files(const edit::Document& document, 
 
 /// The moments that --clip and --frames ask for.
 std::vector<edit::TrialPose> clip_moments(const CompareOptions& options, const edit::Document& document) {
-  const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.content.clip)];
+  const rig::Clip& clip = document.character->clips[document.content.clip];
   // All of a clip with its end, at 30 frames per second unless that is very many.
   const double steps = std::clamp(std::ceil(static_cast<double>(clip.duration()) * 30), 1.0, 1000.0);
   const FrameRange whole{.last = clip.duration() > 0 ? static_cast<int>(steps) : 0,
@@ -111,30 +111,21 @@ std::optional<double> ComparedPoses::value(std::size_t p) const {
 Result<ComparedPoses> compared_poses(const CompareOptions& options, const edit::Document& document) {
   ComparedPoses out;
   if (options.sweep) {
-    const Result<edit::Sweep> sweep = resolve_sweep(document, *options.sweep, out.swept_unit);
-    if (!sweep) {
-      return sweep.error();
-    }
-    out.poses = edit::make_sweep(document, *sweep);
-    out.swept_joint = sweep->joint;
+    PELT_TRY_TO(const edit::Sweep sweep, resolve_sweep(document, *options.sweep, out.swept_unit));
+    out.poses = edit::make_sweep(document, sweep);
+    out.swept_joint = sweep.joint;
   }
   out.swept_count = out.poses.size();
   const auto append = [&](std::vector<edit::TrialPose> more) {
     std::ranges::move(more, std::back_inserter(out.poses));
   };
   if (!options.poses.empty()) {
-    Result<std::vector<edit::TrialPose>> files = pose_files(document, options.evaluation, options.poses);
-    if (!files) {
-      return files.error();
-    }
-    append(*std::move(files));
+    PELT_TRY_TO(std::vector<edit::TrialPose> files, pose_files(document, options.evaluation, options.poses));
+    append(std::move(files));
   }
   if (options.battery) {
-    Result<std::vector<edit::TrialPose>> battery = battery_poses(options, document);
-    if (!battery) {
-      return battery.error();
-    }
-    append(*std::move(battery));
+    PELT_TRY_TO(std::vector<edit::TrialPose> battery, battery_poses(options, document));
+    append(std::move(battery));
   } else if (options.random.count > 0) {
     append(edit::random_poses(options.random.count, options.random.battery().seed));
   }

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kJointsShown = 12;
 
 std::string_view method_id(const ComparedSide& side) {
-  return deform::skinning_methods()[static_cast<std::size_t>(side.settings.method)].id;
+  return deform::skinning_methods()[side.settings.method].id;
 }
 
 std::string_view backend_id(const ComparedSide& side) {
@@ -28,7 +28,7 @@ std::string_view backend_id(const ComparedSide& side) {
 
 /// The variant that is shown, whatever was asked for.
 char normals_of(const ComparedSide& side) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(side.settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[side.settings.method];
   return deform::letter_of(deform::normals_under(method, side.settings.normals));
 }
 
@@ -161,18 +161,18 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
     json["verdict"]["beyond_reason"] = json_of_side(comparison.sides[odd->method]);
     json["verdict"]["beyond_reason"]["joint"] = character.skeleton->label(battery.joints[odd->joint]);
     const int pose = battery.cells[odd->joint][odd->method].odd_pose;
-    json["verdict"]["beyond_reason"]["pose"] = comparison.poses[static_cast<std::size_t>(pose)].label;
+    json["verdict"]["beyond_reason"]["pose"] = comparison.poses[pose].label;
   }
   if (const int best = battery.best_method(); best >= 0) {
-    const auto m = static_cast<std::size_t>(best);
-    const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
+    const std::size_t m = best;
+    const std::size_t worst = battery.worst_joint(m);
     json["verdict"].update(json_of_side(comparison.sides[m]));
     json["verdict"].update({{"mean_volume_change", battery.mean_severity(m)},
                             {"worst_joint", character.skeleton->label(battery.joints[worst])},
                             {"worst_volume_ratio", *battery.cells[worst][m].volume_ratio}});
     if (const int standard = battery.standard_method(); standard >= 0) {
       const double change = battery.mean_severity(static_cast<std::size_t>(standard));
-      json["verdict"]["standard"] = json_of_side(comparison.sides[static_cast<std::size_t>(standard)]);
+      json["verdict"]["standard"] = json_of_side(comparison.sides[standard]);
       json["verdict"]["standard"]["mean_volume_change"] = change;
       json["verdict"]["margin"] = change - battery.mean_severity(m);
     }
@@ -185,7 +185,7 @@ void add_battery(Json& json, const Comparison& comparison, const rig::Character&
       Json method = json_of_side(comparison.sides[m]);
       const auto name_pose = [&](const char* key, int pose) {
         if (pose >= 0) {
-          method[key] = comparison.poses[static_cast<std::size_t>(pose)].label;
+          method[key] = comparison.poses[pose].label;
         }
       };
       if (cell.volume_ratio) {
@@ -323,7 +323,7 @@ std::string joints_text(const Comparison& comparison, const rig::Character& char
       worst = cell.severity() > worst->severity() ? &cell : worst;
     }
     const int pose = worst->volume_ratio ? worst->volume_pose : worst->stretch_pose;
-    text += pose < 0 ? "\n" : fmt::format("  {}\n", printable(comparison.poses[static_cast<std::size_t>(pose)].label));
+    text += pose < 0 ? "\n" : fmt::format("  {}\n", printable(comparison.poses[pose].label));
   }
   if (order.size() > kJointsShown) {
     text += fmt::format("  and {} more (all with --json)\n", order.size() - kJointsShown);

@@ -43,11 +43,8 @@ Result<std::vector<PaneFlag>> parse_sides(std::string_view text) {
       }
     }
     for (const std::string& one : wanted) {
-      const Result<PaneFlag> side = parse_pane(one);
-      if (!side) {
-        return side.error();
-      }
-      sides.push_back(*side);
+      PELT_TRY_TO(const PaneFlag side, parse_pane(one));
+      sides.push_back(side);
     }
   }
   if (sides.empty()) {
@@ -201,7 +198,7 @@ std::vector<ComparedSide> sides_of(const CompareOptions& options, deform::Skinni
   std::vector<ComparedSide> sides;
   for (const PaneFlag& flag : options.sides) {
     ComparedSide side{with_pane(settings, flag), {}, {}};
-    const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(flag.method)];
+    const deform::SkinningMethod& method = deform::skinning_methods()[flag.method];
     const bool gpu = side.settings.backend == deform::Backend::kGpu;
     side.id = fmt::format("{}:{}", method.id, gpu ? "gpu" : "cpu");
     side.label = fmt::format("{}, {}", method.label, gpu ? "GPU" : "CPU");
@@ -279,16 +276,13 @@ Status compare_poses(const CompareOptions& options, const edit::Document& docume
     }
     gpu = *std::move(made);
   }
-  const Result<ComparedPoses> poses = compared_poses(options, document);
-  if (!poses) {
-    return poses.error();
-  }
+  PELT_TRY_TO(const ComparedPoses poses, compared_poses(options, document));
   CompareRunner runner(options, out.sides, out.reference, document, gpu.get());
   runner.prepare(document);
-  if (Status chosen = choose_ring(options, poses->swept_joint, character, runner, out); !chosen) {
+  if (Status chosen = choose_ring(options, poses.swept_joint, character, runner, out); !chosen) {
     return chosen;
   }
-  if (Status measured = measure_poses(*poses, document, runner); !measured) {
+  if (Status measured = measure_poses(poses, document, runner); !measured) {
     return measured;
   }
   out.poses = runner.take_poses();
@@ -310,42 +304,30 @@ Status write_comparison(const CompareOptions& options, const Comparison& compari
 }
 
 Result<int> run_compare(const CompareOptions& options) {
-  const Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
-  }
-  const rig::Character& character = *document->character;
-  if (options.frames && document->content.clip < 0) {
+  PELT_TRY_TO(const edit::Document document, open_document(options.evaluation));
+  const rig::Character& character = *document.character;
+  if (options.frames && document.content.clip < 0) {
     return error("--frames: needs a clip; choose one with --clip");
   }
-  const Result<std::size_t> reference = reference_of(options);
-  if (!reference) {
-    return reference.error();
-  }
+  PELT_TRY_TO(const std::size_t reference, reference_of(options));
   Comparison out;
-  out.sides = sides_of(options, document->content.skinning);
+  out.sides = sides_of(options, document.content.skinning);
   out.pair = options.pair;
   out.against = options.against;
-  out.reference = *reference;
+  out.reference = reference;
   out.diagonal = rest_diagonal(character);
   if (options.sweep) {
     out.swept = fmt::format("{}.{}", printable(options.sweep->joint), printable(options.sweep->dof));
   }
   note_what_changes_nothing(options, out.sides, character);
   if (!options.csv.empty()) {
-    if (Status writable = check_output(options.csv, options.evaluation); !writable) {
-      return writable.error();
-    }
+    PELT_TRY(check_output(options.csv, options.evaluation));
   }
   if (options.battery && character.skins.empty()) {
     print_note("--battery: the character has no skin; no joint has flesh around it to judge");
   }
-  if (Status compared = compare_poses(options, *document, out); !compared) {
-    return compared.error();
-  }
-  if (Status written = write_comparison(options, out, character); !written) {
-    return written.error();
-  }
+  PELT_TRY(compare_poses(options, document, out));
+  PELT_TRY(write_comparison(options, out, character));
   return 0;
 }
 }  // namespace

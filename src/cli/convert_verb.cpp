@@ -154,7 +154,7 @@ void check_convert(ConvertOptions& options) {
 }
 
 std::string clip_name(const rig::Character& character, int clip) {
-  const std::string& name = character.clips[static_cast<std::size_t>(clip)].name;
+  const std::string& name = character.clips[clip].name;
   return name.empty() ? fmt::format("clip {}", clip) : printable(name, 40);
 }
 
@@ -211,36 +211,24 @@ Status rename_joints(edit::Document& document, std::span<const RenameFlag> renam
 }
 
 Result<int> run_convert(const ConvertOptions& options) {
-  if (Status writable = check_output(options.output, options.evaluation); !writable) {
-    return writable.error();
-  }
-  Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
-  }
-  if (const Status renamed = rename_joints(*document, options.renames); !renamed) {
-    return renamed.error();
-  }
+  PELT_TRY(check_output(options.output, options.evaluation));
+  PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
+  PELT_TRY(rename_joints(document, options.renames));
   const deform::SkinningSettings& skinning = options.evaluation.skinning;
   rig::Conversion conversion = options.conversion;
   conversion.influence_limit = skinning.influence_limit;
   conversion.prune_threshold = skinning.prune_threshold;
   float dropped = 0;
-  Result<rig::Character> made =
-      rig::converted(*document->character, conversion, edit::evaluate_pose(*document), &dropped);
-  if (!made) {
-    return made.error();
-  }
+  PELT_TRY_TO(rig::Character made,
+              rig::converted(*document.character, conversion, edit::evaluate_pose(document), &dropped));
   if (dropped > 0) {
     print_note(fmt::format("some vertex lost {:.3g} of its weights, none lost more", dropped));
   }
-  const rig::Character character = with_fewer_keys(options, *std::move(made));
+  const rig::Character character = with_fewer_keys(options, std::move(made));
   gltf::ExportOptions how = options.format;
   how.weights = skinning.weight_format;
   how.sums_as_stored = skinning.weights_as_stored;
-  if (Status written = write_character(*document->character, character, options.output, how); !written) {
-    return written.error();
-  }
+  PELT_TRY(write_character(*document.character, character, options.output, how));
   return 0;
 }
 

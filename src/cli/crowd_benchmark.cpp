@@ -49,10 +49,7 @@ Result<CrowdRow> measure(render::Renderer& renderer, render::Frame frame, double
   for (int run = 0; times.size() < 3 || Clock::now() < end; ++run) {
     frame.clip_seconds += 1.0 / 60;
     const auto start = Clock::now();
-    const Result<render::ImageRgba> image = renderer.render_image(frame);
-    if (!image) {
-      return image.error();
-    }
+    PELT_TRY_TO(const render::ImageRgba image, renderer.render_image(frame));
     if (run > 0) {  // the first one bakes and uploads
       times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
@@ -90,11 +87,8 @@ Result<std::vector<CrowdRow>> measure_crowds(const edit::Document& document, int
     render::frame(request.camera, request.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
     render::Frame frame =
         make_frame(document, evaluation, std::move(request), 0, nullptr, [](const render::Frame&) { return true; });
-    Result<CrowdRow> row = measure(renderer, std::move(frame), seconds);
-    if (!row) {
-      return row.error();
-    }
-    rows.push_back(*std::move(row));
+    PELT_TRY_TO(CrowdRow row, measure(renderer, std::move(frame), seconds));
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -158,17 +152,14 @@ Result<std::string> benchmark_crowd(const edit::Document& document, const std::s
   if (!renderer) {
     return renderer.error().in("OpenGL");
   }
-  const Result<std::vector<CrowdRow>> rows = measure_crowds(document, instances, seconds, **renderer);
-  if (!rows) {
-    return rows.error();
-  }
+  PELT_TRY_TO(const std::vector<CrowdRow> rows, measure_crowds(document, instances, seconds, **renderer));
   const double half = half_precision_error(document);
   if (half > kVisibleMetres) {
     print_note(
         fmt::format("{}: 16-bit floats would move vertices by up to {:.3g} mm, which is visible", file, half * 1e3));
   }
   const std::string device((*renderer)->device());
-  return json ? crowd_json(*rows, file, device, half) : crowd_text(*rows, file, device, half);
+  return json ? crowd_json(rows, file, device, half) : crowd_text(rows, file, device, half);
 }
 
 }  // namespace pelt::cli

@@ -20,9 +20,7 @@ Verb add_describe_verb(Command& verb) {
   verb.hide();
   return {{}, [form](const Surroundings& around) -> Result<int> {
             const auto known = std::ranges::find(kDescriptionForms, *form, &DescriptionForm::name);
-            if (Status printed = print_result(known->write(around.line.describe()), TextForm::kLines); !printed) {
-              return printed.error();
-            }
+            PELT_TRY(print_result(known->write(around.line.describe()), TextForm::kLines));
             return 0;
           }};
 }

@@ -68,10 +68,7 @@ Status measure(Timing& row, std::vector<edit::Document>& poses, double seconds, 
     const edit::Document& document = pose_of(run, deform::Backend::kGpu);
     evaluation.update(document);
     const auto start = std::chrono::steady_clock::now();
-    const auto shape = skin_on_gpu(*gpu, document, evaluation);
-    if (!shape) {
-      return shape.error();
-    }
+    PELT_TRY_TO(const auto shape, skin_on_gpu(*gpu, document, evaluation));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });
   if (!on_gpu) {

@@ -84,7 +84,7 @@ Json row_json(const Answer& row, const std::vector<edit::TrialPose>& poses) {
                {"max_error", row.error.max},
                {"rms_error", row.error.rms}};
   if (row.error.worst_pose >= 0) {
-    json["worst_pose"] = poses[static_cast<std::size_t>(row.error.worst_pose)].label;
+    json["worst_pose"] = poses[row.error.worst_pose].label;
     json["worst_part"] = row.error.worst_part;
     json["worst_vertex"] = row.error.worst_vertex;
   }
@@ -113,7 +113,7 @@ std::string diet_report(const edit::Document& document, std::string_view file, c
     poses.push_back(edit::evaluate_pose(edit::posed(document, trial)));
   }
   const deform::SkinningSettings& settings = document.content.skinning;
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   std::vector<Answer> rows;
   for (DietQuestion& question : diet_questions(settings)) {
     rows.push_back({std::move(question), {}, {}});

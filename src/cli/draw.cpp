@@ -9,6 +9,7 @@
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/session_view.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "deform/vertex_steps.h"
@@ -24,15 +25,15 @@ namespace {
 Result<render::Camera> scene_camera(const edit::Document& document, std::span<const glm::mat4> world,
                                     const Bounds& bounds, int index) {
   const rig::Character& character = *document.character;
-  if (index < 0 || static_cast<std::size_t>(index) >= character.cameras.size()) {
+  if (!has_index(character.cameras, index)) {
     return error("--scene-camera {}: the file has {} camera(s)", index, character.cameras.size());
   }
   const rig::Appearance looks = rig::appearance(character, {.clip = document.content.clip, .time = document.view.time});
-  const rig::Camera& source = looks.cameras[static_cast<std::size_t>(index)];
+  const rig::Camera& source = looks.cameras[index];
   if (source.joint < 0) {
     return error("--scene-camera {}: no node carries that camera", index);
   }
-  const auto camera = render::camera_of(source, world[static_cast<std::size_t>(source.joint)], bounds);
+  const auto camera = render::camera_of(source, world[source.joint], bounds);
   if (!camera) {
     return error("--scene-camera {}: its node has no direction", index);
   }
@@ -125,11 +126,8 @@ Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation
 }
 
 Result<render::ViewSettings> view_settings(const edit::Document& document, const DrawingOptions& options) {
-  Result<SessionView> session = session_view(document);
-  if (!session) {
-    return session.error();
-  }
-  render::ViewSettings view = session->view;
+  PELT_TRY_TO(SessionView session, session_view(document));
+  render::ViewSettings view = session.view;
   view.look = options.look.value_or(view.look);
   if (!options.joint.empty()) {
     const Result<int> joint = resolve_joint(document.character->skeleton, options.joint);
@@ -147,13 +145,11 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   if (options.centers) {
     bool any = false;
     for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
-      any =
-          any || deform::skinning_methods()[static_cast<std::size_t>(edit::skinning_of(document.content, pane).method)]
-                     .has_centers;
+      any = any || deform::skinning_methods()[edit::skinning_of(document.content, pane).method].has_centers;
     }
     if (!any) {
       return error("--centers: {} has none; add --method cor",
-                   deform::skinning_methods()[static_cast<std::size_t>(document.content.skinning.method)].id);
+                   deform::skinning_methods()[document.content.skinning.method].id);
     }
   }
   view.cage = view.cage || options.cage;
@@ -163,11 +159,8 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   view.samples = options.samples;
   view.instances = options.instances > 0 ? options.instances : view.instances;
   if (options.variant) {
-    const Result<int> variant = resolve_variant(*document.character, *options.variant);
-    if (!variant) {
-      return variant.error();
-    }
-    view.variant = *variant;
+    PELT_TRY_TO(const int variant, resolve_variant(*document.character, *options.variant));
+    view.variant = variant;
   }
   if (options.environment) {
     view.environment = options.environment->environment;
@@ -305,12 +298,9 @@ Result<render::Camera> make_camera(const edit::Document& document, std::span<con
   if (options.scene_camera) {
     return scene_camera(document, world, bounds, *options.scene_camera);
   }
-  const Result<SessionView> session = session_view(document);
-  if (!session) {
-    return session.error();
-  }
-  if (session->camera && !options.camera) {
-    render::Camera camera = *session->camera;
+  PELT_TRY_TO(const SessionView session, session_view(document));
+  if (session.camera && !options.camera) {
+    render::Camera camera = *session.camera;
     camera.orthographic = camera.orthographic || options.ortho;
     camera.near_far_radius = std::max(1e-3f, glm::length(bounds.center() - camera.pivot) + 0.6f * bounds.diagonal());
     return camera;

@@ -366,7 +366,7 @@ void check_drawing(const DrawingOptions& options) {
 }
 
 void check_crowd(const DrawingOptions& drawing, const EvaluationOptions& evaluation) {
-  const std::string_view method = deform::skinning_methods()[static_cast<std::size_t>(evaluation.skinning.method)].id;
+  const std::string_view method = deform::skinning_methods()[evaluation.skinning.method].id;
   require(drawing.instances == 0 || method == "lbs", "--instances", "a crowd is skinned by lbs alone");
   require(drawing.instances == 0 || (!evaluation.pose && evaluation.sets.empty() && evaluation.morphs.empty()),
           "--instances", "excludes --pose, --set and --morph; a crowd plays clips");

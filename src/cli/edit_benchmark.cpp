@@ -75,7 +75,7 @@ void push_row(mesh::Influences& rows, float x, int joints) {
                                         (3 * s * s * s - 6 * s * s + 4) / 6, t * t * t / 6};
   std::array<std::uint16_t, 4> slots = {};
   for (int k = 0; k < 4; ++k) {
-    slots[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(first + k);
+    slots[k] = static_cast<std::uint16_t>(first + k);
   }
   mesh::append_row(rows, slots, weights);
 }
@@ -184,16 +184,10 @@ class PaintedPane {
  public:
   static Result<std::unique_ptr<PaintedPane>> create() {
     auto pane = std::unique_ptr<PaintedPane>(new PaintedPane());
-    auto context = render::OffscreenContext::create();
-    if (!context) {
-      return context.error();
-    }
-    pane->context_ = std::move(*context);
-    auto renderer = render::Renderer::create();
-    if (!renderer) {
-      return renderer.error();
-    }
-    pane->renderer_ = std::move(*renderer);
+    PELT_TRY_TO(auto context, render::OffscreenContext::create());
+    pane->context_ = std::move(context);
+    PELT_TRY_TO(auto renderer, render::Renderer::create());
+    pane->renderer_ = std::move(renderer);
     pane->frame_.paint = true;
     pane->frame_.size = kPictureSize;
     pane->frame_.skinning.backend = deform::Backend::kGpu;
@@ -231,11 +225,9 @@ class PaintedPane {
       return hit ? static_cast<std::uint32_t>(hit->vertex) : vertex;
     }
     const glm::vec2 pixel = (glm::vec2(cursor.x, -cursor.y) * 0.5f + 0.5f) * glm::vec2(kPictureSize);
-    const auto hit = renderer_->pick(frame_, glm::clamp(glm::ivec2(pixel), glm::ivec2(0), kPictureSize - 1));
-    if (!hit) {
-      return hit.error();
-    }
-    return *hit ? static_cast<std::uint32_t>((*hit)->vertex) : vertex;
+    PELT_TRY_TO(const auto hit,
+                renderer_->pick(frame_, glm::clamp(glm::ivec2(pixel), glm::ivec2(0), kPictureSize - 1)));
+    return hit ? static_cast<std::uint32_t>(hit->vertex) : vertex;
   }
   [[nodiscard]] bool by_ray() const { return renderer_->stats().software; }
   [[nodiscard]] std::int64_t row_bytes() const { return renderer_->stats().row_bytes; }
@@ -316,11 +308,8 @@ Result<std::array<double, kStageCount>> time_dab(Bench& bench, std::uint32_t ver
   std::array<double, kStageCount> laps = {};
   Stopwatch watch;
   if (bench.pane != nullptr) {
-    const Result<std::uint32_t> seen = bench.pane->vertex_at(bench.evaluation.deformed(bench.document), vertex);
-    if (!seen) {
-      return seen.error();
-    }
-    vertex = *seen;
+    PELT_TRY_TO(const std::uint32_t seen, bench.pane->vertex_at(bench.evaluation.deformed(bench.document), vertex));
+    vertex = seen;
   }
   laps[kPick] = watch.lap();
   edit::SmoothWeights change = dab_at(bench, vertex);
@@ -330,9 +319,7 @@ Result<std::array<double, kStageCount>> time_dab(Bench& bench, std::uint32_t ver
   bench.evaluation.deformed(bench.document);
   laps[kRows] = watch.lap();
   if (bench.pane != nullptr) {
-    if (const Status uploaded = bench.pane->upload(bench.document, bench.evaluation); !uploaded) {
-      return uploaded.error();
-    }
+    PELT_TRY(bench.pane->upload(bench.document, bench.evaluation));
   }
   laps[kUpload] = watch.lap();
   return laps;
@@ -356,21 +343,16 @@ Result<DabFigures> time_dabs(Bench& bench, const EditBenchmark& options, bool ra
   DabFigures figures;
   bench.document = edit::make_document(tube(options, random));
   const std::vector<std::uint32_t> places = middles(options, random);
-  if (const Status prepared = prepare(bench, figures, options, places.front()); !prepared) {
-    return prepared.error();
-  }
+  PELT_TRY(prepare(bench, figures, options, places.front()));
   figures.stages = {{"picking"}, {"disc"}, {"weights and history"}, {"rows, windows and shape"}, {"buffer ranges"}};
   std::vector<double> whole;
   for (const std::uint32_t vertex : places) {
     const std::shared_ptr<const rig::Character> before = bench.document.character;
-    const auto laps = time_dab(bench, vertex);
-    if (!laps) {
-      return laps.error();
+    PELT_TRY_TO(const auto laps, time_dab(bench, vertex));
+    for (std::size_t s = 0; s < laps.size(); ++s) {
+      figures.stages[s].seconds.push_back(laps[s]);
     }
-    for (std::size_t s = 0; s < laps->size(); ++s) {
-      figures.stages[s].seconds.push_back((*laps)[s]);
-    }
-    whole.push_back(std::accumulate(laps->begin(), laps->end(), 0.0));
+    whole.push_back(std::accumulate(laps.begin(), laps.end(), 0.0));
     const auto [bytes, count] = changed_rows(*before, *bench.document.character);
     const edit::History& history = bench.document.history;
     figures.touched.push_back(static_cast<double>(bytes));
@@ -489,11 +471,8 @@ Result<std::string> benchmark_edits(const EditBenchmark& options, bool json) {
     } else if (!random) {
       print_note(fmt::format("picking and buffer ranges are left out: {}", pane.error().message));
     }
-    Result<DabFigures> dabs = time_dabs(bench, options, random);
-    if (!dabs) {
-      return dabs.error();
-    }
-    (random ? figures.random : figures.in_order) = std::move(*dabs);
+    PELT_TRY_TO(DabFigures dabs, time_dabs(bench, options, random));
+    (random ? figures.random : figures.in_order) = std::move(dabs);
     if (bench.pane != nullptr) {
       figures.device = bench.pane->device();
       figures.picks_by_ray = bench.pane->by_ray();

@@ -352,31 +352,19 @@ Result<PaneFlag> parse_pane(std::string_view text) {
     return error("expected METHOD[:BACKEND[:NORMALS[:INFLUENCES]]], got \"{}\"", printable(text));
   }
   PaneFlag pane;
-  const Result<int> method = parse_method(pieces[0]);
-  if (!method) {
-    return method.error();
-  }
-  pane.method = *method;
+  PELT_TRY_TO(const int method, parse_method(pieces[0]));
+  pane.method = method;
   if (pieces.size() > 1) {
-    const Result<deform::Backend> backend = parse_backend(pieces[1]);
-    if (!backend) {
-      return backend.error();
-    }
-    pane.backend = *backend;
+    PELT_TRY_TO(const deform::Backend backend, parse_backend(pieces[1]));
+    pane.backend = backend;
   }
   if (pieces.size() > 2) {
-    const Result<deform::NormalVariant> normals = parse_normals(pieces[2]);
-    if (!normals) {
-      return normals.error();
-    }
-    pane.normals = *normals;
+    PELT_TRY_TO(const deform::NormalVariant normals, parse_normals(pieces[2]));
+    pane.normals = normals;
   }
   if (pieces.size() > 3) {
-    const Result<int> influences = parse_influences(pieces[3]);
-    if (!influences) {
-      return influences.error();
-    }
-    pane.influences = *influences;
+    PELT_TRY_TO(const int influences, parse_influences(pieces[3]));
+    pane.influences = influences;
   }
   return pane;
 }

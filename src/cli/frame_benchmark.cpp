@@ -71,7 +71,7 @@ class TimedFrames {
     for (std::size_t j = 0; j + 1 < character_.morph_offset.size(); ++j) {
       const int end = std::min(character_.morph_offset[j] + 2, character_.morph_offset[j + 1]);
       for (int m = character_.morph_offset[j]; m < end; ++m) {
-        pose_.morph_weights[static_cast<std::size_t>(m)] = 0.001f * static_cast<float>(run % 1000 + 1);
+        pose_.morph_weights[m] = 0.001f * static_cast<float>(run % 1000 + 1);
       }
     }
   }
@@ -118,7 +118,7 @@ PeerPart TimedFrames::peer_part(const rig::Part& part) const {
   const bool skinned = deform::is_skinned(character_, part);
   PeerPart out;
   out.influences = make_peer_influences(skinned ? *from.influences : deform::rows_of_one(from.positions.size()));
-  out.matrices.resize(skinned ? character_.skins[static_cast<std::size_t>(part.skin)].joints.size() : 1);
+  out.matrices.resize(skinned ? character_.skins[part.skin].joints.size() : 1);
   out.positions.resize(from.positions.size());
   out.normals.resize(from.normals.size());
   return out;
@@ -128,10 +128,9 @@ void TimedFrames::make_palettes() {
   for (std::size_t p = 0; p < peer_parts_.size(); ++p) {
     const rig::Part& part = character_.parts[p];
     if (deform::is_skinned(character_, part)) {
-      rig::skin_matrices(character_.skins[static_cast<std::size_t>(part.skin)], world_.world(),
-                         peer_parts_[p].matrices);
+      rig::skin_matrices(character_.skins[part.skin], world_.world(), peer_parts_[p].matrices);
     } else {
-      peer_parts_[p].matrices.assign(1, world_.world()[static_cast<std::size_t>(part.joint)]);
+      peer_parts_[p].matrices.assign(1, world_.world()[part.joint]);
     }
   }
 }
@@ -151,7 +150,7 @@ void TimedFrames::morph_in_kernels() {
       if (!deform::FastSkin::covers(input)) {
         continue;
       }
-      kernels_[p].emplace(input, character_.skins[static_cast<std::size_t>(part.skin)].joints);
+      kernels_[p].emplace(input, character_.skins[part.skin].joints);
     }
     kernels_[p]->set_morph_weights(from.morph_targets, morph_weights(p));
   }
@@ -231,27 +230,24 @@ int busiest_joint(const rig::Character& character) {
   std::vector<double> following(skeleton.parent.size());  // vertices, by weight
   for (const rig::Part& part : character.parts) {
     if (!deform::is_skinned(character, part)) {
-      following[static_cast<std::size_t>(part.joint)] +=
-          static_cast<double>(character.primitive(part).positions.size());
+      following[part.joint] += static_cast<double>(character.primitive(part).positions.size());
       continue;
     }
-    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+    const rig::Skin& skin = character.skins[part.skin];
     const mesh::Influences& influences = character.primitive(part).influences;
-    influences.for_each_entry([&](std::uint16_t joint, float weight) {
-      following[static_cast<std::size_t>(skin.joints[joint])] += static_cast<double>(weight);
-    });
+    influences.for_each_entry(
+        [&](std::uint16_t joint, float weight) { following[skin.joints[joint]] += static_cast<double>(weight); });
   }
   for (std::size_t node = following.size(); node-- > 0;) {  // children stand behind their parents
     if (skeleton.parent[node] >= 0) {
-      following[static_cast<std::size_t>(skeleton.parent[node])] += following[node];
+      following[skeleton.parent[node]] += following[node];
     }
   }
   const bool any_joint = std::ranges::count(skeleton.is_joint, 0) < std::ssize(skeleton.is_joint);
   int busiest = -1;
   for (int node = 0; node < skeleton.size(); ++node) {
-    const auto at = static_cast<std::size_t>(node);
-    if ((!any_joint || skeleton.is_joint[at] != 0) &&
-        (busiest < 0 || following[at] > following[static_cast<std::size_t>(busiest)])) {
+    const std::size_t at = node;
+    if ((!any_joint || skeleton.is_joint[at] != 0) && (busiest < 0 || following[at] > following[busiest])) {
       busiest = node;
     }
   }
@@ -288,9 +284,7 @@ Result<std::vector<BenchRow>> measure_frames(const edit::Document& document, std
   frames.our_frame();
   if (with_peer) {
     frames.peer_frame();
-    if (Status same = frames.check_peer(); !same) {
-      return same.error();
-    }
+    PELT_TRY(frames.check_peer());
   }
   struct Step {
     std::string path;

@@ -40,7 +40,7 @@ std::string overrides_json(const edit::Document& document) {
   const auto numbers = [](std::initializer_list<float> values) { return fmt::format("{}", fmt::join(values, ",")); };
   std::map<int, std::string> by_joint;
   for (const auto& [j, joint_override] : *document.content.overrides) {
-    const Transform& rest = character.skeleton->rest[static_cast<std::size_t>(j)];
+    const Transform& rest = character.skeleton->rest[j];
     const Transform& local = joint_override.local;
     std::vector<std::string> parts;
     if (local.rotation != rest.rotation) {
@@ -59,7 +59,7 @@ std::string overrides_json(const edit::Document& document) {
   }
   const rig::Pose pose = edit::evaluate_pose(document);
   for (int j = 0; j < character.skeleton->size(); ++j) {
-    const int first = character.morph_offset[static_cast<std::size_t>(j)];
+    const int first = character.morph_offset[j];
     const int last = character.morph_offset[static_cast<std::size_t>(j) + 1];
     const auto begin = document.content.morph_overrides->lower_bound(first);
     if (begin != document.content.morph_overrides->end() && begin->first < last) {
@@ -70,15 +70,14 @@ std::string overrides_json(const edit::Document& document) {
   }
   std::vector<std::string> entries;
   for (const auto& [j, parts] : by_joint) {
-    entries.push_back(
-        fmt::format("\"{}\":{{{}}}", character.skeleton->source_node[static_cast<std::size_t>(j)], parts));
+    entries.push_back(fmt::format("\"{}\":{{{}}}", character.skeleton->source_node[j], parts));
   }
   return fmt::format("{{{}}}", fmt::join(entries, ","));
 }
 
 bool is_mirrored(const BakedPose& baked, std::size_t p) {
   const rig::Part& part = baked.document->character->parts[p];
-  return part.skin < 0 && glm::determinant(glm::mat3(baked.world[static_cast<std::size_t>(part.joint)])) < 0.0f;
+  return part.skin < 0 && glm::determinant(glm::mat3(baked.world[part.joint])) < 0.0f;
 }
 
 // A part that its node mirrors keeps its facing: the corners of each triangle are exchanged, vertices stay.
@@ -122,15 +121,15 @@ void append_primitives(fmt::memory_buffer& out, const BakedPose& baked) {
     const rig::Part& part = character.parts[p];
     const mesh::Primitive& primitive = character.primitive(part);
     const deform::DeformedPart& deformed = baked.deformed->parts[p];
-    const auto joint = static_cast<std::size_t>(part.joint);
+    const std::size_t joint = part.joint;
     fmt::format_to(
         at,
         "{}\n{{\"node\":{},\"nodeName\":{},\"mesh\":{},\"meshName\":{},\"primitive\":{},\"skin\":{},\"jointCount\":{},"
         "\"vertexCount\":{},\"morphTargets\":{},\"poses\":[{{\"positions\":",
         p == 0 ? "" : ",", character.skeleton->source_node[joint], json_string(character.skeleton->name[joint]),
-        part.mesh, json_string(character.meshes[static_cast<std::size_t>(part.mesh)].name), part.primitive, part.skin,
-        part.skin < 0 ? 0 : character.skins[static_cast<std::size_t>(part.skin)].joints.size(),
-        deformed.positions.size(), primitive.morph_targets.size());
+        part.mesh, json_string(character.meshes[part.mesh].name), part.primitive, part.skin,
+        part.skin < 0 ? 0 : character.skins[part.skin].joints.size(), deformed.positions.size(),
+        primitive.morph_targets.size());
     append_vectors(out, deformed.positions);
     if (!deformed.normals.empty()) {
       append(out, ",\"normals\":");
@@ -149,7 +148,7 @@ void append_skins(fmt::memory_buffer& out, const BakedPose& baked) {
     const rig::Skin& skin = character.skins[s];
     std::vector<int> nodes;
     for (const int j : skin.joints) {
-      nodes.push_back(character.skeleton->source_node[static_cast<std::size_t>(j)]);
+      nodes.push_back(character.skeleton->source_node[j]);
     }
     std::vector<glm::mat4> matrices(skin.joints.size());
     rig::posed_skin_matrices(character, pose, baked.world, static_cast<int>(s), matrices);
@@ -185,8 +184,7 @@ std::string bake_json(const BakedPose& baked) {
       posed               ? "pose"
       : content.clip >= 0 ? "anim"
                           : "rest",
-      content.clip,
-      json_string(content.clip < 0 ? std::string() : character.clips[static_cast<std::size_t>(content.clip)].name),
+      content.clip, json_string(content.clip < 0 ? std::string() : character.clips[content.clip].name),
       document.view.time, overrides_json(document));
   append_primitives(out, baked);
   append_skins(out, baked);
@@ -218,9 +216,9 @@ Result<std::vector<std::uint8_t>> bake_glb(const BakedPose& baked, std::set<std:
       const int joint = posed.skeleton->size();
       rig::Skeleton& skeleton = posed.skeleton.edit();
       skeleton.parent.push_back(-1);
-      skeleton.name.push_back(source.skeleton->name[static_cast<std::size_t>(part.joint)]);
+      skeleton.name.push_back(source.skeleton->name[part.joint]);
       skeleton.rest.emplace_back();
-      posed.meshes.emplace_back().name = source.meshes[static_cast<std::size_t>(part.mesh)].name;
+      posed.meshes.emplace_back().name = source.meshes[part.mesh].name;
       rig::MeshNode node;
       node.joint = joint;
       node.mesh = joint;

@@ -161,7 +161,7 @@ std::string_view name_of(mesh::Topology topology) {
 }
 
 int file_node(const rig::Character& character, int joint) {
-  return joint < 0 ? -1 : character.skeleton->source_node[static_cast<std::size_t>(joint)];
+  return joint < 0 ? -1 : character.skeleton->source_node[joint];
 }
 
 Json scenes_json(const rig::Character& character) {

@@ -70,7 +70,7 @@ std::string_view unit_of(const rig::Dof& dof) {
 Json joints_json(const rig::Skeleton& skeleton) {
   Json joints = Json::array();
   for (int j = 0; j < skeleton.size(); ++j) {
-    const auto i = static_cast<std::size_t>(j);
+    const std::size_t i = j;
     Json dofs = Json::array();
     for (const rig::Dof& dof : skeleton.dofs[i].dofs) {
       dofs.push_back({{"name", dof.name},
@@ -79,13 +79,12 @@ Json joints_json(const rig::Skeleton& skeleton) {
                       {"upper", shown(dof, dof.upper)},
                       {"default", shown(dof, dof.default_value)}});
     }
-    joints.push_back(
-        {{"node", skeleton.source_node[i]},
-         {"name", skeleton.name[i]},
-         {"parent", skeleton.parent[i] < 0 ? -1 : skeleton.source_node[static_cast<std::size_t>(skeleton.parent[i])]},
-         {"is_joint", skeleton.is_joint[i] != 0},
-         {"authored_dofs", skeleton.dofs[i].authored},
-         {"dofs", dofs}});
+    joints.push_back({{"node", skeleton.source_node[i]},
+                      {"name", skeleton.name[i]},
+                      {"parent", skeleton.parent[i] < 0 ? -1 : skeleton.source_node[skeleton.parent[i]]},
+                      {"is_joint", skeleton.is_joint[i] != 0},
+                      {"authored_dofs", skeleton.dofs[i].authored},
+                      {"dofs", dofs}});
   }
   return joints;
 }
@@ -93,9 +92,9 @@ Json joints_json(const rig::Skeleton& skeleton) {
 std::string joints_text(const rig::Skeleton& skeleton) {
   std::string text;
   for (int j = 0; j < skeleton.size(); ++j) {
-    const auto i = static_cast<std::size_t>(j);
+    const std::size_t i = j;
     int depth = 0;
-    for (int above = skeleton.parent[i]; above >= 0; above = skeleton.parent[static_cast<std::size_t>(above)]) {
+    for (int above = skeleton.parent[i]; above >= 0; above = skeleton.parent[above]) {
       ++depth;
     }
     // Deep chains would push their names off the screen.
@@ -165,19 +164,16 @@ void check_info(const InfoOptions& options, const Command& verb) {
 
 // What is said of the character as a whole.
 Result<std::string> report_of(const InfoOptions& options) {
-  const Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
-  }
+  PELT_TRY_TO(const edit::Document document, open_document(options.evaluation));
   const std::string file = shown_name(options.evaluation);
   if (options.diet || options.vertex) {
-    note_left_out(*document);
-    return options.diet ? diet_report(*document, file, options.random.battery(), options.json)
-                        : vertex_report(*document, *options.vertex, file, options.json);
+    note_left_out(document);
+    return options.diet ? diet_report(document, file, options.random.battery(), options.json)
+                        : vertex_report(document, *options.vertex, file, options.json);
   }
-  const rig::Character& c = *document->character;
+  const rig::Character& c = *document.character;
   const bool shows_lost = options.json || !options.joints;
-  const std::optional<measure::DegenerateNormals> lost = shows_lost ? lost_normals(*document) : std::nullopt;
+  const std::optional<measure::DegenerateNormals> lost = shows_lost ? lost_normals(document) : std::nullopt;
   note_left_out(c, std::array{options.evaluation.skinning});
   if (!options.json) {
     return options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning, lost);
@@ -193,13 +189,8 @@ Result<std::string> report_of(const InfoOptions& options) {
 }
 
 Result<int> run_info(const InfoOptions& options) {
-  const Result<std::string> text = options.methods ? methods_text(options.json) : report_of(options);
-  if (!text) {
-    return text.error();
-  }
-  if (Status printed = print_result(*text, form_of(options.json)); !printed) {
-    return printed.error();
-  }
+  PELT_TRY_TO(const std::string text, options.methods ? methods_text(options.json) : report_of(options));
+  PELT_TRY(print_result(text, form_of(options.json)));
   return 0;
 }
 

@@ -99,8 +99,8 @@ std::shared_ptr<Bench> make_bench(std::size_t vertex_count, int influences, bool
   bench->joint_ranks.resize(bench->load.matrices.size());
   std::iota(bench->joint_ranks.begin(), bench->joint_ranks.end(), 0);
   const std::vector<glm::vec3> pivots(bench->load.matrices.size(), glm::vec3(0.0f));
-  deform::pack_palette(deform::skinning_methods()[static_cast<std::size_t>(deform::find_method("dqs"))],
-                       deform::loose_binding(pivots), bench->load.matrices, bench->palette);
+  deform::pack_palette(deform::skinning_methods()[deform::find_method("dqs")], deform::loose_binding(pivots),
+                       bench->load.matrices, bench->palette);
   bench->peer = make_peer_influences(primitive.influences);
   bench->positions.resize(vertex_count);
   bench->normals.resize(primitive.normals.size());
@@ -197,7 +197,7 @@ std::vector<KernelCase> cases_of(Bench& bench) {
     }
   }
   if (!bench.fast.empty()) {
-    const auto at = static_cast<std::size_t>(std::ranges::find(kinds, "16-bit", &Fast::text) - kinds.begin());
+    const std::size_t at = std::ranges::find(kinds, "16-bit", &Fast::text) - kinds.begin();
     for (const bool stream : {false, true}) {
       cases.push_back({"", fmt::format("{}{}", kFloor, stream ? " past the caches" : ""), bytes,
                        [&bench, at, stream] { bench.fast[at].run_floor(bench.output(), stream); }});
@@ -303,7 +303,7 @@ void plain_local_to_world(const WorldBench& bench, std::size_t pose, std::vector
     const glm::mat4 own = glm::translate(glm::mat4(1.0f), local[j].translation) * glm::mat4_cast(local[j].rotation) *
                           glm::scale(glm::mat4(1.0f), local[j].scale);
     const int parent = bench.skeleton.parent[j];
-    world[j] = parent < 0 ? own : world[static_cast<std::size_t>(parent)] * own;
+    world[j] = parent < 0 ? own : world[parent] * own;
   }
 }
 

@@ -75,13 +75,10 @@ Result<LayerFlag> parse_layer(std::string_view text) {
     return error("expected ID=on|off|WEIGHT or ID.FIELD=VALUE, got \"{}\"", printable(text));
   }
   const std::size_t dot = std::min(text.substr(0, equals).find('.'), equals);
-  const Result<const rig::LayerKind*> kind = kind_of(text.substr(0, dot));
-  if (!kind) {
-    return kind.error();
-  }
-  LayerFlag flag{.kind = std::string((*kind)->id), .field = {}};
+  PELT_TRY_TO(const rig::LayerKind* const kind, kind_of(text.substr(0, dot)));
+  LayerFlag flag{.kind = std::string(kind->id), .field = {}};
   const std::string_view word = text.substr(equals + 1);
-  if (!(*kind)->optional) {
+  if (!kind->optional) {
     return error("{} is always on", flag.kind);
   }
   if (dot == equals && (word == "on" || word == "off")) {
@@ -89,10 +86,10 @@ Result<LayerFlag> parse_layer(std::string_view text) {
     return flag;
   }
   flag.field = dot == equals ? std::string(rig::kWeightField.id) : std::string(text.substr(dot + 1, equals - dot - 1));
-  const auto field = std::ranges::find((*kind)->fields, flag.field, &rig::LayerField::id);
-  if (field == (*kind)->fields.end()) {
+  const auto field = std::ranges::find(kind->fields, flag.field, &rig::LayerField::id);
+  if (field == kind->fields.end()) {
     std::vector<std::string> ids;
-    for (const rig::LayerField& one : (*kind)->fields) {
+    for (const rig::LayerField& one : kind->fields) {
       ids.emplace_back(one.id);
     }
     if (dot == equals) {
@@ -113,11 +110,8 @@ Result<LayerFlag> parse_layer(std::string_view text) {
 }
 
 Result<std::string> parse_layer_id(std::string_view text) {
-  const Result<const rig::LayerKind*> kind = kind_of(text);
-  if (!kind) {
-    return kind.error();
-  }
-  return std::string((*kind)->id);
+  PELT_TRY_TO(const rig::LayerKind* const kind, kind_of(text));
+  return std::string(kind->id);
 }
 
 }  // namespace pelt::cli

@@ -171,22 +171,17 @@ Status mend_file(const LintOptions& options, const rig::Character& character, co
   if (!copy) {
     return copy.error().in(output);
   }
-  Result<rig::Findings> left = told_findings(*copy, options.ignore);
-  if (!left) {
-    return left.error();
-  }
+  PELT_TRY_TO(rig::Findings left, told_findings(*copy, options.ignore));
   const std::string_view bytes(reinterpret_cast<const char*>(glb->data()), glb->size());
-  if (const Status written = write_output(output, bytes); !written) {
-    return written.error();
-  }
+  PELT_TRY(write_output(output, bytes));
   for (const rig::Finding& finding : report.findings) {
     const bool is_left = std::ranges::any_of(
-        *left, [&](const rig::Finding& other) { return other.code == finding.code && other.where == finding.where; });
+        left, [&](const rig::Finding& other) { return other.code == finding.code && other.where == finding.where; });
     if (is_fixable(finding) && !is_left) {
       report.mended.push_back(finding);
     }
   }
-  report.findings = *std::move(left);
+  report.findings = std::move(left);
   return {};
 }
 
@@ -280,7 +275,7 @@ Result<std::vector<std::string>> copy_names(const LintOptions& options) {
         (std::filesystem::path(options.output) / (stem.substr(stem.starts_with('@') ? 1 : 0) + ".glb")).string();
     if (const auto same = std::ranges::find(out, name); same != out.end()) {
       return error("{}: the copies of {} and {} would both be written there", printable(name, 200),
-                   printable(options.files[static_cast<std::size_t>(same - out.begin())], 200), printable(file, 200));
+                   printable(options.files[same - out.begin()], 200), printable(file, 200));
     }
     out.push_back(name);
   }
@@ -316,21 +311,16 @@ Result<int> run_lint(const LintOptions& options) {
       note_read(file, "the input");
     }
   }
-  const Result<std::vector<std::string>> copies = copy_names(options);
-  if (!copies) {
-    return copies.error();
-  }
-  for (const std::string& copy : *copies) {
-    if (const Status writable = options.fix ? check_output(copy) : Status(); !writable) {
-      return writable.error();
-    }
+  PELT_TRY_TO(const std::vector<std::string> copies, copy_names(options));
+  for (const std::string& copy : copies) {
+    PELT_TRY(options.fix ? check_output(copy) : Status());
   }
   const bool several = options.files.size() > 1;
   std::string text;
   LintJson reports = LintJson::array();
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < options.files.size(); ++i) {
-    const LintReport report = lint_file(options, options.files[i], (*copies)[i]);
+    const LintReport report = lint_file(options, options.files[i], copies[i]);
     if (options.json) {
       reports.push_back(report_json(report, options.fix));
     } else {
@@ -343,9 +333,7 @@ Result<int> run_lint(const LintOptions& options) {
   if (options.json) {
     text = dump_lint(several ? reports : reports[0]);
   }
-  if (const Status printed = text.empty() ? Status() : print_result(text, form_of(options.json)); !printed) {
-    return printed.error();
-  }
+  PELT_TRY(text.empty() ? Status() : print_result(text, form_of(options.json)));
   if (!failures.empty()) {
     return failures.size() == 1
                ? error("{}", failures.front())

@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/session_file.h"
 #include "core/file.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
@@ -59,7 +60,7 @@ Result<int> resolve_named(std::string_view flag, const std::string& name, const 
     return static_cast<int>(found - names.begin());
   }
   const std::optional<int> index = parse_integer(name);
-  if (index && *index >= 0 && static_cast<std::size_t>(*index) < names.size()) {
+  if (index && has_index(names, *index)) {
     return *index;
   }
   return error("{} {}: the character has {}{}", flag, printable(name),
@@ -88,7 +89,7 @@ Status set_slider(edit::Document& document, const SetFlag& flag, std::vector<std
     return error("{}: the value is too large", what);
   }
   edit::apply(document, {edit::SetDof{slider->joint, slider->index, value}, "", false});
-  const float used = edit::dof_values(document, slider->joint)[static_cast<std::size_t>(slider->index)];
+  const float used = edit::dof_values(document, slider->joint)[slider->index];
   // A quarter of what is shown: less is rounding between degrees and radians.
   if (std::abs(used - value) > 1e-4f * (1.0f + std::abs(value))) {
     notes.push_back(fmt::format("{}: {:g} is outside of the limits; {:.6g} is used", what, flag.value,
@@ -102,11 +103,11 @@ Status set_morph(edit::Document& document, const MorphFlag& flag) {
   std::vector<std::string> names;
   bool found = false;
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(node.mesh)];
+    const mesh::Mesh& mesh = character.meshes[node.mesh];
     for (std::size_t m = 0; m < mesh.morph_names.size(); ++m) {
       names.push_back(mesh.morph_names[m]);
       if (mesh.morph_names[m] == flag.name) {
-        const int index = character.morph_offset[static_cast<std::size_t>(node.joint)] + static_cast<int>(m);
+        const int index = character.morph_offset[node.joint] + static_cast<int>(m);
         edit::apply(document, {edit::SetMorph{index, static_cast<float>(flag.weight)}, "", false});
         found = true;
       }
@@ -193,11 +194,8 @@ Result<edit::SessionSource> source_of(const edit::Document& document, const Eval
   if (!document.origin.path.empty()) {
     return edit::SessionSource{document.origin.file, document.origin.hash};
   }
-  const Result<std::string> hash = formats::source_hash(options.file, files_of_input());
-  if (!hash) {
-    return hash.error();
-  }
-  return edit::SessionSource{options.file, *hash};
+  PELT_TRY_TO(const std::string hash, formats::source_hash(options.file, files_of_input()));
+  return edit::SessionSource{options.file, hash};
 }
 
 std::string shown_name(const EvaluationOptions& options) {
@@ -207,7 +205,7 @@ std::string shown_name(const EvaluationOptions& options) {
 }
 
 std::string clip_label(const rig::Character& character, int clip) {
-  const std::string& name = character.clips[static_cast<std::size_t>(clip)].name;
+  const std::string& name = character.clips[clip].name;
   return name.empty() ? fmt::format("clip {}", clip) : printable(name);
 }
 
@@ -244,7 +242,7 @@ Result<ResolvedDof> resolve_dof(const edit::Document& document, const std::strin
     return error("the joint has no such degree of freedom; it has {}",
                  names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", ")));
   }
-  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(index)];
+  const rig::Dof& dof = dofs.dofs[index];
   return ResolvedDof{*joint, index, dof, dof.kind == rig::DofKind::kRotation ? kDegree : 1.0};
 }
 
@@ -268,11 +266,8 @@ std::vector<float> frame_times(const rig::Clip& clip, const FrameRange& range) {
 }
 
 Result<std::shared_ptr<const rig::Character>> open_character_file(const EvaluationOptions& options) {
-  Result<edit::Document> document = open_unposed(options);
-  if (!document) {
-    return document.error();
-  }
-  return document->character;
+  PELT_TRY_TO(edit::Document document, open_unposed(options));
+  return document.character;
 }
 
 Result<edit::Document> open_unposed(const EvaluationOptions& options) {
@@ -282,30 +277,20 @@ Result<edit::Document> open_unposed(const EvaluationOptions& options) {
       return document;
     }
     if (options.scene) {
-      const Result<int> scene = resolve_named("--scene", *options.scene, names_of(document->file->scenes), "scenes");
-      if (!scene) {
-        return scene.error();
-      }
-      edit::show_scene(*document, *scene);
+      PELT_TRY_TO(const int scene,
+                  resolve_named("--scene", *options.scene, names_of(document->file->scenes), "scenes"));
+      edit::show_scene(*document, scene);
     }
     const Status shown = show_wanted_surface(*document, options);
     return shown ? std::move(document) : shown.error();
   }
-  Result<rig::Character> character = read_character(options);
-  if (!character) {
-    return character.error();
-  }
+  PELT_TRY_TO(rig::Character character, read_character(options));
   if (options.scene) {
-    const Result<int> scene = resolve_named("--scene", *options.scene, names_of(character->scenes), "scenes");
-    if (!scene) {
-      return scene.error();
-    }
-    rig::show_scene(*character, *scene);
+    PELT_TRY_TO(const int scene, resolve_named("--scene", *options.scene, names_of(character.scenes), "scenes"));
+    rig::show_scene(character, scene);
   }
-  edit::Document document = edit::make_document(std::make_shared<const rig::Character>(*std::move(character)));
-  if (const Status shown = show_wanted_surface(document, options); !shown) {
-    return shown.error();
-  }
+  edit::Document document = edit::make_document(std::make_shared<const rig::Character>(std::move(character)));
+  PELT_TRY(show_wanted_surface(document, options));
   return document;
 }
 
@@ -347,11 +332,8 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
     change(*std::move(pose));
   }
   if (options.clip) {
-    const Result<int> clip = resolve_clip(character, *options.clip);
-    if (!clip) {
-      return clip.error();
-    }
-    change(edit::SetClip{*clip});
+    PELT_TRY_TO(const int clip, resolve_clip(character, *options.clip));
+    change(edit::SetClip{clip});
   }
   if (options.time) {
     const auto time = static_cast<float>(*options.time);
@@ -360,9 +342,8 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
       if (std::abs(document.view.time - time) > 1e-4f) {
         notes.push_back(fmt::format("--time {:g}: outside of {} ({:g} to {:g} s); {:g} is used", *options.time,
                                     clip_label(character, document.content.clip),
-                                    character.clips[static_cast<std::size_t>(document.content.clip)].start,
-                                    character.clips[static_cast<std::size_t>(document.content.clip)].end,
-                                    document.view.time));
+                                    character.clips[document.content.clip].start,
+                                    character.clips[document.content.clip].end, document.view.time));
       }
     }
   }
@@ -388,13 +369,13 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
 void note_unread_parameters(const EvaluationOptions& options, std::span<const int> methods) {
   for (const std::string& id : options.parameters) {
     const bool read = std::ranges::any_of(methods, [&](int row) {
-      const auto parameters = deform::skinning_methods()[static_cast<std::size_t>(row)].parameters;
+      const auto parameters = deform::skinning_methods()[row].parameters;
       return std::ranges::find(parameters, id, &deform::MethodParameter::id) != parameters.end();
     });
     if (!read) {
       std::vector<std::string_view> names;
       for (const int row : methods) {
-        names.push_back(deform::skinning_methods()[static_cast<std::size_t>(row)].id);
+        names.push_back(deform::skinning_methods()[row].id);
       }
       print_note(fmt::format("--parameter {}: {} does not read it", id, fmt::join(names, ", ")));
     }
@@ -427,7 +408,7 @@ void note_left_out(const rig::Character& character, std::span<const deform::Skin
       add(fmt::format("{} {} {} of up to {} influences", reduced.vertices,
                       reduced.vertices == 1 ? "vertex keeps" : "vertices keep", kept, reduced.most));
     }
-    const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(one.method)];
+    const deform::SkinningMethod& method = deform::skinning_methods()[one.method];
     const deform::NormalVariant used = deform::normals_under(method, one.normals);
     if (used != one.normals && one.normals != deform::SkinningSettings{}.normals) {
       add(fmt::format("normals {}: {} does not offer them; {} is used", deform::letter_of(one.normals), method.id,
@@ -453,9 +434,7 @@ Result<edit::Document> open_document(const EvaluationOptions& options) {
     return document;
   }
   std::vector<std::string> notes;
-  if (Status status = apply_evaluation_flags(*document, options, notes); !status) {
-    return status.error();
-  }
+  PELT_TRY(apply_evaluation_flags(*document, options, notes));
   for (const std::string& note : notes) {
     print_note(note);
   }

@@ -237,9 +237,7 @@ Result<OpenedFile> measure_opening(const std::filesystem::path& folder, std::uin
     const Sheet sheet = make_sheet(side);
     const std::string content = binary ? glb_of(sheet) : gltf_of(sheet);
     file.bytes = content.size();
-    if (const Status written = write_file_atomically(path, content); !written) {
-      return written.error();
-    }
+    PELT_TRY(write_file_atomically(path, content));
   }
   file.openings = {{"plain read",
                     [path]() -> Status {
@@ -264,9 +262,7 @@ Result<OpenedFile> measure_opening(const std::filesystem::path& folder, std::uin
   for (int run = 0; run < 5 || Clock::now() < end; ++run) {
     for (Opening& opening : file.openings) {
       const auto start = Clock::now();
-      if (const Status status = opening.run(); !status) {
-        return status.error();
-      }
+      PELT_TRY(opening.run());
       opening.times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
   }
@@ -281,17 +277,11 @@ Result<OpenedFile> measure_opening(const std::filesystem::path& folder, std::uin
 }  // namespace
 
 Result<std::string> benchmark_opening(double seconds, bool json) {
-  const Result<TemporaryFolder> folder = TemporaryFolder::make();
-  if (!folder) {
-    return folder.error();
-  }
+  PELT_TRY_TO(const TemporaryFolder folder, TemporaryFolder::make());
   std::vector<OpenedFile> files;
   for (const auto& [side, binary] : {std::pair{1000U, true}, std::pair{570U, false}}) {
-    Result<OpenedFile> file = measure_opening(folder->path(), side, binary, seconds);
-    if (!file) {
-      return file.error();
-    }
-    files.push_back(*std::move(file));
+    PELT_TRY_TO(OpenedFile file, measure_opening(folder.path(), side, binary, seconds));
+    files.push_back(std::move(file));
   }
   const auto times = [](const OpenedFile& file, std::size_t a, std::size_t b) {
     return file.openings[a].milliseconds / file.openings[b].milliseconds;

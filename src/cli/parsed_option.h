@@ -14,11 +14,8 @@ namespace pelt::cli {
 template <typename T, typename Store>
 auto parsed_into(Result<T> (*parse)(std::string_view), Store store) {
   return [parse, store](const std::string& text) -> Status {
-    Result<T> value = parse(text);
-    if (!value) {
-      return value.error();
-    }
-    store(*std::move(value));
+    PELT_TRY_TO(T value, parse(text));
+    store(std::move(value));
     return {};
   };
 }

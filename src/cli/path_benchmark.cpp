@@ -41,7 +41,7 @@ struct PathReport {
 // Turns a joint by a little more each time, so that nothing can be reused.
 void disturb(edit::Document& document, int joint, int run) {
   const rig::Skeleton& skeleton = document.character->skeleton;
-  Transform local = skeleton.rest[static_cast<std::size_t>(joint)];
+  Transform local = skeleton.rest[joint];
   local.rotation = local.rotation * glm::angleAxis(0.001f * static_cast<float>(run % 1000 + 1), glm::vec3(0, 1, 0));
   edit::apply(document, {edit::SetJointLocal{joint, local, false}, "", false});
 }
@@ -73,10 +73,7 @@ Result<BenchRow> measure_on_gpu(edit::Document& document, int joint, const PathR
     disturb(document, joint, run);
     evaluation.update(document);
     const auto start = std::chrono::steady_clock::now();
-    const auto result = skin_on_gpu(gpu, document, evaluation);
-    if (!result) {
-      return result.error();
-    }
+    PELT_TRY_TO(const auto result, skin_on_gpu(gpu, document, evaluation));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });
 }
@@ -85,22 +82,16 @@ Result<BenchRow> measure_on_gpu(edit::Document& document, int joint, const PathR
 Status measure_methods(edit::Document& document, double seconds, render::GpuSkinner* gpu, PathReport& report) {
   const int joint = busiest_joint(*document.character);
   for (int m = 0; m < static_cast<int>(deform::skinning_methods().size()); ++m) {
-    const std::string id(deform::skinning_methods()[static_cast<std::size_t>(m)].id);
+    const std::string id(deform::skinning_methods()[m].id);
     document.content.skinning.method = m;
     edit::Evaluation evaluation;
-    const Result<BenchRow> on_cpu = measure_on_cpu(document, joint, report, id, seconds, evaluation);
-    if (!on_cpu) {
-      return on_cpu.error();
-    }
-    report.rows.push_back(*on_cpu);
+    PELT_TRY_TO(const BenchRow on_cpu, measure_on_cpu(document, joint, report, id, seconds, evaluation));
+    report.rows.push_back(on_cpu);
     if (gpu == nullptr) {
       continue;
     }
-    const Result<BenchRow> on_gpu = measure_on_gpu(document, joint, report, id, seconds, evaluation, *gpu);
-    if (!on_gpu) {
-      return on_gpu.error();
-    }
-    report.rows.push_back(*on_gpu);
+    PELT_TRY_TO(const BenchRow on_gpu, measure_on_gpu(document, joint, report, id, seconds, evaluation, *gpu));
+    report.rows.push_back(on_gpu);
   }
   return {};
 }
@@ -252,28 +243,18 @@ Result<std::string> benchmark_paths(edit::Document& document, const std::string&
   }
   Peer peer;
   if (!options.peer.empty()) {
-    Result<Peer> loaded = load_peer(options.peer);
-    if (!loaded) {
-      return loaded.error();
-    }
-    peer = *loaded;
+    PELT_TRY_TO(Peer loaded, load_peer(options.peer));
+    peer = loaded;
   }
-  Result<std::vector<BenchRow>> frames =
-      measure_frames(document, report.vertices, options.seconds, options.threads, peer);
-  if (!frames) {
-    return frames.error();
-  }
-  report.rows = *std::move(frames);
+  PELT_TRY_TO(std::vector<BenchRow> frames,
+              measure_frames(document, report.vertices, options.seconds, options.threads, peer));
+  report.rows = std::move(frames);
   const auto gpu = render::GpuSkinner::create();
   report.device = gpu ? (*gpu)->device() : std::string();
   report.no_gpu = gpu ? std::string() : gpu.error().message;
-  if (Status measured = measure_methods(document, options.seconds, gpu ? gpu->get() : nullptr, report); !measured) {
-    return measured.error();
-  }
+  PELT_TRY(measure_methods(document, options.seconds, gpu ? gpu->get() : nullptr, report));
   if (options.kernels) {
-    if (Status measured = measure_all_kernels(options, peer, report); !measured) {
-      return measured.error();
-    }
+    PELT_TRY(measure_all_kernels(options, peer, report));
   }
   report.goals = goals_of(report, peer);
   report.threads =

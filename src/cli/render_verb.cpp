@@ -119,27 +119,21 @@ Result<std::vector<Shot>> shots(const RenderOptions& options, const edit::Docume
   std::vector<Shot> list;
   if (options.turntable > 0) {
     for (int i = 0; i < options.turntable; ++i) {
-      Result<std::string> path = numbered(options.output, i);
-      if (!path) {
-        return path.error();
-      }
+      PELT_TRY_TO(std::string path, numbered(options.output, i));
       const float turn =
           2.0f * std::numbers::pi_v<float> * static_cast<float>(i) / static_cast<float>(options.turntable);
-      list.push_back({*path, std::nullopt, turn});
+      list.push_back({path, std::nullopt, turn});
     }
   } else if (options.frames) {
     if (document.content.clip < 0) {
       return error("--frames: needs a clip; choose one with --clip");
     }
-    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.content.clip)];
+    const rig::Clip& clip = document.character->clips[document.content.clip];
     const FrameRange& range = *options.frames;
     const std::vector<float> times = frame_times(clip, range);
     for (std::size_t i = 0; i < times.size(); ++i) {
-      Result<std::string> path = numbered(options.output, range.first + static_cast<int>(i));
-      if (!path) {
-        return path.error();
-      }
-      list.push_back({*path, times[i]});
+      PELT_TRY_TO(std::string path, numbered(options.output, range.first + static_cast<int>(i)));
+      list.push_back({path, times[i]});
     }
   } else {
     list.push_back({options.output, std::nullopt});
@@ -257,12 +251,9 @@ class ShotPainter {
       edit::apply(document_, {edit::SetTime{*shot.time}, "", false});
     }
     const std::vector<render::Frame> frames = frames_of(shot);
-    const Result<render::ImageRgba> image = studio_.options.drawing.ui
-                                                ? picture_with_panels(studio_, document_, renderer_, frames.front())
-                                                : picture(frames);
-    if (!image) {
-      return image.error();
-    }
+    PELT_TRY_TO(const render::ImageRgba image, studio_.options.drawing.ui
+                                                   ? picture_with_panels(studio_, document_, renderer_, frames.front())
+                                                   : picture(frames));
     if (const auto& crowd = renderer_.stats().crowd; crowd && !crowd->refused.empty()) {
       return error("--instances {}: {}", crowd->instances, crowd->refused);
     }
@@ -271,7 +262,7 @@ class ShotPainter {
         largest_.take(*map, pane, renderer_.stats().difference);
       }
     }
-    const std::vector<std::uint8_t> png = gltf::encode_png(image->pixels, {image->width, image->height});
+    const std::vector<std::uint8_t> png = gltf::encode_png(image.pixels, {image.width, image.height});
     return write_output(shot.path, {reinterpret_cast<const char*>(png.data()), png.size()});
   }
 
@@ -339,14 +330,9 @@ Result<edit::Document> open_drawn(const RenderOptions& options, std::vector<Shot
   if (!document) {
     return document;
   }
-  Result<std::vector<Shot>> found = shots(options, *document);
-  if (!found) {
-    return found.error();
-  }
-  list = *std::move(found);
-  if (Status pinned = pin_vertex(*document, options.drawing.vertex); !pinned) {
-    return pinned.error();
-  }
+  PELT_TRY_TO(std::vector<Shot> found, shots(options, *document));
+  list = std::move(found);
+  PELT_TRY(pin_vertex(*document, options.drawing.vertex));
   open_panes(*document, options.drawing);
   return document;
 }
@@ -357,49 +343,31 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   if (drawing.ui && !hooks.render_with_panels) {
     return error("--ui: this build has no window panels");
   }
-  if (Status writable = check_output(options.output, options.evaluation); !writable) {
-    return writable.error();
-  }
+  PELT_TRY(check_output(options.output, options.evaluation));
   std::vector<Shot> list;
-  Result<edit::Document> document = open_drawn(options, list);
-  if (!document) {
-    return document.error();
-  }
-  const Result<render::ViewSettings> view = view_settings(*document, drawing);
-  if (!view) {
-    return view.error();
-  }
+  PELT_TRY_TO(edit::Document document, open_drawn(options, list));
+  PELT_TRY_TO(const render::ViewSettings view, view_settings(document, drawing));
   // Again, and every one: by now it is known which pictures were read.
   for (const Shot& shot : list) {
-    if (Status writable = check_output(shot.path); !writable) {
-      return writable.error();
-    }
+    PELT_TRY(check_output(shot.path));
   }
-  const Result<std::optional<edit::SeriesAxis>> plot = plot_axis(*document, drawing);
-  if (!plot) {
-    return plot.error();
-  }
-  note_what_is_unread(options, *document);
-  if (!hooks.write_texts && (view->joint_names || drawing.vertex)) {
+  PELT_TRY_TO(const std::optional<edit::SeriesAxis> plot, plot_axis(document, drawing));
+  note_what_is_unread(options, document);
+  if (!hooks.write_texts && (view.joint_names || drawing.vertex)) {
     print_note("--joint-names, --vertex: this build has no letters; `pelt info --vertex` has the numbers");
   }
   edit::Evaluation evaluation;
-  prepare_methods(*document, evaluation);
-  Bounds bounds = framing(*document, list, evaluation);
+  prepare_methods(document, evaluation);
+  Bounds bounds = framing(document, list, evaluation);
   if (drawing.instances > 0) {
-    bounds = deform::crowd_bounds(*document->character, drawing.instances);
+    bounds = deform::crowd_bounds(*document.character, drawing.instances);
   }
-  evaluation.update(*document);
-  const Result<render::Camera> camera = make_camera(*document, evaluation.world(), bounds, drawing);
-  if (!camera) {
-    return camera.error();
-  }
+  evaluation.update(document);
+  PELT_TRY_TO(const render::Camera camera, make_camera(document, evaluation.world(), bounds, drawing));
   const Studio studio{
-      options, hooks, *view, *plot, render::pane_layout(drawing.size, edit::pane_count(document->content), *view, 1),
-      *camera, bounds};
-  if (Status painted = paint_all(studio, list, *document, evaluation); !painted) {
-    return painted.error();
-  }
+      options, hooks, view, plot, render::pane_layout(drawing.size, edit::pane_count(document.content), view, 1),
+      camera,  bounds};
+  PELT_TRY(paint_all(studio, list, document, evaluation));
   return 0;
 }
 

@@ -128,12 +128,9 @@ Result<std::string> packed_data(const std::map<std::string, std::string>& files,
 
 Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how, const Progress& progress,
                                  SessionFailure& failure) {
-  const Result<std::string> text = read_file(path, edit::kSessionLimits.bytes);
-  if (!text) {
-    return text.error();
-  }
+  PELT_TRY_TO(const std::string text, read_file(path, edit::kSessionLimits.bytes));
   const std::string shown = printable(path.filename().string(), 200);
-  Result<edit::SessionHead> head = edit::session_head(*text);
+  Result<edit::SessionHead> head = edit::session_head(text);
   if (!head) {
     return head.error().in(shown);
   }
@@ -182,7 +179,7 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
     out.source.file = named;
   }
   auto source = std::make_shared<const rig::Character>(*std::move(character));
-  Result<edit::OpenedSession> session = edit::session_from_text(*text, std::move(source), files);
+  Result<edit::OpenedSession> session = edit::session_from_text(text, std::move(source), files);
   if (!session) {
     return session.error().in(shown);
   }
@@ -206,11 +203,8 @@ Status show_session_surface(OpenedSessionFile& opened) {
     return {};
   }
   double detail_error = 0;
-  Result<rig::Character> shown = rig::with_surface(*document.character, surface, &detail_error);
-  if (!shown) {
-    return shown.error();
-  }
-  edit::show_surface(document, std::make_shared<const rig::Character>(*std::move(shown)), surface, detail_error);
+  PELT_TRY_TO(rig::Character shown, rig::with_surface(*document.character, surface, &detail_error));
+  edit::show_surface(document, std::make_shared<const rig::Character>(std::move(shown)), surface, detail_error);
   return {};
 }
 
@@ -227,7 +221,7 @@ bool is_session_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string beginning(256, '\0');
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  beginning.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  beginning.resize(std::max<std::streamsize>(file.gcount(), 0));
   return edit::is_session(beginning);
 }
 
@@ -262,15 +256,12 @@ namespace {
 
 Status write_packed(const edit::Document& document, const edit::SessionSource& source,
                     std::map<std::string, std::string> files, const fs::path& path, std::string_view window) {
-  const Result<edit::SessionText> text = edit::session_to_text(document, source, window);
-  if (!text) {
-    return text.error();
-  }
-  for (const edit::SessionFile& file : text->files) {
+  PELT_TRY_TO(const edit::SessionText text, edit::session_to_text(document, source, window));
+  for (const edit::SessionFile& file : text.files) {
     files.emplace(file.name,
                   gltf::data_uri({reinterpret_cast<const std::uint8_t*>(file.bytes.data()), file.bytes.size()}));
   }
-  const std::string whole = edit::packed_session(*text, files);
+  const std::string whole = edit::packed_session(text, files);
   if (whole.size() > edit::kSessionLimits.bytes) {
     return error("the session would be {} bytes in one piece; at most {} can be opened again", whole.size(),
                  edit::kSessionLimits.bytes);
@@ -300,11 +291,8 @@ Status pack_session_file(const edit::Document& document, const edit::SessionSour
     if (!is_inner_name(name)) {
       return error("'{}' lies outside of the character's folder and cannot be packed", file.string());
     }
-    const Result<FileBytes> bytes = read_file_bytes(file);
-    if (!bytes) {
-      return bytes.error();
-    }
-    files.emplace(name.string(), gltf::data_uri(bytes->bytes()));
+    PELT_TRY_TO(const FileBytes bytes, read_file_bytes(file));
+    files.emplace(name.string(), gltf::data_uri(bytes.bytes()));
   }
   const std::string name = fs::weakly_canonical(source.file, failure).filename().string();
   return write_packed(document, {name, source.hash}, std::move(files), path, window);

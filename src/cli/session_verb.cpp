@@ -24,45 +24,29 @@ struct SessionOptions {
 };
 
 Result<int> run_session(const SessionOptions& options) {
-  Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
-  }
+  PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
   if (!names_session(options.evaluation)) {  // a session may be written over
     note_read(options.evaluation.file, "the input");
   }
-  if (Status writable = check_output(options.output); !writable) {
-    return writable.error();
-  }
-  if (Status pinned = pin_vertex(*document, options.drawing.vertex); !pinned) {
-    return pinned.error();
-  }
-  open_panes(*document, options.drawing);
-  const Result<render::ViewSettings> view = view_settings(*document, options.drawing);
-  if (!view) {
-    return view.error();
-  }
-  SessionView shown{*view, {}, options.drawing.tab};
-  const Result<SessionView> before = session_view(*document);
+  PELT_TRY(check_output(options.output));
+  PELT_TRY(pin_vertex(document, options.drawing.vertex));
+  open_panes(document, options.drawing);
+  PELT_TRY_TO(const render::ViewSettings view, view_settings(document, options.drawing));
+  SessionView shown{view, {}, options.drawing.tab};
+  const Result<SessionView> before = session_view(document);
   shown.camera = before ? before->camera : std::nullopt;
   shown.tab = shown.tab.empty() && before ? before->tab : shown.tab;
   if (options.drawing.camera || options.drawing.scene_camera) {
     edit::Evaluation evaluation;
-    evaluation.update(*document);
-    const Bounds bounds = shown_bounds(*document, evaluation);
-    const Result<render::Camera> camera = make_camera(*document, evaluation.world(), bounds, options.drawing);
-    if (!camera) {
-      return camera.error();
-    }
-    shown.camera = *camera;
+    evaluation.update(document);
+    const Bounds bounds = shown_bounds(document, evaluation);
+    PELT_TRY_TO(const render::Camera camera, make_camera(document, evaluation.world(), bounds, options.drawing));
+    shown.camera = camera;
   }
-  const Result<edit::SessionSource> source = source_of(*document, options.evaluation);
-  if (!source) {
-    return source.error();
-  }
-  const std::string window = to_json(shown, *document);
-  const Status saved = options.pack ? pack_session_file(*document, *source, files_of_input(), options.output, window)
-                                    : save_session_file(*document, *source, options.output, window);
+  PELT_TRY_TO(const edit::SessionSource source, source_of(document, options.evaluation));
+  const std::string window = to_json(shown, document);
+  const Status saved = options.pack ? pack_session_file(document, source, files_of_input(), options.output, window)
+                                    : save_session_file(document, source, options.output, window);
   return saved ? Result<int>(0) : saved.error();
 }
 

@@ -77,7 +77,7 @@ Json compare_json(const render::Compare& compare) {
   return {{"measure", std::string(measure::info(compare.measure).id)},
           {"reference", kReferences[static_cast<std::size_t>(compare.reference)]},
           {"pane", compare.pane},
-          {"method", std::string(methods[static_cast<std::size_t>(compare.method)].id)},
+          {"method", std::string(methods[compare.method].id)},
           {"range", edit::session_number(compare.range)}};
 }
 
@@ -178,7 +178,7 @@ std::string to_json(const SessionView& session, const edit::Document& document) 
     json["background"] = edit::session_numbers(*view.background);
   }
   if (view.variant >= 0) {
-    const auto v = static_cast<std::size_t>(view.variant);
+    const std::size_t v = view.variant;
     json["variant"] = edit::session_reference(view.variant, document.file->variants[v]);
   }
   Json nodes = Json::array();

@@ -55,9 +55,7 @@ Result<deform::DeformedCharacter> Shaper::shape(const edit::Document& document) 
   Result<deform::DeformedCharacter> deformed =
       on_gpu ? skin_on_gpu(*gpu_, document, evaluation_) : Result(evaluation_.deformed(document));
   if (deformed) {
-    if (Status finite = check_finite(*deformed); !finite) {
-      return finite.error();
-    }
+    PELT_TRY(check_finite(*deformed));
   }
   return deformed;
 }

@@ -29,7 +29,7 @@ double seconds_now(bool threads) {
 
 // Kernel and copies in turn, so that both meet the same machine.
 void kernel(benchmark::State& state, std::size_t which, int influences, bool threads) {
-  const auto vertex_count = static_cast<std::size_t>(state.range(0));
+  const std::size_t vertex_count = state.range(0);
   const cli::KernelCases cases = cli::make_kernel_cases(vertex_count, influences, true, false);
   set_thread_limit(threads ? 0 : 1);
   double seconds = 0;
@@ -55,7 +55,7 @@ void kernel(benchmark::State& state, std::size_t which, int influences, bool thr
 }
 
 void method(benchmark::State& state, std::size_t row, deform::NormalVariant variant) {
-  const auto vertex_count = static_cast<std::size_t>(state.range(0));
+  const std::size_t vertex_count = state.range(0);
   const cli::BenchmarkLoad load = cli::make_benchmark_load(vertex_count, 4);
   set_thread_limit(1);
   for (auto step : state) {

@@ -17,12 +17,9 @@ Result<std::vector<double>> timed_runs(double seconds, const Once& once) {
   std::vector<double> times;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   for (int run = 0; times.size() < 5 || Clock::now() < end; ++run) {
-    const Result<double> took = once(run);
-    if (!took) {
-      return took.error();
-    }
+    PELT_TRY_TO(const double took, once(run));
     if (run > 0) {
-      times.push_back(*took);
+      times.push_back(took);
     }
   }
   return times;

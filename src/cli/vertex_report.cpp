@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/shape.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "deform/vertex_steps.h"
@@ -24,8 +25,7 @@ std::vector<int> parts_named(const rig::Character& character, const std::string&
   std::vector<int> found;
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
-    if (name == character.skeleton->name[static_cast<std::size_t>(part.joint)] ||
-        name == character.meshes[static_cast<std::size_t>(part.mesh)].name) {
+    if (name == character.skeleton->name[part.joint] || name == character.meshes[part.mesh].name) {
       found.push_back(static_cast<int>(p));
     }
   }
@@ -51,8 +51,8 @@ struct Reported {
 
 std::string step_json(const Reported& r, const std::string& file) {
   const rig::Character& character = *r.document.character;
-  const rig::Part& part = character.parts[static_cast<std::size_t>(r.steps.part)];
-  const auto node_of = [&](int joint) { return character.skeleton->source_node[static_cast<std::size_t>(joint)]; };
+  const rig::Part& part = character.parts[r.steps.part];
+  const auto node_of = [&](int joint) { return character.skeleton->source_node[joint]; };
   Json out;
   out["file"] = file;
   out["part"] = r.steps.part;
@@ -71,7 +71,7 @@ std::string step_json(const Reported& r, const std::string& file) {
   out["joints"] = Json::array();
   for (const deform::JointStep& step : r.steps.joints) {
     out["joints"].push_back({{"node", node_of(step.joint)},
-                             {"name", character.skeleton->name[static_cast<std::size_t>(step.joint)]},
+                             {"name", character.skeleton->name[step.joint]},
                              {"slot", step.slot},
                              {"weight", step.weight},
                              {"in_joint", to_json(step.in_joint)},
@@ -94,7 +94,7 @@ std::string step_json(const Reported& r, const std::string& file) {
 
 std::string step_lines(const Reported& r, const std::string& file) {
   const rig::Character& character = *r.document.character;
-  const rig::Part& part = character.parts[static_cast<std::size_t>(r.steps.part)];
+  const rig::Part& part = character.parts[r.steps.part];
   std::string out;
   const auto line = [&](std::string_view what, const std::string& value) {
     out += fmt::format("{:<14} {}\n", what, value);
@@ -135,7 +135,7 @@ Result<int> resolve_part(const rig::Character& character, const std::string& nam
     return named.front();
   }
   const std::optional<int> index = parse_integer(name);
-  if (named.empty() && index && *index >= 0 && static_cast<std::size_t>(*index) < character.parts.size()) {
+  if (named.empty() && index && has_index(character.parts, *index)) {
     return *index;
   }
   if (!named.empty()) {
@@ -147,8 +147,8 @@ Result<int> resolve_part(const rig::Character& character, const std::string& nam
   }
   std::vector<std::string> names;
   for (const rig::Part& part : character.parts) {
-    names.push_back(character.meshes[static_cast<std::size_t>(part.mesh)].name);
-    names.push_back(character.skeleton->name[static_cast<std::size_t>(part.joint)]);
+    names.push_back(character.meshes[part.mesh].name);
+    names.push_back(character.skeleton->name[part.joint]);
   }
   return error("expected a part from 0 to {} or its name, got \"{}\"{}", character.parts.size() - 1, printable(name),
                suggestion(name, names));
@@ -159,7 +159,7 @@ Result<glm::ivec2> resolve_vertex(const rig::Character& character, const VertexF
   if (!part) {
     return part.error().in("--vertex");
   }
-  const std::size_t count = character.primitive(character.parts[static_cast<std::size_t>(*part)]).vertex_count();
+  const std::size_t count = character.primitive(character.parts[*part]).vertex_count();
   if (static_cast<std::size_t>(flag.vertex) >= count) {
     return error("--vertex: part {} has {} vertices, from 0 on; got vertex {}", *part, count, flag.vertex);
   }
@@ -170,12 +170,9 @@ Status pin_vertex(edit::Document& document, const std::optional<VertexFlag>& fla
   if (!flag) {
     return {};
   }
-  const Result<glm::ivec2> vertex = resolve_vertex(*document.character, *flag);
-  if (!vertex) {
-    return vertex.error();
-  }
-  document.view.pinned_part = vertex->x;
-  document.view.pinned_vertex = vertex->y;
+  PELT_TRY_TO(const glm::ivec2 vertex, resolve_vertex(*document.character, *flag));
+  document.view.pinned_part = vertex.x;
+  document.view.pinned_vertex = vertex.y;
   return {};
 }
 
@@ -189,7 +186,7 @@ Result<std::string> vertex_report(const edit::Document& document, const VertexFl
   prepare_methods(document, evaluation);
   const deform::DeformedCharacter& shape = evaluation.deformed(document);
   const deform::SkinningSettings& settings = document.content.skinning;
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   Reported reported{document,
                     method,
                     deform::letter_of(deform::normals_under(method, settings.normals)),

@@ -86,11 +86,8 @@ Status place_camera(ViewRequest& request, const DrawingOptions& drawing) {
   if (request.document.content.clip >= 0) {
     bounds.add(edit::clip_bounds(*request.document.character, request.document.content.clip));
   }
-  const Result<render::Camera> camera = make_camera(request.document, shape.world(), bounds, drawing);
-  if (!camera) {
-    return camera.error();
-  }
-  request.camera = *camera;
+  PELT_TRY_TO(const render::Camera camera, make_camera(request.document, shape.world(), bounds, drawing));
+  request.camera = camera;
   const Result<SessionView> session = session_view(request.document);
   request.camera_given = drawing.camera || drawing.scene_camera || (session && session->camera);
   request.scene_camera = drawing.scene_camera.value_or(-1);
@@ -121,29 +118,17 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
       request.files_beside.push_back({file.path, file.stamp});
     }
   }
-  if (Status posed = pose_document(request.document, evaluation); !posed) {
-    return posed.error();
-  }
+  PELT_TRY(pose_document(request.document, evaluation));
   const DrawingOptions& drawing = options.drawing;
-  if (Status pinned = pin_vertex(request.document, drawing.vertex); !pinned) {
-    return pinned.error();
-  }
+  PELT_TRY(pin_vertex(request.document, drawing.vertex));
   open_panes(request.document, drawing);
   note_left_out(request.document);
-  Result<render::ViewSettings> view = view_settings(request.document, drawing);
-  if (!view) {
-    return view.error();
-  }
-  request.view = *view;
-  Result<std::optional<edit::SeriesAxis>> plot = plot_axis(request.document, drawing);
-  if (!plot) {
-    return plot.error();
-  }
-  request.plot = *plot;
+  PELT_TRY_TO(render::ViewSettings view, view_settings(request.document, drawing));
+  request.view = view;
+  PELT_TRY_TO(std::optional<edit::SeriesAxis> plot, plot_axis(request.document, drawing));
+  request.plot = plot;
   request.tab = drawing.tab.empty() && drawing.vertex ? "weights" : drawing.tab;
-  if (Status placed = place_camera(request, drawing); !placed) {
-    return placed.error();
-  }
+  PELT_TRY(place_camera(request, drawing));
   if (request.tab.empty() && !request.document.origin.path.empty()) {
     const Result<SessionView> session = session_view(request.document);
     request.tab = session ? session->tab : std::string();

@@ -103,9 +103,7 @@ std::vector<int> skinned_meshes(const rig::Character& character) {
 }
 
 Status choose_vertices(const rig::Character& character, const SmoothFlags& flags, edit::SmoothWeights& smoothing) {
-  const std::size_t count = character.meshes[static_cast<std::size_t>(smoothing.mesh)]
-                                .primitives[static_cast<std::size_t>(smoothing.primitive)]
-                                .vertex_count();
+  const std::size_t count = character.meshes[smoothing.mesh].primitives[smoothing.primitive].vertex_count();
   std::vector<std::uint32_t> vertices;
   for (const VertexRange& range : flags.vertices) {
     if (range.last >= count) {
@@ -144,11 +142,9 @@ Result<std::vector<edit::SmoothWeights>> edits_of(const rig::Character& characte
   if (!part) {
     return error("--part: {}", part.error().message);
   }
-  smoothing.mesh = character.parts[static_cast<std::size_t>(*part)].mesh;
-  smoothing.primitive = character.parts[static_cast<std::size_t>(*part)].primitive;
-  if (const Status chosen = choose_vertices(character, flags, smoothing); !chosen) {
-    return chosen.error();
-  }
+  smoothing.mesh = character.parts[*part].mesh;
+  smoothing.primitive = character.parts[*part].primitive;
+  PELT_TRY(choose_vertices(character, flags, smoothing));
   edits.push_back(smoothing);
   return edits;
 }
@@ -163,16 +159,13 @@ std::size_t changed_vertices(const mesh::Mesh& before, const mesh::Mesh& now) {
 }
 
 Status smooth(edit::Document& document, const SmoothFlags& flags) {
-  const Result<std::vector<edit::SmoothWeights>> edits = edits_of(*document.character, flags);
-  if (!edits) {
-    return edits.error();
-  }
-  if (edits->empty()) {
+  PELT_TRY_TO(const std::vector<edit::SmoothWeights> edits, edits_of(*document.character, flags));
+  if (edits.empty()) {
     print_note("smooth: no mesh of the character hangs on a skin, so there are no weights");
   }
-  for (const edit::SmoothWeights& smoothing : *edits) {
+  for (const edit::SmoothWeights& smoothing : edits) {
     const auto before = document.character;
-    const auto m = static_cast<std::size_t>(smoothing.mesh);
+    const std::size_t m = smoothing.mesh;
     if (const std::string remark = edit::notice(document, smoothing); !remark.empty()) {
       print_note(fmt::format("smooth: {}", remark));
     }
@@ -245,31 +238,21 @@ void check_weights(WeightsOptions& options) {
 Result<int> run_weights(const WeightsOptions& options) {
   // A session may be written over: it is no input that could be lost.
   const bool is_over = names_session(options.evaluation) && extension_of(options.output) == "pelt";
-  if (Status writable = is_over ? check_output(options.output) : check_output(options.output, options.evaluation);
-      !writable) {
-    return writable.error();
-  }
-  Result<edit::Document> document = open_document(options.evaluation);
-  if (!document) {
-    return document.error();
-  }
-  const std::shared_ptr<const rig::Character> read = document->character;
+  PELT_TRY(is_over ? check_output(options.output) : check_output(options.output, options.evaluation));
+  PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
+  const std::shared_ptr<const rig::Character> read = document.character;
   for (const Operation& operation : options.operations) {
-    if (const Status done = operation(*document); !done) {
-      return done.error();
-    }
+    PELT_TRY(operation(document));
   }
   if (extension_of(options.output) == "pelt") {
-    const Result<edit::SessionSource> source = source_of(*document, options.evaluation);
-    const Status saved = source ? save_session_file(*document, *source, options.output, document->origin.window)
-                                : Status(source.error());
+    const Result<edit::SessionSource> source = source_of(document, options.evaluation);
+    const Status saved =
+        source ? save_session_file(document, *source, options.output, document.origin.window) : Status(source.error());
     return saved ? Result<int>(0) : saved.error();
   }
   gltf::ExportOptions how;
   how.form = form_of_output(options.output, options.embed);
-  if (Status written = write_character(*read, *document->character, options.output, std::move(how)); !written) {
-    return written.error();
-  }
+  PELT_TRY(write_character(*read, *document.character, options.output, std::move(how)));
   return 0;
 }
 

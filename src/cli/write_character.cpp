@@ -15,12 +15,9 @@ namespace pelt::cli {
 namespace {
 
 Status write_glb(const rig::Character& character, const gltf::ExportOptions& how, Diagnostics& notes) {
-  const Result<gltf::Exported> exported = gltf::export_character(character, how);
-  if (!exported) {
-    return exported.error();
-  }
-  notes = exported->notes;
-  const std::vector<std::uint8_t>& bytes = exported->files.front().bytes;
+  PELT_TRY_TO(const gltf::Exported exported, gltf::export_character(character, how));
+  notes = exported.notes;
+  const std::vector<std::uint8_t>& bytes = exported.files.front().bytes;
   return print_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
@@ -29,9 +26,7 @@ Status write_files(const rig::Character& character, const std::string& output, g
   for (const ReadFile& file : noted_files()) {
     how.keep.push_back(file.path);
   }
-  if (Status writable = check_output(output); !writable) {
-    return writable.error();
-  }
+  PELT_TRY(check_output(output));
   return gltf::export_file(character, output, how, &notes);
 }
 
@@ -48,11 +43,7 @@ gltf::FileForm form_of_output(const std::string& output, bool embed) {
 Status write_character(const rig::Character& read, const rig::Character& character, const std::string& output,
                        gltf::ExportOptions how) {
   Diagnostics notes;
-  const Status written =
-      output == "-" ? write_glb(character, how, notes) : write_files(character, output, std::move(how), notes);
-  if (!written) {
-    return written.error();
-  }
+  PELT_TRY(output == "-" ? write_glb(character, how, notes) : write_files(character, output, std::move(how), notes));
   // What reading left out is not in the new file either.
   const auto count =
       std::ranges::count_if(read.diagnostics, [](const Diagnostic& one) { return one.severity != Severity::kInfo; });

@@ -52,7 +52,7 @@ Status read_into(const std::filesystem::path& path, std::uintmax_t most, const R
   if (!S_ISREG(status.st_mode)) {
     return error("cannot read '{}': it is not a regular file", path.string());
   }
-  const auto size = static_cast<std::size_t>(status.st_size);
+  const std::size_t size = status.st_size;
   if (size > most) {
     return error("cannot read '{}': expected at most {} bytes, got {}", path.string(), most, size);
   }
@@ -151,7 +151,7 @@ FileBytes::~FileBytes() {
 
 void FileBytes::release(std::size_t begin, std::size_t end) {
   PELT_EXPECT(end <= size_, "only what is held can be given back");
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = ::sysconf(_SC_PAGESIZE);
   const std::size_t first = (begin + page - 1) / page * page;
   const std::size_t last = end / page * page;
   if (first < last) {

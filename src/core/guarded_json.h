@@ -24,9 +24,7 @@ Status check_json(std::string_view text, const JsonLimits& limits = {});
 /// @tparam Json  a nlohmann::basic_json; its header is too long for this one
 template <typename Json>
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {}) {
-  if (const Status fits = check_json(text, limits); !fits) {
-    return fits.error();
-  }
+  PELT_TRY(check_json(text, limits));
   try {
     return Json::parse(text);
   } catch (const typename Json::parse_error& failure) {

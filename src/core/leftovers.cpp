@@ -145,7 +145,7 @@ SignalGuard& SignalGuard::operator=(SignalGuard&& other) noexcept {
 
 SignalGuard::~SignalGuard() {
   if (slot_ >= 0) {
-    Slot& slot = slots[static_cast<std::size_t>(slot_)];
+    Slot& slot = slots[slot_];
     slot.folder = -1;
     slot.taken = false;
   }
@@ -153,7 +153,7 @@ SignalGuard::~SignalGuard() {
 
 void SignalGuard::add() {
   if (slot_ >= 0) {
-    ++slots[static_cast<std::size_t>(slot_)].count;
+    ++slots[slot_].count;
   }
 }
 

@@ -62,3 +62,22 @@ class [[nodiscard]] Result<void> {
 using Status = Result<void>;
 
 }  // namespace pelt
+
+#define PELT_JOINED_AGAIN(a, b) a##b
+#define PELT_JOINED(a, b) PELT_JOINED_AGAIN(a, b)
+
+/// Returns the error of a Status from the function around it, if it is one.
+#define PELT_TRY(...)                                                                                         \
+  if (const auto PELT_JOINED(pelt_status_, __LINE__) = (__VA_ARGS__); !PELT_JOINED(pelt_status_, __LINE__)) { \
+    return PELT_JOINED(pelt_status_, __LINE__).error();                                                       \
+  }                                                                                                           \
+  static_assert(true, "a semicolon follows")
+
+/// Declares a variable with the value of a Result, or returns its error from the function around it:
+/// PELT_TRY_TO(const auto text, read_text(path));
+#define PELT_TRY_TO(declaration, ...)                     \
+  auto PELT_JOINED(pelt_result_, __LINE__) = __VA_ARGS__; \
+  if (!PELT_JOINED(pelt_result_, __LINE__)) {             \
+    return PELT_JOINED(pelt_result_, __LINE__).error();   \
+  }                                                       \
+  declaration = *std::move(PELT_JOINED(pelt_result_, __LINE__))

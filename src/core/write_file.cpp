@@ -242,11 +242,8 @@ Status Transaction::find_place(StagedFile& file, bool is_document) {
   const auto known = std::ranges::find(folders_, path, [](const Folder& folder) { return folder.path(); });
   file.folder = static_cast<std::size_t>(known - folders_.begin());
   if (known == folders_.end()) {
-    Result<Folder> folder = Folder::open(path, file.asked_for);
-    if (!folder) {
-      return folder.error();
-    }
-    folders_.push_back(*std::move(folder));
+    PELT_TRY_TO(Folder folder, Folder::open(path, file.asked_for));
+    folders_.push_back(std::move(folder));
   }
   const int folder = folders_[file.folder].get();
   file.name = target.filename().string();

@@ -98,12 +98,12 @@ int anchor_of(const SkinBinding& binding) {
   std::vector<std::uint32_t> hanging(binding.joint_count(), 1);
   for (auto j = binding.order.rbegin(); j != binding.order.rend(); ++j) {
     if (binding.parent[*j] >= 0) {
-      hanging[static_cast<std::size_t>(binding.parent[*j])] += hanging[*j];
+      hanging[binding.parent[*j]] += hanging[*j];
     }
   }
   int anchor = -1;
   for (const std::uint16_t j : binding.order) {
-    if (binding.parent[j] < 0 && (anchor < 0 || hanging[j] > hanging[static_cast<std::size_t>(anchor)])) {
+    if (binding.parent[j] < 0 && (anchor < 0 || hanging[j] > hanging[anchor])) {
       anchor = j;
     }
   }
@@ -121,7 +121,7 @@ SkinBinding binding_of(const rig::TreeWalk& walk, const rig::Skin& skin, std::sp
   }
   const std::vector<int> above = rig::nearest_listed(walk, nodes);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    out.parent[out.order[i]] = above[i] >= 0 ? int{out.order[static_cast<std::size_t>(above[i])]} : -1;
+    out.parent[out.order[i]] = above[i] >= 0 ? int{out.order[above[i]]} : -1;
   }
   out.anchor = anchor_of(out);
   return out;
@@ -212,7 +212,7 @@ void stretched_pivots(const SkinBinding& binding, std::span<const glm::dmat3> st
   PELT_EXPECT(stretch.size() == binding.joint_count() && out.size() == stretch.size(), "one per joint");
   // What is not finite moves its own vertices alone.
   const auto stretch_of = [&](int j) {
-    const glm::dmat3& s = stretch[static_cast<std::size_t>(j)];
+    const glm::dmat3& s = stretch[j];
     return entries_are_finite(s) ? s : glm::dmat3(1.0);
   };
   for (const std::uint16_t j : binding.order) {
@@ -221,7 +221,7 @@ void stretched_pivots(const SkinBinding& binding, std::span<const glm::dmat3> st
     if (above < 0) {
       out[j] = stretch_of(binding.anchor) * (binding.shape_from_mesh * pivot);
     } else {
-      const auto parent = static_cast<std::size_t>(above);
+      const std::size_t parent = above;
       out[j] =
           out[parent] + stretch_of(above) * (binding.shape_from_mesh * (pivot - glm::dvec3(binding.pivots[parent])));
     }

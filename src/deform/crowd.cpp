@@ -53,7 +53,7 @@ BakedPalettes bake_palettes(const rig::Character& character, std::span<const int
     BakedClip clip;
     clip.first_row = baked.rows;
     if (c >= 0) {
-      clip.duration = character.clips[static_cast<std::size_t>(c)].duration();
+      clip.duration = character.clips[c].duration();
       clip.steps = static_cast<int>(std::ceil(static_cast<double>(clip.duration) * static_cast<double>(rate) - 1e-6));
     }
     baked.rows += clip.steps + 1;
@@ -70,7 +70,7 @@ BakedPalettes bake_palettes(const rig::Character& character, std::span<const int
       for (std::size_t step = begin; step < end; ++step) {
         rig::Pose pose = rest;
         if (clips[i] >= 0) {
-          const rig::Clip& source = character.clips[static_cast<std::size_t>(clips[i])];
+          const rig::Clip& source = character.clips[clips[i]];
           const double share = clip.steps > 0 ? static_cast<double>(step) / clip.steps : 0.0;
           rig::apply(source, source.start + static_cast<float>(share * static_cast<double>(clip.duration)),
                      character.morph_offset, pose);
@@ -110,11 +110,11 @@ BakedMoment moment_of(const BakedClip& clip, float phase) {
 
 void sample_palettes(const BakedPalettes& baked, int clip, float phase, std::span<glm::mat4> out) {
   PELT_EXPECT(out.size() == static_cast<std::size_t>(baked.matrices), "one matrix per column");
-  const BakedMoment moment = moment_of(baked.clips[static_cast<std::size_t>(clip)], phase);
+  const BakedMoment moment = moment_of(baked.clips[clip], phase);
   for (int m = 0; m < baked.matrices; ++m) {
     const glm::mat4 a = matrix_at(baked, moment.row0, m);
     const glm::mat4 b = matrix_at(baked, moment.row1, m);
-    out[static_cast<std::size_t>(m)] = a + (b - a) * moment.share;
+    out[m] = a + (b - a) * moment.share;
   }
 }
 
@@ -134,10 +134,10 @@ double largest_distance(const rig::Character& character, const BakedPalettes& a,
   }
   const std::size_t every = 1 + static_cast<std::size_t>(a.rows) * vertices / kMostPlacements;
   double largest = 0;
-  std::vector<glm::mat4> difference(static_cast<std::size_t>(a.matrices));
+  std::vector<glm::mat4> difference(a.matrices);
   for (int row = 0; row < a.rows; row += static_cast<int>(every)) {
     for (int m = 0; m < a.matrices; ++m) {
-      difference[static_cast<std::size_t>(m)] = matrix_at(a, row, m) - matrix_at(b, row, m);
+      difference[m] = matrix_at(a, row, m) - matrix_at(b, row, m);
     }
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
       const rig::Part& part = character.parts[p];
@@ -147,9 +147,9 @@ double largest_distance(const rig::Character& character, const BakedPalettes& a,
         const glm::vec4 position(primitive.positions[v], 1.0f);
         glm::dvec3 sum(0.0);
         if (a.part_matrix[p] >= 0) {
-          sum = glm::dvec3(difference[static_cast<std::size_t>(a.part_matrix[p])] * position);
+          sum = glm::dvec3(difference[a.part_matrix[p]] * position);
         } else {
-          const auto offset = static_cast<std::size_t>(a.skin_offset[static_cast<std::size_t>(part.skin)]);
+          const std::size_t offset = a.skin_offset[part.skin];
           const mesh::InfluenceRow follows = influences.row(v);
           for (std::size_t k = 0; k < follows.joints.size(); ++k) {
             sum +=
@@ -168,9 +168,9 @@ std::vector<CrowdInstance> arrange_crowd(int count, int clip_count, const Bounds
   const glm::vec3 size = bounds.empty() ? glm::vec3(1.0f) : bounds.upper - bounds.lower;
   const float spacing = 1.2f * std::max({size.x, size.z, 0.35f * size.y});
   const int columns = std::max(1, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count)))));
-  std::vector<CrowdInstance> instances(static_cast<std::size_t>(count));
+  std::vector<CrowdInstance> instances(count);
   for (int i = 1; i < count; ++i) {
-    CrowdInstance& instance = instances[static_cast<std::size_t>(i)];
+    CrowdInstance& instance = instances[i];
     // From the front row, in which the first one stands in the middle, away from the viewer.
     const int row = i / columns;
     const int column = i % columns;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "deform/common_stretch.h"
 #include "deform/deformer_state.h"
 #include "deform/layers.h"
@@ -89,9 +90,9 @@ void CpuDeformer::State::read_primitive(const DeformCall& call, std::size_t p) {
     input.influences = &state.rows;
     return;
   }
-  const auto primitive_index = static_cast<std::size_t>(part.primitive);
+  const std::size_t primitive_index = part.primitive;
   input.influences = &state.data->influences[primitive_index];
-  input.shape_from_mesh = glm::mat3((*bindings)[static_cast<std::size_t>(part.skin)].shape_from_mesh);
+  input.shape_from_mesh = glm::mat3((*bindings)[part.skin].shape_from_mesh);
   input.normal_variant = kernel_normals(call.normals);
   input.weights_as_stored = call.settings.weights_as_stored;
   input.parameters = call.settings.parameters;
@@ -122,8 +123,7 @@ bool CpuDeformer::State::make_fast(const DeformCall& call, std::size_t p) {
   }
   if (!state.fast) {
     constexpr std::array<int, 1> kOne = {0};
-    const std::span<const int> ranks =
-        skinned ? std::span<const int>(call.character.skins[static_cast<std::size_t>(part.skin)].joints) : kOne;
+    const std::span<const int> ranks = skinned ? std::span<const int>(call.character.skins[part.skin].joints) : kOne;
     // Rows of rounded weights keep their values in 16 bits, at half the memory.
     const BlockWeights weights =
         call.settings.weight_format == WeightFormat::kFloat ? BlockWeights::kFloat : BlockWeights::kUnorm16;
@@ -171,7 +171,7 @@ void CpuDeformer::State::shape(const DeformCall& call) {
 }
 
 void CpuDeformer::State::skin(const DeformCall& call) {
-  const SkinningMethod& placing = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
+  const SkinningMethod& placing = skinning_methods()[find_method("lbs")];
   const Placement* palette_of = nullptr;  // whose palette `palette` holds
   for (std::size_t p = 0; p < parts.size(); ++p) {
     PartState& state = parts[p];
@@ -182,7 +182,7 @@ void CpuDeformer::State::skin(const DeformCall& call) {
     const Placement& placement = placements[state.placement];
     if (skinned && call.method.reads_palette && palette_of != &placement) {
       const int skin = call.character.parts[p].skin;
-      pack_palette(call.method, (*bindings)[static_cast<std::size_t>(skin)], placement.matrices, palette);
+      pack_palette(call.method, (*bindings)[skin], placement.matrices, palette);
       palette_of = &placement;
     }
     if (skinned) {
@@ -233,14 +233,14 @@ void CpuDeformer::State::for_changed_surfaces(const DeformCall& call, F f) {
   std::vector<char> seen(call.character.mesh_nodes.size(), 0);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const rig::Part& part = call.character.parts[p];
-    char& seen_before = seen[static_cast<std::size_t>(part.mesh_node)];
+    char& seen_before = seen[part.mesh_node];
     if (parts[p].data == nullptr || std::exchange(seen_before, char{1}) != 0 || !parts[p].changed) {
       continue;
     }
-    std::vector<SkinOutput> outputs(call.character.meshes[static_cast<std::size_t>(part.mesh)].primitives.size());
+    std::vector<SkinOutput> outputs(call.character.meshes[part.mesh].primitives.size());
     for (std::size_t q = 0; q < parts.size(); ++q) {
       if (call.character.parts[q].mesh_node == part.mesh_node) {
-        outputs[static_cast<std::size_t>(call.character.parts[q].primitive)] = call.output_of(q);
+        outputs[call.character.parts[q].primitive] = call.output_of(q);
       }
     }
     f(*parts[p].data, std::span<const glm::mat4>(placements[parts[p].placement].matrices),
@@ -280,9 +280,8 @@ void CpuDeformer::State::bound(const DeformCall& call) {
 bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
                          const SkinningSettings& settings, DeformedCharacter& out) {
   PELT_EXPECT(world.size() == character.skeleton->parent.size(), "one world matrix per node");
-  PELT_EXPECT(settings.method >= 0 && static_cast<std::size_t>(settings.method) < skinning_methods().size(),
-              "a row of skinning_methods()");
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  PELT_EXPECT(has_index(skinning_methods(), settings.method), "a row of skinning_methods()");
+  const SkinningMethod& method = skinning_methods()[settings.method];
   const DeformCall call{character, pose, world, settings, method, normals_under(method, settings.normals), out};
   State& state = *state_;
   state.follow(call);

@@ -32,9 +32,9 @@ std::vector<char> followed(const SkinBinding& binding) {
 // Whether the same parts follow a skin as with these meshes, which are of the same parts.
 bool skinned_alike(const SharedList<mesh::Mesh>& meshes, const rig::Character& character) {
   return meshes.size() == character.meshes.size() && std::ranges::all_of(character.parts, [&](const rig::Part& part) {
-           const SharedList<mesh::Primitive>& before = meshes[static_cast<std::size_t>(part.mesh)].primitives;
-           const SharedList<mesh::Primitive>& now = character.meshes[static_cast<std::size_t>(part.mesh)].primitives;
-           const auto p = static_cast<std::size_t>(part.primitive);
+           const SharedList<mesh::Primitive>& before = meshes[part.mesh].primitives;
+           const SharedList<mesh::Primitive>& now = character.meshes[part.mesh].primitives;
+           const std::size_t p = part.primitive;
            return before.size() == now.size() && before[p].influences->empty() == now[p].influences->empty();
          });
 }
@@ -47,7 +47,7 @@ bool same_arrays(const mesh::Primitive& a, const mesh::Primitive& b) {
 
 // Whether what a method computes reads more of a mesh than single vertices and their rows.
 bool reads_surface(const SkinningSettings& settings) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const SkinningMethod& method = skinning_methods()[settings.method];
   const NormalVariant normals = normals_under(method, settings.normals);
   return method.prepare != nullptr || method.finish != nullptr || normals == NormalVariant::kExact ||
          normals == NormalVariant::kRecomputed;
@@ -63,7 +63,7 @@ void update(Placement& placement, const rig::Character& character, const rig::Po
     }
   };
   if (placement.skin < 0) {
-    put(0, world[static_cast<std::size_t>(placement.joint)]);
+    put(0, world[placement.joint]);
     return;
   }
   for (std::size_t j = 0; j < placement.follows.size(); ++j) {
@@ -121,14 +121,13 @@ void CpuDeformer::State::begin(const rig::Character& character) {
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     const bool skinned = is_skinned(character, part);
-    std::size_t& at =
-        skinned ? of_skin[static_cast<std::size_t>(part.skin)] : of_joint[static_cast<std::size_t>(part.joint)];
+    std::size_t& at = skinned ? of_skin[part.skin] : of_joint[part.joint];
     if (at == kNone) {
       at = placements.size();
       Placement placement;
       (skinned ? placement.skin : placement.joint) = skinned ? part.skin : part.joint;
       if (skinned) {
-        placement.follows = followed((*bindings)[static_cast<std::size_t>(part.skin)]);
+        placement.follows = followed((*bindings)[part.skin]);
       }
       placement.matrices.assign(skinned ? placement.follows.size() : 1, glm::mat4(1.0f));
       placements.push_back(std::move(placement));
@@ -145,7 +144,7 @@ void CpuDeformer::State::follow_bindings(const rig::Character& character) {
   bindings = cache->bindings(character);
   for (Placement& placement : placements) {
     if (placement.skin >= 0) {
-      std::vector<char> follows = followed((*bindings)[static_cast<std::size_t>(placement.skin)]);
+      std::vector<char> follows = followed((*bindings)[placement.skin]);
       for (std::size_t j = 0; j < follows.size(); ++j) {
         placement.matrices[j] = follows[j] != 0 ? placement.matrices[j] : glm::mat4(1.0f);
       }
@@ -159,13 +158,13 @@ void CpuDeformer::State::follow_bindings(const rig::Character& character) {
 void CpuDeformer::State::follow_meshes(const rig::Character& character) {
   const std::shared_ptr<const std::vector<SkinBinding>> bindings_before = bindings;
   follow_bindings(character);
-  const FastMethod fast_method = skinning_methods()[static_cast<std::size_t>(settings.method)].fast;
+  const FastMethod fast_method = skinning_methods()[settings.method].fast;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     PartState& state = parts[p];
-    const auto primitive = static_cast<std::size_t>(part.primitive);
+    const std::size_t primitive = part.primitive;
     const std::shared_ptr<const SkinData> data_before = state.data;
-    if (!same_arrays(meshes[static_cast<std::size_t>(part.mesh)].primitives[primitive], character.primitive(part))) {
+    if (!same_arrays(meshes[part.mesh].primitives[primitive], character.primitive(part))) {
       state.forget();
     }
     if (!is_skinned(character, part)) {
@@ -258,13 +257,12 @@ bool CpuDeformer::State::find_changed(const DeformCall& call) {
     state.changed = state.whole || state.edited;
     if (state.changed) {
       anything = true;
-      node_changed[static_cast<std::size_t>(part.mesh_node)] = 1;
+      node_changed[part.mesh_node] = 1;
     }
   }
   // The stages after single vertices read all parts of a mesh, skinned or not, and write over them.
   for (std::size_t p = 0; p < parts.size() && needs_surface(call); ++p) {
-    parts[p].whole = parts[p].changed =
-        parts[p].changed || node_changed[static_cast<std::size_t>(call.character.parts[p].mesh_node)] != 0;
+    parts[p].whole = parts[p].changed = parts[p].changed || node_changed[call.character.parts[p].mesh_node] != 0;
   }
   return anything;
 }

@@ -363,7 +363,7 @@ void pack_direct_delta_mush(const SkinBinding& binding, std::span<const glm::mat
     const DirectJoint<double> joint = direct_joint(glm::dmat4(m) * mesh_from_shape);
     const std::span<glm::vec4> entry = out.subspan(kVec4sPerJoint * j, kVec4sPerJoint);
     for (int r = 0; r < 3; ++r) {
-      entry[static_cast<std::size_t>(r)] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
+      entry[r] = glm::vec4(m[0][r], m[1][r], m[2][r], m[3][r]);
     }
     entry[3] = glm::vec4(glm::vec3(joint.rotation[0]), static_cast<float>(joint.size));
     entry[4] = glm::vec4(glm::vec3(joint.rotation[1]), 0.0f);

@@ -99,7 +99,7 @@ int corners_of(mesh::Topology topology) {
 }
 
 int widest_element(const mesh::Primitive& primitive, const mesh::Influences& influences) {
-  const auto corners = static_cast<std::size_t>(corners_of(primitive.topology));
+  const std::size_t corners = corners_of(primitive.topology);
   std::size_t widest = 0;
   std::vector<std::uint16_t> joints;
   for (std::size_t i = 0; i + corners <= primitive.indices.size(); i += corners) {
@@ -116,7 +116,7 @@ int widest_element(const mesh::Primitive& primitive, const mesh::Influences& inf
 }
 
 bool can_partition(const mesh::Primitive& primitive, const SkinningSettings& settings) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const SkinningMethod& method = skinning_methods()[settings.method];
   return primitive.topology == mesh::Topology::kTriangles && has(method.laws, Law::kOneHotIsRigid) &&
          !(settings.weights_as_stored && settings.weight_format == WeightFormat::kFloat);
 }
@@ -129,14 +129,12 @@ Result<std::vector<DrawBatch>> make_draw_batches(const mesh::Primitive& primitiv
   if (partition) {
     parts = mesh::partition_rigid(primitive.indices, influences);
   }
-  auto split = split_into_batches(partition ? parts.skinned : primitive.indices.get(), corners, influences, cap);
-  if (!split) {
-    return split.error();
-  }
+  PELT_TRY_TO(auto split,
+              split_into_batches(partition ? parts.skinned : primitive.indices.get(), corners, influences, cap));
   std::vector<DrawBatch> batches;
   const std::vector<std::uint32_t> skinned =
       partition ? elements_of(parts.skinned, primitive.indices) : std::vector<std::uint32_t>();
-  for (PaletteBatch& batch : *split) {
+  for (PaletteBatch& batch : split) {
     for (std::size_t e = 0; partition && e < batch.elements.size(); ++e) {
       batch.elements[e] = skinned[batch.elements[e]];
     }

@@ -53,7 +53,7 @@ void pack_dual_quats(const SkinBinding& binding, std::span<const glm::mat4> skin
     entry[1] = glm::vec4(rigid.dual);
     const glm::dvec3 offset = goal[j] - whole * pivot;
     for (int r = 0; r < 3; ++r) {
-      entry[static_cast<std::size_t>(2 + r)] = glm::vec4(whole[0][r], whole[1][r], whole[2][r], offset[r]);
+      entry[2 + r] = glm::vec4(whole[0][r], whole[1][r], whole[2][r], offset[r]);
     }
   }
 }

@@ -22,7 +22,7 @@ void add(std::span<const std::uint16_t> joints, std::vector<std::uint32_t>& entr
 // What two arrays do not have in common at their ends: the entries of rows that changed, and those between them.
 std::pair<std::span<const std::uint16_t>, std::span<const std::uint16_t>> middles(std::span<const std::uint16_t> a,
                                                                                   std::span<const std::uint16_t> b) {
-  const auto first = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  const std::size_t first = std::ranges::mismatch(a, b).in1 - a.begin();
   a = a.subspan(first);
   b = b.subspan(first);
   std::size_t last = 0;
@@ -77,8 +77,8 @@ std::vector<std::vector<char>> FollowedJoints::of_skins(const rig::Character& ch
     if (node.skin < 0 || node.mesh < 0 || !seen.emplace(node.skin, node.mesh).second) {
       continue;
     }
-    std::vector<char>& of_skin = follows[static_cast<std::size_t>(node.skin)];
-    for (const Counts& counts : meshes_[static_cast<std::size_t>(node.mesh)]) {
+    std::vector<char>& of_skin = follows[node.skin];
+    for (const Counts& counts : meshes_[node.mesh]) {
       for (std::size_t joint = 0; joint < counts.entries.size(); ++joint) {
         PELT_EXPECT(joint < of_skin.size() || counts.entries[joint] == 0, "influences name joints of the skin");
         if (counts.entries[joint] != 0) {

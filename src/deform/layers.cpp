@@ -28,7 +28,7 @@ void skin_takes_part(const rig::Layer&, float share, rig::Pose& pose, SkinningSe
 
 // What a method smooths is another method's shape; without the layer it is that one's in all respects.
 void smoothing_takes_part(const rig::Layer&, float share, rig::Pose&, SkinningSettings& settings) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const SkinningMethod& method = skinning_methods()[settings.method];
   if (!(share > 0) && !method.smooths.empty()) {
     settings.method = find_method(method.smooths);
   }
@@ -36,7 +36,7 @@ void smoothing_takes_part(const rig::Layer&, float share, rig::Pose&, SkinningSe
 
 void normals_take_part(const rig::Layer&, float share, rig::Pose&, SkinningSettings& settings) {
   if (!(share > 0)) {
-    settings.normals = skinning_methods()[static_cast<std::size_t>(settings.method)].default_normals;
+    settings.normals = skinning_methods()[settings.method].default_normals;
   }
 }
 

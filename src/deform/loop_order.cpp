@@ -26,7 +26,7 @@ std::vector<LoopSubject> skinned_subjects(const rig::Character& character, std::
     if (!is_skinned(character, part)) {
       continue;
     }
-    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+    const rig::Skin& skin = character.skins[part.skin];
     LoopSubject subject;
     subject.primitive = &character.primitive(part);
     subject.matrices.resize(skin.joints.size());

@@ -153,7 +153,7 @@ Result<std::vector<PaletteBatch>> split_into_batches(std::span<const std::uint32
   PELT_EXPECT(corners >= 1 && corners <= 3, "points, lines or triangles");
   PELT_EXPECT(indices.size() % static_cast<std::size_t>(corners) == 0, "whole elements");
   PELT_EXPECT(cap >= 0, "a number of joints");
-  const auto corner_count = static_cast<std::size_t>(corners);
+  const std::size_t corner_count = corners;
   const std::size_t element_count = indices.size() / corner_count;
   const std::size_t vertex_count = influences.vertex_count();
   if (element_count == 0) {
@@ -178,7 +178,7 @@ Result<std::vector<PaletteBatch>> split_into_batches(std::span<const std::uint32
       joint_used[joint] = 1;
     }
   }
-  const auto used_joints = static_cast<std::size_t>(std::count(joint_used.begin(), joint_used.end(), 1));
+  const std::size_t used_joints = std::count(joint_used.begin(), joint_used.end(), 1);
 
   std::vector<Group> groups;
   if (cap == 0 || used_joints <= static_cast<std::size_t>(cap)) {

@@ -140,7 +140,7 @@ class Writer {
       const Row of = row(w, at);
       for (std::uint32_t k = 0; k < of.count; ++k) {
         const auto found = std::find(joints.begin(), joints.end(), of.joint[k]);
-        const auto bit = static_cast<std::size_t>(found - joints.begin());
+        const std::size_t bit = found - joints.begin();
         if (bit >= 64) {
           return std::nullopt;
         }
@@ -293,7 +293,7 @@ class Writer {
                             std::span(quantized).first(of.count));
       }
       for (std::uint32_t k = 0; k < of.count; ++k) {
-        const auto slot = static_cast<std::size_t>(std::ranges::find(joints, of.joint[k]) - joints.begin());
+        const std::size_t slot = std::ranges::find(joints, of.joint[k]) - joints.begin();
         const std::size_t to = (out_.blocks[at].weight_group + slot) * lanes + lane;
         if (as_float) {
           out_.weights[to] = of.weight[k];

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "deform/followed_joints.h"
 #include "deform/skin_data.h"
 
@@ -136,7 +137,7 @@ std::shared_ptr<const SkinData> SkinCache::State::to_go_on_with(const rig::Chara
   if (!key.prepares()) {
     return nullptr;
   }
-  const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(key.mesh)];
+  const mesh::Mesh& mesh = character.meshes[key.mesh];
   for (const std::list<Entry>* list : {&outdated, &entries}) {
     const auto found = std::ranges::find_if(*list, [&](const Entry& e) {
       return e.key == key && e.data != nullptr && e.skins.is(character.skins) && can_go_on_with(mesh, *e.data);
@@ -221,8 +222,7 @@ namespace {
 glm::dmat3 shape_from_mesh(const rig::Character& character, std::span<const SkinBinding> bindings, int mesh) {
   const auto node = std::ranges::find_if(
       character.mesh_nodes, [&](const rig::MeshNode& other) { return other.mesh == mesh && other.skin >= 0; });
-  return node != character.mesh_nodes.end() ? bindings[static_cast<std::size_t>(node->skin)].shape_from_mesh
-                                            : glm::dmat3(1.0);
+  return node != character.mesh_nodes.end() ? bindings[node->skin].shape_from_mesh : glm::dmat3(1.0);
 }
 
 // Where an entry's surface is welded; the identity where none is.
@@ -272,8 +272,7 @@ std::shared_ptr<const SkinData> SkinCache::stand_in(const rig::Character& charac
 
 std::shared_ptr<const SkinData> SkinCache::get(const rig::Character& character, int mesh,
                                                const SkinningSettings& settings) {
-  PELT_EXPECT(settings.method >= 0 && static_cast<std::size_t>(settings.method) < skinning_methods().size(),
-              "a row of skinning_methods()");
+  PELT_EXPECT(has_index(skinning_methods(), settings.method), "a row of skinning_methods()");
   const Key key = key_of(mesh, settings);
   const Shared<mesh::Mesh> source = character.meshes.shared(static_cast<std::size_t>(mesh));
   const glm::dmat3 shape = welded_shape_of(character, *this, key);
@@ -347,7 +346,7 @@ Readiness SkinCache::readiness(const rig::Character& character, const SkinningSe
 }
 
 bool SkinCache::ready(const rig::Character& character, const SkinningSettings& settings) const {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const SkinningMethod& method = skinning_methods()[settings.method];
   return method.prepare == nullptr || readiness(character, settings) == Readiness::kReady;
 }
 

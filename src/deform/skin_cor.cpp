@@ -134,8 +134,8 @@ bool prepare_cor(const mesh::MeshSurface& surface, const MethodParameters& param
   positions.reserve(surface.welded_count());
   mesh::Influences influences;
   for (const std::uint32_t vertex : surface.representative) {
-    const auto primitive = static_cast<std::size_t>(
-        std::upper_bound(surface.first.begin(), surface.first.end(), vertex) - surface.first.begin() - 1);
+    const std::size_t primitive =
+        std::upper_bound(surface.first.begin(), surface.first.end(), vertex) - surface.first.begin() - 1;
     const std::size_t v = vertex - surface.first[primitive];
     positions.push_back(surface.shape_from_mesh * glm::dvec3(surface.primitives[primitive]->positions[v]));
     const mesh::Influences& rows = *surface.influences[primitive];

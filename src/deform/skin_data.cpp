@@ -9,7 +9,7 @@
 namespace pelt::deform {
 
 SkinDataKey key_of(int mesh, const SkinningSettings& settings) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const SkinningMethod& method = skinning_methods()[settings.method];
   SkinDataKey key;
   key.mesh = mesh;
   key.influence_limit = settings.influence_limit;
@@ -118,7 +118,7 @@ std::shared_ptr<SkinData> make_skin_data(const Shared<mesh::Mesh>& mesh, const S
                                          const glm::dmat3& shape_from_mesh, const SkinData* earlier,
                                          const SkinningSettings& settings, const Progress& progress,
                                          SkinCache::Work& work) {
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const SkinningMethod& method = skinning_methods()[settings.method];
   auto data = std::make_shared<SkinData>();
   data->mesh = mesh;
   make_influences(settings, earlier, *data, work);
@@ -147,7 +147,7 @@ std::shared_ptr<SkinData> make_outdated(const Shared<mesh::Mesh>& mesh, const Sk
   data->mesh = mesh;
   data->outdated = true;
   make_influences(settings, &earlier, *data, work);
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const SkinningMethod& method = skinning_methods()[settings.method];
   if (method.finish != nullptr || normals_under(method, settings.normals) == NormalVariant::kRecomputed) {
     make_surface(&earlier, earlier.surface.shape_from_mesh, *data, work);
   }

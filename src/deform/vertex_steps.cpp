@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "deform/skin_cache.h"
 #include "deform/vertex_frame.h"
 #include "rig/own_bindings.h"
@@ -40,11 +41,11 @@ mesh::Influences row_alone(const mesh::Influences& all, std::size_t v, const Ski
 
 VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
                          const SkinningSettings& settings, const DeformedCharacter& shape, int part_index, int vertex) {
-  PELT_EXPECT(part_index >= 0 && static_cast<std::size_t>(part_index) < character.parts.size(), "part in range");
+  PELT_EXPECT(has_index(character.parts, part_index), "part in range");
   PELT_EXPECT(shape.parts.size() == character.parts.size(), "a shape of this character");
-  const rig::Part& part = character.parts[static_cast<std::size_t>(part_index)];
+  const rig::Part& part = character.parts[part_index];
   const mesh::Primitive& primitive = character.primitive(part);
-  const auto v = static_cast<std::size_t>(vertex);
+  const std::size_t v = vertex;
   PELT_EXPECT(vertex >= 0 && v < primitive.vertex_count(), "vertex in range");
 
   VertexSteps steps;
@@ -59,23 +60,23 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
         primitive.normals[v], primitive, weights, v,
         [](const mesh::MorphTarget& target) -> const std::vector<glm::vec3>& { return target.normal_deltas; }));
   }
-  const DeformedPart& posed = shape.parts[static_cast<std::size_t>(part_index)];
+  const DeformedPart& posed = shape.parts[part_index];
   steps.result = posed.positions[v];
   if (!posed.normals.empty()) {
     steps.result_normal = posed.normals[v];
   }
   if (!is_skinned(character, part)) {
-    steps.weighted_sum = transform_point(world[static_cast<std::size_t>(part.joint)], steps.bind);
+    steps.weighted_sum = transform_point(world[part.joint], steps.bind);
     return steps;
   }
   const mesh::Influences alone = row_alone(primitive.influences, v, settings);
   const mesh::InfluenceRow row = alone.row(0);
-  const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+  const rig::Skin& skin = character.skins[part.skin];
   steps.stored_sum = primitive.influences->stored_sum(v);
   for (std::size_t k = 0; k < row.joints.size(); ++k) {
     JointStep step;
     step.slot = row.joints[k];
-    const auto slot = static_cast<std::size_t>(step.slot);
+    const std::size_t slot = step.slot;
     step.joint = skin.joints[slot];
     step.weight = row.weights[k] * (settings.weights_as_stored ? row.stored_sum : 1.0f);
     step.in_joint =
@@ -95,17 +96,17 @@ std::vector<glm::vec3> blend_arc(const rig::Character& character, const rig::Pos
                                  std::span<const glm::mat4> world, std::span<const SkinBinding> bindings, int method,
                                  const MethodParameters& parameters, const VertexSteps& steps, int count) {
   PELT_EXPECT(count >= 2, "two ends");
-  const SkinningMethod& row = skinning_methods()[static_cast<std::size_t>(method)];
+  const SkinningMethod& row = skinning_methods()[method];
   if (steps.joints.size() < 2 || row.prepare != nullptr || row.finish != nullptr) {
     return {};
   }
-  const rig::Part& part = character.parts[static_cast<std::size_t>(steps.part)];
-  const SkinBinding& binding = bindings[static_cast<std::size_t>(part.skin)];
+  const rig::Part& part = character.parts[steps.part];
+  const SkinBinding& binding = bindings[part.skin];
   std::vector<glm::mat4> matrices(binding.joint_count());
   rig::posed_skin_matrices(character, pose, world, part.skin, matrices);
   // One copy of the vertex for each weight.
   mesh::Primitive copies;
-  copies.positions.assign(static_cast<std::size_t>(count), steps.bind);
+  copies.positions.assign(count, steps.bind);
   const std::uint16_t joints[] = {static_cast<std::uint16_t>(steps.joints[0].slot),
                                   static_cast<std::uint16_t>(steps.joints[1].slot)};
   for (int i = 0; i < count; ++i) {

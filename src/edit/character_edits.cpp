@@ -34,7 +34,7 @@ void carry_out(const Document& document, const RebindSkin& change, Content& cont
 void carry_out(const Document& document, const RenameJoint& change, Content& content, View&) {
   const rig::Character& character = *own_character(document);
   PELT_EXPECT(change.joint >= 0 && change.joint < character.skeleton->size(), "joint index out of range");
-  const auto j = static_cast<std::size_t>(change.joint);
+  const std::size_t j = change.joint;
   std::string name = single_line(change.name, kLongestName);
   if (character.skeleton->name[j] == name) {
     return;
@@ -49,7 +49,7 @@ std::string label(const Document&, const ReplaceCharacter&) {
 }
 
 std::string label(const Document& document, const RebindSkin& change) {
-  const std::string& name = document.character->skins[static_cast<std::size_t>(change.skin)].name;
+  const std::string& name = document.character->skins[change.skin].name;
   return name.empty() ? fmt::format("Re-bind skin {}", change.skin) : fmt::format("Re-bind {}", name);
 }
 
@@ -65,7 +65,7 @@ std::string label(const Document& document, const RenameJoint& change) {
 
 std::string remark(const Document& document, const RenameJoint& change) {
   const rig::Skeleton& skeleton = own_character(document)->skeleton;
-  const auto j = static_cast<std::size_t>(change.joint);
+  const std::size_t j = change.joint;
   const int node = skeleton.source_node[j];
   if (change.name.empty()) {
     return fmt::format("without a name it is node {}, also in pose files", node);

@@ -14,7 +14,7 @@ void carry_out(const Document& document, const SetClip& change, Content& content
   PELT_EXPECT(change.clip >= -1 && change.clip < static_cast<int>(clips.size()), "clip index out of range");
   content.clip = change.clip;
   if (change.clip >= 0) {
-    view.time = clips[static_cast<std::size_t>(change.clip)].start;
+    view.time = clips[change.clip].start;
   }
 }
 
@@ -22,7 +22,7 @@ void carry_out(const Document& document, const SetTime& change, Content& content
   if (content.clip < 0 || !std::isfinite(change.time)) {
     return;
   }
-  const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(content.clip)];
+  const rig::Clip& clip = document.character->clips[content.clip];
   view.time = std::clamp(change.time, clip.start, std::max(clip.start, clip.end));
 }
 
@@ -30,7 +30,7 @@ std::string label(const Document& document, const SetClip& change) {
   if (change.clip < 0) {
     return "No clip";
   }
-  const std::string& name = document.character->clips[static_cast<std::size_t>(change.clip)].name;
+  const std::string& name = document.character->clips[change.clip].name;
   return name.empty() ? fmt::format("Clip {}", change.clip) : fmt::format("Clip {}", name);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 // Whether a vertex of that part has the same number in both.
 bool has_same_vertices(const rig::Character& before, const rig::Character& after, int part) {
-  const auto p = static_cast<std::size_t>(part);  // -1 is none of them
+  const std::size_t p = part;  // -1 is none of them
   if (p >= before.parts.size() || p >= after.parts.size()) {
     return false;
   }

@@ -50,7 +50,7 @@ std::size_t working_layers(const Document& document, std::size_t before, std::si
   if (document.view.layer_limit < 0) {
     return count;
   }
-  const auto limit = static_cast<std::size_t>(document.view.layer_limit);
+  const std::size_t limit = document.view.layer_limit;
   return std::min(count, limit - std::min(limit, before));
 }
 
@@ -131,12 +131,12 @@ void keep_valid(View& view, const Document& document) {
   const rig::Character& shown = *document.character;
   view.active_pane = std::clamp(view.active_pane, 0, pane_count(content) - 1);
   if (content.clip >= 0) {
-    const rig::Clip& clip = shown.clips[static_cast<std::size_t>(content.clip)];
+    const rig::Clip& clip = shown.clips[content.clip];
     view.time = std::clamp(view.time, clip.start, std::max(clip.start, clip.end));
   }
   std::erase_if(view.selected_joints, [&](int joint) { return joint < 0 || joint >= shown.skeleton->size(); });
   keep_valid(view.selected_vertices, shown);
-  const auto part = static_cast<std::size_t>(view.pinned_part);  // -1 is none of them
+  const std::size_t part = view.pinned_part;  // -1 is none of them
   if (part >= shown.parts.size() ||
       static_cast<std::size_t>(view.pinned_vertex) >= shown.primitive(shown.parts[part]).vertex_count()) {
     view.pinned_part = -1;
@@ -167,7 +167,7 @@ void show_surface(Document& document, std::shared_ptr<const rig::Character> char
 rig::JointDofs joint_dofs(const Document& document, int joint) {
   const rig::Skeleton& skeleton = document.character->skeleton;
   PELT_EXPECT(joint >= 0 && joint < skeleton.size(), "joint index out of range");
-  rig::JointDofs dofs = skeleton.dofs[static_cast<std::size_t>(joint)];
+  rig::JointDofs dofs = skeleton.dofs[joint];
   if (const auto order = document.content.euler_orders->find(joint); order != document.content.euler_orders->end()) {
     rig::set_euler_order(dofs, order->second);
   }
@@ -178,8 +178,7 @@ std::vector<float> dof_values(const Document& document, int joint) {
   if (const auto found = document.content.overrides->find(joint); found != document.content.overrides->end()) {
     return found->second.dof_values;
   }
-  return rig::dofs_from_local(joint_dofs(document, joint),
-                              evaluate_base_pose(document).local[static_cast<std::size_t>(joint)]);
+  return rig::dofs_from_local(joint_dofs(document, joint), evaluate_base_pose(document).local[joint]);
 }
 
 double clip_seconds(const Document& document) {
@@ -187,7 +186,7 @@ double clip_seconds(const Document& document) {
   if (content.clip < 0) {
     return 0;
   }
-  const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(content.clip)];
+  const rig::Clip& clip = document.character->clips[content.clip];
   return static_cast<double>(document.view.time) - static_cast<double>(clip.start);
 }
 

@@ -71,7 +71,7 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
   bool changed = before != pane_count_;
   any_waits_ = false;
   for (int pane = 0; pane < pane_count_; ++pane) {
-    Shape& shape = panes_[static_cast<std::size_t>(pane)];
+    Shape& shape = panes_[pane];
     const deform::SkinningSettings wanted = in_effect(document, skinning_of(document.content, pane));
     deform::SkinningSettings next = wanted;
     const deform::Readiness readiness =
@@ -138,7 +138,7 @@ bool Evaluation::update(const Document& document) {
   const bool same_settings = !take_settings(document, !same_rig) && !other_character;
   state_version_ = document.state_version;
   const int clip = document.content.clip;
-  const bool moves_looks = clip >= 0 && !document.character->clips[static_cast<std::size_t>(clip)].properties.empty();
+  const bool moves_looks = clip >= 0 && !document.character->clips[clip].properties.empty();
   const bool moved_looks = std::exchange(moved_looks_, moves_looks);
   if (changed == kNone && same_settings && same_morphs && !moves_looks && !moved_looks) {
     return false;
@@ -169,14 +169,14 @@ const deform::DeformedCharacter& Evaluation::bring_up_to_date(const Document& do
 const deform::DeformedCharacter& Evaluation::deformed(const Document& document, int pane) {
   update(document);
   PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
-  return bring_up_to_date(document, panes_[static_cast<std::size_t>(pane)]);
+  return bring_up_to_date(document, panes_[pane]);
 }
 
 const deform::DeformedCharacter& Evaluation::deformed_under(const Document& document,
                                                             const deform::SkinningSettings& settings, int pane) {
   update(document);
   PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
-  Shape& other = others_[static_cast<std::size_t>(pane)];
+  Shape& other = others_[pane];
   if (const deform::SkinningSettings wanted = in_effect(document, settings); other.settings != wanted) {
     other.settings = wanted;
     other.version = 0;
@@ -213,7 +213,7 @@ bool Evaluation::prepared(const Document& document, const deform::SkinningSettin
 
 const deform::SkinningSettings& Evaluation::skinning(int pane) const {
   PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
-  return panes_[static_cast<std::size_t>(pane)].settings;
+  return panes_[pane].settings;
 }
 
 }  // namespace pelt::edit

@@ -38,9 +38,9 @@ class Evaluation {
   /// The settings in effect for a pane. @pre update() saw that pane
   [[nodiscard]] const deform::SkinningSettings& skinning(int pane = 0) const;
   /// True where a pane goes on with earlier settings until cache() is prepared for those of the document.
-  [[nodiscard]] bool waits(int pane) const { return panes_[static_cast<std::size_t>(pane)].waits; }
+  [[nodiscard]] bool waits(int pane) const { return panes_[pane].waits; }
   /// True where a pane shows the weights of now by what was prepared for earlier ones, until cache() is prepared.
-  [[nodiscard]] bool outdated(int pane) const { return panes_[static_cast<std::size_t>(pane)].outdated; }
+  [[nodiscard]] bool outdated(int pane) const { return panes_[pane].outdated; }
   /// True where a shape under these settings can be had at once, or nothing is held back.
   [[nodiscard]] bool available(const Document& document, const deform::SkinningSettings& settings) const;
   /// True where such a shape is also that of the weights of now, and nothing is left to prepare.
@@ -56,14 +56,12 @@ class Evaluation {
   [[nodiscard]] std::uint64_t version() const { return version_; }
   /// For who uploads deformed(): what of a pane's part may have changed since its serial was `since`; see
   /// CpuDeformer::written_since().
-  [[nodiscard]] std::uint64_t serial(int pane) const {
-    return panes_[static_cast<std::size_t>(pane)].deformer.serial();
-  }
+  [[nodiscard]] std::uint64_t serial(int pane) const { return panes_[pane].deformer.serial(); }
   [[nodiscard]] std::vector<deform::VertexRange> written_since(int pane, std::uint64_t since, std::size_t part) const {
-    return panes_[static_cast<std::size_t>(pane)].deformer.written_since(since, part);
+    return panes_[pane].deformer.written_since(since, part);
   }
   /// Seconds the last CPU deformation of a pane took.
-  [[nodiscard]] double cpu_seconds(int pane = 0) const { return panes_[static_cast<std::size_t>(pane)].seconds; }
+  [[nodiscard]] double cpu_seconds(int pane = 0) const { return panes_[pane].seconds; }
 
  private:
   struct Shape {

@@ -27,7 +27,7 @@ bool same(const Transform& a, const Transform& b) {
 }
 
 const Transform& local_of(const rig::Pose& pose, int joint) {
-  return pose.local[static_cast<std::size_t>(joint)];
+  return pose.local[joint];
 }
 
 Transform current_local(const Document& document, int joint) {

@@ -45,7 +45,7 @@ void take(BatteryCell& cell, const measure::ZoneMeasures& zone, int pose) {
 }
 
 const deform::SkinningMethod& row_of(int method) {
-  return deform::skinning_methods()[static_cast<std::size_t>(method)];
+  return deform::skinning_methods()[method];
 }
 
 /// The first row in which a method's numbers are odd.
@@ -86,7 +86,7 @@ std::string margin_text(const MethodBattery& battery, std::size_t best) {
   if (other < 0) {
     return "";
   }
-  const auto o = static_cast<std::size_t>(other);
+  const std::size_t o = other;
   const double margin = (battery.mean_severity(o) - battery.mean_severity(best)) * 100;
   return fmt::format(" {}, {}, is {}, {} more.", row_of(battery.methods[o]).label,
                      is_standard ? "the next best" : "the standard", off_text(battery, o),
@@ -198,8 +198,8 @@ std::string verdict(const MethodBattery& battery, const rig::Character& characte
   if (best < 0) {
     return "The skin is closed around no joint: volume says nothing about the methods.";
   }
-  const auto m = static_cast<std::size_t>(best);
-  const auto worst = static_cast<std::size_t>(battery.worst_joint(m));
+  const std::size_t m = best;
+  const std::size_t worst = battery.worst_joint(m);
   std::string text = fmt::format("{} keeps the volume best: {}, at worst {} at {}.", row_of(battery.methods[m]).label,
                                  off_text(battery, m), volume_change_text(battery.cells[worst][m].volume_ratio),
                                  printable(character.skeleton->label(battery.joints[worst])));
@@ -256,19 +256,16 @@ std::optional<MethodBattery> run_battery(const Document& document, std::span<con
 
 std::string to_csv(const MethodBattery& battery, const rig::Character& character) {
   const auto methods = deform::skinning_methods();
-  const auto pose = [&](int index) {
-    return index < 0 ? std::string() : csv_cell(battery.poses[static_cast<std::size_t>(index)].label);
-  };
+  const auto pose = [&](int index) { return index < 0 ? std::string() : csv_cell(battery.poses[index].label); };
   std::string text =
       "joint,method,volume_ratio,volume_pose,max_edge_stretch,stretch_pose,flipped_triangles,flipped_pose\n";
   for (std::size_t j = 0; j < battery.cells.size(); ++j) {
     for (std::size_t m = 0; m < battery.methods.size(); ++m) {
       const BatteryCell& cell = battery.cells[j][m];
       text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(character.skeleton->label(battery.joints[j])),
-                          methods[static_cast<std::size_t>(battery.methods[m])].id,
-                          cell.volume_ratio ? csv_cell(*cell.volume_ratio) : "", pose(cell.volume_pose),
-                          csv_cell(cell.max_edge_stretch), pose(cell.stretch_pose), cell.flipped_triangles,
-                          pose(cell.flipped_pose));
+                          methods[battery.methods[m]].id, cell.volume_ratio ? csv_cell(*cell.volume_ratio) : "",
+                          pose(cell.volume_pose), csv_cell(cell.max_edge_stretch), pose(cell.stretch_pose),
+                          cell.flipped_triangles, pose(cell.flipped_pose));
     }
   }
   return text;

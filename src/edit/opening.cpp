@@ -69,7 +69,7 @@ class SampledShape {
   }
 
   [[nodiscard]] std::vector<Moment> over(int clip) const {
-    const rig::Clip& moving = character_.clips[static_cast<std::size_t>(clip)];
+    const rig::Clip& moving = character_.clips[clip];
     std::vector<Moment> out;
     for (int i = 0; i < kMoments; ++i) {
       out.push_back(at(clip, moving.start + moving.duration() * static_cast<float>(i) / (kMoments - 1)));
@@ -94,7 +94,7 @@ class SampledShape {
     if (part.skin < 0 || influences.empty() || influences.count(v) == 0) {
       weights_.push_back({part.joint, 1.0f, primitive.positions[v]});
     } else {
-      const rig::Skin& skin = character_.skins[static_cast<std::size_t>(part.skin)];
+      const rig::Skin& skin = character_.skins[part.skin];
       const mesh::InfluenceRow row = influences.row(v);
       for (std::size_t i = 0; i < row.joints.size(); ++i) {
         const std::size_t slot = row.joints[i];
@@ -108,7 +108,7 @@ class SampledShape {
   [[nodiscard]] std::vector<glm::vec3> places(int clip, float time) const {
     rig::Pose pose = rig::rest_pose(character_);
     if (clip >= 0) {
-      rig::apply(character_.clips[static_cast<std::size_t>(clip)], time, character_.morph_offset, pose);
+      rig::apply(character_.clips[clip], time, character_.morph_offset, pose);
     }
     rig::apply_constraints(character_.skeleton, character_.constraints, pose);
     rig::WorldMatrices world;
@@ -231,7 +231,7 @@ int opening_clip(const rig::Character& character) {
   const int count = static_cast<int>(character.clips.size());
   std::vector<int> idle;
   for (int clip = 0; clip < count; ++clip) {
-    const IdleName name = idle_name(character.clips[static_cast<std::size_t>(clip)].name);
+    const IdleName name = idle_name(character.clips[clip].name);
     if (name == IdleName::kAlone) {
       return clip;
     }

@@ -24,7 +24,7 @@ std::vector<int> moved_joints(const rig::Skeleton& skeleton) {
   const bool has_joints = std::ranges::any_of(skeleton.is_joint, [](char c) { return c != 0; });
   std::vector<int> joints;
   for (int j = 0; j < skeleton.size(); ++j) {
-    if (!has_joints || skeleton.is_joint[static_cast<std::size_t>(j)] != 0) {
+    if (!has_joints || skeleton.is_joint[j] != 0) {
       joints.push_back(j);
     }
   }
@@ -59,7 +59,7 @@ void add_limits(const Document& document, float unlimited_angle, std::vector<Tri
     const auto found = document.content.overrides->find(j);
     const std::vector<float> present = found != document.content.overrides->end()
                                            ? found->second.dof_values
-                                           : rig::dofs_from_local(joint, pose.local[static_cast<std::size_t>(j)]);
+                                           : rig::dofs_from_local(joint, pose.local[j]);
     for (std::size_t d = 0; d < joint.dofs.size(); ++d) {
       for (const float value : values_to_try(joint, joint.dofs[d], unlimited_angle)) {
         if (std::abs(value - present[d]) > kSameValue) {
@@ -102,7 +102,7 @@ void add_clip_extremes(const rig::Character& character, std::vector<TrialPose>& 
       if (channel.path != rig::ChannelPath::kRotation || !std::ranges::binary_search(joints, channel.joint)) {
         continue;
       }
-      const glm::quat& rest = character.skeleton->rest[static_cast<std::size_t>(channel.joint)].rotation;
+      const glm::quat& rest = character.skeleton->rest[channel.joint].rotation;
       if (const std::optional<float> time = farthest_turn(channel, rest)) {
         times.push_back(*time);
       }
@@ -120,7 +120,7 @@ void add_clip_extremes(const rig::Character& character, std::vector<TrialPose>& 
 /// The moments of make_battery(): the middles of equal shares of each clip.
 void add_clip_moments(const rig::Character& character, int moments, std::vector<TrialPose>& poses) {
   const std::size_t clips = character.clips.size();
-  const auto wanted = static_cast<std::size_t>(std::max(moments, 0));
+  const std::size_t wanted = std::max(moments, 0);
   if (clips == 0 || wanted == 0) {
     return;
   }
@@ -161,7 +161,7 @@ SetDofs random_sliders(const Document& document, const RandomPose& pose) {
 
 std::string slider_label(const Document& document, const SetDof& slider) {
   const rig::JointDofs joint = joint_dofs(document, slider.joint);
-  const rig::Dof& dof = joint.dofs[static_cast<std::size_t>(slider.dof)];
+  const rig::Dof& dof = joint.dofs[slider.dof];
   const double unit = dof.kind == rig::DofKind::kRotation ? kDegree : 1.0;
   // Rounded, so that neither the conversion's last digits nor a negative zero show.
   const double shown = std::round(static_cast<double>(slider.value) / unit * 1e4) / 1e4 + 0.0;

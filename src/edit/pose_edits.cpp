@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "edit/local_transforms.h"
 #include "rig/conversions.h"
 #include "rig/mirror.h"
@@ -79,16 +80,16 @@ void set_slider(const Document& document, Content& content, const SetDof& change
                 bool may_drop) {
   const auto [joint, dof, value] = change;
   const rig::JointDofs dofs = joint_dofs(document, joint);
-  PELT_EXPECT(dof >= 0 && static_cast<std::size_t>(dof) < dofs.dofs.size(), "DOF index out of range");
+  PELT_EXPECT(has_index(dofs.dofs, dof), "DOF index out of range");
   if (!std::isfinite(value)) {
     return;
   }
-  const rig::Dof& moved_dof = dofs.dofs[static_cast<std::size_t>(dof)];
+  const rig::Dof& moved_dof = dofs.dofs[dof];
   const auto found = content.overrides->find(joint);
   const bool overridden = found != content.overrides->end();
   const std::vector<float> from = overridden ? found->second.dof_values : rig::dofs_from_local(dofs, base);
   std::vector<float> to = from;
-  to[static_cast<std::size_t>(dof)] = std::clamp(value, moved_dof.lower, moved_dof.upper);
+  to[dof] = std::clamp(value, moved_dof.lower, moved_dof.upper);
   if (dofs.swing_limit && moved_dof.kind == rig::DofKind::kRotation) {
     rig::clamp_to_limits(dofs, to);
   }
@@ -153,11 +154,10 @@ std::string_view name_of(BasePose base) {
 
 std::string morph_label(const rig::Character& character, int index) {
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    const int first = character.morph_offset[static_cast<std::size_t>(node.joint)];
-    const auto& names = character.meshes[static_cast<std::size_t>(node.mesh)].morph_names;
-    if (index >= first && index < first + static_cast<int>(names.size()) &&
-        !names[static_cast<std::size_t>(index - first)].empty()) {
-      return names[static_cast<std::size_t>(index - first)];
+    const int first = character.morph_offset[node.joint];
+    const auto& names = character.meshes[node.mesh].morph_names;
+    if (index >= first && index < first + static_cast<int>(names.size()) && !names[index - first].empty()) {
+      return names[index - first];
     }
   }
   return fmt::format("shape {}", index);
@@ -209,8 +209,8 @@ void carry_out(const Document& document, const ResetDof& change, Content& conten
   expect_joint(document, change.joint);
   const Transform base = local_of(evaluate_base_pose(document), change.joint);
   const std::vector<float> values = rig::dofs_from_local(joint_dofs(document, change.joint), base);
-  PELT_EXPECT(change.dof >= 0 && static_cast<std::size_t>(change.dof) < values.size(), "DOF index out of range");
-  set_slider(document, content, {change.joint, change.dof, values[static_cast<std::size_t>(change.dof)]}, base, true);
+  PELT_EXPECT(has_index(values, change.dof), "DOF index out of range");
+  set_slider(document, content, {change.joint, change.dof, values[change.dof]}, base, true);
 }
 
 void carry_out(const Document& document, const ResetJoints& change, Content& content, View&) {
@@ -259,13 +259,13 @@ void carry_out(const Document&, const SetBasePose& change, Content& content, Vie
 void carry_out(const Document& document, const MirrorPose& change, Content& content, View&) {
   const rig::Character& character = *document.character;
   const rig::Mirror mirror(character);
-  std::vector<char> meant(static_cast<std::size_t>(character.skeleton->size()), static_cast<char>(change.joint < 0));
+  std::vector<char> meant(character.skeleton->size(), static_cast<char>(change.joint < 0));
   if (change.joint >= 0) {
     expect_joint(document, change.joint);
     for (const int j : character.skeleton->subtree(change.joint)) {
-      meant[static_cast<std::size_t>(j)] = 1;
+      meant[j] = 1;
       if (const int partner = mirror.partner(j); partner >= 0) {
-        meant[static_cast<std::size_t>(partner)] = 1;
+        meant[partner] = 1;
       }
     }
   }
@@ -275,7 +275,7 @@ void carry_out(const Document& document, const MirrorPose& change, Content& cont
   const rig::Pose base = evaluate_base_pose(document);
   for (int j = 0; j < character.skeleton->size(); ++j) {
     const int partner = mirror.partner(j);
-    if (meant[static_cast<std::size_t>(j)] == 0 || partner < 0 || (to != rig::Side::kNone && mirror.side(j) != to)) {
+    if (meant[j] == 0 || partner < 0 || (to != rig::Side::kNone && mirror.side(j) != to)) {
       continue;
     }
     const auto found = document.content.overrides->find(partner);
@@ -290,12 +290,11 @@ void carry_out(const Document& document, const MirrorPose& change, Content& cont
 
 void carry_out(const Document& document, const SetMorph& change, Content& content, View&) {
   const rig::Pose base = evaluate_base_pose(document);
-  PELT_EXPECT(change.index >= 0 && static_cast<std::size_t>(change.index) < base.morph_weights.size(),
-              "morph index out of range");
+  PELT_EXPECT(has_index(base.morph_weights, change.index), "morph index out of range");
   if (!std::isfinite(change.value)) {
     return;
   }
-  if (content.clip < 0 && base.morph_weights[static_cast<std::size_t>(change.index)] == change.value) {
+  if (content.clip < 0 && base.morph_weights[change.index] == change.value) {
     content.morph_overrides.edit().erase(change.index);
   } else {
     content.morph_overrides.edit()[change.index] = change.value;
@@ -308,7 +307,7 @@ void carry_out(const Document&, const ResetMorphs&, Content& content, View&) {
 
 void carry_out(const Document& document, const SetEulerOrder& change, Content& content, View&) {
   expect_joint(document, change.joint);
-  const rig::JointDofs& own = document.character->skeleton->dofs[static_cast<std::size_t>(change.joint)];
+  const rig::JointDofs& own = document.character->skeleton->dofs[change.joint];
   const std::optional<EulerOrder> own_order = rig::euler_order(own);
   if (!own_order) {
     return;
@@ -350,9 +349,8 @@ void carry_out(const Document& document, const ReplacePose& change, Content& con
 }
 
 std::string label(const Document& document, const SetDof& change) {
-  const rig::JointDofs& joint = skeleton_of(document).dofs[static_cast<std::size_t>(change.joint)];
-  return fmt::format("{} {}", verb(joint.dofs[static_cast<std::size_t>(change.dof)].kind),
-                     skeleton_of(document).label(change.joint));
+  const rig::JointDofs& joint = skeleton_of(document).dofs[change.joint];
+  return fmt::format("{} {}", verb(joint.dofs[change.dof].kind), skeleton_of(document).label(change.joint));
 }
 
 std::string label(const Document&, const SetDofs&) {
@@ -367,8 +365,7 @@ std::string label(const Document& document, const SetJointLocal& change) {
 
 std::string label(const Document& document, const ResetDof& change) {
   const std::vector<rig::Dof> dofs = joint_dofs(document, change.joint).dofs;
-  return fmt::format("Reset {} {}", skeleton_of(document).label(change.joint),
-                     dofs[static_cast<std::size_t>(change.dof)].name);
+  return fmt::format("Reset {} {}", skeleton_of(document).label(change.joint), dofs[change.dof].name);
 }
 
 std::string label(const Document& document, const ResetJoints& change) {

@@ -70,7 +70,7 @@ std::vector<char> nodes_of_rig(const rig::Skeleton& skeleton, const std::vector<
   for (std::size_t j = wanted.size(); j-- > 0;) {
     wanted[j] = static_cast<char>(wanted[j] != 0 || also[j] != 0);
     if (wanted[j] != 0 && skeleton.parent[j] >= 0) {
-      wanted[static_cast<std::size_t>(skeleton.parent[j])] = 1;
+      wanted[skeleton.parent[j]] = 1;
     }
   }
   return wanted;
@@ -99,7 +99,7 @@ std::string rest_section(const rig::Character& character, const std::map<std::st
       parts.push_back(fmt::format("\"node\": {}", skeleton.source_node[j]));
     }
     if (skeleton.parent[j] >= 0) {
-      parts.push_back(fmt::format("\"parent\": {}", line_of[static_cast<std::size_t>(skeleton.parent[j])]));
+      parts.push_back(fmt::format("\"parent\": {}", line_of[skeleton.parent[j]]));
     }
     const auto bone = std::ranges::find(character.humanoid, static_cast<int>(j), &rig::HumanBone::joint);
     if (bone != character.humanoid.end()) {
@@ -125,18 +125,17 @@ std::vector<std::string> morph_lines(const rig::Character& character, const rig:
                                      std::map<int, std::string>& nodes) {
   const std::vector<MorphSlot> slots = morph_slots(character);
   const auto weight_changed = [&](const MorphSlot& slot) {
-    const auto i = static_cast<std::size_t>(slot.index);
+    const std::size_t i = slot.index;
     return pose.morph_weights[i] != rest.morph_weights[i];
   };
   std::vector<std::string> morphs;
   std::vector<int> weight_nodes;
   for (const MorphSlot& slot : slots) {
-    const float weight = pose.morph_weights[static_cast<std::size_t>(slot.index)];
+    const float weight = pose.morph_weights[slot.index];
     const auto key = slot.name.empty() ? std::nullopt : quoted(slot.name);
-    const bool named =
-        key && std::ranges::all_of(slots, [&](const MorphSlot& other) {
-          return other.name != slot.name || pose.morph_weights[static_cast<std::size_t>(other.index)] == weight;
-        });
+    const bool named = key && std::ranges::all_of(slots, [&](const MorphSlot& other) {
+                         return other.name != slot.name || pose.morph_weights[other.index] == weight;
+                       });
     const bool first_of_name = std::ranges::find(slots, slot.name, &MorphSlot::name)->index == slot.index;
     const bool any_changed = std::ranges::any_of(
         slots, [&](const MorphSlot& other) { return other.name == slot.name && weight_changed(other); });
@@ -205,7 +204,7 @@ std::string pose_to_json(const Document& document) {
   std::map<int, std::string> nodes;  // what of a joint goes under "nodes"
   std::vector<char> posed(skeleton.parent.size(), 0);
   for (int j = 0; j < skeleton.size(); ++j) {
-    const auto i = static_cast<std::size_t>(j);
+    const std::size_t i = j;
     const std::string what = components(rest.local[i], pose.local[i]);
     if (what.empty()) {
       continue;
@@ -221,7 +220,7 @@ std::string pose_to_json(const Document& document) {
   const std::vector<std::string> morphs = morph_lines(character, rest, pose, nodes);
   std::vector<std::string> node_lines;
   for (const auto& [j, what] : nodes) {
-    node_lines.push_back(fmt::format("\"{}\": {{{}}}", skeleton.source_node[static_cast<std::size_t>(j)], what));
+    node_lines.push_back(fmt::format("\"{}\": {{{}}}", skeleton.source_node[j], what));
   }
 
   std::vector<std::string> sections = {"  \"pelt\": \"pose\"", fmt::format("  \"version\": {}", kPoseVersion),
@@ -239,12 +238,9 @@ std::string pose_to_json(const Document& document) {
 }
 
 Result<ReplacePose> pose_from_json(const Document& document, std::string_view text, PoseReport* report) {
-  const Result<json> root = parse_json<json>(text);
-  if (!root) {
-    return root.error();
-  }
+  PELT_TRY_TO(const json root, parse_json<json>(text));
   PoseReport found;
-  return read_pose(document, *root, report != nullptr ? *report : found);
+  return read_pose(document, root, report != nullptr ? *report : found);
 }
 
 Status save_pose(const Document& document, const std::filesystem::path& path) {
@@ -253,16 +249,13 @@ Status save_pose(const Document& document, const std::filesystem::path& path) {
 
 Result<ReplacePose> load_pose(const Document& document, const std::filesystem::path& path, PoseReport* report,
                               std::string* content) {
-  Result<std::string> text = read_file(path, JsonLimits().bytes);
-  if (!text) {
-    return text.error();
-  }
-  Result<ReplacePose> pose = pose_from_json(document, *text, report);
+  PELT_TRY_TO(std::string text, read_file(path, JsonLimits().bytes));
+  Result<ReplacePose> pose = pose_from_json(document, text, report);
   if (!pose) {
     return pose.error().in(printable(path.string(), 200));
   }
   if (content != nullptr) {
-    *content = *std::move(text);
+    *content = std::move(text);
   }
   return pose;
 }

@@ -122,13 +122,9 @@ class Reader {
       return error("version: expected {}, got {}", kPoseVersion,
                    root.contains("version") ? text(root["version"]) : std::string("none"));
     }
-    if (Status keys = check_keys(root, "pose", {"pelt", "version", "joints", "morphs", "nodes", "rest"}); !keys) {
-      return keys.error();
-    }
+    PELT_TRY(check_keys(root, "pose", {"pelt", "version", "joints", "morphs", "nodes", "rest"}));
     if (const auto rest = root.find("rest"); rest != root.end()) {
-      if (Status status = read_rest(*rest); !status) {
-        return status.error();
-      }
+      PELT_TRY(read_rest(*rest));
     }
     for (const auto& [name, function] :
          {std::pair{"joints", &Reader::read_joint}, std::pair{"morphs", &Reader::read_morph},
@@ -141,9 +137,7 @@ class Reader {
         return error("\"{}\": expected an object, got {}", name, found->type_name());
       }
       for (const auto& item : found->items()) {
-        if (Status status = (this->*function)(item.key(), item.value()); !status) {
-          return status.error();
-        }
+        PELT_TRY((this->*function)(item.key(), item.value()));
       }
     }
     find_joints();
@@ -191,15 +185,12 @@ class Reader {
       if (!node || !parent) {
         return node ? parent.error() : node.error();
       }
-      const Result<PosedJoint> local = read_components(value, what);
-      if (!local) {
-        return local.error();
-      }
+      PELT_TRY_TO(const PosedJoint local, read_components(value, what));
       const int entry = add_entry(value.value("name", std::string()), *node);
       rig_.joints.parent.back() = *parent;
       rig_.joints.role.back() = value.value("human", std::string());
-      rig_.rest.push_back({local->translation.value_or(glm::vec3(0)), local->rotation.value_or(kIdentityQuat),
-                           local->scale.value_or(glm::vec3(1))});
+      rig_.rest.push_back({local.translation.value_or(glm::vec3(0)), local.rotation.value_or(kIdentityQuat),
+                           local.scale.value_or(glm::vec3(1))});
       entry_of_.try_emplace(rig_.joints.name.back(), entry);
     }
     report_.rest_known = !rig_.rest.empty();
@@ -223,13 +214,10 @@ class Reader {
     if (Status keys = check_keys(value, what, {"rotation", "translation", "scale"}); !keys) {
       return keys;
     }
-    const Result<PosedJoint> posed = read_components(value, what);
-    if (!posed) {
-      return posed.error();
-    }
+    PELT_TRY_TO(const PosedJoint posed, read_components(value, what));
     const auto entry = name.empty() ? entry_of_.end() : entry_of_.find(name);
     const bool known = entry != entry_of_.end();
-    rig_.posed[known ? entry->second : add_posed(name, -1)] = *posed;
+    rig_.posed[known ? entry->second : add_posed(name, -1)] = posed;
     return {};
   }
 
@@ -275,13 +263,10 @@ class Reader {
       return keys;
     }
     if (value.contains("rotation") || value.contains("translation") || value.contains("scale")) {
-      const Result<PosedJoint> posed = read_components(value, what);
-      if (!posed) {
-        return posed.error();
-      }
+      PELT_TRY_TO(const PosedJoint posed, read_components(value, what));
       const auto entry = std::ranges::find(node_, *node);
       const bool known = entry != node_.end();
-      rig_.posed[known ? static_cast<int>(entry - node_.begin()) : add_posed("", *node)] = *posed;
+      rig_.posed[known ? static_cast<int>(entry - node_.begin()) : add_posed("", *node)] = posed;
     }
     return read_weights(value, what, *node);
   }
@@ -309,7 +294,7 @@ class Reader {
     }
     ++report_.shapes_found;
     for (int i = 0; i < count; ++i) {
-      pose_.morphs[first + i] = (*read)[static_cast<std::size_t>(i)];
+      pose_.morphs[first + i] = (*read)[i];
     }
     return {};
   }
@@ -321,11 +306,11 @@ class Reader {
     if (j < 0 || std::ranges::find(rig_.unlisted, static_cast<int>(i)) != rig_.unlisted.end() || !report_.rest_known) {
       return j;
     }
-    const std::string& name = skeleton.name[static_cast<std::size_t>(j)];
+    const std::string& name = skeleton.name[j];
     const bool own_name = is_json_text(name) && std::ranges::count(skeleton.name, name) == 1;
     const int parent = rig_.joints.parent[i];
-    const int their_parent = parent < 0 ? -1 : matches[static_cast<std::size_t>(parent)].joint;
-    return !own_name && their_parent == skeleton.parent[static_cast<std::size_t>(j)] ? j : -1;
+    const int their_parent = parent < 0 ? -1 : matches[parent].joint;
+    return !own_name && their_parent == skeleton.parent[j] ? j : -1;
   }
 
   std::vector<rig::JointMatch> match() const {
@@ -345,7 +330,7 @@ class Reader {
     }
     const std::vector<rig::JointMatch> matches = match();
     for (const auto& [i, posed] : rig_.posed) {
-      const auto entry = static_cast<std::size_t>(i);
+      const std::size_t entry = i;
       const rig::JointMatch& match = matches[entry];
       const std::string name =
           node_[entry] >= 0 ? fmt::format("node {}", node_[entry]) : printable(rig_.joints.name[entry]);
@@ -382,7 +367,7 @@ class Reader {
 std::vector<MorphSlot> morph_slots(const rig::Character& character) {
   std::vector<MorphSlot> slots;
   for (int j = 0; j < character.skeleton->size(); ++j) {
-    const int first = character.morph_offset[static_cast<std::size_t>(j)];
+    const int first = character.morph_offset[j];
     const int last = character.morph_offset[static_cast<std::size_t>(j) + 1];
     if (first == last) {
       continue;
@@ -391,8 +376,8 @@ std::vector<MorphSlot> morph_slots(const rig::Character& character) {
     for (int i = first; i < last; ++i) {
       std::string name;
       if (node != character.mesh_nodes.end()) {
-        const auto& names = character.meshes[static_cast<std::size_t>(node->mesh)].morph_names;
-        const std::size_t target = static_cast<std::size_t>(i - first);
+        const auto& names = character.meshes[node->mesh].morph_names;
+        const std::size_t target = i - first;
         name = target < names.size() ? names[target] : "";
       }
       slots.push_back({j, i, std::move(name)});

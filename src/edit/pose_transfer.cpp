@@ -12,10 +12,6 @@ namespace {
 
 constexpr double kSameRest = 1e-4;  // of elements of orientations: 0.006 degrees
 
-std::size_t place(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// A rig at rest.
 struct RestFrames {
   std::vector<glm::dmat3> orientation;  ///< rotations alone
@@ -25,8 +21,8 @@ struct RestFrames {
   RestFrames(std::span<const int> parents, std::span<const Transform> rest)
       : orientation(rig::rest_orientations(parents, rest)) {
     for (std::size_t i = 0; i < rest.size(); ++i) {
-      const glm::dmat3 above = parents[i] < 0 ? glm::dmat3(1.0) : linear[place(parents[i])];
-      const glm::dvec3 origin = parents[i] < 0 ? glm::dvec3(0) : position[place(parents[i])];
+      const glm::dmat3 above = parents[i] < 0 ? glm::dmat3(1.0) : linear[parents[i]];
+      const glm::dvec3 origin = parents[i] < 0 ? glm::dvec3(0) : position[parents[i]];
       glm::dmat3 local = glm::mat3_cast(normalized_or_identity(glm::dquat(rest[i].rotation)));
       for (int c = 0; c < 3; ++c) {
         local[c] *= static_cast<double>(rest[i].scale[c]);
@@ -47,7 +43,7 @@ double largest_difference(const glm::dmat3& a, const glm::dmat3& b) {
 }
 
 glm::dmat3 above(const std::vector<glm::dmat3>& all, std::span<const int> parents, int i) {
-  return parents[place(i)] < 0 ? glm::dmat3(1.0) : all[place(parents[place(i)])];
+  return parents[i] < 0 ? glm::dmat3(1.0) : all[parents[i]];
 }
 
 int find_role(const std::vector<std::string>& roles, std::string_view role) {
@@ -63,7 +59,7 @@ std::optional<glm::dmat3> facing(const std::vector<std::string>& roles, const st
     if (i < 0 || k < 0) {
       return std::nullopt;
     }
-    const glm::dvec3 v = position[place(k)] - position[place(i)];
+    const glm::dvec3 v = position[k] - position[i];
     int axis = std::abs(v.x) >= std::max(std::abs(v.y), std::abs(v.z)) ? 0 : std::abs(v.y) >= std::abs(v.z) ? 1 : 2;
     glm::dvec3 out(0);
     out[axis] = v[axis] < 0 ? -1 : 1;
@@ -84,9 +80,9 @@ double leg_length(const std::vector<std::string>& roles, const std::vector<glm::
   const int hip = find_role(roles, "leftUpperLeg");
   const int knee = find_role(roles, "leftLowerLeg");
   const int foot = find_role(roles, "leftFoot");
-  return hip < 0 || knee < 0 || foot < 0 ? 0
-                                         : glm::distance(position[place(hip)], position[place(knee)]) +
-                                               glm::distance(position[place(knee)], position[place(foot)]);
+  return hip < 0 || knee < 0 || foot < 0
+             ? 0
+             : glm::distance(position[hip], position[knee]) + glm::distance(position[knee], position[foot]);
 }
 
 // Mean distance of the matched joints from their middle, in both rigs.
@@ -98,7 +94,7 @@ std::array<double, 2> spreads(std::span<const rig::JointMatch> matches, const Re
     const auto each = [&](const auto& body) {
       for (std::size_t i = 0; i < matches.size(); ++i) {
         if (matches[i].joint >= 0) {
-          body(target ? to.position[place(matches[i].joint)] : from.position[i]);
+          body(target ? to.position[matches[i].joint] : from.position[i]);
         }
       }
     };
@@ -138,20 +134,20 @@ class Transfer {
     std::vector<int> source_of(skeleton_.parent.size(), -1);
     for (std::size_t i = 0; i < matches_.size(); ++i) {
       if (matches_[i].joint >= 0) {
-        source_of[place(matches_[i].joint)] = static_cast<int>(i);
+        source_of[matches_[i].joint] = static_cast<int>(i);
       }
     }
     std::map<int, Transform> out;
     std::vector<glm::dmat3> made(skeleton_.parent.size());
     for (int j = 0; j < skeleton_.size(); ++j) {
-      const Transform& rest = skeleton_.rest[place(j)];
+      const Transform& rest = skeleton_.rest[j];
       const glm::dmat3 parent = above(made, skeleton_.parent, j);
       Transform local = rest;
-      if (const int i = source_of[place(j)]; i >= 0 && (from_.posed.contains(i) || lost_[place(i)] != 0)) {
+      if (const int i = source_of[j]; i >= 0 && (from_.posed.contains(i) || lost_[i] != 0)) {
         local = taken_over(i, j, parent);
         out[j] = local;
       }
-      made[place(j)] = parent * rig::oriented(glm::dquat(local.rotation), rest.scale);
+      made[j] = parent * rig::oriented(glm::dquat(local.rotation), rest.scale);
     }
     return out;
   }
@@ -163,11 +159,10 @@ class Transfer {
     std::vector<glm::dmat3> posed(from_.rest.size());
     for (int i = 0; i < static_cast<int>(from_.rest.size()); ++i) {
       const auto found = from_.posed.find(i);
-      const glm::quat rotation = found != from_.posed.end() && found->second.rotation ? *found->second.rotation
-                                                                                      : from_.rest[place(i)].rotation;
-      posed[place(i)] =
-          above(posed, from_.joints.parent, i) * rig::oriented(glm::dquat(rotation), from_.rest[place(i)].scale);
-      turn_[place(i)] = posed[place(i)] * glm::transpose(source_.orientation[place(i)]);
+      const glm::quat rotation =
+          found != from_.posed.end() && found->second.rotation ? *found->second.rotation : from_.rest[i].rotation;
+      posed[i] = above(posed, from_.joints.parent, i) * rig::oriented(glm::dquat(rotation), from_.rest[i].scale);
+      turn_[i] = posed[i] * glm::transpose(source_.orientation[i]);
     }
   }
 
@@ -176,10 +171,10 @@ class Transfer {
     lost_.assign(from_.rest.size(), 0);
     for (std::size_t i = 0; i < from_.rest.size(); ++i) {
       const int parent = from_.joints.parent[i];
-      if (parent >= 0 && matches_[place(parent)].joint < 0) {
+      if (parent >= 0 && matches_[parent].joint < 0) {
         const auto found = from_.posed.find(parent);
         const bool turns = found != from_.posed.end() && found->second.rotation;
-        lost_[i] = turns || lost_[place(parent)] != 0 ? 1 : 0;
+        lost_[i] = turns || lost_[parent] != 0 ? 1 : 0;
       }
     }
   }
@@ -190,9 +185,9 @@ class Transfer {
     correction_.assign(from_.rest.size(), glm::dmat3(1.0));
     std::vector<char> corrected(from_.rest.size(), 0);
     for (int i = 0; i < static_cast<int>(from_.rest.size()); ++i) {
-      const std::string& role = roles[place(i)];
-      const int parent = from_.joints.parent[place(i)];
-      const bool above_is = parent >= 0 && corrected[place(parent)] != 0;
+      const std::string& role = roles[i];
+      const int parent = from_.joints.parent[i];
+      const bool above_is = parent >= 0 && corrected[parent] != 0;
       std::optional<glm::dmat3> own;
       for (const auto& [upper, next] : {std::pair("UpperArm", "LowerArm"), std::pair("LowerArm", "Hand"),
                                         std::pair("UpperLeg", "LowerLeg"), std::pair("LowerLeg", "Foot")}) {
@@ -203,8 +198,8 @@ class Transfer {
         }
       }
       const bool ends = role.ends_with("Foot");
-      corrected[place(i)] = (own || above_is) && !ends ? 1 : 0;
-      correction_[place(i)] = own ? *own : above_is && !ends ? correction_[place(parent)] : glm::dmat3(1.0);
+      corrected[i] = (own || above_is) && !ends ? 1 : 0;
+      correction_[i] = own ? *own : above_is && !ends ? correction_[parent] : glm::dmat3(1.0);
     }
   }
 
@@ -215,12 +210,11 @@ class Transfer {
 
   // From the target's direction of the limb at rest to the source's.
   [[nodiscard]] std::optional<glm::dmat3> limb_correction(int i, int next) const {
-    if (next < 0 || matches_[place(i)].joint < 0 || matches_[place(next)].joint < 0) {
+    if (next < 0 || matches_[i].joint < 0 || matches_[next].joint < 0) {
       return std::nullopt;
     }
-    const glm::dvec3 theirs = turned_ * (source_.position[place(next)] - source_.position[place(i)]);
-    const glm::dvec3 ours =
-        target_.position[place(matches_[place(next)].joint)] - target_.position[place(matches_[place(i)].joint)];
+    const glm::dvec3 theirs = turned_ * (source_.position[next] - source_.position[i]);
+    const glm::dvec3 ours = target_.position[matches_[next].joint] - target_.position[matches_[i].joint];
     if (!(glm::length(theirs) > 1e-9) || !(glm::length(ours) > 1e-9)) {
       return std::nullopt;
     }
@@ -233,25 +227,25 @@ class Transfer {
     if (std::ranges::find(from_.unlisted, i) != from_.unlisted.end()) {
       return true;
     }
-    const glm::dmat3 own = rig::oriented(glm::dquat(from_.rest[place(i)].rotation), from_.rest[place(i)].scale);
-    const Transform& rest = skeleton_.rest[place(j)];
-    return matches_[place(i)].exact && lost_[place(i)] == 0 &&
+    const glm::dmat3 own = rig::oriented(glm::dquat(from_.rest[i].rotation), from_.rest[i].scale);
+    const Transform& rest = skeleton_.rest[j];
+    return matches_[i].exact && lost_[i] == 0 &&
            largest_difference(own, rig::oriented(glm::dquat(rest.rotation), rest.scale)) < kSameRest &&
-           largest_difference(source_.orientation[place(i)], target_.orientation[place(j)]) < kSameRest;
+           largest_difference(source_.orientation[i], target_.orientation[j]) < kSameRest;
   }
 
   [[nodiscard]] Transform taken_over(int i, int j, const glm::dmat3& parent) const {
-    const Transform& rest = skeleton_.rest[place(j)];
-    const Transform& their_rest = from_.rest[place(i)];
+    const Transform& rest = skeleton_.rest[j];
+    const Transform& their_rest = from_.rest[i];
     const auto found = from_.posed.find(i);
     const PosedJoint posed = found != from_.posed.end() ? found->second : PosedJoint{};
     Transform local = rest;
     const bool alike = rests_alike(i, j);
     if (posed.rotation && alike) {
       local.rotation = *posed.rotation;
-    } else if (posed.rotation || lost_[place(i)] != 0) {
-      const glm::dmat3 turn = turned_ * turn_[place(i)] * glm::transpose(turned_) * correction_[place(i)];
-      const glm::dmat3 wanted = glm::transpose(parent) * turn * target_.orientation[place(j)];
+    } else if (posed.rotation || lost_[i] != 0) {
+      const glm::dmat3 turn = turned_ * turn_[i] * glm::transpose(turned_) * correction_[i];
+      const glm::dmat3 wanted = glm::transpose(parent) * turn * target_.orientation[j];
       const glm::dmat3 signs = rig::oriented(glm::dquat(1, 0, 0, 0), rest.scale);
       local.rotation = glm::quat(normalized_or_identity(glm::quat_cast(wanted * glm::transpose(signs))));
     }
@@ -269,9 +263,9 @@ class Transfer {
 
   [[nodiscard]] glm::vec3 moved(int i, int j, const glm::vec3& translation) const {
     const glm::dvec3 shift = above(source_.linear, from_.joints.parent, i) *
-                             (glm::dvec3(translation) - glm::dvec3(from_.rest[place(i)].translation));
+                             (glm::dvec3(translation) - glm::dvec3(from_.rest[i].translation));
     const glm::dmat3 into = above(target_.linear, skeleton_.parent, j);
-    const glm::vec3 rest = skeleton_.rest[place(j)].translation;
+    const glm::vec3 rest = skeleton_.rest[j].translation;
     return std::abs(glm::determinant(into)) > 0
                ? glm::vec3(glm::dvec3(rest) + glm::inverse(into) * (turned_ * shift * size_))
                : rest;
@@ -281,12 +275,12 @@ class Transfer {
   [[nodiscard]] glm::vec3 grown(int i, int j, const glm::vec3& scale) const {
     glm::dmat3 factors(0.0);
     for (int c = 0; c < 3; ++c) {
-      const double rest = static_cast<double>(from_.rest[place(i)].scale[c]);
+      const double rest = static_cast<double>(from_.rest[i].scale[c]);
       factors[c][c] = rest != 0 ? static_cast<double>(scale[c]) / rest : 1.0;
     }
-    const glm::dmat3 axes = glm::transpose(target_.orientation[place(j)]) * turned_ * source_.orientation[place(i)];
+    const glm::dmat3 axes = glm::transpose(target_.orientation[j]) * turned_ * source_.orientation[i];
     const glm::dmat3 growth = axes * factors * glm::transpose(axes);
-    glm::vec3 out = skeleton_.rest[place(j)].scale;
+    glm::vec3 out = skeleton_.rest[j].scale;
     for (int c = 0; c < 3; ++c) {
       out[c] *= static_cast<float>(growth[c][c]);
     }
@@ -314,8 +308,8 @@ std::map<int, Transform> transfer_pose(const PosedRig& from, std::span<const rig
   }
   std::map<int, Transform> out;
   for (const auto& [i, posed] : from.posed) {
-    if (const int j = matches[place(i)].joint; j >= 0) {
-      const Transform& rest = to.skeleton->rest[place(j)];
+    if (const int j = matches[i].joint; j >= 0) {
+      const Transform& rest = to.skeleton->rest[j];
       out[j] = {posed.translation.value_or(rest.translation), posed.rotation.value_or(rest.rotation),
                 posed.scale.value_or(rest.scale)};
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "rig/character_parts.h"
 #include "rig/newer_version.h"
 
@@ -63,7 +64,7 @@ ReloadReport reload_character(Document& document, std::shared_ptr<const rig::Cha
   PELT_EXPECT(character != nullptr, "a document needs a character");
   const int shown_scene = document.character->scene;
   const auto scene_of_newer = character->scene;
-  const bool has_scene = static_cast<std::size_t>(shown_scene) < character->scenes.size();
+  const bool has_scene = has_index(character->scenes, shown_scene);
   if (has_scene && shown_scene != scene_of_newer) {
     rig::Character in_scene = *character;
     rig::show_scene(in_scene, shown_scene);

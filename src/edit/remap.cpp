@@ -10,15 +10,12 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "rig/character_parts.h"
 #include "rig/newer_version.h"
 
 namespace pelt::edit {
 namespace {
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 std::vector<int> ascending(std::size_t count) {
   std::vector<int> numbers(count);
@@ -71,7 +68,7 @@ std::vector<int> matching_nodes(const rig::Character& before, const rig::Charact
   }
   std::vector<int> nodes;
   for (const rig::MeshNode& node : before.mesh_nodes) {
-    const auto found = on_joint.find(joints[index(node.joint)]);
+    const auto found = on_joint.find(joints[node.joint]);
     const bool is_there = found != on_joint.end() && !found->second.empty();
     nodes.push_back(is_there ? found->second.back() : -1);
     if (is_there) {
@@ -83,12 +80,12 @@ std::vector<int> matching_nodes(const rig::Character& before, const rig::Charact
 
 void match_morphs(const rig::Character& before, const rig::MeshNode& node, const rig::Character& after,
                   const rig::MeshNode& now, std::vector<int>& morphs) {
-  const auto& names = before.meshes[index(node.mesh)].morph_names;
-  const auto& new_names = after.meshes[index(now.mesh)].morph_names;
+  const auto& names = before.meshes[node.mesh].morph_names;
+  const auto& new_names = after.meshes[now.mesh].morph_names;
   const std::vector<int> at = first_of_name(names, new_names);
   for (std::size_t m = 0; m < names.size(); ++m) {
     if (at[m] >= 0) {
-      morphs[index(before.morph_offset[index(node.joint)]) + m] = after.morph_offset[index(now.joint)] + at[m];
+      morphs[before.morph_offset[node.joint] + m] = after.morph_offset[now.joint] + at[m];
     }
   }
 }
@@ -99,13 +96,11 @@ void match_parts(const rig::Character& before, const rig::Character& after, cons
     places.try_emplace({after.parts[p].mesh_node, after.parts[p].primitive}, static_cast<int>(p));
   }
   for (const rig::Part& part : before.parts) {
-    const auto found = places.find({nodes[index(part.mesh_node)], part.primitive});
+    const auto found = places.find({nodes[part.mesh_node], part.primitive});
     const int now = found == places.end() ? -1 : found->second;
     out.parts.push_back(now);
-    out.same_vertices.push_back(now >= 0 && before.primitive(part).vertex_count() ==
-                                                after.primitive(after.parts[index(now)]).vertex_count()
-                                    ? 1
-                                    : 0);
+    out.same_vertices.push_back(
+        now >= 0 && before.primitive(part).vertex_count() == after.primitive(after.parts[now]).vertex_count() ? 1 : 0);
   }
 }
 
@@ -123,10 +118,10 @@ void lose(std::vector<std::string>* lost, std::string what) {
 
 std::string morph_name(const rig::Character& character, int morph) {
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    const int place = morph - character.morph_offset[index(node.joint)];
-    const auto& names = character.meshes[index(node.mesh)].morph_names;
-    if (place >= 0 && index(place) < names.size() && !names[index(place)].empty()) {
-      return names[index(place)];
+    const int place = morph - character.morph_offset[node.joint];
+    const auto& names = character.meshes[node.mesh].morph_names;
+    if (has_index(names, place) && !names[place].empty()) {
+      return names[place];
     }
   }
   return fmt::format("number {}", morph);
@@ -149,9 +144,9 @@ std::vector<int> matching_names(const std::vector<std::string>& before, const st
   }
   for (std::size_t j = 0; j < before.size(); ++j) {
     const auto found = out[j] >= 0 || before[j].empty() ? place.end() : place.find(before[j]);
-    if (found != place.end() && found->second != kOfSeveral && taken[index(found->second)] == 0) {
+    if (found != place.end() && found->second != kOfSeveral && taken[found->second] == 0) {
       out[j] = found->second;
-      taken[index(found->second)] = 1;
+      taken[found->second] = 1;
     }
   }
   return out;
@@ -161,7 +156,7 @@ std::vector<int> matching_names(const std::vector<std::string>& before, const st
 
 int remapped(std::span<const int> numbers, int index) {
   PELT_EXPECT(index < static_cast<int>(numbers.size()), "a number of what is renumbered");
-  return index < 0 ? -1 : numbers[static_cast<std::size_t>(index)];
+  return index < 0 ? -1 : numbers[index];
 }
 
 std::vector<int> remapped(const Remap& numbers, std::span<const int> joints) {
@@ -177,9 +172,9 @@ std::vector<int> remapped(const Remap& numbers, std::span<const int> joints) {
 VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices) {
   VertexSelection out;
   for (const PartVertices& of_part : vertices) {
-    const bool is_kept = index(of_part.part) < numbers.parts.size() && numbers.same_vertices[index(of_part.part)] != 0;
-    if (is_kept && numbers.parts[index(of_part.part)] >= 0) {
-      out.push_back({numbers.parts[index(of_part.part)], of_part.vertices});
+    const bool is_kept = has_index(numbers.parts, of_part.part) && numbers.same_vertices[of_part.part] != 0;
+    if (is_kept && numbers.parts[of_part.part] >= 0) {
+      out.push_back({numbers.parts[of_part.part], of_part.vertices});
     }
   }
   std::ranges::sort(out, {}, &PartVertices::part);
@@ -188,7 +183,7 @@ VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices) 
 
 Remap identity(const rig::Character& character) {
   return {.joints = ascending(character.skeleton->parent.size()),
-          .morphs = ascending(index(character.morph_offset.back())),
+          .morphs = ascending(character.morph_offset.back()),
           .clips = ascending(character.clips.size()),
           .skins = ascending(character.skins.size()),
           .meshes = ascending(character.meshes.size()),
@@ -201,7 +196,7 @@ Remap composed(const Remap& first, const Remap& then) {
   Remap out = first;
   for (std::size_t p = 0; p < out.parts.size(); ++p) {
     const int middle = out.parts[p];
-    out.same_vertices[p] = middle >= 0 && out.same_vertices[p] != 0 && then.same_vertices[index(middle)] != 0 ? 1 : 0;
+    out.same_vertices[p] = middle >= 0 && out.same_vertices[p] != 0 && then.same_vertices[middle] != 0 ? 1 : 0;
   }
   remap_numbers(out.joints, then.joints);
   remap_numbers(out.morphs, then.morphs);
@@ -222,7 +217,7 @@ std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleto
   std::vector<std::string> names = before.name;
   for (std::size_t j = 0; j < names.size(); ++j) {
     if (in_file[j] >= 0) {
-      names[j] = file.name[index(in_file[j])];
+      names[j] = file.name[in_file[j]];
     }
   }
   std::vector<int> out = matching_names(names, after.name);
@@ -230,14 +225,14 @@ std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleto
   std::vector<char> taken(after.name.size(), 0);
   for (const int j : out) {
     if (j >= 0) {
-      taken[index(j)] = 1;
+      taken[j] = 1;
     }
   }
   for (std::size_t j = 0; j < out.size(); ++j) {
     const int own = by_own_name[j];
-    if (out[j] < 0 && own >= 0 && before.name[j] != names[j] && taken[index(own)] == 0) {
+    if (out[j] < 0 && own >= 0 && before.name[j] != names[j] && taken[own] == 0) {
       out[j] = own;
-      taken[index(own)] = 1;
+      taken[own] = 1;
     }
   }
   return out;
@@ -246,7 +241,7 @@ std::vector<int> matching_joints(const rig::Skeleton& before, const rig::Skeleto
 Remap matching(const rig::Character& before, const rig::Character& file, const rig::Character& after) {
   Remap out;
   out.joints = matching_joints(before.skeleton, file.skeleton, after.skeleton);
-  out.morphs.assign(index(before.morph_offset.back()), -1);
+  out.morphs.assign(before.morph_offset.back(), -1);
   out.clips = by_name(before.clips, after.clips);
   out.skins = by_name(before.skins, after.skins);
   out.meshes.assign(before.meshes.size(), -1);
@@ -256,10 +251,10 @@ Remap matching(const rig::Character& before, const rig::Character& file, const r
       continue;
     }
     const rig::MeshNode& node = before.mesh_nodes[i];
-    const rig::MeshNode& now = after.mesh_nodes[index(nodes[i])];
-    out.meshes[index(node.mesh)] = now.mesh;
+    const rig::MeshNode& now = after.mesh_nodes[nodes[i]];
+    out.meshes[node.mesh] = now.mesh;
     if (node.skin >= 0) {
-      out.skins[index(node.skin)] = now.skin;
+      out.skins[node.skin] = now.skin;
     }
     match_morphs(before, node, after, now, out.morphs);
   }
@@ -279,8 +274,7 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
   out.euler_orders = {};
   for (const auto& [joint, order] : *content.euler_orders) {
     const int now = remapped(numbers.joints, joint);
-    if (now < 0 || !rig::euler_order(skeleton.dofs[index(now)]) ||
-        !out.euler_orders.edit().emplace(now, order).second) {
+    if (now < 0 || !rig::euler_order(skeleton.dofs[now]) || !out.euler_orders.edit().emplace(now, order).second) {
       lose(lost, fmt::format("the rotation order of {}", was.label(joint)));
     }
   }
@@ -293,9 +287,8 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
     JointOverride kept = joint_override;
     const auto order = out.euler_orders->find(now);
     const bool had_order = content.euler_orders->contains(joint);
-    if (!rig::equal(was.dofs[index(joint)], skeleton.dofs[index(now)]) ||
-        had_order != (order != out.euler_orders->end())) {
-      rig::JointDofs dofs = skeleton.dofs[index(now)];
+    if (!rig::equal(was.dofs[joint], skeleton.dofs[now]) || had_order != (order != out.euler_orders->end())) {
+      rig::JointDofs dofs = skeleton.dofs[now];
       if (order != out.euler_orders->end()) {
         rig::set_euler_order(dofs, order->second);
       }
@@ -313,7 +306,7 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
   }
   out.clip = remapped(numbers.clips, content.clip);
   if (out.clip < 0 && content.clip >= 0) {
-    const std::string& name = content.character->clips[index(content.clip)].name;
+    const std::string& name = content.character->clips[content.clip].name;
     lose(lost, "the clip " + (name.empty() ? fmt::format("number {}", content.clip) : name));
   }
   out.selections = {};
@@ -338,9 +331,8 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
 void remap(View& view, const Remap& numbers) {
   view.selected_joints = remapped(numbers, view.selected_joints);
   view.selected_vertices = remapped(numbers, view.selected_vertices);
-  const bool is_kept = view.pinned_part >= 0 && index(view.pinned_part) < numbers.parts.size() &&
-                       numbers.same_vertices[index(view.pinned_part)] != 0;
-  view.pinned_part = is_kept ? numbers.parts[index(view.pinned_part)] : -1;
+  const bool is_kept = has_index(numbers.parts, view.pinned_part) && numbers.same_vertices[view.pinned_part] != 0;
+  view.pinned_part = is_kept ? numbers.parts[view.pinned_part] : -1;
   view.pinned_vertex = is_kept ? view.pinned_vertex : -1;
 }
 

@@ -4,12 +4,10 @@
 #include <iterator>
 #include <utility>
 
+#include "core/index.h"
+
 namespace pelt::edit {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 // Keeps the last of equal joints where `last` says so, else the first.
 std::vector<int> each_once(std::vector<int> joints) {
@@ -58,7 +56,7 @@ NodeSelection node_selection(const rig::Character& character, const rig::MeshNod
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
     if (part.joint == node.joint && part.mesh == node.mesh) {
-      out.parts[at(part.primitive)] = static_cast<int>(p);
+      out.parts[part.primitive] = static_cast<int>(p);
     }
   }
   for (std::size_t primitive = 0; primitive < out.parts.size(); ++primitive) {
@@ -96,7 +94,7 @@ VertexSelection by_places(const rig::Character& character, SurfaceCache& surface
   VertexSelection out;
   for (const rig::MeshNode& node : character.mesh_nodes) {
     const bool concerned = std::ranges::any_of(selection, [&](const PartVertices& of_part) {
-      const rig::Part& part = character.parts[at(of_part.part)];
+      const rig::Part& part = character.parts[of_part.part];
       return part.joint == node.joint && part.mesh == node.mesh;
     });
     if (concerned) {
@@ -165,15 +163,15 @@ std::vector<int> branch(const rig::Skeleton& skeleton, std::span<const int> join
   if (joints.empty()) {
     return {};
   }
-  std::vector<char> inside(at(skeleton.size()), 0);
+  std::vector<char> inside(skeleton.size(), 0);
   for (const int joint : joints) {
-    inside[at(joint)] = 1;
+    inside[joint] = 1;
   }
   std::vector<int> out;
   for (int j = 0; j < skeleton.size(); ++j) {  // parents come first
-    const int parent = skeleton.parent[at(j)];
-    inside[at(j)] |= static_cast<char>(parent >= 0 && inside[at(parent)] != 0);
-    if (inside[at(j)] != 0 && j != joints.back()) {
+    const int parent = skeleton.parent[j];
+    inside[j] |= static_cast<char>(parent >= 0 && inside[parent] != 0);
+    if (inside[j] != 0 && j != joints.back()) {
       out.push_back(j);
     }
   }
@@ -183,11 +181,11 @@ std::vector<int> branch(const rig::Skeleton& skeleton, std::span<const int> join
 
 std::vector<int> chain(const rig::Skeleton& skeleton, int from, int to) {
   std::vector<int> up;
-  for (int j = from; j >= 0; j = skeleton.parent[at(j)]) {
+  for (int j = from; j >= 0; j = skeleton.parent[j]) {
     up.push_back(j);
     if (skeleton.is_within(to, j)) {
       std::vector<int> down;
-      for (int k = to; k != j; k = skeleton.parent[at(k)]) {
+      for (int k = to; k != j; k = skeleton.parent[k]) {
         down.push_back(k);
       }
       up.insert(up.end(), down.rbegin(), down.rend());
@@ -200,17 +198,17 @@ std::vector<int> chain(const rig::Skeleton& skeleton, int from, int to) {
 std::vector<int> above(const rig::Skeleton& skeleton, std::span<const int> joints) {
   std::vector<int> out;
   for (const int joint : joints) {
-    const int parent = skeleton.parent[at(joint)];
+    const int parent = skeleton.parent[joint];
     out.push_back(parent >= 0 ? parent : joint);
   }
   return each_once(std::move(out));
 }
 
 std::vector<int> below(const rig::Skeleton& skeleton, std::span<const int> joints) {
-  std::vector<int> carried(at(skeleton.size()), 1);
+  std::vector<int> carried(skeleton.size(), 1);
   for (int j = skeleton.size() - 1; j >= 0; --j) {
-    if (const int parent = skeleton.parent[at(j)]; parent >= 0) {
-      carried[at(parent)] += carried[at(j)];
+    if (const int parent = skeleton.parent[j]; parent >= 0) {
+      carried[parent] += carried[j];
     }
   }
   std::vector<int> out;
@@ -218,8 +216,8 @@ std::vector<int> below(const rig::Skeleton& skeleton, std::span<const int> joint
     int next = joint;
     int most = 0;
     for (const int child : skeleton.children(joint)) {
-      if (carried[at(child)] > most) {
-        most = carried[at(child)];
+      if (carried[child] > most) {
+        most = carried[child];
         next = child;
       }
     }
@@ -232,8 +230,8 @@ std::vector<int> mirrored(const rig::Skeleton& skeleton, std::span<const int> jo
   const std::vector<int> partner = rig::mirrored_joints(skeleton);
   std::vector<int> out;
   for (const int joint : joints) {
-    if (partner[at(joint)] >= 0) {
-      out.push_back(partner[at(joint)]);
+    if (partner[joint] >= 0) {
+      out.push_back(partner[joint]);
     }
   }
   return each_once(std::move(out));
@@ -242,15 +240,14 @@ std::vector<int> mirrored(const rig::Skeleton& skeleton, std::span<const int> jo
 const std::shared_ptr<const mesh::WeldedSurface>& SurfaceCache::of(const rig::Character& character, int mesh) {
   std::shared_ptr<const mesh::WeldedSurface>& kept = surfaces_[mesh];
   if (kept == nullptr) {
-    kept = mesh::welded_surface(character.meshes[at(mesh)]);
+    kept = mesh::welded_surface(character.meshes[mesh]);
   }
   return kept;
 }
 
 void SurfaceCache::follow(const rig::Character& character) {
   std::erase_if(surfaces_, [&](const auto& kept) {
-    return at(kept.first) >= character.meshes.size() ||
-           !mesh::is_surface_of(*kept.second, character.meshes[at(kept.first)]);
+    return !has_index(character.meshes, kept.first) || !mesh::is_surface_of(*kept.second, character.meshes[kept.first]);
   });
 }
 
@@ -304,7 +301,7 @@ VertexSelection with_weight(const rig::Character& character, int joint, float lo
     if (part.skin < 0) {
       continue;
     }
-    const auto& joints = character.skins[at(part.skin)].joints;
+    const auto& joints = character.skins[part.skin].joints;
     const mesh::Influences& influences = character.primitive(part).influences;
     PartVertices of_part{static_cast<int>(p), {}};
     for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
@@ -342,7 +339,7 @@ VertexSelection all_vertices(const rig::Character& character) {
 
 void keep_valid(VertexSelection& selection, const rig::Character& character) {
   for (PartVertices& of_part : selection) {
-    const auto part = static_cast<std::size_t>(of_part.part);
+    const std::size_t part = of_part.part;
     const std::size_t count =
         part < character.parts.size() ? character.primitive(character.parts[part]).vertex_count() : 0;
     std::erase_if(of_part.vertices, [&](std::uint32_t v) { return v >= count; });

@@ -124,9 +124,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
       to.json["window"] = SessionJson::parse(window);
     }
     SessionText text{laid_out(to.json), std::move(to.files)};
-    if (const Status complete = check_complete(document, text); !complete) {
-      return complete.error();
-    }
+    PELT_TRY(check_complete(document, text));
     return text;
   });
 }
@@ -159,11 +157,8 @@ bool is_session_data(std::string_view name) {
 
 Result<SessionHead> session_head(std::string_view text) {
   return caught([&]() -> Result<SessionHead> {
-    const Result<SessionJson> json = parsed(text);
-    if (!json) {
-      return json.error();
-    }
-    const Place root(*json, "session");
+    PELT_TRY_TO(const SessionJson json, parsed(text));
+    const Place root(json, "session");
     SessionHead head;
     head.source.file = root.at("source").at("file").text();
     head.source.hash = root.at("source").at("hash").text();
@@ -195,12 +190,9 @@ Result<SessionHead> session_head(std::string_view text) {
 Result<OpenedSession> session_from_text(std::string_view text, std::shared_ptr<const rig::Character> source,
                                         const SessionFiles& files) {
   return caught([&]() -> Result<OpenedSession> {
-    const Result<SessionJson> json = parsed(text);
-    if (!json) {
-      return json.error();
-    }
+    PELT_TRY_TO(const SessionJson json, parsed(text));
     const rig::Character& file = *source;
-    SessionReader from{Place(*json, "session"), file, JointKeys(file.skeleton), files, make_document(source)};
+    SessionReader from{Place(json, "session"), file, JointKeys(file.skeleton), files, make_document(source)};
     read_sections(from);
     if (from.root.has("window")) {
       from.document.origin.window = from.root.at("window").json().dump();

@@ -102,7 +102,7 @@ glm::mat4 read_matrix(const Place& place) {
   const std::vector<float> values = place.numbers(16);
   glm::mat4 m(1.0f);
   for (int k = 0; k < 16; ++k) {
-    m[k / 4][k % 4] = values[static_cast<std::size_t>(k)];
+    m[k / 4][k % 4] = values[k];
   }
   if (m[0][3] != 0 || m[1][3] != 0 || m[2][3] != 0 || m[3][3] != 1) {
     place.fail("a matrix whose last row is 0, 0, 0, 1");
@@ -141,7 +141,7 @@ void write_skins(SessionWriter& to, const rig::Character& file, const rig::Chara
     const std::vector<int> places = places_in(before.joints, now.joints);
     SessionJson binds = SessionJson::array();
     for (std::size_t k = 0; k < now.joints.size(); ++k) {
-      const auto place = static_cast<std::size_t>(places[k]);
+      const std::size_t place = places[k];
       if (places[k] >= 0 && !same_bits(now.joint_from_mesh[k], before.joint_from_mesh[place])) {
         binds.push_back({{"joint", to.keys.key(now.joints[k])},
                          {"place", places[k]},
@@ -214,7 +214,7 @@ void read_joints(SessionReader& from, rig::Character& character) {
     if (joint < 0) {
       return;
     }
-    const auto j = static_cast<std::size_t>(joint);
+    const std::size_t j = joint;
     if (line.has("name")) {
       skeleton.name[j] = single_line(line.at("name").text(), kLongestName);
     }
@@ -252,7 +252,7 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
                                                              : std::string("a skin")));
       return;
     }
-    rig::Skin& skin = character.skins.edit(static_cast<std::size_t>(s));
+    rig::Skin& skin = character.skins.edit(s);
     if (entry.has("has_inverse_binds")) {
       skin.has_inverse_binds = entry.at("has_inverse_binds").flag();
     }
@@ -263,15 +263,15 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
         if (place < 0) {
           from.lost.push_back(fmt::format("the bind of {}", printable(line.at("joint").text())));
         } else {
-          skin.joint_from_mesh[static_cast<std::size_t>(place)] = matrix;
+          skin.joint_from_mesh[place] = matrix;
         }
       });
     }
     if (entry.has("dropped")) {
       entry.at("dropped").each([&](const Place& line) {
         if (const int place = place_meant(from, skin, line); place >= 0) {
-          dropped[static_cast<std::size_t>(s)].resize(skin.joints.size(), 0);
-          dropped[static_cast<std::size_t>(s)][static_cast<std::size_t>(place)] = 1;
+          dropped[s].resize(skin.joints.size(), 0);
+          dropped[s][place] = 1;
         }
       });
     }
@@ -280,8 +280,8 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
 }
 
 const mesh::Primitive* primitive_at(const rig::Character& character, const rig::LintPlace& place) {
-  const auto m = static_cast<std::size_t>(place.mesh);  // -1 is none of them
-  const auto p = static_cast<std::size_t>(place.primitive);
+  const std::size_t m = place.mesh;  // -1 is none of them
+  const std::size_t p = place.primitive;
   return m < character.meshes.size() && p < character.meshes[m].primitives.size() ? &character.meshes[m].primitives[p]
                                                                                   : nullptr;
 }
@@ -324,14 +324,13 @@ void read_findings(SessionReader& from, rig::Character& character) {
 std::vector<char> needed_skins(const rig::Character& character, const std::vector<std::vector<char>>& dropped) {
   std::vector<char> needed(dropped.size(), 0);
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.skin < 0 || dropped[static_cast<std::size_t>(node.skin)].empty()) {
+    if (node.skin < 0 || dropped[node.skin].empty()) {
       continue;
     }
-    const std::vector<char>& gone = dropped[static_cast<std::size_t>(node.skin)];
-    for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
-      primitive.influences->for_each_entry([&](std::uint16_t k, float) {
-        needed[static_cast<std::size_t>(node.skin)] |= k < gone.size() ? gone[k] : char{0};
-      });
+    const std::vector<char>& gone = dropped[node.skin];
+    for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
+      primitive.influences->for_each_entry(
+          [&](std::uint16_t k, float) { needed[node.skin] |= k < gone.size() ? gone[k] : char{0}; });
     }
   }
   for (bool again = true; again;) {
@@ -341,8 +340,8 @@ std::vector<char> needed_skins(const rig::Character& character, const std::vecto
         if (one.mesh != other.mesh || one.skin < 0 || other.skin < 0) {
           continue;
         }
-        const auto s = static_cast<std::size_t>(one.skin);
-        const auto t = static_cast<std::size_t>(other.skin);
+        const std::size_t s = one.skin;
+        const std::size_t t = other.skin;
         if (needed[s] == 0 && (needed[t] != 0 || dropped[s] != dropped[t])) {
           needed[s] = 1;
           again = true;
@@ -361,13 +360,13 @@ void drop_joints(SessionReader& from, rig::Character& character, const std::vect
   const std::vector<char> needed = needed_skins(character, dropped);
   std::vector<char> is_renumbered(character.meshes.size(), 0);
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    const auto m = static_cast<std::size_t>(node.mesh);
+    const std::size_t m = node.mesh;
     // Once for a mesh: all of its skins keep the same numbers.
-    if (node.skin < 0 || needed[static_cast<std::size_t>(node.skin)] != 0 ||
-        dropped[static_cast<std::size_t>(node.skin)].empty() || std::exchange(is_renumbered[m], char{1}) != 0) {
+    if (node.skin < 0 || needed[node.skin] != 0 || dropped[node.skin].empty() ||
+        std::exchange(is_renumbered[m], char{1}) != 0) {
       continue;
     }
-    const std::vector<char>& gone = dropped[static_cast<std::size_t>(node.skin)];
+    const std::vector<char>& gone = dropped[node.skin];
     std::vector<std::uint16_t> number(gone.size(), 0);
     std::uint16_t next = 0;
     for (std::size_t k = 0; k < number.size(); ++k) {

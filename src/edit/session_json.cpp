@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/index.h"
 #include "core/text.h"
 
 namespace pelt::edit {
@@ -53,7 +54,7 @@ void put_lines(const SessionJson& json, int depth, std::string& out) {
     put_inline(json, out);
     return;
   }
-  const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+  const std::string indent(2 * depth, ' ');
   out += json.is_object() ? "{" : "[";
   bool first = true;
   for (const auto& item : json.items()) {
@@ -250,13 +251,13 @@ SessionJson session_reference(int index, const std::string& name) {
 
 int referred(const Place& reference, std::span<const std::string> names) {
   const int index = reference.at("index").integer(0, std::numeric_limits<int>::max());
-  const bool is_there = static_cast<std::size_t>(index) < names.size();
+  const bool is_there = has_index(names, index);
   const auto has_name = [&](const std::string& name) { return !name.empty() && is_utf8(name); };
   if (!reference.has("name")) {
-    return is_there && !has_name(names[static_cast<std::size_t>(index)]) ? index : -1;
+    return is_there && !has_name(names[index]) ? index : -1;
   }
   const std::string name = reference.at("name").text();
-  if (is_there && names[static_cast<std::size_t>(index)] == name) {
+  if (is_there && names[index] == name) {
     return index;
   }
   const auto found = std::ranges::find(names, name);

@@ -77,7 +77,7 @@ class Place {
 class JointKeys {
  public:
   explicit JointKeys(const rig::Skeleton& file);
-  [[nodiscard]] const std::string& key(int joint) const { return keys_[static_cast<std::size_t>(joint)]; }
+  [[nodiscard]] const std::string& key(int joint) const { return keys_[joint]; }
   /// -1 where there is none.
   [[nodiscard]] int find(const std::string& key) const;
 

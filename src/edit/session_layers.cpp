@@ -38,8 +38,7 @@ rig::Layer read_layer(const Place& place, const rig::LayerKind* kind) {
       kept[name] = value.json();
       return;
     }
-    layer.values[static_cast<std::size_t>(field - kind->fields.begin())] =
-        std::clamp(value.number(), field->minimum, field->maximum);
+    layer.values[field - kind->fields.begin()] = std::clamp(value.number(), field->minimum, field->maximum);
   });
   if (!kept.empty()) {
     layer.kept = kept.dump();
@@ -90,7 +89,7 @@ SessionJson pane_json(const deform::SkinningSettings& settings) {
           session_number(parameter.get(settings.parameters));
     }
   }
-  return {{"method", std::string(deform::skinning_methods()[static_cast<std::size_t>(settings.method)].id)},
+  return {{"method", std::string(deform::skinning_methods()[settings.method].id)},
           {"backend", settings.backend == deform::Backend::kGpu ? "gpu" : "cpu"},
           {"normals", std::string(1, deform::letter_of(settings.normals))},
           {"palette", settings.palette_limit},

@@ -32,7 +32,7 @@ std::string places_hash(const mesh::Primitive& primitive) {
 const rig::Skin* skin_of_mesh(const rig::Character& character, std::size_t mesh) {
   for (const rig::MeshNode& node : character.mesh_nodes) {
     if (node.mesh == static_cast<int>(mesh) && node.skin >= 0) {
-      return &character.skins[static_cast<std::size_t>(node.skin)];
+      return &character.skins[node.skin];
     }
   }
   return nullptr;
@@ -357,7 +357,7 @@ void read_primitive(SessionReader& from, const Place& entry, rig::Character& cha
   const std::size_t p = entry.at("primitive").size_up_to(std::numeric_limits<std::int32_t>::max());
   const std::string label =
       fmt::format("{}, primitive {}", reference.has("name") ? printable(reference.at("name").text()) : "a mesh", p);
-  const auto m = static_cast<std::size_t>(std::max(found, 0));
+  const std::size_t m = std::max(found, 0);
   if (found < 0 || p >= from.file.meshes[m].primitives.size()) {
     from.lost.push_back(fmt::format("edits of {}", label));
     return;

@@ -59,7 +59,7 @@ void read_joint(SessionReader& from, const std::string& key, const Place& value)
     if (!order) {
       value.at("order").fail("an order of axes such as XYZ");
     }
-    if (rig::euler_order(content.character->skeleton->dofs[static_cast<std::size_t>(joint)])) {
+    if (rig::euler_order(content.character->skeleton->dofs[joint])) {
       content.euler_orders.edit().insert_or_assign(joint, *order);
     } else {
       from.lost.push_back(fmt::format("the rotation order of {}", printable(key)));
@@ -109,7 +109,7 @@ void write_pose(SessionWriter& to) {
   const rig::Character& character = *content.character;
   SessionJson pose = {{"base", kBasePoses[static_cast<std::size_t>(content.base)]}};
   if (content.clip >= 0) {
-    pose["clip"] = session_reference(content.clip, character.clips[static_cast<std::size_t>(content.clip)].name);
+    pose["clip"] = session_reference(content.clip, character.clips[content.clip].name);
   }
   SessionJson joints = SessionJson::object();
   for (const auto& [joint, order] : *content.euler_orders) {
@@ -128,7 +128,7 @@ void write_pose(SessionWriter& to) {
   for (const auto& [index, weight] : *content.morph_overrides) {
     const auto slot = std::ranges::find(slots, index, &MorphSlot::index);
     if (slot != slots.end()) {
-      const int first = character.morph_offset[static_cast<std::size_t>(slot->joint)];
+      const int first = character.morph_offset[slot->joint];
       shapes.push_back({{"node", to.keys.key(slot->joint)},
                         {"shape", session_reference(index - first, slot->name)},
                         {"weight", session_number(weight)}});
@@ -176,8 +176,7 @@ void write_view(SessionWriter& to) {
   SessionJson json = SessionJson::object();
   const rig::Character& character = *document.content.character;
   if (character.scenes.size() > 1) {
-    json["scene"] =
-        session_reference(character.scene, character.scenes[static_cast<std::size_t>(character.scene)].name);
+    json["scene"] = session_reference(character.scene, character.scenes[character.scene].name);
   }
   if (view.selected_joints.size() == 1) {
     json["selected"] = to.keys.key(view.selected_joint());

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/guarded_json.h"
+#include "core/index.h"
 #include "edit/session_parts.h"
 
 namespace pelt::edit {
@@ -53,10 +54,10 @@ VertexSelection read_vertices(SessionReader& from, const Place& list) {
     if (!out.empty() && part <= out.back().part) {
       place.fail("parts in ascending order");
     }
-    if (static_cast<std::size_t>(part) >= character.parts.size()) {
+    if (!has_index(character.parts, part)) {
       return;
     }
-    const std::size_t count = character.primitive(character.parts[static_cast<std::size_t>(part)]).vertex_count();
+    const std::size_t count = character.primitive(character.parts[part]).vertex_count();
     PartVertices of_part{part, read_runs(place.at("vertices"), count)};
     if (!of_part.vertices.empty()) {
       out.push_back(std::move(of_part));

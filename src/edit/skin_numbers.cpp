@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
 #include "edit/csv.h"
@@ -80,19 +81,19 @@ void add_closed_forms(SkinSeries& series) {
 void measure_pinned(SkinNumbers& row, const Document& document, const deform::DeformedCharacter& shape,
                     const rig::Pose& pose, std::span<const glm::mat4> world, int joint) {
   const rig::Character& character = *document.character;
-  const auto part = static_cast<std::size_t>(document.view.pinned_part);  // -1 is none of them
-  const auto vertex = static_cast<std::size_t>(document.view.pinned_vertex);
+  const std::size_t part = document.view.pinned_part;  // -1 is none of them
+  const std::size_t vertex = document.view.pinned_vertex;
   if (joint < 0 || part >= character.parts.size() || character.parts[part].skin < 0 ||
       vertex >= shape.parts[part].positions.size()) {
     return;
   }
   const int s = character.parts[part].skin;
-  const rig::Skin& skin = character.skins[static_cast<std::size_t>(s)];
+  const rig::Skin& skin = character.skins[s];
   const auto listed = std::ranges::find(skin.joints, joint);
   if (listed == skin.joints.end()) {
     return;
   }
-  const auto k = static_cast<std::size_t>(listed - skin.joints.begin());
+  const std::size_t k = listed - skin.joints.begin();
   const glm::dmat4 joint_from_mesh(skin.joint_from_mesh[k]);
   const glm::dvec4 bound(glm::dvec3(character.primitive(character.parts[part]).positions[vertex]), 1.0);
   const glm::dvec3 pivot(rig::posed_world_from_joint(character, pose, world, s, k)[3]);
@@ -190,8 +191,8 @@ glm::ivec2 SkinNumberMeter::worst_edge(const deform::DeformedCharacter& shape) c
 
 SeriesAxis sweep_of(const Document& document, int joint, int dof) {
   const rig::JointDofs dofs = joint_dofs(document, joint);
-  PELT_EXPECT(dof >= 0 && static_cast<std::size_t>(dof) < dofs.dofs.size(), "DOF index out of range");
-  const rig::Dof& of = dofs.dofs[static_cast<std::size_t>(dof)];
+  PELT_EXPECT(has_index(dofs.dofs, dof), "DOF index out of range");
+  const rig::Dof& of = dofs.dofs[dof];
   return {.kind = SeriesAxis::Kind::kSweep, .joint = joint, .dof = dof, .from = of.lower, .to = of.upper};
 }
 
@@ -207,14 +208,14 @@ std::optional<SkinSeries> measure_series(SkinNumberMeter& meter, const Document&
   const bool sweep = axis.kind == SeriesAxis::Kind::kSweep;
   if (sweep) {
     const rig::JointDofs dofs = joint_dofs(document, axis.joint);
-    PELT_EXPECT(axis.dof >= 0 && static_cast<std::size_t>(axis.dof) < dofs.dofs.size(), "DOF index out of range");
-    const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(axis.dof)];
+    PELT_EXPECT(has_index(dofs.dofs, axis.dof), "DOF index out of range");
+    const rig::Dof& dof = dofs.dofs[axis.dof];
     series.axis_id = character.skeleton->label(axis.joint) + "." + dof.name;
     series.axis_unit = dof.kind == rig::DofKind::kRotation ? "deg" : dof.kind == rig::DofKind::kTranslation ? "m" : "1";
     shown_per_unit = dof.kind == rig::DofKind::kRotation ? 1 / kDegree : 1.0;
   } else {
-    PELT_EXPECT(axis.clip >= 0 && static_cast<std::size_t>(axis.clip) < character.clips.size(), "clip out of range");
-    const std::string& name = character.clips[static_cast<std::size_t>(axis.clip)].name;
+    PELT_EXPECT(has_index(character.clips, axis.clip), "clip out of range");
+    const std::string& name = character.clips[axis.clip].name;
     series.axis_id = name.empty() ? fmt::format("clip {}", axis.clip) : name;
     series.axis_unit = "s";
   }
@@ -262,12 +263,10 @@ std::string to_csv(const SkinSeries& series) {
   const auto methods = deform::skinning_methods();
   for (std::size_t pane = 0; pane < series.numbers.size(); ++pane) {
     const deform::SkinningSettings& settings = series.panes[pane];
-    const char letter =
-        deform::letter_of(deform::normals_under(methods[static_cast<std::size_t>(settings.method)], settings.normals));
+    const char letter = deform::letter_of(deform::normals_under(methods[settings.method], settings.normals));
     for (std::size_t i = 0; i < series.numbers[pane].size(); ++i) {
-      text +=
-          fmt::format("{},{},{},{},{},{}", csv_cell(double{series.x[i]}), pane + 1,
-                      methods[static_cast<std::size_t>(settings.method)].id, "cpu", letter, settings.influence_limit);
+      text += fmt::format("{},{},{},{},{},{}", csv_cell(double{series.x[i]}), pane + 1, methods[settings.method].id,
+                          "cpu", letter, settings.influence_limit);
       for (const SkinQuantity& quantity : kQuantities) {
         text += "," + csv_cell(quantity.value(series.numbers[pane][i]));
       }
@@ -281,7 +280,7 @@ std::string to_csv(const SkinSeries& series) {
 }
 
 std::string pane_label(const deform::SkinningSettings& settings) {
-  std::string label(deform::skinning_methods()[static_cast<std::size_t>(settings.method)].label);
+  std::string label(deform::skinning_methods()[settings.method].label);
   if (settings.influence_limit > 0) {
     label += fmt::format(", {} influence{}", settings.influence_limit, settings.influence_limit == 1 ? "" : "s");
   }

@@ -32,7 +32,7 @@ int contrasting(const Content& content) {
 }
 
 std::string skinning_label(const deform::SkinningSettings& a, const deform::SkinningSettings& b) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(b.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[b.method];
   if (a.method != b.method) {
     return fmt::format("Skin by {}", method.label);
   }
@@ -79,7 +79,7 @@ void carry_out(const Document&, const SetSkinning& change, Content& content, Vie
 }
 
 void carry_out(const Document& document, const SetPanes& change, Content& content, View&) {
-  const auto beyond = static_cast<std::size_t>(std::clamp(change.count, 1, kPaneLimit) - 1);
+  const std::size_t beyond = std::clamp(change.count, 1, kPaneLimit) - 1;
   content.panes.resize(std::min(beyond, content.panes.size()));
   while (content.panes.size() < beyond) {
     deform::SkinningSettings settings = skinning_of(document.content, document.view.active_pane);

@@ -48,8 +48,8 @@ std::vector<float> carried_values(const rig::JointDofs& before, const JointOverr
   std::vector<float> hint = rig::default_values(now);
   for (std::size_t d = 0; d < now.dofs.size(); ++d) {
     const int was = before.find(now.dofs[d].name);
-    if (was >= 0 && before.dofs[static_cast<std::size_t>(was)].kind == now.dofs[d].kind) {
-      hint[d] = posed.dof_values[static_cast<std::size_t>(was)];
+    if (was >= 0 && before.dofs[was].kind == now.dofs[d].kind) {
+      hint[d] = posed.dof_values[was];
     }
   }
   return rig::dofs_from_local(now, posed.local, hint);
@@ -69,7 +69,7 @@ void set_joint_sliders(const Document& document, std::span<const SetJointSliders
   }
   std::shared_ptr<rig::Character> changed;
   for (const auto& [joint, dofs] : wanted) {
-    const auto j = static_cast<std::size_t>(joint);
+    const std::size_t j = joint;
     if (content.euler_orders->contains(joint)) {
       content.euler_orders.edit().erase(joint);
     } else if (rig::equal(skeleton.dofs[j], dofs)) {

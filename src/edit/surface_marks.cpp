@@ -62,10 +62,10 @@ std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Ev
   }
   deform::SkinningSettings settings = evaluation.skinning(pane);
   settings.backend = deform::Backend::kCpu;
-  if (deform::skinning_methods()[static_cast<std::size_t>(settings.method)].prepare != nullptr) {
+  if (deform::skinning_methods()[settings.method].prepare != nullptr) {
     settings.method = deform::find_method("lbs");
   }
-  Pane& at = panes_[static_cast<std::size_t>(pane)];
+  Pane& at = panes_[pane];
   if (at.cage_version == evaluation.version() && at.settings == settings) {
     return at.cage;
   }
@@ -98,7 +98,7 @@ bool SurfaceMarks::knows_t_junctions(const Document& document) const {
 
 void SurfaceMarks::bring_cracks_up_to_date(const Document& document, Evaluation& evaluation, int pane) {
   evaluation.update(document);
-  Pane& at = panes_[static_cast<std::size_t>(pane)];
+  Pane& at = panes_[pane];
   if (at.cracks_version == evaluation.version()) {
     return;
   }
@@ -117,12 +117,11 @@ std::span<const measure::PosedCrack> SurfaceMarks::cracks(const Document& docume
     return {};
   }
   bring_cracks_up_to_date(document, evaluation, pane);
-  return panes_[static_cast<std::size_t>(pane)].cracks;
+  return panes_[pane].cracks;
 }
 
 std::span<const glm::vec3> SurfaceMarks::crack_points(const Document& document, Evaluation& evaluation, int pane) {
-  return cracks(document, evaluation, pane).empty() ? std::span<const glm::vec3>()
-                                                    : panes_[static_cast<std::size_t>(pane)].points;
+  return cracks(document, evaluation, pane).empty() ? std::span<const glm::vec3>() : panes_[pane].points;
 }
 
 }  // namespace pelt::edit

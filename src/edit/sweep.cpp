@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "core/expect.h"
+#include "core/index.h"
 
 namespace pelt::edit {
 
 std::vector<TrialPose> make_sweep(const Document& document, const Sweep& sweep) {
   const rig::JointDofs dofs = joint_dofs(document, sweep.joint);
-  PELT_EXPECT(sweep.dof >= 0 && static_cast<std::size_t>(sweep.dof) < dofs.dofs.size(), "DOF index out of range");
+  PELT_EXPECT(has_index(dofs.dofs, sweep.dof), "DOF index out of range");
   PELT_EXPECT(sweep.steps > 0, "at least one step");
-  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(sweep.dof)];
+  const rig::Dof& dof = dofs.dofs[sweep.dof];
   const auto from = static_cast<double>(sweep.from);
   const auto to = static_cast<double>(sweep.to);
   std::vector<TrialPose> poses;

@@ -30,8 +30,8 @@ const mesh::Primitive* only_primitive(const rig::Character& character) {
 /// How far joint j is turned about an axis of its own since the rest pose, radians; nothing where another turn or any
 /// shift is in it.
 std::optional<double> turned_about(const Document& document, int j, const glm::dvec3& axis) {
-  const Transform& rest = document.character->skeleton->rest[static_cast<std::size_t>(j)];
-  const Transform now = evaluate_pose(document).local[static_cast<std::size_t>(j)];
+  const Transform& rest = document.character->skeleton->rest[j];
+  const Transform now = evaluate_pose(document).local[j];
   if (now.translation != rest.translation || now.scale != rest.scale) {
     return std::nullopt;
   }
@@ -70,8 +70,7 @@ std::optional<glm::dvec3> blended(std::string_view method, double w, double angl
 
 std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::DeformedCharacter& shape, int tip) {
   const rig::Character& character = *document.character;
-  const std::string_view method =
-      deform::skinning_methods()[static_cast<std::size_t>(document.content.skinning.method)].id;
+  const std::string_view method = deform::skinning_methods()[document.content.skinning.method].id;
   const bool linear = is_linear(method);
   const bool keeps_rings = method == "dqs" || method == "dqs-exact" || method == "cor" || method == "rigid";
   const std::span<const glm::vec3> positions = shape.parts[0].positions;
@@ -145,13 +144,12 @@ std::vector<TeachingRow> elbow_rows(const Document& document, const deform::Defo
   const rig::Skeleton& skeleton = document.character->skeleton;
   const rig::Pose pose = evaluate_pose(document);
   for (int j = 0; j < skeleton.size(); ++j) {
-    const auto i = static_cast<std::size_t>(j);
+    const std::size_t i = j;
     if (j != forearm && !(pose.local[i] == skeleton.rest[i])) {
       return {};  // the closed form holds the upper arm still
     }
   }
-  const std::string_view method =
-      deform::skinning_methods()[static_cast<std::size_t>(document.content.skinning.method)].id;
+  const std::string_view method = deform::skinning_methods()[document.content.skinning.method].id;
   const glm::dvec3 pivot(4, 0, 0);
   const std::optional<glm::dvec3> expected = blended(method, 0.2, *bend, {0, 0, 1}, pivot, {3, 1, 0});
   const glm::dvec3 measured(shape.parts[0].positions[vertex]);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "core/text.h"
 
 namespace pelt::edit {
@@ -79,7 +80,7 @@ std::vector<std::uint16_t> slots_of(const rig::Character& character, int mesh, s
     if (node.mesh != mesh || node.skin < 0) {
       continue;
     }
-    const std::vector<int>& listed = character.skins[static_cast<std::size_t>(node.skin)].joints;
+    const std::vector<int>& listed = character.skins[node.skin].joints;
     for (std::size_t slot = 0; slot < listed.size(); ++slot) {
       if (std::ranges::find(joints, listed[slot]) != joints.end()) {
         slots.push_back(static_cast<std::uint16_t>(slot));
@@ -109,7 +110,7 @@ Area area_of(const mesh::WeldedSurface& surface, const SmoothWeights& change) {
   if (change.vertices.empty() && whole_mesh) {
     return everywhere(surface);
   }
-  const auto p = static_cast<std::size_t>(whole_mesh ? 0 : change.primitive);
+  const std::size_t p = whole_mesh ? 0 : change.primitive;
   const std::uint32_t first = whole_mesh ? 0 : surface.first[p];
   const std::uint32_t end = whole_mesh ? surface.first.back() : surface.first[p + 1];
   std::vector<std::pair<std::uint32_t, float>> named;  // place, strength
@@ -146,7 +147,7 @@ mesh::WeightSmoothing smoothing_of(const rig::Character& character, const Smooth
 }
 
 std::string mesh_name(const rig::Character& character, int mesh) {
-  const std::string& name = character.meshes[static_cast<std::size_t>(mesh)].name;
+  const std::string& name = character.meshes[mesh].name;
   return name.empty() ? fmt::format("mesh {}", mesh) : name;
 }
 
@@ -166,13 +167,13 @@ int node_count(const rig::Character& character, int mesh) {
 
 std::shared_ptr<const rig::Character> with_smoothed_weights(const rig::Character& character,
                                                             const SmoothWeights& change) {
-  PELT_EXPECT(change.mesh >= 0 && static_cast<std::size_t>(change.mesh) < character.meshes.size(), "a mesh there is");
+  PELT_EXPECT(has_index(character.meshes, change.mesh), "a mesh there is");
   PELT_EXPECT(change.strengths.empty() || change.strengths.size() == change.vertices.size(), "one per vertex");
   if (!std::isfinite(change.strength) || !std::isfinite(change.threshold) ||
       !std::ranges::all_of(change.strengths, [](float strength) { return std::isfinite(strength); })) {
     return nullptr;
   }
-  const auto m = static_cast<std::size_t>(change.mesh);
+  const std::size_t m = change.mesh;
   const mesh::Mesh& before = character.meshes[m];
   const mesh::WeightSmoothing how = smoothing_of(character, change);
   if (!change.across.empty() && how.across.empty()) {
@@ -206,7 +207,7 @@ std::vector<std::uint32_t> vertices_of_joint(const rig::Character& character, in
   const std::vector<std::uint16_t> slots = slots_of(character, mesh, joints);
   std::vector<std::uint32_t> vertices;
   std::uint32_t first = 0;
-  for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(mesh)].primitives) {
+  for (const mesh::Primitive& primitive : character.meshes[mesh].primitives) {
     const mesh::Influences& rows = primitive.influences;
     for (std::uint32_t v = 0; v < rows.vertex_count() && !slots.empty(); ++v) {
       const auto follows = [&](std::uint16_t slot) { return std::ranges::binary_search(slots, slot); };

@@ -145,7 +145,7 @@ Status BvhImporter::read_joint(int parent, bool is_end_site) {
   while (!name.empty() && is_blank(name.back())) {
     name.remove_suffix(1);
   }
-  joint.name = is_end_site ? joints_[static_cast<std::size_t>(parent)].name + "_end" : single_line(name, 200);
+  joint.name = is_end_site ? joints_[parent].name + "_end" : single_line(name, 200);
   if (!brace) {
     if (Status found = expect("{"); !found) {
       return found;
@@ -171,11 +171,11 @@ Status BvhImporter::read_hierarchy() {
       open.pop_back();
       in_end_site = false;
     } else if (word == "OFFSET" && !open.empty()) {
-      if (Status read = read_offset(joints_[static_cast<std::size_t>(open.back())]); !read) {
+      if (Status read = read_offset(joints_[open.back()]); !read) {
         return read;
       }
     } else if (word == "CHANNELS" && !open.empty() && !in_end_site) {
-      if (Status read = read_channels(joints_[static_cast<std::size_t>(open.back())]); !read) {
+      if (Status read = read_channels(joints_[open.back()]); !read) {
         return read;
       }
     } else if ((word == "ROOT" && open.empty()) || (word == "JOINT" && !open.empty() && !in_end_site) ||
@@ -266,7 +266,7 @@ double BvhImporter::guess_scale() {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     // A root's OFFSET, where there is one at all, says where it stands and not how large it is.
     const int parent = joints_[j].parent;
-    at[j] = parent < 0 ? glm::dvec3(0.0) : at[static_cast<std::size_t>(parent)] + glm::dvec3(joints_[j].offset);
+    at[j] = parent < 0 ? glm::dvec3(0.0) : at[parent] + glm::dvec3(joints_[j].offset);
     lower = glm::min(lower, at[j]);
     upper = glm::max(upper, at[j]);
   }
@@ -385,12 +385,8 @@ rig::Character BvhImporter::make_character() {
 }
 
 Result<rig::Character> BvhImporter::run() {
-  if (Status read = read_hierarchy(); !read) {
-    return read.error();
-  }
-  if (Status read = read_motion(); !read) {
-    return read.error();
-  }
+  PELT_TRY(read_hierarchy());
+  PELT_TRY(read_motion());
   scale_ = metres_per_unit_ ? *metres_per_unit_ : guess_scale();
   return make_character();
 }

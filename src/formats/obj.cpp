@@ -162,24 +162,15 @@ Status ObjImporter::read_corner(std::string_view word, ObjCorner& corner) const 
     word.remove_prefix(std::min(end + 1, word.size()));
     return found;
   };
-  const Result<std::uint32_t> position = resolve(piece(), lists_.positions.size(), "vertex");
-  if (!position) {
-    return position.error();
-  }
-  corner = {*position, kNoObjIndex, kNoObjIndex, smoothing_};
+  PELT_TRY_TO(const std::uint32_t position, resolve(piece(), lists_.positions.size(), "vertex"));
+  corner = {position, kNoObjIndex, kNoObjIndex, smoothing_};
   if (const std::string_view texcoord = piece(); !texcoord.empty()) {
-    const Result<std::uint32_t> index = resolve(texcoord, lists_.texcoords.size(), "texture vertex");
-    if (!index) {
-      return index.error();
-    }
-    corner.texcoord = *index;
+    PELT_TRY_TO(const std::uint32_t index, resolve(texcoord, lists_.texcoords.size(), "texture vertex"));
+    corner.texcoord = index;
   }
   if (const std::string_view normal = piece(); !normal.empty()) {
-    const Result<std::uint32_t> index = resolve(normal, lists_.normals.size(), "normal");
-    if (!index) {
-      return index.error();
-    }
-    corner.normal = *index;
+    PELT_TRY_TO(const std::uint32_t index, resolve(normal, lists_.normals.size(), "normal"));
+    corner.normal = index;
     corner.smoothing = 0;
   }
   if (!word.empty()) {
@@ -353,9 +344,7 @@ void ObjImporter::say_what_was_odd() {
 }
 
 Result<rig::Character> ObjImporter::run() {
-  if (Status read = read_lines(); !read) {
-    return read.error();
-  }
+  PELT_TRY(read_lines());
   if (lists_.positions.empty()) {
     return error("expected vertices (lines that begin with v), got none");
   }

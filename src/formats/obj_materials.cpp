@@ -234,22 +234,14 @@ Result<rig::Image> ObjMaterials::read_image(const std::string& name, const std::
   image.name = single_line(name, kMostObjNames);
   image.encoded.assign(bytes.begin(), bytes.end());
   image.mime_type = gltf::sniff_mime_type(image.encoded);
-  const Result<gltf::ImageSize> size = gltf::image_size(image.encoded, options_.max_image_size);
-  if (!size) {
-    return size.error();
-  }
+  PELT_TRY_TO(const gltf::ImageSize size, gltf::image_size(image.encoded, options_.max_image_size));
   if (options_.decode_images) {
-    if (const Status fits = pictures_.take(image.encoded, *size); !fits) {
-      return fits.error();
-    }
-    Result<std::vector<std::uint8_t>> pixels = gltf::decode_image(image.encoded, *size);
-    if (!pixels) {
-      return pixels.error();
-    }
-    image.pixels = *std::move(pixels);
+    PELT_TRY(pictures_.take(image.encoded, size));
+    PELT_TRY_TO(std::vector<std::uint8_t> pixels, gltf::decode_image(image.encoded, size));
+    image.pixels = std::move(pixels);
   }
-  image.width = size->width;
-  image.height = size->height;
+  image.width = size.width;
+  image.height = size.height;
   return image;
 }
 

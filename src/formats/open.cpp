@@ -132,14 +132,9 @@ Result<rig::Character> open_character(const std::string& name, const gltf::Impor
   if (!report(progress, 0.0f, "reading")) {
     return error("cancelled");
   }
-  const Result<std::string> text = read_file(path);
-  if (!text) {
-    return text.error();
-  }
-  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(text->data()), text->size());
-  if (const Status ours = check_not_foreign(*text, path); !ours) {
-    return ours.error();
-  }
+  PELT_TRY_TO(const std::string text, read_file(path));
+  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  PELT_TRY(check_not_foreign(text, path));
   const Format format = format_of(bytes, path);
   if (format == Format::kGltf) {
     return gltf::import_file(path, options, progress);

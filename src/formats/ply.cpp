@@ -165,23 +165,17 @@ Result<double> PlyImporter::read_scalar(PlyScalar type, std::string_view name) {
 }
 
 Status PlyImporter::read_list(const PlyProperty& property, std::vector<double>& out) {
-  const Result<double> count = read_scalar(*property.count_type, property.name);
-  if (!count) {
-    return count.error();
-  }
+  PELT_TRY_TO(const double count, read_scalar(*property.count_type, property.name));
   const std::size_t left =
       header_.encoding == PlyEncoding::kAscii ? (body_.bytes_left() + 1) / 2 : binary_.size() / size_of(property.type);
-  if (*count < 0 || *count > static_cast<double>(left)) {
+  if (count < 0 || count > static_cast<double>(left)) {
     return wrong(fmt::format("{}: expected at most the {} entries that the file has bytes for, got {}",
-                             printable(property.name, 40), left, *count));
+                             printable(property.name, 40), left, count));
   }
   out.clear();
-  for (auto n = static_cast<std::size_t>(*count); n > 0; --n) {
-    const Result<double> value = read_scalar(property.type, property.name);
-    if (!value) {
-      return value.error();
-    }
-    out.push_back(*value);
+  for (auto n = static_cast<std::size_t>(count); n > 0; --n) {
+    PELT_TRY_TO(const double value, read_scalar(property.type, property.name));
+    out.push_back(value);
   }
   return {};
 }
@@ -210,11 +204,8 @@ Status PlyImporter::read_rows(const PlyElement& element, const Row& row) {
           return read;
         }
       } else {
-        const Result<double> value = read_scalar(property.type, property.name);
-        if (!value) {
-          return value.error();
-        }
-        values[p] = *value;
+        PELT_TRY_TO(const double value, read_scalar(property.type, property.name));
+        values[p] = value;
       }
     }
     if (Status used = row.use(std::span<const double>(values), std::span<const double>(wanted)); !used) {
@@ -254,9 +245,7 @@ Status PlyImporter::read_vertices(const PlyElement& element) {
   const std::array color = {
       find_property(element, {"red", "r", "diffuse_red"}), find_property(element, {"green", "g", "diffuse_green"}),
       find_property(element, {"blue", "b", "diffuse_blue"}), find_property(element, {"alpha", "a"})};
-  const auto usable = [&](int property) {
-    return property >= 0 && !element.properties[static_cast<std::size_t>(property)].count_type;
-  };
+  const auto usable = [&](int property) { return property >= 0 && !element.properties[property].count_type; };
   if (!std::ranges::all_of(position, usable)) {
     return wrong("expected the properties x, y and z");
   }
@@ -265,7 +254,7 @@ Status PlyImporter::read_vertices(const PlyElement& element) {
   const bool has_colors = usable(color[0]) && usable(color[1]) && usable(color[2]);
   mesh::Primitive& out = surface_;
   const auto use = [&](std::span<const double> values, std::span<const double>) -> Status {
-    const auto at = [&](int property) { return static_cast<float>(values[static_cast<std::size_t>(property)]); };
+    const auto at = [&](int property) { return static_cast<float>(values[property]); };
     out.positions.emplace_back(at(position[0]), at(position[1]), at(position[2]));
     if (has_normals) {
       const glm::dvec3 n(at(normal[0]), at(normal[1]), at(normal[2]));
@@ -277,9 +266,9 @@ Status PlyImporter::read_vertices(const PlyElement& element) {
     if (has_colors) {
       glm::vec4 shade(1.0f);
       for (int c = 0; c < 4; ++c) {
-        const int property = color[static_cast<std::size_t>(c)];
+        const int property = color[c];
         if (usable(property)) {
-          const PlyScalar type = element.properties[static_cast<std::size_t>(property)].type;
+          const PlyScalar type = element.properties[property].type;
           const float share = std::clamp(at(property) / static_cast<float>(largest_of(type)), 0.0f, 1.0f);
           shade[c] = c < 3 ? linear_from_srgb(share) : share;
         }
@@ -300,19 +289,16 @@ Result<std::uint32_t> PlyImporter::vertex_index(double value) const {
 
 Status PlyImporter::read_faces(const PlyElement& element) {
   const int list = find_property(element, {"vertex_indices", "vertex_index"});
-  if (list < 0 || !element.properties[static_cast<std::size_t>(list)].count_type) {
+  if (list < 0 || !element.properties[list].count_type) {
     return wrong("expected the list property vertex_indices");
   }
   const auto use = [&](std::span<const double>, std::span<const double> indices) -> Status {
     polygon_.clear();
     corners_.clear();
     for (const double value : indices) {
-      const Result<std::uint32_t> v = vertex_index(value);
-      if (!v) {
-        return v.error();
-      }
-      corners_.push_back(*v);
-      polygon_.push_back(surface_.positions[*v]);
+      PELT_TRY_TO(const std::uint32_t v, vertex_index(value));
+      corners_.push_back(v);
+      polygon_.push_back(surface_.positions[v]);
     }
     if (corners_.size() < 3) {
       ++short_faces_;
@@ -333,7 +319,7 @@ Status PlyImporter::read_faces(const PlyElement& element) {
 
 Status PlyImporter::read_strips(const PlyElement& element) {
   const int list = find_property(element, {"vertex_indices", "vertex_index"});
-  if (list < 0 || !element.properties[static_cast<std::size_t>(list)].count_type) {
+  if (list < 0 || !element.properties[list].count_type) {
     return wrong("expected the list property vertex_indices");
   }
   const auto use = [&](std::span<const double>, std::span<const double> indices) -> Status {
@@ -343,11 +329,8 @@ Status PlyImporter::read_strips(const PlyElement& element) {
         corners_.clear();
         continue;
       }
-      const Result<std::uint32_t> v = vertex_index(value);
-      if (!v) {
-        return v.error();
-      }
-      corners_.push_back(*v);
+      PELT_TRY_TO(const std::uint32_t v, vertex_index(value));
+      corners_.push_back(v);
       if (const std::size_t n = corners_.size(); n >= 3) {
         const std::uint32_t a = corners_[n - 3];
         const std::uint32_t b = corners_[n - 2];
@@ -367,11 +350,8 @@ Status PlyImporter::read_edges(const PlyElement& element) {
   const std::array ends = {find_property(element, {"vertex1"}), find_property(element, {"vertex2"})};
   const auto use = [&](std::span<const double> values, std::span<const double>) -> Status {
     for (const int end : ends) {
-      const Result<std::uint32_t> v = vertex_index(values[static_cast<std::size_t>(end)]);
-      if (!v) {
-        return v.error();
-      }
-      edges_.push_back(*v);
+      PELT_TRY_TO(const std::uint32_t v, vertex_index(values[end]));
+      edges_.push_back(v);
     }
     return {};
   };
@@ -444,17 +424,12 @@ mesh::Mesh PlyImporter::make_mesh() {
 }
 
 Result<rig::Character> PlyImporter::run() {
-  Result<PlyHeader> header = read_ply_header(text_);
-  if (!header) {
-    return header.error();
-  }
-  header_ = *std::move(header);
+  PELT_TRY_TO(PlyHeader header, read_ply_header(text_));
+  header_ = std::move(header);
   body_ = TextReader(header_.body);
   binary_ = header_.body;
   for (const PlyElement& element : header_.elements) {
-    if (Status read = read_element(element); !read) {
-      return read.error();
-    }
+    PELT_TRY(read_element(element));
   }
   if (surface_.positions.empty()) {
     return error("expected vertices, got none");

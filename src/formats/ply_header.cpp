@@ -142,9 +142,7 @@ Result<PlyHeader> PlyHeaderReader::run() {
     if (keyword == "end_header") {
       break;
     }
-    if (Status read = read_line(keyword); !read) {
-      return read.error();
-    }
+    PELT_TRY(read_line(keyword));
   }
   if (!encoding_) {
     return error("the header has no format");

@@ -42,12 +42,9 @@ Result<std::string> source_hash(const std::string& name, std::span<const Stamped
   std::sort(paths.begin() + 1, paths.end());
   paths.erase(std::unique(paths.begin() + 1, paths.end()), paths.end());
   for (const std::filesystem::path& path : paths) {
-    const Result<FileBytes> bytes = read_file_bytes(path);
-    if (!bytes) {
-      return bytes.error();
-    }
-    hash.add(fmt::format("{}\n", bytes->bytes().size()));
-    hash.add(std::as_bytes(bytes->bytes()));
+    PELT_TRY_TO(const FileBytes bytes, read_file_bytes(path));
+    hash.add(fmt::format("{}\n", bytes.bytes().size()));
+    hash.add(std::as_bytes(bytes.bytes()));
   }
   return "sha256:" + hash.hex();
 }

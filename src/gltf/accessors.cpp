@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <utility>
 
+#include "core/index.h"
 #include "gltf/reader.h"
 
 namespace pelt::gltf {
@@ -153,7 +155,7 @@ Status check_extent(std::size_t available, std::size_t offset, std::size_t strid
 std::string_view type_label(const AccessorView& view) {
   constexpr std::array<std::string_view, 4> kVectors = {"SCALAR", "VEC2", "VEC3", "VEC4"};
   constexpr std::array<std::string_view, 5> kMatrices = {"", "", "MAT2", "MAT3", "MAT4"};
-  return view.columns == 1 ? kVectors[index(view.rows - 1)] : kMatrices[index(view.columns)];
+  return view.columns == 1 ? kVectors[view.rows - 1] : kMatrices[view.columns];
 }
 
 void Reader::note(Severity severity, std::string_view code, std::string place, std::string message,
@@ -172,7 +174,7 @@ int whole_number(const tinygltf::Value& object, const std::string& member) {
 }
 
 Result<std::span<const std::uint8_t>> Reader::view_bytes(int view) {
-  if (view < 0 || index(view) >= model.bufferViews.size()) {
+  if (!has_index(model.bufferViews, view)) {
     return error("buffer view {} does not exist, there are {}", view, model.bufferViews.size());
   }
   if (const auto decoded = decoded_views.find(view); decoded != decoded_views.end()) {
@@ -181,14 +183,14 @@ Result<std::span<const std::uint8_t>> Reader::view_bytes(int view) {
     }
     return std::span<const std::uint8_t>(decoded->second.bytes);
   }
-  if (!reads_left.empty() && reads_left[index(view)] == kGivenBack) {
+  if (!reads_left.empty() && reads_left[view] == kGivenBack) {
     return error("buffer view {}: its bytes have been read and given back", view);
   }
-  const tinygltf::BufferView& entry = model.bufferViews[index(view)];
-  if (entry.buffer < 0 || index(entry.buffer) >= buffers.size()) {
+  const tinygltf::BufferView& entry = model.bufferViews[view];
+  if (!has_index(buffers, entry.buffer)) {
     return error("buffer view {}: buffer {} does not exist, there are {}", view, entry.buffer, buffers.size());
   }
-  const BufferData& buffer = buffers[index(entry.buffer)];
+  const BufferData& buffer = buffers[entry.buffer];
   if (!buffer.problem.empty()) {
     return error("buffer {}: {}", entry.buffer, buffer.problem);
   }
@@ -204,16 +206,16 @@ void count_reads(Reader& reader, std::span<const int> image_views) {
   reader.reads_left.assign(model.bufferViews.size(), 0);
   std::vector<char> kept(model.bufferViews.size(), 0);
   const auto keep_view = [&](int view) {
-    if (view >= 0 && index(view) < kept.size()) {
-      kept[index(view)] = 1;
+    if (has_index(kept, view)) {
+      kept[view] = 1;
     }
   };
   const auto view_of = [&](int accessor) {
-    return accessor >= 0 && index(accessor) < model.accessors.size() ? model.accessors[index(accessor)].bufferView : -1;
+    return has_index(model.accessors, accessor) ? model.accessors[accessor].bufferView : -1;
   };
   const auto count_read = [&](int accessor) {
-    if (const int view = view_of(accessor); view >= 0 && index(view) < kept.size()) {
-      ++reader.reads_left[index(view)];
+    if (const int view = view_of(accessor); has_index(kept, view)) {
+      ++reader.reads_left[view];
     }
   };
   // Views that share bytes stay, as do those that lie elsewhere.
@@ -281,27 +283,27 @@ void count_reads(Reader& reader, std::span<const int> image_views) {
 }
 
 void Reader::finish_read(int accessor) {
-  if (reads_left.empty() || accessor < 0 || index(accessor) >= model.accessors.size()) {
+  if (reads_left.empty() || !has_index(model.accessors, accessor)) {
     return;
   }
-  const int view = model.accessors[index(accessor)].bufferView;
-  if (view < 0 || index(view) >= reads_left.size() || reads_left[index(view)] <= 0) {
+  const int view = model.accessors[accessor].bufferView;
+  if (!has_index(reads_left, view) || reads_left[view] <= 0) {
     return;
   }
-  if (--reads_left[index(view)] == 0) {
-    reads_left[index(view)] = kGivenBack;
-    const tinygltf::BufferView& entry = model.bufferViews[index(view)];
+  if (--reads_left[view] == 0) {
+    reads_left[view] = kGivenBack;
+    const tinygltf::BufferView& entry = model.bufferViews[view];
     const auto start = static_cast<std::size_t>(buffers[0].bytes.data() - file->bytes().data()) + entry.byteOffset;
     file->release(start, start + entry.byteLength);
   }
 }
 
 Result<AccessorView> Reader::view_accessor(int accessor) {
-  if (accessor < 0 || index(accessor) >= model.accessors.size()) {
+  if (!has_index(model.accessors, accessor)) {
     return error("accessor {} does not exist, there are {}", accessor, model.accessors.size());
   }
   const auto at = [&] { return fmt::format("accessor {}", accessor); };
-  const tinygltf::Accessor& entry = model.accessors[index(accessor)];
+  const tinygltf::Accessor& entry = model.accessors[accessor];
   AccessorView out;
   out.accessor = accessor;
   out.count = entry.count;
@@ -325,24 +327,24 @@ Result<AccessorView> Reader::view_accessor(int accessor) {
   if (size == 0) {
     return error("{}: component type {} is not one of glTF's", at(), entry.componentType);
   }
-  const std::size_t column = index(out.rows) * size;
+  const std::size_t column = out.rows * size;
   out.column_stride = out.columns > 1 ? (column + 3) / 4 * 4 : column;
   // The padding behind the last column may be missing.
-  out.element_size = index(out.columns - 1) * out.column_stride + column;
+  out.element_size = (out.columns - 1) * out.column_stride + column;
 
   if (const auto decoded = decoded_accessors.find(accessor); decoded != decoded_accessors.end()) {
     out.count = decoded->second.count;
     out.component_type = decoded->second.component_type;
-    out.column_stride = index(out.rows) * component_size(out.component_type);
-    out.element_size = out.stride = index(out.columns) * out.column_stride;
+    out.column_stride = out.rows * component_size(out.component_type);
+    out.element_size = out.stride = out.columns * out.column_stride;
     out.data = out.count > 0 ? decoded->second.bytes.data() : nullptr;
   } else if (entry.bufferView >= 0) {
     const auto bytes = view_bytes(entry.bufferView);
     if (!bytes) {
       return bytes.error().in(at());
     }
-    const std::size_t declared = model.bufferViews[index(entry.bufferView)].byteStride;
-    out.stride = declared != 0 ? declared : index(out.columns) * out.column_stride;
+    const std::size_t declared = model.bufferViews[entry.bufferView].byteStride;
+    out.stride = declared != 0 ? declared : out.columns * out.column_stride;
     if (out.stride < out.element_size) {
       return error("{}: byteStride {} is less than the {} bytes of one element", at(), out.stride, out.element_size);
     }
@@ -357,7 +359,7 @@ Result<AccessorView> Reader::view_accessor(int accessor) {
         !is_index_type(entry.sparse.indices.componentType)) {
       return error("{}: its sparse part is malformed", at());
     }
-    out.sparse_count = index(entry.sparse.count);
+    out.sparse_count = entry.sparse.count;
     out.sparse_index_type = entry.sparse.indices.componentType;
     if (out.sparse_count > out.count) {
       return error("{}: {} sparse elements of {}", at(), out.sparse_count, out.count);
@@ -367,24 +369,16 @@ Result<AccessorView> Reader::view_accessor(int accessor) {
       if (!bytes) {
         return bytes.error().in(at());
       }
-      if (const Status status = check_extent(bytes->size(), index(offset), part_size, part_size, out.sparse_count);
-          !status) {
+      if (const Status status = check_extent(bytes->size(), offset, part_size, part_size, out.sparse_count); !status) {
         return status.error().in(at() + ", sparse");
       }
       data = out.sparse_count > 0 ? bytes->data() + offset : nullptr;
       return {};
     };
     const std::size_t index_size = component_size(out.sparse_index_type);
-    if (const Status status =
-            part(entry.sparse.indices.bufferView, entry.sparse.indices.byteOffset, index_size, out.sparse_indices);
-        !status) {
-      return status.error();
-    }
-    if (const Status status = part(entry.sparse.values.bufferView, entry.sparse.values.byteOffset,
-                                   index(out.columns) * out.column_stride, out.sparse_values);
-        !status) {
-      return status.error();
-    }
+    PELT_TRY(part(entry.sparse.indices.bufferView, entry.sparse.indices.byteOffset, index_size, out.sparse_indices));
+    PELT_TRY(part(entry.sparse.values.bufferView, entry.sparse.values.byteOffset, out.columns * out.column_stride,
+                  out.sparse_values));
     for (std::size_t i = 0; i < out.sparse_count; ++i) {
       const std::uint32_t target = load_index(out.sparse_indices + i * index_size, out.sparse_index_type);
       if (target >= out.count) {
@@ -399,16 +393,16 @@ void Reader::give_back(const AccessorView& view, std::size_t first, std::size_t 
   if (reads_left.empty() || view.data == nullptr || first == last || decoded_accessors.count(view.accessor) != 0) {
     return;
   }
-  const int buffer_view = model.accessors[index(view.accessor)].bufferView;
-  if (buffer_view >= 0 && reads_left[index(buffer_view)] == 1) {
-    const auto start = static_cast<std::size_t>(view.data - file->bytes().data());
+  const int buffer_view = model.accessors[view.accessor].bufferView;
+  if (buffer_view >= 0 && reads_left[buffer_view] == 1) {
+    const std::size_t start = view.data - file->bytes().data();
     file->release(start + first * view.stride, start + (last - 1) * view.stride + view.element_size);
   }
 }
 
 void Reader::read_floats(const AccessorView& view, std::size_t first, std::size_t count, float* out) const {
   if (view.data == nullptr) {
-    std::fill_n(out, count * index(view.components()), 0.0f);
+    std::fill_n(out, count * view.components(), 0.0f);
   } else {
     decode_floats(view, view.data + first * view.stride, view.stride, count, out);
   }
@@ -416,24 +410,24 @@ void Reader::read_floats(const AccessorView& view, std::size_t first, std::size_
 
 void Reader::read_indices(const AccessorView& view, std::size_t first, std::size_t count, std::uint32_t* out) const {
   if (view.data == nullptr) {
-    std::fill_n(out, count * index(view.rows), 0U);
+    std::fill_n(out, count * view.rows, 0U);
     return;
   }
   const std::uint8_t* from = view.data + first * view.stride;
   switch (view.component_type) {
     case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
-      return copy_indices<std::uint8_t>(from, view.stride, count, index(view.rows), out);
+      return copy_indices<std::uint8_t>(from, view.stride, count, view.rows, out);
     case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
-      return copy_indices<std::uint16_t>(from, view.stride, count, index(view.rows), out);
+      return copy_indices<std::uint16_t>(from, view.stride, count, view.rows, out);
     default:
-      return copy_indices<std::uint32_t>(from, view.stride, count, index(view.rows), out);
+      return copy_indices<std::uint32_t>(from, view.stride, count, view.rows, out);
   }
 }
 
 void Reader::read_sparse(const AccessorView& view, std::span<float> out) const {
-  const std::size_t width = index(view.components());
+  const std::size_t width = view.components();
   const std::size_t index_size = component_size(view.sparse_index_type);
-  const std::size_t value_size = index(view.columns) * view.column_stride;
+  const std::size_t value_size = view.columns * view.column_stride;
   for (std::size_t i = 0; i < view.sparse_count; ++i) {
     const std::uint32_t target = load_index(view.sparse_indices + i * index_size, view.sparse_index_type);
     decode_floats(view, view.sparse_values + i * value_size, value_size, 1, out.data() + target * width);
@@ -447,51 +441,44 @@ void Reader::read_floats(const AccessorView& view, std::span<float> out) {
 }
 
 Result<mesh::KeptAttribute> Reader::read_kept(int accessor, const std::string& name) {
-  const Result<AccessorView> view = view_accessor(accessor);
-  if (!view) {
-    return view.error();
-  }
-  mesh::KeptAttribute out{name, number_type(view->component_type), view->normalized, view->rows, view->columns};
+  PELT_TRY_TO(const AccessorView view, view_accessor(accessor));
+  mesh::KeptAttribute out{name, number_type(view.component_type), view.normalized, view.rows, view.columns};
   out.normalized = out.normalized && mesh::size_of(out.type) < 4;  // it means nothing elsewhere
   const std::size_t size = out.element_size();
-  const std::size_t count = view->count;
+  const std::size_t count = view.count;
   if (const Status status = kept_budget.take(count, size); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
   out.bytes.resize(count * size, 0);
-  const std::size_t column = index(out.rows) * mesh::size_of(out.type);
+  const std::size_t column = out.rows * mesh::size_of(out.type);
   const auto copy = [&](const std::uint8_t* from, std::size_t element) {
-    for (std::size_t c = 0; c < index(out.columns); ++c) {
-      std::memcpy(out.bytes.data() + element * size + c * (size / index(out.columns)), from + c * view->column_stride,
-                  column);
+    for (std::size_t c = 0; std::cmp_less(c, out.columns); ++c) {
+      std::memcpy(out.bytes.data() + element * size + c * (size / out.columns), from + c * view.column_stride, column);
     }
   };
-  for (std::size_t i = 0; view->data != nullptr && i < count; ++i) {
-    copy(view->data + i * view->stride, i);
+  for (std::size_t i = 0; view.data != nullptr && i < count; ++i) {
+    copy(view.data + i * view.stride, i);
   }
-  give_back(*view, 0, view->count);
-  const std::size_t index_size = component_size(view->sparse_index_type);
-  for (std::size_t i = 0; i < view->sparse_count; ++i) {
-    const std::size_t element = load_index(view->sparse_indices + i * index_size, view->sparse_index_type);
-    copy(view->sparse_values + i * index(view->columns) * view->column_stride, element);
+  give_back(view, 0, view.count);
+  const std::size_t index_size = component_size(view.sparse_index_type);
+  for (std::size_t i = 0; i < view.sparse_count; ++i) {
+    const std::size_t element = load_index(view.sparse_indices + i * index_size, view.sparse_index_type);
+    copy(view.sparse_values + i * view.columns * view.column_stride, element);
   }
   return out;
 }
 
 Result<std::vector<float>> Reader::read_scalars(int accessor, bool any_type) {
-  const Result<AccessorView> view = view_accessor(accessor);
-  if (!view) {
-    return view.error();
+  PELT_TRY_TO(const AccessorView view, view_accessor(accessor));
+  if (!any_type && view.components() != 1) {
+    return error("accessor {}: expected SCALAR, got {}", accessor, type_label(view));
   }
-  if (!any_type && view->components() != 1) {
-    return error("accessor {}: expected SCALAR, got {}", accessor, type_label(*view));
-  }
-  const std::size_t width = index(view->components());
-  if (const Status status = budget.take(view->count, width * sizeof(float)); !status) {
+  const std::size_t width = view.components();
+  if (const Status status = budget.take(view.count, width * sizeof(float)); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
-  std::vector<float> out(view->count * width);
-  read_floats(*view, out);
+  std::vector<float> out(view.count * width);
+  read_floats(view, out);
   return out;
 }
 
@@ -507,38 +494,33 @@ Status Reader::check_indices(const AccessorView& view, int components) {
 }
 
 Result<std::vector<std::uint32_t>> Reader::read_indices(int accessor, int components, int* component_type) {
-  const Result<AccessorView> view = view_accessor(accessor);
-  if (!view) {
-    return view.error();
-  }
-  if (const Status status = check_indices(*view, components); !status) {
-    return status.error();
-  }
-  const std::size_t width = index(components);
-  if (const Status status = budget.take(view->count, width * sizeof(std::uint32_t)); !status) {
+  PELT_TRY_TO(const AccessorView view, view_accessor(accessor));
+  PELT_TRY(check_indices(view, components));
+  const std::size_t width = components;
+  if (const Status status = budget.take(view.count, width * sizeof(std::uint32_t)); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
   std::vector<std::uint32_t> out;
   if (width == 1) {
-    out = read_in_blocks<std::uint32_t>(view->count, [&](std::size_t first, std::size_t count, std::uint32_t* block) {
-      read_indices(*view, first, count, block);
-      give_back(*view, first, first + count);
+    out = read_in_blocks<std::uint32_t>(view.count, [&](std::size_t first, std::size_t count, std::uint32_t* block) {
+      read_indices(view, first, count, block);
+      give_back(view, first, first + count);
     });
   } else {
-    out.resize(view->count * width);
-    read_indices(*view, 0, view->count, out.data());
-    give_back(*view, 0, view->count);
+    out.resize(view.count * width);
+    read_indices(view, 0, view.count, out.data());
+    give_back(view, 0, view.count);
   }
-  const std::size_t size = component_size(view->component_type);
-  for (std::size_t i = 0; i < view->sparse_count; ++i) {
+  const std::size_t size = component_size(view.component_type);
+  for (std::size_t i = 0; i < view.sparse_count; ++i) {
     const std::size_t element =
-        load_index(view->sparse_indices + i * component_size(view->sparse_index_type), view->sparse_index_type);
+        load_index(view.sparse_indices + i * component_size(view.sparse_index_type), view.sparse_index_type);
     for (std::size_t k = 0; k < width; ++k) {
-      out[element * width + k] = load_index(view->sparse_values + (i * width + k) * size, view->component_type);
+      out[element * width + k] = load_index(view.sparse_values + (i * width + k) * size, view.component_type);
     }
   }
   if (component_type != nullptr) {
-    *component_type = view->component_type;
+    *component_type = view.component_type;
   }
   return out;
 }

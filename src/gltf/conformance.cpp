@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/index.h"
 #include "gltf/conformance_checks.h"
 
 namespace pelt::gltf {
@@ -69,10 +70,10 @@ std::size_t Conformance::count(const char* array) const {
 
 const FileJson* Conformance::item(const char* array, std::int64_t i) const {
   const std::span<const FileJson> all = list_member(&file, array);
-  if (i < 0 || static_cast<std::size_t>(i) >= all.size()) {
+  if (!has_index(all, i)) {
     return nullptr;
   }
-  const FileJson& found = all[static_cast<std::size_t>(i)];
+  const FileJson& found = all[i];
   return found.is_object() ? &found : nullptr;
 }
 

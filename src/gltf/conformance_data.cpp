@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "gltf/conformance_checks.h"
 
@@ -86,11 +87,10 @@ std::optional<std::span<const std::uint8_t>> StoredNumbers::bytes(std::int64_t v
   const FileJson* one = check_.item("bufferViews", view);
   const std::int64_t b = whole_member(one, "buffer");
   const FileJson* buffer = check_.item("buffers", b);
-  if (buffer == nullptr || static_cast<std::size_t>(b) >= check_.input.buffers.size() ||
-      !check_.input.buffer_problems[static_cast<std::size_t>(b)].empty()) {
+  if (buffer == nullptr || !has_index(check_.input.buffers, b) || !check_.input.buffer_problems[b].empty()) {
     return std::nullopt;
   }
-  const std::span<const std::uint8_t> all = check_.input.buffers[static_cast<std::size_t>(b)];
+  const std::span<const std::uint8_t> all = check_.input.buffers[b];
   const std::int64_t declared = whole_member(buffer, "byteLength");
   const std::int64_t begin = std::max<std::int64_t>(whole_member(one, "byteOffset"), 0);
   const std::int64_t size = whole_member(one, "byteLength");
@@ -99,7 +99,7 @@ std::optional<std::span<const std::uint8_t>> StoredNumbers::bytes(std::int64_t v
       begin + offset + length > static_cast<std::int64_t>(all.size())) {
     return std::nullopt;
   }
-  return all.subspan(static_cast<std::size_t>(begin + offset), static_cast<std::size_t>(length));
+  return all.subspan(begin + offset, static_cast<std::size_t>(length));
 }
 
 std::optional<std::vector<std::int64_t>> StoredNumbers::sparse_indices(const FileJson& sparse) {
@@ -136,7 +136,7 @@ std::optional<std::vector<double>> StoredNumbers::read(const FileJson* accessor)
     return std::nullopt;
   }
   const std::int64_t components = shape.components();
-  const auto total = static_cast<std::size_t>(shape.count * components);
+  const std::size_t total = shape.count * components;
   std::vector<double> out;
   if (has_view) {
     const std::int64_t given = whole_member(check_.item("bufferViews", shape.view), "byteStride");
@@ -181,7 +181,7 @@ std::optional<std::vector<double>> StoredNumbers::read(const FileJson* accessor)
     }
     for (std::size_t i = 0; i < indices->size(); ++i) {
       for (std::int64_t c = 0; c < components && (*indices)[i] < shape.count; ++c) {
-        out[static_cast<std::size_t>((*indices)[i] * components + c)] =
+        out[(*indices)[i] * components + c] =
             number_at(found->data() + (static_cast<std::int64_t>(i) * components + c) * size, shape.component_type);
       }
     }
@@ -295,11 +295,10 @@ void DataCheck::find_animation_purposes(const FileJson& animation, std::size_t a
   }
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const std::int64_t s = whole_member(&channels[c], "sampler");
-    if (text_member(object_member(&channels[c], "target"), "path") != "rotation" || s < 0 ||
-        static_cast<std::size_t>(s) >= samplers.size()) {
+    if (text_member(object_member(&channels[c], "target"), "path") != "rotation" || !has_index(samplers, s)) {
       continue;
     }
-    const FileJson& sampler = samplers[static_cast<std::size_t>(s)];
+    const FileJson& sampler = samplers[s];
     const std::int64_t output = whole_member(&sampler, "output");
     if (accessor_shape(check_.item("accessors", output)).components() == 4) {
       const bool is_cubic = text_member(&sampler, "interpolation") == "CUBICSPLINE";
@@ -397,7 +396,7 @@ void DataCheck::check_sparse(const FileJson& sparse, const AccessorShape& shape,
 
 void DataCheck::check_bounds(const FileJson& accessor, const AccessorShape& shape, const std::vector<double>& values,
                              const std::string& place) {
-  const auto components = static_cast<std::size_t>(shape.components());
+  const std::size_t components = shape.components();
   for (const bool is_max : {false, true}) {
     const std::span<const FileJson> given = list_member(&accessor, is_max ? "max" : "min");
     if (given.size() != components ||

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "gltf/conformance_checks.h"
 #include "gltf/container.h"
@@ -119,7 +120,7 @@ void check_lights(Conformance& check) {
     const std::int64_t light = whole_member(shines, "light");
     if (shines != nullptr && extension == nullptr) {
       check.tell("reference", place_in("nodes", n), "it has a light, but the file has no list of lights");
-    } else if (light >= 0 && static_cast<std::size_t>(light) >= lights.size()) {
+    } else if (light >= 0 && !has_index(lights, light)) {
       check.tell("reference", place_in("nodes", n), fmt::format("there is no light {}", light));
     }
   }
@@ -331,8 +332,7 @@ void check_textures(Conformance& check, const std::vector<ImageHeader>& headers)
         continue;
       }
       const std::string declared = text_member(image, "mimeType");
-      const std::string type =
-          declared.empty() ? std::string(mime_of(headers[static_cast<std::size_t>(source)])) : declared;
+      const std::string type = declared.empty() ? std::string(mime_of(headers[source])) : declared;
       const bool fits = from == webp ? type == "image/webp" : type == "image/png" || type == "image/jpeg";
       if (!type.empty() && !fits) {
         check.tell("image-type", place_in("textures", t),

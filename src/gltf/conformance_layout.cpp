@@ -180,7 +180,7 @@ void Layout::use_view(std::int64_t v, Use use) {
   if (view(v) == nullptr) {
     return;
   }
-  Use& known = view_uses_[static_cast<std::size_t>(v)];
+  Use& known = view_uses_[v];
   if (known == Use::kNone) {
     known = use;
   } else if (known != use) {
@@ -194,7 +194,7 @@ void Layout::use(std::int64_t accessor, Use use) {
   if (one == nullptr) {
     return;
   }
-  Use& known = uses_[static_cast<std::size_t>(accessor)];
+  Use& known = uses_[accessor];
   if (known == Use::kNone) {
     known = use;
   } else if (known != use) {

@@ -9,6 +9,7 @@
 #include <glm/glm.hpp>
 #include <nlohmann/json.hpp>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "gltf/conformance_checks.h"
 #include "math/transform.h"
@@ -25,14 +26,14 @@ class NodeTree {
   explicit NodeTree(Conformance& check);
 
   [[nodiscard]] std::size_t size() const { return parent_.size(); }
-  [[nodiscard]] std::int64_t parent(std::int64_t node) const { return parent_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] std::int64_t parent(std::int64_t node) const { return parent_[node]; }
   /// Whether `above` is the node or above it.
   [[nodiscard]] bool is_above(std::int64_t above, std::int64_t node) const {
-    const auto a = static_cast<std::size_t>(above);
-    const auto n = static_cast<std::size_t>(node);
+    const std::size_t a = above;
+    const std::size_t n = node;
     return first_[a] <= first_[n] && last_[n] <= last_[a];
   }
-  [[nodiscard]] std::int64_t root(std::int64_t node) const { return root_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] std::int64_t root(std::int64_t node) const { return root_[node]; }
   /// The scenes that list a node.
   [[nodiscard]] const std::set<std::size_t>& scenes(std::int64_t node) const;
   /// The lowest node that is above all of these; -1 for none. Nothing where the budget is spent.
@@ -64,7 +65,7 @@ NodeTree::NodeTree(Conformance& check) : parent_(check.count("nodes"), -1) {
       if (check.item("nodes", child) == nullptr) {
         continue;
       }
-      std::int64_t& above = parent_[static_cast<std::size_t>(child)];
+      std::int64_t& above = parent_[child];
       if (above >= 0) {
         check.tell("node-tree", place_in("nodes", static_cast<std::size_t>(child)),
                    fmt::format("it is a child of node {} and of node {}, expected one parent", above, n));
@@ -90,7 +91,7 @@ void NodeTree::number_nodes(Conformance& check) {
     if (parent_[n] < 0) {
       waiting.push_back(n);
     } else {
-      children[static_cast<std::size_t>(parent_[n])].push_back(n);
+      children[parent_[n]].push_back(n);
     }
   }
   root_.assign(count, -1);
@@ -100,14 +101,14 @@ void NodeTree::number_nodes(Conformance& check) {
   while (!waiting.empty()) {
     const std::size_t n = waiting.back();
     waiting.pop_back();
-    root_[n] = parent_[n] < 0 ? static_cast<std::int64_t>(n) : root_[static_cast<std::size_t>(parent_[n])];
+    root_[n] = parent_[n] < 0 ? static_cast<std::int64_t>(n) : root_[parent_[n]];
     first_[n] = last_[n] = order.size();
     order.push_back(n);
     waiting.insert(waiting.end(), children[n].begin(), children[n].end());
   }
   for (std::size_t i = order.size(); i-- > 0;) {
     if (const std::int64_t up = parent_[order[i]]; up >= 0) {
-      last_[static_cast<std::size_t>(up)] = std::max(last_[static_cast<std::size_t>(up)], last_[order[i]]);
+      last_[up] = std::max(last_[up], last_[order[i]]);
     }
   }
   for (std::size_t n = 0; n < count; ++n) {
@@ -285,10 +286,10 @@ void check_skin(Conformance& check, const NodeTree& tree, std::size_t s, std::op
 void check_skin_scenes(Conformance& check, NodeTree& tree, const std::vector<std::optional<std::int64_t>>& common) {
   for (std::size_t n = 0; n < tree.size(); ++n) {
     const std::int64_t s = whole_member(check.item("nodes", static_cast<std::int64_t>(n)), "skin");
-    if (check.item("skins", s) == nullptr || common[static_cast<std::size_t>(s)].value_or(-1) < 0) {
+    if (check.item("skins", s) == nullptr || common[s].value_or(-1) < 0) {
       continue;
     }
-    const std::int64_t top = tree.root(*common[static_cast<std::size_t>(s)]);
+    const std::int64_t top = tree.root(*common[s]);
     const std::set<std::size_t>& shown = tree.scenes(tree.root(static_cast<std::int64_t>(n)));
     if (!tree.take_steps(shown.size())) {
       return;
@@ -370,11 +371,11 @@ void check_channel(Conformance& check, const FileJson& channel, std::span<const 
     }
   }
   const std::int64_t s = whole_member(&channel, "sampler");
-  if (s >= 0 && static_cast<std::size_t>(s) >= samplers.size()) {
+  if (s >= 0 && !has_index(samplers, s)) {
     check.tell("reference", place, fmt::format("there is no sampler {}", s));
     return;
   }
-  const FileJson* sampler = s < 0 ? nullptr : &samplers[static_cast<std::size_t>(s)];
+  const FileJson* sampler = s < 0 ? nullptr : &samplers[s];
   const FileJson* input = check.item("accessors", whole_member(sampler, "input"));
   const FileJson* output = check.item("accessors", whole_member(sampler, "output"));
   if (target == nullptr || output == nullptr || format == kKeyFormats.end()) {

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "gltf/container.h"
 #include "gltf/export_files.h"
@@ -63,10 +64,10 @@ std::vector<float> emissive_strengths(const rig::Character& character) {
   for (const rig::Clip& clip : character.clips) {
     for (const rig::PropertyChannel& channel : clip.properties) {
       if (channel.owner != rig::PropertyOwner::kMaterial || channel.property != "emissiveFactor" ||
-          static_cast<std::size_t>(channel.index) >= out.size()) {
+          !has_index(out, channel.index)) {
         continue;
       }
-      float& strength = out[static_cast<std::size_t>(channel.index)];
+      float& strength = out[channel.index];
       const bool cubic = channel.keys.interpolation == rig::Interpolation::kCubicSpline;
       for (std::size_t i = 0; i < channel.keys.values.size(); ++i) {
         if (!cubic || i / 3 % 3 == 1) {  // between the tangents
@@ -92,12 +93,12 @@ Writer::Writer(const rig::Character& character, const ExportOptions& options, st
       primitives_(options, form_, buffers_, extensions_),
       emissive_strength_(emissive_strengths(character)) {
   // The source's numbers, where they number all nodes: what is kept refers to nodes by them, and so do pose files.
-  const auto count = static_cast<std::size_t>(character.skeleton->size());
+  const std::size_t count = character.skeleton->size();
   node_of_ = character.skeleton->source_node;
   std::vector<char> taken(count, 0);
   for (const int n : node_of_) {
-    renumbered_.nodes = renumbered_.nodes || n < 0 || static_cast<std::size_t>(n) >= count ||
-                        std::exchange(taken[static_cast<std::size_t>(n)], 1) != 0;
+    renumbered_.nodes =
+        renumbered_.nodes || n < 0 || static_cast<std::size_t>(n) >= count || std::exchange(taken[n], 1) != 0;
   }
   if (renumbered_.nodes || node_of_.size() != count) {
     renumbered_.nodes = true;
@@ -204,7 +205,7 @@ std::size_t Writer::add_shared(Json& list, Json value, int source, const char* l
     return known->second;
   }
   const auto same = source < 0 ? std::find(list.begin(), list.end(), value) : list.end();
-  const auto index = static_cast<std::size_t>(same - list.begin());
+  const std::size_t index = same - list.begin();
   if (same == list.end()) {
     list.push_back(std::move(value));
   }
@@ -331,8 +332,7 @@ void Writer::write_textures() {
     }
     const int image = image_of(texture.image);
     const int fallback = image_of(texture.fallback);
-    const std::string_view type =
-        image < 0 ? "" : sniff_mime_type(character_.images[static_cast<std::size_t>(texture.image)].encoded);
+    const std::string_view type = image < 0 ? "" : sniff_mime_type(character_.images[texture.image].encoded);
     if (type == "image/webp" || type == "image/ktx2") {
       const char* extension = type == "image/webp" ? "EXT_texture_webp" : "KHR_texture_basisu";
       out["extensions"][extension] = {{"source", image}};
@@ -431,18 +431,12 @@ Result<Exported> Writer::write() {
   }
   restore(root_["asset"], "/asset");
   write_scenes();
-  if (const Status status = write_meshes(); !status) {
-    return status.error();
-  }
+  PELT_TRY(write_meshes());
   for (const auto step : {&Writer::write_nodes, &Writer::write_skins, &Writer::write_clips}) {
-    if (const Status status = (this->*step)(); !status) {
-      return status.error();
-    }
+    PELT_TRY((this->*step)());
   }
   write_materials();
-  if (const Status status = write_images(); !status) {
-    return status.error();
-  }
+  PELT_TRY(write_images());
   write_textures();
   buffers_.lay_out();
   write_extensions();

@@ -81,7 +81,7 @@ PlaceInView BufferWriter::add_to_view(std::span<const std::uint8_t> bytes, ViewU
   if (is_new) {
     views_.push_back({use, stride, {}});
   }
-  std::vector<std::uint8_t>& all = views_[static_cast<std::size_t>(entry->second)].bytes;
+  std::vector<std::uint8_t>& all = views_[entry->second].bytes;
   const PlaceInView place{entry->second, all.size()};
   all.insert(all.end(), bytes.begin(), bytes.end());
   return place;

@@ -49,7 +49,7 @@ int Writer::add_key_values(const rig::Channel& keys, std::string_view stream, co
   const bool weights = keys.path == rig::ChannelPath::kWeights && keys.joint >= 0;
   const bool plain = keys.path == rig::ChannelPath::kRotation && options_.short_rotations &&
                      keys.interpolation != rig::Interpolation::kCubicSpline;
-  const auto width = static_cast<std::size_t>(weights ? 1 : keys.width);
+  const std::size_t width = weights ? 1 : keys.width;
   const Elements elements{.stream = stream,
                           .bytes = bytes_of(keys.values),
                           .components = static_cast<int>(width),
@@ -81,7 +81,7 @@ int Writer::add_property_keys(const rig::PropertyChannel& channel, const std::st
   if (channel.owner == rig::PropertyOwner::kMaterial && channel.property == "emissiveFactor") {
     // The material's strength is split off, see material_json().
     rig::Channel keys = channel.keys;
-    const float strength = emissive_strength_[static_cast<std::size_t>(channel.index)];
+    const float strength = emissive_strength_[channel.index];
     for (float& value : keys.values) {
       value /= strength;
     }

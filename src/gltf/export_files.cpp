@@ -70,7 +70,7 @@ std::optional<std::string> searchable_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(kGlbHeader, '\0');
   file.read(text.data(), kGlbHeader);
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  text.resize(file.gcount());
   std::uintmax_t size = kMostSearched + 1;
   const bool binary = text.starts_with("glTF") && text.size() == kGlbHeader;
   if (binary) {
@@ -87,9 +87,9 @@ std::optional<std::string> searchable_text(const std::filesystem::path& path) {
   if (!file || size > kMostSearched) {
     return std::nullopt;
   }
-  text.resize(static_cast<std::size_t>(size));
+  text.resize(size);
   file.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  text.resize(file.gcount());
   const bool readable = !file.bad() && (binary || text.find('\0') == std::string::npos);
   return readable ? std::optional(std::move(text)) : std::nullopt;
 }

@@ -9,11 +9,11 @@ namespace {
 // [J] Whether something other than its mesh and parent refers to the node.
 std::vector<char> referred_nodes(const rig::Character& character) {
   const rig::Skeleton& skeleton = character.skeleton;
-  const auto count = static_cast<std::size_t>(skeleton.size());
+  const std::size_t count = skeleton.size();
   std::vector<char> is_more(count, 0);
   const auto mark = [&](int joint) {
     if (joint >= 0 && static_cast<std::size_t>(joint) < count) {
-      is_more[static_cast<std::size_t>(joint)] = 1;
+      is_more[joint] = 1;
     }
   };
   std::for_each(skeleton.parent.begin(), skeleton.parent.end(), mark);
@@ -55,12 +55,12 @@ std::vector<const rig::Instances*> writable_instances(const rig::Character& char
     return out;
   }
   const rig::Skeleton& skeleton = character.skeleton;
-  const auto count = static_cast<std::size_t>(skeleton.size());
+  const std::size_t count = skeleton.size();
   const std::vector<char> is_more = referred_nodes(character);
   std::vector<const rig::MeshNode*> carried(count, nullptr);
   for (const rig::MeshNode& node : character.mesh_nodes) {
     if (node.joint >= 0 && static_cast<std::size_t>(node.joint) < count) {
-      carried[static_cast<std::size_t>(node.joint)] = &node;
+      carried[node.joint] = &node;
     }
   }
   for (const rig::Instances& group : character.instances) {
@@ -68,11 +68,10 @@ std::vector<const rig::Instances*> writable_instances(const rig::Character& char
       out.push_back(&group);  // none is shown
       continue;
     }
-    const rig::MeshNode* first = carried[static_cast<std::size_t>(group.joints[0])];
-    const bool is_free =
-        first != nullptr && first->skin < 0 && carried[static_cast<std::size_t>(group.joint)] == nullptr;
+    const rig::MeshNode* first = carried[group.joints[0]];
+    const bool is_free = first != nullptr && first->skin < 0 && carried[group.joint] == nullptr;
     if (is_free && std::all_of(group.joints.begin(), group.joints.end(), [&](int joint) {
-          const auto j = static_cast<std::size_t>(joint);
+          const std::size_t j = joint;
           return is_more[j] == 0 && skeleton.parent[j] == group.joint && carried[j] != nullptr &&
                  carried[j]->mesh == first->mesh && carried[j]->skin < 0 &&
                  carried[j]->morph_weights == first->morph_weights;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/index.h"
 #include "gltf/export_instances.h"
 #include "gltf/export_materials.h"
 #include "gltf/export_writer.h"
@@ -46,7 +47,7 @@ void Writer::take_out_instances() {
   std::vector<char> is_node(node_of_.size(), 1);  // by number
   for (const rig::Instances* instances : instances_) {
     for (const int j : instances->joints) {
-      is_node[static_cast<std::size_t>(node_of(j))] = 0;
+      is_node[node_of(j)] = 0;
     }
   }
   // Nodes of the file come before what was made of instances, so they keep their numbers.
@@ -56,7 +57,7 @@ void Writer::take_out_instances() {
     number[n] = is_node[n] != 0 ? next++ : -1;
   }
   for (int& n : node_of_) {
-    n = number[static_cast<std::size_t>(n)];
+    n = number[n];
   }
   auto written = instances_.begin();  // in the character's order
   for (const rig::Instances& lost : character_.instances) {
@@ -91,7 +92,7 @@ Json Writer::instances_json(const rig::Instances& instances) {
     turns = turns || place.rotation != kIdentityQuat;
   };
   for (const int j : instances.joints) {
-    add(character_.skeleton->rest[static_cast<std::size_t>(j)]);
+    add(character_.skeleton->rest[j]);
   }
   std::for_each(instances.unshown.begin(), instances.unshown.end(), add);
   const auto all_are = [](const std::vector<glm::vec3>& values, float value) {
@@ -168,22 +169,22 @@ Status Writer::carry_meshes(std::vector<Json>& nodes) {
   }
   for (std::size_t i = 0; i < character_.mesh_nodes.size(); ++i) {
     const rig::MeshNode& mesh_node = character_.mesh_nodes[i];
-    if (mesh_node.joint < 0 || static_cast<std::size_t>(mesh_node.joint) >= nodes.size()) {
+    if (!has_index(nodes, mesh_node.joint)) {
       return error("mesh node {}: node {} does not exist, there are {}", i, mesh_node.joint, nodes.size());
     }
-    if (mesh_node.mesh < 0 || static_cast<std::size_t>(mesh_node.mesh) >= mesh_index_.size()) {
+    if (!has_index(mesh_index_, mesh_node.mesh)) {
       return error("mesh node {}: mesh {} does not exist, there are {}", i, mesh_node.mesh, mesh_index_.size());
     }
-    const auto m = static_cast<std::size_t>(mesh_node.mesh);
+    const std::size_t m = mesh_node.mesh;
     if (mesh_index_[m] < 0) {
       continue;
     }
-    Json& node = nodes[static_cast<std::size_t>(mesh_node.joint)];
+    Json& node = nodes[mesh_node.joint];
     if (node.contains("mesh")) {
       return error("mesh node {}: node {} already carries a mesh, glTF allows one", i, mesh_node.joint);
     }
     node["mesh"] = mesh_index_[m];
-    on_grid_node_[static_cast<std::size_t>(mesh_node.joint)] = m < on_grid_.size() ? on_grid_[m] : 0;
+    on_grid_node_[mesh_node.joint] = m < on_grid_.size() ? on_grid_[m] : 0;
     const mesh::Mesh& mesh = character_.meshes[m];
     if (mesh_node.skin >= 0) {
       node["skin"] = mesh_node.skin;
@@ -200,14 +201,14 @@ Status Writer::carry_meshes(std::vector<Json>& nodes) {
 Status Writer::carry_cameras(std::vector<Json>& nodes) {
   Json cameras = Json::array();
   for (const rig::Camera* camera : by_source(character_.cameras, character_.spare_cameras)) {
-    if (camera->joint >= 0 && static_cast<std::size_t>(camera->joint) >= nodes.size()) {
+    if (camera->joint >= 0 && !has_index(nodes, camera->joint)) {
       return error("camera {}: node {} does not exist, there are {}", cameras.size(), camera->joint, nodes.size());
     }
     const std::size_t index = add_shared(cameras, camera_json(*camera), camera->source, "/cameras", camera_index_);
     if (camera->joint < 0) {
       continue;
     }
-    Json& node = nodes[static_cast<std::size_t>(camera->joint)];
+    Json& node = nodes[camera->joint];
     if (node.contains("camera")) {
       return error("camera {}: node {} already carries a camera, glTF allows one", index, camera->joint);
     }
@@ -222,7 +223,7 @@ Status Writer::carry_cameras(std::vector<Json>& nodes) {
 Status Writer::carry_lights(std::vector<Json>& nodes) {
   Json lights = Json::array();
   for (const rig::Light* light : by_source(character_.lights, character_.spare_lights)) {
-    if (light->joint >= 0 && static_cast<std::size_t>(light->joint) >= nodes.size()) {
+    if (light->joint >= 0 && !has_index(nodes, light->joint)) {
       return error("light {}: node {} does not exist, there are {}", lights.size(), light->joint, nodes.size());
     }
     const std::size_t index =
@@ -230,7 +231,7 @@ Status Writer::carry_lights(std::vector<Json>& nodes) {
     if (light->joint < 0) {
       continue;
     }
-    Json& node = nodes[static_cast<std::size_t>(light->joint)];
+    Json& node = nodes[light->joint];
     if (node.contains("extensions")) {
       return error("light {}: node {} already carries a light, glTF allows one", index, light->joint);
     }
@@ -245,9 +246,9 @@ Status Writer::carry_lights(std::vector<Json>& nodes) {
 
 void Writer::carry_instances(std::vector<Json>& nodes) {
   for (const rig::Instances* instances : instances_) {
-    Json& node = nodes[static_cast<std::size_t>(instances->joint)];
+    Json& node = nodes[instances->joint];
     if (!instances->joints.empty()) {
-      const Json& first = nodes[static_cast<std::size_t>(instances->joints.front())];
+      const Json& first = nodes[instances->joints.front()];
       if (!first.contains("mesh")) {
         exported_.notes.push_back({Severity::kWarning, "instances-lost",
                                    fmt::format("node {}", node_of(instances->joint)),
@@ -259,7 +260,7 @@ void Writer::carry_instances(std::vector<Json>& nodes) {
       if (first.contains("weights")) {
         node["weights"] = first["weights"];
       }
-      if (on_grid_node_[static_cast<std::size_t>(instances->joints.front())] != 0) {
+      if (on_grid_node_[instances->joints.front()] != 0) {
         extensions_.require("EXT_mesh_gpu_instancing");  // the mesh alone is in the grid's units
       }
     }
@@ -271,14 +272,11 @@ void Writer::carry_instances(std::vector<Json>& nodes) {
 Status Writer::write_nodes() {
   std::vector<Json> nodes(character_.skeleton->parent.size(), Json::object());  // by joint
   for (std::size_t j = 0; j < nodes.size(); ++j) {
-    Result<Json> node = node_json(j);
-    if (!node) {
-      return node.error();
-    }
-    nodes[j] = *std::move(node);
+    PELT_TRY_TO(Json node, node_json(j));
+    nodes[j] = std::move(node);
     const int parent = character_.skeleton->parent[j];
     if (parent >= 0 && node_of(static_cast<int>(j)) >= 0) {
-      nodes[static_cast<std::size_t>(parent)]["children"].push_back(node_of(static_cast<int>(j)));
+      nodes[parent]["children"].push_back(node_of(static_cast<int>(j)));
     }
   }
   for (const auto carry : {&Writer::carry_meshes, &Writer::carry_cameras, &Writer::carry_lights}) {
@@ -298,7 +296,7 @@ Status Writer::write_nodes() {
     if (!renumbered_.nodes) {
       restore(nodes[j], fmt::format("/nodes/{}", node_of(static_cast<int>(j))));
     }
-    ordered[static_cast<std::size_t>(node_of(static_cast<int>(j)))] = std::move(nodes[j]);
+    ordered[node_of(static_cast<int>(j))] = std::move(nodes[j]);
   }
   root_["nodes"] = Json::array();
   for (Json& node : ordered) {
@@ -348,7 +346,7 @@ void Writer::write_scenes() {
   if (scenes.empty()) {
     scenes.emplace_back();
     for (int j = 0; j < character_.skeleton->size(); ++j) {
-      if (character_.skeleton->parent[static_cast<std::size_t>(j)] < 0) {
+      if (character_.skeleton->parent[j] < 0) {
         scenes.back().roots.push_back(j);
       }
     }

@@ -53,7 +53,7 @@ int largest_of(int component_type) {
 Integers integers_of(std::span<const float> values, int components, int component_type) {
   const int largest = largest_of(component_type);
   const std::size_t size = largest <= 255 ? 1 : 2;
-  const auto width = static_cast<std::size_t>(components);
+  const std::size_t width = components;
   Integers out;
   out.stride = (size * width + 3) / 4 * 4;
   out.bytes.resize(values.size() / width * out.stride, 0);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/index.h"
 #include "gltf/export.h"
 #include "gltf/export_buffers.h"
 #include "gltf/export_primitives.h"
@@ -49,16 +50,12 @@ class Writer {
   using AddChannel = std::function<void(const rig::Channel& keys, int input, int output, Json target)>;
 
   /// Where the writer puts the node that is joint j.
-  [[nodiscard]] int node_of(int j) const { return node_of_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] int node_of(int j) const { return node_of_[j]; }
   [[nodiscard]] std::vector<int> nodes_of(const std::vector<int>& joints) const;
   /// Finds those that need no nodes, and numbers the others.
   void take_out_instances();
   /// The number in the new file of an image, -1 where it has none.
-  [[nodiscard]] int image_of(int image) const {
-    return image >= 0 && static_cast<std::size_t>(image) < image_index_.size()
-               ? image_index_[static_cast<std::size_t>(image)]
-               : -1;
-  }
+  [[nodiscard]] int image_of(int image) const { return has_index(image_index_, image) ? image_index_[image] : -1; }
   /// Gives an object, and those that are members of it at any depth, the extras and extensions that the source file had
   /// there. Elements of lists have numbers of their own: theirs are given to them one by one.
   void restore(Json& object, const std::string& place);

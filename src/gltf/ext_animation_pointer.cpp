@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "core/index.h"
 #include "gltf/extension_values.h"
 #include "rig/appearance.h"
 
@@ -61,7 +63,7 @@ Result<PointerTarget> resolve_pointer(const Reader& reader, const tinygltf::Anim
     kind = next_token(rest);
   }
   const std::optional<int> number = parse_integer(next_token(rest));
-  const auto below = [&](std::size_t count) { return number && *number >= 0 && index(*number) < count; };
+  const auto below = [&](std::size_t count) { return number && *number >= 0 && std::cmp_less(*number, count); };
   rig::PropertyChannel& channel = target.channel;
   channel.index = number.value_or(-1);
   channel.property = single_line(std::string(rest), kNameLimit);
@@ -74,7 +76,7 @@ Result<PointerTarget> resolve_pointer(const Reader& reader, const tinygltf::Anim
   bool found = false;
   if (kind == "nodes" && below(reader.node_count)) {
     if (rest == rig::kVisibleProperty) {
-      channel.index = reader.joint_of_node[index(*number)];
+      channel.index = reader.joint_of_node[*number];
       found = width_of(rig::PropertyOwner::kNode, 1);
     } else {
       target.node = *number;
@@ -90,7 +92,7 @@ Result<PointerTarget> resolve_pointer(const Reader& reader, const tinygltf::Anim
                      rest == kStrengthProperty ? 1 : rig::material_property(material, rest).size());
   } else if (kind == "cameras" && below(reader.model.cameras.size())) {
     rig::Camera camera;
-    camera.perspective = reader.model.cameras[index(*number)].type != "orthographic";
+    camera.perspective = reader.model.cameras[*number].type != "orthographic";
     found = width_of(rig::PropertyOwner::kCamera, rig::camera_property(camera, rest).size());
   } else if (kind == "lights" && number && *number >= 0) {
     rig::Light light;
@@ -106,7 +108,7 @@ void fold_emissive_strength(const Reader& reader, rig::PropertyChannel& channel)
   if (channel.owner != rig::PropertyOwner::kMaterial) {
     return;
   }
-  const tinygltf::Material& material = reader.model.materials[index(channel.index)];
+  const tinygltf::Material& material = reader.model.materials[channel.index];
   std::vector<float>& values = channel.keys.values;
   if (channel.property == "emissiveFactor") {
     const float strength = emissive_strength(material);
@@ -115,8 +117,8 @@ void fold_emissive_strength(const Reader& reader, rig::PropertyChannel& channel)
     }
   } else if (channel.property == kStrengthProperty) {
     glm::vec3 factor(0.0f);
-    for (int i = 0; i < 3 && index(i) < material.emissiveFactor.size(); ++i) {
-      factor[i] = static_cast<float>(material.emissiveFactor[index(i)]);
+    for (int i = 0; i < 3 && has_index(material.emissiveFactor, i); ++i) {
+      factor[i] = static_cast<float>(material.emissiveFactor[i]);
     }
     std::vector<float> colors;
     colors.reserve(3 * values.size());

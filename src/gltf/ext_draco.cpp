@@ -13,6 +13,7 @@
 #include <draco/core/varint_decoding.h>
 #pragma GCC diagnostic pop
 
+#include "core/index.h"
 #include "gltf/reader.h"
 
 namespace pelt::gltf {
@@ -121,10 +122,8 @@ Result<DecodedAccessor> decoded_attribute(const draco::PointAttribute& from, std
   if (components < 1 || components > 4 || components != from.num_components()) {
     return error("expected {} components, got {}", components, from.num_components());
   }
-  const std::size_t element_size = index(components) * index(std::max(size, 1));
-  if (const Status status = budget.take(count, element_size); !status) {
-    return status.error();
-  }
+  const std::size_t element_size = static_cast<std::size_t>(components) * std::max(size, 1);
+  PELT_TRY(budget.take(count, element_size));
   if (from.buffer() == nullptr ||
       from.buffer()->data_size() < from.size() * static_cast<std::size_t>(from.byte_stride())) {
     return error("its data are malformed (an attribute without values)");
@@ -169,17 +168,11 @@ Status decode_draco_primitive(Reader& reader, const tinygltf::Primitive& primiti
   if (primitive.mode != TINYGLTF_MODE_TRIANGLES && primitive.mode != TINYGLTF_MODE_TRIANGLE_STRIP) {
     return error("mode: expected triangles (4 or 5), got {}", primitive.mode);
   }
-  const auto bytes = reader.view_bytes(whole_number(extension, "bufferView"));
-  if (!bytes) {
-    return bytes.error();
-  }
-  const auto mesh = decode_draco(*bytes, reader.budget);
-  if (!mesh) {
-    return mesh.error();
-  }
-  const std::size_t point_count = (*mesh)->num_points();
+  PELT_TRY_TO(const auto bytes, reader.view_bytes(whole_number(extension, "bufferView")));
+  PELT_TRY_TO(const auto mesh, decode_draco(bytes, reader.budget));
+  const std::size_t point_count = mesh->num_points();
   const auto note_count = [&](int accessor, std::size_t count) {
-    if (const std::size_t declared = reader.model.accessors[index(accessor)].count; declared != count) {
+    if (const std::size_t declared = reader.model.accessors[accessor].count; declared != count) {
       reader.warn("draco-count", fmt::format("accessor {}", accessor),
                   fmt::format("expected {} elements, its Draco data hold {}", declared, count));
     }
@@ -190,34 +183,32 @@ Status decode_draco_primitive(Reader& reader, const tinygltf::Primitive& primiti
     if (attribute == primitive.attributes.end()) {
       return error("{}: the primitive has no attribute of that name", label);
     }
-    if (attribute->second < 0 || index(attribute->second) >= reader.model.accessors.size()) {
+    if (!has_index(reader.model.accessors, attribute->second)) {
       return error("{}: accessor {} does not exist, there are {}", label, attribute->second,
                    reader.model.accessors.size());
     }
     const int id = whole_number(extension.Get("attributes"), name);
-    const draco::PointAttribute* from =
-        id < 0 ? nullptr : (*mesh)->GetAttributeByUniqueId(static_cast<std::uint32_t>(id));
+    const draco::PointAttribute* from = id < 0 ? nullptr : mesh->GetAttributeByUniqueId(static_cast<std::uint32_t>(id));
     if (from == nullptr) {
       return error("{}: its data have no attribute with the id {}", label, id);
     }
-    auto decoded =
-        decoded_attribute(*from, point_count, reader.model.accessors[index(attribute->second)], reader.budget);
+    auto decoded = decoded_attribute(*from, point_count, reader.model.accessors[attribute->second], reader.budget);
     if (!decoded) {
       return decoded.error().in(label);
     }
     note_count(attribute->second, point_count);
     reader.decoded_accessors[attribute->second] = *std::move(decoded);
   }
-  if (primitive.indices >= 0 && index(primitive.indices) < reader.model.accessors.size()) {
-    const std::size_t count = std::size_t{3} * (*mesh)->num_faces();
+  if (has_index(reader.model.accessors, primitive.indices)) {
+    const std::size_t count = std::size_t{3} * mesh->num_faces();
     if (const Status status = reader.budget.take(count, sizeof(std::uint32_t)); !status) {
       return status;
     }
     note_count(primitive.indices, count);
     DecodedAccessor indices{std::vector<std::uint8_t>(count * sizeof(std::uint32_t)), count,
                             TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT};
-    for (std::uint32_t f = 0; f < (*mesh)->num_faces(); ++f) {
-      const draco::Mesh::Face& face = (*mesh)->face(draco::FaceIndex(f));
+    for (std::uint32_t f = 0; f < mesh->num_faces(); ++f) {
+      const draco::Mesh::Face& face = mesh->face(draco::FaceIndex(f));
       for (std::size_t k = 0; k < 3; ++k) {
         const std::uint32_t point = face[k].value();
         std::memcpy(indices.bytes.data() + (3 * std::size_t{f} + k) * sizeof(point), &point, sizeof(point));

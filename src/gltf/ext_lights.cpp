@@ -55,19 +55,19 @@ void read_lights(Reader& reader) {
   }
   std::vector<char> carried(lights.size(), 0);
   for (int j = 0; j < reader.character.skeleton->size(); ++j) {
-    const int n = reader.character.skeleton->source_node[index(j)];
-    const tinygltf::Value* object = find_extension(reader.model.nodes[index(n)].extensions, "KHR_lights_punctual");
+    const int n = reader.character.skeleton->source_node[j];
+    const tinygltf::Value* object = find_extension(reader.model.nodes[n].extensions, "KHR_lights_punctual");
     if (object == nullptr) {
       continue;
     }
     const ExtensionValues from(reader, *object, "KHR_lights_punctual", fmt::format("node {}", n));
     const std::optional<int> number = from.index_below("light", lights.size());
-    if (number && lights[index(*number)]) {
-      rig::Light light = *lights[index(*number)];
+    if (number && lights[*number]) {
+      rig::Light light = *lights[*number];
       light.joint = j;
       light.source = *number;
       reader.character.lights.push_back(std::move(light));
-      carried[index(*number)] = 1;
+      carried[*number] = 1;
     }
   }
   for (std::size_t l = 0; l < lights.size(); ++l) {

@@ -3,9 +3,11 @@
 // library 0.18 knows nothing.
 
 #include <algorithm>
+#include <utility>
 
 #include <meshoptimizer.h>
 
+#include "core/index.h"
 #include "core/parallel.h"
 #include "gltf/reader.h"
 
@@ -35,10 +37,10 @@ std::string text_member(const tinygltf::Value& object, const char* member, const
 Result<MeshoptView> meshopt_view(const Reader& reader, const tinygltf::Value& from, std::size_t byte_length) {
   MeshoptView out;
   const int buffer = whole_number(from, "buffer");
-  if (buffer < 0 || index(buffer) >= reader.buffers.size()) {
+  if (!has_index(reader.buffers, buffer)) {
     return error("buffer {} does not exist, there are {}", buffer, reader.buffers.size());
   }
-  const BufferData& data = reader.buffers[index(buffer)];
+  const BufferData& data = reader.buffers[buffer];
   if (!data.problem.empty()) {
     return error("buffer {}: {}", buffer, data.problem);
   }
@@ -49,12 +51,12 @@ Result<MeshoptView> meshopt_view(const Reader& reader, const tinygltf::Value& fr
   if (offset < 0 || length < 1 || stride < 1 || count < 1) {
     return error("expected byteLength, byteStride and count of 1 or more, got {}, {} and {}", length, stride, count);
   }
-  if (index(offset) > data.bytes.size() || index(length) > data.bytes.size() - index(offset)) {
+  if (std::cmp_greater(offset, data.bytes.size()) || std::cmp_greater(length, data.bytes.size() - offset)) {
     return error("{} bytes from byte {} do not fit buffer {} of {} bytes", length, offset, buffer, data.bytes.size());
   }
-  out.encoded = data.bytes.subspan(index(offset), index(length));
-  out.count = index(count);
-  out.stride = index(stride);
+  out.encoded = data.bytes.subspan(offset, length);
+  out.count = count;
+  out.stride = stride;
 
   const std::string mode = text_member(from, "mode", "");
   const std::string filter = text_member(from, "filter", "NONE");
@@ -137,10 +139,10 @@ bool decode_meshopt(const MeshoptView& from, std::span<std::uint8_t> out) {
 
 /// Whether the view lies in a buffer that is there, as well.
 bool has_uncompressed_bytes(const Reader& reader, const tinygltf::BufferView& view) {
-  if (view.buffer < 0 || index(view.buffer) >= reader.buffers.size()) {
+  if (!has_index(reader.buffers, view.buffer)) {
     return false;
   }
-  const BufferData& buffer = reader.buffers[index(view.buffer)];
+  const BufferData& buffer = reader.buffers[view.buffer];
   return buffer.problem.empty() && view.byteOffset <= buffer.bytes.size() &&
          view.byteLength <= buffer.bytes.size() - view.byteOffset;
 }
@@ -179,14 +181,14 @@ void decode_meshopt_views(Reader& reader) {
   });
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (good[i] != 0) {
-      decoded[i].resize(std::min(decoded[i].size(), reader.model.bufferViews[index(views[i].view)].byteLength));
+      decoded[i].resize(std::min(decoded[i].size(), reader.model.bufferViews[views[i].view].byteLength));
       reader.decoded_views[views[i].view].bytes = std::move(decoded[i]);
     } else {
       problems[views[i].view] = fmt::format("{}: its data are malformed", views[i].extension);
     }
   }
   for (auto& [view, problem] : problems) {
-    if (has_uncompressed_bytes(reader, reader.model.bufferViews[index(view)])) {
+    if (has_uncompressed_bytes(reader, reader.model.bufferViews[view])) {
       reader.warn("fallback", fmt::format("buffer view {}", view), problem + "; the uncompressed copy is used");
     } else {
       reader.decoded_views[view].problem = std::move(problem);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/index.h"
 #include "gltf/extension_values.h"
 #include "gltf/unit_vectors.h"
 #include "math/transform.h"
@@ -20,12 +21,12 @@ constexpr std::size_t kMostInstancedVertices = 4'000'000;
 /// What the file says, unchecked, of the vertices of a mesh.
 std::size_t promised_vertices(const tinygltf::Model& model, int mesh) {
   std::size_t sum = 1;
-  for (const tinygltf::Primitive& primitive : model.meshes[index(mesh)].primitives) {
+  for (const tinygltf::Primitive& primitive : model.meshes[mesh].primitives) {
     const auto position = primitive.attributes.find("POSITION");
     if (position != primitive.attributes.end() && position->second >= 0 &&
-        index(position->second) < model.accessors.size()) {
+        has_index(model.accessors, position->second)) {
       // Bounded one by one, so that no sum can overflow.
-      sum += std::min(model.accessors[index(position->second)].count, kMostInstancedVertices + 1);
+      sum += std::min(model.accessors[position->second].count, kMostInstancedVertices + 1);
     }
   }
   return sum;
@@ -131,7 +132,7 @@ InstanceValues read_instance_values(Reader& reader, const tinygltf::Value& list,
   out.translations = read_instances<3>(reader, attributes, "TRANSLATION");
   out.rotations = read_instances<4>(reader, attributes, "ROTATION");
   if (!out.rotations.empty()) {
-    tidy_rotations(reader.model.accessors[index(whole_number(list, "ROTATION"))], attributes, out.rotations);
+    tidy_rotations(reader.model.accessors[whole_number(list, "ROTATION")], attributes, out.rotations);
   }
   out.scales = read_instances<3>(reader, attributes, "SCALE");
   const std::size_t counts[] = {out.translations.size(), out.rotations.size(), out.scales.size()};
@@ -202,7 +203,7 @@ void expand_instances(Reader& reader) {
     const auto warn_unshown = [&](const std::string& message) {
       reader.warn("instances-unshown", place, fmt::format("{}: {}", kInstancing, message));
     };
-    if (mesh < 0 || index(mesh) >= model.meshes.size() || model.nodes[n].skin >= 0) {
+    if (!has_index(model.meshes, mesh) || model.nodes[n].skin >= 0) {
       warn_unshown(mesh < 0 ? "it has no mesh to repeat"
                             : "a skinned mesh is not repeated: it does not follow its node, so an instance's transform "
                               "has nothing to apply to");
@@ -244,10 +245,10 @@ void expand_instances(Reader& reader) {
 
 void read_instances(Reader& reader) {
   for (auto& [node, instances] : reader.kept_instances) {
-    instances.joint = reader.joint_of_node[index(node)];
+    instances.joint = reader.joint_of_node[node];
     if (const auto made = reader.instances.find(node); made != reader.instances.end()) {
       for (const int n : made->second) {
-        instances.joints.push_back(reader.joint_of_node[index(n)]);
+        instances.joints.push_back(reader.joint_of_node[n]);
       }
     }
     reader.character.instances.push_back(std::move(instances));
@@ -257,8 +258,8 @@ void read_instances(Reader& reader) {
 void read_visibility(Reader& reader) {
   std::vector<char>& hidden = reader.character.node_hidden.edit();
   for (int j = 0; j < reader.character.skeleton->size(); ++j) {
-    const int n = reader.character.skeleton->source_node[index(j)];
-    const tinygltf::Value* object = find_extension(reader.model.nodes[index(n)].extensions, "KHR_node_visibility");
+    const int n = reader.character.skeleton->source_node[j];
+    const tinygltf::Value* object = find_extension(reader.model.nodes[n].extensions, "KHR_node_visibility");
     const tinygltf::Value* visible = object != nullptr ? find_member(*object, "visible") : nullptr;
     if (visible == nullptr) {
       continue;
@@ -268,8 +269,8 @@ void read_visibility(Reader& reader) {
           .warn(fmt::format("visible: expected true or false, got {}; the node is shown",
                             ExtensionValues::label(*visible)));
     } else if (!visible->Get<bool>()) {
-      hidden.resize(index(reader.character.skeleton->size()), 0);
-      hidden[index(j)] = 1;
+      hidden.resize(reader.character.skeleton->size(), 0);
+      hidden[j] = 1;
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/index.h"
 #include "gltf/image_codec.h"
 #include "gltf/reader.h"
 
@@ -16,10 +17,10 @@ int extension_source(const tinygltf::Texture& texture, const char* extension) {
 
 /// Whether an image of the file is one that can be shown, as far as its header tells.
 bool is_showable(const Reader& reader, int image) {
-  if (image < 0 || index(image) >= reader.character.images.size()) {
+  if (!has_index(reader.character.images, image)) {
     return false;
   }
-  const std::vector<std::uint8_t>& encoded = reader.character.images[index(image)].encoded;
+  const std::vector<std::uint8_t>& encoded = reader.character.images[image].encoded;
   return !encoded.empty() && image_size(encoded, reader.options.max_image_size).has_value();
 }
 
@@ -77,8 +78,7 @@ int choose_texture_image(Reader& reader, const tinygltf::Texture& from, const st
   } else if (basis >= 0 && image < 0) {
     image = basis;
   }
-  if (image >= 0 && index(image) < reader.character.images.size() &&
-      reader.character.images[index(image)].mime_type == "image/ktx2") {
+  if (has_index(reader.character.images, image) && reader.character.images[image].mime_type == "image/ktx2") {
     reader.warn(
         "image-format", place,
         fmt::format("image {} is KTX2, and a transcoder for Basis Universal is missing here; shown without it", image));

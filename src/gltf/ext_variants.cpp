@@ -2,6 +2,8 @@
 
 #include "gltf/extension_values.h"
 
+#include <utility>
+
 namespace pelt::gltf {
 namespace {
 
@@ -35,7 +37,8 @@ void read_variant_materials(Reader& reader, const tinygltf::Primitive& from, con
     const tinygltf::Value* variants = find_member(mapping, "variants");
     for (std::size_t v = 0; material && variants != nullptr && v < variants->ArrayLen(); ++v) {
       const tinygltf::Value& variant = variants->Get(static_cast<int>(v));
-      if (!variant.IsInt() || variant.GetNumberAsInt() < 0 || index(variant.GetNumberAsInt()) >= variant_count) {
+      if (!variant.IsInt() || variant.GetNumberAsInt() < 0 ||
+          std::cmp_greater_equal(variant.GetNumberAsInt(), variant_count)) {
         values.warn(fmt::format("variants: expected indices below {}, got {}; left out", variant_count,
                                 ExtensionValues::label(variant)));
         continue;

@@ -24,7 +24,7 @@ class HumanoidReader {
     if (!node || role.empty()) {
       return;
     }
-    const int joint = reader_.joint_of_node[index(*node)];
+    const int joint = reader_.joint_of_node[*node];
     if (!roles_.insert(role).second || !joints_.insert(joint).second) {
       values.warn(fmt::format("node {} or the bone itself is named a second time; left out", *node));
       return;
@@ -108,11 +108,11 @@ std::optional<rig::NodeConstraint> read_constraint(Reader& reader, const tinyglt
     out.kind = kind.kind;
     out.joint = j;
     const std::optional<int> source = values.index_below("source", reader.node_count);
-    if (!source || reader.joint_of_node[index(*source)] == j) {
+    if (!source || reader.joint_of_node[*source] == j) {
       values.warn(source ? "its source is the node itself; left out" : "it has no source; left out");
       return std::nullopt;
     }
-    out.source = reader.joint_of_node[index(*source)];
+    out.source = reader.joint_of_node[*source];
     out.weight = values.number("weight", 0, 1, 1);
     if ((kind.kind == rig::ConstraintKind::kRoll && !read_axis(values, *body, "rollAxis", 0, 3, out.axis)) ||
         (kind.kind == rig::ConstraintKind::kAim && !read_axis(values, *body, "aimAxis", 3, 9, out.axis))) {
@@ -146,7 +146,7 @@ void warn_of_cycles(Reader& reader, std::span<const rig::NodeConstraint> constra
     if (!cycles[c].empty()) {
       const int joint = constraints[c].joint;
       const bool on_it = std::ranges::find(cycles[c], joint) != cycles[c].end();
-      reader.warn("constraint-cycle", fmt::format("node {}", skeleton.source_node[index(joint)]),
+      reader.warn("constraint-cycle", fmt::format("node {}", skeleton.source_node[joint]),
                   fmt::format("{}: it follows {}: {}; left out", kConstraint,
                               on_it ? "itself by way of others" : "joints that follow each other",
                               cycle_text(skeleton, cycles[c])));
@@ -166,8 +166,8 @@ void read_vrm(Reader& reader) {
   std::vector<rig::NodeConstraint> constraints;
   std::size_t ignored = 0;
   for (int j = 0; j < character.skeleton->size(); ++j) {
-    const int n = character.skeleton->source_node[index(j)];
-    const tinygltf::Value* object = find_extension(reader.model.nodes[index(n)].extensions, kConstraint);
+    const int n = character.skeleton->source_node[j];
+    const tinygltf::Value* object = find_extension(reader.model.nodes[n].extensions, kConstraint);
     if (object == nullptr) {
       continue;
     }
@@ -183,7 +183,7 @@ void read_vrm(Reader& reader) {
   }
   const std::vector<int> order = rig::constraint_order(character.skeleton, constraints);
   for (const int c : order) {
-    character.constraints.push_back(constraints[index(c)]);
+    character.constraints.push_back(constraints[c]);
   }
   warn_of_cycles(reader, constraints);
 }

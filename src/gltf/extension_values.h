@@ -61,7 +61,7 @@ class ExtensionValues {
     if (value == nullptr) {
       return std::nullopt;
     }
-    if (!value->IsInt() || value->GetNumberAsInt() < 0 || index(value->GetNumberAsInt()) >= count) {
+    if (!value->IsInt() || value->GetNumberAsInt() < 0 || std::cmp_greater_equal(value->GetNumberAsInt(), count)) {
       warn(fmt::format("{}: expected an index below {}, got {}; left out", member, count, label(*value)));
       return std::nullopt;
     }

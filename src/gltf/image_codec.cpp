@@ -76,11 +76,8 @@ Result<ImageSize> image_size(std::span<const std::uint8_t> encoded, int max_side
     }
   }
   if (sniff_mime_type(encoded) == "image/webp") {
-    const Result<ImageSize> webp = webp_size(encoded);
-    if (!webp) {
-      return webp.error();
-    }
-    size = *webp;
+    PELT_TRY_TO(const ImageSize webp, webp_size(encoded));
+    size = webp;
   } else if (stbi_info_from_memory(encoded.data(), length_of(encoded), &size.width, &size.height, &channels) == 0) {
     return error("not a readable PNG, JPEG or WebP ({})", stbi_failure_reason());
   }

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/index.h"
 #include "core/parallel.h"
 #include "gltf/conformance.h"
 #include "gltf/image_codec.h"
@@ -90,19 +91,13 @@ class Importer {
 };
 
 Status Importer::parse() {
-  Result<Container> container = split_container(bytes_);
-  if (!container) {
-    return container.error();
-  }
-  container_ = *container;
+  PELT_TRY_TO(Container container, split_container(bytes_));
+  container_ = container;
   if (container_.extra_chunks) {
     reader_.note(Severity::kInfo, "glb-chunk", "file", "chunks after JSON and BIN are ignored");
   }
-  Result<Outline> outline = outline_json(container_.json);
-  if (!outline) {
-    return outline.error();
-  }
-  outline_ = *std::move(outline);
+  PELT_TRY_TO(Outline outline, outline_json(container_.json));
+  outline_ = std::move(outline);
   if (outline_.ignored_extras > 0) {
     reader_.warn("extras", "file", fmt::format("{} large extras or extensions are ignored", outline_.ignored_extras));
   }
@@ -221,41 +216,35 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
     std::string_view content = uri;
     if (uri.rfind("data:#", 0) == 0) {
       const std::optional<int> number = parse_integer(std::string_view(uri).substr(6));
-      if (!number || *number < 0 || index(*number) >= outline_.data_uris.size()) {
+      if (!number || !has_index(outline_.data_uris, *number)) {
         return error("expected a base64 data URI, got '{}'", printable(uri, 60));
       }
-      content = outline_.data_uris[index(*number)];
+      content = outline_.data_uris[*number];
     }
     if (const auto known = decoded_.find(uri); known != decoded_.end()) {
       return std::span<const std::uint8_t>(known->second);
     }
-    auto bytes = decode_data_uri(content);
-    if (!bytes) {
-      return bytes.error();
-    }
-    return std::span<const std::uint8_t>(decoded_.emplace(uri, *std::move(bytes)).first->second);
+    PELT_TRY_TO(auto bytes, decode_data_uri(content));
+    return std::span<const std::uint8_t>(decoded_.emplace(uri, std::move(bytes)).first->second);
   }
-  const auto path = resolve_uri(uri, folder_, options_.allow_outside_uris);
-  if (!path) {
-    return path.error();
-  }
-  if (const auto known = files_.find(*path); known != files_.end()) {
+  PELT_TRY_TO(const auto path, resolve_uri(uri, folder_, options_.allow_outside_uris));
+  if (const auto known = files_.find(path); known != files_.end()) {
     return known->second.bytes();
   }
-  const std::optional<FileStamp> stamp = options_.files != nullptr ? file_stamp(*path) : std::nullopt;
-  Result<FileBytes> content = read_file_bytes(*path);
+  const std::optional<FileStamp> stamp = options_.files != nullptr ? file_stamp(path) : std::nullopt;
+  Result<FileBytes> content = read_file_bytes(path);
   if (!content) {
     return error("cannot read '{}': {}", printable(uri, 80),
-                 std::filesystem::exists(*path) ? "it is not a readable file" : "no such file");
+                 std::filesystem::exists(path) ? "it is not a readable file" : "no such file");
   }
   const std::span<const std::uint8_t> bytes = content->bytes();
   source_bytes_ += bytes.size();
   reader_.budget.add(kBytesPerByte * bytes.size());
   reader_.kept_budget.add(kBytesPerByte * bytes.size());
   if (options_.files != nullptr) {
-    options_.files->push_back({*path, stamp});
+    options_.files->push_back({path, stamp});
   }
-  files_.emplace(*path, *std::move(content));
+  files_.emplace(path, *std::move(content));
   return bytes;
 }
 
@@ -291,7 +280,7 @@ Status Importer::open_buffers(const Json& buffers) {
         reader_.warn("buffer-length", fmt::format("buffer {}", b),
                      fmt::format("expected {} bytes, got {}", declared, data.bytes.size()));
       } else {
-        data.bytes = data.bytes.first(static_cast<std::size_t>(declared));
+        data.bytes = data.bytes.first(declared);
       }
     } else if (data.problem.empty()) {
       reader_.warn("buffer-length", fmt::format("buffer {}", b), "its byteLength is missing");
@@ -423,7 +412,7 @@ Status Importer::check_finite() {
   for (int j = 0; j < character.skeleton->size(); ++j) {
     if (!sound(world[j])) {
       return error("{}: its world matrix is not finite or beyond {}",
-                   reader_.node_place(character.skeleton->source_node[index(j)]), kLargest);
+                   reader_.node_place(character.skeleton->source_node[j]), kLargest);
     }
   }
   std::vector<glm::mat4> matrices;
@@ -578,12 +567,9 @@ Result<rig::Character> import_file(const std::filesystem::path& path, const Impo
   if (!report(progress, 0, "Reading the file")) {
     return cancelled();
   }
-  Result<FileBytes> file = read_file_bytes(path);
-  if (!file) {
-    return file.error();
-  }
+  PELT_TRY_TO(FileBytes file, read_file_bytes(path));
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  Result<rig::Character> character = import_bytes(file->bytes(), folder, options, progress, &*file);
+  Result<rig::Character> character = import_bytes(file.bytes(), folder, options, progress, &file);
   if (!character) {
     return character.error().in(printable(path.filename().string(), 80));
   }

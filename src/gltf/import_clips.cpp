@@ -9,6 +9,7 @@
 #include <span>
 #include <tuple>
 
+#include "core/index.h"
 #include "gltf/reader.h"
 
 namespace pelt::gltf {
@@ -86,10 +87,10 @@ struct OddKeys {
 /// @param odd  grows by those that were repaired
 Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_index, rig::Channel& channel,
                  OddKeys& odd) {
-  if (sampler_index < 0 || index(sampler_index) >= from.samplers.size()) {
+  if (!has_index(from.samplers, sampler_index)) {
     return error("sampler {} does not exist, there are {}", sampler_index, from.samplers.size());
   }
-  const tinygltf::AnimationSampler& sampler = from.samplers[index(sampler_index)];
+  const tinygltf::AnimationSampler& sampler = from.samplers[sampler_index];
   const auto interpolation = interpolation_from_name(sampler.interpolation);
   if (!interpolation) {
     return error("interpolation '{}' is not STEP, LINEAR or CUBICSPLINE", printable(sampler.interpolation, 40));
@@ -112,7 +113,7 @@ Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_in
     return values.error().in("values");
   }
   const std::size_t per_key =
-      index(channel.width) * (channel.interpolation == rig::Interpolation::kCubicSpline ? 3U : 1U);
+      channel.width * (channel.interpolation == rig::Interpolation::kCubicSpline ? std::size_t{3} : std::size_t{1});
   if (values->size() < per_key * times->size()) {
     return error("expected {} numbers for {} keys, got {}", per_key * times->size(), times->size(), values->size());
   }
@@ -141,14 +142,14 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
   rig::Channel channel;
   channel.source_sampler = entry.sampler;
   channel.morph_target = morph_target;
-  channel.joint = reader.joint_of_node[index(entry.target_node)];
+  channel.joint = reader.joint_of_node[entry.target_node];
   const auto path = path_from_name(entry.target_path);
   if (!path) {
     return error("path '{}' is not translation, rotation, scale or weights", printable(entry.target_path, 40));
   }
   channel.path = *path;
   channel.width = *path == rig::ChannelPath::kRotation  ? 4
-                  : *path == rig::ChannelPath::kWeights ? morph_counts[index(channel.joint)]
+                  : *path == rig::ChannelPath::kWeights ? morph_counts[channel.joint]
                                                         : 3;
   if (channel.width == 0) {
     return error("{} has no morph targets", reader.node_place(entry.target_node));
@@ -158,9 +159,7 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
                  channel.width);
   }
   channel.width = morph_target >= 0 ? 1 : channel.width;
-  if (const Status status = read_keys(reader, from, entry.sampler, channel, odd); !status) {
-    return status.error();
-  }
+  PELT_TRY(read_keys(reader, from, entry.sampler, channel, odd));
   return channel;
 }
 
@@ -168,9 +167,7 @@ Result<rig::Channel> read_channel(Reader& reader, const tinygltf::Animation& fro
 Result<rig::PropertyChannel> read_property(Reader& reader, const tinygltf::Animation& from, int sampler,
                                            rig::PropertyChannel channel) {
   OddKeys odd;
-  if (const Status status = read_keys(reader, from, sampler, channel.keys, odd); !status) {
-    return status.error();
-  }
+  PELT_TRY(read_keys(reader, from, sampler, channel.keys, odd));
   fold_emissive_strength(reader, channel);
   return channel;
 }
@@ -185,15 +182,15 @@ void extend(rig::Clip& clip, const rig::Channel& channel) {
 
 void read_clips(Reader& reader) {
   rig::Character& character = reader.character;
-  std::vector<int> morph_counts(index(character.skeleton->size()), 0);
+  std::vector<int> morph_counts(character.skeleton->size(), 0);
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    morph_counts[index(node.joint)] = static_cast<int>(character.meshes[index(node.mesh)].morph_names.size());
+    morph_counts[node.joint] = static_cast<int>(character.meshes[node.mesh].morph_names.size());
   }
   std::vector<std::vector<int>> nodes_of_mesh(reader.model.meshes.size());  // those that have its weights
   for (std::size_t n = 0; n < reader.model.nodes.size(); ++n) {
     const int mesh = reader.model.nodes[n].mesh;
-    if (mesh >= 0 && reader.model.nodes[index(reader.file_node(static_cast<int>(n)))].weights.empty()) {
-      nodes_of_mesh[index(mesh)].push_back(static_cast<int>(n));
+    if (mesh >= 0 && reader.model.nodes[reader.file_node(static_cast<int>(n))].weights.empty()) {
+      nodes_of_mesh[mesh].push_back(static_cast<int>(n));
     }
   }
   for (std::size_t a = 0; a < reader.model.animations.size(); ++a) {
@@ -242,7 +239,7 @@ void read_clips(Reader& reader) {
       std::span<const int> nodes(&target.node, 1);
       const auto repeated = reader.instances.find(target.node);
       if (target.mesh >= 0) {
-        nodes = nodes_of_mesh[index(target.mesh)];
+        nodes = nodes_of_mesh[target.mesh];
       } else if (entry.target_path == "weights" && repeated != reader.instances.end()) {
         nodes = repeated->second;
       }

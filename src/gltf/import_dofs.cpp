@@ -113,9 +113,7 @@ Result<rig::JointDofs> read_joint(const tinygltf::Value& from) {
     }
     joint.swing_limit = limit;
   }
-  if (const Status sound = rig::check_dofs(joint); !sound) {
-    return sound.error();
-  }
+  PELT_TRY(rig::check_dofs(joint));
   return joint;
 }
 
@@ -127,9 +125,9 @@ void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint) {
   }
   Result<rig::JointDofs> dofs = read_joint(extras.Get("pelt"));
   if (dofs) {
-    reader.character.skeleton.edit().dofs[index(joint)] = *std::move(dofs);
+    reader.character.skeleton.edit().dofs[joint] = *std::move(dofs);
   } else {
-    reader.warn("dofs", fmt::format("node {}", reader.character.skeleton->source_node[index(joint)]),
+    reader.warn("dofs", fmt::format("node {}", reader.character.skeleton->source_node[joint]),
                 fmt::format("extras.pelt: {}; the default degrees of freedom are used", dofs.error().message));
   }
 }

@@ -111,9 +111,7 @@ Result<InfluenceSet> open_influence_set(PrimitiveContext& context, const tinyglt
     }
   }
   if (weights->sparse_count > 0) {
-    if (const Status status = reader.budget.take(vertex_count, 4 * sizeof(float)); !status) {
-      return status.error();
-    }
+    PELT_TRY(reader.budget.take(vertex_count, 4 * sizeof(float)));
     out.decoded_weights.resize(4 * vertex_count);
     reader.read_floats(out.weights, out.decoded_weights);
   }
@@ -126,11 +124,8 @@ Result<std::vector<InfluenceSet>> open_influence_sets(PrimitiveContext& context,
   for (std::size_t set = 0; from.attributes.count(fmt::format("JOINTS_{}", set)) != 0 ||
                             from.attributes.count(fmt::format("WEIGHTS_{}", set)) != 0;
        ++set) {
-    auto opened = open_influence_set(context, from, set, vertex_count);
-    if (!opened) {
-      return opened.error();
-    }
-    sets.push_back(*std::move(opened));
+    PELT_TRY_TO(auto opened, open_influence_set(context, from, set, vertex_count));
+    sets.push_back(std::move(opened));
   }
   return sets;
 }
@@ -383,26 +378,23 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
     return {};
   }
   const std::size_t vertex_count = out.vertex_count();
-  const auto sets = open_influence_sets(context, from, vertex_count);
-  if (!sets) {
-    return sets.error();
-  }
-  report_gap(context, from, "JOINTS_", static_cast<int>(sets->size()));
-  report_gap(context, from, "WEIGHTS_", static_cast<int>(sets->size()));
-  if (sets->empty()) {
+  PELT_TRY_TO(const auto sets, open_influence_sets(context, from, vertex_count));
+  report_gap(context, from, "JOINTS_", static_cast<int>(sets.size()));
+  report_gap(context, from, "WEIGHTS_", static_cast<int>(sets.size()));
+  if (sets.empty()) {
     return {};
   }
-  const std::size_t width = 4 * sets->size();
+  const std::size_t width = 4 * sets.size();
   constexpr std::size_t kSlotBytes = sizeof(std::uint16_t) + sizeof(float);
   constexpr std::size_t kRowBytes = sizeof(std::uint32_t) + sizeof(float);
   if (const Status status = reader.budget.take(vertex_count, width * kSlotBytes + kRowBytes); !status) {
     return status;
   }
   float step = 1;  // the smallest of all sets
-  for (const InfluenceSet& set : *sets) {
+  for (const InfluenceSet& set : sets) {
     step = std::min(step, set.step);
   }
-  const std::size_t joint_count = reader.model.skins[index(context.use.skin)].joints.size();
+  const std::size_t joint_count = reader.model.skins[context.use.skin].joints.size();
   // Rows name joints by 16 bits.
   const std::size_t nameable = std::min(joint_count, std::numeric_limits<std::uint16_t>::max() + std::size_t{1});
   mesh::Influences& all = out.influences.edit();
@@ -419,11 +411,10 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
     parallel_for(some, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t b = begin; b < end; ++b) {
         const std::size_t row = (first + b) * rows_per_block;
-        read_influence_rows(reader, *sets, step, nameable, row, std::min(row + rows_per_block, vertex_count),
-                            blocks[b]);
+        read_influence_rows(reader, sets, step, nameable, row, std::min(row + rows_per_block, vertex_count), blocks[b]);
       }
     });
-    for (const InfluenceSet& set : *sets) {
+    for (const InfluenceSet& set : sets) {
       const std::size_t last = std::min((first + some) * rows_per_block, vertex_count);
       reader.give_back(set.joints, first * rows_per_block, last);
       reader.give_back(set.weights, first * rows_per_block, last);
@@ -443,7 +434,7 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
       }
     }
   }
-  for (const InfluenceSet& set : *sets) {
+  for (const InfluenceSet& set : sets) {
     reader.finish_read(set.joints.accessor);
     reader.finish_read(set.weights.accessor);
   }

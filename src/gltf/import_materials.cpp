@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/index.h"
 #include "gltf/reader.h"
 
 namespace pelt::gltf {
@@ -20,7 +21,7 @@ rig::TextureRef read_reference(Reader& reader, const Info& from, const char* nam
   if (from.index < 0) {
     return out;
   }
-  if (index(from.index) >= reader.model.textures.size()) {
+  if (!has_index(reader.model.textures, from.index)) {
     reader.warn("texture", place,
                 fmt::format("{}: texture {} does not exist, there are {}; left out", name, from.index,
                             reader.model.textures.size()));
@@ -47,8 +48,8 @@ rig::TextureRef read_reference(Reader& reader, const Info& from, const char* nam
 std::vector<int> count_texcoord_sets(const rig::Character& character, std::size_t material_count) {
   std::vector<int> out(material_count, 2);
   const auto give = [&out](int material, int count) {
-    if (material >= 0 && index(material) < out.size()) {
-      out[index(material)] = std::max(out[index(material)], count);
+    if (has_index(out, material)) {
+      out[material] = std::max(out[material], count);
     }
   };
   for (const mesh::Mesh& mesh : character.meshes) {
@@ -89,8 +90,8 @@ void read_materials(Reader& reader) {
     const std::string place = fmt::format("material {}", m);
     rig::Material out;
     out.name = single_line(from.name, kNameLimit);
-    for (int i = 0; i < 4 && index(i) < pbr.baseColorFactor.size(); ++i) {
-      out.base_color[i] = number_in(pbr.baseColorFactor[index(i)], 0, 1, 1);
+    for (int i = 0; i < 4 && has_index(pbr.baseColorFactor, i); ++i) {
+      out.base_color[i] = number_in(pbr.baseColorFactor[i], 0, 1, 1);
     }
     out.metallic = number_in(pbr.metallicFactor, 0, 1, 1);
     out.roughness = number_in(pbr.roughnessFactor, 0, 1, 1);
@@ -100,8 +101,8 @@ void read_materials(Reader& reader) {
         entry->second.Get("emissiveStrength").IsNumber()) {
       strength = number_in(entry->second.Get("emissiveStrength").GetNumberAsDouble(), 0, 1e6f, 1);
     }
-    for (int i = 0; i < 3 && index(i) < from.emissiveFactor.size(); ++i) {
-      out.emissive[i] = strength * number_in(from.emissiveFactor[index(i)], 0, 1, 0);
+    for (int i = 0; i < 3 && has_index(from.emissiveFactor, i); ++i) {
+      out.emissive[i] = strength * number_in(from.emissiveFactor[i], 0, 1, 0);
     }
     out.base_color_texture = read_reference(reader, pbr.baseColorTexture, "baseColorTexture", 1, place);
     out.metallic_roughness_texture =
@@ -130,7 +131,7 @@ void read_materials(Reader& reader) {
     rig::Texture out;
     out.name = single_line(from.name, kNameLimit);
     out.image = choose_texture_image(reader, from, fmt::format("texture {}", t));
-    if (from.source >= 0 && from.source != out.image && index(from.source) < character.images.size()) {
+    if (from.source >= 0 && from.source != out.image && has_index(character.images, from.source)) {
       out.fallback = from.source;
     }
     if (out.image < -1 || out.image >= static_cast<int>(character.images.size())) {
@@ -138,8 +139,8 @@ void read_materials(Reader& reader) {
                   fmt::format("image {} does not exist, there are {}", out.image, character.images.size()));
       out.image = -1;
     }
-    if (from.sampler >= 0 && index(from.sampler) < reader.model.samplers.size()) {
-      const tinygltf::Sampler& sampler = reader.model.samplers[index(from.sampler)];
+    if (has_index(reader.model.samplers, from.sampler)) {
+      const tinygltf::Sampler& sampler = reader.model.samplers[from.sampler];
       out.sampler = from.sampler;
       out.magnify = sampler.magFilter == TINYGLTF_TEXTURE_FILTER_NEAREST ? rig::Filter::kNearest : rig::Filter::kLinear;
       switch (sampler.minFilter) {

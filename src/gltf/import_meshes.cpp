@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/index.h"
 #include "gltf/unit_vectors.h"
 
 namespace pelt::gltf {
@@ -253,10 +254,10 @@ Status read_targets(PrimitiveContext& context, const tinygltf::Primitive& from, 
 /// Whether a primitive whose data are compressed can be read without decoding them.
 bool has_uncompressed_copy(Reader& reader, const tinygltf::Primitive& from) {
   const auto is_stored = [&](int accessor) {
-    if (accessor < 0 || index(accessor) >= reader.model.accessors.size()) {
+    if (!has_index(reader.model.accessors, accessor)) {
       return false;
     }
-    const tinygltf::Accessor& entry = reader.model.accessors[index(accessor)];
+    const tinygltf::Accessor& entry = reader.model.accessors[accessor];
     return (entry.bufferView >= 0 || entry.sparse.isSparse) && reader.view_accessor(accessor).has_value();
   };
   return is_stored(find_attribute(from.attributes, "POSITION")) && (from.indices < 0 || is_stored(from.indices));
@@ -264,7 +265,7 @@ bool has_uncompressed_copy(Reader& reader, const tinygltf::Primitive& from) {
 
 Status read_primitive(PrimitiveContext& context, const tinygltf::Primitive& from, mesh::Primitive& out) {
   Reader& reader = context.reader;
-  if (from.material >= 0 && index(from.material) < reader.model.materials.size()) {
+  if (has_index(reader.model.materials, from.material)) {
     out.material = from.material;
   } else if (from.material >= 0) {
     reader.warn("material", context.place,
@@ -366,9 +367,9 @@ Status read_meshes(Reader& reader) {
   std::vector<MeshUse> uses(model.meshes.size());
   for (const tinygltf::Node& node : model.nodes) {
     if (node.mesh >= 0 && node.skin >= 0) {
-      MeshUse& use = uses[index(node.mesh)];
+      MeshUse& use = uses[node.mesh];
       use.skins.insert(node.skin);
-      if (use.skin < 0 || model.skins[index(node.skin)].joints.size() < model.skins[index(use.skin)].joints.size()) {
+      if (use.skin < 0 || model.skins[node.skin].joints.size() < model.skins[use.skin].joints.size()) {
         use.skin = node.skin;
       }
     }
@@ -399,7 +400,7 @@ Status read_meshes(Reader& reader) {
     }
     for (const int skin : uses[m].skins) {
       for (const std::uint16_t joint : used.members) {
-        reader.joint_is_used[index(skin)][joint] = 1;
+        reader.joint_is_used[skin][joint] = 1;
       }
     }
     used.clear();
@@ -424,7 +425,7 @@ Status read_meshes(Reader& reader) {
   }
   for (std::size_t j = 0; j < reader.joint_of_node.size(); ++j) {
     const int n = character.skeleton->source_node[j];
-    const tinygltf::Node& node = model.nodes[index(n)];
+    const tinygltf::Node& node = model.nodes[n];
     if (node.mesh < 0) {
       if (node.skin >= 0) {
         reader.warn("skin-without-mesh", fmt::format("node {}", n),
@@ -432,7 +433,7 @@ Status read_meshes(Reader& reader) {
       }
       continue;
     }
-    const mesh::Mesh& mesh = character.meshes[index(node.mesh)];
+    const mesh::Mesh& mesh = character.meshes[node.mesh];
     if (reader.repeats(n)) {
       // Of one group the nodes come one behind the other.
       character.mesh_nodes.push_back(character.mesh_nodes.back());
@@ -456,7 +457,7 @@ Status read_meshes(Reader& reader) {
                               node.mesh));
       mesh_node.skin = -1;
     }
-    const std::vector<double>& weights = model.nodes[index(reader.file_node(n))].weights;
+    const std::vector<double>& weights = model.nodes[reader.file_node(n)].weights;
     mesh_node.morph_weights = weights.empty()
                                   ? mesh.morph_weights
                                   : tidy_weights(reader, weights, mesh.morph_names.size(), reader.node_place(n));

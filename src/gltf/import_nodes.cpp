@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/index.h"
 #include "gltf/reader.h"
 #include "gltf/unit_vectors.h"
 
@@ -19,18 +20,18 @@ Result<bool> read_member(const std::vector<double>& values, int node, const char
     return error("node {}: {}: expected {} numbers, got {}", node, name, N, values.size());
   }
   for (int i = 0; i < N; ++i) {
-    out[i] = static_cast<float>(values[index(i)]);
+    out[i] = static_cast<float>(values[i]);
     if (!(std::abs(out[i]) <= kLargest)) {
-      return error("node {}: {}: element {} is {}, expected at most {}", node, name, i, values[index(i)], kLargest);
+      return error("node {}: {}: element {} is {}, expected at most {}", node, name, i, values[i], kLargest);
     }
   }
   return true;
 }
 
 Status read_transform(Reader& reader, int n, int j) {
-  const tinygltf::Node& node = reader.model.nodes[index(n)];
+  const tinygltf::Node& node = reader.model.nodes[n];
   rig::Skeleton& skeleton = reader.character.skeleton.edit();
-  Transform& rest = skeleton.rest[index(j)];
+  Transform& rest = skeleton.rest[j];
   float values[16];
   if (const auto given = read_member<16>(node.matrix, n, "matrix", values); !given) {
     return given.error();
@@ -52,7 +53,7 @@ Status read_transform(Reader& reader, int n, int j) {
     rest = parts.transform;
     if (parts.has_residual) {
       skeleton.rest_residual.resize(skeleton.parent.size(), glm::mat4(1.0f));
-      skeleton.rest_residual[index(j)] = parts.residual;
+      skeleton.rest_residual[j] = parts.residual;
     }
     return {};
   }
@@ -88,22 +89,22 @@ Result<std::vector<int>> file_order(const Reader& reader, const std::vector<int>
   std::vector<char> seen(count, 0);
   std::vector<int> waiting;
   const auto visit = [&](int root) {
-    if (!reader.has_node(root) || parent[index(root)] >= 0 || seen[index(root)] != 0) {
+    if (!reader.has_node(root) || parent[root] >= 0 || seen[root] != 0) {
       return;
     }
     waiting.push_back(root);
     while (!waiting.empty()) {
       const int n = waiting.back();
       waiting.pop_back();
-      seen[index(n)] = 1;
+      seen[n] = 1;
       order.push_back(n);
-      const std::vector<int>& children = model.nodes[index(n)].children;
+      const std::vector<int>& children = model.nodes[n].children;
       waiting.insert(waiting.end(), children.rbegin(), children.rend());
     }
   };
   if (!model.scenes.empty()) {
     const int scene = std::clamp(model.defaultScene, 0, static_cast<int>(model.scenes.size()) - 1);
-    for (const int root : model.scenes[index(scene)].nodes) {
+    for (const int root : model.scenes[scene].nodes) {
       visit(root);
     }
   }
@@ -112,12 +113,12 @@ Result<std::vector<int>> file_order(const Reader& reader, const std::vector<int>
   }
   if (order.size() != count) {
     // What no root reaches hangs below a cycle; walking up from any of it ends in the cycle.
-    const auto lost = static_cast<std::size_t>(std::find(seen.begin(), seen.end(), 0) - seen.begin());
+    const std::size_t lost = std::find(seen.begin(), seen.end(), 0) - seen.begin();
     auto on_cycle = static_cast<int>(lost);
     for (std::size_t step = 0; step < count; ++step) {
-      on_cycle = parent[index(on_cycle)];
+      on_cycle = parent[on_cycle];
     }
-    for (int n = parent[index(on_cycle)], start = on_cycle; n != start; n = parent[index(n)]) {
+    for (int n = parent[on_cycle], start = on_cycle; n != start; n = parent[n]) {
       on_cycle = std::min(on_cycle, n);
     }
     return error("node {} is its own ancestor", on_cycle);
@@ -158,54 +159,51 @@ Status read_nodes(Reader& reader) {
       if (!reader.has_node(child)) {
         return error("node {}: child node {} does not exist, there are {}", n, child, reader.node_count);
       }
-      if (parent[index(child)] >= 0) {
-        return error("node {} has two parents, node {} and node {}", child, parent[index(child)], n);
+      if (parent[child] >= 0) {
+        return error("node {} has two parents, node {} and node {}", child, parent[child], n);
       }
-      parent[index(child)] = static_cast<int>(n);
+      parent[child] = static_cast<int>(n);
     }
   }
   for (const auto& [n, made] : reader.instances) {
-    std::vector<int>& children = model.nodes[index(n)].children;
+    std::vector<int>& children = model.nodes[n].children;
     children.insert(children.end(), made.begin(), made.end());
     for (const int child : made) {
-      parent[index(child)] = n;
+      parent[child] = n;
     }
   }
-  const Result<std::vector<int>> order = file_order(reader, parent);
-  if (!order) {
-    return order.error();
-  }
+  PELT_TRY_TO(const std::vector<int> order, file_order(reader, parent));
   rig::Skeleton& skeleton = reader.character.skeleton.edit();
   skeleton.parent.resize(count);
   skeleton.name.resize(count);
   skeleton.rest.resize(count);
-  skeleton.source_node = *order;
+  skeleton.source_node = order;
   skeleton.dofs.resize(count);
   reader.joint_of_node.assign(count, -1);
   std::vector<char> carried(model.cameras.size(), 0);
   for (std::size_t j = 0; j < count; ++j) {
-    const int n = (*order)[j];
-    const tinygltf::Node& node = model.nodes[index(n)];
-    reader.joint_of_node[index(n)] = static_cast<int>(j);
-    skeleton.parent[j] = parent[index(n)] < 0 ? -1 : reader.joint_of_node[index(parent[index(n)])];
+    const int n = order[j];
+    const tinygltf::Node& node = model.nodes[n];
+    reader.joint_of_node[n] = static_cast<int>(j);
+    skeleton.parent[j] = parent[n] < 0 ? -1 : reader.joint_of_node[parent[n]];
     skeleton.name[j] = single_line(node.name, kNameLimit);
     if (const Status status = read_transform(reader, n, static_cast<int>(j)); !status) {
       return status;
     }
     read_dofs(reader, node.extras, static_cast<int>(j));
-    if (node.mesh >= 0 && index(node.mesh) >= model.meshes.size()) {
+    if (node.mesh >= 0 && !has_index(model.meshes, node.mesh)) {
       return error("node {}: mesh {} does not exist, there are {}", n, node.mesh, model.meshes.size());
     }
-    if (node.skin >= 0 && index(node.skin) >= model.skins.size()) {
+    if (node.skin >= 0 && !has_index(model.skins, node.skin)) {
       return error("node {}: skin {} does not exist, there are {}", n, node.skin, model.skins.size());
     }
     if (node.camera >= 0) {
-      if (index(node.camera) >= model.cameras.size()) {
+      if (!has_index(model.cameras, node.camera)) {
         return error("node {}: camera {} does not exist, there are {}", n, node.camera, model.cameras.size());
       }
-      rig::Camera camera = read_camera(model.cameras[index(node.camera)], node.camera);
+      rig::Camera camera = read_camera(model.cameras[node.camera], node.camera);
       camera.joint = static_cast<int>(j);
-      carried[index(node.camera)] = 1;
+      carried[node.camera] = 1;
       reader.character.cameras.push_back(std::move(camera));
     }
   }
@@ -227,47 +225,47 @@ void read_scenes(Reader& reader) {
   for (std::size_t s = 0; s < model.scenes.size(); ++s) {
     rig::Scene scene;
     scene.name = single_line(model.scenes[s].name, kNameLimit);
-    std::vector<char> listed(index(skeleton.size()), 0);
+    std::vector<char> listed(skeleton.size(), 0);
     for (const int n : model.scenes[s].nodes) {
       if (!reader.has_node(n)) {
         reader.warn("scene-root", fmt::format("scene {}", s),
                     fmt::format("root node {} does not exist, there are {}; left out", n, reader.node_count));
         continue;
       }
-      const int j = reader.joint_of_node[index(n)];
-      if (listed[index(j)] != 0) {
+      const int j = reader.joint_of_node[n];
+      if (listed[j] != 0) {
         reader.warn("scene-root", fmt::format("scene {}", s), fmt::format("node {} is listed twice; shown once", n));
         continue;
       }
-      listed[index(j)] = 1;
+      listed[j] = 1;
       scene.roots.push_back(j);
     }
     // A root that hangs below another one is shown with it. One pass down finds all: parents come first.
-    std::vector<char> covered(index(skeleton.size()), 0);
+    std::vector<char> covered(skeleton.size(), 0);
     for (std::size_t j = 0; j < covered.size(); ++j) {
       const int up = skeleton.parent[j];
-      covered[j] = up >= 0 && (listed[index(up)] != 0 || covered[index(up)] != 0) ? 1 : 0;
+      covered[j] = up >= 0 && (listed[up] != 0 || covered[up] != 0) ? 1 : 0;
     }
     for (const int j : scene.roots) {
-      if (skeleton.parent[index(j)] >= 0) {
+      if (skeleton.parent[j] >= 0) {
         reader.warn("scene-root", fmt::format("scene {}", s),
-                    fmt::format("node {} is listed as a root but has a parent", skeleton.source_node[index(j)]));
+                    fmt::format("node {} is listed as a root but has a parent", skeleton.source_node[j]));
       }
     }
-    std::erase_if(scene.roots, [&](int j) { return covered[index(j)] != 0; });
+    std::erase_if(scene.roots, [&](int j) { return covered[j] != 0; });
     character.scenes.push_back(std::move(scene));
   }
   if (character.scenes.empty()) {
     rig::Scene scene;
     for (int j = 0; j < skeleton.size(); ++j) {
-      if (skeleton.parent[index(j)] < 0) {
+      if (skeleton.parent[j] < 0) {
         scene.roots.push_back(j);
       }
     }
     character.scenes.push_back(std::move(scene));
   }
   character.scene = std::max(model.defaultScene, 0);
-  if (index(character.scene) >= character.scenes.size()) {
+  if (!has_index(character.scenes, character.scene)) {
     reader.warn(
         "default-scene", "file",
         fmt::format("scene {} does not exist, there are {}; the first is shown", character.scene, model.scenes.size()));
@@ -290,10 +288,10 @@ Status read_skins(Reader& reader) {
       if (!reader.has_node(n)) {
         return error("skin {}: joint {} is node {}, which does not exist, there are {}", s, k, n, reader.node_count);
       }
-      skin.joints.push_back(reader.joint_of_node[index(n)]);
+      skin.joints.push_back(reader.joint_of_node[n]);
     }
     if (reader.has_node(from.skeleton)) {
-      skin.skeleton_root = reader.joint_of_node[index(from.skeleton)];
+      skin.skeleton_root = reader.joint_of_node[from.skeleton];
     } else if (from.skeleton >= 0) {
       reader.warn("skeleton-root", place, fmt::format("its skeleton node {} does not exist; ignored", from.skeleton));
     }
@@ -318,7 +316,7 @@ Status read_skins(Reader& reader) {
       for (std::size_t k = 0; k < skin.joints.size(); ++k) {
         glm::mat4& matrix = skin.joint_from_mesh[k];
         for (int i = 0; i < 16; ++i) {
-          matrix[i / 4][i % 4] = (*values)[16 * k + index(i)];
+          matrix[i / 4][i % 4] = (*values)[16 * k + i];
         }
         const bool sound =
             reasonable(matrix[0]) && reasonable(matrix[1]) && reasonable(matrix[2]) && reasonable(matrix[3]);

@@ -67,7 +67,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
   const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
   constexpr std::array<std::uint32_t, 4> kFirst = {0, 0xC0, 0xE0, 0xF0};
-  out += static_cast<char>(kFirst[static_cast<std::size_t>(more)] | code >> (6 * more));
+  out += static_cast<char>(kFirst[more] | code >> (6 * more));
   for (int left = more - 1; left >= 0; --left) {
     out += static_cast<char>(0x80 | (code >> (6 * left) & 0x3F));
   }

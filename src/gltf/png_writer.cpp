@@ -107,8 +107,8 @@ void append_chunk(std::vector<std::uint8_t>& out, std::string_view type, std::sp
 
 std::vector<std::uint8_t> encode_png(std::span<const std::uint8_t> pixels, ImageSize size) {
   PELT_EXPECT(size.width > 0 && size.height > 0, "an image has pixels");
-  const auto width = static_cast<std::size_t>(size.width);
-  const auto height = static_cast<std::size_t>(size.height);
+  const std::size_t width = size.width;
+  const std::size_t height = size.height;
   PELT_EXPECT(pixels.size() == 4 * width * height, "four bytes per pixel");
   bool opaque = true;
   for (std::size_t i = 3; i < pixels.size() && opaque; i += 4) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tiny_gltf.h>
@@ -31,10 +32,6 @@ namespace pelt::gltf {
 inline constexpr float kLargest = 1e18f;
 inline constexpr std::size_t kNameLimit = 200;
 inline constexpr std::size_t kMostDiagnostics = 500;
-
-inline std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 template <typename V>
 bool reasonable(const V& v) {
@@ -123,9 +120,9 @@ struct Reader {
   int texcoord_sets = 2;  ///< which the primitives of the material that is being read have, kept ones with them
 
   /// Whether the file has a node of that number: what it refers to must never be one that was made.
-  [[nodiscard]] bool has_node(int n) const { return n >= 0 && index(n) < node_count; }
+  [[nodiscard]] bool has_node(int n) const { return n >= 0 && std::cmp_less(n, node_count); }
   /// The node of the file that a node is or stands for. @pre n is a node
-  [[nodiscard]] int file_node(int n) const { return has_node(n) ? n : node_of_made[index(n) - node_count]; }
+  [[nodiscard]] int file_node(int n) const { return has_node(n) ? n : node_of_made[n - node_count]; }
   /// Whether a node shows again what one made before it for the same node shows. @pre n is a node
   [[nodiscard]] bool repeats(int n) const { return !has_node(n) && instances.at(file_node(n)).front() != n; }
   /// "node 3", or "node 3, instance 5" for one that was made.
@@ -193,23 +190,20 @@ std::vector<T> read_in_blocks(std::size_t count, const Read& read) {
 
 template <int N>
 Result<std::vector<glm::vec<N, float>>> Reader::read_vectors(int accessor) {
-  const Result<AccessorView> view = view_accessor(accessor);
-  if (!view) {
-    return view.error();
+  PELT_TRY_TO(const AccessorView view, view_accessor(accessor));
+  if (view.columns != 1 || view.rows != N) {
+    return error("accessor {}: expected VEC{}, got {}", accessor, N, type_label(view));
   }
-  if (view->columns != 1 || view->rows != N) {
-    return error("accessor {}: expected VEC{}, got {}", accessor, N, type_label(*view));
-  }
-  if (const Status status = budget.take(view->count, sizeof(glm::vec<N, float>)); !status) {
+  if (const Status status = budget.take(view.count, sizeof(glm::vec<N, float>)); !status) {
     return status.error().in(fmt::format("accessor {}", accessor));
   }
   using Vector = glm::vec<N, float>;
   static_assert(sizeof(Vector) == N * sizeof(float));
-  auto out = read_in_blocks<Vector>(view->count, [&](std::size_t first, std::size_t count, Vector* block) {
-    read_floats(*view, first, count, reinterpret_cast<float*>(block));
-    give_back(*view, first, first + count);
+  auto out = read_in_blocks<Vector>(view.count, [&](std::size_t first, std::size_t count, Vector* block) {
+    read_floats(view, first, count, reinterpret_cast<float*>(block));
+    give_back(view, first, first + count);
   });
-  read_sparse(*view, {reinterpret_cast<float*>(out.data()), N * out.size()});
+  read_sparse(view, {reinterpret_cast<float*>(out.data()), N * out.size()});
   return out;
 }
 

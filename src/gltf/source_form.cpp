@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/index.h"
 #include "gltf/reader.h"
 
 namespace pelt::gltf {
@@ -47,9 +48,8 @@ class FormReader {
   void keep(const std::string& place, const std::string& text) { keep_json(place, single_line(text, kNameLimit)); }
 
   void read_name(int accessor, const std::string& place) {
-    if (accessor >= 0 && index(accessor) < reader_.model.accessors.size() &&
-        !reader_.model.accessors[index(accessor)].name.empty()) {
-      keep(place, reader_.model.accessors[index(accessor)].name);
+    if (has_index(reader_.model.accessors, accessor) && !reader_.model.accessors[accessor].name.empty()) {
+      keep(place, reader_.model.accessors[accessor].name);
     }
   }
 
@@ -72,8 +72,8 @@ class FormReader {
   void read_primitive(const tinygltf::Primitive& primitive, const std::string& place) {
     const auto color = primitive.attributes.find("COLOR_0");
     if (color != primitive.attributes.end() && color->second >= 0 &&
-        index(color->second) < reader_.model.accessors.size() &&
-        reader_.model.accessors[index(color->second)].type == TINYGLTF_TYPE_VEC3) {
+        has_index(reader_.model.accessors, color->second) &&
+        reader_.model.accessors[color->second].type == TINYGLTF_TYPE_VEC3) {
       keep(place + "/colors", "VEC3");
     }
     if (!has_names_) {

@@ -51,8 +51,8 @@ Decomposition decompose(const glm::mat4& matrix) {
   glm::dmat3 axes(1.0);
   std::array<bool, 3> present{};
   for (int c = 0; c < 3; ++c) {
-    present[static_cast<std::size_t>(c)] = scale[c] > 1e-12 * largest;
-    if (!present[static_cast<std::size_t>(c)]) {
+    present[c] = scale[c] > 1e-12 * largest;
+    if (!present[c]) {
       scale[c] = 0;
     }
   }
@@ -71,7 +71,7 @@ Decomposition decompose(const glm::mat4& matrix) {
     axes[first] = a[first] / scale[first];
     int second = -1;
     for (int c = 0; c < 3; ++c) {
-      if (c != first && present[static_cast<std::size_t>(c)]) {
+      if (c != first && present[c]) {
         second = c;
       }
     }

@@ -57,7 +57,7 @@ std::vector<glm::mat3> linear_parts(const deform::SkinningMethod& method, deform
 }  // namespace
 
 bool has_degenerate_normals(const deform::SkinningSettings& settings) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   return sums_over_joints(deform::normals_under(method, settings.normals)) && method.finish == nullptr &&
          method.vec4s_per_row == 0;
 }
@@ -69,10 +69,9 @@ std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& 
   if (!has_degenerate_normals(settings)) {
     return std::nullopt;
   }
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   const deform::NormalVariant variant = deform::normals_under(method, settings.normals);
-  const deform::SkinningMethod& plain =
-      deform::skinning_methods()[static_cast<std::size_t>(deform::find_method("lbs"))];
+  const deform::SkinningMethod& plain = deform::skinning_methods()[deform::find_method("lbs")];
   const std::shared_ptr<const std::vector<deform::SkinBinding>> bindings = cache.bindings(character);
   DegenerateNormals out;
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
@@ -84,14 +83,14 @@ std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& 
     const bool skinned = deform::is_skinned(character, part);
     mesh::Influences rows;
     std::shared_ptr<const deform::SkinData> data;
-    std::vector<glm::mat4> matrices = {world[static_cast<std::size_t>(part.joint)]};
+    std::vector<glm::mat4> matrices = {world[part.joint]};
     deform::SkinInput input;
     if (skinned) {
-      matrices.resize((*bindings)[static_cast<std::size_t>(part.skin)].joint_count());
+      matrices.resize((*bindings)[part.skin].joint_count());
       rig::posed_skin_matrices(character, pose, world, part.skin, matrices);
       data = cache.get(character, part.mesh, settings);
-      input.influences = &data->influences[static_cast<std::size_t>(part.primitive)];
-      input.prepared = data->prepared.empty() ? nullptr : &data->prepared[static_cast<std::size_t>(part.primitive)];
+      input.influences = &data->influences[part.primitive];
+      input.prepared = data->prepared.empty() ? nullptr : &data->prepared[part.primitive];
       input.parameters = settings.parameters;
       input.weights_as_stored = settings.weights_as_stored;
     } else {
@@ -99,8 +98,7 @@ std::optional<DegenerateNormals> count_degenerate_normals(const rig::Character& 
       input.influences = &rows;
     }
     const std::vector<glm::mat3> linear =
-        linear_parts(skinned ? method : plain, input, matrices,
-                     skinned ? &(*bindings)[static_cast<std::size_t>(part.skin)] : nullptr);
+        linear_parts(skinned ? method : plain, input, matrices, skinned ? &(*bindings)[part.skin] : nullptr);
     input.skin_matrices = matrices;
     deform::MorphedShape morphed(primitive);
     morphed.set_weights(character.morph_weights(pose, part.joint));

@@ -14,7 +14,7 @@ namespace pelt::measure {
 namespace {
 
 const deform::SkinningMethod& method_of(const deform::SkinningSettings& settings) {
-  return deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  return deform::skinning_methods()[settings.method];
 }
 
 // Bytes of everything that a vertex of the primitive has besides its influences.
@@ -104,9 +104,8 @@ std::vector<char> changed_rows(const mesh::Influences& full, const mesh::Influen
     for (std::size_t k = 0; same && k < before.joints.size(); ++k) {
       // Equal weights may change places.
       const auto found = std::ranges::find(after.joints, before.joints[k]);
-      same = found != after.joints.end() &&
-             std::abs(after.weights[static_cast<std::size_t>(found - after.joints.begin())] * diet_sum -
-                      before.weights[k] * full_sum) <= kSameWeight;
+      same = found != after.joints.end() && std::abs(after.weights[found - after.joints.begin()] * diet_sum -
+                                                     before.weights[k] * full_sum) <= kSameWeight;
     }
     out[v] = same ? 0 : 1;
   }
@@ -127,12 +126,12 @@ std::vector<std::vector<char>> changed_vertices(const rig::Character& character,
       const mesh::Primitive& primitive = character.primitive(part);
       out[p] = changed_rows(deform::effective_influences(primitive, full),
                             deform::effective_influences(primitive, diet), diet.weights_as_stored);
-      char& of_mesh = mesh_changes[static_cast<std::size_t>(part.mesh)];
+      char& of_mesh = mesh_changes[part.mesh];
       of_mesh = of_mesh != 0 || std::ranges::find(out[p], 1) != out[p].end() ? 1 : 0;
     }
   }
   for (std::size_t p = 0; by_mesh && p < out.size(); ++p) {
-    std::ranges::fill(out[p], mesh_changes[static_cast<std::size_t>(character.parts[p].mesh)]);
+    std::ranges::fill(out[p], mesh_changes[character.parts[p].mesh]);
   }
   return out;
 }
@@ -226,8 +225,7 @@ DietCost diet_cost(const rig::Character& character, const deform::SkinningSettin
       }
       continue;
     }
-    const PrimitiveCost of_part =
-        primitive_cost(primitive, character.skins[static_cast<std::size_t>(part.skin)].joints.size(), settings);
+    const PrimitiveCost of_part = primitive_cost(primitive, character.skins[part.skin].joints.size(), settings);
     cost.batches += of_part.drawn_batches;
     cost.draw_calls += of_part.drawn_batches;
     cost.upload_bytes += of_part.palette_joints * method.vec4s_per_joint * static_cast<std::int64_t>(sizeof(glm::vec4));

@@ -21,7 +21,7 @@ std::vector<PosedCrack> posed_cracks(const rig::Character& character,
     const auto at = [&](const mesh::JoinedMesh::Place& place) {
       return deformed.parts[p + place.primitive].positions[place.vertex];
     };
-    for (const rig::PlacedTJunction& junction : junctions[static_cast<std::size_t>(part.mesh)]) {
+    for (const rig::PlacedTJunction& junction : junctions[part.mesh]) {
       const std::array posed = {at(junction.vertex), at(junction.a), at(junction.b)};
       out.push_back(
           {part.mesh_node, posed[0], posed[1], posed[2], mesh::posed_crack({0, 1, 2, junction.parameter}, posed)});

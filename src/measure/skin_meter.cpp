@@ -25,10 +25,6 @@ constexpr double kThinnest = 1e-6;      // the same for heights: flatter triangl
 constexpr double kFlattest = 1.0 / 3;   // of a ball's volume; flatter zones have no volume to speak of
 constexpr double kShared = 1e-3;        // less of a second joint's weight is rounding, or no more than that
 
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 double distance_to_segment(const glm::dvec3& p, const glm::dvec3& a, const glm::dvec3& b) {
   const glm::dvec3 along = b - a;
   const double length_squared = glm::dot(along, along);
@@ -89,8 +85,8 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
   }
   const rig::Skeleton& skeleton = character.skeleton;
   for (int j = 0; j < skeleton.size(); ++j) {
-    const int parent = skeleton.parent[index(j)];
-    depth_.push_back(parent < 0 ? 0 : depth_[index(parent)] + 1);
+    const int parent = skeleton.parent[j];
+    depth_.push_back(parent < 0 ? 0 : depth_[parent] + 1);
   }
   const rig::Pose rest_pose = rig::rest_pose(character);
   const std::vector<glm::dmat3> stretches = deform::common_stretches(character);
@@ -107,8 +103,8 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
     prepared.volume =
         mesh::signed_volume(prepared.bind, surface.indices) + prepared.fans.six_volumes(prepared.bind) / 6;
     prepare_weights(surface, with_zones, prepared);
-    const rig::Skin& skin = character.skins[index(surface.skin)];
-    const glm::dmat3& stretch = stretches[index(surface.skin)];
+    const rig::Skin& skin = character.skins[surface.skin];
+    const glm::dmat3& stretch = stretches[surface.skin];
     std::unordered_map<int, glm::dmat4> bind_world;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bind_world.try_emplace(skin.joints[k], glm::dmat4(affine_inverse(skin.joint_from_mesh[k])));
@@ -120,7 +116,7 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
       }
       // A child joint that only another skin lists: where the rest pose has it, seen from its parent, which is listed.
       const glm::dvec4 in_parent = glm::dmat4(rig::local_matrix(rest_pose, joint)) * glm::dvec4(local, 1);
-      return stretch * glm::dvec3(bind_world.at(skeleton.parent[index(joint)]) * in_parent);
+      return stretch * glm::dvec3(bind_world.at(skeleton.parent[joint]) * in_parent);
     });
     for (double& d : prepared.bone_distances) {
       d = d > 1e-6 * prepared.diagonal ? d : 0.0;
@@ -130,12 +126,12 @@ SkinMeter::SkinMeter(const rig::Character& character, bool with_zones)
 }
 
 void SkinMeter::prepare_weights(const Surface& surface, bool with_zones, Prepared& prepared) const {
-  const rig::Skin& skin = character_->skins[index(surface.skin)];
+  const rig::Skin& skin = character_->skins[surface.skin];
   prepared.strongest.assign(surface.triangle_count(), -1);
   std::map<int, Zone> zones;   // by joint of the skeleton
   std::map<int, double> sums;  // by joint of the skin
   for (const Surface::Piece& piece : surface.pieces) {
-    const mesh::Primitive& primitive = character_->primitive(character_->parts[index(piece.part)]);
+    const mesh::Primitive& primitive = character_->primitive(character_->parts[piece.part]);
     for (std::size_t i = 0; i < primitive.triangle_count(); ++i) {
       sums.clear();
       for (std::size_t corner = 0; corner < 3; ++corner) {
@@ -155,9 +151,9 @@ void SkinMeter::prepare_weights(const Surface& surface, bool with_zones, Prepare
       const std::size_t t = piece.first_triangle + i;
       prepared.strongest[t] = first;
       if (with_zones && second >= 0 && sums[second] > kShared * (sums[first] + sums[second])) {
-        const int a = skin.joints[index(first)];
-        const int b = skin.joints[index(second)];
-        Zone& zone = zones[depth_[index(b)] > depth_[index(a)] ? b : a];
+        const int a = skin.joints[first];
+        const int b = skin.joints[second];
+        Zone& zone = zones[depth_[b] > depth_[a] ? b : a];
         zone.triangles.push_back(static_cast<std::uint32_t>(t));
         for (std::size_t corner = 0; corner < 3; ++corner) {
           zone.indices.push_back(surface.indices[3 * t + corner]);
@@ -180,13 +176,13 @@ void SkinMeter::prepare_bones(std::span<const glm::mat4> rest_world) {
   for (int j = 0; j < skeleton.size(); ++j) {
     bool has_child = false;
     for (const int child : skeleton.children(j)) {
-      if (skeleton.is_joint[index(child)] != 0) {
+      if (skeleton.is_joint[child] != 0) {
         bones_.push_back({j, child, {}});
         has_child = true;
       }
     }
-    if (!has_child && skeleton.is_joint[index(j)] != 0) {
-      const glm::mat4& world = rest_world[index(j)];
+    if (!has_child && skeleton.is_joint[j] != 0) {
+      const glm::mat4& world = rest_world[j];
       const glm::dvec3 along = unit_or_zero(glm::dmat3(world) * glm::dvec3(rig::bone_direction(skeleton, j)));
       const glm::dvec3 tip = glm::dvec3(world[3]) + along * static_cast<double>(rig::bone_length(skeleton, j));
       bones_.push_back({j, -1, glm::dvec3(glm::dmat4(affine_inverse(world)) * glm::dvec4(tip, 1))});
@@ -198,7 +194,7 @@ void SkinMeter::prepare_bones(std::span<const glm::mat4> rest_world) {
 template <typename Place>
 std::vector<double> SkinMeter::distances_to_bones(const Surface& surface, std::span<const glm::vec3> positions,
                                                   Place&& place) const {
-  const rig::Skin& skin = character_->skins[index(surface.skin)];
+  const rig::Skin& skin = character_->skins[surface.skin];
   struct Segment {
     glm::dvec3 a;
     glm::dvec3 b;
@@ -206,8 +202,8 @@ std::vector<double> SkinMeter::distances_to_bones(const Surface& surface, std::s
   std::vector<Segment> segments;  // of the bones of each joint of the skin
   std::vector<std::size_t> offset = {0};
   for (const int j : skin.joints) {
-    for (int b = bone_offset_[index(j)]; b < bone_offset_[index(j) + 1]; ++b) {
-      const Bone& bone = bones_[index(b)];
+    for (int b = bone_offset_[j]; b < bone_offset_[j + 1]; ++b) {
+      const Bone& bone = bones_[b];
       segments.push_back(
           {place(j, glm::dvec3(0)), bone.tail < 0 ? place(j, bone.tip) : place(bone.tail, glm::dvec3(0))});
     }
@@ -215,7 +211,7 @@ std::vector<double> SkinMeter::distances_to_bones(const Surface& surface, std::s
   }
   std::vector<double> out(surface.vertex_count(), 0.0);
   for (const Surface::Piece& piece : surface.pieces) {
-    const mesh::Primitive& primitive = character_->primitive(character_->parts[index(piece.part)]);
+    const mesh::Primitive& primitive = character_->primitive(character_->parts[piece.part]);
     parallel_for(primitive.vertex_count(), kMeasuredPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         const glm::dvec3 p(positions[piece.first_vertex + v]);
@@ -270,7 +266,7 @@ std::vector<char> SkinMeter::flips(std::size_t s, std::span<const glm::vec3> pos
                                    std::span<const glm::mat4> world) const {
   const Surface& surface = surfaces_[s];
   const Prepared& prepared = prepared_[s];
-  std::vector<glm::mat4> matrices(character_->skins[index(surface.skin)].joints.size());
+  std::vector<glm::mat4> matrices(character_->skins[surface.skin].joints.size());
   rig::posed_skin_matrices(*character_, pose, world, surface.skin, matrices);
   // Zero where a triangle is so flat that rounding decides which side is out.
   const auto normal = [&](std::span<const glm::vec3> p, double size, std::size_t t) {
@@ -290,7 +286,7 @@ std::vector<char> SkinMeter::flips(std::size_t s, std::span<const glm::vec3> pos
   std::vector<char> out(surface.triangle_count(), 0);
   for (std::size_t t = 0; t < out.size(); ++t) {
     const glm::dvec3 bind = normal(prepared.bind, prepared.diagonal, t);
-    const glm::dvec3 wanted = prepared.strongest[t] < 0 ? bind : turns[index(prepared.strongest[t])] * bind;
+    const glm::dvec3 wanted = prepared.strongest[t] < 0 ? bind : turns[prepared.strongest[t]] * bind;
     out[t] = glm::dot(normal(positions, posed_size, t), wanted) < 0 ? 1 : 0;
   }
   return out;
@@ -315,13 +311,13 @@ BoneDistance SkinMeter::bone_distance(const deform::DeformedCharacter& shape, co
     const Surface& surface = surfaces_[s];
     std::unordered_map<int, glm::dmat4> bound;  // joints that the skin was bound to where the pose does not have them
     if (!pose.own_bindings.empty()) {
-      const std::vector<int>& joints = character_->skins[index(surface.skin)].joints;
+      const std::vector<int>& joints = character_->skins[surface.skin].joints;
       for (std::size_t k = 0; k < joints.size(); ++k) {
         bound.try_emplace(joints[k], rig::posed_world_from_joint(*character_, pose, world, surface.skin, k));
       }
     }
     const auto place_of = [&](int joint) {
-      const glm::dmat4 posed(world[index(joint)]);
+      const glm::dmat4 posed(world[joint]);
       if (bound.empty()) {
         return posed;
       }
@@ -329,8 +325,8 @@ BoneDistance SkinMeter::bone_distance(const deform::DeformedCharacter& shape, co
         return found->second;
       }
       // A child joint that only another skin lists, as seen from its parent, which is listed.
-      const int parent = character_->skeleton->parent[index(joint)];
-      return bound.at(parent) * (glm::inverse(glm::dmat4(world[index(parent)])) * posed);
+      const int parent = character_->skeleton->parent[joint];
+      return bound.at(parent) * (glm::inverse(glm::dmat4(world[parent])) * posed);
     };
     const std::vector<double> distances = distances_to_bones(
         surface, surface.positions(shape),
@@ -465,20 +461,20 @@ Result<Ring> SkinMeter::ring(int joint) const {
   bool directed = false;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
     const Surface& surface = surfaces_[s];
-    const rig::Skin& skin = character_->skins[index(surface.skin)];
+    const rig::Skin& skin = character_->skins[surface.skin];
     const auto place = [&](int j) -> std::optional<glm::dvec3> {
       const auto found = std::ranges::find(skin.joints, j);
       if (found == skin.joints.end()) {
         return std::nullopt;
       }
-      return glm::dvec3(affine_inverse(skin.joint_from_mesh[static_cast<std::size_t>(found - skin.joints.begin())])[3]);
+      return glm::dvec3(affine_inverse(skin.joint_from_mesh[found - skin.joints.begin()])[3]);
     };
     const std::optional<glm::dvec3> at = place(joint);
     if (!at) {
       continue;
     }
     listed = true;
-    const int parent = skeleton.parent[index(joint)];
+    const int parent = skeleton.parent[joint];
     const std::optional<glm::dvec3> above = parent < 0 ? std::nullopt : place(parent);
     const glm::dvec3 before = above ? unit_or_zero(*at - *above) : glm::dvec3(0);
     glm::dvec3 after(0);
@@ -495,7 +491,7 @@ Result<Ring> SkinMeter::ring(int joint) const {
     // In the mesh's own size, where the inverse bind matrices are.
     std::vector<glm::vec3> positions;
     for (const Surface::Piece& piece : surface.pieces) {
-      const std::vector<glm::vec3>& part = character_->primitive(character_->parts[index(piece.part)]).positions;
+      const std::vector<glm::vec3>& part = character_->primitive(character_->parts[piece.part]).positions;
       positions.insert(positions.end(), part.begin(), part.end());
     }
     const glm::dvec3 helper = std::abs(normal.x) < 0.8 ? glm::dvec3(1, 0, 0) : glm::dvec3(0, 1, 0);

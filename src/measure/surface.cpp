@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "deform/common_stretch.h"
 #include "rig/kinematics.h"
 
@@ -29,7 +30,7 @@ struct BitsHash {
 void weld(const rig::Character& character, Surface& surface) {
   std::unordered_map<glm::vec3, std::uint32_t, BitsHash> first_at;
   for (const Surface::Piece& piece : surface.pieces) {
-    for (const glm::vec3& p : character.primitive(character.parts[static_cast<std::size_t>(piece.part)]).positions) {
+    for (const glm::vec3& p : character.primitive(character.parts[piece.part]).positions) {
       const auto v = static_cast<std::uint32_t>(surface.welded.size());
       // Adding zero makes -0 and +0 the same key.
       surface.welded.push_back(first_at.try_emplace(p + glm::vec3(0.0f), v).first->second);
@@ -62,8 +63,8 @@ std::vector<glm::vec3> Surface::positions(const deform::DeformedCharacter& shape
   std::vector<glm::vec3> out;
   out.reserve(vertex_count());
   for (const Piece& piece : pieces) {
-    PELT_EXPECT(static_cast<std::size_t>(piece.part) < shape.parts.size(), "a deformation of this character");
-    const std::span<const glm::vec3> part = shape.parts[static_cast<std::size_t>(piece.part)].positions;
+    PELT_EXPECT(has_index(shape.parts, piece.part), "a deformation of this character");
+    const std::span<const glm::vec3> part = shape.parts[piece.part].positions;
     out.insert(out.end(), part.begin(), part.end());
   }
   PELT_EXPECT(out.size() == vertex_count(), "a deformation of this character");
@@ -93,7 +94,7 @@ std::vector<Surface> surfaces_of(const rig::Character& character) {
     std::uint32_t first_vertex = 0;
     if (!surface.pieces.empty()) {
       const Surface::Piece& last = surface.pieces.back();
-      const rig::Part& last_part = character.parts[static_cast<std::size_t>(last.part)];
+      const rig::Part& last_part = character.parts[last.part];
       first_vertex = last.first_vertex + static_cast<std::uint32_t>(character.primitive(last_part).vertex_count());
     }
     surface.pieces.push_back({static_cast<int>(p), first_vertex, static_cast<std::uint32_t>(surface.triangle_count())});
@@ -117,7 +118,7 @@ deform::DeformedCharacter bind_shape(const rig::Character& character) {
     deform::DeformedPart& shape = out.parts[p];
     if (deform::is_skinned(character, part)) {
       const mesh::Primitive& primitive = character.primitive(part);
-      const glm::dmat3& stretch = stretches[static_cast<std::size_t>(part.skin)];
+      const glm::dmat3& stretch = stretches[part.skin];
       shape.positions.assign(primitive.positions.begin(), primitive.positions.end());
       shape.normals.assign(primitive.normals.begin(), primitive.normals.end());
       shape.tangents.assign(primitive.tangents.begin(), primitive.tangents.end());

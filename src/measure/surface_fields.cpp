@@ -14,7 +14,7 @@ using Field = std::vector<std::vector<float>>;
 /// Per welded vertex to per vertex of the parts.
 void spread(const Surface& surface, std::span<const float> welded_values, Field& field) {
   for (const Surface::Piece& piece : surface.pieces) {
-    std::vector<float>& part = field[static_cast<std::size_t>(piece.part)];
+    std::vector<float>& part = field[piece.part];
     for (std::size_t v = 0; v < part.size(); ++v) {
       part[v] = welded_values[surface.welded[piece.first_vertex + v]];
     }

@@ -18,7 +18,7 @@ struct Basis {
 
 // A2.2: the functions of `degree` that are not zero on the span of knot `span`, lowest first.
 std::vector<double> basis_values(const std::vector<double>& knots, int degree, int span, double u) {
-  const auto knot = [&](int i) { return knots[static_cast<std::size_t>(i)]; };
+  const auto knot = [&](int i) { return knots[i]; };
   std::vector<double> values(static_cast<std::size_t>(degree) + 1, 0.0);
   values[0] = 1.0;
   for (int p = 1; p <= degree; ++p) {
@@ -26,12 +26,12 @@ std::vector<double> basis_values(const std::vector<double>& knots, int degree, i
     for (int r = 0; r < p; ++r) {
       const double right = knot(span + r + 1) - u;
       const double left = u - knot(span + 1 - p + r);
-      double& value = values[static_cast<std::size_t>(r)];
+      double& value = values[r];
       const double share = value / (right + left);  // the span is not empty, so neither is this sum
       value = carried + right * share;
       carried = left * share;
     }
-    values[static_cast<std::size_t>(p)] = carried;
+    values[p] = carried;
   }
   return values;
 }
@@ -109,18 +109,18 @@ double smallest_normal(const NurbsSurface& surface) {
 std::vector<double> grid_lines(const NurbsDirection& direction, int steps) {
   std::vector<double> lines;
   for (int i = direction.degree; i < direction.count; ++i) {
-    const double from = direction.knots[static_cast<std::size_t>(i)];
+    const double from = direction.knots[i];
     const double to = direction.knots[static_cast<std::size_t>(i) + 1];
     for (int s = 0; s < steps && to > from; ++s) {
       lines.push_back(from + (to - from) * s / steps);
     }
   }
-  lines.push_back(direction.knots[static_cast<std::size_t>(direction.count)]);
+  lines.push_back(direction.knots[direction.count]);
   return lines;
 }
 
 Status check(const NurbsDirection& direction, char name) {
-  const auto count = static_cast<std::size_t>(std::max(direction.count, 0));
+  const std::size_t count = std::max(direction.count, 0);
   if (direction.degree < 1 || count <= static_cast<std::size_t>(direction.degree)) {
     return error("{}: expected degree 1 or more and more control points than that, got degree {} and {}", name,
                  direction.degree, direction.count);

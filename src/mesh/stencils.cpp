@@ -72,7 +72,7 @@ Influences blend_influences(const Stencils& rows, const Influences& in) {
 // Rows of several sources as sums of what is stored; integers to the nearest.
 template <typename T>
 void sum_stored(const Stencils& rows, const KeptAttribute& from, KeptAttribute& out) {
-  const auto width = static_cast<std::size_t>(from.rows);
+  const std::size_t width = from.rows;
   for (std::size_t r = 0; r < rows.row_count(); ++r) {
     for (std::size_t c = 0; c < width && !copies(rows, r); ++c) {
       double sum = 0;
@@ -100,7 +100,7 @@ std::vector<KeptAttribute> blend_kept(const Stencils& rows, const std::vector<Ke
   for (std::size_t r = 0; r < heaviest.size(); ++r) {
     const auto begin = rows.weight.begin() + static_cast<std::ptrdiff_t>(rows.offset[r]);
     const auto end = rows.weight.begin() + static_cast<std::ptrdiff_t>(rows.offset[r + 1]);
-    heaviest[r] = rows.source[static_cast<std::size_t>(std::max_element(begin, end) - rows.weight.begin())];
+    heaviest[r] = rows.source[std::max_element(begin, end) - rows.weight.begin()];
   }
   for (const KeptAttribute& from : in) {
     // Of what the file's maker alone understands, no value is invented: between two numbers of things lies no thing.

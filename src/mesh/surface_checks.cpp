@@ -12,7 +12,7 @@ float largest_weight_difference(const Influences& influences, std::uint32_t v, s
   const auto weight_of = [&](std::uint32_t vertex, std::uint16_t joint) {
     const InfluenceRow row = influences.row(vertex);
     const auto found = std::ranges::find(row.joints, joint);
-    return found != row.joints.end() ? row.weights[static_cast<std::size_t>(found - row.joints.begin())] : 0.0f;
+    return found != row.joints.end() ? row.weights[found - row.joints.begin()] : 0.0f;
   };
   float largest = 0;
   for (const auto& [from, to] : {std::array{v, w}, std::array{w, v}}) {

@@ -304,7 +304,7 @@ class Splitter {
       indices.insert(indices.end(), corners.begin(), corners.end());
       return;
     }
-    const auto c = static_cast<std::size_t>(split - on_side.begin());
+    const std::size_t c = split - on_side.begin();
     const std::uint32_t start = corners[c];
     const std::uint32_t end = corners[(c + 1) % 3];
     const std::uint32_t opposite = corners[(c + 2) % 3];

@@ -195,8 +195,8 @@ void RowPacker::pack(std::span<const std::uint16_t> joints, std::span<const floa
   PELT_EXPECT(joints.size() <= slots_, "a row that fits the layout");
   std::ranges::fill(out_indices, std::uint8_t{0});
   std::ranges::fill(out_weights, std::uint8_t{0});
-  const auto index_bytes = static_cast<std::size_t>(index_bytes_);
-  const auto weight_bytes = static_cast<std::size_t>(weight_bytes_);
+  const std::size_t index_bytes = index_bytes_;
+  const std::size_t weight_bytes = weight_bytes_;
   const auto put_index = [&](std::size_t k, std::uint16_t joint) {
     PELT_EXPECT(index_bytes_ == 2 || joint < 256, "a joint below joint_count");
     put(out_indices, k * index_bytes, joint, index_bytes_);
@@ -239,10 +239,10 @@ PackedInfluences pack_influences(const Influences& influences, WeightFormat form
 
 Influences unpack_influences(const PackedInfluences& packed) {
   Influences out;
-  const auto slots = static_cast<std::size_t>(packed.slots);
-  const auto index_bytes = static_cast<std::size_t>(packed.index_bytes);
-  const auto stored = static_cast<std::size_t>(packed.stored_weights);
-  const auto weight_bytes = static_cast<std::size_t>(packed.weight_bytes());
+  const std::size_t slots = packed.slots;
+  const std::size_t index_bytes = packed.index_bytes;
+  const std::size_t stored = packed.stored_weights;
+  const std::size_t weight_bytes = packed.weight_bytes();
   const std::size_t vertex_count = packed.indices.size() / (slots * index_bytes);
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;

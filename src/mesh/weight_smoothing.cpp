@@ -98,7 +98,7 @@ std::vector<double> raw_shares(const WeldedSurface& surface, std::uint32_t w, Ne
   }
   std::vector<double> out(neighbors.size(), 0.0);
   const auto add = [&](std::uint32_t u, double share) {
-    out[static_cast<std::size_t>(std::ranges::lower_bound(neighbors, u) - neighbors.begin())] += share;
+    out[std::ranges::lower_bound(neighbors, u) - neighbors.begin()] += share;
   };
   const glm::dvec3 here(surface.position(w));
   for (const auto& [b, c] : surface.adjacency.corners_at(w)) {
@@ -324,9 +324,8 @@ std::optional<StoredRow> row_to_store(const InfluenceRow& before, Row row, const
   if (is_same(before, stored(before, row, mixed))) {
     return std::nullopt;  // and nothing of it is dropped
   }
-  const auto locked = static_cast<std::size_t>(
-      std::ranges::count_if(before.joints, [&](std::uint16_t joint) { return !mixed(joint); }));
-  const auto limit = static_cast<std::size_t>(how.limit);
+  const std::size_t locked = std::ranges::count_if(before.joints, [&](std::uint16_t joint) { return !mixed(joint); });
+  const std::size_t limit = how.limit;
   const std::size_t room = limit == 0 ? row.size() : limit - std::min(limit, locked);
   prune(row, room, static_cast<double>(how.threshold));
   StoredRow out = stored(before, row, mixed);

@@ -8,8 +8,7 @@ void apply_clip(const PoseSources& sources, std::span<const float>, rig::PoseBui
   }
   rig::Pose& whole = pose.edit();
   whole.own_bindings.clear();
-  rig::apply(sources.character.clips[static_cast<std::size_t>(sources.clip)], sources.time,
-             sources.character.morph_offset, whole);
+  rig::apply(sources.character.clips[sources.clip], sources.time, sources.character.morph_offset, whole);
 }
 
 }  // namespace pelt::motion

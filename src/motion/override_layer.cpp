@@ -7,7 +7,7 @@ void apply_overrides(const PoseSources& sources, std::span<const float>, rig::Po
     pose.set_local(joint, joint_override.local);
   }
   for (const auto& [index, weight] : sources.morph_overrides) {
-    pose.morph_weights()[static_cast<std::size_t>(index)] = weight;
+    pose.morph_weights()[index] = weight;
   }
 }
 

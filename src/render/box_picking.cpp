@@ -63,7 +63,7 @@ class Occluders {
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
       const rig::Part& part = character.parts[p];
       const mesh::Primitive& primitive = character.primitive(part);
-      const bool is_hidden = !hidden.empty() && hidden[static_cast<std::size_t>(part.joint)] != 0;
+      const bool is_hidden = !hidden.empty() && hidden[part.joint] != 0;
       if (primitive.topology == mesh::Topology::kTriangles && !is_hidden) {
         const std::span<const glm::vec3> positions = deformed.parts[p].positions;
         trees_.push_back({positions, primitive.indices, mesh::TriangleBvh(positions, primitive.indices)});
@@ -130,7 +130,7 @@ std::vector<std::vector<std::uint32_t>> vertices_in_box(const rig::Character& ch
   std::vector<std::vector<std::uint32_t>> out(character.parts.size());
   std::optional<Occluders> occluders;
   for (std::size_t p = 0; p < out.size(); ++p) {
-    if (!hidden.empty() && hidden[static_cast<std::size_t>(character.parts[p].joint)] != 0) {
+    if (!hidden.empty() && hidden[character.parts[p].joint] != 0) {
       continue;
     }
     const std::span<const glm::vec3> positions = deformed.parts[p].positions;

@@ -8,6 +8,7 @@
 #include <glm/gtc/constants.hpp>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "render/look_colors.h"
 
 namespace pelt::render {
@@ -133,19 +134,18 @@ glm::vec3 difference_color(const DifferenceScale& scale, float value) {
 }
 
 std::optional<float> value_at(const DifferenceMap& map, int part, int vertex) {
-  if (part < 0 || static_cast<std::size_t>(part) >= map.values.size() || vertex < 0 ||
-      static_cast<std::size_t>(vertex) >= map.values[static_cast<std::size_t>(part)].size()) {
+  if (!has_index(map.values, part) || vertex < 0 || static_cast<std::size_t>(vertex) >= map.values[part].size()) {
     return std::nullopt;
   }
-  return map.values[static_cast<std::size_t>(part)][static_cast<std::size_t>(vertex)];
+  return map.values[part][vertex];
 }
 
 std::optional<float> value_at(const DifferenceMap& map, const rig::Character& character, int part, int triangle,
                               const glm::vec3& barycentric) {
-  if (part < 0 || static_cast<std::size_t>(part) >= character.parts.size() || triangle < 0) {
+  if (!has_index(character.parts, part) || triangle < 0) {
     return std::nullopt;
   }
-  const mesh::Primitive& primitive = character.primitive(character.parts[static_cast<std::size_t>(part)]);
+  const mesh::Primitive& primitive = character.primitive(character.parts[part]);
   const std::size_t first = 3 * static_cast<std::size_t>(triangle);
   if (primitive.topology != mesh::Topology::kTriangles || first + 3 > primitive.indices.size()) {
     return std::nullopt;

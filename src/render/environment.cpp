@@ -168,51 +168,45 @@ Result<RadianceHeader> read_header(RadianceReader& reader) {
 
 Result<EnvironmentImage> read_radiance_hdr(std::span<const std::byte> bytes) {
   RadianceReader reader{bytes};
-  const Result<RadianceHeader> header = read_header(reader);
-  if (!header) {
-    return header.error();
-  }
+  PELT_TRY_TO(const RadianceHeader header, read_header(reader));
   // Blocks of pixels are averaged into one while they are read, so that memory follows what is kept.
   int block = 1;
-  while (header->width / block > kWidestKept || header->height / block > kWidestKept) {
+  while (header.width / block > kWidestKept || header.height / block > kWidestKept) {
     block *= 2;
   }
   EnvironmentImage image;
-  image.width = std::max(header->width / block, 1);
-  image.height = std::max(header->height / block, 1);
+  image.width = std::max(header.width / block, 1);
+  image.height = std::max(header.height / block, 1);
   // The shortest row is one of runs of 127.
-  const std::size_t shortest = 4 + 8 * (static_cast<std::size_t>(header->width) / 128);
-  if (reader.rest.size() / shortest < static_cast<std::size_t>(header->height)) {
-    return error("{} x {} pixels need at least {} bytes, the picture has {}", header->width, header->height,
-                 shortest * static_cast<std::size_t>(header->height), reader.rest.size());
+  const std::size_t shortest = 4 + 8 * (static_cast<std::size_t>(header.width) / 128);
+  if (reader.rest.size() / shortest < static_cast<std::size_t>(header.height)) {
+    return error("{} x {} pixels need at least {} bytes, the picture has {}", header.width, header.height,
+                 shortest * static_cast<std::size_t>(header.height), reader.rest.size());
   }
   image.pixels.assign(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height), glm::vec3(0.0f));
-  std::vector<Rgbe> row(static_cast<std::size_t>(header->width));
+  std::vector<Rgbe> row(header.width);
   // A picture narrower or lower than a block has fewer pixels to average.
-  const int across = std::min(block, header->width);
-  const int down = std::min(block, header->height);
+  const int across = std::min(block, header.width);
+  const int down = std::min(block, header.height);
   const float share = 1.0f / (static_cast<float>(across) * static_cast<float>(down));
-  for (int y = 0; y < header->height; ++y) {
+  for (int y = 0; y < header.height; ++y) {
     if (!read_row(reader, row)) {
-      return error("row {} of {} is broken", y, header->height);
+      return error("row {} of {} is broken", y, header.height);
     }
     if (y / down >= image.height) {
       continue;
     }
     glm::vec3* out = &image.pixels[static_cast<std::size_t>(y / down) * static_cast<std::size_t>(image.width)];
     for (int x = 0; x < image.width * across; ++x) {
-      out[x / across] += linear_of(row[static_cast<std::size_t>(x)]) * share;
+      out[x / across] += linear_of(row[x]) * share;
     }
   }
   return image;
 }
 
 Result<EnvironmentImage> load_environment(const std::string& path) {
-  const Result<std::string> text = read_file(path);
-  if (!text) {
-    return text.error();
-  }
-  Result<EnvironmentImage> image = read_radiance_hdr(std::as_bytes(std::span(*text)));
+  PELT_TRY_TO(const std::string text, read_file(path));
+  Result<EnvironmentImage> image = read_radiance_hdr(std::as_bytes(std::span(text)));
   if (!image) {
     return image.error().in(path);
   }

@@ -15,7 +15,7 @@ namespace {
 /// prepared from.
 bool same_geometry(const deform::SkinningSettings& a, const deform::SkinningSettings& b) {
   deform::SkinningSettings like_b = a;
-  const deform::SkinningMethod& method = deform::skinning_methods()[size(b.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[b.method];
   if (skinned_in_shader(a) == skinned_in_shader(b)) {
     like_b.normals = b.normals;
   }
@@ -38,7 +38,7 @@ bool all_painted(std::span<const GeometryKey> keys, const Geometries& geometries
       const bool same = now.meshes[m].primitives[p].influences.is(before.meshes[m].primitives[p].influences);
       if (!same && std::ranges::none_of(keys, [&](const GeometryKey& key) {
             const auto found = geometries.find(key);
-            return size(key.mesh) == m && size(key.primitive) == p && found != geometries.end() &&
+            return std::cmp_equal(key.mesh, m) && std::cmp_equal(key.primitive, p) && found != geometries.end() &&
                    found->second != nullptr && !found->second->paint.empty();
           })) {
         return false;
@@ -117,13 +117,10 @@ Status GpuCharacter::State::take_plan(const GpuInput& input, const CharacterPlan
                                                                        : std::make_unique<Geometry>();
       std::shared_ptr<const deform::SkinData> data =
           of_part.path == VertexPath::kSkinned ? cache(input).get(c, source.mesh, input.skinning) : nullptr;
-      const Result<GeometryChange> change = follow(*geometry, c, source, of_part, plan.keys[p],
-                                                   plan.layouts.at(plan.keys[p]), std::move(data), limits, upload);
-      if (!change) {
-        return change.error();
-      }
-      changes[geometry.get()] = *change;
-      other_joints = other_joints || change->other_joints;
+      PELT_TRY_TO(const GeometryChange change, follow(*geometry, c, source, of_part, plan.keys[p],
+                                                      plan.layouts.at(plan.keys[p]), std::move(data), limits, upload));
+      changes[geometry.get()] = change;
+      other_joints = other_joints || change.other_joints;
     }
     if (!geometry->paint.empty()) {
       of_part.variant.influence_sets = geometry->paint.slots() > 4 ? 2 : 1;
@@ -166,12 +163,9 @@ Status GpuCharacter::State::follow_character(const GpuInput& input, const Surfac
       parts.clear();
     }
   }
-  const Result<std::shared_ptr<const CharacterPlan>> planned = plan(input);
-  if (!planned) {
-    return planned.error();
-  }
+  PELT_TRY_TO(const std::shared_ptr<const CharacterPlan> planned, plan(input));
   bool other_joints = false;
-  if (Status taken = take_plan(input, **planned, other_joints); !taken) {
+  if (Status taken = take_plan(input, *planned, other_joints); !taken) {
     return taken;
   }
   // Bindings follow from weights by which joints are followed at all, which painted rows count as they change.
@@ -234,11 +228,11 @@ Status GpuCharacter::update(const GpuInput& input) {
 }
 
 const VertexVariant& GpuCharacter::variant(int part) const {
-  return state_->parts[size(part)].plan.variant;
+  return state_->parts[part].plan.variant;
 }
 
 VertexPath GpuCharacter::path(int part) const {
-  return state_->parts[size(part)].plan.path;
+  return state_->parts[part].plan.path;
 }
 
 std::uint64_t GpuCharacter::plan_version() const {
@@ -246,7 +240,7 @@ std::uint64_t GpuCharacter::plan_version() const {
 }
 
 int GpuCharacter::batch_count(int part) const {
-  return state_->parts[size(part)].geometry->layout->drawn_batches;
+  return state_->parts[part].geometry->layout->drawn_batches;
 }
 
 std::vector<BatchInfo> GpuCharacter::batches() const {

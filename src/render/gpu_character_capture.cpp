@@ -32,11 +32,8 @@ std::size_t GpuCharacter::State::largest_part() const {
 
 /// Makes whatever is drawn next go through the part's vertex shader into `feedback`. @pre within a FeedbackScope
 Status GpuCharacter::State::begin_capture(const PartState& part, ProgramCache& programs) const {
-  const Result<const Program*> program = programs.get_feedback(part.plan.variant);
-  if (!program) {
-    return program.error();
-  }
-  glUseProgram((*program)->id());
+  PELT_TRY_TO(const Program* const program, programs.get_feedback(part.plan.variant));
+  glUseProgram(program->id());
   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback.captured.id());
   glVertexAttrib3f(kAttributeNormal, 0.0f, 0.0f, 0.0f);
   glVertexAttrib4f(kAttributeTangent, 0.0f, 0.0f, 0.0f, 0.0f);
@@ -66,14 +63,10 @@ Status GpuCharacter::State::capture(const PartState& part, ProgramCache& program
 Result<std::array<glm::vec3, 3>> GpuCharacter::posed_triangle(int p, std::uint32_t element,
                                                               ProgramCache& programs) const {
   const State& s = *state_;
-  const PartState& part = s.parts[size(p)];
-  if (Status status = state_->feedback.make(3); !status) {
-    return status.error();
-  }
+  const PartState& part = s.parts[p];
+  PELT_TRY(state_->feedback.make(3));
   const FeedbackScope scope(s.feedback);
-  if (Status begun = s.begin_capture(part, programs); !begun) {
-    return begun.error();
-  }
+  PELT_TRY(s.begin_capture(part, programs));
   const std::size_t first = std::size_t{3} * element;
   const std::vector<BatchRange>& batches = part.geometry->layout->batches;
   glBeginTransformFeedback(GL_POINTS);
@@ -82,7 +75,7 @@ Result<std::array<glm::vec3, 3>> GpuCharacter::posed_triangle(int p, std::uint32
       continue;
     }
     s.bind_batch(part, b);
-    if (first >= batches[b].first_index && first < batches[b].first_index + size(batches[b].index_count)) {
+    if (first >= batches[b].first_index && first < batches[b].first_index + batches[b].index_count) {
       glDrawElements(GL_POINTS, 3, GL_UNSIGNED_INT, reinterpret_cast<const void*>(first * sizeof(std::uint32_t)));
     }
   }
@@ -107,9 +100,7 @@ Status GpuCharacter::skin_once(ProgramCache& programs) const {
 
 Result<deform::DeformedCharacter> GpuCharacter::read_back(ProgramCache& programs) const {
   PELT_EXPECT(state_->valid, "update() comes before read_back()");
-  if (Status status = state_->feedback.make(state_->largest_part()); !status) {
-    return status.error();
-  }
+  PELT_TRY(state_->feedback.make(state_->largest_part()));
   deform::DeformedCharacter out;
   out.parts.resize(state_->parts.size());
   {
@@ -120,9 +111,7 @@ Result<deform::DeformedCharacter> GpuCharacter::read_back(ProgramCache& programs
       if (layout.vertex_count == 0) {
         continue;
       }
-      if (Status status = state_->capture(part, programs); !status) {
-        return status.error();
-      }
+      PELT_TRY(state_->capture(part, programs));
       std::vector<Captured> vertices(layout.vertex_count);
       read_captured(state_->feedback, vertices);
       deform::DeformedPart& result = out.parts[p];
@@ -144,9 +133,7 @@ Result<deform::DeformedCharacter> GpuCharacter::read_back(ProgramCache& programs
       out.bounds.add(bounds_of(result.positions));
     }
   }
-  if (Status checked = check_gl("reading the GPU's vertices back"); !checked) {
-    return checked.error();
-  }
+  PELT_TRY(check_gl("reading the GPU's vertices back"));
   return out;
 }
 

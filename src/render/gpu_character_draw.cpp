@@ -104,15 +104,15 @@ int GpuCharacter::draw(int p) const {
   if (weighs) {
     s.look_colors.bind(kUnitLookColors);
   }
-  return s.draw_batches(s.parts[size(p)], [&](std::size_t b) {
+  return s.draw_batches(s.parts[p], [&](std::size_t b) {
     if (weighs) {
-      s.set_weight_look_of(size(p), b);
+      s.set_weight_look_of(p, b);
     }
   });
 }
 
 void GpuCharacter::draw_ids(int p, const Program& program) const {
-  const PartState& part = state_->parts[size(p)];
+  const PartState& part = state_->parts[p];
   const GLint location = uniform(program, "u_ids");
   state_->draw_batches(part, [&](std::size_t b) {
     const std::size_t first = part.geometry->layout->batches[b].first_index / 3;
@@ -121,7 +121,7 @@ void GpuCharacter::draw_ids(int p, const Program& program) const {
 }
 
 std::uint32_t GpuCharacter::source_element(int p, std::uint32_t element) const {
-  const std::vector<std::uint32_t>& elements = state_->parts[size(p)].geometry->layout->elements;
+  const std::vector<std::uint32_t>& elements = state_->parts[p].geometry->layout->elements;
   return elements.empty() ? element : elements[element];
 }
 
@@ -144,7 +144,7 @@ void GpuCharacter::State::set_look(PartState& part, std::span<const glm::vec4> b
 }
 
 void GpuCharacter::set_look_colors(int p, std::span<const glm::vec4> colors) {
-  PartState& part = state_->parts[size(p)];
+  PartState& part = state_->parts[p];
   const Layout& layout = *part.geometry->layout;
   PELT_EXPECT(colors.empty() || layout.source.empty() || colors.size() > *std::ranges::max_element(layout.source),
               "one colour per source vertex");
@@ -152,9 +152,9 @@ void GpuCharacter::set_look_colors(int p, std::span<const glm::vec4> colors) {
 }
 
 void GpuCharacter::set_look_batch_colors(int p, std::span<const glm::vec4> colors) {
-  PartState& part = state_->parts[size(p)];
+  PartState& part = state_->parts[p];
   const Layout& layout = *part.geometry->layout;
-  PELT_EXPECT(colors.size() == size(layout.drawn_batches), "one colour per batch");
+  PELT_EXPECT(std::cmp_equal(colors.size(), layout.drawn_batches), "one colour per batch");
   std::vector<glm::vec4> by_vertex(layout.vertex_count, glm::vec4(0.0f));
   auto color = colors.begin();
   for (const BatchRange& batch : layout.batches) {
@@ -166,7 +166,7 @@ void GpuCharacter::set_look_batch_colors(int p, std::span<const glm::vec4> color
 }
 
 bool GpuCharacter::shows_weights(int p) const {
-  const PartState& part = state_->parts[size(p)];
+  const PartState& part = state_->parts[p];
   return part.plan.path == VertexPath::kSkinned && part.geometry->rows == nullptr;
 }
 
@@ -186,7 +186,7 @@ void GpuCharacter::State::make_look_colors(const rig::Character& character) {
     if (part.plan.path != VertexPath::kSkinned) {
       continue;
     }
-    const std::vector<int>& joints = character.skins[size(part.skin)].joints;
+    const std::vector<int>& joints = character.skins[part.skin].joints;
     for (const BatchRange& batch : part.geometry->layout->batches) {
       part.first_look_color.push_back(static_cast<int>(colors.size()));
       for (const std::uint16_t slot : batch.palette) {
@@ -207,7 +207,7 @@ void GpuCharacter::set_weight_look(const rig::Character& character, int joint) {
   s.look_slots.assign(s.parts.size(), -1);
   for (std::size_t p = 0; p < s.parts.size(); ++p) {
     if (s.parts[p].skin >= 0) {
-      const std::vector<int>& joints = character.skins[size(s.parts[p].skin)].joints;
+      const std::vector<int>& joints = character.skins[s.parts[p].skin].joints;
       const auto found = std::ranges::find(joints, joint);
       s.look_slots[p] = joint < 0 || found == joints.end() ? -1 : static_cast<int>(found - joints.begin());
     }

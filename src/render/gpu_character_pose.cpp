@@ -75,11 +75,11 @@ std::int64_t GpuCharacter::State::write_palettes(PartState& part, int s, const d
     uploads.palette_bytes += skins.upload(s, method);
     return 0;
   }
-  const std::size_t vec4s_per_joint = size(method.vec4s_per_joint);
+  const std::size_t vec4s_per_joint = method.vec4s_per_joint;
   const std::size_t bytes_per_joint = vec4s_per_joint * sizeof(glm::vec4);
   const std::vector<glm::vec4>& palette = skins.palette(s, method);
   std::int64_t bytes = 0;
-  part.palette_size = static_cast<GLsizeiptr>(size(part.plan.variant.palette_joints) * bytes_per_joint);
+  part.palette_size = static_cast<GLsizeiptr>(part.plan.variant.palette_joints * bytes_per_joint);
   for (const BatchRange& batch : part.geometry->layout->batches) {
     const std::size_t at = writer.open(batch.palette.size() * bytes_per_joint);
     part.palette_offsets.push_back(static_cast<GLintptr>(at));
@@ -97,8 +97,8 @@ std::int64_t GpuCharacter::State::write_palettes(PartState& part, int s, const d
 void GpuCharacter::State::write_part(const GpuInput& input, std::size_t p, UniformWriter& writer) {
   const rig::Part& source = input.character->parts[p];
   PartState& part = parts[p];
-  const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
-  const glm::mat4& world = input.world[size(source.joint)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[input.skinning.method];
+  const glm::mat4& world = input.world[source.joint];
   part.mirrored = deform::is_skinned(*input.character, source)
                       ? skins.mirrored(*input.character, *input.pose, input.world, source.skin)
                       : glm::determinant(glm::mat3(world)) < 0.0f;
@@ -145,7 +145,7 @@ void GpuCharacter::State::write_morphs(const GpuInput& input, std::size_t p, Uni
   int used = 0;
   for (std::size_t t = 0; !on_cpu && t < std::min(weights.size(), primitive.morph_targets.size()); ++t) {
     if (weights[t] != 0.0f) {
-      morph.targets[size(used++)] = glm::vec4(static_cast<float>(t), weights[t], 0.0f, 0.0f);
+      morph.targets[used++] = glm::vec4(static_cast<float>(t), weights[t], 0.0f, 0.0f);
     }
   }
   morph.layout = glm::ivec4(used, static_cast<int>(primitive.vertex_count()), layout.kinds,
@@ -155,11 +155,11 @@ void GpuCharacter::State::write_morphs(const GpuInput& input, std::size_t p, Uni
 
 void GpuCharacter::State::write_uniforms(const GpuInput& input) {
   const rig::Character& c = *input.character;
-  const deform::SkinningMethod& method = deform::skinning_methods()[size(input.skinning.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[input.skinning.method];
   const bool another_pose = pose_version != input.pose_version;
   skins.begin(another_pose);
   uniform_bytes.clear();
-  UniformWriter writer{uniform_bytes, size(limits.uniform_alignment)};
+  UniformWriter writer{uniform_bytes, static_cast<std::size_t>(limits.uniform_alignment)};
   std::size_t largest_block = sizeof(MorphBlock);
   std::int64_t palette_bytes = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {

@@ -38,10 +38,6 @@ struct PartBlock {
   glm::vec4 method;
 };
 
-std::size_t size(int n) {
-  return static_cast<std::size_t>(n);
-}
-
 GLenum mode_of(mesh::Topology topology) {
   return topology == mesh::Topology::kPoints ? GL_POINTS : topology == mesh::Topology::kLines ? GL_LINES : GL_TRIANGLES;
 }
@@ -65,7 +61,7 @@ struct PartInfo {
 };
 
 std::vector<Vertex> vertices_of(const rig::Character& character, int p, const deform::BakedPalettes& baked) {
-  const rig::Part& part = character.parts[size(p)];
+  const rig::Part& part = character.parts[p];
   const mesh::Primitive& primitive = character.primitive(part);
   std::vector<glm::vec3> positions = primitive.positions;
   std::vector<glm::vec3> normals = primitive.normals;
@@ -86,14 +82,14 @@ std::vector<Vertex> vertices_of(const rig::Character& character, int p, const de
     vertex.color = primitive.colors.empty() ? glm::vec4(1.0f) : primitive.colors[v];
     vertex.matrices.fill(0);
     vertex.weights.fill(0.0f);
-    if (baked.part_matrix[size(p)] >= 0) {
-      vertex.matrices[0] = static_cast<std::uint16_t>(baked.part_matrix[size(p)]);
+    if (baked.part_matrix[p] >= 0) {
+      vertex.matrices[0] = static_cast<std::uint16_t>(baked.part_matrix[p]);
       vertex.weights[0] = 1.0f;
       continue;
     }
     const mesh::InfluenceRow row = primitive.influences->row(v);
     for (std::size_t k = 0; k < row.joints.size(); ++k) {
-      vertex.matrices[k] = static_cast<std::uint16_t>(baked.skin_offset[size(part.skin)] + row.joints[k]);
+      vertex.matrices[k] = static_cast<std::uint16_t>(baked.skin_offset[part.skin] + row.joints[k]);
       vertex.weights[k] = row.weights[k];
     }
   }
@@ -107,7 +103,7 @@ void attribute(GLuint location, GLint components, std::size_t offset) {
 }
 
 Piece make_piece(const rig::Character& character, int p, const deform::BakedPalettes& baked, std::int64_t& bytes) {
-  const mesh::Primitive& primitive = character.primitive(character.parts[size(p)]);
+  const mesh::Primitive& primitive = character.primitive(character.parts[p]);
   const std::vector<Vertex> vertices = vertices_of(character, p, baked);
   Piece piece;
   piece.mode = mode_of(primitive.topology);
@@ -174,9 +170,8 @@ struct GpuCrowd::State {
     glBindVertexArray(piece.vertex_array.id());
     glBindBuffer(GL_ARRAY_BUFFER, instances.id());
     for (GLuint row = 0; row < 4; ++row) {
-      glVertexAttribPointer(
-          kAttributeInstance + row, 4, GL_FLOAT, GL_FALSE, sizeof(Instance),
-          reinterpret_cast<const void*>(size(first_instance) * sizeof(Instance) + row * sizeof(glm::vec4)));
+      glVertexAttribPointer(kAttributeInstance + row, 4, GL_FLOAT, GL_FALSE, sizeof(Instance),
+                            reinterpret_cast<const void*>(first_instance * sizeof(Instance) + row * sizeof(glm::vec4)));
     }
     glBindBuffer(GL_ARRAY_BUFFER, 0);
   }
@@ -197,9 +192,9 @@ Result<GpuCrowd> GpuCrowd::create(std::span<const rig::Character* const> levels,
   const std::string name = character.name.empty() ? "this character" : character.name;
   double rows = 0;
   for (const int clip : clips) {
-    rows += clip < 0 ? 1.0
-                     : 1.0 + std::ceil(static_cast<double>(character.clips[static_cast<std::size_t>(clip)].duration()) *
-                                       static_cast<double>(rate));
+    rows += clip < 0
+                ? 1.0
+                : 1.0 + std::ceil(static_cast<double>(character.clips[clip].duration()) * static_cast<double>(rate));
   }
   if (!(rows <= limits.texture_size)) {
     return error("a crowd of {} needs {:.0f} frames, a texture of this device holds {}", name, rows,
@@ -210,7 +205,7 @@ Result<GpuCrowd> GpuCrowd::create(std::span<const rig::Character* const> levels,
     return error("a crowd of {} needs {} matrices and {} frames, a texture of this device holds {} and {}", name,
                  s.baked.matrices, s.baked.rows, limits.texture_size / 3, limits.texture_size);
   }
-  const auto alignment = size(limits.uniform_alignment);
+  const std::size_t alignment = limits.uniform_alignment;
   const std::size_t stride = (sizeof(PartBlock) + alignment - 1) / alignment * alignment;
   std::vector<std::byte> blocks(stride * std::max<std::size_t>(character.parts.size(), 1));
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
@@ -228,9 +223,9 @@ Result<GpuCrowd> GpuCrowd::create(std::span<const rig::Character* const> levels,
     part.has_normals = !primitive.normals.empty();
     part.has_tangents = !primitive.tangents.empty();
     const int matrix = s.baked.part_matrix[p];
-    const int first = matrix >= 0 ? matrix : s.baked.skin_offset[size(character.parts[p].skin)];
-    const int count = matrix >= 0 ? 1 : static_cast<int>(character.skins[size(character.parts[p].skin)].joints.size());
-    std::vector<glm::mat4> matrices(size(s.baked.matrices));
+    const int first = matrix >= 0 ? matrix : s.baked.skin_offset[character.parts[p].skin];
+    const int count = matrix >= 0 ? 1 : static_cast<int>(character.skins[character.parts[p].skin].joints.size());
+    std::vector<glm::mat4> matrices(s.baked.matrices);
     deform::sample_palettes(s.baked, 0, 0.0f, matrices);
     const auto mirrored = std::count_if(matrices.begin() + first, matrices.begin() + first + count,
                                         [](const glm::mat4& m) { return glm::determinant(glm::mat3(m)) < 0.0f; });
@@ -266,9 +261,7 @@ Result<GpuCrowd> GpuCrowd::create(std::span<const rig::Character* const> levels,
                s.baked.texels.data());
   glActiveTexture(GL_TEXTURE0);
   s.resident += s.baked.bytes();
-  if (Status status = check_gl("uploading the crowd"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_gl("uploading the crowd"));
   return GpuCrowd(std::move(state));
 }
 
@@ -278,20 +271,20 @@ void GpuCrowd::place(std::span<const deform::CrowdInstance> instances, std::span
   std::vector<int> level(visible.size());
   std::ranges::fill(s.count, 0);
   for (std::size_t i = 0; i < visible.size(); ++i) {
-    const int wanted = deform::detail_level(instances[size(visible[i])], eye, level_limits);
+    const int wanted = deform::detail_level(instances[visible[i]], eye, level_limits);
     level[i] = std::min(wanted, static_cast<int>(s.levels.size()) - 1);
-    ++s.count[size(level[i])];
+    ++s.count[level[i]];
   }
   std::exclusive_scan(s.count.begin(), s.count.end(), s.first.begin(), 0);
   s.order.resize(visible.size());
   std::iota(s.order.begin(), s.order.end(), 0);
-  std::ranges::stable_sort(s.order, {}, [&](int i) { return level[size(i)]; });
+  std::ranges::stable_sort(s.order, {}, [&](int i) { return level[i]; });
 
   std::vector<Instance> rows;
   rows.reserve(visible.size());
   for (const int i : s.order) {
-    const deform::CrowdInstance& instance = instances[size(visible[size(i)])];
-    const deform::BakedClip& clip = s.baked.clips[size(instance.clip)];
+    const deform::CrowdInstance& instance = instances[visible[i]];
+    const deform::BakedClip& clip = s.baked.clips[instance.clip];
     const deform::BakedMoment moment = deform::moment_of(clip, deform::phase_at(instance, clip, time));
     const glm::mat4 world = glm::transpose(instance.world);
     rows.push_back(
@@ -304,7 +297,7 @@ void GpuCrowd::place(std::span<const deform::CrowdInstance> instances, std::span
 
 VertexVariant GpuCrowd::variant(int part) const {
   return {.method = -1,
-          .influence_sets = state_->parts[size(part)].influence_sets,
+          .influence_sets = state_->parts[part].influence_sets,
           .palette_joints = 0,
           .morphs = false,
           .instanced = true};
@@ -313,17 +306,17 @@ VertexVariant GpuCrowd::variant(int part) const {
 int GpuCrowd::draw_calls(int p) const {
   int calls = 0;
   for (std::size_t level = 0; level < state_->levels.size(); ++level) {
-    calls += state_->count[level] > 0 && state_->levels[level][size(p)].index_count > 0 ? 1 : 0;
+    calls += state_->count[level] > 0 && state_->levels[level][p].index_count > 0 ? 1 : 0;
   }
   return calls;
 }
 
 int GpuCrowd::draw(int p) const {
   const State& s = *state_;
-  const PartInfo& part = s.parts[size(p)];
+  const PartInfo& part = s.parts[p];
   glFrontFace(part.mirrored ? GL_CW : GL_CCW);
   for (std::size_t level = 0; level < s.levels.size(); ++level) {
-    const Piece& piece = s.levels[level][size(p)];
+    const Piece& piece = s.levels[level][p];
     if (s.count[level] == 0 || piece.index_count == 0) {
       continue;
     }
@@ -391,7 +384,7 @@ Result<deform::DeformedCharacter> GpuCrowd::read_back(ProgramCache& programs, in
     if (piece.vertex_count == 0) {
       continue;
     }
-    allocate(captured, size(piece.vertex_count) * sizeof(Captured), GL_STREAM_READ);
+    allocate(captured, piece.vertex_count * sizeof(Captured), GL_STREAM_READ);
     glUseProgram((*program)->id());
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, captured.id());
     s.bind(s.parts[p], piece, static_cast<int>(found - s.order.begin()));
@@ -399,7 +392,7 @@ Result<deform::DeformedCharacter> GpuCrowd::read_back(ProgramCache& programs, in
     glDrawArraysInstanced(GL_POINTS, 0, piece.vertex_count, 1);
     glEndTransformFeedback();
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    std::vector<Captured> vertices(size(piece.vertex_count));
+    std::vector<Captured> vertices(piece.vertex_count);
     glBindBuffer(GL_COPY_READ_BUFFER, captured.id());
     glGetBufferSubData(GL_COPY_READ_BUFFER, 0, static_cast<GLsizeiptr>(vertices.size() * sizeof(Captured)),
                        vertices.data());

@@ -69,7 +69,7 @@ unsigned attributes_of(const Geometry& g) {
 /// The paint layout's influences. @returns whether another layout of attributes took the place of the last
 bool paint(Geometry& g, const mesh::Primitive& primitive, const PartPlan& plan, const GeometryKey& key,
            const deform::SkinData& data, std::size_t joints, StaticUpload& upload, GeometryChange& change) {
-  const PaintRows::Content content = {primitive.influences, data.influences.shared(size(key.primitive)),
+  const PaintRows::Content content = {primitive.influences, data.influences.shared(key.primitive),
                                       key.weights_as_stored};
   if (!g.paint.empty() && plan.influences <= g.paint.slots() && g.paint.joint_count() == joints &&
       g.paint.content().rows->vertex_count() == content.rows->vertex_count()) {
@@ -86,9 +86,9 @@ bool paint(Geometry& g, const mesh::Primitive& primitive, const PartPlan& plan, 
 /// What the method prepared, of which rows take the place of influences.
 Status take_prepared(Geometry& g, const deform::SkinningMethod& method, int mesh, int primitive,
                      const deform::SkinData& data, const DeviceLimits& limits, StaticUpload& upload) {
-  const deform::Prepared& own = data.prepared[size(primitive)];
+  const deform::Prepared& own = data.prepared[primitive];
   if (method.vec4s_per_row > 0) {
-    if (own.row_data.size() > size(limits.texture_buffer_texels)) {
+    if (std::cmp_greater(own.row_data.size(), limits.texture_buffer_texels)) {
       return error("{} needs {} texels for mesh {}, a buffer texture of this device holds {}: use the CPU backend",
                    method.label, own.row_data.size(), mesh, limits.texture_buffer_texels);
     }
@@ -97,7 +97,7 @@ Status take_prepared(Geometry& g, const deform::SkinningMethod& method, int mesh
     upload.bytes += g.rows->bytes;
   }
   if (method.vec4s_per_vertex > 0) {
-    const auto stride = size(method.vec4s_per_vertex);
+    const std::size_t stride = method.vec4s_per_vertex;
     std::vector<glm::vec4> rows;
     rows.reserve(stride * g.layout->vertex_count);
     for (std::size_t i = 0; i < g.layout->vertex_count; ++i) {
@@ -147,15 +147,12 @@ Result<GeometryChange> follow(Geometry& g, const rig::Character& character, cons
   if (data == nullptr) {
     return change;
   }
-  const deform::SkinningMethod& method = deform::skinning_methods()[size(plan.variant.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[plan.variant.method];
   if (plan.variant.palette_texture) {
-    change.arrays |=
-        paint(g, primitive, plan, key, *data, character.skins[size(part.skin)].joints.size(), upload, change);
+    change.arrays |= paint(g, primitive, plan, key, *data, character.skins[part.skin].joints.size(), upload, change);
   }
   if (method.prepare != nullptr && (g.data != data || !same_layout)) {
-    if (Status taken = take_prepared(g, method, part.mesh, part.primitive, *data, limits, upload); !taken) {
-      return taken.error();
-    }
+    PELT_TRY(take_prepared(g, method, part.mesh, part.primitive, *data, limits, upload));
     g.data = std::move(data);
     change.arrays = true;
   }

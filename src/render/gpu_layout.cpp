@@ -23,7 +23,7 @@ GeometryKey key_of(const rig::Part& part, const PartPlan& plan, const deform::Sk
   key.prune_threshold = settings.prune_threshold;
   key.weight_format = settings.weight_format;
   key.weights_as_stored = settings.weights_as_stored;
-  const deform::SkinningMethod& method = deform::skinning_methods()[size(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   if (method.prepare != nullptr) {
     key.method = settings.method;
     key.parameters = deform::preparing_parameters(method, settings.parameters);
@@ -46,7 +46,7 @@ mesh::Influences rows_by_slot(const Layout& layout, const mesh::Influences& infl
     for (std::size_t slot = 0; slot < batch.palette.size(); ++slot) {
       slot_of[batch.palette[slot]] = static_cast<std::uint16_t>(slot);
     }
-    for (std::size_t i = size(batch.first_vertex); i < size(batch.first_vertex + batch.vertex_count); ++i) {
+    for (std::size_t i = batch.first_vertex; std::cmp_less(i, batch.first_vertex + batch.vertex_count); ++i) {
       const mesh::InfluenceRow row = influences.row(layout.source[i]);
       const float scale = as_stored ? row.stored_sum : 1.0f;
       joints.clear();
@@ -75,13 +75,10 @@ mesh::PackedInfluences packed_rows(const Layout& layout, const mesh::Influences&
 /// Palette batches with vertices of their own.
 Result<PlannedLayout> batched(const mesh::Primitive& primitive, const mesh::Influences& influences,
                               const GeometryKey& key) {
-  auto batches = deform::make_draw_batches(primitive, influences, key.palette_cap, key.partition);
-  if (!batches) {
-    return batches.error();
-  }
+  PELT_TRY_TO(auto batches, deform::make_draw_batches(primitive, influences, key.palette_cap, key.partition));
   auto layout = std::make_shared<Layout>();
   auto bytes = std::make_shared<LayoutBytes>();
-  for (deform::DrawBatch& batch : *batches) {
+  for (deform::DrawBatch& batch : batches) {
     const std::size_t first_vertex = layout->source.size();
     layout->batches.push_back({std::move(batch.palette), static_cast<int>(first_vertex),
                                static_cast<int>(batch.vertices.size()), bytes->indices.size(),
@@ -114,7 +111,7 @@ PlannedLayout in_order(const mesh::Primitive& primitive, std::size_t joints) {
 
 Shared<mesh::Influences> influences_of(const rig::Character& character, const rig::Part& part,
                                        const deform::SkinningSettings& settings, deform::SkinCache* cache) {
-  return cache != nullptr ? cache->get(character, part.mesh, settings)->influences.shared(size(part.primitive))
+  return cache != nullptr ? cache->get(character, part.mesh, settings)->influences.shared(part.primitive)
                           : deform::effective_influences(character.primitive(part), settings);
 }
 
@@ -138,7 +135,7 @@ Result<std::shared_ptr<const CharacterPlan>> plan_character(const rig::Character
       continue;
     }
     const bool batches = of_part.variant.palette_joints > 0;
-    const std::size_t joints = key.skinned ? character.skins[size(part.skin)].joints.size() : 0;
+    const std::size_t joints = key.skinned ? character.skins[part.skin].joints.size() : 0;
     if (const auto found = known.find(key); found != known.end()) {
       const Layout& layout = *found->second;
       if (layout.made_of_indices.is(primitive.indices) &&
@@ -149,13 +146,10 @@ Result<std::shared_ptr<const CharacterPlan>> plan_character(const rig::Character
         continue;
       }
     }
-    Result<PlannedLayout> made = batches ? batched(primitive, *influences_of(character, part, settings, cache), key)
-                                         : Result<PlannedLayout>(in_order(primitive, joints));
-    if (!made) {
-      return made.error();
-    }
-    std::const_pointer_cast<Layout>(made->layout)->made_of_indices = primitive.indices;
-    plan->layouts.emplace(key, *std::move(made));
+    PELT_TRY_TO(PlannedLayout made, batches ? batched(primitive, *influences_of(character, part, settings, cache), key)
+                                            : Result<PlannedLayout>(in_order(primitive, joints)));
+    std::const_pointer_cast<Layout>(made.layout)->made_of_indices = primitive.indices;
+    plan->layouts.emplace(key, std::move(made));
   }
   return std::shared_ptr<const CharacterPlan>(std::move(plan));
 }

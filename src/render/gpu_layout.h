@@ -20,9 +20,6 @@
 namespace pelt::render {
 
 /// An index or a count, for containers. @pre  n >= 0
-constexpr std::size_t size(int n) {
-  return static_cast<std::size_t>(n);
-}
 
 /// Which buffers a part reads: what decides their content besides the shared parts that they were made from. Fields
 /// that make no difference to a primitive that is not skinned are left at their defaults, so that both backends share

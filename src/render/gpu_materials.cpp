@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <glm/glm.hpp>
 
+#include "core/index.h"
 #include "core/parallel.h"
 #include "render/shader_interface.h"
 
@@ -190,7 +191,7 @@ std::vector<rig::Image> halvings(const rig::Image& image, bool srgb) {
     rig::Image half;
     half.width = std::max(from->width / 2, 1);
     half.height = std::max(from->height / 2, 1);
-    const auto width = static_cast<std::size_t>(half.width);
+    const std::size_t width = half.width;
     half.pixels.resize(4 * width * static_cast<std::size_t>(half.height));
     const std::size_t right = from->width > 1 ? 4 : 0;
     const std::size_t below = from->height > 1 ? 4 * static_cast<std::size_t>(from->width) : 0;
@@ -240,7 +241,7 @@ void GpuMaterials::update(const rig::Character& character, std::span<const rig::
   rows_.clear();
   notes_.clear();
   has_sheen_ = false;
-  const std::size_t alignment = static_cast<std::size_t>(std::max(limits.uniform_alignment, 1));
+  const std::size_t alignment = std::max(limits.uniform_alignment, 1);
   stride_ = (sizeof(MaterialBlock) + alignment - 1) / alignment * alignment;
   std::vector<std::byte> bytes((materials.size() + 1) * stride_);
 
@@ -285,13 +286,11 @@ void GpuMaterials::update(const rig::Character& character, std::span<const rig::
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       const MaterialSlot& description = slots[slot];
       const rig::TextureRef& reference = *description.reference;
-      if (!wanted[slot] || reference.texture < 0 ||
-          static_cast<std::size_t>(reference.texture) >= character.textures.size()) {
+      if (!wanted[slot] || !has_index(character.textures, reference.texture)) {
         continue;
       }
-      const rig::Texture& texture = character.textures[static_cast<std::size_t>(reference.texture)];
-      if (texture.image < 0 || static_cast<std::size_t>(texture.image) >= character.images.size() ||
-          character.images[static_cast<std::size_t>(texture.image)].pixels.empty()) {
+      const rig::Texture& texture = character.textures[reference.texture];
+      if (!has_index(character.images, texture.image) || character.images[texture.image].pixels.empty()) {
         continue;
       }
       if (description.define != nullptr) {
@@ -306,8 +305,7 @@ void GpuMaterials::update(const rig::Character& character, std::span<const rig::
           made_.try_emplace({reference.texture, description.srgb}, static_cast<int>(textures_.size()));
       if (is_new) {
         ++uploaded_textures_;
-        textures_.push_back(
-            make_texture(texture, character.images[static_cast<std::size_t>(texture.image)], description.srgb, limits));
+        textures_.push_back(make_texture(texture, character.images[texture.image], description.srgb, limits));
       }
       row.textures[slot] = found->second;
       block.textures.x |= 1 << slot;
@@ -352,7 +350,7 @@ void GpuMaterials::bind(int material) const {
     // Units of extensions keep what they had: only programs of materials that set them look there.
     if (texture >= 0 || kMaterialUnits[slot] <= kUnitEmissive) {
       glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(kMaterialUnits[slot]));
-      glBindTexture(GL_TEXTURE_2D, texture >= 0 ? textures_[static_cast<std::size_t>(texture)].id() : 0);
+      glBindTexture(GL_TEXTURE_2D, texture >= 0 ? textures_[texture].id() : 0);
     }
   }
   glActiveTexture(GL_TEXTURE0);

@@ -23,13 +23,13 @@ void SkinPalettes::begin(bool uploads_all) {
 
 bool SkinPalettes::mirrored(const rig::Character& character, const rig::Pose& pose, std::span<const glm::mat4> world,
                             int s) {
-  Skin& skin = skins_[static_cast<std::size_t>(s)];
+  Skin& skin = skins_[s];
   if (!skin.posed) {
-    skin.matrices.resize(character.skins[static_cast<std::size_t>(s)].joints.size());
+    skin.matrices.resize(character.skins[s].joints.size());
     rig::posed_skin_matrices(character, pose, world, s, skin.matrices);
     // A skin under a mirroring root has only mirrored joints; single ones do not turn the whole surface inside out.
-    const auto turned = static_cast<std::size_t>(
-        std::ranges::count_if(skin.matrices, [](const glm::mat4& m) { return glm::determinant(glm::mat3(m)) < 0.0f; }));
+    const std::size_t turned =
+        std::ranges::count_if(skin.matrices, [](const glm::mat4& m) { return glm::determinant(glm::mat3(m)) < 0.0f; });
     skin.mirrored = 2 * turned > skin.matrices.size();
     skin.posed = true;
   }
@@ -37,7 +37,7 @@ bool SkinPalettes::mirrored(const rig::Character& character, const rig::Pose& po
 }
 
 const std::vector<glm::vec4>& SkinPalettes::palette(int s, const deform::SkinningMethod& method) {
-  Skin& skin = skins_[static_cast<std::size_t>(s)];
+  Skin& skin = skins_[s];
   PELT_EXPECT(skin.posed, "the skin's matrices are known");
   if (!skin.packed) {
     deform::pack_palette(method, binding(s), skin.matrices, skin.palette);
@@ -49,7 +49,7 @@ const std::vector<glm::vec4>& SkinPalettes::palette(int s, const deform::Skinnin
 
 std::int64_t SkinPalettes::upload(int s, const deform::SkinningMethod& method) {
   const std::vector<glm::vec4>& wanted = palette(s, method);
-  Skin& skin = skins_[static_cast<std::size_t>(s)];
+  Skin& skin = skins_[s];
   // Bytes, so that what is not a number counts as equal to itself.
   if (skin.is_uploaded && skin.uploaded.size() == wanted.size() &&
       (wanted.empty() || std::memcmp(skin.uploaded.data(), wanted.data(), wanted.size() * sizeof(glm::vec4)) == 0)) {

@@ -46,9 +46,7 @@ class SkinPalettes {
   /// Takes other bindings, one per skin.
   void bind(Bindings bindings);
   [[nodiscard]] bool is_bound() const { return bindings_ != nullptr; }
-  [[nodiscard]] const deform::SkinBinding& binding(int skin) const {
-    return (*bindings_)[static_cast<std::size_t>(skin)];
-  }
+  [[nodiscard]] const deform::SkinBinding& binding(int skin) const { return (*bindings_)[skin]; }
 
   /// From now on it is another pose, or another method's palette, or other vertices follow.
   /// @param uploads_all  palettes count as not uploaded; else those that are what the texture holds stay
@@ -59,7 +57,7 @@ class SkinPalettes {
   const std::vector<glm::vec4>& palette(int skin, const deform::SkinningMethod& method);
   /// Makes texture() hold the palette. @returns bytes uploaded, 0 where it holds it already
   std::int64_t upload(int skin, const deform::SkinningMethod& method);
-  [[nodiscard]] const BufferTexture& texture(int skin) const { return skins_[static_cast<std::size_t>(skin)].texture; }
+  [[nodiscard]] const BufferTexture& texture(int skin) const { return skins_[skin].texture; }
   /// Since begin().
   [[nodiscard]] std::int64_t packed_joints() const { return packed_joints_; }
 

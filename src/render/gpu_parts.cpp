@@ -49,12 +49,12 @@ void set_prepared(const PartState& part) {
   if (!g.prepared) {
     return;
   }
-  const int rows = deform::skinning_methods()[size(part.plan.variant.method)].vec4s_per_vertex;
+  const int rows = deform::skinning_methods()[part.plan.variant.method].vec4s_per_vertex;
   glBindBuffer(GL_ARRAY_BUFFER, g.prepared.id());
   for (int row = 0; row < rows; ++row) {
     const GLuint location = kAttributePrepared + static_cast<GLuint>(row);
     glVertexAttribPointer(location, 4, GL_FLOAT, GL_FALSE, rows * static_cast<GLsizei>(sizeof(glm::vec4)),
-                          reinterpret_cast<const void*>(size(row) * sizeof(glm::vec4)));
+                          reinterpret_cast<const void*>(row * sizeof(glm::vec4)));
     glEnableVertexAttribArray(location);
   }
 }
@@ -76,7 +76,7 @@ std::unique_ptr<MorphTexture> make_morph_texture(const mesh::Primitive& primitiv
   auto made = std::make_unique<MorphTexture>();
   made->made_of = primitive.morph_targets;
   made->layout = morph_layout(primitive, texture_size);
-  std::vector<glm::vec4> texels(size(made->layout.columns) * size(made->layout.rows), glm::vec4(0.0f));
+  std::vector<glm::vec4> texels(static_cast<std::size_t>(made->layout.columns) * made->layout.rows, glm::vec4(0.0f));
   std::size_t at = 0;
   for (const mesh::MorphTarget& target : primitive.morph_targets) {
     for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
@@ -114,7 +114,7 @@ void set_attribute(GLuint location, const Buffer& buffer, GLint components) {
 void set_influence_attributes(const mesh::PackedInfluences& layout, const AttributeSource& indices,
                               const AttributeSource& weights) {
   const auto place = [](const AttributeSource& source, int set, int bytes) {
-    return reinterpret_cast<const void*>(source.offset + size(4 * set * bytes));
+    return reinterpret_cast<const void*>(source.offset + 4 * set * bytes);
   };
   glBindBuffer(GL_ARRAY_BUFFER, indices.buffer);
   for (int set = 0; 4 * set < layout.slots; ++set) {

@@ -13,31 +13,30 @@ namespace pelt::render {
 namespace {
 
 std::string part_label(const rig::Character& character, int p) {
-  const std::string& name =
-      character.meshes[static_cast<std::size_t>(character.parts[static_cast<std::size_t>(p)].mesh)].name;
+  const std::string& name = character.meshes[character.parts[p].mesh].name;
   return name.empty() ? fmt::format("part {}", p) : fmt::format("part {} ({})", p, name);
 }
 
 int joint_count(const rig::Character& character, int p) {
-  const int skin = character.parts[static_cast<std::size_t>(p)].skin;
-  return static_cast<int>(character.skins[static_cast<std::size_t>(skin)].joints.size());
+  const int skin = character.parts[p].skin;
+  return static_cast<int>(character.skins[skin].joints.size());
 }
 
 void plan_whole_palette(const rig::Character& character, int p, const deform::SkinningSettings& settings,
                         PartPlan& plan) {
   const int joints = joint_count(character, p);
   if (settings.palette_limit > 0 && joints > settings.palette_limit) {
-    plan.notes.push_back(fmt::format(
-        "{}: {} reads all {} joints at once, the palette limit of {} is not used", part_label(character, p),
-        deform::skinning_methods()[static_cast<std::size_t>(settings.method)].label, joints, settings.palette_limit));
+    plan.notes.push_back(fmt::format("{}: {} reads all {} joints at once, the palette limit of {} is not used",
+                                     part_label(character, p), deform::skinning_methods()[settings.method].label,
+                                     joints, settings.palette_limit));
   }
   plan.palette_cap = std::max(joints, 1);
 }
 
 void plan_batches(const rig::Character& character, int p, const deform::SkinningSettings& settings,
                   const DeviceLimits& limits, PartPlan& plan) {
-  const mesh::Primitive& primitive = character.primitive(character.parts[static_cast<std::size_t>(p)]);
-  const int vec4s_per_joint = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].vec4s_per_joint;
+  const mesh::Primitive& primitive = character.primitive(character.parts[p]);
+  const int vec4s_per_joint = deform::skinning_methods()[settings.method].vec4s_per_joint;
   const int device_cap = palette_block_sizes(vec4s_per_joint, limits.uniform_block_bytes).back();
   const int joints = joint_count(character, p);
   int cap = std::min(settings.palette_limit, device_cap);
@@ -74,7 +73,7 @@ void plan_paint(const rig::Character& character, int p, int influences, const de
 // Why a part that follows its skin cannot do so in the shader; empty where it can.
 std::string streamed_because(const rig::Character& character, int p, int influences,
                              const deform::SkinningSettings& settings) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   if (!skinned_in_shader(settings)) {
     return method.shader.empty() ? fmt::format("{}: {} runs on the CPU only", part_label(character, p), method.label)
                                  : fmt::format("{}: these normals are made on the CPU only", part_label(character, p));
@@ -98,7 +97,7 @@ int paint_slots(int influences, deform::WeightFormat format) {
 
 PartPlan plan_part(const rig::Character& character, int p, const deform::SkinningSettings& settings,
                    const DeviceLimits& limits, bool paint) {
-  const rig::Part& part = character.parts[static_cast<std::size_t>(p)];
+  const rig::Part& part = character.parts[p];
   const mesh::Primitive& primitive = character.primitive(part);
   const bool skinned = deform::is_skinned(character, part);
   const bool morphs = !primitive.morph_targets.empty();
@@ -134,7 +133,7 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
       plan.notes.push_back(std::move(why));
       return plan;
     }
-    const bool own_rows = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].vec4s_per_row > 0;
+    const bool own_rows = deform::skinning_methods()[settings.method].vec4s_per_row > 0;
     plan.path = VertexPath::kSkinned;
     plan.partition = settings.partition && deform::can_partition(primitive, settings);
     if (!paint && plan.partition != settings.partition && primitive.topology == mesh::Topology::kTriangles) {
@@ -164,7 +163,7 @@ PartPlan plan_part(const rig::Character& character, int p, const deform::Skinnin
 }
 
 bool skinned_in_shader(const deform::SkinningSettings& settings) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   const deform::NormalVariant normals = deform::normals_under(method, settings.normals);
   return !method.shader.empty() && normals != deform::NormalVariant::kExact &&
          normals != deform::NormalVariant::kRecomputed;
@@ -180,7 +179,7 @@ bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& 
     if (settings.backend == deform::Backend::kCpu) {
       return skinned || !primitive.morph_targets.empty();
     }
-    const bool own_rows = deform::skinning_methods()[static_cast<std::size_t>(settings.method)].vec4s_per_row > 0;
+    const bool own_rows = deform::skinning_methods()[settings.method].vec4s_per_row > 0;
     return skinned && (!skinned_in_shader(settings) ||
                        (!own_rows && deform::influence_limit_of(primitive, settings) > kShaderInfluences));
   });

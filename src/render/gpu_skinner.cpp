@@ -24,11 +24,8 @@ GpuSkinner::GpuSkinner(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 GpuSkinner::~GpuSkinner() = default;
 
 Result<std::unique_ptr<GpuSkinner>> GpuSkinner::create() {
-  auto context = OffscreenContext::create();
-  if (!context) {
-    return context.error();
-  }
-  return std::unique_ptr<GpuSkinner>(new GpuSkinner(std::make_unique<Impl>(*std::move(context))));
+  PELT_TRY_TO(auto context, OffscreenContext::create());
+  return std::unique_ptr<GpuSkinner>(new GpuSkinner(std::make_unique<Impl>(std::move(context))));
 }
 
 bool GpuSkinner::needs_cpu(const rig::Character& character, const deform::SkinningSettings& settings) {
@@ -46,9 +43,7 @@ Result<deform::DeformedCharacter> GpuSkinner::skin(const rig::Character& charact
                           .skinning = settings,
                           .cache = nullptr,
                           .deformed = deformed};
-  if (Status updated = impl_->character.update(input); !updated) {
-    return updated.error();
-  }
+  PELT_TRY(impl_->character.update(input));
   return impl_->character.read_back(impl_->programs);
 }
 

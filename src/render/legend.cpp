@@ -39,7 +39,7 @@ std::string reference_text(const Compare& compare) {
     case Reference::kPane:
       return fmt::format("against pane {}", compare.pane + 1);
     case Reference::kMethod:
-      return fmt::format("against {}", deform::skinning_methods()[static_cast<std::size_t>(compare.method)].label);
+      return fmt::format("against {}", deform::skinning_methods()[compare.method].label);
     case Reference::kFullPrecision:
       return "against full precision";
     case Reference::kOtherBackend:
@@ -137,7 +137,7 @@ Legend legend(const rig::Character& character, const ViewSettings& view, std::sp
         const auto& is_joint = character.skeleton->is_joint;
         if (std::count(is_joint.begin(), is_joint.end(), char{1}) <= kMostEntries) {
           for (int j = 0; j < character.skeleton->size(); ++j) {
-            if (is_joint[static_cast<std::size_t>(j)] != 0) {
+            if (is_joint[j] != 0) {
               result.entries.push_back({joint_color(j), character.skeleton->label(j)});
             }
           }

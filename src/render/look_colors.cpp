@@ -10,6 +10,7 @@
 #include <glm/gtc/constants.hpp>
 
 #include "core/expect.h"
+#include "core/index.h"
 
 namespace pelt::render {
 namespace {
@@ -117,7 +118,7 @@ glm::vec3 count_color(int count) {
                                                             {0.80f, 0.16f, 72},
                                                             {0.67f, 0.19f, 42},
                                                             {0.47f, 0.18f, 15}}};
-  const Step& step = kSteps[static_cast<std::size_t>(std::clamp(count, 0, kLookCounts - 1))];
+  const Step& step = kSteps[std::clamp(count, 0, kLookCounts - 1)];
   return linear_from_oklch(step.lightness, step.chroma, step.hue / 360.0f);
 }
 
@@ -139,7 +140,7 @@ std::vector<BatchLook> batch_looks(const rig::Character& character, std::span<co
   };
   std::size_t row = 0;
   for (int p = 0; p < static_cast<int>(character.parts.size()); ++p) {
-    const rig::Part& part = character.parts[static_cast<std::size_t>(p)];
+    const rig::Part& part = character.parts[p];
     std::size_t end = row;
     bool parted = false;
     for (; end < batches.size() && batches[end].part == p; ++end) {
@@ -153,8 +154,8 @@ std::vector<BatchLook> batch_looks(const rig::Character& character, std::span<co
     for (; row < end; ++row) {
       const BatchInfo& batch = batches[row];
       if (batch.rigid_slot >= 0) {
-        const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
-        add_joint(p, skin.joints[static_cast<std::size_t>(batch.rigid_slot)]);
+        const rig::Skin& skin = character.skins[part.skin];
+        add_joint(p, skin.joints[batch.rigid_slot]);
       } else if (parted) {
         looks.push_back({p, srgb_from_linear(kLookSkinnedRest), "several joints"});
       } else {
@@ -188,8 +189,8 @@ glm::vec3 linear_from_srgb(glm::vec3 srgb) {
 std::vector<glm::vec4> look_colors(const rig::Character& character, int part_index, const ViewSettings& view,
                                    const deform::SkinningSettings& settings, const DifferenceMap* map,
                                    const DifferenceScale& scale) {
-  PELT_EXPECT(part_index >= 0 && static_cast<std::size_t>(part_index) < character.parts.size(), "a part");
-  const rig::Part& part = character.parts[static_cast<std::size_t>(part_index)];
+  PELT_EXPECT(has_index(character.parts, part_index), "a part");
+  const rig::Part& part = character.parts[part_index];
   const mesh::Primitive& primitive = character.primitive(part);
   const std::size_t vertex_count = primitive.vertex_count();
 
@@ -210,7 +211,7 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
       std::vector<glm::vec4> colors(vertex_count, opaque(kLookZero));
       if (map != nullptr) {
         PELT_EXPECT(map->values.size() == character.parts.size(), "values of every part");
-        const std::vector<float>& values = map->values[static_cast<std::size_t>(part_index)];
+        const std::vector<float>& values = map->values[part_index];
         PELT_EXPECT(values.size() == vertex_count, "one value per vertex");
         for (std::size_t v = 0; v < vertex_count; ++v) {
           colors[v] = opaque(difference_color(scale, values[v]));
@@ -228,7 +229,7 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
   if (!deform::is_skinned(character, part)) {
     return colors;
   }
-  const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+  const rig::Skin& skin = character.skins[part.skin];
   const mesh::Influences influences = deform::effective_influences(primitive, settings);
   const int slot = slot_of(skin, view.weight_joint);
   std::vector<glm::vec3> joint_colors;

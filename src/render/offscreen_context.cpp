@@ -142,9 +142,7 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::create() {
   if (eglMakeCurrent(made->display_, made->surface_, made->surface_, made->context_) != EGL_TRUE) {
     return error("no OpenGL without a window: the context cannot be made current, EGL error 0x{:04x}", eglGetError());
   }
-  if (Status loaded = load_gl(eglGetProcAddress); !loaded) {
-    return loaded.error();
-  }
+  PELT_TRY(load_gl(eglGetProcAddress));
   return made;
 }
 

@@ -33,9 +33,7 @@ Result<Framebuffer> make_target(GLenum attachment, const Texture& texture) {
     glDrawBuffer(GL_NONE);
     glReadBuffer(GL_NONE);
   }
-  if (Status status = check_framebuffer("ambient occlusion"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_framebuffer("ambient occlusion"));
   return framebuffer;
 }
 
@@ -59,11 +57,8 @@ Status Openness::make(glm::ivec2 size) {
   for (auto [target, attachment, texture] : {std::tuple(&depth_target_, GL_DEPTH_ATTACHMENT, &depth_),
                                              std::tuple(&rough_target_, GL_COLOR_ATTACHMENT0, &rough_),
                                              std::tuple(&smooth_target_, GL_COLOR_ATTACHMENT0, &smooth_)}) {
-    Result<Framebuffer> made = make_target(static_cast<GLenum>(attachment), *texture);
-    if (!made) {
-      return made.error();
-    }
-    *target = std::move(*made);
+    PELT_TRY_TO(Framebuffer made, make_target(static_cast<GLenum>(attachment), *texture));
+    *target = std::move(made);
   }
   size_ = size;
   return {};

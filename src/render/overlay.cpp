@@ -354,7 +354,7 @@ struct JointMark {
 std::vector<JointMark> joint_marks(const std::vector<Bone>& all, std::size_t joint_count) {
   std::vector<JointMark> marks(joint_count);
   for (const Bone& bone : all) {
-    JointMark& mark = marks[static_cast<std::size_t>(bone.joint)];
+    JointMark& mark = marks[bone.joint];
     mark.position = bone.head;
     mark.radius = std::max(mark.radius, bone.radius);
     mark.length = std::max(mark.length, glm::distance(bone.head, bone.tail));
@@ -369,16 +369,15 @@ std::vector<char> helper_bones(const std::vector<Bone>& all, std::span<const cha
   if (std::ranges::find(deforming, 1) == deforming.end()) {
     return out;
   }
-  const auto deforms = [&](int joint) { return joint >= 0 && deforming[static_cast<std::size_t>(joint)] != 0; };
+  const auto deforms = [&](int joint) { return joint >= 0 && deforming[joint] != 0; };
   std::vector<char> carries(deforming.size(), 0);  // has a bone to a joint that deforms
   for (const Bone& bone : all) {
     if (deforms(bone.child)) {
-      carries[static_cast<std::size_t>(bone.joint)] = 1;
+      carries[bone.joint] = 1;
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool aside =
-        all[i].child >= 0 && !deforms(all[i].child) && carries[static_cast<std::size_t>(all[i].joint)] != 0;
+    const bool aside = all[i].child >= 0 && !deforms(all[i].child) && carries[all[i].joint] != 0;
     out[i] = static_cast<char>(!deforms(all[i].joint) || aside);
   }
   return out;
@@ -387,27 +386,25 @@ std::vector<char> helper_bones(const std::vector<Bone>& all, std::span<const cha
 void add_skeleton(Builder& out, const Frame& frame, const std::vector<Bone>& all, std::span<const char> deforming) {
   const rig::Skeleton& skeleton = frame.character->skeleton;
   const bool told = std::ranges::find(deforming, 1) != deforming.end();
-  std::vector<char> selected(static_cast<std::size_t>(skeleton.size()), 0);
+  std::vector<char> selected(skeleton.size(), 0);
   for (const int joint : frame.selected_joints) {
-    selected[static_cast<std::size_t>(joint)] = 1;
+    selected[joint] = 1;
   }
   std::vector<char> below(selected.size(), 0);
   for (std::size_t j = 0; j < below.size(); ++j) {  // parents come first
     const int parent = skeleton.parent[j];
-    below[j] = static_cast<char>(parent >= 0 && (below[static_cast<std::size_t>(parent)] != 0 ||
-                                                 selected[static_cast<std::size_t>(parent)] != 0));
+    below[j] = static_cast<char>(parent >= 0 && (below[parent] != 0 || selected[parent] != 0));
   }
   const auto style_of = [&](int joint, bool helper) -> BoneStyle {
     const glm::vec3 plain = helper ? kHelperColor : kBoneColor;
-    if (selected[static_cast<std::size_t>(joint)] != 0) {
+    if (selected[joint] != 0) {
       const bool active = joint == frame.selected_joints.back();
       return {active ? kSelectedColor : glm::mix(plain, kSelectedColor, kAlsoSelectedTint), true, helper};
     }
     if (joint == frame.hovered_joint) {
       return {kHoveredColor, true, helper};
     }
-    return {below[static_cast<std::size_t>(joint)] != 0 ? glm::mix(plain, kSelectedColor, kBelowSelectedTint) : plain,
-            false, helper};
+    return {below[joint] != 0 ? glm::mix(plain, kSelectedColor, kBelowSelectedTint) : plain, false, helper};
   };
   const std::vector<char> helper = helper_bones(all, deforming);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -415,7 +412,7 @@ void add_skeleton(Builder& out, const Frame& frame, const std::vector<Bone>& all
     if (style.helper) {
       add_helper(out, all[i], style);
     } else {
-      add_bone(out, all[i], frame.world[static_cast<std::size_t>(all[i].joint)], style);
+      add_bone(out, all[i], frame.world[all[i].joint], style);
     }
   }
   const std::vector<JointMark> marks = joint_marks(all, frame.world.size());
@@ -449,14 +446,12 @@ void add_axes(Builder& out, const Frame& frame, const std::vector<Bone>& all) {
     for (int axis = 0; axis < 3; ++axis) {
       const glm::vec3 direction(frame.world[j][axis]);
       const float length = glm::length(direction);
-      tips[static_cast<std::size_t>(axis)] =
+      tips[axis] =
           marks[j].position + (length > 0.0f ? direction * (kAxisLength * marks[j].length / length) : glm::vec3(0.0f));
     }
-    std::sort(order.begin(), order.end(), [&](int a, int b) {
-      return out.depth(tips[static_cast<std::size_t>(a)]) > out.depth(tips[static_cast<std::size_t>(b)]);
-    });
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return out.depth(tips[a]) > out.depth(tips[b]); });
     for (const int axis : order) {
-      const auto a = static_cast<std::size_t>(axis);
+      const std::size_t a = axis;
       out.line(marks[j].position, tips[a], kAxisPixels, glm::vec4(kAxisColors[a], 1.0f), kHiddenMark);
     }
   }
@@ -603,15 +598,13 @@ Overlay::Overlay()
 
 Result<Overlay> Overlay::create(ProgramCache& programs) {
   for (const ProgramSource& source : {shape_source(), line_source(), center_line_source(), dot_source()}) {
-    if (const auto program = programs.get(source); !program) {
-      return program.error();
-    }
+    PELT_TRY(programs.get(source));
   }
   return Overlay();
 }
 
 const std::vector<char>& Overlay::deforming(const Frame& frame) {
-  const auto joints = static_cast<std::size_t>(frame.character->skeleton->size());
+  const std::size_t joints = frame.character->skeleton->size();
   SurfaceParts now(*frame.character);
   if (deforming_.size() != joints || !(deforming_of_ == now)) {
     deforming_ = rig::deforming_joints(*frame.character);
@@ -621,8 +614,7 @@ const std::vector<char>& Overlay::deforming(const Frame& frame) {
 }
 
 bool shows_centers(const Frame& frame) {
-  return frame.view.rotation_centers &&
-         deform::skinning_methods()[static_cast<std::size_t>(frame.skinning.method)].has_centers;
+  return frame.view.rotation_centers && deform::skinning_methods()[frame.skinning.method].has_centers;
 }
 
 bool shows_overlay(const Frame& frame) {
@@ -656,9 +648,9 @@ void Overlay::draw_centers(const OverlayInput& input, const Program& lines, cons
       continue;
     }
     const std::shared_ptr<const deform::SkinData> data = frame.cache->get(character, part.mesh, frame.skinning);
-    const auto primitive = static_cast<std::size_t>(part.primitive);
+    const std::size_t primitive = part.primitive;
     const std::span<const glm::vec3> vertices = frame.deformed->parts[p].positions;
-    matrices_.resize(character.skins[static_cast<std::size_t>(part.skin)].joints.size());
+    matrices_.resize(character.skins[part.skin].joints.size());
     rig::posed_skin_matrices(character, *frame.pose, frame.world, part.skin, matrices_);
     centers_.resize(vertices.size());
     deform::SkinInput rows;

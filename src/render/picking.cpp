@@ -17,7 +17,7 @@ constexpr float kStubLength = 0.45f;            // of the parent bone, for leave
 /// Nodes that the overlay draws: joints; without any, every node of a file that has no mesh or moves its nodes.
 std::vector<char> drawn_nodes(const rig::Character& character) {
   const rig::Skeleton& skeleton = character.skeleton;
-  const std::size_t count = static_cast<std::size_t>(skeleton.size());
+  const std::size_t count = skeleton.size();
   std::vector<char> drawn(skeleton.is_joint.begin(), skeleton.is_joint.end());
   drawn.resize(count, 0);
   if (std::any_of(drawn.begin(), drawn.end(), [](char c) { return c != 0; })) {
@@ -30,7 +30,7 @@ std::vector<char> drawn_nodes(const rig::Character& character) {
   for (const rig::Clip& clip : character.clips) {
     for (const rig::Channel& channel : clip.channels) {
       if (channel.path != rig::ChannelPath::kWeights && channel.joint >= 0) {
-        drawn[static_cast<std::size_t>(channel.joint)] = 1;
+        drawn[channel.joint] = 1;
       }
     }
   }
@@ -83,7 +83,7 @@ std::vector<Bone> bones(const rig::Character& character, std::span<const glm::ma
   for (std::size_t j = 0; j < drawn.size(); ++j) {
     const int parent = skeleton.parent[j];
     if (parent >= 0) {
-      ancestor[j] = drawn[static_cast<std::size_t>(parent)] != 0 ? parent : ancestor[static_cast<std::size_t>(parent)];
+      ancestor[j] = drawn[parent] != 0 ? parent : ancestor[parent];
     }
     if (whole[j] != 0) {
       extent.add(position_of(world[j]));
@@ -101,7 +101,7 @@ std::vector<Bone> bones(const rig::Character& character, std::span<const glm::ma
     if (drawn[j] == 0 || ancestor[j] < 0) {
       continue;
     }
-    const std::size_t from = static_cast<std::size_t>(ancestor[j]);
+    const std::size_t from = ancestor[j];
     const glm::vec3 head = position_of(world[from]);
     const glm::vec3 tail = position_of(world[j]);
     const float length = glm::distance(head, tail);
@@ -122,8 +122,8 @@ std::vector<Bone> bones(const rig::Character& character, std::span<const glm::ma
     // To an end joint that is not drawn itself, if there is one and it is no control far away.
     float length = stub;
     for (const int c : skeleton.children(static_cast<int>(j))) {
-      const float end = glm::distance(head, position_of(world[static_cast<std::size_t>(c)]));
-      if (whole[static_cast<std::size_t>(c)] != 0 && end > 1e-5f * diagonal && end < 0.25f * diagonal) {
+      const float end = glm::distance(head, position_of(world[c]));
+      if (whole[c] != 0 && end > 1e-5f * diagonal && end < 0.25f * diagonal) {
         length = end;
       }
     }

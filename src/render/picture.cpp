@@ -36,9 +36,7 @@ Result<Picture> Picture::make(glm::ivec2 size) {
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     return error("the device cannot draw into an image of {} x {} pixels", size.x, size.y);
   }
-  if (const Status made = check_gl("making a picture"); !made) {
-    return made.error();
-  }
+  PELT_TRY(check_gl("making a picture"));
   return Picture(std::move(impl));
 }
 
@@ -77,9 +75,7 @@ Result<ImageRgba> Picture::read() const {
   for (int y = 0; y < image.height / 2; ++y) {
     std::swap_ranges(at(y), at(y + 1), at(image.height - 1 - y));
   }
-  if (const Status status = check_gl("reading a picture"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_gl("reading a picture"));
   return image;
 }
 

@@ -13,7 +13,7 @@ constexpr int kLargestPaletteLimit = 256;  // offered in SkinningSettings; left 
 constexpr int kVec4Bytes = 16;
 
 const deform::SkinningMethod& method_of(const VertexVariant& variant) {
-  return deform::skinning_methods()[static_cast<std::size_t>(variant.method)];
+  return deform::skinning_methods()[variant.method];
 }
 
 }  // namespace
@@ -124,11 +124,8 @@ Result<const Program*> ProgramCache::get(const ProgramSource& source) {
   if (const auto found = programs_.find(key); found != programs_.end()) {
     return found->second.get();
   }
-  Result<Program> made = make_program(library_, source);
-  if (!made) {
-    return made.error();
-  }
-  return programs_.emplace(std::move(key), std::make_unique<Program>(std::move(*made))).first->second.get();
+  PELT_TRY_TO(Program made, make_program(library_, source));
+  return programs_.emplace(std::move(key), std::make_unique<Program>(std::move(made))).first->second.get();
 }
 
 bool ProgramCache::refresh() {

@@ -24,7 +24,7 @@ constexpr glm::vec4 kWipeLine = glm::vec4(0.93f, 0.94f, 0.96f, 1.0f);
 
 PaneState& Renderer::Impl::pane(int index) {
   PELT_EXPECT(index >= 0 && index < kMostPanes, "a pane");
-  std::unique_ptr<PaneState>& state = panes[static_cast<std::size_t>(index)];
+  std::unique_ptr<PaneState>& state = panes[index];
   if (state == nullptr) {
     state = std::make_unique<PaneState>(limits);
   }
@@ -257,9 +257,7 @@ Result<ImageRgba> Renderer::render_image(std::span<const Frame> panes, const Pan
     std::copy_n(upside_down.begin() + static_cast<std::ptrdiff_t>(from), row,
                 image.pixels.begin() + static_cast<std::ptrdiff_t>(y * row));
   }
-  if (Status status = check_gl("reading the picture"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_gl("reading the picture"));
   return image;
 }
 

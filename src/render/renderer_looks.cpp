@@ -44,9 +44,9 @@ void Renderer::Impl::update_character(const Frame& frame) {
 void Renderer::Impl::update_looks(const Frame& frame) {
   const rig::Character& character = *frame.character;
   rig::AppearanceChoice choice{.variant = frame.view.variant, .toggled = frame.view.toggled_nodes};
-  if (frame.clip >= 0 && !character.clips[static_cast<std::size_t>(frame.clip)].properties.empty()) {
+  if (frame.clip >= 0 && !character.clips[frame.clip].properties.empty()) {
     choice.clip = frame.clip;
-    choice.time = character.clips[static_cast<std::size_t>(frame.clip)].start + static_cast<float>(frame.clip_seconds);
+    choice.time = character.clips[frame.clip].start + static_cast<float>(frame.clip_seconds);
   }
   AppearanceParts now(character);
   if (choice == appearance_choice && now == looks_of && looks.hidden.size() == character.skeleton->parent.size()) {
@@ -81,11 +81,8 @@ Status Renderer::Impl::update_difference(const Frame& frame) {
   if (backends || (frame.skinning.backend == deform::Backend::kGpu && compare.reference != Reference::kFullPrecision)) {
     Frame on_gpu = frame;
     on_gpu.skinning.backend = deform::Backend::kGpu;
-    Result<deform::DeformedCharacter> read = read_back(on_gpu);
-    if (!read) {
-      return read.error();
-    }
-    gpu_shape = *std::move(read);
+    PELT_TRY_TO(deform::DeformedCharacter read, read_back(on_gpu));
+    gpu_shape = std::move(read);
   }
   const deform::DeformedCharacter& shape = gpu_shape ? *gpu_shape : *frame.deformed;
   const deform::DeformedCharacter* reference = backends ? frame.deformed : frame.reference;
@@ -108,9 +105,7 @@ Status Renderer::Impl::update_difference(const Frame& frame) {
 
 Result<deform::DeformedCharacter> Renderer::Impl::read_back(const Frame& frame) {
   GpuCharacter& character = gpu(frame);
-  if (Status status = character.update(input_of(frame)); !status) {
-    return status.error();
-  }
+  PELT_TRY(character.update(input_of(frame)));
   return character.read_back(programs);
 }
 
@@ -146,9 +141,8 @@ Status Renderer::Impl::update_look_colors(const Frame& frame, const DifferenceSc
   LookKey key{state.character.plan_version(), {}, look, frame.view.weight_joint, frame.skinning, 0, {}};
   const int parts = static_cast<int>(model.parts.size());
   const auto weighs = [&](int p) { return state.shows_weights && state.character.shows_weights(p); };
-  const bool any_gathered = std::ranges::any_of(std::views::iota(0, parts), [&](int p) {
-    return !weighs(p) && deform::is_skinned(model, model.parts[static_cast<std::size_t>(p)]);
-  });
+  const bool any_gathered = std::ranges::any_of(
+      std::views::iota(0, parts), [&](int p) { return !weighs(p) && deform::is_skinned(model, model.parts[p]); });
   if (any_gathered) {
     key.of = SurfaceParts(model);
   } else if (state.shows_weights) {

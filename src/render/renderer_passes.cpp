@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/index.h"
 #include "render/look_colors.h"
 #include "render/renderer_impl.h"
 #include "render/shader_interface.h"
@@ -40,13 +41,13 @@ constexpr std::size_t kCenterSamples = 64;
 
 /// About where the middle of a part is in its pose, world, by linear blending: enough to say which part is nearer.
 glm::vec3 posed_center(const Frame& frame, int p) {
-  const rig::Part& part = frame.character->parts[static_cast<std::size_t>(p)];
+  const rig::Part& part = frame.character->parts[p];
   Bounds bounds;
-  if (frame.deformed != nullptr && static_cast<std::size_t>(p) < frame.deformed->parts.size()) {
-    return bounds_of(frame.deformed->parts[static_cast<std::size_t>(p)].positions).center();
+  if (frame.deformed != nullptr && has_index(frame.deformed->parts, p)) {
+    return bounds_of(frame.deformed->parts[p].positions).center();
   }
   const mesh::Primitive& primitive = frame.character->primitive(part);
-  const glm::mat4& world = frame.world[static_cast<std::size_t>(part.joint)];
+  const glm::mat4& world = frame.world[part.joint];
   const bool skinned = deform::is_skinned(*frame.character, part);
   const std::size_t step = std::max<std::size_t>(primitive.positions.size() / kCenterSamples, 1);
   for (std::size_t v = 0; v < primitive.positions.size(); v += step) {
@@ -89,10 +90,8 @@ void Renderer::Impl::bind_frame(const Frame& frame, const glm::mat4& clip_from_w
 }
 
 const rig::Material* Renderer::Impl::material_of(int part) const {
-  const int index = looks.part_materials[static_cast<std::size_t>(part)];
-  return index >= 0 && static_cast<std::size_t>(index) < looks.materials.size()
-             ? &looks.materials[static_cast<std::size_t>(index)]
-             : nullptr;
+  const int index = looks.part_materials[part];
+  return has_index(looks.materials, index) ? &looks.materials[index] : nullptr;
 }
 
 VertexVariant Renderer::Impl::variant_of(const Frame& frame, int part) {
@@ -100,7 +99,7 @@ VertexVariant Renderer::Impl::variant_of(const Frame& frame, int part) {
 }
 
 bool Renderer::Impl::hides(const Frame& frame, int part) const {
-  return looks.hides(frame.character->parts[static_cast<std::size_t>(part)]);
+  return looks.hides(frame.character->parts[part]);
 }
 
 Status Renderer::Impl::draw_part(const Frame& frame, int part, std::string_view fragment,
@@ -112,12 +111,9 @@ Status Renderer::Impl::draw_part(const Frame& frame, int part, std::string_view 
   if (shows_weights(frame, part)) {
     all.emplace_back("WEIGHT_LOOK", fmt::format("{}", kSequentialStops));
   }
-  const Result<const Program*> program = programs.get(variant_of(frame, part), fragment, all);
-  if (!program) {
-    return program.error();
-  }
-  glUseProgram((*program)->id());
-  materials.bind(looks.part_materials[static_cast<std::size_t>(part)]);
+  PELT_TRY_TO(const Program* const program, programs.get(variant_of(frame, part), fragment, all));
+  glUseProgram(program->id());
+  materials.bind(looks.part_materials[part]);
   pane(frame).stats.draw_calls += draw_geometry(frame, part);
   return {};
 }
@@ -127,15 +123,14 @@ SurfacePass Renderer::Impl::pass_of(const Frame& frame, int part) const {
   if (frame.view.look != Look::kShaded || material == nullptr) {
     return SurfacePass::kSolid;
   }
-  return material->alpha_mode == rig::AlphaMode::kBlend                              ? SurfacePass::kBlended
-         : materials.transmits(looks.part_materials[static_cast<std::size_t>(part)]) ? SurfacePass::kTransmitting
-                                                                                     : SurfacePass::kSolid;
+  return material->alpha_mode == rig::AlphaMode::kBlend    ? SurfacePass::kBlended
+         : materials.transmits(looks.part_materials[part]) ? SurfacePass::kTransmitting
+                                                           : SurfacePass::kSolid;
 }
 
 bool Renderer::Impl::shows_through(const Frame& frame) const {
   for (int p = 0; p < static_cast<int>(frame.character->parts.size()); ++p) {
-    if (frame.view.look == Look::kShaded && !hides(frame, p) &&
-        materials.transmits(looks.part_materials[static_cast<std::size_t>(p)])) {
+    if (frame.view.look == Look::kShaded && !hides(frame, p) && materials.transmits(looks.part_materials[p])) {
       return true;
     }
   }
@@ -164,11 +159,9 @@ Status Renderer::Impl::draw_surfaces(const Frame& frame, SurfacePass pass, bool 
     const glm::mat4 view_from_world = frame.camera.view_from_world();
     std::vector<float> height(frame.character->parts.size(), 0.0f);  // towards the eye
     for (const int p : order) {
-      height[static_cast<std::size_t>(p)] = (view_from_world * glm::vec4(posed_center(frame, p), 1.0f)).z;
+      height[p] = (view_from_world * glm::vec4(posed_center(frame, p), 1.0f)).z;
     }
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-      return height[static_cast<std::size_t>(a)] < height[static_cast<std::size_t>(b)];
-    });
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return height[a] < height[b]; });
   }
   glEnable(GL_DEPTH_TEST);
   glDepthFunc(GL_LESS);
@@ -184,12 +177,12 @@ Status Renderer::Impl::draw_surfaces(const Frame& frame, SurfacePass pass, bool 
     const rig::Material* material = material_of(p);
     std::vector<Define> defines = look_defines;
     if (shaded) {
-      defines = materials.defines(looks.part_materials[static_cast<std::size_t>(p)]);
+      defines = materials.defines(looks.part_materials[p]);
       if (studio.light_count() > 0 && (material == nullptr || !material->unlit)) {
         defines.emplace_back("PUNCTUAL", "1");
       }
     }
-    const mesh::Primitive& primitive = frame.character->primitive(frame.character->parts[static_cast<std::size_t>(p)]);
+    const mesh::Primitive& primitive = frame.character->primitive(frame.character->parts[p]);
     const bool triangles = primitive.topology == mesh::Topology::kTriangles;
     if (!triangles && primitive.normals.empty()) {
       defines.emplace_back("NO_SURFACE", "1");
@@ -264,11 +257,10 @@ Status Renderer::Impl::draw_wireframe(const Frame& frame) {
 
 Status Renderer::Impl::draw_depth(const Frame& frame, bool glass) {
   for (int p = 0; p < static_cast<int>(frame.character->parts.size()); ++p) {
-    const mesh::Topology topology =
-        frame.character->primitive(frame.character->parts[static_cast<std::size_t>(p)]).topology;
+    const mesh::Topology topology = frame.character->primitive(frame.character->parts[p]).topology;
     const rig::Material* material = material_of(p);
     const bool blends = material != nullptr && (material->alpha_mode == rig::AlphaMode::kBlend ||
-                                                materials.transmits(looks.part_materials[static_cast<std::size_t>(p)]));
+                                                materials.transmits(looks.part_materials[p]));
     if (topology != mesh::Topology::kTriangles || (blends && !glass)) {
       continue;
     }

@@ -57,7 +57,7 @@ Status Renderer::Impl::draw_ids(const Frame& frame, const PixelRect& rect) {
   const GpuCharacter& character = gpu(frame);
   Status status;
   for (int p = 0; p < static_cast<int>(frame.character->parts.size()) && status; ++p) {
-    const rig::Part& part = frame.character->parts[static_cast<std::size_t>(p)];
+    const rig::Part& part = frame.character->parts[p];
     if (hides(frame, p) || frame.character->primitive(part).topology != mesh::Topology::kTriangles) {
       continue;
     }
@@ -79,19 +79,16 @@ Status Renderer::Impl::draw_ids(const Frame& frame, const PixelRect& rect) {
 Result<std::optional<VertexHit>> Renderer::Impl::hit_at(const Frame& frame, glm::ivec2 pixel, const IdTile::Ids& ids) {
   const int p = static_cast<int>(ids.x) - 1;
   const GpuCharacter& character = gpu(frame);
-  const Result<std::array<glm::vec3, 3>> corners = character.posed_triangle(p, ids.y, programs);
-  if (!corners) {
-    return corners.error();
-  }
+  PELT_TRY_TO(const auto corners, character.posed_triangle(p, ids.y, programs));
   const std::uint32_t triangle = character.source_element(p, ids.y);
-  const mesh::Primitive& primitive = frame.character->primitive(frame.character->parts[static_cast<std::size_t>(p)]);
+  const mesh::Primitive& primitive = frame.character->primitive(frame.character->parts[p]);
   const std::array<std::uint32_t, 3> vertices = {primitive.indices[3 * std::size_t{triangle}],
                                                  primitive.indices[3 * std::size_t{triangle} + 1],
                                                  primitive.indices[3 * std::size_t{triangle} + 2]};
   const glm::vec2 size(frame.size);
   const glm::vec2 middle = (glm::vec2(pixel) + 0.5f) / size * 2.0f - 1.0f;
   const Ray ray = pick_ray(frame.camera, {middle.x, -middle.y}, size.x / size.y);
-  return hit_on_triangle(ray, p, static_cast<int>(triangle), *corners, vertices);
+  return hit_on_triangle(ray, p, static_cast<int>(triangle), corners, vertices);
 }
 
 Result<std::optional<VertexHit>> Renderer::Impl::pick(const Frame& wanted, glm::ivec2 pixel, int radius) {
@@ -102,9 +99,7 @@ Result<std::optional<VertexHit>> Renderer::Impl::pick(const Frame& wanted, glm::
     return std::optional<VertexHit>();
   }
   update_character(frame);
-  if (Status updated = gpu(frame).update(input_of(frame)); !updated) {
-    return updated.error();
-  }
+  PELT_TRY(gpu(frame).update(input_of(frame)));
   PaneState& state = pane(frame);
   IdTile::Key key{SurfaceParts(*frame.character),
                   frame.pose_version,

@@ -73,7 +73,7 @@ Status Renderer::Impl::draw_scene(const Frame& frame, const glm::mat4& clip_from
   }
   std::vector<rig::Light> lights;
   for (const rig::Light& light : looks.lights) {
-    if (frame.view.lights && light.joint >= 0 && looks.hidden[static_cast<std::size_t>(light.joint)] == 0) {
+    if (frame.view.lights && light.joint >= 0 && looks.hidden[light.joint] == 0) {
       lights.push_back(light);
     }
   }

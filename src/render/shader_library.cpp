@@ -63,12 +63,9 @@ std::string guard_of(std::string_view path) {
 /// @param open  files that are being included right now, outermost first
 Status append_file(const ShaderLibrary& library, std::string_view path, const std::vector<Define>& defines,
                    std::vector<std::string_view>& open, ShaderText& out) {
-  const Result<std::string> content = library.file(path);
-  if (!content) {
-    return content.error();
-  }
+  PELT_TRY_TO(const std::string content, library.file(path));
   const auto known = std::find(out.files.begin(), out.files.end(), path);
-  const auto number = static_cast<std::size_t>(known - out.files.begin());
+  const std::size_t number = known - out.files.begin();
   if (known == out.files.end()) {
     out.files.emplace_back(path);
   }
@@ -77,9 +74,9 @@ Status append_file(const ShaderLibrary& library, std::string_view path, const st
   open.push_back(path);
 
   std::size_t line_number = 1;
-  for (std::size_t begin = 0; begin < content->size(); ++line_number) {
-    const std::size_t end = std::min(content->find('\n', begin), content->size());
-    const std::string_view line = std::string_view(*content).substr(begin, end - begin);
+  for (std::size_t begin = 0; begin < content.size(); ++line_number) {
+    const std::size_t end = std::min(content.find('\n', begin), content.size());
+    const std::string_view line = std::string_view(content).substr(begin, end - begin);
     begin = end + 1;
     const std::optional<std::string_view> include = included_path(line, defines);
     if (!include) {
@@ -142,11 +139,8 @@ struct Shader {
 
 Status compile(const ShaderLibrary& library, std::string_view path, const std::vector<Define>& defines,
                const Shader& shader) {
-  const Result<ShaderText> assembled = library.assemble(path, defines);
-  if (!assembled) {
-    return assembled.error();
-  }
-  const char* text = assembled->text.c_str();
+  PELT_TRY_TO(const ShaderText assembled, library.assemble(path, defines));
+  const char* text = assembled.text.c_str();
   glShaderSource(shader.id, 1, &text, nullptr);
   glCompileShader(shader.id);
   GLint ok = GL_FALSE;
@@ -156,10 +150,10 @@ Status compile(const ShaderLibrary& library, std::string_view path, const std::v
   }
   GLint length = 0;
   glGetShaderiv(shader.id, GL_INFO_LOG_LENGTH, &length);
-  std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
+  std::string log(std::max(length, 1), '\0');
   glGetShaderInfoLog(shader.id, length, &length, log.data());
-  log.resize(static_cast<std::size_t>(length));
-  return error("shader {} does not compile: {}", path, with_file_names(log, assembled->files));
+  log.resize(length);
+  return error("shader {} does not compile: {}", path, with_file_names(log, assembled.files));
 }
 
 void connect_interface(const Program& program) {
@@ -215,9 +209,7 @@ Result<ShaderText> ShaderLibrary::assemble(std::string_view path, const std::vec
     }
   }
   std::vector<std::string_view> open;
-  if (Status appended = append_file(*this, path, defines, open, out); !appended) {
-    return appended.error();
-  }
+  PELT_TRY(append_file(*this, path, defines, open, out));
   return out;
 }
 
@@ -237,15 +229,11 @@ std::filesystem::file_time_type ShaderLibrary::newest() const {
 Result<Program> make_program(const ShaderLibrary& library, const ProgramSource& source) {
   Program program = Program::make();
   const Shader vertex(GL_VERTEX_SHADER);
-  if (Status compiled = compile(library, source.vertex, source.defines, vertex); !compiled) {
-    return compiled.error();
-  }
+  PELT_TRY(compile(library, source.vertex, source.defines, vertex));
   glAttachShader(program.id(), vertex.id);
   const Shader fragment(GL_FRAGMENT_SHADER);
   if (!source.fragment.empty()) {
-    if (Status compiled = compile(library, source.fragment, source.defines, fragment); !compiled) {
-      return compiled.error();
-    }
+    PELT_TRY(compile(library, source.fragment, source.defines, fragment));
     glAttachShader(program.id(), fragment.id);
   }
   if (!source.feedback.empty()) {
@@ -261,9 +249,9 @@ Result<Program> make_program(const ShaderLibrary& library, const ProgramSource& 
   if (ok != GL_TRUE) {
     GLint length = 0;
     glGetProgramiv(program.id(), GL_INFO_LOG_LENGTH, &length);
-    std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
+    std::string log(std::max(length, 1), '\0');
     glGetProgramInfoLog(program.id(), length, &length, log.data());
-    log.resize(static_cast<std::size_t>(length));
+    log.resize(length);
     return error("shaders {} and {} do not link: {}", source.vertex,
                  source.fragment.empty() ? "(no fragment shader)" : source.fragment, trimmed(log));
   }

@@ -172,23 +172,14 @@ Result<Studio> Studio::create(ProgramCache& programs, bool recorded) {
 
   studio.lights_block_ = Buffer::make();
   studio.light_ = environment_light({});
-  if (Status status = studio.fill_environment(programs, false); !status) {
-    return status.error();
-  }
-  if (Status status = studio.fill_brdf(programs, false); !status) {
-    return status.error();
-  }
+  PELT_TRY(studio.fill_environment(programs, false));
+  PELT_TRY(studio.fill_brdf(programs, false));
 
-  Result<std::unique_ptr<Maps>> maps = make_maps();
-  if (!maps) {
-    return maps.error();
-  }
-  studio.maps_[0] = *std::move(maps);
+  PELT_TRY_TO(std::unique_ptr<Maps> maps, make_maps());
+  studio.maps_[0] = std::move(maps);
   glEnable(GL_TEXTURE_CUBE_MAP_SEAMLESS);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-  if (Status status = check_gl("making the studio"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_gl("making the studio"));
   return studio;
 }
 
@@ -256,10 +247,7 @@ Status Studio::fill_environment(ProgramCache& programs, bool sheen) {
       draw_triangle(empty_);
     }
   };
-  const Result<const Program*> gather = program_for(false);
-  if (!gather) {
-    return gather.error();
-  }
+  PELT_TRY_TO(const Program* const gather, program_for(false));
   irradiance_ = make_cube(kIrradianceSize, 1);
   radiance_ = make_cube(kRadianceSize, kRadianceLevels);
   if (image_) {
@@ -268,30 +256,25 @@ Status Studio::fill_environment(ProgramCache& programs, bool sheen) {
   }
   const bool computed = !has_recording();
   if (computed) {
-    fill(**gather, irradiance_, kIrradianceSize, 0, -1.0f, 256);
+    fill(*gather, irradiance_, kIrradianceSize, 0, -1.0f, 256);
   } else {
     take_recorded_cubes();
   }
   for (int level = 0; level < (computed ? kRadianceLevels : 1); ++level) {
     const float roughness = static_cast<float>(level) / static_cast<float>(kRadianceLevels - 1);
     // Wide lobes need many samples and few texels.
-    fill(**gather, radiance_, kRadianceSize >> level, level, roughness * roughness, 32 << std::min(level, 3));
+    fill(*gather, radiance_, kRadianceSize >> level, level, roughness * roughness, 32 << std::min(level, 3));
   }
   if (sheen) {
-    const Result<const Program*> fibres = program_for(true);
-    if (!fibres) {
-      return fibres.error();
-    }
+    PELT_TRY_TO(const Program* const fibres, program_for(true));
     sheen_ = make_cube(kSheenSize, kSheenLevels);
     for (int level = 0; level < kSheenLevels; ++level) {
       const float roughness = std::max(static_cast<float>(level) / static_cast<float>(kSheenLevels - 1), 0.07f);
-      fill(**fibres, sheen_, kSheenSize >> level, level, roughness * roughness, 128);
+      fill(*fibres, sheen_, kSheenSize >> level, level, roughness * roughness, 128);
     }
   }
   image_ = Texture();
-  if (Status status = check_framebuffer("the studio's reflection map"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_framebuffer("the studio's reflection map"));
   has_maps_ = true;
   return {};
 }
@@ -353,9 +336,7 @@ Status Studio::fill_brdf(ProgramCache& programs, bool sheen) {
   glDisable(GL_BLEND);
   glDisable(GL_CULL_FACE);
   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, brdf_.id(), 0);
-  if (Status status = check_framebuffer("the table of reflection"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_framebuffer("the table of reflection"));
   glViewport(0, 0, kBrdfSize, kBrdfSize);
   glUseProgram((*table)->id());
   draw_triangle(empty_);
@@ -369,10 +350,10 @@ void Studio::place_lights(std::span<const rig::Light> lights, std::span<const gl
     if (light_count_ == kLightLimit) {
       break;
     }
-    const glm::mat4& world = world_matrices[static_cast<std::size_t>(light.joint)];
+    const glm::mat4& world = world_matrices[light.joint];
     const glm::vec3 along = -glm::vec3(world[2]);
     const float length = glm::length(along);
-    PunctualLightBlock& row = block.lights[static_cast<std::size_t>(light_count_++)];
+    PunctualLightBlock& row = block.lights[light_count_++];
     const bool spot = light.kind == rig::LightKind::kSpot;
     row.position = glm::vec4(glm::vec3(world[3]), light.kind == rig::LightKind::kDirectional ? 0.0f : 1.0f);
     row.color = glm::vec4(light.color * light.intensity, light.range);
@@ -402,9 +383,7 @@ Result<std::unique_ptr<Studio::Maps>> Studio::make_maps() {
   maps->contact_height = make_texture_2d(GL_DEPTH_COMPONENT24, kContactHeightSize, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
                                          GL_NEAREST, GL_CLAMP_TO_EDGE);
   maps->contact_height_target = make_depth_target(maps->contact_height);
-  if (Status status = check_framebuffer("the shadow map"); !status) {
-    return status.error();
-  }
+  PELT_TRY(check_framebuffer("the shadow map"));
   const auto make_grey = [](Texture& texture, Framebuffer& target, int size, const char* what) -> Status {
     texture = make_texture_2d(GL_R8, size, GL_RED, GL_UNSIGNED_BYTE, GL_LINEAR, GL_CLAMP_TO_EDGE);
     target = Framebuffer::make();
@@ -429,11 +408,8 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
                      std::span<const rig::Light> lights) {
   pane_ = static_cast<std::size_t>(frame.pane);
   if (maps_[pane_] == nullptr) {
-    Result<std::unique_ptr<Maps>> made = make_maps();
-    if (!made) {
-      return made.error();
-    }
-    maps_[pane_] = *std::move(made);
+    PELT_TRY_TO(std::unique_ptr<Maps> made, make_maps());
+    maps_[pane_] = std::move(made);
   }
   place_lights(lights, frame.world);
   const glm::vec3 key_direction = light_.key_direction;

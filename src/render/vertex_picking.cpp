@@ -116,7 +116,7 @@ std::optional<VertexHit> pick_vertex(const rig::Character& character, const defo
   for (std::size_t p = 0; p < deformed.parts.size(); ++p) {
     const mesh::Primitive& primitive = character.primitive(character.parts[p]);
     const std::span<const glm::vec3> positions = deformed.parts[p].positions;
-    const bool is_hidden = !hidden.empty() && hidden[static_cast<std::size_t>(character.parts[p].joint)] != 0;
+    const bool is_hidden = !hidden.empty() && hidden[character.parts[p].joint] != 0;
     if (primitive.topology != mesh::Topology::kTriangles || positions.empty() || is_hidden) {
       continue;
     }

@@ -7,12 +7,10 @@
 
 #include <glm/gtc/type_ptr.hpp>
 
+#include "core/index.h"
+
 namespace pelt::rig {
 namespace {
-
-std::size_t place(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 template <int N>
 std::span<float> numbers(glm::vec<N, float>& v) {
@@ -41,7 +39,7 @@ std::span<float> texture_property(TextureRef& texture, std::string_view name) {
 
 /// What a channel says at a moment; `values` holds it.
 std::span<const float> sampled(const PropertyChannel& channel, float time, std::array<float, 4>& values) {
-  const std::span<float> out = std::span(values).first(place(channel.keys.width));
+  const std::span<float> out = std::span(values).first(channel.keys.width);
   sample(channel.keys, time, out);
   return out;
 }
@@ -56,7 +54,7 @@ void apply_property(const PropertyChannel& channel, float time, Appearance& look
     case PropertyOwner::kNode:  // see hidden_nodes()
       break;
     case PropertyOwner::kMaterial:
-      store(material_property(look.materials[place(channel.index)], channel.property));
+      store(material_property(look.materials[channel.index], channel.property));
       break;
     case PropertyOwner::kLight:
       for (Light& light : look.lights) {
@@ -76,8 +74,8 @@ void apply_property(const PropertyChannel& channel, float time, Appearance& look
 }
 
 std::span<const PropertyChannel> channels_of(const Character& character, const AppearanceChoice& choice) {
-  const bool has_clip = choice.clip >= 0 && place(choice.clip) < character.clips.size();
-  return has_clip ? std::span<const PropertyChannel>(character.clips[place(choice.clip)].properties)
+  const bool has_clip = has_index(character.clips, choice.clip);
+  return has_clip ? std::span<const PropertyChannel>(character.clips[choice.clip].properties)
                   : std::span<const PropertyChannel>();
 }
 
@@ -100,25 +98,25 @@ std::vector<char> hidden_nodes(const Character& character, const AppearanceChoic
   for (const PropertyChannel& channel : channels_of(character, choice)) {
     if (channel.owner == PropertyOwner::kNode) {
       std::array<float, 4> values{};
-      hidden[place(channel.index)] = sampled(channel, choice.time, values).front() == 0 ? 1 : 0;
+      hidden[channel.index] = sampled(channel, choice.time, values).front() == 0 ? 1 : 0;
     }
   }
   for (const int j : choice.toggled) {
-    if (j >= 0 && place(j) < hidden.size()) {
-      hidden[place(j)] = hidden[place(j)] != 0 ? 0 : 1;
+    if (has_index(hidden, j)) {
+      hidden[j] = hidden[j] != 0 ? 0 : 1;
     }
   }
-  const bool any_scene = character.scene >= 0 && place(character.scene) < character.scenes.size();
+  const bool any_scene = has_index(character.scenes, character.scene);
   std::vector<char> in_scene(hidden.size(), any_scene ? 0 : 1);
   if (any_scene) {
-    for (const int root : character.scenes[place(character.scene)].roots) {
-      in_scene[place(root)] = 1;
+    for (const int root : character.scenes[character.scene].roots) {
+      in_scene[root] = 1;
     }
   }
   for (std::size_t j = 0; j < hidden.size(); ++j) {
     const int above = character.skeleton->parent[j];
-    in_scene[j] = in_scene[j] != 0 || (above >= 0 && in_scene[place(above)] != 0) ? 1 : 0;
-    hidden[j] = hidden[j] != 0 || (above >= 0 && hidden[place(above)] != 0) ? 1 : 0;
+    in_scene[j] = in_scene[j] != 0 || (above >= 0 && in_scene[above] != 0) ? 1 : 0;
+    hidden[j] = hidden[j] != 0 || (above >= 0 && hidden[above] != 0) ? 1 : 0;
   }
   for (std::size_t j = 0; j < hidden.size(); ++j) {
     hidden[j] = hidden[j] != 0 || in_scene[j] == 0 ? 1 : 0;

@@ -25,7 +25,7 @@ struct Appearance {
   std::vector<Light> lights;        ///< as Character::lights, hidden ones too
   std::vector<Camera> cameras;      ///< as Character::cameras
 
-  [[nodiscard]] bool hides(const Part& part) const { return hidden[static_cast<std::size_t>(part.joint)] != 0; }
+  [[nodiscard]] bool hides(const Part& part) const { return hidden[part.joint] != 0; }
 };
 Appearance appearance(const Character& character, const AppearanceChoice& choice);
 

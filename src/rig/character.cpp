@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "rig/kinematics.h"
 
 namespace pelt::rig {
 namespace {
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 int morph_count(const mesh::Mesh& mesh) {
   std::size_t count = std::max(mesh.morph_weights.size(), mesh.morph_names.size());
@@ -23,12 +21,12 @@ int morph_count(const mesh::Mesh& mesh) {
 }
 
 std::vector<int> roots_of(const Character& character) {
-  if (character.scene >= 0 && index(character.scene) < character.scenes.size()) {
-    return character.scenes[index(character.scene)].roots;
+  if (has_index(character.scenes, character.scene)) {
+    return character.scenes[character.scene].roots;
   }
   std::vector<int> roots;
   for (int j = 0; j < character.skeleton->size(); ++j) {
-    if (character.skeleton->parent[index(j)] < 0) {
+    if (character.skeleton->parent[j] < 0) {
       roots.push_back(j);
     }
   }
@@ -46,10 +44,10 @@ std::vector<int> depth_first(const Character& character) {
     const int j = stack.back();
     stack.pop_back();
     PELT_EXPECT(j >= 0 && j < skeleton.size(), "scene roots are nodes of the skeleton");
-    if (seen[index(j)] != 0) {
+    if (seen[j] != 0) {
       continue;
     }
-    seen[index(j)] = 1;
+    seen[j] = 1;
     order.push_back(j);
     const std::vector<int> children = skeleton.children(j);
     stack.insert(stack.end(), children.rbegin(), children.rend());
@@ -60,13 +58,13 @@ std::vector<int> depth_first(const Character& character) {
 void make_parts(Character& character) {
   std::vector<std::vector<int>> hung(character.skeleton->parent.size());
   for (std::size_t m = 0; m < character.mesh_nodes.size(); ++m) {
-    hung[index(character.mesh_nodes[m].joint)].push_back(static_cast<int>(m));
+    hung[character.mesh_nodes[m].joint].push_back(static_cast<int>(m));
   }
   character.parts.clear();
   for (const int j : depth_first(character)) {
-    for (const int m : hung[index(j)]) {
-      const MeshNode& node = character.mesh_nodes[index(m)];
-      const std::size_t primitives = character.meshes[index(node.mesh)].primitives.size();
+    for (const int m : hung[j]) {
+      const MeshNode& node = character.mesh_nodes[m];
+      const std::size_t primitives = character.meshes[node.mesh].primitives.size();
       for (std::size_t p = 0; p < primitives; ++p) {
         character.parts.push_back(
             {.mesh_node = m, .joint = j, .mesh = node.mesh, .primitive = static_cast<int>(p), .skin = node.skin});
@@ -89,10 +87,10 @@ double column_difference(const glm::dmat3& a, const glm::dmat3& b) {
 // Where the bones of joint j end: its child joints with an offset. Where j is no joint itself (no skin lists it) any
 // child counts; hung on a skin's last joint are weapons and cameras, which say nothing of the bone.
 std::vector<int> bone_tips(const Skeleton& skeleton, int j) {
-  const auto is_joint = [&](int i) { return index(i) < skeleton.is_joint.size() && skeleton.is_joint[index(i)] != 0; };
+  const auto is_joint = [&](int i) { return has_index(skeleton.is_joint, i) && skeleton.is_joint[i] != 0; };
   std::vector<int> tips;
   for (const int c : skeleton.children(j)) {
-    if (skeleton.rest[index(c)].translation != glm::vec3(0.0f) && (is_joint(c) || !is_joint(j))) {
+    if (skeleton.rest[c].translation != glm::vec3(0.0f) && (is_joint(c) || !is_joint(j))) {
       tips.push_back(c);
     }
   }
@@ -102,9 +100,9 @@ std::vector<int> bone_tips(const Skeleton& skeleton, int j) {
 }  // namespace
 
 std::span<const float> Character::morph_weights(const Pose& pose, int joint) const {
-  PELT_EXPECT(joint >= 0 && index(joint) + 1 < morph_offset.size(), "joint index in range, finish() was called");
-  const auto begin = index(morph_offset[index(joint)]);
-  const auto end = index(morph_offset[index(joint) + 1]);
+  PELT_EXPECT(joint >= 0 && has_index(morph_offset, joint + 1), "joint index in range, finish() was called");
+  const std::size_t begin = morph_offset[joint];
+  const std::size_t end = morph_offset[joint + 1];
   PELT_EXPECT(end <= pose.morph_weights.size(), "the pose is of this character");
   return std::span(pose.morph_weights).subspan(begin, end - begin);
 }
@@ -131,8 +129,8 @@ void finish(Character& character) {
   for (const Skin& skin : character.skins) {
     PELT_EXPECT(skin.joint_from_mesh.size() == skin.joints.size(), "one inverse bind matrix per joint of a skin");
     for (const int j : skin.joints) {
-      PELT_EXPECT(j >= 0 && index(j) < count, "skins list joints of the skeleton");
-      skeleton.is_joint[index(j)] = 1;
+      PELT_EXPECT(j >= 0 && std::cmp_less(j, count), "skins list joints of the skeleton");
+      skeleton.is_joint[j] = 1;
     }
   }
   for (std::size_t j = 0; j < count; ++j) {
@@ -142,15 +140,15 @@ void finish(Character& character) {
   }
   std::vector<int> widths(count, 0);
   for (MeshNode& node : character.mesh_nodes.edit()) {
-    PELT_EXPECT(node.joint >= 0 && index(node.joint) < count, "mesh nodes hang on nodes of the skeleton");
-    PELT_EXPECT(node.mesh >= 0 && index(node.mesh) < character.meshes.size(), "mesh nodes carry meshes");
+    PELT_EXPECT(node.joint >= 0 && std::cmp_less(node.joint, count), "mesh nodes hang on nodes of the skeleton");
+    PELT_EXPECT(has_index(character.meshes, node.mesh), "mesh nodes carry meshes");
     PELT_EXPECT(node.skin >= -1 && node.skin < static_cast<int>(character.skins.size()), "mesh nodes have skins");
-    const mesh::Mesh& mesh = character.meshes[index(node.mesh)];
+    const mesh::Mesh& mesh = character.meshes[node.mesh];
     if (node.morph_weights.empty()) {
       node.morph_weights = mesh.morph_weights;
     }
-    node.morph_weights.resize(index(morph_count(mesh)), 0.0f);
-    widths[index(node.joint)] = std::max(widths[index(node.joint)], morph_count(mesh));
+    node.morph_weights.resize(morph_count(mesh), 0.0f);
+    widths[node.joint] = std::max(widths[node.joint], morph_count(mesh));
   }
   std::vector<int> morph_offset(count + 1, 0);
   std::partial_sum(widths.begin(), widths.end(), morph_offset.begin() + 1);
@@ -159,7 +157,7 @@ void finish(Character& character) {
 }
 
 void show_scene(Character& character, int scene) {
-  PELT_EXPECT(scene >= 0 && index(scene) < character.scenes.size(), "scene index in range");
+  PELT_EXPECT(has_index(character.scenes, scene), "scene index in range");
   character.scene = scene;
   make_parts(character);
 }
@@ -169,10 +167,10 @@ Pose rest_pose(const Character& character) {
   pose.local = character.skeleton->rest;
   pose.residual = character.skeleton->rest_residual;
   PELT_EXPECT(character.morph_offset.size() == pose.local.size() + 1, "finish() was called");
-  pose.morph_weights.assign(index(character.morph_offset.back()), 0.0f);
+  pose.morph_weights.assign(character.morph_offset.back(), 0.0f);
   for (const MeshNode& node : character.mesh_nodes) {
     std::copy(node.morph_weights.begin(), node.morph_weights.end(),
-              pose.morph_weights.begin() + character.morph_offset[index(node.joint)]);
+              pose.morph_weights.begin() + character.morph_offset[node.joint]);
   }
   return pose;
 }
@@ -194,12 +192,12 @@ Pose bind_pose(const Character& character, int skin) {
   Pose pose = rest_pose(character);
   std::vector<const glm::mat4*> joint_from_mesh(pose.local.size(), nullptr);
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    if (skin >= 0 && index(skin) != s) {
+    if (skin >= 0 && std::cmp_not_equal(skin, s)) {
       continue;
     }
     const Skin& one = character.skins[s];
     for (std::size_t k = 0; k < one.joints.size(); ++k) {
-      const glm::mat4*& chosen = joint_from_mesh[index(one.joints[k])];
+      const glm::mat4*& chosen = joint_from_mesh[one.joints[k]];
       chosen = chosen == nullptr ? &one.joint_from_mesh[k] : chosen;
     }
   }
@@ -207,17 +205,17 @@ Pose bind_pose(const Character& character, int skin) {
   // give back and nothing accumulates down a chain.
   std::vector<glm::mat4> world(pose.local.size());
   for (int j = 0; j < skeleton.size(); ++j) {
-    const glm::mat4 above = skeleton.parent[index(j)] < 0 ? glm::mat4(1.0f) : world[index(skeleton.parent[index(j)])];
+    const glm::mat4 above = skeleton.parent[j] < 0 ? glm::mat4(1.0f) : world[skeleton.parent[j]];
     bool bind_singular = false;
     bool above_singular = false;
-    if (joint_from_mesh[index(j)] != nullptr) {
-      affine_inverse(*joint_from_mesh[index(j)], &bind_singular);
+    if (joint_from_mesh[j] != nullptr) {
+      affine_inverse(*joint_from_mesh[j], &bind_singular);
       affine_inverse(above, &above_singular);
     }
-    if (joint_from_mesh[index(j)] != nullptr && !bind_singular && !above_singular) {
-      const glm::dmat4 exact = glm::inverse(glm::dmat4(*joint_from_mesh[index(j)]) * glm::dmat4(above));
+    if (joint_from_mesh[j] != nullptr && !bind_singular && !above_singular) {
+      const glm::dmat4 exact = glm::inverse(glm::dmat4(*joint_from_mesh[j]) * glm::dmat4(above));
       const Decomposition parts = decompose(glm::mat4(exact));
-      pose.local[index(j)] = parts.transform;
+      pose.local[j] = parts.transform;
       const glm::dmat3 made(to_matrix(parts.transform));
       // Shear, and where the inverse binds are only roughly orthogonal the little that TRS leaves over.
       constexpr double kExact = 1e-6;
@@ -229,10 +227,10 @@ Pose bind_pose(const Character& character, int skin) {
         pose.residual.assign(pose.local.size(), glm::mat4(1.0f));
       }
       if (!pose.residual.empty()) {
-        pose.residual[index(j)] = residual;
+        pose.residual[j] = residual;
       }
     }
-    world[index(j)] = above * local_matrix(pose, j);
+    world[j] = above * local_matrix(pose, j);
   }
   return pose;
 }
@@ -246,7 +244,7 @@ float rest_bind_difference(const Character& character) {
   Bounds bounds;
   for (const MeshNode& node : character.mesh_nodes) {
     if (node.skin >= 0) {
-      for (const mesh::Primitive& primitive : character.meshes[index(node.mesh)].primitives) {
+      for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
         bounds.add(bounds_of(primitive.positions));
       }
     }
@@ -275,7 +273,7 @@ float rest_bind_difference(const Character& character) {
 
 glm::mat4 skin_matrix(const Skin& skin, std::span<const glm::mat4> world, std::size_t k) {
   PELT_EXPECT(k < skin.joints.size() && k < skin.joint_from_mesh.size(), "a place in the skin");
-  return world[index(skin.joints[k])] * skin.joint_from_mesh[k];
+  return world[skin.joints[k]] * skin.joint_from_mesh[k];
 }
 
 void skin_matrices(const Skin& skin, std::span<const glm::mat4> world, std::span<glm::mat4> out) {
@@ -294,14 +292,14 @@ glm::vec3 bone_direction(const Skeleton& skeleton, int j) {
   const std::vector<int> tips = bone_tips(skeleton, j);
   glm::dvec3 sum(0);
   for (const int c : tips) {
-    const glm::dvec3 offset(skeleton.rest[index(c)].translation);
+    const glm::dvec3 offset(skeleton.rest[c].translation);
     sum += offset / std::max(glm::length(offset), 1e-30);
   }
   const glm::dvec3 mean = unit(sum);
-  if (mean != glm::dvec3(0) || skeleton.parent[index(j)] < 0) {
+  if (mean != glm::dvec3(0) || skeleton.parent[j] < 0) {
     return glm::vec3(mean);
   }
-  const Transform& rest = skeleton.rest[index(j)];
+  const Transform& rest = skeleton.rest[j];
   const glm::dvec3 offset(rest.translation);
   const glm::dquat into = glm::conjugate(normalized_or_identity(glm::dquat(rest.rotation)));
   return glm::vec3(unit(into * (offset / std::max(glm::length(offset), 1e-30))));
@@ -310,24 +308,24 @@ glm::vec3 bone_direction(const Skeleton& skeleton, int j) {
 float bone_length(const Skeleton& skeleton, int j) {
   // A vector of joint `at`'s space in world space.
   const auto world_length = [&](glm::dvec3 v, int at) {
-    for (; at >= 0; at = skeleton.parent[index(at)]) {
+    for (; at >= 0; at = skeleton.parent[at]) {
       if (!skeleton.rest_residual.empty()) {
-        v = glm::dmat3(skeleton.rest_residual[index(at)]) * v;
+        v = glm::dmat3(skeleton.rest_residual[at]) * v;
       }
-      v = glm::dquat(skeleton.rest[index(at)].rotation) * (glm::dvec3(skeleton.rest[index(at)].scale) * v);
+      v = glm::dquat(skeleton.rest[at].rotation) * (glm::dvec3(skeleton.rest[at].scale) * v);
     }
     return glm::length(v);
   };
   const std::vector<int> tips = bone_tips(skeleton, j);
   double sum = 0;
   for (const int c : tips) {
-    sum += world_length(glm::dvec3(skeleton.rest[index(c)].translation), j);
+    sum += world_length(glm::dvec3(skeleton.rest[c].translation), j);
   }
   if (!tips.empty()) {
     return static_cast<float>(sum / static_cast<double>(tips.size()));
   }
-  const int above = skeleton.parent[index(j)];
-  return above < 0 ? 0.0f : static_cast<float>(world_length(glm::dvec3(skeleton.rest[index(j)].translation), above));
+  const int above = skeleton.parent[j];
+  return above < 0 ? 0.0f : static_cast<float>(world_length(glm::dvec3(skeleton.rest[j].translation), above));
 }
 
 }  // namespace pelt::rig

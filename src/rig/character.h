@@ -147,7 +147,7 @@ struct Character {
   SharedArray<int> morph_offset;  ///< [J + 1] where node j's weights begin in Pose::morph_weights
 
   [[nodiscard]] const mesh::Primitive& primitive(const Part& part) const {
-    return meshes[static_cast<std::size_t>(part.mesh)].primitives[static_cast<std::size_t>(part.primitive)];
+    return meshes[part.mesh].primitives[part.primitive];
   }
   /// The weights of the mesh on node `joint`; empty where there is none.
   [[nodiscard]] std::span<const float> morph_weights(const Pose& pose, int joint) const;

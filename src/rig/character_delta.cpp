@@ -149,7 +149,7 @@ Character applied(const CharacterDelta& delta, const Character& from) {
       for (const PrimitiveDelta& primitive : mesh.primitives) {
         mesh::Primitive whole = primitive.rest;
         if (primitive.weights >= 0) {
-          whole.influences = weights[static_cast<std::size_t>(primitive.weights)];
+          whole.influences = weights[primitive.weights];
         }
         primitives[primitive.primitive] = std::move(whole);
       }

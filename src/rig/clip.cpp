@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/expect.h"
+#include "core/index.h"
 
 namespace pelt::rig {
 namespace {
@@ -61,7 +62,7 @@ template glm::quat slerp_shortest(const glm::quat&, const glm::quat&, float);
 template glm::dquat slerp_shortest(const glm::dquat&, const glm::dquat&, double);
 
 void sample(const Channel& channel, float time, std::span<float> out) {
-  const auto width = static_cast<std::size_t>(channel.width);
+  const std::size_t width = channel.width;
   const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
   PELT_EXPECT(!channel.times.empty(), "at least one key");
   PELT_EXPECT(channel.values.size() == channel.times.size() * width * (cubic ? 3 : 1), "width values per key");
@@ -115,9 +116,8 @@ void sample(const Channel& channel, float time, std::span<float> out) {
 
 void apply(const Clip& clip, float time, std::span<const int> morph_offset, Pose& pose) {
   for (const Channel& channel : clip.channels) {
-    PELT_EXPECT(channel.joint >= 0 && static_cast<std::size_t>(channel.joint) < pose.local.size(),
-                "the clip is of this skeleton");
-    const auto j = static_cast<std::size_t>(channel.joint);
+    PELT_EXPECT(has_index(pose.local, channel.joint), "the clip is of this skeleton");
+    const std::size_t j = channel.joint;
     Transform& local = pose.local[j];
     std::array<float, 4> values{};
     switch (channel.path) {
@@ -135,13 +135,13 @@ void apply(const Clip& clip, float time, std::span<const int> morph_offset, Pose
         break;
       case ChannelPath::kWeights: {
         PELT_EXPECT(j + 1 < morph_offset.size(), "one morph offset per joint and one more");
-        const auto begin = static_cast<std::size_t>(morph_offset[j]);
-        const auto end = static_cast<std::size_t>(morph_offset[j + 1]);
+        const std::size_t begin = morph_offset[j];
+        const std::size_t end = morph_offset[j + 1];
         const std::span<float> weights = std::span(pose.morph_weights).subspan(begin, end - begin);
         if (channel.morph_target >= 0) {
-          PELT_EXPECT(channel.width == 1 && static_cast<std::size_t>(channel.morph_target) < weights.size(),
+          PELT_EXPECT(channel.width == 1 && has_index(weights, channel.morph_target),
                       "one value for a morph target of the node");
-          sample(channel, time, weights.subspan(static_cast<std::size_t>(channel.morph_target), 1));
+          sample(channel, time, weights.subspan(channel.morph_target, 1));
           break;
         }
         PELT_EXPECT(weights.size() == static_cast<std::size_t>(channel.width),

@@ -93,7 +93,7 @@ ClipMeter::ClipMeter(const Character& character)
 
 void ClipMeter::add_mesh(const MeshNode& node) {
   std::vector<double>& largest = largest_delta_.emplace_back();
-  const mesh::Mesh& mesh = character_.meshes[static_cast<std::size_t>(node.mesh)];
+  const mesh::Mesh& mesh = character_.meshes[node.mesh];
   // As far as morph weights go: at rest, and in any key.
   std::vector<double> weight;
   for (const float w : node.morph_weights) {
@@ -125,7 +125,7 @@ void ClipMeter::add_mesh(const MeshNode& node) {
     spread += weight[t] * largest[t];
   }
   const auto add = [&](int joint, const glm::dmat4& joint_from_mesh, const glm::vec3& position) {
-    Carried& carried = carried_[static_cast<std::size_t>(joint)];
+    Carried& carried = carried_[joint];
     const glm::dvec3 point(joint_from_mesh * glm::dvec4(glm::dvec3(position), 1.0));
     const glm::dvec3 around(spread * largest_stretch(joint_from_mesh));
     carried.add(point - around);
@@ -137,7 +137,7 @@ void ClipMeter::add_mesh(const MeshNode& node) {
         add(node.joint, glm::dmat4(1.0), primitive.positions[v]);
         continue;
       }
-      const Skin& skin = character_.skins[static_cast<std::size_t>(node.skin)];
+      const Skin& skin = character_.skins[node.skin];
       const mesh::Influences& rows = primitive.influences;
       for (const std::uint16_t slot : rows.empty() ? std::span<const std::uint16_t>() : rows.joints(v)) {
         add(skin.joints[slot], glm::dmat4(skin.joint_from_mesh[slot]), primitive.positions[v]);
@@ -169,7 +169,7 @@ ClipMeter::Posed ClipMeter::posed(const Clip& clip, float time) const {
   for (std::size_t j = 0; j < local.size(); ++j) {
     const int parent = character_.skeleton->parent[j];
     const glm::dquat own = normalized_or_identity(glm::dquat(pose.local[j].rotation));
-    out.orientation[j] = parent < 0 ? own : out.orientation[static_cast<std::size_t>(parent)] * own;
+    out.orientation[j] = parent < 0 ? own : out.orientation[parent] * own;
   }
   out.morph_weights = std::move(pose.morph_weights);
   return out;
@@ -188,7 +188,7 @@ double ClipMeter::bound(const Posed& a, const Posed& b) const {
   double morphs = 0;
   for (std::size_t i = 0; i < character_.mesh_nodes.size(); ++i) {
     const MeshNode& node = character_.mesh_nodes[i];
-    const auto begin = static_cast<std::size_t>(character_.morph_offset[static_cast<std::size_t>(node.joint)]);
+    const std::size_t begin = character_.morph_offset[node.joint];
     double moved = 0;
     for (std::size_t t = 0; t < largest_delta_[i].size() && begin + t < a.morph_weights.size(); ++t) {
       moved +=
@@ -198,12 +198,11 @@ double ClipMeter::bound(const Posed& a, const Posed& b) const {
     if (moved == 0) {
       continue;
     }
-    double stretch = node.skin < 0 ? largest_stretch(b.world[static_cast<std::size_t>(node.joint)]) : 1;
+    double stretch = node.skin < 0 ? largest_stretch(b.world[node.joint]) : 1;
     if (node.skin >= 0) {
-      const Skin& skin = character_.skins[static_cast<std::size_t>(node.skin)];
+      const Skin& skin = character_.skins[node.skin];
       for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-        stretch = std::max(stretch, largest_stretch(b.world[static_cast<std::size_t>(skin.joints[k])] *
-                                                    glm::dmat4(skin.joint_from_mesh[k])));
+        stretch = std::max(stretch, largest_stretch(b.world[skin.joints[k]] * glm::dmat4(skin.joint_from_mesh[k])));
       }
     }
     morphs = std::max(morphs, moved * stretch);
@@ -217,21 +216,21 @@ double ClipMeter::distance(const Posed& a, const Posed& b) const {
     most = std::max(most, glm::length(glm::dvec3(a.world[j][3]) - glm::dvec3(b.world[j][3])));
   }
   for (const MeshNode& node : character_.mesh_nodes) {
-    const auto joint = static_cast<std::size_t>(node.joint);
-    const auto begin = static_cast<std::size_t>(character_.morph_offset[joint]);
+    const std::size_t joint = node.joint;
+    const std::size_t begin = character_.morph_offset[joint];
     const std::size_t count = static_cast<std::size_t>(character_.morph_offset[joint + 1]) - begin;
     const auto weights_a = std::span(a.morph_weights).subspan(begin, count);
     const auto weights_b = std::span(b.morph_weights).subspan(begin, count);
     std::vector<glm::dmat4> matrices_a, matrices_b;
     if (node.skin >= 0) {
-      const Skin& skin = character_.skins[static_cast<std::size_t>(node.skin)];
+      const Skin& skin = character_.skins[node.skin];
       for (std::size_t k = 0; k < skin.joints.size(); ++k) {
         const glm::dmat4 joint_from_mesh(skin.joint_from_mesh[k]);
-        matrices_a.push_back(a.world[static_cast<std::size_t>(skin.joints[k])] * joint_from_mesh);
-        matrices_b.push_back(b.world[static_cast<std::size_t>(skin.joints[k])] * joint_from_mesh);
+        matrices_a.push_back(a.world[skin.joints[k]] * joint_from_mesh);
+        matrices_b.push_back(b.world[skin.joints[k]] * joint_from_mesh);
       }
     }
-    for (const mesh::Primitive& primitive : character_.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
+    for (const mesh::Primitive& primitive : character_.meshes[node.mesh].primitives) {
       const std::size_t vertices = primitive.vertex_count();
       std::vector<double> farthest((vertices + kVertexGrain - 1) / kVertexGrain, 0.0);
       parallel_for(farthest.size(), 1, [&](std::size_t from, std::size_t to) {
@@ -310,7 +309,7 @@ std::vector<double> ClipMeter::reach(const Clip& clip, std::span<const float> ti
         out[j] = std::max(out[j], glm::length(at - glm::dvec3(pose.world[j][3])));
       }
       if (parent[j] >= 0) {
-        const auto above = static_cast<std::size_t>(parent[j]);
+        const std::size_t above = parent[j];
         below[above].add(below[j].lower);
         below[above].add(below[j].upper);
         scale[j] = std::max(scale[j], largest_stretch(pose.world[above]) / std::sqrt(3.0));

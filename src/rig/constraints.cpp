@@ -7,12 +7,8 @@
 namespace pelt::rig {
 namespace {
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 glm::dquat rest_rotation(const Skeleton& skeleton, int j) {
-  return normalized_or_identity(glm::dquat(skeleton.rest[at(j)].rotation));
+  return normalized_or_identity(glm::dquat(skeleton.rest[j].rotation));
 }
 
 /// The smallest rotation that takes one unit vector to another.
@@ -28,7 +24,7 @@ glm::dquat rotation_between(const glm::dvec3& from, const glm::dvec3& to) {
 /// The rotation of a node in the world: the product of the rotations above it, whatever their scales.
 glm::dquat world_rotation(const PoseBuilder& pose, int j) {
   glm::dquat rotation(1, 0, 0, 0);
-  for (; j >= 0; j = pose.skeleton().parent[at(j)]) {
+  for (; j >= 0; j = pose.skeleton().parent[j]) {
     rotation = normalized_or_identity(glm::dquat(pose.local(j).rotation)) * rotation;
   }
   return rotation;
@@ -53,7 +49,7 @@ glm::dquat full_rotation(const NodeConstraint& constraint, PoseBuilder& pose) {
       return rest * glm::conjugate(rotation_between(axis, glm::normalize(in_joint * axis))) * in_joint;
     }
     case ConstraintKind::kAim: {
-      const int parent = skeleton.parent[at(constraint.joint)];
+      const int parent = skeleton.parent[constraint.joint];
       const glm::dquat above = world_rotation(pose, parent);
       const glm::dvec3 own(pose.world(constraint.joint)[3]);
       const glm::dvec3 to = glm::dvec3(pose.world(constraint.source)[3]) - own;
@@ -74,13 +70,13 @@ glm::dquat full_rotation(const NodeConstraint& constraint, PoseBuilder& pose) {
 std::vector<std::vector<int>> needs_of(const Skeleton& skeleton, std::span<const NodeConstraint> constraints) {
   std::vector<int> constraint_of(skeleton.parent.size(), -1);
   for (std::size_t c = 0; c < constraints.size(); ++c) {
-    constraint_of[at(constraints[c].joint)] = static_cast<int>(c);
+    constraint_of[constraints[c].joint] = static_cast<int>(c);
   }
   std::vector<std::vector<int>> needs(constraints.size());
   for (std::size_t c = 0; c < constraints.size(); ++c) {
     const auto need = [&](int j) {
-      if (constraint_of[at(j)] >= 0) {
-        needs[c].push_back(constraint_of[at(j)]);
+      if (constraint_of[j] >= 0) {
+        needs[c].push_back(constraint_of[j]);
       }
     };
     if (constraints[c].kind != ConstraintKind::kAim) {
@@ -88,7 +84,7 @@ std::vector<std::vector<int>> needs_of(const Skeleton& skeleton, std::span<const
       continue;
     }
     for (const int moved : {constraints[c].source, constraints[c].joint}) {
-      for (int j = skeleton.parent[at(moved)]; j >= 0; j = skeleton.parent[at(j)]) {
+      for (int j = skeleton.parent[moved]; j >= 0; j = skeleton.parent[j]) {
         need(j);
       }
     }
@@ -113,7 +109,7 @@ std::vector<int> constraint_order(const Skeleton& skeleton, std::span<const Node
     while (!stack.empty()) {
       auto& [c, next] = stack.back();
       if (next < needs[c].size()) {
-        const std::size_t needed = at(needs[c][next++]);
+        const std::size_t needed = needs[c][next++];
         if (marks[needed] == Mark::kNew) {
           marks[needed] = Mark::kOpen;
           stack.emplace_back(needed, 0);
@@ -122,7 +118,7 @@ std::vector<int> constraint_order(const Skeleton& skeleton, std::span<const Node
       }
       bool sound = true;
       for (const int needed : needs[c]) {
-        sound = sound && marks[at(needed)] == Mark::kDone;
+        sound = sound && marks[needed] == Mark::kDone;
       }
       marks[c] = sound ? Mark::kDone : Mark::kLost;
       if (sound) {
@@ -138,13 +134,13 @@ std::vector<std::vector<int>> constraint_cycles(const Skeleton& skeleton, std::s
   const std::vector<std::vector<int>> needs = needs_of(skeleton, constraints);
   std::vector<char> sound(constraints.size(), 0);
   for (const int c : constraint_order(skeleton, constraints)) {
-    sound[at(c)] = 1;
+    sound[c] = 1;
   }
   // Each that has no order waits for another that has none, so that the way from one to the next runs into a cycle.
   std::vector<int> next(constraints.size(), -1);
   for (std::size_t c = 0; c < constraints.size(); ++c) {
     if (sound[c] == 0) {
-      next[c] = *std::ranges::find_if(needs[c], [&](int need) { return sound[at(need)] == 0; });
+      next[c] = *std::ranges::find_if(needs[c], [&](int need) { return sound[need] == 0; });
     }
   }
   std::vector<std::vector<int>> cycles(constraints.size());
@@ -152,12 +148,12 @@ std::vector<std::vector<int>> constraint_cycles(const Skeleton& skeleton, std::s
   for (std::size_t first = 0; first < constraints.size(); ++first) {
     std::vector<int> path;
     int c = sound[first] == 0 ? static_cast<int>(first) : -1;
-    for (; c >= 0 && walked[at(c)] != first; c = next[at(c)]) {
-      walked[at(c)] = first;
+    for (; c >= 0 && walked[c] != first; c = next[c]) {
+      walked[c] = first;
       path.push_back(c);
     }
     for (auto on = std::ranges::find(path, c); on != path.end(); ++on) {
-      cycles[first].push_back(constraints[at(*on)].joint);
+      cycles[first].push_back(constraints[*on].joint);
     }
   }
   return cycles;

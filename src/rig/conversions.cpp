@@ -8,15 +8,12 @@
 #include <vector>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "rig/kinematics.h"
 #include "rig/own_bindings.h"
 
 namespace pelt::rig {
 namespace {
-
-std::size_t as_size(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Skins that share a mesh, directly or by way of others: group[s] is the lowest of them.
 std::vector<int> skin_groups(const Character& character) {
@@ -27,13 +24,13 @@ std::vector<int> skin_groups(const Character& character) {
     if (node.skin < 0) {
       continue;
     }
-    int& first = first_of_mesh[as_size(node.mesh)];
+    int& first = first_of_mesh[node.mesh];
     if (first < 0) {
       first = node.skin;
       continue;
     }
-    const int a = group[as_size(first)];
-    const int b = group[as_size(node.skin)];
+    const int a = group[first];
+    const int b = group[node.skin];
     std::replace(group.begin(), group.end(), std::max(a, b), std::min(a, b));
   }
   return group;
@@ -101,7 +98,7 @@ void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matri
 bool is_mirrored(const std::vector<glm::dmat4>& matrices) {
   const auto mirrored =
       std::ranges::count_if(matrices, [](const glm::dmat4& m) { return glm::determinant(glm::dmat3(m)) < 0; });
-  return 2 * as_size(static_cast<int>(mirrored)) > matrices.size();
+  return static_cast<std::size_t>(2 * mirrored) > matrices.size();
 }
 
 /// The other winding: corners of each triangle are exchanged, vertices stay.
@@ -119,7 +116,7 @@ void turn_round(mesh::Primitive& primitive) {
 bool moves_a_vertex(const Character& character, int skin, std::size_t slot) {
   return std::ranges::any_of(character.mesh_nodes, [&](const MeshNode& node) {
     return node.skin == skin &&
-           std::ranges::any_of(character.meshes[as_size(node.mesh)].primitives, [&](const mesh::Primitive& primitive) {
+           std::ranges::any_of(character.meshes[node.mesh].primitives, [&](const mesh::Primitive& primitive) {
              return std::ranges::any_of(primitive.influences->blocks(), [&](const mesh::Influences::Block& block) {
                return std::ranges::find(block.joint, slot) != block.joint.end();
              });
@@ -201,19 +198,19 @@ Character without_unused_joints(const Character& character) {
   const std::vector<int> group = skin_groups(character);
   std::vector<std::vector<char>> used(character.skins.size());  // of each group's lowest skin: slots with weight
   for (std::size_t s = 0; s < group.size(); ++s) {
-    std::vector<char>& slots = used[as_size(group[s])];
+    std::vector<char>& slots = used[group[s]];
     slots.resize(std::max(slots.size(), character.skins[s].joints.size()), 0);
   }
   std::vector<int> group_of_mesh(character.meshes.size(), -1);
   for (const MeshNode& node : character.mesh_nodes) {
     if (node.skin >= 0) {
-      group_of_mesh[as_size(node.mesh)] = group[as_size(node.skin)];
+      group_of_mesh[node.mesh] = group[node.skin];
     }
   }
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
       if (group_of_mesh[m] >= 0) {
-        std::vector<char>& of_group = used[as_size(group_of_mesh[m])];
+        std::vector<char>& of_group = used[group_of_mesh[m]];
         primitive.influences->for_each_entry([&](std::uint16_t slot, float) { of_group[slot] = 1; });
       }
     }
@@ -237,7 +234,7 @@ Character without_unused_joints(const Character& character) {
     skin.joints.clear();
     skin.joint_from_mesh.clear();
     for (std::size_t k = 0; k < from.joints.size(); ++k) {
-      if (used[as_size(group[s])][k] != 0) {
+      if (used[group[s]][k] != 0) {
         skin.joints.push_back(from.joints[k]);
         skin.joint_from_mesh.push_back(from.joint_from_mesh[k]);
       }
@@ -247,7 +244,7 @@ Character without_unused_joints(const Character& character) {
     if (group_of_mesh[m] < 0) {
       continue;
     }
-    const std::vector<std::uint16_t>& number = moved[as_size(group_of_mesh[m])];
+    const std::vector<std::uint16_t>& number = moved[group_of_mesh[m]];
     for (mesh::Primitive& primitive : out.meshes.edit(m).primitives.edit_each()) {
       primitive.influences.edit().renumber_joints([&](std::uint16_t slot) { return number[slot]; });
     }
@@ -282,7 +279,7 @@ Status can_be_bound(const Character& character, std::span<const glm::mat4> world
     const Skin& skin = character.skins[s];
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bool singular = false;
-      affine_inverse(world[as_size(skin.joints[k])], &singular);
+      affine_inverse(world[skin.joints[k]], &singular);
       if (singular && moves_a_vertex(character, static_cast<int>(s), k)) {
         return error("skin {}: joint \"{}\" has no extent along some axis in the pose, so it cannot be bound there", s,
                      character.skeleton->label(skin.joints[k]));
@@ -294,7 +291,7 @@ Status can_be_bound(const Character& character, std::span<const glm::mat4> world
 
 Result<Character> bound_in_pose(const Character& character, const Pose& pose, int only) {
   PELT_EXPECT(pose.local.size() == character.skeleton->parent.size(), "the pose is of this character");
-  PELT_EXPECT(only >= -1 && (only < 0 || as_size(only) < character.skins.size()), "a skin of this character");
+  PELT_EXPECT(only >= -1 && (only < 0 || has_index(character.skins, only)), "a skin of this character");
   const auto is_bound = [only](int skin) { return skin >= 0 && (only < 0 || skin == only); };
   Character out = character;
   std::vector<glm::mat4> local(pose.local.size());
@@ -304,9 +301,7 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
   local_to_world<double>(character.skeleton->parent, exact, world);
 
   const std::vector<glm::mat4> rounded(world.begin(), world.end());
-  if (Status possible = can_be_bound(character, rounded, only); !possible) {
-    return possible.error();
-  }
+  PELT_TRY(can_be_bound(character, rounded, only));
   std::vector<std::vector<int>> copies(character.meshes.size());  // skins that have got a mesh of their own
   std::vector<std::vector<int>> copy_mesh(character.meshes.size());
   const auto hangs_elsewhere = [&](int m) {
@@ -317,10 +312,10 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
     if (!is_bound(node.skin)) {
       continue;
     }
-    const std::size_t m = as_size(node.mesh);
+    const std::size_t m = node.mesh;
     const auto known = std::find(copies[m].begin(), copies[m].end(), node.skin);
     if (known != copies[m].end()) {
-      node.mesh = copy_mesh[m][static_cast<std::size_t>(known - copies[m].begin())];
+      node.mesh = copy_mesh[m][known - copies[m].begin()];
       continue;
     }
     const bool in_place = copies[m].empty() && !hangs_elsewhere(node.mesh);
@@ -330,12 +325,12 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
       node.mesh = static_cast<int>(out.meshes.size()) - 1;
     }
     copy_mesh[m].push_back(node.mesh);
-    const Skin& skin = character.skins[as_size(node.skin)];
+    const Skin& skin = character.skins[node.skin];
     std::vector<glm::dmat4> matrices;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      matrices.push_back(world[as_size(skin.joints[k])] * posed_joint_from_mesh(character, pose, node.skin, k));
+      matrices.push_back(world[skin.joints[k]] * posed_joint_from_mesh(character, pose, node.skin, k));
     }
-    for (mesh::Primitive& primitive : out.meshes.edit(as_size(node.mesh)).primitives.edit_each()) {
+    for (mesh::Primitive& primitive : out.meshes.edit(node.mesh).primitives.edit_each()) {
       bake_shape(primitive, matrices);
       if (is_mirrored(matrices)) {
         turn_round(primitive);
@@ -349,9 +344,9 @@ Result<Character> bound_in_pose(const Character& character, const Pose& pose, in
     Skin& skin = out.skins.edit(s);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bool singular = false;
-      affine_inverse(rounded[as_size(skin.joints[k])], &singular);
+      affine_inverse(rounded[skin.joints[k]], &singular);
       if (!singular) {
-        skin.joint_from_mesh[k] = glm::mat4(glm::inverse(world[as_size(skin.joints[k])]));
+        skin.joint_from_mesh[k] = glm::mat4(glm::inverse(world[skin.joints[k]]));
       }
     }
     skin.has_inverse_binds = true;
@@ -390,34 +385,34 @@ OnUnitGrid on_unit_grid(const Character& character) {
   std::vector<char> stays(character.skins.size(), 0);  // groups with vertices that no matrix could bring back
   std::vector<int> group_of_mesh(character.meshes.size(), -1);
   for (const MeshNode& node : character.mesh_nodes) {
-    if (node.skin >= 0 && group_of_mesh[as_size(node.mesh)] < 0) {
-      const mesh::Mesh& mesh = character.meshes[as_size(node.mesh)];
-      const int g = group[as_size(node.skin)];
-      group_of_mesh[as_size(node.mesh)] = g;
-      cube_of_group[as_size(g)].add(mesh);
-      stays[as_size(g)] = stays[as_size(g)] != 0 || follows_no_joint_somewhere(mesh) ? 1 : 0;
+    if (node.skin >= 0 && group_of_mesh[node.mesh] < 0) {
+      const mesh::Mesh& mesh = character.meshes[node.mesh];
+      const int g = group[node.skin];
+      group_of_mesh[node.mesh] = g;
+      cube_of_group[g].add(mesh);
+      stays[g] = stays[g] != 0 || follows_no_joint_somewhere(mesh) ? 1 : 0;
     }
   }
   std::vector<Cube> cube_of_mesh(character.meshes.size());
   for (const MeshNode& node : character.mesh_nodes) {
-    const std::size_t m = as_size(node.mesh);
+    const std::size_t m = node.mesh;
     if (out.mesh_is_on_it[m] != 0) {
       continue;
     }
     if (group_of_mesh[m] >= 0) {
-      cube_of_mesh[m] = cube_of_group[as_size(group_of_mesh[m])];
+      cube_of_mesh[m] = cube_of_group[group_of_mesh[m]];
     } else {
       cube_of_mesh[m].add(character.meshes[m]);
     }
-    const bool can_move = group_of_mesh[m] < 0 || stays[as_size(group_of_mesh[m])] == 0;
+    const bool can_move = group_of_mesh[m] < 0 || stays[group_of_mesh[m]] == 0;
     if (can_move && !cube_of_mesh[m].bounds.empty()) {
       put_on_grid(made.meshes.edit(m), cube_of_mesh[m]);
       out.mesh_is_on_it[m] = 1;
     }
   }
   for (std::size_t s = 0; s < made.skins.size(); ++s) {
-    const Cube& cube = cube_of_group[as_size(group[s])];
-    if (cube.bounds.empty() || stays[as_size(group[s])] != 0) {
+    const Cube& cube = cube_of_group[group[s]];
+    if (cube.bounds.empty() || stays[group[s]] != 0) {
       continue;
     }
     glm::dmat4 mesh_from_grid(static_cast<double>(cube.side()));
@@ -428,19 +423,19 @@ OnUnitGrid on_unit_grid(const Character& character) {
     made.skins.edit(s).has_inverse_binds = true;
   }
   Skeleton& skeleton = made.skeleton.edit();
-  std::vector<int> carrier(as_size(skeleton.size()));  // where the mesh of a node hangs now
+  std::vector<int> carrier(skeleton.size());  // where the mesh of a node hangs now
   std::iota(carrier.begin(), carrier.end(), 0);
-  std::vector<Instances*> instances_of(as_size(skeleton.size()), nullptr);
+  std::vector<Instances*> instances_of(skeleton.size(), nullptr);
   for (Instances& instances : made.instances.edit()) {
     for (const int j : instances.joints) {
-      instances_of[as_size(j)] = &instances;
+      instances_of[j] = &instances;
     }
   }
   for (MeshNode& node : made.mesh_nodes.edit()) {
-    if (node.skin >= 0 || out.mesh_is_on_it[as_size(node.mesh)] == 0) {
+    if (node.skin >= 0 || out.mesh_is_on_it[node.mesh] == 0) {
       continue;
     }
-    const Cube& cube = cube_of_mesh[as_size(node.mesh)];
+    const Cube& cube = cube_of_mesh[node.mesh];
     if (cube.bounds.lower == glm::vec3(0.0f) && cube.side() == 1.0f) {
       continue;  // it was on the grid before
     }
@@ -448,10 +443,9 @@ OnUnitGrid on_unit_grid(const Character& character) {
       place.translation += place.rotation * (place.scale * cube.bounds.lower);
       place.scale *= cube.side();
     };
-    if (Instances* const instances =
-            as_size(node.joint) < instances_of.size() ? instances_of[as_size(node.joint)] : nullptr;
+    if (Instances* const instances = has_index(instances_of, node.joint) ? instances_of[node.joint] : nullptr;
         instances != nullptr) {
-      put_on(skeleton.rest[as_size(node.joint)]);
+      put_on(skeleton.rest[node.joint]);
       if (node.joint == instances->joints.front()) {
         std::ranges::for_each(instances->unshown, put_on);
       }
@@ -465,13 +459,13 @@ OnUnitGrid on_unit_grid(const Character& character) {
     skeleton.name.emplace_back();
     skeleton.rest.push_back(rest);
     skeleton.source_node.push_back(j);
-    carrier[as_size(node.joint)] = j;
+    carrier[node.joint] = j;
     node.joint = j;
   }
   for (Clip& clip : made.clips.edit_each()) {
     for (Channel& channel : clip.channels) {
       if (channel.path == ChannelPath::kWeights) {
-        channel.joint = carrier[as_size(channel.joint)];
+        channel.joint = carrier[channel.joint];
       }
     }
   }

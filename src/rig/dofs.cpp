@@ -307,7 +307,7 @@ Status check_dofs(const JointDofs& joint) {
   if (!std::ranges::is_sorted(joint.dofs, {}, &Dof::kind)) {
     return error("expected rotations first, then translations, then scales");
   }
-  const auto rotations = static_cast<std::size_t>(joint.count(DofKind::kRotation));
+  const std::size_t rotations = joint.count(DofKind::kRotation);
   if (rotations > 3 || (joint.rotation == RotationKind::kRotationVector && rotations != 3)) {
     return error("expected {} rotations, got {}",
                  joint.rotation == RotationKind::kAxes ? "at most three" : "the three of a vector", rotations);
@@ -363,7 +363,7 @@ Transform local_from_dofs(const JointDofs& joint, std::span<const float> values)
     } else if (dof.kind == DofKind::kScale) {
       for (int c = 0; c < 3; ++c) {
         if (drives(dof, c)) {
-          bool& seen = driven[static_cast<std::size_t>(c)];
+          bool& seen = driven[c];
           out.scale[c] = seen ? out.scale[c] * values[d] : values[d];
           seen = true;
         }
@@ -451,8 +451,7 @@ JointDofs default_dofs(const Transform& rest, const glm::vec3& bone_direction, E
   out.scale = rest.scale;
   const glm::mat3 frame = glm::mat3_cast(bone_frame(bone_direction));
   for (const int axis : axes_of(order)) {
-    out.dofs.push_back(
-        rotation_dof(std::string(kBoneAxisNames[static_cast<std::size_t>(axis)]), glm::normalize(frame[axis])));
+    out.dofs.push_back(rotation_dof(std::string(kBoneAxisNames[axis]), glm::normalize(frame[axis])));
   }
   const float reach = std::max(1.0f, 2.0f * glm::length(rest.translation));
   for (int c = 0; c < 3; ++c) {
@@ -490,7 +489,7 @@ std::optional<EulerOrder> euler_order(const JointDofs& joint) {
     const std::array<int, 3> axes = axes_of(order);
     bool same = true;
     for (std::size_t i = 0; i < 3; ++i) {
-      same = same && joint.dofs[rotations[i]].name == kBoneAxisNames[static_cast<std::size_t>(axes[i])];
+      same = same && joint.dofs[rotations[i]].name == kBoneAxisNames[axes[i]];
     }
     if (same) {
       return order;
@@ -505,7 +504,7 @@ void set_euler_order(JointDofs& joint, EulerOrder order) {
   const std::array<int, 3> axes = axes_of(order);
   std::array<Dof, 3> reordered;
   for (std::size_t i = 0; i < 3; ++i) {
-    reordered[i] = joint.dofs[static_cast<std::size_t>(joint.find(kBoneAxisNames[static_cast<std::size_t>(axes[i])]))];
+    reordered[i] = joint.dofs[joint.find(kBoneAxisNames[axes[i]])];
   }
   for (std::size_t i = 0; i < 3; ++i) {
     joint.dofs[rotations[i]] = reordered[i];

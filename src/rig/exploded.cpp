@@ -101,12 +101,12 @@ Character exploded(const Character& character, float amount) {
   for (const MeshNode& node : character.mesh_nodes) {
     std::vector<glm::mat4>& of_node = matrices.emplace_back();
     if (node.skin >= 0) {
-      const Skin& skin = character.skins[static_cast<std::size_t>(node.skin)];
+      const Skin& skin = character.skins[node.skin];
       of_node.resize(skin.joints.size());
       skin_matrices(skin, world.world(), of_node);
     }
     of_node.push_back(world[node.joint]);
-    for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
+    for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
       const mesh::Influences& rows = primitive.influences;
       for (std::uint32_t v = 0; v < primitive.vertex_count(); ++v) {
         const bool follows = node.skin >= 0 && !rows.empty() && rows.count(v) > 0;
@@ -120,13 +120,13 @@ Character exploded(const Character& character, float amount) {
   std::vector<char> taken(character.meshes.size(), 0);
   for (std::size_t n = 0; n < out.mesh_nodes.size(); ++n) {
     MeshNode& node = out.mesh_nodes.edit()[n];
-    const auto source = static_cast<std::size_t>(node.mesh);
+    const std::size_t source = node.mesh;
     if (taken[source] != 0) {  // another node pulls it elsewhere
       node.mesh = static_cast<int>(out.meshes.size());
       out.meshes.push_back(character.meshes[source]);
     }
     taken[source] = 1;
-    for (mesh::Primitive& primitive : out.meshes.edit(static_cast<std::size_t>(node.mesh)).primitives.edit_each()) {
+    for (mesh::Primitive& primitive : out.meshes.edit(node.mesh).primitives.edit_each()) {
       if (node.skin >= 0 && !primitive.influences->empty()) {
         if (primitive.topology == mesh::Topology::kTriangles) {
           pull_apart(primitive, matrices[n], explosion);

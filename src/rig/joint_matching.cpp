@@ -16,10 +16,6 @@
 namespace pelt::rig {
 namespace {
 
-std::size_t slot_in(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::string_view side_prefix(Side side) {
   return side == Side::kLeft ? "left" : side == Side::kRight ? "right" : "";
 }
@@ -36,7 +32,7 @@ std::string with_side(Side side, std::string_view role) {
 
 bool is_above(const NamedJoints& joints, int above, int i) {
   while (i > above) {
-    i = joints.parent[slot_in(i)];
+    i = joints.parent[i];
   }
   return i == above;
 }
@@ -58,7 +54,7 @@ std::optional<int> topmost(const NamedJoints& joints, const std::vector<int>& se
 std::vector<int> preferred_of(const NamedJoints& joints, const std::vector<int>& several) {
   std::vector<int> out;
   std::ranges::copy_if(several, std::back_inserter(out),
-                       [&](int i) { return !joints.preferred.empty() && joints.preferred[slot_in(i)] != 0; });
+                       [&](int i) { return !joints.preferred.empty() && joints.preferred[i] != 0; });
   return out.empty() ? several : out;
 }
 
@@ -97,8 +93,8 @@ void sort_torso(const NamedJoints& joints, const std::vector<JointName>& names, 
     return;
   }
   const auto rank = [&](int i) {
-    const std::string words = names[slot_in(i)].joined_words();
-    const int number = names[slot_in(i)].numbers.empty() ? 0 : names[slot_in(i)].numbers.front();
+    const std::string words = names[i].joined_words();
+    const int number = names[i].numbers.empty() ? 0 : names[i].numbers.front();
     return std::pair(words == "upperchest" || words == "spineupper" ? 2 : words == "chest" ? 1 : 0, number);
   };
   std::ranges::sort(torso, [&](int a, int b) { return rank(a) < rank(b); });
@@ -139,8 +135,7 @@ std::vector<int> torso_of(const std::vector<std::string>& roles) {
       torso.push_back(static_cast<int>(i));
     }
   }
-  std::ranges::sort(torso, {},
-                    [&](int i) { return parse_integer(std::string_view(roles[slot_in(i)]).substr(6)).value_or(0); });
+  std::ranges::sort(torso, {}, [&](int i) { return parse_integer(std::string_view(roles[i]).substr(6)).value_or(0); });
   return torso;
 }
 
@@ -204,16 +199,15 @@ class Matcher {
     guess([&](int i) {
       // One rig's "shoulder" is another's upper arm, its "Spine1" another's second.
       std::vector<int> found;
-      std::ranges::copy_if(found_in(ours, theirs[slot_in(i)]), std::back_inserter(found), [&](int j) {
-        return their_roles[slot_in(i)].empty() || our_roles[slot_in(j)].empty() ||
-               their_roles[slot_in(i)] == our_roles[slot_in(j)];
+      std::ranges::copy_if(found_in(ours, theirs[i]), std::back_inserter(found), [&](int j) {
+        return their_roles[i].empty() || our_roles[j].empty() || their_roles[i] == our_roles[j];
       });
       return found;
     });
     const Places bodies = places_of(our_roles);
     const auto pairs = torso_pairs(torso_of(their_roles), torso_of(our_roles));
     guess([&](int i) {
-      const std::string& role = their_roles[slot_in(i)];
+      const std::string& role = their_roles[i];
       if (role.starts_with("spine ")) {
         const auto pair = std::ranges::find(pairs, i, &std::pair<int, int>::first);
         return pair == pairs.end() ? std::vector<int>() : std::vector<int>{pair->second};
@@ -238,9 +232,9 @@ class Matcher {
       const std::vector<int> found = preferred_of(to_, found_in(places, from_.name[i]));
       if (found.size() > 1) {
         out_[i].ambiguous = found;
-      } else if (found.size() == 1 && taken_[slot_in(found.front())] == 0) {
+      } else if (found.size() == 1 && taken_[found.front()] == 0) {
         out_[i] = {found.front(), true, {}};
-        taken_[slot_in(found.front())] = 1;
+        taken_[found.front()] = 1;
       }
     }
   }
@@ -254,7 +248,7 @@ class Matcher {
       }
       std::vector<int> found;
       std::ranges::copy_if(candidates(static_cast<int>(i)), std::back_inserter(found),
-                           [&](int j) { return taken_[slot_in(j)] == 0; });
+                           [&](int j) { return taken_[j] == 0; });
       found = preferred_of(to_, found);
       if (found.size() == 1) {
         claims[found.front()].push_back(i);
@@ -266,7 +260,7 @@ class Matcher {
       for (const std::size_t i : claimants) {
         if (claimants.size() == 1) {
           out_[i].joint = j;
-          taken_[slot_in(j)] = 1;
+          taken_[j] = 1;
         } else {
           out_[i].ambiguous = {j};
         }
@@ -323,10 +317,10 @@ std::vector<std::string> human_roles(const NamedJoints& joints) {
       sort_torso(joints, names, best);
       const bool numbered = in_a_chain(joints, best);
       for (std::size_t n = 0; n < best.size() && numbered; ++n) {
-        out[slot_in(best[n])] = fmt::format("spine {}", n);
+        out[best[n]] = fmt::format("spine {}", n);
       }
     } else if (const std::optional<int> top = topmost(joints, best)) {
-      out[slot_in(*top)] = role;
+      out[*top] = role;
     }
   }
   return out;
@@ -340,7 +334,7 @@ NamedJoints named_joints(const Character& character) {
   if (!character.humanoid.empty()) {
     out.role.resize(out.name.size());
     for (const HumanBone& bone : character.humanoid) {
-      out.role[slot_in(bone.joint)] = bone.role;
+      out.role[bone.joint] = bone.role;
     }
   }
   return out;

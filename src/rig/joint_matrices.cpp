@@ -27,14 +27,14 @@ JointMatrices joint_matrices(const Character& character, const Pose& pose, std::
   PELT_EXPECT(joint >= 0 && joint < character.skeleton->size(), "joint index out of range");
   JointMatrices out;
   out.local = local_matrix(pose, joint);
-  out.world = world[static_cast<std::size_t>(joint)];
+  out.world = world[joint];
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
     const Skin& skin = character.skins[s];
     const auto found = std::ranges::find(skin.joints, joint);
     if (found == skin.joints.end()) {
       continue;
     }
-    const auto slot = static_cast<std::size_t>(found - skin.joints.begin());
+    const std::size_t slot = found - skin.joints.begin();
     SkinJoint one;
     one.skin = static_cast<int>(s);
     one.slot = static_cast<int>(slot);

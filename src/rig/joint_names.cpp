@@ -234,7 +234,7 @@ SidedName sided_name(std::string_view full_name) {
       other_words = other_words || !is_digit_character(piece.text[0]);
       continue;
     }
-    const auto at = static_cast<std::size_t>(piece.text.data() - plain.data());
+    const std::size_t at = piece.text.data() - plain.data();
     out.text += plain.substr(done, at - done) + kSidePlace;
     out.words += kSidePlace;
     done = at + piece.text.size();
@@ -423,11 +423,11 @@ std::vector<char> deforming_joints(const Character& character) {
     if (node.skin < 0) {
       continue;
     }
-    const Skin& skin = character.skins[static_cast<std::size_t>(node.skin)];
-    for (const mesh::Primitive& primitive : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
+    const Skin& skin = character.skins[node.skin];
+    for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
       primitive.influences->for_each_entry([&](std::size_t slot, float weight) {
         if (weight > 0 && slot < skin.joints.size()) {
-          out[static_cast<std::size_t>(skin.joints[slot])] = 1;
+          out[skin.joints[slot]] = 1;
         }
       });
     }

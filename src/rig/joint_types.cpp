@@ -43,7 +43,7 @@ void keep_rotations(std::vector<Dof>& rotations, std::size_t count) {
 std::array<int, 3> fit_frame(const std::vector<Dof>& kept, glm::dmat3& frame) {
   std::array<int, 3> at = {-1, -1, -1};
   const auto put = [&](std::size_t d, int slot) {
-    at[static_cast<std::size_t>(slot)] = static_cast<int>(d);
+    at[slot] = static_cast<int>(d);
     frame[slot] = glm::normalize(glm::dvec3(kept[d].axis));
   };
   const glm::dmat3 bone = frame;
@@ -60,7 +60,7 @@ std::array<int, 3> fit_frame(const std::vector<Dof>& kept, glm::dmat3& frame) {
     double most = -1;
     for (int slot = 0; slot < 3; ++slot) {
       const double along = std::abs(glm::dot(bone[slot], glm::dvec3(kept[d].axis)));
-      if (at[static_cast<std::size_t>(slot)] < 0 && along > most + 1e-6) {
+      if (at[slot] < 0 && along > most + 1e-6) {
         most = along;
         nearest = slot;
       }
@@ -70,18 +70,16 @@ std::array<int, 3> fit_frame(const std::vector<Dof>& kept, glm::dmat3& frame) {
   // The free axes: what is left of the bone frame's across those that stay. The axis along the bone goes first.
   std::array<bool, 3> is_set = {at[0] >= 0, at[1] >= 0, at[2] >= 0};
   for (int slot = 0; slot < 3; ++slot) {
-    if (is_set[static_cast<std::size_t>(slot)]) {
+    if (is_set[slot]) {
       continue;
     }
     const int next = (slot + 1) % 3;
     const int last = (slot + 2) % 3;
     glm::dvec3 axis(0);
-    if (is_set[static_cast<std::size_t>(next)] && is_set[static_cast<std::size_t>(last)]) {
+    if (is_set[next] && is_set[last]) {
       axis = glm::cross(frame[next], frame[last]);
     } else {
-      const int set = is_set[static_cast<std::size_t>(next)]   ? next
-                      : is_set[static_cast<std::size_t>(last)] ? last
-                                                               : -1;
+      const int set = is_set[next] ? next : is_set[last] ? last : -1;
       constexpr double kClear = 0.2;  // sine of the least angle between an axis that stays and what becomes another
       for (const int from : {slot, next, last}) {
         axis = bone[from];
@@ -92,7 +90,7 @@ std::array<int, 3> fit_frame(const std::vector<Dof>& kept, glm::dmat3& frame) {
       }
     }
     frame[slot] = glm::normalize(axis);
-    is_set[static_cast<std::size_t>(slot)] = true;
+    is_set[slot] = true;
   }
   return at;
 }
@@ -108,19 +106,19 @@ void add_rotations(std::vector<Dof>& rotations, std::size_t count, const glm::ve
   const std::vector<Dof> model = default_dofs({}, glm::vec3(1, 0, 0)).dofs;
   std::array<int, 3> rank{};
   for (int d = 0; d < 3; ++d) {
-    rank[static_cast<std::size_t>(slot_of(model[static_cast<std::size_t>(d)].name))] = d;
+    rank[slot_of(model[d].name)] = d;
   }
   std::vector<std::pair<int, Dof>> placed;
   for (std::size_t d = 0; d < rotations.size(); ++d) {
     const auto slot = std::ranges::find(at, static_cast<int>(d)) - at.begin();
-    placed.emplace_back(rank[static_cast<std::size_t>(slot)], rotations[d]);
+    placed.emplace_back(rank[slot], rotations[d]);
   }
   for (const int slot : {2, 1, 0}) {
-    if (placed.size() == count || at[static_cast<std::size_t>(slot)] >= 0) {
+    if (placed.size() == count || at[slot] >= 0) {
       continue;
     }
-    const int own_rank = rank[static_cast<std::size_t>(slot)];
-    Dof added = model[static_cast<std::size_t>(own_rank)];
+    const int own_rank = rank[slot];
+    Dof added = model[own_rank];
     added.axis = glm::vec3(frame[slot]);
     const auto before = std::ranges::find_if(placed, [&](const auto& other) { return other.first > own_rank; });
     placed.emplace(before, own_rank, std::move(added));
@@ -177,12 +175,12 @@ void keep_zero_pose(const Transform& before, JointDofs& joint) {
 std::array<int, 3> own_components(const Mirror& mirror, const Skeleton& skeleton, int from, int to) {
   std::array<int, 3> out = {0, 1, 2};
   for (int c = 0; c < 3; ++c) {
-    Transform probe = skeleton.rest[static_cast<std::size_t>(from)];
+    Transform probe = skeleton.rest[from];
     probe.scale[c] = probe.scale[c] == 0 ? 1.0f : 2 * probe.scale[c];
     const glm::vec3 image = mirror.image(to, probe).scale;
     for (int own = 0; own < 3; ++own) {
-      if (image[own] != skeleton.rest[static_cast<std::size_t>(to)].scale[own]) {
-        out[static_cast<std::size_t>(c)] = own;
+      if (image[own] != skeleton.rest[to].scale[own]) {
+        out[c] = own;
       }
     }
   }
@@ -204,7 +202,7 @@ void mirror_scale(Dof& dof, const std::array<int, 3>& own_of, const glm::vec3& r
   glm::vec3 axis(0.0f);
   float factor = 1;
   for (int c = 0; c < 3; ++c) {
-    const int own = own_of[static_cast<std::size_t>(c)];
+    const int own = own_of[c];
     axis[own] = dof.axis[c];
     if (std::abs(dof.axis[c]) > 0.5f && rest[c] != 0) {
       factor = own_rest[own] / rest[c];
@@ -272,8 +270,8 @@ JointDofs change_type(const JointDofs& present, const JointMotion& wished, const
 
 JointDofs mirrored_dofs(const Mirror& mirror, const Skeleton& skeleton, int from_joint, int to_joint) {
   PELT_EXPECT(mirror.partner(to_joint) == from_joint, "partners of one another");
-  const auto from = static_cast<std::size_t>(from_joint);
-  const auto to = static_cast<std::size_t>(to_joint);
+  const std::size_t from = from_joint;
+  const std::size_t to = to_joint;
   const JointDofs& source = skeleton.dofs[from];
   // Seen from the parents the mirror is K, from the joints at rest G^T = R_to^T K R_from. With Q = O R(phi) the image
   // is K Q R_from^T K^T R_to = (K O R_from^T K^T R_to) (G^T R(phi) G), and a rotation about a becomes one about det(G)

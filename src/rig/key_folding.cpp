@@ -31,7 +31,7 @@ std::size_t parts_of(const Channel& channel) {
 
 /// The value of a key, between the tangents of a cubic curve.
 std::span<const float> value_of(const Channel& channel, std::size_t key) {
-  const auto width = static_cast<std::size_t>(channel.width);
+  const std::size_t width = channel.width;
   const std::size_t parts = parts_of(channel);
   return std::span(channel.values).subspan((key * parts + parts / 2) * width, width);
 }
@@ -140,7 +140,7 @@ class Folder {
     const Channel piece = with_keys(channel_, ends);
     const bool lines = channel_.interpolation == Interpolation::kLinear && channel_.path != ChannelPath::kRotation;
     const int samples = lines ? 1 : kSamplesPerGap;
-    std::vector<float> a(static_cast<std::size_t>(channel_.width)), b(a.size());
+    std::vector<float> a(channel_.width), b(a.size());
     for (std::size_t key = from; key < to; ++key) {
       const double begin = static_cast<double>(channel_.times[key]);
       const double length = static_cast<double>(channel_.times[key + 1]) - begin;
@@ -199,7 +199,7 @@ class ClipFolder {
 
  private:
   [[nodiscard]] ChannelTolerance limits_of(const Channel& channel, const KeyTolerance& tolerance, double share) const {
-    const auto j = static_cast<std::size_t>(channel.joint);
+    const std::size_t j = channel.joint;
     const double length = share * tolerance.distance;
     const auto over = [](double a, double b) { return b > 0 ? a / b : kNoLimit; };
     switch (channel.path) {
@@ -222,10 +222,10 @@ class ClipFolder {
     }
     std::vector<double> deltas = meter_.largest_deltas(channel.joint);
     if (channel.morph_target >= 0) {
-      const auto target = static_cast<std::size_t>(channel.morph_target);
+      const std::size_t target = channel.morph_target;
       deltas = {target < deltas.size() ? deltas[target] : 0.0};
     }
-    deltas.resize(static_cast<std::size_t>(channel.width), 0.0);
+    deltas.resize(channel.width, 0.0);
     ChannelTolerance out;
     for (const double delta : deltas) {
       out.limits.push_back(std::min(share * kMostRelative, over(length, delta * scale_[j])));
@@ -253,7 +253,7 @@ class ClipFolder {
 
   /// Nowhere farther from what the node has without a clip than the tolerance.
   [[nodiscard]] bool is_at_rest(const Channel& channel, const ChannelTolerance& tolerance) const {
-    const auto j = static_cast<std::size_t>(channel.joint);
+    const std::size_t j = channel.joint;
     const Transform& rest = character_.skeleton->rest[j];
     std::vector<float> at_rest;
     switch (channel.path) {
@@ -287,7 +287,7 @@ class ClipFolder {
   void keep_ends(std::vector<char>& rests) const {
     const auto keep_one = [&](const auto& has_end) {
       const auto stays = [&](const Channel& channel) {
-        return rests[static_cast<std::size_t>(&channel - clip_.channels.data())] == 0 && has_end(channel);
+        return rests[&channel - clip_.channels.data()] == 0 && has_end(channel);
       };
       if (std::ranges::any_of(clip_.channels, stays) ||
           std::ranges::any_of(clip_.properties, [&](const PropertyChannel& p) { return has_end(p.keys); })) {
@@ -295,7 +295,7 @@ class ClipFolder {
       }
       const auto found = std::ranges::find_if(clip_.channels, has_end);
       if (found != clip_.channels.end()) {
-        rests[static_cast<std::size_t>(found - clip_.channels.begin())] = 0;
+        rests[found - clip_.channels.begin()] = 0;
       }
     };
     keep_one([&](const Channel& channel) { return channel.times.front() <= clip_.start; });

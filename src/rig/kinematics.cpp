@@ -101,7 +101,7 @@ glm::mat4 world_matrix(const Pose& pose, int j, int above, const std::vector<glm
   if (above < 0) {
     return local;
   }
-  const glm::mat4& from = world[static_cast<std::size_t>(above)];
+  const glm::mat4& from = world[above];
   if (!pose.residual.empty()) {
     return from * local;
   }
@@ -118,7 +118,7 @@ void local_to_world(std::span<const int> parent, std::span<const glm::mat<4, 4, 
   PELT_EXPECT(local.size() == parent.size() && world.size() == parent.size(), "one matrix per joint");
   for (std::size_t j = 0; j < parent.size(); ++j) {
     PELT_EXPECT(parent[j] < static_cast<int>(j), "parents stand before their children");
-    world[j] = parent[j] < 0 ? local[j] : world[static_cast<std::size_t>(parent[j])] * local[j];
+    world[j] = parent[j] < 0 ? local[j] : world[parent[j]] * local[j];
   }
 }
 template void local_to_world(std::span<const int>, std::span<const glm::mat4>, std::span<glm::mat4>);
@@ -154,7 +154,7 @@ void WorldMatrices::evaluate(const Skeleton& skeleton, const Pose& pose) {
       const glm::vec3 z = linear.column(i, 2);
       const glm::vec3& translation = locals[i].translation;
       if (const int above = parent_of(j); above >= 0) {
-        place(world_[static_cast<std::size_t>(above)], x, y, z, translation, world_[j]);
+        place(world_[above], x, y, z, translation, world_[j]);
       } else {
         world_[j] = {glm::vec4(x, 0), glm::vec4(y, 0), glm::vec4(z, 0), glm::vec4(translation, 1)};
       }
@@ -167,12 +167,12 @@ void WorldMatrices::update(const Skeleton& skeleton, const Pose& pose, int chang
               "evaluate() was called with the same skeleton");
   PELT_EXPECT(changed >= 0 && changed < skeleton.size(), "joint index in range");
   dirty_.assign(world_.size(), 0);
-  dirty_[static_cast<std::size_t>(changed)] = 1;
+  dirty_[changed] = 1;
   computed_ = 0;
   for (int j = changed; j < skeleton.size(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
+    const std::size_t at = j;
     const int above = skeleton.parent[at];
-    if (j != changed && (above < 0 || dirty_[static_cast<std::size_t>(above)] == 0)) {
+    if (j != changed && (above < 0 || dirty_[above] == 0)) {
       continue;
     }
     dirty_[at] = 1;

@@ -31,7 +31,7 @@ class WorldMatrices {
   [[nodiscard]] const std::vector<glm::mat4>& world() const { return world_; }
   /// How many matrices the last evaluate() or update() computed.
   [[nodiscard]] std::size_t computed() const { return computed_; }
-  [[nodiscard]] const glm::mat4& operator[](int j) const { return world_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] const glm::mat4& operator[](int j) const { return world_[j]; }
 
  private:
   std::vector<glm::mat4> world_;

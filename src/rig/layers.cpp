@@ -17,7 +17,7 @@ Layer standard_layer(const LayerKind& kind) {
 float value_of(const LayerKind& kind, const Layer& layer, std::string_view field) {
   const auto found = std::ranges::find(kind.fields, field, &LayerField::id);
   PELT_EXPECT(found != kind.fields.end() && layer.values.size() == kind.fields.size(), "a layer with that field");
-  return layer.values[static_cast<std::size_t>(found - kind.fields.begin())];
+  return layer.values[found - kind.fields.begin()];
 }
 
 float share_of(const LayerKind& kind, const Layer& layer) {

@@ -81,7 +81,7 @@ Transform local_at(std::span<const Channel* const> channels, float time, Transfo
 
 std::vector<ClipSamples> samples_of(const Character& character, int joint, std::size_t most) {
   std::vector<ClipSamples> out;
-  const Transform& rest = character.skeleton->rest[static_cast<std::size_t>(joint)];
+  const Transform& rest = character.skeleton->rest[joint];
   for (const Clip& clip : character.clips) {
     std::vector<const Channel*> channels;
     ClipSamples samples;
@@ -265,7 +265,7 @@ std::vector<std::vector<float>> values_of(const JointDofs& dofs, const ClipSampl
 // The angle between the twist axis and where the rotations take it, as clamp_to_limits() measures it.
 double swing_of(const JointDofs& dofs, std::span<const float> values) {
   const int twist = std::max(dofs.find("twist"), 0);
-  const glm::dvec3 axis = glm::normalize(glm::dvec3(dofs.dofs[static_cast<std::size_t>(twist)].axis));
+  const glm::dvec3 axis = glm::normalize(glm::dvec3(dofs.dofs[twist].axis));
   const glm::dquat turn =
       glm::conjugate(glm::dquat(dofs.orientation)) * glm::dquat(local_from_dofs(dofs, values).rotation);
   return std::acos(std::clamp(glm::dot(axis, normalized_or_identity(turn) * axis), -1.0, 1.0));
@@ -468,8 +468,8 @@ bool turns_about_both(const LearnedLimits& learned) {
 LearnedLimits learn_limits(const Character& character, int joint, const JointDofs& dofs, const LimitOptions& options) {
   PELT_EXPECT(joint >= 0 && joint < character.skeleton->size(), "joint index out of range");
   PELT_EXPECT(check_dofs(dofs).has_value(), "degrees of freedom that a joint can have");
-  return learned_from(samples_of(character, joint, options.most_samples),
-                      character.skeleton->rest[static_cast<std::size_t>(joint)], dofs, options);
+  return learned_from(samples_of(character, joint, options.most_samples), character.skeleton->rest[joint], dofs,
+                      options);
 }
 
 JointDofs with_limits(JointDofs dofs, const LearnedLimits& learned, float least_confidence) {
@@ -494,7 +494,7 @@ JointDofs with_limits(JointDofs dofs, const LearnedLimits& learned, float least_
 
 std::optional<JointRecognition> recognise_joint(const Character& character, int joint, const LimitOptions& options) {
   PELT_EXPECT(joint >= 0 && joint < character.skeleton->size(), "joint index out of range");
-  const auto j = static_cast<std::size_t>(joint);
+  const std::size_t j = joint;
   const Transform& rest = character.skeleton->rest[j];
   const std::vector<ClipSamples> clips = samples_of(character, joint, options.most_samples);
   const Turns turns = turns_of(clips, rest);

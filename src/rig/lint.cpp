@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "rig/lint_checks.h"
 
@@ -266,8 +267,7 @@ constexpr PlaceWord kPlaceWords[] = {
 
 template <typename List>
 std::string_view name_in(const List& all, int i) {
-  return i >= 0 && static_cast<std::size_t>(i) < all.size() ? std::string_view(all[static_cast<std::size_t>(i)].name)
-                                                            : std::string_view();
+  return has_index(all, i) ? std::string_view(all[i].name) : std::string_view();
 }
 
 std::string_view name_at(const Character& character, const PlaceWord& word, int i) {
@@ -285,7 +285,7 @@ std::string_view name_at(const Character& character, const PlaceWord& word, int 
   }
   if (word.member == &LintPlace::node) {
     const int j = character.skeleton->from_source_node(i);
-    return j >= 0 ? std::string_view(character.skeleton->name[static_cast<std::size_t>(j)]) : std::string_view();
+    return j >= 0 ? std::string_view(character.skeleton->name[j]) : std::string_view();
   }
   return {};
 }

@@ -24,10 +24,6 @@ constexpr double kWideTurn = 150;      // degrees from the bind pose
 constexpr float kSharedWeight = 0.1f;  // of a vertex that follows both joints
 constexpr std::size_t kBodyPairs = 2;  // of joints with a partner, so that the character has a left and a right
 
-std::size_t advice_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// What the checks share.
 struct Practice {
   const Character& character;
@@ -43,7 +39,7 @@ struct Practice {
   [[nodiscard]] std::optional<Listed> find(std::string_view role) const {
     for (std::size_t s = 0; s < character.skins.size(); ++s) {
       for (std::size_t k = 0; k < character.skins[s].joints.size(); ++k) {
-        if (roles[advice_index(character.skins[s].joints[k])] == role && heads[s][k]) {
+        if (roles[character.skins[s].joints[k]] == role && heads[s][k]) {
           return Listed{s, k};
         }
       }
@@ -52,7 +48,7 @@ struct Practice {
   }
   [[nodiscard]] const glm::dvec3& head(const Listed& at) const { return *heads[at.skin][at.k]; }
   [[nodiscard]] LintPlace place(const Listed& at) const {
-    return {.node = character.skeleton->source_node[advice_index(character.skins[at.skin].joints[at.k])],
+    return {.node = character.skeleton->source_node[character.skins[at.skin].joints[at.k]],
             .skin = static_cast<int>(at.skin),
             .joint = static_cast<int>(at.k)};
   }
@@ -80,7 +76,7 @@ Bounds standing_bounds(const Practice& practice) {
     if (part.skin < 0 || rows.empty()) {
       continue;
     }
-    const Skin& skin = character.skins[advice_index(part.skin)];
+    const Skin& skin = character.skins[part.skin];
     matrices.resize(skin.joints.size());
     skin_matrices(skin, practice.world, matrices);
     for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
@@ -106,9 +102,9 @@ void check_standing(const Practice& practice) {
   double apart = 0;
   for (const Skin& skin : character.skins) {
     for (const int j : skin.joints) {
-      if (const int other = mirrored[advice_index(j)]; other > j) {
-        const glm::dvec3 here(practice.world[advice_index(j)][3]);
-        const glm::dvec3 there(practice.world[advice_index(other)][3]);
+      if (const int other = mirrored[j]; other > j) {
+        const glm::dvec3 here(practice.world[j][3]);
+        const glm::dvec3 there(practice.world[other][3]);
         middle += 0.5 * (here.x + there.x);
         apart += std::abs(here.x - there.x) - std::abs(here.z - there.z);
         ++pairs;
@@ -168,7 +164,7 @@ void check_sizes(const Practice& practice) {
     }
   }
   for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const mesh::Mesh& mesh = character.meshes[advice_index(use.mesh)];
+    const mesh::Mesh& mesh = character.meshes[use.mesh];
     std::size_t triangles = 0;
     std::size_t straddling = 0;
     bool is_rigid = true;
@@ -198,17 +194,17 @@ void check_sizes(const Practice& practice) {
 std::vector<std::optional<glm::dquat>> bound_turns(const Character& character) {
   std::vector<std::optional<glm::dquat>> out(character.skeleton->parent.size());
   for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const Skin& skin = character.skins[advice_index(use.skin)];
+    const Skin& skin = character.skins[use.skin];
     std::vector<int> slot(character.skeleton->parent.size(), -1);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      slot[advice_index(skin.joints[k])] = static_cast<int>(k);
+      slot[skin.joints[k]] = static_cast<int>(k);
     }
     const auto slot_above = [&](std::size_t k) {
-      const int up = character.skeleton->parent[advice_index(skin.joints[k])];
-      return up < 0 ? -1 : slot[advice_index(up)];
+      const int up = character.skeleton->parent[skin.joints[k]];
+      return up < 0 ? -1 : slot[up];
     };
     std::vector<char> shares(skin.joints.size(), 0);
-    for (const mesh::Primitive& primitive : character.meshes[advice_index(use.mesh)].primitives) {
+    for (const mesh::Primitive& primitive : character.meshes[use.mesh].primitives) {
       const mesh::Influences& rows = primitive.influences;
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
         const mesh::InfluenceRow row = rows.row(v);
@@ -225,12 +221,12 @@ std::vector<std::optional<glm::dquat>> bound_turns(const Character& character) {
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       bool singular = false;
       const glm::mat4 mesh_from_joint = affine_inverse(skin.joint_from_mesh[k], &singular);
-      if (shares[k] == 0 || singular || out[advice_index(skin.joints[k])]) {
+      if (shares[k] == 0 || singular || out[skin.joints[k]]) {
         continue;
       }
-      const glm::mat4 local = skin.joint_from_mesh[advice_index(slot_above(k))] * mesh_from_joint;
+      const glm::mat4 local = skin.joint_from_mesh[slot_above(k)] * mesh_from_joint;
       if (glm::determinant(glm::mat3(local)) > 0) {  // a mirrored joint has no rotation to compare with
-        out[advice_index(skin.joints[k])] = glm::dquat(decompose(local).transform.rotation);
+        out[skin.joints[k]] = glm::dquat(decompose(local).transform.rotation);
       }
     }
   }
@@ -248,7 +244,7 @@ void check_turns(const Practice& practice) {
     std::string what;
     for (std::size_t i = 0; i < clip.channels.size(); ++i) {
       const Channel& channel = clip.channels[i];
-      const std::optional<glm::dquat>& rest = bound[advice_index(channel.joint)];
+      const std::optional<glm::dquat>& rest = bound[channel.joint];
       if (channel.path != ChannelPath::kRotation || !rest) {
         continue;
       }
@@ -267,7 +263,7 @@ void check_turns(const Practice& practice) {
       joints += own > kWideTurn ? 1U : 0U;
       if (own > kWideTurn && own > widest) {
         widest = own;
-        place = {.node = character.skeleton->source_node[advice_index(channel.joint)],
+        place = {.node = character.skeleton->source_node[channel.joint],
                  .clip = static_cast<int>(c),
                  .channel = static_cast<int>(i)};
         what = fmt::format("{} by {:.0f} degrees at {:.4g} s", character.skeleton->label(channel.joint), own,

@@ -20,10 +20,6 @@ constexpr std::size_t kLeastFit = 4;     // joints: of fewer none is the excepti
 constexpr std::size_t kCandidates = 64;  // for the matrix that most joints have
 constexpr float kCarriedWeight = 0.01f;  // of a vertex that counts as the joint's
 
-std::size_t bind_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// The largest difference of elements from identity, translations in units of `size`.
 double off_identity(const glm::dmat4& matrix, double size) {
   double worst = 0;
@@ -56,7 +52,7 @@ class BindFit {
     for (std::size_t k = 0; k < skin_.joints.size(); ++k) {
       bool singular = false;
       affine_inverse(skin_.joint_from_mesh[k], &singular);
-      const glm::dmat4 matrix = glm::dmat4(world[bind_index(skin_.joints[k])]) * glm::dmat4(skin_.joint_from_mesh[k]);
+      const glm::dmat4 matrix = glm::dmat4(world[skin_.joints[k]]) * glm::dmat4(skin_.joint_from_mesh[k]);
       // A joint of scale 0 at rest is nothing to compare with.
       if (weighted[k] != 0 && !singular && std::abs(glm::determinant(glm::dmat3(matrix))) > 1e-30) {
         matrix_[k] = matrix;
@@ -99,9 +95,8 @@ class BindFit {
   /// What the joint's matrix is beyond the common one, in the world.
   [[nodiscard]] glm::dmat4 relative(std::size_t k) const { return matrix_[k] * glm::inverse(matrix_[common_]); }
   [[nodiscard]] LintPlace place(std::size_t k) const {
-    return {.node = character_.skeleton->source_node[bind_index(skin_.joints[k])],
-            .skin = skin_number_,
-            .joint = static_cast<int>(k)};
+    return {
+        .node = character_.skeleton->source_node[skin_.joints[k]], .skin = skin_number_, .joint = static_cast<int>(k)};
   }
   [[nodiscard]] std::string label(std::size_t k) const { return character_.skeleton->label(skin_.joints[k]); }
 
@@ -109,8 +104,8 @@ class BindFit {
     std::size_t most = 0;
     for (std::size_t i = 0; i < std::min(known_.size(), kCandidates); ++i) {
       const glm::dmat4 from_candidate = glm::inverse(matrix_[known_[i]]);
-      const auto count = static_cast<std::size_t>(std::ranges::count_if(
-          known_, [&](std::size_t k) { return off_identity(matrix_[k] * from_candidate, size_) <= kFits; }));
+      const std::size_t count = std::ranges::count_if(
+          known_, [&](std::size_t k) { return off_identity(matrix_[k] * from_candidate, size_) <= kFits; });
       if (count > most) {
         most = count;
         common_ = known_[i];
@@ -144,13 +139,12 @@ class BindFit {
     for (const std::size_t k : known_) {
       is_known[k] = 1;
       if (parents[k] >= 0) {
-        ++below[bind_index(parents[k])];
-        below_fit[bind_index(parents[k])] += fits_[k] != 0 ? 1U : 0U;
+        ++below[parents[k]];
+        below_fit[parents[k]] += fits_[k] != 0 ? 1U : 0U;
       }
     }
     for (const std::size_t k : odd_) {
-      const bool above_fits =
-          parents[k] < 0 || fits_[bind_index(parents[k])] != 0 || is_known[bind_index(parents[k])] == 0;
+      const bool above_fits = parents[k] < 0 || fits_[parents[k]] != 0 || is_known[parents[k]] == 0;
       const bool is_wrong = below[k] > 0 ? below_fit[k] == below[k] : head_distance(k) > kFits * size_;
       if (above_fits && is_wrong) {
         out.push_back(k);
@@ -171,7 +165,7 @@ class BindFit {
       if (use.skin != skin_number_) {
         continue;
       }
-      for (const mesh::Primitive& primitive : character_.meshes[bind_index(use.mesh)].primitives) {
+      for (const mesh::Primitive& primitive : character_.meshes[use.mesh].primitives) {
         const mesh::Influences& rows = primitive.influences;
         for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
           const mesh::InfluenceRow row = rows.row(v);

@@ -26,14 +26,10 @@ constexpr double kSameValue = 1e-5;      // of the largest value: a few rounding
 constexpr double kStillDistance = 1e-3;  // of the skeleton's size: translations are no larger where they are near 0
 constexpr double kRedundantShare = 0.5;  // of a track's keys
 
-std::size_t clip_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// The value part of key f.
 const float* key_value(const Channel& channel, std::size_t f) {
   const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
-  const std::size_t width = clip_index(channel.width);
+  const std::size_t width = channel.width;
   return channel.values.data() + f * width * (cubic ? 3 : 1) + (cubic ? width : 0);
 }
 
@@ -157,7 +153,7 @@ double same_value(const Channel& channel, double size) {
 }
 
 bool is_constant(const Channel& channel, double tolerance) {
-  const std::size_t width = clip_index(channel.width);
+  const std::size_t width = channel.width;
   const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
   for (std::size_t f = 0; f < channel.times.size(); ++f) {
     for (std::size_t i = 0; i < width; ++i) {
@@ -174,7 +170,7 @@ bool is_constant(const Channel& channel, double tolerance) {
 /// Keys between the first and the last that interpolation between their neighbours gives back.
 std::size_t redundant_keys(const Channel& channel, double tolerance) {
   std::size_t out = 0;
-  const std::size_t width = clip_index(channel.width);
+  const std::size_t width = channel.width;
   for (std::size_t f = 1; f + 1 < channel.times.size() && channel.interpolation != Interpolation::kCubicSpline; ++f) {
     bool is_redundant = true;
     if (channel.interpolation == Interpolation::kStep) {
@@ -241,13 +237,13 @@ void check_clips(const Character& character, Findings& findings) {
     std::string what;
     for (std::size_t i = 0; i < clip.channels.size(); ++i) {
       const Channel& channel = clip.channels[i];
-      const LintPlace here{.node = character.skeleton->source_node[clip_index(channel.joint)],
+      const LintPlace here{.node = character.skeleton->source_node[channel.joint],
                            .clip = static_cast<int>(c),
                            .channel = static_cast<int>(i)};
       const std::string track =
           fmt::format("the {} of {}", kPaths[static_cast<int>(channel.path)], character.skeleton->label(channel.joint));
       // Translations are in the space of the parent, whatever its unit.
-      const int up = character.skeleton->parent[clip_index(channel.joint)];
+      const int up = character.skeleton->parent[channel.joint];
       const double unit = up < 0 ? 1.0 : std::max(static_cast<double>(glm::length(glm::vec3(world[up][0]))), 1e-12);
       ++channel_count;
       key_count += channel.times.size();

@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "core/index.h"
 #include "rig/lint_checks.h"
 
 namespace pelt::rig {
 namespace {
-
-std::size_t data_index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 template <typename Visit>
 void visit_textures(const Material& m, Visit visit) {
@@ -24,8 +21,8 @@ void visit_textures(const Material& m, Visit visit) {
 
 void check_unused(const Character& character, Findings& findings) {
   const auto mark = [](std::vector<char>& used, int i) {
-    if (i >= 0 && data_index(i) < used.size()) {
-      used[data_index(i)] = 1;
+    if (has_index(used, i)) {
+      used[i] = 1;
     }
   };
   std::vector<char> meshes(character.meshes.size(), 0);
@@ -53,7 +50,7 @@ void check_unused(const Character& character, Findings& findings) {
   }
   const auto tell = [&](const std::vector<char>& used, std::string_view thing, std::string_view by,
                         int LintPlace::*member) {
-    const auto count = static_cast<std::size_t>(std::ranges::count(used, char{0}));
+    const std::size_t count = std::ranges::count(used, char{0});
     // A skeleton without a mesh is not waste but what the file is for.
     if (count > 0 && !(member == &LintPlace::skin && character.meshes.empty())) {
       LintPlace place;

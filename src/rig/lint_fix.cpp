@@ -112,9 +112,9 @@ void drop_unused_joints(Character& character) {
   const JointUse use = joint_use(character);
   std::vector<char> is_renumbered(character.meshes.size(), 0);
   for (const SkinnedMesh& skinned : skinned_meshes(character)) {
-    const std::vector<char>& kept = use.kept[static_cast<std::size_t>(skinned.skin)];
+    const std::vector<char>& kept = use.kept[skinned.skin];
     // Once for a mesh: all of its skins keep the same numbers.
-    if (std::exchange(is_renumbered[static_cast<std::size_t>(skinned.mesh)], char{1}) != 0) {
+    if (std::exchange(is_renumbered[skinned.mesh], char{1}) != 0) {
       continue;
     }
     std::vector<std::uint16_t> number(kept.size(), 0);
@@ -123,8 +123,7 @@ void drop_unused_joints(Character& character) {
       number[k] = next;
       next = static_cast<std::uint16_t>(next + (kept[k] != 0 ? 1 : 0));
     }
-    for (mesh::Primitive& primitive :
-         character.meshes.edit(static_cast<std::size_t>(skinned.mesh)).primitives.edit_each()) {
+    for (mesh::Primitive& primitive : character.meshes.edit(skinned.mesh).primitives.edit_each()) {
       primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
     }
   }

@@ -15,10 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 9> kAttachmentWords = {"socket", "slot",   "attach",  "mount", "hardpoint",
                                                               "holder", "weapon", "holster", "grip"};
 
-std::size_t use_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 }  // namespace
 
 std::vector<SkinnedMesh> skinned_meshes(const Character& character) {
@@ -58,9 +54,9 @@ JointUse joint_use(const Character& character) {
   }
   std::vector<int> skin_of_mesh(character.meshes.size(), -1);
   for (const SkinnedMesh& use : uses) {
-    int& first = skin_of_mesh[use_index(use.mesh)];
+    int& first = skin_of_mesh[use.mesh];
     if (first >= 0) {
-      join(use_index(first), use_index(use.skin));
+      join(first, use.skin);
     }
     first = use.skin;
   }
@@ -71,7 +67,7 @@ JointUse joint_use(const Character& character) {
   }
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     if (skin_of_mesh[m] >= 0) {
-      std::vector<char>& of_group = weighted[root(use_index(skin_of_mesh[m]))];
+      std::vector<char>& of_group = weighted[root(skin_of_mesh[m])];
       for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
         primitive.influences->for_each_entry([&](std::uint16_t k, float) { of_group[k] = 1; });
       }
@@ -88,14 +84,14 @@ JointUse joint_use(const Character& character) {
     const std::vector<char>& has_weight = weighted[root(s)];
     const bool any = std::ranges::any_of(has_weight, [](char one) { return one != 0; });
     for (std::size_t k = 0; k < joints.size(); ++k) {
-      const bool means_something = has_weight[k] != 0 || attachments[use_index(joints[k])] != 0;
-      for (int j = means_something ? character.skeleton->parent[use_index(joints[k])] : -1;
-           j >= 0 && carries_for[use_index(j)] != skin; j = character.skeleton->parent[use_index(j)]) {
-        carries_for[use_index(j)] = skin;
+      const bool means_something = has_weight[k] != 0 || attachments[joints[k]] != 0;
+      for (int j = means_something ? character.skeleton->parent[joints[k]] : -1; j >= 0 && carries_for[j] != skin;
+           j = character.skeleton->parent[j]) {
+        carries_for[j] = skin;
       }
     }
     for (std::size_t k = 0; k < joints.size(); ++k) {
-      if (!any || carries_for[use_index(joints[k])] == skin || attachments[use_index(joints[k])] != 0) {
+      if (!any || carries_for[joints[k]] == skin || attachments[joints[k]] != 0) {
         kept[root(s)][k] = 1;
       }
     }
@@ -118,11 +114,11 @@ std::vector<char> attachment_joints(const Character& character) {
   std::vector<char> out(skeleton.parent.size(), 0);
   // The joint nearest above what hangs somewhere.
   const auto mark_carrier = [&](int j) {
-    while (j >= 0 && skeleton.is_joint[use_index(j)] == 0) {
-      j = skeleton.parent[use_index(j)];
+    while (j >= 0 && skeleton.is_joint[j] == 0) {
+      j = skeleton.parent[j];
     }
     if (j >= 0) {
-      out[use_index(j)] = 1;
+      out[j] = 1;
     }
   };
   for (const MeshNode& node : character.mesh_nodes) {
@@ -160,12 +156,12 @@ BoundBones::BoundBones(const Character& character, const Skin& skin)
     : heads(bound_heads(skin)), tips(skin.joints.size()) {
   std::vector<int> slot(character.skeleton->parent.size(), -1);
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    slot[use_index(skin.joints[k])] = static_cast<int>(k);
+    slot[skin.joints[k]] = static_cast<int>(k);
   }
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    const int up = character.skeleton->parent[use_index(skin.joints[k])];
-    if (up >= 0 && slot[use_index(up)] >= 0) {
-      tips[use_index(slot[use_index(up)])].push_back(k);
+    const int up = character.skeleton->parent[skin.joints[k]];
+    if (up >= 0 && slot[up] >= 0) {
+      tips[slot[up]].push_back(k);
     }
   }
 }
@@ -205,12 +201,12 @@ std::vector<double> mesh_units(const Character& character) {
 std::vector<int> partners_in(const Skin& skin, const std::vector<int>& mirrored) {
   std::vector<int> slot(mirrored.size(), -1);
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    slot[use_index(skin.joints[k])] = static_cast<int>(k);
+    slot[skin.joints[k]] = static_cast<int>(k);
   }
   std::vector<int> out;
   for (const int j : skin.joints) {
-    const int other = mirrored[use_index(j)];
-    out.push_back(other < 0 ? -1 : slot[use_index(other)]);
+    const int other = mirrored[j];
+    out.push_back(other < 0 ? -1 : slot[other]);
   }
   return out;
 }

@@ -16,10 +16,6 @@ constexpr double kClearlyNearer = 3;       // times as far from the own bone as 
 constexpr double kBeyondMiddle = 0.5;      // of the way from the middle to the partner's head
 constexpr double kTellableSides = 0.01;    // of the mesh's diagonal: partners that stand closer have no sides
 
-std::size_t side_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Vertices of one mesh that follow one joint where its partner is.
 struct Strays {
   std::size_t count = 0;
@@ -76,8 +72,8 @@ void check_sides(const Character& character, Findings& findings) {
   const std::vector<int> mirrored = mirrored_joints(character.skeleton);
   const std::vector<double> units = mesh_units(character);
   for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const Skin& skin = character.skins[side_index(use.skin)];
-    const mesh::Mesh& mesh = character.meshes[side_index(use.mesh)];
+    const Skin& skin = character.skins[use.skin];
+    const mesh::Mesh& mesh = character.meshes[use.mesh];
     Bounds bounds;
     std::vector<char> has_weight(skin.joints.size(), 0);
     for (const mesh::Primitive& primitive : mesh.primitives) {
@@ -87,7 +83,7 @@ void check_sides(const Character& character, Findings& findings) {
     const BoundBones bones(character, skin);
     const std::vector<int> partner = partners_in(skin, mirrored);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      const auto other = side_index(partner[k]);
+      const std::size_t other = partner[k];
       if (partner[k] < 0 || other == k || has_weight[k] == 0 || !bones.heads[k] || !bones.heads[other] ||
           glm::length(*bones.heads[k] - *bones.heads[other]) <
               kTellableSides * static_cast<double>(bounds.diagonal())) {
@@ -97,9 +93,9 @@ void check_sides(const Character& character, Findings& findings) {
       if (strays.count == 0) {
         continue;
       }
-      const double unit = units[side_index(use.skin)];
+      const double unit = units[use.skin];
       add_finding(findings, character, "wrong-side-weight",
-                  {.node = character.skeleton->source_node[side_index(skin.joints[k])],
+                  {.node = character.skeleton->source_node[skin.joints[k]],
                    .mesh = use.mesh,
                    .primitive = strays.primitive,
                    .skin = use.skin,

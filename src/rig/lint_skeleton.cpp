@@ -18,10 +18,6 @@ constexpr double kSameMatrix = 1e-3;    // of elements, translations relative to
 constexpr double kVisibleShear = 0.01;  // cosine between axes that should be perpendicular, half a degree
 constexpr double kVisibleScale = 1e-3;  // relative difference between axes
 
-std::size_t skeleton_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Everything the checks of the skeleton share.
 struct SkeletonCheck {
   const Character& character;
@@ -31,7 +27,7 @@ struct SkeletonCheck {
   double size = 1;  ///< of what the rest pose spans, metres
 
   [[nodiscard]] LintPlace at_joint(std::size_t s, std::size_t k) const {
-    return {.node = character.skeleton->source_node[skeleton_index(character.skins[s].joints[k])],
+    return {.node = character.skeleton->source_node[character.skins[s].joints[k]],
             .skin = static_cast<int>(s),
             .joint = static_cast<int>(k)};
   }
@@ -70,10 +66,10 @@ void check_shear(const SkeletonCheck& check, std::size_t s, const std::vector<in
   std::size_t worst = 0;
   double largest = 0;
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    if (parents[k] < 0 || singular_bind(skin, k) || singular_bind(skin, skeleton_index(parents[k]))) {
+    if (parents[k] < 0 || singular_bind(skin, k) || singular_bind(skin, parents[k])) {
       continue;
     }
-    const glm::dmat3 above(skin.joint_from_mesh[skeleton_index(parents[k])]);
+    const glm::dmat3 above(skin.joint_from_mesh[parents[k]]);
     const glm::dmat3 local = above * glm::inverse(glm::dmat3(skin.joint_from_mesh[k]));
     double shear = 0;
     for (int c = 0; c < 3; ++c) {
@@ -101,13 +97,13 @@ void check_scales(const SkeletonCheck& check, std::size_t s, const std::vector<i
   std::vector<char> has_child(skin.joints.size(), 0);
   for (const int up : parents) {
     if (up >= 0) {
-      has_child[skeleton_index(up)] = 1;
+      has_child[up] = 1;
     }
   }
   std::vector<std::size_t> uneven;
   std::vector<std::size_t> mirrored;
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    const glm::dvec3 scale(check.character.skeleton->rest[skeleton_index(skin.joints[k])].scale);
+    const glm::dvec3 scale(check.character.skeleton->rest[skin.joints[k]].scale);
     const glm::dvec3 size = glm::abs(scale);
     const double least = std::min({size.x, size.y, size.z});
     const double most = std::max({size.x, size.y, size.z});
@@ -120,7 +116,7 @@ void check_scales(const SkeletonCheck& check, std::size_t s, const std::vector<i
   }
   const auto tell = [&](const char* code, const std::vector<std::size_t>& joints, const char* what) {
     if (!joints.empty()) {
-      const glm::vec3& scale = check.character.skeleton->rest[skeleton_index(skin.joints[joints.front()])].scale;
+      const glm::vec3& scale = check.character.skeleton->rest[skin.joints[joints.front()]].scale;
       add_finding(check.findings, check.character, code, check.at_joint(s, joints.front()),
                   fmt::format("{} of {} joints {}, the first {} with scale ({:.4g}, {:.4g}, {:.4g})", joints.size(),
                               skin.joints.size(), what, check.label(s, joints.front()), scale.x, scale.y, scale.z));
@@ -137,8 +133,8 @@ void check_lengths(const SkeletonCheck& check, std::size_t s, const std::vector<
     if (parents[k] < 0) {
       continue;
     }
-    const glm::dvec3 head(check.world[skeleton_index(skin.joints[k])][3]);
-    const glm::dvec3 above(check.world[skeleton_index(skin.joints[skeleton_index(parents[k])])][3]);
+    const glm::dvec3 head(check.world[skin.joints[k]][3]);
+    const glm::dvec3 above(check.world[skin.joints[parents[k]]][3]);
     if (glm::length(head - above) < kSamePlace * check.size) {
       still.push_back(k);
     }
@@ -147,7 +143,7 @@ void check_lengths(const SkeletonCheck& check, std::size_t s, const std::vector<
     const std::size_t k = still.front();
     add_finding(check.findings, check.character, "zero-length-bone", check.at_joint(s, k),
                 fmt::format("{} of {} joints stand where the joint above stands, the first {} on {}", still.size(),
-                            skin.joints.size(), check.label(s, k), check.label(s, skeleton_index(parents[k]))));
+                            skin.joints.size(), check.label(s, k), check.label(s, parents[k])));
   }
 }
 
@@ -181,7 +177,7 @@ void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<in
   }
   std::map<int, std::size_t> trees;
   for (const std::size_t k : tops) {
-    trees.try_emplace(check.walk.root[skeleton_index(skin.joints[k])], k);
+    trees.try_emplace(check.walk.root[skin.joints[k]], k);
   }
   if (tops.size() > 1) {
     const bool common = trees.size() == 1;
@@ -201,7 +197,7 @@ void check_roots(const SkeletonCheck& check, std::size_t s, const std::vector<in
     }
   }
   if (is_shown && !character.scenes.empty()) {
-    const std::vector<int>& roots = character.scenes[skeleton_index(character.scene)].roots;
+    const std::vector<int>& roots = character.scenes[character.scene].roots;
     const auto lost = std::ranges::find_if(trees, [&](const auto& tree) {
       return std::ranges::none_of(roots,
                                   [&](int root) { return check.walk.is_within(skin.joints[tree.second], root); });
@@ -265,16 +261,14 @@ void check_mesh_nodes(const SkeletonCheck& check) {
   const MeshNode* first = nullptr;
   for (const MeshNode& node : character.mesh_nodes) {
     count += node.skin >= 0 ? 1U : 0U;
-    const glm::dmat4 world(check.world[skeleton_index(node.joint)]);
+    const glm::dmat4 world(check.world[node.joint]);
     if (node.skin >= 0 && check.difference(world, glm::dmat4(1.0)) > kSameMatrix) {
       first = moved++ == 0 ? &node : first;
     }
   }
   if (first != nullptr) {
     add_finding(check.findings, character, "mesh-node-transform",
-                {.node = character.skeleton->source_node[skeleton_index(first->joint)],
-                 .mesh = first->mesh,
-                 .skin = first->skin},
+                {.node = character.skeleton->source_node[first->joint], .mesh = first->mesh, .skin = first->skin},
                 fmt::format("{} of {} nodes that carry a skinned mesh have a world transform other than identity, the "
                             "first this one; it is ignored",
                             moved, count));
@@ -294,12 +288,12 @@ void check_skeleton(const Character& character, Findings& findings) {
   std::vector<char> shown(character.skins.size(), 0);
   for (const Skin& skin : character.skins) {
     for (const int j : skin.joints) {
-      heads.add(glm::vec3(check.world[skeleton_index(j)][3]));
+      heads.add(glm::vec3(check.world[j][3]));
     }
   }
   for (const Part& part : character.parts) {
     if (part.skin >= 0) {
-      shown[skeleton_index(part.skin)] = 1;
+      shown[part.skin] = 1;
     }
   }
   check.size = heads.diagonal() > 0 ? static_cast<double>(heads.diagonal()) : 1.0;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,14 +29,10 @@ constexpr double kMirrorTolerance = 1e-4;      // of the diagonal
 constexpr double kSymmetricShare = 0.9;        // of the vertices that must have a mirrored one
 constexpr std::string_view kNeutralBone = "neutral_bone";  // of the Blender exporter
 
-std::size_t lint_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// A joint and its index in a skin as a place.
 LintPlace joint_place(const Character& character, int skin, std::size_t k) {
-  const int j = character.skins[lint_index(skin)].joints[k];
-  return {.node = character.skeleton->source_node[lint_index(j)], .skin = skin, .joint = static_cast<int>(k)};
+  const int j = character.skins[skin].joints[k];
+  return {.node = character.skeleton->source_node[j], .skin = skin, .joint = static_cast<int>(k)};
 }
 
 void check_influence_count(const Character& character, Findings& findings) {
@@ -79,7 +76,7 @@ void check_joint_use(const Character& character, Findings& findings) {
     std::vector<std::size_t> carriers;
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       if (use.weighted[s][k] == 0) {
-        const bool carries = attachments[lint_index(skin.joints[k])] != 0;
+        const bool carries = attachments[skin.joints[k]] != 0;
         (use.kept[s][k] == 0 ? unused : carries ? carriers : above).push_back(k);
       }
     }
@@ -106,15 +103,14 @@ void check_joint_use(const Character& character, Findings& findings) {
 
 void check_neutral_bones(const Character& character, Findings& findings) {
   for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const Skin& skin = character.skins[lint_index(use.skin)];
-    const auto neutral = std::ranges::find_if(skin.joints, [&](int j) {
-      return std::string_view(character.skeleton->name[lint_index(j)]).starts_with(kNeutralBone);
-    });
+    const Skin& skin = character.skins[use.skin];
+    const auto neutral = std::ranges::find_if(
+        skin.joints, [&](int j) { return std::string_view(character.skeleton->name[j]).starts_with(kNeutralBone); });
     if (neutral == skin.joints.end()) {
       continue;
     }
-    const auto k = static_cast<std::size_t>(neutral - skin.joints.begin());
-    const mesh::Mesh& mesh = character.meshes[lint_index(use.mesh)];
+    const std::size_t k = neutral - skin.joints.begin();
+    const mesh::Mesh& mesh = character.meshes[use.mesh];
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       const mesh::Influences& rows = mesh.primitives[p].influences;
       LintPlace place = joint_place(character, use.skin, k);
@@ -227,7 +223,7 @@ std::vector<Island> islands_of(const WeldedSurface& surface, const BoundBones& b
 /// @param unit  metres per unit of the mesh
 void check_rogue_weights(const Character& character, const SkinnedMesh& use, const WeldedSurface& surface, double unit,
                          Findings& findings) {
-  const Skin& skin = character.skins[lint_index(use.skin)];
+  const Skin& skin = character.skins[use.skin];
   const BoundBones bones(character, skin);
   const mesh::Influences& rows = surface.joined.whole.influences;
   std::vector<std::vector<std::pair<std::uint32_t, float>>> members(skin.joints.size());
@@ -302,8 +298,8 @@ std::optional<MirrorPlane> mirror_plane(const std::vector<std::optional<glm::dve
                                         const std::vector<int>& partner, double tolerance) {
   glm::dvec3 longest(0);
   for (std::size_t k = 0; k < heads.size(); ++k) {
-    if (partner[k] >= 0 && heads[k] && heads[lint_index(partner[k])]) {
-      const glm::dvec3 apart = *heads[lint_index(partner[k])] - *heads[k];
+    if (partner[k] >= 0 && heads[k] && heads[partner[k]]) {
+      const glm::dvec3 apart = *heads[partner[k]] - *heads[k];
       longest = glm::length(apart) > glm::length(longest) ? apart : longest;
     }
   }
@@ -314,15 +310,15 @@ std::optional<MirrorPlane> mirror_plane(const std::vector<std::optional<glm::dve
   double sum = 0;
   std::size_t count = 0;
   for (std::size_t k = 0; k < heads.size(); ++k) {
-    if (partner[k] >= 0 && lint_index(partner[k]) != k && heads[k] && heads[lint_index(partner[k])]) {
-      sum += 0.5 * glm::dot(normal, *heads[k] + *heads[lint_index(partner[k])]);
+    if (partner[k] >= 0 && std::cmp_not_equal(partner[k], k) && heads[k] && heads[partner[k]]) {
+      sum += 0.5 * glm::dot(normal, *heads[k] + *heads[partner[k]]);
       ++count;
     }
   }
   MirrorPlane plane{normal, sum / static_cast<double>(count)};
   for (std::size_t k = 0; k < heads.size(); ++k) {
-    if (partner[k] >= 0 && heads[k] && heads[lint_index(partner[k])] &&
-        glm::length(plane.mirrored(*heads[k]) - *heads[lint_index(partner[k])]) > 10 * tolerance) {
+    if (partner[k] >= 0 && heads[k] && heads[partner[k]] &&
+        glm::length(plane.mirrored(*heads[k]) - *heads[partner[k]]) > 10 * tolerance) {
       return std::nullopt;  // the skeleton itself is not symmetric, or not bound so
     }
   }
@@ -358,12 +354,12 @@ std::vector<std::int64_t> mirrored_vertices(std::span<const glm::vec3> positions
 
 void check_asymmetry(const Character& character, const SkinnedMesh& use, const WeldedSurface& surface,
                      Findings& findings) {
-  const Skin& skin = character.skins[lint_index(use.skin)];
+  const Skin& skin = character.skins[use.skin];
   const mesh::Primitive& whole = surface.joined.whole;
   const std::vector<int> partner = partners_in(skin, mirrored_joints(character.skeleton));
   bool has_sides = false;
   for (std::size_t k = 0; k < partner.size(); ++k) {
-    has_sides = has_sides || (partner[k] >= 0 && lint_index(partner[k]) != k);
+    has_sides = has_sides || (partner[k] >= 0 && std::cmp_not_equal(partner[k], k));
   }
   if (!has_sides) {
     return;
@@ -388,13 +384,13 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
     if (other[v] < 0) {
       continue;
     }
-    const std::uint32_t w = surface.weld[static_cast<std::size_t>(other[v])];
+    const std::uint32_t w = surface.weld[other[v]];
     float difference = 0;
     const mesh::InfluenceRow row = rows.row(v);
     for (std::size_t i = 0; i < row.joints.size(); ++i) {
       const int across = partner[row.joints[i]];
-      difference = across < 0 ? difference
-                              : std::max(difference, std::abs(row.weights[i] - weight_on(rows, w, lint_index(across))));
+      difference =
+          across < 0 ? difference : std::max(difference, std::abs(row.weights[i] - weight_on(rows, w, across)));
     }
     if (difference > kNoticedAsymmetry) {
       ++count;
@@ -430,9 +426,9 @@ void check_weights(const Character& character, Findings& findings) {
   check_neutral_bones(character, findings);
   const std::vector<double> units = mesh_units(character);
   for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const WeldedSurface surface(character.meshes[lint_index(use.mesh)]);
+    const WeldedSurface surface(character.meshes[use.mesh]);
     if (!surface.joined.whole.influences->empty()) {
-      check_rogue_weights(character, use, surface, units[lint_index(use.skin)], findings);
+      check_rogue_weights(character, use, surface, units[use.skin], findings);
       check_asymmetry(character, use, surface, findings);
     }
   }

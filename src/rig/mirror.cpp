@@ -24,9 +24,9 @@ std::array<int, 3> axes_along(const glm::dmat3& to_from) {
   std::array<bool, 3> used{};
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) {
-      if (std::abs(to_from[column][row]) > kAlong && !used[static_cast<std::size_t>(column)]) {
-        axes[static_cast<std::size_t>(row)] = column;
-        used[static_cast<std::size_t>(column)] = true;
+      if (std::abs(to_from[column][row]) > kAlong && !used[column]) {
+        axes[row] = column;
+        used[column] = true;
       }
     }
   }
@@ -48,7 +48,7 @@ std::vector<glm::dmat3> rest_orientations(std::span<const int> parents, std::spa
   std::vector<glm::dmat3> out(rest.size());
   for (std::size_t j = 0; j < rest.size(); ++j) {
     const glm::dmat3 local = oriented(glm::dquat(rest[j].rotation), rest[j].scale);
-    out[j] = parents[j] < 0 ? local : out[static_cast<std::size_t>(parents[j])] * local;
+    out[j] = parents[j] < 0 ? local : out[parents[j]] * local;
   }
   return out;
 }
@@ -82,7 +82,7 @@ Mirror::Mirror(const Character& character)
 // The orientation of its parent at rest.
 glm::dmat3 Mirror::above(std::size_t j) const {
   const int parent = skeleton_.parent[j];
-  return parent < 0 ? glm::dmat3(1.0) : rest_[static_cast<std::size_t>(parent)];
+  return parent < 0 ? glm::dmat3(1.0) : rest_[parent];
 }
 
 glm::dmat3 Mirror::parent_from_partners_parent(int j) const {
@@ -91,8 +91,8 @@ glm::dmat3 Mirror::parent_from_partners_parent(int j) const {
 }
 
 Transform Mirror::image(int j, const Transform& of_partner) const {
-  const auto own = static_cast<std::size_t>(j);
-  const auto other = static_cast<std::size_t>(partner(j));
+  const std::size_t own = j;
+  const std::size_t other = partner(j);
   const Transform& rest = skeleton_.rest[own];
   const Transform& partner_rest = skeleton_.rest[other];
   const glm::dmat3 mirror = reflection(axis_);
@@ -113,7 +113,7 @@ Transform Mirror::image(int j, const Transform& of_partner) const {
   if (of_partner.scale != partner_rest.scale) {
     const std::array<int, 3> axes = axes_along(glm::transpose(rest_[own]) * mirror * rest_[other]);
     for (int c = 0; c < 3; ++c) {
-      const int axis = axes[static_cast<std::size_t>(c)];
+      const int axis = axes[c];
       const float rest_scale = partner_rest.scale[axis];
       out.scale[c] = rest.scale[c] * (rest_scale != 0 ? of_partner.scale[axis] / rest_scale : 1.0f);
     }
@@ -127,7 +127,7 @@ Pose mirrored(const Character& character, const Pose& pose) {
   Pose out = pose;
   for (int j = 0; j < character.skeleton->size(); ++j) {
     if (const int partner = mirror.partner(j); partner >= 0) {
-      out.local[static_cast<std::size_t>(j)] = mirror.image(j, pose.local[static_cast<std::size_t>(partner)]);
+      out.local[j] = mirror.image(j, pose.local[partner]);
     }
   }
   return out;

@@ -22,9 +22,9 @@ class Mirror {
   explicit Mirror(const Character& character);
 
   /// The joint on the other side; `j` itself in the middle, -1 where it is missing. See mirrored_joints().
-  [[nodiscard]] int partner(int j) const { return partner_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] int partner(int j) const { return partner_[j]; }
   /// Of joints with a partner on the other side: by its name, else by where it lies (+X is the left).
-  [[nodiscard]] Side side(int j) const { return side_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] Side side(int j) const { return side_[j]; }
   /// The local transform that makes joint `j` the mirror image of its partner in local transform `of_partner`: it turns
   /// as much against its parent, seen in the mirror. The partner's rest pose gives the rest pose bit for bit.
   /// @pre partner(j) >= 0

@@ -13,10 +13,6 @@
 namespace pelt::rig {
 namespace {
 
-std::size_t as_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 bool is_identity(std::span<const int> numbers, std::size_t count) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] != static_cast<int>(i)) {
@@ -38,7 +34,7 @@ class CarryOver {
     edited_of_.assign(file.skeleton->parent.size(), -1);
     for (std::size_t j = in_file_.size(); j-- > 0;) {
       if (in_file_[j] >= 0) {
-        edited_of_[as_index(in_file_[j])] = static_cast<int>(j);
+        edited_of_[in_file_[j]] = static_cast<int>(j);
       }
     }
     skeleton();
@@ -97,11 +93,11 @@ class CarryOver {
         lose("joint \"{}\", which the file has not", label);
         continue;
       }
-      const bool is_named = edited.name[j] != file.name[as_index(o)];
-      const bool is_moved = edited.rest[j] != file.rest[as_index(o)];
-      const bool has_other_dofs = !equal(edited.dofs[j], file.dofs[as_index(o)]);
-      const int parent = edited.parent[j] < 0 ? -1 : in_file_[as_index(edited.parent[j])];
-      if (parent != file.parent[as_index(o)]) {
+      const bool is_named = edited.name[j] != file.name[o];
+      const bool is_moved = edited.rest[j] != file.rest[o];
+      const bool has_other_dofs = !equal(edited.dofs[j], file.dofs[o]);
+      const int parent = edited.parent[j] < 0 ? -1 : in_file_[edited.parent[j]];
+      if (parent != file.parent[o]) {
         lose("another parent of \"{}\"", label);
       }
       if (n < 0) {
@@ -111,14 +107,14 @@ class CarryOver {
         continue;
       }
       if (is_named) {
-        out.name[as_index(n)] = edited.name[j];  // whatever the file calls it now
+        out.name[n] = edited.name[j];  // whatever the file calls it now
       }
-      if (conflicts(file.rest[as_index(o)], edited.rest[j], newer.rest[as_index(n)], out.rest[as_index(n)])) {
+      if (conflicts(file.rest[o], edited.rest[j], newer.rest[n], out.rest[n])) {
         lose("rest transform of \"{}\"", label);
       }
       if (has_other_dofs) {
-        if (equal(newer.dofs[as_index(n)], file.dofs[as_index(o)])) {
-          out.dofs[as_index(n)] = edited.dofs[j];
+        if (equal(newer.dofs[n], file.dofs[o])) {
+          out.dofs[n] = edited.dofs[j];
         } else {
           lose("sliders of \"{}\"", label);
         }
@@ -152,13 +148,13 @@ class CarryOver {
       return;
     }
     const int n = skins_[s];
-    if (n < 0 || taken[as_index(n)] != 0) {
+    if (n < 0 || taken[n] != 0) {
       lose("binding of skin \"{}\"", edited.name);
       return;
     }
-    taken[as_index(n)] = 1;
-    const Skin& newer = newer_.skins[as_index(n)];
-    Skin& out = out_.character.skins.edit(as_index(n));
+    taken[n] = 1;
+    const Skin& newer = newer_.skins[n];
+    Skin& out = out_.character.skins.edit(n);
     if (conflicts(file.name, edited.name, newer.name, out.name)) {
       lose("name of skin \"{}\"", edited.name);
     }
@@ -166,15 +162,14 @@ class CarryOver {
     bool applies = newer.joints.size() == file.joints.size();
     std::vector<glm::mat4> matrices = newer.joint_from_mesh;
     for (std::size_t k = 0; k < edited.joints.size(); ++k) {
-      const int was = place_in(file.joints, in_file_[as_index(edited.joints[k])]);
-      const int place = place_in(newer.joints, joints_[as_index(edited.joints[k])]);
-      has_other_matrices =
-          has_other_matrices || was < 0 || file.joint_from_mesh[as_index(was)] != edited.joint_from_mesh[k];
+      const int was = place_in(file.joints, in_file_[edited.joints[k]]);
+      const int place = place_in(newer.joints, joints_[edited.joints[k]]);
+      has_other_matrices = has_other_matrices || was < 0 || file.joint_from_mesh[was] != edited.joint_from_mesh[k];
       applies = applies && was >= 0 && place >= 0 &&
-                (newer.joint_from_mesh[as_index(place)] == file.joint_from_mesh[as_index(was)] ||
-                 newer.joint_from_mesh[as_index(place)] == edited.joint_from_mesh[k]);
+                (newer.joint_from_mesh[place] == file.joint_from_mesh[was] ||
+                 newer.joint_from_mesh[place] == edited.joint_from_mesh[k]);
       if (applies) {
-        matrices[as_index(place)] = edited.joint_from_mesh[k];
+        matrices[place] = edited.joint_from_mesh[k];
       }
     }
     if (has_other_matrices && !applies) {
@@ -186,11 +181,11 @@ class CarryOver {
       conflicts(file.has_inverse_binds, edited.has_inverse_binds, newer.has_inverse_binds, out.has_inverse_binds);
     }
     for (const int j : file.joints) {
-      const int e = edited_of_[as_index(j)];
-      const int place = e < 0 || place_in(edited.joints, e) >= 0 ? -1 : place_in(newer.joints, joints_[as_index(e)]);
+      const int e = edited_of_[j];
+      const int place = e < 0 || place_in(edited.joints, e) >= 0 ? -1 : place_in(newer.joints, joints_[e]);
       if (place >= 0) {
-        dropped_[as_index(n)].resize(newer.joints.size(), 0);
-        dropped_[as_index(n)][as_index(place)] = 1;
+        dropped_[n].resize(newer.joints.size(), 0);
+        dropped_[n][place] = 1;
       }
     }
   }
@@ -216,16 +211,15 @@ class CarryOver {
       return;
     }
     const int n = meshes_[m];
-    if (o < 0 || n < 0 || taken[as_index(n)] != 0 ||
-        file_.meshes[as_index(o)].primitives.size() != edited.primitives.size() ||
-        newer_.meshes[as_index(n)].primitives.size() != edited.primitives.size()) {
+    if (o < 0 || n < 0 || taken[n] != 0 || file_.meshes[o].primitives.size() != edited.primitives.size() ||
+        newer_.meshes[n].primitives.size() != edited.primitives.size()) {
       lose("edits of {}", label);
       return;
     }
-    taken[as_index(n)] = 1;
-    const mesh::Mesh& file = file_.meshes[as_index(o)];
-    const mesh::Mesh& newer = newer_.meshes[as_index(n)];
-    mesh::Mesh& out = out_.character.meshes.edit(as_index(n));
+    taken[n] = 1;
+    const mesh::Mesh& file = file_.meshes[o];
+    const mesh::Mesh& newer = newer_.meshes[n];
+    mesh::Mesh& out = out_.character.meshes.edit(n);
     if (conflicts(file.name, edited.name, newer.name, out.name)) {
       lose("name of {}", label);
     }
@@ -239,7 +233,7 @@ class CarryOver {
     }
     const auto skin_of = [](const Character& character, int of_mesh) -> const Skin* {
       const auto node = std::ranges::find(character.mesh_nodes, of_mesh, &MeshNode::mesh);
-      return node == character.mesh_nodes.end() || node->skin < 0 ? nullptr : &character.skins[as_index(node->skin)];
+      return node == character.mesh_nodes.end() || node->skin < 0 ? nullptr : &character.skins[node->skin];
     };
     const Skins skins{skin_of(file_, o), skin_of(edited_, static_cast<int>(m)), skin_of(newer_, n)};
     for (std::size_t p = 0; p < edited.primitives.size(); ++p) {
@@ -314,14 +308,14 @@ class CarryOver {
     }
     std::vector<int> from_edited;  // place in the newer skin's list by place in the edited one's
     for (const int j : skins.edited->joints) {
-      from_edited.push_back(place_in(skins.newer->joints, joints_[as_index(j)]));
+      from_edited.push_back(place_in(skins.newer->joints, joints_[j]));
     }
     std::vector<int> in_edited;  // place in the edited list by place in the file's
     std::vector<int> in_newer;   // place in the newer list by place in the file's
     for (const int j : skins.file->joints) {
-      const int e = edited_of_[as_index(j)];
+      const int e = edited_of_[j];
       in_edited.push_back(place_in(skins.edited->joints, e));
-      in_newer.push_back(e < 0 ? -1 : place_in(skins.newer->joints, joints_[as_index(e)]));
+      in_newer.push_back(e < 0 ? -1 : place_in(skins.newer->joints, joints_[e]));
     }
     const bool same_list = skins.edited->joints == skins.file->joints;
     std::size_t lost = 0;
@@ -362,8 +356,7 @@ class CarryOver {
     for (std::size_t k = 0; k < row.joints.size() && same; ++k) {
       const auto found = std::ranges::find_if(
           newer.joints, [&](std::uint16_t joint) { return static_cast<int>(joint) == in_newer[row.joints[k]]; });
-      same = found != newer.joints.end() &&
-             newer.weights[static_cast<std::size_t>(found - newer.joints.begin())] == row.weights[k];
+      same = found != newer.joints.end() && newer.weights[found - newer.joints.begin()] == row.weights[k];
     }
     return same;
   }
@@ -417,17 +410,17 @@ class CarryOver {
         if (node.skin < 0) {
           continue;
         }
-        std::vector<char>& places = stays[as_index(node.mesh)];
-        std::vector<char>& dropped = dropped_[as_index(node.skin)];
-        for (std::size_t k = 0; k < out_.character.skins[as_index(node.skin)].joints.size(); ++k) {
+        std::vector<char>& places = stays[node.mesh];
+        std::vector<char>& dropped = dropped_[node.skin];
+        for (std::size_t k = 0; k < out_.character.skins[node.skin].joints.size(); ++k) {
           const bool is_dropped = k < dropped.size() && dropped[k] != 0;
           const bool is_needed = k < places.size() && places[k] != 0;
           if (is_dropped && is_needed) {
             dropped[k] = 0;
             again = true;
             lose("removal of \"{}\" from skin \"{}\"",
-                 newer_.skeleton->label(out_.character.skins[as_index(node.skin)].joints[k]),
-                 out_.character.skins[as_index(node.skin)].name);
+                 newer_.skeleton->label(out_.character.skins[node.skin].joints[k]),
+                 out_.character.skins[node.skin].name);
           } else if (!is_dropped && !is_needed) {
             mark(places, k);
             again = true;
@@ -441,8 +434,8 @@ class CarryOver {
     std::vector<char> is_renumbered(out_.character.meshes.size(), 0);
     for (const MeshNode& node : out_.character.mesh_nodes) {
       // Once for a mesh: all of its skins keep the same numbers.
-      if (node.skin >= 0 && std::exchange(is_renumbered[as_index(node.mesh)], char{1}) == 0) {
-        renumber(out_.character.meshes.edit(as_index(node.mesh)), stays[as_index(node.mesh)]);
+      if (node.skin >= 0 && std::exchange(is_renumbered[node.mesh], char{1}) == 0) {
+        renumber(out_.character.meshes.edit(node.mesh), stays[node.mesh]);
       }
     }
     for (std::size_t s = 0; s < dropped_.size(); ++s) {
@@ -458,7 +451,7 @@ class CarryOver {
     std::ranges::fill(is_joint, 0);
     for (const Skin& skin : out_.character.skins) {
       for (const int j : skin.joints) {
-        is_joint[as_index(j)] = 1;
+        is_joint[j] = 1;
       }
     }
   }

@@ -38,7 +38,7 @@ const glm::mat4* own_binding(const Pose& pose, int skin, std::size_t k) {
   if (pose.own_bindings.empty()) {
     return nullptr;
   }
-  const std::vector<glm::mat4>& own = pose.own_bindings[static_cast<std::size_t>(skin)];
+  const std::vector<glm::mat4>& own = pose.own_bindings[skin];
   return own.empty() || own[k] == glm::mat4(1.0f) ? nullptr : &own[k];
 }
 
@@ -73,7 +73,7 @@ void add_own_bindings(const Character& character, Pose& pose) {
 }
 
 glm::dmat4 posed_joint_from_mesh(const Character& character, const Pose& pose, int skin, std::size_t k) {
-  const glm::dmat4 joint_from_mesh(character.skins[static_cast<std::size_t>(skin)].joint_from_mesh[k]);
+  const glm::dmat4 joint_from_mesh(character.skins[skin].joint_from_mesh[k]);
   const glm::mat4* const own = own_binding(pose, skin, k);
   return own != nullptr ? glm::dmat4(*own) * joint_from_mesh : joint_from_mesh;
 }
@@ -83,8 +83,8 @@ glm::dmat4 posed_world_from_joint(const Character& character, const Pose& pose, 
   if (!pose.skinned) {
     return glm::inverse(posed_joint_from_mesh(character, pose, skin, k));
   }
-  const int joint = character.skins[static_cast<std::size_t>(skin)].joints[k];
-  const glm::dmat4 world_from_joint(world[static_cast<std::size_t>(joint)]);
+  const int joint = character.skins[skin].joints[k];
+  const glm::dmat4 world_from_joint(world[joint]);
   const glm::mat4* const own = own_binding(pose, skin, k);
   return own != nullptr ? world_from_joint * glm::dmat4(*own) : world_from_joint;
 }
@@ -94,7 +94,7 @@ glm::mat4 posed_skin_matrix(const Character& character, const Pose& pose, std::s
   if (!pose.skinned) {
     return glm::mat4(1.0f);
   }
-  const Skin& source = character.skins[static_cast<std::size_t>(skin)];
+  const Skin& source = character.skins[skin];
   return own_binding(pose, skin, k) == nullptr ? skin_matrix(source, world, k)
                                                : glm::mat4(posed_world_from_joint(character, pose, world, skin, k) *
                                                            glm::dmat4(source.joint_from_mesh[k]));
@@ -102,7 +102,7 @@ glm::mat4 posed_skin_matrix(const Character& character, const Pose& pose, std::s
 
 void posed_skin_matrices(const Character& character, const Pose& pose, std::span<const glm::mat4> world, int skin,
                          std::span<glm::mat4> out) {
-  PELT_EXPECT(out.size() == character.skins[static_cast<std::size_t>(skin)].joints.size(), "one per joint of the skin");
+  PELT_EXPECT(out.size() == character.skins[skin].joints.size(), "one per joint of the skin");
   for (std::size_t k = 0; k < out.size(); ++k) {
     out[k] = posed_skin_matrix(character, pose, world, skin, k);
   }

@@ -5,7 +5,7 @@
 namespace pelt::rig {
 
 glm::mat4 local_matrix(const Pose& pose, int j) {
-  const auto at = static_cast<std::size_t>(j);
+  const std::size_t at = j;
   PELT_EXPECT(j >= 0 && at < pose.local.size(), "joint index in range");
   const glm::mat4 matrix = to_matrix(pose.local[at]);
   return pose.residual.empty() ? matrix : matrix * pose.residual[at];

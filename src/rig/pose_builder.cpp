@@ -12,9 +12,9 @@ PoseBuilder::PoseBuilder(const Skeleton& skeleton, Pose& pose) : skeleton_(&skel
 
 void PoseBuilder::set_local(int j, const Transform& local) {
   PELT_EXPECT(j >= 0 && j < skeleton_->size(), "joint index in range");
-  pose_->local[static_cast<std::size_t>(j)] = local;
+  pose_->local[j] = local;
   if (!set_.empty()) {
-    set_[static_cast<std::size_t>(j)] = ++now_;
+    set_[j] = ++now_;
   }
 }
 
@@ -26,22 +26,22 @@ const glm::dmat4& PoseBuilder::world(int j) {
     world_.resize(skeleton_->parent.size());
   }
   path_.clear();
-  for (int above = j; above >= 0; above = skeleton_->parent[static_cast<std::size_t>(above)]) {
+  for (int above = j; above >= 0; above = skeleton_->parent[above]) {
     path_.push_back(above);
   }
   std::uint64_t newest = 0;
   for (auto joint = path_.rbegin(); joint != path_.rend(); ++joint) {
-    const auto at = static_cast<std::size_t>(*joint);
+    const std::size_t at = *joint;
     newest = std::max(newest, set_[at]);
     if (made_[at] < newest) {
       const glm::dmat4 local(local_matrix(*pose_, *joint));
       const int above = skeleton_->parent[at];
-      world_[at] = above < 0 ? local : world_[static_cast<std::size_t>(above)] * local;
+      world_[at] = above < 0 ? local : world_[above] * local;
       made_[at] = now_;
       ++computed_;
     }
   }
-  return world_[static_cast<std::size_t>(j)];
+  return world_[j];
 }
 
 Pose& PoseBuilder::edit() {

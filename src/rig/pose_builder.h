@@ -23,7 +23,7 @@ class PoseBuilder {
   [[nodiscard]] const Skeleton& skeleton() const { return *skeleton_; }
   [[nodiscard]] const Pose& pose() const { return *pose_; }
   /// Local transform of a joint. @pre 0 <= j < J, here and below
-  [[nodiscard]] const Transform& local(int j) const { return pose_->local[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] const Transform& local(int j) const { return pose_->local[j]; }
   /// @cost O(1), whatever hangs below
   void set_local(int j, const Transform& local);
   /// [morph targets] flat, as Pose has them.

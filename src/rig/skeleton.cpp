@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "rig/joint_names.h"
 
 namespace pelt::rig {
@@ -17,8 +18,7 @@ int Skeleton::find(std::string_view joint_name) const {
 
 int Skeleton::from_source_node(int node) const {
   // Most files list parents first, and nodes then keep their numbers; findings ask for one node each.
-  if (node >= 0 && static_cast<std::size_t>(node) < source_node.size() &&
-      source_node[static_cast<std::size_t>(node)] == node) {
+  if (has_index(source_node, node) && source_node[node] == node) {
     return node;
   }
   const auto found = std::find(source_node.begin(), source_node.end(), node);
@@ -27,7 +27,7 @@ int Skeleton::from_source_node(int node) const {
 
 std::string Skeleton::label(int j) const {
   PELT_EXPECT(j >= 0 && j < size(), "joint index in range");
-  const auto at = static_cast<std::size_t>(j);
+  const std::size_t at = j;
   if (at < name.size() && !name[at].empty()) {
     return name[at];
   }
@@ -37,12 +37,12 @@ std::string Skeleton::label(int j) const {
 std::vector<int> Skeleton::children(int j) const {
   PELT_EXPECT(j >= 0 && j < size(), "joint index in range");
   if (child_offset.size() == parent.size() + 1) {
-    const auto at = static_cast<std::size_t>(j);
+    const std::size_t at = j;
     return {child.begin() + child_offset[at], child.begin() + child_offset[at + 1]};
   }
   std::vector<int> out;
   for (int other = j + 1; other < size(); ++other) {
-    if (parent[static_cast<std::size_t>(other)] == j) {
+    if (parent[other] == j) {
       out.push_back(other);
     }
   }
@@ -54,18 +54,18 @@ std::vector<int> Skeleton::subtree(int j) const {
   std::vector<int> out = {j};
   if (child_offset.size() == parent.size() + 1) {
     for (std::size_t next = 0; next < out.size(); ++next) {
-      const auto at = static_cast<std::size_t>(out[next]);
+      const std::size_t at = out[next];
       out.insert(out.end(), child.begin() + child_offset[at], child.begin() + child_offset[at + 1]);
     }
     std::sort(out.begin(), out.end());
     return out;
   }
   std::vector<char> inside(parent.size(), 0);
-  inside[static_cast<std::size_t>(j)] = 1;
+  inside[j] = 1;
   for (int other = j + 1; other < size(); ++other) {
-    const int above = parent[static_cast<std::size_t>(other)];
-    if (above >= 0 && inside[static_cast<std::size_t>(above)] != 0) {
-      inside[static_cast<std::size_t>(other)] = 1;
+    const int above = parent[other];
+    if (above >= 0 && inside[above] != 0) {
+      inside[other] = 1;
       out.push_back(other);
     }
   }
@@ -76,7 +76,7 @@ bool Skeleton::is_within(int j, int ancestor) const {
   PELT_EXPECT(j >= 0 && j < size(), "joint index in range");
   // Parents stand before their children, so the walk ends as soon as it has passed the ancestor.
   while (j > ancestor) {
-    j = parent[static_cast<std::size_t>(j)];
+    j = parent[j];
   }
   return j == ancestor && j >= 0;
 }
@@ -91,11 +91,11 @@ void Skeleton::link_children() {
   for (std::size_t j = 0; j < parent.size(); ++j) {
     child_offset[j + 1] += child_offset[j];
   }
-  child.assign(static_cast<std::size_t>(child_offset.back()), 0);
+  child.assign(child_offset.back(), 0);
   std::vector<int> next(child_offset.begin(), child_offset.end() - 1);
   for (std::size_t j = 0; j < parent.size(); ++j) {
     if (parent[j] >= 0) {
-      child[static_cast<std::size_t>(next[static_cast<std::size_t>(parent[j])]++)] = static_cast<int>(j);
+      child[next[parent[j]]++] = static_cast<int>(j);
     }
   }
 }
@@ -109,12 +109,12 @@ Result<std::vector<int>> parents_first_order(std::span<const int> parents, std::
   int first_root = -1;
   for (std::size_t i = parents.size(); i-- > 0;) {
     const int node = sequence.empty() ? static_cast<int>(i) : sequence[i];
-    const int parent = parents[static_cast<std::size_t>(node)];
+    const int parent = parents[node];
     if (parent < -1 || parent >= count) {
       return error("node {}: parent: expected -1 to {}, got {}", node, count - 1, parent);
     }
-    int& head = parent < 0 ? first_root : first_child[static_cast<std::size_t>(parent)];
-    next_sibling[static_cast<std::size_t>(node)] = head;
+    int& head = parent < 0 ? first_root : first_child[parent];
+    next_sibling[node] = head;
     head = node;
   }
   std::vector<int> order;
@@ -124,10 +124,10 @@ Result<std::vector<int>> parents_first_order(std::span<const int> parents, std::
   int node = first_root;
   while (node >= 0) {
     order.push_back(node);
-    int next = first_child[static_cast<std::size_t>(node)];
+    int next = first_child[node];
     while (next < 0 && node >= 0) {
-      next = next_sibling[static_cast<std::size_t>(node)];
-      node = parents[static_cast<std::size_t>(node)];
+      next = next_sibling[node];
+      node = parents[node];
     }
     node = next;
   }
@@ -135,9 +135,9 @@ Result<std::vector<int>> parents_first_order(std::span<const int> parents, std::
     // What no root reaches hangs on a cycle; walking up from any such node ends in it.
     std::vector<char> reached(parents.size(), 0);
     for (const int n : order) {
-      reached[static_cast<std::size_t>(n)] = 1;
+      reached[n] = 1;
     }
-    auto at = static_cast<std::size_t>(std::find(reached.begin(), reached.end(), 0) - reached.begin());
+    std::size_t at = std::find(reached.begin(), reached.end(), 0) - reached.begin();
     while (reached[at] == 0) {
       reached[at] = 1;
       at = static_cast<std::size_t>(parents[at]);
@@ -153,7 +153,7 @@ std::vector<int> mirrored_joints(const Skeleton& skeleton) {
 
 int mirrored_joint(const Skeleton& skeleton, int j) {
   PELT_EXPECT(j >= 0 && j < skeleton.size(), "joint index in range");
-  return mirrored_joints(skeleton)[static_cast<std::size_t>(j)];
+  return mirrored_joints(skeleton)[j];
 }
 
 }  // namespace pelt::rig

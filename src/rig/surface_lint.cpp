@@ -193,8 +193,7 @@ std::vector<std::size_t> wrongly_wound(const mesh::Primitive& primitive) {
 }
 
 void check_winding(const Character& character, int m, int p, Findings& findings) {
-  const mesh::Primitive& primitive =
-      character.meshes[static_cast<std::size_t>(m)].primitives[static_cast<std::size_t>(p)];
+  const mesh::Primitive& primitive = character.meshes[m].primitives[p];
   if (primitive.normals.empty() || primitive.triangle_count() == 0) {
     return;
   }
@@ -216,8 +215,7 @@ void check_winding(const Character& character, int m, int p, Findings& findings)
 }
 
 void check_vertices(const Character& character, int m, int p, Findings& findings) {
-  const mesh::Primitive& primitive =
-      character.meshes[static_cast<std::size_t>(m)].primitives[static_cast<std::size_t>(p)];
+  const mesh::Primitive& primitive = character.meshes[m].primitives[p];
   const std::size_t vertex_count = primitive.vertex_count();
   std::vector<char> used(vertex_count, 0);
   for (const std::uint32_t v : primitive.indices) {

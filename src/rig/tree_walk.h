@@ -16,8 +16,8 @@ struct TreeWalk {
 
   /// Whether `above` is the node or above it.
   [[nodiscard]] bool is_within(int node, int above) const {
-    const auto n = static_cast<std::size_t>(node);
-    const auto a = static_cast<std::size_t>(above);
+    const std::size_t n = node;
+    const std::size_t a = above;
     return enter[a] <= enter[n] && enter[n] < leave[a];
   }
 };

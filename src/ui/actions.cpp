@@ -44,7 +44,7 @@ void toggle_playing(Desk& desk) {
   Playback& playback = desk.workspace.playback;
   playback.playing = !playback.playing;
   if (playback.playing && playback.mode == LoopMode::kOnce && has_clip(desk)) {
-    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(desk.document().content.clip)];
+    const rig::Clip& clip = desk.character().clips[desk.document().content.clip];
     if (desk.document().view.time >= clip.end) {
       desk.requests.commands.push_back({edit::SetTime{clip.start}, {}, false});
     }
@@ -56,7 +56,7 @@ void step(Desk& desk, int frames) {
     return;
   }
   const edit::Document& document = desk.document();
-  const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.content.clip)];
+  const rig::Clip& clip = desk.character().clips[document.content.clip];
   desk.workspace.playback.playing = false;
   desk.requests.commands.push_back(
       {edit::SetTime{step_frames(document.view.time, frames, guess_frame_rate(clip), clip.start, clip.end)},
@@ -208,8 +208,8 @@ void reset_camera(Desk& desk) {
 
 // The pinned vertex where the active pane has it.
 std::optional<glm::vec3> pinned_point(const Desk& desk) {
-  const auto part = static_cast<std::size_t>(desk.document().view.pinned_part);  // -1 is none of them
-  const auto vertex = static_cast<std::size_t>(desk.document().view.pinned_vertex);
+  const std::size_t part = desk.document().view.pinned_part;  // -1 is none of them
+  const std::size_t vertex = desk.document().view.pinned_vertex;
   if (!desk.scene.deformed || part >= desk.character().parts.size()) {
     return std::nullopt;
   }
@@ -225,7 +225,7 @@ Bounds selected_vertices_bounds(const Desk& desk) {
   }
   const deform::DeformedCharacter& shape = desk.scene.deformed(desk.document().view.active_pane);
   for (const edit::PartVertices& of_part : desk.document().view.selected_vertices) {
-    const auto& positions = shape.parts[static_cast<std::size_t>(of_part.part)].positions;
+    const auto& positions = shape.parts[of_part.part].positions;
     for (const std::uint32_t v : of_part.vertices) {
       bounds.add(positions[v]);
     }
@@ -240,7 +240,7 @@ Bounds selected_joints_bounds(const Desk& desk) {
   for (const int joint : joints) {
     for (const int j : joints.size() == 1 ? desk.character().skeleton->subtree(joint) : std::vector<int>{joint}) {
       if (j < static_cast<int>(desk.scene.world.size())) {
-        bounds.add(glm::vec3(desk.scene.world[static_cast<std::size_t>(j)][3]));
+        bounds.add(glm::vec3(desk.scene.world[j][3]));
       }
     }
   }

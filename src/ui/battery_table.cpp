@@ -20,11 +20,11 @@ constexpr double kNoticed = 0.1;  // of the volume: from here on a loss is seen
 constexpr double kSevere = 0.35;
 
 std::string_view label_of(int method) {
-  return deform::skinning_methods()[static_cast<std::size_t>(method)].label;
+  return deform::skinning_methods()[method].label;
 }
 
 std::string_view id_of(int method) {
-  return deform::skinning_methods()[static_cast<std::size_t>(method)].id;
+  return deform::skinning_methods()[method].id;
 }
 
 // What there is to show, if anything.
@@ -88,14 +88,14 @@ void sort_rows(BatteryTable& table, const edit::MethodBattery& battery, const ri
   std::iota(table.order.begin(), table.order.end(), 0);
   const int column = std::min(table.sort_column, static_cast<int>(battery.methods.size()));
   const auto less = [&](int a, int b) {
-    const auto row_a = static_cast<std::size_t>(a);
-    const auto row_b = static_cast<std::size_t>(b);
+    const std::size_t row_a = a;
+    const std::size_t row_b = b;
     if (column == 0) {
       const std::string name_a = skeleton.label(battery.joints[row_a]);
       const std::string name_b = skeleton.label(battery.joints[row_b]);
       return table.ascending ? name_a < name_b : name_b < name_a;
     }
-    const auto m = static_cast<std::size_t>(column - 1);
+    const std::size_t m = column - 1;
     const double value_a = battery.cells[row_a][m].severity();
     const double value_b = battery.cells[row_b][m].severity();
     return table.ascending ? value_a < value_b : value_b < value_a;
@@ -104,13 +104,12 @@ void sort_rows(BatteryTable& table, const edit::MethodBattery& battery, const ri
 }
 
 void show_pose(const edit::MethodBattery& battery, int row, int pose, Desk& desk) {
-  select(desk, battery.joints[static_cast<std::size_t>(row)]);
+  select(desk, battery.joints[row]);
   if (pose < 0) {
     return;
   }
   desk.workspace.playback.playing = false;
-  for (edit::Change& change :
-       edit::changes_of(desk.document(), battery.tried_from, battery.poses[static_cast<std::size_t>(pose)])) {
+  for (edit::Change& change : edit::changes_of(desk.document(), battery.tried_from, battery.poses[pose])) {
     desk.change(std::move(change), "battery");
   }
   desk.requests.end_merge = true;
@@ -123,17 +122,16 @@ bool is_stale(const edit::MethodBattery& battery, const Desk& desk) {
 
 // @param best  of its row
 void draw_cell(const edit::MethodBattery& battery, int row, std::size_t m, bool best, Desk& desk) {
-  const edit::BatteryCell& cell = battery.cells[static_cast<std::size_t>(row)][m];
+  const edit::BatteryCell& cell = battery.cells[row][m];
   ImGui::PushID(static_cast<int>(m));
   ImGui::PushStyleColor(ImGuiCol_Text, is_stale(battery, desk) ? color::kTextDim : severity_ink(cell.severity()));
   const std::string value = edit::volume_change_text(cell.volume_ratio);
   const bool clicked = ImGui::Selectable((best ? fmt::format("{}  {}", value, icon::kCheck) : value).c_str());
   ImGui::PopStyleColor();
-  report_item(desk, fmt::format("battery.{}.{}",
-                                desk.character().skeleton->label(battery.joints[static_cast<std::size_t>(row)]),
+  report_item(desk, fmt::format("battery.{}.{}", desk.character().skeleton->label(battery.joints[row]),
                                 id_of(battery.methods[m])));
   const auto where = [&](int pose) {
-    return pose < 0 ? std::string("in no pose") : printable(battery.poses[static_cast<std::size_t>(pose)].label);
+    return pose < 0 ? std::string("in no pose") : printable(battery.poses[pose].label);
   };
   tip(fmt::format("{}\nvolume {}: {}\nlongest edge {:.0f} %: {}\n{} flipped triangles{}\nClick: shows that pose",
                   label_of(battery.methods[m]), edit::volume_change_text(cell.volume_ratio), where(cell.volume_pose),
@@ -167,7 +165,7 @@ void draw_battery_options(Desk& desk) {
     row_label(desk, "Poses", "All that the joints can do, or what the character does in its own clips");
     int kind = options.moments > 0 ? 1 : 0;
     if (combo(desk, "battery.kind", static_cast<int>(kNames.size()), kind,
-              [&](int i) { return std::string(kNames[static_cast<std::size_t>(i)]); })) {
+              [&](int i) { return std::string(kNames[i]); })) {
       choose(options, kind == 1 ? edit::kClipBattery : edit::kStandardBattery);
     }
   }
@@ -190,7 +188,7 @@ void draw_verdict(const edit::MethodBattery& battery, const BatteryJudgement& ju
     wrapped_text(verdict + " (Measured in other poses.)", color::kTextDim);
   } else if (judgement.best < 0) {
     wrapped_text(verdict, color::kTextDim);
-  } else if (judgement.means[static_cast<std::size_t>(judgement.best)] >= kSevere) {
+  } else if (judgement.means[judgement.best] >= kSevere) {
     wrapped_text(fmt::format("{}  {}", icon::kWarning, verdict), color::kWarning);  // the best is not good
   } else {
     wrapped_text(fmt::format("{}  {}", icon::kCheck, verdict), color::kGood);
@@ -333,8 +331,8 @@ void draw_rows(const BatteryTable& table, const edit::MethodBattery& battery, De
   clipper.Begin(static_cast<int>(table.order.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const int row = table.order[static_cast<std::size_t>(i)];
-      const int joint = battery.joints[static_cast<std::size_t>(row)];
+      const int row = table.order[i];
+      const int joint = battery.joints[row];
       ImGui::TableNextRow();
       if (joint == desk.document().view.selected_joint()) {
         ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, faded(color::kAccentSoft, 0.5f));
@@ -342,13 +340,13 @@ void draw_rows(const BatteryTable& table, const edit::MethodBattery& battery, De
       ImGui::TableNextColumn();
       ImGui::PushID(row);
       if (ImGui::Selectable(printable(desk.character().skeleton->label(joint)).c_str())) {
-        const auto column = static_cast<std::size_t>(std::clamp(table.sort_column - 1, 0, methods - 1));
-        show_pose(battery, row, battery.cells[static_cast<std::size_t>(row)][column].volume_pose, desk);
+        const std::size_t column = std::clamp(table.sort_column - 1, 0, methods - 1);
+        show_pose(battery, row, battery.cells[row][column].volume_pose, desk);
       }
       report_item(desk, "battery." + desk.character().skeleton->label(joint));
       for (std::size_t m = 0; m < battery.methods.size(); ++m) {
         ImGui::TableNextColumn();
-        const int best = table.judgement.best_of_row[static_cast<std::size_t>(row)];
+        const int best = table.judgement.best_of_row[row];
         draw_cell(battery, row, m, best == static_cast<int>(m), desk);
       }
       ImGui::PopID();

@@ -65,8 +65,8 @@ void draw_reference(render::Compare& compare, int panes, Desk& desk) {
   }
   row_label(desk, "Against", "What each pane is compared with");
   if (combo(desk, "compare.reference", static_cast<int>(choices.size()), current,
-            [&](int i) { return choices[static_cast<std::size_t>(i)].label; })) {
-    compare = choices[static_cast<std::size_t>(current)].what;
+            [&](int i) { return choices[i].label; })) {
+    compare = choices[current].what;
   }
 }
 
@@ -110,14 +110,14 @@ void draw_difference(Desk& desk) {
   int measure = static_cast<int>(view.compare.measure);
   row_label(desk, "Measure");
   if (combo(desk, "compare.measure", static_cast<int>(measure::kMeasures.size()), measure,
-            [](int i) { return measure::kMeasures[static_cast<std::size_t>(i)].label; })) {
+            [](int i) { return measure::kMeasures[i].label; })) {
     view.compare.measure = static_cast<measure::Measure>(measure);
     view.compare.range = first_range(view.compare.measure);
     if (!on) {
       toggle_difference(desk);
     }
   }
-  tip(measure::kMeasures[static_cast<std::size_t>(measure)].help);
+  tip(measure::kMeasures[measure].help);
   draw_reference(view.compare, edit::pane_count(desk.document().content), desk);
   draw_range(view.compare, desk);
 }
@@ -199,7 +199,7 @@ void draw_numbers(Desk& desk) {
       bool with_unit = true;  // where every value has room for it; else the row's name has it
       for (int pane = 0; pane < panes; ++pane) {
         ImGui::TableSetColumnIndex(1 + pane);
-        const std::string value = shown(quantity, numbers->panes[static_cast<std::size_t>(pane)], true);
+        const std::string value = shown(quantity, numbers->panes[pane], true);
         with_unit = with_unit && ImGui::CalcTextSize(value.c_str()).x <= ImGui::GetContentRegionAvail().x;
       }
       ImGui::TableSetColumnIndex(0);
@@ -209,7 +209,7 @@ void draw_numbers(Desk& desk) {
       tip(quantity.help);
       for (int pane = 0; pane < panes; ++pane) {
         ImGui::TableNextColumn();
-        const std::string value = shown(quantity, numbers->panes[static_cast<std::size_t>(pane)], with_unit);
+        const std::string value = shown(quantity, numbers->panes[pane], with_unit);
         clipped_text(value, ImGui::GetContentRegionAvail().x, stale ? color::kTextDim : color::kText);
         report_item(desk, fmt::format("compare.number.{}.{}", quantity.id, pane));
       }
@@ -220,7 +220,7 @@ void draw_numbers(Desk& desk) {
     tip("Where the longest edge is: a click pins that vertex");
     for (int pane = 0; pane < panes; ++pane) {
       ImGui::TableNextColumn();
-      const glm::ivec2 worst = numbers->panes[static_cast<std::size_t>(pane)].worst_edge;
+      const glm::ivec2 worst = numbers->panes[pane].worst_edge;
       ImGui::PushID(pane);
       if (worst.x >= 0) {
         if (ImGui::SmallButton(fmt::format("v {}", worst.y).c_str())) {
@@ -266,7 +266,7 @@ void draw_teaching(Desk& desk) {
   for (std::size_t i = 0; i < first.size(); ++i) {
     wrapped_text(first[i].name, color::kText);
     for (int pane = 0; pane < panes; ++pane) {
-      const std::vector<edit::TeachingRow>& rows = numbers->panes[static_cast<std::size_t>(pane)].teaching;
+      const std::vector<edit::TeachingRow>& rows = numbers->panes[pane].teaching;
       if (i >= rows.size()) {
         continue;
       }

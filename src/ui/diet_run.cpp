@@ -17,7 +17,7 @@ std::optional<DietRun::Result> measured(const edit::Document& document, const st
     }
     found.error = *error;
     if (error->worst_pose >= 0) {
-      found.worst_pose = trials[static_cast<std::size_t>(error->worst_pose)];
+      found.worst_pose = trials[error->worst_pose];
     }
   } catch (const std::bad_alloc&) {
     found.failed = true;

@@ -34,12 +34,11 @@ void draw_palette(deform::SkinningSettings& settings, Desk& desk) {
   row_label(desk, "Palette limit",
             "Joints that one draw may use; a mesh that needs more is split into palette batches");
   const auto palette_label = [&](int i) {
-    const int joints =
-        i < static_cast<int>(kPalettes.size()) ? kPalettes[static_cast<std::size_t>(i)] : settings.palette_limit;
+    const int joints = i < static_cast<int>(kPalettes.size()) ? kPalettes[i] : settings.palette_limit;
     return joints == 0 ? std::string("Unlimited") : fmt::format("{} joints", joints);
   };
   if (combo(desk, "skinning.palette", count, current, palette_label) && current < static_cast<int>(kPalettes.size())) {
-    settings.palette_limit = kPalettes[static_cast<std::size_t>(current)];
+    settings.palette_limit = kPalettes[current];
   }
 }
 
@@ -98,8 +97,8 @@ void draw_diet_settings(deform::SkinningSettings& settings, std::string& merge, 
                                 formats.begin());
   row_label(desk, "Stored as", "What a weight is rounded to; both backends use what is left of it");
   if (combo(desk, "skinning.format", static_cast<int>(formats.size()), format,
-            [&](int i) { return formats[static_cast<std::size_t>(i)].label; })) {
-    settings.weight_format = formats[static_cast<std::size_t>(format)].format;
+            [&](int i) { return formats[i].label; })) {
+    settings.weight_format = formats[format].format;
   }
   draw_palette(settings, desk);
   row_label(desk, "");
@@ -125,7 +124,7 @@ DietFigures measure_figures(measure::DietMeter& meter, const rig::Character& cha
   }
   // What takes seconds to prepare is measured when asked for.
   figures.error.reset();
-  if (deform::skinning_methods()[static_cast<std::size_t>(settings.method)].prepare == nullptr) {
+  if (deform::skinning_methods()[settings.method].prepare == nullptr) {
     try {
       figures.error = meter.measure(character, settings, std::span(&pose, 1));
     } catch (const std::bad_alloc&) {
@@ -187,7 +186,7 @@ void start_run(SkinningPanel& panel, const deform::SkinningSettings& settings, c
     poses = edit::make_battery(document, desk.workspace.battery);
   } else {
     constexpr int kMoments = 60;
-    const rig::Clip& clip = document.character->clips[static_cast<std::size_t>(document.content.clip)];
+    const rig::Clip& clip = document.character->clips[document.content.clip];
     for (int i = 0; i < kMoments; ++i) {
       const float time = clip.start + clip.duration() * static_cast<float>(i) / (kMoments - 1);
       poses.push_back({fmt::format("{:.2f} s", time), edit::ClipMoment{document.content.clip, time}});

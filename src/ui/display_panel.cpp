@@ -89,7 +89,7 @@ void draw_environment(render::ViewSettings& view, Desk& desk) {
                                : std::filesystem::path(view.environment_image->name).filename().string();
   int chosen = computed;
   for (int i = 0; i < computed; ++i) {
-    if (render::kEnvironments[static_cast<std::size_t>(i)].environment == view.environment) {
+    if (render::kEnvironments[i].environment == view.environment) {
       chosen = i;
     }
   }
@@ -97,15 +97,12 @@ void draw_environment(render::ViewSettings& view, Desk& desk) {
   const int open_row = computed + (file.empty() ? 0 : 1);
   row_label(desk, "Environment", "What shines from all around; a .hdr picture of a whole sphere will do");
   if (combo(desk, "display.environment", open_row + 1, chosen, [&](int i) -> std::string {
-        return i < computed   ? std::string(render::kEnvironments[static_cast<std::size_t>(i)].label)
-               : i < open_row ? file
-                              : "Open .hdr \u2026";
+        return i < computed ? std::string(render::kEnvironments[i].label) : i < open_row ? file : "Open .hdr \u2026";
       })) {
     if (chosen == open_row) {
       open(desk.workspace.browser, BrowserPurpose::kOpenEnvironment, desk);
     } else {
-      view.environment = chosen < computed ? render::kEnvironments[static_cast<std::size_t>(chosen)].environment
-                                           : render::Environment::kImage;
+      view.environment = chosen < computed ? render::kEnvironments[chosen].environment : render::Environment::kImage;
     }
   }
 }
@@ -156,8 +153,8 @@ void draw(DisplayPanel&, Desk& desk) {
   }
   row_label(desk, "Look");
   if (combo(desk, "display.look", static_cast<int>(render::kLooks.size()), look,
-            [](int i) { return render::kLooks[static_cast<std::size_t>(i)].label; })) {
-    view.look = render::kLooks[static_cast<std::size_t>(look)].look;
+            [](int i) { return render::kLooks[i].label; })) {
+    view.look = render::kLooks[look].look;
   }
   row_label(desk, "Crowd", "Instances of the character at different moments of its clips, drawn from baked matrices");
   constexpr std::array kInstances = {0, 16, 100, 1000, 10000};
@@ -167,7 +164,7 @@ void draw(DisplayPanel&, Desk& desk) {
     crowd = view.instances >= kInstances[i] ? static_cast<int>(i) : crowd;
   }
   if (segmented(desk, "display.instances", kInstanceLabels, crowd)) {
-    view.instances = kInstances[static_cast<std::size_t>(crowd)];
+    view.instances = kInstances[crowd];
   }
   if (const auto& crowd_stats = desk.scene.stats->crowd; crowd_stats && view.instances > 0) {
     if (crowd_stats->refused.empty()) {
@@ -203,7 +200,7 @@ void draw(DisplayPanel&, Desk& desk) {
       samples = view.samples >= kSamples[i] ? static_cast<int>(i) : samples;
     }
     if (segmented(desk, "display.samples", kSampleLabels, samples)) {
-      view.samples = kSamples[static_cast<std::size_t>(samples)];
+      view.samples = kSamples[samples];
     }
     draw_background(view, desk);
   }
@@ -219,7 +216,7 @@ void draw(DisplayPanel&, Desk& desk) {
       scale = preferences.ui_scale == kScales[i] ? static_cast<int>(i) + 1 : scale;
     }
     if (segmented(desk, "display.scale", kScaleLabels, scale)) {
-      preferences.ui_scale = scale == 0 ? 0 : kScales[static_cast<std::size_t>(scale - 1)];
+      preferences.ui_scale = scale == 0 ? 0 : kScales[scale - 1];
     }
     row_label(desk, "Mouse",
               "Pelt: left drag orbits. Blender: middle drag orbits, left drag does nothing on the ground");

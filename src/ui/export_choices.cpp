@@ -31,7 +31,7 @@ int draw_export_choices(ExportRequest& choices, Desk& desk) {
   const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
     begin(desk.theme.px(110) + style.ItemSpacing.x + ImGui::CalcTextSize(label).x);
     ImGui::SetNextItemWidth(desk.theme.px(110));
-    combo(desk, id, static_cast<int>(names.size()), chosen, [&](int i) { return names[static_cast<std::size_t>(i)]; });
+    combo(desk, id, static_cast<int>(names.size()), chosen, [&](int i) { return names[i]; });
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     text(label);
@@ -46,7 +46,7 @@ int draw_export_choices(ExportRequest& choices, Desk& desk) {
   const auto known = std::find(kCounts.begin(), kCounts.end(), conversion.influence_limit);
   int limit = static_cast<int>(known - kCounts.begin());
   choose_from("Limit influences", kLimits, limit, "export.influences");
-  conversion.influence_limit = kCounts[static_cast<std::size_t>(limit)];
+  conversion.influence_limit = kCounts[limit];
   check("Quantise", choices.quantize, "Positions in 16 bits of their box, normals in 8 (KHR_mesh_quantization)",
         "export.quantize");
   check("Compress", choices.meshopt, "Without loss, where readers know EXT_meshopt_compression", "export.meshopt");

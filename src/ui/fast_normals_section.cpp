@@ -50,7 +50,7 @@ float worst_normal(const deform::DeformedCharacter& shape) {
 void draw_fast_normals_section(FastNormals& known, Desk& desk) {
   const int pane = desk.document().view.active_pane;
   const deform::SkinningSettings& settings = edit::skinning_of(desk.document().content, pane);
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   if (deform::normals_under(method, settings.normals) != deform::NormalVariant::kFastRenormalised ||
       !section(desk, "Fast renormalisation")) {
     return;

@@ -49,7 +49,7 @@ void choose_row(FileBrowser& browser, int index) {
   browser.selected = index;
   browser.row_chosen = true;
   browser.replaced.clear();
-  const BrowserEntry& entry = browser.entries[static_cast<std::size_t>(index)];
+  const BrowserEntry& entry = browser.entries[index];
   if (!entry.folder) {
     browser.name = entry.name;
   }
@@ -59,7 +59,7 @@ void select_next(FileBrowser& browser, int direction, int steps = 1) {
   const int count = static_cast<int>(browser.entries.size());
   int found = -1;
   for (int i = browser.selected + direction; i >= 0 && i < count && steps > 0; i += direction) {
-    if (passes(browser, browser.entries[static_cast<std::size_t>(i)])) {
+    if (passes(browser, browser.entries[i])) {
       found = i;
       --steps;
     }
@@ -177,7 +177,7 @@ void accept(FileBrowser& browser, Desk& desk) {
   const bool row = browser.selected >= 0 && browser.selected < static_cast<int>(browser.entries.size());
   const bool saving = saves(browser.purpose);
   if (row && browser.row_chosen) {
-    const BrowserEntry entry = browser.entries[static_cast<std::size_t>(browser.selected)];
+    const BrowserEntry entry = browser.entries[browser.selected];
     if (entry.folder) {
       enter(browser, browser.folder / entry.name);
       browser.take_focus = true;
@@ -357,7 +357,7 @@ void draw_entries(FileBrowser& browser, Desk& desk, float height) {
   ImGui::TableHeadersRow();
   bool any = false;
   for (int i = 0; i < static_cast<int>(browser.entries.size()); ++i) {
-    const BrowserEntry entry = browser.entries[static_cast<std::size_t>(i)];
+    const BrowserEntry entry = browser.entries[i];
     if (!passes(browser, entry)) {
       continue;
     }

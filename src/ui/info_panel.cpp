@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "rig/lint.h"
 #include "ui/icons.h"
@@ -292,12 +293,12 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
   const InfoPanel& panel = desk.workspace.panel<InfoPanel>();
   const rig::Findings* findings = findings_of(desk);
   std::vector<glm::vec3> points;
-  if (desk.workspace.tab != kInfoTab || desk.workspace.panels_hidden || findings == nullptr || panel.finding < 0 ||
-      static_cast<std::size_t>(panel.finding) >= findings->size()) {
+  if (desk.workspace.tab != kInfoTab || desk.workspace.panels_hidden || findings == nullptr ||
+      !has_index(*findings, panel.finding)) {
     return points;
   }
   const rig::Character& character = desk.character();
-  const rig::LintPlace& place = (*findings)[static_cast<std::size_t>(panel.finding)].place;
+  const rig::LintPlace& place = (*findings)[panel.finding].place;
   if (!place.vertices.empty() && desk.scene.deformed) {
     const deform::DeformedCharacter& shape = desk.scene.deformed(pane);
     for (std::size_t p = 0; p < std::min(character.parts.size(), shape.parts.size()); ++p) {
@@ -313,7 +314,7 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
   }
   const int joint = place.node >= 0 ? character.skeleton->from_source_node(place.node) : -1;
   if (points.empty() && joint >= 0 && joint < static_cast<int>(desk.scene.world.size())) {
-    points.emplace_back(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+    points.emplace_back(desk.scene.world[joint][3]);
   }
   return points;
 }
@@ -321,14 +322,13 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
 void mark_finding(Desk& desk, int finding) {
   InfoPanel& panel = desk.workspace.panel<InfoPanel>();
   const rig::Findings* findings = findings_of(desk);
-  if (findings == nullptr || finding < 0 || static_cast<std::size_t>(finding) >= findings->size() ||
-      finding == panel.finding) {
+  if (findings == nullptr || !has_index(*findings, finding) || finding == panel.finding) {
     panel.finding = -1;
     return;
   }
   panel.finding = finding;
   const rig::Character& character = desk.character();
-  const rig::LintPlace& place = (*findings)[static_cast<std::size_t>(finding)].place;
+  const rig::LintPlace& place = (*findings)[finding].place;
   if (const int joint = place.node >= 0 ? character.skeleton->from_source_node(place.node) : -1; joint >= 0) {
     select(desk, joint);
   }

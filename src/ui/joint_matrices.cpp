@@ -52,7 +52,7 @@ std::string palette_places(const Desk& desk, const rig::SkinJoint& joint) {
   std::string batches;
   int more = 0;
   for (const render::BatchInfo& batch : desk.scene.stats->batches) {
-    const auto part = static_cast<std::size_t>(batch.part);
+    const std::size_t part = batch.part;
     if (part >= desk.character().parts.size() || desk.character().parts[part].skin != joint.skin) {
       continue;
     }
@@ -73,7 +73,7 @@ std::string palette_places(const Desk& desk, const rig::SkinJoint& joint) {
 }
 
 void draw_rebind(const rig::SkinJoint& joint, Desk& desk) {
-  const rig::Skin& skin = desk.character().skins[static_cast<std::size_t>(joint.skin)];
+  const rig::Skin& skin = desk.character().skins[joint.skin];
   const Status possible = rig::can_be_bound(desk.character(), desk.scene.world, joint.skin);
   ImGui::BeginDisabled(!possible);
   if (ImGui::Button("Re-bind here", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
@@ -109,8 +109,8 @@ void draw_joint_matrices(JointMatricesSection& state, Desk& desk) {
     row_label(desk, "Skin", "One skeleton may carry several skins, each bound in a pose of its own");
     int current = static_cast<int>(chosen - matrices.skins.begin());
     const auto label = [&](int i) {
-      const int skin = matrices.skins[static_cast<std::size_t>(i)].skin;
-      const std::string& name = desk.character().skins[static_cast<std::size_t>(skin)].name;
+      const int skin = matrices.skins[i].skin;
+      const std::string& name = desk.character().skins[skin].name;
       return name.empty() ? fmt::format("skin {}", skin) : printable(name);
     };
     if (combo(desk, "matrices.skin", static_cast<int>(matrices.skins.size()), current, label)) {

@@ -25,7 +25,7 @@ using Projection = std::function<std::optional<glm::vec2>(const glm::vec3&)>;
 
 // What of the joint points across the axis, so that its turn about it is seen: the bone, or for a twist its side.
 glm::vec3 hand_of(const Desk& desk, int joint, const glm::vec3& axis) {
-  const glm::mat3 world(desk.scene.world[static_cast<std::size_t>(joint)]);
+  const glm::mat3 world(desk.scene.world[joint]);
   const glm::vec3 bone = rig::bone_direction(desk.character().skeleton, joint);
   glm::vec3 best(0);
   for (const glm::vec3& local : {bone, glm::vec3(1, 0, 0), glm::vec3(0, 1, 0), glm::vec3(0, 0, 1)}) {
@@ -83,14 +83,14 @@ void draw_sector(const Ring& ring, const glm::vec3& hand, float from, float to, 
 
 // Round the twist axis at rest.
 void draw_cone(int joint, const rig::JointDofs& dofs, float radius, const Projection& project, const Desk& desk) {
-  const int parent = desk.character().skeleton->parent[static_cast<std::size_t>(joint)];
-  const glm::mat3 above(parent < 0 ? glm::mat4(1) : desk.scene.world[static_cast<std::size_t>(parent)]);
+  const int parent = desk.character().skeleton->parent[joint];
+  const glm::mat3 above(parent < 0 ? glm::mat4(1) : desk.scene.world[parent]);
   const int twist = std::max(0, dofs.find("twist"));
-  const glm::vec3 axis = glm::normalize(above * (dofs.orientation * dofs.dofs[static_cast<std::size_t>(twist)].axis));
+  const glm::vec3 axis = glm::normalize(above * (dofs.orientation * dofs.dofs[twist].axis));
   const glm::vec3 other = std::abs(axis.x) < 0.7f ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
   const glm::vec3 u = glm::normalize(glm::cross(axis, other));
   const glm::vec3 v = glm::cross(axis, u);
-  const glm::vec3 center(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+  const glm::vec3 center(desk.scene.world[joint][3]);
   const float swing = *dofs.swing_limit;
   std::optional<glm::vec2> last;
   for (int i = 0; i <= kStepsPerTurn; ++i) {
@@ -116,7 +116,7 @@ void draw_limit_arcs(const Projection& project, Desk& desk) {
   const std::vector<float> values = edit::dof_values(desk.document(), joint);
   float radius = 0;
   for (const Ring& ring : rotation_rings(desk)) {
-    const auto i = static_cast<std::size_t>(ring.dof);
+    const std::size_t i = ring.dof;
     radius = std::max(radius, ring.radius);
     const glm::vec3 hand = hand_of(desk, joint, ring.axis);
     if (glm::length(hand) > 0) {

@@ -24,7 +24,7 @@ struct Caption {
 };
 
 Caption caption_of(const deform::SkinningSettings& settings) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   char letter = '?';
   for (const deform::NormalVariantInfo& variant : deform::kNormalVariants) {
     letter = variant.variant == deform::normals_under(method, settings.normals) ? variant.letter : letter;
@@ -199,7 +199,7 @@ void draw_pane_overlay(const Rect& taken, Desk& desk) {
   const render::PaneLayout layout = pane_layout(desk);
   if (layout.shown.size() > 1) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto active = static_cast<std::size_t>(desk.document().view.active_pane);
+    const std::size_t active = desk.document().view.active_pane;
     for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
       const Rect shown = in_window(layout.shown[pane], desk);
       desk.report[fmt::format("pane.{}", pane)] = shown;

@@ -63,8 +63,8 @@ void draw_pane(int pane, int panes, Desk& desk) {
   ImGui::SetNextItemWidth(-1);
   const auto methods = deform::skinning_methods();
   combo(desk, (name + ".method").c_str(), static_cast<int>(methods.size()), settings.method,
-        [&](int i) { return methods[static_cast<std::size_t>(i)].label; });
-  tip(methods[static_cast<std::size_t>(before.method)].help);
+        [&](int i) { return methods[i].label; });
+  tip(methods[before.method].help);
 
   ImGui::SetCursorScreenPos(ImVec2(at.x + side + gap, ImGui::GetCursorScreenPos().y));
   const float room = ImGui::GetContentRegionAvail().x;
@@ -79,15 +79,15 @@ void draw_pane(int pane, int panes, Desk& desk) {
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(half);
   const auto& variants = deform::kNormalVariants;
-  const deform::SkinningMethod& method = methods[static_cast<std::size_t>(before.method)];
+  const deform::SkinningMethod& method = methods[before.method];
   const deform::NormalVariant in_effect = deform::normals_under(method, settings.normals);
   int normals = 0;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     normals = variants[i].variant == in_effect ? static_cast<int>(i) : normals;
   }
-  const char letter = variants[static_cast<std::size_t>(normals)].letter;
+  const char letter = variants[normals].letter;
   const auto variant_label = [&](int i) {
-    const deform::NormalVariantInfo& variant = variants[static_cast<std::size_t>(i)];
+    const deform::NormalVariantInfo& variant = variants[i];
     const bool offered = (method.normals & deform::one_of(variant.variant)) != 0;
     return fmt::format(
         "{}  {}{}", variant.letter, variant.label,
@@ -95,9 +95,9 @@ void draw_pane(int pane, int panes, Desk& desk) {
   };
   if (combo(desk, (name + ".normals").c_str(), static_cast<int>(variants.size()), normals, variant_label,
             fitting(fmt::format("Normals {}", letter), std::string(1, letter)))) {
-    settings.normals = variants[static_cast<std::size_t>(normals)].variant;
+    settings.normals = variants[normals].variant;
   }
-  tip(fmt::format("Normals: {}", variants[static_cast<std::size_t>(normals)].help));
+  tip(fmt::format("Normals: {}", variants[normals].help));
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(-1);
   const int limit = settings.influence_limit;

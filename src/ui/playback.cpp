@@ -48,7 +48,7 @@ float guess_frame_rate(const rig::Clip& clip) {
     }
   }
   const auto best = std::max_element(votes.begin(), votes.end());
-  return *best > 0 ? kRates[static_cast<std::size_t>(best - votes.begin())] : 30.0f;
+  return *best > 0 ? kRates[best - votes.begin()] : 30.0f;
 }
 
 float step_frames(float time, int frames, float frame_rate, float start, float end) {

@@ -134,7 +134,7 @@ std::size_t nearest(const std::vector<float>& sorted, double value) {
   if (above == sorted.end()) {
     return sorted.size() - 1;
   }
-  const auto i = static_cast<std::size_t>(above - sorted.begin());
+  const std::size_t i = above - sorted.begin();
   return value - sorted[i - 1] < sorted[i] - value ? i - 1 : i;
 }
 

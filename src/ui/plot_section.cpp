@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "rig/dofs.h"
 #include "ui/compare_panel.h"
@@ -28,7 +29,7 @@ std::vector<rig::Dof> dofs_of_selection(const Desk& desk) {
 }
 
 Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& desk) {
-  const edit::SkinQuantity& quantity = edit::skin_quantities()[static_cast<std::size_t>(quantity_row)];
+  const edit::SkinQuantity& quantity = edit::skin_quantities()[quantity_row];
   Plot plot;
   const bool degrees = series.axis_unit == "deg";
   plot.x_unit = degrees ? "\u00b0" : series.axis_unit == "1" ? "" : " " + series.axis_unit;
@@ -63,8 +64,8 @@ Plot make_plot(const edit::SkinSeries& series, int quantity_row, const Desk& des
     }
   } else if (series.axis.joint < document.character->skeleton->size()) {
     const std::vector<float> values = edit::dof_values(document, series.axis.joint);
-    if (static_cast<std::size_t>(series.axis.dof) < values.size()) {
-      plot.marker = values[static_cast<std::size_t>(series.axis.dof)] * (degrees ? glm::degrees(1.0f) : 1.0f);
+    if (has_index(values, series.axis.dof)) {
+      plot.marker = values[series.axis.dof] * (degrees ? glm::degrees(1.0f) : 1.0f);
     }
   }
   return plot;
@@ -100,14 +101,14 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
       panel.dof = std::clamp(panel.dof, 0, static_cast<int>(dofs.size()) - 1);
       const std::string joint = printable(desk.character().skeleton->label(desk.document().view.selected_joint()));
       combo(desk, "compare.dof", static_cast<int>(dofs.size()), panel.dof,
-            [&](int i) { return fmt::format("{}.{}", joint, dofs[static_cast<std::size_t>(i)].name); });
+            [&](int i) { return fmt::format("{}.{}", joint, dofs[i].name); });
     }
   }
   row_label(desk, "Shows");
   const auto quantities = edit::skin_quantities();
   combo(desk, "compare.quantity", static_cast<int>(quantities.size()), panel.quantity,
-        [&](int i) { return quantities[static_cast<std::size_t>(i)].label; });
-  tip(quantities[static_cast<std::size_t>(panel.quantity)].help);
+        [&](int i) { return quantities[i].label; });
+  tip(quantities[panel.quantity].help);
 }
 
 // Panes that came, went or changed their method since the plot was measured, or another pinned vertex: it is measured
@@ -226,8 +227,7 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
 bool can_plot(const ComparePanel& panel, const Desk& desk) {
   if (panel.over_clip) {
     const int clip = desk.document().content.clip;
-    return clip >= 0 && desk.character().clips[static_cast<std::size_t>(clip)].end >
-                            desk.character().clips[static_cast<std::size_t>(clip)].start;
+    return clip >= 0 && desk.character().clips[clip].end > desk.character().clips[clip].start;
   }
   return !dofs_of_selection(desk).empty();
 }
@@ -238,7 +238,7 @@ void request_plot(const ComparePanel& panel, Desk& desk) {
   }
   const edit::Document& document = desk.document();
   if (panel.over_clip) {
-    const rig::Clip& clip = desk.character().clips[static_cast<std::size_t>(document.content.clip)];
+    const rig::Clip& clip = desk.character().clips[document.content.clip];
     desk.requests.measure_series = {.kind = edit::SeriesAxis::Kind::kClip,
                                     .joint = document.view.selected_joint(),
                                     .from = clip.start,

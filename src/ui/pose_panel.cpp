@@ -111,9 +111,9 @@ void draw_euler_order(int joint, const rig::JointDofs& dofs, Desk& desk) {
   row_label(desk, "Order",
             "The order in which twist (X), side (Y) and bend (Z) are applied; the first letter turns first");
   int current = static_cast<int>(std::find(kEulerOrders.begin(), kEulerOrders.end(), *order) - kEulerOrders.begin());
-  const auto label = [](int i) { return name_of(kEulerOrders[static_cast<std::size_t>(i)]); };
+  const auto label = [](int i) { return name_of(kEulerOrders[i]); };
   if (combo(desk, "pose.euler-order", static_cast<int>(kEulerOrders.size()), current, label)) {
-    desk.change(edit::SetEulerOrder{joint, kEulerOrders[static_cast<std::size_t>(current)]});
+    desk.change(edit::SetEulerOrder{joint, kEulerOrders[current]});
   }
 }
 
@@ -122,8 +122,7 @@ void draw_sliders(int joint, Desk& desk) {
   const rig::JointDofs dofs = edit::joint_dofs(document, joint);
   const std::vector<float> values = edit::dof_values(document, joint);
   const rig::Pose base = edit::evaluate_base_pose(document);
-  const std::vector<float> base_values =
-      rig::dofs_from_local(dofs, base.local[static_cast<std::size_t>(joint)], values);
+  const std::vector<float> base_values = rig::dofs_from_local(dofs, base.local[joint], values);
   if (dofs.dofs.empty()) {
     dim_text("This joint is fixed");
     return;
@@ -139,7 +138,7 @@ void draw_sliders(int joint, Desk& desk) {
     ImGui::PushID(static_cast<int>(kind.kind));
     if (section(desk, kind.title, open)) {
       for (int i = 0; i < static_cast<int>(dofs.dofs.size()); ++i) {
-        const auto slot = static_cast<std::size_t>(i);
+        const std::size_t slot = i;
         if (of_kind(dofs.dofs[slot])) {
           draw_dof(joint, i, dofs.dofs[slot], values[slot], base_values[slot], kind, desk);
         }

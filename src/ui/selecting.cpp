@@ -47,23 +47,21 @@ namespace {
 
 int slider_like(const rig::JointDofs& dofs, const rig::Dof& wanted) {
   const int found = dofs.find(wanted.name);
-  return found >= 0 && dofs.dofs[static_cast<std::size_t>(found)].kind == wanted.kind ? found : -1;
+  return found >= 0 && dofs.dofs[found].kind == wanted.kind ? found : -1;
 }
 
 SliderDrag begin_slider(const Desk& desk, int joint, int dof) {
   const edit::Document& document = desk.document();
-  SliderDrag drag{
-      desk.workspace.presses, joint, dof, edit::dof_values(document, joint)[static_cast<std::size_t>(dof)], {}};
+  SliderDrag drag{desk.workspace.presses, joint, dof, edit::dof_values(document, joint)[dof], {}};
   const std::vector<int>& joints = document.view.selected_joints;
   if (std::ranges::find(joints, joint) == joints.end()) {
     return drag;
   }
   const rig::JointDofs dofs = edit::joint_dofs(document, joint);
   for (const int other : joints) {
-    const int like =
-        other == joint ? -1 : slider_like(edit::joint_dofs(document, other), dofs.dofs[static_cast<std::size_t>(dof)]);
+    const int like = other == joint ? -1 : slider_like(edit::joint_dofs(document, other), dofs.dofs[dof]);
     if (like >= 0) {
-      drag.others.push_back({other, like, edit::dof_values(document, other)[static_cast<std::size_t>(like)]});
+      drag.others.push_back({other, like, edit::dof_values(document, other)[like]});
     }
   }
   return drag;
@@ -81,7 +79,7 @@ void change_dof(Desk& desk, int joint, int dof, float value, const std::string& 
     return;
   }
   const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
-  const rig::Dof& moved = dofs.dofs[static_cast<std::size_t>(dof)];
+  const rig::Dof& moved = dofs.dofs[dof];
   value = std::clamp(value, moved.lower, moved.upper);
   edit::SetDofs sliders{{{joint, dof, value}}};
   for (const FollowingSlider& other : drag.others) {
@@ -107,14 +105,14 @@ std::vector<int> selected_mesh_nodes(const Desk& desk) {
   const edit::View& view = desk.document().view;
   std::vector<int> nodes;
   for (const edit::PartVertices& of_part : view.selected_vertices) {
-    nodes.push_back(character.parts[static_cast<std::size_t>(of_part.part)].joint);
+    nodes.push_back(character.parts[of_part.part].joint);
   }
   if (nodes.empty() && view.pinned_part >= 0) {
-    nodes.push_back(character.parts[static_cast<std::size_t>(view.pinned_part)].joint);
+    nodes.push_back(character.parts[view.pinned_part].joint);
   }
   for (const rig::MeshNode& node : character.mesh_nodes) {
     const bool listed = node.skin >= 0 && std::ranges::any_of(view.selected_joints, [&](int joint) {
-                          const auto& joints = character.skins[static_cast<std::size_t>(node.skin)].joints;
+                          const auto& joints = character.skins[node.skin].joints;
                           return std::ranges::find(joints, joint) != joints.end();
                         });
     const bool hangs = std::ranges::any_of(view.selected_joints, [&](int joint) {
@@ -151,7 +149,7 @@ void toggle_node(Desk& desk, int node) {
 
 void hide_nodes(Desk& desk, std::span<const int> nodes) {
   for (const int node : nodes) {
-    if (hidden_now(desk)[static_cast<std::size_t>(node)] == 0) {
+    if (hidden_now(desk)[node] == 0) {
       toggle_node(desk, node);
     }
   }
@@ -163,7 +161,7 @@ void isolate_nodes(Desk& desk, std::span<const int> nodes) {
     // What carries one of them has to stay.
     const bool carries =
         std::ranges::any_of(nodes, [&](int wanted) { return character.skeleton->is_within(wanted, node.joint); });
-    if (!carries && hidden_now(desk)[static_cast<std::size_t>(node.joint)] == 0) {
+    if (!carries && hidden_now(desk)[node.joint] == 0) {
       toggle_node(desk, node.joint);
     }
   }

@@ -20,7 +20,7 @@ namespace pelt::ui {
 namespace {
 
 std::string target_name(const mesh::Mesh& mesh, int target) {
-  const auto slot = static_cast<std::size_t>(target);
+  const std::size_t slot = target;
   const bool named = slot < mesh.morph_names.size() && !mesh.morph_names[slot].empty();
   return named ? printable(mesh.morph_names[slot]) : fmt::format("shape {}", target);
 }
@@ -32,11 +32,11 @@ using Targets = std::vector<int>;
 std::map<std::string, Targets> namesakes(const rig::Character& character) {
   std::map<std::string, Targets> targets;
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    const std::vector<std::string>& names = character.meshes[static_cast<std::size_t>(node.mesh)].morph_names;
-    const int begin = character.morph_offset[static_cast<std::size_t>(node.joint)];
+    const std::vector<std::string>& names = character.meshes[node.mesh].morph_names;
+    const int begin = character.morph_offset[node.joint];
     const int end = character.morph_offset[static_cast<std::size_t>(node.joint) + 1];
     for (int flat = begin; flat < end; ++flat) {
-      const auto slot = static_cast<std::size_t>(flat - begin);
+      const std::size_t slot = flat - begin;
       if (slot < names.size() && !names[slot].empty()) {
         targets[names[slot]].push_back(flat);
       }
@@ -76,8 +76,7 @@ void draw_target(const Targets& targets, const std::string& name, float value, D
   desk.requests.end_merge |= ended;
   ImGui::SameLine(0, desk.theme.px(2));
   const auto& weights = desk.scene.pose->morph_weights;
-  const bool moved =
-      std::ranges::any_of(targets, [&](int flat) { return std::abs(weights[static_cast<std::size_t>(flat)]) > 1e-6f; });
+  const bool moved = std::ranges::any_of(targets, [&](int flat) { return std::abs(weights[flat]) > 1e-6f; });
   if (icon_button(desk, (id + ".reset").c_str(), icon::kReset, "Back to 0", false, moved)) {
     set_all(targets, name, 0, desk);
     desk.requests.end_merge = true;
@@ -114,13 +113,13 @@ void draw(ShapesPanel& panel, Desk& desk) {
              "A face made of several meshes moves as one. Off: a slider for each mesh");
   }
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(node.mesh)];
-    const int begin = character.morph_offset[static_cast<std::size_t>(node.joint)];
+    const mesh::Mesh& mesh = character.meshes[node.mesh];
+    const int begin = character.morph_offset[node.joint];
     const int end = character.morph_offset[static_cast<std::size_t>(node.joint) + 1];
     // What each slider moves: a name is listed with the first mesh that has it.
     std::vector<Targets> sliders;
     for (int flat = begin; flat < end; ++flat) {
-      const auto slot = static_cast<std::size_t>(flat - begin);
+      const std::size_t slot = flat - begin;
       const auto same = slot < mesh.morph_names.size() ? by_name.find(mesh.morph_names[slot]) : by_name.end();
       if (!panel.together || same == by_name.end()) {
         sliders.push_back({flat});
@@ -137,7 +136,7 @@ void draw(ShapesPanel& panel, Desk& desk) {
       for (const Targets& targets : sliders) {
         const std::string name = target_name(mesh, targets.front() - begin);
         if (contains_ignoring_case(name, panel.filter)) {
-          draw_target(targets, name, weights[static_cast<std::size_t>(targets.front())], desk);
+          draw_target(targets, name, weights[targets.front()], desk);
         }
       }
     }

@@ -26,7 +26,7 @@ constexpr const char* kNotKnownYet = "not known yet";
 using MergeKey = std::string;
 
 void draw_parameters(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   using Kind = deform::MethodParameter::Kind;
   for (const deform::MethodParameter& parameter : method.parameters) {
     const std::string name = fmt::format("skinning.parameter.{}", parameter.id);
@@ -67,7 +67,7 @@ void draw_pane_choice(Desk& desk) {
   constexpr std::array<const char*, edit::kPaneLimit> kNumbers = {"1", "2", "3", "4"};
   int pane = desk.document().view.active_pane;
   row_label(desk, "Pane", "What this tab shows and changes: the active pane");
-  if (segmented(desk, "skinning.pane", std::span(kNumbers).first(static_cast<std::size_t>(panes)), pane)) {
+  if (segmented(desk, "skinning.pane", std::span(kNumbers).first(panes), pane)) {
     desk.requests.active_pane = pane;
   }
 }
@@ -76,13 +76,13 @@ void draw_method(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk
   const auto methods = deform::skinning_methods();
   row_label(desk, "Method", "How a vertex follows its joints (M: next)");
   combo(desk, "skinning.method", static_cast<int>(methods.size()), settings.method,
-        [&](int i) { return methods[static_cast<std::size_t>(i)].label; });
-  wrapped_text(methods[static_cast<std::size_t>(settings.method)].help, color::kTextDim);
+        [&](int i) { return methods[i].label; });
+  wrapped_text(methods[settings.method].help, color::kTextDim);
   draw_parameters(settings, merge, desk);
   bool any_centers = false;
   for (int pane = 0; pane < edit::pane_count(desk.document().content); ++pane) {
     const int method = edit::skinning_of(desk.document().content, pane).method;
-    any_centers = any_centers || methods[static_cast<std::size_t>(method)].has_centers;
+    any_centers = any_centers || methods[method].has_centers;
   }
   if (any_centers) {
     row_label(desk, "");
@@ -92,7 +92,7 @@ void draw_method(deform::SkinningSettings& settings, MergeKey& merge, Desk& desk
 }
 
 void draw_normals(deform::SkinningSettings& settings, Desk& desk) {
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   const auto label = [](const deform::NormalVariantInfo& variant) {
     return fmt::format("{}  {}", variant.letter, variant.label);
   };
@@ -329,7 +329,7 @@ void draw_batches(Desk& desk) {
   clipper.Begin(static_cast<int>(batches.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const render::BatchInfo& batch = batches[static_cast<std::size_t>(i)];
+      const render::BatchInfo& batch = batches[i];
       ImGui::TableNextRow();
       for (const int value : {batch.part, batch.batch, batch.joints, batch.triangles, batch.vertices}) {
         ImGui::TableNextColumn();

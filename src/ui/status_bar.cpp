@@ -26,7 +26,7 @@ void draw_status(Desk& desk) {
       color::kTextDim);
   const deform::SkinningSettings& skinning = edit::skinning_of(document.content, document.view.active_pane);
   const auto methods = deform::skinning_methods();
-  const std::string_view method = methods[static_cast<std::size_t>(skinning.method)].label;
+  const std::string_view method = methods[skinning.method].label;
   const bool cpu = skinning.backend == deform::Backend::kCpu;
   if (const auto& crowd = desk.scene.stats->crowd; crowd && crowd->refused.empty()) {
     facts.emplace_back(fmt::format("{}  A crowd, by linear blend from baked matrices", icon::kChip), color::kAccent);

@@ -20,7 +20,7 @@ std::string clip_label(const rig::Character& character, int clip) {
   if (clip < 0) {
     return "No clip (rest pose)";
   }
-  const std::string& name = character.clips[static_cast<std::size_t>(clip)].name;
+  const std::string& name = character.clips[clip].name;
   return name.empty() ? fmt::format("clip {}", clip) : printable(name);
 }
 
@@ -143,7 +143,7 @@ void draw(TimelinePanel& panel, Desk& desk) {
   const rig::Character& character = desk.character();
   const edit::Document& document = desk.document();
   const int current = document.content.clip;
-  const rig::Clip* clip = current >= 0 ? &character.clips[static_cast<std::size_t>(current)] : nullptr;
+  const rig::Clip* clip = current >= 0 ? &character.clips[current] : nullptr;
   if (!panel.clips.is(character.clips) || panel.clip != current || panel.joint != document.view.selected_joint()) {
     panel.clips = character.clips;
     panel.clip = current;

@@ -7,6 +7,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "render/look_colors.h"
 #include "rig/appearance.h"
@@ -59,7 +60,7 @@ std::string or_number(const std::string& name, const char* what, int index) {
 }
 
 std::string label(const rig::Character& character, const TreeRow& row, std::string_view prefix = {}) {
-  const auto i = static_cast<std::size_t>(row.index);
+  const std::size_t i = row.index;
   switch (row.kind) {
     case RowKind::kGroup: {
       constexpr const char* kNames[] = {"Joints and nodes", "Skins",   "Meshes", "Materials", "Variants", "Clips",
@@ -75,7 +76,7 @@ std::string label(const rig::Character& character, const TreeRow& row, std::stri
       return or_number(character.skins[i].name, "skin", row.index);
     case RowKind::kMesh: {
       const rig::MeshNode& node = character.mesh_nodes[i];
-      const std::string& name = character.meshes[static_cast<std::size_t>(node.mesh)].name;
+      const std::string& name = character.meshes[node.mesh].name;
       return or_number(name, "mesh", node.mesh);
     }
     case RowKind::kMaterial:
@@ -96,7 +97,7 @@ std::string label(const rig::Character& character, const TreeRow& row, std::stri
 
 // What stands dimmed at the right end of a row.
 std::string note(const rig::Character& character, const TreeRow& row) {
-  const auto i = static_cast<std::size_t>(row.index);
+  const std::size_t i = row.index;
   switch (row.kind) {
     case RowKind::kGroup:
       return count_text(group_size(character, row.index));
@@ -104,8 +105,7 @@ std::string note(const rig::Character& character, const TreeRow& row) {
       return fmt::format("{} joints", character.skins[i].joints.size());
     case RowKind::kMesh: {
       std::int64_t vertices = 0;
-      for (const mesh::Primitive& primitive :
-           character.meshes[static_cast<std::size_t>(character.mesh_nodes[i].mesh)].primitives) {
+      for (const mesh::Primitive& primitive : character.meshes[character.mesh_nodes[i].mesh].primitives) {
         vertices += static_cast<std::int64_t>(primitive.vertex_count());
       }
       return count_text(vertices);
@@ -140,7 +140,7 @@ std::string note(const rig::Character& character, const TreeRow& row) {
 const char* glyph(const rig::Character& character, const TreeRow& row) {
   switch (row.kind) {
     case RowKind::kNode:
-      return character.skeleton->is_joint[static_cast<std::size_t>(row.index)] != 0 ? icon::kJoint : icon::kNode;
+      return character.skeleton->is_joint[row.index] != 0 ? icon::kJoint : icon::kNode;
     case RowKind::kSkin:
       return icon::kSkin;
     case RowKind::kMesh:
@@ -178,20 +178,20 @@ void add_nodes(TreePanel& panel, const rig::Character& character) {
   const rig::Skeleton& skeleton = character.skeleton;
   // Parents come before children, so lists of children are made in one pass; the walk has its own stack since files may
   // nest deeper than ours should.
-  std::vector<std::vector<int>> children(static_cast<std::size_t>(skeleton.size()));
+  std::vector<std::vector<int>> children(skeleton.size());
   std::vector<std::pair<int, int>> stack;
   for (int j = skeleton.size() - 1; j >= 0; --j) {
-    const int parent = skeleton.parent[static_cast<std::size_t>(j)];
+    const int parent = skeleton.parent[j];
     if (parent < 0) {
       stack.emplace_back(j, 1);
     } else {
-      children[static_cast<std::size_t>(parent)].push_back(j);  // descending: the first child is pushed last
+      children[parent].push_back(j);  // descending: the first child is pushed last
     }
   }
   while (!stack.empty()) {
     const auto [j, depth] = stack.back();
     stack.pop_back();
-    const std::vector<int>& below = children[static_cast<std::size_t>(j)];
+    const std::vector<int>& below = children[j];
     const bool expanded = !panel.collapsed_nodes.contains(j);
     panel.rows.push_back({RowKind::kNode, j, depth, !below.empty(), expanded});
     if (expanded) {
@@ -271,12 +271,12 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
       click_joint(panel, row.index, desk);
       break;
     case RowKind::kSkin:
-      if (!character.skins[static_cast<std::size_t>(row.index)].joints.empty()) {
-        select(desk, character.skins[static_cast<std::size_t>(row.index)].joints.front());
+      if (!character.skins[row.index].joints.empty()) {
+        select(desk, character.skins[row.index].joints.front());
       }
       break;
     case RowKind::kMesh:
-      select(desk, character.mesh_nodes[static_cast<std::size_t>(row.index)].joint);
+      select(desk, character.mesh_nodes[row.index].joint);
       break;
     case RowKind::kClip:
       desk.change(edit::SetClip{row.index});
@@ -295,13 +295,13 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
       look_through(desk, row.index);
       break;
     case RowKind::kLight:
-      select(desk, character.lights[static_cast<std::size_t>(row.index)].joint);
+      select(desk, character.lights[row.index].joint);
       break;
     case RowKind::kMaterial: {
       const std::vector<int> worn = rig::part_materials(character, desk.workspace.view.variant);
       const auto part = std::ranges::find(worn, row.index);
       if (part != worn.end()) {
-        select(desk, character.parts[static_cast<std::size_t>(part - worn.begin())].joint);
+        select(desk, character.parts[part - worn.begin()].joint);
       }
       break;
     }
@@ -316,7 +316,7 @@ struct Eye {
 Eye eye_of(const Desk& desk, int joint) {
   const std::vector<char>& hidden = desk.character().node_hidden;
   const std::vector<int>& toggled = desk.workspace.view.toggled_nodes;
-  const bool by_file = static_cast<std::size_t>(joint) < hidden.size() && hidden[static_cast<std::size_t>(joint)] != 0;
+  const bool by_file = has_index(hidden, joint) && hidden[joint] != 0;
   const bool changed = std::ranges::find(toggled, joint) != toggled.end();
   return {by_file != changed, by_file || changed};
 }
@@ -352,7 +352,7 @@ void draw_renaming(TreePanel& panel, const TreeRow& row, Desk& desk) {
   const float left = row_start(row, width, desk.theme) + desk.theme.px(11);
   const bool begins = !renaming.open;
   if (begins) {
-    renaming.text = desk.character().skeleton->name[static_cast<std::size_t>(renaming.joint)];
+    renaming.text = desk.character().skeleton->name[renaming.joint];
     renaming.open = true;
     ImGui::SetKeyboardFocusHere();
   }
@@ -433,7 +433,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     // In the heat map of all joints the tree is its legend.
     const render::ViewSettings& view = desk.workspace.view;
     const bool coloured = row.kind == RowKind::kNode && view.look == render::Look::kWeights && view.weight_joint < 0 &&
-                          character.skeleton->is_joint[static_cast<std::size_t>(row.index)] != 0;
+                          character.skeleton->is_joint[row.index] != 0;
     const ImU32 plain = current ? IM_COL32_WHITE : overridden ? color::kAccent : color::kTextDim;
     ImGui::PushFont(desk.theme.small);
     list.AddText(ImVec2(x, text_y + desk.theme.px(1)), coloured ? packed(render::joint_color(row.index)) : plain,
@@ -513,8 +513,7 @@ bool mostly_equal(const std::vector<std::string>& before, const std::vector<std:
 // Unfolds the tree down to a joint.
 void unfold(TreePanel& panel, const rig::Skeleton& skeleton, int joint) {
   panel.collapsed_groups.erase(static_cast<int>(kNodes));
-  for (int j = skeleton.parent[static_cast<std::size_t>(joint)]; j >= 0;
-       j = skeleton.parent[static_cast<std::size_t>(j)]) {
+  for (int j = skeleton.parent[joint]; j >= 0; j = skeleton.parent[j]) {
     panel.collapsed_nodes.erase(j);
   }
   panel.rows_valid = false;
@@ -608,7 +607,7 @@ void draw(TreePanel& panel, Desk& desk) {
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       ImGui::PushID(i);
-      draw_row(panel, panel.rows[static_cast<std::size_t>(i)], desk);
+      draw_row(panel, panel.rows[i], desk);
       ImGui::PopID();
     }
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "render/look_colors.h"
@@ -18,10 +19,9 @@ constexpr float kStoredSumTolerance = 1e-3f;
 
 std::optional<deform::VertexSteps> steps_of(const Desk& desk, int pane, int part, int vertex) {
   const rig::Character& character = desk.character();
-  if (part < 0 || vertex < 0 || static_cast<std::size_t>(part) >= character.parts.size() ||
-      desk.scene.pose == nullptr || !desk.scene.deformed ||
-      static_cast<std::size_t>(vertex) >=
-          character.primitive(character.parts[static_cast<std::size_t>(part)]).vertex_count()) {
+  if (part < 0 || vertex < 0 || !has_index(character.parts, part) || desk.scene.pose == nullptr ||
+      !desk.scene.deformed ||
+      static_cast<std::size_t>(vertex) >= character.primitive(character.parts[part]).vertex_count()) {
     return std::nullopt;
   }
   const deform::DeformedCharacter& shape = desk.scene.deformed(pane);
@@ -69,7 +69,7 @@ void draw_joint_step(const deform::JointStep& step, Desk& desk) {
 void draw_steps(const deform::VertexSteps& steps, Desk& desk) {
   const int pane = desk.document().view.active_pane;
   const deform::SkinningSettings& settings = edit::skinning_of(desk.document().content, pane);
-  const deform::SkinningMethod& method = deform::skinning_methods()[static_cast<std::size_t>(settings.method)];
+  const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   step_line(desk, "vertex.bind", "v", three_numbers(steps.bind),
             "The vertex of the bind shape in mesh space, shapes applied, metres");
   for (std::size_t k = 0; k < steps.joints.size(); ++k) {

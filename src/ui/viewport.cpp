@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "deform/vertex_steps.h"
 #include "render/box_picking.h"
@@ -54,7 +55,7 @@ Rect picture(const Desk& desk) {
   const render::PaneLayout layout = pane_layout(desk);
   const int last = static_cast<int>(layout.pictures.size()) - 1;
   const int pane = std::clamp(desk.workspace.viewport.pane, 0, last);
-  return in_window(layout.pictures[static_cast<std::size_t>(pane)], desk);
+  return in_window(layout.pictures[pane], desk);
 }
 
 /// From world to pixels of the window.
@@ -104,8 +105,8 @@ std::span<const char> drawn_joints(const Desk& desk) {
 }
 
 glm::mat4 parent_world(const Desk& desk, int joint) {
-  const int parent = desk.character().skeleton->parent[static_cast<std::size_t>(joint)];
-  return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[static_cast<std::size_t>(parent)];
+  const int parent = desk.character().skeleton->parent[joint];
+  return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[parent];
 }
 
 glm::quat rotation_of(const glm::mat4& matrix) {
@@ -199,7 +200,7 @@ void begin_ring(ViewportState& state, const Ring& ring, Desk& desk) {
   state.drag = ViewportDrag::kRing;
   state.joint = joint;
   state.dof = ring.dof;
-  state.start_value = edit::dof_values(desk.document(), joint)[static_cast<std::size_t>(ring.dof)];
+  state.start_value = edit::dof_values(desk.document(), joint)[ring.dof];
   state.pivot = ring.center;
   state.ring_axis = ring.axis;
   state.radius = ring.radius;
@@ -265,7 +266,7 @@ bool begin_arcball(ViewportState& state, Desk& desk) {
     state.grabbed = near_pivot ? (bone.tail - bone.head) / length : offset / state.radius;
     state.drag = ViewportDrag::kArcball;
     state.joint = joint;
-    state.start_local = desk.scene.pose->local[static_cast<std::size_t>(joint)];
+    state.start_local = desk.scene.pose->local[joint];
     state.parent_world = rotation_of(parent_world(desk, joint));
     return true;
   }
@@ -297,11 +298,11 @@ void drag_arcball(const ViewportState& state, Desk& desk) {
 // The joint that moves a vertex most, or the node that carries its mesh.
 int joint_of(const Desk& desk, const render::VertexHit& hit) {
   const rig::Character& character = desk.character();
-  const rig::Part& part = character.parts[static_cast<std::size_t>(hit.part)];
+  const rig::Part& part = character.parts[hit.part];
   const mesh::Influences& influences = character.primitive(part).influences;
   if (part.skin >= 0 && !influences.empty() && influences.count(static_cast<std::size_t>(hit.vertex)) > 0) {
-    const std::uint16_t slot = influences.joints(static_cast<std::size_t>(hit.vertex))[0];
-    return character.skins[static_cast<std::size_t>(part.skin)].joints[slot];
+    const std::uint16_t slot = influences.joints(hit.vertex)[0];
+    return character.skins[part.skin].joints[slot];
   }
   return part.joint;
 }
@@ -444,7 +445,7 @@ void set_pivot(Desk& desk, glm::vec2 at) {
   if (desk.workspace.view.skeleton) {
     const int joint = joint_under(desk, at);
     if (joint >= 0) {
-      point = glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+      point = glm::vec3(desk.scene.world[joint][3]);
     }
   }
   if (!point) {
@@ -633,7 +634,7 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
     if (dragging && !hot) {
       continue;
     }
-    const ImU32 ink = dof_color(dofs.dofs[static_cast<std::size_t>(ring.dof)]);
+    const ImU32 ink = dof_color(dofs.dofs[ring.dof]);
     for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
       const float width = (hot ? 3.2f : 2.0f) * desk.theme.scale;
       list.AddLine(ImVec2(a.x, a.y), ImVec2(b.x, b.y), front ? ink : faded(ink, 0.22f),
@@ -641,9 +642,9 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
     });
   }
   const int shown = dragging ? state.dof : state.hovered_ring;
-  if (shown >= 0 && static_cast<std::size_t>(shown) < dofs.dofs.size()) {
-    const float degrees = edit::dof_values(desk.document(), joint)[static_cast<std::size_t>(shown)] * kDegreesPerRadian;
-    const std::string label = fmt::format("{}  {:.1f}\u00b0", dofs.dofs[static_cast<std::size_t>(shown)].name, degrees);
+  if (has_index(dofs.dofs, shown)) {
+    const float degrees = edit::dof_values(desk.document(), joint)[shown] * kDegreesPerRadian;
+    const std::string label = fmt::format("{}  {:.1f}\u00b0", dofs.dofs[shown].name, degrees);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const ImVec2 at(mouse().x + desk.theme.px(16), mouse().y + desk.theme.px(14));
     const float pad = desk.theme.px(5);
@@ -662,7 +663,7 @@ void draw_names(const ViewportState& state, const Projector& project, Desk& desk
     if (joint < 0 || joint >= static_cast<int>(desk.scene.world.size())) {
       return;
     }
-    if (const auto at = project(glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]))) {
+    if (const auto at = project(glm::vec3(desk.scene.world[joint][3]))) {
       draw_picture_text(list, desk.theme, *at, printable(skeleton.label(joint)), ink, taken,
                         always ? WhereTaken::kStay : WhereTaken::kLeaveOut);
     }
@@ -727,7 +728,7 @@ void draw_selected_vertices(const Projector& project, int pane, Desk& desk) {
   const float half = desk.theme.px(edged ? 1.6f : total <= 4000 ? 1.0f : 0.7f);
   std::size_t count = 0;
   for (const edit::PartVertices& of_part : selection) {
-    const deform::DeformedPart& part = shape.parts[static_cast<std::size_t>(of_part.part)];
+    const deform::DeformedPart& part = shape.parts[of_part.part];
     for (const std::uint32_t v : of_part.vertices) {
       const auto at = count++ % step == 0 && v < part.positions.size() ? project(part.positions[v]) : std::nullopt;
       if (!at) {
@@ -875,7 +876,7 @@ std::vector<Ring> rotation_rings(const Desk& desk) {
   const std::vector<float> values = edit::dof_values(desk.document(), joint);
   const glm::mat3 parent(parent_world(desk, joint));
   const float handed = glm::determinant(parent) < 0 ? -1.0f : 1.0f;  // a mirroring parent turns the other way
-  const glm::vec3 center(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+  const glm::vec3 center(desk.scene.world[joint][3]);
   const Rect view = picture(desk);
   const float pixels = std::min(kRingRadius * desk.theme.scale, 0.16f * std::min(view.w, view.h));
   const float radius = pixels * metres_per_pixel(desk, center);
@@ -948,7 +949,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
   draw_tool_strip(desk);
   draw_pane_overlay(state.toolbar, desk);
   // All panes share it; it stands in the one that the tabs are about. The halves of a wipe come and go.
-  const auto active = static_cast<std::size_t>(std::max(0, desk.document().view.active_pane));
+  const std::size_t active = std::max(0, desk.document().view.active_pane);
   const Rect home = layout.wipe || active >= layout.shown.size() ? view : in_window(layout.shown[active], desk);
   list.PushClipRect(ImVec2(home.x, home.y), ImVec2(home.x + home.w, home.y + home.h), true);
   draw_legend(desk, home);

@@ -21,7 +21,7 @@ const std::shared_ptr<const mesh::WeldedSurface>& surface_of(WeightEditSection& 
                                                              int mesh) {
   std::shared_ptr<const mesh::WeldedSurface>& kept = state.surfaces[mesh];
   if (kept == nullptr) {
-    kept = mesh::welded_surface(character.meshes[static_cast<std::size_t>(mesh)]);
+    kept = mesh::welded_surface(character.meshes[mesh]);
   }
   return kept;
 }
@@ -49,13 +49,13 @@ std::vector<int> skinned_meshes(const rig::Character& character) {
 // The disc round the pinned vertex, strongest in its middle. @pre  a vertex is pinned on the file's own surface
 edit::SmoothWeights round_vertex(WeightEditSection& state, const Desk& desk) {
   const rig::Character& character = desk.character();
-  const rig::Part& part = character.parts[static_cast<std::size_t>(desk.document().view.pinned_part)];
+  const rig::Part& part = character.parts[desk.document().view.pinned_part];
   edit::SmoothWeights change = state.smoothing;
   change.mesh = part.mesh;
   change.surface = surface_of(state, character, part.mesh);
   const mesh::WeldedSurface& surface = *change.surface;
-  const std::uint32_t vertex = surface.first[static_cast<std::size_t>(part.primitive)] +
-                               static_cast<std::uint32_t>(desk.document().view.pinned_vertex);
+  const std::uint32_t vertex =
+      surface.first[part.primitive] + static_cast<std::uint32_t>(desk.document().view.pinned_vertex);
   const float radius = state.radius * diagonal_of(surface);
   const mesh::SurfaceDisc disc = state.search.find(
       surface.adjacency, [&](std::uint32_t place) { return surface.position(place); }, surface.place[vertex], radius);
@@ -75,9 +75,9 @@ std::vector<std::uint32_t> selected_of_mesh(const std::shared_ptr<const mesh::We
                                             const Desk& desk) {
   std::vector<std::uint32_t> vertices;
   for (const edit::PartVertices& of_part : desk.document().view.selected_vertices) {
-    const rig::Part& part = desk.character().parts[static_cast<std::size_t>(of_part.part)];
+    const rig::Part& part = desk.character().parts[of_part.part];
     for (std::size_t i = 0; part.mesh == mesh && part.skin >= 0 && i < of_part.vertices.size(); ++i) {
-      vertices.push_back(surface->first[static_cast<std::size_t>(part.primitive)] + of_part.vertices[i]);
+      vertices.push_back(surface->first[part.primitive] + of_part.vertices[i]);
     }
   }
   return vertices;
@@ -160,7 +160,7 @@ std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
       return "The vertex is one of the surface shown, not of the file's own: set subdivision, detail, explosion and "
              "split T-junctions back in the Skinning tab.";
     }
-    if (own.parts[static_cast<std::size_t>(document.view.pinned_part)].skin < 0) {
+    if (own.parts[document.view.pinned_part].skin < 0) {
       return "The pinned vertex hangs on no skin.";
     }
   } else if (section.area == WeightEditSection::kSelection) {
@@ -170,7 +170,7 @@ std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
              "split T-junctions back in the Skinning tab.";
     }
     const bool skinned = std::ranges::any_of(document.view.selected_vertices, [&](const edit::PartVertices& of_part) {
-      return own.parts[static_cast<std::size_t>(of_part.part)].skin >= 0;
+      return own.parts[of_part.part].skin >= 0;
     });
     if (!skinned) {
       return "Select vertices of a skin: click, or drag a box (O).";
@@ -181,7 +181,7 @@ std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
       return "Select a joint; its area is where it has weight.";
     }
     const bool listed = std::ranges::any_of(own.mesh_nodes, [&](const rig::MeshNode& node) {
-      return node.skin >= 0 && std::ranges::count(own.skins[static_cast<std::size_t>(node.skin)].joints, joint) > 0;
+      return node.skin >= 0 && std::ranges::count(own.skins[node.skin].joints, joint) > 0;
     });
     if (!listed) {
       return fmt::format("No mesh hangs on a skin that lists {}.", printable(own.skeleton->label(joint)));
@@ -196,7 +196,7 @@ void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
   // Those of a character that is gone are let go.
   const auto& meshes = edit::own_character(desk.document())->meshes;
   std::erase_if(state.surfaces, [&](const auto& kept) {
-    const auto m = static_cast<std::size_t>(kept.first);
+    const std::size_t m = kept.first;
     return m >= meshes.size() || !mesh::is_surface_of(*kept.second, meshes[m]);
   });
   if (!section(desk, "Smooth", false)) {

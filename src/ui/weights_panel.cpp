@@ -30,10 +30,10 @@ void count_joint(WeightsPanel& panel, const rig::Character& character, int joint
     if (part.skin < 0) {
       continue;
     }
-    const auto& joints = character.skins[static_cast<std::size_t>(part.skin)].joints;
+    const auto& joints = character.skins[part.skin].joints;
     const auto found = std::ranges::find(joints, joint);
     if (found != joints.end()) {
-      const auto place = static_cast<std::size_t>(found - joints.begin());
+      const std::size_t place = found - joints.begin();
       const mesh::InfluenceTally::OfJoint of_part = tally_of(panel, part).of_joint(place);
       all = {all.vertices + of_part.vertices, std::max(all.largest, of_part.largest), all.sum + of_part.sum};
     }
@@ -117,7 +117,7 @@ void draw_joint(WeightsPanel& panel, Desk& desk) {
   const std::string shown = printable(skeleton.label(view.weight_joint));
   if (ImGui::BeginCombo("##joint", fitted_in_combo(shown).c_str(), ImGuiComboFlags_HeightLarge)) {
     for (int j = 0; j < skeleton.size(); ++j) {
-      if (skeleton.is_joint[static_cast<std::size_t>(j)] == 0) {
+      if (skeleton.is_joint[j] == 0) {
         continue;
       }
       ImGui::PushID(j);

@@ -288,7 +288,7 @@ bool segmented(Desk& desk, const char* name, std::span<const char* const> labels
   ImGui::PushID(name);
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const float x0 = std::floor(next);
-    next += ImGui::CalcTextSize(labels[static_cast<std::size_t>(i)]).x + spare;
+    next += ImGui::CalcTextSize(labels[i]).x + spare;
     const float x1 = std::floor(next);
     ImGui::SetCursorScreenPos(ImVec2(x0, start.y));
     ImGui::PushID(i);
@@ -304,7 +304,7 @@ bool segmented(Desk& desk, const char* name, std::span<const char* const> labels
       list.AddRectFilled(ImVec2(x0 + 1, start.y + 1), ImVec2(x1 - 1, start.y + height - 1),
                          on ? color::kAccentSoft : color::kRaised, rounding);
     }
-    const char* label = labels[static_cast<std::size_t>(i)];
+    const char* label = labels[i];
     const ImVec2 size = ImGui::CalcTextSize(label);
     const float x = std::max(x0 + desk.theme.px(3), std::floor((x0 + x1 - size.x) * 0.5f));
     list.PushClipRect(ImVec2(x0, start.y), ImVec2(x1, start.y + height), true);

@@ -136,7 +136,7 @@ void look_through(Desk& desk, int camera) {
 
 void follow_scene_camera(Desk& desk) {
   Workspace& workspace = desk.workspace;
-  const auto camera = static_cast<std::size_t>(workspace.scene_camera);  // -1 is none of them
+  const std::size_t camera = workspace.scene_camera;  // -1 is none of them
   if (!workspace.looked_through || *workspace.looked_through != workspace.camera ||
       camera >= desk.character().cameras.size()) {
     workspace.looked_through.reset();
@@ -146,7 +146,7 @@ void follow_scene_camera(Desk& desk) {
   const rig::Appearance looks =
       rig::appearance(desk.character(), {.clip = document.content.clip, .time = document.view.time});
   const rig::Camera& source = looks.cameras[camera];
-  const auto joint = static_cast<std::size_t>(source.joint);
+  const std::size_t joint = source.joint;
   if (joint < desk.scene.world.size()) {
     workspace.looked_through = render::camera_of(source, desk.scene.world[joint], desk.scene.bounds);
     if (workspace.looked_through) {

@@ -118,8 +118,7 @@ TEST(Laboratory, ALessonShowsBothMethodsAndWhatToPlot) {
     ASSERT_TRUE(session.measurements.series.has_value());
     // What is plotted lies on the dashed curves of its formulas, one for each pane.
     const edit::SkinSeries& series = *session.measurements.series;
-    const edit::SkinQuantity& quantity =
-        edit::skin_quantities()[static_cast<std::size_t>(session.workspace.panel<ui::ComparePanel>().quantity)];
+    const edit::SkinQuantity& quantity = edit::skin_quantities()[session.workspace.panel<ui::ComparePanel>().quantity];
     std::vector<const edit::ClosedForm*> forms;
     for (const edit::ClosedForm& form : series.closed_forms) {
       if (form.quantity == quantity.id) {
@@ -165,8 +164,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
     EXPECT_TRUE(done());
   };
   const auto up_to_date = [&] {
-    return session.measurements.lint &&
-           session.measurements.lint->character == session.document.character;
+    return session.measurements.lint && session.measurements.lint->character == session.document.character;
   };
   wait(up_to_date);
   ASSERT_EQ(session.measurements.lint->findings.size(), 1u);

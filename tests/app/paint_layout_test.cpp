@@ -186,7 +186,7 @@ TEST_F(PaintLayoutTest, VerticesAreFoundWhereTheRayFindsThem) {
     for (int y = 1; y < 20; ++y) {
       for (int x = 1; x < 20; ++x) {
         const int pane = x % 2;
-        const glm::vec2 picture(panes.pictures[static_cast<std::size_t>(pane)].size);
+        const glm::vec2 picture(panes.pictures[pane].size);
         // The middle of a pixel, so that both look along one ray.
         const glm::vec2 at = (glm::floor(glm::vec2(x, y) / 20.0f * picture) + 0.5f) / picture;
         const auto found = vertex_at(session_, *renderer_, panes, 2, pane, at);

@@ -32,7 +32,7 @@ TEST(PanelsInPicture, AreDrawnAroundTheCharacterAndTheSameEachTime) {
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(first->width, 800);
   EXPECT_EQ(first->height, 600);
-  const auto pixel = [&](int x, int y) { return &first->pixels[static_cast<std::size_t>((y * 800 + x) * 4)]; };
+  const auto pixel = [&](int x, int y) { return &first->pixels[(y * 800 + x) * 4]; };
   // The menu bar is the theme's background, the middle of the viewport is not; everything is opaque.
   EXPECT_EQ(pixel(700, 4)[0], 24);
   EXPECT_EQ(pixel(700, 4)[1], 26);

@@ -111,7 +111,7 @@ TEST(PosedBounds, HoldWhatFollowsNoJointOrNoSkin) {
   EXPECT_NEAR(box_of(character, pose).upper.y, 7, 1e-4f) << "it stays where the file has it";
 
   primitive.influences = {};  // the node places it
-  pose.local[static_cast<std::size_t>(character.parts[0].joint)].translation += glm::vec3(0, 0, -30);
+  pose.local[character.parts[0].joint].translation += glm::vec3(0, 0, -30);
   expect_contains(character, pose);
   EXPECT_LT(box_of(character, pose).lower.z, -29);
 }
@@ -128,7 +128,7 @@ TEST(PosedBounds, Law_FollowEditsOfWeightsAsIfMadeAnew) {
   for (int edit = 0; edit < 60; ++edit) {
     const int kind = random.below(8);
     if (kind == 0 && !history.empty()) {
-      character = history[static_cast<std::size_t>(random.below(static_cast<int>(history.size())))];
+      character = history[random.below(static_cast<int>(history.size()))];
     } else if (kind == 1) {
       character.meshes.edit(0).primitives.edit(0).positions.edit()[7] += random.vector(-3, 3);
     } else if (kind == 2) {

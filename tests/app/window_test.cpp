@@ -137,7 +137,7 @@ double difference(const Picture& a, const Picture& b, const json& rect) {
   for (int y = rect[1].get<int>(); y < y1; ++y) {
     for (int x = rect[0].get<int>(); x < x1; ++x) {
       for (int c = 0; c < 3; ++c) {
-        const auto at = static_cast<std::size_t>((y * a.width + x) * 4 + c);
+        const std::size_t at = (y * a.width + x) * 4 + c;
         sum += std::abs(int{a.pixels[at]} - int{b.pixels[at]});
         ++count;
       }

@@ -44,11 +44,11 @@ std::pair<glm::vec3, glm::vec3> bounds(const rig::Character& character, const ri
   for (const rig::MeshNode& node : character.mesh_nodes) {
     std::vector<glm::mat4> matrices(1, world[node.joint]);
     if (node.skin >= 0) {
-      const rig::Skin& skin = character.skins[static_cast<std::size_t>(node.skin)];
+      const rig::Skin& skin = character.skins[node.skin];
       matrices.resize(skin.joints.size());
       rig::skin_matrices(skin, world.world(), matrices);
     }
-    for (const mesh::Primitive& p : character.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
+    for (const mesh::Primitive& p : character.meshes[node.mesh].primitives) {
       for (std::size_t v = 0; v < p.vertex_count(); ++v) {
         glm::vec3 at(0.0f);
         if (node.skin < 0) {
@@ -206,9 +206,9 @@ TEST(BundledCylinder, TwistsAndBendsItsTip) {
   const rig::Skeleton& s = character.skeleton;
   const int tip = s.find("tip");
   ASSERT_GE(tip, 0);
-  ASSERT_EQ(s.parent[static_cast<std::size_t>(tip)], s.find("root"));
-  EXPECT_EQ(s.rest[static_cast<std::size_t>(tip)].translation, glm::vec3(0.5f, 0, 0));
-  const rig::JointDofs& dofs = s.dofs[static_cast<std::size_t>(tip)];
+  ASSERT_EQ(s.parent[tip], s.find("root"));
+  EXPECT_EQ(s.rest[tip].translation, glm::vec3(0.5f, 0, 0));
+  const rig::JointDofs& dofs = s.dofs[tip];
   ASSERT_EQ(dofs.dofs.size(), 2u);
   EXPECT_EQ(dofs.dofs[0].name, "twist");
   EXPECT_EQ(dofs.dofs[0].axis, glm::vec3(1, 0, 0));
@@ -227,16 +227,16 @@ TEST(BundledElbow, HasTheVertexAndTheHingeOfTheFixture) {
   const rig::Skeleton& s = character.skeleton;
   const int forearm = s.find("forearm");
   ASSERT_GE(forearm, 0);
-  EXPECT_EQ(s.parent[static_cast<std::size_t>(forearm)], s.find("upper_arm"));
-  EXPECT_EQ(s.rest[static_cast<std::size_t>(forearm)].translation, glm::vec3(4, 0, 0));
-  const rig::JointDofs& dofs = s.dofs[static_cast<std::size_t>(forearm)];
+  EXPECT_EQ(s.parent[forearm], s.find("upper_arm"));
+  EXPECT_EQ(s.rest[forearm].translation, glm::vec3(4, 0, 0));
+  const rig::JointDofs& dofs = s.dofs[forearm];
   ASSERT_EQ(dofs.dofs.size(), 1u);
   EXPECT_EQ(dofs.dofs[0].name, "bend");
   EXPECT_EQ(dofs.dofs[0].axis, glm::vec3(0, 0, 1));
   const mesh::Primitive& p = character.meshes.at(0).primitives.at(0);
   const auto a = std::find(p.positions.begin(), p.positions.end(), glm::vec3(3, 1, 0));
   ASSERT_NE(a, p.positions.end());
-  const auto v = static_cast<std::size_t>(a - p.positions.begin());
+  const std::size_t v = a - p.positions.begin();
   ASSERT_EQ(p.influences->count(v), 2u);
   EXPECT_EQ(p.influences->joints(v)[0], 0);
   EXPECT_EQ(p.influences->weights(v)[0], 0.8f);
@@ -277,7 +277,7 @@ TEST(BundledRobot, IsMadeOfRigidParts) {
   EXPECT_EQ(character.mesh_nodes.size(), 22u);
   for (const rig::MeshNode& node : character.mesh_nodes) {
     EXPECT_LT(node.skin, 0);
-    EXPECT_TRUE(character.skeleton->dofs[static_cast<std::size_t>(node.joint)].authored);
+    EXPECT_TRUE(character.skeleton->dofs[node.joint].authored);
   }
   const auto [low, high] = bounds(character, rig::rest_pose(character));
   EXPECT_NEAR(low.y, 0, 1e-4f);

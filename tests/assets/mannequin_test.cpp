@@ -56,7 +56,7 @@ class BundledMannequin : public ::testing::Test {
           vertices_.push_back(std::move(vertex));
         } else {
           ++seam_vertices_;
-          EXPECT_EQ(vertices_[static_cast<std::size_t>(known->second)], vertex) << "a seam is open";
+          EXPECT_EQ(vertices_[known->second], vertex) << "a seam is open";
         }
         index.push_back(known->second);
       }
@@ -73,7 +73,7 @@ class BundledMannequin : public ::testing::Test {
     const mesh::InfluenceRow row = p.influences->row(v);
     for (std::size_t i = 0; i < row.joints.size(); ++i) {
       const int j = character_.skins[0].joints[row.joints[i]];
-      vertex.weights[character_.skeleton->name[static_cast<std::size_t>(j)]] = row.weights[i];
+      vertex.weights[character_.skeleton->name[j]] = row.weights[i];
     }
     for (const mesh::MorphTarget& target : p.morph_targets) {
       vertex.morphs.push_back(target.position_deltas.empty() ? glm::vec3(0.0f) : target.position_deltas[v]);
@@ -98,7 +98,7 @@ class BundledMannequin : public ::testing::Test {
     std::map<std::string, glm::mat4> skin;
     for (std::size_t k = 0; k < character_.skins[0].joints.size(); ++k) {
       const int j = character_.skins[0].joints[k];
-      skin[character_.skeleton->name[static_cast<std::size_t>(j)]] = world[j] * character_.skins[0].joint_from_mesh[k];
+      skin[character_.skeleton->name[j]] = world[j] * character_.skins[0].joint_from_mesh[k];
     }
     float y = std::numeric_limits<float>::max();
     for (const Vertex& vertex : vertices_) {
@@ -145,7 +145,7 @@ TEST_F(BundledMannequin, HasTheParts) {
   EXPECT_LE(triangles_.size(), 20'000u);
   std::vector<std::string> materials;
   for (const mesh::Primitive& p : character_.meshes[0].primitives) {
-    materials.push_back(character_.materials.at(static_cast<std::size_t>(p.material)).name);
+    materials.push_back(character_.materials.at(p.material).name);
   }
   EXPECT_THAT(materials, ElementsAre("skin", "white cotton", "graphite", "coral", "eyes"));
   EXPECT_THAT(character_.meshes[0].morph_names, ElementsAre("breathe", "biceps_bulge", "smile"));
@@ -177,7 +177,7 @@ TEST_F(BundledMannequin, IsItsOwnMirrorImage) {
     const glm::vec3& p = vertex.position;
     const auto found = ids_.find({-p.x, p.y, p.z});
     ASSERT_NE(found, ids_.end());
-    const Vertex& image = vertices_[static_cast<std::size_t>(found->second)];
+    const Vertex& image = vertices_[found->second];
     ASSERT_EQ(image.weights.size(), vertex.weights.size());
     for (const auto& [joint, weight] : vertex.weights) {
       const auto there = image.weights.find(other_side(joint));
@@ -218,8 +218,8 @@ TEST_F(BundledMannequin, WeightsChangeGently) {
   std::string place;
   for (const auto& t : triangles_) {
     for (std::size_t i = 0; i < 3; ++i) {
-      const Vertex& a = vertices_[static_cast<std::size_t>(t[i])];
-      const Vertex& b = vertices_[static_cast<std::size_t>(t[(i + 1) % 3])];
+      const Vertex& a = vertices_[t[i]];
+      const Vertex& b = vertices_[t[(i + 1) % 3]];
       for (const auto& [joint, weight] : a.weights) {
         const auto there = b.weights.find(joint);
         const float lost = std::abs(weight - (there == b.weights.end() ? 0.0f : there->second));

@@ -108,7 +108,7 @@ void other_local_to_world(const float* translations, const float* rotations, con
       own[c] *= double{s[c]} * stretch;
     }
     own[3] = glm::dvec4(double{t[0]}, double{t[1]}, double{t[2]}, 1.0);
-    world.push_back(parents[j] < 0 ? own : world[static_cast<std::size_t>(parents[j])] * own);
+    world.push_back(parents[j] < 0 ? own : world[parents[j]] * own);
     for (int i = 0; i < 16; ++i) {
       out[16 * j + i] = static_cast<float>(world.back()[i / 4][i % 4]);
     }

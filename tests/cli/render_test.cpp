@@ -165,8 +165,8 @@ TEST_F(RenderVerb, EveryLookAndOverlayShows) {
 TEST_F(RenderVerb, SceneCameraStandsWhereTheFileSays) {
   test::GlbBuilder builder;
   const int positions = builder.floats({0, -1, -1, 0, -1, 1, 0, 1, 1, 0, 1, -1}, "VEC3");
-  builder.root["accessors"][static_cast<std::size_t>(positions)]["min"] = {0, -1, -1};
-  builder.root["accessors"][static_cast<std::size_t>(positions)]["max"] = {0, 1, 1};
+  builder.root["accessors"][positions]["min"] = {0, -1, -1};
+  builder.root["accessors"][positions]["max"] = {0, 1, 1};
   const int indices = builder.accessor(std::vector<std::uint16_t>{0, 1, 2, 0, 2, 3}, test::kU16, "SCALAR");
   builder.root["materials"] = {{{"doubleSided", true}}};
   builder.root["meshes"] = {

@@ -65,7 +65,7 @@ TEST_F(FileTest, StreamsHaveTheSameLimit) {
 }
 
 TEST_F(FileTest, GivesBackWholePagesInside) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = sysconf(_SC_PAGESIZE);
   ASSERT_TRUE(write_file_atomically(folder_ / "x", std::string(3 * page + 5, 'x')));
   Result<FileBytes> file = read_file_bytes(folder_ / "x");
   ASSERT_TRUE(file);

@@ -143,8 +143,8 @@ TEST(Cor, C23_4_VerticesKeepTheirDistanceToWhereTheCentreGoes) {
   world.evaluate(character.skeleton, test::random_pose(character, random, 1.0, 0.1f));
   std::vector<glm::mat4> matrices(character.skins[0].joints.size());
   rig::skin_matrices(character.skins[0], world.world(), matrices);
-  const DeformedPart out = skin_once(skinning_methods()[static_cast<std::size_t>(find_method("cor"))], primitive, rows,
-                                     matrices, joint_pivots(character.skins[0]));
+  const DeformedPart out =
+      skin_once(skinning_methods()[find_method("cor")], primitive, rows, matrices, joint_pivots(character.skins[0]));
 
   std::vector<Prepared> prepared(1);
   const mesh::Primitive* const primitives[] = {&primitive};
@@ -352,8 +352,8 @@ TEST(Cor, ScaledJointsStretchBeforeTheyTurn) {
   // Two joints of equal weight, both scaled twofold along x and turned: what all joints do, the vertex does.
   const glm::mat4 m = to_matrix({{1, 2, 3}, glm::angleAxis(0.7f, glm::normalize(glm::vec3(1, 2, 0))), {2, 1, 1}});
   mesh::Primitive whole = test::cylinder_primitive();
-  const DeformedPart out = skin_once(skinning_methods()[static_cast<std::size_t>(find_method("cor"))], whole,
-                                     whole.influences, std::vector<glm::mat4>(2, m));
+  const DeformedPart out =
+      skin_once(skinning_methods()[find_method("cor")], whole, whole.influences, std::vector<glm::mat4>(2, m));
   for (std::size_t v = 0; v < whole.positions.size(); ++v) {
     EXPECT_VEC_NEAR(out.positions[v], glm::vec3(m * glm::vec4(whole.positions[v], 1)), 3e-6);
   }

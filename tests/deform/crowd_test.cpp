@@ -23,7 +23,7 @@ rig::Character waving(int joints, float seconds) {
   clip.end = seconds;
   for (int j = 0; j < joints; ++j) {
     rig::Channel channel;
-    channel.joint = character.skins[0].joints[static_cast<std::size_t>(j)];
+    channel.joint = character.skins[0].joints[j];
     channel.path = rig::ChannelPath::kRotation;
     channel.width = 4;
     for (int key = 0; key <= 4; ++key) {
@@ -56,7 +56,7 @@ TEST(Crowd, C51_2_APeriodLaterIsTheSame) {
   const BakedPalettes baked = bake_palettes(character, clips);
   for (const float phase :
        {0.0f, 0.25f, 0.625f}) {  // exact in binary, so that the whole period is lost without rounding
-    std::vector<glm::mat4> now(static_cast<std::size_t>(baked.matrices));
+    std::vector<glm::mat4> now(baked.matrices);
     std::vector<glm::mat4> later(now.size());
     sample_palettes(baked, 0, phase, now);
     sample_palettes(baked, 0, phase + 3.0f, later);
@@ -74,13 +74,13 @@ TEST(Crowd, C51_3_WholeFramesEqualDirectSkinning) {
   const BakedClip& clip = baked.clips[0];
   ASSERT_EQ(clip.steps, 33);
   const mesh::Primitive& primitive = character.meshes[0].primitives[0];
-  const SkinningMethod& lbs = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
+  const SkinningMethod& lbs = skinning_methods()[find_method("lbs")];
   for (int step = 0; step < clip.steps; ++step) {
     rig::Pose pose = rig::rest_pose(character);
     const float share = static_cast<float>(step) / static_cast<float>(clip.steps);
     rig::apply(character.clips[0], clip.duration * share, character.morph_offset, pose);
     const DeformedCharacter direct = deform_once(character, pose, {});
-    std::vector<glm::mat4> matrices(static_cast<std::size_t>(baked.matrices));
+    std::vector<glm::mat4> matrices(baked.matrices);
     sample_palettes(baked, 0, share, matrices);
     const DeformedPart from_rows = skin_once(lbs, primitive, primitive.influences, matrices);
     for (std::size_t v = 0; v < from_rows.positions.size(); ++v) {

@@ -177,7 +177,7 @@ TEST(CpuDeformer, OnlyPartsThatChangedAreComputed) {
   const glm::vec3 mark(123, 456, 789);
   out.parts[0].positions[0] = mark;
   out.parts[1].positions[0] = mark;
-  pose.local[static_cast<std::size_t>(other)].translation.y = 1;
+  pose.local[other].translation.y = 1;
   now = pose_in_world(character, pose);
   EXPECT_TRUE(deformer.deform(character, now.pose, now.world.world(), {}, out));
   EXPECT_EQ(out.parts[0].positions[0], mark);
@@ -214,7 +214,7 @@ TEST(CpuDeformer, MeshesOfOneSkinMeet) {
   ASSERT_EQ(character.parts[0].skin, character.parts[1].skin);
   rig::Pose pose = rig::rest_pose(character);
   pose.local[1].rotation = glm::angleAxis(1.2f, glm::normalize(glm::vec3(1, 2, 3)));
-  pose.local[static_cast<std::size_t>(stretched)].scale = glm::vec3(2, 1, 0.5f);
+  pose.local[stretched].scale = glm::vec3(2, 1, 0.5f);
   for (const char* method : {"lbs", "dqs"}) {
     SkinningSettings settings;
     settings.method = find_method(method);
@@ -239,7 +239,7 @@ TEST(CpuDeformer, RecomputedNormalsDoNotDependOnHistory) {
   CpuDeformer deformer;
   DeformedCharacter out;
   for (const float turn : {0.0f, 0.5f, 1.0f}) {
-    const auto node = static_cast<std::size_t>(character.parts[1].joint);
+    const std::size_t node = character.parts[1].joint;
     pose.local[node].rotation = glm::angleAxis(turn, glm::vec3(0, 0, 1));
     const PoseInWorld now = pose_in_world(character, pose);
     deformer.deform(character, now.pose, now.world.world(), settings, out);
@@ -255,7 +255,7 @@ TEST(CpuDeformer, C17_APartWithoutSkinIsMorphed) {
   ASSERT_GE(pose.morph_weights.size(), 2u);
   pose.morph_weights[0] = 0.5f;
   pose.morph_weights[1] = -0.25f;
-  const auto node = static_cast<std::size_t>(character.parts[0].joint);
+  const std::size_t node = character.parts[0].joint;
   pose.local[node].rotation = glm::angleAxis(0.7f, glm::vec3(0, 1, 0));
   const PoseInWorld now = pose_in_world(character, pose);
   const DeformedCharacter out = deform_once(character, pose, {});
@@ -281,7 +281,7 @@ TEST(CpuDeformer, AJointThatNothingFollowsCostsNothing) {
   PoseInWorld now = pose_in_world(character, pose);
   deformer.deform(character, now.pose, now.world.world(), {}, out);
   const DeformedCharacter before = out;
-  pose.local[static_cast<std::size_t>(idle)].translation.y = 1;
+  pose.local[idle].translation.y = 1;
   now = pose_in_world(character, pose);
   EXPECT_FALSE(deformer.deform(character, now.pose, now.world.world(), {}, out));
   EXPECT_TRUE(same(out, before));
@@ -300,7 +300,7 @@ TEST(CpuDeformer, C1_3_NodeOfASkinnedMeshIsIgnored) {
   mesh::append_row(primitive.influences.edit(), {&joint, 1}, {&one, 1});
   test::add_skinned_mesh(character, "mesh", {1}, primitive);
   character.skins.edit(0).joint_from_mesh = {glm::mat4(1.0f)};
-  Transform& carrier = character.skeleton.edit().rest[static_cast<std::size_t>(character.mesh_nodes.edit()[0].joint)];
+  Transform& carrier = character.skeleton.edit().rest[character.mesh_nodes.edit()[0].joint];
   carrier.translation = {1, 0, 0};
   carrier.rotation = quat_xyzw(0.0f, 1.0f, 0.0f, 0.0f);
   rig::finish(character);
@@ -435,7 +435,7 @@ rig::Character two_meshes() {
 
 void edit_row(rig::Character& character, std::size_t mesh, test::Random& random) {
   mesh::Influences& rows = character.meshes.edit(mesh).primitives.edit(0).influences.edit();
-  const auto v = static_cast<std::size_t>(random.below(static_cast<int>(rows.vertex_count())));
+  const std::size_t v = random.below(static_cast<int>(rows.vertex_count()));
   const std::uint16_t joints[] = {static_cast<std::uint16_t>(random.below(9)),
                                   static_cast<std::uint16_t>(random.below(9))};
   const float weights[] = {random.real(0.1f, 1.0f), random.real(0.1f, 1.0f)};
@@ -470,7 +470,7 @@ TEST(CpuDeformer, FollowsEditedWeightsAsAFreshOneDoes) {
       CpuDeformer deformer;
       DeformedCharacter out;
       for (int step = 0; step < 6; ++step) {
-        const auto at = static_cast<std::size_t>(random.below(static_cast<int>(history.size())));
+        const std::size_t at = random.below(static_cast<int>(history.size()));
         rig::Character character = history[at];
         if (step % 3 != 2) {
           edit_row(character, static_cast<std::size_t>(random.below(2)), random);

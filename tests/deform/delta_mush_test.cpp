@@ -20,7 +20,7 @@ using test::apply;
 using test::kExact;
 
 const SkinningMethod& row(std::string_view id) {
-  return skinning_methods()[static_cast<std::size_t>(find_method(id))];
+  return skinning_methods()[find_method(id)];
 }
 
 // Joint 1 of F-CYL, turned about an axis through its place.

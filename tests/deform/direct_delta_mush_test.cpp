@@ -152,7 +152,7 @@ TEST(DirectDeltaMush, C24_4_EqualMatricesMoveRigidly) {
 TEST(DirectDeltaMush, C24_4_ScaledAndMirroredAsAWhole) {
   const rig::Character character = test::cylinder();
   const mesh::Primitive& primitive = character.meshes[0].primitives[0];
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(find_method("ddm"))];
+  const SkinningMethod& method = skinning_methods()[find_method("ddm")];
   test::Random random(245);
   for (const double size : {0.01, -3.0}) {
     const glm::dmat4 motion = glm::mat4_cast(random.rotation()) *
@@ -209,7 +209,7 @@ TEST(DirectDeltaMush, SoftensHardWeights) {
 TEST(DirectDeltaMush, SinglePrecisionAgreesWithDouble) {
   const HardCylinder cylinder;
   mesh::Primitive primitive = test::cylinder_primitive();
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(find_method("ddm"))];
+  const SkinningMethod& method = skinning_methods()[find_method("ddm")];
   test::Random random(5);
   for (int round = 0; round < 5; ++round) {
     const glm::mat4 matrices[] = {glm::mat4(random_motion(random)), glm::mat4(random_motion(random))};

@@ -39,9 +39,8 @@ OneResult skin_with(const OneVertex& vertex, std::string_view method, const Meth
   }
   mesh::append_row(primitive.influences.edit(), joints, vertex.weights);
   const std::vector<glm::vec3> pivots(vertex.matrices.size(), pivot);
-  const DeformedPart out =
-      skin_once(skinning_methods()[static_cast<std::size_t>(find_method(method))], primitive, primitive.influences,
-                vertex.matrices, pivots, vertex.variant, parameters, vertex.as_stored);
+  const DeformedPart out = skin_once(skinning_methods()[find_method(method)], primitive, primitive.influences,
+                                     vertex.matrices, pivots, vertex.variant, parameters, vertex.as_stored);
   return {out.positions[0], out.normals[0], out.tangents[0]};
 }
 
@@ -187,7 +186,7 @@ TEST(Dqs, RotationsThatCancelOutGiveWayToLinearBlending) {
   const std::uint16_t joints[] = {0, 1};
   const float weights[] = {0.5f, 0.5f};
   mesh::append_row(primitive.influences.edit(), joints, weights);
-  const SkinningMethod& method = skinning_methods()[static_cast<std::size_t>(find_method("dqs"))];
+  const SkinningMethod& method = skinning_methods()[find_method("dqs")];
   const std::vector<glm::mat4> matrices = {m, m};
   std::vector<glm::vec4> palette;
   pack_palette(method, loose_binding(std::vector<glm::vec3>(2, glm::vec3(0.0f))), matrices, palette);
@@ -223,8 +222,8 @@ TEST(DqsExact, NoInfluencePullsAnyWay) {
     rotation.push_back(random.rotation(0.9));
     matrices.emplace_back(glm::mat4_cast(rotation.back()));
   }
-  const DeformedPart out = skin_once(skinning_methods()[static_cast<std::size_t>(find_method("dqs-exact"))], primitive,
-                                     primitive.influences, matrices);
+  const DeformedPart out =
+      skin_once(skinning_methods()[find_method("dqs-exact")], primitive, primitive.influences, matrices);
   const mesh::Influences& rows = primitive.influences;
   for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
     glm::dquat mean = rotation[rows.joints(v)[0]];
@@ -302,7 +301,7 @@ TEST(LbsSum, C7_7_SumFormEqualsMatrixForm) {
   std::vector<glm::mat4> matrices(character.skins[0].joints.size());
   rig::skin_matrices(character.skins[0], world.world(), matrices);
   const mesh::Primitive& primitive = character.meshes[0].primitives[0];
-  const SkinningMethod& lbs = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
+  const SkinningMethod& lbs = skinning_methods()[find_method("lbs")];
   const DeformedPart plain =
       skin_once(lbs, primitive, primitive.influences, matrices, {}, NormalVariant::kInverseTransposeOfBlend);
   EXPECT_EQ(sum.parts[0].normals, plain.normals);

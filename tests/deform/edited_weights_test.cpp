@@ -64,7 +64,7 @@ void edit_rows(rig::Character& character, std::size_t mesh, int count, int most_
     for (std::size_t j = 0; j + 1 < joints.size(); ++j) {
       std::swap(joints[j], joints[j + static_cast<std::size_t>(random.below(static_cast<int>(joints.size() - j)))]);
     }
-    joints.resize(static_cast<std::size_t>(random.below(most_joints + 1)));
+    joints.resize(random.below(most_joints + 1));
     std::vector<float> weights;
     for (std::size_t j = 0; j < joints.size(); ++j) {
       weights.push_back(random.real(0.1f, 1.0f));
@@ -99,7 +99,7 @@ class EditedWeights : public testing::TestWithParam<Way> {
 TEST_P(EditedWeights, GiveWhatAFreshDeformerGives) {
   const SkinningSettings settings = EditedWeights::settings();
   ASSERT_GE(settings.method, 0);
-  const bool plain = skinning_methods()[static_cast<std::size_t>(settings.method)].fast == FastMethod::kNone;
+  const bool plain = skinning_methods()[settings.method].fast == FastMethod::kNone;
   test::Random random(93);
   std::vector<rig::Character> history = {character_of(plain ? 400 : 5000, 2)};
   rig::Pose pose = rig::rest_pose(history[0]);
@@ -114,7 +114,7 @@ TEST_P(EditedWeights, GiveWhatAFreshDeformerGives) {
       edit_rows(character, static_cast<std::size_t>(random.below(4) == 0), 1 + random.below(60),
                 step % 9 == 8 ? kRigJoints : 5, random);
     } else if (kind == 5) {
-      character = history[static_cast<std::size_t>(random.below(static_cast<int>(history.size())))];
+      character = history[random.below(static_cast<int>(history.size()))];
     } else if (kind == 6) {
       pose = test::random_pose(character, random, 0.7);
     } else {
@@ -202,12 +202,11 @@ TEST(SkinCache, BindingsFollowEditsAsIfGatheredAnew) {
   SkinCache cache;
   cache.bindings(history[0]);
   for (int step = 0; step < 60; ++step) {
-    rig::Character character = history[static_cast<std::size_t>(random.below(static_cast<int>(history.size())))];
+    rig::Character character = history[random.below(static_cast<int>(history.size()))];
     if (random.below(6) == 0) {  // a joint that nothing follows any more
-      character.meshes.edit(static_cast<std::size_t>(random.below(2)))
-          .primitives.edit(0)
-          .influences.edit()
-          .renumber_joints([](std::uint16_t j) { return j == 3 ? std::uint16_t{19} : j; });
+      character.meshes.edit(random.below(2)).primitives.edit(0).influences.edit().renumber_joints([](std::uint16_t j) {
+        return j == 3 ? std::uint16_t{19} : j;
+      });
     } else {
       edit_rows(character, static_cast<std::size_t>(random.below(2)), 1 + random.below(40), 4, random);
     }

@@ -646,8 +646,7 @@ struct MotionLoad : Load {
     for (std::size_t j = 0; j < matrices.size(); ++j) {
       pivots.push_back(random.vector(-1, 1));
     }
-    pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("dqs"))], loose_binding(pivots), matrices,
-                 palette);
+    pack_palette(skinning_methods()[find_method("dqs")], loose_binding(pivots), matrices, palette);
   }
   [[nodiscard]] SkinInput motion_input() const {
     SkinInput in = input();

@@ -64,11 +64,10 @@ void write_row(test::Random& random, int v, int vertex_count, bool one, mesh::In
   const int count = one || kind < 3 ? 1 : kind == 3 ? 0 : 2 + random.below(kind == 4 ? 5 : 3);
   const int first = kind == 7 ? random.below(kJoints) : v * kJoints / vertex_count;
   for (int k = 0; k < count; ++k) {
-    joints[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>((first + k) % kJoints);
-    weights[static_cast<std::size_t>(k)] = random.real(0.1f, 1.0f);
+    joints[k] = static_cast<std::uint16_t>((first + k) % kJoints);
+    weights[k] = random.real(0.1f, 1.0f);
   }
-  rows.set_row(static_cast<std::size_t>(v), std::span(joints).first(static_cast<std::size_t>(count)),
-               std::span(weights).first(static_cast<std::size_t>(count)));
+  rows.set_row(static_cast<std::size_t>(v), std::span(joints).first(count), std::span(weights).first(count));
 }
 
 // Contiguous ones, ones at random, and now and then all of them.
@@ -110,7 +109,7 @@ class FastSkinUpdate : public testing::TestWithParam<std::tuple<std::size_t, Fas
       target.tangent_deltas.clear();
       for (int v = 0; v < kVertices; ++v) {  // some blocks stay
         if (v / 16 % 3 != 0 || v % 5 != 0) {
-          target.position_deltas.edit()[static_cast<std::size_t>(v)] = glm::vec3(0.0f);
+          target.position_deltas.edit()[v] = glm::vec3(0.0f);
         }
       }
     }
@@ -121,8 +120,7 @@ class FastSkinUpdate : public testing::TestWithParam<std::tuple<std::size_t, Fas
       out.matrices.back() = glm::scale(out.matrices.back(), random.vector(0.8f, 1.25f));
     }
     const std::vector<glm::vec3> pivots(kJoints, glm::vec3(0.0f));
-    pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("dqs"))], loose_binding(pivots), out.matrices,
-                 out.palette);
+    pack_palette(skinning_methods()[find_method("dqs")], loose_binding(pivots), out.matrices, out.palette);
     out.options = {
         .method = method, .weights = weights, .instruction_set = fast_kernels()[kernels].name, .morphs_normals = false};
     return out;
@@ -148,7 +146,7 @@ TEST_P(FastSkinUpdate, AfterAnyEditsTheResultIsThatOfANewOne) {
   for (int step = 0; step < 60; ++step) {
     const mesh::Influences before = rows;
     if (random.below(5) == 0) {  // undo, travel
-      rows = earlier[static_cast<std::size_t>(random.below(static_cast<int>(earlier.size())))];
+      rows = earlier[random.below(static_cast<int>(earlier.size()))];
     } else {
       for (const int v : some_vertices(random, kVertices)) {
         write_row(random, v, kVertices, one, rows);

@@ -253,7 +253,7 @@ TEST(Normals, ExactOnesAreThoseOfTheMapOfSpace) {
   test::Random random(136);
   MethodParameters parameters;
   parameters.dual_quaternion_share = 0.3f;
-  const SkinningMethod& packing = skinning_methods()[static_cast<std::size_t>(find_method("dqs"))];
+  const SkinningMethod& packing = skinning_methods()[find_method("dqs")];
   for (const SkinningMethod& method : skinning_methods()) {
     if ((method.normals & one_of(NormalVariant::kExact)) == 0) {
       continue;
@@ -326,7 +326,7 @@ TEST(Normals, RecomputedOnesKeepHardEdgesAndCrossSeams) {
   }
   box.influences = influences;
   const glm::mat4 matrices[] = {turned(40, glm::normalize(glm::vec3(1, 2, 3)))};
-  const SkinningMethod& lbs = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
+  const SkinningMethod& lbs = skinning_methods()[find_method("lbs")];
   const DeformedPart out = skin_once(lbs, box, influences, matrices, {}, NormalVariant::kRecomputed);
   for (std::size_t v = 0; v < box.positions.size(); ++v) {
     EXPECT_LE(angle_between(out.normals[v], glm::mat3(matrices[0]) * box.normals[v]), 1e-6) << v;

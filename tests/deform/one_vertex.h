@@ -50,7 +50,7 @@ inline OneResult skin_one(const OneVertex& vertex, std::string_view method = "lb
   primitive.positions = {vertex.position};
   primitive.normals = {vertex.normal};
   primitive.tangents = {vertex.tangent};
-  const auto row = static_cast<std::size_t>(deform::find_method(method));
+  const std::size_t row = deform::find_method(method);
   const deform::DeformedPart out = deform::skin_once(deform::skinning_methods()[row], primitive, influences,
                                                      vertex.matrices, {}, vertex.variant, {}, vertex.as_stored);
   return {out.positions[0], out.normals[0], out.tangents[0]};
@@ -67,7 +67,7 @@ struct OneCenter {
 /// @param center     where the method has centres
 inline glm::vec3 exact_normal(const OneVertex& vertex, std::string_view method, std::span<const glm::vec3> gradients,
                               const deform::MethodParameters& parameters = {}, const OneCenter& center = {}) {
-  const deform::SkinningMethod& row = deform::skinning_methods()[static_cast<std::size_t>(deform::find_method(method))];
+  const deform::SkinningMethod& row = deform::skinning_methods()[deform::find_method(method)];
   mesh::Influences influences;
   deform::WeightGradients weight_gradients;
   std::vector<std::uint16_t> joints;

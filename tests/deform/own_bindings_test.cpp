@@ -57,7 +57,7 @@ TEST(OwnBindings, C3_3_AVertexGoesNowhereInItsBindPose) {
                                            static_cast<int>(test::cylinder_vertex(20, 3)));
     ASSERT_EQ(steps.joints.size(), 2u);
     for (const JointStep& step : steps.joints) {
-      const glm::mat4& world = bound.world()[static_cast<std::size_t>(step.joint)];
+      const glm::mat4& world = bound.world()[step.joint];
       EXPECT_VEC_NEAR(step.ghost, steps.bind, kTubeDigits);
       EXPECT_VEC_NEAR(glm::vec3(world * glm::vec4(step.in_joint, 1.0f)), step.ghost, kTubeDigits) << "part " << part;
     }

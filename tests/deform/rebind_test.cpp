@@ -74,7 +74,7 @@ TEST(Rebind, InTheBindPoseOfEachSkinTheShapeStays) {
     const Result<rig::Character> after = rig::bound_in_pose(before, pose, static_cast<int>(skin));
     ASSERT_TRUE(after) << after.error().message;
     const int mesh = after->mesh_nodes[skin].mesh;
-    const std::vector<glm::vec3>& stored = after->meshes[static_cast<std::size_t>(mesh)].primitives[0].positions;
+    const std::vector<glm::vec3>& stored = after->meshes[mesh].primitives[0].positions;
     ASSERT_EQ(stored.size(), was.parts[skin].positions.size());
     for (std::size_t v = 0; v < stored.size(); ++v) {
       EXPECT_VEC_NEAR(stored[v], was.parts[skin].positions[v], 1e-5);

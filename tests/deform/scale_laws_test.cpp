@@ -244,9 +244,9 @@ TEST(SkinBinding, HangsJointsOnTheNearestAbove) {
       return found == binding.order.end() ? -1 : int{*found};
     };
     for (const std::uint16_t j : binding.order) {
-      int above = character.skeleton->parent[static_cast<std::size_t>(character.skins[0].joints[j])];
+      int above = character.skeleton->parent[character.skins[0].joints[j]];
       while (above >= 0 && listed(above) < 0) {
-        above = character.skeleton->parent[static_cast<std::size_t>(above)];
+        above = character.skeleton->parent[above];
       }
       EXPECT_EQ(binding.parent[j], above < 0 ? -1 : listed(above)) << "trial " << trial << ", joint " << j;
     }

@@ -52,7 +52,7 @@ inline rig::Character limb() {
       const float along = static_cast<float>(i) / static_cast<float>(rings - 1) * static_cast<float>(joint_count - 1);
       const int below = std::min(static_cast<int>(along), joint_count - 2);
       const float share = along - static_cast<float>(below);
-      const auto place = [&](int j) { return glm::vec3(world[static_cast<std::size_t>(first_joint + j)][3]); };
+      const auto place = [&](int j) { return glm::vec3(world[first_joint + j][3]); };
       const glm::vec3 center = glm::mix(place(below), place(below + 1), share);
       const glm::vec3 axis = glm::normalize(place(below + 1) - place(below));
       const glm::vec3 u = glm::normalize(glm::cross(axis, glm::vec3(0.3f, 0, 1)));

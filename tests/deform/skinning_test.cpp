@@ -155,8 +155,7 @@ TEST(Skinning, C7_1_ElbowBlend) {
   std::vector<glm::mat4> m(2);
   rig::skin_matrices(character.skins[0], world.world(), m);
   std::vector<glm::vec4> rows;
-  pack_palette(skinning_methods()[static_cast<std::size_t>(find_method("lbs"))],
-               loose_binding(joint_pivots(character.skins[0])), m, rows);
+  pack_palette(skinning_methods()[find_method("lbs")], loose_binding(joint_pivots(character.skins[0])), m, rows);
   rows.erase(rows.begin(), rows.begin() + 3);
   EXPECT_VEC_NEAR(glm::vec3(rows[0]), glm::dvec3(0, 1, 0), kDigits);
   EXPECT_NEAR(rows[0].w, 4, kDigits);
@@ -332,7 +331,7 @@ TEST(Skinning, C8_2_ShuffledJointListGivesTheSameMesh) {
     to[j] = static_cast<std::uint16_t>(j);
   }
   for (std::size_t j = count; j-- > 1;) {
-    std::swap(to[j], to[static_cast<std::size_t>(random.below(static_cast<int>(j) + 1))]);
+    std::swap(to[j], to[random.below(static_cast<int>(j) + 1)]);
   }
   for (std::size_t j = 0; j < count; ++j) {
     shuffled.skins.edit(0).joints[to[j]] = character.skins[0].joints[j];
@@ -375,12 +374,12 @@ TEST(SkinningMethods, TableIsConsistent) {
     }
   }
   EXPECT_EQ(find_method("no such method"), -1);
-  EXPECT_EQ(skinning_methods()[static_cast<std::size_t>(SkinningSettings().method)].id, "lbs");
+  EXPECT_EQ(skinning_methods()[SkinningSettings().method].id, "lbs");
 }
 
 TEST(Skinning, C9_3_ThreeRowsHoldTheWholeMatrix) {
   const KernelCase one = kernel_case(93, std::numbers::pi);
-  const SkinningMethod& lbs = skinning_methods()[static_cast<std::size_t>(find_method("lbs"))];
+  const SkinningMethod& lbs = skinning_methods()[find_method("lbs")];
   std::vector<glm::vec4> rows;
   pack_palette(lbs, loose_binding(std::vector<glm::vec3>(one.matrices.size(), glm::vec3(0.0f))), one.matrices, rows);
   ASSERT_EQ(rows.size(), 3 * one.matrices.size());

@@ -175,7 +175,7 @@ TEST(VertexSteps, AgreeWithTheDeformer) {
       EXPECT_VEC_NEAR(steps.result, steps.weighted_sum, tolerance);
       EXPECT_FALSE(steps.joints.empty());
       for (const JointStep& step : steps.joints) {
-        const glm::vec3 ghost(world[static_cast<std::size_t>(step.joint)] * glm::vec4(step.in_joint, 1.0f));
+        const glm::vec3 ghost(world[step.joint] * glm::vec4(step.in_joint, 1.0f));
         EXPECT_VEC_NEAR(step.ghost, ghost, tolerance);
       }
     }

@@ -61,8 +61,8 @@ TEST(Commands, SetDofIsUndoneExactly) {
   apply_and_check_inverse(document, SetDof{kShoulder, dof(document, kShoulder, "bend"), 0.4f});
   apply_and_check_inverse(document, SetDof{kShoulder, dof(document, kShoulder, "twist"), -0.7f});
   const std::vector<float> values = dof_values(document, kShoulder);
-  EXPECT_EQ(values[static_cast<std::size_t>(dof(document, kShoulder, "bend"))], 0.4f);
-  EXPECT_EQ(values[static_cast<std::size_t>(dof(document, kShoulder, "twist"))], -0.7f);
+  EXPECT_EQ(values[dof(document, kShoulder, "bend")], 0.4f);
+  EXPECT_EQ(values[dof(document, kShoulder, "twist")], -0.7f);
   const Transform expected = rig::local_from_dofs(joint_dofs(document, kShoulder), values);
   EXPECT_EQ(local(evaluate_pose(document), kShoulder), expected);
 }
@@ -124,8 +124,8 @@ TEST(Commands, ResetDofMovesOneSliderBack) {
   apply(document, SetDof{kShoulder, bend, 0.4f});
   apply(document, SetDof{kShoulder, side, 0.2f});
   apply_and_check_inverse(document, ResetDof{kShoulder, bend});
-  EXPECT_NEAR(dof_values(document, kShoulder)[static_cast<std::size_t>(bend)], 0.0f, 1e-6f);
-  EXPECT_EQ(dof_values(document, kShoulder)[static_cast<std::size_t>(side)], 0.2f);
+  EXPECT_NEAR(dof_values(document, kShoulder)[bend], 0.0f, 1e-6f);
+  EXPECT_EQ(dof_values(document, kShoulder)[side], 0.2f);
   apply(document, ResetDof{kShoulder, side});
   EXPECT_TRUE(document.content.overrides->empty());
 }
@@ -440,7 +440,7 @@ TEST(Commands, EachSkinningSettingHasItsName) {
   EXPECT_EQ(label_of([](Settings& s) { s.palette_limit = 24; }), "Change palette limit");
   EXPECT_EQ(label_of([](Settings& s) { s.weights_as_stored = !s.weights_as_stored; }), "Use weights as stored");
   for (const deform::MethodParameter& parameter :
-       deform::skinning_methods()[static_cast<std::size_t>(deform::find_method("delta-mush"))].parameters) {
+       deform::skinning_methods()[deform::find_method("delta-mush")].parameters) {
     EXPECT_EQ(label_of([&](Settings& s) {
                 parameter.set(s.parameters,
                               parameter.get(s.parameters) == parameter.minimum ? parameter.maximum : parameter.minimum);
@@ -486,7 +486,7 @@ TEST(Commands, PanesCopyTheActiveOneButEachShowsAnotherMethod) {
   }
   EXPECT_EQ(methods.size(), 4u) << "no two panes show the same";
   for (const int method : methods) {
-    const deform::SkinningMethod& row = deform::skinning_methods()[static_cast<std::size_t>(method)];
+    const deform::SkinningMethod& row = deform::skinning_methods()[method];
     EXPECT_EQ(row.prepare, nullptr) << row.id << " would have to be prepared first";
     EXPECT_NE(row.id, "rigid");
   }
@@ -566,7 +566,7 @@ TEST(Commands, ReplacePoseTakesTheSlidersThatItIsGiven) {
   // Beyond a right angle about the middle axis: other angles make the same rotation.
   std::vector<float> values(joint_dofs(document, kShoulder).dofs.size(), 0.0f);
   for (const char* name : {"bend", "twist", "side"}) {
-    values[static_cast<std::size_t>(dof(document, kShoulder, name))] = 2.0f;
+    values[dof(document, kShoulder, name)] = 2.0f;
   }
   const Transform turned = rig::local_from_dofs(joint_dofs(document, kShoulder), values);
   ASSERT_NE(rig::dofs_from_local(joint_dofs(document, kShoulder), turned), values);

@@ -40,8 +40,8 @@ inline rig::Character arm() {
   hinge.dofs = {{.name = "bend", .axis = {0, 0, 1}, .lower = 0, .upper = 140 * kDegree}};
   character.skeleton.edit().dofs.resize(9);
   for (const int j : {2, 5}) {
-    hinge.offset = character.skeleton->rest[static_cast<std::size_t>(j)].translation;
-    character.skeleton.edit().dofs[static_cast<std::size_t>(j)] = hinge;
+    hinge.offset = character.skeleton->rest[j].translation;
+    character.skeleton.edit().dofs[j] = hinge;
   }
   mesh::Primitive primitive;
   primitive.topology = mesh::Topology::kLines;
@@ -82,7 +82,7 @@ inline edit::Document arm_document() {
 }
 
 inline const Transform& local(const rig::Pose& pose, int j) {
-  return pose.local[static_cast<std::size_t>(j)];
+  return pose.local[j];
 }
 
 /// Largest difference of two transforms over their components; q and -q are the same.

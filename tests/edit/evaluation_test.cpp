@@ -99,7 +99,7 @@ TEST(Evaluation, C4_3_OneJointChangesItsSubtreeOnly) {
     EXPECT_EQ(evaluation.world(), world_of(document)) << "as if everything had been computed";
     EXPECT_EQ(evaluation.computed_joints(), document.character->skeleton->subtree(changed).size());
     for (int j = 0; j < document.character->skeleton->size(); ++j) {
-      const auto i = static_cast<std::size_t>(j);
+      const std::size_t i = j;
       EXPECT_EQ(evaluation.world()[i] != before[i], document.character->skeleton->is_within(j, changed))
           << "joint " << j << " after changing " << changed;
     }
@@ -108,7 +108,7 @@ TEST(Evaluation, C4_3_OneJointChangesItsSubtreeOnly) {
 
 TEST(Evaluation, C4_3_WhatIsComputedIsWhatChanged) {
   Document document = arm_document();
-  const auto joints = static_cast<std::size_t>(document.character->skeleton->size());
+  const std::size_t joints = document.character->skeleton->size();
   Evaluation evaluation;
   evaluation.update(document);
   EXPECT_EQ(evaluation.computed_joints(), joints) << "the first time";

@@ -252,7 +252,7 @@ TEST(History, Law_TenThousandRandomEditsAreRestoredExactly) {
   end_merge(document);  // what a drag has set aside is counted until it ends
   expect_measured(document);
   for (int i = 0; i < 500; ++i) {
-    const auto place = static_cast<std::size_t>(random.below(static_cast<int>(document.history.size())));
+    const std::size_t place = random.below(static_cast<int>(document.history.size()));
     travel(document, place);
     ASSERT_EQ(content_hash(document.content), hashes[place]) << "place " << place;
   }

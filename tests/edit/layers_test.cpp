@@ -57,7 +57,7 @@ Document posed(rig::Character character, std::uint32_t seed) {
   test::Random random(seed);
   Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
   for (int j = 0; j < std::min(6, document.character->skeleton->size()); ++j) {
-    Transform local = document.character->skeleton->rest[static_cast<std::size_t>(j)];
+    Transform local = document.character->skeleton->rest[j];
     local.rotation = glm::quat(glm::dquat(local.rotation) * random.rotation(1.0));
     apply(document, SetJointLocal{j, local, false});
   }
@@ -117,7 +117,7 @@ TEST(Layers, TheStandardStackChangesNothing) {
 // where the method differs from linear blending by what it does afterwards, it is plain linear blending.
 TEST(Layers, C18_1_WithoutOptionalLayersTheShapeIsPlainLinearBlending) {
   const auto methods = deform::skinning_methods();
-  const auto lbs = static_cast<std::size_t>(deform::find_method("lbs"));
+  const std::size_t lbs = deform::find_method("lbs");
   int linear = 0;
   std::uint32_t seed = 0;
   for (rig::Character& character : characters()) {
@@ -344,7 +344,7 @@ TEST(Layers, Law_CachedShapesAreFreshShapes) {
     } else if (what < 8) {
       SkinningSettings settings;
       settings.method = random.below(static_cast<int>(deform::skinning_methods().size()));
-      settings.normals = deform::kNormalVariants[static_cast<std::size_t>(random.below(8))].variant;
+      settings.normals = deform::kNormalVariants[random.below(8)].variant;
       settings.parameters.direct_iterations = 2;
       apply(document, SetSkinning{settings});
     } else if (what < 9) {

@@ -29,7 +29,7 @@ std::vector<int> methods_of(std::initializer_list<const char*> ids) {
 }
 
 std::string label_of(const MethodBattery& battery, std::size_t method) {
-  return std::string(deform::skinning_methods()[static_cast<std::size_t>(battery.methods[method])].label);
+  return std::string(deform::skinning_methods()[battery.methods[method]].label);
 }
 
 MethodBattery tube_battery() {
@@ -46,12 +46,12 @@ TEST(MethodBattery, C53_2_DualQuaternionsKeepTheTubesVolume) {
   ASSERT_FALSE(battery.joints.empty());
   EXPECT_EQ(battery.best_method(), 1);
   EXPECT_LT(battery.mean_severity(1), battery.mean_severity(0));
-  const auto worst = static_cast<std::size_t>(battery.worst_joint(0));
+  const std::size_t worst = battery.worst_joint(0);
   const BatteryCell& cell = battery.cells[worst][0];
   ASSERT_TRUE(cell.volume_ratio.has_value());
   EXPECT_LT(*cell.volume_ratio, 1 - 2.0 / 15 * 0.5) << "a zone is only a part of the tube";
   ASSERT_GE(cell.volume_pose, 0);
-  EXPECT_THAT(battery.poses[static_cast<std::size_t>(cell.volume_pose)].label, testing::HasSubstr("=")) << "a limit";
+  EXPECT_THAT(battery.poses[cell.volume_pose].label, testing::HasSubstr("=")) << "a limit";
 }
 
 TEST(MethodBattery, TheWorstOfACellIsNoBetterThanAnyPose) {
@@ -232,7 +232,7 @@ TEST(MethodBattery, ARunKeepsWhatItTriedAndHow) {
   ASSERT_GE(cell.stretch_pose, 0);
   document.view.active_pane = 0;
   const measure::SkinMeter meter(*document.character, true);
-  const rig::Pose pose = evaluate_pose(posed(document, first_pane.poses[static_cast<std::size_t>(cell.stretch_pose)]));
+  const rig::Pose pose = evaluate_pose(posed(document, first_pane.poses[cell.stretch_pose]));
   rig::WorldMatrices world;
   world.evaluate(document.character->skeleton, pose);
   const auto zones = meter.zones(deform::deform_once(*document.character, pose, {.method = deform::find_method("lbs")}),

@@ -53,8 +53,7 @@ TEST(PoseBattery, PosesAreWhatTheirLabelsSay) {
   for (const TrialPose& pose : make_battery(document, {.clips = false})) {
     const Document moved = posed(document, pose);
     const auto& slider = std::get<SetDof>(pose.what);
-    EXPECT_NEAR(dof_values(moved, slider.joint)[static_cast<std::size_t>(slider.dof)], slider.value, 1e-6f)
-        << pose.label;
+    EXPECT_NEAR(dof_values(moved, slider.joint)[slider.dof], slider.value, 1e-6f) << pose.label;
     EXPECT_EQ(moved.content.overrides->size(), 1u) << pose.label;
     EXPECT_FALSE(moved.history.can_undo());
     EXPECT_GT(moved.state_version, document.state_version);
@@ -94,7 +93,7 @@ TEST(PoseBattery, WhereASliderStandsIsNoPose) {
   }
   const std::vector<float> same = rig::dofs_from_local(joint_dofs(document, test::kShoulder),
                                                        document.content.overrides->at(test::kShoulder).local);
-  ASSERT_GT(std::abs(same[static_cast<std::size_t>(twist)] + 90 * test::kDegree), 0.1f);
+  ASSERT_GT(std::abs(same[twist] + 90 * test::kDegree), 0.1f);
   EXPECT_THAT(labels(make_battery(document, {.clips = false})), Not(Contains("shoulder_l.twist=-90")));
 }
 

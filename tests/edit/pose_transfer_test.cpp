@@ -87,8 +87,8 @@ Document body(const BodyStyle& style) {
   std::vector<int> joint_of(kBodySize, 0);
   for (int i = 0; i < kBodySize; ++i) {
     const BodyJoint& joint = kBody[i];
-    int above = joint.parent < 0 ? 0 : joint_of[static_cast<std::size_t>(joint.parent)];
-    joint_of[static_cast<std::size_t>(i)] = above;
+    int above = joint.parent < 0 ? 0 : joint_of[joint.parent];
+    joint_of[i] = above;
     const glm::quat rotation = style.axes == 0 ? kIdentityQuat : glm::quat(random.rotation());
     if (std::ranges::find(style.without, joint.unreal) != style.without.end()) {
       continue;
@@ -99,15 +99,14 @@ Document body(const BodyStyle& style) {
                              ? -1.0f
                              : 1.0f,
                          1, 1);
-    const glm::mat4 placed = glm::translate(glm::mat4(1.0f), positions[static_cast<std::size_t>(i)]) *
-                             glm::mat4_cast(rotation) * glm::scale(glm::mat4(1.0f), style.unit * flip);
-    const glm::mat4 local = affine_inverse(world[static_cast<std::size_t>(above)]) * placed;
+    const glm::mat4 placed = glm::translate(glm::mat4(1.0f), positions[i]) * glm::mat4_cast(rotation) *
+                             glm::scale(glm::mat4(1.0f), style.unit * flip);
+    const glm::mat4 local = affine_inverse(world[above]) * placed;
     const glm::vec3 scale = name == "upperarm_r" ? flip : glm::vec3(1);
     Transform rest = decompose(local * glm::scale(glm::mat4(1.0f), scale)).transform;
     rest.scale = scale;
-    joint_of[static_cast<std::size_t>(i)] =
-        test::add_node(character, style.mixamo ? joint.mixamo : joint.unreal, above, rest);
-    world.push_back(world[static_cast<std::size_t>(above)] * to_matrix(rest));
+    joint_of[i] = test::add_node(character, style.mixamo ? joint.mixamo : joint.unreal, above, rest);
+    world.push_back(world[above] * to_matrix(rest));
   }
   rig::finish(character);
   return make_document(std::make_shared<rig::Character>(std::move(character)));
@@ -127,7 +126,7 @@ void pose_at_random(Document& document, test::Random& random) {
     if (random.below(4) == 0) {
       continue;
     }
-    Transform local = skeleton.rest[static_cast<std::size_t>(j)];
+    Transform local = skeleton.rest[j];
     local.rotation = glm::normalize(local.rotation * glm::quat(random.rotation()));
     test::apply(document, SetJointLocal{j, local, false});
   }
@@ -198,7 +197,7 @@ TEST(PoseTransfer, LimbsPointWhereTheyPointWhateverTheyRestLike) {
     const rig::Skeleton& skeleton = from.character->skeleton;
     for (const char* name : {"spine_01", "upperarm_l", "lowerarm_l", "hand_l", "upperarm_r"}) {
       const int j = skeleton.find(name);
-      Transform local = skeleton.rest[static_cast<std::size_t>(j)];
+      Transform local = skeleton.rest[j];
       local.rotation = glm::normalize(local.rotation * glm::quat(random.rotation()));
       test::apply(from, SetJointLocal{j, local, false});
     }
@@ -219,14 +218,14 @@ TEST(PoseTransfer, WhatAMissingJointTurnsIsNotLost) {
   test::Random random(34);
   Document from = body({.axes = 5});
   const int spine = from.character->skeleton->find("spine_02");
-  Transform local = from.character->skeleton->rest[static_cast<std::size_t>(spine)];
+  Transform local = from.character->skeleton->rest[spine];
   local.rotation = glm::normalize(local.rotation * glm::angleAxis(0.7f, glm::vec3(0, 0, 1)));
   test::apply(from, SetJointLocal{spine, local, false});
   Document to = body({.axes = 14, .without = {"spine_02"}});
   PoseReport report;
   ASSERT_FALSE(pose_from_json(to, pose_to_json(from), &report)) << "the only joint posed is missing";
   const int head = from.character->skeleton->find("head");
-  local = from.character->skeleton->rest[static_cast<std::size_t>(head)];
+  local = from.character->skeleton->rest[head];
   local.rotation = glm::normalize(local.rotation * glm::angleAxis(0.3f, glm::vec3(1, 0, 0)));
   test::apply(from, SetJointLocal{head, local, false});
   report = carry_over(from, to);
@@ -242,7 +241,7 @@ TEST(PoseTransfer, WhatAMissingJointTurnsIsNotLost) {
 // Turns a joint in its own space.
 void turn(Document& document, const char* name, float angle, const glm::vec3& axis) {
   const int j = document.character->skeleton->find(name);
-  Transform local = document.character->skeleton->rest[static_cast<std::size_t>(j)];
+  Transform local = document.character->skeleton->rest[j];
   local.rotation = glm::normalize(local.rotation * glm::angleAxis(angle, axis));
   test::apply(document, SetJointLocal{j, local, false});
 }
@@ -328,9 +327,7 @@ TEST(PoseTransfer, DistancesCountInLengthsOfLegs) {
     if (legs != 1) {
       rig::Character longer = *to.character;
       for (const char* name : {"LeftLeg", "RightLeg", "LeftFoot", "RightFoot"}) {
-        longer.skeleton.edit()
-            .rest[static_cast<std::size_t>(longer.skeleton->find("mixamorig:" + std::string(name)))]
-            .translation *= legs;
+        longer.skeleton.edit().rest[longer.skeleton->find("mixamorig:" + std::string(name))].translation *= legs;
       }
       to = make_document(std::make_shared<rig::Character>(std::move(longer)));
     }

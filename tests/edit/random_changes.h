@@ -83,7 +83,7 @@ inline SetTime made(const Document&, Random& random) {
 }
 template <>
 inline SetEulerOrder made(const Document& document, Random& random) {
-  return {any_joint(document, random), kEulerOrders[static_cast<std::size_t>(random.below(6))]};
+  return {any_joint(document, random), kEulerOrders[random.below(6)]};
 }
 template <>
 inline SetSkinning made(const Document& document, Random& random) {
@@ -208,7 +208,7 @@ constexpr std::array<Maker, kKinds> makers(std::index_sequence<I...>) {
 inline constexpr auto kMakers = makers(std::make_index_sequence<kKinds>());
 
 inline Change random_change(const Document& document, Random& random) {
-  return kMakers[static_cast<std::size_t>(random.below(static_cast<int>(kKinds)))](document, random);
+  return kMakers[random.below(static_cast<int>(kKinds))](document, random);
 }
 
 }  // namespace pelt::test

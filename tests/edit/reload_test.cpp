@@ -98,7 +98,7 @@ TEST(Reload, TwinsAreFoundByTheirPlaceAlone) {
   const rig::Character newer = newer_arm();
   const std::vector<int> same = matching_joints(arm.skeleton, arm.skeleton);
   for (int j = 0; j < arm.skeleton->size(); ++j) {
-    EXPECT_EQ(same[static_cast<std::size_t>(j)], j);
+    EXPECT_EQ(same[j], j);
   }
   const std::vector<int> moved = matching_joints(arm.skeleton, newer.skeleton);
   EXPECT_EQ(moved[kRoot], kRoot + 1);
@@ -233,7 +233,7 @@ TEST(Reload, MorphsAreFoundOnTheirOwnMesh) {
   };
   Document document = make_document(with_another(false));
   const rig::Character& character = *document.character;
-  const int hat = character.morph_offset[static_cast<std::size_t>(character.mesh_nodes[1].joint)];
+  const int hat = character.morph_offset[character.mesh_nodes[1].joint];
   ASSERT_EQ(hat, 3);
   for (int m = 0; m < 5; ++m) {
     apply(document, SetMorph{m, 0.1f * static_cast<float>(m + 1)});
@@ -473,7 +473,7 @@ std::shared_ptr<const rig::Character> random_version(test::Random& random) {
   rig::Character character = random.below(2) == 0 ? test::arm() : newer_arm();
   const auto perhaps = [&] { return random.below(3) == 0; };
   if (perhaps()) {
-    character.skeleton.edit().name[static_cast<std::size_t>(random.below(9))] = "other";
+    character.skeleton.edit().name[random.below(9)] = "other";
   }
   if (perhaps()) {
     std::swap(character.meshes.edit(0).morph_names[1], character.meshes.edit(0).morph_names[0]);
@@ -513,7 +513,7 @@ void edit_at_random(Document& document, test::Random& random) {
   auto character = std::make_shared<rig::Character>(now);
   switch (random.below(9)) {
     case 0:
-      character->skeleton.edit().name[static_cast<std::size_t>(joint)] += "'";
+      character->skeleton.edit().name[joint] += "'";
       break;
     case 1:
       character->meshes.edit(0).primitives.edit(0).positions.edit()[1] = random.vector(-1, 1);
@@ -538,7 +538,7 @@ void edit_at_random(Document& document, test::Random& random) {
       }
       return;
     case 7:
-      apply(document, SetEulerOrder{joint, kEulerOrders[static_cast<std::size_t>(random.below(6))]});
+      apply(document, SetEulerOrder{joint, kEulerOrders[random.below(6)]});
       return;
     default:
       apply(document, SetClip{random.below(static_cast<int>(now.clips.size()) + 1) - 1});

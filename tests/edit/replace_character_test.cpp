@@ -214,7 +214,7 @@ TEST(RebindSkin, C8_1_OfAFileKeepsTheShapeAndMakesThePoseTheBindPose) {
     Document document = make_document(std::make_shared<const rig::Character>(character));
     const Places modelled = places(document);
     for (const int joint : character.skins[0].joints) {
-      Transform local = character.skeleton->rest[static_cast<std::size_t>(joint)];
+      Transform local = character.skeleton->rest[joint];
       local.rotation = local.rotation * glm::quat(random.rotation(0.7));
       apply(document, SetJointLocal{joint, local, false});
     }

@@ -129,7 +129,7 @@ TEST(SkinNumbers, TheWorstEdgeIsWhereTheLargestStretchIs) {
   ASSERT_EQ(row.worst_edge.x, 0);
   // The twist is all in the middle of the tube.
   const rig::Character& character = *document.character;
-  const glm::vec3 at = character.primitive(character.parts[0]).positions[static_cast<std::size_t>(row.worst_edge.y)];
+  const glm::vec3 at = character.primitive(character.parts[0]).positions[row.worst_edge.y];
   const float length = character.primitive(character.parts[0]).positions.back().x;
   EXPECT_NEAR(at.x, length / 2, 0.15f * std::max(length, 1.0f));
 }
@@ -305,7 +305,7 @@ TEST(SkinNumbers, TheWorstEdgeIsNamedByItsPartAndFirstVertex) {
   for (int part = 0; part < 3; ++part) {
     for (int edge = 0; edge < 3; ++edge) {  // from vertex `edge` to the next one, which turns about the third
       const int moved = 3 * part + (edge + 1) % 3;
-      const auto place = [&](int j) { return rest.character->skeleton->rest[static_cast<std::size_t>(j)].translation; };
+      const auto place = [&](int j) { return rest.character->skeleton->rest[j].translation; };
       const glm::vec3 about = place(3 * part + (edge + 2) % 3);
       const glm::quat turn = glm::angleAxis(0.6f, glm::vec3(0, 0, 1));
       Document document = rest;
@@ -349,8 +349,8 @@ TEST(SkinNumbers, ASeriesSaysWhatItRunsOver) {
   document.view.pinned_vertex = 5;
   SkinNumberMeter meter(document.character, std::make_shared<deform::SkinCache>());
   SeriesAxis axis = sweep_of(document, kTip, joint_dofs(document, kTip).find("tx"));
-  EXPECT_EQ(axis.from, joint_dofs(document, kTip).dofs[static_cast<std::size_t>(axis.dof)].lower);
-  EXPECT_EQ(axis.to, joint_dofs(document, kTip).dofs[static_cast<std::size_t>(axis.dof)].upper);
+  EXPECT_EQ(axis.from, joint_dofs(document, kTip).dofs[axis.dof].lower);
+  EXPECT_EQ(axis.to, joint_dofs(document, kTip).dofs[axis.dof].upper);
   axis.from = -0.25f;
   axis.to = 0.25f;
   axis.samples = 3;

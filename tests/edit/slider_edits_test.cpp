@@ -27,7 +27,7 @@ using test::kShoulder;
 using testing::HasSubstr;
 
 const rig::JointDofs& sliders_in(const Document& document, int joint) {
-  return document.character->skeleton->dofs[static_cast<std::size_t>(joint)];
+  return document.character->skeleton->dofs[joint];
 }
 
 rig::JointDofs ball_of(const Document& document, int joint) {
@@ -178,8 +178,7 @@ TEST(SetJointSliders, TheExportedFileHasThem) {
     const Result<rig::Character> read = gltf::import_memory(*bytes, "");
     ASSERT_TRUE(read) << read.error().message;
     const int elbow = read->skeleton->find("elbow_l");
-    EXPECT_TRUE(rig::equal(read->skeleton->dofs[static_cast<std::size_t>(elbow)], sliders_in(document, kElbow)))
-        << type;
+    EXPECT_TRUE(rig::equal(read->skeleton->dofs[elbow], sliders_in(document, kElbow))) << type;
   }
 }
 
@@ -198,7 +197,7 @@ TEST(MirroredSliders, OfBundledCharactersAreTheMirrorImage) {
         continue;
       }
       ++pairs;
-      const rig::JointDofs& own = skeleton.dofs[static_cast<std::size_t>(j)];
+      const rig::JointDofs& own = skeleton.dofs[j];
       const rig::JointDofs other = rig::mirrored_dofs(*character, j, partner);
       ASSERT_TRUE(rig::check_dofs(other)) << rig::check_dofs(other).error().message;
       for (int n = 0; n < 10; ++n) {
@@ -207,9 +206,9 @@ TEST(MirroredSliders, OfBundledCharactersAreTheMirrorImage) {
           values[d] = own.dofs[d].kind == rig::DofKind::kScale ? values[d] : random.real(-1.5f, 1.5f);
         }
         rig::Pose pose = rig::rest_pose(*character);
-        pose.local[static_cast<std::size_t>(j)] = rig::local_from_dofs(own, values);
+        pose.local[j] = rig::local_from_dofs(own, values);
         const rig::Pose image = rig::mirrored(*character, pose);
-        EXPECT_LT(distance(image.local[static_cast<std::size_t>(partner)], rig::local_from_dofs(other, values)), 2e-6f)
+        EXPECT_LT(distance(image.local[partner], rig::local_from_dofs(other, values)), 2e-6f)
             << name << ' ' << skeleton.label(j);
       }
     }

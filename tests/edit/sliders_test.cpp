@@ -37,9 +37,9 @@ TEST(Sliders, OneSliderDoesNotClampTheOthers) {
   Transform far = document.character->skeleton->rest[kShoulder];
   far.translation.x += 1000;
   apply(document, SetJointLocal{kShoulder, far, false});
-  const float before = dof_values(document, kShoulder)[static_cast<std::size_t>(tx)];
+  const float before = dof_values(document, kShoulder)[tx];
   apply(document, SetDof{kShoulder, bend, 0.3f});
-  EXPECT_EQ(dof_values(document, kShoulder)[static_cast<std::size_t>(tx)], before);
+  EXPECT_EQ(dof_values(document, kShoulder)[tx], before);
 }
 
 TEST(Sliders, SetJointLocalRespectsAuthoredLimits) {

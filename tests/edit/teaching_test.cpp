@@ -284,7 +284,7 @@ TEST(Teaching, OnlyTheRigsThemselvesAreTold) {
   EXPECT_TRUE(told(test::cylinder()));
   for (const char* joint : {"root", "tip"}) {
     rig::Character renamed = test::cylinder();
-    renamed.skeleton.edit().name[static_cast<std::size_t>(renamed.skeleton->find(joint))] = "other";
+    renamed.skeleton.edit().name[renamed.skeleton->find(joint)] = "other";
     EXPECT_FALSE(told(std::move(renamed))) << joint;
   }
   rig::Character thick = test::cylinder();
@@ -309,7 +309,7 @@ TEST(Teaching, OnlyTheRigsThemselvesAreTold) {
   EXPECT_TRUE(told(test::elbow()));
   for (const char* joint : {"upper_arm", "forearm"}) {
     rig::Character renamed = test::elbow();
-    renamed.skeleton.edit().name[static_cast<std::size_t>(renamed.skeleton->find(joint))] = "other";
+    renamed.skeleton.edit().name[renamed.skeleton->find(joint)] = "other";
     EXPECT_FALSE(told(std::move(renamed))) << joint;
   }
   rig::Character elsewhere = test::elbow();

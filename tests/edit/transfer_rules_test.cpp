@@ -258,7 +258,7 @@ TEST(Transfer, ComponentsAreTakenOverWhereTheJointRestsAlike) {
 std::vector<glm::dmat3> orientations(const rig::Character& to, const std::map<int, Transform>& posed) {
   std::vector<Transform> local = to.skeleton->rest;
   for (const auto& [j, transform] : posed) {
-    local[static_cast<std::size_t>(j)].rotation = transform.rotation;
+    local[j].rotation = transform.rotation;
   }
   return rig::rest_orientations(to.skeleton->parent, local);
 }

@@ -62,7 +62,7 @@ Document document_of(const std::vector<std::vector<std::size_t>>& meshes, test::
   character.mesh_nodes.edit().back().joint = test::add_node(character, "again", -1, {});
   character.scenes = {{.name = "all", .roots = {}}, {.name = "bones", .roots = {0}}};
   for (int j = 0; j < character.skeleton->size(); ++j) {
-    if (character.skeleton->parent[static_cast<std::size_t>(j)] < 0) {
+    if (character.skeleton->parent[j] < 0) {
       character.scenes.edit()[0].roots.push_back(j);
     }
   }
@@ -197,7 +197,7 @@ TEST(WeightHistory, TakingAStrokeBackGivesTheVerySame) {
 // What may be done to a character: rows of one or several places, with other numbers of entries, alone or in runs;
 // weights shared by two primitives; another number of vertices; places, names, whole meshes anew.
 void change_at_random(rig::Character& character, test::Random& random, bool may_share) {
-  const auto mesh = static_cast<std::size_t>(random.below(static_cast<int>(character.meshes.size())));
+  const std::size_t mesh = random.below(static_cast<int>(character.meshes.size()));
   const auto primitive =
       static_cast<std::size_t>(random.below(static_cast<int>(character.meshes[mesh].primitives.size())));
   const std::size_t vertex_count = character.meshes[mesh].primitives[primitive].vertex_count();
@@ -207,7 +207,7 @@ void change_at_random(rig::Character& character, test::Random& random, bool may_
       character.name = "number " + std::to_string(random.below(1000));
       break;
     case 1:
-      character.skeleton.edit().name[static_cast<std::size_t>(random.below(kStripJoints))] += "'";
+      character.skeleton.edit().name[random.below(kStripJoints)] += "'";
       break;
     case 2:
       character.meshes.edit(mesh).primitives.edit(primitive).positions.edit()[0] = random.vector(-1, 1);
@@ -344,7 +344,7 @@ void edit_at_random(std::uint32_t seed, bool is_everything) {
     ASSERT_EQ(content_hash(document.content), content_hash(expected[document.history.cursor()])) << "after " << i;
   }
   for (int i = 0; i < 20; ++i) {
-    const auto place = static_cast<std::size_t>(random.below(static_cast<int>(document.history.size())));
+    const std::size_t place = random.below(static_cast<int>(document.history.size()));
     ASSERT_EQ(content_hash(document.history.content(place, document.content)), content_hash(expected[place]));
     travel(document, place);
     ASSERT_EQ(content_hash(document.content), content_hash(expected[place])) << "place " << place;

@@ -83,7 +83,7 @@ std::vector<rig::Pose> some_poses(const rig::Character& character) {
   for (std::size_t i = 1; i <= 2 && extremes.size() >= 2; ++i) {
     const auto moment = std::get<edit::ClipMoment>(extremes[extremes.size() * i / 3].what);
     out.push_back(out.front());
-    rig::apply(character.clips[static_cast<std::size_t>(moment.clip)], moment.time, character.morph_offset, out.back());
+    rig::apply(character.clips[moment.clip], moment.time, character.morph_offset, out.back());
   }
   test::Random random(143);
   out.push_back(test::random_pose(character, random, std::numbers::pi / 2));
@@ -212,7 +212,7 @@ void for_each_skinned_part(const rig::Character& character, const rig::Pose& pos
     if (!deform::is_skinned(character, part)) {
       continue;
     }
-    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+    const rig::Skin& skin = character.skins[part.skin];
     std::vector<glm::mat4> matrices(skin.joints.size());
     rig::skin_matrices(skin, world.world(), matrices);
     const mesh::Primitive& primitive = character.primitive(part);

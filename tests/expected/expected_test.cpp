@@ -59,7 +59,7 @@ TEST_P(Expected, EveryPoseAgrees) {
   ASSERT_EQ(character.parts.size(), primitives.size());
   for (std::size_t p = 0; p < primitives.size(); ++p) {
     const rig::Part& part = character.parts[p];
-    EXPECT_EQ(character.skeleton->source_node[static_cast<std::size_t>(part.joint)], primitives[p]["node"]);
+    EXPECT_EQ(character.skeleton->source_node[part.joint], primitives[p]["node"]);
     EXPECT_EQ(part.mesh, primitives[p]["mesh"]);
     EXPECT_EQ(part.primitive, primitives[p]["primitive"]);
     EXPECT_EQ(part.skin, primitives[p]["skin"]);
@@ -109,7 +109,7 @@ TEST_P(Expected, EveryPoseAgrees) {
       std::vector<glm::mat4> actual(skin.joints.size());
       rig::skin_matrices(skin, world.world(), actual);
       for (std::size_t j = 0; j < skin.joints.size(); ++j) {
-        EXPECT_EQ(character.skeleton->source_node[static_cast<std::size_t>(skin.joints[j])], matrices["joints"][j]);
+        EXPECT_EQ(character.skeleton->source_node[skin.joints[j]], matrices["joints"][j]);
         glm::dmat4 reference(1.0);
         for (std::size_t element = 0; element < 16; ++element) {
           reference[static_cast<int>(element / 4)][static_cast<int>(element % 4)] =

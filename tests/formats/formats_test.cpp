@@ -547,8 +547,8 @@ TEST(FormatsCorpus, UnriggedMeshesAndMotions) {
         Motion{"freebvh.bvh", 55, 69, 1.2, 2.1}}) {
     const auto character = open_character((corpus / "mocap" / wanted.file).string());
     ASSERT_TRUE(character) << character.error().message;
-    const auto ends = static_cast<std::size_t>(std::ranges::count_if(
-        character->skeleton->name, [](const std::string& name) { return name.ends_with("_end"); }));
+    const std::size_t ends = std::ranges::count_if(character->skeleton->name,
+                                                   [](const std::string& name) { return name.ends_with("_end"); });
     EXPECT_EQ(character->skeleton->parent.size() - ends, wanted.joints) << wanted.file;
     ASSERT_EQ(character->clips.size(), 1u);
     EXPECT_EQ(character->clips[0].channels[0].times.size(), wanted.frames) << wanted.file;

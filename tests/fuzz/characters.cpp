@@ -64,7 +64,7 @@ void check_part(const rig::Character& character, const rig::Part& part, const ri
   const bool skinned = part.skin >= 0 && !rows.empty();
   std::vector<glm::mat4> matrices;
   if (skinned) {
-    const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+    const rig::Skin& skin = character.skins[part.skin];
     matrices.resize(skin.joints.size());
     rig::skin_matrices(skin, world.world(), matrices);
   }

@@ -68,18 +68,17 @@ std::vector<unsigned char> encoded_vertices(const void* vertices, std::size_t co
 /// @return  the extension's object
 json& compress_meshopt(GlbBuilder& file, int view, const char* mode, std::size_t stride,
                        const std::vector<unsigned char>& encoded, const char* name = "EXT_meshopt_compression") {
-  json& entry = file.root["bufferViews"][static_cast<std::size_t>(view)];
+  json& entry = file.root["bufferViews"][view];
   const std::size_t length = entry["byteLength"];
   for (std::size_t i = 0; i < length; ++i) {
     file.bin[entry["byteOffset"].get<std::size_t>() + i] = 0xff;  // whoever reads these notices
   }
   const int at = file.view(encoded);
-  json& compressed = file.root["bufferViews"][static_cast<std::size_t>(view)];
+  json& compressed = file.root["bufferViews"][view];
   compressed["buffer"] = 1;
-  compressed["extensions"][name] = {
-      {"buffer", 0},          {"byteOffset", file.root["bufferViews"][static_cast<std::size_t>(at)]["byteOffset"]},
-      {"mode", mode},         {"byteLength", encoded.size()},
-      {"byteStride", stride}, {"count", length / stride}};
+  compressed["extensions"][name] = {{"buffer", 0},          {"byteOffset", file.root["bufferViews"][at]["byteOffset"]},
+                                    {"mode", mode},         {"byteLength", encoded.size()},
+                                    {"byteStride", stride}, {"count", length / stride}};
   file.root["buffers"] = {{{"byteLength", file.bin.size()}},
                           {{"byteLength", file.bin.size()}, {"extensions", {{name, {{"fallback", true}}}}}}};
   return compressed["extensions"][name];
@@ -105,7 +104,7 @@ MeshoptQuad meshopt_quad(const char* name = "EXT_meshopt_compression") {
   triangles.resize(meshopt_encodeIndexBuffer(triangles.data(), triangles.size(), indices.data(), indices.size()));
   compress_meshopt(quad.file, view_of(quad.file, quad.file.indices), "TRIANGLES", 2, triangles, name);
   const auto extension = [&](int accessor) {
-    return &quad.file.root["bufferViews"][static_cast<std::size_t>(view_of(quad.file, accessor))]["extensions"][name];
+    return &quad.file.root["bufferViews"][view_of(quad.file, accessor)]["extensions"][name];
   };
   quad.positions = extension(quad.file.positions);
   quad.indices = extension(quad.file.indices);
@@ -323,7 +322,7 @@ TEST(Draco, EdgebreakerGivesTheSameTrianglesInItsOwnOrder) {
   for (std::size_t v = 0; v < 4; ++v) {
     const auto found = std::find(expected.positions.begin(), expected.positions.end(), actual.positions[v]);
     ASSERT_NE(found, expected.positions.end()) << v;
-    const auto w = static_cast<std::size_t>(found - expected.positions.begin());
+    const std::size_t w = found - expected.positions.begin();
     const auto row = [](const mesh::Influences& rows, std::size_t at) {
       return std::vector<float>(rows.weights(at).begin(), rows.weights(at).end());
     };

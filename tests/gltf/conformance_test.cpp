@@ -29,10 +29,10 @@ using testing::IsEmpty;
 
 // A PNG of one white pixel, uncompressed: the file is as long whatever encodes pictures.
 constexpr std::uint8_t kWhitePixel[] = {
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00,
-    0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00, 0x00, 0x1f, 0x15, 0xc4, 0x89, 0x00, 0x00, 0x00,
-    0x10, 0x49, 0x44, 0x41, 0x54, 0x78, 0x01, 0x01, 0x05, 0x00, 0xfa, 0xff, 0x00, 0xff, 0xff, 0xff, 0xff, 0x09,
-    0xfb, 0x03, 0xfd, 0xa3, 0xd1, 0x49, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00, 0x00, 0x1f, 0x15, 0xc4, 0x89, 0x00, 0x00, 0x00, 0x10, 0x49,
+    0x44, 0x41, 0x54, 0x78, 0x01, 0x01, 0x05, 0x00, 0xfa, 0xff, 0x00, 0xff, 0xff, 0xff, 0xff, 0x09, 0xfb, 0x03, 0xfd,
+    0xa3, 0xd1, 0x49, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
 
 /// The skinned quad with everything that the specification wants, a texture and a camera.
 struct SoundFile : test::QuadFile {
@@ -265,7 +265,7 @@ const std::vector<Fault>& schema_faults() {
        [](SoundFile& f) { f.root["images"][0]["mimeType"] = "image/jpeg"; },
        {"image-type: image 0: it says image/jpeg, but it is image/png"}},
       {"image that ends early",
-       [](SoundFile& f) { f.root["bufferViews"][static_cast<std::size_t>(f.image_view)]["byteLength"] = 20; },
+       [](SoundFile& f) { f.root["bufferViews"][f.image_view]["byteLength"] = 20; },
        {"image: image 0: PNG: it ends before its pixels"}},
       {"image in two places",
        [](SoundFile& f) { f.root["images"][0]["uri"] = "picture.png"; },
@@ -340,7 +340,7 @@ const std::vector<Fault>& layout_faults() {
        },
        {"byte-stride: accessor 2: buffer view 2 of indices has byteStride, expected none"}},
       {"stride of an image",
-       [](SoundFile& f) { f.root["bufferViews"][static_cast<std::size_t>(f.image_view)]["byteStride"] = 4; },
+       [](SoundFile& f) { f.root["bufferViews"][f.image_view]["byteStride"] = 4; },
        {"byte-stride: image 0: buffer view 10 of an image has byteStride, expected none"}},
       {"stride that is too small",
        [](SoundFile& f) { f.view_of(f.positions)["byteStride"] = 8; },
@@ -818,7 +818,7 @@ TEST(Conformance, NumbersBeyondTheBudgetAreSaidToBeUnchecked) {
 TEST(Conformance, AStrideBeyondAllSenseIsNotFollowed) {
   SoundFile file;
   const int view = file.view(std::vector<float>{1});
-  file.root["bufferViews"][static_cast<std::size_t>(view)]["byteStride"] = 17592186044416;
+  file.root["bufferViews"][view]["byteStride"] = 17592186044416;
   file.push("accessors", {{"bufferView", view}, {"componentType", 5126}, {"type", "SCALAR"}, {"count", 1048577}});
   EXPECT_THAT(faults(file), testing::Contains(testing::HasSubstr("byteStride")));
 }

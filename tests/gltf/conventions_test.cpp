@@ -113,9 +113,9 @@ Rows random_rows(test::Random& random, bool sheared) {
   for (int r = 0; r < 3; ++r) {
     const double scale = random.real(0.5, 2.0);
     for (int c = 0; c < 3; ++c) {
-      rows[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] = scale * turned[r][c];
+      rows[r][c] = scale * turned[r][c];
     }
-    rows[3][static_cast<std::size_t>(r)] = random.real(-1.0, 1.0);
+    rows[3][r] = random.real(-1.0, 1.0);
   }
   if (sheared) {
     for (std::size_t c = 0; c < 3; ++c) {

@@ -68,10 +68,8 @@ std::vector<rig::Pose> some_poses(const rig::Character& character) {
 
 /// Where a node is in the first character: a node that carries a mesh for another one counts as that.
 int original_node(const rig::Character& original, const rig::Character& made, int joint) {
-  const int node = made.skeleton->source_node[static_cast<std::size_t>(joint)];
-  return node < original.skeleton->size()
-             ? node
-             : original_node(original, made, made.skeleton->parent[static_cast<std::size_t>(joint)]);
+  const int node = made.skeleton->source_node[joint];
+  return node < original.skeleton->size() ? node : original_node(original, made, made.skeleton->parent[joint]);
 }
 
 /// Largest distance of deformed positions over the size of the rest pose, over poses of `a`. Nodes that `b` has beyond
@@ -79,11 +77,11 @@ int original_node(const rig::Character& original, const rig::Character& made, in
 double largest_difference(const rig::Character& a, const rig::Character& b, const std::vector<rig::Pose>& poses) {
   double worst = 0;
   double size = 0;
-  const auto node_of = [&](int joint) { return a.skeleton->source_node[static_cast<std::size_t>(joint)]; };
+  const auto node_of = [&](int joint) { return a.skeleton->source_node[joint]; };
   for (const rig::Pose& pose : poses) {
     rig::Pose other = rig::rest_pose(b);
     for (std::size_t j = 0; j < pose.local.size(); ++j) {
-      const auto k = static_cast<std::size_t>(b.skeleton->from_source_node(node_of(static_cast<int>(j))));
+      const std::size_t k = b.skeleton->from_source_node(node_of(static_cast<int>(j)));
       other.local[k] = pose.local[j];
       if (!other.residual.empty()) {
         other.residual[k] = pose.residual.empty() ? glm::mat4(1.0f) : pose.residual[j];
@@ -93,8 +91,7 @@ double largest_difference(const rig::Character& a, const rig::Character& b, cons
       for (const rig::MeshNode& to : b.mesh_nodes) {
         if (original_node(a, b, to.joint) == node_of(from.joint)) {
           const auto weights = a.morph_weights(pose, from.joint);
-          std::copy(weights.begin(), weights.end(),
-                    other.morph_weights.begin() + b.morph_offset[static_cast<std::size_t>(to.joint)]);
+          std::copy(weights.begin(), weights.end(), other.morph_weights.begin() + b.morph_offset[to.joint]);
         }
       }
     }
@@ -111,7 +108,7 @@ double largest_difference(const rig::Character& a, const rig::Character& b, cons
         continue;
       }
       const std::span<const glm::vec3> from = shape_a.parts[p].positions;
-      const std::span<const glm::vec3> to = shape_b.parts[static_cast<std::size_t>(same - b.parts.begin())].positions;
+      const std::span<const glm::vec3> to = shape_b.parts[same - b.parts.begin()].positions;
       EXPECT_EQ(from.size(), to.size());
       for (std::size_t v = 0; v < std::min(from.size(), to.size()); ++v) {
         worst = std::max(worst, static_cast<double>(glm::length(from[v] - to[v])));

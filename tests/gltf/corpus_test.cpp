@@ -35,7 +35,7 @@ bool all_finite(const rig::Character& character) {
   for (const rig::Part& part : character.parts) {
     const mesh::Primitive& primitive = character.primitive(part);
     if (part.skin >= 0) {
-      const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+      const rig::Skin& skin = character.skins[part.skin];
       matrices.resize(skin.joints.size());
       rig::skin_matrices(skin, world.world(), matrices);
     }

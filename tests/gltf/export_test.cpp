@@ -80,7 +80,7 @@ TEST(Export, MorphTargetsAreSparseWhereFewVerticesMove) {
   const json root = exported(test::sample_character());
   const json& targets = root["meshes"][0]["primitives"][0]["targets"];
   const auto accessor = [&](int target, const char* name) {
-    return root["accessors"][targets[static_cast<std::size_t>(target)][name].get<std::size_t>()];
+    return root["accessors"][targets[target][name].get<std::size_t>()];
   };
   EXPECT_EQ(accessor(0, "POSITION")["sparse"]["count"], 1);
   EXPECT_FALSE(accessor(0, "POSITION").contains("bufferView"));

@@ -286,7 +286,7 @@ TEST(Scenes, AnotherOneCanBeShown) {
   EXPECT_EQ(character.parts.size(), 1U);
   rig::show_scene(character, 1);
   ASSERT_EQ(character.parts.size(), 2U);
-  EXPECT_EQ(character.skeleton->name[static_cast<std::size_t>(character.parts[0].joint)], "second");
+  EXPECT_EQ(character.skeleton->name[character.parts[0].joint], "second");
 }
 
 /// A mesh of one point on a node with three instances.

@@ -226,7 +226,7 @@ TEST(ImportAccessors, SparseOverZerosAndOverData) {
   EXPECT_EQ(first_primitive(character).morph_targets[0].position_deltas[1], glm::vec3(0, 0, 7));
   EXPECT_EQ(first_primitive(character).morph_targets[0].position_deltas[2], glm::vec3(0.0f));
 
-  file.bin[file.root["bufferViews"][static_cast<std::size_t>(indices)]["byteOffset"].get<std::size_t>() + 1] = 4;
+  file.bin[file.root["bufferViews"][indices]["byteOffset"].get<std::size_t>() + 1] = 4;
   EXPECT_EQ(refused(file), "mesh 0, primitive 0: POSITION: accessor 0: sparse index 1 is 4, expected less than 4");
 }
 

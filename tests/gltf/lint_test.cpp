@@ -490,7 +490,7 @@ const std::vector<Twin>& twins() {
        [](SheetFile& f) {
          // The last but one again, for the last triangle.
          for (int* one : {&f.positions, &f.normals, &f.tangents, &f.texcoords, &f.joints, &f.weights}) {
-           const json& entry = f.root["accessors"][static_cast<std::size_t>(*one)];
+           const json& entry = f.root["accessors"][*one];
            const json& where = f.root["bufferViews"][entry["bufferView"].get<std::size_t>()];
            const auto begin = f.bin.begin() + where["byteOffset"].get<std::ptrdiff_t>();
            std::vector<std::uint8_t> bytes(begin, begin + where["byteLength"].get<std::ptrdiff_t>());
@@ -499,15 +499,15 @@ const std::vector<Twin>& twins() {
                                                   bytes.end() - static_cast<std::ptrdiff_t>(size));
            bytes.insert(bytes.end(), copied.begin(), copied.end());
            const int view = f.view(bytes);
-           f.root["accessors"][static_cast<std::size_t>(*one)]["bufferView"] = view;
-           f.root["accessors"][static_cast<std::size_t>(*one)]["count"] = 19;
+           f.root["accessors"][*one]["bufferView"] = view;
+           f.root["accessors"][*one]["count"] = 19;
          }
          const std::uint16_t copy = 18;
-         const json& entry = f.root["accessors"][static_cast<std::size_t>(f.indices)];
+         const json& entry = f.root["accessors"][f.indices];
          const json& where = f.root["bufferViews"][entry["bufferView"].get<std::size_t>()];
          std::memcpy(f.bin.data() + where["byteOffset"].get<std::size_t>() + 46 * sizeof(copy), &copy, sizeof(copy));
        }},
-      {"unused-vertex", [](SheetFile& f) { f.root["accessors"][static_cast<std::size_t>(f.indices)]["count"] = 45; }},
+      {"unused-vertex", [](SheetFile& f) { f.root["accessors"][f.indices]["count"] = 45; }},
       {"winding",
        [](SheetFile& f) {
          f.set_indices({0, 2,  1, 1, 2,  3,  2,  4,  3,  3,  4,  5,  4,  6,  5,  5,  6,  7,  6,  8,  7,  7,  8,  9,
@@ -519,7 +519,7 @@ const std::vector<Twin>& twins() {
        }},
       {"tangent", [](SheetFile& f) { f.poke(f.tangents, 3, {0.5f}); }},
       {"not-finite", [](SheetFile& f) { f.poke(f.texcoords, 3, {kNan}); }},
-      {"attribute", [](SheetFile& f) { f.root["accessors"][static_cast<std::size_t>(f.texcoords)]["count"] = 17; }},
+      {"attribute", [](SheetFile& f) { f.root["accessors"][f.texcoords]["count"] = 17; }},
       {"index-count",
        [](SheetFile& f) {
          f.root["meshes"][0]["primitives"].push_back(second_primitive(f, {{"mode", 1}}));
@@ -785,7 +785,7 @@ std::vector<glm::vec3> posed_corners(const rig::Character& character) {
   for (const rig::Part& part : character.parts) {
     const mesh::Primitive& primitive = character.primitive(part);
     if (part.skin >= 0) {
-      const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+      const rig::Skin& skin = character.skins[part.skin];
       matrices.resize(skin.joints.size());
       rig::skin_matrices(skin, world.world(), matrices);
     }
@@ -1017,7 +1017,7 @@ TEST(Lint, FixingKeepsWhatThingsHangOn) {
   const rig::Character sound = rig::fixed(read(file.glb()));
   std::vector<std::string> joints;
   for (const int j : sound.skins[0].joints) {
-    joints.push_back(sound.skeleton->name[static_cast<std::size_t>(j)]);
+    joints.push_back(sound.skeleton->name[j]);
   }
   EXPECT_THAT(joints, ElementsAre("root", "arm_l", "arm_r", "hand_l", "WeaponSocket", "lamp"));
 }

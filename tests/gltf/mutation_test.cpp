@@ -44,12 +44,11 @@ void expect_sentence_or_sound(const std::vector<std::uint8_t>& bytes) {
     for (const std::uint32_t index : primitive.indices) {
       ASSERT_LT(index, primitive.vertex_count());
     }
-    ASSERT_EQ(primitive.morph_targets.size(),
-              character->meshes[static_cast<std::size_t>(part.mesh)].morph_names.size());
+    ASSERT_EQ(primitive.morph_targets.size(), character->meshes[part.mesh].morph_names.size());
     if (part.skin >= 0 && !primitive.influences->empty()) {
       ASSERT_EQ(primitive.influences->vertex_count(), primitive.vertex_count());
       for (const std::uint16_t joint : flat(primitive.influences).joint) {
-        ASSERT_LT(joint, character->skins[static_cast<std::size_t>(part.skin)].joints.size());
+        ASSERT_LT(joint, character->skins[part.skin].joints.size());
       }
     }
   }

@@ -50,7 +50,7 @@ void expect_same_influences(const mesh::Influences& a, const mesh::Influences& b
       const mesh::InfluenceRow other = b.row(v);
       const auto found = std::ranges::find(other.joints, row.joints[k]);
       ASSERT_NE(found, other.joints.end()) << "vertex " << v;
-      EXPECT_NEAR(row.weights[k], other.weights[static_cast<std::size_t>(found - other.joints.begin())], 1e-6f);
+      EXPECT_NEAR(row.weights[k], other.weights[found - other.joints.begin()], 1e-6f);
     }
   }
 }
@@ -64,16 +64,14 @@ void expect_same_deltas(const std::vector<glm::vec3>& a, const std::vector<glm::
 /// @param a  as read or made
 /// @param b  after writing and reading; nodes may be numbered otherwise
 void expect_same(const rig::Character& a, const rig::Character& b) {
-  const auto moved = [&](int j) {
-    return j < 0 ? -1 : b.skeleton->from_source_node(a.skeleton->source_node[static_cast<std::size_t>(j)]);
-  };
+  const auto moved = [&](int j) { return j < 0 ? -1 : b.skeleton->from_source_node(a.skeleton->source_node[j]); };
   ASSERT_EQ(a.skeleton->size(), b.skeleton->size());
   const rig::Pose pose_a = rig::rest_pose(a);
   const rig::Pose pose_b = rig::rest_pose(b);
   for (int j = 0; j < a.skeleton->size(); ++j) {
     const int k = moved(j);
-    const auto from = static_cast<std::size_t>(j);
-    const auto to = static_cast<std::size_t>(k);
+    const std::size_t from = j;
+    const std::size_t to = k;
     EXPECT_EQ(a.skeleton->name[from], b.skeleton->name[to]);
     EXPECT_EQ(moved(a.skeleton->parent[from]), b.skeleton->parent[to]);
     if (a.skeleton->rest_residual.empty() || a.skeleton->rest_residual[from] == glm::mat4(1.0f)) {
@@ -212,8 +210,7 @@ void expect_same(const rig::Character& a, const rig::Character& b) {
     EXPECT_EQ(a.textures[t].wrap_s, b.textures[t].wrap_s);
     EXPECT_EQ(a.textures[t].wrap_t, b.textures[t].wrap_t);
     if (b.textures[t].image >= 0) {
-      EXPECT_EQ(a.images[static_cast<std::size_t>(a.textures[t].image)].pixels,
-                b.images[static_cast<std::size_t>(b.textures[t].image)].pixels);
+      EXPECT_EQ(a.images[a.textures[t].image].pixels, b.images[b.textures[t].image].pixels);
     }
   }
   ASSERT_EQ(a.cameras.size(), b.cameras.size());

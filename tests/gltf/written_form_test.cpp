@@ -88,7 +88,7 @@ TEST(WrittenForm, AccessorsKeepTheirNames) {
 
 TEST(WrittenForm, EqualTracksOfOtherNamesShareTheirBytes) {
   test::QuadFile file = test::skinned_quad();
-  const int twin = file.push("accessors", file.root["accessors"][static_cast<std::size_t>(file.rotations)]);
+  const int twin = file.push("accessors", file.root["accessors"][file.rotations]);
   file.accessor_entry(twin)["name"] = "twin";
   file.root["animations"][0]["samplers"].push_back({{"input", file.times}, {"output", twin}});
   file.root["animations"][0]["channels"].push_back({{"sampler", 1}, {"target", {{"node", 0}, {"path", "rotation"}}}});

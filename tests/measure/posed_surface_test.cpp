@@ -135,8 +135,7 @@ class Refined : public testing::Test {
     input.positions = primitive.positions;
     input.influences = &*primitive.influences;
     input.skin_matrices = matrices;
-    deform::skin_all(deform::skinning_methods()[static_cast<std::size_t>(deform::find_method("lbs"))], input,
-                     {out, {}, {}});
+    deform::skin_all(deform::skinning_methods()[deform::find_method("lbs")], input, {out, {}, {}});
     return out;
   }
   static float largest(const std::vector<glm::vec3>& a, const std::vector<glm::vec3>& b) {

@@ -68,7 +68,7 @@ TEST(InfluenceTally, Law_FollowsEditsAsIfCountedAnew) {
   for (int edit = 0; edit < 120; ++edit) {
     const int kind = random.below(6);
     if (kind == 0) {
-      now = before[static_cast<std::size_t>(random.below(static_cast<int>(before.size())))];
+      now = before[random.below(static_cast<int>(before.size()))];
     } else {
       Influences& rows = now.edit();
       if (kind == 1 || rows.vertex_count() == 0) {

@@ -34,12 +34,12 @@ Influences random_influences(std::size_t vertex_count, test::Random& random) {
 TEST(InfluencesPatch, Law_ItMakesTheOneOfTheOtherAndSharesWhatItLeaves) {
   test::Random random(161);
   for (int round = 0; round < 200; ++round) {
-    const auto vertex_count = static_cast<std::size_t>(1 + random.below(1500));
+    const std::size_t vertex_count = 1 + random.below(1500);
     const Influences from = random_influences(vertex_count, random);
     Influences to = from;
     std::set<std::size_t> blocks;
     std::size_t row_bytes = 0;
-    const auto first = static_cast<std::size_t>(random.below(static_cast<int>(vertex_count)));
+    const std::size_t first = random.below(static_cast<int>(vertex_count));
     const std::size_t count =
         round % 3 == 0 ? vertex_count - first : static_cast<std::size_t>(random.below(40));  // whole blocks, too
     std::set<std::size_t> rows;

@@ -229,7 +229,7 @@ TEST(Influences, RandomEditsAreThoseOfSingleRows) {
   }
   for (int edit = 0; edit < 3000; ++edit) {
     const Influences before = rows;
-    const auto v = static_cast<std::size_t>(random.below(static_cast<int>(rows.vertex_count())));
+    const std::size_t v = random.below(static_cast<int>(rows.vertex_count()));
     const Influences one = random_influences(random, 1, 9);
     const InfluenceRow row = one.row(0);
     rows.put_row(v, row);

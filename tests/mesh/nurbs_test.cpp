@@ -43,7 +43,7 @@ double basis(const std::vector<double>& knots, std::size_t i, int degree, double
   if (degree == 0) {
     return knots[i] <= u && u < knots[i + 1] ? 1.0 : 0.0;
   }
-  const auto p = static_cast<std::size_t>(degree);
+  const std::size_t p = degree;
   const double left = knots[i + p] - knots[i];
   const double right = knots[i + p + 1] - knots[i + 1];
   return (left > 0 ? (u - knots[i]) / left * basis(knots, i, degree - 1, u) : 0.0) +

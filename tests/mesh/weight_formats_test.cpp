@@ -139,7 +139,7 @@ TEST(WeightFormats, C15_4_PackUnpackPackIsStable) {
   for (const WeightFormatInfo& info : kWeightFormats) {
     for (const int joints : {30, 300}) {
       const Influences rows = random_rows(random, 5000, 8, joints);
-      const auto count = static_cast<std::size_t>(joints);
+      const std::size_t count = joints;
       const PackedInfluences packed = pack_influences(rows, info.format, count);
       const Influences decoded = unpack_influences(packed);
       const Influences quantized = quantized_influences(rows, info.format);

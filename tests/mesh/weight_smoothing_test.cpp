@@ -127,7 +127,7 @@ TEST(WeightSmoothing, C37_1_ModesOfATubeDecayByTheirCotangents) {
     for (int v = 0; v < 16; ++v) {
       const double angle = 2 * std::numbers::pi * v / 16;
       tube.positions.push_back(glm::vec3(std::cos(angle), std::sin(angle), b * r));
-      push_two(tube.influences.edit(), mode(3)[static_cast<std::size_t>(v)]);
+      push_two(tube.influences.edit(), mode(3)[v]);
       if (r + 1 < kRings) {
         const auto at = [&](int ring, int along) { return static_cast<std::uint32_t>(16 * ring + along % 16); };
         tube.indices.append({at(r, v), at(r, v + 1), at(r + 1, v + 1), at(r, v), at(r + 1, v + 1), at(r + 1, v)});
@@ -195,8 +195,8 @@ Mesh sheet(test::Random& random, int across = 12, int down = 9) {
     const int width = end - begin;
     for (int y = 0; y < down; ++y) {
       for (int x = begin; x < end; ++x) {
-        primitive.positions.push_back(points[static_cast<std::size_t>(y * across + x)]);
-        primitive.influences.edit().push_row(rows.row(static_cast<std::size_t>(y * across + x)));
+        primitive.positions.push_back(points[y * across + x]);
+        primitive.influences.edit().push_row(rows.row(y * across + x));
         if (x + 1 < end && y + 1 < down) {
           const auto at = [&](int i, int j) { return static_cast<std::uint32_t>((y + j) * width + x - begin + i); };
           primitive.indices.append({at(0, 0), at(1, 0), at(1, 1), at(0, 0), at(1, 1), at(0, 1)});
@@ -378,7 +378,7 @@ TEST(WeightSmoothing, Law_PermutingVerticesPermutesTheResult) {
     std::vector<std::uint32_t> order(from.vertex_count());  // [new] = old
     std::iota(order.begin(), order.end(), 0u);
     for (std::size_t k = order.size() - 1; k > 0; --k) {
-      std::swap(order[k], order[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
+      std::swap(order[k], order[random.below(static_cast<int>(k) + 1)]);
     }
     Primitive& to = shuffled.primitives.edit(0);
     std::vector<std::uint32_t> inverse(order.size());

@@ -51,7 +51,7 @@ struct Stage {
         {.kind = rig::ConstraintKind::kAim, .joint = 11, .source = 5, .weight = 0.8f},
         {.kind = rig::ConstraintKind::kRotation, .joint = 8, .source = 4}};
     for (const int c : rig::constraint_order(character.skeleton, constraints)) {
-      character.constraints.push_back(constraints[static_cast<std::size_t>(c)]);
+      character.constraints.push_back(constraints[c]);
     }
     EXPECT_EQ(character.constraints.size(), 2u);
   }
@@ -70,10 +70,10 @@ struct Stage {
     }
     if (kinds.contains("pose")) {
       for (const auto& [joint, own] : overrides) {
-        pose.local[static_cast<std::size_t>(joint)] = own.local;
+        pose.local[joint] = own.local;
       }
       for (const auto& [index, weight] : morph_overrides) {
-        pose.morph_weights[static_cast<std::size_t>(index)] = weight;
+        pose.morph_weights[index] = weight;
       }
     }
     if (kinds.contains("constraints") && base != BasePose::kBind) {
@@ -228,22 +228,22 @@ TEST(PoseLayers, C18_3_TheOrderInWhichNodesWereMadeDoesNotMatter) {
     test::Random random(seed);
     // A random order with parents before their children: old[new].
     std::vector<int> old;
-    std::vector<int> now(static_cast<std::size_t>(count), -1);
+    std::vector<int> now(count, -1);
     while (static_cast<int>(old.size()) < count) {
       const int j = random.below(count);
-      const int parent = stage.character.skeleton->parent[static_cast<std::size_t>(j)];
-      if (now[static_cast<std::size_t>(j)] < 0 && (parent < 0 || now[static_cast<std::size_t>(parent)] >= 0)) {
-        now[static_cast<std::size_t>(j)] = static_cast<int>(old.size());
+      const int parent = stage.character.skeleton->parent[j];
+      if (now[j] < 0 && (parent < 0 || now[parent] >= 0)) {
+        now[j] = static_cast<int>(old.size());
         old.push_back(j);
       }
     }
     ASSERT_FALSE(std::ranges::is_sorted(old));
-    const auto moved = [&](int j) { return now[static_cast<std::size_t>(j)]; };
+    const auto moved = [&](int j) { return now[j]; };
     Stage other(seed);
     rig::Skeleton& skeleton = other.character.skeleton.edit();
     skeleton = {};
     for (const int j : old) {
-      const auto at = static_cast<std::size_t>(j);
+      const std::size_t at = j;
       const int parent = stage.character.skeleton->parent[at];
       skeleton.parent.push_back(parent < 0 ? -1 : moved(parent));
       skeleton.name.push_back(stage.character.skeleton->name[at]);
@@ -270,7 +270,7 @@ TEST(PoseLayers, C18_3_TheOrderInWhichNodesWereMadeDoesNotMatter) {
     }
     other.character.constraints.clear();
     for (const int c : rig::constraint_order(skeleton, constraints)) {
-      other.character.constraints.push_back(constraints[static_cast<std::size_t>(c)]);
+      other.character.constraints.push_back(constraints[c]);
     }
     other.overrides.clear();
     for (const auto& [joint, own] : stage.overrides) {
@@ -291,7 +291,7 @@ TEST(PoseLayers, C18_3_TheOrderInWhichNodesWereMadeDoesNotMatter) {
       world_a.evaluate(one.character.skeleton, a);
       world_b.evaluate(two.character.skeleton, b);
       for (int j = 0; j < count; ++j) {
-        EXPECT_EQ(a.local[static_cast<std::size_t>(j)], b.local[static_cast<std::size_t>(moved(j))]) << j;
+        EXPECT_EQ(a.local[j], b.local[moved(j)]) << j;
         EXPECT_EQ(world_a[j], world_b[moved(j)]) << j;
       }
       EXPECT_EQ(a.morph_weights, b.morph_weights);

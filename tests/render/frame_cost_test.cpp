@@ -193,8 +193,7 @@ TEST_F(PaletteUpload, ASkinOfTwoPartsIsPackedOnceAndMovesInOneCall) {
   ASSERT_THAT(character.parts, SizeIs(2));
   test::Random random(61);
   for (const char* id : {"rigid", "lbs", "dqs", "cor", "ddm"}) {
-    const deform::SkinningMethod& method =
-        deform::skinning_methods()[static_cast<std::size_t>(deform::find_method(id))];
+    const deform::SkinningMethod& method = deform::skinning_methods()[deform::find_method(id)];
     const bool whole = method.vec4s_per_row > 0;
     for (const int limit : {0, 12}) {
       SCOPED_TRACE(fmt::format("{}, {} joints per batch", id, limit));

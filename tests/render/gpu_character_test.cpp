@@ -443,7 +443,7 @@ TEST_F(GpuSkinning, C9_4_TheMeshNodesTransformDoesNotMatter) {
   test::Random random(6);
   rig::Pose pose = test::random_pose(character, random, 1.0);
   const deform::DeformedCharacter before = parity.gpu(character, pose, {});
-  Transform& node = pose.local[static_cast<std::size_t>(character.parts[0].joint)];
+  Transform& node = pose.local[character.parts[0].joint];
   node.translation = glm::vec3(5, 6, 7);
   node.scale = glm::vec3(-2.0f);
   const deform::DeformedCharacter after = parity.gpu(character, pose, {});
@@ -639,8 +639,8 @@ TEST_F(GpuSkinning, BatchesAreNumberedThroughTheWholeCharacter) {
   const std::vector<BatchInfo> rows = parity.character().batches();
   ASSERT_THAT(rows, SizeIs(4));
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(rows[static_cast<std::size_t>(i)].part, i / 2);
-    EXPECT_EQ(rows[static_cast<std::size_t>(i)].batch, i);
+    EXPECT_EQ(rows[i].part, i / 2);
+    EXPECT_EQ(rows[i].batch, i);
   }
 }
 
@@ -733,8 +733,8 @@ TEST_F(GpuSkinning, EmptyPrimitivesAreNoTrouble) {
   const auto result = parity.gpu(character, rig::rest_pose(character), {});
   EXPECT_THAT(result.parts, SizeIs(2));
   const int empty_part = character.parts[0].mesh == 1 ? 0 : 1;
-  EXPECT_THAT(result.parts[static_cast<std::size_t>(empty_part)].positions, IsEmpty());
-  EXPECT_THAT(result.parts[static_cast<std::size_t>(1 - empty_part)].positions, SizeIs(200));
+  EXPECT_THAT(result.parts[empty_part].positions, IsEmpty());
+  EXPECT_THAT(result.parts[1 - empty_part].positions, SizeIs(200));
   EXPECT_EQ(parity.character().draw(empty_part), 0);
 }
 

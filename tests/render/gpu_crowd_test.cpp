@@ -30,7 +30,7 @@ rig::Character bundled(std::string_view name) {
 
 deform::DeformedCharacter posed(const rig::Character& character, int clip, float share) {
   rig::Pose pose = rig::rest_pose(character);
-  const rig::Clip& source = character.clips[static_cast<std::size_t>(clip)];
+  const rig::Clip& source = character.clips[clip];
   rig::apply(source, source.start + share * source.duration(), character.morph_offset, pose);
   pose.morph_weights = rig::rest_pose(character).morph_weights;  // as a crowd keeps them
   return deform::deform_once(character, pose, {});
@@ -56,7 +56,7 @@ TEST_F(GpuCrowds, C51_3_InstancesAtWholeFramesEqualDirectSkinning) {
     for (int i = 0; i < 3; ++i) {
       const Result<deform::DeformedCharacter> shape = crowd->read_back(programs, i);
       ASSERT_TRUE(shape) << shape.error().message;
-      const deform::DeformedCharacter direct = posed(character, 0, instances[static_cast<std::size_t>(i)].phase);
+      const deform::DeformedCharacter direct = posed(character, 0, instances[i].phase);
       const measure::Difference difference = measure::difference(*shape, direct);
       EXPECT_LE(difference.max, 1e-5 * static_cast<double>(direct.bounds.diagonal())) << name << ", instance " << i;
       EXPECT_LE(difference.max_normal_angle, 0.1 * 3.14159265 / 180) << name << ", instance " << i;
@@ -138,7 +138,7 @@ class InstanceWatch {
       glGetVertexAttribPointerv(kAttributeInstance, GL_VERTEX_ATTRIB_ARRAY_POINTER, &offset);
       EXPECT_EQ(stride, 64);
       EXPECT_EQ(divisor, 1);
-      std::vector<std::array<glm::vec4, 4>> rows(static_cast<std::size_t>(count));
+      std::vector<std::array<glm::vec4, 4>> rows(count);
       glBindBuffer(GL_COPY_READ_BUFFER, static_cast<GLuint>(buffer));
       glGetBufferSubData(GL_COPY_READ_BUFFER, reinterpret_cast<GLintptr>(offset), GLsizeiptr{64} * count, rows.data());
       glBindBuffer(GL_COPY_READ_BUFFER, 0);
@@ -183,7 +183,7 @@ TEST_F(GpuCrowds, C51_4_EveryVisibleInstanceIsDrawnOnce) {
   // Nobody stands in anybody's place, so the place tells who is drawn.
   std::map<std::pair<float, float>, int> who;
   for (const int i : visible) {
-    const glm::vec4& place = instances[static_cast<std::size_t>(i)].world[3];
+    const glm::vec4& place = instances[i].world[3];
     who.emplace(std::pair(place.x, place.z), i);
   }
   ASSERT_EQ(who.size(), visible.size());
@@ -196,10 +196,10 @@ TEST_F(GpuCrowds, C51_4_EveryVisibleInstanceIsDrawnOnce) {
       const auto found = who.find({row.world[0].w, row.world[2].w});
       ASSERT_NE(found, who.end()) << "nobody is there, or nobody who is visible";
       drawn.push_back(found->second);
-      const deform::CrowdInstance& instance = instances[static_cast<std::size_t>(found->second)];
+      const deform::CrowdInstance& instance = instances[found->second];
       const glm::mat4 rows = glm::transpose(instance.world);
       ASSERT_TRUE(row.world[0] == rows[0] && row.world[1] == rows[1] && row.world[2] == rows[2]) << found->second;
-      const deform::BakedClip& clip = crowd->baked().clips[static_cast<std::size_t>(instance.clip)];
+      const deform::BakedClip& clip = crowd->baked().clips[instance.clip];
       const deform::BakedMoment moment = deform::moment_of(clip, deform::phase_at(instance, clip, kSeconds));
       ASSERT_EQ(glm::vec3(row.moment),
                 glm::vec3(static_cast<float>(moment.row0), static_cast<float>(moment.row1), moment.share))

@@ -164,7 +164,7 @@ TEST_F(GpuPaint, FollowsEditsUndoAndPosesOfEveryMethodAndFormat) {
             ++posed.version;
             break;
           default:
-            posed.character = past[static_cast<std::size_t>(random.below(static_cast<int>(past.size())))];
+            posed.character = past[random.below(static_cast<int>(past.size()))];
             break;
         }
         const deform::DeformedCharacter followed = shape(gpu, posed);

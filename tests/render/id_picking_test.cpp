@@ -43,7 +43,7 @@ struct Shown {
   }
   [[nodiscard]] glm::ivec2 pixel_of_a_vertex(test::Random& random) const {
     const LineVector<glm::vec3>& positions = deformed.parts[0].positions;
-    const glm::vec3 vertex = positions[static_cast<std::size_t>(random.below(static_cast<int>(positions.size())))];
+    const glm::vec3 vertex = positions[random.below(static_cast<int>(positions.size()))];
     const float aspect = static_cast<float>(kPickSize.x) / static_cast<float>(kPickSize.y);
     const glm::vec4 clip =
         frame.camera.clip_from_view(aspect) * frame.camera.view_from_world() * glm::vec4(vertex, 1.0f);

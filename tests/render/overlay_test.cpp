@@ -218,7 +218,7 @@ TEST_F(Overlays, HelpersLieApartFromWhatDeforms) {
     character_.skins.edit(0).joint_from_mesh.emplace_back(1.0f);
   }
   rig::finish(character_);
-  ASSERT_EQ(skeleton.is_joint[static_cast<std::size_t>(end)], 1);
+  ASSERT_EQ(skeleton.is_joint[end], 1);
   pose_ = rig::rest_pose(character_);
   frame_.view.skeleton = true;
   draw(1.0f);

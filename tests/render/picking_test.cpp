@@ -110,8 +110,8 @@ TEST(PickVertex, Law_IsTheNearestOfAllTrianglesInAnyUnit) {
           away + unit * glm::vec3(random.real(-4.0f, 4.0f), random.real(-4.0f, 4.0f), random.real(-4.0f, 4.0f));
       // At a corner, at the middle of an edge or a diagonal, or anywhere.
       const std::span<const glm::vec3> positions = deformed.parts[0].positions;
-      const glm::vec3& a = positions[static_cast<std::size_t>(random.below(8))];
-      const glm::vec3& b = positions[static_cast<std::size_t>(random.below(8))];
+      const glm::vec3& a = positions[random.below(8)];
+      const glm::vec3& b = positions[random.below(8)];
       const glm::vec3 target = i % 3 == 0 ? a : glm::mix(a, b, i % 3 == 1 ? 0.5f : random.real(0.0f, 1.0f));
       const Ray ray{eye, glm::normalize(target - eye)};
       const auto expected = nearest_by_volumes(character, deformed, ray);

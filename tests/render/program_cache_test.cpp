@@ -38,8 +38,7 @@ TEST_F(Programs, EveryVertexVariantCompiles) {
     }
     EXPECT_NE(glGetAttribLocation((*program)->id(), "a_position"), -1);
     // Simple skin looks at the heaviest influence alone, vertices that follow a node at none.
-    const bool one_joint =
-        variant.method >= 0 && deform::skinning_methods()[static_cast<std::size_t>(variant.method)].id == "rigid";
+    const bool one_joint = variant.method >= 0 && deform::skinning_methods()[variant.method].id == "rigid";
     EXPECT_EQ(glGetAttribLocation((*program)->id(), "a_blend_weights1") >= 0, variant.influence_sets == 2 && !one_joint)
         << variant.method;
     EXPECT_EQ(glGetUniformBlockIndex((*program)->id(), "Palette") != GL_INVALID_INDEX, variant.palette_joints > 0);

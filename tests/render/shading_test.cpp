@@ -345,7 +345,7 @@ TEST_F(ShadingTest, ToneMappingsFollowTheirFormulas) {
     for (const ToneMappingInfo& row : kToneMappings) {
       scene.frame.view.tone = row.tone;
       const glm::dvec3 shown = shaded(draw(scene));
-      const glm::dvec3 wanted = glm::min(expected[static_cast<std::size_t>(row.tone)], glm::dvec3(1));
+      const glm::dvec3 wanted = glm::min(expected[row.tone], glm::dvec3(1));
       for (int i = 0; i < 3; ++i) {
         EXPECT_NEAR(shown[i], wanted[i], code_step(wanted[i])) << row.id << " at " << stops << ", channel " << i;
       }
@@ -386,7 +386,7 @@ TEST_F(ShadingTest, TexturesAreMovedEachByItsOwnTransform) {
         if (pixel(image, x, y).a < 255 || std::abs(texel - std::round(texel)) < 0.15f) {
           continue;  // beside the square, or close to where texels meet
         }
-        const auto& wanted = texels[static_cast<std::size_t>(texel)];
+        const auto& wanted = texels[texel];
         const glm::ivec4 shown = pixel(image, x, y);
         EXPECT_LE(std::abs(shown.r - wanted[0]) + std::abs(shown.g - wanted[1]) + std::abs(shown.b - wanted[2]), 6)
             << x << ", " << y;
@@ -533,9 +533,9 @@ TEST_F(ShadingTest, GlassShowsWhatStandsBehindIt) {
   const glm::dvec3 clear = through(1, 0, kMiddle);
   const glm::dvec3 half = through(0.5f, 0, kMiddle);
   for (int i = 0; i < 3; ++i) {
-    const double passed = tint[static_cast<std::size_t>(i)] * lamp[static_cast<std::size_t>(i)];
+    const double passed = tint[i] * lamp[i];
     EXPECT_NEAR(clear[i], passed, code_step(passed) + 0.01) << i;
-    const double mixed = 0.5 * passed + 0.5 * tint[static_cast<std::size_t>(i)];  // the other half scatters white light
+    const double mixed = 0.5 * passed + 0.5 * tint[i];  // the other half scatters white light
     EXPECT_NEAR(half[i], mixed, code_step(mixed) + 0.01) << i;
   }
   // Rough glass spreads the lamp: just within its edge it loses light to what surrounds it, which is dark.

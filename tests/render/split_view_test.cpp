@@ -63,8 +63,8 @@ class SplitViewTest : public GlTest {
     frame.pose_version = 1;
     frame.pane = index;
     frame.skinning.method = deform::find_method(method);
-    deformed_[static_cast<std::size_t>(index)] = deform::deform_once(character_, pose_, frame.skinning);
-    frame.deformed = &deformed_[static_cast<std::size_t>(index)];
+    deformed_[index] = deform::deform_once(character_, pose_, frame.skinning);
+    frame.deformed = &deformed_[index];
     frame.view = view;
     frame.view.samples = 1;
     frame.bounds = bound_.bounds;
@@ -101,10 +101,10 @@ TEST_F(SplitViewTest, EachPaneIsThePictureItWouldBeAlone) {
   const ImageRgba both = image({pane(0, "lbs"), pane(1, "rigid")}, layout);
   for (int i = 0; i < 2; ++i) {
     Frame alone = pane(i, i == 0 ? "lbs" : "rigid");
-    alone.size = layout.pictures[static_cast<std::size_t>(i)].size;
+    alone.size = layout.pictures[i].size;
     const auto expected = renderer_->render_image(alone);
     ASSERT_TRUE(expected);
-    EXPECT_EQ(crop(both, layout.shown[static_cast<std::size_t>(i)]), expected->pixels) << "pane " << i;
+    EXPECT_EQ(crop(both, layout.shown[i]), expected->pixels) << "pane " << i;
   }
   EXPECT_NE(crop(both, layout.shown[0]), crop(both, layout.shown[1]));
 }
@@ -125,7 +125,7 @@ TEST_F(SplitViewTest, AWipeShowsEachPaneOnItsSide) {
   for (int i = 0; i < 2; ++i) {
     const auto whole = renderer_->render_image(pane(i, i == 0 ? "lbs" : "rigid", view));
     ASSERT_TRUE(whole);
-    PixelRect side = layout.shown[static_cast<std::size_t>(i)];
+    PixelRect side = layout.shown[i];
     side.size.x -= 1;  // the line
     side.origin.x += i;
     EXPECT_EQ(crop(wiped, side), crop(*whole, side)) << "pane " << i;
@@ -227,7 +227,7 @@ TEST_F(SplitViewTest, C10_3_ThePictureIsTheSameInSmallBatches) {
 TEST_F(SplitViewTest, C9_4_ThePictureDoesNotDependOnTheMeshNode) {
   const PaneLayout layout = pane_layout(kViewSize, 1, {}, 1);
   const ImageRgba before = image({pane(0, "lbs")}, layout);
-  Transform& node = pose_.local[static_cast<std::size_t>(character_.parts[0].joint)];
+  Transform& node = pose_.local[character_.parts[0].joint];
   node.translation = glm::vec3(0.3f, -0.1f, 0.2f);
   node.scale = glm::vec3(-2.0f);  // which would turn the surface inside out
   world_.evaluate(character_.skeleton, pose_);

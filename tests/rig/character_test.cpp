@@ -41,7 +41,7 @@ float identity_difference(const std::vector<glm::mat4>& matrices) {
 float skinned_difference(const Character& character, const Pose& pose, std::size_t mesh_node) {
   const MeshNode& node = character.mesh_nodes[mesh_node];
   const std::vector<glm::mat4> matrices = matrices_in(character, pose, static_cast<std::size_t>(node.skin));
-  const mesh::Primitive& primitive = character.meshes[static_cast<std::size_t>(node.mesh)].primitives[0];
+  const mesh::Primitive& primitive = character.meshes[node.mesh].primitives[0];
   float worst = 0;
   for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
     glm::vec3 sum(0.0f);
@@ -95,7 +95,7 @@ TEST(BindPose, C3_2_RestMayDifferFromBind) {
 TEST(BindPose, C3_3_EverySkinHasItsOwn) {
   const Character character = test::two_skins();
   for (int skin = 0; skin < 2; ++skin) {
-    const auto own = static_cast<std::size_t>(skin);
+    const std::size_t own = skin;
     const Pose pose = bind_pose(character, skin);
     EXPECT_LT(identity_difference(matrices_in(character, pose, own)), 1e-6f);
     EXPECT_LT(skinned_difference(character, pose, own), 1e-6f);
@@ -112,7 +112,7 @@ TEST(BindPose, C3_3_AllSkinsAtOnceInTheirOwn) {
   const auto matrices_of_skin = [&](const Pose& of, int skin) {
     WorldMatrices world;
     world.evaluate(character.skeleton, of);
-    std::vector<glm::mat4> out(character.skins[static_cast<std::size_t>(skin)].joints.size());
+    std::vector<glm::mat4> out(character.skins[skin].joints.size());
     posed_skin_matrices(character, of, world.world(), skin, out);
     return out;
   };
@@ -244,7 +244,7 @@ TEST(Finish, PartsInDepthFirstOrderOfTheScene) {
   for (const Part& part : character.parts) {
     order.push_back(part.joint);
     EXPECT_EQ(part.primitive, static_cast<int>(order.size() - 1) % 2);
-    EXPECT_EQ(character.mesh_nodes[static_cast<std::size_t>(part.mesh_node)].joint, part.joint);
+    EXPECT_EQ(character.mesh_nodes[part.mesh_node].joint, part.joint);
     EXPECT_EQ(part.skin, -1);
   }
   EXPECT_THAT(order, ElementsAre(root_a, root_a, root_b, root_b, b_inner, b_inner, b_second, b_second));

@@ -16,7 +16,7 @@ double degrees_of(const glm::dquat& q) {
 }
 
 std::vector<float> at(const Channel& channel, float time) {
-  std::vector<float> out(static_cast<std::size_t>(channel.width), -99.0f);
+  std::vector<float> out(channel.width, -99.0f);
   sample(channel, time, out);
   return out;
 }
@@ -127,7 +127,7 @@ TEST(Clip, C47_5_KeysBitwiseContinuityAndRandomAccess) {
          {Interpolation::kStep, Interpolation::kLinear, Interpolation::kCubicSpline}) {
       const Channel channel = random_channel(random, path, interpolation, 30);
       const bool cubic = interpolation == Interpolation::kCubicSpline;
-      const auto width = static_cast<std::size_t>(channel.width);
+      const std::size_t width = channel.width;
       for (std::size_t k = 0; k < channel.times.size(); ++k) {
         const auto begin = channel.values.begin() + static_cast<std::ptrdiff_t>((cubic ? 3 * k + 1 : k) * width);
         const std::vector<float> key(begin, begin + static_cast<std::ptrdiff_t>(width));
@@ -155,7 +155,7 @@ TEST(Clip, C47_5_KeysBitwiseContinuityAndRandomAccess) {
         forward.push_back(at(channel, static_cast<float>(frame) / 30.0f));
       }
       for (int frame = 300; frame >= 0; --frame) {
-        EXPECT_EQ(at(channel, static_cast<float>(frame) / 30.0f), forward[static_cast<std::size_t>(frame)]);
+        EXPECT_EQ(at(channel, static_cast<float>(frame) / 30.0f), forward[frame]);
       }
     }
   }

@@ -321,7 +321,7 @@ TEST(DefaultDofs, SetEulerOrderMovesOnlyTheRotations) {
     for (std::size_t d = 0; d < 9; ++d) {
       const int same = before.find(joint.dofs[d].name);
       ASSERT_GE(same, 0);
-      EXPECT_EQ(before.dofs[static_cast<std::size_t>(same)].axis, joint.dofs[d].axis);
+      EXPECT_EQ(before.dofs[same].axis, joint.dofs[d].axis);
     }
     EXPECT_EQ(joint.dofs[3].name, "tx");
   }

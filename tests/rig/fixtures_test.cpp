@@ -26,8 +26,8 @@ TEST(Fixtures, CylinderTipTwistsAlongXAndBendsAboutZ) {
   const rig::JointDofs& dofs = character.skeleton->dofs[1];
   ASSERT_GE(dofs.find("twist"), 0);
   ASSERT_GE(dofs.find("bend"), 0);
-  EXPECT_EQ(dofs.dofs[static_cast<std::size_t>(dofs.find("twist"))].axis, glm::vec3(1, 0, 0));
-  EXPECT_EQ(dofs.dofs[static_cast<std::size_t>(dofs.find("bend"))].axis, glm::vec3(0, 0, 1));
+  EXPECT_EQ(dofs.dofs[dofs.find("twist")].axis, glm::vec3(1, 0, 0));
+  EXPECT_EQ(dofs.dofs[dofs.find("bend")].axis, glm::vec3(0, 0, 1));
 }
 
 TEST(Fixtures, StripTrianglesTouchTwoJoints) {

@@ -53,7 +53,7 @@ TEST(JointTypes, AreToldFromTheNumberOfRotations) {
 // To a smaller kind and back: what stayed is bit by bit what it was, what comes anew stands where the rule puts it.
 TEST(JointTypes, DofsOfTheSameNameStay) {
   JointDofs present = dofs_at_rest();
-  const auto bend = static_cast<std::size_t>(present.find("bend"));
+  const std::size_t bend = present.find("bend");
   present.dofs[bend].lower = -0.25f;
   present.dofs[bend].upper = 1.75f;
   const JointDofs hinge = change_type(present, {JointType::kHinge}, {0, 1, 0});
@@ -92,7 +92,7 @@ TEST(JointTypes, Law_EveryChangeIsSoundAndKeepsTheZeroPose) {
                                      glm::vec3(random.unit()));
     const glm::mat3 frame = glm::mat3_cast(glm::quat(random.rotation()));
     for (int d = 0; d < 3; ++d) {
-      present.dofs[static_cast<std::size_t>(d)].axis = frame[d];
+      present.dofs[d].axis = frame[d];
     }
     for (Dof& dof : present.dofs) {
       dof.default_value = random.real(0.1f, 1.0f);
@@ -151,7 +151,7 @@ TEST_P(MirroredDofs, TheSameValuesGiveTheMirrorImage) {
     JointDofs& dofs = character.skeleton.edit().dofs[3];
     const glm::mat3 axes = glm::mat3_cast(glm::quat(random.rotation()));
     for (int d = 0; d < 3; ++d) {
-      dofs.dofs[static_cast<std::size_t>(d)].axis = axes[d];
+      dofs.dofs[d].axis = axes[d];
     }
     dofs.rotation = n % 2 == 0 ? RotationKind::kAxes : RotationKind::kRotationVector;
     dofs.orientation = n % 5 == 0 ? dofs.orientation : glm::quat(random.rotation());
@@ -188,7 +188,7 @@ TEST(MirroredDofs, ScalesMeanTheSameAgainstRest) {
       {.translation = {-1, 0, 0}, .rotation = glm::angleAxis(kQuarter, glm::vec3(0, 0, 1)), .scale = {1, -6, 1}});
   finish(character);
   const JointDofs other = mirrored_dofs(character, 0, 1);
-  const auto sx = static_cast<std::size_t>(other.find("sx"));
+  const std::size_t sx = other.find("sx");
   EXPECT_EQ(other.dofs[sx].axis, glm::vec3(0, 1, 0));
   EXPECT_FLOAT_EQ(other.dofs[sx].default_value, -6);
   const Dof& own = character.skeleton->dofs[0].dofs[sx];

@@ -119,7 +119,7 @@ TEST(KeyFolding, ACubicKeepsWhatItsTangentsGiveBack) {
   }
   EXPECT_THAT(times_of(with_folded_keys(with_channel(channel), kTenthOfAMillimetre)), ElementsAre(0.0f, 1.0f));
   // A key whose tangents differ is a corner.
-  channel.values[static_cast<std::size_t>(9 * 4 + 7)] += 1;
+  channel.values[9 * 4 + 7] += 1;
   EXPECT_THAT(times_of(with_folded_keys(with_channel(channel), kTenthOfAMillimetre)), testing::Contains(0.5f));
 }
 
@@ -291,7 +291,7 @@ Character wriggling(int seed, Interpolation interpolation) {
   clip.end = 4;
   for (int j = 0; j < character.skeleton->size(); ++j) {
     for (const ChannelPath path : {ChannelPath::kTranslation, ChannelPath::kRotation, ChannelPath::kScale}) {
-      const Transform& rest = character.skeleton->rest[static_cast<std::size_t>(j)];
+      const Transform& rest = character.skeleton->rest[j];
       Channel channel{.joint = j,
                       .path = path,
                       .interpolation = interpolation,
@@ -359,7 +359,7 @@ double farthest_apart(const Character& a, const Character& b, int steps) {
     }
     for (const Part& part : a.parts) {
       const mesh::Primitive& primitive = a.primitive(part);
-      const Skin& skin = a.skins[static_cast<std::size_t>(part.skin)];
+      const Skin& skin = a.skins[part.skin];
       for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
         glm::vec3 apart(0.0f);
         const mesh::InfluenceRow row = primitive.influences->row(v);

@@ -42,36 +42,36 @@ TEST(Kinematics, C4_2_ShuffledTreeEqualsWalkingUp) {
   std::vector<int> name(kCount);  // a random renaming of a random tree: parents in any order
   std::iota(name.begin(), name.end(), 0);
   for (int i = kCount; i-- > 1;) {
-    std::swap(name[static_cast<std::size_t>(i)], name[static_cast<std::size_t>(random.below(i + 1))]);
+    std::swap(name[i], name[random.below(i + 1)]);
   }
   std::vector<int> parents(kCount, -1);
   std::vector<glm::dmat4> local(kCount);
   for (int i = 0; i < kCount; ++i) {
-    const auto node = static_cast<std::size_t>(name[static_cast<std::size_t>(i)]);
-    parents[node] = i < 3 ? -1 : name[static_cast<std::size_t>(random.below(i))];
+    const std::size_t node = name[i];
+    parents[node] = i < 3 ? -1 : name[random.below(i)];
     local[node] = glm::translate(glm::dmat4(1.0), random.dvector(-1.0, 1.0)) * glm::mat4_cast(random.rotation());
   }
   const auto order = parents_first_order(parents);
   ASSERT_TRUE(order);
   std::vector<int> new_index(kCount);
   for (std::size_t i = 0; i < kCount; ++i) {
-    new_index[static_cast<std::size_t>((*order)[i])] = static_cast<int>(i);
+    new_index[(*order)[i]] = static_cast<int>(i);
   }
   std::vector<int> sorted_parents;
   std::vector<glm::dmat4> sorted_local;
   for (const int node : *order) {
-    const int above = parents[static_cast<std::size_t>(node)];
-    sorted_parents.push_back(above < 0 ? -1 : new_index[static_cast<std::size_t>(above)]);
-    sorted_local.push_back(local[static_cast<std::size_t>(node)]);
+    const int above = parents[node];
+    sorted_parents.push_back(above < 0 ? -1 : new_index[above]);
+    sorted_local.push_back(local[node]);
   }
   std::vector<glm::dmat4> world(kCount);
   local_to_world<double>(sorted_parents, sorted_local, world);
   for (std::size_t node = 0; node < kCount; ++node) {
     glm::dmat4 expected(1.0);
-    for (int at = static_cast<int>(node); at >= 0; at = parents[static_cast<std::size_t>(at)]) {
-      expected = local[static_cast<std::size_t>(at)] * expected;
+    for (int at = static_cast<int>(node); at >= 0; at = parents[at]) {
+      expected = local[at] * expected;
     }
-    const glm::dmat4& actual = world[static_cast<std::size_t>(new_index[node])];
+    const glm::dmat4& actual = world[new_index[node]];
     for (int c = 0; c < 4; ++c) {
       EXPECT_LT(glm::length(actual[c] - expected[c]), 1e-12) << "node " << node;
     }
@@ -82,7 +82,7 @@ TEST(Kinematics, C4_2_ChainOfTenThousandNodes) {
   constexpr int kCount = 10000;
   std::vector<int> parents(kCount);
   for (int i = 0; i < kCount; ++i) {
-    parents[static_cast<std::size_t>(i)] = i + 1 < kCount ? i + 1 : -1;  // the last node is the root
+    parents[i] = i + 1 < kCount ? i + 1 : -1;  // the last node is the root
   }
   ASSERT_TRUE(parents_first_order(parents));
   std::iota(parents.begin(), parents.end(), -1);
@@ -101,8 +101,8 @@ TEST(Kinematics, C4_3_ChangeTouchesExactlyTheSubtree) {
   for (int n = 0; n < 40; ++n) {
     const std::vector<glm::mat4> before = incremental.world();
     const int changed = random.below(120);
-    pose.local[static_cast<std::size_t>(changed)].rotation = glm::quat(random.rotation());
-    pose.local[static_cast<std::size_t>(changed)].translation += glm::vec3(0.25f, 0, 0);
+    pose.local[changed].rotation = glm::quat(random.rotation());
+    pose.local[changed].translation += glm::vec3(0.25f, 0, 0);
     incremental.update(character.skeleton, pose, changed);
     EXPECT_EQ(incremental.computed(), character.skeleton->subtree(changed).size());
     WorldMatrices full;
@@ -110,7 +110,7 @@ TEST(Kinematics, C4_3_ChangeTouchesExactlyTheSubtree) {
     EXPECT_EQ(full.computed(), pose.local.size());
     for (int j = 0; j < character.skeleton->size(); ++j) {
       EXPECT_TRUE(same_bits(incremental[j], full[j])) << "joint " << j;
-      const bool touched = !same_bits(incremental[j], before[static_cast<std::size_t>(j)]);
+      const bool touched = !same_bits(incremental[j], before[j]);
       EXPECT_EQ(touched, character.skeleton->is_within(j, changed)) << "joint " << j << " below " << changed;
     }
   }
@@ -129,7 +129,7 @@ TEST(Kinematics, C4_1_EvaluateIsTheProductOfLocalMatrices) {
     std::vector<glm::mat4> product(local.size());
     local_to_world<float>(character.skeleton->parent, local, product);
     for (int j = 0; j < character.skeleton->size(); ++j) {
-      EXPECT_TRUE(world[j] == product[static_cast<std::size_t>(j)]) << "joint " << j << " of " << joints;
+      EXPECT_TRUE(world[j] == product[j]) << "joint " << j << " of " << joints;
     }
   }
 }

@@ -233,12 +233,12 @@ TEST(LearnedLimits, TranslationsInAnyUnit) {
     character.clips.push_back(clip);
     const JointDofs dofs = character.skeleton->dofs[1];
     const LearnedLimits learned = learn_limits(character, 1, dofs);
-    const LearnedDof& ty = learned.dofs[static_cast<std::size_t>(dofs.find("ty"))];
+    const LearnedDof& ty = learned.dofs[dofs.find("ty")];
     EXPECT_NEAR(ty.upper, 0.11f * unit, 1e-5f * unit);
     EXPECT_NEAR(ty.lower, -0.11f * unit, 1e-5f * unit);
     EXPECT_GT(ty.confidence, 0.8f);
-    EXPECT_EQ(learned.dofs[static_cast<std::size_t>(dofs.find("tx"))].confidence, 0);
-    EXPECT_EQ(learned.dofs[static_cast<std::size_t>(dofs.find("bend"))].confidence, 0);
+    EXPECT_EQ(learned.dofs[dofs.find("tx")].confidence, 0);
+    EXPECT_EQ(learned.dofs[dofs.find("bend")].confidence, 0);
   }
 }
 
@@ -261,7 +261,7 @@ TEST(LearnedLimits, EveryInterpolation) {
   clip.channels.push_back(channel);
   curved.clips.push_back(clip);
   const JointDofs dofs = curved.skeleton->dofs[1];
-  const LearnedDof ty = learn_limits(curved, 1, dofs).dofs[static_cast<std::size_t>(dofs.find("ty"))];
+  const LearnedDof ty = learn_limits(curved, 1, dofs).dofs[dofs.find("ty")];
   EXPECT_NEAR(ty.seen_upper, 0.2f, 1e-6f) << "(0.8 + 0.8) / 8 halfway";
   EXPECT_NEAR(ty.seen_lower, -0.2f, 1e-6f);
 }
@@ -308,7 +308,7 @@ TEST(LearnedLimits, AThousandJointsAreFast) {
   }
   const auto begin = std::chrono::steady_clock::now();
   for (int j = 0; j < 1000; ++j) {
-    EXPECT_EQ(learn_limits(character, j, character.skeleton->dofs[static_cast<std::size_t>(j)]).clip_count, 5);
+    EXPECT_EQ(learn_limits(character, j, character.skeleton->dofs[j]).clip_count, 5);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   RecordProperty("milliseconds", static_cast<int>(1000 * seconds.count()));
@@ -425,7 +425,7 @@ TEST(RecogniseJoint, AHingeThatIsMovedTranslates) {
   const std::optional<JointRecognition> found = recognise_joint(character, 1);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->motion, (JointMotion{JointType::kHinge, true, false}));
-  EXPECT_NEAR(found->dofs.dofs[static_cast<std::size_t>(found->dofs.find("ty"))].upper, 0.105f, 1e-5f);
+  EXPECT_NEAR(found->dofs.dofs[found->dofs.find("ty")].upper, 0.105f, 1e-5f);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class MirrorTest : public testing::Test {
 
   int add(const std::string& name, int parent, const glm::vec3& position, test::Random& random) {
     const glm::mat4 world = glm::translate(glm::mat4(1.0f), position) * glm::mat4_cast(glm::quat(random.rotation()));
-    const glm::mat4 above = parent < 0 ? glm::mat4(1.0f) : rest_world_[static_cast<std::size_t>(parent)];
+    const glm::mat4 above = parent < 0 ? glm::mat4(1.0f) : rest_world_[parent];
     const int j = test::add_node(character_, name, parent, decompose(affine_inverse(above) * world).transform);
     rest_world_.push_back(above * to_matrix(character_.skeleton->rest.back()));
     return j;
@@ -52,9 +52,8 @@ class MirrorTest : public testing::Test {
     const std::vector<glm::vec3> before = positions(a);
     const std::vector<glm::vec3> after = positions(b);
     for (int j = 0; j < character_.skeleton->size(); ++j) {
-      const auto k = static_cast<std::size_t>(mirrored_joint(character_.skeleton, j));
-      EXPECT_LT(glm::length(after[static_cast<std::size_t>(j)] - before[k] * glm::vec3(-1, 1, 1)), 2e-6f)
-          << character_.skeleton->label(j);
+      const std::size_t k = mirrored_joint(character_.skeleton, j);
+      EXPECT_LT(glm::length(after[j] - before[k] * glm::vec3(-1, 1, 1)), 2e-6f) << character_.skeleton->label(j);
     }
   }
 
@@ -73,7 +72,7 @@ class MirrorTest : public testing::Test {
 
 TEST_F(MirrorTest, RaisedLeftHandBecomesRaisedRightHand) {
   Pose pose = rest_pose(character_);
-  const auto shoulder = static_cast<std::size_t>(character_.skeleton->find("shoulder_l"));
+  const std::size_t shoulder = character_.skeleton->find("shoulder_l");
   pose.local[shoulder].rotation =
       pose.local[shoulder].rotation * glm::angleAxis(1.2f, glm::normalize(glm::vec3(1, 2, -1)));
   const Pose other = mirrored(character_, pose);
@@ -113,7 +112,7 @@ TEST(Mirror, EveryConventionOfAxes) {
     std::vector<glm::mat4> world;
     const auto add = [&](const char* name, int parent, const glm::vec3& at, const glm::mat3& axes) {
       const glm::mat4 placed = glm::translate(glm::mat4(1.0f), at) * glm::mat4(axes);
-      const glm::mat4 above = parent < 0 ? glm::mat4(1.0f) : world[static_cast<std::size_t>(parent)];
+      const glm::mat4 above = parent < 0 ? glm::mat4(1.0f) : world[parent];
       test::add_node(character, name, parent, decompose(affine_inverse(above) * placed).transform);
       world.push_back(above * to_matrix(character.skeleton->rest.back()));
       return character.skeleton->size() - 1;

@@ -64,7 +64,7 @@ Weights weights(const Character& character, std::size_t v, std::size_t of_mesh =
   Weights out;
   const mesh::InfluenceRow row = character.meshes[of_mesh].primitives[0].influences->row(v);
   for (std::size_t k = 0; k < row.joints.size(); ++k) {
-    out[character.skeleton->name[static_cast<std::size_t>(skin.joints.at(row.joints[k]))]] += row.weights[k];
+    out[character.skeleton->name[skin.joints.at(row.joints[k])]] += row.weights[k];
   }
   return out;
 }
@@ -72,7 +72,7 @@ Weights weights(const Character& character, std::size_t v, std::size_t of_mesh =
 std::vector<std::string> listed(const Character& character, std::size_t s = 0) {
   std::vector<std::string> out;
   for (const int j : character.skins[s].joints) {
-    out.push_back(character.skeleton->name[static_cast<std::size_t>(j)]);
+    out.push_back(character.skeleton->name[j]);
   }
   return out;
 }

@@ -75,14 +75,14 @@ TEST(OwnBindings, C3_3_EachSkinStandsAsItWasBound) {
   EXPECT_GT(farthest(pose.own_bindings[2][kTip], glm::mat4(1.0f)), 0.1f);
   const std::vector<glm::mat4> world = world_of(character, pose);
   for (int s = 0; s < 3; ++s) {
-    const Skin& skin = character.skins[static_cast<std::size_t>(s)];
+    const Skin& skin = character.skins[s];
     std::vector<glm::mat4> all(skin.joints.size());
     posed_skin_matrices(character, pose, world, s, all);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       const glm::mat4 matrix = posed_skin_matrix(character, pose, world, s, k);
       EXPECT_LT(farthest(matrix, glm::mat4(1.0f)), kDigits) << "skin " << s << ", joint " << k;
       EXPECT_EQ(all[k], matrix);
-      const auto world_from_joint = glm::dmat4(world[static_cast<std::size_t>(skin.joints[k])]);
+      const auto world_from_joint = glm::dmat4(world[skin.joints[k]]);
       EXPECT_LT(farthest(glm::mat4(world_from_joint * posed_joint_from_mesh(character, pose, s, k)), glm::mat4(1.0f)),
                 kDigits);
       EXPECT_LT(farthest(glm::mat4(posed_world_from_joint(character, pose, world, s, k) *
@@ -103,9 +103,9 @@ TEST(OwnBindings, MoveWithTheirJoints) {
   pose.local[kTip].rotation = glm::angleAxis(-0.5f, glm::normalize(glm::vec3(3, 1, 2)));
   const std::vector<glm::mat4> world = world_of(character, pose);
   for (int s = 0; s < 3; ++s) {
-    const Skin& skin = character.skins[static_cast<std::size_t>(s)];
+    const Skin& skin = character.skins[s];
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      const auto j = static_cast<std::size_t>(skin.joints[k]);
+      const std::size_t j = skin.joints[k];
       const glm::mat4 moved = world[j] * glm::inverse(before[j]);
       EXPECT_LT(farthest(posed_skin_matrix(character, pose, world, s, k), moved), kDigits)
           << "skin " << s << ", joint " << k;
@@ -119,11 +119,10 @@ TEST(OwnBindings, AddNothingWhereThereAreNone) {
   for (const Pose& pose : {bind_pose(character), bound(character)}) {
     const std::vector<glm::mat4> world = world_of(character, pose);
     for (const auto& [s, k] : {std::pair(0, 0u), std::pair(0, 1u), std::pair(2, 0u)}) {
-      const Skin& skin = character.skins[static_cast<std::size_t>(s)];
+      const Skin& skin = character.skins[s];
       EXPECT_EQ(posed_skin_matrix(character, pose, world, s, k), skin_matrix(skin, world, k));
       EXPECT_EQ(posed_joint_from_mesh(character, pose, s, k), glm::dmat4(skin.joint_from_mesh[k]));
-      EXPECT_EQ(posed_world_from_joint(character, pose, world, s, k),
-                glm::dmat4(world[static_cast<std::size_t>(skin.joints[k])]));
+      EXPECT_EQ(posed_world_from_joint(character, pose, world, s, k), glm::dmat4(world[skin.joints[k]]));
     }
   }
 }

@@ -48,10 +48,10 @@ TEST(PoseBuilder, Law_WorldEqualsFullKinematicsWhateverHappenedBefore) {
       if (what < 35) {
         builder.set_local(j, any_local(random));
       } else if (what < 37) {
-        builder.edit().local[static_cast<std::size_t>(j)] = any_local(random);
+        builder.edit().local[j] = any_local(random);
       } else {
         const glm::dmat4 world = builder.world(j);
-        ASSERT_TRUE(same_bits(world, full_kinematics(character.skeleton, pose)[static_cast<std::size_t>(j)]))
+        ASSERT_TRUE(same_bits(world, full_kinematics(character.skeleton, pose)[j]))
             << "seed " << seed << ", step " << i << ", joint " << j;
       }
     }

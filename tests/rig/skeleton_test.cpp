@@ -38,10 +38,10 @@ TEST(TreeWalk, TellsWhatIsAboveWhat) {
     const std::vector<int> nearest = nearest_listed(walk, listed);
     for (int node = 0; node < 40; ++node) {
       std::vector<int> up = {node};
-      while (skeleton.parent[static_cast<std::size_t>(up.back())] >= 0) {
-        up.push_back(skeleton.parent[static_cast<std::size_t>(up.back())]);
+      while (skeleton.parent[up.back()] >= 0) {
+        up.push_back(skeleton.parent[up.back()]);
       }
-      EXPECT_EQ(walk.root[static_cast<std::size_t>(node)], up.back());
+      EXPECT_EQ(walk.root[node], up.back());
       for (int above = 0; above < 40; ++above) {
         EXPECT_EQ(walk.is_within(node, above), std::ranges::find(up, above) != up.end()) << node << " " << above;
       }
@@ -118,7 +118,7 @@ TEST(ParentsFirstOrder, LongChainInReverse) {
   constexpr int kCount = 50000;
   std::vector<int> parents(kCount);
   for (int i = 0; i < kCount; ++i) {
-    parents[static_cast<std::size_t>(i)] = i + 1 < kCount ? i + 1 : -1;
+    parents[i] = i + 1 < kCount ? i + 1 : -1;
   }
   const auto order = parents_first_order(parents);
   ASSERT_TRUE(order);
@@ -140,7 +140,7 @@ TEST(Skeleton, FamilyWithAndWithoutChildLists) {
     std::vector<int> expected;
     for (int other = 0; other < 200; ++other) {
       bool inside = false;
-      for (int at = other; at >= 0; at = skeleton.parent[static_cast<std::size_t>(at)]) {
+      for (int at = other; at >= 0; at = skeleton.parent[at]) {
         inside = inside || at == j;
       }
       EXPECT_EQ(skeleton.is_within(other, j), inside);
@@ -171,7 +171,7 @@ std::string partner(std::vector<std::string> names) {
   skeleton.name = std::move(names);
   skeleton.parent.assign(skeleton.name.size(), -1);
   const int found = mirrored_joint(skeleton, 0);
-  return found < 0 ? "none" : skeleton.name[static_cast<std::size_t>(found)];
+  return found < 0 ? "none" : skeleton.name[found];
 }
 
 TEST(MirroredJoint, KnownNamingSchemes) {

@@ -84,7 +84,7 @@ inline rig::Pose expected_pose(const rig::Character& character, const nlohmann::
                character.morph_offset, pose);
   }
   for (const auto& [node, override_] : entry["overrides"].items()) {
-    const auto j = static_cast<std::size_t>(character.skeleton->from_source_node(std::atoi(node.c_str())));
+    const std::size_t j = character.skeleton->from_source_node(std::atoi(node.c_str()));
     if (override_.contains("rotation")) {
       const std::vector<double> q = override_["rotation"];
       pose.local.at(j).rotation = glm::quat(normalized_or_identity(quat_xyzw(q.at(0), q.at(1), q.at(2), q.at(3))));

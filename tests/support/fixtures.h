@@ -84,7 +84,7 @@ inline std::vector<glm::mat4> inverse_binds_of_rest(const rig::Skeleton& skeleto
   rig::local_to_world<double>(skeleton.parent, local, world);
   std::vector<glm::mat4> out;
   for (const int j : joints) {
-    glm::mat4 inverse(glm::inverse(world[static_cast<std::size_t>(j)]));
+    glm::mat4 inverse(glm::inverse(world[j]));
     for (int c = 0; c < 4; ++c) {
       inverse[c][3] = c == 3 ? 1.0f : 0.0f;
     }
@@ -268,7 +268,7 @@ inline rig::Character random_rig(const RandomRigOptions& options) {
     joints.push_back(add_node(character, "joint_" + std::to_string(j), parent, rest));
   }
   for (int j = options.joints; j-- > 1;) {
-    std::swap(joints[static_cast<std::size_t>(j)], joints[static_cast<std::size_t>(random.below(j + 1))]);
+    std::swap(joints[j], joints[random.below(j + 1)]);
   }
   mesh::Primitive primitive;
   for (int v = 0; v < options.vertices; ++v) {

@@ -57,7 +57,7 @@ class GlbBuilder {
 
   /// Overwrites the floats of an accessor from element component `at` on.
   void poke(int accessor, std::size_t at, const std::vector<float>& values) {
-    const auto& entry = root["accessors"][static_cast<std::size_t>(accessor)];
+    const auto& entry = root["accessors"][accessor];
     const auto& where = root["bufferViews"][entry["bufferView"].get<std::size_t>()];
     std::memcpy(bin.data() + where["byteOffset"].get<std::size_t>() + at * sizeof(float), values.data(),
                 values.size() * sizeof(float));
@@ -110,7 +110,7 @@ struct QuadFile : GlbBuilder {
 
   nlohmann::json& primitive() { return root["meshes"][0]["primitives"][0]; }
   nlohmann::json& attributes() { return primitive()["attributes"]; }
-  nlohmann::json& accessor_entry(int accessor) { return root["accessors"][static_cast<std::size_t>(accessor)]; }
+  nlohmann::json& accessor_entry(int accessor) { return root["accessors"][accessor]; }
 };
 
 /// Four vertices around (0,0,0)..(1,1,0) on two joints: node 0 "lower", its child node 1 "upper" at (0,1,0), node 2

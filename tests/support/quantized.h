@@ -40,7 +40,7 @@ inline rig::Pose same_pose(const Quantized& pair, const rig::Pose& pose) {
     const int node = pair.original.skeleton->source_node[j];
     const auto found = std::ranges::find(pair.quantized.skeleton->source_node, node);
     EXPECT_NE(found, pair.quantized.skeleton->source_node.end());
-    out.local[static_cast<std::size_t>(found - pair.quantized.skeleton->source_node.begin())] = pose.local[j];
+    out.local[found - pair.quantized.skeleton->source_node.begin()] = pose.local[j];
   }
   return out;
 }
@@ -58,7 +58,7 @@ inline std::vector<SkinnedPair> skinned_parts(const Quantized& pair) {
       continue;
     }
     const auto node_of = [](const rig::Character& character, const rig::Part& of) {
-      return character.skeleton->source_node[static_cast<std::size_t>(of.joint)];
+      return character.skeleton->source_node[of.joint];
     };
     const auto found = std::ranges::find_if(pair.quantized.parts, [&](const rig::Part& other) {
       return node_of(pair.quantized, other) == node_of(pair.original, part) && other.primitive == part.primitive;
@@ -83,7 +83,7 @@ inline double rounding_of(const rig::Character& character, const rig::Part& part
   }
   const glm::dvec3 size = glm::dvec3(bounds.upper) - glm::dvec3(bounds.lower);
   double stretch = 0;
-  const rig::Skin& skin = character.skins[static_cast<std::size_t>(part.skin)];
+  const rig::Skin& skin = character.skins[part.skin];
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
     stretch = std::max(stretch, singular_values(glm::dmat3(rig::skin_matrix(skin, world, k))).sigma.x);
   }

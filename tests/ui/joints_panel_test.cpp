@@ -25,9 +25,7 @@ class JointsTab : public HeadlessWindow {
     document_.view.select_only(elbow_);
     frames(3);
   }
-  [[nodiscard]] const rig::JointDofs& dofs(int joint) const {
-    return document_.character->skeleton->dofs[static_cast<std::size_t>(joint)];
-  }
+  [[nodiscard]] const rig::JointDofs& dofs(int joint) const { return document_.character->skeleton->dofs[joint]; }
   int elbow_ = -1;
 };
 
@@ -117,7 +115,7 @@ TEST_F(JointsTab, ClipsTellLimitsAndTooLittleIsSaid) {
   click("joints.take-limits");
   int changed = 0;
   for (const int j : document_.view.selected_joints) {
-    changed += rig::equal(dofs(j), before->skeleton->dofs[static_cast<std::size_t>(j)]) ? 0 : 1;
+    changed += rig::equal(dofs(j), before->skeleton->dofs[j]) ? 0 : 1;
   }
   EXPECT_EQ(changed, static_cast<int>(trusted.size()));
   EXPECT_EQ(document_.history.cursor(), trusted.empty() ? 0u : 1u);

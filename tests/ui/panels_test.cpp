@@ -343,7 +343,7 @@ TEST_F(HeadlessWindow, AClickOnANumberTypesIt) {
   ImGui::GetIO().AddInputCharactersUTF8("-30");
   frames(3);
   const int bend = edit::joint_dofs(document_, 1).find("bend");
-  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], glm::radians(-30.0f), 1e-5f);
+  EXPECT_NEAR(edit::dof_values(document_, 1)[bend], glm::radians(-30.0f), 1e-5f);
 }
 
 TEST_F(HeadlessWindow, PlotsAndBatteriesAreRequested) {
@@ -403,19 +403,19 @@ TEST_F(HeadlessWindow, DraggedSliderSetsTheDofAndIsOneUndoStep) {
   const std::string name = "dof." + document_.character->skeleton->label(1) + ".bend";
   ASSERT_TRUE(report_.contains(name));
   const Rect slider = report_[name];
-  const float before = edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)];
+  const float before = edit::dof_values(document_, 1)[bend];
   drag(slider.center(), {slider.x + slider.w * 0.75f, slider.center().y});
-  const float after = edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)];
-  const rig::Dof& dof = dofs.dofs[static_cast<std::size_t>(bend)];
+  const float after = edit::dof_values(document_, 1)[bend];
+  const rig::Dof& dof = dofs.dofs[bend];
   // The knob's centre travels the track less 6 pixels at either end.
   const float expected = dof.lower + (slider.w * 0.75f - 6) / (slider.w - 12) * (dof.upper - dof.lower);
   EXPECT_NEAR(after, expected, 0.02f);
   EXPECT_NE(after, before);
   ASSERT_EQ(document_.history.cursor(), 1u) << "a drag is one step";
   act("edit.undo");
-  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], before, 1e-5f);
+  EXPECT_NEAR(edit::dof_values(document_, 1)[bend], before, 1e-5f);
   act("edit.redo");
-  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], after, 1e-5f);
+  EXPECT_NEAR(edit::dof_values(document_, 1)[bend], after, 1e-5f);
 }
 
 TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
@@ -423,7 +423,7 @@ TEST_F(HeadlessWindow, ADoubleClickOnADofIsItsResetInOneStep) {
   frames(2);
   const int bend = edit::joint_dofs(document_, 1).find("bend");
   ASSERT_GE(bend, 0);
-  const auto value = [&] { return edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)]; };
+  const auto value = [&] { return edit::dof_values(document_, 1)[bend]; };
   const float base = value();
   const Rect slider = report_["dof." + document_.character->skeleton->label(1) + ".bend"];
   drag(slider.center(), {slider.x + slider.w * 0.75f, slider.center().y});
@@ -459,7 +459,7 @@ TEST_F(HeadlessWindow, ResetButtonTakesOneDofBack) {
   frames(2);
   click("dof." + document_.character->skeleton->label(1) + ".bend.reset");
   const int bend = edit::joint_dofs(document_, 1).find("bend");
-  EXPECT_NEAR(edit::dof_values(document_, 1)[static_cast<std::size_t>(bend)], 0, 1e-6f);
+  EXPECT_NEAR(edit::dof_values(document_, 1)[bend], 0, 1e-6f);
 }
 
 TEST_F(HeadlessWindow, TreeSelectsAJoint) {
@@ -542,13 +542,13 @@ TEST_F(HeadlessWindow, ShapesOfOneNameMoveTogetherUnlessAskedNotTo) {
   workspace_.tab = kShapesTab;
   frames(2);
   const auto flat = [&](const rig::MeshNode& node, int target) {
-    return document_.character->morph_offset[static_cast<std::size_t>(node.joint)] + target;
+    return document_.character->morph_offset[node.joint] + target;
   };
   const int here = flat(document_.character->mesh_nodes[0], 1);
   const int there = flat(document_.character->mesh_nodes[1], 0);
   const auto weight = [&](int index) {
     evaluation_.update(document_);
-    return evaluation_.pose().morph_weights[static_cast<std::size_t>(index)];
+    return evaluation_.pose().morph_weights[index];
   };
   ASSERT_TRUE(report_.contains("shape.own"));
   const Rect slider = report_["shape.target_1"];
@@ -1010,7 +1010,7 @@ TEST_F(HeadlessWindow, FramingKeepsClearOfTheToolbarAlsoAsPanesComeAndGo) {
   Bounds box;
   const glm::vec3 room(0.06f * evaluation_.deformed(document_).bounds.diagonal());
   for (const int j : document_.character->skeleton->subtree(1)) {
-    const glm::vec3 at(evaluation_.world()[static_cast<std::size_t>(j)][3]);
+    const glm::vec3 at(evaluation_.world()[j][3]);
     box.add(at - room);
     box.add(at + room);
   }
@@ -1064,7 +1064,7 @@ TEST_F(HeadlessWindow, RingsAreTheDofAxesOfThePosedJoint) {
     // Turning the DOF a little must turn the joint about the ring's axis.
     edit::Document turned = document_;
     constexpr float kStep = 1e-3f;
-    edit::apply(turned, {edit::SetDof{1, ring.dof, values[static_cast<std::size_t>(ring.dof)] + kStep}, {}, true});
+    edit::apply(turned, {edit::SetDof{1, ring.dof, values[ring.dof] + kStep}, {}, true});
     edit::Evaluation after;
     after.update(turned);
     const glm::mat3 delta = glm::mat3(after.world()[1]) * glm::inverse(glm::mat3(evaluation_.world()[1]));
@@ -1103,7 +1103,7 @@ TEST_F(HeadlessWindow, DraggedRingTurnsItsDofByTheAngleOfTheMouse) {
     const auto on_ring = [&](float angle) {
       return view.center() + pixels * glm::vec2(std::cos(angle), -std::sin(angle));
     };
-    const auto slot = static_cast<std::size_t>(ring.dof);
+    const std::size_t slot = ring.dof;
     const float before = edit::dof_values(document_, document_.view.selected_joint())[slot];
     const std::size_t steps = document_.history.cursor();
     drag(on_ring(0.5f), on_ring(0.9f));

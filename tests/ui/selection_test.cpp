@@ -173,19 +173,19 @@ TEST_F(Selecting, ASliderTurnsAllThatIsSelectedByAsMuchInOneStep) {
   document_.view.selected_joints = {right, left};
   workspace_.tab = kPoseTab;
   frames(3);
-  const float a = edit::dof_values(document_, left)[static_cast<std::size_t>(dof)];
+  const float a = edit::dof_values(document_, left)[dof];
   const std::size_t steps = document_.history.cursor();
   const Rect slider = report_["dof.elbow_l.bend"];
   ASSERT_FALSE(slider.empty());
   const glm::vec2 middle(slider.x + slider.w * 0.3f, slider.center().y);
   drag(middle, middle + glm::vec2(slider.w * 0.06f, 0));
-  const float moved = edit::dof_values(document_, left)[static_cast<std::size_t>(dof)] - a;
+  const float moved = edit::dof_values(document_, left)[dof] - a;
   EXPECT_GT(std::abs(moved), 0.05f);
-  EXPECT_NEAR(edit::dof_values(document_, right)[static_cast<std::size_t>(dof)], 0.5f + moved, 1e-5f);
+  EXPECT_NEAR(edit::dof_values(document_, right)[dof], 0.5f + moved, 1e-5f);
   frames(2);
   act("edit.undo");
   EXPECT_EQ(document_.history.cursor(), steps);
-  EXPECT_NEAR(edit::dof_values(document_, right)[static_cast<std::size_t>(dof)], 0.5f, 1e-6f);
+  EXPECT_NEAR(edit::dof_values(document_, right)[dof], 0.5f, 1e-6f);
   // Reset both in one step.
   act("edit.redo");
   act("edit.reset-joint");

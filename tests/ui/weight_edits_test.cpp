@@ -55,7 +55,7 @@ class WeightEdits : public HeadlessWindow {
     button(false);
     frames(2);
   }
-  std::string name(int joint) { return document_.character->skeleton->name[static_cast<std::size_t>(joint)]; }
+  std::string name(int joint) { return document_.character->skeleton->name[joint]; }
 };
 
 TEST_F(WeightEdits, TheSectionIsFoldedAndSaysWhyNothingCanBeDone) {

@@ -179,7 +179,7 @@ TEST_F(Widgets, ThePlotFollowsTheSliderMovedLast) {
   // The slider is in another tab; back here the plot goes over it.
   workspace_.tab = kPoseTab;
   frames(3);
-  const std::string name = document_.character->skeleton->dofs[1].dofs[static_cast<std::size_t>(other)].name;
+  const std::string name = document_.character->skeleton->dofs[1].dofs[other].name;
   const Rect slider = report_["dof.tip." + name];
   ASSERT_GT(slider.w, 0);
   drag(slider.center(), {slider.x + slider.w * 0.8f, slider.center().y});
