@@ -92,7 +92,7 @@ std::string to_json(const ui::Preferences& preferences) {
   if (preferences.light.environment == render::Environment::kImage) {
     json["light"]["environment_file"] = preferences.light.environment_file;
   }
-  json["light"]["tone"] = render::kToneMappings[static_cast<std::size_t>(preferences.light.tone)].id;
+  json["light"]["tone"] = render::kToneMappings[static_cast<std::size_t>(static_cast<std::size_t>(preferences.light.tone))].id;
   json["light"]["exposure"] = preferences.light.exposure;
   json["light"]["occlusion"] = preferences.light.occlusion;
   json["recent_files"] = preferences.recent_files;

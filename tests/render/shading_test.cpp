@@ -345,7 +345,7 @@ TEST_F(ShadingTest, ToneMappingsFollowTheirFormulas) {
     for (const ToneMappingInfo& row : kToneMappings) {
       scene.frame.view.tone = row.tone;
       const glm::dvec3 shown = shaded(draw(scene));
-      const glm::dvec3 wanted = glm::min(expected[row.tone], glm::dvec3(1));
+      const glm::dvec3 wanted = glm::min(expected[static_cast<std::size_t>(static_cast<std::size_t>(row.tone))], glm::dvec3(1));
       for (int i = 0; i < 3; ++i) {
         EXPECT_NEAR(shown[i], wanted[i], code_step(wanted[i])) << row.id << " at " << stops << ", channel " << i;
       }
@@ -386,7 +386,7 @@ TEST_F(ShadingTest, TexturesAreMovedEachByItsOwnTransform) {
         if (pixel(image, x, y).a < 255 || std::abs(texel - std::round(texel)) < 0.15f) {
           continue;  // beside the square, or close to where texels meet
         }
-        const auto& wanted = texels[texel];
+        const auto& wanted = texels[static_cast<std::size_t>(texel)];
         const glm::ivec4 shown = pixel(image, x, y);
         EXPECT_LE(std::abs(shown.r - wanted[0]) + std::abs(shown.g - wanted[1]) + std::abs(shown.b - wanted[2]), 6)
             << x << ", " << y;
