@@ -22,7 +22,7 @@ Result<glm::ivec2> resolve_vertex(const rig::Character& character, const VertexF
 Status pin_vertex(edit::Document& document, const std::optional<VertexFlag>& flag);
 
 /// The vertex step by step in the document's pose, computed by the CPU: `pelt info --vertex`. As lines for people, or
-/// as JSON whose keys README.md lists.
+/// as JSON whose keys machine_output.md lists.
 Result<std::string> vertex_report(const edit::Document& document, const VertexFlag& flag, const std::string& file,
                                   bool json);
 

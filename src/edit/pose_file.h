@@ -29,7 +29,7 @@ std::string summary(const PoseReport& report);
 /// The names behind it: "missing: tail_1, tail_2; LeftForeArm is elbow_l". @param most  names of each kind
 std::string details(const PoseReport& report, std::size_t most = 1000);
 
-/// The pose as text (its form: README.md): what differs from the rest pose, keyed by joint name, by node
+/// The pose as text (its form: pose_file.md): what differs from the rest pose, keyed by joint name, by node
 /// index where names are missing or repeated; stable order, one joint per line. Below it, under "rest", the rig at
 /// rest, so that the pose can be carried over to a rig with other names and axes.
 std::string pose_to_json(const Document& document);

@@ -1,4 +1,4 @@
-// The schema of extras.pelt is in README.md of this folder.
+// The schema of extras.pelt is in extras_pelt.md of this folder.
 
 #include <algorithm>
 #include <array>

@@ -180,8 +180,9 @@ glm::mat4 skin_matrix(const Skin& skin, std::span<const glm::mat4> world, std::s
 /// The same for each joint of the skin. @param out  one per joint of the skin
 void skin_matrices(const Skin& skin, std::span<const glm::mat4> world, std::span<glm::mat4> out);
 
-/// Left and right exchanged by joint names, through the plane x = 0 of the skeleton's root space; joints without a side
-/// are mirrored onto themselves. Relative to the rest pose, so it works with any joint orientations.
+/// Left and right exchanged by joint names. The mirror's plane goes through the origin, across the axis along which
+/// partners lie apart (see Mirror); joints without a side are mirrored onto themselves. Relative to the rest pose, so
+/// it works with any joint orientations.
 Pose mirrored(const Character& character, const Pose& pose);
 
 /// The direction of the bone that starts at joint j, in its local space, unit: towards the only child joint, or the
