@@ -20,6 +20,7 @@
 
 #include "app/report.h"
 #include "app/window_state.h"
+#include "cli/session_file.h"
 #include "core/file.h"
 #include "edit/opening.h"
 #include "gltf/bundled.h"
@@ -411,6 +412,9 @@ Status show_first_character(Window& app) {
     // The command line has said it on stderr already.
     session.workspace.error = ui::Notice{Severity::kError, request.open_error, 0};
     edit::apply(session.document, {edit::SetClip{edit::opening_clip(*session.document.character)}, {}, false});
+    if (is_file(request.file) && cli::is_session_file(request.file)) {
+      start_opening(app, request.file);  // once more: here the user can be asked about its character
+    }
   }
   session.workspace.playback.playing = request.autoplay && session.document.content.clip >= 0;
   begin_session(app, file_stamp(session.document.origin.path));

@@ -160,14 +160,13 @@ std::string compared_with_session(const std::filesystem::path& autosave, const R
 // What a session has beyond what could be opened, in a banner that stays.
 void show_lost(Window& app, const std::string& file, bool is_recovered) {
   const std::vector<std::string>& lost = app.session.document.origin.lost;
+  const bool is_one = lost.size() == 1;
   const std::string name = printable(std::filesystem::path(file).filename().string(), 200);
-  const std::string what = is_recovered ? "What was recovered" : name;
-  const std::string stays = is_recovered ? "It stays to be recovered again" : fmt::format("It stays in {}", name);
   const std::string text = fmt::format(
-      "{} holds {} that {} not apply to its character as it is now. {}; Save asks for "
-      "a name and writes what is left:",
-      what, lost.size() == 1 ? "something" : fmt::format("{} things", lost.size()), lost.size() == 1 ? "does" : "do",
-      stays);
+      "{} holds {} not apply to its character as it is now. {} left out here and {} {}; Save asks for another name.",
+      is_recovered ? "What was recovered" : name,
+      is_one ? "something that does" : fmt::format("{} things that do", lost.size()), is_one ? "It is" : "They are",
+      is_one ? "stays" : "stay", is_recovered ? "to be recovered again" : fmt::format("in {}", name));
   say(fmt::format("{} {}", text, fmt::join(lost, ", ")));
   app.session.workspace.error =
       ui::Notice{Severity::kWarning, text, glfwGetTime(), fmt::format("{}", fmt::join(lost, "\n"))};

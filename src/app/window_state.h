@@ -25,7 +25,7 @@
 #include "render/picture.h"
 #include "ui/workspace.h"
 
-// The running window and what its sources do to it. Only window*.cpp include this.
+// The running window and what its sources do to it. Only window*.cpp and their tests include this.
 
 namespace pelt::app {
 
