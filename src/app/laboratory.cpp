@@ -105,12 +105,6 @@ std::optional<OpenedFile> file_to_ask(const Session& session) {
   return can_be_read_again && is_as_read(session) ? std::optional(session.opened) : std::nullopt;
 }
 
-bool is_unchanged(const OpenedFile& file) {
-  return file_stamp(file.name) == file.stamp && std::ranges::all_of(file.beside, [](const StampedFile& other) {
-           return file_stamp(other.path) == other.stamp;
-         });
-}
-
 // What `pelt lint` says of the file: what the specification forbids is looked for on reading, for which the window does
 // not take the time when it opens one.
 Result<rig::Findings> findings_of(const rig::Character& character, const std::optional<OpenedFile>& opened,

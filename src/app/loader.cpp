@@ -29,7 +29,7 @@ void open_session(Loader::Finished& finished, const cli::SessionOpening& how, co
     }
     finished.session = std::make_shared<cli::OpenedSessionFile>(*std::move(opened));
     finished.character = finished.session->session.document.file;
-    finished.stamp = file_stamp(finished.session->source.file);
+    finished.session_stamp = std::exchange(finished.stamp, file_stamp(finished.session->source.file));
     finished.files = finished.session->beside;
   } catch (const std::exception& failure) {  // out of memory, for example
     finished.character = error("{}: {}", finished.file, failure.what());
@@ -44,6 +44,7 @@ void Loader::start(std::string file, How how) {
   std::string name = "Opening " + std::filesystem::path(file).filename().string();
   slot_.start(std::move(name), [file = std::move(file), how = std::move(how)](const Progress& progress) {
     Finished finished{.file = file, .stamp = file_stamp(file), .character = error("not read"), .clip = -1, .files = {}};
+    finished.how = how.session;
     if (!file.starts_with('@') && cli::is_session_file(file)) {
       open_session(finished, how.session, progress);
       return std::optional(std::move(finished));

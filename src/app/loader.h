@@ -37,7 +37,9 @@ class Loader {
     std::vector<StampedFile> files;  ///< that were read beside it
     /// Where the file is a session, its character being the one above.
     std::shared_ptr<cli::OpenedSessionFile> session = nullptr;
-    cli::SessionFailure failure = {};  ///< why it could not be opened
+    std::optional<FileStamp> session_stamp = {};  ///< of the session, from before it was read
+    cli::SessionFailure failure = {};             ///< why it could not be opened
+    cli::SessionOpening how = {};                 ///< as it was asked for
   };
   /// What has come to an end since the last call, once.
   std::optional<Finished> take();

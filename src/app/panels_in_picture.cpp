@@ -94,11 +94,8 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   Session session;
   session.document = request.document;
   keep_all(session, session.document.content);
-  session.opened = {.name = request.file,
-                    .allow_outside_uris = request.allow_outside_uris,
-                    .stamp = file_stamp(request.file),
-                    .beside = {},
-                    .character = edit::own_character(session.document)};
+  session.opened = opened_file(request, session.document);
+  session.opened.stamp = file_stamp(session.opened.name);
   session.document.view.select_only(selection_for(session.document, frame));
   session.device = renderer.device();
   session.workspace.view = frame.view;

@@ -29,11 +29,17 @@ fs::path beside(const fs::path& session, const char* ending) {
   return path;
 }
 
+// Whether an open file still has its name: another program may have removed it.
+bool is_in_folder(int file) {
+  struct stat status {};
+  return ::fstat(file, &status) == 0 && status.st_nlink > 0;
+}
+
 // The lock of a program that has ended, held; -1 where it lives, or the lock cannot be had. One that is not there is
 // made: then no other program takes the file while this one does.
 int take_lock_of(const fs::path& session) {
   const int lock = ::open(beside(session, kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+  if (lock >= 0 && (::flock(lock, LOCK_EX | LOCK_NB) != 0 || !is_in_folder(lock))) {
     ::close(lock);
     return -1;
   }
@@ -61,53 +67,69 @@ fs::path recovery_folder() {
   return {};
 }
 
-Recovery::~Recovery() {
-  if (lock_ >= 0) {
-    ::close(lock_);  // what was not forgotten stays to be recovered
+Result<std::shared_ptr<RecoveryFile>> RecoveryFile::make(const fs::path& folder) {
+  if (folder.empty()) {
+    return error("neither XDG_STATE_HOME nor HOME is set");
   }
-}
-
-Status Recovery::take_lock() {
   std::error_code failure;
-  fs::create_directories(folder_, failure);
+  fs::create_directories(folder, failure);
   if (failure) {
-    return error("cannot make '{}': {}", folder_.string(), failure.message());
+    return error("cannot make '{}': {}", folder.string(), failure.message());
   }
   constexpr int kAttempts = 10;
   for (int i = 0; i < kAttempts; ++i) {
-    file_ = folder_ / (new_write_id() + kSession);
-    const fs::path name = beside(file_, kLock);
+    const fs::path session = folder / (new_write_id() + kSession);
+    const fs::path name = beside(session, kLock);
     const int lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (lock < 0) {
       return error("cannot write '{}': {}", name.string(), std::generic_category().message(errno));
     }
     // A program that starts just now may have found it unlocked, and removed it.
-    struct stat status {};
-    if (::flock(lock, LOCK_EX | LOCK_NB) == 0 && ::fstat(lock, &status) == 0 && status.st_nlink > 0) {
-      lock_ = lock;
-      return {};
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0 && is_in_folder(lock)) {
+      return std::shared_ptr<RecoveryFile>(new RecoveryFile(session, lock));
     }
     ::close(lock);
   }
-  return error("cannot lock a file in '{}'", folder_.string());
+  return error("cannot lock a file in '{}'", folder.string());
 }
 
-Result<fs::path> Recovery::file() {
-  if (folder_.empty()) {
-    return error("neither XDG_STATE_HOME nor HOME is set");
+std::shared_ptr<RecoveryFile> RecoveryFile::take(const fs::path& session) {
+  const int lock = take_lock_of(session);
+  if (lock < 0) {
+    return nullptr;
   }
-  if (lock_ < 0) {
-    PELT_TRY(take_lock());
+  std::shared_ptr<RecoveryFile> taken(new RecoveryFile(session, lock));
+  std::error_code failure;
+  if (!fs::exists(session, failure)) {
+    taken->discard();  // another program has just removed it, and its lock, which was made again
+    return nullptr;
+  }
+  return taken;
+}
+
+RecoveryFile::~RecoveryFile() {
+  if (discarded_) {
+    remove_all_of(session_);
+  }
+  ::close(lock_);
+}
+
+Result<std::shared_ptr<RecoveryFile>> Recovery::file() {
+  if (file_ == nullptr) {
+    PELT_TRY_TO(file_, RecoveryFile::make(folder_));
   }
   return file_;
 }
 
 void Recovery::forget() {
-  if (lock_ < 0) {
-    return;
+  if (file_ != nullptr) {
+    file_->discard();
+    file_.reset();
   }
-  remove_all_of(file_);
-  ::close(std::exchange(lock_, -1));
+}
+
+bool Recovery::holds(const fs::path& session) const {
+  return !folder_.empty() && session.extension() == kSession && session.parent_path() == folder_;
 }
 
 std::vector<fs::path> left_behind(const fs::path& folder) {
@@ -148,10 +170,8 @@ std::vector<fs::path> left_behind(const fs::path& folder) {
 }
 
 void remove_left_behind(const fs::path& session) {
-  const int lock = take_lock_of(session);
-  if (lock >= 0) {
-    remove_all_of(session);
-    ::close(lock);
+  if (const std::shared_ptr<RecoveryFile> taken = RecoveryFile::take(session)) {
+    taken->discard();
   }
 }
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/opened_file.h"
 #include "app/posed_bounds.h"
-#include "core/file.h"
 #include "edit/document.h"
 #include "edit/evaluation.h"
 #include "edit/surface_marks.h"
@@ -19,15 +19,6 @@
 #include "ui/workspace.h"
 
 namespace pelt::app {
-
-/// Where the open character is from.
-struct OpenedFile {
-  std::string name;  ///< path or "@mannequin"; empty: nowhere that can be read again
-  bool allow_outside_uris = false;
-  std::optional<FileStamp> stamp = {};                 ///< from before it was read
-  std::vector<StampedFile> beside = {};                ///< that were read with it
-  std::weak_ptr<const rig::Character> character = {};  ///< with its own surface, as it was read
-};
 
 /// What of the document is saved somewhere.
 struct Kept {

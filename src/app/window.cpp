@@ -20,6 +20,7 @@
 
 #include "app/report.h"
 #include "app/window_state.h"
+#include "cli/session_file.h"
 #include "core/file.h"
 #include "edit/opening.h"
 #include "gltf/bundled.h"
@@ -284,13 +285,14 @@ void draw_frame(Window& app) {
   collect_loaded(app);
   collect_exported(app);
   follow_file(app);
-  keep_autosaved(app);
+  keep_autosaved(app, glfwGetTime());
   set_title(app);
   follow_scale(app);
   begin_imgui(app);
   const double now = glfwGetTime();
   step_time(app, now);
   ui::Scene scene = make_scene(session, loading_of(app), now);
+  scene.given_up = session.document.content == app.opening.given_up;
   scene.difference = [&app](int pane) { return app.renderer->difference(pane); };
   // Where the CPU rasterises, drawing numbers takes longer than asking the shape it has skinned.
   if (!session.stats.software) {
@@ -318,7 +320,7 @@ void sleep_until_event(Window& app, double shortest) {
   const ui::Workspace& workspace = app.session.workspace;
   const bool timed = ImGui::GetIO().WantTextInput || workspace.notice.has_value() || !app.jobs->list().empty();
   while (app.events.frames_wanted == 0 && !app.woken) {
-    const double due = autosave_due(app).value_or(60.0);
+    const double due = autosave_due(app, glfwGetTime()).value_or(60.0);
     glfwWaitEventsTimeout(std::min(due, timed ? kCaretBlink : workspace.watch ? kWatchInterval : 60.0));
     if (timed || follow_file(app) || due <= 0) {
       break;
@@ -399,15 +401,7 @@ Status show_first_character(Window& app) {
   app.opening.watch.also_watch(request.files_beside);
   if (request.document.character) {
     session.document = std::move(request.document);
-    const std::string& origin = session.document.origin.file;
-    const bool is_packed = session.document.origin.packed != nullptr;
-    session.opened = {.name = is_packed        ? std::string()
-                              : origin.empty() ? request.file
-                                               : origin,
-                      .allow_outside_uris = request.allow_outside_uris,
-                      .stamp = request.stamp,
-                      .beside = request.files_beside,
-                      .character = edit::own_character(session.document)};
+    session.opened = opened_file(request, session.document);
     if (is_file(request.file)) {
       remember_character_file(app, request.file);
     }
@@ -418,11 +412,12 @@ Status show_first_character(Window& app) {
     // The command line has said it on stderr already.
     session.workspace.error = ui::Notice{Severity::kError, request.open_error, 0};
     edit::apply(session.document, {edit::SetClip{edit::opening_clip(*session.document.character)}, {}, false});
+    if (is_file(request.file) && cli::is_session_file(request.file)) {
+      start_opening(app, request.file);  // once more: here the user can be asked about its character
+    }
   }
   session.workspace.playback.playing = request.autoplay && session.document.content.clip >= 0;
-  keep_all(session, session.document.content);
-  session.workspace.session_path = session.document.origin.path;
-  app.saving.stamp = file_stamp(session.workspace.session_path);
+  begin_session(app, file_stamp(session.document.origin.path));
   return {};
 }
 

@@ -21,6 +21,11 @@ bool may_leave_folder(const Window& app, const std::string& file) {
   return app.request.allow_outside_uris && file == app.request.file;
 }
 
+// What was allowed for the open character, on the command line or by an answer, holds as long as it is open.
+bool may_leave_folder_again(const Window& app, const std::string& file) {
+  return app.session.opened.allow_outside_uris && file == app.session.opened.name;
+}
+
 // A newer version of the character shown has come: camera, pose, selection and panels stay.
 void take_newer_version(Window& app, std::shared_ptr<const rig::Character> character) {
   Session& session = app.session;
@@ -82,17 +87,48 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   keep_all(session, session.document.content);
 }
 
+void read(Window& app, const std::string& file, Loader::How how) {
+  // Watched from before it is read: no change may slip in between.
+  app.opening.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
+  app.opening.given_up = app.session.document.content;
+  app.opening.loader.start(file, std::move(how));
+}
+
+// Whether a file may be opened: one that a program left behind is taken, so that no other offers it meanwhile. What was
+// taken before for another opening is let go.
+bool take_left_behind(Window& app, const std::string& file) {
+  std::shared_ptr<RecoveryFile>& taken = app.opening.recovered;
+  if (!app.saving.recovery.holds(file)) {
+    taken.reset();
+    return true;
+  }
+  if (taken == nullptr || taken->session() != file) {
+    taken = RecoveryFile::take(file);
+  }
+  return taken != nullptr;
+}
+
 }  // namespace
 
 bool is_file(const std::string& name) {
   return !name.empty() && !name.starts_with('@') && name != "-";
 }
 
-void start_opening(Window& app, const std::string& file, const cli::SessionOpening& session) {
-  // Watched from before it is read: no change may slip in between.
-  app.opening.next_watch.watch(is_file(file) ? std::filesystem::path(file) : std::filesystem::path());
-  app.opening.given_up = app.session.document.content;
-  app.opening.loader.start(file, {may_leave_folder(app, file), session});
+void start_opening(Window& app, const std::string& file, cli::SessionOpening session) {
+  if (!take_left_behind(app, file)) {
+    show_error(app, fmt::format("{} is being recovered already, here or in another window of Pelt",
+                                printable(std::filesystem::path(file).filename().string(), 200)));
+    return;
+  }
+  const bool may_leave = may_leave_folder(app, file);
+  session.import.allow_outside_uris = session.import.allow_outside_uris || may_leave;
+  session.allow_outside = session.allow_outside || may_leave || app.opening.recovered != nullptr;  // Pelt wrote it
+  read(app, file, {may_leave, std::move(session)});
+}
+
+void reload_file(Window& app) {
+  const std::string file = app.session.document.character->source.string();
+  read(app, file, {may_leave_folder(app, file) || may_leave_folder_again(app, file), {}});
 }
 
 void collect_loaded(Window& app) {
@@ -106,8 +142,10 @@ void collect_loaded(Window& app) {
     if (!newer && has_unsaved_work(app.session) && state != app.opening.given_up) {
       // The pose was changed while the file was being read: nobody was asked about that one.
       const std::optional<ui::TeachingRig> lesson = std::exchange(app.opening.lesson, std::nullopt);
-      app.session.workspace.leaving = ui::Leaving{
-          .open_file = lesson ? std::string() : finished->file, .teach = lesson, .quit = false, .saving = false};
+      app.session.workspace.leaving = ui::Leaving{.open_file = lesson ? std::string() : finished->file,
+                                                  .located = finished->how.located,
+                                                  .agreed = finished->how.allow_outside,
+                                                  .teach = lesson};
       app.opening.next_watch = {};
       return;
     }
@@ -120,7 +158,8 @@ void collect_loaded(Window& app) {
     }
     app.opening.watch.also_watch(finished->files);
     app.session.opened = {.name = finished->file,
-                          .allow_outside_uris = may_leave_folder(app, finished->file),
+                          .allow_outside_uris = may_leave_folder(app, finished->file) ||
+                                                (newer && may_leave_folder_again(app, finished->file)),
                           .stamp = finished->stamp,
                           .beside = std::move(finished->files),
                           .character = {}};
@@ -150,8 +189,8 @@ bool follow_file(Window& app) {
     return true;
   }
   app.opening.next_watch = {};
-  app.opening.loader.start(app.opening.watch.file().string(),
-                           {may_leave_folder(app, app.opening.watch.file().string()), {}});
+  const std::string file = app.opening.watch.file().string();
+  app.opening.loader.start(file, {may_leave_folder(app, file) || may_leave_folder_again(app, file), {}});
   return true;
 }
 

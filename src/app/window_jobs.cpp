@@ -67,6 +67,7 @@ void stop_preparing(Window& app) {
 
 void cancel_opening(Window& app) {
   app.opening.loader.cancel();
+  app.opening.recovered.reset();
 }
 void cancel_export(Window& app) {
   app.exporter.cancel();

@@ -118,7 +118,7 @@ void open_file(Window& app, const ui::Requests& requests) {
 }
 
 void reload(Window& app, const ui::Requests&) {
-  start_opening(app, app.session.document.character->source.string());
+  reload_file(app);
 }
 
 void teach(Window& app, const ui::Requests& requests) {
@@ -145,7 +145,6 @@ constexpr std::array kHandlers = {
     Handler{[](const ui::Requests& r) { return !r.save_pose.empty(); }, save_pose},
     Handler{[](const ui::Requests& r) { return !r.save_session.empty(); }, save_session},
     Handler{[](const ui::Requests& r) { return !r.pack_session.empty(); }, pack_session},
-    Handler{[](const ui::Requests& r) { return !r.recover.empty(); }, recover},
     Handler{[](const ui::Requests& r) { return !r.discard.empty(); }, discard_recovery},
     Handler{[](const ui::Requests& r) { return r.export_character.has_value(); }, export_to_file},
     Handler{[](const ui::Requests& r) { return !r.save_table.empty(); }, save_table},

@@ -1,12 +1,16 @@
 // Sessions in the running window: opened, saved, saved unasked, recovered.
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +21,6 @@
 #include "core/file.h"
 #include "core/guarded_json.h"
 #include "core/text.h"
-#include "edit/reload.h"
 #include "formats/source_hash.h"
 #include "ui/tabs.h"
 
@@ -28,7 +31,10 @@ namespace pelt::app {
 namespace {
 
 constexpr double kAutosaveDelay = 15;  // seconds after the first change; half of what may be lost at most
+constexpr const char* kUnknownHash = "unknown: it had changed when the session was saved";
+// What an autosave says beside how it was drawn: the session that it would have been saved to, as this program knew it.
 constexpr const char* kRecovers = "recovers";
+constexpr const char* kRecoversStamp = "recovers_stamp";
 
 std::string window_json(const Session& session) {
   const ui::Workspace& workspace = session.workspace;
@@ -46,14 +52,20 @@ Result<edit::SessionSource> source_of(Session& session) {
     if (session.opened.name.empty() || session.opened.name == "-") {
       return error("a session names its character's file, and this one came from none");
     }
-    const bool is_as_it_was = !is_file(session.opened.name) || file_stamp(session.opened.name) == session.opened.stamp;
-    PELT_TRY_TO(const std::string hash,
-                is_as_it_was ? formats::source_hash(session.opened.name, session.opened.beside)
-                             : Result<std::string>("unknown: it had changed when the session was saved"));
-    origin.file = session.opened.name;
+    const auto is_as_it_was = [&] { return !is_file(session.opened.name) || is_unchanged(session.opened); };
+    std::string hash = kUnknownHash;
+    if (is_as_it_was()) {
+      Result<std::string> found = formats::source_hash(session.opened.name, session.opened.beside);
+      // Asked again, since it may have changed while it was being read.
+      if (is_as_it_was()) {
+        PELT_TRY_TO(hash, std::move(found));
+      }
+    }
     origin.hash = hash;
+    origin.file = session.opened.name;
+    origin.outside_uris = cli::reads_outside(session.opened.name, session.opened.beside);
   }
-  return edit::SessionSource{origin.file, origin.hash};
+  return edit::SessionSource{origin.file, origin.hash, origin.outside_uris};
 }
 
 void show_session(Window& app, const edit::Document& document) {
@@ -79,12 +91,39 @@ void show_session(Window& app, const edit::Document& document) {
   }
 }
 
-// The session that a recovered one was, or would have been saved to.
-std::string recovered_path(const edit::Document& document) {
-  const auto window = parse_json<nlohmann::json>(document.origin.window);
-  const auto found = window && window->is_object() ? window->find(kRecovers) : nlohmann::json::const_iterator();
-  return window && window->is_object() && found != window->end() && found->is_string() ? found->get<std::string>()
-                                                                                       : std::string();
+/// What an autosave says of the session that it would have been saved to.
+struct Recovers {
+  std::string path;                ///< empty: it was saved to none
+  std::optional<FileStamp> stamp;  ///< of that session, as the program that saved unasked had read or written it
+};
+
+Recovers recovers_of(std::string_view window) {
+  Recovers out;
+  const auto json = parse_json<nlohmann::json>(window);
+  if (!json || !json->is_object()) {
+    return out;
+  }
+  if (const auto path = json->find(kRecovers); path != json->end() && path->is_string()) {
+    out.path = path->get<std::string>();
+  }
+  const auto stamp = json->find(kRecoversStamp);
+  if (stamp != json->end() && stamp->is_array() && stamp->size() == 2 && (*stamp)[0].is_number_integer() &&
+      (*stamp)[1].is_number_unsigned()) {
+    using Time = std::filesystem::file_time_type;
+    out.stamp = FileStamp{Time(Time::duration((*stamp)[0].get<Time::rep>())), (*stamp)[1].get<std::uintmax_t>()};
+  }
+  return out;
+}
+
+std::string autosave_json(const Window& app) {
+  const std::string& path = app.session.workspace.session_path;
+  nlohmann::ordered_json window = nlohmann::ordered_json::parse(window_json(app.session));
+  std::error_code failure;
+  window[kRecovers] = path.empty() ? std::string() : std::filesystem::absolute(path, failure).string();
+  if (const std::optional<FileStamp>& stamp = app.saving.stamp; !path.empty() && stamp) {
+    window[kRecoversStamp] = {stamp->time.time_since_epoch().count(), stamp->size};
+  }
+  return window.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string time_of(const std::filesystem::path& path) {
@@ -100,27 +139,106 @@ std::string time_of(const std::filesystem::path& path) {
   return text.data();
 }
 
+// How the session that an autosave would have been saved to stands to it now.
+std::string compared_with_session(const std::filesystem::path& autosave, const Recovers& recovers) {
+  if (recovers.path.empty()) {
+    return {};
+  }
+  const std::string name = printable(std::filesystem::path(recovers.path).filename().string());
+  const std::optional<FileStamp> now = file_stamp(recovers.path);
+  if (!now) {
+    return fmt::format("The session {} is not there any more.", name);
+  }
+  const std::optional<FileStamp> written = file_stamp(autosave);
+  if (now == recovers.stamp || !written) {
+    return fmt::format("It is newer than the session {}, which was saved {}.", name, time_of(recovers.path));
+  }
+  return fmt::format("The session {} was saved again {}{}.", name, time_of(recovers.path),
+                     now->time > written->time ? " and is newer than this" : ", of which this knows nothing");
+}
+
+// What a session has beyond what could be opened, in a banner that stays.
+void show_lost(Window& app, const std::string& file, bool is_recovered) {
+  const std::vector<std::string>& lost = app.session.document.origin.lost;
+  const bool is_one = lost.size() == 1;
+  const std::string name = printable(std::filesystem::path(file).filename().string(), 200);
+  const std::string text = fmt::format(
+      "{} holds {} not apply to its character as it is now. {} left out here and {} {}; Save asks for another name.",
+      is_recovered ? "What was recovered" : name,
+      is_one ? "something that does" : fmt::format("{} things that do", lost.size()), is_one ? "It is" : "They are",
+      is_one ? "stays" : "stay", is_recovered ? "to be recovered again" : fmt::format("in {}", name));
+  say(fmt::format("{} {}", text, fmt::join(lost, ", ")));
+  app.session.workspace.error =
+      ui::Notice{Severity::kWarning, text, glfwGetTime(), fmt::format("{}", fmt::join(lost, "\n"))};
+}
+
+// Lets go of what the document was recovered from: it goes, unless it has more than that.
+void let_go_of_recovered(Saving& saving) {
+  if (saving.recovered != nullptr && !saving.recovered_has_more) {
+    saving.recovered->discard();
+  }
+  saving.recovered.reset();
+  saving.recovered_has_more = false;
+}
+
+// Nothing is to be saved unasked, and what was is not needed. Waits for nothing: what still runs removes its own file
+// when it has ended.
+void forget_autosaved(Saving& saving) {
+  saving.autosave.cancel();
+  saving.recovery.forget();
+  saving.autosaved = {};
+  saving.being_saved = {};
+  saving.pending_since = -1;
+}
+
 }  // namespace
+
+void begin_session(Window& app, std::optional<FileStamp> stamp) {
+  Session& session = app.session;
+  Saving& saving = app.saving;
+  const edit::SessionOrigin& origin = session.document.origin;
+  const bool has_more = !origin.lost.empty();
+  keep_all(session, session.document.content);
+  session.workspace.session_path = origin.path;
+  saving.stamp = stamp;
+  if (saving.recovered != nullptr) {
+    const Recovers recovers = recovers_of(origin.window);
+    session.workspace.session_path = recovers.path;
+    saving.stamp = recovers.stamp;
+    saving.recovered_has_more = has_more;
+  }
+  if (has_more) {
+    session.workspace.session_path.clear();
+  }
+  if (has_more || saving.recovered != nullptr) {
+    session.kept = {.overrides = {}, .morphs = {}, .character = nullptr, .content = {}};  // nothing of it is saved
+  }
+  if (has_more) {
+    show_lost(app, origin.path, saving.recovered != nullptr);
+  } else if (origin.is_changed) {
+    show_notice(app, "The character's file has changed since the session was saved");
+    session.workspace.notice->severity = Severity::kWarning;
+  }
+}
 
 void take_session(Window& app, Loader::Finished& finished) {
   Session& session = app.session;
   ui::Workspace& workspace = session.workspace;
   cli::OpenedSessionFile& opened = *finished.session;
-  const bool is_recovery = !app.saving.recovery.folder().empty() &&
-                           std::filesystem::path(finished.file).parent_path() == app.saving.recovery.folder();
+  const bool is_recovery = app.opening.recovered != nullptr && app.opening.recovered->session() == finished.file;
   ui::forget_character(workspace);
   end_autosaving(app);
   edit::open_document(session.document, std::move(opened.session.document));
   app.opening.lesson.reset();
   app.opening.next_watch = {};
   app.opening.watch = {};
-  if (is_file(opened.source.file) && session.document.origin.packed == nullptr) {
+  const bool is_packed = session.document.origin.packed != nullptr;
+  if (is_file(opened.source.file) && !is_packed) {
     app.opening.watch.watch(StampedFile{opened.source.file, finished.stamp});
     app.opening.watch.also_watch(opened.beside);
   }
-  const bool is_packed = session.document.origin.packed != nullptr;
   session.opened = {.name = is_packed ? std::string() : opened.source.file,
-                    .allow_outside_uris = false,
+                    .allow_outside_uris = opened.source.outside_uris,
                     .stamp = finished.stamp,
                     .beside = opened.beside,
                     .character = session.document.file};
@@ -131,35 +249,29 @@ void take_session(Window& app, Loader::Finished& finished) {
   session.parity_error.clear();
   app.laboratory.forget(session);
   show_session(app, session.document);
-  keep_all(session, session.document.content);
-  workspace.session_path = finished.file;
-  app.saving.stamp = file_stamp(finished.file);
   if (is_recovery) {
-    workspace.session_path = recovered_path(session.document);
-    app.saving.stamp = file_stamp(workspace.session_path);
-    session.kept = {.overrides = {}, .morphs = {}, .character = nullptr, .content = {}};  // nothing of it is saved
-    app.saving.recovered = finished.file;
+    app.saving.recovered = std::move(app.opening.recovered);
     show_notice(app, "Recovered; save it to keep it");
   } else {
     remember_character_file(app, finished.file);
     keep_preferences(app);
     show_notice(app, fmt::format("Opened {}", printable(std::filesystem::path(finished.file).filename().string())));
   }
-  if (const std::string lost = edit::lost_sentence(opened.session.lost); !lost.empty() || opened.is_changed) {
-    workspace.notice->severity = Severity::kWarning;
-    workspace.notice->text = fmt::format("The character's file has changed since the session was saved{}{}",
-                                         lost.empty() ? "" : ". ", printable(lost, 400));
-    workspace.notice->details = fmt::format("{}", fmt::join(opened.session.lost, "\n"));
-  }
+  app.opening.recovered.reset();
+  begin_session(app, finished.session_stamp);
   set_title(app);
 }
 
 void ask_about_session(Window& app, const Loader::Finished& finished) {
   ui::Workspace& workspace = app.session.workspace;
+  const ui::PendingSession pending{finished.file, finished.how.located, finished.how.allow_outside,
+                                   printable(finished.failure.error.message, 600)};
   if (finished.failure.kind == cli::SessionFailure::Kind::kOutside) {
-    workspace.outside = finished.file;
+    workspace.outside = pending;
   } else if (finished.failure.kind == cli::SessionFailure::Kind::kMissing) {
-    workspace.missing = finished.file;
+    workspace.missing = pending;
+  } else if (app.saving.recovery.holds(finished.file)) {
+    app.opening.recovered.reset();  // for whoever can read it
   }
 }
 
@@ -208,12 +320,6 @@ void pack_session(Window& app, const ui::Requests& requests) {
   show_notice(app, fmt::format("Session packed into {}", path));
 }
 
-void recover(Window& app, const ui::Requests& requests) {
-  cli::SessionOpening how;
-  how.allow_outside = true;  // this program wrote it
-  start_opening(app, requests.recover, how);
-}
-
 void discard_recovery(Window&, const ui::Requests& requests) {
   remove_left_behind(requests.discard);
 }
@@ -226,27 +332,28 @@ void offer_recovery(Window& app) {
       continue;  // it stays for whoever can read it
     }
     const std::string name = std::filesystem::path(head->source.file).filename().string();
-    app.session.workspace.recoverable.push_back({left.string(), fmt::format("{}, {}", printable(name), time_of(left))});
+    app.session.workspace.recoverable.push_back({left.string(), fmt::format("{}, {}", printable(name), time_of(left)),
+                                                 compared_with_session(left, recovers_of(head->window))});
   }
 }
 
-std::optional<double> autosave_due(const Window& app) {
+std::optional<double> autosave_due(const Window& app, double now) {
   const Saving& saving = app.saving;
-  if (saving.pending_since < 0) {
+  if (saving.pending_since < 0 || saving.autosave.active()) {
     return std::nullopt;
   }
-  return std::max(0.0, saving.pending_since + kAutosaveDelay - glfwGetTime());
+  return std::max(0.0, saving.pending_since + kAutosaveDelay - now);
 }
 
-void keep_autosaved(Window& app) {
+void keep_autosaved(Window& app, double now) {
   Session& session = app.session;
   Saving& saving = app.saving;
   if (const std::optional<Status> done = saving.autosave.take()) {
     if (*done) {
       saving.autosaved = saving.being_saved;
       saving.complaint.clear();
-      if (!saving.recovered.empty()) {
-        remove_left_behind(std::exchange(saving.recovered, {}));
+      if (!saving.recovered_has_more) {
+        let_go_of_recovered(saving);
       }
     } else if (saving.complaint != done->error().message) {
       saving.complaint = done->error().message;
@@ -256,11 +363,7 @@ void keep_autosaved(Window& app) {
   }
   const edit::Content& content = session.document.content;
   if (!has_unsaved_work(session)) {
-    saving.pending_since = -1;
-    if (!saving.autosave.active()) {
-      saving.recovery.forget();  // what was written aside was undone since
-      saving.autosaved = {};
-    }
+    forget_autosaved(saving);  // what was written aside was undone since
     return;
   }
   if (content == saving.autosaved) {
@@ -268,13 +371,13 @@ void keep_autosaved(Window& app) {
     return;
   }
   if (saving.pending_since < 0) {
-    saving.pending_since = glfwGetTime();
+    saving.pending_since = now;
   }
-  if (glfwGetTime() - saving.pending_since < kAutosaveDelay || saving.autosave.active()) {
+  if (now - saving.pending_since < kAutosaveDelay || saving.autosave.active()) {
     return;
   }
-  saving.pending_since = glfwGetTime();
-  const Result<std::filesystem::path> file = saving.recovery.file();
+  saving.pending_since = now;
+  const Result<std::shared_ptr<RecoveryFile>> file = saving.recovery.file();
   const Result<edit::SessionSource> source = source_of(session);
   if (!file || !source) {
     const std::string why = !file ? file.error().message : source.error().message;
@@ -283,30 +386,17 @@ void keep_autosaved(Window& app) {
     }
     return;
   }
-  nlohmann::ordered_json window = nlohmann::ordered_json::parse(window_json(session));
-  std::error_code failure;
-  window[kRecovers] = session.workspace.session_path.empty()
-                          ? std::string()
-                          : std::filesystem::absolute(session.workspace.session_path, failure).string();
   saving.being_saved = content;
-  saving.autosave.start(
-      [document = edit::without_history(session.document), source = *source, file = *file,
-       json = window.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)](const Progress&) {
-        return std::optional<Status>(cli::save_session_file(document, source, file, json));
-      });
+  // The work holds the file: as long as it writes the lock is held, and nothing is removed that it may write again.
+  saving.autosave.start([document = edit::without_history(session.document), source = *source, file = *file,
+                         json = autosave_json(app)](const Progress&) {
+    return std::optional<Status>(cli::save_session_file(document, source, file->session(), json));
+  });
 }
 
 void end_autosaving(Window& app) {
-  Saving& saving = app.saving;
-  saving.autosave.wait(std::chrono::seconds(10));  // it must not write behind what is removed now
-  saving.autosave.cancel();
-  saving.recovery.forget();
-  if (!saving.recovered.empty()) {
-    remove_left_behind(std::exchange(saving.recovered, {}));
-  }
-  saving.autosaved = {};
-  saving.being_saved = {};
-  saving.pending_since = -1;
+  forget_autosaved(app.saving);
+  let_go_of_recovered(app.saving);
 }
 
 }  // namespace pelt::app

@@ -25,7 +25,7 @@
 #include "render/picture.h"
 #include "ui/workspace.h"
 
-// The running window and what its sources do to it. Only window*.cpp include this.
+// The running window and what its sources do to it. Only window*.cpp and their tests include this.
 
 namespace pelt::app {
 
@@ -40,18 +40,22 @@ struct KeptPreferences {
 struct Opening {
   explicit Opening(const std::shared_ptr<Jobs>& jobs) : loader(jobs) {}
   Loader loader;
-  std::optional<ui::TeachingRig> lesson;  ///< its rig is being opened
-  edit::Content given_up;                 ///< whose pose opening may lose
-  FileWatch watch;                        ///< the file of the open character, or the one that could not be opened
-  FileWatch next_watch;                   ///< the file being opened, from before it was
+  std::optional<ui::TeachingRig> lesson;    ///< its rig is being opened
+  edit::Content given_up;                   ///< that opening may lose: what was not saved was asked about
+  std::shared_ptr<RecoveryFile> recovered;  ///< what is being opened, where another program has left it behind
+  FileWatch watch;                          ///< the file of the open character, or the one that could not be opened
+  FileWatch next_watch;                     ///< the file being opened, from before it was
 };
 
 /// Saving, and what is saved unasked.
 struct Saving {
-  explicit Saving(const std::shared_ptr<Jobs>& jobs) : autosave(jobs, Jobs::Kind::kLong, "Saving what could be lost") {}
+  /// @param jobs  of its own: what could be lost waits for nothing else
+  explicit Saving(std::shared_ptr<Jobs> jobs)
+      : autosave(std::move(jobs), Jobs::Kind::kAsked, "Saving what could be lost") {}
   Recovery recovery{recovery_folder()};
-  std::optional<FileStamp> stamp = {};  ///< of the session, as this program last read or wrote it
-  std::filesystem::path recovered;      ///< what this was opened from, until it is saved elsewhere
+  std::optional<FileStamp> stamp = {};      ///< of the session, as this program last read or wrote it
+  std::shared_ptr<RecoveryFile> recovered;  ///< what this was opened from, until it is saved elsewhere
+  bool recovered_has_more = false;          ///< than could be opened: it stays for whoever can
   JobSlot<Status> autosave;
   edit::Content being_saved = {};  ///< by the autosave that runs
   edit::Content autosaved = {};    ///< by the last one
@@ -97,7 +101,7 @@ struct Window {
   JobSlot<Result<std::string>> exporter{jobs, Jobs::Kind::kAsked, "Exporting"};
   Surfaces surfaces{jobs};
   PaintLayout paint_layout{jobs};
-  Saving saving{jobs};
+  Saving saving{std::make_shared<Jobs>([this] { wake_up(); })};
 
   /// From any thread.
   void wake_up();
@@ -123,7 +127,9 @@ void remember_character_file(Window& app, const std::string& file);
 // window_files.cpp
 /// Whether a name is that of a file, and not of a bundled character or of standard input.
 bool is_file(const std::string& name);
-void start_opening(Window& app, const std::string& file, const cli::SessionOpening& session = {});
+void start_opening(Window& app, const std::string& file, cli::SessionOpening session = {});
+/// The file of the open character again, as it was read.
+void reload_file(Window& app);
 /// Takes what has been read.
 void collect_loaded(Window& app);
 /// Opens the watched file again where it has changed, says where it is away. Tells whether there was news.
@@ -132,18 +138,22 @@ bool follow_file(Window& app);
 // window_sessions.cpp
 /// A session has come: it replaces what was open.
 void take_session(Window& app, Loader::Finished& finished);
+/// The document was opened from a session, or from a file of another kind: what of it is saved, and where Save writes.
+/// Says what of a session could not be opened, which is then never written over without a name.
+/// @param stamp  of the session, from before it was read
+void begin_session(Window& app, std::optional<FileStamp> stamp);
 /// What the user is asked where a session could not be opened for another reason than its own.
 void ask_about_session(Window& app, const Loader::Finished& finished);
 void save_session(Window& app, const ui::Requests& requests);
 void pack_session(Window& app, const ui::Requests& requests);
-void recover(Window& app, const ui::Requests& requests);
 void discard_recovery(Window& app, const ui::Requests& requests);
 /// Offers what earlier programs have left behind.
 void offer_recovery(Window& app);
 /// Lets unsaved work be saved where the next start finds it, at most kAutosaveDelay after the first change.
-void keep_autosaved(Window& app);
-/// Seconds until keep_autosaved() has something to do; nothing where it has not.
-std::optional<double> autosave_due(const Window& app);
+/// @param now  seconds, any origin
+void keep_autosaved(Window& app, double now);
+/// Seconds until keep_autosaved() has something to do; nothing where it has not, or is told when it has.
+std::optional<double> autosave_due(const Window& app, double now);
 /// There is nothing left to be recovered: it was saved, or given up.
 void end_autosaving(Window& app);
 

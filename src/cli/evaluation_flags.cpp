@@ -394,6 +394,11 @@ Result<FrameRange> parse_frames(std::string_view text) {
   return error("expected N frames or A:B[:FPS] with 0 <= A <= B, got \"{}\"", printable(text));
 }
 
+void add_loss_flag(Command& verb, EvaluationOptions& options) {
+  verb.add_flag("--allow-loss", options.allow_loss,
+                "Write over the session that was read also where some of it does not apply to its character any more");
+}
+
 void add_file_argument(Command& command, EvaluationOptions& options, bool required) {
   command.add_option("FILE", options.file, kFileHelp)->type_name("")->offers(bundled_names())->required(required);
   add_uri_flag(command, options);

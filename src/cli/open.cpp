@@ -192,10 +192,23 @@ std::vector<StampedFile> files_of_input() {
 
 Result<edit::SessionSource> source_of(const edit::Document& document, const EvaluationOptions& options) {
   if (!document.origin.path.empty()) {
-    return edit::SessionSource{document.origin.file, document.origin.hash};
+    return edit::SessionSource{document.origin.file, document.origin.hash, document.origin.outside_uris};
   }
   PELT_TRY_TO(const std::string hash, formats::source_hash(options.file, files_of_input()));
-  return edit::SessionSource{options.file, hash};
+  return edit::SessionSource{options.file, hash, reads_outside(options.file, files_of_input())};
+}
+
+Status check_keeps_session(const edit::Document& document, const std::string& output) {
+  const edit::SessionOrigin& origin = document.origin;
+  const std::vector<ReadFile> read = {{origin.path, "the session"}};
+  if (origin.lost.empty() || check_not_read(output, read)) {
+    return {};
+  }
+  return error(
+      "{}: would lose {} of the session that {} not apply to its character any more, such as {}; choose another "
+      "name for the output, or lose it with --allow-loss",
+      output, origin.lost.size() == 1 ? "something" : fmt::format("{} things", origin.lost.size()),
+      origin.lost.size() == 1 ? "does" : "do", printable(origin.lost.front(), 200));
 }
 
 std::string shown_name(const EvaluationOptions& options) {

@@ -55,6 +55,10 @@ void note_left_out(const edit::Document& document);
 /// Opens the file and applies the flags; prints notes to stderr.
 Result<edit::Document> open_document(const EvaluationOptions& options);
 
+/// Fails where `output` is the session that was opened, and some of that did not apply to its character: written over it,
+/// that would be gone for good.
+Status check_keeps_session(const edit::Document& document, const std::string& output);
+
 /// A joint by name, or by "node 12" where names are missing or repeated.
 Result<int> resolve_joint(const rig::Skeleton& skeleton, const std::string& name);
 /// A slider by the names of joint and degree of freedom.

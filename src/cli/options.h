@@ -69,6 +69,7 @@ struct EvaluationOptions {
   std::vector<std::string> parameters;  ///< ids that `--parameter` named
   bool backend_given = false;
   bool allow_outside_uris = false;
+  bool allow_loss = false;           ///< a session may be written over by less than it holds
   std::optional<std::string> scene;  ///< name or index
   bool split_t_junctions = false;
   int lod = 0;                     ///< 0: the file's surface; level n has 1 / 2^n of its triangles
@@ -163,6 +164,8 @@ struct FrameRange {
 void add_file_argument(Command& command, EvaluationOptions& options, bool required);
 /// The same for a verb that takes several files.
 void add_files_argument(Command& command, std::vector<std::string>& files, EvaluationOptions& options);
+/// `--allow-loss`, for verbs that may write over the session that they read; see check_keeps_session().
+void add_loss_flag(Command& verb, EvaluationOptions& options);
 void add_evaluation_flags(Command& command, EvaluationOptions& options);
 void add_drawing_flags(Command& command, DrawingOptions& options);
 

@@ -149,15 +149,23 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
   OpenedSessionFile out{{}, {failure.source, {}}, false, {}};
   gltf::ImportOptions import = how.import;
   import.files = &out.beside;
+  import.allow_outside_uris = import.allow_outside_uris || (how.allow_outside && head->source.outside_uris);
   std::error_code missing;
   if (!failure.source.starts_with('@') && !fs::exists(failure.source, missing)) {
     failure.kind = SessionFailure::Kind::kMissing;
     return error("{}: its character is not at '{}'", shown, printable(failure.source, 200));
   }
+  // Without them it would open as another character: a buffer or picture that is refused is missing, no more.
+  if (head->source.outside_uris && !is_packed && !import.allow_outside_uris) {
+    failure.kind = SessionFailure::Kind::kOutside;
+    return error("{}: its character '{}' was read with files outside of its folder", shown,
+                 printable(failure.source, 200));
+  }
   Result<rig::Character> character = formats::open_character(failure.source, import, progress);
   if (!character) {
     return character.error().in(fmt::format("{}: its character", shown));
   }
+  out.source.outside_uris = reads_outside(failure.source, out.beside);
   const Result<std::string> hash = formats::source_hash(failure.source, out.beside);
   if (!hash) {
     return hash.error().in(fmt::format("{}: its character", shown));
@@ -188,6 +196,9 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
   origin.path = path.string();
   origin.file = out.source.file;
   origin.hash = out.source.hash;
+  origin.outside_uris = out.source.outside_uris;
+  origin.is_changed = out.is_changed;
+  origin.lost = out.session.lost;
   if (is_packed) {
     std::erase_if(head->packed, [](const auto& file) { return edit::is_session_data(file.first); });
     origin.packed = std::make_shared<const std::map<std::string, std::string>>(std::move(head->packed));
@@ -223,6 +234,11 @@ bool is_session_file(const fs::path& path) {
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   beginning.resize(std::max<std::streamsize>(file.gcount(), 0));
   return edit::is_session(beginning);
+}
+
+bool reads_outside(const std::string& file, std::span<const StampedFile> beside) {
+  return std::ranges::any_of(beside,
+                             [&](const StampedFile& other) { return !lies_within(other.path, folder_of(file)); });
 }
 
 Result<OpenedSessionFile> open_session_file(const fs::path& path, const SessionOpening& how, const Progress& progress,
@@ -304,7 +320,7 @@ Status save_session_file(const edit::Document& document, const edit::SessionSour
     return write_packed(document, source, *document.origin.packed, path, window);
   }
   const Result<edit::SessionText> text =
-      edit::session_to_text(document, {source_from(path, source.file), source.hash}, window);
+      edit::session_to_text(document, {source_from(path, source.file), source.hash, source.outside_uris}, window);
   if (!text) {
     return text.error();
   }

@@ -32,7 +32,8 @@ struct SessionOpening {
   gltf::ImportOptions import = {};
   /// The character lies there now, whatever the session says; empty: where it says.
   std::string located = {};
-  /// Where it lies outside of the session's folder, and is not the one that the session knew. Never set from a file.
+  /// Where it lies outside of the session's folder, and is not the one that the session knew; and with files outside of
+  /// its own folder where the session says that it was read so. Never set from a file.
   bool allow_outside = false;
 };
 
@@ -42,7 +43,7 @@ struct SessionFailure {
   enum class Kind {
     kDamaged,  ///< the session itself
     kMissing,  ///< its character is not where it was
-    kOutside,  ///< its character lies outside of its folder, and is another one: only who trusts it may open it
+    kOutside,  ///< its character, or what that is read with, lies outside: only who trusts the session may open it
   } kind = Kind::kDamaged;
   std::string source = {};  ///< the character's path
 };
@@ -63,6 +64,9 @@ Status save_session_file(const edit::Document& document, const edit::SessionSour
 Status pack_session_file(const edit::Document& document, const edit::SessionSource& source,
                          std::span<const StampedFile> beside, const std::filesystem::path& path,
                          std::string_view window);
+
+/// Whether a character was read with files outside of its folder, which SessionSource::outside_uris notes.
+bool reads_outside(const std::string& file, std::span<const StampedFile> beside);
 
 /// The name of a file as a session in that folder says it: relative, or as it is for a bundled character.
 std::string source_from(const std::filesystem::path& session, const std::string& file);

@@ -29,6 +29,9 @@ Result<int> run_session(const SessionOptions& options) {
     note_read(options.evaluation.file, "the input");
   }
   PELT_TRY(check_output(options.output));
+  if (!options.evaluation.allow_loss) {
+    PELT_TRY(check_keeps_session(document, options.output));
+  }
   PELT_TRY(pin_vertex(document, options.drawing.vertex));
   open_panes(document, options.drawing);
   PELT_TRY_TO(const render::ViewSettings view, view_settings(document, options.drawing));
@@ -60,6 +63,7 @@ Verb add_session_verb(Command& verb) {
       ->type_name("NAME.pelt")
       ->required();
   verb.add_flag("--pack", options->pack, "In one file that has the character, too, to be mailed");
+  add_loss_flag(verb, options->evaluation);
   add_evaluation_flags(verb, options->evaluation);
   add_drawing_flags(verb, options->drawing);
   verb.footer("Example:\n  pelt session fox.glb --set Head.twist=20 --show weights --joint Head -o head.pelt");

@@ -138,7 +138,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   }
   request.light_given = !request.document.origin.window.empty() || drawing.environment || drawing.tone ||
                         drawing.exposure || drawing.occlusion;
-  request.autoplay = !options.evaluation.time;
+  request.autoplay = !options.evaluation.time && !names_session(evaluation);
   return hooks.view(std::move(request));
 }
 

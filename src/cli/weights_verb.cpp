@@ -240,6 +240,9 @@ Result<int> run_weights(const WeightsOptions& options) {
   const bool is_over = names_session(options.evaluation) && extension_of(options.output) == "pelt";
   PELT_TRY(is_over ? check_output(options.output) : check_output(options.output, options.evaluation));
   PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
+  if (!options.evaluation.allow_loss) {
+    PELT_TRY(check_keeps_session(document, options.output));
+  }
   const std::shared_ptr<const rig::Character> read = document.character;
   for (const Operation& operation : options.operations) {
     PELT_TRY(operation(document));
@@ -268,6 +271,7 @@ Verb add_weights_verb(Command& verb) {
       ->type_name("OUT.{glb,gltf,pelt}")
       ->required();
   verb.add_flag("--embed", options->embed, "Everything in one .gltf instead of files beside it");
+  add_loss_flag(verb, options->evaluation);
   add_smooth(verb, *options);
   verb.footer(
       "Operations come last and are carried out in the order given; flags behind one belong to it, see\n"

@@ -20,6 +20,9 @@ struct SessionOrigin {
   std::string window;  ///< how it was drawn, a JSON object: the caller's matter
   /// Of a session in one piece: the character's files by their names in it, as data URIs. Null: they lie elsewhere.
   std::shared_ptr<const std::map<std::string, std::string>> packed = nullptr;
+  bool outside_uris = false;           ///< its character was read with files outside of its folder allowed
+  bool is_changed = false;             ///< its character's file was another than the session knew
+  std::vector<std::string> lost = {};  ///< what of it does not apply to its character, one phrase each
 };
 
 /// The open character, what was done to it, where one looks, and how it came about. Never includes GL or UI types;

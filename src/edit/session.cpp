@@ -111,6 +111,9 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     to.json["pelt"] = "session";
     to.json["version"] = kSessionVersion;
     to.json["source"] = {{"file", source.file}, {"hash", source.hash}};
+    if (source.outside_uris) {
+      to.json["source"]["outside_uris"] = true;
+    }
     write_pose(to);
     write_layers(to);
     write_panes(to);
@@ -162,6 +165,7 @@ Result<SessionHead> session_head(std::string_view text) {
     SessionHead head;
     head.source.file = root.at("source").at("file").text();
     head.source.hash = root.at("source").at("hash").text();
+    head.source.outside_uris = root.at("source").has("outside_uris") && root.at("source").at("outside_uris").flag();
     if (head.source.file.empty()) {
       root.at("source").at("file").fail("the name of a file");
     }

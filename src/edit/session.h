@@ -22,6 +22,8 @@ inline constexpr int kSessionVersion = 1;
 struct SessionSource {
   std::string file;  ///< path, relative to the session's folder, or "@mannequin"
   std::string hash;  ///< of the document and what it was read with, see formats::source_hash()
+  /// It was read with files outside of its folder, which somebody had allowed. Allows nothing to who reads the session.
+  bool outside_uris = false;
 };
 
 /// A file that lies beside a session, in its data folder; named by its content.

@@ -19,6 +19,8 @@ namespace {
 
 void release(Leaving& leaving, Requests& requests) {
   requests.open_file = std::move(leaving.open_file);
+  requests.located = std::move(leaving.located);
+  requests.agreed = leaving.agreed;
   requests.teach = leaving.teach;
   requests.quit = leaving.quit;
 }
@@ -82,10 +84,11 @@ void draw_recovery(Desk& desk) {
   constexpr std::array kAnswers = {Answer{"Recover", "recover.open"}, Answer{"Discard", "recover.discard"},
                                    Answer{"Later", "recover.later"}};
   switch (ask(desk, "Recover unsaved work?",
-              fmt::format("Pelt ended before this was saved: {}. It can be opened as it was then.", first.label),
+              fmt::format("Pelt ended before this was saved: {}. It can be opened as it was then.{}{}", first.label,
+                          first.session.empty() ? "" : "\n\n", first.session),
               kAnswers)) {
     case 0:
-      desk.requests.recover = first.file;
+      desk.requests.open_file = first.file;
       workspace.recoverable.clear();  // the others are offered by the next start
       break;
     case 1:
@@ -103,31 +106,30 @@ void draw_recovery(Desk& desk) {
 void draw_outside(Desk& desk) {
   Workspace& workspace = desk.workspace;
   constexpr std::array kAnswers = {Answer{"Cancel", "outside.cancel"}, Answer{"Open", "outside.open"}};
-  const int answer = ask(desk, "Open a character elsewhere?",
-                         "The character of this session lies outside of its folder, and is not the file that it was "
-                         "saved with. Open it only where you trust whoever made the session.",
-                         kAnswers);
+  const int answer =
+      ask(desk, "Open a character elsewhere?",
+          fmt::format("{}. Open it only where you trust whoever made the session.", workspace.outside.why), kAnswers);
   if (answer == 1 && !workspace.escape) {
-    desk.requests.open_file = workspace.outside;
+    desk.requests.open_file = workspace.outside.file;
+    desk.requests.located = workspace.outside.located;
     desk.requests.agreed = true;
   }
   if (answer != kNoAnswer) {
-    workspace.outside.clear();
+    workspace.outside = {};
   }
 }
 
 void draw_missing(Desk& desk) {
   Workspace& workspace = desk.workspace;
   constexpr std::array kAnswers = {Answer{"Find it\u2026", "missing.find"}, Answer{"Cancel", "missing.cancel"}};
-  const int answer =
-      ask(desk, "Where is the character?",
-          "The character of this session is not where it was. Find it, and the session opens with it.", kAnswers);
+  const int answer = ask(desk, "Where is the character?",
+                         fmt::format("{}. Find it, and the session opens with it.", workspace.missing.why), kAnswers);
   if (answer == 0) {
     workspace.locating = workspace.missing;
     open(workspace.browser, BrowserPurpose::kLocateCharacter, desk);
   }
   if (answer != kNoAnswer) {
-    workspace.missing.clear();
+    workspace.missing = {};
   }
 }
 
@@ -136,9 +138,14 @@ void draw_missing(Desk& desk) {
 void hold_back(Desk& desk) {
   Requests& requests = desk.requests;
   const bool leaves = !requests.open_file.empty() || requests.teach || requests.quit;
-  if (leaves && desk.scene.unsaved) {
-    desk.workspace.leaving = Leaving{std::exchange(requests.open_file, {}), std::exchange(requests.teach, std::nullopt),
-                                     std::exchange(requests.quit, false), false};
+  // Who was asked already, and has only said more about the same session, is not asked again.
+  const bool answered = desk.scene.given_up && (requests.agreed || !requests.located.empty());
+  if (leaves && desk.scene.unsaved && !answered) {
+    desk.workspace.leaving = Leaving{.open_file = std::exchange(requests.open_file, {}),
+                                     .located = std::exchange(requests.located, {}),
+                                     .agreed = std::exchange(requests.agreed, false),
+                                     .teach = std::exchange(requests.teach, std::nullopt),
+                                     .quit = std::exchange(requests.quit, false)};
   }
 }
 
@@ -184,9 +191,9 @@ void draw_session_questions(Desk& desk) {
   }
   if (!desk.workspace.recoverable.empty()) {
     draw_recovery(desk);
-  } else if (!desk.workspace.outside.empty()) {
+  } else if (!desk.workspace.outside.file.empty()) {
     draw_outside(desk);
-  } else if (!desk.workspace.missing.empty()) {
+  } else if (!desk.workspace.missing.file.empty()) {
     draw_missing(desk);
   }
 }

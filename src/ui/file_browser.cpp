@@ -115,7 +115,8 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
       requests.pack_session = file.string();
       break;
     case BrowserPurpose::kLocateCharacter:
-      requests.open_file = desk.workspace.locating;
+      requests.open_file = desk.workspace.locating.file;
+      requests.agreed = desk.workspace.locating.agreed;
       requests.located = file.string();
       break;
     case BrowserPurpose::kExportCharacter:

@@ -5,7 +5,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/text.h"
 #include "ui/about.h"
@@ -170,30 +173,67 @@ void card(const char* name, float width, float height, float y, ImU32 edge, Desk
   ImGui::EndChild();
 }
 
-void draw_error(Desk& desk) {
+// The details that the banner has room for, in a list of their own; the rest is counted.
+std::string banner_list(const std::string& details, std::size_t room) {
+  std::string out;
+  std::size_t left = details.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(details, '\n'));
+  std::size_t listed = 0;
+  for (const std::string_view line : split(details, '\n')) {
+    if (listed == room && left > 1) {
+      return out + fmt::format("\n\u2022 and {} more", left);
+    }
+    out += fmt::format("{}\u2022 {}", out.empty() ? "" : "\n", printable(line, 200));
+    ++listed;
+    --left;
+  }
+  return out;
+}
+
+// What stays until it is closed: an error, or a warning with the list of what it is about.
+void draw_banner(Desk& desk) {
   if (!desk.workspace.error) {
     return;
   }
+  const Notice& notice = *desk.workspace.error;
   const Rect& view = desk.workspace.layout.viewport;
+  const ImU32 edge = severity_color(static_cast<int>(notice.severity));
   const float width = std::min(desk.theme.px(620), view.w - desk.theme.px(16));
-  const std::string message = printable(desk.workspace.error->text, 1200);
   const float inner = width - desk.theme.px(24 + 26) - ImGui::GetFrameHeight();
-  const ImVec2 size = ImGui::CalcTextSize(message.c_str(), nullptr, false, std::max(40.0f, inner));
-  const float height = std::max(size.y, ImGui::GetFrameHeight()) + 2 * desk.theme.px(9);
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const auto room = static_cast<std::size_t>(std::clamp(0.3f * view.h / line, 1.0f, 8.0f));
+  const std::string message = printable(notice.text, 1200);
+  const std::string list = notice.details.empty() ? std::string() : banner_list(notice.details, room);
+  const auto height_of = [&](const std::string& words) {
+    return ImGui::CalcTextSize(words.c_str(), nullptr, false, std::max(40.0f, inner)).y;
+  };
+  const float words = height_of(message) + (list.empty() ? 0.0f : ImGui::GetStyle().ItemSpacing.y + height_of(list));
+  const float height = std::max(words, ImGui::GetFrameHeight()) + 2 * desk.theme.px(9);
   const float top = view.y + desk.theme.px(50);  // below the toolbar
-  card("##error", width, height, top, color::kError, desk, [&] {
-    ImGui::PushStyleColor(ImGuiCol_Text, color::kError);
-    text(icon::kError);
+  bool closed = false;
+  card("##error", width, height, top, edge, desk, [&] {
+    ImGui::PushStyleColor(ImGuiCol_Text, edge);
+    text(notice.severity == Severity::kError ? icon::kError : icon::kWarning);
     ImGui::PopStyleColor();
     ImGui::SameLine(0, desk.theme.px(8));
+    ImGui::BeginGroup();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + inner);
     text(message);
-    ImGui::PopTextWrapPos();
-    ImGui::SetCursorPos(ImVec2(width - ImGui::GetFrameHeight() - desk.theme.px(8), desk.theme.px(6)));
-    if (icon_button(desk, "error.close", icon::kClose, "Close (Esc)")) {
-      desk.workspace.error.reset();
+    if (!list.empty()) {
+      ImGui::PushStyleColor(ImGuiCol_Text, color::kTextDim);
+      text(list);
+      ImGui::PopStyleColor();
+      report_item(desk, "error.list");
+      constexpr std::size_t kMost = 40;
+      tip(banner_list(notice.details, kMost));
     }
+    ImGui::PopTextWrapPos();
+    ImGui::EndGroup();
+    ImGui::SetCursorPos(ImVec2(width - ImGui::GetFrameHeight() - desk.theme.px(8), desk.theme.px(6)));
+    closed = icon_button(desk, "error.close", icon::kClose, "Close (Esc)");
   });
+  if (closed) {
+    desk.workspace.error.reset();
+  }
 }
 
 void draw_loading(Desk& desk) {
@@ -294,13 +334,13 @@ void draw_window(Desk& desk) {
       list.AddLine(ImVec2(strip.x, strip.y), ImVec2(strip.x + strip.w, strip.y), color::kLine);
     }
   }
-  draw_error(desk);
+  draw_banner(desk);
   draw_loading(desk);
   draw_context_menu(desk);
   draw(workspace.browser, desk);
-  hold_back(desk);
-  draw_leaving(desk);
   draw_session_questions(desk);
+  hold_back(desk);  // after all that may ask for another character
+  draw_leaving(desk);
   ImGui::End();
   note_drag(before, desk);
   if (drag_cancelled) {

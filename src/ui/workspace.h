@@ -77,6 +77,7 @@ struct Scene {
   float frames_per_second = 0;       ///< 0: idle
   double now = 0;                    ///< seconds, any origin
   bool unsaved = false;              ///< leaving would lose work
+  bool given_up = false;             ///< the user has agreed to that for the session that a question is about
   std::vector<std::string> bundled;  ///< "@mannequin" ...
 
   [[nodiscard]] const rig::Character& character() const { return *document->character; }
@@ -123,12 +124,24 @@ enum class TeachingRig { kElbow, kCandyWrapper };
 struct Recoverable {
   std::string file;
   std::string label;  ///< "fox.glb, 14:32"
+  std::string session =
+      {};  ///< a sentence: how the session that it would be saved to stands to it; empty: there is none
+};
+
+/// A session that is opened once the user has answered a question about its character.
+struct PendingSession {
+  std::string file;          ///< empty: none
+  std::string located = {};  ///< where its character lies, as far as that was answered
+  bool agreed = false;       ///< to a character outside of its folder, likewise
+  std::string why = {};      ///< what is wrong, without a full stop
 };
 
 /// What would lose work, held back until the user has answered.
 struct Leaving {
-  std::string open_file;
-  std::optional<TeachingRig> teach;
+  std::string open_file = {};
+  std::string located = {};  ///< as Requests has these two, for that file
+  bool agreed = false;
+  std::optional<TeachingRig> teach = {};
   bool quit = false;
   bool saving = false;  ///< the answer was to save first
 };
@@ -211,9 +224,9 @@ struct Workspace {
   std::string pose_path;                 ///< where the pose was last opened from or saved to
   std::string session_path;              ///< where the session was last opened from or saved to
   std::optional<Leaving> leaving;        ///< the question is open
-  std::string outside;                   ///< a session whose character lies elsewhere; the question is open
-  std::string missing;                   ///< a session whose character is not there; the question is open
-  std::string locating;                  ///< the session whose character is being looked for
+  PendingSession outside = {};           ///< whose character lies elsewhere; the question is open
+  PendingSession missing = {};           ///< whose character is not there; the question is open
+  PendingSession locating = {};          ///< whose character is being looked for
   std::vector<Recoverable> recoverable;  ///< the question about the first one is open
 
   WindowLayout layout;
@@ -251,8 +264,7 @@ struct Requests {
   std::string open_file;  ///< path, or "@mannequin"
   std::string located;    ///< where the character of the session lies that is to be opened
   bool agreed = false;    ///< to a session's character outside of its folder
-  std::string recover;    ///< a file of Workspace::recoverable, to be opened
-  std::string discard;    ///< the same, to be removed
+  std::string discard;    ///< a file of Workspace::recoverable, to be removed
   bool reload = false;    ///< the open character's file again
   std::string open_pose;
   std::string open_environment;

@@ -40,11 +40,12 @@ TEST_F(RecoveryTest, NothingIsMadeUntilThereIsSomethingToSave) {
 
 TEST_F(RecoveryTest, WhatALivingProgramSavesIsNotOfferedToAnother) {
   Recovery living(folder_);
-  write(*living.file());
+  const fs::path session = (*living.file())->session();
+  write(session);
   EXPECT_TRUE(left_behind(folder_).empty());
-  EXPECT_TRUE(fs::exists(*living.file()));
-  remove_left_behind(*living.file());
-  EXPECT_TRUE(fs::exists(*living.file())) << "it lives";
+  EXPECT_TRUE(fs::exists(session));
+  remove_left_behind(session);
+  EXPECT_TRUE(fs::exists(session)) << "it lives";
   living.forget();
   EXPECT_EQ(entries(), 0u);
 }
@@ -53,7 +54,7 @@ TEST_F(RecoveryTest, WhatAKilledProgramLeftIsOfferedAndCanBeRemoved) {
   fs::create_directories(folder_);
   EXPECT_FALSE(test::in_a_child([&] {
     Recovery recovery(folder_);
-    write(*recovery.file());
+    write((*recovery.file())->session());
     ::raise(SIGKILL);
     return true;
   }));
@@ -62,6 +63,48 @@ TEST_F(RecoveryTest, WhatAKilledProgramLeftIsOfferedAndCanBeRemoved) {
   EXPECT_EQ(left_behind(folder_), left) << "asking takes nothing away";
   remove_left_behind(left[0]);
   EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(RecoveryTest, WhatIsStillBeingWrittenKeepsItsLockUntilThatHasEnded) {
+  Recovery living(folder_);
+  std::shared_ptr<RecoveryFile> writing = *living.file();
+  const fs::path session = writing->session();
+  living.forget();
+  write(session);  // by who has not heard of it
+  EXPECT_TRUE(left_behind(folder_).empty()) << "no other program is offered it";
+  EXPECT_TRUE(fs::exists(session));
+  EXPECT_NE((*living.file())->session(), session) << "what comes next goes elsewhere";
+  writing.reset();
+  EXPECT_FALSE(fs::exists(session));
+  EXPECT_EQ(entries(), 1u) << "the lock of the next";
+}
+
+TEST_F(RecoveryTest, WhatIsBeingRecoveredIsNotOfferedToAnother) {
+  fs::create_directories(folder_);
+  write(folder_ / "aa.pelt");
+  std::shared_ptr<RecoveryFile> taken = RecoveryFile::take(folder_ / "aa.pelt");
+  ASSERT_NE(taken, nullptr);
+  EXPECT_TRUE(left_behind(folder_).empty());
+  EXPECT_EQ(RecoveryFile::take(folder_ / "aa.pelt"), nullptr);
+  remove_left_behind(folder_ / "aa.pelt");
+  EXPECT_TRUE(fs::exists(folder_ / "aa.pelt"));
+  taken.reset();
+  EXPECT_EQ(left_behind(folder_).size(), 1u) << "it was let go, and not removed";
+  taken = RecoveryFile::take(folder_ / "aa.pelt");
+  taken->discard();
+  EXPECT_TRUE(fs::exists(folder_ / "aa.pelt")) << "until it is let go";
+  taken.reset();
+  EXPECT_EQ(entries(), 0u);
+  EXPECT_EQ(RecoveryFile::take(folder_ / "gone.pelt"), nullptr);
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(RecoveryTest, ItsOwnFilesAreToldByTheirNames) {
+  const Recovery recovery(folder_);
+  EXPECT_TRUE(recovery.holds(folder_ / "aa.pelt"));
+  EXPECT_FALSE(recovery.holds(folder_ / "aa.glb"));
+  EXPECT_FALSE(recovery.holds(folder_ / "below" / "aa.pelt"));
+  EXPECT_FALSE(Recovery({}).holds("aa.pelt"));
 }
 
 TEST_F(RecoveryTest, LocksAndDataWithoutASessionAreRemoved) {

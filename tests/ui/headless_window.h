@@ -68,6 +68,7 @@ class HeadlessWindow : public testing::Test {
     scene.device = "none";
     scene.measurements = &measurements_;
     scene.unsaved = unsaved_;
+    scene.given_up = given_up_;
     Requests requests;
     report_.clear();
     Desk desk{scene, workspace_, requests, report_, theme_};
@@ -90,7 +91,7 @@ class HeadlessWindow : public testing::Test {
     apply(requests, document_);
     forget_lost_panes(workspace_, document_);
     unsaved_ = unsaved_ && requests.save_session.empty();  // the owner of files has written it
-    for (std::string Requests::*member : {&Requests::open_file, &Requests::recover, &Requests::discard}) {
+    for (std::string Requests::*member : {&Requests::open_file, &Requests::located, &Requests::discard}) {
       asked_.*member += requests.*member;
     }
     asked_.agreed = asked_.agreed || requests.agreed;
@@ -158,9 +159,10 @@ class HeadlessWindow : public testing::Test {
   bool listens_ = false;
   bool framed_ = false;
   bool unsaved_ = false;
-  Requests asked_;       ///< files of sessions that frames asked for
-  bool quit_ = false;    ///< some frame asked for it
-  bool taught_ = false;  ///< a teaching rig was asked for
+  bool given_up_ = false;  ///< the user has agreed to lose what is not saved
+  Requests asked_;         ///< files of sessions that frames asked for
+  bool quit_ = false;      ///< some frame asked for it
+  bool taught_ = false;    ///< a teaching rig was asked for
 };
 
 }  // namespace pelt::ui

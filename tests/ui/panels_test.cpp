@@ -109,33 +109,127 @@ TEST_F(HeadlessWindow, PosesTravelByTheClipboard) {
 }
 
 TEST_F(HeadlessWindow, WhatACrashLeftIsOfferedAndAnswered) {
-  workspace_.recoverable = {{"/state/a.pelt", "fox.glb, 14:32"}, {"/state/b.pelt", "cat.glb, 12:00"}};
+  workspace_.recoverable = {{"/state/a.pelt", "fox.glb, 14:32", "fox.pelt is newer"},
+                            {"/state/b.pelt", "cat.glb, 12:00"}};
   frames(3);
+  EXPECT_NE(words().find("fox.pelt is newer"), std::string::npos) << "how the session stands to it";
   click("recover.discard");
   EXPECT_EQ(asked_.discard, "/state/a.pelt");
   ASSERT_EQ(workspace_.recoverable.size(), 1u) << "the next is asked about";
   frames(3);
   click("recover.open");
-  EXPECT_EQ(asked_.recover, "/state/b.pelt");
+  EXPECT_EQ(asked_.open_file, "/state/b.pelt");
   EXPECT_TRUE(workspace_.recoverable.empty());
 }
 
 TEST_F(HeadlessWindow, ASessionsCharacterElsewhereIsOpenedOnlyWhenTheUserAgrees) {
-  workspace_.outside = "/mail/session.pelt";
+  const PendingSession session{"/mail/session.pelt", "/mail/fox.glb", false, "Its character is a stranger"};
+  workspace_.outside = session;
   frames(3);
+  EXPECT_NE(words().find("Its character is a stranger. Open it only"), std::string::npos);
   click("outside.cancel");
   EXPECT_TRUE(asked_.open_file.empty());
-  EXPECT_TRUE(workspace_.outside.empty());
-  workspace_.outside = "/mail/session.pelt";
+  EXPECT_TRUE(workspace_.outside.file.empty());
+  workspace_.outside = session;
   frames(3);
   click("outside.open");
   EXPECT_EQ(asked_.open_file, "/mail/session.pelt");
+  EXPECT_EQ(asked_.located, "/mail/fox.glb") << "what was found before is still known";
   EXPECT_TRUE(asked_.agreed);
-  workspace_.missing = "/mail/session.pelt";
+  workspace_.missing = {"/mail/session.pelt", "", true};
   frames(3);
   click("missing.find");
   EXPECT_TRUE(workspace_.browser.visible);
-  EXPECT_EQ(workspace_.locating, "/mail/session.pelt");
+  EXPECT_EQ(workspace_.locating.file, "/mail/session.pelt");
+  EXPECT_TRUE(workspace_.locating.agreed);
+}
+
+// Whatever opens another character asks for what is not saved, and then opens what was asked for.
+TEST_F(HeadlessWindow, QuestionsAboutASessionAskForUnsavedWorkAsWell) {
+  unsaved_ = true;
+  workspace_.outside = {"/mail/session.pelt", "/mail/fox.glb"};
+  frames(3);
+  click("outside.open");
+  frames(3);
+  EXPECT_TRUE(asked_.open_file.empty()) << "what is not saved comes first";
+  ASSERT_TRUE(report_.contains("leave.discard"));
+  click("leave.discard");
+  EXPECT_EQ(asked_.open_file, "/mail/session.pelt");
+  EXPECT_EQ(asked_.located, "/mail/fox.glb");
+  EXPECT_TRUE(asked_.agreed);
+
+  asked_ = {};
+  workspace_.recoverable = {{"/state/b.pelt", "cat.glb, 12:00"}};
+  frames(3);
+  click("recover.open");
+  frames(3);
+  EXPECT_TRUE(asked_.open_file.empty());
+  workspace_.session_path = "kept.pelt";
+  click("leave.save");
+  EXPECT_EQ(asked_.open_file, "/state/b.pelt") << "as soon as it is saved";
+  EXPECT_FALSE(asked_.agreed);
+}
+
+TEST_F(HeadlessWindow, ACharacterIsLocatedAlthoughSomethingIsNotSaved) {
+  const std::filesystem::path folder = std::filesystem::path(PELT_SOURCE_DIR) / "assets";
+  ImGui::GetIO().KeyMap[ImGuiKey_Enter] = 1;
+  const auto locate = [&] {
+    asked_ = {};
+    workspace_.missing = {"/mail/session.pelt"};
+    frames(3);
+    click("missing.find");
+    enter(workspace_.browser, folder);
+    frames(3);
+    ImGui::GetIO().AddInputCharactersUTF8("mannequin.glb");
+    frames(2);
+    press(1);
+    EXPECT_FALSE(workspace_.browser.visible);
+  };
+  unsaved_ = true;
+  locate();
+  EXPECT_TRUE(asked_.open_file.empty());
+  click("leave.discard");
+  EXPECT_EQ(asked_.open_file, "/mail/session.pelt");
+  EXPECT_EQ(asked_.located, (folder / "mannequin.glb").string());
+
+  given_up_ = true;
+  locate();
+  EXPECT_EQ(asked_.open_file, "/mail/session.pelt") << "who has given it up for this session is not asked twice";
+  EXPECT_EQ(asked_.located, (folder / "mannequin.glb").string());
+  asked_ = {};
+  act("file.quit");
+  frames(3);
+  EXPECT_FALSE(quit_) << "that was for this session alone";
+}
+
+TEST_F(HeadlessWindow, ABannerListsWhatItIsAbout) {
+  workspace_.error = Notice{Severity::kWarning, "fox.pelt holds more", 0, "the pose of hand\nthe shape smile"};
+  frames(2);
+  const std::string said = words();
+  EXPECT_NE(said.find("fox.pelt holds more"), std::string::npos) << said;
+  EXPECT_NE(said.find("the pose of hand"), std::string::npos) << said;
+  EXPECT_NE(said.find("the shape smile"), std::string::npos) << said;
+  EXPECT_EQ(said.find("more\n\u2022 and"), std::string::npos);
+  const float two = report_["error.list"].h;
+  std::string many = "the pose of joint 0";
+  for (int i = 1; i < 30; ++i) {
+    many += "\nthe pose of joint " + std::to_string(i);
+  }
+  workspace_.error->details = many;
+  frames(2);
+  const std::string counted = words();
+  EXPECT_NE(counted.find("and 22 more"), std::string::npos) << counted;
+  EXPECT_EQ(counted.find("joint 8"), std::string::npos) << "only what there is room for";
+  EXPECT_GT(report_["error.list"].h, 3 * two);
+  resize({640, 480}, 2);
+  frames(3);
+  const Rect view = workspace_.layout.viewport;
+  EXPECT_LT(report_["error.list"].y + report_["error.list"].h, view.y + view.h);
+  now_ = 3600;
+  frames(2);
+  ASSERT_TRUE(workspace_.error) << "it stays";
+  click("error.close");
+  EXPECT_FALSE(workspace_.error);
 }
 
 TEST_F(HeadlessWindow, TheQuestionForThePoseFitsASmallWindow) {
