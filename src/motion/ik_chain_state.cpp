@@ -159,20 +159,34 @@ glm::dvec3 ChainState::straight_side(std::size_t k) const {
   return best;
 }
 
-// The axis about which the second bone is bent against the first as they stand.
-glm::dvec3 ChainState::bend_normal() const {
+glm::dvec3 ChainState::bend_normal(double bend) const {
   const glm::dvec3 first = glm::normalize(point(1) - point(0));
-  const glm::dvec3 bent = glm::cross(first, effector() - point(1));
+  const glm::dvec3 second = effector() - point(1);
+  const glm::dvec3 bent = glm::cross(first, second);
+  const glm::dvec3 normal =
+      glm::length(bent) > 1e-6 * tree_->length ? glm::normalize(bent) : glm::cross(straight_side(1), first);
   const IkJoint& joint = tree_->joints[chain_[1]];
-  const bool is_bent = glm::length(bent) > 1e-6 * tree_->length;
-  const glm::dvec3 normal = is_bent ? glm::normalize(bent) : glm::cross(straight_side(1), first);
   if (joint.dofs.count(rig::DofKind::kRotation) != 1) {
     return normal;
   }
+  // A hinge bends about its axis alone, and to the side that its limits allow; where they allow both, to the side to
+  // which it is bent.
   const auto hinge = std::ranges::find(joint.dofs.dofs, rig::DofKind::kRotation, &rig::Dof::kind);
-  const glm::dvec3 axis = axis_in_world(*tree_, chain_[1], hinge - joint.dofs.dofs.begin(), above(1), values_);
+  const std::size_t d = hinge - joint.dofs.dofs.begin();
+  const glm::dvec3 axis = axis_in_world(*tree_, chain_[1], d, above(1), values_);
   const glm::dvec3 across = axis - first * glm::dot(axis, first);
-  return glm::length(across) > 1e-3 ? glm::normalize(across) * (glm::dot(across, normal) < 0 ? -1.0 : 1.0) : normal;
+  if (!(glm::length(across) > 1e-3)) {
+    return normal;
+  }
+  const double now =
+      std::atan2(glm::dot(axis, bent), glm::dot(first, second) - glm::dot(axis, first) * glm::dot(axis, second));
+  const auto excess = [&](double sign) {
+    const double value = values_[joint.first + d] + sign * bend - now;
+    return std::max({0.0, hinge->lower - value, value - hinge->upper});
+  };
+  const double likely = glm::dot(across, normal) < 0 ? -1 : 1;
+  constexpr double kSlack = 1e-6;
+  return glm::normalize(across) * (excess(likely) <= excess(-likely) + kSlack ? likely : -likely);
 }
 
 void ChainState::place_two_bones(const glm::dvec3& middle, const glm::dvec3& tip, const glm::dvec3& normal,
@@ -182,9 +196,13 @@ void ChainState::place_two_bones(const glm::dvec3& middle, const glm::dvec3& tip
     const glm::dvec3 z = glm::normalize(axis - x * glm::dot(x, axis));
     return glm::dmat3(x, glm::cross(z, x), z);
   };
-  const glm::dmat3 before = frame(point(1) - point(0), bend_normal());
+  const glm::dvec3 upper = glm::normalize(middle - point(0));
+  const glm::dvec3 lower = tip - middle;
+  const double bend = std::atan2(glm::length(glm::cross(upper, lower)), glm::dot(upper, lower));
+  const glm::dmat3 before = frame(point(1) - point(0), bend_normal(bend));
   const glm::dmat3 after = frame(middle - point(0), normal);
-  turn_joint(*tree_, chain_[0], glm::normalize(glm::quat_cast(after * glm::transpose(before))), above(0), limits, values_);
+  turn_joint(*tree_, chain_[0], glm::normalize(glm::quat_cast(after * glm::transpose(before))), above(0), limits,
+             values_);
   follow(0);
   aim(1, effector(), tip, limits);
 }

@@ -31,12 +31,14 @@ class ChainState {
   /// Turns the first two joints so that the second stands at `middle` and the effector at `tip`, as far as their DOFs
   /// and limits allow. @param normal  unit: about it the second bone is bent against the first, counter-clockwise
   void place_two_bones(const glm::dvec3& middle, const glm::dvec3& tip, const glm::dvec3& normal, bool limits);
-  /// Where the middle of a straight limb goes when joint k bends to the side for which its limits leave more room; unit,
-  /// perpendicular to the bone above it.
+  /// Where the middle of a straight limb goes when joint k bends to the side for which its limits leave more room;
+  /// unit, perpendicular to the bone above it.
   [[nodiscard]] glm::dvec3 straight_side(std::size_t k) const;
+  /// The axis about which the second bone is bent against the first as they stand, counter-clockwise, so that limits
+  /// let it be bent by `bend` radians; unit, world. @pre  two joints with length
+  [[nodiscard]] glm::dvec3 bend_normal(double bend) const;
 
  private:
-  [[nodiscard]] glm::dvec3 bend_normal() const;
   [[nodiscard]] glm::dmat4 above(std::size_t k) const;
   void follow(std::size_t from);
   void aim_about(std::size_t k, std::size_t d, const glm::dvec3& own, const glm::dvec3& target, bool limits);

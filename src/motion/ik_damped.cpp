@@ -116,8 +116,8 @@ class Problem {
     }
   }
 
-  // The step of Levenberg and Marquardt under limits. Numbers that it takes beyond a limit go there, and the others make
-  // up for it.
+  // The step of Levenberg and Marquardt under limits. Numbers that it takes beyond a limit go there, and the others
+  // make up for it.
   void step(double damping, std::span<const float> from, std::span<float> to) {
     const auto count = static_cast<Eigen::Index>(columns_.size());
     Matrix free = jacobian_;
@@ -167,7 +167,8 @@ class Problem {
     const IkJoint& joint = tree_.joints[i];
     for (std::size_t d = 0; d < joint.dofs.dofs.size(); ++d) {
       const rig::Dof& dof = joint.dofs.dofs[d];
-      const bool moves = dof.kind == rig::DofKind::kRotation || (dof.kind == rig::DofKind::kTranslation && joint.slides);
+      const bool moves =
+          dof.kind == rig::DofKind::kRotation || (dof.kind == rig::DofKind::kTranslation && joint.slides);
       if (moves && (!settings_.limits || dof.lower < dof.upper)) {
         columns_.push_back({i, d, joint.first + d, dof.lower, dof.upper});
       }

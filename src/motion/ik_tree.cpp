@@ -43,8 +43,7 @@ glm::dvec3 translation_for(const rig::JointDofs& joint, std::span<const float> v
 }
 
 glm::dmat4 local_of(const IkJoint& joint, std::span<const float> values) {
-  const glm::dquat turn =
-      glm::dquat(joint.dofs.orientation) * rotation_for(joint.dofs, values) * joint.remainder;
+  const glm::dquat turn = glm::dquat(joint.dofs.orientation) * rotation_for(joint.dofs, values) * joint.remainder;
   glm::dmat4 out(glm::mat3_cast(turn) * joint.stretch);
   out[3] = glm::dvec4(translation_for(joint.dofs, values) + joint.tail, 1);
   return out;
@@ -59,26 +58,28 @@ void widen(rig::JointDofs& joint, std::span<const float> values) {
   if (joint.swing_limit) {
     std::vector<float> clamped(values.begin(), values.end());
     rig::clamp_to_limits(joint, clamped);
-    const bool is_within = std::ranges::equal(clamped, values, [](float a, float b) { return std::abs(a - b) < 1e-6f; });
+    const bool is_within =
+        std::ranges::equal(clamped, values, [](float a, float b) { return std::abs(a - b) < 1e-6f; });
     if (!is_within) {
       joint.swing_limit.reset();
     }
   }
 }
 
-IkJoint make_joint(const rig::Skeleton& skeleton, const Transform& local, int j) {
+IkJoint make_joint(const rig::PoseBuilder& pose, int j) {
+  const Transform& local = pose.local(j);
   IkJoint out;
   out.joint = j;
-  out.dofs = skeleton.dofs[j];
+  out.dofs = pose.skeleton().dofs[j];
   const std::vector<float> values = rig::dofs_from_local(out.dofs, local);
   widen(out.dofs, values);
   const glm::dquat expressed = glm::dquat(out.dofs.orientation) * rotation_for(out.dofs, values);
   out.remainder = glm::normalize(glm::conjugate(expressed) * glm::dquat(local.rotation));
   out.tail = glm::dvec3(local.translation) - translation_for(out.dofs, values);
-  out.stretch = glm::dmat3(glm::dvec3(local.scale.x, 0, 0), glm::dvec3(0, local.scale.y, 0),
-                           glm::dvec3(0, 0, local.scale.z));
-  if (!skeleton.rest_residual.empty()) {
-    out.stretch = out.stretch * glm::dmat3(skeleton.rest_residual[j]);
+  out.stretch =
+      glm::dmat3(glm::dvec3(local.scale.x, 0, 0), glm::dvec3(0, local.scale.y, 0), glm::dvec3(0, 0, local.scale.z));
+  if (!pose.pose().residual.empty()) {
+    out.stretch = out.stretch * glm::dmat3(pose.pose().residual[j]);
   }
   return out;
 }
@@ -134,11 +135,11 @@ IkTree make_ik_tree(rig::PoseBuilder& pose, int root, std::span<const int> tips,
     if (wanted[j] == 0 || (has_index(leave, j) && leave[j] != 0 && j != root)) {
       continue;
     }
-    IkJoint joint = make_joint(skeleton, pose.local(j), j);
+    IkJoint joint = make_joint(pose, j);
     glm::dmat4 place(1);
     int up = skeleton.parent[j];
     for (; j != root && number.find(up) == number.end(); up = skeleton.parent[up]) {
-      const IkJoint fixed = make_joint(skeleton, pose.local(up), up);
+      const IkJoint fixed = make_joint(pose, up);
       place = local_of(fixed, rig::dofs_from_local(fixed.dofs, pose.local(up))) * place;
     }
     joint.parent = j == root ? -1 : number[up];
@@ -178,10 +179,11 @@ glm::dvec3 axis_in_world(const IkTree& tree, std::size_t i, std::size_t d, const
   const std::span<const float> own = tree.values_of(values, i);
   glm::dquat later(1, 0, 0, 0);
   for (std::size_t e = d + 1; e < joint.dofs.size() && joint.dofs[e].kind == DofKind::kRotation; ++e) {
-    later = quat_from_rotation_vector(glm::normalize(glm::dvec3(joint.dofs[e].axis)) * static_cast<double>(own[e])) *
-            later;
+    later =
+        quat_from_rotation_vector(glm::normalize(glm::dvec3(joint.dofs[e].axis)) * static_cast<double>(own[e])) * later;
   }
-  return rotation_of(parent_world) * (glm::dquat(joint.orientation) * (later * glm::normalize(glm::dvec3(joint.dofs[d].axis))));
+  return rotation_of(parent_world) *
+         (glm::dquat(joint.orientation) * (later * glm::normalize(glm::dvec3(joint.dofs[d].axis))));
 }
 
 Transform ik_local(const IkTree& tree, std::size_t i, std::span<const float> values, const Transform& current) {
@@ -191,8 +193,8 @@ Transform ik_local(const IkTree& tree, std::size_t i, std::span<const float> val
   const std::span<const float> before = tree.values_of(tree.values, i);
   if (!std::ranges::equal(own, before)) {
     out.translation = glm::vec3(translation_for(joint.dofs, own) + joint.tail);
-    out.rotation = glm::quat(
-        glm::normalize(glm::dquat(joint.dofs.orientation) * rotation_for(joint.dofs, own) * joint.remainder));
+    out.rotation =
+        glm::quat(glm::normalize(glm::dquat(joint.dofs.orientation) * rotation_for(joint.dofs, own) * joint.remainder));
   }
   return out;
 }
@@ -258,8 +260,8 @@ IkReport judge(const IkTree& tree, std::span<const IkGoal> goals, const IkSettin
       report.at_limits += moves && (value <= dof.lower || value >= dof.upper) ? 1 : 0;
     }
   }
-  report.converged = report.residual <= settings.tolerance * tree.length &&
-                     (report.angle_residual <= settings.angle_tolerance);
+  report.converged =
+      report.residual <= settings.tolerance * tree.length && (report.angle_residual <= settings.angle_tolerance);
   return report;
 }
 

@@ -12,11 +12,11 @@
 
 namespace pelt::motion {
 
-/// A joint as solvers of inverse kinematics see it: world(i) = world(parent) * place * T(offset + tau) * R_orientation *
-/// R(phi) * remainder * S, in double precision.
+/// A joint as solvers of inverse kinematics see it: world(i) = world(parent) * place * T(offset + tau) * R_orientation
+/// * R(phi) * remainder * S, in double precision.
 struct IkJoint {
-  int joint = -1;   ///< of the skeleton
-  int parent = -1;  ///< in the tree, -1: it stands in the frame of IkTree::root_world
+  int joint = -1;                    ///< of the skeleton
+  int parent = -1;                   ///< in the tree, -1: it stands in the frame of IkTree::root_world
   glm::dmat4 place = glm::dmat4(1);  ///< nodes between the parent and this joint that the solver leaves alone
   rig::JointDofs dofs;               ///< limits widened where the joint stands outside of them: it may stay there
   glm::dquat remainder = glm::dquat(1, 0, 0, 0);  ///< what the DOFs cannot express of how it stood at first
@@ -31,7 +31,7 @@ struct IkTree {
   glm::dmat4 root_world = glm::dmat4(1);  ///< of what stands above the first joint
   std::vector<IkJoint> joints;            ///< parents before children
   std::vector<float> values;              ///< start: DOF values of all joints one after the other, radians and metres
-  double length = 1;                      ///< metres, of the longest way from the root to a tip: what tolerances refer to
+  double length = 1;  ///< metres, of the longest way from the root to a tip: what tolerances refer to
 
   [[nodiscard]] std::span<const float> values_of(std::span<const float> all, std::size_t i) const {
     return all.subspan(joints[i].first, joints[i].dofs.dofs.size());
@@ -40,19 +40,19 @@ struct IkTree {
 
 /// Where a point of the tree should be.
 struct IkGoal {
-  int joint = 0;                                  ///< in the tree
-  glm::dmat4 effector = glm::dmat4(1);            ///< of the joint's frame: from the effector's
-  glm::dvec3 target = glm::dvec3(0);              ///< world, metres
-  std::optional<glm::dquat> orientation = {};     ///< world, unit; nothing: free
-  double weight = 1;                              ///< > 0: against other goals
+  int joint = 0;                               ///< in the tree
+  glm::dmat4 effector = glm::dmat4(1);         ///< of the joint's frame: from the effector's
+  glm::dvec3 target = glm::dvec3(0);           ///< world, metres
+  std::optional<glm::dquat> orientation = {};  ///< world, unit; nothing: free
+  double weight = 1;                           ///< > 0: against other goals
 };
 
 struct IkSettings {
-  int iterations = 32;           ///< at most
-  double tolerance = 1e-4;       ///< times IkTree::length
+  int iterations = 32;                             ///< at most
+  double tolerance = 1e-4;                         ///< times IkTree::length
   double angle_tolerance = 1.7453292519943295e-3;  ///< radians: 0.1 degrees
-  bool limits = true;            ///< keep to the limits of the DOFs
-  int restarts = 0;              ///< from random values within the limits: for score boards, never in a drag
+  bool limits = true;                              ///< keep to the limits of the DOFs
+  int restarts = 0;                     ///< from random values within the limits: for score boards, never in a drag
   std::optional<glm::dvec3> pole = {};  ///< world: the side to which the middle of two bones points
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/expect.h"
 #include "motion/ik_chain_state.h"
@@ -16,7 +17,8 @@ glm::dvec3 across(const glm::dvec3& v, const glm::dvec3& unit) {
 }
 
 // The direction, perpendicular to the unit vector `line`, to which the middle joint goes.
-glm::dvec3 bend_side(const ChainState& chain, const glm::dvec3& line, const IkSettings& settings, double length) {
+glm::dvec3 bend_side(const ChainState& chain, const glm::dvec3& line, const IkSettings& settings, double length,
+                     double bend) {
   const glm::dvec3 root = chain.point(0);
   constexpr double kStraight = 1e-6;  // of the length
   if (settings.pole) {
@@ -27,10 +29,7 @@ glm::dvec3 bend_side(const ChainState& chain, const glm::dvec3& line, const IkSe
   // Where it is bent today, carried along by the shortest turn of the line from root to effector.
   const glm::dvec3 reach = chain.effector() - root;
   const glm::dvec3 unit = glm::length(reach) > 0 ? glm::normalize(reach) : line;
-  glm::dvec3 side = across(chain.point(1) - root, unit);
-  if (!(glm::length(side) > kStraight * length)) {
-    side = chain.straight_side(1);
-  }
+  const glm::dvec3 side = glm::cross(unit, chain.bend_normal(bend));
   const glm::dvec3 carried = across(shortest_turn(unit, line) * side, line);
   if (glm::length(carried) > 0) {
     return glm::normalize(carried);
@@ -64,9 +63,8 @@ IkReport solve_two_bone(const IkTree& tree, std::span<const IkGoal> goals, const
   if (upper > 0 && lower > 0 && glm::length(reach) > 0) {
     const glm::dvec3 line = glm::normalize(reach);
     const TwoBones bones = two_bones(upper, lower, glm::length(wish));
-    const glm::dvec3 side = bend_side(chain, line, settings, tree.length);
-    const glm::dvec3 middle =
-        root + upper * (std::cos(bones.root_offset) * line + std::sin(bones.root_offset) * side);
+    const glm::dvec3 side = bend_side(chain, line, settings, tree.length, std::numbers::pi - bones.elbow);
+    const glm::dvec3 middle = root + upper * (std::cos(bones.root_offset) * line + std::sin(bones.root_offset) * side);
     chain.place_two_bones(middle, root + line * bones.distance, glm::cross(side, line), settings.limits);
   }
   IkReport report = judge(tree, goals, settings, values);
