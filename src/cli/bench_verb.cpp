@@ -5,6 +5,7 @@
 #include "cli/crowd_benchmark.h"
 #include "cli/diet_benchmark.h"
 #include "cli/edit_benchmark.h"
+#include "cli/ik_benchmark.h"
 #include "cli/open.h"
 #include "cli/open_benchmark.h"
 #include "cli/options.h"
@@ -27,6 +28,8 @@ struct BenchOptions {
   int instances = 0;     ///< more: crowds of up to so many instead of the skinning paths
   bool open = false;     ///< how fast large files open instead
   bool edit = false;     ///< what a dab of a brush costs instead
+  bool ik = false;       ///< solvers of inverse kinematics instead
+  int targets = 10000;   ///< of each chain, with ik
 };
 
 void add_bench_flags(Command& verb, BenchOptions& options) {
@@ -37,7 +40,7 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
   verb.add_option("--seconds", options.seconds, "Seconds per row (default 0.3)")->type_name("S")->between(0.001, 60.0);
   verb.add_option("--threads", options.threads, "Worker threads (default: all)")->type_name("N")->between(1, 1024);
   verb.add_flag("--kernels", options.kernels, "Kernels side by side on a made-up mesh, too: takes two minutes");
-  verb.add_option("--peer", options.peer, "Another library's kernel, for the frame and the kernels' table")
+  verb.add_option("--peer", options.peer, "Another library's kernel, for the frame and the kernels' table, or its solver with --ik")
       ->type_name("LIB.so");
   verb.add_option("--instances", options.instances, "Crowds of 1, 4, 16 ... N drawn by the GPU instead")
       ->type_name("N")
@@ -46,19 +49,26 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
   verb.add_flag(
       "--edit", options.edit,
       "What a dab of a smoothing brush costs on a made-up mesh of a million vertices, stage by stage, instead");
+  verb.add_flag("--ik", options.ik,
+                "How often and how fast each solver of inverse kinematics reaches its targets, instead");
+  verb.add_option("--targets", options.targets, "Targets for each chain of --ik (default 10000)")
+      ->type_name("N")
+      ->between(1, 1000000);
   verb.footer(
       "Examples:\n"
       "  pelt bench fox.glb --json\n"
       "  pelt bench --kernels --threads 1\n"
       "  pelt bench @mannequin --instances 1024\n"
       "  pelt bench --open --seconds 3\n"
-      "  pelt bench --edit --json");
+      "  pelt bench --edit --json\n"
+      "  pelt bench --ik --targets 1000");
 }
 
 void check_bench(const BenchOptions& options) {
   const int kinds = (options.open ? 1 : 0) + (options.edit ? 1 : 0) + (options.instances > 0 ? 1 : 0) +
-                    (options.diet ? 1 : 0) + (options.kernels || !options.peer.empty() ? 1 : 0);
-  require(kinds <= 1, "--open, --edit, --instances, --diet, --kernels", "exclude each other");
+                    (options.diet ? 1 : 0) + (options.ik ? 1 : 0) +
+                    (options.kernels || (!options.peer.empty() && !options.ik) ? 1 : 0);
+  require(kinds <= 1, "--open, --edit, --ik, --instances, --diet, --kernels", "exclude each other");
 }
 
 // What one kind of measurement says.
@@ -69,6 +79,9 @@ Result<std::string> measured(const BenchOptions& options) {
   }
   if (options.edit) {
     return benchmark_edits({}, options.json);
+  }
+  if (options.ik) {
+    return benchmark_ik(options.targets, options.peer, options.json);
   }
   EvaluationOptions evaluation = options.evaluation;
   if (evaluation.file.empty()) {

@@ -11,8 +11,9 @@ set(packages_CLI cli)
 set(packages_oneapi core)
 set(packages_tbb core)
 set(packages_hwy deform)
+set(packages_Eigen motion)
 # What takes seconds to compile stays out of headers; gltf/export_buffers.h is about nothing but JSON.
-set(slow_headers "<(CLI/|nlohmann/json.hpp|oneapi/|tbb/)")
+set(slow_headers "<(CLI/|Eigen/|nlohmann/json.hpp|oneapi/|tbb/)")
 set(slow_allowed gltf/export_buffers.h)
 
 file(STRINGS ${SOURCE_DIR}/README.md lines)
