@@ -317,6 +317,9 @@ void pack_session(Window& app, const ui::Requests& requests) {
     show_error(app, packed.error().message);
     return;
   }
+  if (path == session.workspace.session_path) {
+    app.saving.stamp = file_stamp(path);  // no other program changed it
+  }
   show_notice(app, fmt::format("Session packed into {}", path));
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/guarded_json.h"
 #include "core/text.h"
+#include "edit/reload.h"
 #include "formats/open.h"
 #include "formats/source_hash.h"
 #include "gltf/uri.h"
@@ -22,11 +23,26 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kDataEnding = ".d";
+constexpr int kMostLinks = 40;  // as in the kernel
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+// Where a session lies: what a link leads to, with its data and its character's file. That need not be there yet.
+fs::path session_at(fs::path path) {
+  std::error_code failure;
+  for (int hop = 0; hop < kMostLinks && fs::is_symlink(path, failure); ++hop) {
+    const fs::path next = fs::read_symlink(path, failure);
+    if (failure) {
+      break;
+    }
+    path = folder_of(path) / next;  // an absolute `next` replaces the folder
+  }
+  return path;
+}
+
+/// @param session  where it lies
 fs::path data_folder(const fs::path& session) {
   fs::path folder = session;
   folder += kDataEnding;
@@ -44,30 +60,57 @@ bool lies_within(const fs::path& file, const fs::path& folder) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-// Files of a session's folder that it does not need.
-std::vector<std::string> unused_data(const fs::path& session, const edit::SessionText& text) {
+// Files of a session's folder that it does not need. @param session  where it lies
+std::vector<std::string> unused_data(const fs::path& session, std::span<const edit::SessionFile> needed) {
   std::vector<std::string> out;
   const fs::path folder = data_folder(session);
   std::error_code failure;
   for (auto entry = fs::directory_iterator(folder, failure); !failure && entry != fs::directory_iterator();
        entry.increment(failure)) {
     const std::string name = entry->path().filename().string();
-    if (edit::is_session_data(name) &&
-        std::ranges::find(text.files, name, &edit::SessionFile::name) == text.files.end()) {
+    if (edit::is_session_data(name) && std::ranges::find(needed, name, &edit::SessionFile::name) == needed.end()) {
       out.push_back((folder.filename() / name).string());
     }
   }
   return out;
 }
 
+// The inverse of source_from(). The folder is taken as it lies, since ".." leads out of that and not out of a link to
+// it; what a stranger wrote behind is left to the system.
 std::string resolved(const fs::path& session, const std::string& named) {
-  return named.starts_with('@') ? named : (folder_of(session) / named).lexically_normal().string();
+  if (named.starts_with('@') || fs::path(named).is_absolute()) {
+    return named;
+  }
+  std::error_code failure;
+  fs::path at = fs::weakly_canonical(folder_of(session_at(session)), failure);
+  bool is_above = true;
+  for (const fs::path& part : fs::path(named)) {
+    is_above = is_above && (part == ".." || part == ".");
+    if (!is_above) {
+      at /= part;
+    } else if (part == "..") {
+      at = at.parent_path();
+    }
+  }
+  return at.string();
 }
 
 // Names in a session in one piece lead into a folder, nowhere else.
 bool is_inner_name(const fs::path& name) {
   return !name.empty() && name.is_relative() &&
          std::ranges::none_of(name, [](const fs::path& part) { return part.empty() || part == ".." || part == "."; });
+}
+
+// The name of one of a character's files in a session in one piece: the way from the character's folder to it as the
+// character says it, whatever links lead there, since it is opened by that.
+fs::path packed_name(const fs::path& file, const fs::path& source) {
+  const fs::path name = file.lexically_normal().lexically_relative(folder_of(source).lexically_normal());
+  if (is_inner_name(name)) {
+    return name;
+  }
+  std::error_code failure;  // spelled in two ways
+  return (fs::weakly_canonical(folder_of(file), failure) / file.filename())
+      .lexically_relative(fs::weakly_canonical(folder_of(source), failure));
 }
 
 /// A folder of its own for what a session in one piece holds, as long as its character is being read.
@@ -84,7 +127,15 @@ class UnpackedFiles {
   UnpackedFiles& operator=(const UnpackedFiles&) = delete;
 
   [[nodiscard]] const fs::path& folder() const { return folder_; }
-  Status unpack(const std::map<std::string, std::string>& files) {
+  /// A sentence without the folder, which nobody will find.
+  [[nodiscard]] Error without_folder(Error failure) const {
+    const std::string folder = folder_.string() + '/';
+    for (std::size_t at = 0; !folder_.empty() && (at = failure.message.find(folder, at)) != std::string::npos;) {
+      failure.message.erase(at, folder.size());
+    }
+    return failure;
+  }
+  Status unpack(const edit::PackedFiles& files) {
     std::error_code failure;
     std::string pattern = (fs::temp_directory_path(failure) / "pelt-XXXXXX").string();
     if (failure || ::mkdtemp(pattern.data()) == nullptr) {
@@ -92,9 +143,6 @@ class UnpackedFiles {
     }
     folder_ = pattern;
     for (const auto& [name, uri] : files) {
-      if (edit::is_session_data(name)) {
-        continue;
-      }
       if (!is_inner_name(name)) {
         return error("packed, {}: expected the name of a file within", printable(name));
       }
@@ -117,7 +165,7 @@ class UnpackedFiles {
   fs::path folder_;
 };
 
-Result<std::string> packed_data(const std::map<std::string, std::string>& files, const std::string& name) {
+Result<std::string> packed_data(const edit::PackedFiles& files, const std::string& name) {
   const auto found = files.find(name);
   if (found == files.end()) {
     return error("it is not packed with the session");
@@ -126,11 +174,22 @@ Result<std::string> packed_data(const std::map<std::string, std::string>& files,
   return bytes ? Result<std::string>(std::string(bytes->begin(), bytes->end())) : bytes.error();
 }
 
-Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how, const Progress& progress,
-                                 SessionFailure& failure) {
-  PELT_TRY_TO(const std::string text, read_file(path, edit::kSessionLimits.bytes));
+// A share of long work, as progress of the whole.
+Progress share_of(const Progress& progress, float begin, float end) {
+  if (!progress) {
+    return {};
+  }
+  return [&progress, begin, end](float fraction, std::string_view what) {
+    return progress(begin + fraction * (end - begin), what);
+  };
+}
+
+constexpr float kCharactersShare = 0.8f;
+
+/// @param head  loses what is packed
+Result<OpenedSessionFile> opened(const fs::path& path, Result<edit::SessionHead> head, const SessionOpening& how,
+                                 const Progress& progress, SessionFailure& failure) {
   const std::string shown = printable(path.filename().string(), 200);
-  Result<edit::SessionHead> head = edit::session_head(text);
   if (!head) {
     return head.error().in(shown);
   }
@@ -161,25 +220,27 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
     return error("{}: its character '{}' was read with files outside of its folder", shown,
                  printable(failure.source, 200));
   }
-  Result<rig::Character> character = formats::open_character(failure.source, import, progress);
+  Result<rig::Character> character =
+      formats::open_character(failure.source, import, share_of(progress, 0, kCharactersShare));
   if (!character) {
-    return character.error().in(fmt::format("{}: its character", shown));
+    return unpacked.without_folder(character.error().in(fmt::format("{}: its character", shown)));
   }
   out.source.outside_uris = reads_outside(failure.source, out.beside);
   const Result<std::string> hash = formats::source_hash(failure.source, out.beside);
   if (!hash) {
-    return hash.error().in(fmt::format("{}: its character", shown));
+    return unpacked.without_folder(hash.error().in(fmt::format("{}: its character", shown)));
   }
   out.source.hash = *hash;
   out.is_changed = out.source.hash != head->source.hash;
   if (out.is_changed && how.located.empty() && !is_bundled && !is_packed && !how.allow_outside &&
-      !lies_within(failure.source, folder_of(path))) {
+      !lies_within(failure.source, folder_of(session_at(path)))) {
     failure.kind = SessionFailure::Kind::kOutside;
     return error("{}: its character '{}' lies outside of its folder and is not the file that it was saved with", shown,
                  printable(failure.source, 200));
   }
   const edit::SessionFiles files = [&](const std::string& name) -> Result<std::string> {
-    return head->packed.empty() ? read_file(data_folder(path) / name) : packed_data(head->packed, name);
+    return head->is_in_one_piece ? packed_data(head->packed_data, name)
+                                 : read_file(data_folder(session_at(path)) / name);
   };
   if (is_packed) {
     character->source.clear();  // gone in a moment
@@ -187,7 +248,8 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
     out.source.file = named;
   }
   auto source = std::make_shared<const rig::Character>(*std::move(character));
-  Result<edit::OpenedSession> session = edit::session_from_text(text, std::move(source), files);
+  Result<edit::OpenedSession> session =
+      edit::session_of(*head, std::move(source), files, share_of(progress, kCharactersShare, 1));
   if (!session) {
     return session.error().in(shown);
   }
@@ -200,8 +262,7 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
   origin.is_changed = out.is_changed;
   origin.lost = out.session.lost;
   if (is_packed) {
-    std::erase_if(head->packed, [](const auto& file) { return edit::is_session_data(file.first); });
-    origin.packed = std::make_shared<const std::map<std::string, std::string>>(std::move(head->packed));
+    origin.packed = std::make_shared<const edit::PackedFiles>(std::move(head->packed));
   }
   return out;
 }
@@ -244,7 +305,15 @@ bool reads_outside(const std::string& file, std::span<const StampedFile> beside)
 Result<OpenedSessionFile> open_session_file(const fs::path& path, const SessionOpening& how, const Progress& progress,
                                             SessionFailure* failure) {
   SessionFailure why;
-  Result<OpenedSessionFile> session = opened(path, how, progress, why);
+  Result<OpenedSessionFile> session = [&]() -> Result<OpenedSessionFile> {
+    Result<std::string> text = read_file(path, edit::kSessionLimits.bytes);
+    if (!text) {
+      return text.error();
+    }
+    Result<edit::SessionHead> head = edit::session_head(*text);
+    text = std::string();  // what is packed is large
+    return opened(path, std::move(head), how, progress, why);
+  }();
   if (session) {
     if (const Status shown = show_session_surface(*session); !shown) {
       session = shown.error();
@@ -262,27 +331,55 @@ std::string source_from(const fs::path& session, const std::string& file) {
     return file;
   }
   std::error_code failure;
-  const fs::path from = fs::weakly_canonical(folder_of(session), failure);
-  const fs::path to = fs::weakly_canonical(file, failure);
+  const fs::path from = fs::weakly_canonical(folder_of(session_at(session)), failure);
+  // The file itself may be a link: what it was read with stands beside that.
+  const fs::path to = fs::weakly_canonical(folder_of(file), failure) / fs::path(file).filename();
   const fs::path relative = to.lexically_relative(from);
-  return relative.empty() ? to.string() : relative.string();
+  const std::string name = relative.empty() ? to.string() : relative.string();
+  return name.starts_with('@') ? "./" + name : name;
 }
 
 namespace {
 
-Status write_packed(const edit::Document& document, const edit::SessionSource& source,
-                    std::map<std::string, std::string> files, const fs::path& path, std::string_view window) {
-  PELT_TRY_TO(const edit::SessionText text, edit::session_to_text(document, source, window));
-  for (const edit::SessionFile& file : text.files) {
-    files.emplace(file.name,
-                  gltf::data_uri({reinterpret_cast<const std::uint8_t*>(file.bytes.data()), file.bytes.size()}));
+// Opens what is about to be given away as whoever gets it will.
+Status check_opens(const std::string& whole, const fs::path& path) {
+  SessionOpening how;
+  how.import.decode_images = false;
+  SessionFailure failure;
+  const Result<OpenedSessionFile> again = opened(path, edit::session_head(whole), how, {}, failure);
+  if (!again) {
+    return again.error().in("in one piece it could not be opened again");
   }
-  const std::string whole = edit::packed_session(text, files);
+  if (const std::string lost = edit::lost_sentence(again->session.lost); !lost.empty()) {
+    return error("the character's files have changed since they were read, and something would be lost. {}",
+                 printable(lost, 400));
+  }
+  return {};
+}
+
+/// @param files  the character's, as data URIs
+Status write_packed(const edit::Document& document, const edit::SessionSource& source, const edit::PackedFiles& files,
+                    const fs::path& path, std::string_view window, bool is_new) {
+  PELT_TRY_TO(const edit::SessionText text, edit::session_to_text(document, source, window));
+  edit::PackedFiles data;
+  for (const edit::SessionFile& file : text.files) {
+    data.emplace(file.name,
+                 gltf::data_uri({reinterpret_cast<const std::uint8_t*>(file.bytes.data()), file.bytes.size()}));
+  }
+  PELT_TRY_TO(const std::string whole, edit::packed_session(text, files, data));
   if (whole.size() > edit::kSessionLimits.bytes) {
     return error("the session would be {} bytes in one piece; at most {} can be opened again", whole.size(),
                  edit::kSessionLimits.bytes);
   }
-  return write_file_atomically(path, whole);
+  if (is_new) {
+    PELT_TRY(check_opens(whole, path));
+  }
+  const fs::path at = session_at(path);
+  const std::vector<NewFile> written = {{path, whole}};
+  PELT_TRY(write_files_atomically(written, [&](const fs::path&) { return unused_data(at, {}); }));
+  std::error_code ignored;
+  fs::remove(data_folder(at), ignored);  // where nothing is in it
+  return {};
 }
 
 }  // namespace
@@ -290,41 +387,40 @@ Status write_packed(const edit::Document& document, const edit::SessionSource& s
 Status pack_session_file(const edit::Document& document, const edit::SessionSource& source,
                          std::span<const StampedFile> beside, const fs::path& path, std::string_view window) {
   if (document.origin.packed != nullptr) {
-    return write_packed(document, source, *document.origin.packed, path, window);
+    return write_packed(document, source, *document.origin.packed, path, window, true);
   }
   if (source.file.starts_with('@')) {
-    return write_packed(document, source, {}, path, window);
+    return write_packed(document, source, {}, path, window, true);
   }
   std::vector<fs::path> paths = {source.file};
   for (const StampedFile& file : beside) {
     paths.push_back(file.path);
   }
-  std::error_code failure;
-  const fs::path folder = fs::weakly_canonical(folder_of(source.file), failure);
-  std::map<std::string, std::string> files;
+  edit::PackedFiles files;
   for (const fs::path& file : paths) {
-    const fs::path name = fs::weakly_canonical(file, failure).lexically_relative(folder);
+    const fs::path name = packed_name(file, source.file);
     if (!is_inner_name(name)) {
-      return error("'{}' lies outside of the character's folder and cannot be packed", file.string());
+      return error("'{}' lies outside of the character's folder and cannot be packed", printable(file.string(), 200));
     }
     PELT_TRY_TO(const FileBytes bytes, read_file_bytes(file));
     files.emplace(name.string(), gltf::data_uri(bytes.bytes()));
   }
-  const std::string name = fs::weakly_canonical(source.file, failure).filename().string();
-  return write_packed(document, {name, source.hash}, std::move(files), path, window);
+  const std::string name = packed_name(source.file, source.file).string();
+  return write_packed(document, {name, source.hash}, files, path, window, true);
 }
 
 Status save_session_file(const edit::Document& document, const edit::SessionSource& source, const fs::path& path,
                          std::string_view window) {
   if (document.origin.packed != nullptr && source.file == document.origin.file) {
-    return write_packed(document, source, *document.origin.packed, path, window);
+    return write_packed(document, source, *document.origin.packed, path, window, false);
   }
   const Result<edit::SessionText> text =
       edit::session_to_text(document, {source_from(path, source.file), source.hash, source.outside_uris}, window);
   if (!text) {
     return text.error();
   }
-  const fs::path folder = data_folder(path);
+  const fs::path at = session_at(path);
+  const fs::path folder = data_folder(at);
   std::error_code failure;
   const bool is_new = !text->files.empty() && fs::create_directory(folder, failure);
   if (failure) {
@@ -334,7 +430,7 @@ Status save_session_file(const edit::Document& document, const edit::SessionSour
   for (const edit::SessionFile& file : text->files) {
     files.push_back({folder / file.name, file.bytes});
   }
-  const Status written = write_files_atomically(files, [&](const fs::path&) { return unused_data(path, *text); });
+  const Status written = write_files_atomically(files, [&](const fs::path&) { return unused_data(at, text->files); });
   if ((!written && is_new) || text->files.empty()) {
     fs::remove(folder, failure);  // where nothing is in it
   }

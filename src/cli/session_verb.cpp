@@ -24,7 +24,9 @@ struct SessionOptions {
 };
 
 Result<int> run_session(const SessionOptions& options) {
-  PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
+  EvaluationOptions opening = options.evaluation;
+  opening.decode_images = options.pack;  // pictures travel along, so that they must be known
+  PELT_TRY_TO(edit::Document document, open_document(opening));
   if (!names_session(options.evaluation)) {  // a session may be written over
     note_read(options.evaluation.file, "the input");
   }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -57,7 +60,8 @@ render::Camera read_camera(const Place& place) {
   render::Camera camera;
   camera.pivot = place.at("pivot").vector();
   camera.azimuth = place.at("azimuth").number();
-  camera.elevation = std::clamp(place.at("elevation").number(), -1.57f, 1.57f);
+  constexpr float kPole = std::numbers::pi_v<float> / 2;
+  camera.elevation = std::clamp(place.at("elevation").number(), -kPole, kPole);
   camera.roll = place.at("roll").number();
   camera.distance = place.at("distance").number();
   camera.yfov = place.at("yfov").number();
@@ -145,8 +149,9 @@ void read_settings(const Place& place, const edit::Document& document, render::V
     view.variant = edit::referred(place.at("variant"), document.file->variants.get());
   }
   if (place.has("toggled_nodes")) {
+    std::vector<char> is_toggled(document.file->skeleton->name.size(), 0);
     place.at("toggled_nodes").each([&](const Place& key) {
-      if (const int node = keys.find(key.text()); node >= 0) {
+      if (const int node = keys.find(key.text()); node >= 0 && std::exchange(is_toggled[node], char{1}) == 0) {
         view.toggled_nodes.push_back(node);
       }
     });
@@ -194,7 +199,7 @@ std::string to_json(const SessionView& session, const edit::Document& document) 
   if (!session.tab.empty()) {
     json["tab"] = session.tab;
   }
-  return json.dump();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<SessionView> session_view(const edit::Document& document) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,12 +15,17 @@
 #include "rig/character_parts.h"
 
 namespace pelt::edit {
+
+struct ParsedSession {
+  SessionJson json;  ///< without what is packed
+};
+
 namespace {
 
 /// Sections that this version of the program knows. Others are kept.
-constexpr auto kSections = std::to_array<const char*>({"pelt", "version", "source", "pose", "pose_layers",
-                                                       "deformer_layers", "panes", "character", "joints", "skins",
-                                                       "meshes", "findings", "selections", "view", "window", "packed"});
+constexpr auto kSections = std::to_array<const char*>(
+    {"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "panes", "character", "joints", "skins",
+     "meshes", "findings", "selections", "view", "window", "packed", "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -49,6 +56,7 @@ Result<SessionJson> parsed(std::string_view text) {
 }
 
 void read_sections(SessionReader& from) {
+  from.report(0);
   if (from.root.has("view") && from.root.at("view").has("scene")) {
     std::vector<std::string> names;
     for (const rig::Scene& scene : from.file.scenes) {
@@ -59,6 +67,7 @@ void read_sections(SessionReader& from) {
     }
   }
   read_character(from);
+  from.report(0.9f);
   read_pose_section(from);
   read_layers(from);
   read_panes(from);
@@ -75,6 +84,65 @@ void read_sections(SessionReader& from) {
   }
 }
 
+/// Something that a session may fail to hold, in words.
+template <typename Whole>
+struct Held {
+  const char* what;
+  bool (*is_same)(const Whole& a, const Whole& b);
+};
+
+constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
+    {"the base pose", [](const Content& a, const Content& b) { return a.base == b.base; }},
+    {"the clip", [](const Content& a, const Content& b) { return a.clip == b.clip; }},
+    {"what was posed by hand", [](const Content& a, const Content& b) { return a.overrides == b.overrides; }},
+    {"the weights of shapes",
+     [](const Content& a, const Content& b) { return a.morph_overrides == b.morph_overrides; }},
+    {"the rotation orders", [](const Content& a, const Content& b) { return a.euler_orders == b.euler_orders; }},
+    {"the skinning of the first pane", [](const Content& a, const Content& b) { return a.skinning == b.skinning; }},
+    {"the skinning of the other panes", [](const Content& a, const Content& b) { return a.panes == b.panes; }},
+    {"the pose layers", [](const Content& a, const Content& b) { return a.pose_layers == b.pose_layers; }},
+    {"the deformer layers", [](const Content& a, const Content& b) { return a.deformer_layers == b.deformer_layers; }},
+    {"the selections that have a name",
+     [](const Content& a, const Content& b) { return a.selections == b.selections; }},
+    {"the sections that this program does not know",
+     [](const Content& a, const Content& b) { return a.kept == b.kept; }},
+});
+
+bool same_skins(const rig::Character& a, const rig::Character& b) {
+  return std::ranges::equal(a.skins, b.skins, [](const rig::Skin& x, const rig::Skin& y) {
+    return x.name == y.name && x.joints == y.joints && x.joint_from_mesh == y.joint_from_mesh &&
+           x.has_inverse_binds == y.has_inverse_binds;
+  });
+}
+
+using rig::Character;
+constexpr auto kHeldOfCharacter = std::to_array<Held<Character>>({
+    {"its name", [](const Character& a, const Character& b) { return a.name == b.name; }},
+    {"its joints", [](const Character& a, const Character& b) { return rig::equal(*a.skeleton, *b.skeleton); }},
+    {"its skins", same_skins},
+    {"its findings",
+     [](const Character& a, const Character& b) { return same_findings(a.diagnostics, b.diagnostics); }},
+});
+
+// The first mesh that is another one; empty where none is.
+std::string other_mesh(const Character& a, const Character& b) {
+  for (std::size_t m = 0; m < a.meshes.size() && m < b.meshes.size(); ++m) {
+    const bool is_same =
+        std::ranges::equal(a.meshes[m].primitives, b.meshes[m].primitives,
+                           [](const mesh::Primitive& x, const mesh::Primitive& y) { return rig::equal(x, y); });
+    if (!is_same) {
+      return fmt::format("mesh {} ({})", m, printable(a.meshes[m].name));
+    }
+  }
+  return {};
+}
+
+template <typename List, typename Whole>
+std::string first_other(const List& list, const Whole& a, const Whole& b) {
+  const auto found = std::ranges::find_if(list, [&](const auto& held) { return !held.is_same(a, b); });
+  return found == list.end() ? std::string() : found->what;
+}
+
 // What is written must say all of it: whatever a session of this version cannot hold is found here and not when it is
 // opened again.
 Status check_complete(const Document& document, const SessionText& text) {
@@ -86,11 +154,17 @@ Status check_complete(const Document& document, const SessionText& text) {
     return again.error().in("the session could not be opened again");
   }
   Content now = again->document.content;
-  const bool same_character = rig::equal(*now.character, *document.content.character);
+  const Character& wanted = *document.content.character;
+  if (!rig::equal(*now.character, wanted)) {
+    std::string what = first_other(kHeldOfCharacter, *now.character, wanted);
+    what = what.empty() ? other_mesh(*now.character, wanted) : what;
+    return error("a session cannot hold what was changed in the character: {}",
+                 what.empty() ? "none of its joints, skins and meshes, but something else" : what);
+  }
   now.character = document.content.character;
-  if (!same_character || now != document.content) {
-    return error("a session cannot hold {}",
-                 same_character ? "all of the pose and its layers" : "all that was changed in the character");
+  if (now != document.content) {
+    const std::string what = first_other(kHeldOfContent, now, document.content);
+    return error("a session cannot hold {}", what.empty() ? "all that was done" : what);
   }
   return {};
 }
@@ -110,7 +184,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     SessionWriter to{document, JointKeys(file.skeleton), json};
     to.json["pelt"] = "session";
     to.json["version"] = kSessionVersion;
-    to.json["source"] = {{"file", source.file}, {"hash", source.hash}};
+    to.json["source"] = {{"file", written_name(source.file)}, {"hash", source.hash}};
     if (source.outside_uris) {
       to.json["source"]["outside_uris"] = true;
     }
@@ -132,17 +206,53 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
   });
 }
 
-std::string packed_session(const SessionText& text, const std::map<std::string, std::string>& files) {
-  // Not through JSON: what is long is copied once.
-  std::string out = text.json.substr(0, text.json.rfind('}'));
-  out.resize(out.find_last_not_of('\n') + 1);
-  out += ",\n  \"packed\": {";
-  bool first = true;
-  for (const auto& [name, uri] : files) {
-    out += fmt::format("{}\n    {}: \"{}\"", first ? "" : ",", SessionJson(name).dump(), uri);
-    first = false;
+namespace {
+
+// What needs no escape, as nearly every data URI, is copied as it is.
+void put_text(const std::string& text, std::string& out) {
+  const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
+  if (!is_plain) {
+    out += SessionJson(text).dump();
+    return;
   }
-  return out + "\n  }\n}\n";
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+}  // namespace
+
+Result<std::string> packed_session(const SessionText& text, const PackedFiles& files, const PackedFiles& data) {
+  // Not through JSON: what is long is copied once.
+  return caught([&]() -> Result<std::string> {
+    std::size_t size = text.json.size();
+    for (const PackedFiles* list : {&files, &data}) {
+      for (const auto& [name, uri] : *list) {
+        size += uri.size() + 4 * name.size() + 32;
+      }
+    }
+    std::string out;
+    out.reserve(size);
+    out = std::string_view(text.json).substr(0, text.json.rfind('}'));
+    out.resize(out.find_last_not_of('\n') + 1);
+    for (const auto& [section, list] : {std::pair("packed", &files), std::pair("packed_data", &data)}) {
+      if (list == &data && data.empty()) {
+        continue;
+      }
+      out += fmt::format(",\n  \"{}\": {{", section);
+      bool first = true;
+      for (const auto& [name, uri] : *list) {
+        out += first ? "\n    " : ",\n    ";
+        out += SessionJson(written_name(name)).dump();
+        out += ": ";
+        put_text(uri, out);
+        first = false;
+      }
+      out += "\n  }";
+    }
+    out += "\n}\n";
+    return out;
+  });
 }
 
 bool is_session(std::string_view beginning) {
@@ -158,51 +268,100 @@ bool is_session_data(std::string_view name) {
   return is_data_name(name);
 }
 
+namespace {
+
+// A name that a person could have given; the system would end it at a zero.
+std::string file_name(const Place& place, const std::string& text) {
+  std::string name = name_written(text);
+  if (name.empty() || name.find('\0') != std::string::npos) {
+    place.fail("the name of a file");
+  }
+  return name;
+}
+
+// Takes the files out of the text: they may be large.
+PackedFiles taken_files(SessionJson& json, const char* section) {
+  PackedFiles out;
+  if (!json.contains(section)) {
+    return out;
+  }
+  Place(json, "session").at(section).each_member([&](const std::string& name, const Place& uri) {
+    if (!uri.json().is_string()) {
+      uri.fail("text");
+    }
+    if (name_written(name).find('\0') != std::string::npos) {
+      throw SessionFault{fmt::format("{}: expected the name of a file", uri.path())};
+    }
+  });
+  for (const auto& item : json[section].items()) {
+    out.emplace(name_written(item.key()), std::move(item.value().get_ref<std::string&>()));
+  }
+  json[section] = SessionJson::object();
+  return out;
+}
+
+std::vector<std::string> needed_data(const Place& root) {
+  std::vector<std::string> files;
+  if (!root.has("meshes")) {
+    return files;
+  }
+  std::set<std::string> known;
+  root.at("meshes").each([&](const Place& entry) {
+    const std::string name = entry.at("data").text();
+    if (!is_data_name(name)) {
+      entry.at("data").fail("32 hexadecimal digits and .bin");
+    }
+    if (known.insert(name).second) {
+      files.push_back(name);
+    }
+  });
+  return files;
+}
+
+}  // namespace
+
 Result<SessionHead> session_head(std::string_view text) {
   return caught([&]() -> Result<SessionHead> {
-    PELT_TRY_TO(const SessionJson json, parsed(text));
-    const Place root(json, "session");
+    PELT_TRY_TO(SessionJson json, parsed(text));
     SessionHead head;
-    head.source.file = root.at("source").at("file").text();
-    head.source.hash = root.at("source").at("hash").text();
-    head.source.outside_uris = root.at("source").has("outside_uris") && root.at("source").at("outside_uris").flag();
-    if (head.source.file.empty()) {
-      root.at("source").at("file").fail("the name of a file");
+    const Place source = Place(json, "session").at("source");
+    head.source.file = file_name(source.at("file"), source.at("file").text());
+    head.source.hash = source.at("hash").text();
+    head.source.outside_uris = source.has("outside_uris") && source.at("outside_uris").flag();
+    head.is_in_one_piece = json.contains("packed");
+    head.packed = taken_files(json, "packed");
+    head.packed_data = taken_files(json, "packed_data");
+    head.files = needed_data(Place(json, "session"));
+    for (const std::string& name : head.files) {
+      // The first program that had them put them among the character's files.
+      if (!head.packed_data.contains(name) && head.packed.contains(name)) {
+        head.packed_data.insert(head.packed.extract(name));
+      }
     }
-    if (root.has("meshes")) {
-      root.at("meshes").each([&](const Place& entry) {
-        const std::string name = entry.at("data").text();
-        if (!is_data_name(name)) {
-          entry.at("data").fail("32 hexadecimal digits and .bin");
-        }
-        if (std::ranges::find(head.files, name) == head.files.end()) {
-          head.files.push_back(name);
-        }
-      });
+    if (json.contains("window")) {
+      head.window = json["window"].dump();
     }
-    if (root.has("packed")) {
-      root.at("packed").each_member(
-          [&](const std::string& name, const Place& uri) { head.packed.emplace(name, uri.text()); });
-    }
-    if (root.has("window")) {
-      head.window = root.at("window").json().dump();
-    }
+    head.parsed = std::make_shared<const ParsedSession>(ParsedSession{std::move(json)});
     return head;
+  });
+}
+
+Result<OpenedSession> session_of(const SessionHead& head, std::shared_ptr<const rig::Character> source,
+                                 const SessionFiles& files, const Progress& progress) {
+  return caught([&]() -> Result<OpenedSession> {
+    const rig::Character& file = *source;
+    SessionReader from{
+        Place(head.parsed->json, "session"), file, JointKeys(file.skeleton), files, progress, make_document(source)};
+    read_sections(from);
+    from.document.origin.window = head.window;
+    return OpenedSession{std::move(from.document), from.surface, std::move(from.lost)};
   });
 }
 
 Result<OpenedSession> session_from_text(std::string_view text, std::shared_ptr<const rig::Character> source,
                                         const SessionFiles& files) {
-  return caught([&]() -> Result<OpenedSession> {
-    PELT_TRY_TO(const SessionJson json, parsed(text));
-    const rig::Character& file = *source;
-    SessionReader from{Place(json, "session"), file, JointKeys(file.skeleton), files, make_document(source)};
-    read_sections(from);
-    if (from.root.has("window")) {
-      from.document.origin.window = from.root.at("window").json().dump();
-    }
-    return OpenedSession{std::move(from.document), from.surface, std::move(from.lost)};
-  });
+  PELT_TRY_TO(const SessionHead head, session_head(text));
+  return session_of(head, std::move(source), files);
 }
 
 }  // namespace pelt::edit

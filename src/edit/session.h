@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/guarded_json.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "edit/document.h"
 
@@ -43,8 +44,13 @@ struct SessionText {
 Result<SessionText> session_to_text(const Document& document, const SessionSource& source,
                                     std::string_view window = {});
 
-/// The same in one piece, to be mailed: files stand in the text. @param files  as data URIs, by their names
-std::string packed_session(const SessionText& text, const std::map<std::string, std::string>& files);
+/// Files that stand in a session's text, as data URIs by their names.
+using PackedFiles = std::map<std::string, std::string>;
+
+/// The same in one piece, to be mailed: files stand in the text.
+/// @param files  the character's, by relative names of any bytes
+/// @param data   those of text.files
+Result<std::string> packed_session(const SessionText& text, const PackedFiles& files, const PackedFiles& data);
 
 /// A session holds no more.
 inline constexpr JsonLimits kSessionLimits = {.bytes = std::size_t{1} << 30};
@@ -55,13 +61,19 @@ bool is_session(std::string_view beginning);
 /// Whether a file beside a session is one of its files, by its name.
 bool is_session_data(std::string_view name);
 
+struct ParsedSession;
+
 /// What a session says of itself.
 struct SessionHead {
   SessionSource source;
-  std::vector<std::string> files;                  ///< that it needs beside it
-  std::string window;                              ///< as it was given, or empty
-  std::map<std::string, std::string> packed = {};  ///< files of a session in one piece, as data URIs
+  std::vector<std::string> files;  ///< that it needs beside it, each once
+  std::string window = {};         ///< as it was given, or empty
+  bool is_in_one_piece = false;
+  PackedFiles packed = {};                                ///< then: the character's files
+  PackedFiles packed_data = {};                           ///< and its own
+  std::shared_ptr<const ParsedSession> parsed = nullptr;  ///< all the rest
 };
+/// @cost  O(N log N) of the text
 Result<SessionHead> session_head(std::string_view text);
 
 /// The bytes of a file beside a session.
@@ -76,6 +88,10 @@ struct OpenedSession {
 
 /// @param source  the character of the source, finished; another version of it than the session knew loses what is not
 /// there any more
+/// @param progress  asked before each part; stopping there is an error
+Result<OpenedSession> session_of(const SessionHead& head, std::shared_ptr<const rig::Character> source,
+                                 const SessionFiles& files, const Progress& progress = {});
+/// The same of a text whose head nobody needs.
 Result<OpenedSession> session_from_text(std::string_view text, std::shared_ptr<const rig::Character> source,
                                         const SessionFiles& files);
 

@@ -4,6 +4,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -139,10 +144,14 @@ void write_skins(SessionWriter& to, const rig::Character& file, const rig::Chara
     const rig::Skin& now = edited.skins[s];
     SessionJson line = SessionJson::object();
     const std::vector<int> places = places_in(before.joints, now.joints);
+    std::vector<char> stays(before.joints.size(), 0);
     SessionJson binds = SessionJson::array();
     for (std::size_t k = 0; k < now.joints.size(); ++k) {
-      const std::size_t place = places[k];
-      if (places[k] >= 0 && !same_bits(now.joint_from_mesh[k], before.joint_from_mesh[place])) {
+      if (places[k] < 0) {
+        continue;
+      }
+      stays[places[k]] = 1;
+      if (!same_bits(now.joint_from_mesh[k], before.joint_from_mesh[places[k]])) {
         binds.push_back({{"joint", to.keys.key(now.joints[k])},
                          {"place", places[k]},
                          {"matrix", matrix_json(now.joint_from_mesh[k])}});
@@ -150,7 +159,7 @@ void write_skins(SessionWriter& to, const rig::Character& file, const rig::Chara
     }
     SessionJson dropped = SessionJson::array();
     for (std::size_t k = 0; k < before.joints.size(); ++k) {
-      if (std::ranges::find(places, static_cast<int>(k)) == places.end()) {
+      if (stays[k] == 0) {
         dropped.push_back({{"joint", to.keys.key(before.joints[k])}, {"place", k}});
       }
     }
@@ -180,13 +189,6 @@ std::string findings_hash(const Diagnostics& findings) {
     hash.add(one.code + '\n' + one.place + '\n' + one.message + '\n');
   }
   return hash.hex().substr(0, 16);
-}
-
-bool same_findings(const Diagnostics& a, const Diagnostics& b) {
-  return std::ranges::equal(a, b, [](const Diagnostic& x, const Diagnostic& y) {
-    return x.severity == y.severity && x.code == y.code && x.place == y.place && x.message == y.message &&
-           x.vertices == y.vertices;
-  });
 }
 
 void write_findings(SessionWriter& to, const Diagnostics& file, const Diagnostics& edited) {
@@ -224,15 +226,17 @@ void read_joints(SessionReader& from, rig::Character& character) {
   });
 }
 
+using FirstPlaces = std::unordered_map<int, int>;  // of joints in the list of a skin
+
 // The place of a skin's list that a line of a session means: the same, else the joint's first.
-int place_meant(const SessionReader& from, const rig::Skin& skin, const Place& line) {
+int place_meant(const SessionReader& from, const rig::Skin& skin, const FirstPlaces& first, const Place& line) {
   const int joint = from.keys.find(line.at("joint").text());
   const std::size_t place = line.at("place").size_up_to(std::numeric_limits<std::uint16_t>::max());
   if (joint >= 0 && place < skin.joints.size() && skin.joints[place] == joint) {
     return static_cast<int>(place);
   }
-  const auto found = std::ranges::find(skin.joints, joint);
-  return joint < 0 || found == skin.joints.end() ? -1 : static_cast<int>(found - skin.joints.begin());
+  const auto found = first.find(joint);
+  return joint < 0 || found == first.end() ? -1 : found->second;
 }
 
 std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& character) {
@@ -244,21 +248,30 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
   for (const rig::Skin& skin : from.file.skins) {
     names.push_back(skin.name);
   }
+  const ReferredNames by_name(std::move(names));
+  std::vector<char> is_read(character.skins.size(), 0);
   from.root.at("skins").each([&](const Place& entry) {
-    const int s = referred(entry.at("skin"), names);
+    const int s = by_name.find(entry.at("skin"));
     if (s < 0) {
       from.lost.push_back(fmt::format("the binds of {}", entry.at("skin").has("name")
                                                              ? printable(entry.at("skin").at("name").text())
                                                              : std::string("a skin")));
       return;
     }
+    if (std::exchange(is_read[s], char{1}) != 0) {
+      entry.at("skin").fail("each skin once");
+    }
     rig::Skin& skin = character.skins.edit(s);
+    FirstPlaces first;
+    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+      first.try_emplace(skin.joints[k], static_cast<int>(k));
+    }
     if (entry.has("has_inverse_binds")) {
       skin.has_inverse_binds = entry.at("has_inverse_binds").flag();
     }
     if (entry.has("binds")) {
       entry.at("binds").each([&](const Place& line) {
-        const int place = place_meant(from, skin, line);
+        const int place = place_meant(from, skin, first, line);
         const glm::mat4 matrix = read_matrix(line.at("matrix"));
         if (place < 0) {
           from.lost.push_back(fmt::format("the bind of {}", printable(line.at("joint").text())));
@@ -269,7 +282,7 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
     }
     if (entry.has("dropped")) {
       entry.at("dropped").each([&](const Place& line) {
-        if (const int place = place_meant(from, skin, line); place >= 0) {
+        if (const int place = place_meant(from, skin, first, line); place >= 0) {
           dropped[s].resize(skin.joints.size(), 0);
           dropped[s][place] = 1;
         }
@@ -292,6 +305,10 @@ void read_findings(SessionReader& from, rig::Character& character) {
   }
   const Place findings = from.root.at("findings");
   Diagnostics list;
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> known;
+  for (const Diagnostic& one : from.file.diagnostics) {
+    known.emplace(one.code, one.place, one.message);
+  }
   findings.at("list").each([&](const Place& line) {
     Diagnostic one{static_cast<Severity>(word_of(line.at("severity"), kSeverities)), line.at("code").text(),
                    line.at("place").text(), line.at("message").text()};
@@ -302,9 +319,7 @@ void read_findings(SessionReader& from, rig::Character& character) {
       line.at("vertices").fail(fmt::format("at most {} vertices", kMostListedVertices));
     }
     // A repair takes findings away and gives vertices other numbers; it makes none up.
-    const bool is_known = std::ranges::any_of(from.file.diagnostics, [&](const Diagnostic& known) {
-      return known.code == one.code && known.place == one.place && known.message == one.message;
-    });
+    const bool is_known = known.contains({one.code, one.place, one.message});
     const rig::LintPlace where = rig::place_of(one);
     if (!is_known) {
       return;  // of another version of the file
@@ -333,19 +348,20 @@ std::vector<char> needed_skins(const rig::Character& character, const std::vecto
           [&](std::uint16_t k, float) { needed[node.skin] |= k < gone.size() ? gone[k] : char{0}; });
     }
   }
+  // The skins of one mesh stay whole together.
+  std::map<int, std::set<int>> skins_of;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.skin >= 0) {
+      skins_of[node.mesh].insert(node.skin);
+    }
+  }
   for (bool again = true; again;) {
     again = false;
-    for (const rig::MeshNode& one : character.mesh_nodes) {
-      for (const rig::MeshNode& other : character.mesh_nodes) {
-        if (one.mesh != other.mesh || one.skin < 0 || other.skin < 0) {
-          continue;
-        }
-        const std::size_t s = one.skin;
-        const std::size_t t = other.skin;
-        if (needed[s] == 0 && (needed[t] != 0 || dropped[s] != dropped[t])) {
-          needed[s] = 1;
-          again = true;
-        }
+    for (const auto& [mesh, skins] : skins_of) {
+      const std::vector<char>& gone = dropped[*skins.begin()];
+      const bool is_needed = std::ranges::any_of(skins, [&](int s) { return needed[s] != 0 || dropped[s] != gone; });
+      for (const int s : is_needed ? skins : std::set<int>()) {
+        again |= std::exchange(needed[s], char{1}) == 0;
       }
     }
   }
@@ -400,18 +416,27 @@ void drop_joints(SessionReader& from, rig::Character& character, const std::vect
 
 }  // namespace
 
+bool same_findings(const Diagnostics& a, const Diagnostics& b) {
+  return std::ranges::equal(a, b, [](const Diagnostic& x, const Diagnostic& y) {
+    return x.severity == y.severity && x.code == y.code && x.place == y.place && x.message == y.message &&
+           x.vertices == y.vertices;
+  });
+}
+
 std::vector<int> places_in(std::span<const int> before, std::span<const int> now) {
+  std::unordered_map<int, std::vector<int>> left;  // places of each joint, the first at the end
+  for (std::size_t k = before.size(); k-- > 0;) {
+    left[before[k]].push_back(static_cast<int>(k));
+  }
   std::vector<int> out;
-  std::vector<char> is_taken(before.size(), 0);
   for (const int joint : now) {
-    std::size_t k = 0;
-    while (k < before.size() && (before[k] != joint || is_taken[k] != 0)) {
-      ++k;
+    const auto found = left.find(joint);
+    if (found == left.end() || found->second.empty()) {
+      out.push_back(-1);
+      continue;
     }
-    out.push_back(k < before.size() ? static_cast<int>(k) : -1);
-    if (k < before.size()) {
-      is_taken[k] = 1;
-    }
+    out.push_back(found->second.back());
+    found->second.pop_back();
   }
   return out;
 }

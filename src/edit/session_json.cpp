@@ -249,19 +249,71 @@ SessionJson session_reference(int index, const std::string& name) {
   return out;
 }
 
-int referred(const Place& reference, std::span<const std::string> names) {
+ReferredNames::ReferredNames(std::vector<std::string> names) : names_(std::move(names)) {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const auto [known, is_new] = only_.emplace(names_[i], static_cast<int>(i));
+    known->second = is_new ? known->second : -1;
+  }
+}
+
+int ReferredNames::find(const Place& reference) const {
   const int index = reference.at("index").integer(0, std::numeric_limits<int>::max());
-  const bool is_there = has_index(names, index);
-  const auto has_name = [&](const std::string& name) { return !name.empty() && is_utf8(name); };
+  const bool is_there = has_index(names_, index);
   if (!reference.has("name")) {
-    return is_there && !has_name(names[index]) ? index : -1;
+    const bool is_unnamed = is_there && (names_[index].empty() || !is_utf8(names_[index]));
+    return is_unnamed ? index : -1;
   }
   const std::string name = reference.at("name").text();
-  if (is_there && names[index] == name) {
+  if (is_there && names_[index] == name) {
     return index;
   }
-  const auto found = std::ranges::find(names, name);
-  return std::ranges::count(names, name) == 1 ? static_cast<int>(found - names.begin()) : -1;
+  const auto found = only_.find(name);
+  return found == only_.end() ? -1 : found->second;
+}
+
+int referred(const Place& reference, std::span<const std::string> names) {
+  return ReferredNames({names.begin(), names.end()}).find(reference);
+}
+
+namespace {
+
+constexpr std::string_view kPercent = "percent:";
+
+int hexadecimal(char c) {
+  const std::size_t digit = std::string_view("0123456789ABCDEF").find(c);
+  return digit == std::string_view::npos ? -1 : static_cast<int>(digit);
+}
+
+}  // namespace
+
+std::string written_name(const std::string& name) {
+  if (is_utf8(name) && !name.starts_with(kPercent)) {
+    return name;
+  }
+  std::string out(kPercent);
+  for (const char c : name) {
+    const bool is_plain = c > ' ' && c < 0x7f && c != '%';  // folders stay folders
+    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+std::string name_written(const std::string& text) {
+  if (!text.starts_with(kPercent)) {
+    return text;
+  }
+  std::string out;
+  for (std::size_t i = kPercent.size(); i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? hexadecimal(text[i + 1]) : -1;
+    const int low = high >= 0 ? hexadecimal(text[i + 2]) : -1;
+    if (low >= 0) {
+      out += static_cast<char>(16 * high + low);
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 }  // namespace pelt::edit

@@ -12,6 +12,7 @@
 #include <glm/glm.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/indexed_map.h"
 #include "math/transform.h"
 #include "rig/character.h"
 
@@ -20,7 +21,7 @@
 namespace pelt::edit {
 
 /// Members stay in the order in which they were written.
-using SessionJson = nlohmann::ordered_json;
+using SessionJson = nlohmann::basic_json<IndexedMap>;
 
 /// Text with members and entities each on a line of their own, so that two sessions can be compared line by line.
 std::string laid_out(const SessionJson& json);
@@ -88,8 +89,25 @@ class JointKeys {
 
 /// How sessions call clips, meshes and the like: by number, and by name where that can be written.
 SessionJson session_reference(int index, const std::string& name);
-/// The one of that number if it has the name, else the only one of the name; -1 where there is none.
+/// The names of things of one kind, to find what sessions refer to.
+class ReferredNames {
+ public:
+  explicit ReferredNames(std::vector<std::string> names);
+  /// The one of that number if it has the name, else the only one of the name; -1 where there is none.
+  [[nodiscard]] int find(const Place& reference) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, int> only_;  ///< -1 of names that several have
+};
+/// For a single reference.
 int referred(const Place& reference, std::span<const std::string> names);
+
+/// The name of a file as it stands in a session: itself, or where that cannot stand in JSON "percent:" and its bytes as
+/// in a URI.
+std::string written_name(const std::string& name);
+/// The inverse, of whatever stands there.
+std::string name_written(const std::string& text);
 
 /// Whether text can stand in JSON.
 bool is_utf8(const std::string& text);

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -176,14 +178,15 @@ Rows read_rows(const Place& place, const DataReader& data) {
   return rows;
 }
 
-// Whether a row is as rows are, see mesh::Influences.
-bool is_sound(const mesh::InfluenceRow& row) {
+// Whether a row is as rows are, see mesh::Influences. @param last  for each joint the number of the last row that has
+// it
+bool is_sound(const mesh::InfluenceRow& row, std::size_t number, std::vector<std::size_t>& last) {
   constexpr double kRounding = 1e-3;
   double sum = 0;
   for (std::size_t k = 0; k < row.joints.size(); ++k) {
     const float weight = row.weights[k];
     if (!(weight > 0) || !(weight <= 2) || (k > 0 && weight > row.weights[k - 1]) ||
-        std::ranges::count(row.joints, row.joints[k]) != 1) {
+        std::exchange(last[row.joints[k]], number) == number) {
       return false;
     }
     sum += double{weight};
@@ -197,6 +200,7 @@ std::size_t put_rows(const Rows& rows, std::span<const int> places, const Place&
   std::size_t lost = 0;
   std::size_t begin = 0;
   std::vector<std::uint16_t> joints;
+  std::vector<std::size_t> last(std::size_t{1} << 16, rows.vertex.size());
   for (std::size_t r = 0; r < rows.vertex.size(); ++r) {
     const std::span<const float> weights = std::span(rows.weight).subspan(begin, rows.count[r]);
     joints.clear();
@@ -210,7 +214,7 @@ std::size_t put_rows(const Rows& rows, std::span<const int> places, const Place&
     }
     begin += rows.count[r];
     const mesh::InfluenceRow row{joints, weights, rows.sum[r]};
-    if (rows.vertex[r] >= to.vertex_count() || (is_there && !is_sound(row))) {
+    if (rows.vertex[r] >= to.vertex_count() || (is_there && !is_sound(row, r, last))) {
       place.fail("rows of weights, heaviest first, that sum to 1");
     }
     if (is_there) {
@@ -350,10 +354,12 @@ std::string read_data(SessionReader& from, const Place& entry) {
   return *bytes;
 }
 
-void read_primitive(SessionReader& from, const Place& entry, rig::Character& character,
-                    std::span<const std::string> names) {
+using PrimitiveSet = std::set<std::pair<std::size_t, std::size_t>>;
+
+void read_primitive(SessionReader& from, const Place& entry, rig::Character& character, const ReferredNames& names,
+                    PrimitiveSet& seen) {
   const Place reference = entry.at("mesh");
-  const int found = referred(reference, names);
+  const int found = names.find(reference);
   const std::size_t p = entry.at("primitive").size_up_to(std::numeric_limits<std::int32_t>::max());
   const std::string label =
       fmt::format("{}, primitive {}", reference.has("name") ? printable(reference.at("name").text()) : "a mesh", p);
@@ -361,6 +367,9 @@ void read_primitive(SessionReader& from, const Place& entry, rig::Character& cha
   if (found < 0 || p >= from.file.meshes[m].primitives.size()) {
     from.lost.push_back(fmt::format("edits of {}", label));
     return;
+  }
+  if (!seen.emplace(m, p).second) {
+    reference.fail("each primitive once");
   }
   const mesh::Primitive& file = from.file.meshes[m].primitives[p];
   const std::size_t count = entry.at("vertices").size_up_to(std::numeric_limits<std::uint32_t>::max());
@@ -427,7 +436,14 @@ void read_meshes(SessionReader& from, rig::Character& character) {
   for (const mesh::Mesh& mesh : from.file.meshes) {
     names.push_back(mesh.name);
   }
-  from.root.at("meshes").each([&](const Place& entry) { read_primitive(from, entry, character, names); });
+  const ReferredNames by_name(std::move(names));
+  PrimitiveSet seen;
+  const Place entries = from.root.at("meshes");
+  float done = 0;
+  entries.each([&](const Place& entry) {
+    from.report(0.1f + 0.8f * done++ / static_cast<float>(entries.json().size()));
+    read_primitive(from, entry, character, by_name, seen);
+  });
 }
 
 }  // namespace pelt::edit

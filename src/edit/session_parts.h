@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/progress.h"
 #include "edit/session.h"
 #include "edit/session_json.h"
 
@@ -25,10 +26,13 @@ struct SessionReader {
   const rig::Character& file;
   JointKeys keys;
   const SessionFiles& files;
+  const Progress& progress;
   Document document;
   rig::SurfaceChoice surface = {};
   std::vector<std::string> lost = {};
 
+  /// Says how far it is. Throws SessionFault where nobody waits for it any more.
+  void report(float fraction) const;
   /// The joint that is called so; -1, and `what` is lost, where the file has none.
   int joint(const std::string& key, const char* what);
 };
@@ -39,6 +43,7 @@ void read_character(SessionReader& from);
 /// For each joint of `now` its place in `before`, -1 where it has none there; of one that is listed several times the
 /// places in their order.
 std::vector<int> places_in(std::span<const int> before, std::span<const int> now);
+bool same_findings(const Diagnostics& a, const Diagnostics& b);
 // session_meshes.cpp: to its meshes.
 /// Whether a file beside a session may be called so: no path, and nothing that a person would give.
 bool is_data_name(std::string_view name);

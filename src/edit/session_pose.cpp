@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -72,29 +74,45 @@ void read_joint(SessionReader& from, const std::string& key, const Place& value)
   }
 }
 
-void read_shape(SessionReader& from, const Place& value) {
-  const std::string node = value.at("node").text();
-  const int joint = from.keys.find(node);
-  std::vector<std::string> names;
-  int first = 0;
-  for (const MorphSlot& slot : morph_slots(*from.document.content.character)) {
-    if (slot.joint == joint) {
-      first = names.empty() ? slot.index : first;
-      names.push_back(slot.name);
-    }
+// The shapes of one node.
+struct NodeShapes {
+  int first = 0;  ///< flat
+  ReferredNames names;
+};
+
+std::map<int, NodeShapes> shapes_by_joint(const rig::Character& character) {
+  std::map<int, std::pair<int, std::vector<std::string>>> names;
+  for (const MorphSlot& slot : morph_slots(character)) {
+    names.try_emplace(slot.joint, slot.index, std::vector<std::string>()).first->second.second.push_back(slot.name);
   }
+  std::map<int, NodeShapes> out;
+  for (auto& [joint, shapes] : names) {
+    out.emplace(joint, NodeShapes{shapes.first, ReferredNames(std::move(shapes.second))});
+  }
+  return out;
+}
+
+void read_shape(SessionReader& from, const std::map<int, NodeShapes>& shapes, const Place& value) {
+  const std::string node = value.at("node").text();
   const Place target = value.at("shape");
-  const int index = referred(target, names);
+  const auto of_node = shapes.find(from.keys.find(node));
+  const int index = of_node == shapes.end() ? -1 : of_node->second.names.find(target);
   const float weight = value.at("weight").number();
-  if (joint < 0 || index < 0) {
+  if (index < 0) {
     from.lost.push_back(fmt::format("the shape {}", target.has("name") ? printable(target.at("name").text())
                                                                        : fmt::format("of {}", printable(node))));
     return;
   }
-  from.document.content.morph_overrides.edit().insert_or_assign(first + index, weight);
+  from.document.content.morph_overrides.edit().insert_or_assign(of_node->second.first + index, weight);
 }
 
 }  // namespace
+
+void SessionReader::report(float fraction) const {
+  if (!pelt::report(progress, fraction, "Reading the session")) {
+    throw SessionFault{"cancelled"};
+  }
+}
 
 int SessionReader::joint(const std::string& key, const char* what) {
   const int joint = keys.find(key);
@@ -124,10 +142,11 @@ void write_pose(SessionWriter& to) {
     pose["joints"] = std::move(joints);
   }
   SessionJson shapes = SessionJson::array();
-  const std::vector<MorphSlot> slots = morph_slots(character);
+  std::vector<MorphSlot> slots = morph_slots(character);
+  std::ranges::sort(slots, {}, &MorphSlot::index);
   for (const auto& [index, weight] : *content.morph_overrides) {
-    const auto slot = std::ranges::find(slots, index, &MorphSlot::index);
-    if (slot != slots.end()) {
+    const auto slot = std::ranges::lower_bound(slots, index, {}, &MorphSlot::index);
+    if (slot != slots.end() && slot->index == index) {
       const int first = character.morph_offset[slot->joint];
       shapes.push_back({{"node", to.keys.key(slot->joint)},
                         {"shape", session_reference(index - first, slot->name)},
@@ -166,7 +185,8 @@ void read_pose_section(SessionReader& from) {
     pose.at("joints").each_member([&](const std::string& key, const Place& value) { read_joint(from, key, value); });
   }
   if (pose.has("shapes")) {
-    pose.at("shapes").each([&](const Place& value) { read_shape(from, value); });
+    const std::map<int, NodeShapes> shapes = shapes_by_joint(*content.character);
+    pose.at("shapes").each([&](const Place& value) { read_shape(from, shapes, value); });
   }
 }
 

@@ -1,6 +1,8 @@
 // Selections that have a name, in a session: joints by their keys, vertices of a part as runs of first and count.
+#include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/guarded_json.h"
@@ -46,7 +48,10 @@ std::vector<std::uint32_t> read_runs(const Place& place, std::size_t vertex_coun
   return vertices;
 }
 
-VertexSelection read_vertices(SessionReader& from, const Place& list) {
+// A run of a few digits can name every vertex, so that a short text could ask for more than there is memory.
+constexpr std::size_t kMostSelected = std::size_t{1} << 26;
+
+VertexSelection read_vertices(SessionReader& from, const Place& list, std::size_t& total) {
   const rig::Character& character = *from.document.content.character;
   VertexSelection out;
   list.each([&](const Place& place) {
@@ -59,6 +64,10 @@ VertexSelection read_vertices(SessionReader& from, const Place& list) {
     }
     const std::size_t count = character.primitive(character.parts[part]).vertex_count();
     PartVertices of_part{part, read_runs(place.at("vertices"), count)};
+    total += of_part.vertices.size();
+    if (total > kMostSelected) {
+      place.fail(fmt::format("at most {} vertices in all selections", kMostSelected));
+    }
     if (!of_part.vertices.empty()) {
       out.push_back(std::move(of_part));
     }
@@ -90,6 +99,7 @@ void read_selections(SessionReader& from) {
   if (!from.root.has("selections")) {
     return;
   }
+  std::size_t total = 0;
   from.root.at("selections").each_member([&](const std::string& name, const Place& place) {
     NamedSelection selection;
     place.at("joints").each([&](const Place& key) {
@@ -99,7 +109,7 @@ void read_selections(SessionReader& from) {
     });
     selection.joints = combined({}, selection.joints, SelectBy::kReplace);
     if (place.has("vertices")) {
-      selection.vertices = read_vertices(from, place.at("vertices"));
+      selection.vertices = read_vertices(from, place.at("vertices"), total);
     }
     if (!name.empty() && (!selection.joints.empty() || !selection.vertices.empty())) {
       from.document.content.selections.edit()[name] = std::move(selection);

@@ -162,6 +162,13 @@ Result<std::filesystem::path> ObjMaterials::resolved(std::string_view file) cons
   return gltf::resolve_uri(obj_uri(file), folder_, options_.allow_outside_uris);
 }
 
+void ObjMaterials::note_file(std::string_view name, const std::filesystem::path& path) {
+  std::filesystem::path spelled = gltf::spelled_uri(obj_uri(name), folder_);
+  if (noted_.insert(spelled).second) {
+    content_.files.push_back({std::move(spelled), file_stamp(path)});
+  }
+}
+
 // Names may hold blanks; several libraries in a line are rare. So: the whole line, and where that is no file, its
 // words.
 void ObjMaterials::read_libraries(std::string_view line, const std::string& place) {
@@ -188,10 +195,10 @@ void ObjMaterials::read_library(std::string_view name, const std::string& place)
     complain(file.error().message);
     return;
   }
+  note_file(name, *file);
   if (!libraries_.insert(file->lexically_normal()).second) {
     return;  // read already
   }
-  content_.files.push_back({file->lexically_normal(), file_stamp(*file)});
   const Result<std::string> text = read_file(*file, kLargestLibrary);
   if (!text) {
     complain(text.error().message);
@@ -210,11 +217,11 @@ int ObjMaterials::open_image(const std::string& file, const std::string& place) 
   if (!path) {
     return complain(path.error().message);
   }
+  note_file(file, *path);
   const auto [known, is_new] = image_of_file_.try_emplace(path->lexically_normal(), -1);
   if (!is_new) {
     return known->second;
   }
-  content_.files.push_back({path->lexically_normal(), file_stamp(*path)});
   const Result<std::string> bytes = read_file(*path, kLargestPicture);
   if (!bytes) {
     return complain(bytes.error().message);

@@ -61,6 +61,8 @@ class ObjMaterials {
   rig::TextureRef open_texture(const PictureName& from, const std::string& place);
   int open_image(const std::string& file, const std::string& place);
   Result<rig::Image> read_image(const std::string& name, const std::string& bytes);
+  // Lists what is read, under the name that it is given.
+  void note_file(std::string_view name, const std::filesystem::path& path);
   [[nodiscard]] Result<std::filesystem::path> resolved(std::string_view file) const;
 
   std::filesystem::path folder_;  // where the file's own names lead from; empty: nowhere
@@ -70,6 +72,7 @@ class ObjMaterials {
   Content content_;
   std::map<std::string, int, std::less<>> index_of_name_;
   std::set<std::filesystem::path> libraries_;  // read so far
+  std::set<std::filesystem::path> noted_;      // that content_.files has
   std::map<std::filesystem::path, int> image_of_file_;
 };
 

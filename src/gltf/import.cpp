@@ -5,6 +5,7 @@
 #include <atomic>
 #include <climits>
 #include <map>
+#include <set>
 #include <new>
 #include <system_error>
 
@@ -86,6 +87,7 @@ class Importer {
   Outline outline_;
   std::map<std::filesystem::path, FileBytes> files_;          ///< bytes that buffers and images point into
   std::map<std::string, std::vector<std::uint8_t>> decoded_;  ///< the same for data URIs
+  std::set<std::filesystem::path> noted_;                     ///< that options_.files has
   std::size_t source_bytes_ = 0;                              ///< of the file and of those in files_
   std::vector<std::string> image_problems_;                   ///< of each image why it could not be opened
 };
@@ -228,10 +230,17 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
     return std::span<const std::uint8_t>(decoded_.emplace(uri, std::move(bytes)).first->second);
   }
   PELT_TRY_TO(const auto path, resolve_uri(uri, folder_, options_.allow_outside_uris));
+  const std::optional<FileStamp> stamp = options_.files != nullptr ? file_stamp(path) : std::nullopt;
+  const auto note_file = [&] {  // each name of a file that has several
+    std::filesystem::path spelled = spelled_uri(uri, folder_);
+    if (options_.files != nullptr && noted_.insert(spelled).second) {
+      options_.files->push_back({std::move(spelled), stamp});
+    }
+  };
   if (const auto known = files_.find(path); known != files_.end()) {
+    note_file();
     return known->second.bytes();
   }
-  const std::optional<FileStamp> stamp = options_.files != nullptr ? file_stamp(path) : std::nullopt;
   Result<FileBytes> content = read_file_bytes(path);
   if (!content) {
     return error("cannot read '{}': {}", printable(uri, 80),
@@ -241,9 +250,7 @@ Result<std::span<const std::uint8_t>> Importer::open_uri(const std::string& uri)
   source_bytes_ += bytes.size();
   reader_.budget.add(kBytesPerByte * bytes.size());
   reader_.kept_budget.add(kBytesPerByte * bytes.size());
-  if (options_.files != nullptr) {
-    options_.files->push_back({path, stamp});
-  }
+  note_file();
   files_.emplace(path, *std::move(content));
   return bytes;
 }

@@ -20,7 +20,8 @@ struct ImportOptions {
   int max_image_size = 16384;
   /// Adds what the specification forbids to the diagnostics, as errors; see conformance.h. Costs as much as reading.
   bool check_conformance = false;
-  /// Receives what was read beside the file: buffers, pictures, material libraries. Nobody wants to write over these.
+  /// Receives what was read beside the file: buffers, pictures, material libraries, under each of the names that the
+  /// file gives them. Nobody wants to write over these.
   std::vector<StampedFile>* files = nullptr;
 };
 

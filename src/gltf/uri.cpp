@@ -164,6 +164,16 @@ Result<std::filesystem::path> resolve_uri(std::string_view uri, const std::files
   return full;
 }
 
+std::filesystem::path spelled_uri(std::string_view uri, const std::filesystem::path& base_folder) {
+  std::filesystem::path out = base_folder;
+  for (const std::filesystem::path& part : std::filesystem::path(percent_decoded(uri).value_or(std::string()))) {
+    if (!part.empty() && part != ".") {
+      out /= part;
+    }
+  }
+  return out;
+}
+
 std::string data_uri(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out = "data:application/octet-stream;base64,";

@@ -27,4 +27,8 @@ std::string percent_encoded(std::string_view name);
 Result<std::filesystem::path> resolve_uri(std::string_view uri, const std::filesystem::path& base_folder,
                                           bool allow_outside);
 
+/// The same place as the URI spells it, links not followed, steps that lead nowhere left out. @pre resolve_uri() took
+/// it
+std::filesystem::path spelled_uri(std::string_view uri, const std::filesystem::path& base_folder);
+
 }  // namespace pelt::gltf

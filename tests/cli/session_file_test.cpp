@@ -13,6 +13,7 @@
 #include "formats/open.h"
 #include "formats/source_hash.h"
 #include "gltf/export.h"
+#include "gltf/uri.h"
 #include "rig/character_parts.h"
 #include "support/write_faults.h"
 
@@ -59,6 +60,15 @@ class SessionFileTest : public testing::Test {
     const Result<OpenedSessionFile> opened = open_session_file(session_, {});
     EXPECT_TRUE(opened) << opened.error().message;
     return opened ? edit::content_hash(opened->session.document.content) : 0;
+  }
+  // In one piece it has no path to its character, which the hash of all would see.
+  void expect_opens_as(const edit::Document& document) const {
+    const Result<OpenedSessionFile> opened = open_session_file(session_, {});
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_FALSE(opened->is_changed);
+    EXPECT_TRUE(opened->session.lost.empty());
+    EXPECT_TRUE(rig::equal(opened->session.document.character->meshes[0].primitives[0],
+                           document.character->meshes[0].primitives[0]));
   }
   // Files of data beside the session.
   [[nodiscard]] std::size_t data_files() const {
@@ -257,15 +267,243 @@ TEST_F(SessionFileTest, WithBuffersAndFoldersInOnePiece) {
   EXPECT_FALSE(opened->is_changed);
 }
 
+// Names of strangers' files. Everything else about these sessions is sound, as that with a good name shows.
 TEST_F(SessionFileTest, NamesInOnePieceLeadNowhereElse) {
-  for (const char* name : {"../evil.glb", "/tmp/evil.glb", "a/../../evil.glb", ""}) {
+  const auto message = [&](const std::string& name) {
+    const Result<FileBytes> bytes = read_file_bytes(character_);
+    const std::string uri = gltf::data_uri(bytes->bytes());
     std::ofstream(session_, std::ios::trunc)
-        << R"({"pelt": "session", "version": 1, "source": {"file": "a.glb", "hash": "?"}, "packed": {"a.glb": "data:,", ")"
-        << name << R"(": "data:application/octet-stream;base64,AAAA"}})";
+        << R"({"pelt": "session", "version": 1, "source": {"file": "a.glb", "hash": "?"}, "packed": {"a.glb": ")" << uri
+        << "\", \"" << name << R"(": "data:application/octet-stream;base64,AAAA"}})";
     const Result<OpenedSessionFile> opened = open_session_file(session_, {});
-    ASSERT_FALSE(opened) << name;
+    return opened ? std::string() : opened.error().message;
+  };
+  EXPECT_EQ(message("b/inner.glb"), "");
+  const fs::path evil = fs::temp_directory_path() / "evil.glb";
+  fs::remove(evil);
+  for (const std::string name : {"../evil.glb", "/tmp/evil.glb", "a/../../evil.glb", "", "./evil.glb",
+                                 "percent:..%2Fevil.glb", "percent:%2Ftmp/evil.glb"}) {
+    EXPECT_THAT(message(name), HasSubstr("expected the name of a file within")) << name;
   }
-  EXPECT_FALSE(fs::exists(fs::temp_directory_path() / "evil.glb"));
+  for (const std::string name : {"evil.glb\\u0000", "percent:evil.glb%00"}) {
+    EXPECT_THAT(message(name), HasSubstr("expected the name of a file")) << name;
+  }
+  EXPECT_FALSE(fs::exists(evil));
+}
+
+// The folder as one enters it and the folder as it lies have other ways to the character.
+TEST_F(SessionFileTest, AFolderMayBeReachedThroughALink) {
+  fs::create_directories(base_ / "deep/er/store");
+  fs::create_directory_symlink(base_ / "deep/er/store", base_ / "link");
+  session_ = base_ / "link/cylinder.pelt";
+  const edit::Document document = edited(1);
+  ASSERT_TRUE(save(document));
+  EXPECT_EQ(saved_hash(), edit::content_hash(document.content));
+  session_ = base_ / "deep/er/store/cylinder.pelt";
+  EXPECT_EQ(saved_hash(), edit::content_hash(document.content));
+}
+
+TEST_F(SessionFileTest, ASessionMayBeALinkItself) {
+  fs::create_directories(base_ / "deep/er");
+  session_ = base_ / "deep/er/cylinder.pelt";
+  ASSERT_TRUE(save(edited(1)));
+  const fs::path real = session_;
+  session_ = base_ / "work/link.pelt";
+  fs::create_symlink(real, session_);
+  const edit::Document document = edited(2);
+  ASSERT_TRUE(save(document));
+  EXPECT_TRUE(fs::is_symlink(session_));
+  EXPECT_EQ(saved_hash(), edit::content_hash(document.content));
+  session_ = real;
+  EXPECT_EQ(saved_hash(), edit::content_hash(document.content));
+  EXPECT_EQ(data_files(), 1u) << "with the session, not with the link";
+}
+
+// What stands beside the link is not what stands beside the file that it leads to.
+TEST_F(SessionFileTest, ACharacterThatIsALinkKeepsItsOwnName) {
+  fs::create_directories(base_ / "work/store");
+  fs::rename(character_, base_ / "work/store/v3.glb");
+  fs::create_symlink("store/v3.glb", character_);
+  EXPECT_EQ(source_from(session_, character_), "cylinder.glb");
+}
+
+TEST_F(SessionFileTest, AnAtMayBeginAName) {
+  fs::create_directories(base_ / "work/@scope");
+  for (const char* name : {"@scope/hero.glb", "@hero.glb", "percent:41.glb"}) {
+    character_ = (base_ / "work" / name).string();
+    ASSERT_TRUE(gltf::export_file(test::cylinder(), character_));
+    const edit::Document document = edited(1);
+    ASSERT_TRUE(save(document));
+    EXPECT_EQ(saved_hash(), edit::content_hash(document.content)) << name;
+    ASSERT_TRUE(pack_session_file(document, source_of(character_), {}, session_, "{}"));
+    expect_opens_as(document);
+  }
+  EXPECT_EQ(source_from(session_, "@mannequin"), "@mannequin") << "a character of the program's own";
+}
+
+TEST_F(SessionFileTest, ANameNeedNotBeUtf8) {
+  const std::string name = "f\xfc\xdf%41 100%.glb";
+  character_ = (base_ / "work" / name).string();
+  ASSERT_TRUE(gltf::export_file(test::cylinder(), character_));
+  const edit::Document document = edited(1);
+  const Status saved = save(document);
+  ASSERT_TRUE(saved) << saved.error().message;
+  EXPECT_EQ(saved_hash(), edit::content_hash(document.content));
+  const Status packed = pack_session_file(document, source_of(character_), {}, session_, "{}");
+  ASSERT_TRUE(packed) << packed.error().message;
+  fs::remove(character_);
+  const Result<OpenedSessionFile> opened = open_session_file(session_, {});
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(opened->source.file, name);
+  ASSERT_TRUE(save_session_file(opened->session.document, opened->source, session_, "{}"));
+  expect_opens_as(document);
+}
+
+// A character of several files, all of which the test names as it likes.
+class PackedFilesTest : public SessionFileTest {
+ protected:
+  void SetUp() override {
+    SessionFileTest::SetUp();
+    gltf::ExportOptions separate;
+    separate.form = gltf::FileForm::kSeparate;
+    character_ = (base_ / "work/cylinder.gltf").string();
+    ASSERT_TRUE(gltf::export_file(test::cylinder(), character_, separate));
+    const std::string text = *read_file(character_);
+    const std::size_t at = text.find("\"uri\"");
+    const std::size_t begin = text.find('"', text.find(':', at)) + 1;
+    buffer_ = text.substr(begin, text.find('"', begin) - begin);
+    ASSERT_TRUE(fs::exists(base_ / "work" / buffer_));
+  }
+  // Calls the buffer so in the document.
+  void name_buffer(const std::string& uri) {
+    std::string text = *read_file(character_);
+    text.replace(text.find(buffer_), buffer_.size(), uri);
+    std::ofstream(character_, std::ios::trunc) << text;
+  }
+  [[nodiscard]] Status pack(bool allow_outside = false) const {
+    std::vector<StampedFile> beside;
+    gltf::ImportOptions import;
+    import.files = &beside;
+    import.allow_outside_uris = allow_outside;
+    Result<rig::Character> character = formats::open_character(character_, import);
+    EXPECT_TRUE(character) << character.error().message;
+    edit::Document document = edit::make_document(std::make_shared<const rig::Character>(*std::move(character)));
+    apply(document, edit::SmoothWeights{});
+    const edit::SessionSource source{character_, *formats::source_hash(character_, beside)};
+    return pack_session_file(document, source, beside, session_, "{}");
+  }
+  // Packs it and opens it elsewhere, twice: as it was packed, and as it was saved again.
+  void check_mailed() {
+    const Status packed = pack();
+    ASSERT_TRUE(packed) << packed.error().message;
+    fs::create_directories(base_ / "mailed");
+    fs::rename(session_, base_ / "mailed/it.pelt");
+    fs::remove_all(base_ / "work");
+    session_ = base_ / "mailed/it.pelt";
+    for (const char* when : {"packed", "saved again"}) {
+      const Result<OpenedSessionFile> opened = open_session_file(session_, {});
+      ASSERT_TRUE(opened) << when << ": " << opened.error().message;
+      EXPECT_FALSE(opened->is_changed) << when;
+      EXPECT_TRUE(opened->session.lost.empty()) << when;
+      EXPECT_FALSE(rig::equal(*opened->session.document.character, *opened->session.document.file)) << "weights";
+      const Status saved = save_session_file(opened->session.document, opened->source, session_, "{}");
+      ASSERT_TRUE(saved) << saved.error().message;
+    }
+  }
+
+  std::string buffer_;
+};
+
+TEST_F(PackedFilesTest, TheCharacterMayBeALink) {
+  fs::create_directories(base_ / "work/store");
+  fs::rename(character_, base_ / "work/store/v3.gltf");
+  fs::create_symlink("store/v3.gltf", character_);
+  check_mailed();
+}
+
+TEST_F(PackedFilesTest, ABufferMayBeALink) {
+  fs::create_directories(base_ / "work/store");
+  fs::rename(base_ / "work" / buffer_, base_ / "work/store/v3");
+  fs::create_symlink("store/v3", base_ / "work" / buffer_);
+  check_mailed();
+}
+
+TEST_F(PackedFilesTest, ItsFolderMayBeALink) {
+  fs::create_directories(base_ / "work/far/away");
+  fs::rename(base_ / "work" / buffer_, base_ / "work/far/away" / buffer_);
+  fs::rename(character_, base_ / "work/far/away/cylinder.gltf");
+  fs::create_directory_symlink("far/away", base_ / "work/near");
+  character_ = (base_ / "work/near/cylinder.gltf").string();
+  check_mailed();
+}
+
+TEST_F(PackedFilesTest, ABufferMayBeCalledAsSessionDataIs) {
+  const std::string name = "d41d8cd98f00b204e9800998ecf8427e.bin";
+  fs::rename(base_ / "work" / buffer_, base_ / "work" / name);
+  name_buffer(name);
+  check_mailed();
+}
+
+TEST_F(PackedFilesTest, ABuffersNameNeedNotBeUtf8) {
+  fs::create_directories(base_ / "work/\xff");
+  fs::rename(base_ / "work" / buffer_, base_ / "work/\xff/\xfe.bin");
+  name_buffer("%FF/%FE.bin");
+  check_mailed();
+}
+
+// Names that only a program that was allowed to leave the folder can follow.
+TEST_F(PackedFilesTest, WhatCouldNotBeOpenedIsNotWritten) {
+  fs::create_directories(base_ / "work/sub");
+  name_buffer("sub/../" + buffer_);
+  const Status packed = pack(true);
+  ASSERT_FALSE(packed);
+  EXPECT_THAT(packed.error().message, HasSubstr("could not be opened again"));
+  EXPECT_FALSE(fs::exists(session_));
+  EXPECT_EQ(packed.error().message.find("/pelt-"), std::string::npos) << "no path of a moment";
+}
+
+TEST_F(PackedFilesTest, WhatChangedMeanwhileIsNotPackedAsWhatItWas) {
+  const Result<rig::Character> character = formats::open_character(character_);
+  edit::Document document = edit::make_document(std::make_shared<const rig::Character>(*character));
+  apply(document, edit::SmoothWeights{});
+  rig::Character newer = test::cylinder();
+  newer.meshes.edit(0).primitives.edit(0).positions.edit()[0].x += 1;
+  ASSERT_TRUE(gltf::export_file(newer, character_));
+  const Status packed = pack_session_file(document, {character_, "sha256:0"}, {}, session_, "{}");
+  ASSERT_FALSE(packed);
+  EXPECT_THAT(packed.error().message, HasSubstr("edits of"));
+}
+
+TEST_F(SessionFileTest, PackingOverASessionTakesItsDataAlong) {
+  const edit::Document document = edited(1);
+  ASSERT_TRUE(save(document));
+  ASSERT_EQ(data_files(), 1u);
+  ASSERT_TRUE(pack_session_file(document, source_of(character_), {}, session_, "{}"));
+  EXPECT_FALSE(fs::exists(session_.string() + ".d"));
+  expect_opens_as(document);
+}
+
+// As the first program that had them wrote sessions in one piece: data among the character's files.
+TEST_F(SessionFileTest, DataMayStandAmongTheFilesThatArePacked) {
+  const edit::Document document = edited(1);
+  ASSERT_TRUE(save(document));
+  std::string text = *read_file(session_);
+  std::string packed =
+      ",\n  \"packed\": {\n    \"cylinder.glb\": \"" + gltf::data_uri(read_file_bytes(character_)->bytes()) + '"';
+  for (const auto& file : fs::directory_iterator(session_.string() + ".d")) {
+    packed += ",\n    \"" + file.path().filename().string() + "\": \"" +
+              gltf::data_uri(read_file_bytes(file.path())->bytes()) + '"';
+  }
+  text.insert(text.rfind('}') - 1, packed + "\n  }");
+  fs::remove_all(base_ / "work");
+  fs::create_directories(base_ / "work");
+  std::ofstream(session_) << text;
+  Result<OpenedSessionFile> opened = open_session_file(session_, {});
+  ASSERT_TRUE(opened) << opened.error().message;
+  expect_opens_as(document);
+  EXPECT_EQ(opened->session.document.origin.packed->size(), 1u) << "the character alone";
+  ASSERT_TRUE(save_session_file(opened->session.document, opened->source, session_, "{}"));
+  expect_opens_as(document);
 }
 
 TEST_F(SessionFileTest, DataIsTakenFromItsFolderAlone) {

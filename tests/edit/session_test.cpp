@@ -331,6 +331,64 @@ TEST(Session, Version1IsReadForEver) {
   EXPECT_EQ(opened->document.view, expected.view);
 }
 
+// Names of any bytes, and what strangers wrote where a data URI belongs.
+TEST(Session, FilesInOnePieceReadBackExactly) {
+  const SessionText text = *session_to_text(arm_document(), {"\xff.glb", "h"});
+  const PackedFiles files = {{"\xff.glb", "data:;base64,AAAA"},
+                             {"percent:41", "data:\"x\\\";base64,AAAA"},
+                             {"a b/%41\n\"", "\n\xc3\xa4"},
+                             {"d41d8cd98f00b204e9800998ecf8427e.bin", "data:a"}};
+  const PackedFiles data = {{"d41d8cd98f00b204e9800998ecf8427e.bin", "data:b"}};
+  const Result<std::string> whole = packed_session(text, files, data);
+  ASSERT_TRUE(whole) << whole.error().message;
+  const Result<SessionHead> head = session_head(*whole);
+  ASSERT_TRUE(head) << head.error().message;
+  EXPECT_TRUE(head->is_in_one_piece);
+  EXPECT_EQ(head->source.file, "\xff.glb");
+  EXPECT_EQ(head->packed, files);
+  EXPECT_EQ(head->packed_data, data);
+  const Result<SessionHead> bundled = session_head(*packed_session(text, {}, {}));
+  ASSERT_TRUE(bundled);
+  EXPECT_TRUE(bundled->is_in_one_piece);
+  EXPECT_FALSE(packed_session(text, {{"a", "\xff"}}, {})) << "no text can hold it";
+  EXPECT_FALSE(session_head(text.json)->is_in_one_piece);
+}
+
+// What a session of this version has no words for is refused by its name.
+TEST(Session, WhatItCannotHoldIsNamed) {
+  const auto message = [](const auto& change) {
+    Document document = arm_document();
+    change(document.content);
+    const Result<SessionText> text = session_to_text(document, kSource);
+    return text ? std::string() : text.error().message;
+  };
+  EXPECT_EQ(message([](Content&) {}), "");
+  EXPECT_EQ(message([](Content& content) { content.morph_overrides.edit()[1000] = 1; }),
+            "a session cannot hold the weights of shapes");
+  EXPECT_EQ(message([](Content& content) { content.selections.edit()["nothing"]; }),
+            "a session cannot hold the selections that have a name");
+  EXPECT_EQ(
+      message([](Content& content) { content.skinning.influence_limit = 4, content.skinning.prune_threshold = 2; }),
+      "a session cannot hold the skinning of the first pane");
+  const auto of_character = [&](const auto& change) {
+    return message([&](Content& content) {
+      auto edited = std::make_shared<rig::Character>(*content.character);
+      change(*edited);
+      content.character = std::move(edited);
+    });
+  };
+  const std::string begin = "a session cannot hold what was changed in the character: ";
+  EXPECT_EQ(of_character([](rig::Character& edited) {
+              edited.meshes.edit(0).primitives.edit(0).topology = mesh::Topology::kPoints;
+            }),
+            begin + "mesh 0 (body)");
+  EXPECT_EQ(of_character([](rig::Character& edited) { edited.skeleton.edit().rest[1].translation.x += 1; }),
+            begin + "its joints");
+  EXPECT_EQ(of_character([](rig::Character& edited) { edited.skins.edit(0).name = "other"; }), begin + "its skins");
+  EXPECT_EQ(of_character([](rig::Character& edited) { edited.generator = "other"; }),
+            begin + "none of its joints, skins and meshes, but something else");
+}
+
 TEST(Session, IsToldByItsBeginning) {
   EXPECT_TRUE(is_session(session_to_text(arm_document(), kSource)->json));
   EXPECT_TRUE(is_session("{\n \"pelt\" : \"session\""));

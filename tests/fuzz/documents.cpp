@@ -74,6 +74,13 @@ const edit::SessionText& arm_session() {
 
 }  // namespace
 
+namespace {
+
+const edit::SessionText kBareSession = {R"({"pelt": "session", "version": 1, "source": {"file": "a", "hash": ""}})",
+                                        {}};
+
+}  // namespace
+
 // What is read of a session can be shown, and written and read again as the same.
 void read_session(std::span<const std::uint8_t> bytes) {
   static const std::shared_ptr<const rig::Character> kArm = std::make_shared<const rig::Character>(test::arm());
@@ -88,6 +95,12 @@ void read_session(std::span<const std::uint8_t> bytes) {
   const Result<edit::SessionHead> head = edit::session_head(words_of(bytes));
   if (!head) {
     demand_sentence(head.error().message);
+  } else {
+    const Result<std::string> whole = edit::packed_session(kBareSession, head->packed, head->packed_data);
+    demand(whole.has_value(), "what was packed can be packed");
+    const Result<edit::SessionHead> again = edit::session_head(*whole);
+    demand(again && again->packed == head->packed && again->packed_data == head->packed_data,
+           "what was packed reads back exactly");
   }
   const Result<edit::OpenedSession> opened = edit::session_from_text(words_of(bytes), kArm, files);
   if (!opened) {
@@ -115,8 +128,11 @@ void read_session(std::span<const std::uint8_t> bytes) {
 
 std::vector<std::string> session_seeds() {
   std::string plain = edit::session_to_text(arm_document(), {"@mannequin", "sha256:0"})->json;
+  std::string packed =
+      *edit::packed_session(kBareSession, {{"a", "data:;base64,AAAA"}, {"\xff/%41", "data:\"x\\\";base64,AAAA"}},
+                            {{"d41d8cd98f00b204e9800998ecf8427e.bin", "data:;base64,"}});
   return {
-      arm_session().json, std::move(plain),
+      arm_session().json, std::move(plain), std::move(packed),
       R"({"pelt": "session", "version": 1, "source": {"file": "a.glb", "hash": "x"}, "springs": [1, 2, {"a": 0.1}]})"};
 }
 

@@ -1,0 +1,167 @@
+// What reading a session costs grows with its text, not with its square, whoever wrote it.
+#include <algorithm>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "edit/session.h"
+#include "edit_fixtures.h"
+#include "support/effort.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+using test::arm_document;
+using testing::HasSubstr;
+
+const SessionSource kSource = {"arm.glb", "sha256:0"};
+
+// A session of a few megabytes takes less than a second; what these took before was more than ten times that.
+constexpr double kSeconds = 3 * test::kSlowness;
+
+// A list of lines, written n times.
+std::string repeated(int n, const auto& line) {
+  std::string out;
+  for (int i = 0; i < n; ++i) {
+    out += (i == 0 ? "" : ",") + line(i);
+  }
+  return out;
+}
+std::string session_with(const std::string& sections) {
+  return R"({"pelt": "session", "version": 1, "source": {"file": "a.glb", "hash": "x"}, )" + sections + "}";
+}
+Result<OpenedSession> opened(const std::string& text, const Document& document) {
+  return session_from_text(text, document.file,
+                           [](const std::string&) -> Result<std::string> { return std::string(); });
+}
+
+TEST(SessionCost, OfMembersOfOneObject) {
+  const Document document = arm_document();
+  const std::string members = repeated(200000, [](int i) { return "\"k" + std::to_string(i) + "\": 1"; });
+  for (const char* section : {"springs", "pose"}) {
+    const std::string text = session_with('"' + std::string(section) + "\": {" + members + '}');
+    EXPECT_LT(test::processor_seconds([&] {
+                const Result<OpenedSession> session = opened(text, document);
+                ASSERT_TRUE(session) << session.error().message;
+                EXPECT_TRUE(session_head(text));
+                EXPECT_TRUE(session_to_text(session->document, kSource));
+              }),
+              kSeconds)
+        << section;
+  }
+}
+
+TEST(SessionCost, OfSections) {
+  const Document document = arm_document();
+  const std::string text = session_with(repeated(100000, [](int i) { return "\"k" + std::to_string(i) + "\": 1"; }));
+  EXPECT_LT(test::processor_seconds([&] { EXPECT_TRUE(opened(text, document)); }), kSeconds);
+}
+
+// A rig of thousands of joints and shapes, all of them posed.
+TEST(SessionCost, OfALargeRig) {
+  constexpr int kJoints = 4000;
+  constexpr int kShapes = 4000;
+  rig::Character character;
+  for (int j = 0; j < kJoints; ++j) {
+    test::add_node(character, "joint_" + std::to_string(j), j - 1, {});
+  }
+  mesh::Primitive primitive;
+  primitive.topology = mesh::Topology::kPoints;
+  primitive.positions = {{0, 1, 0}};
+  primitive.indices = {0};
+  const std::uint16_t joints[] = {0};
+  const float weights[] = {1.0f};
+  mesh::append_row(primitive.influences.edit(), joints, weights);
+  std::vector<std::string> names;
+  for (int s = 0; s < kShapes; ++s) {
+    names.push_back("shape_" + std::to_string(s));
+    primitive.morph_targets.push_back({names.back(), {{0, 0, 0.1f}}, {}, {}});
+  }
+  test::add_skinned_mesh(character, "body", {0, 1}, std::move(primitive));
+  character.meshes.edit(0).morph_names = names;
+  character.meshes.edit(0).morph_weights.assign(names.size(), 0);
+  rig::finish(character);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  for (int j = 0; j < kJoints; ++j) {
+    document.content.overrides.edit()[j] = {Transform{.translation = {0, 1, 0}}, {}};
+  }
+  for (int s = 0; s < kShapes; ++s) {
+    document.content.morph_overrides.edit()[s] = 0.5f;
+  }
+  EXPECT_LT(test::processor_seconds([&] {
+              const Result<SessionText> text = session_to_text(document, kSource);
+              ASSERT_TRUE(text) << text.error().message;
+              const Result<OpenedSession> session = opened(text->json, document);
+              ASSERT_TRUE(session) << session.error().message;
+              EXPECT_EQ(session->document.content.morph_overrides->size(), std::size_t{kShapes});
+            }),
+            kSeconds);
+}
+
+// The same place named over and over costs what it costs once.
+TEST(SessionCost, OfWhatIsNamedAgain) {
+  const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
+  const std::string mesh = R"({"mesh": {"index": 0}, "primitive": 0, "vertices": )" +
+                           std::to_string(document.file->meshes[0].primitives[0].vertex_count()) +
+                           R"(, "places": "0", "data": ")";
+  const auto data = [](int i) {
+    std::string name = std::to_string(i);
+    return std::string(32 - name.size(), '0') + name + ".bin\"}";
+  };
+  const std::string meshes =
+      session_with("\"meshes\": [" + repeated(100000, [&](int i) { return mesh + data(i); }) + "]");
+  EXPECT_LT(test::processor_seconds([&] {
+              EXPECT_TRUE(session_head(meshes));
+              const Result<OpenedSession> session = opened(meshes, document);
+              ASSERT_FALSE(session);
+              EXPECT_THAT(session.error().message, HasSubstr("meshes 1, mesh: expected each primitive once"));
+            }),
+            kSeconds);
+  const Result<OpenedSession> skins = opened(
+      session_with("\"skins\": [" + repeated(2, [](int) { return R"({"skin": {"index": 0}})"; }) + "]"), document);
+  ASSERT_FALSE(skins);
+  EXPECT_THAT(skins.error().message, HasSubstr("skins 1, skin: expected each skin once"));
+}
+
+TEST(SessionCost, OfSelections) {
+  const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
+  const std::string text =
+      session_with("\"selections\": {" +
+                   repeated(100000,
+                            [](int i) {
+                              return "\"s" + std::to_string(i) +
+                                     R"(": {"joints": [], "vertices": [{"part": 0, "vertices": [0, 4000000000]}]})";
+                            }) +
+                   "}");
+  EXPECT_LT(test::processor_seconds([&] {
+              const Result<OpenedSession> session = opened(text, document);
+              ASSERT_FALSE(session);
+              EXPECT_THAT(session.error().message, HasSubstr("at most"));
+            }),
+            kSeconds);
+}
+
+// Who waits may stop waiting.
+TEST(SessionCost, IsCancellable) {
+  const Document document = arm_document();
+  const Result<SessionText> text = session_to_text(document, kSource);
+  const Result<SessionHead> head = session_head(text->json);
+  ASSERT_TRUE(head);
+  int calls = 0;
+  const Progress progress = [&](float fraction, std::string_view what) {
+    EXPECT_GE(fraction, 0.0f);
+    EXPECT_LE(fraction, 1.0f);
+    EXPECT_FALSE(what.empty());
+    return ++calls < 2;
+  };
+  const Result<OpenedSession> session = session_of(*head, document.file, {}, progress);
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().message, "cancelled");
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(session_of(*head, document.file, {}));
+}
+
+}  // namespace
+}  // namespace pelt::edit
