@@ -17,8 +17,8 @@
 #include "cli/verbs.h"
 #include "cli/write_character.h"
 #include "core/text.h"
+#include "edit/file_layers.h"
 #include "gltf/export.h"
-#include "motion/pose_layers.h"
 #include "rig/clip_error.h"
 #include "rig/conversions.h"
 #include "rig/key_folding.h"
@@ -118,7 +118,8 @@ void add_conversion_flags(Command& verb, ConvertOptions& options) {
   add_evaluation_flags(verb, options.evaluation);
   verb.footer(
       "--influences, --prune and --weights change what is written; weights sum to one unless --weights as-stored.\n"
-      "What is not understood (extras, unknown extensions) is kept.\n"
+      "What is not understood (extras, unknown extensions) is kept. Layers that --layer changes are written too, in\n"
+      "extras.pelt, and count when Pelt opens the file.\n"
       "Examples:\n"
       "  pelt convert fox.glb -o fox.gltf\n"
       "  pelt convert fox.glb -o small.glb --influences 4 --weights 8bit --quantize --meshopt\n"
@@ -136,14 +137,10 @@ void check_convert(ConvertOptions& options) {
   require(evaluation.skinning.weight_format != deform::WeightFormat::kPacked56, "--weights",
           "glTF has float, 16bit and 8bit");
   const bool poses = evaluation.clip || evaluation.time || evaluation.pose || evaluation.bind_pose ||
-                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty() ||
-                     !evaluation.layers.empty();
-  require(options.conversion.bake_pose || !poses,
-          "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph, --layer", "need --bake-pose");
-  const bool deforms = evaluation.stop_after || std::ranges::any_of(evaluation.layers, [](const LayerFlag& flag) {
-                         return motion::find_pose_layer_kind(flag.kind) == nullptr;
-                       });
-  require(!deforms, "--layer, --stop-after", "nothing is deformed here; see pelt bake");
+                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty();
+  require(options.conversion.bake_pose || !poses, "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph",
+          "need --bake-pose");
+  require(!evaluation.stop_after, "--stop-after", "nothing is deformed here; see pelt bake");
   const deform::SkinningSettings defaults;
   require(!evaluation.backend_given && evaluation.skinning.method == defaults.method &&
               evaluation.skinning.normals == defaults.normals &&
@@ -224,7 +221,10 @@ Result<int> run_convert(const ConvertOptions& options) {
   if (dropped > 0) {
     print_note(fmt::format("some vertex lost {:.3g} of its weights, none lost more", dropped));
   }
-  const rig::Character character = with_fewer_keys(options, std::move(made));
+  rig::Character character = with_fewer_keys(options, std::move(made));
+  if (const Status layers = edit::put_layers(character, document.content); !layers) {
+    print_note(layers.error().message);
+  }
   gltf::ExportOptions how = options.format;
   how.weights = skinning.weight_format;
   how.sums_as_stored = skinning.weights_as_stored;

@@ -11,6 +11,7 @@
 
 #include "core/guarded_json.h"
 #include "core/text.h"
+#include "edit/file_layers.h"
 #include "formats/open.h"
 #include "formats/source_hash.h"
 #include "gltf/uri.h"
@@ -158,6 +159,7 @@ Result<OpenedSessionFile> opened(const fs::path& path, const SessionOpening& how
   if (!character) {
     return character.error().in(fmt::format("{}: its character", shown));
   }
+  edit::note_file_layers(*character);
   const Result<std::string> hash = formats::source_hash(failure.source, out.beside);
   if (!hash) {
     return hash.error().in(fmt::format("{}: its character", shown));

@@ -1,4 +1,4 @@
-// The schema of extras.pelt is in README.md of this folder.
+// The schema of extras.pelt is in extras_pelt.md.
 
 #include <algorithm>
 #include <array>
@@ -129,6 +129,27 @@ void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint) {
   } else {
     reader.warn("dofs", fmt::format("node {}", reader.character.skeleton->source_node[joint]),
                 fmt::format("extras.pelt: {}; the default degrees of freedom are used", dofs.error().message));
+  }
+}
+
+void check_layers(Reader& reader) {
+  const tinygltf::Value& extras = reader.model.extras;
+  if (!extras.Has("pelt") || !extras.Get("pelt").Has("layers")) {
+    return;
+  }
+  const tinygltf::Value& layers = extras.Get("pelt").Get("layers");
+  const auto warn = [&](std::string_view what) {
+    reader.warn("layers", "file", fmt::format("extras.pelt.layers: expected {}; the standard layers are used", what));
+  };
+  if (!layers.IsObject()) {
+    warn("an object");
+    return;
+  }
+  for (const char* const stack : {"pose", "deformers"}) {
+    if (layers.Has(stack) && !layers.Get(stack).IsArray()) {
+      warn(fmt::format("\"{}\" to be a list of layers", stack));
+      return;
+    }
   }
 }
 
