@@ -18,7 +18,6 @@
 #include "core/guarded_json.h"
 #include "core/text.h"
 #include "edit/reload.h"
-#include "formats/source_hash.h"
 #include "ui/tabs.h"
 
 #define GLFW_INCLUDE_NONE
@@ -28,6 +27,7 @@ namespace pelt::app {
 namespace {
 
 constexpr double kAutosaveDelay = 15;  // seconds after the first change; half of what may be lost at most
+constexpr double kHashDelay = 1;       // seconds until it is looked again whether the character's file is known
 constexpr const char* kRecovers = "recovers";
 
 std::string window_json(const Session& session) {
@@ -36,24 +36,27 @@ std::string window_json(const Session& session) {
 }
 
 // The file that the character was read from, as it was read: a file that has changed since has another hash, which the
-// next opening finds out.
-Result<edit::SessionSource> source_of(Session& session) {
+// next opening finds out. Nothing while that is being found in the background.
+std::optional<Result<edit::SessionSource>> source_of(Window& app) {
+  using Source = Result<edit::SessionSource>;
+  Session& session = app.session;
   edit::SessionOrigin& origin = session.document.origin;
-  if (origin.packed != nullptr) {
-    return edit::SessionSource{origin.file, origin.hash};
-  }
-  if (origin.hash.empty() || origin.file != session.opened.name) {
+  if (origin.packed == nullptr && (origin.hash.empty() || origin.file != session.opened.name)) {
     if (session.opened.name.empty() || session.opened.name == "-") {
-      return error("a session names its character's file, and this one came from none");
+      return Source(error("a session names its character's file, and this one came from none"));
     }
-    const bool is_as_it_was = !is_file(session.opened.name) || file_stamp(session.opened.name) == session.opened.stamp;
-    PELT_TRY_TO(const std::string hash,
-                is_as_it_was ? formats::source_hash(session.opened.name, session.opened.beside)
-                             : Result<std::string>("unknown: it had changed when the session was saved"));
+    const std::optional<Result<std::string>> hash =
+        app.saving.source.hash_of({session.opened.name, session.opened.stamp, session.opened.beside});
+    if (!hash) {
+      return std::nullopt;
+    }
+    if (!*hash) {
+      return Source(hash->error());
+    }
     origin.file = session.opened.name;
-    origin.hash = hash;
+    origin.hash = **hash;
   }
-  return edit::SessionSource{origin.file, origin.hash};
+  return Source(edit::SessionSource{origin.file, origin.hash});
 }
 
 void show_session(Window& app, const edit::Document& document) {
@@ -110,6 +113,7 @@ void take_session(Window& app, Loader::Finished& finished) {
                            std::filesystem::path(finished.file).parent_path() == app.saving.recovery.folder();
   ui::forget_character(workspace);
   end_autosaving(app);
+  app.saving.waiting.reset();
   edit::open_document(session.document, std::move(opened.session.document));
   app.opening.lesson.reset();
   app.opening.next_watch = {};
@@ -175,11 +179,17 @@ void save_session(Window& app, const ui::Requests& requests) {
     return;
   }
   const Status free = check_not_shown(app, path);
-  const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
+  const std::optional<Result<edit::SessionSource>> found = free ? source_of(app) : free.error();
+  if (!found) {
+    app.saving.waiting = WaitingSave{path, false};
+    return;
+  }
+  const Result<edit::SessionSource>& source = *found;
   const Status saved =
       source ? cli::save_session_file(session.document, *source, path, window_json(session)) : Status(source.error());
   if (!saved) {
     show_error(app, saved.error().message);
+    app.saving.source.cancel();  // the next attempt looks again
     return;
   }
   session.workspace.session_path = path;
@@ -197,15 +207,36 @@ void pack_session(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
   const std::string& path = requests.pack_session;
   const Status free = check_not_shown(app, path);
-  const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
+  const std::optional<Result<edit::SessionSource>> found = free ? source_of(app) : free.error();
+  if (!found) {
+    app.saving.waiting = WaitingSave{path, true};
+    return;
+  }
+  const Result<edit::SessionSource>& source = *found;
   const Status packed =
       source ? cli::pack_session_file(session.document, *source, session.opened.beside, path, window_json(session))
              : Status(source.error());
   if (!packed) {
     show_error(app, packed.error().message);
+    app.saving.source.cancel();
     return;
   }
   show_notice(app, fmt::format("Session packed into {}", path));
+}
+
+void keep_saving(Window& app) {
+  if (!app.saving.waiting || !source_of(app)) {
+    return;
+  }
+  const WaitingSave waiting = *std::exchange(app.saving.waiting, std::nullopt);
+  ui::Requests again;
+  if (waiting.pack) {
+    again.pack_session = waiting.path;
+    pack_session(app, again);
+  } else {
+    again.save_session = waiting.path;
+    save_session(app, again);
+  }
 }
 
 void recover(Window& app, const ui::Requests& requests) {
@@ -273,9 +304,14 @@ void keep_autosaved(Window& app) {
   if (glfwGetTime() - saving.pending_since < kAutosaveDelay || saving.autosave.active()) {
     return;
   }
+  const std::optional<Result<edit::SessionSource>> found = source_of(app);
+  if (!found) {
+    saving.pending_since = glfwGetTime() + kHashDelay - kAutosaveDelay;
+    return;
+  }
   saving.pending_since = glfwGetTime();
   const Result<std::filesystem::path> file = saving.recovery.file();
-  const Result<edit::SessionSource> source = source_of(session);
+  const Result<edit::SessionSource>& source = *found;
   if (!file || !source) {
     const std::string why = !file ? file.error().message : source.error().message;
     if (std::exchange(saving.complaint, why) != why) {

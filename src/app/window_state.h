@@ -19,6 +19,7 @@
 #include "app/recovery.h"
 #include "app/sample_choice.h"
 #include "app/session.h"
+#include "app/source_job.h"
 #include "app/surfaces.h"
 #include "cli/cli.h"
 #include "core/jobs.h"
@@ -46,12 +47,21 @@ struct Opening {
   FileWatch next_watch;                   ///< the file being opened, from before it was
 };
 
+/// A session that is written once its character's file is known by its hash.
+struct WaitingSave {
+  std::string path;
+  bool pack = false;  ///< in one file
+};
+
 /// Saving, and what is saved unasked.
 struct Saving {
-  explicit Saving(const std::shared_ptr<Jobs>& jobs) : autosave(jobs, Jobs::Kind::kLong, "Saving what could be lost") {}
+  explicit Saving(const std::shared_ptr<Jobs>& jobs)
+      : source(jobs), autosave(jobs, Jobs::Kind::kLong, "Saving what could be lost") {}
   Recovery recovery{recovery_folder()};
   std::optional<FileStamp> stamp = {};  ///< of the session, as this program last read or wrote it
   std::filesystem::path recovered;      ///< what this was opened from, until it is saved elsewhere
+  SourceJob source;                     ///< the hash of the character's file
+  std::optional<WaitingSave> waiting;   ///< for that
   JobSlot<Status> autosave;
   edit::Content being_saved = {};  ///< by the autosave that runs
   edit::Content autosaved = {};    ///< by the last one
@@ -135,6 +145,8 @@ void take_session(Window& app, Loader::Finished& finished);
 /// What the user is asked where a session could not be opened for another reason than its own.
 void ask_about_session(Window& app, const Loader::Finished& finished);
 void save_session(Window& app, const ui::Requests& requests);
+/// Writes the session that waited for the hash of its character's file, once that is known.
+void keep_saving(Window& app);
 void pack_session(Window& app, const ui::Requests& requests);
 void recover(Window& app, const ui::Requests& requests);
 void discard_recovery(Window& app, const ui::Requests& requests);
