@@ -22,6 +22,8 @@
 #include "rig/clip_error.h"
 #include "rig/conversions.h"
 #include "rig/key_folding.h"
+#include "rig/learned_limits.h"
+#include "rig/mirror.h"
 
 namespace pelt::cli {
 namespace {
@@ -49,6 +51,8 @@ struct ConvertOptions {
   std::optional<FoldKeysFlag> fold_keys;
   bool strip_channels = false;
   std::vector<RenameFlag> renames;
+  bool learn_limits = false;
+  bool mirror_limits = false;  ///< to the other side, where the clips tell nothing of that
   gltf::ExportOptions format;  ///< but for the form and the rotations, until check_convert()
 };
 
@@ -107,6 +111,12 @@ void add_conversion_flags(Command& verb, ConvertOptions& options) {
                 "Take joints that no vertex follows out of the skins; they stay as nodes");
   add_repeated(verb, "--rename-joint", parse_rename, options.renames, "OLD=NEW",
                "Another name for a joint or node; an empty one takes it away, one that others have is said");
+  Option* learn_option = verb.add_flag(
+      "--learn-limits", options.learn_limits,
+      "Give joints the limits that the clips tell with a confidence of at least 50 %; they go into extras.pelt.dofs");
+  verb.add_flag("--mirror-limits", options.mirror_limits,
+                "Give the same to joints of the other side of which the clips tell too little")
+      ->needs(learn_option);
   verb.add_flag("--bake-pose", options.conversion.bake_pose,
                 "Make the pose that --clip, --time, --pose, --set and so on describe the rest pose");
   verb.add_option("--inverse-binds", options.inverse_binds,
@@ -207,10 +217,56 @@ Status rename_joints(edit::Document& document, std::span<const RenameFlag> renam
   return {};
 }
 
+/// The limits that clips tell, in one step of the document, and what was learned in one line.
+void learn_limits(edit::Document& document, bool mirror) {
+  const auto character = document.character;  // as the clips are judged by
+  const int count = character->skeleton->size();
+  edit::SetSlidersOfJoints learned;
+  std::vector<char> is_limited(count, 0);
+  double sum = 0;
+  double least = 1;
+  int numbers = 0;
+  for (int j = 0; j < count; ++j) {
+    const rig::JointDofs dofs = edit::joint_dofs(document, j);
+    const rig::LearnedLimits told = rig::learn_limits(*character, j, dofs);
+    for (const rig::LearnedDof& dof : told.dofs) {
+      if (dof.confidence >= rig::kTrustedConfidence) {
+        is_limited[j] = 1;
+        sum += static_cast<double>(dof.confidence);
+        least = std::min(least, static_cast<double>(dof.confidence));
+        ++numbers;
+      }
+    }
+    if (is_limited[j] != 0) {
+      learned.joints.push_back({j, rig::with_limits(dofs, told)});
+    }
+  }
+  const std::size_t told = learned.joints.size();
+  edit::apply(document, {std::move(learned), "", false});
+  edit::SetSlidersOfJoints mirrored;
+  for (int j = 0; mirror && j < count; ++j) {
+    const int partner = rig::mirrored_joint(character->skeleton, j);
+    if (is_limited[j] != 0 && partner >= 0 && is_limited[partner] == 0) {
+      mirrored.joints.push_back({partner, rig::mirrored_dofs(*document.character, j, partner)});
+    }
+  }
+  const std::size_t copied = mirrored.joints.size();
+  edit::apply(document, {std::move(mirrored), "", false});
+  print_note(numbers == 0
+                 ? fmt::format("the clips tell too little of all {} joints to take limits from them", count)
+                 : fmt::format("{} of {} joints got limits from {} clip(s), with a confidence of {:.0f} % on "
+                               "average and {:.0f} % at least{}",
+                               told, count, character->clips.size(), 100 * sum / numbers, 100 * least,
+                               copied > 0 ? fmt::format("; {} more got those of their other side", copied) : ""));
+}
+
 Result<int> run_convert(const ConvertOptions& options) {
   PELT_TRY(check_output(options.output, options.evaluation));
   PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
   PELT_TRY(rename_joints(document, options.renames));
+  if (options.learn_limits) {
+    learn_limits(document, options.mirror_limits);
+  }
   const deform::SkinningSettings& skinning = options.evaluation.skinning;
   rig::Conversion conversion = options.conversion;
   conversion.influence_limit = skinning.influence_limit;
