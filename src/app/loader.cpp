@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "edit/file_layers.h"
 #include "edit/opening.h"
 #include "formats/open.h"
 
@@ -14,6 +15,7 @@ Result<std::shared_ptr<const rig::Character>> open(const std::string& file, cons
                                                    const Progress& progress) {
   try {
     PELT_TRY_TO(rig::Character character, formats::open_character(file, options, progress));
+    edit::note_file_layers(character);
     return std::shared_ptr<const rig::Character>(std::make_shared<rig::Character>(std::move(character)));
   } catch (const std::exception& failure) {  // out of memory, for example
     return error("{}: {}", file, failure.what());

@@ -285,6 +285,7 @@ void draw_frame(Window& app) {
   collect_loaded(app);
   collect_exported(app);
   follow_file(app);
+  keep_saving(app);
   keep_autosaved(app, glfwGetTime());
   set_title(app);
   follow_scale(app);

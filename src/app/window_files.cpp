@@ -36,6 +36,7 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
   ui::follow_newer_version(workspace, report.numbers);
   session.opened.character = session.document.file;
   session.document.origin.hash.clear();  // of the older version
+  app.saving.source.cancel();
   if (!unsaved) {
     keep_all(session, session.document.content);  // its angles were read anew
   }
@@ -62,6 +63,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   ui::Workspace& workspace = session.workspace;
   ui::forget_character(workspace);
   end_autosaving(app);
+  app.saving.waiting.reset();
   workspace.session_path.clear();
   app.pose_on_disk.forget();
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();

@@ -72,6 +72,10 @@ void cancel_opening(Window& app) {
 void cancel_export(Window& app) {
   app.exporter.cancel();
 }
+void cancel_saving(Window& app) {
+  app.saving.source.cancel();
+  app.saving.waiting.reset();
+}
 void cancel_surface(Window& app) {
   app.surfaces.cancel(app.session);
 }
@@ -96,6 +100,14 @@ constexpr std::array kAwaited = {
     AwaitedWork{[](const Window& app) { return app.exporter.id(); },
                 [](const Window& app) { return loading_of_row(app.exporter.row()); }, cancel_export,
                 "Export cancelled"},
+    AwaitedWork{
+        [](const Window& app) { return app.saving.source.slot().id(); },
+        [](const Window& app) {
+          // Also between its end and the picture that takes the result: a window that is being left waits for it.
+          const ui::Loading loading = loading_of_row(app.saving.source.slot().row());
+          return !app.saving.waiting ? ui::Loading{} : loading.active ? loading : ui::Loading{true, "Saving", "", 1};
+        },
+        cancel_saving, "The session is not saved"},
     AwaitedWork{[](const Window& app) { return app.surfaces.id(); },
                 [](const Window& app) { return app.surfaces.loading(); }, cancel_surface, "The surface stays as it is"},
     AwaitedWork{[](const Window& app) { return app.preparer.id(); },

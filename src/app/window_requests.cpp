@@ -13,6 +13,7 @@
 #include "app/window_state.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "edit/file_layers.h"
 #include "edit/pose_file.h"
 #include "gltf/image_codec.h"
 
@@ -90,9 +91,13 @@ void save_pose(Window& app, const ui::Requests& requests) {
 
 void export_to_file(Window& app, const ui::Requests& requests) {
   const edit::Document& document = app.session.document;
-  app.exporter.start([character = document.character, pose = edit::evaluate_pose(document),
+  rig::Character character = *document.character;
+  if (const Status layers = edit::put_layers(character, document.content); !layers) {
+    show_error(app, layers.error().message);
+  }
+  app.exporter.start([character = std::move(character), pose = edit::evaluate_pose(document),
                       request = *requests.export_character](const Progress& progress) {
-    return export_character(*character, pose, request, progress);
+    return export_character(character, pose, request, progress);
   });
 }
 

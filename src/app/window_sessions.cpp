@@ -21,7 +21,7 @@
 #include "core/file.h"
 #include "core/guarded_json.h"
 #include "core/text.h"
-#include "formats/source_hash.h"
+#include "edit/reload.h"
 #include "ui/tabs.h"
 
 #define GLFW_INCLUDE_NONE
@@ -31,7 +31,7 @@ namespace pelt::app {
 namespace {
 
 constexpr double kAutosaveDelay = 15;  // seconds after the first change; half of what may be lost at most
-constexpr const char* kUnknownHash = "unknown: it had changed when the session was saved";
+constexpr double kHashDelay = 1;  // seconds until it is looked again whether the character's file is known
 // What an autosave says beside how it was drawn: the session that it would have been saved to, as this program knew it.
 constexpr const char* kRecovers = "recovers";
 constexpr const char* kRecoversStamp = "recovers_stamp";
@@ -42,30 +42,28 @@ std::string window_json(const Session& session) {
 }
 
 // The file that the character was read from, as it was read: a file that has changed since has another hash, which the
-// next opening finds out.
-Result<edit::SessionSource> source_of(Session& session) {
+// next opening finds out. Nothing while that is being found in the background.
+std::optional<Result<edit::SessionSource>> source_of(Window& app) {
+  using Source = Result<edit::SessionSource>;
+  Session& session = app.session;
   edit::SessionOrigin& origin = session.document.origin;
-  if (origin.packed != nullptr) {
-    return edit::SessionSource{origin.file, origin.hash};
-  }
-  if (origin.hash.empty() || origin.file != session.opened.name) {
+  if (origin.packed == nullptr && (origin.hash.empty() || origin.file != session.opened.name)) {
     if (session.opened.name.empty() || session.opened.name == "-") {
-      return error("a session names its character's file, and this one came from none");
+      return Source(error("a session names its character's file, and this one came from none"));
     }
-    const auto is_as_it_was = [&] { return !is_file(session.opened.name) || is_unchanged(session.opened); };
-    std::string hash = kUnknownHash;
-    if (is_as_it_was()) {
-      Result<std::string> found = formats::source_hash(session.opened.name, session.opened.beside);
-      // Asked again, since it may have changed while it was being read.
-      if (is_as_it_was()) {
-        PELT_TRY_TO(hash, std::move(found));
-      }
+    const std::optional<Result<std::string>> hash =
+        app.saving.source.hash_of({session.opened.name, session.opened.stamp, session.opened.beside});
+    if (!hash) {
+      return std::nullopt;
     }
-    origin.hash = hash;
+    if (!*hash) {
+      return Source(hash->error());
+    }
     origin.file = session.opened.name;
+    origin.hash = **hash;
     origin.outside_uris = cli::reads_outside(session.opened.name, session.opened.beside);
   }
-  return edit::SessionSource{origin.file, origin.hash, origin.outside_uris};
+  return Source(edit::SessionSource{origin.file, origin.hash, origin.outside_uris});
 }
 
 void show_session(Window& app, const edit::Document& document) {
@@ -228,6 +226,7 @@ void take_session(Window& app, Loader::Finished& finished) {
   const bool is_recovery = app.opening.recovered != nullptr && app.opening.recovered->session() == finished.file;
   ui::forget_character(workspace);
   end_autosaving(app);
+  app.saving.waiting.reset();
   edit::open_document(session.document, std::move(opened.session.document));
   app.opening.lesson.reset();
   app.opening.next_watch = {};
@@ -287,11 +286,17 @@ void save_session(Window& app, const ui::Requests& requests) {
     return;
   }
   const Status free = check_not_shown(app, path);
-  const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
+  const std::optional<Result<edit::SessionSource>> found = free ? source_of(app) : free.error();
+  if (!found) {
+    app.saving.waiting = WaitingSave{path, false};
+    return;
+  }
+  const Result<edit::SessionSource>& source = *found;
   const Status saved =
       source ? cli::save_session_file(session.document, *source, path, window_json(session)) : Status(source.error());
   if (!saved) {
     show_error(app, saved.error().message);
+    app.saving.source.cancel();  // the next attempt looks again
     return;
   }
   session.workspace.session_path = path;
@@ -309,18 +314,39 @@ void pack_session(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
   const std::string& path = requests.pack_session;
   const Status free = check_not_shown(app, path);
-  const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
+  const std::optional<Result<edit::SessionSource>> found = free ? source_of(app) : free.error();
+  if (!found) {
+    app.saving.waiting = WaitingSave{path, true};
+    return;
+  }
+  const Result<edit::SessionSource>& source = *found;
   const Status packed =
       source ? cli::pack_session_file(session.document, *source, session.opened.beside, path, window_json(session))
              : Status(source.error());
   if (!packed) {
     show_error(app, packed.error().message);
+    app.saving.source.cancel();
     return;
   }
   if (path == session.workspace.session_path) {
     app.saving.stamp = file_stamp(path);  // no other program changed it
   }
   show_notice(app, fmt::format("Session packed into {}", path));
+}
+
+void keep_saving(Window& app) {
+  if (!app.saving.waiting || !source_of(app)) {
+    return;
+  }
+  const WaitingSave waiting = *std::exchange(app.saving.waiting, std::nullopt);
+  ui::Requests again;
+  if (waiting.pack) {
+    again.pack_session = waiting.path;
+    pack_session(app, again);
+  } else {
+    again.save_session = waiting.path;
+    save_session(app, again);
+  }
 }
 
 void discard_recovery(Window&, const ui::Requests& requests) {
@@ -379,9 +405,14 @@ void keep_autosaved(Window& app, double now) {
   if (now - saving.pending_since < kAutosaveDelay || saving.autosave.active()) {
     return;
   }
+  const std::optional<Result<edit::SessionSource>> found = source_of(app);
+  if (!found) {
+    saving.pending_since = now + kHashDelay - kAutosaveDelay;
+    return;
+  }
   saving.pending_since = now;
   const Result<std::shared_ptr<RecoveryFile>> file = saving.recovery.file();
-  const Result<edit::SessionSource> source = source_of(session);
+  const Result<edit::SessionSource>& source = *found;
   if (!file || !source) {
     const std::string why = !file ? file.error().message : source.error().message;
     if (std::exchange(saving.complaint, why) != why) {

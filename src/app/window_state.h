@@ -19,6 +19,7 @@
 #include "app/recovery.h"
 #include "app/sample_choice.h"
 #include "app/session.h"
+#include "app/source_job.h"
 #include "app/surfaces.h"
 #include "cli/cli.h"
 #include "core/jobs.h"
@@ -47,15 +48,23 @@ struct Opening {
   FileWatch next_watch;                     ///< the file being opened, from before it was
 };
 
+/// A session that is written once its character's file is known by its hash.
+struct WaitingSave {
+  std::string path;
+  bool pack = false;  ///< in one file
+};
+
 /// Saving, and what is saved unasked.
 struct Saving {
   /// @param jobs  of its own: what could be lost waits for nothing else
-  explicit Saving(std::shared_ptr<Jobs> jobs)
-      : autosave(std::move(jobs), Jobs::Kind::kAsked, "Saving what could be lost") {}
+  explicit Saving(const std::shared_ptr<Jobs>& jobs)
+      : source(jobs), autosave(jobs, Jobs::Kind::kAsked, "Saving what could be lost") {}
   Recovery recovery{recovery_folder()};
   std::optional<FileStamp> stamp = {};      ///< of the session, as this program last read or wrote it
   std::shared_ptr<RecoveryFile> recovered;  ///< what this was opened from, until it is saved elsewhere
   bool recovered_has_more = false;          ///< than could be opened: it stays for whoever can
+  SourceJob source;                         ///< the hash of the character's file
+  std::optional<WaitingSave> waiting;       ///< for that
   JobSlot<Status> autosave;
   edit::Content being_saved = {};  ///< by the autosave that runs
   edit::Content autosaved = {};    ///< by the last one
@@ -145,6 +154,8 @@ void begin_session(Window& app, std::optional<FileStamp> stamp);
 /// What the user is asked where a session could not be opened for another reason than its own.
 void ask_about_session(Window& app, const Loader::Finished& finished);
 void save_session(Window& app, const ui::Requests& requests);
+/// Writes the session that waited for the hash of its character's file, once that is known.
+void keep_saving(Window& app);
 void pack_session(Window& app, const ui::Requests& requests);
 void discard_recovery(Window& app, const ui::Requests& requests);
 /// Offers what earlier programs have left behind.

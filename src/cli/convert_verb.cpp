@@ -17,11 +17,13 @@
 #include "cli/verbs.h"
 #include "cli/write_character.h"
 #include "core/text.h"
+#include "edit/file_layers.h"
 #include "gltf/export.h"
-#include "motion/pose_layers.h"
 #include "rig/clip_error.h"
 #include "rig/conversions.h"
 #include "rig/key_folding.h"
+#include "rig/learned_limits.h"
+#include "rig/mirror.h"
 
 namespace pelt::cli {
 namespace {
@@ -49,6 +51,8 @@ struct ConvertOptions {
   std::optional<FoldKeysFlag> fold_keys;
   bool strip_channels = false;
   std::vector<RenameFlag> renames;
+  bool learn_limits = false;
+  bool mirror_limits = false;  ///< to the other side, where the clips tell nothing of that
   gltf::ExportOptions format;  ///< but for the form and the rotations, until check_convert()
 };
 
@@ -107,6 +111,12 @@ void add_conversion_flags(Command& verb, ConvertOptions& options) {
                 "Take joints that no vertex follows out of the skins; they stay as nodes");
   add_repeated(verb, "--rename-joint", parse_rename, options.renames, "OLD=NEW",
                "Another name for a joint or node; an empty one takes it away, one that others have is said");
+  Option* learn_option = verb.add_flag(
+      "--learn-limits", options.learn_limits,
+      "Give joints the limits that the clips tell with a confidence of at least 50 %; they go into extras.pelt.dofs");
+  verb.add_flag("--mirror-limits", options.mirror_limits,
+                "Give the same to joints of the other side of which the clips tell too little")
+      ->needs(learn_option);
   verb.add_flag("--bake-pose", options.conversion.bake_pose,
                 "Make the pose that --clip, --time, --pose, --set and so on describe the rest pose");
   verb.add_option("--inverse-binds", options.inverse_binds,
@@ -118,7 +128,8 @@ void add_conversion_flags(Command& verb, ConvertOptions& options) {
   add_evaluation_flags(verb, options.evaluation);
   verb.footer(
       "--influences, --prune and --weights change what is written; weights sum to one unless --weights as-stored.\n"
-      "What is not understood (extras, unknown extensions) is kept.\n"
+      "What is not understood (extras, unknown extensions) is kept. Layers that --layer changes are written too, in\n"
+      "extras.pelt, and count when Pelt opens the file.\n"
       "Examples:\n"
       "  pelt convert fox.glb -o fox.gltf\n"
       "  pelt convert fox.glb -o small.glb --influences 4 --weights 8bit --quantize --meshopt\n"
@@ -136,14 +147,10 @@ void check_convert(ConvertOptions& options) {
   require(evaluation.skinning.weight_format != deform::WeightFormat::kPacked56, "--weights",
           "glTF has float, 16bit and 8bit");
   const bool poses = evaluation.clip || evaluation.time || evaluation.pose || evaluation.bind_pose ||
-                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty() ||
-                     !evaluation.layers.empty();
-  require(options.conversion.bake_pose || !poses,
-          "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph, --layer", "need --bake-pose");
-  const bool deforms = evaluation.stop_after || std::ranges::any_of(evaluation.layers, [](const LayerFlag& flag) {
-                         return motion::find_pose_layer_kind(flag.kind) == nullptr;
-                       });
-  require(!deforms, "--layer, --stop-after", "nothing is deformed here; see pelt bake");
+                     evaluation.zero_pose || !evaluation.sets.empty() || !evaluation.morphs.empty();
+  require(options.conversion.bake_pose || !poses, "--clip, --time, --pose, --set, --bind-pose, --zero-pose, --morph",
+          "need --bake-pose");
+  require(!evaluation.stop_after, "--stop-after", "nothing is deformed here; see pelt bake");
   const deform::SkinningSettings defaults;
   require(!evaluation.backend_given && evaluation.skinning.method == defaults.method &&
               evaluation.skinning.normals == defaults.normals &&
@@ -210,10 +217,56 @@ Status rename_joints(edit::Document& document, std::span<const RenameFlag> renam
   return {};
 }
 
+/// The limits that clips tell, in one step of the document, and what was learned in one line.
+void learn_limits(edit::Document& document, bool mirror) {
+  const auto character = document.character;  // as the clips are judged by
+  const int count = character->skeleton->size();
+  edit::SetSlidersOfJoints learned;
+  std::vector<char> is_limited(count, 0);
+  double sum = 0;
+  double least = 1;
+  int numbers = 0;
+  for (int j = 0; j < count; ++j) {
+    const rig::JointDofs dofs = edit::joint_dofs(document, j);
+    const rig::LearnedLimits told = rig::learn_limits(*character, j, dofs);
+    for (const rig::LearnedDof& dof : told.dofs) {
+      if (dof.confidence >= rig::kTrustedConfidence) {
+        is_limited[j] = 1;
+        sum += static_cast<double>(dof.confidence);
+        least = std::min(least, static_cast<double>(dof.confidence));
+        ++numbers;
+      }
+    }
+    if (is_limited[j] != 0) {
+      learned.joints.push_back({j, rig::with_limits(dofs, told)});
+    }
+  }
+  const std::size_t told = learned.joints.size();
+  edit::apply(document, {std::move(learned), "", false});
+  edit::SetSlidersOfJoints mirrored;
+  for (int j = 0; mirror && j < count; ++j) {
+    const int partner = rig::mirrored_joint(character->skeleton, j);
+    if (is_limited[j] != 0 && partner >= 0 && is_limited[partner] == 0) {
+      mirrored.joints.push_back({partner, rig::mirrored_dofs(*document.character, j, partner)});
+    }
+  }
+  const std::size_t copied = mirrored.joints.size();
+  edit::apply(document, {std::move(mirrored), "", false});
+  print_note(numbers == 0
+                 ? fmt::format("the clips tell too little of all {} joints to take limits from them", count)
+                 : fmt::format("{} of {} joints got limits from {} clip(s), with a confidence of {:.0f} % on "
+                               "average and {:.0f} % at least{}",
+                               told, count, character->clips.size(), 100 * sum / numbers, 100 * least,
+                               copied > 0 ? fmt::format("; {} more got those of their other side", copied) : ""));
+}
+
 Result<int> run_convert(const ConvertOptions& options) {
   PELT_TRY(check_output(options.output, options.evaluation));
   PELT_TRY_TO(edit::Document document, open_document(options.evaluation));
   PELT_TRY(rename_joints(document, options.renames));
+  if (options.learn_limits) {
+    learn_limits(document, options.mirror_limits);
+  }
   const deform::SkinningSettings& skinning = options.evaluation.skinning;
   rig::Conversion conversion = options.conversion;
   conversion.influence_limit = skinning.influence_limit;
@@ -224,7 +277,10 @@ Result<int> run_convert(const ConvertOptions& options) {
   if (dropped > 0) {
     print_note(fmt::format("some vertex lost {:.3g} of its weights, none lost more", dropped));
   }
-  const rig::Character character = with_fewer_keys(options, std::move(made));
+  rig::Character character = with_fewer_keys(options, std::move(made));
+  if (const Status layers = edit::put_layers(character, document.content); !layers) {
+    print_note(layers.error().message);
+  }
   gltf::ExportOptions how = options.format;
   how.weights = skinning.weight_format;
   how.sums_as_stored = skinning.weights_as_stored;

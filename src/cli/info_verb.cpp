@@ -23,6 +23,7 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/evaluation.h"
+#include "edit/layer_edits.h"
 #include "measure/degenerate_normals.h"
 
 namespace pelt::cli {
@@ -112,6 +113,50 @@ std::string joints_text(const rig::Skeleton& skeleton) {
   return text;
 }
 
+std::string value_text(const rig::LayerField& field, float value) {
+  return fmt::format("{} {:g}{}", field.id, value, field.unit == rig::LayerUnit::kMetres ? " m" : "");
+}
+
+// The layers that are other than in the standard stacks.
+std::string layers_text(const edit::Content& content) {
+  const edit::Content standard;
+  if (content.pose_layers == standard.pose_layers && content.deformer_layers == standard.deformer_layers) {
+    return "";
+  }
+  std::string out = "\nlayers that are not as usual\n";
+  for (std::size_t k = 0; k < edit::layer_count(content); ++k) {
+    const rig::Layer& layer = edit::layer_at(content, k);
+    const rig::LayerKind* const kind = edit::layer_kind_at(content, k);
+    if (kind != nullptr && layer == rig::standard_layer(*kind)) {
+      continue;
+    }
+    std::string values = kind == nullptr ? ", not known to this version of Pelt" : "";
+    for (std::size_t f = 0; kind != nullptr && f < kind->fields.size(); ++f) {
+      values += ", " + value_text(kind->fields[f], layer.values[f]);
+    }
+    out += fmt::format("  {:<24} {}{}\n", printable(layer.kind, 40), layer.on ? "on" : "off", values);
+  }
+  return out;
+}
+
+Json layers_json(const edit::Content& content) {
+  Json out = Json::array();
+  for (std::size_t k = 0; k < edit::layer_count(content); ++k) {
+    const rig::Layer& layer = edit::layer_at(content, k);
+    const rig::LayerKind* const kind = edit::layer_kind_at(content, k);
+    Json values = Json::object();
+    for (std::size_t f = 0; kind != nullptr && f < kind->fields.size(); ++f) {
+      values[std::string(kind->fields[f].id)] = layer.values[f];
+    }
+    out.push_back({{"stack", k < content.pose_layers.size() ? "pose" : "deformers"},
+                   {"kind", layer.kind},
+                   {"known", kind != nullptr},
+                   {"on", layer.on},
+                   {"values", std::move(values)}});
+  }
+  return out;
+}
+
 // Normals that the blend cancels out in the document's pose; nothing where its method or variant blends none.
 std::optional<measure::DegenerateNormals> lost_normals(const edit::Document& document) {
   edit::Evaluation evaluation;
@@ -176,12 +221,14 @@ Result<std::string> report_of(const InfoOptions& options) {
   const std::optional<measure::DegenerateNormals> lost = shows_lost ? lost_normals(document) : std::nullopt;
   note_left_out(c, std::array{options.evaluation.skinning});
   if (!options.json) {
-    return options.joints ? joints_text(c.skeleton) : info_text(c, file, options.evaluation.skinning, lost);
+    return options.joints ? joints_text(c.skeleton)
+                          : info_text(c, file, options.evaluation.skinning, lost) + layers_text(document.content);
   }
   Json json = info_json(c, file, options.evaluation.skinning);
   if (lost) {
     json["degenerate_normals"] = lost->count;
   }
+  json["layers"] = layers_json(document.content);
   if (options.joints) {
     json["skeleton"] = joints_json(c.skeleton);
   }

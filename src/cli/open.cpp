@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
+#include "edit/file_layers.h"
 #include "edit/pose_file.h"
 #include "formats/open.h"
 #include "formats/source_hash.h"
@@ -43,11 +44,18 @@ Result<rig::Character> read_character(const EvaluationOptions& options) {
     }
     Result<rig::Character> character =
         formats::import_memory({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}, import);
-    return character ? std::move(character) : character.error().in("standard input");
+    if (!character) {
+      return character.error().in("standard input");
+    }
+    edit::note_file_layers(*character);
+    return character;
   }
   Result<rig::Character> character = formats::open_character(options.file, import);
   for (const StampedFile& file : files) {
     note_read(file.path, kFileOfInput, file.stamp);
+  }
+  if (character) {
+    edit::note_file_layers(*character);
   }
   return character;
 }

@@ -11,6 +11,7 @@
 
 #include "core/guarded_json.h"
 #include "core/text.h"
+#include "edit/file_layers.h"
 #include "edit/reload.h"
 #include "formats/open.h"
 #include "formats/source_hash.h"
@@ -226,6 +227,7 @@ Result<OpenedSessionFile> opened(const fs::path& path, Result<edit::SessionHead>
     return unpacked.without_folder(character.error().in(fmt::format("{}: its character", shown)));
   }
   out.source.outside_uris = reads_outside(failure.source, out.beside);
+  edit::note_file_layers(*character);
   const Result<std::string> hash = formats::source_hash(failure.source, out.beside);
   if (!hash) {
     return unpacked.without_folder(hash.error().in(fmt::format("{}: its character", shown)));

@@ -19,6 +19,7 @@
 #include "cli/write_character.h"
 #include "core/text.h"
 #include "edit/commands.h"
+#include "edit/file_layers.h"
 
 namespace pelt::cli {
 namespace {
@@ -255,7 +256,11 @@ Result<int> run_weights(const WeightsOptions& options) {
   }
   gltf::ExportOptions how;
   how.form = form_of_output(options.output, options.embed);
-  PELT_TRY(write_character(*read, *document.character, options.output, std::move(how)));
+  rig::Character character = *document.character;
+  if (const Status layers = edit::put_layers(character, document.content); !layers) {
+    print_note(layers.error().message);
+  }
+  PELT_TRY(write_character(*read, character, options.output, std::move(how)));
   return 0;
 }
 

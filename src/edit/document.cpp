@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "edit/file_layers.h"
 
 namespace pelt::edit {
 namespace {
@@ -66,6 +67,9 @@ void deformer_layers_take_part(const Document& document, rig::Pose& pose, deform
 Document make_document(std::shared_ptr<const rig::Character> character) {
   PELT_EXPECT(character != nullptr, "a document needs a character");
   Document document;
+  FileLayers layers = file_layers(*character);
+  document.content.pose_layers = std::move(layers.pose_layers);
+  document.content.deformer_layers = std::move(layers.deformer_layers);
   document.content.character = character;
   document.file = character;
   document.character = std::move(character);

@@ -42,7 +42,7 @@ struct Document {
   std::string open_merge_key;           ///< of the drag in progress; see Command::merge_key
 };
 
-/// @pre character is not null and finished (rig::finish)
+/// With the layers that the file says, else the standard ones. @pre character is not null and finished (rig::finish)
 Document make_document(std::shared_ptr<const rig::Character> character);
 
 /// Replaces the open character: a fresh content, no history, no selection; panes and skinning settings stay, but for

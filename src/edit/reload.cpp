@@ -7,6 +7,7 @@
 
 #include "core/expect.h"
 #include "core/index.h"
+#include "edit/file_layers.h"
 #include "rig/character_parts.h"
 #include "rig/newer_version.h"
 
@@ -16,7 +17,10 @@ namespace {
 class NewerVersion : public ContentMap {
  public:
   NewerVersion(std::shared_ptr<const rig::Character> file, std::shared_ptr<const rig::Character> newer)
-      : file_(std::move(file)), newer_(std::move(newer)) {}
+      : file_(std::move(file)),
+        newer_(std::move(newer)),
+        layers_(file_layers(*file_)),
+        newer_layers_(file_layers(*newer_)) {}
 
   [[nodiscard]] Content mapped(const Content& content, std::vector<std::string>* lost) const override {
     const rig::Character& before = *content.character;
@@ -32,7 +36,15 @@ class NewerVersion : public ContentMap {
       }
       return std::make_shared<const rig::Character>(std::move(carried.character));
     });
-    return remap(content, numbers, std::move(after), lost);
+    Content out = remap(content, numbers, std::move(after), lost);
+    // Layers that nobody changed are what the file says of them.
+    if (out.pose_layers == layers_.pose_layers) {
+      out.pose_layers = newer_layers_.pose_layers;
+    }
+    if (out.deformer_layers == layers_.deformer_layers) {
+      out.deformer_layers = newer_layers_.deformer_layers;
+    }
+    return out;
   }
   [[nodiscard]] std::size_t bytes(const Content& met) const override {
     return met.character == file_
@@ -43,6 +55,8 @@ class NewerVersion : public ContentMap {
  private:
   std::shared_ptr<const rig::Character> file_;
   std::shared_ptr<const rig::Character> newer_;
+  FileLayers layers_;
+  FileLayers newer_layers_;
   MappedCharacters characters_;
 };
 

@@ -16,7 +16,7 @@
 #include "math/transform.h"
 #include "rig/character.h"
 
-// What reading and writing of sessions have in common; they and cli/session_view.cpp include this.
+// What reading and writing of sessions have in common; they, layer_stacks.h and cli/session_view.cpp include this.
 
 namespace pelt::edit {
 
@@ -34,7 +34,8 @@ SessionJson session_numbers(const glm::vec4& v);
 SessionJson session_numbers(const glm::quat& q);  ///< x, y, z, w
 SessionJson session_transform(const Transform& transform);
 
-/// Why a session cannot be read. Thrown by Place and caught where a session is opened, nowhere else.
+/// Why a session cannot be read. Thrown by Place and caught where a session is opened or the layers of a file
+/// are read, nowhere else.
 struct SessionFault {
   std::string message;
 };

@@ -7,77 +7,11 @@
 #include "core/guarded_json.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
-#include "edit/layer_edits.h"
+#include "edit/layer_stacks.h"
 #include "edit/session_parts.h"
 
 namespace pelt::edit {
 namespace {
-
-SessionJson layer_json(const rig::Layer& layer, const rig::LayerKind* kind) {
-  SessionJson out = {{"kind", layer.kind}, {"on", layer.on}};
-  for (std::size_t f = 0; kind != nullptr && f < layer.values.size(); ++f) {
-    out[std::string(kind->fields[f].id)] = session_number(layer.values[f]);
-  }
-  if (!layer.kept.empty()) {
-    out.update(SessionJson::parse(layer.kept));
-  }
-  return out;
-}
-
-rig::Layer read_layer(const Place& place, const rig::LayerKind* kind) {
-  rig::Layer layer = kind != nullptr ? rig::standard_layer(*kind) : rig::Layer{place.at("kind").text(), true, {}};
-  layer.on = place.at("on").flag() || (kind != nullptr && !kind->optional);
-  SessionJson kept = SessionJson::object();
-  place.each_member([&](const std::string& name, const Place& value) {
-    if (name == "kind" || name == "on") {
-      return;
-    }
-    const auto field = kind == nullptr ? decltype(kind->fields.begin()){}
-                                       : std::ranges::find(kind->fields, name, &rig::LayerField::id);
-    if (kind == nullptr || field == kind->fields.end()) {
-      kept[name] = value.json();
-      return;
-    }
-    layer.values[field - kind->fields.begin()] = std::clamp(value.number(), field->minimum, field->maximum);
-  });
-  if (!kept.empty()) {
-    layer.kept = kept.dump();
-  }
-  return layer;
-}
-
-// Kinds that the session does not list, since it is older than they are, take their place behind the kind that they
-// follow in the standard stack.
-template <typename FindKind>
-SharedArray<rig::Layer> read_stack(const Place& list, const SharedArray<rig::Layer>& standard, FindKind find_kind) {
-  constexpr std::size_t kMostLayers = 1000;
-  std::vector<rig::Layer> layers;
-  int slot = 0;
-  list.each([&](const Place& place) {
-    const std::string id = place.at("kind").text();
-    const auto* row = find_kind(id);
-    if (row != nullptr) {
-      if (std::ranges::find(layers, id, &rig::Layer::kind) != layers.end()) {
-        place.fail("each kind of layers once");
-      }
-      if (static_cast<int>(row->about.slot) < slot) {
-        place.fail("layers in the order in which they work");
-      }
-      slot = static_cast<int>(row->about.slot);
-    }
-    if (layers.size() == kMostLayers) {
-      place.fail(fmt::format("at most {} layers", kMostLayers));
-    }
-    layers.push_back(read_layer(place, row == nullptr ? nullptr : &row->about));
-  });
-  for (std::size_t k = 0; k < standard.size(); ++k) {
-    if (std::ranges::find(layers, standard[k].kind, &rig::Layer::kind) == layers.end()) {
-      const auto before = k == 0 ? layers.end() : std::ranges::find(layers, standard[k - 1].kind, &rig::Layer::kind);
-      layers.insert(before == layers.end() ? layers.begin() : before + 1, standard[k]);
-    }
-  }
-  return layers == standard.get() ? standard : SharedArray<rig::Layer>(std::move(layers));
-}
 
 SessionJson pane_json(const deform::SkinningSettings& settings) {
   const auto format =
@@ -182,25 +116,18 @@ deform::SkinningSettings read_pane(SessionReader& from, const Place& place) {
 
 void write_layers(SessionWriter& to) {
   const Content& content = to.document.content;
-  SessionJson poses = SessionJson::array();
-  SessionJson deformers = SessionJson::array();
-  for (std::size_t k = 0; k < layer_count(content); ++k) {
-    (k < content.pose_layers.size() ? poses : deformers)
-        .push_back(layer_json(layer_at(content, k), layer_kind_at(content, k)));
-  }
-  to.json["pose_layers"] = std::move(poses);
-  to.json["deformer_layers"] = std::move(deformers);
+  to.json["pose_layers"] = stack_json(content.pose_layers, find_pose_kind);
+  to.json["deformer_layers"] = stack_json(content.deformer_layers, find_deformer_kind);
 }
 
 void read_layers(SessionReader& from) {
   Content& content = from.document.content;
   if (from.root.has("pose_layers")) {
-    content.pose_layers = read_stack(from.root.at("pose_layers"), motion::standard_pose_layers(),
-                                     [](const std::string& id) { return motion::find_pose_layer_kind(id); });
+    content.pose_layers = read_stack(from.root.at("pose_layers"), motion::standard_pose_layers(), find_pose_kind);
   }
   if (from.root.has("deformer_layers")) {
-    content.deformer_layers = read_stack(from.root.at("deformer_layers"), deform::standard_deformer_layers(),
-                                         [](const std::string& id) { return deform::find_deformer_layer_kind(id); });
+    content.deformer_layers =
+        read_stack(from.root.at("deformer_layers"), deform::standard_deformer_layers(), find_deformer_kind);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/expect.h"
 #include "core/text.h"
+#include "rig/axis_choices.h"
 #include "rig/character_parts.h"
 
 namespace pelt::edit {
@@ -117,6 +118,22 @@ Status check_sliders(const rig::JointDofs& dofs) {
     return error("its orientation is not of length 1");
   }
   return {};
+}
+
+Result<rig::JointDofs> with_axis(rig::JointDofs dofs, std::size_t index, const glm::vec3& axis) {
+  PELT_EXPECT(index < dofs.dofs.size(), "DOF index out of range");
+  rig::Dof& dof = dofs.dofs[index];
+  if (!rig::has_free_axis(dofs, index)) {
+    return error("'{}': its axis is bound to the other axes of the joint", printable(dof.name));
+  }
+  // In double: the square of a number that is far from 1 is no float.
+  const double length = glm::length(glm::dvec3(axis));
+  if (!(length > 0) || !std::isfinite(length)) {
+    return error("'{}': expected an axis with a direction, got {:g}, {:g}, {:g}", printable(dof.name), axis.x, axis.y,
+                 axis.z);
+  }
+  dof.axis = glm::vec3(glm::dvec3(axis) / length);
+  return dofs;
 }
 
 std::string label(const Document& document, const SetJointSliders& change) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct SetSlidersOfJoints {
 /// Whether a joint can have these DOFs and files can hold them: rig::check_dofs(), at most 16 DOFs, names of at most 40
 /// bytes in one line, finite numbers, an orientation that is a rotation. The error names what is wrong.
 Status check_sliders(const rig::JointDofs& dofs);
+
+/// The same DOFs with another axis for one of them, for SetJointSliders. Of the axis the direction counts. Refuses one
+/// without a direction, and any for a DOF whose axis is not free (rig::has_free_axis).
+/// @pre  index < dofs.dofs.size()
+Result<rig::JointDofs> with_axis(rig::JointDofs dofs, std::size_t index, const glm::vec3& axis);
 
 // Each of them in words, and what it makes of the document's content and view.
 std::string label(const Document& document, const SetJointSliders& change);

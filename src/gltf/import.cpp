@@ -158,6 +158,7 @@ Status Importer::read_asset() {
   if (!model.asset.minVersion.empty() && model.asset.minVersion != "2.0" && !model.asset.minVersion.starts_with("1.")) {
     return error("asset: expected minVersion 2.0 or none, got '{}'", printable(model.asset.minVersion, 20));
   }
+  check_layers(reader_);
   character.generator = single_line(model.asset.generator, kNameLimit);
   character.copyright = single_line(model.asset.copyright, kNameLimit);
   for (const std::string& name : model.extensionsUsed) {

@@ -132,4 +132,25 @@ void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint) {
   }
 }
 
+void check_layers(Reader& reader) {
+  const tinygltf::Value& extras = reader.model.extras;
+  if (!extras.Has("pelt") || !extras.Get("pelt").Has("layers")) {
+    return;
+  }
+  const tinygltf::Value& layers = extras.Get("pelt").Get("layers");
+  const auto warn = [&](std::string_view what) {
+    reader.warn("layers", "file", fmt::format("extras.pelt.layers: expected {}; the standard layers are used", what));
+  };
+  if (!layers.IsObject()) {
+    warn("an object");
+    return;
+  }
+  for (const char* const stack : {"pose", "deformers"}) {
+    if (layers.Has(stack) && !layers.Get(stack).IsArray()) {
+      warn(fmt::format("\"{}\" to be a list of layers", stack));
+      return;
+    }
+  }
+}
+
 }  // namespace pelt::gltf

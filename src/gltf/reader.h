@@ -262,5 +262,8 @@ rig::TextureRef texture_reference(Reader& reader, const tinygltf::TextureInfo& f
                                   const std::string& place);
 /// The degrees of freedom in a node's extras, if it has sound ones.
 void read_dofs(Reader& reader, const tinygltf::Value& extras, int joint);
+/// Says where the layers in the file's extras have not the form of layers. What they mean is the matter of who
+/// evaluates them: here they are kept as text.
+void check_layers(Reader& reader);
 
 }  // namespace pelt::gltf

@@ -113,6 +113,8 @@ constexpr LintRule kRules[] = {
     {"rotation-length", kError, "A rotation is no unit quaternion.", "Normalise it.", kFixable},
     {"constraint-cycle", kWarning, "A constraint follows itself by way of others.", "Break the circle."},
     {"dofs", kWarning, "The degrees of freedom in a node's extras cannot be used.", "Correct extras.pelt."},
+    {"layers", kWarning, "The layers in the file's extras cannot be used, or not as they stand.",
+     "Correct extras.pelt.layers."},
     // Surfaces.
     {"t-junction", kWarning, "A vertex stands on an edge that does not use it; the surface cracks there in a pose.",
      "Split the edge there (--split-t-junctions)."},

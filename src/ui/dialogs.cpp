@@ -156,7 +156,7 @@ void draw_leaving(Desk& desk) {
     if (!desk.scene.unsaved) {
       release(*leaving, desk.requests);
       leaving.reset();
-    } else if (!desk.workspace.browser.visible && desk.requests.save_session.empty()) {
+    } else if (!desk.workspace.browser.visible && desk.requests.save_session.empty() && !desk.scene.loading.active) {
       leaving.reset();
     }
   }

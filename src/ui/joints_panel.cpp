@@ -15,6 +15,7 @@
 #include "edit/commands.h"
 #include "rig/character_parts.h"
 #include "rig/joint_types.h"
+#include "ui/axis_fields.h"
 #include "ui/icons.h"
 #include "ui/joint_choice.h"
 #include "ui/widgets.h"
@@ -147,10 +148,6 @@ void draw_order(int joint, const rig::JointDofs& dofs, std::size_t index, Desk& 
   }
 }
 
-std::string axis_text(const glm::vec3& axis) {
-  return fmt::format("{:.2f}, {:.2f}, {:.2f}", axis.x, axis.y, axis.z);
-}
-
 void draw_dofs(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk& desk) {
   if (!section(desk, "Degrees of freedom")) {
     return;
@@ -179,9 +176,7 @@ void draw_dofs(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk& 
       flipped.default_value = -dof.default_value;
       give(joint, std::move(wanted), "", desk);
     }
-    number_line(desk, "axis", axis_text(dof.axis),
-                dof.kind == rig::DofKind::kRotation ? "In the joint's own frame of rotation"
-                                                    : "In the parent's frame; of scales in the joint's own");
+    draw_axis(panel, joint, dofs, i, desk);
     draw_limit(joint, dofs, i, false, desk);
     draw_limit(joint, dofs, i, true, desk);
     ImGui::Spacing();

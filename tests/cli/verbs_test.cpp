@@ -1059,6 +1059,41 @@ TEST_F(Verbs, ConvertBakesThePoseThatFlagsDescribe) {
   }
 }
 
+TEST_F(Verbs, LayersTravelInTheFile) {
+  ASSERT_EQ(pelt({"convert", arm_, "-o", "plain.glb"}).code, 0);
+  ASSERT_EQ(pelt({"convert", arm_, "-o", "layers.glb", "--layer", "clip=0.5", "--layer", "push.distance=0.01"}).code,
+            0);
+  const Outcome info = pelt({"info", "layers.glb"});
+  EXPECT_THAT(info.out, testing::HasSubstr("layers that are not as usual\n"));
+  EXPECT_THAT(info.out, testing::HasSubstr("  clip                     on, weight 0.5\n"));
+  EXPECT_THAT(info.out, testing::HasSubstr("  push                     on, distance 0.01 m, weight 1\n"));
+  EXPECT_THAT(pelt({"info", "plain.glb"}).out, testing::Not(testing::HasSubstr("layers")));
+  const json layers = json::parse(pelt({"info", "layers.glb", "--json"}).out)["layers"];
+  ASSERT_EQ(layers.size(), 10U);
+  EXPECT_EQ(layers[1], json::parse(R"({"stack":"pose","kind":"clip","known":true,"on":true,"values":{"weight":0.5}})"));
+  // As if the flags were given.
+  const auto baked = [&](const std::vector<std::string>& what) {
+    std::vector<std::string> call = {"bake", "-o", "-", "--format", "json", "--clip", "wave", "--time", "1"};
+    call.insert(call.end(), what.begin(), what.end());
+    const Outcome outcome = pelt(call);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    json shape = json::parse(outcome.out);
+    EXPECT_EQ(shape.erase("file"), 1U);
+    return shape;
+  };
+  const json flags = baked({arm_, "--layer", "clip=0.5", "--layer", "push.distance=0.01"});
+  EXPECT_EQ(baked({"layers.glb"}), flags);
+  EXPECT_NE(baked({"plain.glb"}), flags);
+  // Back to the usual ones, and on through another verb.
+  ASSERT_EQ(pelt({"convert", "layers.glb", "-o", "back.glb", "--layer", "clip=1", "--layer", "push=off", "--layer",
+                  "push.distance=0.005", "--layer", "push=off"})
+                .code,
+            0);
+  EXPECT_EQ(test::content_of(folder_ / "back.glb"), test::content_of(folder_ / "plain.glb"));
+  ASSERT_EQ(pelt({"weights", "layers.glb", "-o", "smooth.glb", "smooth"}).code, 0);
+  EXPECT_THAT(pelt({"info", "smooth.glb"}).out, testing::HasSubstr("  clip                     on, weight 0.5\n"));
+}
+
 TEST_F(Verbs, ConvertRefusesWhatItCannotDo) {
   const auto complaint = [&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), {"convert", arm_});
@@ -1071,8 +1106,7 @@ TEST_F(Verbs, ConvertRefusesWhatItCannotDo) {
   EXPECT_THAT(complaint({"-o", "a.glb", "--weights", "56bit"}), testing::HasSubstr("glTF has float, 16bit and 8bit"));
   EXPECT_THAT(complaint({"-o", "a.glb", "--bind-pose"}), testing::HasSubstr("need --bake-pose"));
   EXPECT_THAT(complaint({"-o", "a.glb", "--method", "dqs"}), testing::HasSubstr("nothing is deformed here"));
-  EXPECT_THAT(complaint({"-o", "a.glb", "--layer", "clip=off"}), testing::HasSubstr("need --bake-pose"));
-  EXPECT_THAT(complaint({"-o", "a.glb", "--bake-pose", "--layer", "skin=off"}),
+  EXPECT_THAT(complaint({"-o", "a.glb", "--bake-pose", "--stop-after", "skin"}),
               testing::HasSubstr("nothing is deformed here"));
   const Outcome onto_itself = pelt({"convert", arm_, "-o", arm_});
   EXPECT_EQ(onto_itself.code, 1);

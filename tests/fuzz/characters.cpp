@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "edit/file_layers.h"
 #include "formats/bvh.h"
 #include "formats/obj.h"
 #include "formats/open.h"
@@ -109,6 +110,24 @@ std::string_view text_of(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Layers that a file says can be written again, and open as the same.
+void check_layers(const rig::Character& character) {
+  const edit::FileLayers layers = edit::file_layers(character);
+  for (const std::string& remark : layers.remarks) {
+    demand_sentence(remark);
+  }
+  edit::Content content;
+  content.pose_layers = layers.pose_layers;
+  content.deformer_layers = layers.deformer_layers;
+  rig::Character written = character;
+  if (edit::put_layers(written, content) && !layers.refused) {
+    const edit::FileLayers again = edit::file_layers(written);
+    demand(again.remarks.empty(), "layers that were written can be read");
+    demand(again.pose_layers == layers.pose_layers && again.deformer_layers == layers.deformer_layers,
+           "layers that were written are the same ones");
+  }
+}
+
 // Of the parts that draw anything: glTF has no form for others.
 std::vector<std::size_t> vertex_counts(const rig::Character& character) {
   std::vector<std::size_t> counts;
@@ -152,6 +171,7 @@ void read_and_write(std::span<const std::uint8_t> bytes) {
   if (!character) {
     return;
   }
+  check_layers(*character);
   static const std::vector<gltf::ExportOptions> kForms = {
       {.sums_as_stored = false},
       {.form = gltf::FileForm::kEmbedded, .weights = mesh::WeightFormat::kUnorm8},
@@ -176,6 +196,12 @@ void read_and_write(std::span<const std::uint8_t> bytes) {
 std::vector<std::string> import_seeds() {
   std::vector<std::string> seeds;
   rig::Character sample = test::sample_character();
+  sample.kept.push_back(
+      {.place = "",
+       .extensions = "",
+       .extras = R"({"pelt":{"layers":{"version":1,"pose":[{"kind":"base","on":true},{"kind":"clip","on":false,)"
+                 R"("weight":0.5}],"deformers":[{"kind":"jiggle","on":true,"strength":[1]},{"kind":"push","on":true,)"
+                 R"("distance":0.01,"weight":2},{"kind":"skin","on":true}]}}})"});
   for (const gltf::ExportOptions& form :
        {gltf::ExportOptions{}, gltf::ExportOptions{.form = gltf::FileForm::kEmbedded},
         gltf::ExportOptions{.quantize = true, .short_rotations = true, .meshopt = true}}) {

@@ -1,0 +1,165 @@
+#include "edit/file_layers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/guarded_json.h"
+#include "core/text.h"
+#include "edit/layer_stacks.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr int kLayersVersion = 1;
+constexpr const char* kUnused = "; the standard layers are used";
+constexpr const char* kCode = "layers";
+
+// What the file's own object has of extras; -1 where it has none.
+int place_of_extras(const rig::Character& character) {
+  const auto found = std::ranges::find_if(character.kept, [](const rig::KeptJson& kept) { return kept.place.empty(); });
+  return found == character.kept.end() ? -1 : static_cast<int>(found - character.kept.begin());
+}
+
+SessionJson extras_of(const rig::Character& character) {
+  const int at = place_of_extras(character);
+  if (at < 0 || character.kept[at].extras.empty()) {
+    return SessionJson::object();
+  }
+  // Whoever made a character in code may have kept anything.
+  Result<SessionJson> parsed = parse_json<SessionJson>(character.kept[at].extras);
+  return parsed ? *std::move(parsed) : SessionJson();
+}
+
+// Cheap: most files say nothing of the kind, and what they say of other things may be long.
+bool may_name_layers(const rig::Character& character) {
+  const int at = place_of_extras(character);
+  return at >= 0 && character.kept[at].extras.find("\"layers\"") != std::string::npos;
+}
+
+// Null where the extras say nothing of layers.
+const SessionJson* layers_in(const SessionJson& extras) {
+  const auto pelt = extras.is_object() ? extras.find("pelt") : extras.end();
+  if (!extras.is_object() || pelt == extras.end() || !pelt->is_object()) {
+    return nullptr;
+  }
+  const auto layers = pelt->find("layers");
+  return layers == pelt->end() ? nullptr : &*layers;
+}
+
+FileLayers read_layers(const SessionJson& json) {
+  FileLayers out;
+  try {
+    const Place root(json, "extras.pelt.layers");
+    root.each_member([](const std::string&, const Place&) {});  // it must be an object
+    if (root.has("version")) {
+      const int version = root.at("version").integer(1, 1'000'000);
+      if (version > kLayersVersion) {
+        out.remarks.push_back(
+            fmt::format("{}: made by a newer version of Pelt (its form is {}, this program reads up to {}){}",
+                        root.path(), version, kLayersVersion, kUnused));
+        out.refused = true;
+        return out;
+      }
+    }
+    if (root.has("pose")) {
+      out.pose_layers = read_stack(root.at("pose"), out.pose_layers, find_pose_kind, &out.remarks);
+    }
+    if (root.has("deformers")) {
+      out.deformer_layers = read_stack(root.at("deformers"), out.deformer_layers, find_deformer_kind, &out.remarks);
+    }
+    return out;
+  } catch (const SessionFault& fault) {
+    FileLayers none;
+    none.remarks.push_back(fault.message + kUnused);
+    none.refused = true;
+    return none;
+  }
+}
+
+void set_stack(SessionJson& layers, const char* name, const SharedArray<rig::Layer>& stack,
+               const SharedArray<rig::Layer>& standard, FindLayerKind find_kind) {
+  if (stack == standard) {
+    layers.erase(name);
+  } else {
+    layers[name] = stack_json(stack, find_kind);
+  }
+}
+
+void keep_extras(rig::Character& character, const SessionJson& extras) {
+  std::string text =
+      extras.empty() ? std::string() : extras.dump(-1, ' ', false, SessionJson::error_handler_t::replace);
+  int at = place_of_extras(character);
+  if (at < 0 && text.empty()) {
+    return;
+  }
+  std::vector<rig::KeptJson>& kept = character.kept.edit();
+  if (at < 0) {
+    at = static_cast<int>(kept.size());
+    kept.push_back({});
+  }
+  kept[at].extras = std::move(text);
+  if (kept[at].extras.empty() && kept[at].extensions.empty()) {
+    kept.erase(kept.begin() + at);
+  }
+}
+
+}  // namespace
+
+FileLayers file_layers(const rig::Character& character) {
+  if (!may_name_layers(character)) {
+    return {};
+  }
+  const SessionJson extras = extras_of(character);
+  const SessionJson* const layers = layers_in(extras);
+  return layers == nullptr ? FileLayers() : read_layers(*layers);
+}
+
+void note_file_layers(rig::Character& character) {
+  for (const Diagnostic& one : character.diagnostics) {
+    if (one.code == kCode) {
+      return;
+    }
+  }
+  for (std::string& remark : file_layers(character).remarks) {
+    character.diagnostics.push_back({Severity::kWarning, kCode, "file", std::move(remark)});
+  }
+}
+
+Status put_layers(rig::Character& character, const Content& content) {
+  const bool is_standard = content.pose_layers == motion::standard_pose_layers() &&
+                           content.deformer_layers == deform::standard_deformer_layers();
+  if (is_standard && !may_name_layers(character)) {
+    return {};
+  }
+  SessionJson extras = extras_of(character);
+  const SessionJson* const written = layers_in(extras);
+  const bool refused = written != nullptr && read_layers(*written).refused;
+  if (is_standard && (written == nullptr || refused)) {
+    return {};
+  }
+  if (!extras.is_object() || (extras.contains("pelt") && !extras["pelt"].is_object())) {
+    return error("the file's extras are no object, and its layers are not written");
+  }
+  SessionJson layers = {{"version", kLayersVersion}};
+  if (written != nullptr && !refused) {
+    layers.update(*written);
+  }
+  set_stack(layers, "pose", content.pose_layers, motion::standard_pose_layers(), find_pose_kind);
+  set_stack(layers, "deformers", content.deformer_layers, deform::standard_deformer_layers(), find_deformer_kind);
+  SessionJson& pelt = extras["pelt"];
+  if (layers.size() == 1) {  // nothing but its version
+    pelt.erase("layers");
+  } else {
+    pelt["layers"] = std::move(layers);
+  }
+  if (pelt.empty()) {
+    extras.erase("pelt");
+  }
+  keep_extras(character, extras);
+  return {};
+}
+
+}  // namespace pelt::edit
