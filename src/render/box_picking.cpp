@@ -6,9 +6,12 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "core/expect.h"
 #include "core/parallel.h"
+#include "mesh/triangle_bvh.h"
 #include "render/picking.h"
 
 namespace pelt::render {
@@ -81,7 +84,7 @@ Extent extent_of(const std::array<glm::vec4, 3>& clip) {
 
 /// The triangles that lie over a box of the picture, listed by the cells of a grid that they may touch: what hides a
 /// point is among those of its cell. Made in one pass over all triangles, without an order of depth, since few lie over
-/// one cell.
+/// one cell; where many do, as where a sheet is seen from its edge, the cell has a tree of them.
 class Occluders {
  public:
   Occluders(const PictureBox& box, std::size_t triangle_count)
@@ -109,31 +112,56 @@ class Occluders {
     for_each_cell([&](std::size_t cell, std::uint32_t, std::uint32_t) { ++first_[cell + 1]; });
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     entries_.resize(first_.back());
-    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    std::vector<std::ptrdiff_t> next(first_.begin(), first_.end() - 1);
     for_each_cell([&](std::size_t cell, std::uint32_t sheet, std::uint32_t t) { entries_[next[cell]++] = {sheet, t}; });
+    std::vector<std::size_t> crowded;
+    for (std::size_t cell = 0; cell + 1 < first_.size(); ++cell) {
+      if (is_crowded(cell)) {
+        crowded.push_back(cell);
+        crowded_[cell] = {};
+      }
+    }
+    parallel_for(crowded.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        crowded_.find(crowded[i])->second = trees_of(crowded[i]);
+      }
+    });
   }
   /// Whether some triangle lies between the ray's origin and `distance`. @param at  where the ray goes in the picture
   [[nodiscard]] bool between(const glm::vec2& at, const Ray& ray, double distance) const {
     const glm::dvec3 origin(ray.origin);
     const glm::dvec3 direction(ray.direction);
-    const double limit = distance * (1 - kNearer);
-    const std::size_t cell = index_of(cell_of(at));
-    for (std::size_t i = first_[cell]; i < first_[cell + 1]; ++i) {
-      const Sheet& sheet = sheets_[entries_[i].sheet];
+    double limit = distance * (1 - kNearer);
+    const auto hides = [&](const Sheet& sheet, std::span<const std::uint32_t> indices, std::size_t t) {
       std::array<glm::dvec3, 3> corner;
       for (std::size_t k = 0; k < 3; ++k) {
-        corner[k] = glm::dvec3(sheet.positions[sheet.indices[3 * std::size_t{entries_[i].triangle} + k]]);
+        corner[k] = glm::dvec3(sheet.positions[indices[3 * t + k]]);
       }
       const std::optional<double> found = distance_to(origin, direction, corner);
-      if (found && *found > 0 && *found < limit) {
-        return true;
+      return found && *found > 0 && *found < limit;
+    };
+    const std::size_t cell = index_of(cell_of(at));
+    if (is_crowded(cell)) {
+      bool found = false;
+      for (const Tree& tree : crowded_.find(cell)->second) {
+        const Sheet& sheet = sheets_[tree.sheet];
+        tree.boxes.for_each_along(origin, direction, limit, [&](std::uint32_t t) {
+          if (!found && hides(sheet, tree.indices, t)) {
+            found = true;
+            limit = 0;  // which ends the walk
+          }
+        });
       }
+      return found;
     }
-    return false;
+    return std::any_of(entries_.begin() + first_[cell], entries_.begin() + first_[cell + 1], [&](const Entry& entry) {
+      return hides(sheets_[entry.sheet], sheets_[entry.sheet].indices, entry.triangle);
+    });
   }
 
  private:
   static constexpr std::size_t kTrianglesAtOnce = 16384;
+  static constexpr std::ptrdiff_t kMostInCell = 64;  // so many are looked through one by one
   struct Cells {  // columns and rows from lower to upper, both included; none where upper < lower
     std::int16_t lower[2] = {0, 0};
     std::int16_t upper[2] = {-1, -1};
@@ -147,6 +175,30 @@ class Occluders {
     std::uint32_t sheet;
     std::uint32_t triangle;
   };
+  // What a crowded cell has of one sheet.
+  struct Tree {
+    std::uint32_t sheet;
+    std::vector<std::uint32_t> indices;
+    mesh::TriangleBvh boxes;
+  };
+
+  [[nodiscard]] bool is_crowded(std::size_t cell) const { return first_[cell + 1] - first_[cell] > kMostInCell; }
+  // Entries of a cell are in the order of sheets.
+  [[nodiscard]] std::vector<Tree> trees_of(std::size_t cell) const {
+    std::vector<Tree> out;
+    for (std::ptrdiff_t i = first_[cell]; i < first_[cell + 1];) {
+      const std::uint32_t sheet = entries_[i].sheet;
+      std::vector<std::uint32_t> indices;
+      for (; i < first_[cell + 1] && entries_[i].sheet == sheet; ++i) {
+        for (std::size_t k = 0; k < 3; ++k) {
+          indices.push_back(sheets_[sheet].indices[3 * std::size_t{entries_[i].triangle} + k]);
+        }
+      }
+      mesh::TriangleBvh boxes(sheets_[sheet].positions, indices);
+      out.push_back({sheet, std::move(indices), std::move(boxes)});
+    }
+    return out;
+  }
 
   [[nodiscard]] glm::ivec2 cell_of(const glm::vec2& at) const {
     const glm::vec2 cell = glm::floor((at - lower_) * cells_per_unit_);
@@ -189,8 +241,9 @@ class Occluders {
   int side_;
   glm::vec2 cells_per_unit_ = glm::vec2(1.0f);
   std::vector<Sheet> sheets_;
-  std::vector<std::size_t> first_;  // [cells + 1]
+  std::vector<std::ptrdiff_t> first_;  // [cells + 1]
   std::vector<Entry> entries_;
+  std::unordered_map<std::size_t, std::vector<Tree>> crowded_;  // by cell
 };
 
 using ClipSpace = std::vector<glm::vec4>;

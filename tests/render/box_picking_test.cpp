@@ -104,6 +104,23 @@ TEST(BoxPicking, TakesWhatNoTriangleHides) {
   EXPECT_GT(all, 2 * taken) << "most are hidden";
 }
 
+// So many triangles over each place that they have trees of their own.
+TEST(BoxPicking, ManyLayersHideAsFewDo) {
+  for (std::uint32_t seed = 1; seed <= 2; ++seed) {
+    rig::Character character = test::random_rig({.seed = seed, .joints = 4, .vertices = 500});
+    const rig::Character other = test::random_rig({.seed = seed + 7, .joints = 4, .vertices = 300});
+    character.meshes.edit(0).primitives.push_back(other.meshes[0].primitives[0]);
+    rig::finish(character);
+    const deform::DeformedCharacter shape = at_rest(character);
+    for (const float distance : {2.5f, 6.0f}) {
+      const Camera camera{.azimuth = 1, .elevation = 0.3f, .distance = distance};
+      const Picked picked = vertices_in_box(character, shape, camera, 1.5f, kAll, false);
+      EXPECT_EQ(picked, seen_in(character, shape, camera, 1.5f, kAll, {})) << seed;
+      EXPECT_GT(count(picked), 10u);
+    }
+  }
+}
+
 TEST(BoxPicking, HiddenPartsAreNotTakenAndHideNothing) {
   const rig::Character character = test::sheets(8, 1, std::array{0.0f, -0.5f});
   const deform::DeformedCharacter shape = at_rest(character);
@@ -142,6 +159,13 @@ TEST(BoxPicking, TwoMillionTrianglesAreLookedThroughInAMoment) {
   EXPECT_LT(test::processor_seconds([&] { picked = vertices_in_box(character, shape, far, 1, kAll, false); }),
             3.5 * test::kSlowness);
   EXPECT_GT(picked[0].size(), 500'000u);
+  // Almost from the edge and tilted, it lies over a few cells.
+  Camera edge = camera;
+  edge.azimuth = 1.5705f;
+  edge.elevation = 0;
+  edge.roll = 0.8f;
+  EXPECT_LT(test::processor_seconds([&] { picked = vertices_in_box(character, shape, edge, 1, kAll, false); }),
+            8 * test::kSlowness);
 }
 
 }  // namespace
