@@ -8,6 +8,7 @@
 #include "render/picture.h"
 #include "ui/compare_panel.h"
 #include "ui/info_panel.h"
+#include "ui/joints_panel.h"
 #include "ui/picture_text.h"
 #include "ui/pose_panel.h"
 #include "ui/skinning_panel.h"
@@ -102,6 +103,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   session.workspace.camera = frame.camera;
   session.workspace.tab = tab_for(request, frame.view);
   session.workspace.panel<ui::SkinningPanel>().patient = true;
+  session.workspace.panel<ui::JointsPanel>().learning.patient = true;
   update(session);
   if (session.workspace.tab == ui::kSkinningTab || frame.view.t_junctions) {
     session.surface_marks.set_t_junctions(session.document.character->meshes,

@@ -1,5 +1,6 @@
 #include "edit/commands.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -47,7 +48,10 @@ void show(Document& document, Content content, const View& view) {
       document.view.pinned_part = -1;
       document.view.pinned_vertex = -1;
     }
-    std::erase_if(document.view.selected_vertices, [&](const PartVertices& of_part) { return lost(of_part.part); });
+    const auto is_lost = [&](const PartVertices& of_part) { return lost(of_part.part); };
+    if (std::ranges::any_of(view.selected_vertices, is_lost)) {
+      std::erase_if(document.view.selected_vertices.edit(), is_lost);
+    }
     document.character = content.character;
     document.surface = {};
     document.detail_error = 0;

@@ -52,8 +52,8 @@ struct View {
   /// In the order in which they were selected, each once: the last is the active one, which sliders and panels are
   /// about.
   std::vector<int> selected_joints = {};
-  VertexSelection selected_vertices = {};  ///< of the surface that is shown
-  int pinned_part = -1;                    ///< vertex inspector
+  SharedArray<PartVertices> selected_vertices = {};  ///< a VertexSelection of the surface that is shown
+  int pinned_part = -1;                              ///< vertex inspector
   int pinned_vertex = -1;
   int active_pane = 0;   ///< the one that panels show and change; below pane_count() after every change
   float time = 0;        ///< the playhead: seconds on the clip's own axis; means nothing without a clip

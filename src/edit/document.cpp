@@ -139,7 +139,9 @@ void keep_valid(View& view, const Document& document) {
     view.time = std::clamp(view.time, clip.start, std::max(clip.start, clip.end));
   }
   std::erase_if(view.selected_joints, [&](int joint) { return joint < 0 || joint >= shown.skeleton->size(); });
-  keep_valid(view.selected_vertices, shown);
+  if (!is_valid(view.selected_vertices, shown)) {
+    keep_valid(view.selected_vertices.edit(), shown);
+  }
   const std::size_t part = view.pinned_part;  // -1 is none of them
   if (part >= shown.parts.size() ||
       static_cast<std::size_t>(view.pinned_vertex) >= shown.primitive(shown.parts[part]).vertex_count()) {
@@ -182,7 +184,14 @@ std::vector<float> dof_values(const Document& document, int joint) {
   if (const auto found = document.content.overrides->find(joint); found != document.content.overrides->end()) {
     return found->second.dof_values;
   }
-  return rig::dofs_from_local(joint_dofs(document, joint), evaluate_base_pose(document).local[joint]);
+  return dof_values(document, joint, evaluate_base_pose(document));
+}
+
+std::vector<float> dof_values(const Document& document, int joint, const rig::Pose& base) {
+  if (const auto found = document.content.overrides->find(joint); found != document.content.overrides->end()) {
+    return found->second.dof_values;
+  }
+  return rig::dofs_from_local(joint_dofs(document, joint), base.local[joint]);
 }
 
 double clip_seconds(const Document& document) {

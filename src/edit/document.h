@@ -81,6 +81,8 @@ void show_surface(Document& document, std::shared_ptr<const rig::Character> char
 rig::JointDofs joint_dofs(const Document& document, int joint);
 /// Current slider values: the override's, or those closest to what base pose and clip say.
 std::vector<float> dof_values(const Document& document, int joint);
+/// The same for who asks about many joints. @param base  evaluate_base_pose(document)
+std::vector<float> dof_values(const Document& document, int joint, const rig::Pose& base);
 
 /// The pose that the content describes at the playhead: what its pose layers make one after the other, up to the limit
 /// of the view. In the bind pose, which is where the skin was fitted whatever they say, the file's constraints do

@@ -110,6 +110,27 @@ void set_sliders(const Document& document, Content& content, std::span<const Set
   }
 }
 
+// Those that a reset is about, ascending, each once.
+std::vector<int> joints_of(const Document& document, const ResetJoints& change) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  std::vector<char> meant(skeleton.size(), static_cast<char>(change.scope == ResetScope::kAll));
+  for (const int joint : change.scope == ResetScope::kAll ? std::vector<int>() : change.joints) {
+    expect_joint(document, joint);
+    meant[joint] = 1;
+  }
+  std::vector<int> joints;
+  for (int j = 0; j < skeleton.size(); ++j) {  // parents come first
+    const int parent = skeleton.parent[j];
+    if (change.scope == ResetScope::kSubtree && parent >= 0 && meant[parent] != 0) {
+      meant[j] = 1;
+    }
+    if (meant[j] != 0) {
+      joints.push_back(j);
+    }
+  }
+  return joints;
+}
+
 bool is_default(const rig::JointDofs& dofs) {
   return !dofs.authored && !dofs.swing_limit;
 }
@@ -215,16 +236,7 @@ void carry_out(const Document& document, const ResetDof& change, Content& conten
 
 void carry_out(const Document& document, const ResetJoints& change, Content& content, View&) {
   const rig::Character& character = *document.character;
-  std::vector<int> joints;
-  if (change.scope == ResetScope::kAll) {
-    for (int j = 0; j < character.skeleton->size(); ++j) {
-      joints.push_back(j);
-    }
-  } else {
-    expect_joint(document, change.joint);
-    joints = change.scope == ResetScope::kSubtree ? character.skeleton->subtree(change.joint)
-                                                  : std::vector<int>{change.joint};
-  }
+  const std::vector<int> joints = joints_of(document, change);
   if (change.to == ResetTo::kBase) {
     for (const int j : joints) {
       content.overrides.edit().erase(j);
@@ -372,7 +384,9 @@ std::string label(const Document& document, const ResetJoints& change) {
   if (change.scope == ResetScope::kAll) {
     return fmt::format("Reset all {}", name_of(change.to));
   }
-  return fmt::format("Reset {}{} {}", skeleton_of(document).label(change.joint),
+  return fmt::format("Reset {}{} {}",
+                     change.joints.size() == 1 ? skeleton_of(document).label(change.joints.front())
+                                               : fmt::format("{} joints", change.joints.size()),
                      change.scope == ResetScope::kSubtree ? " and below" : "", name_of(change.to));
 }
 

@@ -34,10 +34,10 @@ struct ResetDof {
   int joint;
   int dof;
 };
-/// kBase drops overrides; the others write the joints' transforms of that pose. `joint` is not used with
+/// kBase drops overrides; the others write the joints' transforms of that pose. `joints` are not used with
 /// ResetScope::kAll.
 struct ResetJoints {
-  int joint;
+  std::vector<int> joints;
   ResetScope scope;
   ResetTo to;
 };

@@ -337,6 +337,13 @@ VertexSelection all_vertices(const rig::Character& character) {
   return out;
 }
 
+bool is_valid(std::span<const PartVertices> selection, const rig::Character& character) {
+  return std::ranges::all_of(selection, [&](const PartVertices& of_part) {
+    return has_index(character.parts, of_part.part) && !of_part.vertices.empty() &&
+           of_part.vertices.back() < character.primitive(character.parts[of_part.part]).vertex_count();
+  });
+}
+
 void keep_valid(VertexSelection& selection, const rig::Character& character) {
   for (PartVertices& of_part : selection) {
     const std::size_t part = of_part.part;

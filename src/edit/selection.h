@@ -77,5 +77,7 @@ VertexSelection all_vertices(const rig::Character& character);
 
 /// Leaves out what the character does not have.
 void keep_valid(VertexSelection& selection, const rig::Character& character);
+/// Whether it has all of them. @cost O(parts): the last vertex of each tells
+bool is_valid(std::span<const PartVertices> selection, const rig::Character& character);
 
 }  // namespace pelt::edit

@@ -27,7 +27,8 @@ std::vector<int> joints_in_box(const rig::Character& character, std::span<const 
 /// @param through  also those that the surface hides from the eye
 /// @param hidden   [J] nodes whose parts are not seen and hide nothing, or empty
 /// @pre deformed belongs to character
-/// @cost O(V), without `through` also O(T log T) for the tree of triangles and O(log T) per vertex in the box
+/// @cost O(V), without `through` also O(T) and, per vertex in the box, as many triangles as lie over its place, up to
+/// 64, or else O(log T); on all threads
 std::vector<std::vector<std::uint32_t>> vertices_in_box(const rig::Character& character,
                                                         const deform::DeformedCharacter& deformed, const Camera& camera,
                                                         float aspect, const PictureBox& box, bool through,

@@ -268,11 +268,11 @@ JointDofs change_type(const JointDofs& present, const JointMotion& wished, const
   return out;
 }
 
-JointDofs mirrored_dofs(const Mirror& mirror, const Skeleton& skeleton, int from_joint, int to_joint) {
+JointDofs mirrored_dofs(const Mirror& mirror, const Skeleton& skeleton, int from_joint, int to_joint,
+                        const JointDofs& source) {
   PELT_EXPECT(mirror.partner(to_joint) == from_joint, "partners of one another");
   const std::size_t from = from_joint;
   const std::size_t to = to_joint;
-  const JointDofs& source = skeleton.dofs[from];
   // Seen from the parents the mirror is K, from the joints at rest G^T = R_to^T K R_from. With Q = O R(phi) the image
   // is K Q R_from^T K^T R_to = (K O R_from^T K^T R_to) (G^T R(phi) G), and a rotation about a becomes one about det(G)
   // G^T a.
@@ -300,8 +300,8 @@ JointDofs mirrored_dofs(const Mirror& mirror, const Skeleton& skeleton, int from
   return out;
 }
 
-JointDofs mirrored_dofs(const Character& character, int from_joint, int to_joint) {
-  return mirrored_dofs(Mirror(character), character.skeleton, from_joint, to_joint);
+JointDofs mirrored_dofs(const Character& character, int from_joint, int to_joint, const JointDofs& source) {
+  return mirrored_dofs(Mirror(character), character.skeleton, from_joint, to_joint, source);
 }
 
 }  // namespace pelt::rig

@@ -49,9 +49,11 @@ JointDofs change_type(const JointDofs& present, const JointMotion& wished, const
 /// the partner's local transform Mirror::image() of the joint's, within rounding. Scales, whose DOFs are factors, mean
 /// the same against the rest pose. Names, order, limits of rotations and translations and the swing limit are the same;
 /// the DOFs count as authored.
+/// @param source  of from_joint: the skeleton's, or what somebody has made of them, such as another rotation order
 /// @pre  to_joint's partner is from_joint; they may be one joint of the middle
-JointDofs mirrored_dofs(const Mirror& mirror, const Skeleton& skeleton, int from_joint, int to_joint);
+JointDofs mirrored_dofs(const Mirror& mirror, const Skeleton& skeleton, int from_joint, int to_joint,
+                        const JointDofs& source);
 /// The same for a single pair. @cost O(J)
-JointDofs mirrored_dofs(const Character& character, int from_joint, int to_joint);
+JointDofs mirrored_dofs(const Character& character, int from_joint, int to_joint, const JointDofs& source);
 
 }  // namespace pelt::rig

@@ -492,8 +492,28 @@ JointDofs with_limits(JointDofs dofs, const LearnedLimits& learned, float least_
   return dofs;
 }
 
-std::optional<JointRecognition> recognise_joint(const Character& character, int joint, const LimitOptions& options) {
+JointDofs without_limits(JointDofs dofs) {
+  for (Dof& dof : dofs.dofs) {
+    dof.lower = dof.upper = 0;
+  }
+  dofs.swing_limit.reset();
+  dofs.authored = false;
+  return dofs;
+}
+
+JointDofs recommended_dofs(const JointRecognition& found, const JointDofs& present, const glm::vec3& bone_direction) {
+  JointDofs out = found.dofs;
+  if (found.motion.type == JointType::kBall) {
+    out = with_limits(change_type(present, found.motion, bone_direction), found.limits, 0);
+  }
+  out.authored = true;
+  return out;
+}
+
+std::optional<JointRecognition> recognise_joint(const Character& character, int joint, const JointDofs& present,
+                                                const LimitOptions& options) {
   PELT_EXPECT(joint >= 0 && joint < character.skeleton->size(), "joint index out of range");
+  PELT_EXPECT(check_dofs(present).has_value(), "degrees of freedom that a joint can have");
   const std::size_t j = joint;
   const Transform& rest = character.skeleton->rest[j];
   const std::vector<ClipSamples> clips = samples_of(character, joint, options.most_samples);
@@ -521,8 +541,7 @@ std::optional<JointRecognition> recognise_joint(const Character& character, int 
                                                                               : JointType::kBall;
   }
   out.dofs = recommended(rest, out, two);
-  LearnedLimits learned = learned_from(clips, rest, out.dofs, options);
-  if (out.motion.type == JointType::kUniversal && !turns_about_both(learned)) {
+  if (out.motion.type == JointType::kUniversal && !turns_about_both(learned_from(clips, rest, out.dofs, options))) {
     out.motion.type = JointType::kBall;
   }
   JointDofs shifted = default_dofs(rest, {});
@@ -532,14 +551,13 @@ std::optional<JointRecognition> recognise_joint(const Character& character, int 
     out.motion.translates |= shifted.dofs[d].kind == DofKind::kTranslation && shifts.dofs[d].sweeps > 0;
   }
   const glm::vec3 bone = bone_direction(character.skeleton, joint);
-  out.dofs =
-      change_type(out.motion.type == JointType::kBall ? character.skeleton->dofs[j] : out.dofs, out.motion, bone);
-  learned = learned_from(clips, rest, out.dofs, options);
-  out.dofs = with_limits(std::move(out.dofs), learned, 0);
+  out.dofs = change_type(out.motion.type == JointType::kBall ? present : out.dofs, out.motion, bone);
+  out.limits = learned_from(clips, rest, out.dofs, options);
+  out.dofs = with_limits(std::move(out.dofs), out.limits, 0);
   out.confidence = out.motion.type == JointType::kFixed ? 0.0f : 1.0f;
   for (std::size_t d = 0; d < out.dofs.dofs.size(); ++d) {
     if (out.dofs.dofs[d].kind == DofKind::kRotation) {
-      out.confidence = std::min(out.confidence, learned.dofs[d].confidence);
+      out.confidence = std::min(out.confidence, out.limits.dofs[d].confidence);
     }
   }
   out.dofs.authored = true;

@@ -83,6 +83,7 @@ struct JointRecognition {
   double two_axes = 0;   ///< RMS angle off the best two perpendicular axes, radians
   float confidence = 0;  ///< of the limits of the rotations: the least of them
   JointDofs dofs;        ///< recommended, with learned limits
+  LearnedLimits limits;  ///< what the clips tell of these
   std::size_t sample_count = 0;
 };
 
@@ -96,8 +97,22 @@ struct JointRecognition {
 /// fixed to the parent (a1) and one to the joint (a0), leave as little: a1 . R a0 is the sine of the angle that is
 /// missing, and both are found in turns as least eigenvectors. Else it is a ball, with the present DOFs made one by
 /// change_type(). Translation DOFs are there where clips move the joint by more than learn_limits() overlooks.
-/// @return nothing where no clip has rotation keys of the joint. Limits that nothing tells are +-180 degrees.
-std::optional<JointRecognition> recognise_joint(const Character& character, int joint,
+/// @param present  the joint's DOFs: the skeleton's, or what somebody has made of them, such as another rotation order
+/// @return nothing where no clip has rotation keys of the joint. Limits that nothing tells are +-180 degrees, of a ball
+/// the present ones.
+/// @pre  check_dofs(present)
+std::optional<JointRecognition> recognise_joint(const Character& character, int joint, const JointDofs& present,
                                                 const LimitOptions& options = {});
+
+/// The DOFs that recognise_joint() recommends, for a joint whose limits have changed since: those that nothing tells
+/// are the present ones.
+/// @param present  as it was then, but for limits
+/// @param bone_direction  see bone_direction()
+/// @cost O(DOFs)
+JointDofs recommended_dofs(const JointRecognition& found, const JointDofs& present, const glm::vec3& bone_direction);
+
+/// The DOFs as far as learn_limits() and recognise_joint() depend on them: without limits and swing cone, which say
+/// nothing of what the clips do. Whoever keeps their results compares these.
+JointDofs without_limits(JointDofs dofs);
 
 }  // namespace pelt::rig

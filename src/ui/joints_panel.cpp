@@ -66,38 +66,54 @@ void draw_type(int joint, const rig::JointDofs& dofs, Desk& desk) {
 }
 
 struct LimitStyle {
-  float reach;  ///< of the sliders, from -reach to reach
+  float reach;     ///< of the track, from -reach to reach
+  float furthest;  ///< that the number goes, either way
   float factor;
   const char* format;
 };
 LimitStyle limit_style(const rig::Dof& dof, const Desk& desk) {
   switch (dof.kind) {
     case rig::DofKind::kRotation:
-      return {kTurn / 2, kDegreesPerRadian, "%.0f\u00b0"};
+      return {kTurn / 2, 100 * kTurn, kDegreesPerRadian, "%.0f\u00b0"};
     case rig::DofKind::kTranslation:
-      return {std::max({1e-3f, desk.scene.bounds.diagonal(), std::abs(dof.lower), std::abs(dof.upper)}), 1, "%.3f m"};
+      return {std::max({1e-3f, desk.scene.bounds.diagonal(), std::abs(dof.lower), std::abs(dof.upper)}), 1e9f, 1,
+              "%.3f m"};
     case rig::DofKind::kScale:
       break;
   }
-  return {std::max(10.0f, std::abs(dof.upper)), 1, "%.2f"};
+  return {std::max(10.0f, std::abs(dof.upper)), 1e6f, 1, "%.2f"};
+}
+
+// The track holds the value, wherever a number has put it. While it is dragged the range must stay, or the value would
+// run away under the pointer.
+SliderStyle limit_track(JointsPanel& panel, const rig::Dof& dof, const std::string& name, float value,
+                        const Desk& desk) {
+  const LimitStyle style = limit_style(dof, desk);
+  const float lowest = dof.kind == rig::DofKind::kScale ? 0.0f : -style.reach;
+  const bool is_held = panel.held.slider == name && panel.held.press == desk.workspace.presses && ImGui::IsMouseDown(0);
+  if (!is_held && panel.held.slider == name) {
+    panel.held = {};
+  }
+  return {.lower = is_held ? panel.held.lower : std::min(lowest, value),
+          .upper = is_held ? panel.held.upper : std::max(style.reach, value),
+          .factor = style.factor,
+          .format = style.format,
+          .color = dof_color(dof),
+          .origin = dof.default_value,
+          .number = glm::vec2(-style.furthest, style.furthest)};
 }
 
 // One number of a DOF. A limit pushes the other one before it, and both the default value.
-void draw_limit(int joint, const rig::JointDofs& dofs, std::size_t index, bool is_upper, Desk& desk) {
+void draw_limit(JointsPanel& panel, int joint, const rig::JointDofs& dofs, std::size_t index, bool is_upper,
+                Desk& desk) {
   const rig::Dof& dof = dofs.dofs[index];
-  const LimitStyle style = limit_style(dof, desk);
-  const float lowest = dof.kind == rig::DofKind::kScale ? 0.0f : -style.reach;
   float value = is_upper ? dof.upper : dof.lower;
   const std::string name = fmt::format("joints.{}.{}", dof.name, is_upper ? "upper" : "lower");
   bool ended = false;
-  const SliderStyle look{.lower = std::min(lowest, value),
-                         .upper = std::max(style.reach, value),
-                         .factor = style.factor,
-                         .format = style.format,
-                         .color = dof_color(dof),
-                         .origin = dof.default_value};
+  const SliderStyle look = limit_track(panel, dof, name, value, desk);
   row_label(desk, is_upper ? "to" : "from");
   if (value_slider(desk, name.c_str(), value, look, ImGui::GetContentRegionAvail().x, ended)) {
+    panel.held = {desk.workspace.presses, name, look.lower, look.upper};
     rig::JointDofs wanted = dofs;
     rig::Dof& changed = wanted.dofs[index];
     (is_upper ? changed.upper : changed.lower) = value;
@@ -177,8 +193,8 @@ void draw_dofs(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk& 
       give(joint, std::move(wanted), "", desk);
     }
     draw_axis(panel, joint, dofs, i, desk);
-    draw_limit(joint, dofs, i, false, desk);
-    draw_limit(joint, dofs, i, true, desk);
+    draw_limit(panel, joint, dofs, i, false, desk);
+    draw_limit(panel, joint, dofs, i, true, desk);
     ImGui::Spacing();
     ImGui::PopID();
   }
@@ -203,15 +219,6 @@ void draw_dofs(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk& 
   }
 }
 
-void look_at_clips(JointsPanel& panel, int joint, Desk& desk) {
-  if (panel.learned_of != desk.document().character || panel.learned_joint != joint) {
-    panel.learned_of = desk.document().character;
-    panel.learned_joint = joint;
-    panel.learned = rig::learn_limits(desk.character(), joint, edit::joint_dofs(desk.document(), joint));
-    panel.recognised = rig::recognise_joint(desk.character(), joint);
-  }
-}
-
 std::string learned_text(const rig::Dof& dof, const rig::LearnedDof& learned) {
   if (learned.confidence <= 0) {
     return "not moved";
@@ -221,22 +228,45 @@ std::string learned_text(const rig::Dof& dof, const rig::LearnedDof& learned) {
                : fmt::format("{:.3g} to {:.3g}", learned.lower, learned.upper);
 }
 
-// The selected joints with limits that their clips tell.
-void take_limits(Desk& desk) {
-  edit::SetSlidersOfJoints change;
-  for (const int joint : desk.document().view.selected_joints) {
-    const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
-    rig::JointDofs limited = rig::with_limits(dofs, rig::learn_limits(desk.character(), joint, dofs));
-    if (!rig::equal(limited, dofs)) {
-      change.joints.push_back({joint, std::move(limited)});
+// Takes the limits of the selected joints, or says how far that has come.
+void draw_taking(LimitLearning& learning, Desk& desk) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (const auto row = learning.collecting ? learning.collecting->row() : std::nullopt) {
+    const float button = std::min(desk.theme.px(72), width / 2);
+    bar(desk, row->fraction, color::kAccent, width - button - desk.theme.px(4),
+        row->what.empty() ? "Looking at the clips" : row->what);
+    ImGui::SameLine(0, desk.theme.px(4));
+    if (ImGui::Button("Cancel###take", ImVec2(button, 0))) {
+      learning.collecting->cancel();
     }
+    report_item(desk, "joints.take-cancel");
+    return;
   }
-  if (!change.joints.empty()) {
-    desk.change(std::move(change));
-  } else {
-    desk.workspace.notice =
-        Notice{Severity::kInfo, "The clips tell too little to take limits from them", desk.scene.now};
+  const std::size_t count = desk.document().view.selected_joints.size();
+  const std::string label =
+      count > 1 ? fmt::format("Take the limits for {} joints###take", count) : std::string("Take these limits###take");
+  if (ImGui::Button(label.c_str(), ImVec2(width, 0))) {
+    take_limits(learning, desk);
   }
+  report_item(desk, "joints.take-limits");
+  tip("Limits that the clips tell with a confidence of at least 50 %");
+}
+
+void draw_recognised(const ClipLook& look, int joint, const rig::JointDofs& dofs, Desk& desk) {
+  const rig::JointRecognition& found = *look.findings->recognised;
+  const std::string kind(rig::name_of(found.motion.type));
+  number_line(
+      desk, "It moves as",
+      found.motion.type == rig::JointType::kHinge
+          ? fmt::format("{}, {:.1f}\u00b0 off its axis", kind, found.residual * static_cast<double>(kDegreesPerRadian))
+          : kind);
+  rig::JointDofs wanted = look.current ? rig::recommended_dofs(found, dofs, bone_of(desk, joint)) : dofs;
+  ImGui::BeginDisabled(rig::equal(wanted, dofs));
+  if (ImGui::Button("Make it one###recognised", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+    give(joint, std::move(wanted), "", desk);
+  }
+  report_item(desk, "joints.make-recognised");
+  ImGui::EndDisabled();
 }
 
 void draw_clips(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk& desk) {
@@ -247,55 +277,62 @@ void draw_clips(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk&
     dim_text("There are no clips");
     return;
   }
-  look_at_clips(panel, joint, desk);
-  for (std::size_t i = 0; i < dofs.dofs.size() && i < panel.learned->dofs.size(); ++i) {
-    const rig::LearnedDof& learned = panel.learned->dofs[i];
+  const ClipLook look = look_at_clips(panel.learning, joint, dofs, desk);
+  const JointFindings* findings = look.findings;
+  if (findings == nullptr && panel.learning.looking->failed()) {
+    dim_text("There is not enough memory to look at them");
+    return;
+  }
+  for (std::size_t i = 0; i < dofs.dofs.size(); ++i) {
+    const rig::LearnedDof learned = findings != nullptr ? findings->limits.dofs[i] : rig::LearnedDof{};
     row_label(desk, dofs.dofs[i].name.c_str(),
-              fmt::format("Confidence {:.0f} %: {:.0f} % of the motion lies within limits learned without it, {:.1f} "
-                          "sweeps from end to end",
-                          100 * learned.confidence, 100 * learned.coverage, learned.sweeps));
+              findings == nullptr
+                  ? std::string("The clips are being looked at")
+                  : fmt::format("Confidence {:.0f} %: {:.0f} % of the motion lies within limits learned without it, "
+                                "{:.1f} sweeps from end to end",
+                                100 * learned.confidence, 100 * learned.coverage, learned.sweeps));
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);  // beside its label
     bar(desk, learned.confidence, learned.confidence >= rig::kTrustedConfidence ? color::kGood : color::kWarning,
-        ImGui::GetContentRegionAvail().x, learned_text(dofs.dofs[i], learned));
+        ImGui::GetContentRegionAvail().x, findings != nullptr ? learned_text(dofs.dofs[i], learned) : "\u2026");
   }
-  const std::size_t count = desk.document().view.selected_joints.size();
-  const std::string label =
-      count > 1 ? fmt::format("Take the limits for {} joints###take", count) : std::string("Take these limits###take");
-  if (ImGui::Button(label.c_str(), ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-    take_limits(desk);
+  draw_taking(panel.learning, desk);
+  if (findings != nullptr && findings->recognised) {
+    draw_recognised(look, joint, dofs, desk);
   }
-  report_item(desk, "joints.take-limits");
-  tip("Limits that the clips tell with a confidence of at least 50 %");
-  if (!panel.recognised) {
-    return;
-  }
-  const rig::JointRecognition& found = *panel.recognised;
-  const std::string kind(rig::name_of(found.motion.type));
-  number_line(
-      desk, "It moves as",
-      found.motion.type == rig::JointType::kHinge
-          ? fmt::format("{}, {:.1f}\u00b0 off its axis", kind, found.residual * static_cast<double>(kDegreesPerRadian))
-          : kind);
-  ImGui::BeginDisabled(rig::equal(found.dofs, dofs));
-  if (ImGui::Button("Make it one###recognised", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-    give(joint, found.dofs, "", desk);
-  }
-  report_item(desk, "joints.make-recognised");
-  ImGui::EndDisabled();
 }
 
-void draw_other_side(int joint, Desk& desk) {
-  const rig::Skeleton& skeleton = desk.character().skeleton;
-  const int partner = rig::mirrored_joint(skeleton, joint);
-  if (partner < 0 || partner == joint || !section(desk, "Other side")) {
+const std::vector<int>& partners(JointsPanel& panel, const rig::Skeleton& skeleton) {
+  if (panel.partners.names != skeleton.name) {
+    panel.partners = {skeleton.name, rig::mirrored_joints(skeleton)};
+  }
+  return panel.partners.of;
+}
+
+void draw_other_side(JointsPanel& panel, int joint, Desk& desk) {
+  if (!section(desk, "Other side")) {
     return;
   }
-  const std::string label = fmt::format("{}  Copy to {}###mirror", icon::kPingPong, printable(skeleton.label(partner)));
-  if (ImGui::Button(fitted(label, ImGui::GetContentRegionAvail().x).c_str(),
-                    ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-    give(partner, rig::mirrored_dofs(desk.character(), joint, partner), "", desk);
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  const std::vector<int>& partner_of = partners(panel, skeleton);
+  const int partner = partner_of[joint];
+  if (partner == joint) {
+    dim_text("Its name tells no side");
+  } else if (partner < 0) {
+    dim_text("There is no such joint on the other side");
+  } else if (partner_of[partner] != joint) {
+    wrapped_text(
+        fmt::format("{} is the other side of another joint with this name", printable(skeleton.label(partner))),
+        color::kTextDim);
+  } else {
+    const float width = ImGui::GetContentRegionAvail().x;
+    const std::string label =
+        fmt::format("{}  Copy to {}###mirror", icon::kPingPong, printable(skeleton.label(partner)));
+    if (ImGui::Button(fitted(label, width).c_str(), ImVec2(width, 0))) {
+      give(partner, rig::mirrored_dofs(desk.character(), joint, partner, edit::joint_dofs(desk.document(), joint)), "",
+           desk);
+    }
+    report_item(desk, "joints.copy-to-other-side");
   }
-  report_item(desk, "joints.copy-to-other-side");
 }
 
 }  // namespace
@@ -315,7 +352,7 @@ void draw(JointsPanel& panel, Desk& desk) {
   ImGui::PushID(joint);
   draw_type(joint, dofs, desk);
   draw_clips(panel, joint, dofs, desk);
-  draw_other_side(joint, desk);
+  draw_other_side(panel, joint, desk);
   draw_dofs(panel, joint, dofs, desk);  // may be long
   ImGui::PopID();
 }

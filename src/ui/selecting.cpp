@@ -52,7 +52,8 @@ int slider_like(const rig::JointDofs& dofs, const rig::Dof& wanted) {
 
 SliderDrag begin_slider(const Desk& desk, int joint, int dof) {
   const edit::Document& document = desk.document();
-  SliderDrag drag{desk.workspace.presses, joint, dof, edit::dof_values(document, joint)[dof], {}};
+  const rig::Pose base = edit::evaluate_base_pose(document);
+  SliderDrag drag{desk.workspace.presses, joint, dof, edit::dof_values(document, joint, base)[dof], {}};
   const std::vector<int>& joints = document.view.selected_joints;
   if (std::ranges::find(joints, joint) == joints.end()) {
     return drag;
@@ -61,7 +62,7 @@ SliderDrag begin_slider(const Desk& desk, int joint, int dof) {
   for (const int other : joints) {
     const int like = other == joint ? -1 : slider_like(edit::joint_dofs(document, other), dofs.dofs[dof]);
     if (like >= 0) {
-      drag.others.push_back({other, like, edit::dof_values(document, other)[like]});
+      drag.others.push_back({other, like, edit::dof_values(document, other, base)[like]});
     }
   }
   return drag;
@@ -89,15 +90,7 @@ void change_dof(Desk& desk, int joint, int dof, float value, const std::string& 
 }
 
 void reset_selected(Desk& desk, edit::ResetScope scope, edit::ResetTo to) {
-  const std::vector<int>& joints = desk.document().view.selected_joints;
-  if (scope == edit::ResetScope::kAll || joints.size() < 2) {
-    desk.change(edit::ResetJoints{std::max(0, desk.document().view.selected_joint()), scope, to});
-    return;
-  }
-  desk.requests.end_merge = true;
-  for (const int joint : joints) {
-    desk.change(edit::ResetJoints{joint, scope, to}, "reset-selected");
-  }
+  desk.change(edit::ResetJoints{desk.document().view.selected_joints, scope, to});
 }
 
 std::vector<int> selected_mesh_nodes(const Desk& desk) {
@@ -273,10 +266,11 @@ void draw_selection_section(SelectionSection& state, Desk& desk) {
       ImGui::InputTextWithHint("##name", "of the selection", &state.name, ImGuiInputTextFlags_EnterReturnsTrue);
   report_item(desk, "selection.name");
   ImGui::SameLine(0, spacing);
-  const edit::NamedSelection now = edit::selected(desk.document());
-  ImGui::BeginDisabled(state.name.empty() || (now.joints.empty() && now.vertices.empty()));
+  const bool nothing =
+      view.selected_joints.empty() && (view.selected_vertices.empty() || !edit::shows_own_surface(desk.document()));
+  ImGui::BeginDisabled(state.name.empty() || nothing);
   if (ImGui::Button("Keep", ImVec2(side, 0)) || (entered && !state.name.empty())) {
-    desk.change(edit::NameSelection{state.name, now});
+    desk.change(edit::NameSelection{state.name, edit::selected(desk.document())});
     state.name.clear();
   }
   report_item(desk, "selection.keep");

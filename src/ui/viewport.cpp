@@ -29,6 +29,7 @@
 #include "ui/modes.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
+#include "ui/selected_dots.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
 #include "ui/vertex_section.h"
@@ -712,39 +713,6 @@ void draw_vertex_texts(const Projector& project, int pane, Desk& desk) {
   ImGui::PopFont();
 }
 
-// Selected vertices, smaller where they are many, and faint where the surface faces away. Of very many each that keeps
-// them within what is drawn in time.
-void draw_selected_vertices(const Projector& project, int pane, Desk& desk) {
-  constexpr std::size_t kMostDrawn = 20000;
-  const edit::VertexSelection& selection = desk.document().view.selected_vertices;
-  if (selection.empty() || !selects_vertices(desk) || !desk.scene.deformed) {
-    return;
-  }
-  const std::size_t total = edit::vertex_count(selection);
-  const std::size_t step = 1 + total / kMostDrawn;
-  const deform::DeformedCharacter& shape = desk.scene.deformed(pane);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool edged = total <= 500;
-  const float half = desk.theme.px(edged ? 1.6f : total <= 4000 ? 1.0f : 0.7f);
-  std::size_t count = 0;
-  for (const edit::PartVertices& of_part : selection) {
-    const deform::DeformedPart& part = shape.parts[of_part.part];
-    for (const std::uint32_t v : of_part.vertices) {
-      const auto at = count++ % step == 0 && v < part.positions.size() ? project(part.positions[v]) : std::nullopt;
-      if (!at) {
-        continue;
-      }
-      const bool away = v < part.normals.size() && glm::dot(part.normals[v], towards_eye(desk, part.positions[v])) < 0;
-      if (edged && !away) {
-        list.AddRectFilled(ImVec2(at->x - half - 1, at->y - half - 1), ImVec2(at->x + half + 1, at->y + half + 1),
-                           IM_COL32(0, 0, 0, 150));
-      }
-      list.AddRectFilled(ImVec2(at->x - half, at->y - half), ImVec2(at->x + half, at->y + half),
-                         away ? faded(color::kWarning, 0.25f) : color::kWarning);
-    }
-  }
-}
-
 void draw_box(const ViewportState& state, Desk& desk) {
   if (state.drag != ViewportDrag::kBox || !state.moved) {
     return;
@@ -937,7 +905,8 @@ void draw_viewport(ViewportState& state, Desk& desk) {
       draw_limit_arcs(project, desk);
     }
     draw_rings(state, project, desk);
-    draw_selected_vertices(project, static_cast<int>(pane), desk);
+    draw_selected_dots(
+        project, [&](const glm::vec3& at) { return towards_eye(desk, at); }, static_cast<int>(pane), desk);
     draw_names(state, project, desk);
     draw_vertex_texts(project, static_cast<int>(pane), desk);
     draw_crack_texts(project, static_cast<int>(pane), desk);

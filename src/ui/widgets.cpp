@@ -332,8 +332,8 @@ bool value_field(Desk& desk, const char* name, float& value, const SliderStyle& 
   }
   const float speed = std::max(range * style.factor / 400.0f, 1e-4f);
   bool changed = false;
-  if (ImGui::DragFloat("##field", &shown, speed, style.lower * style.factor, style.upper * style.factor, style.format,
-                       ImGuiSliderFlags_AlwaysClamp)) {
+  const glm::vec2 bounds = style.factor * style.number.value_or(glm::vec2(style.lower, style.upper));
+  if (ImGui::DragFloat("##field", &shown, speed, bounds.x, bounds.y, style.format, ImGuiSliderFlags_AlwaysClamp)) {
     const float wanted = stepped(shown / style.factor, style);
     if (style.step > 0) {  // what a slow drag lacks of the next step counts on, as where ImGui rounds by the format
       ImGui::GetCurrentContext()->DragCurrentAccum += shown - wanted * style.factor;

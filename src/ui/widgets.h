@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <imgui.h>
+#include <glm/glm.hpp>
 
 #include "math/angle.h"
 #include "rig/dofs.h"
@@ -78,6 +80,8 @@ struct SliderStyle {
   float origin = 0;                   ///< the usual value, where the filled part begins (unscaled)
   std::span<const float> marks = {};  ///< values with a tick above the track (unscaled); none outside the limits
   float step = 0;                     ///< values are whole multiples of it (unscaled); 0: any
+  /// The lowest and highest value that the field takes (unscaled), where that is more than the track shows.
+  std::optional<glm::vec2> number = {};
 };
 bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle& style, float width, bool& ended,
                   bool* reset = nullptr);

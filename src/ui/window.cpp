@@ -19,6 +19,7 @@
 #include "ui/help_panel.h"
 #include "ui/history_panel.h"
 #include "ui/icons.h"
+#include "ui/joints_panel.h"
 #include "ui/menu_bar.h"
 #include "ui/modes.h"
 #include "ui/status_bar.h"
@@ -347,6 +348,7 @@ void draw_window(Desk& desk) {
     end_escape(desk);
   }
   note_moved_slider(workspace.panel<ComparePanel>(), desk);
+  follow_learning(workspace.panel<JointsPanel>().learning, desk);
 
   if (workspace.help_open && layout.right.empty()) {
     draw_help_window(desk);

@@ -152,15 +152,15 @@ TEST(Commands, ResetsReachJointSubtreeAndAll) {
     apply(document, SetJointLocal{j, {{1, 2, 3}, glm::angleAxis(0.3f, glm::vec3(0, 1, 0)), {1, 1, 1}}});
   }
   Document joint = document;
-  apply_and_check_inverse(joint, ResetJoints{kShoulder, ResetScope::kJoint, ResetTo::kBase});
+  apply_and_check_inverse(joint, ResetJoints{{kShoulder}, ResetScope::kJoint, ResetTo::kBase});
   EXPECT_EQ(joint.content.overrides->size(), 2u);
   Document subtree = document;
-  apply_and_check_inverse(subtree, ResetJoints{kShoulder, ResetScope::kSubtree, ResetTo::kRest});
+  apply_and_check_inverse(subtree, ResetJoints{{kShoulder}, ResetScope::kSubtree, ResetTo::kRest});
   EXPECT_EQ(subtree.content.overrides->size(), 1u);
   EXPECT_TRUE(subtree.content.overrides->contains(kRoot));
   for (const ResetTo to : {ResetTo::kBase, ResetTo::kRest}) {
     Document all = document;
-    apply_and_check_inverse(all, ResetJoints{-1, ResetScope::kAll, to});
+    apply_and_check_inverse(all, ResetJoints{{}, ResetScope::kAll, to});
     EXPECT_TRUE(all.content.overrides->empty());
   }
 }
@@ -192,21 +192,21 @@ TEST(Commands, C3_2_ResetsToRestBindAndZero) {
   for (const auto& one : cases) {
     Document by_joints = fresh;
     apply(by_joints, SetDof{kShoulder, 0, 0.9f});
-    apply(by_joints, ResetJoints{-1, ResetScope::kAll, one.to});
+    apply(by_joints, ResetJoints{{}, ResetScope::kAll, one.to});
     EXPECT_LT(distance(evaluate_pose(by_joints), one.expected), 2e-6f);
     EXPECT_EQ(by_joints.content.base, one.base);
     EXPECT_TRUE(by_joints.content.overrides->empty());
     Document one_joint = fresh;
     apply(one_joint, SetDof{kHand, 0, 0.9f});
     apply(one_joint, SetDof{kShoulder, 0, 0.9f});
-    apply(one_joint, ResetJoints{kShoulder, ResetScope::kJoint, one.to});
+    apply(one_joint, ResetJoints{{kShoulder}, ResetScope::kJoint, one.to});
     EXPECT_LT(distance(local(evaluate_pose(one_joint), kShoulder), local(one.expected, kShoulder)), 2e-6f);
     EXPECT_TRUE(one_joint.content.overrides->contains(kHand));
     // While a clip plays, all joints are held in that pose and the clip goes on with the rest.
     Document under_clip = fresh;
     apply(under_clip, SetClip{0});
     apply(under_clip, SetTime{2.0f});
-    apply(under_clip, ResetJoints{-1, ResetScope::kAll, one.to});
+    apply(under_clip, ResetJoints{{}, ResetScope::kAll, one.to});
     EXPECT_EQ(under_clip.content.clip, 0);
     EXPECT_EQ(under_clip.content.base, BasePose::kRest);
     EXPECT_LT(distance(evaluate_pose(under_clip), one.expected), 2e-6f);
@@ -376,7 +376,7 @@ TEST(Commands, OverrideWinsOverTheClip) {
   EXPECT_EQ(local(evaluate_pose(document), kShoulder), held);
   EXPECT_EQ(evaluate_pose(document).morph_weights[0], 0.0f);
   EXPECT_EQ(local(evaluate_pose(document), kHand).translation, glm::vec3(0.3f, 0.1f, 0));
-  apply(document, ResetJoints{kShoulder, ResetScope::kJoint, ResetTo::kBase});
+  apply(document, ResetJoints{{kShoulder}, ResetScope::kJoint, ResetTo::kBase});
   EXPECT_LT(distance(local(evaluate_pose(document), kShoulder),
                      {{0.2f, 0.4f, 0}, glm::angleAxis(1.0f, glm::vec3(0, 0, 1)), {1, 1, 1}}),
             1e-6f);
@@ -583,7 +583,7 @@ TEST(Commands, LabelsNameTheThing) {
   EXPECT_EQ(label(document, SetDof{kElbow, 0, 1}), "Rotate elbow_l");
   EXPECT_EQ(label(document, SetDof{kShoulder, dof(document, kShoulder, "tx"), 1}), "Move shoulder_l");
   EXPECT_EQ(label(document, ResetDof{kElbow, 0}), "Reset elbow_l bend");
-  EXPECT_EQ(label(document, ResetJoints{kElbow, ResetScope::kSubtree, ResetTo::kBind}),
+  EXPECT_EQ(label(document, ResetJoints{{kElbow}, ResetScope::kSubtree, ResetTo::kBind}),
             "Reset elbow_l and below to bind");
   EXPECT_EQ(label(document, SetMorph{1, 1}), "Set frown");
   EXPECT_EQ(label(document, SetMorph{2, 1}), "Set shape 2");
@@ -595,9 +595,11 @@ TEST(Commands, LabelsNameTheThing) {
                                                     {ResetTo::kBind, "Reset elbow_l to bind"},
                                                     {ResetTo::kZero, "Reset elbow_l to zero"}};
   for (const auto& [to, text] : resets) {
-    EXPECT_EQ(label(document, ResetJoints{kElbow, ResetScope::kJoint, to}), text);
+    EXPECT_EQ(label(document, ResetJoints{{kElbow}, ResetScope::kJoint, to}), text);
   }
-  EXPECT_EQ(label(document, ResetJoints{-1, ResetScope::kAll, ResetTo::kRest}), "Reset all to rest");
+  EXPECT_EQ(label(document, ResetJoints{{}, ResetScope::kAll, ResetTo::kRest}), "Reset all to rest");
+  EXPECT_EQ(label(document, ResetJoints{{kElbow, kShoulder}, ResetScope::kSubtree, ResetTo::kZero}),
+            "Reset 2 joints and below to zero");
   EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kSwap, kRoot}), "Swap left and right from root");
   Transform larger = document.character->skeleton->rest[kElbow];
   larger.scale *= 2.0f;

@@ -71,7 +71,7 @@ TEST(Evaluation, C3_3_TheBindPoseIsThatOfEachSkin) {
   apply(by_base, SetBasePose{BasePose::kBind});
   Document by_button = fresh;
   apply(by_button, SetDof{1, 0, 0.5f});
-  apply(by_button, ResetJoints{-1, ResetScope::kAll, ResetTo::kBind});
+  apply(by_button, ResetJoints{{}, ResetScope::kAll, ResetTo::kBind});
   for (const std::size_t part : {0u, 1u}) {
     for (const char* method : {"lbs", "dqs", "ddm", "delta-mush"}) {
       apply(by_base, SetSkinning{{.method = deform::find_method(method)}});
@@ -79,7 +79,7 @@ TEST(Evaluation, C3_3_TheBindPoseIsThatOfEachSkin) {
     }
     EXPECT_LT(farthest_from_bind_shape(by_button, part), 5e-6f);
   }
-  apply(by_button, ResetJoints{-1, ResetScope::kAll, ResetTo::kRest});
+  apply(by_button, ResetJoints{{}, ResetScope::kAll, ResetTo::kRest});
   EXPECT_EQ(evaluate_pose(by_button), evaluate_pose(fresh));
 }
 

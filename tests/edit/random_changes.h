@@ -55,7 +55,11 @@ inline ResetDof made(const Document& document, Random& random) {
 }
 template <>
 inline ResetJoints made(const Document& document, Random& random) {
-  return {any_joint(document, random), static_cast<ResetScope>(random.below(3)), static_cast<ResetTo>(random.below(4))};
+  std::vector<int> joints(random.below(4));
+  for (int& joint : joints) {
+    joint = any_joint(document, random);
+  }
+  return {std::move(joints), static_cast<ResetScope>(random.below(3)), static_cast<ResetTo>(random.below(4))};
 }
 template <>
 inline SetBasePose made(const Document&, Random& random) {

@@ -198,7 +198,7 @@ TEST(MirroredSliders, OfBundledCharactersAreTheMirrorImage) {
       }
       ++pairs;
       const rig::JointDofs& own = skeleton.dofs[j];
-      const rig::JointDofs other = rig::mirrored_dofs(*character, j, partner);
+      const rig::JointDofs other = rig::mirrored_dofs(*character, j, partner, character->skeleton->dofs[j]);
       ASSERT_TRUE(rig::check_dofs(other)) << rig::check_dofs(other).error().message;
       for (int n = 0; n < 10; ++n) {
         std::vector<float> values = rig::default_values(own);

@@ -158,7 +158,7 @@ TEST_P(MirroredDofs, TheSameValuesGiveTheMirrorImage) {
     dofs.offset += unit * random.vector(-0.1f, 0.1f);
     dofs.swing_limit = 0.75f;
     const Mirror mirror(character);
-    const JointDofs other = mirrored_dofs(character, 3, 4);
+    const JointDofs other = mirrored_dofs(character, 3, 4, character.skeleton->dofs[3]);
     ASSERT_TRUE(check_dofs(other)) << check_dofs(other).error().message;
     EXPECT_TRUE(other.authored);
     EXPECT_EQ(other.swing_limit, 0.75f);
@@ -187,7 +187,7 @@ TEST(MirroredDofs, ScalesMeanTheSameAgainstRest) {
       character, "arm_r", -1,
       {.translation = {-1, 0, 0}, .rotation = glm::angleAxis(kQuarter, glm::vec3(0, 0, 1)), .scale = {1, -6, 1}});
   finish(character);
-  const JointDofs other = mirrored_dofs(character, 0, 1);
+  const JointDofs other = mirrored_dofs(character, 0, 1, character.skeleton->dofs[0]);
   const std::size_t sx = other.find("sx");
   EXPECT_EQ(other.dofs[sx].axis, glm::vec3(0, 1, 0));
   EXPECT_FLOAT_EQ(other.dofs[sx].default_value, -6);
@@ -203,8 +203,8 @@ TEST(MirroredDofs, TwiceIsTheOriginal) {
                  {.translation = {-1, 0, 0}, .rotation = glm::angleAxis(0.4f, glm::vec3(0, 0.6f, 0.8f))});
   finish(character);
   const JointDofs own = character.skeleton->dofs[0];
-  character.skeleton.edit().dofs[1] = mirrored_dofs(character, 0, 1);
-  const JointDofs twice = mirrored_dofs(character, 1, 0);
+  character.skeleton.edit().dofs[1] = mirrored_dofs(character, 0, 1, character.skeleton->dofs[0]);
+  const JointDofs twice = mirrored_dofs(character, 1, 0, character.skeleton->dofs[1]);
   ASSERT_EQ(names_of(twice), names_of(own));
   for (std::size_t d = 0; d < own.dofs.size(); ++d) {
     EXPECT_LT(glm::distance(twice.dofs[d].axis, own.dofs[d].axis), 1e-6f) << own.dofs[d].name;

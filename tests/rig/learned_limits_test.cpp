@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "math/angle.h"
+#include "rig/character_parts.h"
+#include "rig/conversions.h"
 #include "support/fixtures.h"
 
 namespace pelt::rig {
@@ -156,7 +158,7 @@ TEST(LearnedLimits, WithoutAClipNothingIsKnown) {
   character.clips.edit(1).channels[0].joint = 2;  // and one of another joint
   const LearnedLimits learned = learn_limits(character, 1, dofs);
   EXPECT_EQ(learned.clip_count, 0);
-  EXPECT_FALSE(recognise_joint(character, 1));
+  EXPECT_FALSE(recognise_joint(character, 1, character.skeleton->dofs[1]));
   const JointDofs same = with_limits(dofs, learned, 0);
   for (std::size_t d = 0; d < dofs.dofs.size(); ++d) {
     EXPECT_EQ(learned.dofs[d].confidence, 0);
@@ -321,7 +323,7 @@ TEST(RecogniseJoint, AHingeAboutAnyAxis) {
     const glm::dvec3 axis = random.unit();
     Character character = limb();
     character.clips.push_back(turning_clip(character, about(axis, swinging(-20, 110, 5)), 201));
-    const std::optional<JointRecognition> found = recognise_joint(character, 1);
+    const std::optional<JointRecognition> found = recognise_joint(character, 1, character.skeleton->dofs[1]);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->motion.type, JointType::kHinge);
     EXPECT_LT(glm::distance(found->axis, glm::vec3(axis)), 1e-5f) << "the larger end is positive";
@@ -355,7 +357,7 @@ TEST(RecogniseJoint, AHingeMayBeLoose) {
              quat_from_rotation_vector(glm::dvec3(std::sin(kTurn * 23 * t), std::cos(kTurn * 23 * t), 0) * off);
     };
     character.clips.push_back(turning_clip(character, loose, 1000));
-    const std::optional<JointRecognition> found = recognise_joint(character, 1);
+    const std::optional<JointRecognition> found = recognise_joint(character, 1, character.skeleton->dofs[1]);
     ASSERT_TRUE(found);
     EXPECT_NEAR(found->residual, amplitude * kDegree / std::sqrt(2.0), 0.1 * amplitude * kDegree);
     EXPECT_EQ(found->motion.type == JointType::kHinge, amplitude < 5) << found->residual / kDegree;
@@ -365,7 +367,7 @@ TEST(RecogniseJoint, AHingeMayBeLoose) {
 TEST(RecogniseJoint, AFixedJoint) {
   Character character = limb();
   character.clips.push_back(turning_clip(character, about(kAxis, swinging(-0.2, 0.2, 5)), 50));
-  const std::optional<JointRecognition> found = recognise_joint(character, 1);
+  const std::optional<JointRecognition> found = recognise_joint(character, 1, character.skeleton->dofs[1]);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->motion, (JointMotion{JointType::kFixed, false, false}));
   EXPECT_TRUE(found->dofs.dofs.empty());
@@ -375,7 +377,7 @@ TEST(RecogniseJoint, AFixedJoint) {
 TEST(RecogniseJoint, APoseIsNoHinge) {
   Character character = limb();
   character.clips.push_back(turning_clip(character, about(kAxis, [](double) { return 40; }), 1));
-  const std::optional<JointRecognition> found = recognise_joint(character, 1);
+  const std::optional<JointRecognition> found = recognise_joint(character, 1, character.skeleton->dofs[1]);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->motion.type, JointType::kBall);
   EXPECT_EQ(found->confidence, 0);
@@ -391,7 +393,7 @@ TEST(RecogniseJoint, AUniversalJoint) {
              quat_from_rotation_vector(frame[0] * (40 * std::cos(kTurn * 7 * t) * kDegree));
     };
     character.clips.push_back(turning_clip(character, both, 500));
-    const std::optional<JointRecognition> found = recognise_joint(character, 1);
+    const std::optional<JointRecognition> found = recognise_joint(character, 1, character.skeleton->dofs[1]);
     ASSERT_TRUE(found);
     ASSERT_EQ(found->motion.type, JointType::kUniversal) << found->two_axes / kDegree;
     EXPECT_LT(found->two_axes, 0.3 * kDegree) << "what lies between keys is no such turn";
@@ -409,7 +411,7 @@ TEST(RecogniseJoint, ABallKeepsItsDofs) {
         glm::dvec3(std::sin(kTurn * 3 * t), std::sin(kTurn * 5 * t), std::sin(kTurn * 7 * t)));
   };
   character.clips.push_back(turning_clip(character, all, 300));
-  const std::optional<JointRecognition> found = recognise_joint(character, 1);
+  const std::optional<JointRecognition> found = recognise_joint(character, 1, character.skeleton->dofs[1]);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->motion, (JointMotion{JointType::kBall, false, false}));
   ASSERT_EQ(found->dofs.dofs.size(), 3u);
@@ -417,12 +419,48 @@ TEST(RecogniseJoint, ABallKeepsItsDofs) {
   EXPECT_TRUE(found->dofs.swing_limit);
 }
 
+TEST(RecogniseJoint, ABallIsMadeOfThePresentDofs) {
+  Character character = limb();
+  const Turn two = [](double t) {  // little enough of the third axis to be no motion, too much off the two to be one
+    return quat_from_rotation_vector(glm::dvec3(0.9 * std::sin(kTurn * 3 * t), 0.8 * std::sin(kTurn * 5 * t), 0));
+  };
+  character.clips.push_back(turning_clip(character, two, 300));
+  JointDofs present = character.skeleton->dofs[1];
+  ASSERT_NE(euler_order(present), EulerOrder::kZYX);
+  set_euler_order(present, EulerOrder::kZYX);
+  const std::optional<JointRecognition> found = recognise_joint(character, 1, present);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->motion.type, JointType::kBall);
+  EXPECT_EQ(euler_order(found->dofs), EulerOrder::kZYX);
+  ASSERT_EQ(found->limits.dofs.size(), found->dofs.dofs.size());
+  const glm::vec3 bone = bone_direction(character.skeleton, 1);
+  EXPECT_TRUE(equal(recommended_dofs(*found, present, bone), found->dofs));
+  // Other limits change nothing of what was found, and stay where nothing is told of them.
+  JointDofs limited = present;
+  for (Dof& dof : limited.dofs) {
+    dof.lower = -0.01f;
+    dof.upper = 0.02f;
+  }
+  limited.swing_limit = 0.3f;
+  EXPECT_TRUE(equal(without_limits(limited), without_limits(present)));
+  EXPECT_FALSE(equal(without_limits(character.skeleton->dofs[1]), without_limits(present)));
+  const std::optional<JointRecognition> anew = recognise_joint(character, 1, limited);
+  ASSERT_TRUE(anew);
+  EXPECT_TRUE(equal(recommended_dofs(*found, limited, bone), anew->dofs));
+  // Of another type the present DOFs do not matter.
+  Character hinge = limb();
+  hinge.clips.push_back(turning_clip(hinge, about(kAxis, swinging(0, 60, 4)), 81));
+  const std::optional<JointRecognition> one = recognise_joint(hinge, 1, present);
+  ASSERT_TRUE(one);
+  EXPECT_TRUE(equal(recommended_dofs(*one, limited, bone), one->dofs));
+}
+
 TEST(RecogniseJoint, AHingeThatIsMovedTranslates) {
   Character character = limb();
   character.clips.push_back(turning_clip(character, about(kAxis, swinging(0, 60, 4)), 81));
   Channel shift{.joint = 1, .times = {0, 1}, .values = {0.3f, 0, 0, 0.3f, 0.1f, 0}};
   character.clips.edit(0).channels.push_back(shift);
-  const std::optional<JointRecognition> found = recognise_joint(character, 1);
+  const std::optional<JointRecognition> found = recognise_joint(character, 1, character.skeleton->dofs[1]);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->motion, (JointMotion{JointType::kHinge, true, false}));
   EXPECT_NEAR(found->dofs.dofs[found->dofs.find("ty")].upper, 0.105f, 1e-5f);

@@ -14,6 +14,7 @@
 #include "support/fixtures.h"
 #include "ui/actions.h"
 #include "ui/compare_panel.h"
+#include "ui/joints_panel.h"
 #include "ui/skinning_panel.h"
 #include "ui/window.h"
 #include "ui/workspace.h"
@@ -31,6 +32,8 @@ class HeadlessWindow : public testing::Test {
     io.MousePos = ImVec2(-1000, -1000);
     resize({1440, 900}, 1);
     workspace_.panel<SkinningPanel>().patient = true;
+    workspace_.panel<JointsPanel>().learning.patient = true;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as that of the program
     open(test::elbow());
   }
   void TearDown() override { ImGui::DestroyContext(); }

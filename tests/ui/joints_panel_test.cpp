@@ -4,12 +4,17 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <chrono>
 #include <cmath>
+#include <iostream>
+#include <numbers>
 
 #include "gltf/bundled.h"
 #include "headless_window.h"
 #include "rig/character_parts.h"
+#include "rig/conversions.h"
 #include "rig/joint_types.h"
+#include "support/effort.h"
 
 namespace pelt::ui {
 namespace {
@@ -87,7 +92,7 @@ TEST_F(JointsTab, EveryButtonLeavesSoundDofs) {
   frames(2);
   click("joints.copy-to-other-side");
   const int partner = document_.character->skeleton->find("shoulder_r");
-  EXPECT_TRUE(rig::equal(dofs(partner), rig::mirrored_dofs(*document_.character, shoulder, partner)));
+  EXPECT_TRUE(rig::equal(dofs(partner), rig::mirrored_dofs(*document_.character, shoulder, partner, dofs(shoulder))));
 }
 
 TEST_F(JointsTab, ClipsTellLimitsAndTooLittleIsSaid) {
@@ -120,6 +125,216 @@ TEST_F(JointsTab, ClipsTellLimitsAndTooLittleIsSaid) {
   EXPECT_EQ(changed, static_cast<int>(trusted.size()));
   EXPECT_EQ(document_.history.cursor(), trusted.empty() ? 0u : 1u);
   EXPECT_EQ(workspace_.notice.has_value(), trusted.empty()) << "too little is told in words";
+}
+
+// Two joints of one name have one partner, whose partner only one of them can be.
+TEST_F(JointsTab, TheOtherSideIsOneJointWhosePartnerIsThisOne) {
+  rig::Character twins = *gltf::import_bundled("mannequin");
+  const int elbow = twins.skeleton->find("elbow_l");
+  const int shoulder = twins.skeleton->find("shoulder_l");
+  const int right = twins.skeleton->find("shoulder_r");
+  ASSERT_LT(shoulder, elbow);
+  twins.skeleton.edit().name[elbow] = "shoulder_l";
+  ASSERT_EQ(rig::mirrored_joint(twins.skeleton, elbow), right);
+  ASSERT_EQ(rig::mirrored_joint(twins.skeleton, right), shoulder);
+  open(std::move(twins));
+  workspace_.tab = kJointsTab;
+  document_.view.select_only(elbow);
+  frames(3);
+  EXPECT_TRUE(report_.contains("section.Other side")) << "which says why";
+  EXPECT_FALSE(report_.contains("joints.copy-to-other-side"));
+  document_.view.select_only(shoulder);
+  frames(3);
+  EXPECT_TRUE(report_.contains("joints.copy-to-other-side"));
+  document_.view.select_only(document_.character->skeleton->find("head"));
+  frames(3);
+  EXPECT_FALSE(report_.contains("joints.copy-to-other-side")) << "in the middle";
+}
+
+TEST_F(JointsTab, TheOtherSideGetsTheRotationOrderToo) {
+  const int shoulder = document_.character->skeleton->find("shoulder_l");
+  const int partner = document_.character->skeleton->find("shoulder_r");
+  ASSERT_TRUE(rig::euler_order(dofs(shoulder)));
+  ASSERT_NE(*rig::euler_order(dofs(shoulder)), EulerOrder::kZYX);
+  edit::apply(document_, {edit::SetEulerOrder{shoulder, EulerOrder::kZYX}, {}, true});
+  edit::apply(document_, {edit::SetEulerOrder{partner, EulerOrder::kYXZ}, {}, true});
+  document_.view.select_only(shoulder);
+  frames(3);
+  click("joints.copy-to-other-side");
+  EXPECT_EQ(rig::euler_order(edit::joint_dofs(document_, partner)), EulerOrder::kZYX);
+  EXPECT_EQ(rig::euler_order(edit::joint_dofs(document_, shoulder)), EulerOrder::kZYX);
+}
+
+TEST_F(JointsTab, WhatClipsTellFollowsTheRotationOrder) {
+  const int shoulder = document_.character->skeleton->find("shoulder_l");
+  document_.view.select_only(shoulder);
+  frames(3);
+  edit::apply(document_, {edit::SetEulerOrder{shoulder, EulerOrder::kZYX}, {}, true});
+  frames(3);
+  const rig::JointDofs now = edit::joint_dofs(document_, shoulder);
+  const rig::LearnedLimits expected = rig::learn_limits(*document_.character, shoulder, now);
+  const std::optional<JointFindings>& shown = workspace_.panel<JointsPanel>().learning.findings;
+  ASSERT_TRUE(shown);
+  ASSERT_EQ(shown->limits.dofs.size(), expected.dofs.size());
+  for (std::size_t d = 0; d < expected.dofs.size(); ++d) {
+    EXPECT_EQ(shown->limits.dofs[d].seen_lower, expected.dofs[d].seen_lower) << d;
+    EXPECT_EQ(shown->limits.dofs[d].seen_upper, expected.dofs[d].seen_upper) << d;
+  }
+  ASSERT_TRUE(shown->recognised);
+  ASSERT_EQ(shown->recognised->motion.type, rig::JointType::kBall);
+  click("joints.make-recognised");
+  EXPECT_EQ(rig::euler_order(edit::joint_dofs(document_, shoulder)), EulerOrder::kZYX);
+}
+
+// The slider's track holds the value that is dragged, and must not grow or shrink with it.
+TEST_F(JointsTab, ALimitStaysUnderThePointer) {
+  constexpr float kPi = std::numbers::pi_v<float>;
+  rig::JointDofs wheel = dofs(elbow_);
+  wheel.dofs[0].lower = -kPi;
+  wheel.dofs[0].upper = 1.5f * kPi;
+  edit::apply(document_, {edit::SetJointSliders{elbow_, wheel}, {}, true});
+  frames(3);
+  const Rect slider = report_["joints.bend.upper"];
+  ASSERT_FALSE(slider.empty());
+  const float margin = theme_.px(6);
+  const auto at = [&](float value) {  // of the track as it is now: from -180 to 270 degrees
+    return glm::vec2(slider.x + margin + (slider.w - 2 * margin) * (value + kPi) / (2.5f * kPi), slider.center().y);
+  };
+  const float pixel = 1.2f * 2.5f * kPi / (slider.w - 2 * margin);  // radians
+  move(at(1.5f * kPi));
+  button(true);
+  for (const float value : {1.4f * kPi, 1.3f * kPi, 1.2f * kPi, 1.25f * kPi, 0.5f * kPi, 1.2f * kPi}) {
+    move(at(value));
+    EXPECT_NEAR(dofs(elbow_).dofs[0].upper, value, pixel);
+    ImGui::GetIO().MousePos.y += 1;  // it trembles
+    frames(2);
+    EXPECT_NEAR(dofs(elbow_).dofs[0].upper, value, pixel);
+  }
+  button(false);
+  frames(2);
+  EXPECT_NEAR(dofs(elbow_).dofs[0].upper, 1.2f * kPi, pixel);
+}
+
+TEST_F(JointsTab, TheNumberGoesFurtherThanTheTrack) {
+  frames(2);
+  click("joints.translates");
+  frames(3);
+  const auto upper = [&](const char* name) { return dofs(elbow_).dofs[dofs(elbow_).find(name)].upper; };
+  for (const auto& [name, least] : {std::pair("bend", 1.2f * std::numbers::pi_v<float>), std::pair("tx", 4.0f)}) {
+    for (int i = 0; i < 8; ++i) {
+      const Rect field = report_["joints." + std::string(name) + ".upper.field"];
+      ASSERT_FALSE(field.empty()) << name;
+      drag(field.center(), field.center() + glm::vec2(400, 0));
+      frames(2);
+    }
+    EXPECT_GT(upper(name), least) << name;
+    EXPECT_TRUE(rig::check_dofs(dofs(elbow_)));
+  }
+}
+
+/// The mannequin with a clip that turns every joint, in ten thousand keys.
+rig::Character long_motion() {
+  rig::Character character = *gltf::import_bundled("mannequin");
+  rig::Clip clip{.name = "long", .channels = {}, .properties = {}, .start = 0, .end = 100};
+  for (int j = 0; j < character.skeleton->size(); ++j) {
+    rig::Channel channel{.joint = j, .path = rig::ChannelPath::kRotation, .times = {}, .values = {}, .width = 4};
+    for (int k = 0; k < 10000; ++k) {
+      const float t = static_cast<float>(k) * 0.01f;
+      const glm::quat turned = glm::normalize(
+          character.skeleton->rest[j].rotation *
+          glm::quat(glm::vec3(0.3f * std::sin(t), 0.2f * std::sin(1.7f * t), 0.4f * std::sin(2.3f * t))));
+      channel.times.push_back(t);
+      channel.values.insert(channel.values.end(), {turned.x, turned.y, turned.z, turned.w});
+    }
+    clip.channels.push_back(std::move(channel));
+  }
+  for (int i = 0; i < 8; ++i) {
+    character.clips.push_back(clip);
+  }
+  return character;
+}
+
+TEST_F(JointsTab, DraggingALimitLearnsNothingAnew) {
+  open(long_motion());
+  workspace_.tab = kJointsTab;
+  document_.view.select_only(elbow_);
+  frames(3);
+  const double learning = test::processor_seconds([&] {
+    EXPECT_EQ(rig::learn_limits(*document_.character, elbow_, dofs(elbow_)).clip_count,
+              static_cast<int>(document_.character->clips.size()));
+  });
+  const Rect slider = report_["joints.bend.upper"];
+  ASSERT_FALSE(slider.empty());
+  const glm::vec2 from(slider.x + slider.w * 0.95f, slider.center().y);
+  const double idle = test::processor_seconds([&] { frames(40); });
+  const float before = dofs(elbow_).dofs[0].upper;
+  const double dragged = test::processor_seconds([&] {
+    move(from);
+    button(true);
+    for (int i = 1; i <= 16; ++i) {
+      move(from - glm::vec2(static_cast<float>(i), 0));
+    }
+    button(false);
+  });
+  EXPECT_NE(dofs(elbow_).dofs[0].upper, before);
+  std::cout << "learning once: " << 1e3 * learning << " ms, 40 pictures: " << 1e3 * idle
+            << " ms, a drag of 38: " << 1e3 * dragged << " ms\n";
+  EXPECT_LT(dragged, 4 * learning + 3 * idle);
+}
+
+// A long motion: the window goes on while limits are learned, says how far that is, and takes them in any tab.
+TEST_F(JointsTab, LimitsOfManyJointsAreLearnedInTheBackground) {
+  open(long_motion());
+  workspace_.panel<JointsPanel>().learning.patient = false;
+  workspace_.tab = kJointsTab;
+  for (int j = 0; j < document_.character->skeleton->size(); ++j) {
+    document_.view.selected_joints.push_back(j);
+  }
+  frames(3);
+  const auto before = document_.character;
+  const auto asked = [&] {
+    click("joints.take-limits");
+    return report_.contains("joints.take-cancel");
+  };
+  ASSERT_TRUE(asked()) << "it goes on";
+  EXPECT_FALSE(report_.contains("joints.take-limits"));
+  click("joints.take-cancel");
+  const LimitLearning& learning = workspace_.panel<JointsPanel>().learning;
+  learning.collecting->wait(std::chrono::minutes(5));
+  frames(3);
+  EXPECT_EQ(document_.character, before) << "cancelled";
+  EXPECT_FALSE(workspace_.notice);
+  EXPECT_TRUE(report_.contains("joints.take-limits"));
+  ASSERT_TRUE(asked());
+  workspace_.tab = "pose";
+  frames(2);
+  EXPECT_EQ(document_.character, before);
+  learning.collecting->wait(std::chrono::minutes(5));
+  frames(2);
+  EXPECT_NE(document_.character, before);
+  EXPECT_EQ(document_.history.cursor(), 1u);
+  const rig::LearnedLimits learned = rig::learn_limits(*before, elbow_, before->skeleton->dofs[elbow_]);
+  EXPECT_TRUE(rig::equal(dofs(elbow_), rig::with_limits(before->skeleton->dofs[elbow_], learned)));
+}
+
+// What has changed meanwhile stays as it is, and that is said.
+TEST_F(JointsTab, LimitsAreNotTakenForWhatHasChangedSince) {
+  open(long_motion());
+  workspace_.panel<JointsPanel>().learning.patient = false;
+  workspace_.tab = kJointsTab;
+  const int shoulder = document_.character->skeleton->find("shoulder_l");
+  document_.view.selected_joints = {shoulder, elbow_};
+  frames(3);
+  move(report_["joints.take-limits"].center());
+  button(true);
+  ImGui::GetIO().MouseDown[0] = false;
+  frame();
+  edit::apply(document_, {edit::SetEulerOrder{shoulder, EulerOrder::kZYX}, {}, true});
+  const rig::JointDofs own = edit::joint_dofs(document_, shoulder);
+  workspace_.panel<JointsPanel>().learning.collecting->wait(std::chrono::minutes(5));
+  frames(2);
+  EXPECT_TRUE(rig::equal(edit::joint_dofs(document_, shoulder), own));
+  EXPECT_TRUE(workspace_.notice.has_value());
 }
 
 TEST_F(JointsTab, ArcsAreDrawnInTheRigModeAlone) {

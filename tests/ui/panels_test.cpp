@@ -95,7 +95,7 @@ TEST_F(HeadlessWindow, PosesTravelByTheClipboard) {
   const edit::Content posed = document_.content;
   act("edit.copy-pose");
   EXPECT_NE(std::string(ImGui::GetClipboardText()).find("\"pelt\": \"pose\""), std::string::npos);
-  edit::apply(document_, {edit::ResetJoints{0, edit::ResetScope::kAll, edit::ResetTo::kRest}, {}, true});
+  edit::apply(document_, {edit::ResetJoints{{}, edit::ResetScope::kAll, edit::ResetTo::kRest}, {}, true});
   ASSERT_TRUE(document_.content.overrides->empty());
   act("edit.paste-pose");
   EXPECT_EQ(document_.content.overrides->at(1).local, posed.overrides->at(1).local);

@@ -1,0 +1,101 @@
+// Very much is selected, and the window goes on as before.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <array>
+#include <iostream>
+
+#include "edit/selection_edits.h"
+#include "headless_window.h"
+#include "support/effort.h"
+#include "support/sheet.h"
+#include "ui/modes.h"
+#include "ui/pose_panel.h"
+#include "ui/selecting.h"
+
+namespace pelt::ui {
+namespace {
+
+class LargeSelection : public HeadlessWindow {
+ protected:
+  double seconds_of(int pictures) {
+    return test::processor_seconds([&] { frames(pictures); });
+  }
+  void play(int pictures) {
+    for (int i = 0; i < pictures; ++i) {
+      edit::apply(document_, {edit::SetTime{static_cast<float>(i) / static_cast<float>(pictures)}, {}, false});
+      frame();
+    }
+  }
+};
+
+TEST_F(LargeSelection, PicturesOfAMillionVerticesCostAsMuchAsWithoutThem) {
+  open(test::sheets(1000, 4, std::array{0.0f}));
+  enter_mode(workspace_, "weights");
+  resize({1440, 2400}, 1);
+  frames(3);
+  click("section.Selection");
+  frames(2);
+  ASSERT_TRUE(report_.contains("selection.keep"));
+  constexpr int kPictures = 60;
+  const double without = seconds_of(kPictures);
+  document_.view.selected_vertices = edit::all_vertices(*document_.character);
+  frames(2);
+  const double with = seconds_of(kPictures);
+  std::cout << kPictures << " pictures: " << 1e3 * without << " ms without a selection, " << 1e3 * with
+            << " ms with a million vertices\n";
+  // Ten thousand dots are drawn, and that is all.
+  EXPECT_LT(with, without + kPictures * 0.006 * test::kSlowness);
+}
+
+TEST_F(LargeSelection, PlayingOnTheGpuNeedsNoShapeOfTheCpu) {
+  open(test::sheets(60, 4, std::array{0.0f}));
+  edit::apply(document_, {edit::SetClip{0}, {}, false});
+  enter_mode(workspace_, "weights");
+  document_.view.selected_vertices = edit::all_vertices(*document_.character);
+  frames(3);
+  const int before = deformed_asked_;
+  play(5);
+  EXPECT_EQ(deformed_asked_, before) << "only the dots are deformed";
+}
+
+TEST_F(LargeSelection, ThousandsOfJointsFollowASliderInLinearTime) {
+  constexpr int kJoints = 4000;
+  open(test::sheets(4, kJoints, std::array{0.0f}));
+  edit::apply(document_, {edit::SetClip{0}, {}, false});
+  edit::apply(document_, {edit::SetTime{0.25f}, {}, false});
+  for (int j = 0; j < kJoints; ++j) {
+    document_.view.selected_joints.push_back(j);
+  }
+  Scene scene;
+  scene.document = &document_;
+  Requests requests;
+  Desk desk{scene, workspace_, requests, report_, theme_};
+  const int active = document_.view.selected_joint();
+  const int dof = edit::joint_dofs(document_, active).find("bend");
+  const double evaluating = test::processor_seconds([&] { edit::evaluate_base_pose(document_); });
+  const double seconds = test::processor_seconds([&] { change_dof(desk, active, dof, 0.25f, "drag"); });
+  std::cout << "one pose: " << 1e3 * evaluating << " ms, the begin of a drag: " << 1e3 * seconds << " ms\n";
+  EXPECT_LT(seconds, 20 * evaluating + 0.04 * test::kSlowness);
+  ASSERT_EQ(requests.commands.size(), 1u);
+  const float before = edit::dof_values(document_, 7)[dof];
+  const double applied = test::processor_seconds([&] { apply(requests, document_); });
+  EXPECT_LT(applied, 20 * evaluating + 0.1 * test::kSlowness);
+  EXPECT_EQ(document_.content.overrides->size(), static_cast<std::size_t>(kJoints));
+  const float moved = 0.25f - workspace_.slider_drag.start;
+  EXPECT_NEAR(edit::dof_values(document_, 7)[dof], before + moved, 1e-5f);
+}
+
+TEST_F(LargeSelection, ResettingThemIsOneCommand) {
+  open(test::sheets(4, 1000, std::array{0.0f}));
+  edit::apply(document_, {edit::SetClip{0}, {}, false});
+  for (int j = 0; j < 12; ++j) {
+    document_.view.selected_joints.push_back(j);
+  }
+  const Requests asked = frame(find_action("edit.reset-joint"));
+  ASSERT_EQ(asked.commands.size(), 1u);
+  EXPECT_NE(edit::label(document_, asked.commands.front().change).find("12 joints"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pelt::ui
