@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/window_state.h"
+#include "cli/back_picture.h"
 #include "cli/session_file.h"
 #include "cli/session_view.h"
 #include "core/file.h"
@@ -30,9 +31,9 @@ namespace {
 constexpr double kAutosaveDelay = 15;  // seconds after the first change; half of what may be lost at most
 constexpr const char* kRecovers = "recovers";
 
-std::string window_json(const Session& session) {
+std::string window_json(const Session& session, const std::filesystem::path& path) {
   const ui::Workspace& workspace = session.workspace;
-  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab)}, session.document);
+  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab), {}}, session.document, path);
 }
 
 // The file that the character was read from, as it was read: a file that has changed since has another hash, which the
@@ -68,6 +69,13 @@ void show_session(Window& app, const edit::Document& document) {
   }
   const auto image = workspace.view.environment_image;
   workspace.view = shown->view;
+  std::string told = cli::open_session_picture(workspace.view.behind, document.origin.path);
+  for (const std::string& note : shown->notes) {
+    told += (told.empty() ? "" : ". ") + note;
+  }
+  if (!told.empty()) {
+    show_error(app, told);
+  }
   workspace.view.environment_image = image;
   app.needs_framing = !shown->camera;
   if (shown->camera) {
@@ -176,8 +184,8 @@ void save_session(Window& app, const ui::Requests& requests) {
   }
   const Status free = check_not_shown(app, path);
   const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
-  const Status saved =
-      source ? cli::save_session_file(session.document, *source, path, window_json(session)) : Status(source.error());
+  const Status saved = source ? cli::save_session_file(session.document, *source, path, window_json(session, path))
+                              : Status(source.error());
   if (!saved) {
     show_error(app, saved.error().message);
     return;
@@ -198,9 +206,9 @@ void pack_session(Window& app, const ui::Requests& requests) {
   const std::string& path = requests.pack_session;
   const Status free = check_not_shown(app, path);
   const Result<edit::SessionSource> source = free ? source_of(session) : free.error();
-  const Status packed =
-      source ? cli::pack_session_file(session.document, *source, session.opened.beside, path, window_json(session))
-             : Status(source.error());
+  const Status packed = source ? cli::pack_session_file(session.document, *source, session.opened.beside, path,
+                                                        window_json(session, path))
+                               : Status(source.error());
   if (!packed) {
     show_error(app, packed.error().message);
     return;
@@ -283,7 +291,7 @@ void keep_autosaved(Window& app) {
     }
     return;
   }
-  nlohmann::ordered_json window = nlohmann::ordered_json::parse(window_json(session));
+  nlohmann::ordered_json window = nlohmann::ordered_json::parse(window_json(session, *file));
   std::error_code failure;
   window[kRecovers] = session.workspace.session_path.empty()
                           ? std::string()

@@ -64,6 +64,9 @@ Status pack_session_file(const edit::Document& document, const edit::SessionSour
                          std::span<const StampedFile> beside, const std::filesystem::path& path,
                          std::string_view window);
 
+/// Whether a file lies in a folder or below it, wherever links lead.
+bool lies_within(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 /// The name of a file as a session in that folder says it: relative, or as it is for a bundled character.
 std::string source_from(const std::filesystem::path& session, const std::string& file);
 

@@ -10,7 +10,29 @@
 namespace pelt::edit {
 namespace {
 
-SessionJson runs_of(const std::vector<std::uint32_t>& vertices) {
+VertexSelection read_vertices(SessionReader& from, const Place& list) {
+  const rig::Character& character = *from.document.content.character;
+  VertexSelection out;
+  list.each([&](const Place& place) {
+    const int part = place.at("part").integer(0, std::numeric_limits<int>::max());
+    if (!out.empty() && part <= out.back().part) {
+      place.fail("parts in ascending order");
+    }
+    if (!has_index(character.parts, part)) {
+      return;
+    }
+    const std::size_t count = character.primitive(character.parts[part]).vertex_count();
+    PartVertices of_part{part, read_vertex_runs(place.at("vertices"), count)};
+    if (!of_part.vertices.empty()) {
+      out.push_back(std::move(of_part));
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+SessionJson vertex_runs(const std::vector<std::uint32_t>& vertices) {
   SessionJson runs = SessionJson::array();
   for (std::size_t begin = 0; begin < vertices.size();) {
     std::size_t end = begin + 1;
@@ -24,8 +46,7 @@ SessionJson runs_of(const std::vector<std::uint32_t>& vertices) {
   return runs;
 }
 
-// Those of the part's vertices that the runs name; they must come in ascending order.
-std::vector<std::uint32_t> read_runs(const Place& place, std::size_t vertex_count) {
+std::vector<std::uint32_t> read_vertex_runs(const Place& place, std::size_t vertex_count) {
   std::vector<std::size_t> numbers;
   place.each(
       [&](const Place& value) { numbers.push_back(value.size_up_to(std::numeric_limits<std::uint32_t>::max())); });
@@ -46,28 +67,6 @@ std::vector<std::uint32_t> read_runs(const Place& place, std::size_t vertex_coun
   return vertices;
 }
 
-VertexSelection read_vertices(SessionReader& from, const Place& list) {
-  const rig::Character& character = *from.document.content.character;
-  VertexSelection out;
-  list.each([&](const Place& place) {
-    const int part = place.at("part").integer(0, std::numeric_limits<int>::max());
-    if (!out.empty() && part <= out.back().part) {
-      place.fail("parts in ascending order");
-    }
-    if (!has_index(character.parts, part)) {
-      return;
-    }
-    const std::size_t count = character.primitive(character.parts[part]).vertex_count();
-    PartVertices of_part{part, read_runs(place.at("vertices"), count)};
-    if (!of_part.vertices.empty()) {
-      out.push_back(std::move(of_part));
-    }
-  });
-  return out;
-}
-
-}  // namespace
-
 void write_selections(SessionWriter& to) {
   SessionJson sections = SessionJson::object();
   for (const auto& [name, selection] : *to.document.content.selections) {
@@ -77,7 +76,7 @@ void write_selections(SessionWriter& to) {
     }
     SessionJson line = {{"joints", std::move(joints)}};
     for (const PartVertices& of_part : selection.vertices) {
-      line["vertices"].push_back({{"part", of_part.part}, {"vertices", runs_of(of_part.vertices)}});
+      line["vertices"].push_back({{"part", of_part.part}, {"vertices", vertex_runs(of_part.vertices)}});
     }
     sections[name] = std::move(line);
   }

@@ -56,17 +56,33 @@ std::optional<double> distance_to(const glm::dvec3& origin, const glm::dvec3& di
   return glm::dot(v, q) / determinant;
 }
 
+/// The triangles without a hidden vertex. @param hidden  [V] or empty
+SharedArray<std::uint32_t> shown_triangles(const SharedArray<std::uint32_t>& indices, std::span<const char> hidden) {
+  if (hidden.empty()) {
+    return indices;
+  }
+  std::vector<std::uint32_t> shown;
+  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+    if ((hidden[indices[i]] | hidden[indices[i + 1]] | hidden[indices[i + 2]]) == 0) {
+      shown.insert(shown.end(), {indices[i], indices[i + 1], indices[i + 2]});
+    }
+  }
+  return shown;
+}
+
 /// All triangles that are seen, as one tree each part.
 class Occluders {
  public:
-  Occluders(const rig::Character& character, const deform::DeformedCharacter& deformed, std::span<const char> hidden) {
+  Occluders(const rig::Character& character, const deform::DeformedCharacter& deformed,
+            const rig::HiddenSurface& hidden) {
     for (std::size_t p = 0; p < character.parts.size(); ++p) {
       const rig::Part& part = character.parts[p];
       const mesh::Primitive& primitive = character.primitive(part);
-      const bool is_hidden = !hidden.empty() && hidden[part.joint] != 0;
-      if (primitive.topology == mesh::Topology::kTriangles && !is_hidden) {
+      if (primitive.topology == mesh::Topology::kTriangles && !hidden.hides(part, static_cast<int>(p))) {
         const std::span<const glm::vec3> positions = deformed.parts[p].positions;
-        trees_.push_back({positions, primitive.indices, mesh::TriangleBvh(positions, primitive.indices)});
+        SharedArray<std::uint32_t> indices = shown_triangles(primitive.indices, hidden.vertices(static_cast<int>(p)));
+        mesh::TriangleBvh boxes(positions, indices);
+        trees_.push_back({positions, std::move(indices), std::move(boxes)});
       }
     }
   }
@@ -98,7 +114,7 @@ class Occluders {
  private:
   struct Tree {
     std::span<const glm::vec3> positions;
-    std::span<const std::uint32_t> indices;
+    SharedArray<std::uint32_t> indices;
     mesh::TriangleBvh boxes;
   };
   std::vector<Tree> trees_;
@@ -124,17 +140,21 @@ std::vector<int> joints_in_box(const rig::Character& character, std::span<const 
 std::vector<std::vector<std::uint32_t>> vertices_in_box(const rig::Character& character,
                                                         const deform::DeformedCharacter& deformed, const Camera& camera,
                                                         float aspect, const PictureBox& box, bool through,
-                                                        std::span<const char> hidden) {
+                                                        const rig::HiddenSurface& hidden) {
   PELT_EXPECT(deformed.parts.size() == character.parts.size(), "the shape of this character");
   const ToPicture to_picture(camera, aspect);
   std::vector<std::vector<std::uint32_t>> out(character.parts.size());
   std::optional<Occluders> occluders;
   for (std::size_t p = 0; p < out.size(); ++p) {
-    if (!hidden.empty() && hidden[character.parts[p].joint] != 0) {
+    if (hidden.hides(character.parts[p], static_cast<int>(p))) {
       continue;
     }
+    const std::span<const char> hidden_vertices = hidden.vertices(static_cast<int>(p));
     const std::span<const glm::vec3> positions = deformed.parts[p].positions;
     for (std::size_t v = 0; v < positions.size(); ++v) {
+      if (!hidden_vertices.empty() && hidden_vertices[v] != 0) {
+        continue;
+      }
       const std::optional<glm::vec2> at = to_picture(positions[v]);
       if (!holds(box, at)) {
         continue;

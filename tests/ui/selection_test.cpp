@@ -8,6 +8,7 @@
 #include "gltf/bundled.h"
 #include "headless_window.h"
 #include "ui/modes.h"
+#include "ui/pose_panel.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
 #include "ui/weights_panel.h"
