@@ -33,7 +33,7 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
   const rig::SurfaceChoice surface = session.surface_to_come.value_or(session.document.surface);
   const bool unsaved = has_unsaved_work(session);
   const edit::ReloadReport report = edit::reload_character(session.document, std::move(character));
-  ui::follow_newer_version(workspace, report.numbers);
+  const std::string shown_again = ui::follow_newer_version(workspace, report.numbers, *session.document.character);
   session.opened.character = session.document.file;
   session.document.origin.hash.clear();  // of the older version
   app.saving.source.cancel();
@@ -50,8 +50,11 @@ void take_newer_version(Window& app, std::shared_ptr<const rig::Character> chara
     show_error(app, made.error().message);
   }
   const std::string lost = edit::lost_sentence(report.lost);
-  show_notice(app, fmt::format("Reloaded {}{}{}", printable(session.document.character->name), lost.empty() ? "" : ". ",
-                               printable(lost)));
+  std::string notice = "Reloaded " + printable(session.document.character->name);
+  for (const std::string& sentence : {lost, shown_again}) {
+    notice += sentence.empty() ? "" : ". " + printable(sentence);
+  }
+  show_notice(app, std::move(notice));
   set_title(app);
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/preferences.h"
 #include "app/window_state.h"
+#include "cli/back_picture.h"
 #include "render/environment.h"
 
 namespace pelt::app {
@@ -40,6 +41,18 @@ void open_environment(Window& app, const std::string& file) {
   }
   view.environment_image = std::make_shared<const render::EnvironmentImage>(*std::move(image));
   view.environment = render::Environment::kImage;
+}
+
+void open_behind(Window& app, const std::string& file) {
+  auto picture = cli::load_back_picture(file);
+  if (!picture) {
+    show_error(app, picture.error().message);
+    return;
+  }
+  // Another picture stands as the last one did.
+  render::Behind& behind = app.session.workspace.view.behind;
+  behind.picture = *std::move(picture);
+  behind.shown = true;
 }
 
 void keep_preferences(Window& app) {

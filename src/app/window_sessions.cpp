@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/window_state.h"
+#include "cli/back_picture.h"
 #include "cli/session_file.h"
 #include "cli/session_view.h"
 #include "core/file.h"
@@ -36,9 +37,9 @@ constexpr double kHashDelay = 1;  // seconds until it is looked again whether th
 constexpr const char* kRecovers = "recovers";
 constexpr const char* kRecoversStamp = "recovers_stamp";
 
-std::string window_json(const Session& session) {
+std::string window_json(const Session& session, const std::filesystem::path& path) {
   const ui::Workspace& workspace = session.workspace;
-  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab)}, session.document);
+  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab), {}}, session.document, path);
 }
 
 // The file that the character was read from, as it was read: a file that has changed since has another hash, which the
@@ -78,6 +79,13 @@ void show_session(Window& app, const edit::Document& document) {
   }
   const auto image = workspace.view.environment_image;
   workspace.view = shown->view;
+  std::string told = cli::open_session_picture(workspace.view.behind, document.origin.path);
+  for (const std::string& note : shown->notes) {
+    told += (told.empty() ? "" : ". ") + note;
+  }
+  if (!told.empty()) {
+    show_error(app, told);
+  }
   workspace.view.environment_image = image;
   app.needs_framing = !shown->camera;
   if (shown->camera) {
@@ -113,9 +121,9 @@ Recovers recovers_of(std::string_view window) {
   return out;
 }
 
-std::string autosave_json(const Window& app) {
+std::string autosave_json(const Window& app, const std::filesystem::path& file) {
   const std::string& path = app.session.workspace.session_path;
-  nlohmann::ordered_json window = nlohmann::ordered_json::parse(window_json(app.session));
+  nlohmann::ordered_json window = nlohmann::ordered_json::parse(window_json(app.session, file));
   std::error_code failure;
   window[kRecovers] = path.empty() ? std::string() : std::filesystem::absolute(path, failure).string();
   if (const std::optional<FileStamp>& stamp = app.saving.stamp; !path.empty() && stamp) {
@@ -293,7 +301,7 @@ void save_session(Window& app, const ui::Requests& requests) {
   }
   const Result<edit::SessionSource>& source = *found;
   const Status saved =
-      source ? cli::save_session_file(session.document, *source, path, window_json(session)) : Status(source.error());
+      source ? cli::save_session_file(session.document, *source, path, window_json(session, path)) : Status(source.error());
   if (!saved) {
     show_error(app, saved.error().message);
     app.saving.source.cancel();  // the next attempt looks again
@@ -321,7 +329,7 @@ void pack_session(Window& app, const ui::Requests& requests) {
   }
   const Result<edit::SessionSource>& source = *found;
   const Status packed =
-      source ? cli::pack_session_file(session.document, *source, session.opened.beside, path, window_json(session))
+      source ? cli::pack_session_file(session.document, *source, session.opened.beside, path, window_json(session, path))
              : Status(source.error());
   if (!packed) {
     show_error(app, packed.error().message);
@@ -423,7 +431,7 @@ void keep_autosaved(Window& app, double now) {
   saving.being_saved = content;
   // The work holds the file: as long as it writes the lock is held, and nothing is removed that it may write again.
   saving.autosave.start([document = edit::without_history(session.document), source = *source, file = *file,
-                         json = autosave_json(app)](const Progress&) {
+                         json = autosave_json(app, (*file)->session())](const Progress&) {
     return std::optional<Status>(cli::save_session_file(document, source, file->session(), json));
   });
 }

@@ -130,6 +130,7 @@ std::string take_preferences(Window& app);
 void keep_preferences(Window& app);
 /// An image that cannot be read leaves the environment as it is, and the reason in the window.
 void open_environment(Window& app, const std::string& file);
+void open_behind(Window& app, const std::string& file);
 /// Puts the file to the recent ones and its folder to those that are offered.
 void remember_character_file(Window& app, const std::string& file);
 

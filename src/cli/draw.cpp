@@ -6,14 +6,17 @@
 #include <memory>
 #include <utility>
 
+#include "cli/back_picture.h"
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/session_view.h"
+#include "cli/vertex_report.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "deform/vertex_steps.h"
 #include "edit/commands.h"
+#include "edit/hiding.h"
 #include "measure/diet.h"
 #include "render/environment.h"
 #include "render/panes.h"
@@ -101,6 +104,47 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
   }
 }
 
+/// The picture of --behind, else the session's; a session's that cannot be opened is only told about.
+Status set_picture_behind(render::Behind& behind, const edit::Document& document, const DrawingOptions& options) {
+  if (options.behind.empty()) {
+    if (const std::string why = open_session_picture(behind, document.origin.path); !why.empty()) {
+      print_note(why);
+    }
+  } else {
+    note_read(options.behind, "--behind");
+    auto picture = load_back_picture(options.behind);
+    if (!picture) {
+      return picture.error().in("--behind");
+    }
+    behind = {.picture = *std::move(picture), .without_background = true};  // it was asked for
+  }
+  behind.opacity = options.behind_opacity.value_or(behind.opacity);
+  return {};
+}
+
+/// Parts that --hide and --only name.
+Status set_hidden_parts(rig::SharedHiding& hiding, const rig::Character& character, const DrawingOptions& options) {
+  std::vector<int> only;
+  for (const std::string& name : options.only) {
+    const Result<int> part = resolve_part(character, name);
+    if (!part) {
+      return part.error().in("--only");
+    }
+    only.push_back(*part);
+  }
+  if (!only.empty()) {
+    hiding = edit::show_only_parts(hiding, character, only);
+  }
+  for (const std::string& name : options.hide) {
+    const Result<int> part = resolve_part(character, name);
+    if (!part) {
+      return part.error().in("--hide");
+    }
+    hiding = edit::set_part_hidden(hiding, character, *part, true);
+  }
+  return {};
+}
+
 }  // namespace
 
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation) {
@@ -128,6 +172,11 @@ Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation
 Result<render::ViewSettings> view_settings(const edit::Document& document, const DrawingOptions& options) {
   PELT_TRY_TO(SessionView session, session_view(document));
   render::ViewSettings view = session.view;
+  for (const std::string& note : session.notes) {
+    print_note(note);
+  }
+  PELT_TRY(set_picture_behind(view.behind, document, options));
+  PELT_TRY(set_hidden_parts(view.hiding, *document.character, options));
   view.look = options.look.value_or(view.look);
   if (!options.joint.empty()) {
     const Result<int> joint = resolve_joint(document.character->skeleton, options.joint);

@@ -83,6 +83,10 @@ Result<bool> parse_bones(std::string_view text) {
   return error("expected all or deforming, got \"{}\"", printable(text));
 }
 
+Result<std::string> parse_part(std::string_view text) {
+  return std::string(text);  // looked up once there is a character
+}
+
 Result<std::string> parse_tab(std::string_view text) {
   if (std::ranges::find(kTabs, text) != kTabs.end()) {
     return std::string(text);
@@ -114,6 +118,14 @@ void add_picture_flags(Command& group, DrawingOptions& options) {
   add_parsed_with<glm::vec4>(
       group, "--background", parse_color, [&](glm::vec4 color) { options.background = color; }, "COLOR|transparent",
       "#rrggbb, #rrggbbaa or a colour's name instead of the studio backdrop");
+  group.add_option("--behind", options.behind, "A PNG, JPEG or WebP picture behind the character, over the background")
+      ->type_name("PICTURE");
+  add_parsed_with<double>(
+      group, "--behind-opacity", parse_share, [&](double share) { options.behind_opacity = static_cast<float>(share); },
+      "0..1", "How much of that picture is seen (default 1)");
+  add_repeated<std::string>(group, "--hide", parse_part, options.hide, "PART",
+                            "Leave a part out, by its index or its name; several times");
+  add_repeated<std::string>(group, "--only", parse_part, options.only, "PART", "Show only that part; several times");
 }
 
 void add_look_flags(Command& group, DrawingOptions& options) {

@@ -125,7 +125,11 @@ struct DrawingOptions {
   std::optional<std::string> variant;  ///< of the materials, name or index
   bool ortho = false;
   std::optional<glm::vec4> background;  ///< linear RGBA
-  std::optional<render::Look> look;     ///< none: shaded, or as a session says
+  std::string behind;                   ///< file of the picture behind the character; empty: none, or a session's
+  std::optional<float> behind_opacity;
+  std::vector<std::string> hide;  ///< parts, by name or index
+  std::vector<std::string> only;
+  std::optional<render::Look> look;  ///< none: shaded, or as a session says
   std::optional<EnvironmentFlag> environment;
   std::optional<render::ToneMapping> tone;
   std::optional<float> exposure;  ///< stops

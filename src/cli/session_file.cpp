@@ -50,17 +50,6 @@ fs::path data_folder(const fs::path& session) {
   return folder;
 }
 
-// Whether a file lies in a folder or below it, wherever links lead.
-bool lies_within(const fs::path& file, const fs::path& folder) {
-  std::error_code failure;
-  const fs::path inner = fs::weakly_canonical(file, failure);
-  const fs::path outer = fs::weakly_canonical(folder, failure);
-  if (failure) {
-    return false;
-  }
-  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-}
-
 // Files of a session's folder that it does not need. @param session  where it lies
 std::vector<std::string> unused_data(const fs::path& session, std::span<const edit::SessionFile> needed) {
   std::vector<std::string> out;
@@ -283,6 +272,16 @@ Status show_session_surface(OpenedSessionFile& opened) {
 }
 
 }  // namespace
+
+bool lies_within(const fs::path& file, const fs::path& folder) {
+  std::error_code failure;
+  const fs::path inner = fs::weakly_canonical(file, failure);
+  const fs::path outer = fs::weakly_canonical(folder, failure);
+  if (failure) {
+    return false;
+  }
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
 
 bool is_session_file(const fs::path& path) {
   if (path.extension() == ".pelt") {

@@ -68,6 +68,9 @@ Status pack_session_file(const edit::Document& document, const edit::SessionSour
 /// Whether a character was read with files outside of its folder, which SessionSource::outside_uris notes.
 bool reads_outside(const std::string& file, std::span<const StampedFile> beside);
 
+/// Whether a file lies in a folder or below it, wherever links lead.
+bool lies_within(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 /// The name of a file as a session in that folder says it: relative, or as it is for a bundled character.
 std::string source_from(const std::filesystem::path& session, const std::string& file);
 

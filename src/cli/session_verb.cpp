@@ -37,7 +37,7 @@ Result<int> run_session(const SessionOptions& options) {
   PELT_TRY(pin_vertex(document, options.drawing.vertex));
   open_panes(document, options.drawing);
   PELT_TRY_TO(const render::ViewSettings view, view_settings(document, options.drawing));
-  SessionView shown{view, {}, options.drawing.tab};
+  SessionView shown{view, {}, options.drawing.tab, {}};
   const Result<SessionView> before = session_view(document);
   shown.camera = before ? before->camera : std::nullopt;
   shown.tab = shown.tab.empty() && before ? before->tab : shown.tab;
@@ -49,7 +49,7 @@ Result<int> run_session(const SessionOptions& options) {
     shown.camera = camera;
   }
   PELT_TRY_TO(const edit::SessionSource source, source_of(document, options.evaluation));
-  const std::string window = to_json(shown, document);
+  const std::string window = to_json(shown, document, options.output);
   const Status saved = options.pack ? pack_session_file(document, source, files_of_input(), options.output, window)
                                     : save_session_file(document, source, options.output, window);
   return saved ? Result<int>(0) : saved.error();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -10,6 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/session_file.h"
+#include "core/index.h"
 #include "deform/skinning_methods.h"
 #include "edit/session_json.h"
 
@@ -158,9 +162,97 @@ void read_settings(const Place& place, const edit::Document& document, render::V
   }
 }
 
+/// {"parts": [1], "vertices": [{"part": 0, "of": 8, "vertices": [0, 4]}]}; what is about another surface than the
+/// file's own is left out.
+Json hiding_json(const rig::SharedHiding& shown, const rig::Character& character) {
+  Json json = Json::object();
+  const rig::SharedHiding hiding = rig::fitting(shown, character);
+  if (hiding == nullptr) {
+    return json;
+  }
+  if (!hiding->parts.empty()) {
+    json["parts"] = hiding->parts;
+  }
+  for (const auto& [part, vertices] : hiding->vertices) {
+    std::vector<std::uint32_t> hidden;
+    for (std::uint32_t v = 0; v < vertices.hidden.size(); ++v) {
+      if (vertices.hidden[v] != 0) {
+        hidden.push_back(v);
+      }
+    }
+    json["vertices"].push_back(
+        {{"part", part}, {"of", vertices.hidden.size()}, {"vertices", edit::vertex_runs(hidden)}});
+  }
+  return json;
+}
+
+rig::SharedHiding read_hiding(const Place& place, const rig::Character& character, std::vector<std::string>& notes) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  rig::Hiding hiding;
+  int lost = 0;
+  if (place.has("parts")) {
+    place.at("parts").each([&](const Place& number) {
+      if (const int part = number.integer(0, kMost); has_index(character.parts, part)) {
+        rig::hide_part(hiding, character, part, true);
+      } else {
+        ++lost;
+      }
+    });
+  }
+  if (place.has("vertices")) {
+    place.at("vertices").each([&](const Place& of_part) {
+      const int part = of_part.at("part").integer(0, kMost);
+      const std::size_t of = of_part.at("of").size_up_to(std::numeric_limits<std::uint32_t>::max());
+      const std::size_t count =
+          has_index(character.parts, part) ? character.primitive(character.parts[part]).vertex_count() : 0;
+      if (count != of) {
+        ++lost;
+        return;
+      }
+      std::vector<char> marks(count, 0);
+      for (const std::uint32_t v : edit::read_vertex_runs(of_part.at("vertices"), count)) {
+        marks[v] = 1;
+      }
+      rig::hide_vertices(hiding, character, part, marks);
+    });
+  }
+  if (lost > 0) {
+    notes.push_back(fmt::format("What was hidden of {} is shown: the surface is another one",
+                                lost == 1 ? "one part" : fmt::format("{} parts", lost)));
+  }
+  return hiding.empty() ? nullptr : std::make_shared<const rig::Hiding>(std::move(hiding));
+}
+
+Json behind_json(const render::Behind& behind, const std::filesystem::path& session) {
+  return {{"file", source_from(session, behind.picture->path)},
+          {"hash", behind.picture->hash},
+          {"shown", behind.shown},
+          {"opacity", edit::session_number(behind.opacity)},
+          {"scale", edit::session_number(behind.scale)},
+          {"offset", Json::array({edit::session_number(behind.offset.x), edit::session_number(behind.offset.y)})},
+          {"without_background", behind.without_background}};
+}
+
+render::Behind read_behind(const Place& place, const std::filesystem::path& session) {
+  render::Behind behind;
+  const std::filesystem::path folder = session.has_parent_path() ? session.parent_path() : std::filesystem::path(".");
+  render::BackPicture picture;
+  picture.path = (folder / place.at("file").text()).lexically_normal().string();
+  picture.hash = place.at("hash").text();
+  behind.picture = std::make_shared<const render::BackPicture>(std::move(picture));
+  behind.shown = place.at("shown").flag();
+  behind.opacity = std::clamp(place.at("opacity").number(), 0.0f, 1.0f);
+  behind.scale = std::clamp(place.at("scale").number(), render::kLeastBehindScale, render::kMostBehindScale);
+  const std::vector<float> offset = place.at("offset").numbers(2);
+  behind.offset = glm::clamp(glm::vec2(offset[0], offset[1]), -render::kMostBehindOffset, render::kMostBehindOffset);
+  behind.without_background = place.at("without_background").flag();
+  return behind;
+}
+
 }  // namespace
 
-std::string to_json(const SessionView& session, const edit::Document& document) {
+std::string to_json(const SessionView& session, const edit::Document& document,
+                    const std::filesystem::path& session_file) {
   const render::ViewSettings& view = session.view;
   const edit::JointKeys keys(document.file->skeleton);
   Json json = Json::object();
@@ -193,6 +285,12 @@ std::string to_json(const SessionView& session, const edit::Document& document) 
   if (!nodes.empty()) {
     json["toggled_nodes"] = std::move(nodes);
   }
+  if (Json hidden = hiding_json(view.hiding, *document.content.character); !hidden.empty()) {
+    json["hidden"] = std::move(hidden);
+  }
+  if (view.behind.picture != nullptr) {
+    json["behind"] = behind_json(view.behind, session_file);
+  }
   if (session.camera) {
     json["camera"] = camera_json(*session.camera);
   }
@@ -211,6 +309,12 @@ Result<SessionView> session_view(const edit::Document& document) {
     const Json json = Json::parse(document.origin.window);
     const Place place(json, "session, window");
     read_settings(place, document, out.view);
+    if (place.has("hidden")) {
+      out.view.hiding = read_hiding(place.at("hidden"), *document.content.character, out.notes);
+    }
+    if (place.has("behind")) {
+      out.view.behind = read_behind(place.at("behind"), document.origin.path);
+    }
     // What is about panes that there are not.
     const int panes = edit::pane_count(document.content);
     out.view.wipe = out.view.wipe && panes > 1;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/index.h"
+#include "edit/hiding.h"
 
 namespace pelt::edit {
 namespace {
@@ -44,6 +45,7 @@ Vertices combined_vertices(const Vertices& selected, const Vertices& picked, Sel
 struct NodeSelection {
   std::vector<int> parts;    ///< of each primitive, -1: none
   std::vector<char> places;  ///< [W]
+  std::vector<char> unseen;  ///< [W] all of its vertices are hidden; empty: none are
   const mesh::WeldedSurface* surface = nullptr;
 };
 
@@ -71,6 +73,27 @@ NodeSelection node_selection(const rig::Character& character, const rig::MeshNod
   return out;
 }
 
+// Sets what is out of sight, and lets go of it.
+void leave_out_hidden(NodeSelection& of_node, const rig::Character& character, const rig::HiddenSurface& hidden) {
+  const mesh::WeldedSurface& surface = *of_node.surface;
+  of_node.unseen.assign(surface.place_count(), 1);
+  for (std::size_t primitive = 0; primitive < of_node.parts.size(); ++primitive) {
+    const int p = of_node.parts[primitive];
+    if (p < 0 || hidden.hides(character.parts[p], p)) {
+      continue;
+    }
+    const std::span<const char> vertices = hidden.vertices(p);
+    for (std::uint32_t v = surface.first[primitive]; v < surface.first[primitive + 1]; ++v) {
+      if (vertices.empty() || vertices[v - surface.first[primitive]] == 0) {
+        of_node.unseen[surface.place[v]] = 0;
+      }
+    }
+  }
+  for (std::size_t w = 0; w < of_node.places.size(); ++w) {
+    of_node.places[w] &= static_cast<char>(1 - of_node.unseen[w]);
+  }
+}
+
 // Every vertex at the places that are set.
 void append(const NodeSelection& from, VertexSelection& out) {
   const mesh::WeldedSurface& surface = *from.surface;
@@ -89,8 +112,9 @@ void append(const NodeSelection& from, VertexSelection& out) {
 
 template <typename Change>
 VertexSelection by_places(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection,
-                          const Change& change) {
+                          const rig::HiddenSurface& hidden, const Change& change) {
   surfaces.follow(character);
+  const bool all_seen = hidden.by_hand == nullptr && hidden.nodes.empty();
   VertexSelection out;
   for (const rig::MeshNode& node : character.mesh_nodes) {
     const bool concerned = std::ranges::any_of(selection, [&](const PartVertices& of_part) {
@@ -99,12 +123,23 @@ VertexSelection by_places(const rig::Character& character, SurfaceCache& surface
     });
     if (concerned) {
       NodeSelection of_node = node_selection(character, node, *surfaces.of(character, node.mesh), selection);
-      change(of_node.surface->adjacency, of_node.places);
+      if (!all_seen) {
+        leave_out_hidden(of_node, character, hidden);
+      }
+      change(of_node.surface->adjacency, of_node);
       append(of_node, out);
     }
   }
   std::ranges::sort(out, {}, &PartVertices::part);
-  return out;
+  return all_seen ? out : shown(out, character, hidden);
+}
+
+// Of NodeSelection::places.
+constexpr char kNot = 0;
+constexpr char kSelected = 1;
+
+bool is_unseen(const NodeSelection& of_node, std::size_t place) {
+  return !of_node.unseen.empty() && of_node.unseen[place] != 0;
 }
 
 }  // namespace
@@ -251,47 +286,59 @@ void SurfaceCache::follow(const rig::Character& character) {
   });
 }
 
-VertexSelection grown(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection) {
-  return by_places(character, surfaces, selection, [](const mesh::Adjacency& adjacency, std::vector<char>& places) {
-    const std::vector<char> before = places;
-    for (std::size_t w = 0; w < before.size(); ++w) {
-      for (const std::uint32_t next : adjacency.neighbors(w)) {
-        places[w] |= before[next];
-      }
-    }
-  });
+VertexSelection grown(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection,
+                      const rig::HiddenSurface& hidden) {
+  return by_places(character, surfaces, selection, hidden,
+                   [](const mesh::Adjacency& adjacency, NodeSelection& of_node) {
+                     const std::vector<char> before = of_node.places;
+                     for (std::size_t w = 0; w < before.size(); ++w) {
+                       for (const std::uint32_t next : adjacency.neighbors(w)) {
+                         of_node.places[w] |= is_unseen(of_node, w) ? kNot : before[next];
+                       }
+                     }
+                   });
 }
 
-VertexSelection shrunk(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection) {
-  return by_places(character, surfaces, selection, [](const mesh::Adjacency& adjacency, std::vector<char>& places) {
-    const std::vector<char> before = places;
-    for (std::size_t w = 0; w < before.size(); ++w) {
-      for (const std::uint32_t next : adjacency.neighbors(w)) {
-        places[w] &= before[next];
-      }
-    }
-  });
+VertexSelection shrunk(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection,
+                       const rig::HiddenSurface& hidden) {
+  return by_places(character, surfaces, selection, hidden,
+                   [](const mesh::Adjacency& adjacency, NodeSelection& of_node) {
+                     const std::vector<char> before = of_node.places;
+                     for (std::size_t w = 0; w < before.size(); ++w) {
+                       for (const std::uint32_t next : adjacency.neighbors(w)) {
+                         of_node.places[w] &= is_unseen(of_node, next) ? kSelected : before[next];
+                       }
+                     }
+                   });
 }
 
-VertexSelection connected(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection) {
-  return by_places(character, surfaces, selection, [](const mesh::Adjacency& adjacency, std::vector<char>& places) {
-    std::vector<std::uint32_t> waiting;
-    for (std::uint32_t w = 0; w < places.size(); ++w) {
-      if (places[w] != 0) {
-        waiting.push_back(w);
-      }
-    }
-    while (!waiting.empty()) {
-      const std::uint32_t w = waiting.back();
-      waiting.pop_back();
-      for (const std::uint32_t next : adjacency.neighbors(w)) {
-        if (places[next] == 0) {
-          places[next] = 1;
-          waiting.push_back(next);
-        }
-      }
-    }
-  });
+VertexSelection connected(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection,
+                          const rig::HiddenSurface& hidden) {
+  return by_places(character, surfaces, selection, hidden,
+                   [](const mesh::Adjacency& adjacency, NodeSelection& of_node) {
+                     std::vector<char>& places = of_node.places;
+                     std::vector<std::uint32_t> waiting;
+                     for (std::uint32_t w = 0; w < places.size(); ++w) {
+                       if (places[w] != 0) {
+                         waiting.push_back(w);
+                       }
+                     }
+                     while (!waiting.empty()) {
+                       const std::uint32_t w = waiting.back();
+                       waiting.pop_back();
+                       for (const std::uint32_t next : adjacency.neighbors(w)) {
+                         if (places[next] == 0 && !is_unseen(of_node, next)) {
+                           places[next] = 1;
+                           waiting.push_back(next);
+                         }
+                       }
+                     }
+                   });
+}
+
+VertexSelection at_same_places(const rig::Character& character, SurfaceCache& surfaces,
+                               const VertexSelection& selection) {
+  return by_places(character, surfaces, selection, {}, [](const mesh::Adjacency&, NodeSelection&) {});
 }
 
 VertexSelection with_weight(const rig::Character& character, int joint, float lower, float upper) {

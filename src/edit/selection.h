@@ -8,6 +8,7 @@
 
 #include "mesh/welded_surface.h"
 #include "rig/character.h"
+#include "rig/hiding.h"
 
 namespace pelt::edit {
 
@@ -64,12 +65,19 @@ class SurfaceCache {
 
 // Vertices by how they hang together along edges, across the seams of a mesh, in all of its primitives that the same
 // node carries. What is selected at a place is selected in all vertices there.
+// Hidden vertices are as if they were not there: none is selected, no way leads through one, and no rim is made by one.
 /// With the ring of their neighbours. @cost O(mesh)
-VertexSelection grown(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection);
+VertexSelection grown(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection,
+                      const rig::HiddenSurface& hidden = {});
 /// Without those that have a neighbour outside. @cost O(mesh)
-VertexSelection shrunk(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection);
+VertexSelection shrunk(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection,
+                       const rig::HiddenSurface& hidden = {});
 /// With all that edges lead to. @cost O(mesh)
-VertexSelection connected(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection);
+VertexSelection connected(const rig::Character& character, SurfaceCache& surfaces, const VertexSelection& selection,
+                          const rig::HiddenSurface& hidden = {});
+/// With all vertices at the same places, across seams and in all primitives of their nodes. @cost O(mesh)
+VertexSelection at_same_places(const rig::Character& character, SurfaceCache& surfaces,
+                               const VertexSelection& selection);
 
 /// Those that follow a joint with a weight from `lower` to `upper`, and not with none at all. @cost O(vertices)
 VertexSelection with_weight(const rig::Character& character, int joint, float lower, float upper);

@@ -74,6 +74,11 @@ class Place {
   std::string path_;
 };
 
+/// Ascending vertices as runs: a first one and a count, one pair after the other.
+SessionJson vertex_runs(const std::vector<std::uint32_t>& vertices);
+/// Those below `vertex_count` that the runs name; fails where they do not come in ascending order.
+std::vector<std::uint32_t> read_vertex_runs(const Place& place, std::size_t vertex_count);
+
 /// How sessions call joints: by the name that the file gives them where no other joint has it, else "node 12" by their
 /// glTF node, else "joint 12" by their place.
 class JointKeys {

@@ -12,7 +12,36 @@
 namespace pelt::edit {
 namespace {
 
-SessionJson runs_of(const std::vector<std::uint32_t>& vertices) {
+// A run of a few digits can name every vertex, so that a short text could ask for more than there is memory.
+constexpr std::size_t kMostSelected = std::size_t{1} << 26;
+
+VertexSelection read_vertices(SessionReader& from, const Place& list, std::size_t& total) {
+  const rig::Character& character = *from.document.content.character;
+  VertexSelection out;
+  list.each([&](const Place& place) {
+    const int part = place.at("part").integer(0, std::numeric_limits<int>::max());
+    if (!out.empty() && part <= out.back().part) {
+      place.fail("parts in ascending order");
+    }
+    if (!has_index(character.parts, part)) {
+      return;
+    }
+    const std::size_t count = character.primitive(character.parts[part]).vertex_count();
+    PartVertices of_part{part, read_vertex_runs(place.at("vertices"), count)};
+    total += of_part.vertices.size();
+    if (total > kMostSelected) {
+      place.fail(fmt::format("at most {} vertices in all selections", kMostSelected));
+    }
+    if (!of_part.vertices.empty()) {
+      out.push_back(std::move(of_part));
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+SessionJson vertex_runs(const std::vector<std::uint32_t>& vertices) {
   SessionJson runs = SessionJson::array();
   for (std::size_t begin = 0; begin < vertices.size();) {
     std::size_t end = begin + 1;
@@ -26,8 +55,7 @@ SessionJson runs_of(const std::vector<std::uint32_t>& vertices) {
   return runs;
 }
 
-// Those of the part's vertices that the runs name; they must come in ascending order.
-std::vector<std::uint32_t> read_runs(const Place& place, std::size_t vertex_count) {
+std::vector<std::uint32_t> read_vertex_runs(const Place& place, std::size_t vertex_count) {
   std::vector<std::size_t> numbers;
   place.each(
       [&](const Place& value) { numbers.push_back(value.size_up_to(std::numeric_limits<std::uint32_t>::max())); });
@@ -48,35 +76,6 @@ std::vector<std::uint32_t> read_runs(const Place& place, std::size_t vertex_coun
   return vertices;
 }
 
-// A run of a few digits can name every vertex, so that a short text could ask for more than there is memory.
-constexpr std::size_t kMostSelected = std::size_t{1} << 26;
-
-VertexSelection read_vertices(SessionReader& from, const Place& list, std::size_t& total) {
-  const rig::Character& character = *from.document.content.character;
-  VertexSelection out;
-  list.each([&](const Place& place) {
-    const int part = place.at("part").integer(0, std::numeric_limits<int>::max());
-    if (!out.empty() && part <= out.back().part) {
-      place.fail("parts in ascending order");
-    }
-    if (!has_index(character.parts, part)) {
-      return;
-    }
-    const std::size_t count = character.primitive(character.parts[part]).vertex_count();
-    PartVertices of_part{part, read_runs(place.at("vertices"), count)};
-    total += of_part.vertices.size();
-    if (total > kMostSelected) {
-      place.fail(fmt::format("at most {} vertices in all selections", kMostSelected));
-    }
-    if (!of_part.vertices.empty()) {
-      out.push_back(std::move(of_part));
-    }
-  });
-  return out;
-}
-
-}  // namespace
-
 void write_selections(SessionWriter& to) {
   SessionJson sections = SessionJson::object();
   for (const auto& [name, selection] : *to.document.content.selections) {
@@ -86,7 +85,7 @@ void write_selections(SessionWriter& to) {
     }
     SessionJson line = {{"joints", std::move(joints)}};
     for (const PartVertices& of_part : selection.vertices) {
-      line["vertices"].push_back({{"part", of_part.part}, {"vertices", runs_of(of_part.vertices)}});
+      line["vertices"].push_back({{"part", of_part.part}, {"vertices", vertex_runs(of_part.vertices)}});
     }
     sections[name] = std::move(line);
   }

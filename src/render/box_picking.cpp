@@ -53,6 +53,20 @@ std::optional<double> distance_to(const glm::dvec3& origin, const glm::dvec3& di
   return glm::dot(v, q) / determinant;
 }
 
+/// The triangles without a hidden vertex. @param hidden  [V] or empty
+SharedArray<std::uint32_t> shown_triangles(const SharedArray<std::uint32_t>& indices, std::span<const char> hidden) {
+  if (hidden.empty()) {
+    return indices;
+  }
+  std::vector<std::uint32_t> shown;
+  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+    if ((hidden[indices[i]] | hidden[indices[i + 1]] | hidden[indices[i + 2]]) == 0) {
+      shown.insert(shown.end(), {indices[i], indices[i + 1], indices[i + 2]});
+    }
+  }
+  return shown;
+}
+
 /// Where a point or a triangle may lie in the picture.
 struct Extent {
   glm::vec2 lower = glm::vec2(std::numeric_limits<float>::infinity());
@@ -97,7 +111,7 @@ class Occluders {
 
   /// @param clip  [V] @param positions  [V]; both stay where they are
   void add(std::span<const glm::vec4> clip, std::span<const glm::vec3> positions,
-           std::span<const std::uint32_t> indices) {
+           const SharedArray<std::uint32_t>& indices) {
     Sheet& sheet = sheets_.emplace_back(Sheet{positions, indices, std::vector<Cells>(indices.size() / 3)});
     parallel_for(sheet.cells.size(), kTrianglesAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t t = begin; t < end; ++t) {
@@ -168,7 +182,7 @@ class Occluders {
   };
   struct Sheet {
     std::span<const glm::vec3> positions;
-    std::span<const std::uint32_t> indices;
+    SharedArray<std::uint32_t> indices;
     std::vector<Cells> cells;
   };
   struct Entry {
@@ -250,10 +264,10 @@ using ClipSpace = std::vector<glm::vec4>;
 
 // [V] of each part that is not hidden.
 std::vector<ClipSpace> in_clip_space(const rig::Character& character, const deform::DeformedCharacter& deformed,
-                                     const glm::mat4& clip_from_world, std::span<const char> hidden) {
+                                     const glm::mat4& clip_from_world, const rig::HiddenSurface& hidden) {
   std::vector<ClipSpace> out(character.parts.size());
   for (std::size_t p = 0; p < out.size(); ++p) {
-    if (!hidden.empty() && hidden[character.parts[p].joint] != 0) {
+    if (hidden.hides(character.parts[p], static_cast<int>(p))) {
       continue;
     }
     const std::span<const glm::vec3> positions = deformed.parts[p].positions;
@@ -281,7 +295,8 @@ PictureBox filled(const PictureBox& box, std::span<const ClipSpace> clip) {
 }
 
 Occluders occluders_over(const PictureBox& box, const rig::Character& character,
-                         const deform::DeformedCharacter& deformed, std::span<const ClipSpace> clip) {
+                         const deform::DeformedCharacter& deformed, std::span<const ClipSpace> clip,
+                         const rig::HiddenSurface& hidden) {
   const auto hides = [&](std::size_t p) {
     return character.primitive(character.parts[p]).topology == mesh::Topology::kTriangles && !clip[p].empty();
   };
@@ -292,7 +307,7 @@ Occluders occluders_over(const PictureBox& box, const rig::Character& character,
   Occluders out(box, count);
   for (std::size_t p = 0; p < clip.size(); ++p) {
     if (hides(p)) {
-      out.add(clip[p], deformed.parts[p].positions, character.primitive(character.parts[p]).indices);
+      out.add(clip[p], deformed.parts[p].positions, shown_triangles(character.primitive(character.parts[p]).indices, hidden.vertices(static_cast<int>(p))));
     }
   }
   out.finish();
@@ -319,22 +334,23 @@ std::vector<int> joints_in_box(const rig::Character& character, std::span<const 
 std::vector<std::vector<std::uint32_t>> vertices_in_box(const rig::Character& character,
                                                         const deform::DeformedCharacter& deformed, const Camera& camera,
                                                         float aspect, const PictureBox& box, bool through,
-                                                        std::span<const char> hidden) {
+                                                        const rig::HiddenSurface& hidden) {
   PELT_EXPECT(deformed.parts.size() == character.parts.size(), "the shape of this character");
   const std::vector<ClipSpace> clip =
       in_clip_space(character, deformed, camera.clip_from_view(aspect) * camera.view_from_world(), hidden);
   std::optional<Occluders> occluders;
   if (const PictureBox part = filled(box, clip); !through && part.lower.x <= part.upper.x) {
-    occluders = occluders_over(part, character, deformed, clip);
+    occluders = occluders_over(part, character, deformed, clip, hidden);
   }
   std::vector<std::vector<std::uint32_t>> out(character.parts.size());
   for (std::size_t p = 0; p < out.size(); ++p) {
     const std::span<const glm::vec3> positions = deformed.parts[p].positions;
+    const std::span<const char> hidden_vertices = hidden.vertices(static_cast<int>(p));
     std::vector<char> taken(clip[p].size(), 0);
     parallel_for(taken.size(), kVerticesAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         const std::optional<glm::vec2> at = in_picture(clip[p][v]);
-        if (!holds(box, at)) {
+        if (!holds(box, at) || (!hidden_vertices.empty() && hidden_vertices[v] != 0)) {
           continue;
         }
         if (occluders) {

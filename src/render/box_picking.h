@@ -9,6 +9,7 @@
 #include "deform/deform.h"
 #include "render/camera.h"
 #include "rig/character.h"
+#include "rig/hiding.h"
 
 namespace pelt::render {
 
@@ -25,13 +26,13 @@ std::vector<int> joints_in_box(const rig::Character& character, std::span<const 
 
 /// Of each part the vertices in the box, ascending.
 /// @param through  also those that the surface hides from the eye
-/// @param hidden   [J] nodes whose parts are not seen and hide nothing, or empty
+/// @param hidden   parts and vertices that are not seen, and whose faces hide nothing
 /// @pre deformed belongs to character
 /// @cost O(V), without `through` also O(T) and, per vertex in the box, as many triangles as lie over its place, up to
 /// 64, or else O(log T); on all threads
 std::vector<std::vector<std::uint32_t>> vertices_in_box(const rig::Character& character,
                                                         const deform::DeformedCharacter& deformed, const Camera& camera,
                                                         float aspect, const PictureBox& box, bool through,
-                                                        std::span<const char> hidden = {});
+                                                        const rig::HiddenSurface& hidden = {});
 
 }  // namespace pelt::render

@@ -44,6 +44,10 @@ bool shows_crowd(const Frame& frame) {
 }
 
 bool CrowdScene::update(const Frame& frame, const DeviceLimits& limits) {
+  if (frame.view.hiding != nullptr && !frame.view.hiding->vertices.empty()) {
+    stats_.refused = "faces are hidden, which a crowd cannot show";  // its levels of detail have other faces
+    return false;
+  }
   const Key key{SurfaceParts(*frame.character), frame.character->clips, frame.clip, frame.view.instances};
   if (key_ != key) {
     const rig::Character& character = *frame.character;
@@ -85,6 +89,7 @@ bool CrowdScene::update(const Frame& frame, const DeviceLimits& limits) {
   if (!gpu_) {
     return false;
   }
+  stats_.refused.clear();
   const float aspect = static_cast<float>(frame.size.x) / static_cast<float>(frame.size.y);
   const glm::mat4 clip_from_world = frame.camera.clip_from_view(aspect) * frame.camera.view_from_world();
   const std::vector<int> visible = deform::visible_instances(instances_, ball_, clip_from_world);

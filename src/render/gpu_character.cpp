@@ -179,6 +179,25 @@ Status GpuCharacter::State::follow_character(const GpuInput& input, const Surfac
   return {};
 }
 
+void GpuCharacter::State::follow_hiding(const GpuInput& input) {
+  if (hiding == input.hiding && hiding_plan == plan_version) {
+    return;
+  }
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    static const SharedArray<char> kAllShown;
+    const rig::Hiding* by_hand = input.hiding.get();
+    const auto found = by_hand == nullptr ? std::map<int, rig::Hiding::Vertices>::const_iterator()
+                                          : by_hand->vertices.find(static_cast<int>(p));
+    const SharedArray<char>& hidden =
+        by_hand == nullptr || found == by_hand->vertices.end() ? kAllShown : found->second.hidden;
+    if (!parts[p].hidden_vertices.is(hidden)) {
+      uploads.element_bytes += hide_faces(parts[p], input.character->primitive(input.character->parts[p]), hidden);
+    }
+  }
+  hiding = input.hiding;
+  hiding_plan = plan_version;
+}
+
 GpuCharacter::GpuCharacter(const DeviceLimits& limits) : state_(std::make_unique<State>()) {
   state_->limits = limits;
 }
@@ -196,6 +215,7 @@ Status GpuCharacter::update(const GpuInput& input) {
   const bool same_parts = s.valid && s.of == now;
   const bool same_settings = s.valid && s.skinning == input.skinning && s.paint == input.paint;
   if (same_parts && same_settings && s.pose_version == input.pose_version) {
+    s.follow_hiding(input);
     return {};
   }
   // What a stand-in for other weights was uploaded from is asked for again until its own is there.
@@ -214,6 +234,7 @@ Status GpuCharacter::update(const GpuInput& input) {
     }
   }
   s.notes = s.plan_notes;
+  s.follow_hiding(input);
   s.write_uniforms(input);
   if (Status status = check_gl("uploading the character"); !status) {
     return status;

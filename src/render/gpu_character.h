@@ -18,6 +18,7 @@
 #include "render/program_cache.h"
 #include "render/renderer.h"
 #include "rig/character.h"
+#include "rig/hiding.h"
 
 namespace pelt::render {
 
@@ -32,6 +33,7 @@ struct GpuInput {
   const deform::DeformedCharacter* deformed = nullptr;  ///< of the same pose; required where needs_cpu() says so
   bool paint = false;  ///< weights are being edited: the layout that takes changed rows, see plan_character()
   std::shared_ptr<const CharacterPlan> plan = nullptr;  ///< computed elsewhere; used where it is of the same parts
+  rig::SharedHiding hiding = nullptr;  ///< faces that are not drawn, of this character; parts are left to the caller
 };
 
 /// What the last update() uploaded.
@@ -42,6 +44,7 @@ struct UploadStats {
   std::int64_t static_bytes = 0;   ///< vertices, elements, influences of batches, morph deltas
   std::int64_t row_bytes = 0;      ///< influences of the paint layout
   std::int64_t row_ranges = 0;     ///< in how many pieces
+  std::int64_t element_bytes = 0;  ///< elements that are drawn while faces are hidden
   std::int64_t look_bytes = 0;     ///< colours of heat maps since update()
   bool took_plan = false;          ///< GpuInput::plan was used
   double milliseconds = 0;         ///< wall clock of the whole update

@@ -71,11 +71,12 @@ Result<std::array<glm::vec3, 3>> GpuCharacter::posed_triangle(int p, std::uint32
   const std::vector<BatchRange>& batches = part.geometry->layout->batches;
   glBeginTransformFeedback(GL_POINTS);
   for (std::size_t b = 0; b < batches.size(); ++b) {
+    const ElementRange elements = part.elements_of(b);
     if (batches[b].index_count == 0) {
       continue;
     }
     s.bind_batch(part, b);
-    if (first >= batches[b].first_index && first < batches[b].first_index + batches[b].index_count) {
+    if (first >= elements.first_index && first < elements.first_index + elements.index_count) {
       glDrawElements(GL_POINTS, 3, GL_UNSIGNED_INT, reinterpret_cast<const void*>(first * sizeof(std::uint32_t)));
     }
   }

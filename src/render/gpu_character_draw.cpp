@@ -85,13 +85,14 @@ int GpuCharacter::State::draw_batches(const PartState& part, const EachBatch& ea
   const std::vector<BatchRange>& batches = part.geometry->layout->batches;
   int draws = 0;
   for (std::size_t b = 0; b < batches.size(); ++b) {
-    if (batches[b].index_count == 0) {
+    bind_batch(part, b);  // also of a batch that is hidden: the first rigid one changes the vertex array
+    const ElementRange elements = part.elements_of(b);
+    if (elements.index_count == 0) {
       continue;
     }
-    bind_batch(part, b);
     each(b);
-    glDrawElements(part.mode, batches[b].index_count, GL_UNSIGNED_INT,
-                   reinterpret_cast<const void*>(batches[b].first_index * sizeof(std::uint32_t)));
+    glDrawElements(part.mode, elements.index_count, GL_UNSIGNED_INT,
+                   reinterpret_cast<const void*>(elements.first_index * sizeof(std::uint32_t)));
     ++draws;
   }
   glBindVertexArray(0);
@@ -115,13 +116,15 @@ void GpuCharacter::draw_ids(int p, const Program& program) const {
   const PartState& part = state_->parts[p];
   const GLint location = uniform(program, "u_ids");
   state_->draw_batches(part, [&](std::size_t b) {
-    const std::size_t first = part.geometry->layout->batches[b].first_index / 3;
+    const std::size_t first = part.elements_of(b).first_index / 3;
     glUniform2ui(location, static_cast<GLuint>(p) + 1, static_cast<GLuint>(first));
   });
 }
 
 std::uint32_t GpuCharacter::source_element(int p, std::uint32_t element) const {
-  const std::vector<std::uint32_t>& elements = state_->parts[p].geometry->layout->elements;
+  const PartState& part = state_->parts[p];
+  const std::vector<std::uint32_t>& elements =
+      part.hidden_vertices.empty() ? part.geometry->layout->elements : part.shown.elements;
   return elements.empty() ? element : elements[element];
 }
 

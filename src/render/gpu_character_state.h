@@ -43,6 +43,8 @@ struct GpuCharacter::State {
   std::uint64_t pose_version = 0;
   deform::SkinningSettings skinning;
   bool paint = false;
+  rig::SharedHiding hiding;
+  std::uint64_t hiding_plan = 0;  // plan version whose parts follow it
 
   Geometries geometries;
   MorphTextures morph_textures;
@@ -75,6 +77,7 @@ struct GpuCharacter::State {
   const MorphTexture* morphs_of(const rig::Part& part, const mesh::Primitive& primitive, MorphTextures& kept);
   void keep_for_toggling(const GpuInput& input, Geometries& kept);
   Status follow_character(const GpuInput& input, const SurfaceParts& now);
+  void follow_hiding(const GpuInput& input);
   void stream_vertices(PartState& part, std::span<const glm::vec3> positions, std::span<const glm::vec3> normals,
                        std::span<const glm::vec4> tangents);
   void stop_streaming(PartState& part);

@@ -181,6 +181,27 @@ void make_vertex_arrays(PartState& part) {
   bind_vertices(part);
 }
 
+std::int64_t hide_faces(PartState& part, const mesh::Primitive& primitive, const SharedArray<char>& hidden) {
+  std::int64_t bytes = 0;
+  part.hidden_vertices = hidden;
+  part.shown = {};
+  if (hidden.empty()) {
+    part.shown_indices = Buffer();
+  } else {
+    part.shown = shown_elements(*part.geometry->layout, primitive, hidden.get());
+    if (!part.shown_indices) {
+      part.shown_indices = Buffer::make();
+    }
+    bytes = static_cast<std::int64_t>(part.shown.indices.size() * sizeof(std::uint32_t));
+    upload(part.shown_indices, std::span<const std::uint32_t>(part.shown.indices), GL_STATIC_DRAW);
+    part.shown.indices = {};
+  }
+  with_vertex_arrays(part, [&] {
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, hidden.empty() ? part.geometry->indices.id() : part.shown_indices.id());
+  });
+  return bytes;
+}
+
 PartState make_part(const rig::Character& character, const rig::Part& source, const PartPlan& plan,
                     const Geometry& geometry, const MorphTexture* morphs) {
   const mesh::Primitive& primitive = character.primitive(source);

@@ -8,6 +8,7 @@
 #include "render/gpu_geometry.h"
 #include "render/gpu_plan.h"
 #include "render/shader_interface.h"
+#include "render/shown_elements.h"
 
 namespace pelt::render {
 
@@ -45,6 +46,17 @@ struct PartState {
 
   Buffer look;
   bool has_look = false;
+
+  // In place of the geometry's elements where faces are hidden.
+  SharedArray<char> hidden_vertices;  ///< [V] that `shown` follows from; empty: all are shown
+  ShownElements shown;                ///< without the indices, which are in the buffer
+  Buffer shown_indices;
+
+  /// Where the elements of a batch lie in the buffer that is drawn from.
+  [[nodiscard]] ElementRange elements_of(std::size_t batch) const {
+    const BatchRange& all = geometry->layout->batches[batch];
+    return hidden_vertices.empty() ? ElementRange{all.first_index, all.index_count} : shown.batches[batch];
+  }
 
   // Weight looks: where each batch's colours of joints begin in their texture.
   std::vector<int> first_look_color;
@@ -90,6 +102,10 @@ void with_vertex_arrays(const PartState& part, const Set& set) {
 void make_vertex_arrays(PartState& part);
 /// Position, normal and tangent from the streamed buffers or from the static ones.
 void bind_vertices(const PartState& part);
+/// Draws the part without the faces of hidden vertices from now on. Uploads elements alone.
+/// @param hidden  [V] of the primitive, or empty
+/// @returns bytes uploaded
+std::int64_t hide_faces(PartState& part, const mesh::Primitive& primitive, const SharedArray<char>& hidden);
 /// A part as it is before anything of a pose is known.
 PartState make_part(const rig::Character& character, const rig::Part& source, const PartPlan& plan,
                     const Geometry& geometry, const MorphTexture* morphs);

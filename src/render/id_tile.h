@@ -12,6 +12,7 @@
 #include "render/gl_objects.h"
 #include "render/panes.h"
 #include "render/surface_parts.h"
+#include "rig/hiding.h"
 
 namespace pelt::render {
 
@@ -29,7 +30,7 @@ class IdTile {
     deform::SkinningSettings skinning;
     Camera camera;
     glm::ivec2 size = glm::ivec2(0);
-    std::vector<char> hidden;
+    rig::HiddenSurface hidden;
     bool operator==(const Key&) const = default;
   };
 

@@ -7,6 +7,7 @@
 #include "deform/deform.h"
 #include "render/camera.h"
 #include "rig/character.h"
+#include "rig/hiding.h"
 
 namespace pelt::render {
 
@@ -18,10 +19,10 @@ struct VertexHit {
   float distance;      ///< along the ray, metres
 };
 /// First triangle of the deformed shape under the ray, from either side. Vertices that are not finite are passed over.
-/// @param hidden  [J] nodes whose parts the ray passes, or empty
+/// @param hidden  parts and faces that the ray passes
 /// @pre deformed belongs to character  @cost O(V + T), on all threads
 std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
-                                     const Ray& ray, std::span<const char> hidden = {});
+                                     const Ray& ray, const rig::HiddenSurface& hidden = {});
 
 /// Where a ray meets the plane of a triangle that is known to be seen there; nothing where it has none.
 /// @param vertices  of the corners, in the part's primitive

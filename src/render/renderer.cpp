@@ -42,6 +42,7 @@ GpuInput Renderer::Impl::input_of(const Frame& frame) const {
   input.deformed = frame.deformed;
   input.paint = frame.paint;
   input.plan = frame.plan;
+  input.hiding = looks.by_hand;
   return input;
 }
 

@@ -87,6 +87,8 @@ struct Renderer::Impl {
   GpuMaterials materials;
   Targets targets;
   SceneCopy behind;
+  std::shared_ptr<const BackPicture> back_picture;  ///< that back_texture holds
+  Texture back_texture;
   Openness openness;
   Buffer frame_block = Buffer::make();
   VertexArray empty = VertexArray::make();
@@ -157,6 +159,10 @@ struct Renderer::Impl {
 
   /// Backdrop, solid surfaces and ground into what is bound.
   Status draw_solid(const Frame& frame, const glm::mat4& clip_from_world, bool multisampled);
+
+  /// The picture behind the character, where there is one.
+  Status draw_back_picture(const Frame& frame);
+  Status upload_back_picture(const Frame& frame);
 
   /// Fills SceneCopy; the picture's Frame block is bound again afterwards.
   Status draw_behind(const Frame& frame, const glm::mat4& clip_from_world);

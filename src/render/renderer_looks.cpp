@@ -43,7 +43,8 @@ void Renderer::Impl::update_character(const Frame& frame) {
 
 void Renderer::Impl::update_looks(const Frame& frame) {
   const rig::Character& character = *frame.character;
-  rig::AppearanceChoice choice{.variant = frame.view.variant, .toggled = frame.view.toggled_nodes};
+  rig::AppearanceChoice choice{
+      .variant = frame.view.variant, .toggled = frame.view.toggled_nodes, .by_hand = frame.view.hiding};
   if (frame.clip >= 0 && !character.clips[frame.clip].properties.empty()) {
     choice.clip = frame.clip;
     choice.time = character.clips[frame.clip].start + static_cast<float>(frame.clip_seconds);

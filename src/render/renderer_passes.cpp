@@ -99,7 +99,7 @@ VertexVariant Renderer::Impl::variant_of(const Frame& frame, int part) {
 }
 
 bool Renderer::Impl::hides(const Frame& frame, int part) const {
-  return looks.hides(frame.character->parts[part]);
+  return looks.hides(frame.character->parts[part], part);
 }
 
 Status Renderer::Impl::draw_part(const Frame& frame, int part, std::string_view fragment,
@@ -282,6 +282,9 @@ Status Renderer::Impl::draw_solid(const Frame& frame, const glm::mat4& clip_from
   }
   if (status) {
     status = studio.draw_ground(programs, frame);
+  }
+  if (status) {
+    status = draw_back_picture(frame);
   }
   return status;
 }

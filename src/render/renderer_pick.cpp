@@ -107,7 +107,7 @@ Result<std::optional<VertexHit>> Renderer::Impl::pick(const Frame& wanted, glm::
                   frame.skinning,
                   frame.camera,
                   frame.size,
-                  looks.hidden};
+                  {looks.hidden, looks.by_hand}};
   if (!state.ids.covers(key, rect)) {
     const TargetScope scope;
     Status drawn = draw_ids(frame, around(pixel, std::max(radius, 0) + kAround, frame.size));

@@ -56,6 +56,9 @@ Status Renderer::Impl::draw_around(const Frame& frame, const glm::mat4& clip_fro
       if (status) {
         status = studio.draw_ground(programs, frame);
       }
+      if (status) {
+        status = draw_back_picture(frame);
+      }
     }
   }
   glDisable(GL_SCISSOR_TEST);

@@ -69,8 +69,10 @@ struct TriangleHit {
 };
 
 /// The first of the triangles [begin, end) that the ray meets. @param sides  [V] of Sides
+/// @param hidden  [V] or empty: vertices whose triangles are passed over
 TriangleHit first_hit(const Ray& ray, std::span<const std::uint32_t> indices, std::span<const glm::vec3> positions,
-                      std::span<const std::uint8_t> sides, std::size_t begin, std::size_t end) {
+                      std::span<const std::uint8_t> sides, std::span<const char> hidden, std::size_t begin,
+                      std::size_t end) {
   const glm::dvec3 origin(ray.origin);
   const glm::dvec3 direction(ray.direction);
   TriangleHit best;
@@ -78,6 +80,9 @@ TriangleHit first_hit(const Ray& ray, std::span<const std::uint32_t> indices, st
     const std::array<std::uint32_t, 3> corner = {indices[i], indices[i + 1], indices[i + 2]};
     if ((sides[corner[0]] & sides[corner[1]] & sides[corner[2]]) != 0) {
       continue;  // all on one side
+    }
+    if (!hidden.empty() && (hidden[corner[0]] | hidden[corner[1]] | hidden[corner[2]]) != 0) {
+      continue;
     }
     const double t = intersect(origin, direction, glm::dvec3(positions[corner[0]]), glm::dvec3(positions[corner[1]]),
                                glm::dvec3(positions[corner[2]]));
@@ -89,7 +94,8 @@ TriangleHit first_hit(const Ray& ray, std::span<const std::uint32_t> indices, st
 }
 
 /// The same of all triangles, side by side; of equally near ones the first.
-TriangleHit first_hit(const Ray& ray, std::span<const std::uint32_t> indices, std::span<const glm::vec3> positions) {
+TriangleHit first_hit(const Ray& ray, std::span<const std::uint32_t> indices, std::span<const glm::vec3> positions,
+                      std::span<const char> hidden) {
   const Sides sides(ray);
   std::vector<std::uint8_t> of_vertex(positions.size());
   parallel_for(positions.size(), kVertexGrain, [&](std::size_t begin, std::size_t end) {
@@ -100,7 +106,7 @@ TriangleHit first_hit(const Ray& ray, std::span<const std::uint32_t> indices, st
   const std::size_t triangles = indices.size() / 3;
   std::vector<TriangleHit> of_chunk((triangles + kTriangleGrain - 1) / kTriangleGrain);
   parallel_for(triangles, kTriangleGrain, [&](std::size_t begin, std::size_t end) {
-    of_chunk[begin / kTriangleGrain] = first_hit(ray, indices, positions, of_vertex, begin, end);
+    of_chunk[begin / kTriangleGrain] = first_hit(ray, indices, positions, of_vertex, hidden, begin, end);
   });
   const auto nearest = std::ranges::min_element(of_chunk, {}, &TriangleHit::distance);
   return nearest == of_chunk.end() ? TriangleHit() : *nearest;
@@ -109,19 +115,19 @@ TriangleHit first_hit(const Ray& ray, std::span<const std::uint32_t> indices, st
 }  // namespace
 
 std::optional<VertexHit> pick_vertex(const rig::Character& character, const deform::DeformedCharacter& deformed,
-                                     const Ray& ray, std::span<const char> hidden) {
+                                     const Ray& ray, const rig::HiddenSurface& hidden) {
   PELT_EXPECT(deformed.parts.size() == character.parts.size(), "one deformed part per part");
   std::optional<VertexHit> best;
   double best_distance = std::numeric_limits<double>::infinity();
   for (std::size_t p = 0; p < deformed.parts.size(); ++p) {
     const mesh::Primitive& primitive = character.primitive(character.parts[p]);
     const std::span<const glm::vec3> positions = deformed.parts[p].positions;
-    const bool is_hidden = !hidden.empty() && hidden[character.parts[p].joint] != 0;
+    const bool is_hidden = hidden.hides(character.parts[p], static_cast<int>(p));
     if (primitive.topology != mesh::Topology::kTriangles || positions.empty() || is_hidden) {
       continue;
     }
     const std::span<const std::uint32_t> indices(primitive.indices.data(), primitive.indices.size());
-    const TriangleHit met = first_hit(ray, indices, positions);
+    const TriangleHit met = first_hit(ray, indices, positions, hidden.vertices(static_cast<int>(p)));
     if (!(met.distance < best_distance)) {
       continue;
     }

@@ -9,6 +9,8 @@
 #include <glm/glm.hpp>
 
 #include "measure/surface_fields.h"
+#include "render/behind.h"
+#include "rig/hiding.h"
 
 namespace pelt::render {
 
@@ -142,9 +144,11 @@ struct ViewSettings {
   ToneMapping tone = ToneMapping::kKhronos;
   float exposure = 0;                   ///< stops
   std::optional<glm::vec4> background;  ///< linear RGBA; none: the studio backdrop
+  Behind behind;                        ///< a picture to compare with
   int samples = 4;                      ///< MSAA, reduced to what the driver offers
   int variant = -1;                     ///< of Character::variants; -1: the materials that the file gives first
   std::vector<int> toggled_nodes = {};  ///< see rig::AppearanceChoice::toggled
+  rig::SharedHiding hiding = {};        ///< see rig::AppearanceChoice::by_hand
   bool operator==(const ViewSettings&) const = default;
 };
 

@@ -124,6 +124,10 @@ std::vector<char> hidden_nodes(const Character& character, const AppearanceChoic
   return hidden;
 }
 
+HiddenSurface hidden_surface(const Character& character, const AppearanceChoice& choice) {
+  return {hidden_nodes(character, choice), fitting(choice.by_hand, character)};
+}
+
 Appearance appearance(const Character& character, const AppearanceChoice& choice) {
   Appearance out;
   out.part_materials = part_materials(character, choice.variant);
@@ -131,6 +135,7 @@ Appearance appearance(const Character& character, const AppearanceChoice& choice
   out.materials = character.materials;
   out.lights = character.lights;
   out.cameras = character.cameras;
+  out.by_hand = fitting(choice.by_hand, character);
   for (const PropertyChannel& channel : channels_of(character, choice)) {
     apply_property(channel, choice.time, out);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rig/character.h"
+#include "rig/hiding.h"
 
 namespace pelt::rig {
 
@@ -14,6 +15,7 @@ struct AppearanceChoice {
   std::vector<int> toggled = {};  ///< skeleton indices: shown where the file hides them, hidden where it shows them
   int clip = -1;                  ///< whose PropertyChannels count; -1: none
   float time = 0;                 ///< seconds on the clip's own axis
+  SharedHiding by_hand = {};      ///< parts and faces out of sight, as far as it fits the character
   bool operator==(const AppearanceChoice&) const = default;
 };
 
@@ -24,13 +26,19 @@ struct Appearance {
   std::vector<Material> materials;  ///< as Character::materials
   std::vector<Light> lights;        ///< as Character::lights, hidden ones too
   std::vector<Camera> cameras;      ///< as Character::cameras
+  SharedHiding by_hand;             ///< what fits the character
 
-  [[nodiscard]] bool hides(const Part& part) const { return hidden[part.joint] != 0; }
+  /// @param p  the number of `part` in its character
+  [[nodiscard]] bool hides(const Part& part, int p) const {
+    return hidden[part.joint] != 0 || (by_hand != nullptr && by_hand->hides_part(p));
+  }
 };
 Appearance appearance(const Character& character, const AppearanceChoice& choice);
 
 /// Appearance::hidden alone. @cost O(J)
 std::vector<char> hidden_nodes(const Character& character, const AppearanceChoice& choice);
+/// All that is out of sight under a choice. @cost O(J + P)
+HiddenSurface hidden_surface(const Character& character, const AppearanceChoice& choice);
 
 /// The material of each part under a variant. @param variant  see AppearanceChoice
 std::vector<int> part_materials(const Character& character, int variant);

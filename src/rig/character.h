@@ -109,6 +109,7 @@ struct Part {
   int mesh = -1;
   int primitive = -1;
   int skin = -1;
+  bool operator==(const Part&) const = default;
 };
 
 /// Everything read from one file. A copyable value; knows neither files nor OpenGL.

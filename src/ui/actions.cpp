@@ -10,6 +10,7 @@
 #include "edit/pose_file.h"
 #include "render/picking.h"
 #include "ui/compare_panel.h"
+#include "ui/hiding.h"
 #include "ui/modes.h"
 #include "ui/pose_panel.h"
 #include "ui/selecting.h"
@@ -127,16 +128,20 @@ void select_all_joints(Desk& desk) {
   }
   select(desk, std::move(joints), edit::SelectBy::kReplace);
 }
-using VerticesOf = edit::VertexSelection (*)(const rig::Character&, edit::SurfaceCache&, const edit::VertexSelection&);
+using VerticesOf = edit::VertexSelection (*)(const rig::Character&, edit::SurfaceCache&, const edit::VertexSelection&,
+                                             const rig::HiddenSurface&);
 template <VerticesOf kOf>
 void select_vertices_by(Desk& desk) {
-  select_vertices(
-      desk,
-      kOf(desk.character(), desk.workspace.panel<SelectionSection>().surfaces, desk.document().view.selected_vertices),
-      edit::SelectBy::kReplace);
+  select_vertices(desk,
+                  kOf(desk.character(), desk.workspace.panel<SelectionSection>().surfaces,
+                      desk.document().view.selected_vertices, hidden_surface(desk)),
+                  edit::SelectBy::kReplace);
 }
 bool has_vertices(const Desk& desk) {
   return !desk.document().view.selected_vertices.empty();
+}
+bool means_parts(const Desk& desk) {
+  return !parts_meant(desk).empty();
 }
 bool has_meshes_selected(const Desk& desk) {
   return !selected_mesh_nodes(desk).empty();
@@ -578,6 +583,21 @@ constexpr std::array kActions = {
            is_on<&render::ViewSettings::normal_lines>},
     Action{"view.grid", "Grid", "View", key('G'), toggle<&render::ViewSettings::grid>,
            is_on<&render::ViewSettings::grid>},
+    Action{"view.behind",
+           "Picture behind\u2026",
+           "View",
+           {},
+           [](Desk& d) { open(d.workspace.browser, BrowserPurpose::kOpenBehind, d); },
+           nullptr,
+           nullptr,
+           true},
+    Action{"view.behind-shown",
+           "Show the picture behind",
+           "View",
+           {},
+           [](Desk& d) { d.workspace.view.behind.shown = !d.workspace.view.behind.shown; },
+           [](const Desk& d) { return d.workspace.view.behind.picture != nullptr && d.workspace.view.behind.shown; },
+           [](const Desk& d) { return d.workspace.view.behind.picture != nullptr; }},
     Action{"view.hide",
            "Hide meshes",
            "View",
@@ -593,13 +613,25 @@ constexpr std::array kActions = {
            [](Desk& d) { isolate_nodes(d, selected_mesh_nodes(d)); },
            nullptr,
            has_meshes_selected},
-    Action{"view.show-all",
-           "Show all again",
-           "View",
-           {},
-           [](Desk& d) { d.workspace.view.toggled_nodes.clear(); },
-           nullptr,
-           [](const Desk& d) { return !d.workspace.view.toggled_nodes.empty(); }},
+    Action{"view.hide-part", "Hide this part", "View", {}, hide_parts, nullptr, means_parts},
+    Action{"view.isolate-part", "Show only this part", "View", {}, show_only_parts, nullptr, means_parts},
+    Action{.id = "view.hide-faces",
+           .label = "Hide faces of the selection",
+           .menu = "View",
+           .key = {'H', false, true, true},
+           .run = hide_selected_faces,
+           .enabled = has_vertices,
+           .mode = kWeightsMode},
+    Action{.id = "view.hide-other-faces",
+           .label = "Hide the other faces",
+           .menu = "View",
+           .key = {'H', false, true},
+           .run = hide_other_faces,
+           .enabled = has_vertices,
+           .mode = kWeightsMode},
+    Action{
+        "view.show-faces", "Show all faces", "View", {'H', false, false, true}, show_all_faces, nullptr, hides_faces},
+    Action{"view.show-all", "Show all again", "View", {}, show_everything, nullptr, hides_anything},
     Action{"view.weights", "Weights", "View", key('W'), toggle_weights, shown<Look::kWeights>, nullptr, true},
     Action{"look.shaded", "Shaded", "View/Look", {}, show<Look::kShaded>, shown<Look::kShaded>},
     Action{"look.clay", "Clay", "View/Look", {}, show<Look::kClay>, shown<Look::kClay>},

@@ -21,6 +21,10 @@ constexpr std::array kPurposes = {
                 "form"},
     PurposeInfo{BrowserPurpose::kOpenEnvironment, "Open environment", "Open", "environment", false, "",
                 [] { return std::vector<std::string>{".hdr"}; }},
+    PurposeInfo{BrowserPurpose::kOpenBehind, "Open picture behind", "Open", "reference", false, "",
+                [] {
+                  return std::vector<std::string>{".png", ".jpg", ".jpeg", ".webp"};
+                }},
     PurposeInfo{BrowserPurpose::kSavePicture, "Save picture as", "Save", "picture", true, "picture.png",
                 [] { return std::vector<std::string>{".png"}; }, "format"},
     PurposeInfo{BrowserPurpose::kSaveSession, "Save session as", "Save", "session", true, ".pelt",

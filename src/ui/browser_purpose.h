@@ -15,6 +15,7 @@ enum class BrowserPurpose {
   kSaveTable,
   kExportCharacter,
   kOpenEnvironment,
+  kOpenBehind,
   kSavePicture,
   kSaveSession,
   kPackSession,
@@ -22,8 +23,8 @@ enum class BrowserPurpose {
 };
 
 /// The kinds of files whose folder is remembered each for itself, as in Preferences::folders.
-inline constexpr std::array<std::string_view, 7> kFileKinds = {"character", "pose",  "picture", "environment",
-                                                               "export",    "table", "session"};
+inline constexpr std::array<std::string_view, 8> kFileKinds = {"character", "pose",  "picture", "environment",
+                                                               "export",    "table", "session", "reference"};
 
 struct PurposeInfo {
   BrowserPurpose purpose;

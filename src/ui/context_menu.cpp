@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "ui/actions.h"
+#include "ui/hiding.h"
 #include "ui/selecting.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -26,11 +27,17 @@ constexpr std::array kOfJoints = {
     ContextRow{"select.below"},      ContextRow{"edit.reset-joint", true}, ContextRow{"edit.reset-subtree"},
     ContextRow{"edit.mirror", true}, ContextRow{"edit.copy-pose"},         ContextRow{"edit.paste-pose"},
     ContextRow{"edit.rename-joint"}, ContextRow{"view.frame", true},       ContextRow{"view.hide"},
-    ContextRow{"view.isolate"},      ContextRow{"view.show-all"},          ContextRow{"edit.deselect", true}};
+    ContextRow{"view.isolate"},      ContextRow{"view.hide-part"},         ContextRow{"view.isolate-part"},
+    ContextRow{"view.show-all"},     ContextRow{"edit.deselect", true}};
+// Where the tree lists the parts of a mesh.
+constexpr std::array kOfPart = {ContextRow{"view.hide-part"}, ContextRow{"view.isolate-part"},
+                                ContextRow{"view.show-all", true}};
 constexpr std::array kOfVertices = {
-    ContextRow{"select.connected"},    ContextRow{"select.grow"},      ContextRow{"select.shrink"},
-    ContextRow{"select.all-vertices"}, ContextRow{"view.frame", true}, ContextRow{"view.hide"},
-    ContextRow{"view.isolate"},        ContextRow{"view.show-all"},    ContextRow{"edit.deselect", true}};
+    ContextRow{"select.connected"},      ContextRow{"select.grow"},        ContextRow{"select.shrink"},
+    ContextRow{"select.all-vertices"},   ContextRow{"view.frame", true},   ContextRow{"view.hide-faces", true},
+    ContextRow{"view.hide-other-faces"}, ContextRow{"view.show-faces"},    ContextRow{"view.hide-part", true},
+    ContextRow{"view.isolate-part"},     ContextRow{"view.hide"},          ContextRow{"view.isolate"},
+    ContextRow{"view.show-all"},         ContextRow{"edit.deselect", true}};
 
 void draw_rows(std::span<const ContextRow> rows, Desk& desk) {
   for (const ContextRow& row : rows) {
@@ -60,7 +67,10 @@ void draw_context_menu(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   if (ImGui::BeginPopup(kContextPopup)) {
     const edit::View& view = desk.document().view;
-    if (selects_vertices(desk)) {
+    if (desk.workspace.context_is_part) {
+      dim_text(part_label(desk.character(), desk.workspace.context_part));
+      draw_rows(kOfPart, desk);
+    } else if (selects_vertices(desk)) {
       dim_text(fmt::format("{} vertices",
                            count_text(static_cast<std::int64_t>(edit::vertex_count(view.selected_vertices)))));
       draw_rows(kOfVertices, desk);
@@ -71,6 +81,9 @@ void draw_context_menu(Desk& desk) {
       draw_rows(kOfJoints, desk);
     }
     ImGui::EndPopup();
+  } else {
+    desk.workspace.context_part = -1;
+    desk.workspace.context_is_part = false;
   }
   ImGui::PopStyleVar();
 }

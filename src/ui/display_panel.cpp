@@ -10,6 +10,7 @@
 
 #include "render/environment.h"
 #include "ui/actions.h"
+#include "ui/behind_section.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -204,6 +205,7 @@ void draw(DisplayPanel&, Desk& desk) {
     }
     draw_background(view, desk);
   }
+  draw_behind_section(desk);
   if (section(desk, "Camera")) {
     draw_camera(desk);
   }

@@ -99,6 +99,9 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
     case BrowserPurpose::kOpenEnvironment:
       requests.open_environment = file.string();
       break;
+    case BrowserPurpose::kOpenBehind:
+      requests.open_behind = file.string();
+      break;
     case BrowserPurpose::kSavePose:
       requests.save_pose = file.string();
       break;

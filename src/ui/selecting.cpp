@@ -8,8 +8,9 @@
 #include <imgui_stdlib.h>
 
 #include "core/text.h"
+#include "edit/hiding.h"
 #include "edit/selection_edits.h"
-#include "rig/appearance.h"
+#include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/modes.h"
 #include "ui/widgets.h"
@@ -36,7 +37,8 @@ void select(Desk& desk, int joint) {
 }
 
 void select_vertices(Desk& desk, const edit::VertexSelection& picked, edit::SelectBy by) {
-  desk.requests.select_vertices = edit::combined(desk.document().view.selected_vertices, picked, by);
+  desk.requests.select_vertices = edit::shown(edit::combined(desk.document().view.selected_vertices, picked, by),
+                                              desk.character(), hidden_surface(desk));
 }
 
 bool selects_vertices(const Desk& desk) {
@@ -124,10 +126,7 @@ std::vector<int> selected_mesh_nodes(const Desk& desk) {
 namespace {
 
 std::vector<char> hidden_now(const Desk& desk) {
-  const edit::Document& document = desk.document();
-  return rig::hidden_nodes(
-      desk.character(),
-      {.toggled = desk.workspace.view.toggled_nodes, .clip = document.content.clip, .time = document.view.time});
+  return hidden_surface(desk).nodes;
 }
 
 void toggle_node(Desk& desk, int node) {

@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "deform/skinning_methods.h"
+#include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/jobs_list.h"
 #include "ui/tools.h"
@@ -74,6 +75,10 @@ void draw_status(Desk& desk) {
     x -= jobs + gap;
   }
   draw_jobs_list(desk);
+  ImGui::SetCursorPosY(y);
+  if (const float hidden = draw_hidden_fact(desk, start + x); hidden > 0) {
+    x -= hidden + gap;
+  }
   if (x > desk.theme.px(60)) {
     ImGui::SetCursorPos(ImVec2(start, y));
     const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < workspace.notice->seconds();

@@ -13,6 +13,7 @@
 #include "rig/appearance.h"
 #include "rig/joint_names.h"
 #include "ui/context_menu.h"
+#include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
 #include "ui/widgets.h"
@@ -79,6 +80,8 @@ std::string label(const rig::Character& character, const TreeRow& row, std::stri
       const std::string& name = character.meshes[node.mesh].name;
       return or_number(name, "mesh", node.mesh);
     }
+    case RowKind::kPart:
+      return part_label(character, row.index);
     case RowKind::kMaterial:
       return or_number(character.materials[i].name, "material", row.index);
     case RowKind::kVariant:
@@ -110,6 +113,8 @@ std::string note(const rig::Character& character, const TreeRow& row) {
       }
       return count_text(vertices);
     }
+    case RowKind::kPart:
+      return count_text(static_cast<std::int64_t>(character.primitive(character.parts[i]).vertex_count()));
     case RowKind::kClip:
       return fmt::format("{:.2f} s", character.clips[i].duration());
     case RowKind::kScene:
@@ -144,6 +149,7 @@ const char* glyph(const rig::Character& character, const TreeRow& row) {
     case RowKind::kSkin:
       return icon::kSkin;
     case RowKind::kMesh:
+    case RowKind::kPart:
       return icon::kMesh;
     case RowKind::kMaterial:
       return icon::kMaterial;
@@ -202,6 +208,34 @@ void add_nodes(TreePanel& panel, const rig::Character& character) {
   }
 }
 
+// A mesh of several parts lists them below it.
+void add_meshes(TreePanel& panel, const rig::Character& character) {
+  for (int i = 0; i < static_cast<int>(character.mesh_nodes.size()); ++i) {
+    std::vector<TreeRow> parts;
+    for (int p = 0; p < static_cast<int>(character.parts.size()); ++p) {
+      if (character.parts[p].mesh_node == i) {
+        parts.push_back({RowKind::kPart, p, 2, false, false});
+      }
+    }
+    const bool lists = parts.size() > 1;
+    const bool expanded = lists && (!panel.filter.empty() || !panel.collapsed_meshes.contains(i));
+    const TreeRow row{RowKind::kMesh, i, 1, lists, expanded};
+    const bool found = contains_ignoring_case(label(character, row), panel.filter);
+    if (!panel.filter.empty()) {
+      std::erase_if(parts, [&](const TreeRow& part) {
+        return !found && !contains_ignoring_case(label(character, part), panel.filter);
+      });
+    }
+    if (!found && (!lists || parts.empty())) {
+      continue;
+    }
+    panel.rows.push_back(row);
+    if (expanded) {
+      panel.rows.insert(panel.rows.end(), parts.begin(), parts.end());
+    }
+  }
+}
+
 void rebuild(TreePanel& panel, const rig::Character& character) {
   panel.rows.clear();
   for (int group = 0; group < kGroupCount; ++group) {
@@ -219,7 +253,10 @@ void rebuild(TreePanel& panel, const rig::Character& character) {
       add_nodes(panel, character);
       continue;
     }
-    for (int i = 0; i < size; ++i) {
+    if (group == kMeshes) {
+      add_meshes(panel, character);
+    }
+    for (int i = 0; i < size && group != kMeshes; ++i) {
       const TreeRow row{kind_of(group), i, 1, false, false};
       if (contains_ignoring_case(label(character, row), panel.filter)) {
         panel.rows.push_back(row);
@@ -278,6 +315,9 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
     case RowKind::kMesh:
       select(desk, character.mesh_nodes[row.index].joint);
       break;
+    case RowKind::kPart:
+      select(desk, character.parts[row.index].joint);
+      break;
     case RowKind::kClip:
       desk.change(edit::SetClip{row.index});
       break;
@@ -308,19 +348,36 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
   }
 }
 
-// The eye at the end of a node's row: shows whether its meshes are drawn, and changes it for this session.
+// The eye at the end of the row of a node or a part: shows whether it is drawn, and changes that for this session.
 struct Eye {
   bool own_hidden = false;  ///< by the file or a click, not by what it hangs below
   bool drawn = false;       ///< worth an icon although nobody points at it
 };
-Eye eye_of(const Desk& desk, int joint) {
+bool has_eye(const TreeRow& row) {
+  return row.kind == RowKind::kNode || row.kind == RowKind::kPart;
+}
+Eye eye_of(const Desk& desk, const TreeRow& row) {
+  if (!has_eye(row)) {
+    return {};
+  }
+  if (row.kind == RowKind::kPart) {
+    const rig::SharedHiding& hiding = desk.workspace.view.hiding;
+    const bool is_hidden = hiding != nullptr && hiding->hides_part(row.index);
+    return {is_hidden, is_hidden};
+  }
+  const int joint = row.index;
   const std::vector<char>& hidden = desk.character().node_hidden;
   const std::vector<int>& toggled = desk.workspace.view.toggled_nodes;
   const bool by_file = has_index(hidden, joint) && hidden[joint] != 0;
   const bool changed = std::ranges::find(toggled, joint) != toggled.end();
   return {by_file != changed, by_file || changed};
 }
-void click_eye(Desk& desk, int joint) {
+void click_eye(Desk& desk, const TreeRow& row) {
+  if (row.kind == RowKind::kPart) {
+    set_part_hidden(desk, row.index, !eye_of(desk, row).own_hidden);
+    return;
+  }
+  const int joint = row.index;
   std::vector<int>& toggled = desk.workspace.view.toggled_nodes;
   if (std::erase(toggled, joint) == 0) {
     toggled.push_back(joint);
@@ -397,6 +454,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
                     : row.kind == RowKind::kVariant ? "tree.variant." + name
                     : row.kind == RowKind::kCamera  ? "tree.camera." + name
                     : row.kind == RowKind::kScene   ? "tree.scene." + name
+                    : row.kind == RowKind::kPart    ? fmt::format("tree.part.{}", row.index)
                                                     : "tree." + name);
   if (row.kind == RowKind::kNode && hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     const std::vector<int>& joints = desk.document().view.selected_joints;
@@ -404,6 +462,11 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
       panel.last_selected = row.index;
       select(desk, row.index);
     }
+    open_context_menu(desk);
+  }
+  if (row.kind == RowKind::kPart && hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+    desk.workspace.context_part = row.index;
+    desk.workspace.context_is_part = true;
     open_context_menu(desk);
   }
   const bool current = is_current(row, desk);
@@ -455,8 +518,8 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y),
                  current ? IM_COL32_WHITE : color::kTextDim, right.c_str());
   }
-  const Eye eye = row.kind == RowKind::kNode ? eye_of(desk, row.index) : Eye{};
-  const bool shows_eye = row.kind == RowKind::kNode && (hovered || eye.drawn);
+  const Eye eye = eye_of(desk, row);
+  const bool shows_eye = has_eye(row) && (hovered || eye.drawn);
   if (shows_eye) {
     right_width += desk.theme.px(20);
     ImGui::PushFont(desk.theme.small);
@@ -484,6 +547,15 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   if (!pressed) {
     return;
   }
+  if (row.has_children && row.kind == RowKind::kMesh && ImGui::GetIO().MousePos.x < arrow_end) {
+    if (row.expanded) {
+      panel.collapsed_meshes.insert(row.index);
+    } else {
+      panel.collapsed_meshes.erase(row.index);
+    }
+    panel.rows_valid = false;
+    return;
+  }
   if (row.has_children && row.kind == RowKind::kNode && ImGui::GetIO().MousePos.x < arrow_end) {
     if (row.expanded) {
       panel.collapsed_nodes.insert(row.index);
@@ -495,7 +567,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   }
   const float mouse = ImGui::GetIO().MousePos.x;
   if (shows_eye && mouse >= name_end && mouse < name_end + desk.theme.px(20)) {
-    click_eye(desk, row.index);
+    click_eye(desk, row);
     return;
   }
   click(panel, row, desk);

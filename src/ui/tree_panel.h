@@ -10,7 +10,7 @@ namespace pelt::ui {
 
 struct Desk;
 
-enum class RowKind { kGroup, kNode, kSkin, kMesh, kMaterial, kVariant, kClip, kScene, kCamera, kLight };
+enum class RowKind { kGroup, kNode, kSkin, kMesh, kPart, kMaterial, kVariant, kClip, kScene, kCamera, kLight };
 
 /// One line of the character tree.
 struct TreeRow {
@@ -35,7 +35,8 @@ struct TreePanel {
   std::string filter;
   std::set<int> collapsed_nodes;
   std::set<int> collapsed_groups;
-  std::vector<TreeRow> rows;  ///< what is unfolded
+  std::set<int> collapsed_meshes;  ///< their parts are not listed
+  std::vector<TreeRow> rows;       ///< what is unfolded
   std::uint64_t character_version = 0;
   std::vector<int> parents;  ///< of its nodes, by which a newer version of it is known
   std::vector<std::string> names;

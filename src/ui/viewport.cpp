@@ -17,12 +17,12 @@
 #include "render/box_picking.h"
 #include "render/look_colors.h"
 #include "render/picture_text.h"
-#include "rig/appearance.h"
 #include "rig/dofs.h"
 #include "rig/joint_names.h"
 #include "ui/actions.h"
 #include "ui/backend_switch.h"
 #include "ui/context_menu.h"
+#include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/info_panel.h"
 #include "ui/limit_arcs.h"
@@ -308,20 +308,13 @@ int joint_of(const Desk& desk, const render::VertexHit& hit) {
   return part.joint;
 }
 
-std::vector<char> hidden_in(const Desk& desk) {
-  const edit::Document& document = desk.document();
-  return rig::hidden_nodes(
-      desk.character(),
-      {.toggled = desk.workspace.view.toggled_nodes, .clip = document.content.clip, .time = document.view.time});
-}
-
 std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
   // A pane may have been closed since the pointer was over it.
   const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().content) - 1);
   if (desk.scene.vertex_at) {
     return desk.scene.vertex_at(pane, cursor(desk, at) * glm::vec2(0.5f, -0.5f) + 0.5f);
   }
-  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at), hidden_in(desk));
+  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at), hidden_surface(desk));
 }
 
 int joint_under(const Desk& desk, glm::vec2 at) {
@@ -396,6 +389,7 @@ void open_menu_at(Desk& desk, glm::vec2 at) {
   const edit::View& view = desk.document().view;
   const int over = desk.workspace.view.skeleton ? joint_under(desk, at) : -1;
   const std::optional<render::VertexHit> hit = over < 0 ? vertex_under(desk, at) : std::nullopt;
+  desk.workspace.context_part = hit ? hit->part : -1;
   if (over < 0 && hit && selects_vertices(desk)) {
     if (view.selected_vertices.empty()) {
       select_vertices(desk, {{hit->part, {static_cast<std::uint32_t>(hit->vertex)}}}, edit::SelectBy::kReplace);
@@ -431,7 +425,7 @@ void select_in_box(const ViewportState& state, Desk& desk) {
   const int pane = std::clamp(state.pane, 0, edit::pane_count(desk.document().content) - 1);
   const std::vector<std::vector<std::uint32_t>> parts =
       render::vertices_in_box(desk.character(), desk.scene.deformed(pane), camera, aspect, in_picture,
-                              desk.workspace.select_through, hidden_in(desk));
+                              desk.workspace.select_through, hidden_surface(desk));
   edit::VertexSelection picked;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (!parts[p].empty()) {

@@ -17,6 +17,7 @@
 #include "ui/dialogs.h"
 #include "ui/escape.h"
 #include "ui/help_panel.h"
+#include "ui/hiding.h"
 #include "ui/history_panel.h"
 #include "ui/icons.h"
 #include "ui/joints_panel.h"
@@ -289,6 +290,7 @@ void draw_window(Desk& desk) {
       workspace.framed_room != framing_room(workspace, desk.document())) {
     frame_all(workspace, desk.scene);
   }
+  follow_hiding(desk);
   follow_scene_camera(desk);
   const BeforeWidgets before = before_widgets(desk);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "edit/hiding.h"
 #include "edit/opening.h"
 #include "edit/reload.h"
 #include "render/environment.h"
@@ -93,11 +94,12 @@ void forget_character(Workspace& workspace) {
   workspace.view.weight_joint = -1;
   workspace.view.variant = -1;
   workspace.view.toggled_nodes.clear();
+  workspace.view.hiding = nullptr;
   workspace.pose_path.clear();
   leave_scene_camera(workspace);
 }
 
-void remap(render::ViewSettings& view, const edit::Remap& numbers) {
+std::string remap(render::ViewSettings& view, const edit::Remap& numbers, const rig::Character& now) {
   view.weight_joint = edit::remapped(numbers.joints, view.weight_joint);
   for (int& node : view.toggled_nodes) {
     node = edit::remapped(numbers.joints, node);
@@ -105,14 +107,20 @@ void remap(render::ViewSettings& view, const edit::Remap& numbers) {
   std::erase(view.toggled_nodes, -1);
   std::ranges::sort(view.toggled_nodes);
   view.variant = edit::remapped(numbers.variants, view.variant);
+  int lost = 0;
+  view.hiding = edit::remapped(numbers, view.hiding, now, lost);
+  return lost == 0
+             ? std::string()
+             : fmt::format("What was hidden of {} is shown again: {} other now",
+                           lost == 1 ? "one part" : fmt::format("{} parts", lost), lost == 1 ? "it is" : "they are");
 }
 
-void follow_newer_version(Workspace& workspace, const edit::Remap& numbers) {
+std::string follow_newer_version(Workspace& workspace, const edit::Remap& numbers, const rig::Character& now) {
   workspace.error.reset();
   workspace.before_drag.reset();
   workspace.panel<SkinningPanel>().surface.exploding.reset();
   workspace.viewport = {};
-  remap(workspace.view, numbers);
+  return remap(workspace.view, numbers, now);
 }
 
 namespace {

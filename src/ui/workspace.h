@@ -209,7 +209,9 @@ struct Workspace {
   SliderDrag slider_drag = {};
   bool select_through = false;  ///< a box takes vertices that the surface hides
   bool opens_context_menu = false;
-  bool escape = false;  ///< Esc went down in this picture and nothing has used it yet
+  int context_part = -1;         ///< that the context menu was opened over, while it is open
+  bool context_is_part = false;  ///< and is about that part alone
+  bool escape = false;           ///< Esc went down in this picture and nothing has used it yet
   std::optional<BeforeDrag> before_drag = {};
   bool panels_hidden = false;
   bool help_open = false;
@@ -268,6 +270,7 @@ struct Requests {
   bool reload = false;    ///< the open character's file again
   std::string open_pose;
   std::string open_environment;
+  std::string open_behind;  ///< a picture
   std::string save_pose;
   std::string save_session;
   std::string pack_session;  ///< into one file with its character
@@ -327,9 +330,11 @@ FramingRoom framing_room(const Workspace& workspace, const edit::Document& docum
 void forget_character(Workspace& workspace);
 /// Goes over to a newer version of the character: what is about a joint, node or variant stays where that is still
 /// there.
-void follow_newer_version(Workspace& workspace, const edit::Remap& numbers);
-/// Joints, nodes and the variant of the view.
-void remap(render::ViewSettings& view, const edit::Remap& numbers);
+/// @param now  the newer version
+/// @returns a sentence about what is no longer hidden; empty where all of it is
+std::string follow_newer_version(Workspace& workspace, const edit::Remap& numbers, const rig::Character& now);
+/// Joints, nodes, the variant of the view and what is hidden. @returns as follow_newer_version()
+std::string remap(render::ViewSettings& view, const edit::Remap& numbers, const rig::Character& now);
 
 /// Looks through one of the file's cameras, as the clip shown has it now; nothing where its node has no direction.
 void look_through(Desk& desk, int camera);

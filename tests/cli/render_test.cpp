@@ -1,6 +1,8 @@
 // `pelt render` as a user meets it. Pictures are compared with each other, not with stored ones.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -130,6 +132,53 @@ TEST_F(RenderVerb, BackgroundIsTheColourAskedFor) {
   EXPECT_NEAR(blue.at(0, 0)[1], 0x66, 2);
   EXPECT_NEAR(blue.at(0, 0)[2], 0x99, 2);
   EXPECT_EQ(blue.at(0, 0)[3], 255);
+}
+
+TEST_F(RenderVerb, APictureStandsBehind) {
+  const std::vector<std::uint8_t> png = gltf::encode_png(std::vector<std::uint8_t>(4, 255), {1, 1});
+  std::ofstream(folder_ / "white.png", std::ios::binary)
+      .write(reinterpret_cast<const char*>(png.data()), static_cast<std::streamsize>(png.size()));
+  const Picture behind = picture({"--behind", "white.png", "--background", "black", "--no-grid", "--camera", "0,0"});
+  EXPECT_EQ(behind.at(80, 2)[0], 255) << "fitted whole, it is as high as the picture";
+  EXPECT_EQ(behind.at(2, 60)[0], 0) << "and as wide as it is high";
+  const Picture half = picture(
+      {"--behind", "white.png", "--behind-opacity", "0.5", "--background", "black", "--no-grid", "--camera", "0,0"});
+  EXPECT_NEAR(half.at(80, 2)[0], 188, 2) << "half the light";
+  const Picture asked =
+      picture({"--behind", "white.png", "--background", "transparent", "--no-grid", "--camera", "0,0"});
+  EXPECT_EQ(asked.at(80, 2)[3], 255) << "asked for by name, it is part of a cut-out";
+  EXPECT_EQ(asked.at(2, 60)[3], 0);
+  // In a session, from where the picture lies; without it there is a sentence and the same picture otherwise.
+  ASSERT_EQ(
+      pelt({"session", cylinder_, "--behind", "white.png", "--background", "black", "--no-grid", "-o", "a.pelt"}).code,
+      0);
+  const std::vector<std::string> draw = {"render",  "a.pelt",    "-o", "-",        "--size",
+                                         "160x120", "--samples", "1",  "--camera", "0,0"};
+  EXPECT_EQ(decoded(pelt(draw).out).pixels, behind.pixels);
+  std::filesystem::remove(folder_ / "white.png");
+  const Outcome gone = pelt(draw);
+  EXPECT_EQ(gone.code, 0);
+  EXPECT_THAT(gone.err, HasSubstr("pelt: note: The picture behind is not shown: "));
+  EXPECT_EQ(decoded(gone.out).pixels, picture({"--background", "black", "--no-grid", "--camera", "0,0"}).pixels);
+  const Outcome missing = pelt({"render", cylinder_, "-o", "-", "--behind", "nowhere.png"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("--behind: "));
+}
+
+TEST_F(RenderVerb, PartsAreLeftOutOrShownAlone) {
+  const std::vector<std::string> plain = {"--background", "black", "--no-grid", "--camera", "0,0"};
+  const auto with = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), plain.begin(), plain.end());
+    return picture(flags);
+  };
+  const Picture all = with({});
+  const Picture none = with({"--hide", "0"});
+  EXPECT_GT(changed(all, none), 0.01);
+  EXPECT_TRUE(std::ranges::all_of(none.pixels, [](std::uint8_t byte) { return byte == 0 || byte == 255; }));
+  EXPECT_EQ(with({"--only", "0"}).pixels, all.pixels) << "it has no other";
+  const Outcome wrong = pelt({"render", cylinder_, "-o", "-", "--hide", "7"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("--hide: expected a part from 0 to 0"));
 }
 
 TEST_F(RenderVerb, EveryLookAndOverlayShows) {

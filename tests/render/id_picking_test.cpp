@@ -50,7 +50,7 @@ struct Shown {
     const glm::vec2 at = (glm::vec2(clip.x, -clip.y) / clip.w * 0.5f + 0.5f) * glm::vec2(kPickSize);
     return glm::clamp(glm::ivec2(at), glm::ivec2(0), kPickSize - 1);
   }
-  [[nodiscard]] std::optional<VertexHit> by_ray(glm::vec2 pixel, std::span<const char> hidden = {}) const {
+  [[nodiscard]] std::optional<VertexHit> by_ray(glm::vec2 pixel, const rig::HiddenSurface& hidden = {}) const {
     const glm::vec2 at = pixel / glm::vec2(kPickSize) * 2.0f - 1.0f;
     return pick_vertex(character, deformed,
                        pick_ray(frame.camera, {at.x, -at.y}, static_cast<float>(kPickSize.x) / kPickSize.y), hidden);

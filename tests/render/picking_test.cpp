@@ -187,7 +187,7 @@ TEST(PickVertex, MissesBesideAndBehind) {
   deform::DeformedCharacter deformed = deform::deform_once(character, rig::rest_pose(character), {});
   EXPECT_FALSE(pick_vertex(character, deformed, {{1.2f, 0.0f, 5.0f}, {0, 0, -1}}));
   EXPECT_FALSE(pick_vertex(character, deformed, {{0.0f, 0.0f, 5.0f}, {0, 0, 1}}));
-  const std::vector<char> hidden(character.skeleton->parent.size(), 1);
+  const rig::HiddenSurface hidden{std::vector<char>(character.skeleton->parent.size(), 1), nullptr};
   EXPECT_FALSE(pick_vertex(character, deformed, {{0.6f, 0.7f, 5.0f}, {0, 0, -1}}, hidden));
   for (glm::vec3& position : deformed.parts[0].positions) {
     position = glm::vec3(std::numeric_limits<float>::quiet_NaN());
