@@ -83,7 +83,7 @@ constexpr const char* kFileHelp =
     "A .gltf, .glb, .obj, .ply or .bvh file, a session (.pelt), - for standard input, or a bundled character: "
     "@mannequin, @cylinder, "
     "@elbow, "
-    "@centipede, @robot";
+    "@tube, @centipede, @robot";
 
 void add_uri_flag(Command& command, EvaluationOptions& options) {
   command.add_flag("--allow-outside-uris", options.allow_outside_uris,
@@ -166,6 +166,12 @@ void add_skinning_flags(Command& group, EvaluationOptions& options) {
       "float|16bit|8bit|56bit|as-stored|normalised",
       "How weights are stored, and whether the file's are normalised; both may be said, with a comma (default "
       "float,normalised)");
+  add_parsed_with<deform::Refine>(
+      group, "--refine", parse_refine,
+      [&](deform::Refine when) { set_skinning(options, [when](Settings& s) { s.refine = when; }); }, "before|after",
+      "Make surfaces of their control points before the skin moves the mesh (default), or of control points that were "
+      "skinned; makes a difference only where a file has some, as @tube")
+      ->offers({"before", "after"});
   group.add_flag("--partition", options.skinning.partition,
                  "Draw triangles that follow one joint alone with its matrix (GPU)");
   group
@@ -241,6 +247,16 @@ Result<deform::Backend> parse_backend(std::string_view text) {
     return deform::Backend::kCpu;
   }
   return error("expected gpu or cpu, got \"{}\"", printable(text));
+}
+
+Result<deform::Refine> parse_refine(std::string_view text) {
+  if (text == "before") {
+    return deform::Refine::kBeforeSkin;
+  }
+  if (text == "after") {
+    return deform::Refine::kAfterSkin;
+  }
+  return error("expected before or after, got \"{}\"", printable(text));
 }
 
 Result<deform::NormalVariant> parse_normals(std::string_view text) {

@@ -187,6 +187,7 @@ std::string layer_help();
 std::vector<std::string> layer_ids();
 Result<int> parse_method(std::string_view text);
 Result<deform::Backend> parse_backend(std::string_view text);
+Result<deform::Refine> parse_refine(std::string_view text);
 Result<deform::NormalVariant> parse_normals(std::string_view text);
 Result<int> parse_palette(std::string_view text);
 Result<int> parse_influences(std::string_view text);

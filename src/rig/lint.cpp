@@ -113,6 +113,8 @@ constexpr LintRule kRules[] = {
     {"rotation-length", kError, "A rotation is no unit quaternion.", "Normalise it.", kFixable},
     {"constraint-cycle", kWarning, "A constraint follows itself by way of others.", "Break the circle."},
     {"dofs", kWarning, "The degrees of freedom in a node's extras cannot be used.", "Correct extras.pelt."},
+    {"control-points", kWarning, "The control points in a primitive's extras are not those of its surface.",
+     "Correct extras.pelt.nurbs, or leave it out: the surface is a mesh without it."},
     // Surfaces.
     {"t-junction", kWarning, "A vertex stands on an edge that does not use it; the surface cracks there in a pose.",
      "Split the edge there (--split-t-junctions)."},

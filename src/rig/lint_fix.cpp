@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "mesh/stencils.h"
 #include "mesh/weld.h"
 #include "rig/lint.h"
 #include "rig/lint_checks.h"
@@ -81,6 +82,7 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
   for (std::uint32_t& v : primitive.indices.edit()) {
     v = number[v];
   }
+  const bool has_cage = primitive.has_cage();  // before there are fewer vertices
   keep_vertices(primitive.positions.edit(), kept);
   keep_vertices(primitive.normals.edit(), kept);
   keep_vertices(primitive.tangents.edit(), kept);
@@ -89,6 +91,9 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
   keep_vertices(primitive.colors.edit(), kept);
   keep_vertices(primitive.influences.edit(), kept);
   keep_vertices(primitive.kept.edit(), kept);
+  if (has_cage) {
+    primitive.cage_rows = mesh::chosen_rows(primitive.cage_rows, kept);
+  }
   for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
     keep_vertices(target.position_deltas.edit(), kept);
     keep_vertices(target.normal_deltas.edit(), kept);
@@ -124,7 +129,7 @@ void drop_unused_joints(Character& character) {
       next = static_cast<std::uint16_t>(next + (kept[k] != 0 ? 1 : 0));
     }
     for (mesh::Primitive& primitive : character.meshes.edit(skinned.mesh).primitives.edit_each()) {
-      primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
+      mesh::renumber_joints(primitive, [&](std::uint16_t k) { return number[k]; });
     }
   }
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
