@@ -359,13 +359,14 @@ deform::SkinningSettings with_pane(deform::SkinningSettings settings, const Pane
   settings.backend = flag.backend.value_or(settings.backend);
   settings.normals = flag.normals.value_or(settings.normals);
   settings.influence_limit = flag.influences.value_or(settings.influence_limit);
+  settings.refine = flag.refine.value_or(settings.refine);
   return settings;
 }
 
 Result<PaneFlag> parse_pane(std::string_view text) {
   const std::vector<std::string_view> pieces = split(text, ':');
-  if (pieces.empty() || pieces.size() > 4) {
-    return error("expected METHOD[:BACKEND[:NORMALS[:INFLUENCES]]], got \"{}\"", printable(text));
+  if (pieces.empty() || pieces.size() > 5) {
+    return error("expected METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]], got \"{}\"", printable(text));
   }
   PaneFlag pane;
   PELT_TRY_TO(const int method, parse_method(pieces[0]));
@@ -381,6 +382,10 @@ Result<PaneFlag> parse_pane(std::string_view text) {
   if (pieces.size() > 3) {
     PELT_TRY_TO(const int influences, parse_influences(pieces[3]));
     pane.influences = influences;
+  }
+  if (pieces.size() > 4) {
+    PELT_TRY_TO(const deform::Refine refine, parse_refine(pieces[4]));
+    pane.refine = refine;
   }
   return pane;
 }

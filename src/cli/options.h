@@ -84,13 +84,14 @@ struct VertexFlag {
   int vertex = 0;
 };
 
-/// METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is as the
+/// METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is as the
 /// other flags say.
 struct PaneFlag {
   int method = 1;
   std::optional<deform::Backend> backend;
   std::optional<deform::NormalVariant> normals;
   std::optional<int> influences;  ///< limit, 0 for all
+  std::optional<deform::Refine> refine = {};
 };
 
 /// These settings with what the flag says.

@@ -182,17 +182,6 @@ void apply(const Stencils& stencils, std::span<const glm::vec3> points, std::spa
   sums_into(stencils, points, out);
 }
 
-Stencils chosen_rows(const Stencils& stencils, std::span<const std::uint32_t> rows) {
-  Stencils out;
-  for (const std::uint32_t r : rows) {
-    for (std::size_t i = stencils.offset[r]; i < stencils.offset[r + 1]; ++i) {
-      out.add(stencils.source[i], stencils.weight[i]);
-    }
-    out.end_row();
-  }
-  return out;
-}
-
 bool is_summed(const KeptAttribute& kept) {
   return kept.name.starts_with("TEXCOORD_") || kept.name.starts_with("COLOR_");
 }

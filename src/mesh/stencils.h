@@ -17,9 +17,6 @@ std::vector<glm::vec3> apply(const Stencils& stencils, std::span<const glm::vec3
 /// The same into memory of the caller. @param out  [R]; must not alias points
 void apply(const Stencils& stencils, std::span<const glm::vec3> points, std::span<glm::vec3> out);
 
-/// The rows of some new vertices, in that order. @pre  every number < stencils.row_count()
-Stencils chosen_rows(const Stencils& stencils, std::span<const std::uint32_t> rows);
-
 /// Whether blend() sums a kept attribute: between two numbers of things lies no thing.
 bool is_summed(const KeptAttribute& kept);
 

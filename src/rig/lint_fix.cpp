@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "mesh/stencils.h"
 #include "mesh/weld.h"
 #include "rig/lint.h"
 #include "rig/lint_checks.h"
@@ -82,7 +81,7 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
   for (std::uint32_t& v : primitive.indices.edit()) {
     v = number[v];
   }
-  const bool has_cage = primitive.has_cage();  // before there are fewer vertices
+  primitive.drop_cage();  // whose surface has other vertices now
   keep_vertices(primitive.positions.edit(), kept);
   keep_vertices(primitive.normals.edit(), kept);
   keep_vertices(primitive.tangents.edit(), kept);
@@ -91,9 +90,6 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
   keep_vertices(primitive.colors.edit(), kept);
   keep_vertices(primitive.influences.edit(), kept);
   keep_vertices(primitive.kept.edit(), kept);
-  if (has_cage) {
-    primitive.cage_rows = mesh::chosen_rows(primitive.cage_rows, kept);
-  }
   for (mesh::MorphTarget& target : primitive.morph_targets.edit_each()) {
     keep_vertices(target.position_deltas.edit(), kept);
     keep_vertices(target.normal_deltas.edit(), kept);
