@@ -1,6 +1,7 @@
 #include "app/laboratory.h"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <utility>
 #include <vector>
@@ -289,16 +290,50 @@ void Laboratory::forget(Session& session) {
 }
 
 std::string_view lesson_file(ui::TeachingRig rig) {
-  return rig == ui::TeachingRig::kElbow ? "@elbow" : "@cylinder";
+  switch (rig) {
+    case ui::TeachingRig::kElbow:
+      return "@elbow";
+    case ui::TeachingRig::kCandyWrapper:
+      return "@cylinder";
+    case ui::TeachingRig::kControlPoints:
+      return "@tube";
+  }
+  return {};
 }
+
+namespace {
+
+/// What a lesson shows.
+struct Stage {
+  const char* joint;
+  const char* dof;
+  float degrees;
+  std::array<const char*, 2> methods;  ///< of the two panes
+  bool control_points;                 ///< the first pane skins them
+  int quantity;                        ///< that is plotted
+};
+
+Stage stage_of(ui::TeachingRig rig) {
+  switch (rig) {
+    case ui::TeachingRig::kElbow:  // the angles are those of the figures of §7
+      return {"forearm", "bend", -90, {"lbs", "dqs"}, false, edit::kPinnedQuantity};
+    case ui::TeachingRig::kCandyWrapper:
+      return {"tip", "twist", 120, {"lbs", "dqs"}, false, edit::kRingQuantity};
+    case ui::TeachingRig::kControlPoints:
+      break;
+  }
+  return {"tip", "bend", 100, {"lbs", "lbs"}, true, edit::kRefineQuantity};
+}
+
+}  // namespace
 
 edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   edit::Document& document = session.document;
-  const bool elbow = rig == ui::TeachingRig::kElbow;
-  const int joint = document.character->skeleton->find(elbow ? "forearm" : "tip");
+  const Stage stage = stage_of(rig);
+  const int joint = document.character->skeleton->find(stage.joint);
   PELT_EXPECT(joint >= 0, "the character is the rig");
   const rig::JointDofs dofs = edit::joint_dofs(document, joint);
-  const int dof = dofs.find(elbow ? "bend" : "twist");
+  const int dof = dofs.find(stage.dof);
   PELT_EXPECT(dof >= 0, "the character is the rig");
 
   const auto apply = [&](edit::Change change) { edit::apply(document, {std::move(change), {}, false}); };
@@ -306,11 +341,14 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   apply(edit::SetPanes{2});
   for (int pane = 0; pane < 2; ++pane) {
     deform::SkinningSettings settings;
-    settings.method = deform::find_method(pane == 0 ? "lbs" : "dqs");
+    settings.method = deform::find_method(stage.methods[static_cast<std::size_t>(pane)]);
+    if (stage.control_points && pane == 0) {
+      settings.refine = deform::Refine::kAfterSkin;
+    }
     apply(edit::SetSkinning{settings, pane});
   }
   apply(edit::SetClip{-1});
-  apply(edit::SetDof{joint, dof, glm::radians(elbow ? -90.0f : 120.0f)});  // as the figures of §7 have them
+  apply(edit::SetDof{joint, dof, glm::radians(stage.degrees)});
   document.view.select_only(joint);
 
   ui::Workspace& workspace = session.workspace;
@@ -322,7 +360,10 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   workspace.view.wipe = false;
   workspace.panel<ui::ComparePanel>().dof = dof;
   workspace.panel<ui::ComparePanel>().over_clip = false;
-  workspace.panel<ui::ComparePanel>().quantity = elbow ? edit::kPinnedQuantity : edit::kRingQuantity;
+  workspace.panel<ui::ComparePanel>().quantity = stage.quantity;
+  if (stage.control_points) {
+    workspace.view.cage = true;
+  }
   if (const std::optional<glm::ivec2> a = edit::teaching_vertex(*document.character)) {
     document.view.pinned_part = a->x;
     document.view.pinned_vertex = a->y;

@@ -108,6 +108,22 @@ void PosedBounds::follow(Boxes& boxes, const mesh::Primitive& primitive) {
       boxes.reach.push_back(longest(target.position_deltas));
     }
   }
+  if (!primitive.has_cage()) {
+    boxes.of_points.clear();
+  } else if (boxes.of_points.empty() || !boxes.cage.is(primitive.cage)) {
+    const mesh::ControlCage& cage = primitive.cage;
+    boxes.of_points.clear();
+    for (std::size_t b = 0; b < cage.influences->block_count(); ++b) {
+      for (const auto& [joint, box] : boxes_of_block(
+               cage.influences->block(b), std::span(cage.positions).subspan(b * mesh::Influences::kBlockRows))) {
+        box_of(boxes.of_points, joint).add(box);
+      }
+    }
+    for (std::size_t t = 0; t < cage.morph_deltas.size() && t < boxes.reach.size(); ++t) {
+      boxes.reach[t] = std::max(boxes.reach[t], longest(cage.morph_deltas[t]));
+    }
+  }
+  boxes.cage = primitive.cage;
   boxes.positions = primitive.positions;
   boxes.influences = primitive.influences;
   boxes.morph_targets = primitive.morph_targets;
@@ -151,7 +167,9 @@ Bounds PosedBounds::evaluate(const rig::Character& character, const rig::Pose& p
       of_skin.resize(character.skins[part.skin].joints.size());
       rig::posed_skin_matrices(character, pose, world, part.skin, of_skin);
     }
-    for (const auto& [joint, box] : boxes.of_joints) {
+    // A surface stays within the hull of its control points.
+    const bool of_points = settings.refine == deform::Refine::kAfterSkin && !boxes.of_points.empty();
+    for (const auto& [joint, box] : of_points ? boxes.of_points : boxes.of_joints) {
       if (!box.empty()) {
         add_moved(bounds, joint < 0 ? glm::mat4(1.0f) : of_skin[joint], grown(box, reach));
       }

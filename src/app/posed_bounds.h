@@ -39,6 +39,8 @@ class PosedBounds {
     Bounds whole;
     std::vector<JointBoxes> of_blocks;  // [blocks of influences]
     JointBoxes of_joints;
+    Shared<mesh::ControlCage> cage;
+    JointBoxes of_points;      // of its control points, where it has any
     std::vector<float> reach;  // [morph targets] how far weight 1 moves a vertex
   };
 

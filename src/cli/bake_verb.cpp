@@ -86,6 +86,9 @@ Result<int> run_bake(const BakeOptions& options) {
   note_unread_parameters(options.evaluation, std::array{document.content.skinning.method});
   note_unshown_instances(*document.character);
   note_left_out(document);
+  if (deform::has_cages(*document.character)) {
+    print_note("control points are left out: the surface that they make is written");
+  }
   // Without a wish the CPU path is taken: it is the reference and needs no driver.
   if (!options.evaluation.backend_given) {
     document.content.skinning.backend = deform::Backend::kCpu;

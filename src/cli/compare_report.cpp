@@ -107,7 +107,8 @@ Json json_of_side(const ComparedSide& side) {
   return {{"method", method_id(side)},
           {"backend", backend_id(side)},
           {"normals", std::string(1, normals_of(side))},
-          {"influences", side.settings.influence_limit}};
+          {"influences", side.settings.influence_limit},
+          {"refine", side.settings.refine == deform::Refine::kAfterSkin ? "after" : "before"}};
 }
 
 Json json_of_method(const Comparison& comparison, std::size_t method, const MethodResult& result) {

@@ -90,7 +90,7 @@ Result<SweepFlag> parse_sweep(std::string_view text) {
 }
 
 void add_side_flags(Command& verb, CompareFlags& flags) {
-  const std::string side_form = "METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]";
+  const std::string side_form = "METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]]";
   Option* option_a = add_parsed_with<PaneFlag>(
       verb, "--a", parse_pane, [&](PaneFlag side) { flags.a = side; }, side_form,
       "First side; the backend is cpu unless given, what else is not said is as --normals and --influences say");
@@ -173,7 +173,8 @@ Result<std::size_t> reference_of(const CompareOptions& options) {
     const auto fits = [&](const PaneFlag& side) {
       return side.method == wanted.method &&
              side.backend.value_or(deform::Backend::kCpu) == wanted.backend.value_or(deform::Backend::kCpu) &&
-             same(wanted.normals, side.normals) && same(wanted.influences, side.influences);
+             same(wanted.normals, side.normals) && same(wanted.influences, side.influences) &&
+             same(wanted.refine, side.refine);
     };
     const auto first = std::ranges::find_if(options.sides, fits);
     if (first == options.sides.end()) {
@@ -181,7 +182,8 @@ Result<std::size_t> reference_of(const CompareOptions& options) {
     }
     // The one that says no more than was asked for, else the only one.
     const auto alike = std::ranges::find_if(options.sides, [&](const PaneFlag& side) {
-      return fits(side) && side.normals == wanted.normals && side.influences == wanted.influences;
+      return fits(side) && side.normals == wanted.normals && side.influences == wanted.influences &&
+             side.refine == wanted.refine;
     });
     if (alike == options.sides.end() && std::ranges::count_if(options.sides, fits) > 1) {
       return error("--reference: fits several of the methods compared; name its normals or influences, too");

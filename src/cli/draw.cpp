@@ -48,6 +48,7 @@ void set_surface_marks(render::Frame& frame, const edit::Document& document, edi
                        edit::SurfaceMarks& marks) {
   if (frame.view.cage) {
     frame.cage = marks.cage(document, evaluation, frame.pane);
+    frame.cage_points = marks.cage_points(document, evaluation, frame.pane);
   }
   if (frame.view.t_junctions) {
     frame.surface_marks = marks.crack_points(document, evaluation, frame.pane);

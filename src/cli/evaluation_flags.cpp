@@ -83,7 +83,7 @@ constexpr const char* kFileHelp =
     "A .gltf, .glb, .obj, .ply or .bvh file, a session (.pelt), - for standard input, or a bundled character: "
     "@mannequin, @cylinder, "
     "@elbow, "
-    "@centipede, @robot";
+    "@tube, @centipede, @robot";
 
 void add_uri_flag(Command& command, EvaluationOptions& options) {
   command.add_flag("--allow-outside-uris", options.allow_outside_uris,
@@ -166,6 +166,12 @@ void add_skinning_flags(Command& group, EvaluationOptions& options) {
       "float|16bit|8bit|56bit|as-stored|normalised",
       "How weights are stored, and whether the file's are normalised; both may be said, with a comma (default "
       "float,normalised)");
+  add_parsed_with<deform::Refine>(
+      group, "--refine", parse_refine,
+      [&](deform::Refine when) { set_skinning(options, [when](Settings& s) { s.refine = when; }); }, "before|after",
+      "Make surfaces of their control points before the skin moves the mesh (default), or of control points that were "
+      "skinned; makes a difference only where a file has some, as @tube")
+      ->offers({"before", "after"});
   group.add_flag("--partition", options.skinning.partition,
                  "Draw triangles that follow one joint alone with its matrix (GPU)");
   group
@@ -241,6 +247,16 @@ Result<deform::Backend> parse_backend(std::string_view text) {
     return deform::Backend::kCpu;
   }
   return error("expected gpu or cpu, got \"{}\"", printable(text));
+}
+
+Result<deform::Refine> parse_refine(std::string_view text) {
+  if (text == "before") {
+    return deform::Refine::kBeforeSkin;
+  }
+  if (text == "after") {
+    return deform::Refine::kAfterSkin;
+  }
+  return error("expected before or after, got \"{}\"", printable(text));
 }
 
 Result<deform::NormalVariant> parse_normals(std::string_view text) {
@@ -343,13 +359,14 @@ deform::SkinningSettings with_pane(deform::SkinningSettings settings, const Pane
   settings.backend = flag.backend.value_or(settings.backend);
   settings.normals = flag.normals.value_or(settings.normals);
   settings.influence_limit = flag.influences.value_or(settings.influence_limit);
+  settings.refine = flag.refine.value_or(settings.refine);
   return settings;
 }
 
 Result<PaneFlag> parse_pane(std::string_view text) {
   const std::vector<std::string_view> pieces = split(text, ':');
-  if (pieces.empty() || pieces.size() > 4) {
-    return error("expected METHOD[:BACKEND[:NORMALS[:INFLUENCES]]], got \"{}\"", printable(text));
+  if (pieces.empty() || pieces.size() > 5) {
+    return error("expected METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]], got \"{}\"", printable(text));
   }
   PaneFlag pane;
   PELT_TRY_TO(const int method, parse_method(pieces[0]));
@@ -365,6 +382,10 @@ Result<PaneFlag> parse_pane(std::string_view text) {
   if (pieces.size() > 3) {
     PELT_TRY_TO(const int influences, parse_influences(pieces[3]));
     pane.influences = influences;
+  }
+  if (pieces.size() > 4) {
+    PELT_TRY_TO(const deform::Refine refine, parse_refine(pieces[4]));
+    pane.refine = refine;
   }
   return pane;
 }

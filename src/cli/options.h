@@ -85,13 +85,14 @@ struct VertexFlag {
   int vertex = 0;
 };
 
-/// METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is as the
+/// METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is as the
 /// other flags say.
 struct PaneFlag {
   int method = 1;
   std::optional<deform::Backend> backend;
   std::optional<deform::NormalVariant> normals;
   std::optional<int> influences;  ///< limit, 0 for all
+  std::optional<deform::Refine> refine = {};
 };
 
 /// These settings with what the flag says.
@@ -194,6 +195,7 @@ std::string layer_help();
 std::vector<std::string> layer_ids();
 Result<int> parse_method(std::string_view text);
 Result<deform::Backend> parse_backend(std::string_view text);
+Result<deform::Refine> parse_refine(std::string_view text);
 Result<deform::NormalVariant> parse_normals(std::string_view text);
 Result<int> parse_palette(std::string_view text);
 Result<int> parse_influences(std::string_view text);

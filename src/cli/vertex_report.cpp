@@ -80,6 +80,7 @@ std::string step_json(const Reported& r, const std::string& file) {
   }
   out["sum"] = to_json(r.steps.weighted_sum);
   out["result"] = to_json(r.steps.result);
+  out["of_control_points"] = r.steps.of_control_points;
   if (r.steps.result_normal) {
     out["result_normal"] = to_json(*r.steps.result_normal);
   }
@@ -117,7 +118,8 @@ std::string step_lines(const Reported& r, const std::string& file) {
     line("stored sum", fmt::format("{:.6g}", r.steps.stored_sum));
     line("\u03a3 w M v", to_text(r.steps.weighted_sum) + " m, the linear blend");
   }
-  line("result", to_text(r.steps.result) + fmt::format(" m by {}", r.method.id));
+  line("result", to_text(r.steps.result) + fmt::format(" m by {}{}", r.method.id,
+                                                       r.steps.of_control_points ? " of control points" : ""));
   if (r.steps.bind_normal) {
     line("normal, bound", to_text(*r.steps.bind_normal));
   }

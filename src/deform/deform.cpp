@@ -12,6 +12,7 @@
 #include "deform/skin_cor.h"
 #include "deform/surface_normals.h"
 #include "deform/weight_gradients.h"
+#include "mesh/stencils.h"
 #include "rig/kinematics.h"
 
 namespace pelt::deform {
@@ -257,17 +258,35 @@ void CpuDeformer::State::smooth(const DeformCall& call) {
   }
 }
 
+void CpuDeformer::State::refine(const DeformCall& call) {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (!parts[p].changed || !has_cage(p)) {
+      continue;
+    }
+    const SkinOutput output = call.output_of(p);
+    mesh::apply(call.character.primitive(call.character.parts[p]).cage_rows,
+                posed_cages.parts[cages->part[p]].positions, output.positions);
+    move_vertices(call.settings, rig::LayerSlot::kPosedSkin, {output.positions, output.normals});
+    parts[p].written.assign(parts[p].written.size(), serial);
+  }
+}
+
+// Of surfaces that were made of posed control points nothing else knows the normals.
 void CpuDeformer::State::remake_normals(const DeformCall& call) {
-  if (call.normals == NormalVariant::kRecomputed) {
-    for_changed_surfaces(
-        call, [](const SkinData& data, std::span<const glm::mat4> skin_matrices, std::span<const SkinOutput> outputs) {
-          recompute_normals(data.surface, skin_matrices, outputs);
-        });
+  const bool all = call.normals == NormalVariant::kRecomputed;
+  if (all || cages != nullptr) {
+    for_changed_surfaces(call, [all](const SkinData& data, std::span<const glm::mat4> skin_matrices,
+                                     std::span<const SkinOutput> outputs) {
+      if (all || std::ranges::any_of(data.mesh->primitives, &mesh::Primitive::has_cage)) {
+        recompute_normals(data.surface, skin_matrices, outputs);
+      }
+    });
   }
 }
 
 void CpuDeformer::State::bound(const DeformCall& call) {
-  const bool moved_after = call.method.finish != nullptr || moves_vertices(call.settings, rig::LayerSlot::kPosedSkin);
+  const bool moved_after = call.method.finish != nullptr || cages != nullptr ||
+                           moves_vertices(call.settings, rig::LayerSlot::kPosedSkin);
   call.out.bounds = Bounds();
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (parts[p].changed && (!parts[p].fast || moved_after)) {
@@ -286,6 +305,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
   State& state = *state_;
   state.follow(call);
   state.place(call);
+  state.pose_cages(call);
   if (!state.find_changed(call)) {
     return false;
   }
@@ -294,6 +314,7 @@ bool CpuDeformer::deform(const rig::Character& character, const rig::Pose& pose,
   state.skin(call);
   state.move_posed(call);
   state.smooth(call);
+  state.refine(call);
   state.remake_normals(call);
   state.bound(call);
   return true;

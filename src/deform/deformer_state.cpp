@@ -73,8 +73,18 @@ void update(Placement& placement, const rig::Character& character, const rig::Po
   }
 }
 
-bool needs_surface(const DeformCall& call) {
-  return call.method.finish != nullptr || call.normals == NormalVariant::kRecomputed;
+bool needs_surface(const DeformCall& call, bool has_cages) {
+  return call.method.finish != nullptr || call.normals == NormalVariant::kRecomputed || has_cages;
+}
+
+SharedArray<rig::Layer> layers_in(const SharedArray<rig::Layer>& layers, rig::LayerSlot slot) {
+  SharedArray<rig::Layer> out;
+  for (const rig::Layer& layer : layers) {
+    if (find_deformer_layer_kind(layer.kind)->about.slot == slot) {
+      out.push_back(layer);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -244,13 +254,32 @@ void CpuDeformer::State::place(const DeformCall& call) {
   }
 }
 
+// Control points go through a deformer of their own, as vertices do. Layers on the posed skin wait for the surface.
+void CpuDeformer::State::pose_cages(const DeformCall& call) {
+  cages = call.settings.refine == Refine::kAfterSkin ? cache->cages(call.character) : nullptr;
+  cages_moved = false;
+  if (cages == nullptr) {
+    cage_deformer.reset();
+    posed_cages = {};
+    return;
+  }
+  if (cage_deformer == nullptr) {
+    cage_deformer = std::make_unique<CpuDeformer>(cages->cache);
+  }
+  SkinningSettings of_points = call.settings;
+  of_points.refine = Refine::kBeforeSkin;
+  of_points.normals = NormalVariant::kInverseTransposeOfBlend;
+  of_points.layers = layers_in(call.settings.layers, rig::LayerSlot::kBindSpace);
+  cages_moved = cage_deformer->deform(cages->character, call.pose, call.world, of_points, posed_cages);
+}
+
 bool CpuDeformer::State::find_changed(const DeformCall& call) {
   bool anything = false;
   std::vector<char> node_changed(call.character.mesh_nodes.size(), 0);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const rig::Part& part = call.character.parts[p];
     PartState& state = parts[p];
-    state.whole = !state.valid || placements[state.placement].changed ||
+    state.whole = !state.valid || placements[state.placement].changed || (cages_moved && has_cage(p)) ||
                   !std::ranges::equal(state.morph_weights, call.morph_weights_of(p)) ||
                   call.out.parts[p].positions.size() != call.character.primitive(part).positions.size() ||
                   (state.edited && moves_vertices(call.settings, rig::LayerSlot::kPosedSkin));
@@ -261,7 +290,7 @@ bool CpuDeformer::State::find_changed(const DeformCall& call) {
     }
   }
   // The stages after single vertices read all parts of a mesh, skinned or not, and write over them.
-  for (std::size_t p = 0; p < parts.size() && needs_surface(call); ++p) {
+  for (std::size_t p = 0; p < parts.size() && needs_surface(call, cages != nullptr); ++p) {
     parts[p].whole = parts[p].changed = parts[p].changed || node_changed[call.character.parts[p].mesh_node] != 0;
   }
   return anything;

@@ -83,11 +83,19 @@ struct CpuDeformer::State {
   std::shared_ptr<const std::vector<SkinBinding>> bindings;  // per skin
   std::vector<glm::vec4> palette;
   std::uint64_t serial = 0;  // of the last call that computed something
+  // Of a call that makes surfaces of posed control points.
+  std::shared_ptr<const Cages> cages;  // null: of any other call
+  std::unique_ptr<CpuDeformer> cage_deformer;
+  DeformedCharacter posed_cages;
+  bool cages_moved = false;  // in this call
+
+  [[nodiscard]] bool has_cage(std::size_t p) const { return cages != nullptr && cages->part[p] >= 0; }
 
   // Before the stages: keeps of the last call what holds for this one, takes the pose's matrices, and finds out which
   // parts have to be computed. deformer_state.cpp.
   void follow(const DeformCall& call);
   void place(const DeformCall& call);
+  void pose_cages(const DeformCall& call);
   bool find_changed(const DeformCall& call);
 
   // The stages, each for all parts that changed. Between two of them every part stands where the earlier one put it.
@@ -96,8 +104,9 @@ struct CpuDeformer::State {
   void skin(const DeformCall& call);            // 2. each vertex by itself; into the output
   void move_posed(const DeformCall& call);      //    layers on the posed skin
   void smooth(const DeformCall& call);          // 3. what a method does to the posed surface
-  void remake_normals(const DeformCall& call);  // 4. normals of the posed triangles
-  void bound(const DeformCall& call);           // 5. bounds
+  void refine(const DeformCall& call);          // 4. surfaces of the control points that were posed
+  void remake_normals(const DeformCall& call);  // 5. normals of the posed triangles
+  void bound(const DeformCall& call);           // 6. bounds
 
  private:
   void begin(const rig::Character& character);

@@ -67,6 +67,12 @@ using mesh::kWeightFormats;
 using mesh::WeightFormat;
 using mesh::WeightFormatInfo;
 
+/// When a surface that has control points (mesh::ControlCage) is made of them, ALGORITHMS.md §52.
+enum class Refine {
+  kBeforeSkin,  ///< once, and its vertices follow the skin by weights of their own: a mesh like any other
+  kAfterSkin,   ///< in each pose anew: the skin moves the control points alone
+};
+
 inline constexpr int kDefaultPaletteLimit = 64;  ///< joints per palette batch
 
 /// What single methods can be adjusted by; each method's row says which of these it reads.
@@ -96,6 +102,7 @@ struct SkinningSettings {
   bool partition = false;  ///< draw triangles that follow one joint alone with its matrix, §12; the GPU backend only
   /// Do not renormalise what the file says. Makes no difference where the format is fixed-point: those sum to one.
   bool weights_as_stored = false;
+  Refine refine = Refine::kBeforeSkin;  ///< makes no difference to surfaces without control points
   MethodParameters parameters = {};
   /// Those of the document's layers that move vertices, in bind space or on the posed skin, in order. A pane's own
   /// settings have none; see deform/layers.h.

@@ -19,6 +19,7 @@ constexpr std::size_t kSettingsPerMesh = 16;
 constexpr std::size_t kEntriesPerMesh = 256;
 // Characters that are asked for in turn, such as one and the same with another surface.
 constexpr std::size_t kBoundKept = 4;
+constexpr std::size_t kCagesKept = 4;
 
 // Meshes and settings of panes that go on with what was prepared before; of more each asks anew.
 constexpr std::size_t kOutdatedKept = 16;
@@ -65,8 +66,24 @@ struct SkinCache::State {
       return skeleton.is(c.skeleton) && skins.is(c.skins) && mesh_nodes.is(c.mesh_nodes);
     }
   };
+  // The control points of a character, as long as those and what they hang on are the same.
+  struct Caged {
+    Shared<rig::Skeleton> skeleton;
+    SharedList<rig::Skin> skins;
+    SharedArray<rig::MeshNode> mesh_nodes;
+    SharedArray<rig::Part> parts;
+    CageList cages;
+    std::shared_ptr<const Cages> made;
+
+    [[nodiscard]] bool is_of(const rig::Character& c, const CageList& of) const {
+      return skeleton.is(c.skeleton) && skins.is(c.skins) && mesh_nodes.is(c.mesh_nodes) && parts.is(c.parts) &&
+             std::ranges::equal(cages, of, [](const auto& a, const auto& b) { return a.is(b); });
+    }
+  };
   mutable std::mutex mutex;
   std::condition_variable done;
+  std::list<Caged> caged;                   // last used first
+  std::shared_ptr<SkinCache> cache_of_cages;  // null until one is asked for
   std::list<Entry> entries;   // last used first
   std::list<Entry> outdated;  // likewise; one of each key
   std::list<Bound> bound;     // likewise
@@ -192,6 +209,8 @@ void SkinCache::reset() {
   state_->entries.clear();
   state_->outdated.clear();
   state_->bound.clear();
+  state_->caged.clear();
+  state_->cache_of_cages = nullptr;
   state_->superseded_bytes = 0;
   state_->done.notify_all();
 }
@@ -199,6 +218,9 @@ void SkinCache::reset() {
 void SkinCache::serve_outdated(bool served) {
   const std::lock_guard lock(state_->mutex);
   state_->serves_outdated = served;
+  if (state_->cache_of_cages != nullptr) {
+    state_->cache_of_cages->serve_outdated(served);
+  }
 }
 
 SkinCache::Work SkinCache::work() const {
@@ -209,6 +231,32 @@ SkinCache::Work SkinCache::work() const {
 SkinCache::Kept SkinCache::kept() const {
   const std::lock_guard lock(state_->mutex);
   return {state_->entries.size(), state_->superseded_bytes};
+}
+
+std::shared_ptr<const Cages> SkinCache::cages(const rig::Character& character) const {
+  if (!has_cages(character)) {
+    return nullptr;
+  }
+  CageList of = cages_in(character);
+  State& s = *state_;
+  const std::lock_guard lock(s.mutex);
+  const auto found = std::ranges::find_if(s.caged, [&](const State::Caged& c) { return c.is_of(character, of); });
+  if (found != s.caged.end()) {
+    s.caged.splice(s.caged.begin(), s.caged, found);
+    return s.caged.front().made;
+  }
+  if (s.cache_of_cages == nullptr) {
+    s.cache_of_cages = std::make_shared<SkinCache>(s.most_superseded_bytes);
+    s.cache_of_cages->serve_outdated(s.serves_outdated);
+  }
+  auto made = std::make_shared<Cages>(make_cages(character));
+  made->cache = s.cache_of_cages;
+  s.caged.push_front(
+      {character.skeleton, character.skins, character.mesh_nodes, character.parts, std::move(of), std::move(made)});
+  if (s.caged.size() > kCagesKept) {
+    s.caged.pop_back();
+  }
+  return s.caged.front().made;
 }
 
 std::shared_ptr<const std::vector<SkinBinding>> SkinCache::bindings(const rig::Character& character) {
@@ -324,6 +372,14 @@ Readiness SkinCache::readiness(const rig::Character& character, const SkinningSe
   if (!key_of(0, settings).prepares()) {
     return out;
   }
+  if (settings.refine == Refine::kAfterSkin) {
+    if (const std::shared_ptr<const Cages> points = cages(character)) {
+      out = points->cache->readiness(points->character, settings);
+    }
+  }
+  if (out == Readiness::kMissing) {
+    return out;
+  }
   const std::lock_guard lock(s.mutex);
   const auto bindings = s.bindings_of(character);
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
@@ -383,7 +439,9 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
       s.put({key, source, character.skins, shape, data, nullptr, 0});
     }
   }
-  return true;
+  const std::shared_ptr<const Cages> points =
+      settings.refine == Refine::kAfterSkin ? cages(character) : std::shared_ptr<const Cages>();
+  return points == nullptr || points->cache->prepare(points->character, settings, progress);
 }
 
 }  // namespace pelt::deform

@@ -42,6 +42,20 @@ Shared<mesh::Influences> effective_influences(const mesh::Primitive& primitive, 
 std::size_t update_effective(const mesh::Influences& before, const mesh::Influences& now,
                              const SkinningSettings& settings, mesh::Influences& effective);
 
+class SkinCache;
+
+/// The control points of a character (mesh::ControlCage), as a character that they are the vertices of: what deforms
+/// any character deforms them, by any method. Immutable.
+struct Cages {
+  rig::Character character;          ///< its parts are those of the character; those without control points are empty
+  std::vector<Shared<mesh::ControlCage>> of_part = {};  ///< [parts] what they are of; empty where there are none
+  std::vector<int> part = {};        ///< [parts] in which of them the control points of a part stand; -1: it has none
+  std::shared_ptr<SkinCache> cache;  ///< of their own
+};
+
+/// Whether some part that follows a skin has control points.
+bool has_cages(const rig::Character& character);
+
 /// Whether SkinData can be had at once: as wanted, with what was prepared for the weights of before an edit, or not.
 enum class Readiness { kReady, kOutdated, kMissing };
 
@@ -75,11 +89,16 @@ class SkinCache {
   /// skin_bindings() of the character, gathered once for the parts that they follow from.
   std::shared_ptr<const std::vector<SkinBinding>> bindings(const rig::Character& character);
 
+  /// The character's control points; null where it has none. Made once for the cages that it has, whatever else of it
+  /// is edited.
+  std::shared_ptr<const Cages> cages(const rig::Character& character) const;
+
   /// True where get() would return at once for all meshes that are skinned. Methods that prepare nothing count as
   /// ready.
   [[nodiscard]] bool ready(const rig::Character& character, const SkinningSettings& settings) const;
 
-  /// What get() would give for the skinned mesh that lacks most, if serve_outdated().
+  /// What get() would give for the skinned mesh that lacks most, if serve_outdated(). These three ask of control points,
+  /// too, where the settings skin those.
   [[nodiscard]] Readiness readiness(const rig::Character& character, const SkinningSettings& settings) const;
 
   /// Computes for all skinned meshes what get() then returns at once. @returns false when `progress` asked to stop

@@ -22,7 +22,7 @@ SkinDataKey key_of(int mesh, const SkinningSettings& settings) {
   const NormalVariant normals = normals_under(method, settings.normals);
   key.exact_normals = normals == NormalVariant::kExact;
   key.welded = method.prepare != nullptr || method.finish != nullptr || key.exact_normals ||
-               normals == NormalVariant::kRecomputed;
+               normals == NormalVariant::kRecomputed || settings.refine == Refine::kAfterSkin;
   return key;
 }
 
@@ -148,7 +148,8 @@ std::shared_ptr<SkinData> make_outdated(const Shared<mesh::Mesh>& mesh, const Sk
   data->outdated = true;
   make_influences(settings, &earlier, *data, work);
   const SkinningMethod& method = skinning_methods()[settings.method];
-  if (method.finish != nullptr || normals_under(method, settings.normals) == NormalVariant::kRecomputed) {
+  if (method.finish != nullptr || normals_under(method, settings.normals) == NormalVariant::kRecomputed ||
+      settings.refine == Refine::kAfterSkin) {
     make_surface(&earlier, earlier.surface.shape_from_mesh, *data, work);
   }
   data->prepared = earlier.prepared;

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "deform/skin_cache.h"
 
@@ -39,6 +40,12 @@ std::shared_ptr<SkinData> make_outdated(const Shared<mesh::Mesh>& mesh, const Sk
                                         const SkinningSettings& settings, SkinCache::Work& work);
 /// Whether what was prepared for an earlier mesh fits another until its own is made: they differ in weights alone.
 bool can_go_on_with(const mesh::Mesh& mesh, const SkinData& earlier);
+
+/// The control points of all primitives, mesh by mesh; an empty cage where one has none.
+using CageList = std::vector<Shared<mesh::ControlCage>>;
+CageList cages_in(const rig::Character& character);
+/// See Cages; without a cache.
+Cages make_cages(const rig::Character& character);
 
 /// Bytes that `data` keeps alive and `beside` does not: blocks of rows, arrays of the mesh, and what was prepared.
 /// @cost O(blocks)

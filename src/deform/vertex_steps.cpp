@@ -65,6 +65,8 @@ VertexSteps vertex_steps(const rig::Character& character, const rig::Pose& pose,
   if (!posed.normals.empty()) {
     steps.result_normal = posed.normals[v];
   }
+  steps.of_control_points =
+      settings.refine == Refine::kAfterSkin && is_skinned(character, part) && primitive.has_cage();
   if (!is_skinned(character, part)) {
     steps.weighted_sum = transform_point(world[part.joint], steps.bind);
     return steps;
@@ -97,7 +99,7 @@ std::vector<glm::vec3> blend_arc(const rig::Character& character, const rig::Pos
                                  const MethodParameters& parameters, const VertexSteps& steps, int count) {
   PELT_EXPECT(count >= 2, "two ends");
   const SkinningMethod& row = skinning_methods()[method];
-  if (steps.joints.size() < 2 || row.prepare != nullptr || row.finish != nullptr) {
+  if (steps.of_control_points || steps.joints.size() < 2 || row.prepare != nullptr || row.finish != nullptr) {
     return {};
   }
   const rig::Part& part = character.parts[steps.part];

@@ -35,6 +35,8 @@ struct VertexSteps {
   glm::vec3 weighted_sum = glm::vec3(0.0f);  ///< sum of the contributions, which is what linear blending gives, world
   glm::vec3 result = glm::vec3(0.0f);        ///< what the method of the settings made of it, world
   std::optional<glm::vec3> result_normal;    ///< unit, by the normal variant of the settings
+  /// The result is the sum of control points that were skinned: not these joints took it there.
+  bool of_control_points = false;
 };
 
 /// @param world     [J] world matrices of `pose`

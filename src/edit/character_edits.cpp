@@ -53,8 +53,18 @@ std::string label(const Document& document, const RebindSkin& change) {
   return name.empty() ? fmt::format("Re-bind skin {}", change.skin) : fmt::format("Re-bind {}", name);
 }
 
-std::string remark(const Document& document, const RebindSkin&) {
-  return shows_own_surface(document) ? "" : "the skin is bound on the file's own surface, which is shown again";
+std::string remark(const Document& document, const RebindSkin& change) {
+  const rig::Character& character = *own_character(document);
+  const bool drops_cage = std::ranges::any_of(character.parts, [&](const rig::Part& part) {
+    return part.skin >= 0 && (change.skin < 0 || part.skin == change.skin) && character.primitive(part).has_cage();
+  });
+  std::string text =
+      shows_own_surface(document) ? "" : "the skin is bound on the file's own surface, which is shown again";
+  if (drops_cage) {
+    text += text.empty() ? "" : "; ";
+    text += "control points are given up: the mesh takes the shape that it has here, which they would not make";
+  }
+  return text;
 }
 
 std::string label(const Document& document, const RenameJoint& change) {

@@ -18,7 +18,7 @@ std::size_t map_bytes(const Shared<std::map<int, T>>& map, const Shared<std::map
 void add(ContentHash& hash, const deform::SkinningSettings& s) {
   const deform::MethodParameters& p = s.parameters;
   hash.add(s.method, s.backend, s.normals, s.palette_limit, s.influence_limit, s.prune_threshold, s.weight_format,
-           s.partition, s.weights_as_stored);
+           s.partition, s.weights_as_stored, s.refine);
   hash.add(p.dual_quaternion_share, p.antipodality, p.center_sigma, p.mush_iterations, p.mush_lambda, p.mush_deltas,
            p.direct_iterations, p.direct_lambda, p.direct_kappa, p.direct_alpha);
 }

@@ -344,8 +344,8 @@ std::vector<char> needed_skins(const rig::Character& character, const std::vecto
     }
     const std::vector<char>& gone = dropped[node.skin];
     for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
-      primitive.influences->for_each_entry(
-          [&](std::uint16_t k, float) { needed[node.skin] |= k < gone.size() ? gone[k] : char{0}; });
+      mesh::for_each_entry(
+          primitive, [&](std::uint16_t k, float) { needed[node.skin] |= k < gone.size() ? gone[k] : char{0}; });
     }
   }
   // The skins of one mesh stay whole together.
@@ -390,7 +390,7 @@ void drop_joints(SessionReader& from, rig::Character& character, const std::vect
       next = static_cast<std::uint16_t>(next + (gone[k] == 0 ? 1 : 0));
     }
     for (mesh::Primitive& primitive : character.meshes.edit(m).primitives.edit_each()) {
-      primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
+      mesh::renumber_joints(primitive, [&](std::uint16_t k) { return number[k]; });
     }
   }
   for (std::size_t s = 0; s < dropped.size(); ++s) {

@@ -32,6 +32,7 @@ SessionJson pane_json(const deform::SkinningSettings& settings) {
           {"weights", std::string(format->id)},
           {"as_stored", settings.weights_as_stored},
           {"partition", settings.partition},
+          {"refine", settings.refine == deform::Refine::kAfterSkin ? "after" : "before"},
           {"parameters", std::move(parameters)}};
 }
 
@@ -106,6 +107,13 @@ deform::SkinningSettings read_pane(SessionReader& from, const Place& place) {
   }
   settings.weights_as_stored = place.has("as_stored") && place.at("as_stored").flag();
   settings.partition = place.has("partition") && place.at("partition").flag();
+  if (place.has("refine")) {
+    const std::string when = place.at("refine").text();
+    if (when != "before" && when != "after") {
+      place.at("refine").fail("before or after");
+    }
+    settings.refine = when == "after" ? deform::Refine::kAfterSkin : deform::Refine::kBeforeSkin;
+  }
   if (place.has("parameters")) {
     read_parameters(place.at("parameters"), settings.parameters);
   }

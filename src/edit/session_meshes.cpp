@@ -275,6 +275,9 @@ void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
       arrays["weights"]["joints"] = std::move(names);
     }
   }
+  if (before.has_cage() && !now.has_cage()) {
+    arrays["control_points"] = false;
+  }
   if (arrays.empty()) {
     return;
   }
@@ -403,6 +406,9 @@ void read_primitive(SessionReader& from, const Place& entry, rig::Character& cha
       for_each_delta([&](const char* id, auto& array) { take(line, id, array); }, target);
       read_kept(line, data, target.kept);
     });
+  }
+  if (entry.has("control_points") && !entry.at("control_points").flag()) {
+    primitive.drop_cage();
   }
   if (entry.has("weights")) {
     read_weights(from, entry, data, m, primitive, label);

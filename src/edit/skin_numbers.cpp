@@ -25,7 +25,7 @@ namespace {
 constexpr double kTie = 1e-5;  // edges of a symmetric shape differ by rounding: the first of them is named
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-constexpr std::array<SkinQuantity, 10> kQuantities = {{
+constexpr std::array<SkinQuantity, 11> kQuantities = {{
     {"volume_ratio", "Volume", "%", "Enclosed volume, of the bind shape's; holes are closed by fans", 1, 100,
      [](const SkinNumbers& n) { return n.collapse.volume_ratio; }},
     {"area_ratio", "Area", "%", "Surface area, of the bind shape's", 1, 100,
@@ -50,8 +50,13 @@ constexpr std::array<SkinQuantity, 10> kQuantities = {{
      "chord",
      1, 100,
      [](const SkinNumbers& n) { return n.pinned && n.bind_pinned > 0 ? *n.pinned / n.bind_pinned : kNoNumber; }},
+    {"refine_distance", "Two refinements", "mm",
+     "Largest distance between the surface made of skinned control points and the skinned mesh that was made of them "
+     "before",
+     1, 1000, [](const SkinNumbers& n) { return n.refine_distance.value_or(kNoNumber); }},
 }};
-static_assert(kQuantities[kPinnedQuantity].id == "pinned_distance" && kQuantities[kRingQuantity].id == "ring_radius");
+static_assert(kQuantities[kPinnedQuantity].id == "pinned_distance" && kQuantities[kRingQuantity].id == "ring_radius" &&
+              kQuantities[kRefineQuantity].id == "refine_distance" && kRefineQuantity + 1 == kQuantities.size());
 
 // Where theory knows a pane's number at most samples of the series; equal formulas of several panes once. At single
 // samples it does not know it, such as half a turn, which is no twist.
@@ -75,6 +80,18 @@ void add_closed_forms(SkinSeries& series) {
       }
     }
   }
+}
+
+// Between vertices of the same number. @pre  both are of one character
+double largest_distance(const deform::DeformedCharacter& a, const deform::DeformedCharacter& b) {
+  double largest = 0;
+  for (std::size_t p = 0; p < a.parts.size(); ++p) {
+    for (std::size_t v = 0; v < a.parts[p].positions.size(); ++v) {
+      largest = std::max(largest, glm::distance(glm::dvec3(a.parts[p].positions[v]),
+                                                glm::dvec3(b.parts[p].positions[v])));
+    }
+  }
+  return largest;
 }
 
 // How far the pinned vertex is from the joint, now and as it was bound to it.
@@ -107,6 +124,10 @@ std::span<const SkinQuantity> skin_quantities() {
   return kQuantities;
 }
 
+std::size_t quantity_count(const rig::Character& character) {
+  return kQuantities.size() - (deform::has_cages(character) ? 0 : 1);
+}
+
 SkinNumberMeter::SkinNumberMeter(std::shared_ptr<const rig::Character> character,
                                  std::shared_ptr<deform::SkinCache> cache)
     : character_(std::move(character)), cache_(std::move(cache)), meter_(*character_) {
@@ -137,8 +158,9 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
   rig::WorldMatrices world;
   world.evaluate(character_->skeleton, pose);
   while (panes_.size() < settings.size()) {
-    panes_.push_back({deform::CpuDeformer(cache_), {}});
+    panes_.push_back({deform::CpuDeformer(cache_), {}, deform::CpuDeformer(cache_)});
   }
+  const bool has_cages = deform::has_cages(*character_);
   std::vector<SkinNumbers> rows;
   Document lean = without_history(document);
   for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -151,6 +173,13 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
     if (ring_) {
       row.ring = meter_.radius(*ring_, pane.shape);
       row.bind_ring = meter_.bind_radius(*ring_);
+    }
+    if (has_cages) {
+      deform::SkinningSettings other = in_effect(document, settings[i]);
+      other.refine = other.refine == deform::Refine::kAfterSkin ? deform::Refine::kBeforeSkin
+                                                                : deform::Refine::kAfterSkin;
+      pane.other_deformer.deform(*character_, pose, world.world(), other, pane.other_shape);
+      row.refine_distance = largest_distance(pane.shape, pane.other_shape);
     }
     measure_pinned(row, document, pane.shape, pose, world.world(), ring_joint);
     row.worst_edge = worst_edge(pane.shape);
@@ -281,6 +310,9 @@ std::string to_csv(const SkinSeries& series) {
 
 std::string pane_label(const deform::SkinningSettings& settings) {
   std::string label(deform::skinning_methods()[settings.method].label);
+  if (settings.refine == deform::Refine::kAfterSkin) {
+    label += ", control points";
+  }
   if (settings.influence_limit > 0) {
     label += fmt::format(", {} influence{}", settings.influence_limit, settings.influence_limit == 1 ? "" : "s");
   }

@@ -30,6 +30,9 @@ struct SkinNumbers {
   measure::RingRadius bind_ring;            ///< the same in the bind shape
   std::optional<double> pinned;             ///< distance of the pinned vertex from the joint asked for, metres
   double bind_pinned = 0;                   ///< the same in the bind pose
+  /// Of surfaces that have control points: largest distance between what is made of these once they were skinned, and
+  /// the mesh that is made of them before, both under the same settings, metres.
+  std::optional<double> refine_distance;
   glm::ivec2 worst_edge = glm::ivec2(-1);   ///< part and vertex at one end of the edge stretched most; -1 without edges
   std::vector<TeachingRow> teaching;        ///< of the teaching rigs
 };
@@ -49,6 +52,9 @@ std::span<const SkinQuantity> skin_quantities();
 inline constexpr int kVolumeQuantity = 0;
 inline constexpr int kRingQuantity = 5;
 inline constexpr int kPinnedQuantity = 9;
+inline constexpr int kRefineQuantity = 10;  ///< the last one: only of characters with control points
+/// How many of skin_quantities() this character has.
+std::size_t quantity_count(const rig::Character& character);
 
 /// Measures one character in many poses under many settings. Not for several threads at once.
 class SkinNumberMeter {
@@ -69,6 +75,8 @@ class SkinNumberMeter {
   struct Pane {
     deform::CpuDeformer deformer;
     deform::DeformedCharacter shape;
+    deform::CpuDeformer other_deformer;  ///< of what is refined at the other time
+    deform::DeformedCharacter other_shape = {};
   };
   [[nodiscard]] glm::ivec2 worst_edge(const deform::DeformedCharacter& shape) const;
 

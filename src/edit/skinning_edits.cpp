@@ -57,6 +57,9 @@ std::string skinning_label(const deform::SkinningSettings& a, const deform::Skin
   if (a.partition != b.partition) {
     return b.partition ? "Draw rigid triangles apart" : "Draw all triangles together";
   }
+  if (a.refine != b.refine) {
+    return b.refine == deform::Refine::kAfterSkin ? "Skin control points" : "Skin the refined mesh";
+  }
   for (const deform::MethodParameter& parameter : method.parameters) {
     if (parameter.get(a.parameters) != parameter.get(b.parameters)) {
       return fmt::format("Change {} of {}", parameter.label, method.label);

@@ -33,6 +33,24 @@ TJunctionLists t_junction_lists(const rig::Character& character) {
   return lists;
 }
 
+// The lines of control points as they stand, and the points; of each set once, whatever parts share it.
+void SurfaceMarks::pose_control_points(const Evaluation& evaluation, const deform::Cages& cages, Pane& at) {
+  at.deformer.deform(cages.character, evaluation.pose(), evaluation.world(), at.settings, at.deformed);
+  at.cage.clear();
+  at.cage_points.clear();
+  for (std::size_t p = 0; p < cages.part.size(); ++p) {
+    if (cages.part[p] != static_cast<int>(p)) {
+      continue;
+    }
+    const std::span<const glm::vec3> points = at.deformed.parts[p].positions;
+    for (const auto& [a, b] : mesh::cage_lines(cages.of_part[p])) {
+      at.cage.push_back(points[a]);
+      at.cage.push_back(points[b]);
+    }
+    at.cage_points.insert(at.cage_points.end(), points.begin(), points.end());
+  }
+}
+
 // Takes the parts of the own character; edges are found again where triangles are others. @returns whether any is
 bool SurfaceMarks::follow_own(const rig::Character& own) {
   if (edges_.size() == own.parts.size() && own_.skeleton.is(own.skeleton) && own_.skins.is(own.skins) &&
@@ -53,8 +71,26 @@ bool SurfaceMarks::follow_own(const rig::Character& own) {
 std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Evaluation& evaluation, int pane) {
   PELT_EXPECT(pane >= 0 && pane < pane_count(document.content), "pane index out of range");
   if (shows_own_surface(document)) {
-    return {};
+    Pane& at = panes_[pane];
+    deform::SkinningSettings settings = evaluation.skinning(pane);
+    const std::shared_ptr<const deform::Cages> cages = settings.refine == deform::Refine::kAfterSkin
+                                                           ? evaluation.cache()->cages(*document.character)
+                                                           : std::shared_ptr<const deform::Cages>();
+    settings.backend = deform::Backend::kCpu;
+    settings.refine = deform::Refine::kBeforeSkin;  // these are the points themselves
+    if (cages == nullptr) {
+      at.cage_version = 0;
+      at.cage_points.clear();
+      return {};
+    }
+    if (at.cage_version != evaluation.version() || at.cage_points.empty() || !(at.settings == settings)) {
+      at.settings = settings;
+      at.cage_version = evaluation.version();
+      pose_control_points(evaluation, *cages, at);
+    }
+    return at.cage;
   }
+  panes_[pane].cage_points.clear();
   if (follow_own(*own_character(document))) {
     for (Pane& each : panes_) {
       each.cage_version = 0;
@@ -81,6 +117,11 @@ std::span<const glm::vec3> SurfaceMarks::cage(const Document& document, const Ev
   at.settings = settings;
   at.cage_version = evaluation.version();
   return at.cage;
+}
+
+std::span<const glm::vec3> SurfaceMarks::cage_points(const Document& document, const Evaluation& evaluation, int pane) {
+  cage(document, evaluation, pane);
+  return panes_[pane].cage_points;
 }
 
 void SurfaceMarks::set_t_junctions(const SharedList<mesh::Mesh>& meshes, TJunctionLists lists) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "deform/deform.h"
+#include "deform/skin_cache.h"
 #include "edit/document.h"
 #include "edit/evaluation.h"
 #include "measure/posed_cracks.h"
@@ -22,10 +23,14 @@ TJunctionLists t_junction_lists(const rig::Character& character);
 /// T-junctions. Recomputed where the document changed.
 class SurfaceMarks {
  public:
-  /// World-space ends of the edges of the character's own surface in the same pose, two points per edge. Empty where
-  /// the own surface is what is shown. A method that would have to prepare for it is left aside for linear blending.
+  /// World-space ends of the edges of the character's own surface in the same pose, two points per edge. Where the own
+  /// surface is what is shown, the lines of its control points, if the pane makes the surface of these; else empty. A
+  /// method that would have to prepare for it is left aside for linear blending.
   /// @pre evaluation.update() saw the document and the pane
   std::span<const glm::vec3> cage(const Document& document, const Evaluation& evaluation, int pane);
+
+  /// The control points that cage() has lines of, world space; empty where it has none of such.
+  std::span<const glm::vec3> cage_points(const Document& document, const Evaluation& evaluation, int pane);
 
   /// Takes the lists of a surface, whose search takes long for a big one. @param meshes  that they were found in
   void set_t_junctions(const SharedList<mesh::Mesh>& meshes, TJunctionLists lists);
@@ -43,6 +48,7 @@ class SurfaceMarks {
     deform::SkinningSettings settings;
     std::uint64_t cage_version = 0;  ///< of the evaluation; 0: none
     std::vector<glm::vec3> cage;
+    std::vector<glm::vec3> cage_points;
     std::uint64_t cracks_version = 0;
     std::vector<measure::PosedCrack> cracks;
     std::vector<glm::vec3> points;
@@ -55,6 +61,7 @@ class SurfaceMarks {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
   };
   bool follow_own(const rig::Character& own);
+  void pose_control_points(const Evaluation& evaluation, const deform::Cages& cages, Pane& at);
 
   rig::Character own_;        ///< that edges_ are of
   std::vector<Edges> edges_;  ///< [parts]

@@ -116,6 +116,67 @@ std::vector<TeachingRow> cylinder_rows(const Document& document, const deform::D
   return rows;
 }
 
+constexpr std::size_t kTubeVertices = 1353;
+constexpr std::uint32_t kTubeAround = 33;  // vertices of a ring of the tube, the last one on the first
+constexpr std::uint32_t kTubeMiddle = 20;  // ring
+// Covariance of place along the tube and weight of the tip over the control points of the middle ring, metres: rows
+// stand 0.1 and 0.3 on either side of the joint, with shares 23/48 and 1/48 each.
+constexpr double kTubeCovariance = 13.0 / 240;
+
+/// Two surfaces of linear blending differ by (R - 1) Cov(w, x) of each ring, §52; a twist leaves the axis alone.
+std::vector<TeachingRow> tube_rows(const Document& document, const deform::DeformedCharacter& shape, int tip) {
+  const std::optional<double> twist = turned_about(document, tip, {1, 0, 0});
+  const std::optional<double> bend = turned_about(document, tip, {0, 0, 1});
+  if (!twist && !bend) {
+    return {};
+  }
+  const deform::SkinningSettings& skinning = document.content.skinning;
+  const std::string_view method = deform::skinning_methods()[skinning.method].id;
+  const bool linear = is_linear(method);
+  const bool keeps_rings = method == "dqs" || method == "dqs-exact" || method == "cor";
+  deform::SkinningSettings other = in_effect(document, skinning);
+  const bool after = skinning.refine == deform::Refine::kAfterSkin;
+  other.refine = after ? deform::Refine::kBeforeSkin : deform::Refine::kAfterSkin;
+  const deform::DeformedCharacter other_shape =
+      deform::deform_once(*document.character, deformed_pose(document, evaluate_pose(document)), other);
+  const std::span<const glm::vec3> positions = shape.parts[0].positions;
+  const auto at = [&](std::uint32_t k) { return glm::dvec3(positions[kTubeMiddle * kTubeAround + k]); };
+  double apart = 0;
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    apart = std::max(apart,
+                     glm::distance(glm::dvec3(positions[v]), glm::dvec3(other_shape.parts[0].positions[v])));
+  }
+  const double s = std::abs(std::sin((bend ? *bend : *twist) / 2));
+  std::vector<TeachingRow> rows;
+  rows.push_back({.name = "largest distance of the two surfaces",
+                  .unit = "m",
+                  .closed_form = linear ? std::optional(bend ? 2 * kTubeCovariance * s : 0.0) : std::nullopt,
+                  .measured = apart,
+                  .formula = bend ? "13/120 |sin(\u03b8/2)|" : "0",
+                  .quantity = "refine_distance"});
+  // Rows of one joint each leave every method the chord between them.
+  const bool rigid_rows = linear || keeps_rings || method == "rigid" || method == "lbs-dqs";
+  const double chord = kRadius * std::abs(std::cos((bend ? *bend : *twist) / 2));
+  const std::optional<double> width = after ? (rigid_rows ? std::optional(chord) : std::nullopt)
+                                      : linear    ? std::optional(chord)
+                                      : keeps_rings ? std::optional(kRadius)
+                                                    : std::nullopt;
+  rows.push_back({.name = bend ? "half width at the joint, in the plane of the bend" : "radius at the joint",
+                  .unit = "m",
+                  .closed_form = width,
+                  .measured = glm::length(at(0) - at(kTubeAround / 2)) / 2,
+                  .formula = width == std::optional(kRadius) && !after && keeps_rings ? "r" : "r |cos(\u03b8/2)|",
+                  .rest = kRadius});
+  return rows;
+}
+
+bool is_tube(const rig::Character& character) {
+  const mesh::Primitive* primitive = only_primitive(character);
+  return primitive != nullptr && primitive->has_cage() && primitive->vertex_count() == kTubeVertices &&
+         glm::distance(primitive->positions[kTubeMiddle * kTubeAround], glm::vec3(0.5f, 0.1f, 0)) < 1e-5f &&
+         character.skeleton->find("root") >= 0 && character.skeleton->find("tip") >= 0;
+}
+
 /// A = (3, 1) follows the forearm, which turns about (4, 0), by a fifth.
 struct ElbowFormulas {
   std::string x;
@@ -203,6 +264,9 @@ std::vector<TeachingRow> teaching_rows(const Document& document, const deform::D
   if (is_cylinder(*document.character)) {
     return cylinder_rows(document, shape, skeleton.find("tip"));
   }
+  if (is_tube(*document.character)) {
+    return tube_rows(document, shape, skeleton.find("tip"));
+  }
   if (const std::optional<glm::ivec2> a = teaching_vertex(*document.character)) {
     return elbow_rows(document, shape, skeleton.find("forearm"), static_cast<std::size_t>(a->y));
   }
@@ -221,7 +285,7 @@ std::optional<glm::ivec2> teaching_vertex(const rig::Character& character) {
 }
 
 std::vector<float> teaching_marks(const rig::Character& character, const rig::Dof& dof) {
-  if (dof.kind != rig::DofKind::kRotation || !(is_cylinder(character) || teaching_vertex(character))) {
+  if (dof.kind != rig::DofKind::kRotation || !(is_cylinder(character) || is_tube(character) || teaching_vertex(character))) {
     return {};
   }
   std::vector<float> marks;

@@ -20,12 +20,13 @@ struct TeachingRow {
   double rest = 1;            ///< closed_form in the rest pose
 };
 
-/// The rows of the two teaching rigs in the pose and with the method of the document; empty for any other character and
+/// The rows of the three teaching rigs in the pose and with the method of the document; empty for any other character and
 /// for poses that are neither a pure twist nor a pure bend; the rest pose is both.
 ///
 /// The tube (`@cylinder`, fixture F-CYL): ring radii under twist, widths under bend (checks C7.3, C7.5, C53.2),
 /// enclosed volume against the continuum (§53). The elbow (`@elbow`, fixture F-ELBOW): the place of its vertex A and
-/// its distance to the hinge (checks C7.1, C22.2).
+/// its distance to the hinge (checks C7.1, C22.2). The NURBS tube (`@tube`): how far its two refinements are apart, and
+/// the ring at the joint (check C52.6).
 /// @param shape  the document's pose deformed by the document's method
 std::vector<TeachingRow> teaching_rows(const Document& document, const deform::DeformedCharacter& shape);
 

@@ -241,6 +241,10 @@ std::string remark(const Document& document, const SmoothWeights& change) {
     text += text.empty() ? "" : "; ";
     text += "weights are edited on the file's own surface, which is shown again";
   }
+  if (std::ranges::any_of(character.meshes[change.mesh].primitives, &mesh::Primitive::has_cage)) {
+    text += text.empty() ? "" : "; ";
+    text += "its control points keep their weights: where these are skinned, nothing changes";
+  }
   return text;
 }
 

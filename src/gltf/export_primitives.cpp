@@ -509,6 +509,9 @@ Status PrimitiveWriter::write(const mesh::Primitive& primitive, const std::strin
   if (primitive.material >= 0) {
     out["material"] = primitive.material;
   }
+  if (primitive.has_cage() && primitive.cage->nurbs.is_one()) {
+    out["extras"]["pelt"]["nurbs"] = nurbs_json(primitive.cage);
+  }
   for (std::size_t i = 0; i < target_count; ++i) {
     const mesh::MorphTarget& target = primitive.morph_targets[i];
     if (const Status status = check_target(target, primitive.vertex_count()); !status) {

@@ -37,6 +37,9 @@ struct Integers {
   std::vector<int> lower, upper;  ///< per component
 };
 
+/// The member "nurbs" of extras.pelt. @pre  cage.nurbs.is_one()
+Json nurbs_json(const mesh::ControlCage& cage);
+
 /// Writes what lies in one primitive's arrays.
 class PrimitiveWriter {
  public:

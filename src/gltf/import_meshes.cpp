@@ -395,6 +395,7 @@ Status read_meshes(Reader& reader) {
       if (!status) {
         return status.error().in(context.place);
       }
+      read_cage(context, from.primitives[p], fmt::format("/meshes/{}/primitives/{}", m, p), primitive);
       target_count = std::max(target_count, primitive.morph_targets.size());
       mesh.primitives.push_back(std::move(primitive));
     }

@@ -97,6 +97,14 @@ void report_gap(PrimitiveContext& context, const tinygltf::Primitive& from, std:
 /// Fills out.influences where a node gives the mesh a skin. @pre positions are read
 Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& from, mesh::Primitive& out);
 
+// import_cages.cpp
+
+/// Fills out.cage and out.cage_rows where the extras hold the control points of a NURBS surface whose vertices these
+/// are, and takes them from what is kept. Where they hold others a diagnostic says why not. @pre everything else is read
+/// @param pointer  JSON pointer of the primitive in the file
+void read_cage(PrimitiveContext& context, const tinygltf::Primitive& from, const std::string& pointer,
+               mesh::Primitive& out);
+
 // import_kept_attributes.cpp
 
 /// What the file's makers alone understand, sets that nothing here shows, and what has no meaning without something

@@ -212,6 +212,28 @@ int set_number(std::string_view name, std::string_view prefix) {
   return number && *number >= 0 && fmt::format("{}{}", prefix, *number) == name ? *number : -1;
 }
 
+void drop_kept_extras(SharedArray<rig::KeptJson>& kept, std::string_view pointer, const std::string& member) {
+  const auto at = std::ranges::find(kept, pointer, &rig::KeptJson::place);
+  if (at == kept.end()) {
+    return;
+  }
+  const auto place = at - kept.begin();
+  KeptValue extras = KeptValue::parse(at->extras, nullptr, false);
+  if (!extras.is_object() || !extras.contains("pelt") || !extras["pelt"].is_object()) {
+    return;
+  }
+  extras["pelt"].erase(member);
+  if (extras["pelt"].empty()) {
+    extras.erase("pelt");
+  }
+  std::vector<rig::KeptJson>& all = kept.edit();
+  rig::KeptJson& entry = all[static_cast<std::size_t>(place)];
+  entry.extras = extras.empty() ? std::string() : kept_text(extras);
+  if (entry.extras.empty() && entry.extensions.empty()) {
+    all.erase(all.begin() + place);
+  }
+}
+
 std::vector<KeptMember> members_of(std::string_view text) {
   std::vector<KeptMember> out;
   const KeptValue value = KeptValue::parse(text, nullptr, false);

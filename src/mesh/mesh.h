@@ -8,8 +8,10 @@
 
 #include "core/shared.h"
 #include "math/transform.h"
+#include "mesh/control_cage.h"
 #include "mesh/influences.h"
 #include "mesh/kept_attribute.h"
+#include "mesh/stencil_rows.h"
 
 namespace pelt::mesh {
 
@@ -49,9 +51,37 @@ struct Primitive {
   int material = -1;
   std::vector<VariantMaterial> variant_materials;  ///< ascending variants, each once; the others keep `material`
 
+  Shared<ControlCage> cage = {};    ///< of a surface that is made of control points, else empty
+  Shared<Stencils> cage_rows = {};  ///< [V] rows over the points of `cage`
+
   [[nodiscard]] std::size_t vertex_count() const { return positions.size(); }
+  /// Whether control points make this surface. A cage whose rows are not those of the vertices counts as none.
+  [[nodiscard]] bool has_cage() const {
+    return !cage->positions.empty() && cage_rows->row_count() == vertex_count() && !influences->empty();
+  }
+  /// For who moves or removes vertices by themselves: from then on it is a mesh like any other.
+  void drop_cage() {
+    cage = {};
+    cage_rows = {};
+  }
   [[nodiscard]] std::size_t triangle_count() const { return topology == Topology::kTriangles ? indices.size() / 3 : 0; }
 };
+
+/// Gives joints other numbers, in the rows of vertices and control points. @pre  see Influences::renumber_joints()
+template <typename F>
+void renumber_joints(Primitive& primitive, F number) {
+  primitive.influences.edit().renumber_joints(number);
+  if (!primitive.cage->positions.empty()) {
+    primitive.cage.edit().influences.edit().renumber_joints(number);
+  }
+}
+
+/// Calls f(joint, weight) for each entry of the rows of vertices and control points.
+template <typename F>
+void for_each_entry(const Primitive& primitive, F f) {
+  primitive.influences->for_each_entry(f);
+  primitive.cage->influences->for_each_entry(f);
+}
 
 /// A named group of primitives that are placed and morphed together (a glTF mesh).
 struct Mesh {

@@ -119,6 +119,27 @@ std::vector<double> grid_lines(const NurbsDirection& direction, int steps) {
   return lines;
 }
 
+std::size_t line_count(const NurbsDirection& direction, int steps) {
+  std::size_t spans = 0;
+  for (int i = direction.degree; i < direction.count; ++i) {
+    spans += direction.knots[static_cast<std::size_t>(i) + 1] > direction.knots[i] ? 1 : 0;
+  }
+  return spans * static_cast<std::size_t>(steps) + 1;
+}
+
+// Two triangles for each cell of the net of control points.
+std::vector<std::uint32_t> net_triangles(const NurbsForm& form) {
+  std::vector<std::uint32_t> triangles;
+  const auto width = static_cast<std::uint32_t>(form.u.count);
+  for (std::uint32_t j = 0; j + 1 < static_cast<std::uint32_t>(form.v.count); ++j) {
+    for (std::uint32_t i = 0; i + 1 < width; ++i) {
+      const std::uint32_t a = j * width + i;
+      triangles.insert(triangles.end(), {a, a + 1, a + width + 1, a, a + width + 1, a + width});
+    }
+  }
+  return triangles;
+}
+
 Status check(const NurbsDirection& direction, char name) {
   const std::size_t count = std::max(direction.count, 0);
   if (direction.degree < 1 || count <= static_cast<std::size_t>(direction.degree)) {
@@ -217,6 +238,38 @@ TessellatedNurbs tessellate(const NurbsSurface& surface, int u_steps, int v_step
     }
   }
   return out;
+}
+
+std::size_t tessellated_count(const NurbsSurface& surface, int u_steps, int v_steps) {
+  PELT_EXPECT(check(surface).has_value(), "a surface that is defined");
+  PELT_EXPECT(u_steps >= 1 && v_steps >= 1, "at least one cell per span");
+  return line_count(surface.u, u_steps) * line_count(surface.v, v_steps);
+}
+
+Primitive with_control_points(const NurbsSurface& surface, int u_steps, int v_steps) {
+  TessellatedNurbs made = tessellate(surface, u_steps, v_steps);
+  ControlCage cage;
+  cage.positions = surface.cage.positions;
+  cage.influences = surface.cage.influences;
+  for (const MorphTarget& target : surface.cage.morph_targets) {
+    cage.morph_deltas.push_back(target.position_deltas);
+  }
+  cage.nurbs = {surface.u, surface.v, surface.weights, u_steps, v_steps};
+  cage.triangles = net_triangles(cage.nurbs);
+  made.primitive.cage = std::move(cage);
+  made.primitive.cage_rows = std::move(made.rows);
+  return std::move(made.primitive);
+}
+
+NurbsSurface surface_of(const ControlCage& cage) {
+  PELT_EXPECT(cage.nurbs.is_one(), "the cage of a NURBS surface");
+  NurbsSurface surface{cage.nurbs.u, cage.nurbs.v, cage.nurbs.weights, {}};
+  surface.cage.positions = cage.positions;
+  surface.cage.influences = cage.influences;
+  for (const std::vector<glm::vec3>& deltas : cage.morph_deltas) {
+    surface.cage.morph_targets.emplace_back().position_deltas = deltas;
+  }
+  return surface;
 }
 
 }  // namespace pelt::mesh

@@ -10,13 +10,6 @@
 
 namespace pelt::mesh {
 
-/// One direction of a NURBS surface: degree p, n control points, n + p + 1 knots, defined on knots[p] .. knots[n].
-struct NurbsDirection {
-  int degree = 3;
-  int count = 0;
-  std::vector<double> knots;  ///< not descending, no inner knot more than p times, end knots at most p + 1 times
-};
-
 /// A tensor-product NURBS surface. Its control vertices are a cage to be skinned like any mesh: `cage` holds their
 /// positions, influences, morph targets and other attributes, u fastest: control point (i, j) is vertex j * u.count +
 /// i.
@@ -47,5 +40,14 @@ struct TessellatedNurbs {
 /// @param u_steps, v_steps  cells per span between distinct knots, at least 1
 /// @pre  check(surface)  @cost O(cells * degree^2)
 TessellatedNurbs tessellate(const NurbsSurface& surface, int u_steps, int v_steps);
+
+/// How many vertices that makes. @pre  as tessellate()
+std::size_t tessellated_count(const NurbsSurface& surface, int u_steps, int v_steps);
+
+/// The tessellated surface with its control points as its cage, see ControlCage. @pre  as tessellate()
+Primitive with_control_points(const NurbsSurface& surface, int u_steps, int v_steps);
+
+/// The surface that a cage makes, without attributes that a cage does not keep. @pre  cage.nurbs.is_one()
+NurbsSurface surface_of(const ControlCage& cage);
 
 }  // namespace pelt::mesh

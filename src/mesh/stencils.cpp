@@ -16,9 +16,8 @@ constexpr std::size_t kRowsPerChunk = 8192;
 
 // Sums in double: what is far from the origin keeps its last bits.
 template <typename T>
-std::vector<T> sums(const Stencils& rows, std::span<const T> values) {
+void sums_into(const Stencils& rows, std::span<const T> values, std::span<T> out) {
   using Wide = glm::vec<T::length(), double>;
-  std::vector<T> out(values.empty() ? 0 : rows.row_count());
   parallel_for(out.size(), kRowsPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r) {
       Wide sum(0.0);
@@ -28,6 +27,12 @@ std::vector<T> sums(const Stencils& rows, std::span<const T> values) {
       out[r] = T(sum);
     }
   });
+}
+
+template <typename T>
+std::vector<T> sums(const Stencils& rows, std::span<const T> values) {
+  std::vector<T> out(values.empty() ? 0 : rows.row_count());
+  sums_into(rows, values, std::span(out));
   return out;
 }
 
@@ -170,6 +175,11 @@ std::vector<glm::vec3> blend_deltas(const Stencils& rows, const std::vector<glm:
 
 std::vector<glm::vec3> apply(const Stencils& stencils, std::span<const glm::vec3> points) {
   return sums(stencils, points);
+}
+
+void apply(const Stencils& stencils, std::span<const glm::vec3> points, std::span<glm::vec3> out) {
+  PELT_EXPECT(out.size() == stencils.row_count(), "one new point per row");
+  sums_into(stencils, points, out);
 }
 
 bool is_summed(const KeptAttribute& kept) {

@@ -70,10 +70,18 @@ void plan_paint(const rig::Character& character, int p, int influences, const de
   plan.variant.influence_sets = paint_slots(influences, settings.weight_format) > 4 ? 2 : 1;
 }
 
+bool refines_after(const rig::Character& character, const rig::Part& part, const deform::SkinningSettings& settings) {
+  return settings.refine == deform::Refine::kAfterSkin && character.primitive(part).has_cage();
+}
+
 // Why a part that follows its skin cannot do so in the shader; empty where it can.
 std::string streamed_because(const rig::Character& character, int p, int influences,
                              const deform::SkinningSettings& settings) {
   const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
+  if (refines_after(character, character.parts[p], settings)) {
+    return fmt::format("{}: its control points are skinned, and the surface made of them, on the CPU only",
+                       part_label(character, p));
+  }
   if (!skinned_in_shader(settings)) {
     return method.shader.empty() ? fmt::format("{}: {} runs on the CPU only", part_label(character, p), method.label)
                                  : fmt::format("{}: these normals are made on the CPU only", part_label(character, p));
@@ -180,7 +188,7 @@ bool needs_cpu(const rig::Character& character, const deform::SkinningSettings& 
       return skinned || !primitive.morph_targets.empty();
     }
     const bool own_rows = deform::skinning_methods()[settings.method].vec4s_per_row > 0;
-    return skinned && (!skinned_in_shader(settings) ||
+    return skinned && (!skinned_in_shader(settings) || refines_after(character, part, settings) ||
                        (!own_rows && deform::influence_limit_of(primitive, settings) > kShaderInfluences));
   });
 }

@@ -67,6 +67,7 @@ constexpr float kNormalPixels = 0.5f;
 constexpr float kCenterLinePixels = 0.5f;
 constexpr float kCenterDotPixels = 1.5f;
 constexpr float kCagePixels = 0.6f;
+constexpr float kCagePointPixels = 3.0f;
 constexpr float kSurfaceMarkPixels = 4.0f;
 constexpr float kLinePaling = 0.35f;     // towards the tip, which tells a line's direction
 constexpr float kGhostDotPixels = 8.0f;  // radius of the dot of weight 1
@@ -619,7 +620,7 @@ bool shows_centers(const Frame& frame) {
 
 bool shows_overlay(const Frame& frame) {
   return frame.view.skeleton || frame.view.joint_axes || shows_ghosts(frame) || shows_normals(frame) ||
-         draws_centers(frame) || !frame.cage.empty() || !frame.surface_marks.empty();
+         draws_centers(frame) || !frame.cage.empty() || !frame.cage_points.empty() || !frame.surface_marks.empty();
 }
 
 void Overlay::draw_normals(const OverlayInput& input, const Program& program) {
@@ -752,14 +753,19 @@ Status Overlay::draw(const OverlayInput& input, ProgramCache& programs) {
       status = program.error();
     }
   }
-  if (!frame.surface_marks.empty()) {
+  const auto mark = [&](std::span<const glm::vec3> points, float pixels, const glm::vec4& color) {
+    if (points.empty()) {
+      return;
+    }
     if (const auto program = programs.get(dot_source()); program) {
-      upload(line_positions_, frame.surface_marks, GL_STREAM_DRAW);
-      draw_dots(input, **program, static_cast<int>(frame.surface_marks.size()), kSurfaceMarkPixels, kSurfaceMarkColor);
+      upload(line_positions_, points, GL_STREAM_DRAW);
+      draw_dots(input, **program, static_cast<int>(points.size()), pixels, color);
     } else {
       status = program.error();
     }
-  }
+  };
+  mark(frame.cage_points, kCagePointPixels, kCageColor);
+  mark(frame.surface_marks, kSurfaceMarkPixels, kSurfaceMarkColor);
 
   Builder builder(input);
   if (frame.view.skeleton || frame.view.joint_axes) {

@@ -38,6 +38,7 @@ struct Frame {
   /// What the look kDifference compares with, unless that is the other backend; null: all is shown as equal.
   const deform::DeformedCharacter* reference = nullptr;
   std::span<const glm::vec3> cage = {};           ///< ends of lines, world; drawn where the surface does not hide them
+  std::span<const glm::vec3> cage_points = {};    ///< control points, to be marked with dots, world
   std::span<const glm::vec3> surface_marks = {};  ///< points to be marked with dots, world
   /// Skin each vertex once more, alone, so that stats() knows what it costs.
   bool time_skinning = false;

@@ -33,9 +33,13 @@ auto members(const mesh::MorphTarget& x) { const auto& [a, b, c, d, e] = x; retu
 auto members(const mesh::Influences& x) { return refer(x.blocks()); }
 auto members(const mesh::Influences::Block& x) { const auto& [a, b, c, d] = x; return refer(a, b, c, d); }
 auto members(const mesh::VariantMaterial& x) { const auto& [a, b] = x; return refer(a, b); }
+auto members(const mesh::NurbsDirection& x) { const auto& [a, b, c] = x; return refer(a, b, c); }
+auto members(const mesh::NurbsForm& x) { const auto& [a, b, c, d, e] = x; return refer(a, b, c, d, e); }
+auto members(const mesh::ControlCage& x) { const auto& [a, b, c, d, e] = x; return refer(a, b, c, d, e); }
+auto members(const mesh::Stencils& x) { const auto& [a, b, c] = x; return refer(a, b, c); }
 auto members(const mesh::Primitive& x) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = x;
-  return refer(a, b, c, d, e, f, g, h, i, j, k, l);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = x;
+  return refer(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
 }
 auto members(const mesh::Mesh& x) { const auto& [a, b, c, d] = x; return refer(a, b, c, d); }
 auto members(const Dof& x) { const auto& [a, b, c, d, e, f, g] = x; return refer(a, b, c, d, e, f, g); }
@@ -425,6 +429,8 @@ struct Sharing {
     (*this)(with.influences, own.influences);
     list(with.morph_targets, own.morph_targets, *this);
     (*this)(with.kept, own.kept);
+    whole(with.cage, own.cage);
+    whole(with.cage_rows, own.cage_rows);
   }
   void operator()(const mesh::Mesh& with, mesh::Mesh& own) const { list(with.primitives, own.primitives, *this); }
   void operator()(const Character& with, Character& own) const {

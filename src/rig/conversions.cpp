@@ -53,6 +53,7 @@ glm::dmat4 blended(const mesh::Influences& influences, std::size_t v, const std:
 
 /// Bakes the blend of `matrices` into the bind shape.
 void bake_shape(mesh::Primitive& primitive, const std::vector<glm::dmat4>& matrices) {
+  primitive.drop_cage();  // its sums would make another shape than that of the vertices
   std::vector<glm::vec3>& positions = primitive.positions.edit();
   std::vector<glm::vec3>& vertex_normals = primitive.normals.edit();
   std::vector<glm::vec4>& tangents = primitive.tangents.edit();
@@ -163,6 +164,17 @@ void put_on_grid(mesh::Mesh& mesh, const Cube& cube) {
   const glm::vec3 origin = cube.bounds.lower;
   const float side = cube.side();
   for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
+    if (primitive.has_cage()) {  // its points may lie outside of the cube: they are no integers
+      mesh::ControlCage& cage = primitive.cage.edit();
+      for (glm::vec3& point : cage.positions) {
+        point = (point - origin) / side;
+      }
+      for (std::vector<glm::vec3>& deltas : cage.morph_deltas) {
+        for (glm::vec3& delta : deltas) {
+          delta /= side;
+        }
+      }
+    }
     for (glm::vec3& position : primitive.positions.edit()) {
       position = glm::clamp((position - origin) / side, glm::vec3(0.0f), glm::vec3(1.0f));
     }
@@ -186,6 +198,11 @@ Character with_influence_limit(const Character& character, int limit, float thre
       float dropped = 0;
       primitive.influences = mesh::limit_influences(primitive.influences, most, threshold, &dropped);
       worst = std::max(worst, dropped);
+      if (primitive.has_cage()) {
+        mesh::ControlCage& cage = primitive.cage.edit();
+        cage.influences = mesh::limit_influences(cage.influences, most, threshold, &dropped);
+        worst = std::max(worst, dropped);
+      }
     }
   }
   if (largest_dropped != nullptr) {
@@ -211,7 +228,7 @@ Character without_unused_joints(const Character& character) {
     for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
       if (group_of_mesh[m] >= 0) {
         std::vector<char>& of_group = used[group_of_mesh[m]];
-        primitive.influences->for_each_entry([&](std::uint16_t slot, float) { of_group[slot] = 1; });
+        mesh::for_each_entry(primitive, [&](std::uint16_t slot, float) { of_group[slot] = 1; });
       }
     }
   }
@@ -246,7 +263,7 @@ Character without_unused_joints(const Character& character) {
     }
     const std::vector<std::uint16_t>& number = moved[group_of_mesh[m]];
     for (mesh::Primitive& primitive : out.meshes.edit(m).primitives.edit_each()) {
-      primitive.influences.edit().renumber_joints([&](std::uint16_t slot) { return number[slot]; });
+      mesh::renumber_joints(primitive, [&](std::uint16_t slot) { return number[slot]; });
     }
   }
   finish(out);

@@ -115,6 +115,8 @@ constexpr LintRule kRules[] = {
     {"dofs", kWarning, "The degrees of freedom in a node's extras cannot be used.", "Correct extras.pelt."},
     {"layers", kWarning, "The layers in the file's extras cannot be used, or not as they stand.",
      "Correct extras.pelt.layers."},
+    {"control-points", kWarning, "The control points in a primitive's extras are not those of its surface.",
+     "Correct extras.pelt.nurbs, or leave it out: the surface is a mesh without it."},
     // Surfaces.
     {"t-junction", kWarning, "A vertex stands on an edge that does not use it; the surface cracks there in a pose.",
      "Split the edge there (--split-t-junctions)."},

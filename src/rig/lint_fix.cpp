@@ -81,6 +81,7 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
   for (std::uint32_t& v : primitive.indices.edit()) {
     v = number[v];
   }
+  primitive.drop_cage();  // whose surface has other vertices now
   keep_vertices(primitive.positions.edit(), kept);
   keep_vertices(primitive.normals.edit(), kept);
   keep_vertices(primitive.tangents.edit(), kept);
@@ -124,7 +125,7 @@ void drop_unused_joints(Character& character) {
       next = static_cast<std::uint16_t>(next + (kept[k] != 0 ? 1 : 0));
     }
     for (mesh::Primitive& primitive : character.meshes.edit(skinned.mesh).primitives.edit_each()) {
-      primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
+      mesh::renumber_joints(primitive, [&](std::uint16_t k) { return number[k]; });
     }
   }
   for (std::size_t s = 0; s < character.skins.size(); ++s) {

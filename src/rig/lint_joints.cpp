@@ -69,7 +69,7 @@ JointUse joint_use(const Character& character) {
     if (skin_of_mesh[m] >= 0) {
       std::vector<char>& of_group = weighted[root(skin_of_mesh[m])];
       for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
-        primitive.influences->for_each_entry([&](std::uint16_t k, float) { of_group[k] = 1; });
+        mesh::for_each_entry(primitive, [&](std::uint16_t k, float) { of_group[k] = 1; });
       }
     }
   }

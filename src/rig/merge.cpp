@@ -139,6 +139,8 @@ struct Merge {
     part(base.kept, result.kept, into.kept, name + ": other attributes");
     part(base.material, result.material, into.material, name + ": material");
     part(base.variant_materials, result.variant_materials, into.variant_materials, name + ": materials of variants");
+    part(base.cage, result.cage, into.cage, name + ": control points");
+    part(base.cage_rows, result.cage_rows, into.cage_rows, name + ": sums of control points");
   }
 
   void mesh_of(const mesh::Mesh& base, const mesh::Mesh& result, mesh::Mesh& into, const std::string& name) {

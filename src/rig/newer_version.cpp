@@ -275,6 +275,8 @@ class CarryOver {
     part(&mesh::Primitive::kept, "other attributes");
     part(&mesh::Primitive::material, "material");
     part(&mesh::Primitive::variant_materials, "materials of variants");
+    part(&mesh::Primitive::cage, "control points");
+    part(&mesh::Primitive::cage_rows, "sums of control points");
     for (std::size_t set = 0; set < std::size(out.texcoords); ++set) {
       if (conflicts(file.texcoords[set], edited.texcoords[set], newer.texcoords[set], out.texcoords[set])) {
         lose("texture coordinates of {}", label);
@@ -401,7 +403,7 @@ class CarryOver {
     std::vector<std::vector<char>> stays(out_.character.meshes.size());  // places of lists by mesh
     for (std::size_t m = 0; m < stays.size(); ++m) {
       for (const mesh::Primitive& primitive : out_.character.meshes[m].primitives) {
-        primitive.influences->for_each_entry([&](std::uint16_t k, float) { mark(stays[m], k); });
+        mesh::for_each_entry(primitive, [&](std::uint16_t k, float) { mark(stays[m], k); });
       }
     }
     for (bool again = true; again;) {
@@ -470,7 +472,7 @@ class CarryOver {
       next = static_cast<std::uint16_t>(next + (stays[k] != 0 ? 1 : 0));
     }
     for (mesh::Primitive& primitive : mesh.primitives.edit_each()) {
-      primitive.influences.edit().renumber_joints([&](std::uint16_t k) { return number[k]; });
+      mesh::renumber_joints(primitive, [&](std::uint16_t k) { return number[k]; });
     }
   }
 

@@ -731,6 +731,8 @@ constexpr std::array kActions = {
            [](Desk& d) { d.requests.teach = TeachingRig::kElbow; }},
     Action{"learn.candy-wrapper", "The candy wrapper", "Learn", key('L'),
            [](Desk& d) { d.requests.teach = TeachingRig::kCandyWrapper; }},
+    Action{"learn.control-points", "Skinned control points", "Learn", key('U'),
+           [](Desk& d) { d.requests.teach = TeachingRig::kControlPoints; }},
 
     Action{"playback.play",
            "Play",

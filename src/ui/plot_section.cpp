@@ -105,7 +105,8 @@ void draw_plot_controls(ComparePanel& panel, Desk& desk) {
     }
   }
   row_label(desk, "Shows");
-  const auto quantities = edit::skin_quantities();
+  const auto quantities = edit::skin_quantities().first(edit::quantity_count(desk.character()));
+  panel.quantity = std::min(panel.quantity, static_cast<int>(quantities.size()) - 1);
   combo(desk, "compare.quantity", static_cast<int>(quantities.size()), panel.quantity,
         [&](int i) { return quantities[i].label; });
   tip(quantities[panel.quantity].help);

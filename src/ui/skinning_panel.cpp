@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "deform/skin_cache.h"
 #include "deform/skinning_methods.h"
 #include "ui/backend_switch.h"
 #include "ui/diet_section.h"
@@ -124,6 +125,23 @@ void draw_normals(deform::SkinningSettings& settings, Desk& desk) {
   }
   if (deform::normals_under(method, settings.normals) != settings.normals) {
     wrapped_text(why_not(info_of(settings.normals)), color::kTextDim);
+  }
+}
+
+// When a surface is made of its control points, where the character has some.
+void draw_refine(deform::SkinningSettings& settings, Desk& desk) {
+  if (!deform::has_cages(desk.character())) {
+    return;
+  }
+  row_label(desk, "Skinned",
+            "What the skin moves: the mesh that was made of the control points, by weights of its own, or the control "
+            "points, of which the surface is then made in each pose");
+  constexpr const char* kWhen[] = {"Mesh", "Control points"};
+  int when = settings.refine == deform::Refine::kAfterSkin ? 1 : 0;
+  segmented(desk, "skinning.refine", kWhen, when);
+  settings.refine = when == 1 ? deform::Refine::kAfterSkin : deform::Refine::kBeforeSkin;
+  if (when == 1) {
+    wrapped_text("The surface is made on the CPU, with normals of its posed triangles.", color::kTextDim);
   }
 }
 
@@ -350,6 +368,7 @@ void draw(SkinningPanel& panel, Desk& desk) {
   MergeKey merge;
   draw_pane_choice(desk);
   draw_method(settings, merge, desk);
+  draw_refine(settings, desk);
   row_label(desk, "Computed on", "Where the skin is computed; the picture is the same (C)");
   backend_switch(desk, "skinning.backend", settings.backend);
   draw_normals(settings, desk);

@@ -136,9 +136,13 @@ void draw_surface_section(SurfaceSection& state, Desk& desk) {
                  "The largest geometric error of the level of detail, at binding");
   }
   row_label(desk, "");
-  ImGui::BeginDisabled(edit::shows_own_surface(document));
+  const int pane = document.view.active_pane;
+  const bool shows_points = edit::shows_own_surface(document) && deform::has_cages(*document.character) &&
+                            edit::skinning_of(document.content, pane).refine == deform::Refine::kAfterSkin;
+  ImGui::BeginDisabled(edit::shows_own_surface(document) && !shows_points);
   checkbox(desk, "surface.cage", "Control cage", desk.workspace.view.cage,
-           "The file's own surface as lines, in the same pose");
+           shows_points ? "The control points that were skinned, with the lines between them"
+                        : "The file's own surface as lines, in the same pose");
   ImGui::EndDisabled();
   draw_explosion(state, choice, desk);
   draw_colors_by_joint(state, desk);

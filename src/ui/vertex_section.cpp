@@ -88,7 +88,13 @@ void draw_steps(const deform::VertexSteps& steps, Desk& desk) {
               "The ghost points' mean by weight: what linear blending makes of the vertex, metres");
   }
   step_line(desk, "vertex.result", "Result", three_numbers(steps.result),
-            fmt::format("Where {} puts the vertex, world space, metres", method.label));
+            steps.of_control_points
+                ? fmt::format("The sum of the control points that {} moved, world space, metres", method.label)
+                : fmt::format("Where {} puts the vertex, world space, metres", method.label));
+  if (steps.of_control_points) {
+    wrapped_text("Its control points were skinned in its place; the weights above are those of the mesh.",
+                 color::kTextDim);
+  }
   if (!steps.joints.empty()) {
     step_line(desk, "vertex.off", "From the sum",
               fmt::format("{:.3f} mm", 1e3f * glm::distance(steps.result, steps.weighted_sum)),

@@ -117,8 +117,8 @@ struct Notice {
   [[nodiscard]] double seconds() const { return details.empty() ? 6 : 20; }
 };
 
-/// The two rigs on which theory is checked.
-enum class TeachingRig { kElbow, kCandyWrapper };
+/// The rigs on which theory is checked.
+enum class TeachingRig { kElbow, kCandyWrapper, kControlPoints };
 
 /// Work that a program left behind which could not end as it should.
 struct Recoverable {

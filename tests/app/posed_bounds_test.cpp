@@ -8,6 +8,7 @@
 #include "deform/layers.h"
 #include "rig/kinematics.h"
 #include "rig/own_bindings.h"
+#include "support/control_points.h"
 #include "support/fixtures.h"
 #include "support/two_skins.h"
 
@@ -153,6 +154,18 @@ TEST(PosedBounds, OfACharacterWithoutMeshAreEmpty) {
   test::add_node(bare, "bone", -1, {});
   rig::finish(bare);
   EXPECT_TRUE(box_of(bare, rig::rest_pose(bare)).empty());
+}
+
+TEST(PosedBounds, ContainSurfacesOfControlPoints) {
+  const rig::Character character = test::control_character();
+  deform::SkinningSettings settings;
+  settings.refine = deform::Refine::kAfterSkin;
+  test::Random random(52);
+  for (int trial = 0; trial < 6; ++trial) {
+    const rig::Pose pose = test::random_pose(character, random, 2.0, 0.2f);
+    expect_contains(character, pose, settings);
+    expect_contains(character, pose);
+  }
 }
 
 }  // namespace

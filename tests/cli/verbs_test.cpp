@@ -146,7 +146,7 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"render", f, "-o", "x.png", "--pane", "lbs:cpu:z"}, "--pane: expected a letter from a to h, got \"z\""},
       {{"render", f, "-o", "x.png", "--pane", "lbs:cpu:d:9"}, "--pane: expected 1 to 8 influences"},
       {{"render", f, "-o", "x.png", "--pane", "lbs:cpu:d:4:1"},
-       "--pane: expected METHOD[:BACKEND[:NORMALS[:INFLUENCES]]]"},
+       "--pane: expected METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]]"},
       {{"render", f, "-o", "x.png", "--pane", "lbs", "--pane", "lbs", "--pane", "lbs", "--pane", "lbs"},
        "--pane: at most 3 beside the first"},
       {{"view", f, "--wipe", "0.5"}, "--wipe: needs --pane"},

@@ -95,6 +95,7 @@ inline SetSkinning made(const Document& document, Random& random) {
   settings.method = random.below(static_cast<int>(deform::skinning_methods().size()));
   settings.influence_limit = random.below(9);
   settings.parameters.mush_lambda = random.real(0.0f, 1.0f);
+  settings.refine = random.below(2) == 0 ? deform::Refine::kBeforeSkin : deform::Refine::kAfterSkin;
   return {settings, random.below(pane_count(document.content))};
 }
 template <>

@@ -12,6 +12,7 @@
 #include "random_changes.h"
 #include "rig/character_parts.h"
 #include "rig/lint_fix.h"
+#include "support/control_points.h"
 
 namespace pelt::edit {
 namespace {
@@ -175,6 +176,27 @@ TEST(Session, ARepairIsKept) {
   ASSERT_EQ(fixed.skins[0].joints.size(), 2u);
   const OpenedSession again = reopened(document);
   EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));
+  EXPECT_TRUE(again.lost.empty());
+}
+
+TEST(Session, ControlPointsThatAreSkinnedAndThatWereGivenUp) {
+  Document document = make_document(std::make_shared<const rig::Character>(test::control_character()));
+  deform::SkinningSettings settings = document.content.skinning;
+  settings.refine = deform::Refine::kAfterSkin;
+  apply(document, SetSkinning{settings, 0});
+  Transform bent = document.character->skeleton->rest[1];
+  bent.rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
+  apply(document, SetJointLocal{1, bent});
+  OpenedSession again = reopened(document);
+  EXPECT_EQ(again.document.content.skinning.refine, deform::Refine::kAfterSkin);
+  EXPECT_TRUE(again.document.content.character->meshes[0].primitives[0].has_cage());
+  EXPECT_EQ(notice(document, RebindSkin{-1}),
+            "control points are given up: the mesh takes the shape that it has here, which they would not make");
+  apply(document, RebindSkin{-1});
+  ASSERT_FALSE(document.content.character->meshes[0].primitives[0].has_cage());
+  again = reopened(document);
+  EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));
+  EXPECT_FALSE(again.document.content.character->meshes[0].primitives[0].has_cage());
   EXPECT_TRUE(again.lost.empty());
 }
 

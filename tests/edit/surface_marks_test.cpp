@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "edit_fixtures.h"
+#include "support/control_points.h"
 
 namespace pelt::edit {
 namespace {
@@ -169,6 +170,44 @@ TEST(SurfaceMarks, C52_CracksAreOfTheListsThatAreKnown) {
   undo(document);
   EXPECT_TRUE(marks.knows_t_junctions(document));
   EXPECT_EQ(marks.cracks(document, evaluation, 0).size(), 1u);
+}
+
+TEST(SurfaceMarks, C52_ControlPointsAreShownWhereTheyAreSkinned) {
+  Document document = make_document(std::make_shared<const rig::Character>(test::control_character()));
+  apply(document, SetPanes{2});
+  deform::SkinningSettings points{.method = deform::find_method("lbs")};
+  points.refine = deform::Refine::kAfterSkin;
+  apply(document, SetSkinning{points, 0});
+  apply(document, SetSkinning{{.method = deform::find_method("lbs")}, 1});
+  Transform local = document.character->skeleton->rest[1];
+  local.rotation = glm::angleAxis(0.8f, glm::vec3(0, 0, 1));
+  apply(document, SetJointLocal{1, local});
+  Evaluation evaluation;
+  SurfaceMarks marks;
+  evaluation.update(document);
+  const mesh::ControlCage& cage = document.character->meshes[0].primitives[0].cage;
+  const std::span<const glm::vec3> shown = marks.cage_points(document, evaluation, 0);
+  ASSERT_EQ(shown.size(), cage.positions.size());
+  // A row of one joint moves with it.
+  const auto last = cage.positions.size() - 1;
+  const glm::mat4 b = evaluation.world()[1] * glm::inverse(glm::mat4(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.35f, 0, 0, 1));
+  EXPECT_LE(glm::distance(shown[last], glm::vec3(b * glm::vec4(cage.positions[last], 1))), 1e-6f);
+  // The net: along u 8 lines in each of 8 rows, along v 9 in each of 7 gaps.
+  EXPECT_EQ(marks.cage(document, evaluation, 0).size(), 2u * (8 * 8 + 9 * 7));
+  EXPECT_TRUE(marks.cage(document, evaluation, 1).empty()) << "the mesh alone is skinned there";
+  EXPECT_TRUE(marks.cage_points(document, evaluation, 1).empty());
+  // They follow the pose.
+  local.rotation = glm::angleAxis(-0.4f, glm::vec3(0, 0, 1));
+  const glm::vec3 before = shown[last];
+  apply(document, SetJointLocal{1, local});
+  evaluation.update(document);
+  EXPECT_GT(glm::distance(marks.cage_points(document, evaluation, 0)[last], before), 0.1f);
+  // Of a finer surface the cage is the own one again.
+  show_surface(document, std::make_shared<const rig::Character>(*rig::subdivided(*own_character(document), 1)),
+               {.subdivisions = 1}, 0);
+  evaluation.update(document);
+  EXPECT_GT(marks.cage(document, evaluation, 0).size(), 2u * (8 * 8 + 9 * 7));
+  EXPECT_TRUE(marks.cage_points(document, evaluation, 0).empty());
 }
 
 }  // namespace

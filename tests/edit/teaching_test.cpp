@@ -14,6 +14,7 @@
 #include "edit/commands.h"
 #include "edit/edit_fixtures.h"
 #include "edit/evaluation.h"
+#include "gltf/bundled.h"
 
 namespace pelt::edit {
 namespace {
@@ -350,6 +351,55 @@ TEST(Teaching, NothingToSayElsewhere) {
   Document tube = make_document(std::make_shared<rig::Character>(test::cylinder()));
   tube.content.skinning.influence_limit = 1;
   EXPECT_TRUE(teaching_rows(tube, evaluation.deformed(tube)).empty()) << "other weights than the formulas'";
+}
+
+rig::Character tube() {
+  Result<rig::Character> tube = gltf::import_bundled("tube");
+  EXPECT_TRUE(tube) << tube.error().message;
+  return *std::move(tube);
+}
+
+std::vector<TeachingRow> tube_rows_of(deform::Refine refine, const std::string& method, double degrees,
+                                      const glm::vec3& axis) {
+  Document document = make_document(std::make_shared<rig::Character>(tube()));
+  document.content.skinning.method = deform::find_method(method);
+  document.content.skinning.refine = refine;
+  const int tip = document.character->skeleton->find("tip");
+  Transform local = document.character->skeleton->rest[tip];
+  local.rotation = glm::angleAxis(static_cast<float>(degrees) * test::kDegree, axis);
+  test::apply(document, SetJointLocal{tip, local});
+  Evaluation evaluation;
+  return teaching_rows(document, evaluation.deformed(document));
+}
+
+TEST(Teaching, C52_6_TubeOfControlPoints) {
+  for (const deform::Refine refine : {deform::Refine::kAfterSkin, deform::Refine::kBeforeSkin}) {
+    for (const double degrees : {0.0, 30.0, 90.0, -120.0}) {
+      const std::vector<TeachingRow> bent = tube_rows_of(refine, "lbs", degrees, {0, 0, 1});
+      ASSERT_EQ(bent.size(), 2u);
+      const double s = std::abs(std::sin(degrees / 2 * std::numbers::pi / 180));
+      ASSERT_TRUE(bent[0].closed_form && bent[1].closed_form);
+      EXPECT_NEAR(*bent[0].closed_form, 13.0 / 120 * s, 1e-12);
+      expect_agreement(bent, 1e-6);
+    }
+    const std::vector<TeachingRow> twisted = tube_rows_of(refine, "lbs", 90, {1, 0, 0});
+    ASSERT_EQ(twisted.size(), 2u);
+    EXPECT_EQ(twisted[0].closed_form, 0.0) << "a twist leaves the axis alone";
+    expect_agreement(twisted, 1e-6);
+  }
+  // Rows of one joint each leave no method anything to blend; the mesh's weights do.
+  for (const char* method : {"rigid", "lbs-sum", "dqs", "dqs-exact", "lbs-dqs", "cor"}) {
+    const std::vector<TeachingRow> after = tube_rows_of(deform::Refine::kAfterSkin, method, 90, {0, 0, 1});
+    ASSERT_TRUE(after[1].closed_form) << method;
+    EXPECT_NEAR(*after[1].closed_form, 0.1 * std::sqrt(0.5), 1e-12);
+    EXPECT_NEAR(after[1].measured, *after[1].closed_form, 1e-6) << method;
+  }
+  const std::vector<TeachingRow> dqs = tube_rows_of(deform::Refine::kBeforeSkin, "dqs", 90, {0, 0, 1});
+  EXPECT_EQ(dqs[1].closed_form, 0.1);
+  EXPECT_EQ(dqs[1].formula, "r");
+  EXPECT_NEAR(dqs[1].measured, 0.1, 1e-6);
+  EXPECT_FALSE(dqs[0].closed_form);
+  EXPECT_TRUE(tube_rows_of(deform::Refine::kAfterSkin, "lbs", 60, glm::normalize(glm::vec3(1, 1, 0))).empty());
 }
 
 }  // namespace

@@ -449,6 +449,8 @@ const std::vector<Twin>& twins() {
        }},
       {"dofs", [](SheetFile& f) { f.node(1)["extras"]["pelt"]["dofs"] = 3; }},
       {"layers", [](SheetFile& f) { f.root["extras"]["pelt"]["layers"] = 3; }},
+      {"control-points",
+       [](SheetFile& f) { f.root["meshes"][0]["primitives"][0]["extras"]["pelt"]["nurbs"]["points"] = 3; }},
       // Below the edge from 6 to 10, in the middle of which 8 stands.
       {"t-junction",
        [](SheetFile& f) {

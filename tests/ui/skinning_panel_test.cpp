@@ -9,6 +9,7 @@
 
 #include "deform/skinning_methods.h"
 #include "headless_window.h"
+#include "support/control_points.h"
 #include "ui/compare_panel.h"
 #include "ui/pose_panel.h"
 #include "ui/skinning_panel.h"
@@ -213,6 +214,23 @@ TEST_F(SkinningTab, EscapeTakesADragOfTheExplosionBack) {
   ImGui::GetIO().MouseDown[0] = false;
   EXPECT_FALSE(drag_to(at(0.9f)).surface) << "what the mouse does until it is released is lost";
   EXPECT_THAT(after("Explode"), HasSubstr("0.25"));
+}
+
+TEST_F(SkinningTab, ChoosesWhatTheSkinMovesWhereThereAreControlPoints) {
+  EXPECT_FALSE(report_.contains("skinning.refine.1")) << "the tube of the fixture has none";
+  open(test::control_character());
+  workspace_.tab = kSkinningTab;
+  frames(3);
+  ASSERT_TRUE(report_.contains("skinning.refine.1"));
+  EXPECT_THAT(words(), Not(HasSubstr("made on the CPU")));
+  click("skinning.refine.1");
+  frames(2);
+  EXPECT_EQ(document_.content.skinning.refine, deform::Refine::kAfterSkin);
+  EXPECT_THAT(words(), HasSubstr("made on the CPU"));
+  EXPECT_EQ(document_.history.undo_label(), "Skin control points");
+  edit::undo(document_);
+  frames(2);
+  EXPECT_EQ(document_.content.skinning.refine, deform::Refine::kBeforeSkin);
 }
 
 }  // namespace

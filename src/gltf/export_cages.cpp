@@ -1,0 +1,41 @@
+// The schema of extras.pelt is in extras_pelt.md.
+
+#include "gltf/export_materials.h"
+#include "gltf/export_primitives.h"
+
+namespace pelt::gltf {
+namespace {
+
+Json direction_json(const mesh::NurbsDirection& direction, int steps) {
+  return {{"degree", direction.degree}, {"knots", direction.knots}, {"steps", steps}};
+}
+
+}  // namespace
+
+Json nurbs_json(const mesh::ControlCage& cage) {
+  Json points = Json::array();
+  Json joints = Json::array();
+  Json weights = Json::array();
+  for (std::size_t c = 0; c < cage.positions.size(); ++c) {
+    const glm::vec3& at = cage.positions[c];
+    points.push_back({at.x, at.y, at.z, cage.nurbs.weights[c]});
+    const mesh::InfluenceRow row = cage.influences->row(c);
+    joints.push_back(std::vector<std::uint16_t>(row.joints.begin(), row.joints.end()));
+    weights.push_back(std::vector<float>(row.weights.begin(), row.weights.end()));
+  }
+  Json out = {{"u", direction_json(cage.nurbs.u, cage.nurbs.u_steps)},
+              {"v", direction_json(cage.nurbs.v, cage.nurbs.v_steps)},
+              {"points", std::move(points)},
+              {"joints", std::move(joints)},
+              {"weights", std::move(weights)}};
+  for (const std::vector<glm::vec3>& deltas : cage.morph_deltas) {
+    Json shape = Json::array();
+    for (const glm::vec3& delta : deltas) {
+      shape.push_back({delta.x, delta.y, delta.z});
+    }
+    out["shapes"].push_back(std::move(shape));
+  }
+  return out;
+}
+
+}  // namespace pelt::gltf
