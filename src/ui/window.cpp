@@ -209,8 +209,10 @@ void draw_banner(Desk& desk) {
     return ImGui::CalcTextSize(words.c_str(), nullptr, false, std::max(40.0f, inner)).y;
   };
   const float words = height_of(message) + (list.empty() ? 0.0f : ImGui::GetStyle().ItemSpacing.y + height_of(list));
-  const float height = std::max(words, ImGui::GetFrameHeight()) + 2 * desk.theme.px(9);
   const float top = view.y + desk.theme.px(50);  // below the toolbar
+  const float least = ImGui::GetFrameHeight() + 2 * desk.theme.px(9);
+  const float most = std::max(least, view.y + view.h - desk.theme.px(8) - top);  // the wheel shows what is below
+  const float height = std::clamp(words + 2 * desk.theme.px(9), least, most);
   bool closed = false;
   card("##error", width, height, top, edge, desk, [&] {
     ImGui::PushStyleColor(ImGuiCol_Text, edge);
@@ -233,6 +235,7 @@ void draw_banner(Desk& desk) {
     ImGui::SetCursorPos(ImVec2(width - ImGui::GetFrameHeight() - desk.theme.px(8), desk.theme.px(6)));
     closed = icon_button(desk, "error.close", icon::kClose, "Close (Esc)");
   });
+  report_item(desk, "error");
   if (closed) {
     desk.workspace.error.reset();
   }

@@ -387,6 +387,7 @@ TEST_F(WindowSessions, WhatCouldBeLostWaitsForNothingElse) {
   EXPECT_EQ(static_cast<int>(std::distance(fs::directory_iterator(recovery()), fs::directory_iterator())), 3)
       << "session, data and lock";
   ends = true;
+  EXPECT_TRUE(eventually([&] { return app_->jobs->list().empty(); }));
 }
 
 TEST_F(WindowSessions, GivingUpWaitsForNoAutosaveAndTheLockOutlivesIt) {
@@ -429,6 +430,7 @@ TEST_F(WindowSessions, TheWindowSleepsWhileItIsSavedUnasked) {
   });
   EXPECT_EQ(autosave_due(*app_, 130), std::nullopt) << "its end wakes the window";
   ends = true;
+  EXPECT_TRUE(eventually([&] { return !app_->saving.autosave.active(); }));
 }
 
 TEST_F(WindowSessions, TheCommandLineOpensASessionAsTheFileMenuDoes) {

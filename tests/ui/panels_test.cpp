@@ -209,7 +209,6 @@ TEST_F(HeadlessWindow, ABannerListsWhatItIsAbout) {
   EXPECT_NE(said.find("fox.pelt holds more"), std::string::npos) << said;
   EXPECT_NE(said.find("the pose of hand"), std::string::npos) << said;
   EXPECT_NE(said.find("the shape smile"), std::string::npos) << said;
-  EXPECT_EQ(said.find("more\n\u2022 and"), std::string::npos);
   const float two = report_["error.list"].h;
   std::string many = "the pose of joint 0";
   for (int i = 1; i < 30; ++i) {
@@ -224,7 +223,9 @@ TEST_F(HeadlessWindow, ABannerListsWhatItIsAbout) {
   resize({640, 480}, 2);
   frames(3);
   const Rect view = workspace_.layout.viewport;
-  EXPECT_LT(report_["error.list"].y + report_["error.list"].h, view.y + view.h);
+  ASSERT_TRUE(report_.contains("error"));
+  EXPECT_GE(report_["error"].x, view.x);
+  EXPECT_LE(report_["error"].y + report_["error"].h, view.y + view.h);
   now_ = 3600;
   frames(2);
   ASSERT_TRUE(workspace_.error) << "it stays";
