@@ -51,8 +51,8 @@ struct Exported {
 
 /// Writes a character as glTF 2.0: nodes with their numbers in the source file, skins, meshes with any number of
 /// influences (sets of four), morph targets, materials, images (their encoded form), clips, cameras, lights, scenes,
-/// DOFs as `extras.pelt.dofs`, control points of NURBS surfaces as `extras.pelt.nurbs`, and what of the source file was not understood. Deterministic: the same character gives
-/// the same bytes on any machine.
+/// DOFs as `extras.pelt.dofs`, control points of NURBS surfaces as `extras.pelt.nurbs`, and what of the source file was
+/// not understood. Deterministic: the same character gives the same bytes on any machine.
 /// @param progress  asked before each primitive and each image, from half the way on; stopping there is an error
 Result<Exported> export_character(const rig::Character& character, const ExportOptions& options,
                                   const Progress& progress = {});
