@@ -18,8 +18,8 @@ rig::Character make_cylinder();
 /// its vertex A = (3,1,0) with weights 0.8 and 0.2; a clip that bends it as the textbook does.
 rig::Character make_elbow();
 
-/// A NURBS tube of one metre on the joints of the cylinder, as the mesh that it makes, with its control points: each row
-/// of them follows one joint, root or tip, alone. Open at both ends; degrees of freedom and clip as the cylinder's.
+/// A NURBS tube of one metre on the joints of the cylinder, as the mesh that it makes, with its control points: each
+/// row of them follows one joint, root or tip, alone. Open at both ends; degrees of freedom and clip as the cylinder's.
 rig::Character make_tube();
 
 /// A centipede of 24 segments, more joints than one palette holds, with a walking clip.

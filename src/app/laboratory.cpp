@@ -361,9 +361,7 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
   workspace.panel<ui::ComparePanel>().dof = dof;
   workspace.panel<ui::ComparePanel>().over_clip = false;
   workspace.panel<ui::ComparePanel>().quantity = stage.quantity;
-  if (stage.control_points) {
-    workspace.view.cage = true;
-  }
+  workspace.view.cage = stage.control_points;
   if (const std::optional<glm::ivec2> a = edit::teaching_vertex(*document.character)) {
     document.view.pinned_part = a->x;
     document.view.pinned_vertex = a->y;

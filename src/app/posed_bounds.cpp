@@ -102,7 +102,8 @@ void PosedBounds::follow(Boxes& boxes, const mesh::Primitive& primitive) {
   if (anew || !boxes.influences.is(primitive.influences)) {
     follow_weights(boxes, primitive, anew);
   }
-  if (anew || !boxes.morph_targets.is(primitive.morph_targets)) {
+  const bool other_shapes = anew || !boxes.morph_targets.is(primitive.morph_targets);
+  if (other_shapes) {
     boxes.reach.clear();
     for (const mesh::MorphTarget& target : primitive.morph_targets) {
       boxes.reach.push_back(longest(target.position_deltas));
@@ -110,7 +111,7 @@ void PosedBounds::follow(Boxes& boxes, const mesh::Primitive& primitive) {
   }
   if (!primitive.has_cage()) {
     boxes.of_points.clear();
-  } else if (boxes.of_points.empty() || !boxes.cage.is(primitive.cage)) {
+  } else if (other_shapes || !boxes.cage.is(primitive.cage)) {
     const mesh::ControlCage& cage = primitive.cage;
     boxes.of_points.clear();
     for (std::size_t b = 0; b < cage.influences->block_count(); ++b) {

@@ -15,6 +15,7 @@
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "deform/skin_cache.h"
 
 namespace pelt::cli {
 namespace {

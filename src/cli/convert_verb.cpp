@@ -17,6 +17,7 @@
 #include "cli/verbs.h"
 #include "cli/write_character.h"
 #include "core/text.h"
+#include "deform/skin_cache.h"
 #include "edit/file_layers.h"
 #include "gltf/export.h"
 #include "rig/clip_error.h"
@@ -275,7 +276,8 @@ Result<int> run_convert(const ConvertOptions& options) {
   PELT_TRY_TO(rig::Character made,
               rig::converted(*document.character, conversion, edit::evaluate_pose(document), &dropped));
   if (deform::has_cages(*document.character) && !deform::has_cages(made)) {
-    print_note("control points are given up: bound in another pose they would make another shape than the mesh has there");
+    print_note(
+        "control points are given up: bound in another pose they would make another shape than the mesh has there");
   }
   if (dropped > 0) {
     print_note(fmt::format("some vertex lost {:.3g} of its weights, none lost more", dropped));

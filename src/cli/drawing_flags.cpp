@@ -189,7 +189,9 @@ void add_overlay_flags(Command& group, DrawingOptions& options) {
   group.add_flag("--wireframe", options.wireframe, "Draw the edges");
   group.add_flag("--normal-lines", options.normals, "Draw the normals");
   group.add_flag("--centers", options.centers, "Draw what each vertex turns about (--method cor)");
-  group.add_flag("--cage", options.cage, "Draw the file's own surface as lines (--subdivide, --lod), or the control points that --refine after skins");
+  group.add_flag(
+      "--cage", options.cage,
+      "Draw the file's own surface as lines (--subdivide, --lod), or the control points that --refine after skins");
   group.add_flag("--mark-t-junctions", options.mark_t_junctions, "Mark vertices that lie on edges of other triangles");
   group.add_flag("--grid,!--no-grid", options.grid, "Ground with grid (default), or without");
   group.add_option("--instances", options.instances, "A crowd of N, each at another moment of the clip")

@@ -85,8 +85,8 @@ struct VertexFlag {
   int vertex = 0;
 };
 
-/// METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is as the
-/// other flags say.
+/// METHOD[:BACKEND[:NORMALS[:INFLUENCES[:REFINE]]]]: a pane of `--pane`, a side of `pelt compare`. What is not said is
+/// as the other flags say.
 struct PaneFlag {
   int method = 1;
   std::optional<deform::Backend> backend;

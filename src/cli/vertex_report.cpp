@@ -118,8 +118,8 @@ std::string step_lines(const Reported& r, const std::string& file) {
     line("stored sum", fmt::format("{:.6g}", r.steps.stored_sum));
     line("\u03a3 w M v", to_text(r.steps.weighted_sum) + " m, the linear blend");
   }
-  line("result", to_text(r.steps.result) + fmt::format(" m by {}{}", r.method.id,
-                                                       r.steps.of_control_points ? " of control points" : ""));
+  line("result", to_text(r.steps.result) +
+                     fmt::format(" m by {}{}", r.method.id, r.steps.of_control_points ? " of control points" : ""));
   if (r.steps.bind_normal) {
     line("normal, bound", to_text(*r.steps.bind_normal));
   }

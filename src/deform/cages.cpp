@@ -41,9 +41,8 @@ std::size_t first_with_cage_of(const mesh::Mesh& mesh, std::size_t p) {
 }  // namespace
 
 bool has_cages(const rig::Character& character) {
-  return std::ranges::any_of(character.parts, [&](const rig::Part& part) {
-    return part.skin >= 0 && character.primitive(part).has_cage();
-  });
+  return std::ranges::any_of(
+      character.parts, [&](const rig::Part& part) { return part.skin >= 0 && character.primitive(part).has_cage(); });
 }
 
 CageList cages_in(const rig::Character& character) {
@@ -54,6 +53,12 @@ CageList cages_in(const rig::Character& character) {
     }
   }
   return out;
+}
+
+SkinningSettings settings_of_points(SkinningSettings settings) {
+  settings.refine = Refine::kBeforeSkin;                       // they are the vertices themselves
+  settings.normals = NormalVariant::kInverseTransposeOfBlend;  // which nobody sees
+  return settings;
 }
 
 Cages make_cages(const rig::Character& character) {
@@ -81,8 +86,8 @@ Cages make_cages(const rig::Character& character) {
     if (part.skin < 0 || !character.primitive(part).has_cage()) {
       continue;
     }
-    const auto first = static_cast<int>(
-        first_with_cage_of(character.meshes[part.mesh], static_cast<std::size_t>(part.primitive)));
+    const auto first =
+        static_cast<int>(first_with_cage_of(character.meshes[part.mesh], static_cast<std::size_t>(part.primitive)));
     const auto stands_in = std::ranges::find_if(character.parts, [&](const rig::Part& other) {
       return other.mesh_node == part.mesh_node && other.primitive == first;
     });

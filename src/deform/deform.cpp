@@ -285,8 +285,8 @@ void CpuDeformer::State::remake_normals(const DeformCall& call) {
 }
 
 void CpuDeformer::State::bound(const DeformCall& call) {
-  const bool moved_after = call.method.finish != nullptr || cages != nullptr ||
-                           moves_vertices(call.settings, rig::LayerSlot::kPosedSkin);
+  const bool moved_after =
+      call.method.finish != nullptr || cages != nullptr || moves_vertices(call.settings, rig::LayerSlot::kPosedSkin);
   call.out.bounds = Bounds();
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (parts[p].changed && (!parts[p].fast || moved_after)) {

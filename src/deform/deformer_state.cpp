@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "deform/layers.h"
+#include "deform/skin_data.h"
 #include "rig/own_bindings.h"
 
 namespace pelt::deform {
@@ -266,9 +267,7 @@ void CpuDeformer::State::pose_cages(const DeformCall& call) {
   if (cage_deformer == nullptr) {
     cage_deformer = std::make_unique<CpuDeformer>(cages->cache);
   }
-  SkinningSettings of_points = call.settings;
-  of_points.refine = Refine::kBeforeSkin;
-  of_points.normals = NormalVariant::kInverseTransposeOfBlend;
+  SkinningSettings of_points = settings_of_points(call.settings);
   of_points.layers = layers_in(call.settings.layers, rig::LayerSlot::kBindSpace);
   cages_moved = cage_deformer->deform(cages->character, call.pose, call.world, of_points, posed_cages);
 }

@@ -82,11 +82,11 @@ struct SkinCache::State {
   };
   mutable std::mutex mutex;
   std::condition_variable done;
-  std::list<Caged> caged;                   // last used first
+  std::list<Caged> caged;                     // last used first
   std::shared_ptr<SkinCache> cache_of_cages;  // null until one is asked for
-  std::list<Entry> entries;   // last used first
-  std::list<Entry> outdated;  // likewise; one of each key
-  std::list<Bound> bound;     // likewise
+  std::list<Entry> entries;                   // last used first
+  std::list<Entry> outdated;                  // likewise; one of each key
+  std::list<Bound> bound;                     // likewise
   bool serves_outdated = false;
   std::size_t most_superseded_bytes = 0;
   std::size_t superseded_bytes = 0;
@@ -374,7 +374,7 @@ Readiness SkinCache::readiness(const rig::Character& character, const SkinningSe
   }
   if (settings.refine == Refine::kAfterSkin) {
     if (const std::shared_ptr<const Cages> points = cages(character)) {
-      out = points->cache->readiness(points->character, settings);
+      out = points->cache->readiness(points->character, settings_of_points(settings));
     }
   }
   if (out == Readiness::kMissing) {
@@ -441,7 +441,7 @@ bool SkinCache::prepare(const rig::Character& character, const SkinningSettings&
   }
   const std::shared_ptr<const Cages> points =
       settings.refine == Refine::kAfterSkin ? cages(character) : std::shared_ptr<const Cages>();
-  return points == nullptr || points->cache->prepare(points->character, settings, progress);
+  return points == nullptr || points->cache->prepare(points->character, settings_of_points(settings), progress);
 }
 
 }  // namespace pelt::deform

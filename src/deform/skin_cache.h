@@ -47,7 +47,7 @@ class SkinCache;
 /// The control points of a character (mesh::ControlCage), as a character that they are the vertices of: what deforms
 /// any character deforms them, by any method. Immutable.
 struct Cages {
-  rig::Character character;          ///< its parts are those of the character; those without control points are empty
+  rig::Character character;  ///< its parts are those of the character; those without control points are empty
   std::vector<Shared<mesh::ControlCage>> of_part = {};  ///< [parts] what they are of; empty where there are none
   std::vector<int> part = {};        ///< [parts] in which of them the control points of a part stand; -1: it has none
   std::shared_ptr<SkinCache> cache;  ///< of their own
@@ -97,8 +97,8 @@ class SkinCache {
   /// ready.
   [[nodiscard]] bool ready(const rig::Character& character, const SkinningSettings& settings) const;
 
-  /// What get() would give for the skinned mesh that lacks most, if serve_outdated(). These three ask of control points,
-  /// too, where the settings skin those.
+  /// What get() would give for the skinned mesh that lacks most, if serve_outdated(). These three ask of control
+  /// points, too, where the settings skin those.
   [[nodiscard]] Readiness readiness(const rig::Character& character, const SkinningSettings& settings) const;
 
   /// Computes for all skinned meshes what get() then returns at once. @returns false when `progress` asked to stop

@@ -44,6 +44,8 @@ bool can_go_on_with(const mesh::Mesh& mesh, const SkinData& earlier);
 /// The control points of all primitives, mesh by mesh; an empty cage where one has none.
 using CageList = std::vector<Shared<mesh::ControlCage>>;
 CageList cages_in(const rig::Character& character);
+/// What skins control points under settings that skin them; layers aside.
+SkinningSettings settings_of_points(SkinningSettings settings);
 /// See Cages; without a cache.
 Cages make_cages(const rig::Character& character);
 

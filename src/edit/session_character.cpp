@@ -344,8 +344,8 @@ std::vector<char> needed_skins(const rig::Character& character, const std::vecto
     }
     const std::vector<char>& gone = dropped[node.skin];
     for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
-      mesh::for_each_entry(
-          primitive, [&](std::uint16_t k, float) { needed[node.skin] |= k < gone.size() ? gone[k] : char{0}; });
+      mesh::for_each_entry(primitive,
+                           [&](std::uint16_t k, float) { needed[node.skin] |= k < gone.size() ? gone[k] : char{0}; });
     }
   }
   // The skins of one mesh stay whole together.

@@ -87,8 +87,8 @@ double largest_distance(const deform::DeformedCharacter& a, const deform::Deform
   double largest = 0;
   for (std::size_t p = 0; p < a.parts.size(); ++p) {
     for (std::size_t v = 0; v < a.parts[p].positions.size(); ++v) {
-      largest = std::max(largest, glm::distance(glm::dvec3(a.parts[p].positions[v]),
-                                                glm::dvec3(b.parts[p].positions[v])));
+      largest =
+          std::max(largest, glm::distance(glm::dvec3(a.parts[p].positions[v]), glm::dvec3(b.parts[p].positions[v])));
     }
   }
   return largest;
@@ -176,8 +176,8 @@ std::vector<SkinNumbers> SkinNumberMeter::measure(const Document& document,
     }
     if (has_cages) {
       deform::SkinningSettings other = in_effect(document, settings[i]);
-      other.refine = other.refine == deform::Refine::kAfterSkin ? deform::Refine::kBeforeSkin
-                                                                : deform::Refine::kAfterSkin;
+      other.refine =
+          other.refine == deform::Refine::kAfterSkin ? deform::Refine::kBeforeSkin : deform::Refine::kAfterSkin;
       pane.other_deformer.deform(*character_, pose, world.world(), other, pane.other_shape);
       row.refine_distance = largest_distance(pane.shape, pane.other_shape);
     }

@@ -33,8 +33,8 @@ struct SkinNumbers {
   /// Of surfaces that have control points: largest distance between what is made of these once they were skinned, and
   /// the mesh that is made of them before, both under the same settings, metres.
   std::optional<double> refine_distance;
-  glm::ivec2 worst_edge = glm::ivec2(-1);   ///< part and vertex at one end of the edge stretched most; -1 without edges
-  std::vector<TeachingRow> teaching;        ///< of the teaching rigs
+  glm::ivec2 worst_edge = glm::ivec2(-1);  ///< part and vertex at one end of the edge stretched most; -1 without edges
+  std::vector<TeachingRow> teaching;       ///< of the teaching rigs
 };
 
 /// One number of those, for tables, plots and files.

@@ -143,8 +143,7 @@ std::vector<TeachingRow> tube_rows(const Document& document, const deform::Defor
   const auto at = [&](std::uint32_t k) { return glm::dvec3(positions[kTubeMiddle * kTubeAround + k]); };
   double apart = 0;
   for (std::size_t v = 0; v < positions.size(); ++v) {
-    apart = std::max(apart,
-                     glm::distance(glm::dvec3(positions[v]), glm::dvec3(other_shape.parts[0].positions[v])));
+    apart = std::max(apart, glm::distance(glm::dvec3(positions[v]), glm::dvec3(other_shape.parts[0].positions[v])));
   }
   const double s = std::abs(std::sin((bend ? *bend : *twist) / 2));
   std::vector<TeachingRow> rows;
@@ -157,8 +156,8 @@ std::vector<TeachingRow> tube_rows(const Document& document, const deform::Defor
   // Rows of one joint each leave every method the chord between them.
   const bool rigid_rows = linear || keeps_rings || method == "rigid" || method == "lbs-dqs";
   const double chord = kRadius * std::abs(std::cos((bend ? *bend : *twist) / 2));
-  const std::optional<double> width = after ? (rigid_rows ? std::optional(chord) : std::nullopt)
-                                      : linear    ? std::optional(chord)
+  const std::optional<double> width = after         ? (rigid_rows ? std::optional(chord) : std::nullopt)
+                                      : linear      ? std::optional(chord)
                                       : keeps_rings ? std::optional(kRadius)
                                                     : std::nullopt;
   rows.push_back({.name = bend ? "half width at the joint, in the plane of the bend" : "radius at the joint",
@@ -285,7 +284,8 @@ std::optional<glm::ivec2> teaching_vertex(const rig::Character& character) {
 }
 
 std::vector<float> teaching_marks(const rig::Character& character, const rig::Dof& dof) {
-  if (dof.kind != rig::DofKind::kRotation || !(is_cylinder(character) || is_tube(character) || teaching_vertex(character))) {
+  if (dof.kind != rig::DofKind::kRotation ||
+      !(is_cylinder(character) || is_tube(character) || teaching_vertex(character))) {
     return {};
   }
   std::vector<float> marks;

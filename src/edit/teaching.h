@@ -20,8 +20,8 @@ struct TeachingRow {
   double rest = 1;            ///< closed_form in the rest pose
 };
 
-/// The rows of the three teaching rigs in the pose and with the method of the document; empty for any other character and
-/// for poses that are neither a pure twist nor a pure bend; the rest pose is both.
+/// The rows of the three teaching rigs in the pose and with the method of the document; empty for any other character
+/// and for poses that are neither a pure twist nor a pure bend; the rest pose is both.
 ///
 /// The tube (`@cylinder`, fixture F-CYL): ring radii under twist, widths under bend (checks C7.3, C7.5, C53.2),
 /// enclosed volume against the continuum (§53). The elbow (`@elbow`, fixture F-ELBOW): the place of its vertex A and

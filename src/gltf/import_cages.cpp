@@ -13,8 +13,8 @@ namespace {
 
 using tinygltf::Value;
 
-constexpr int kMostDegree = 16;      // evaluating a point costs its square
-constexpr int kMostSteps = 1 << 12;  // of a span
+constexpr int kMostDegree = 16;       // evaluating a point costs its square
+constexpr int kMostSteps = 1 << 12;   // of a span
 constexpr float kOffSurface = 1e-3f;  // of the diagonal: quantised positions are the same surface
 
 std::optional<std::vector<double>> read_numbers(const Value& from, std::size_t most) {
@@ -162,9 +162,9 @@ void read_cage(PrimitiveContext& context, const tinygltf::Primitive& from, const
   const int skin = context.use.skin;
   const std::size_t joint_count = skin < 0 ? 0 : context.reader.model.skins[skin].joints.size();
   if (const Status status = read_nurbs(from.extras.Get("pelt").Get("nurbs"), joint_count, out); !status) {
-    context.reader.warn("control-points", context.place,
-                        fmt::format("extras.pelt.nurbs: {}; it is a mesh without control points",
-                                    status.error().message));
+    context.reader.warn(
+        "control-points", context.place,
+        fmt::format("extras.pelt.nurbs: {}; it is a mesh without control points", status.error().message));
     return;
   }
   out.cage->influences->for_each_entry([&](std::uint16_t joint, float) { context.used.add(joint); });

@@ -100,7 +100,8 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
 // import_cages.cpp
 
 /// Fills out.cage and out.cage_rows where the extras hold the control points of a NURBS surface whose vertices these
-/// are, and takes them from what is kept. Where they hold others a diagnostic says why not. @pre everything else is read
+/// are, and takes them from what is kept. Where they hold others a diagnostic says why not. @pre everything else is
+/// read
 /// @param pointer  JSON pointer of the primitive in the file
 void read_cage(PrimitiveContext& context, const tinygltf::Primitive& from, const std::string& pointer,
                mesh::Primitive& out);

@@ -48,8 +48,8 @@ Diagnostic kept_nowhere(const rig::KeptJson& first, std::size_t count);
 /// The number of a set of attributes, "TEXCOORD_2" with "TEXCOORD_"; -1 where the name is none of these.
 int set_number(std::string_view name, std::string_view prefix);
 
-/// Takes a member of extras.pelt out of what is kept of the object at `pointer`: the character holds what it says, and a
-/// copy of the text would only contradict it.
+/// Takes a member of extras.pelt out of what is kept of the object at `pointer`: the character holds what it says, and
+/// a copy of the text would only contradict it.
 void drop_kept_extras(SharedArray<rig::KeptJson>& kept, std::string_view pointer, const std::string& member);
 
 /// The members of an object; none where `text` is another value.

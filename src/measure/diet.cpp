@@ -209,9 +209,9 @@ DietCost diet_cost(const rig::Character& character, const deform::SkinningSettin
   for (const rig::Part& part : character.parts) {
     const mesh::Primitive& primitive = character.primitive(part);
     const bool skinned = deform::is_skinned(character, part);
-    const bool in_shader =
-        skinned && shader && !(settings.refine == deform::Refine::kAfterSkin && primitive.has_cage()) &&
-        deform::influence_limit_of(primitive, settings) <= deform::kShaderInfluences;
+    const bool in_shader = skinned && shader &&
+                           !(settings.refine == deform::Refine::kAfterSkin && primitive.has_cage()) &&
+                           deform::influence_limit_of(primitive, settings) <= deform::kShaderInfluences;
     const bool is_new = counted.insert({part.mesh, part.primitive, in_shader}).second;
     if (skinned && is_new && !(settings == full_precision(settings))) {
       cost.reduced_vertices += reduced_vertices(primitive, settings);

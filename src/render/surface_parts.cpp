@@ -45,8 +45,7 @@ bool same_primitive(const mesh::Primitive& a, const mesh::Primitive& b, bool wei
   return same_rows && a.topology == b.topology && a.indices.is(b.indices) && a.positions.is(b.positions) &&
          a.normals.is(b.normals) && a.tangents.is(b.tangents) && a.texcoords[0].is(b.texcoords[0]) &&
          a.texcoords[1].is(b.texcoords[1]) && a.colors.is(b.colors) && a.cage.is(b.cage) &&
-         a.cage_rows.is(b.cage_rows) &&
-         same_items(a.morph_targets, b.morph_targets, same_target);
+         a.cage_rows.is(b.cage_rows) && same_items(a.morph_targets, b.morph_targets, same_target);
 }
 
 bool same(const SurfaceParts& a, const SurfaceParts& b, bool weights) {

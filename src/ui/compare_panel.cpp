@@ -186,8 +186,7 @@ void draw_numbers(Desk& desk) {
   ImGui::PushFont(desk.theme.small);
   if (begin_pane_table("##numbers", panes, desk)) {
     pane_headers(settings, desk);
-    for (const edit::SkinQuantity& quantity :
-         edit::skin_quantities().first(edit::quantity_count(desk.character()))) {
+    for (const edit::SkinQuantity& quantity : edit::skin_quantities().first(edit::quantity_count(desk.character()))) {
       const bool about_ring = quantity.id.starts_with("ring");
       if (about_ring && (numbers->ring_joint < 0 || !numbers->ring_error.empty())) {
         continue;

@@ -31,14 +31,15 @@ constexpr std::array kLessons = {
            "mirror image: at 180\u00b0 the tube closes to a point. Two panes show it beside a method that keeps the "
            "radius.",
            "Drag in the curve to 180\u00b0. The closed form of the radius is drawn with what is measured."},
-    Lesson{"learn.control-points",
-           "A NURBS tube is a smooth sum of few control points. On the left the joints move these, and the tube is made "
-           "of them anew in each pose; each row of points follows one joint alone, so that no weights are painted, and "
-           "the surface blends by itself. On the right the tube was made once, and its mesh follows the same two joints "
-           "by weights summed in the same way. At rest they are one.",
-           "Bend the tip: the rows stay rigid, the left tube rounds the corner, and the curve says how far the two are "
-           "apart. Press M on either side: rows of one joint leave a method nothing to blend. Then twist: both shrink "
-           "alike, and the curve stays at zero."},
+    Lesson{
+        "learn.control-points",
+        "A NURBS tube is a smooth sum of few control points. On the left the joints move these, and the tube is made "
+        "of them anew in each pose; each row of points follows one joint alone, so that no weights are painted, and "
+        "the surface blends by itself. On the right the tube was made once, and its mesh follows the same two joints "
+        "by weights summed in the same way. At rest they are one.",
+        "Bend the tip: the rows stay rigid, the left tube rounds the corner, and the curve says how far the two are "
+        "apart. Press M on either side: rows of one joint leave a method nothing to blend. Then twist: both shrink "
+        "alike, and the curve stays at zero."},
 };
 
 }  // namespace

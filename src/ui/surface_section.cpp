@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "deform/skin_cache.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"

@@ -182,7 +182,8 @@ TEST_P(Bundled, SurfacesAreSound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Characters, Bundled, ::testing::Values("mannequin", "cylinder", "elbow", "tube", "centipede", "robot"),
+INSTANTIATE_TEST_SUITE_P(Characters, Bundled,
+                         ::testing::Values("mannequin", "cylinder", "elbow", "tube", "centipede", "robot"),
                          [](const auto& character) { return std::string(character.param); });
 
 TEST(BundledCylinder, IsTheFixtureExactly) {

@@ -190,7 +190,8 @@ TEST(SurfaceMarks, C52_ControlPointsAreShownWhereTheyAreSkinned) {
   ASSERT_EQ(shown.size(), cage.positions.size());
   // A row of one joint moves with it.
   const auto last = cage.positions.size() - 1;
-  const glm::mat4 b = evaluation.world()[1] * glm::inverse(glm::mat4(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.35f, 0, 0, 1));
+  const glm::mat4 b =
+      evaluation.world()[1] * glm::inverse(glm::mat4(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.35f, 0, 0, 1));
   EXPECT_LE(glm::distance(shown[last], glm::vec3(b * glm::vec4(cage.positions[last], 1))), 1e-6f);
   // The net: along u 8 lines in each of 8 rows, along v 9 in each of 7 gaps.
   EXPECT_EQ(marks.cage(document, evaluation, 0).size(), 2u * (8 * 8 + 9 * 7));

@@ -20,8 +20,14 @@ inline mesh::NurbsSurface control_tube(float unit = 1.0f) {
   tube.u = {2, 9, {0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4}};
   tube.v = {3, 8, {0, 0, 0, 0, 1, 2, 3, 4, 5, 5, 5, 5}};
   constexpr std::array<float, 8> kX = {0, 0.07f, 0.2f, 0.4f, 0.6f, 0.8f, 0.93f, 1};
-  constexpr std::array<std::array<float, 3>, 8> kRows = {
-      {{1, 0, 0}, {1, 0, 0}, {0.8f, 0.2f, 0}, {0.3f, 0.7f, 0}, {0, 0.75f, 0.25f}, {0, 0.1f, 0.9f}, {0, 0, 1}, {0, 0, 1}}};
+  constexpr std::array<std::array<float, 3>, 8> kRows = {{{1, 0, 0},
+                                                          {1, 0, 0},
+                                                          {0.8f, 0.2f, 0},
+                                                          {0.3f, 0.7f, 0},
+                                                          {0, 0.75f, 0.25f},
+                                                          {0, 0.1f, 0.9f},
+                                                          {0, 0, 1},
+                                                          {0, 0, 1}}};
   constexpr std::array<std::array<float, 2>, 9> kCircle = {
       {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0}}};
   mesh::MorphTarget bump;
