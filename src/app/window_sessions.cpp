@@ -19,6 +19,7 @@
 #include "core/text.h"
 #include "edit/reload.h"
 #include "formats/source_hash.h"
+#include "ui/modes.h"
 #include "ui/tabs.h"
 
 #define GLFW_INCLUDE_NONE
@@ -32,7 +33,8 @@ constexpr const char* kRecovers = "recovers";
 
 std::string window_json(const Session& session) {
   const ui::Workspace& workspace = session.workspace;
-  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab)}, session.document);
+  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab), std::string(workspace.mode)},
+                      session.document);
 }
 
 // The file that the character was read from, as it was read: a file that has changed since has another hash, which the
@@ -75,7 +77,7 @@ void show_session(Window& app, const edit::Document& document) {
     workspace.framed.reset();
   }
   if (const ui::Tab* tab = ui::find_tab(shown->tab)) {
-    workspace.tab = tab->id;
+    ui::show_tab_in(workspace, tab->id, shown->mode);
   }
 }
 

@@ -14,7 +14,8 @@ namespace pelt::cli {
 struct SessionView {
   render::ViewSettings view = {};
   std::optional<render::Camera> camera = {};
-  std::string tab = {};  ///< of the panel in front
+  std::string tab = {};   ///< of the panel in front
+  std::string mode = {};  ///< that the window was in, since several have the same panel
 };
 
 /// As JSON. An environment that is a picture is a matter of the machine, and is not in it.

@@ -38,7 +38,7 @@ void draw_rows(std::span<const ContextRow> rows, Desk& desk) {
       ImGui::Separator();
     }
     const Action& action = *find_action(row.action);
-    if (ImGui::MenuItem(action.label, name_of(action.key).c_str(), false, enabled(action, desk))) {
+    if (ImGui::MenuItem(action.label, key_here(action, desk).c_str(), false, enabled(action, desk))) {
       run(action, desk);
     }
     report_item(desk, fmt::format("context.{}", row.action));
@@ -47,8 +47,9 @@ void draw_rows(std::span<const ContextRow> rows, Desk& desk) {
 
 }  // namespace
 
-void open_context_menu(Desk& desk) {
+void open_context_menu(Desk& desk, bool of_vertices) {
   desk.workspace.opens_context_menu = true;
+  desk.workspace.context_of_vertices = of_vertices;
 }
 
 void draw_context_menu(Desk& desk) {
@@ -60,9 +61,10 @@ void draw_context_menu(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   if (ImGui::BeginPopup(kContextPopup)) {
     const edit::View& view = desk.document().view;
-    if (selects_vertices(desk)) {
-      dim_text(fmt::format("{} vertices",
-                           count_text(static_cast<std::int64_t>(edit::vertex_count(view.selected_vertices)))));
+    desk.workspace.menu_about_vertices = desk.workspace.context_of_vertices;
+    if (desk.workspace.context_of_vertices) {
+      const auto count = static_cast<std::int64_t>(edit::vertex_count(view.selected_vertices));
+      dim_text(count == 0 ? "Nothing selected" : fmt::format("{} vertices", count_text(count)));
       draw_rows(kOfVertices, desk);
     } else {
       dim_text(view.selected_joints.empty()       ? std::string("Nothing selected")
@@ -70,6 +72,7 @@ void draw_context_menu(Desk& desk) {
                                                   : fmt::format("{} joints", view.selected_joints.size()));
       draw_rows(kOfJoints, desk);
     }
+    desk.workspace.menu_about_vertices.reset();
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();

@@ -45,7 +45,7 @@ void draw_type(int joint, const rig::JointDofs& dofs, Desk& desk) {
   const std::optional<rig::JointMotion> motion = rig::joint_type(dofs);
   rig::JointMotion wished = motion.value_or(rig::JointMotion{});
   int type = motion ? static_cast<int>(motion->type) : -1;
-  row_label(desk, "Turns", "How many axes it turns about: none, one, two, three by Euler angles, or any");
+  row_label(desk, "Joint type", "How many axes it turns about: none, one, two, three by Euler angles, or any");
   ImGui::SetNextItemWidth(-1);
   const auto label = [](int i) {
     std::string name(rig::name_of(static_cast<rig::JointType>(i)));
@@ -54,10 +54,10 @@ void draw_type(int joint, const rig::JointDofs& dofs, Desk& desk) {
   };
   bool changed = combo(desk, "joints.type", rig::kJointTypeCount, type, label, motion ? "" : "None of the usual");
   wished.type = static_cast<rig::JointType>(std::max(0, type));
-  row_label(desk, "Also");
-  changed |= checkbox(desk, "joints.translates", "moves", wished.translates, "It has sliders for its place");
+  row_label(desk, "");
+  changed |= checkbox(desk, "joints.translates", "Translates", wished.translates, "It has sliders for its place");
   ImGui::SameLine(0, desk.theme.px(14));
-  changed |= checkbox(desk, "joints.scales", "scales", wished.scales, "It has sliders for its size");
+  changed |= checkbox(desk, "joints.scales", "Scales", wished.scales, "It has sliders for its size");
   if (changed) {
     give(joint, rig::change_type(dofs, wished, bone_of(desk, joint)), "", desk);
   }
@@ -123,7 +123,7 @@ void draw_name(JointsPanel& panel, int joint, const rig::JointDofs& dofs, std::s
   if ((given || left) && !text.empty() && text != dof.name && !desk.workspace.escape) {
     rig::JointDofs wanted = dofs;
     wanted.dofs[index].name = text;
-    if (const Status sound = rig::check_dofs(wanted); sound) {
+    if (const Status sound = edit::check_sliders(wanted); sound) {
       give(joint, std::move(wanted), "", desk);
     } else {
       desk.workspace.error = Notice{Severity::kError, sound.error().message, desk.scene.now};
@@ -244,6 +244,19 @@ void take_limits(Desk& desk) {
   }
 }
 
+// "a hinge", "fixed"
+std::string article_of(rig::JointType type) {
+  const std::string_view name = rig::name_of(type);
+  switch (type) {
+    case rig::JointType::kFixed:
+      return std::string(name);
+    case rig::JointType::kUniversal:
+      return fmt::format("a {} joint", name);
+    default:
+      return fmt::format("a {}", name);
+  }
+}
+
 void draw_clips(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk& desk) {
   if (!section(desk, "What the clips show", !desk.character().clips.empty())) {
     return;
@@ -282,7 +295,8 @@ void draw_clips(JointsPanel& panel, int joint, const rig::JointDofs& dofs, Desk&
           ? fmt::format("{}, {:.1f}\u00b0 off its axis", kind, found.residual * static_cast<double>(kDegreesPerRadian))
           : kind);
   ImGui::BeginDisabled(rig::equal(found.dofs, dofs));
-  if (ImGui::Button("Make it one###recognised", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+  if (ImGui::Button(fmt::format("Make it {}###recognised", article_of(found.motion.type)).c_str(),
+                    ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     give(joint, found.dofs, "", desk);
   }
   report_item(desk, "joints.make-recognised");

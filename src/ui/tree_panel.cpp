@@ -404,7 +404,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
       panel.last_selected = row.index;
       select(desk, row.index);
     }
-    open_context_menu(desk);
+    open_context_menu(desk, false);
   }
   const bool current = is_current(row, desk);
   if (current || hovered) {
