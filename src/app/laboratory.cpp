@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "formats/open.h"
 #include "rig/lint.h"
@@ -215,9 +216,11 @@ void Laboratory::start_fix(const Session& session) {
   mending_.start([character = edit::own_character(session.document),
                   what = mended_of(session)](const Progress&) -> std::optional<Mended> {
     try {
-      return Mended{character, std::make_shared<const rig::Character>(rig::fixed(*character)), what};
+      std::vector<rig::RenumberedVertices> renumbered;
+      auto sound = std::make_shared<const rig::Character>(rig::fixed(*character, {}, &renumbered));
+      return Mended{character, std::move(sound), std::move(renumbered), what};
     } catch (const std::bad_alloc&) {
-      return Mended{character, nullptr, {}};
+      return Mended{character, nullptr, {}, {}};
     }
   });
 }
@@ -231,8 +234,10 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
     } else if (Result<rig::Character> both =
                    rig::merged(*mended->from, *mended->character, *edit::own_character(session.document))) {
       auto character = std::make_shared<const rig::Character>(*std::move(both));
-      edit::apply(session.document, {edit::ReplaceCharacter{std::move(character)}, {}, true});
-      notice = std::move(mended->what);
+      const edit::ReplaceCharacter change{std::move(character), std::move(mended->renumbered)};
+      const std::string remark = edit::notice(session.document, change);
+      edit::apply(session.document, {change, {}, true});
+      notice = remark.empty() ? std::move(mended->what) : fmt::format("{}; {}", mended->what, printable(remark, 400));
     } else {
       notice = fmt::format("Nothing was fixed, since the character changed meanwhile: {}", both.error().message);
     }

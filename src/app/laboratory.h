@@ -3,9 +3,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/session.h"
 #include "core/jobs.h"
+#include "rig/lint_fix.h"
 #include "ui/workspace.h"
 
 namespace pelt::app {
@@ -47,7 +49,8 @@ class Laboratory {
   struct Mended {
     std::shared_ptr<const rig::Character> from;
     std::shared_ptr<const rig::Character> character;  ///< null: not enough memory
-    std::string what;                                 ///< in words
+    std::vector<rig::RenumberedVertices> renumbered;
+    std::string what;  ///< in words
   };
   JobSlot<Mended> mending_;
 };

@@ -68,8 +68,8 @@ void keep_all(Session& session, const edit::Content& content);
 /// Another scene of the character is shown: what was kept is kept.
 /// @param before  its own character before
 void keep_in_scene(Session& session, const std::shared_ptr<const rig::Character>& before);
-/// Whether leaving loses work: a pose that differs from what was kept last and from none, an edited character, and of a
-/// session whatever undo would take back.
+/// Whether leaving loses work: a pose that differs from what was kept last and from none, an edited character, other
+/// named selections, rotation orders or layers than were kept, and of a session whatever undo would take back.
 bool has_unsaved_work(const Session& session);
 
 /// Box of the posed shape; of the joints where there is no mesh.

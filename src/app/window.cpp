@@ -27,6 +27,7 @@
 #include "render/offscreen_context.h"
 #include "ui/actions.h"
 #include "ui/compare_panel.h"
+#include "ui/modes.h"
 #include "ui/tools.h"
 #include "ui/window.h"
 
@@ -386,7 +387,7 @@ void set_workspace(Window& app) {
   }
   const std::string_view tab = request.plot && request.tab.empty() ? ui::kCompareTab : std::string_view(request.tab);
   if (const ui::Tab* wanted = ui::find_tab(tab)) {
-    workspace.tab = wanted->id;
+    ui::show_tab_in(workspace, wanted->id, request.mode);
   }
   app.needs_framing = !request.camera_given;
 }

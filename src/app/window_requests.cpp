@@ -164,8 +164,12 @@ void carry_out(Window& app, const ui::Requests& requests) {
   Session& session = app.session;
   const bool was_as_read = is_as_read(session);
   const std::shared_ptr<const rig::Character> before = edit::own_character(session.document);
-  if (const std::string notice = ui::apply(requests, session.document); !notice.empty()) {
-    show_notice(app, notice);
+  const ui::Outcome outcome = ui::apply(requests, session.document);
+  if (!outcome.notice.empty()) {
+    show_notice(app, outcome.notice);
+  }
+  if (!outcome.error.empty()) {
+    show_error(app, outcome.error);
   }
   if (requests.show_scene && was_as_read) {
     session.opened.character = edit::own_character(session.document);  // the same file, in other parts

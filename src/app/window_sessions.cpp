@@ -23,6 +23,7 @@
 #include "core/guarded_json.h"
 #include "core/text.h"
 #include "edit/reload.h"
+#include "ui/modes.h"
 #include "ui/tabs.h"
 
 #define GLFW_INCLUDE_NONE
@@ -39,7 +40,8 @@ constexpr const char* kRecoversStamp = "recovers_stamp";
 
 std::string window_json(const Session& session, const std::filesystem::path& path) {
   const ui::Workspace& workspace = session.workspace;
-  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab), {}}, session.document, path);
+  return cli::to_json({workspace.view, workspace.camera, std::string(workspace.tab), std::string(workspace.mode), {}},
+                      session.document, path);
 }
 
 // The file that the character was read from, as it was read: a file that has changed since has another hash, which the
@@ -93,7 +95,7 @@ void show_session(Window& app, const edit::Document& document) {
     workspace.framed.reset();
   }
   if (const ui::Tab* tab = ui::find_tab(shown->tab)) {
-    workspace.tab = tab->id;
+    ui::show_tab_in(workspace, tab->id, shown->mode);
   }
 }
 

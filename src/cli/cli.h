@@ -35,6 +35,7 @@ struct ViewRequest {
   std::optional<FileStamp> stamp;         ///< of the file, from before it was read
   std::vector<StampedFile> files_beside;  ///< that were read with it
   std::string tab;                        ///< id of the panel in front; empty: by what is shown
+  std::string mode;                       ///< id of the mode it is in front in; empty: one that has it
   std::optional<edit::SeriesAxis> plot;   ///< to be measured at the start
   std::string widget_report;  ///< file that the window keeps up to date with widget rectangles as JSON; for tests
 };

@@ -40,7 +40,10 @@ Result<int> run_session(const SessionOptions& options) {
   SessionView shown{view, {}, options.drawing.tab, {}};
   const Result<SessionView> before = session_view(document);
   shown.camera = before ? before->camera : std::nullopt;
-  shown.tab = shown.tab.empty() && before ? before->tab : shown.tab;
+  if (shown.tab.empty() && before) {
+    shown.tab = before->tab;
+    shown.mode = before->mode;
+  }
   if (options.drawing.camera || options.drawing.scene_camera) {
     edit::Evaluation evaluation;
     evaluation.update(document);

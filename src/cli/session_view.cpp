@@ -297,6 +297,9 @@ std::string to_json(const SessionView& session, const edit::Document& document,
   if (!session.tab.empty()) {
     json["tab"] = session.tab;
   }
+  if (!session.mode.empty()) {
+    json["mode"] = session.mode;
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -327,6 +330,9 @@ Result<SessionView> session_view(const edit::Document& document) {
     }
     if (place.has("tab")) {
       out.tab = place.at("tab").text();
+    }
+    if (place.has("mode")) {
+      out.mode = place.at("mode").text();
     }
   } catch (const edit::SessionFault& fault) {
     return error("{}", fault.message);

@@ -132,6 +132,7 @@ Result<int> run_view(const ViewOptions& options, const WindowHooks& hooks) {
   if (request.tab.empty() && !request.document.origin.path.empty()) {
     const Result<SessionView> session = session_view(request.document);
     request.tab = session ? session->tab : std::string();
+    request.mode = session ? session->mode : std::string();
   }
   if (!request.document.origin.file.empty()) {
     request.stamp = file_stamp(request.document.origin.file);

@@ -7,9 +7,54 @@
 
 #include "core/expect.h"
 #include "core/text.h"
+#include "edit/remap.h"
 #include "rig/conversions.h"
 
 namespace pelt::edit {
+namespace {
+
+// The numbers that vertices of a mesh's primitive have in the mended character; empty where nobody knows.
+std::vector<std::uint32_t> renumbered(const ReplaceCharacter& change, const NodeVertices& of_node, int mesh,
+                                      const mesh::Primitive& before, const mesh::Primitive& after) {
+  for (const rig::RenumberedVertices& one : change.renumbered) {
+    if (one.mesh != mesh || one.primitive != of_node.primitive || one.number.size() != before.vertex_count()) {
+      continue;
+    }
+    std::vector<std::uint32_t> out;
+    for (const std::uint32_t v : of_node.vertices) {
+      if (one.number[v] < after.vertex_count()) {
+        out.push_back(one.number[v]);
+      }
+    }
+    std::ranges::sort(out);
+    const auto again = std::ranges::unique(out);
+    out.erase(again.begin(), again.end());
+    return out;
+  }
+  return has_same_vertices(before, after) ? of_node.vertices : std::vector<std::uint32_t>{};
+}
+
+// The named vertices in the mended character. @param lost  gets set where some are not found again
+NamedVertices mended(const Document& document, const ReplaceCharacter& change, const NamedVertices& vertices,
+                     bool& lost) {
+  const rig::Character& now = *own_character(document);
+  NamedVertices out;
+  for (const NodeVertices& of_node : vertices) {
+    const mesh::Primitive* const before = primitive_at(now, of_node);
+    const mesh::Primitive* const after = primitive_at(*change.character, of_node);
+    NodeVertices next{of_node.mesh_node, of_node.primitive, {}};
+    if (before != nullptr && after != nullptr) {
+      next.vertices = renumbered(change, of_node, now.mesh_nodes[of_node.mesh_node].mesh, *before, *after);
+    }
+    lost = lost || next.vertices.empty();
+    if (!next.vertices.empty()) {
+      out.push_back(std::move(next));
+    }
+  }
+  return out;
+}
+
+}  // namespace
 
 void carry_out(const Document& document, const ReplaceCharacter& change, Content& content, View& view) {
   PELT_EXPECT(change.character != nullptr, "a character takes the place of another");
@@ -19,6 +64,19 @@ void carry_out(const Document& document, const ReplaceCharacter& change, Content
                   next.clips.size() == now.clips.size() && next.morph_offset == now.morph_offset,
               "a mended copy of the same character");
   content.character = change.character;
+  for (const auto& [name, selection] : *document.content.selections) {
+    bool lost = false;
+    NamedVertices vertices = mended(document, change, selection.vertices, lost);
+    if (vertices == selection.vertices) {
+      continue;
+    }
+    Shared<NamedSelections>& selections = content.selections;
+    if (vertices.empty() && selection.joints.empty()) {
+      selections.edit().erase(name);
+    } else {
+      selections.edit().at(name).vertices = std::move(vertices);
+    }
+  }
   view.pinned_part = -1;
   view.selected_vertices.clear();
   view.pinned_vertex = -1;
@@ -46,6 +104,16 @@ void carry_out(const Document& document, const RenameJoint& change, Content& con
 
 std::string label(const Document&, const ReplaceCharacter&) {
   return "Fix findings";
+}
+
+std::string remark(const Document& document, const ReplaceCharacter& change) {
+  std::string names;
+  for (const auto& [name, selection] : *document.content.selections) {
+    bool lost = false;
+    mended(document, change, selection.vertices, lost);
+    names += lost ? (names.empty() ? "" : ", ") + name : "";
+  }
+  return names.empty() ? "" : fmt::format("vertices with a name have other numbers now and are lost: {}", names);
 }
 
 std::string label(const Document& document, const RebindSkin& change) {

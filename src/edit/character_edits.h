@@ -3,15 +3,20 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "edit/document.h"
+#include "rig/lint_fix.h"
 
 namespace pelt::edit {
 
-/// A mended copy of the character takes its place (rig::fixed()); pose and selection go on meaning the same, a pinned
-/// vertex is let go. @pre not null, finished, and with the nodes, parts, clips and morph targets of the present one
+/// A mended copy of the character takes its place (rig::fixed()); pose, selected joints and selections with a name go
+/// on meaning the same, selected vertices and a pinned one are let go. Vertices with a name that have other numbers now
+/// are found by `renumbered`, and those of a primitive that has others without being in it are lost: remark() says so.
+/// @pre not null, finished, and with the nodes, parts, clips and morph targets of the present one
 struct ReplaceCharacter {
   std::shared_ptr<const rig::Character> character;
+  std::vector<rig::RenumberedVertices> renumbered = {};
 };
 /// "Re-bind here": the character with the skin bound in the pose that the document shows (rig::bound_in_pose); the
 /// picture stays under linear blending. Nothing where the skin cannot be bound there, see rig::can_be_bound(). With
@@ -32,6 +37,7 @@ inline constexpr std::size_t kLongestName = 200;
 // Each of them in words, and what it makes of the document's content and view.
 std::string label(const Document& document, const ReplaceCharacter& change);
 void carry_out(const Document& document, const ReplaceCharacter& change, Content& content, View& view);
+std::string remark(const Document& document, const ReplaceCharacter& change);
 std::string label(const Document& document, const RebindSkin& change);
 void carry_out(const Document& document, const RebindSkin& change, Content& content, View& view);
 /// What whoever asked for it should know beside its label; empty for nothing.

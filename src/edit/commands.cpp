@@ -6,19 +6,18 @@
 
 #include "core/expect.h"
 #include "edit/edits.h"
+#include "edit/remap.h"
 
 namespace pelt::edit {
 namespace {
 
 // Whether a vertex of that part has the same number in both.
-bool has_same_vertices(const rig::Character& before, const rig::Character& after, int part) {
+bool part_has_same_vertices(const rig::Character& before, const rig::Character& after, int part) {
   const std::size_t p = part;  // -1 is none of them
   if (p >= before.parts.size() || p >= after.parts.size()) {
     return false;
   }
-  const mesh::Primitive& one = before.primitive(before.parts[p]);
-  const mesh::Primitive& other = after.primitive(after.parts[p]);
-  return one.vertex_count() == other.vertex_count() && one.indices.is(other.indices);
+  return has_same_vertices(before.primitive(before.parts[p]), after.primitive(after.parts[p]));
 }
 
 // Whether they differ in their skeletons alone, as by names: then what was made of the surface of one is that of the
@@ -42,7 +41,7 @@ void show(Document& document, Content content, const View& view) {
     ++document.character_version;
   } else if (content.character != document.content.character) {
     const auto lost = [&](int part) {
-      return !shows_own_surface(document) || !has_same_vertices(*document.character, *content.character, part);
+      return !shows_own_surface(document) || !part_has_same_vertices(*document.character, *content.character, part);
     };
     if (lost(view.pinned_part)) {
       document.view.pinned_part = -1;

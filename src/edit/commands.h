@@ -20,8 +20,8 @@ namespace pelt::edit {
 
 /// Every change of a document's content and playhead, with its parameters; edits.cpp has a row for each, in this order.
 /// Indices must be valid. A change that carries a number which is not finite does nothing.
-using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetJoints, SetBasePose, MirrorPose, SetMorph,
-                            ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose,
+using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs, ResetJoints, SetBasePose, MirrorPose,
+                            SetMorph, ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose,
                             ReplaceCharacter, RebindSkin, SetLayer, RenameJoint, SmoothWeights, NameSelection,
                             RemoveSelection, SetJointSliders, SetSlidersOfJoints>;
 
@@ -41,6 +41,8 @@ std::string label(const Document& document, const Change& change);
 /// What whoever asks for a change should know beside its label, for example that another node changes with it; empty
 /// for nothing. Before the change is made.
 std::string notice(const Document& document, const Change& change);
+/// Why a change will be refused and change nothing, in words; empty where it is not.
+std::string why_refused(const Document& document, const Change& change);
 
 /// Applies one command and records the step; clears what could be redone, in a drag as soon as that ends. A command
 /// that changes nothing records nothing, and a drag that returns to where it began leaves no step.

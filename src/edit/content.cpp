@@ -79,9 +79,9 @@ std::uint64_t content_hash(const Content& content) {
     hash.add(name.size(), selection.joints.size(), selection.vertices.size());
     hash.add_bytes(std::as_bytes(std::span(name)));
     hash.add_bytes(std::as_bytes(std::span(selection.joints)));
-    for (const PartVertices& of_part : selection.vertices) {
-      hash.add(of_part.part, of_part.vertices.size());
-      hash.add_bytes(std::as_bytes(std::span(of_part.vertices)));
+    for (const NodeVertices& of_node : selection.vertices) {
+      hash.add(of_node.mesh_node, of_node.primitive, of_node.vertices.size());
+      hash.add_bytes(std::as_bytes(std::span(of_node.vertices)));
     }
   }
   for (const KeptSection& section : content.kept) {

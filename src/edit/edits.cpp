@@ -13,7 +13,7 @@ struct Row {
   Edit edit;
 };
 
-// label(), carry_out() and, where there is one, remark() are found by the type of the parameters.
+// label(), carry_out() and, where there are, remark() and refusal() are found by the type of the parameters.
 template <typename Parameters>
 constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
   return {{.id = id,
@@ -25,6 +25,14 @@ constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
                [](const Document& document, const Change& change) {
                  if constexpr (requires(const Parameters& parameters) { remark(document, parameters); }) {
                    return remark(document, std::get<Parameters>(change));
+                 } else {
+                   return std::string();
+                 }
+               },
+           .refusal =
+               [](const Document& document, const Change& change) {
+                 if constexpr (requires(const Parameters& parameters) { refusal(document, parameters); }) {
+                   return refusal(document, std::get<Parameters>(change));
                  } else {
                    return std::string();
                  }
@@ -41,14 +49,14 @@ constexpr std::array<Edit, sizeof...(Parameters)> table(const Row<Parameters>&..
 
 constexpr auto kEdits = table(  //
     row<SetDof>("set-slider"), row<SetDofs>("set-sliders"), row<SetJointLocal>("pose-joint"),
-    row<ResetDof>("reset-slider"), row<ResetJoints>("reset-joints"), row<SetBasePose>("base-pose"),
-    row<MirrorPose>("mirror"), row<SetMorph>("set-shape"), row<ResetMorphs>("reset-shapes"), row<SetClip>("clip"),
-    row<SetTime>("time", false), row<SetEulerOrder>("rotation-order"), row<SetSkinning>("skinning"),
-    row<SetPanes>("panes"), row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"),
-    row<RebindSkin>("rebind-skin"), row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"),
-    row<SmoothWeights>("smooth-weights"), row<NameSelection>("name-selection"),
-    row<RemoveSelection>("forget-selection"), row<SetJointSliders>("set-joint-sliders"),
-    row<SetSlidersOfJoints>("set-sliders-of-joints"));
+    row<ResetDof>("reset-slider"), row<ResetDofs>("reset-sliders"), row<ResetJoints>("reset-joints"),
+    row<SetBasePose>("base-pose"), row<MirrorPose>("mirror"), row<SetMorph>("set-shape"),
+    row<ResetMorphs>("reset-shapes"), row<SetClip>("clip"), row<SetTime>("time", false),
+    row<SetEulerOrder>("rotation-order"), row<SetSkinning>("skinning"), row<SetPanes>("panes"),
+    row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"), row<RebindSkin>("rebind-skin"),
+    row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"), row<SmoothWeights>("smooth-weights"),
+    row<NameSelection>("name-selection"), row<RemoveSelection>("forget-selection"),
+    row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"));
 
 }  // namespace
 
@@ -66,6 +74,10 @@ std::string label(const Document& document, const Change& change) {
 
 std::string notice(const Document& document, const Change& change) {
   return edit_of(change).notice(document, change);
+}
+
+std::string why_refused(const Document& document, const Change& change) {
+  return edit_of(change).refusal(document, change);
 }
 
 }  // namespace pelt::edit

@@ -14,7 +14,8 @@ struct Edit {
   std::string (*label)(const Document& document, const Change& change);
   /// Changes copies of the document's content and view. @pre change holds this row's alternative
   void (*carry_out)(const Document& document, const Change& change, Content& content, View& view);
-  std::string (*notice)(const Document& document, const Change& change);  ///< see edit::notice()
+  std::string (*notice)(const Document& document, const Change& change);   ///< see edit::notice()
+  std::string (*refusal)(const Document& document, const Change& change);  ///< see edit::why_refused()
   bool is_step = true;  ///< false: changes the view alone, and is not recorded
 };
 

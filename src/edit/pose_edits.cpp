@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -110,6 +111,17 @@ void set_sliders(const Document& document, Content& content, std::span<const Set
   }
 }
 
+void reset_sliders(const Document& document, Content& content, std::span<const ResetDof> changes) {
+  const rig::Pose base = evaluate_base_pose(document);
+  for (const auto& [joint, dof] : changes) {
+    expect_joint(document, joint);
+    const Transform local = local_of(base, joint);
+    const std::vector<float> values = rig::dofs_from_local(joint_dofs(document, joint), local);
+    PELT_EXPECT(has_index(values, dof), "DOF index out of range");
+    set_slider(document, content, {joint, dof, values[dof]}, local, true);
+  }
+}
+
 // Those that a reset is about, ascending, each once.
 std::vector<int> joints_of(const Document& document, const ResetJoints& change) {
   const rig::Skeleton& skeleton = document.character->skeleton;
@@ -188,6 +200,16 @@ const rig::Skeleton& skeleton_of(const Document& document) {
   return document.character->skeleton;
 }
 
+// "elbow_l" or "3 joints".
+template <typename Slider>
+std::string joints_label(const Document& document, const std::vector<Slider>& sliders) {
+  std::set<int> joints;
+  for (const Slider& slider : sliders) {
+    joints.insert(slider.joint);
+  }
+  return joints.size() == 1 ? skeleton_of(document).label(*joints.begin()) : fmt::format("{} joints", joints.size());
+}
+
 }  // namespace
 
 void carry_out(const Document& document, const SetDof& change, Content& content, View&) {
@@ -227,11 +249,11 @@ void carry_out(const Document& document, const SetJointLocal& change, Content& c
 }
 
 void carry_out(const Document& document, const ResetDof& change, Content& content, View&) {
-  expect_joint(document, change.joint);
-  const Transform base = local_of(evaluate_base_pose(document), change.joint);
-  const std::vector<float> values = rig::dofs_from_local(joint_dofs(document, change.joint), base);
-  PELT_EXPECT(has_index(values, change.dof), "DOF index out of range");
-  set_slider(document, content, {change.joint, change.dof, values[change.dof]}, base, true);
+  reset_sliders(document, content, {&change, 1});
+}
+
+void carry_out(const Document& document, const ResetDofs& change, Content& content, View&) {
+  reset_sliders(document, content, change.sliders);
 }
 
 void carry_out(const Document& document, const ResetJoints& change, Content& content, View&) {
@@ -365,8 +387,14 @@ std::string label(const Document& document, const SetDof& change) {
   return fmt::format("{} {}", verb(joint.dofs[change.dof].kind), skeleton_of(document).label(change.joint));
 }
 
-std::string label(const Document&, const SetDofs&) {
-  return "Set sliders";
+std::string label(const Document& document, const SetDofs& change) {
+  if (change.sliders.empty()) {
+    return "Set sliders";
+  }
+  const auto kind_of = [&](const SetDof& slider) { return joint_dofs(document, slider.joint).dofs[slider.dof].kind; };
+  const rig::DofKind kind = kind_of(change.sliders.front());
+  const bool alike = std::ranges::all_of(change.sliders, [&](const SetDof& slider) { return kind_of(slider) == kind; });
+  return fmt::format("{} {}", alike ? verb(kind) : "Pose", joints_label(document, change.sliders));
 }
 
 std::string label(const Document& document, const SetJointLocal& change) {
@@ -378,6 +406,11 @@ std::string label(const Document& document, const SetJointLocal& change) {
 std::string label(const Document& document, const ResetDof& change) {
   const std::vector<rig::Dof> dofs = joint_dofs(document, change.joint).dofs;
   return fmt::format("Reset {} {}", skeleton_of(document).label(change.joint), dofs[change.dof].name);
+}
+
+std::string label(const Document& document, const ResetDofs& change) {
+  return change.sliders.size() == 1 ? label(document, change.sliders.front())
+                                    : fmt::format("Reset {}", joints_label(document, change.sliders));
 }
 
 std::string label(const Document& document, const ResetJoints& change) {

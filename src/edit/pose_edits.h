@@ -34,6 +34,10 @@ struct ResetDof {
   int joint;
   int dof;
 };
+/// Several sliders back in one step, as ResetDof one after the other.
+struct ResetDofs {
+  std::vector<ResetDof> sliders;
+};
 /// kBase drops overrides; the others write the joints' transforms of that pose. `joints` are not used with
 /// ResetScope::kAll.
 struct ResetJoints {
@@ -78,6 +82,8 @@ std::string label(const Document& document, const SetJointLocal& change);
 void carry_out(const Document& document, const SetJointLocal& change, Content& content, View& view);
 std::string label(const Document& document, const ResetDof& change);
 void carry_out(const Document& document, const ResetDof& change, Content& content, View& view);
+std::string label(const Document& document, const ResetDofs& change);
+void carry_out(const Document& document, const ResetDofs& change, Content& content, View& view);
 std::string label(const Document& document, const ResetJoints& change);
 void carry_out(const Document& document, const ResetJoints& change, Content& content, View& view);
 std::string label(const Document& document, const SetBasePose& change);

@@ -90,13 +90,13 @@ void match_morphs(const rig::Character& before, const rig::MeshNode& node, const
   }
 }
 
-void match_parts(const rig::Character& before, const rig::Character& after, const std::vector<int>& nodes, Remap& out) {
+void match_parts(const rig::Character& before, const rig::Character& after, Remap& out) {
   std::map<std::pair<int, int>, int> places;
   for (std::size_t p = 0; p < after.parts.size(); ++p) {
     places.try_emplace({after.parts[p].mesh_node, after.parts[p].primitive}, static_cast<int>(p));
   }
   for (const rig::Part& part : before.parts) {
-    const auto found = places.find({nodes[part.mesh_node], part.primitive});
+    const auto found = places.find({out.mesh_nodes[part.mesh_node], part.primitive});
     const int now = found == places.end() ? -1 : found->second;
     out.parts.push_back(now);
     out.same_vertices.push_back(
@@ -154,6 +154,10 @@ std::vector<int> matching_names(const std::vector<std::string>& before, const st
 
 }  // namespace
 
+bool has_same_vertices(const mesh::Primitive& before, const mesh::Primitive& after) {
+  return before.vertex_count() == after.vertex_count() && before.indices.is(after.indices);
+}
+
 int remapped(std::span<const int> numbers, int index) {
   PELT_EXPECT(index < static_cast<int>(numbers.size()), "a number of what is renumbered");
   return index < 0 ? -1 : numbers[index];
@@ -181,6 +185,22 @@ VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices) 
   return out;
 }
 
+NamedVertices remapped(const Remap& numbers, const NamedVertices& vertices, const rig::Character& before,
+                       const rig::Character& after) {
+  NamedVertices out;
+  for (const NodeVertices& of_node : vertices) {
+    NodeVertices now{remapped(numbers.mesh_nodes, of_node.mesh_node), of_node.primitive, of_node.vertices};
+    const mesh::Primitive* const was = primitive_at(before, of_node);
+    const mesh::Primitive* const is = primitive_at(after, now);
+    if (was != nullptr && is != nullptr && was->vertex_count() == is->vertex_count()) {
+      out.push_back(std::move(now));
+    }
+  }
+  std::ranges::sort(out, {},
+                    [](const NodeVertices& of_node) { return std::pair(of_node.mesh_node, of_node.primitive); });
+  return out;
+}
+
 Remap identity(const rig::Character& character) {
   return {.joints = ascending(character.skeleton->parent.size()),
           .morphs = ascending(character.morph_offset.back()),
@@ -189,6 +209,7 @@ Remap identity(const rig::Character& character) {
           .meshes = ascending(character.meshes.size()),
           .parts = ascending(character.parts.size()),
           .same_vertices = std::vector<char>(character.parts.size(), 1),
+          .mesh_nodes = ascending(character.mesh_nodes.size()),
           .variants = ascending(character.variants.size())};
 }
 
@@ -204,6 +225,7 @@ Remap composed(const Remap& first, const Remap& then) {
   remap_numbers(out.skins, then.skins);
   remap_numbers(out.meshes, then.meshes);
   remap_numbers(out.parts, then.parts);
+  remap_numbers(out.mesh_nodes, then.mesh_nodes);
   remap_numbers(out.variants, then.variants);
   return out;
 }
@@ -245,20 +267,20 @@ Remap matching(const rig::Character& before, const rig::Character& file, const r
   out.clips = by_name(before.clips, after.clips);
   out.skins = by_name(before.skins, after.skins);
   out.meshes.assign(before.meshes.size(), -1);
-  const std::vector<int> nodes = matching_nodes(before, after, out.joints);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i] < 0) {
+  out.mesh_nodes = matching_nodes(before, after, out.joints);
+  for (std::size_t i = 0; i < out.mesh_nodes.size(); ++i) {
+    if (out.mesh_nodes[i] < 0) {
       continue;
     }
     const rig::MeshNode& node = before.mesh_nodes[i];
-    const rig::MeshNode& now = after.mesh_nodes[nodes[i]];
+    const rig::MeshNode& now = after.mesh_nodes[out.mesh_nodes[i]];
     out.meshes[node.mesh] = now.mesh;
     if (node.skin >= 0) {
       out.skins[node.skin] = now.skin;
     }
     match_morphs(before, node, after, now, out.morphs);
   }
-  match_parts(before, after, nodes, out);
+  match_parts(before, after, out);
   out.variants = first_of_name(before.variants, after.variants);
   return out;
 }
@@ -311,7 +333,8 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
   }
   out.selections = {};
   for (const auto& [name, selection] : *content.selections) {
-    NamedSelection now{remapped(numbers, selection.joints), remapped(numbers, selection.vertices)};
+    NamedSelection now{remapped(numbers, selection.joints),
+                       remapped(numbers, selection.vertices, *content.character, *after)};
     if (now.joints.size() < selection.joints.size() || now.vertices.size() < selection.vertices.size()) {
       lose(lost, fmt::format("some of the selection {}", name));
     }

@@ -20,9 +20,14 @@ struct Remap {
   std::vector<int> meshes = {};
   std::vector<int> parts = {};           ///< a part of the same node and primitive
   std::vector<char> same_vertices = {};  ///< [parts] whether a vertex of the part has the number that it had
+  std::vector<int> mesh_nodes = {};      ///< of Character::mesh_nodes
   std::vector<int> variants = {};
   bool operator==(const Remap&) const = default;
 };
+
+/// Whether a vertex of one has the same number in the other: two states of one primitive, of which editing shares the
+/// indices unless it gives vertices other numbers.
+bool has_same_vertices(const mesh::Primitive& before, const mesh::Primitive& after);
 
 /// The number that `index` has now; -1 stays -1. @pre index < numbers.size()
 int remapped(std::span<const int> numbers, int index);
@@ -30,6 +35,9 @@ int remapped(std::span<const int> numbers, int index);
 std::vector<int> remapped(const Remap& numbers, std::span<const int> joints);
 /// Vertices of parts that are still there with the vertices that they had.
 VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices);
+/// Vertices of nodes that are still there with the vertices that they had.
+NamedVertices remapped(const Remap& numbers, const NamedVertices& vertices, const rig::Character& before,
+                       const rig::Character& after);
 /// Nothing changes.
 Remap identity(const rig::Character& character);
 /// First one, then the other. @pre  `then` begins where `first` ends

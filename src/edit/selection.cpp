@@ -152,6 +152,42 @@ std::size_t vertex_count(const VertexSelection& selection) {
   return count;
 }
 
+std::size_t vertex_count(const NamedVertices& vertices) {
+  std::size_t count = 0;
+  for (const NodeVertices& of_node : vertices) {
+    count += of_node.vertices.size();
+  }
+  return count;
+}
+
+NamedVertices named_vertices(const rig::Character& character, const VertexSelection& selection) {
+  NamedVertices out;
+  for (const PartVertices& of_part : selection) {
+    if (has_index(character.parts, of_part.part)) {
+      const rig::Part& part = character.parts[of_part.part];
+      out.push_back({part.mesh_node, part.primitive, of_part.vertices});
+    }
+  }
+  std::ranges::sort(out, {},
+                    [](const NodeVertices& of_node) { return std::pair(of_node.mesh_node, of_node.primitive); });
+  keep_valid(out, character);
+  return out;
+}
+
+VertexSelection shown_vertices(const rig::Character& character, const NamedVertices& vertices) {
+  VertexSelection out;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& part = character.parts[p];
+    for (const NodeVertices& of_node : vertices) {
+      if (of_node.mesh_node == part.mesh_node && of_node.primitive == part.primitive) {
+        out.push_back({static_cast<int>(p), of_node.vertices});
+      }
+    }
+  }
+  keep_valid(out, character);
+  return out;
+}
+
 std::vector<int> combined(std::span<const int> selected, std::span<const int> picked, SelectBy by) {
   const std::vector<int> wanted = each_once({picked.begin(), picked.end()});
   if (by == SelectBy::kReplace) {
@@ -391,6 +427,14 @@ bool is_valid(std::span<const PartVertices> selection, const rig::Character& cha
   });
 }
 
+const mesh::Primitive* primitive_at(const rig::Character& character, const NodeVertices& where) {
+  if (!has_index(character.mesh_nodes, where.mesh_node)) {
+    return nullptr;
+  }
+  const auto& primitives = character.meshes[character.mesh_nodes[where.mesh_node].mesh].primitives;
+  return has_index(primitives, where.primitive) ? &primitives[where.primitive] : nullptr;
+}
+
 void keep_valid(VertexSelection& selection, const rig::Character& character) {
   for (PartVertices& of_part : selection) {
     const std::size_t part = of_part.part;
@@ -399,6 +443,15 @@ void keep_valid(VertexSelection& selection, const rig::Character& character) {
     std::erase_if(of_part.vertices, [&](std::uint32_t v) { return v >= count; });
   }
   std::erase_if(selection, [](const PartVertices& of_part) { return of_part.vertices.empty(); });
+}
+
+void keep_valid(NamedVertices& vertices, const rig::Character& character) {
+  for (NodeVertices& of_node : vertices) {
+    const mesh::Primitive* const primitive = primitive_at(character, of_node);
+    const std::size_t count = primitive != nullptr ? primitive->vertex_count() : 0;
+    std::erase_if(of_node.vertices, [&](std::uint32_t v) { return v >= count; });
+  }
+  std::erase_if(vertices, [](const NodeVertices& of_node) { return of_node.vertices.empty(); });
 }
 
 }  // namespace pelt::edit

@@ -22,10 +22,26 @@ struct PartVertices {
 using VertexSelection = std::vector<PartVertices>;
 std::size_t vertex_count(const VertexSelection& selection);
 
+/// Vertices of one primitive of a node that carries a mesh. Unlike the numbers of parts, which are those of the scene
+/// that is shown, these mean the same in every scene.
+struct NodeVertices {
+  int mesh_node = 0;  ///< of Character::mesh_nodes
+  int primitive = 0;
+  std::vector<std::uint32_t> vertices;  ///< ascending, each once
+  bool operator==(const NodeVertices&) const = default;
+};
+/// Ascending by node and primitive, each once, none without a vertex.
+using NamedVertices = std::vector<NodeVertices>;
+std::size_t vertex_count(const NamedVertices& vertices);
+/// Of the scene that is shown; what the character does not have is left out.
+NamedVertices named_vertices(const rig::Character& character, const VertexSelection& selection);
+/// Those of them that the scene shows; what the character does not have is left out.
+VertexSelection shown_vertices(const rig::Character& character, const NamedVertices& vertices);
+
 /// What a person selected and gave a name to.
 struct NamedSelection {
   std::vector<int> joints;
-  VertexSelection vertices;  ///< of the file's own surface
+  NamedVertices vertices;  ///< of the file's own surface
   bool operator==(const NamedSelection&) const = default;
 };
 using NamedSelections = std::map<std::string, NamedSelection>;
@@ -83,9 +99,13 @@ VertexSelection at_same_places(const rig::Character& character, SurfaceCache& su
 VertexSelection with_weight(const rig::Character& character, int joint, float lower, float upper);
 VertexSelection all_vertices(const rig::Character& character);
 
+/// Where the vertices are of; null where the character has no such node or primitive.
+const mesh::Primitive* primitive_at(const rig::Character& character, const NodeVertices& where);
+
 /// Leaves out what the character does not have.
 void keep_valid(VertexSelection& selection, const rig::Character& character);
 /// Whether it has all of them. @cost O(parts): the last vertex of each tells
 bool is_valid(std::span<const PartVertices> selection, const rig::Character& character);
+void keep_valid(NamedVertices& vertices, const rig::Character& character);
 
 }  // namespace pelt::edit

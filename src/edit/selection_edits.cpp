@@ -31,10 +31,10 @@ void carry_out(const Document&, const RemoveSelection& change, Content& content,
   }
 }
 
-NamedSelection selected(const Document& document) {
+NamedSelection selected(const Document& document, bool with_vertices) {
   NamedSelection out{document.view.selected_joints, {}};
-  if (shows_own_surface(document)) {
-    out.vertices = document.view.selected_vertices;
+  if (with_vertices && shows_own_surface(document)) {
+    out.vertices = named_vertices(*own_character(document), document.view.selected_vertices);
   }
   return out;
 }

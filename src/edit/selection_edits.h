@@ -23,6 +23,7 @@ std::string label(const Document& document, const RemoveSelection& change);
 void carry_out(const Document& document, const RemoveSelection& change, Content& content, View& view);
 
 /// What is selected now; vertices only on the file's own surface.
-NamedSelection selected(const Document& document);
+/// @param with_vertices  where the person sees which they are
+NamedSelection selected(const Document& document, bool with_vertices);
 
 }  // namespace pelt::edit

@@ -17,7 +17,7 @@ namespace pelt::edit {
 // A session: a character's file by name and hash, everything that was done to it, and where one looks. Its form is in
 // session.md. Text in, text out; who opens files is the caller.
 
-inline constexpr int kSessionVersion = 1;
+inline constexpr int kSessionVersion = 2;
 
 /// The file that a session is about.
 struct SessionSource {

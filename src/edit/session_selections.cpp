@@ -1,41 +1,102 @@
-// Selections that have a name, in a session: joints by their keys, vertices of a part as runs of first and count.
+// Selections that have a name, in a session: joints by their keys, vertices of a node's primitive as runs of first and
+// count.
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/guarded_json.h"
 #include "core/index.h"
+#include "core/text.h"
 #include "edit/session_parts.h"
 
 namespace pelt::edit {
 namespace {
 
+struct Runs {
+  std::vector<std::uint32_t> vertices;
+  bool complete = true;  ///< the primitive has all of them
+};
+
+// Those of a primitive's vertices that the runs name; they must come in ascending order.
+Runs read_runs(const Place& place, std::size_t vertex_count) {
+  std::vector<std::size_t> numbers;
+  place.each(
+      [&](const Place& value) { numbers.push_back(value.size_up_to(std::numeric_limits<std::uint32_t>::max())); });
+  if (numbers.size() % 2 != 0) {
+    place.fail("pairs of a first vertex and a count");
+  }
+  Runs out;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    if (numbers[i] < end) {
+      place.fail("runs in ascending order");
+    }
+    end = numbers[i] + numbers[i + 1];
+    for (std::size_t v = numbers[i]; v < std::min(end, vertex_count); ++v) {
+      out.vertices.push_back(static_cast<std::uint32_t>(v));
+    }
+  }
+  out.complete = end <= vertex_count;
+  return out;
+}
+
+std::vector<std::string> node_names(const rig::Character& character, const JointKeys& keys) {
+  std::vector<std::string> names;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    names.push_back(keys.key(node.joint));
+  }
+  return names;
+}
+
+// Where the vertices of an entry are: a node and primitive or, before version 2, a part of the scene that was shown.
+NodeVertices read_where(const SessionReader& from, const Place& place, std::span<const std::string> nodes) {
+  if (place.has("node")) {
+    const int primitive = place.at("primitive").integer(0, std::numeric_limits<int>::max());
+    return {referred(place.at("node"), nodes), primitive, {}};
+  }
+  const rig::Character& character = *from.document.content.character;
+  const int part = place.at("part").integer(0, std::numeric_limits<int>::max());
+  if (!has_index(character.parts, part)) {
+    return {-1, 0, {}};
+  }
+  return {character.parts[part].mesh_node, character.parts[part].primitive, {}};
+}
+
 // A run of a few digits can name every vertex, so that a short text could ask for more than there is memory.
 constexpr std::size_t kMostSelected = std::size_t{1} << 26;
 
-VertexSelection read_vertices(SessionReader& from, const Place& list, std::size_t& total) {
+NamedVertices read_vertices(SessionReader& from, const std::string& name, const Place& list, std::size_t& total) {
   const rig::Character& character = *from.document.content.character;
-  VertexSelection out;
+  const std::vector<std::string> nodes = node_names(from.file, from.keys);
+  std::map<std::pair<int, int>, NodeVertices> read;  // by node and primitive
+  bool complete = true;
   list.each([&](const Place& place) {
-    const int part = place.at("part").integer(0, std::numeric_limits<int>::max());
-    if (!out.empty() && part <= out.back().part) {
-      place.fail("parts in ascending order");
-    }
-    if (!has_index(character.parts, part)) {
-      return;
-    }
-    const std::size_t count = character.primitive(character.parts[part]).vertex_count();
-    PartVertices of_part{part, read_vertex_runs(place.at("vertices"), count)};
-    total += of_part.vertices.size();
+    NodeVertices of_node = read_where(from, place, nodes);
+    const mesh::Primitive* const primitive = primitive_at(character, of_node);
+    Runs runs = read_runs(place.at("vertices"), primitive != nullptr ? primitive->vertex_count() : 0);
+    complete = complete && primitive != nullptr && runs.complete;
+    total += runs.vertices.size();
     if (total > kMostSelected) {
       place.fail(fmt::format("at most {} vertices in all selections", kMostSelected));
     }
-    if (!of_part.vertices.empty()) {
-      out.push_back(std::move(of_part));
+    of_node.vertices = std::move(runs.vertices);
+    const std::pair key(of_node.mesh_node, of_node.primitive);
+    if (!of_node.vertices.empty() && !read.try_emplace(key, std::move(of_node)).second) {
+      place.fail("each node and primitive once");
     }
   });
+  if (!complete) {
+    from.lost.push_back(fmt::format("some of the selection {}", printable(name)));
+  }
+  NamedVertices out;
+  for (auto& entry : read) {
+    out.push_back(std::move(entry.second));
+  }
   return out;
 }
 
@@ -56,27 +117,11 @@ SessionJson vertex_runs(const std::vector<std::uint32_t>& vertices) {
 }
 
 std::vector<std::uint32_t> read_vertex_runs(const Place& place, std::size_t vertex_count) {
-  std::vector<std::size_t> numbers;
-  place.each(
-      [&](const Place& value) { numbers.push_back(value.size_up_to(std::numeric_limits<std::uint32_t>::max())); });
-  if (numbers.size() % 2 != 0) {
-    place.fail("pairs of a first vertex and a count");
-  }
-  std::vector<std::uint32_t> vertices;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < numbers.size(); i += 2) {
-    if (numbers[i] < end) {
-      place.fail("runs in ascending order");
-    }
-    end = numbers[i] + numbers[i + 1];
-    for (std::size_t v = numbers[i]; v < std::min(end, vertex_count); ++v) {
-      vertices.push_back(static_cast<std::uint32_t>(v));
-    }
-  }
-  return vertices;
+  return read_runs(place, vertex_count).vertices;
 }
 
 void write_selections(SessionWriter& to) {
+  const std::vector<std::string> nodes = node_names(*to.document.file, to.keys);
   SessionJson sections = SessionJson::object();
   for (const auto& [name, selection] : *to.document.content.selections) {
     SessionJson joints = SessionJson::array();
@@ -84,8 +129,10 @@ void write_selections(SessionWriter& to) {
       joints.push_back(to.keys.key(joint));
     }
     SessionJson line = {{"joints", std::move(joints)}};
-    for (const PartVertices& of_part : selection.vertices) {
-      line["vertices"].push_back({{"part", of_part.part}, {"vertices", vertex_runs(of_part.vertices)}});
+    for (const NodeVertices& of_node : selection.vertices) {
+      line["vertices"].push_back({{"node", session_reference(of_node.mesh_node, nodes[of_node.mesh_node])},
+                                  {"primitive", of_node.primitive},
+                                  {"vertices", vertex_runs(of_node.vertices)}});
     }
     sections[name] = std::move(line);
   }
@@ -108,7 +155,7 @@ void read_selections(SessionReader& from) {
     });
     selection.joints = combined({}, selection.joints, SelectBy::kReplace);
     if (place.has("vertices")) {
-      selection.vertices = read_vertices(from, place.at("vertices"), total);
+      selection.vertices = read_vertices(from, name, place.at("vertices"), total);
     }
     if (!name.empty() && (!selection.joints.empty() || !selection.vertices.empty())) {
       from.document.content.selections.edit()[name] = std::move(selection);

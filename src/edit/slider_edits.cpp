@@ -137,32 +137,31 @@ Result<rig::JointDofs> with_axis(rig::JointDofs dofs, std::size_t index, const g
 }
 
 std::string label(const Document& document, const SetJointSliders& change) {
-  return "Sliders of " + document.character->skeleton->label(change.joint);
+  return "Degrees of freedom of " + document.character->skeleton->label(change.joint);
 }
 
 void carry_out(const Document& document, const SetJointSliders& change, Content& content, View&) {
   set_joint_sliders(document, {&change, 1}, content);
 }
 
-std::string remark(const Document&, const SetJointSliders& change) {
+std::string refusal(const Document& document, const SetJointSliders& change) {
   const Status sound = check_sliders(change.dofs);
-  return sound ? "" : "nothing changes: " + sound.error().message;
+  return sound ? "" : fmt::format("{}: {}", document.character->skeleton->label(change.joint), sound.error().message);
 }
 
 std::string label(const Document& document, const SetSlidersOfJoints& change) {
   return change.joints.size() == 1 ? label(document, change.joints.front())
-                                   : fmt::format("Sliders of {} joints", change.joints.size());
+                                   : fmt::format("Degrees of freedom of {} joints", change.joints.size());
 }
 
 void carry_out(const Document& document, const SetSlidersOfJoints& change, Content& content, View&) {
   set_joint_sliders(document, change.joints, content);
 }
 
-std::string remark(const Document& document, const SetSlidersOfJoints& change) {
+std::string refusal(const Document& document, const SetSlidersOfJoints& change) {
   for (const SetJointSliders& one : change.joints) {
-    if (const Status sound = check_sliders(one.dofs); !sound) {
-      return fmt::format("nothing changes: {}: {}", document.character->skeleton->label(one.joint),
-                         sound.error().message);
+    if (std::string why = refusal(document, one); !why.empty()) {
+      return why;
     }
   }
   return "";

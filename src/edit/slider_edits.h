@@ -36,9 +36,9 @@ Result<rig::JointDofs> with_axis(rig::JointDofs dofs, std::size_t index, const g
 std::string label(const Document& document, const SetJointSliders& change);
 void carry_out(const Document& document, const SetJointSliders& change, Content& content, View& view);
 /// Why nothing will change; empty where it will.
-std::string remark(const Document& document, const SetJointSliders& change);
+std::string refusal(const Document& document, const SetJointSliders& change);
 std::string label(const Document& document, const SetSlidersOfJoints& change);
 void carry_out(const Document& document, const SetSlidersOfJoints& change, Content& content, View& view);
-std::string remark(const Document& document, const SetSlidersOfJoints& change);
+std::string refusal(const Document& document, const SetSlidersOfJoints& change);
 
 }  // namespace pelt::edit

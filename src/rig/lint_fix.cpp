@@ -1,7 +1,6 @@
 #include "rig/lint_fix.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -12,8 +11,6 @@
 
 namespace pelt::rig {
 namespace {
-
-constexpr std::uint32_t kDropped = std::numeric_limits<std::uint32_t>::max();
 
 /// `kept` vertices of `values` in a row. @param kept  ascending
 template <typename T>
@@ -45,7 +42,7 @@ void keep_vertices(std::vector<mesh::KeptAttribute>& all, std::span<const std::u
 }
 
 /// One vertex for each class of copies that something uses. @param copies  are merged @param unused  are dropped
-/// @returns the new number of each vertex, kDropped for unused ones; empty where nothing changes
+/// @returns the new number of each vertex, kDroppedVertex for unused ones; empty where nothing changes
 std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool unused) {
   std::vector<std::uint32_t> first(primitive.vertex_count());
   std::iota(first.begin(), first.end(), 0U);
@@ -59,7 +56,7 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
       first[v] = used[v] != 0 || unused ? copy_of[v] : v;
     }
   }
-  std::vector<std::uint32_t> number(first.size(), kDropped);
+  std::vector<std::uint32_t> number(first.size(), kDroppedVertex);
   for (std::uint32_t v = 0; v < first.size(); ++v) {
     if (used[v] != 0 || !unused) {
       number[first[v]] = 0;
@@ -67,7 +64,7 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
   }
   std::vector<std::uint32_t> kept;
   for (std::uint32_t v = 0; v < number.size(); ++v) {
-    if (number[v] != kDropped) {
+    if (number[v] != kDroppedVertex) {
       number[v] = static_cast<std::uint32_t>(kept.size());
       kept.push_back(v);
     }
@@ -101,9 +98,9 @@ std::vector<std::uint32_t> weld(mesh::Primitive& primitive, bool copies, bool un
 
 void renumber(std::vector<std::uint32_t>& vertices, const std::vector<std::uint32_t>& number) {
   for (std::uint32_t& v : vertices) {
-    v = v < number.size() ? number[v] : kDropped;
+    v = v < number.size() ? number[v] : kDroppedVertex;
   }
-  std::erase(vertices, kDropped);
+  std::erase(vertices, kDroppedVertex);
   std::ranges::sort(vertices);
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
 }
@@ -145,7 +142,8 @@ void drop_unused_joints(Character& character) {
 
 }  // namespace
 
-Character fixed(const Character& character, std::span<const std::string> only) {
+Character fixed(const Character& character, std::span<const std::string> only,
+                std::vector<RenumberedVertices>* renumbered) {
   const auto wanted = [&](std::string_view code) {
     return only.empty() || std::ranges::find(only, code) != only.end();
   };
@@ -163,12 +161,15 @@ Character fixed(const Character& character, std::span<const std::string> only) {
           primitive.influences.edit().set_stored_sum(v, 1.0f);
         }
       }
-      const std::vector<std::uint32_t> number = weld(primitive, wanted("duplicate-vertex"), wanted("unused-vertex"));
+      std::vector<std::uint32_t> number = weld(primitive, wanted("duplicate-vertex"), wanted("unused-vertex"));
       for (Diagnostic& diagnostic : out.diagnostics) {
         const LintPlace place = place_of(diagnostic);
         if (!number.empty() && place.mesh == static_cast<int>(m) && place.primitive == static_cast<int>(p)) {
           renumber(diagnostic.vertices, number);
         }
+      }
+      if (!number.empty() && renumbered != nullptr) {
+        renumbered->push_back({static_cast<int>(m), static_cast<int>(p), std::move(number)});
       }
     }
   }

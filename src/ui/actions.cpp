@@ -16,6 +16,7 @@
 #include "ui/selecting.h"
 #include "ui/tools.h"
 #include "ui/tree_panel.h"
+#include "ui/viewport.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -123,8 +124,21 @@ void select_joints(Desk& desk) {
 }
 void select_all_joints(Desk& desk) {
   std::vector<int> joints;
-  for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world)) {
+  for (const render::Bone& bone : render::bones(desk.character(), desk.scene.world, drawn_joints(desk))) {
     joints.push_back(bone.joint);
+  }
+  const int active = desk.document().view.selected_joint();
+  if (std::ranges::find(joints, active) != joints.end()) {
+    joints = edit::combined(joints, std::vector{active}, edit::SelectBy::kAdd);  // the active one stays it
+  }
+  select(desk, std::move(joints), edit::SelectBy::kReplace);
+}
+void select_other_side(Desk& desk) {
+  std::vector<int> joints = edit::mirrored(desk.character().skeleton, desk.document().view.selected_joints);
+  if (joints.empty()) {
+    desk.workspace.notice =
+        Notice{Severity::kInfo, "No selected joint has a partner on the other side", desk.scene.now};
+    return;
   }
   select(desk, std::move(joints), edit::SelectBy::kReplace);
 }
@@ -138,7 +152,7 @@ void select_vertices_by(Desk& desk) {
                   edit::SelectBy::kReplace);
 }
 bool has_vertices(const Desk& desk) {
-  return !desk.document().view.selected_vertices.empty();
+  return selects_vertices(desk) && !desk.document().view.selected_vertices.empty();
 }
 bool means_parts(const Desk& desk) {
   return !parts_meant(desk).empty();
@@ -253,7 +267,7 @@ Bounds selected_joints_bounds(const Desk& desk) {
 }
 
 void frame_selection(Desk& desk) {
-  Bounds bounds = selects_vertices(desk) ? selected_vertices_bounds(desk) : Bounds();
+  Bounds bounds = is_about_vertices(desk) ? selected_vertices_bounds(desk) : Bounds();
   if (bounds.empty()) {
     bounds = selected_joints_bounds(desk);
   }
@@ -353,12 +367,19 @@ void escape(Desk& desk) {
     workspace.history_open = false;
   } else if (workspace.error) {
     workspace.error.reset();
-  } else if (desk.document().view.pinned_vertex >= 0) {
-    desk.requests.pin = glm::ivec2(-1);
-  } else if (!desk.document().view.selected_vertices.empty()) {
-    select_vertices(desk, {}, edit::SelectBy::kReplace);
   } else {
-    select(desk, -1);
+    let_go(desk);
+  }
+}
+
+void deselect(Desk& desk) {
+  if (is_about_vertices(desk)) {
+    let_go(desk);
+    return;
+  }
+  select(desk, -1);
+  if (shows_pin(desk) && !selects_vertices(desk)) {
+    desk.requests.pin = glm::ivec2(-1);
   }
 }
 
@@ -489,19 +510,19 @@ constexpr std::array kActions = {
            [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
            true},
 
-    Action{"select.branch", "Branch", "Select", ctrl('L'), select_joints<edit::branch>, nullptr, has_joint},
-    Action{"select.mirror", "Other side", "Select", ctrl('M'), select_joints<edit::mirrored>, nullptr, has_joint},
-    Action{"select.above", "Up the chain", "Select", {kKeyUp}, select_joints<edit::above>, nullptr, has_joint},
-    Action{"select.below", "Down the chain", "Select", {kKeyDown}, select_joints<edit::below>, nullptr, has_joint},
+    Action{"select.branch", "Hierarchy", "Select", ctrl('L'), select_joints<edit::branch>, nullptr, has_joint},
+    Action{"select.mirror", "Mirror selection", "Select", ctrl('M'), select_other_side, nullptr, has_joint},
+    Action{"select.above", "Parent", "Select", {kKeyUp}, select_joints<edit::above>, nullptr, has_joint},
+    Action{"select.below", "Child", "Select", {kKeyDown}, select_joints<edit::below>, nullptr, has_joint},
     Action{"select.with-above",
-           "Up the chain too",
+           "Extend to parent",
            "Select",
            {kKeyUp, false, true},
            select_joints<edit::above, edit::SelectBy::kAdd>,
            nullptr,
            has_joint},
     Action{"select.with-below",
-           "Down the chain too",
+           "Extend to child",
            "Select",
            {kKeyDown, false, true},
            select_joints<edit::below, edit::SelectBy::kAdd>,
@@ -509,7 +530,7 @@ constexpr std::array kActions = {
            has_joint},
     Action{"select.all", "All joints", "Select", ctrl('A'), select_all_joints},
     Action{.id = "select.connected",
-           .label = "Connected",
+           .label = "Linked",
            .menu = "Select",
            .key = ctrl('L'),
            .run = select_vertices_by<edit::connected>,
@@ -535,8 +556,9 @@ constexpr std::array kActions = {
            .menu = "Select",
            .key = ctrl('A'),
            .run = [](Desk& d) { select_vertices(d, edit::all_vertices(d.character()), edit::SelectBy::kReplace); },
+           .enabled = selects_vertices,
            .mode = kWeightsMode},
-    Action{"edit.deselect", "Deselect", "Select", {kKeyEscape}, escape, nullptr, nullptr, true},
+    Action{"edit.deselect", "Deselect", "Select", ctrl('A', true), deselect, nullptr, nullptr, true},
 
     Action{"view.front", "Front", "View", key('1'), [](Desk& d) { look_from(d, 0, 0); }},
     Action{"view.right", "Right", "View", key('3'), [](Desk& d) { look_from(d, kQuarterTurn, 0); }},
@@ -851,7 +873,15 @@ void run(const Action& action, Desk& desk) {
   }
 }
 
+std::string key_here(const Action& action, const Desk& desk) {
+  return find_action(action.key, desk.workspace.mode) == &action ? name_of(action.key) : std::string();
+}
+
 bool press(const Chord& chord, Desk& desk) {
+  if (chord == Chord{kKeyEscape}) {
+    escape(desk);
+    return true;
+  }
   if (press_tool(chord, desk)) {
     return true;
   }

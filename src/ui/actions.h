@@ -58,7 +58,10 @@ const Action* find_action(const Chord& chord, std::string_view mode = {});
 bool enabled(const Action& action, const Desk& desk);
 /// Runs the action if it is enabled.
 void run(const Action& action, Desk& desk);
-/// Takes the tool or runs the action of a key. Tells whether there is one.
+/// The name of its key, empty where another action has that in the present mode.
+std::string key_here(const Action& action, const Desk& desk);
+/// Takes the tool or runs the action of a key. Tells whether there is one. Esc is no action of the menus: it closes
+/// what is open, else it lets go of what is selected.
 bool press(const Chord& chord, Desk& desk);
 
 /// The menus in the order of the bar.

@@ -45,7 +45,7 @@ void draw_rows(std::span<const ContextRow> rows, Desk& desk) {
       ImGui::Separator();
     }
     const Action& action = *find_action(row.action);
-    if (ImGui::MenuItem(action.label, name_of(action.key).c_str(), false, enabled(action, desk))) {
+    if (ImGui::MenuItem(action.label, key_here(action, desk).c_str(), false, enabled(action, desk))) {
       run(action, desk);
     }
     report_item(desk, fmt::format("context.{}", row.action));
@@ -54,8 +54,9 @@ void draw_rows(std::span<const ContextRow> rows, Desk& desk) {
 
 }  // namespace
 
-void open_context_menu(Desk& desk) {
+void open_context_menu(Desk& desk, bool of_vertices) {
   desk.workspace.opens_context_menu = true;
+  desk.workspace.context_of_vertices = of_vertices;
 }
 
 void draw_context_menu(Desk& desk) {
@@ -67,12 +68,13 @@ void draw_context_menu(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   if (ImGui::BeginPopup(kContextPopup)) {
     const edit::View& view = desk.document().view;
+    desk.workspace.menu_about_vertices = desk.workspace.context_of_vertices;
     if (desk.workspace.context_is_part) {
       dim_text(part_label(desk.character(), desk.workspace.context_part));
       draw_rows(kOfPart, desk);
-    } else if (selects_vertices(desk)) {
-      dim_text(fmt::format("{} vertices",
-                           count_text(static_cast<std::int64_t>(edit::vertex_count(view.selected_vertices)))));
+    } else if (desk.workspace.context_of_vertices) {
+      const auto count = static_cast<std::int64_t>(edit::vertex_count(view.selected_vertices));
+      dim_text(count == 0 ? "Nothing selected" : fmt::format("{} vertices", count_text(count)));
       draw_rows(kOfVertices, desk);
     } else {
       dim_text(view.selected_joints.empty()       ? std::string("Nothing selected")
@@ -80,6 +82,7 @@ void draw_context_menu(Desk& desk) {
                                                   : fmt::format("{} joints", view.selected_joints.size()));
       draw_rows(kOfJoints, desk);
     }
+    desk.workspace.menu_about_vertices.reset();
     ImGui::EndPopup();
   } else {
     desk.workspace.context_part = -1;

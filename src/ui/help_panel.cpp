@@ -42,7 +42,7 @@ void draw_mouse(Desk& desk) {
   key_line("Drag a ring", "Turn the joint; Ctrl snaps to 15\u00b0", desk);
   key_line("Drag a bone", "Turn the selected joint freely", desk);
   key_line("Slider", "Shift snaps, a double click resets", desk);
-  key_line("Esc", "Takes any drag back, closes menus", desk);
+  key_line("Esc", "Takes any drag back, closes menus, deselects", desk);
 }
 
 void draw_tools(Desk& desk) {

@@ -46,7 +46,7 @@ void draw_type(int joint, const rig::JointDofs& dofs, Desk& desk) {
   const std::optional<rig::JointMotion> motion = rig::joint_type(dofs);
   rig::JointMotion wished = motion.value_or(rig::JointMotion{});
   int type = motion ? static_cast<int>(motion->type) : -1;
-  row_label(desk, "Turns", "How many axes it turns about: none, one, two, three by Euler angles, or any");
+  row_label(desk, "Joint type", "How many axes it turns about: none, one, two, three by Euler angles, or any");
   ImGui::SetNextItemWidth(-1);
   const auto label = [](int i) {
     std::string name(rig::name_of(static_cast<rig::JointType>(i)));
@@ -55,10 +55,10 @@ void draw_type(int joint, const rig::JointDofs& dofs, Desk& desk) {
   };
   bool changed = combo(desk, "joints.type", rig::kJointTypeCount, type, label, motion ? "" : "None of the usual");
   wished.type = static_cast<rig::JointType>(std::max(0, type));
-  row_label(desk, "Also");
-  changed |= checkbox(desk, "joints.translates", "moves", wished.translates, "It has sliders for its place");
+  row_label(desk, "");
+  changed |= checkbox(desk, "joints.translates", "Translates", wished.translates, "It has sliders for its place");
   ImGui::SameLine(0, desk.theme.px(14));
-  changed |= checkbox(desk, "joints.scales", "scales", wished.scales, "It has sliders for its size");
+  changed |= checkbox(desk, "joints.scales", "Scales", wished.scales, "It has sliders for its size");
   if (changed) {
     give(joint, rig::change_type(dofs, wished, bone_of(desk, joint)), "", desk);
   }
@@ -140,7 +140,7 @@ void draw_name(JointsPanel& panel, int joint, const rig::JointDofs& dofs, std::s
   if ((given || left) && !text.empty() && text != dof.name && !desk.workspace.escape) {
     rig::JointDofs wanted = dofs;
     wanted.dofs[index].name = text;
-    if (const Status sound = rig::check_dofs(wanted); sound) {
+    if (const Status sound = edit::check_sliders(wanted); sound) {
       give(joint, std::move(wanted), "", desk);
     } else {
       desk.workspace.error = Notice{Severity::kError, sound.error().message, desk.scene.now};
@@ -252,6 +252,19 @@ void draw_taking(LimitLearning& learning, Desk& desk) {
   tip("Limits that the clips tell with a confidence of at least 50 %");
 }
 
+// "a hinge", "fixed"
+std::string article_of(rig::JointType type) {
+  const std::string_view name = rig::name_of(type);
+  switch (type) {
+    case rig::JointType::kFixed:
+      return std::string(name);
+    case rig::JointType::kUniversal:
+      return fmt::format("a {} joint", name);
+    default:
+      return fmt::format("a {}", name);
+  }
+}
+
 void draw_recognised(const ClipLook& look, int joint, const rig::JointDofs& dofs, Desk& desk) {
   const rig::JointRecognition& found = *look.findings->recognised;
   const std::string kind(rig::name_of(found.motion.type));
@@ -262,7 +275,8 @@ void draw_recognised(const ClipLook& look, int joint, const rig::JointDofs& dofs
           : kind);
   rig::JointDofs wanted = look.current ? rig::recommended_dofs(found, dofs, bone_of(desk, joint)) : dofs;
   ImGui::BeginDisabled(rig::equal(wanted, dofs));
-  if (ImGui::Button("Make it one###recognised", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+  if (ImGui::Button(fmt::format("Make it {}###recognised", article_of(found.motion.type)).c_str(),
+                    ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     give(joint, std::move(wanted), "", desk);
   }
   report_item(desk, "joints.make-recognised");

@@ -29,7 +29,7 @@ void menu_item(const Action& action, Desk& desk) {
     label += " " + printable(document.history.redo_label());
   }
   const bool checked = action.checked != nullptr && action.checked(desk);
-  if (ImGui::MenuItem(label.c_str(), name_of(action.key).c_str(), checked, enabled(action, desk))) {
+  if (ImGui::MenuItem(label.c_str(), key_here(action, desk).c_str(), checked, enabled(action, desk))) {
     run(action, desk);
   }
   report_item(desk, fmt::format("menu.{}", action.id));

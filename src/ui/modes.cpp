@@ -104,6 +104,15 @@ void enter_mode(Workspace& workspace, std::string_view id) {
       last != workspace.mode_tabs.end() && has_tab(mode, last->second) ? last->second : tabs_of(mode).front()->id;
 }
 
+void show_tab_in(Workspace& workspace, std::string_view tab, std::string_view mode) {
+  const Mode* const wished = find_mode(mode);
+  if (wished != nullptr && has_tab(*wished, tab)) {
+    workspace.mode = wished->id;
+  }
+  workspace.tab = find_tab(tab)->id;
+  follow_tab(workspace);
+}
+
 void follow_tab(Workspace& workspace) {
   if (has_tab(current_mode(workspace), workspace.tab)) {
     return;

@@ -36,6 +36,10 @@ bool has_tab(const Mode& mode, std::string_view tab);
 /// Goes over to a mode, with the tab in front that was in front there last.
 /// @pre  id is of a row of modes()
 void enter_mode(Workspace& workspace, std::string_view id);
+/// Brings a tab to the front in a mode that has it: the wished one, else the present one, else the first.
+/// @param mode  an id that need not be of a row, as sessions say it
+/// @pre  tab is of a row of tabs()
+void show_tab_in(Workspace& workspace, std::string_view tab, std::string_view mode);
 /// Goes over to a mode that has the tab that is in front, where the present one has it not.
 void follow_tab(Workspace& workspace);
 

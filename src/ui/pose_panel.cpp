@@ -92,13 +92,13 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
     change_dof(desk, joint, index, wanted, name);
   }
   if (reset) {
-    desk.change(edit::ResetDof{joint, index}, name);  // in one step with what the first click did
+    reset_dof(desk, joint, index, name);  // in one step with what the first click did
   }
   desk.requests.end_merge |= ended;
   ImGui::SameLine(0, desk.theme.px(2));
   const bool moved = std::abs(value - base_value) > 1e-5f;
   if (icon_button(desk, (name + ".reset").c_str(), icon::kReset, "Back to the base pose's value", false, moved)) {
-    desk.change(edit::ResetDof{joint, index});
+    reset_dof(desk, joint, index, "");
   }
   ImGui::PopID();
 }

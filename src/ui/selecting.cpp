@@ -45,6 +45,26 @@ bool selects_vertices(const Desk& desk) {
   return desk.workspace.mode == "weights";
 }
 
+bool is_about_vertices(const Desk& desk) {
+  return desk.workspace.menu_about_vertices.value_or(selects_vertices(desk));
+}
+
+bool shows_pin(const Desk& desk) {
+  return desk.document().view.pinned_vertex >= 0 && (selects_vertices(desk) || desk.workspace.view.ghost_points);
+}
+
+void let_go(Desk& desk) {
+  const bool vertices = selects_vertices(desk) && !desk.document().view.selected_vertices.empty();
+  if (!vertices && !shows_pin(desk)) {
+    select(desk, -1);
+    return;
+  }
+  desk.requests.pin = glm::ivec2(-1);
+  if (vertices) {
+    select_vertices(desk, {}, edit::SelectBy::kReplace);
+  }
+}
+
 namespace {
 
 int slider_like(const rig::JointDofs& dofs, const rig::Dof& wanted) {
@@ -52,22 +72,22 @@ int slider_like(const rig::JointDofs& dofs, const rig::Dof& wanted) {
   return found >= 0 && dofs.dofs[found].kind == wanted.kind ? found : -1;
 }
 
-SliderDrag begin_slider(const Desk& desk, int joint, int dof) {
+std::vector<FollowingSlider> following_sliders(const Desk& desk, int joint, int dof) {
   const edit::Document& document = desk.document();
   const rig::Pose base = edit::evaluate_base_pose(document);
-  SliderDrag drag{desk.workspace.presses, joint, dof, edit::dof_values(document, joint, base)[dof], {}};
+  std::vector<FollowingSlider> others;
   const std::vector<int>& joints = document.view.selected_joints;
   if (std::ranges::find(joints, joint) == joints.end()) {
-    return drag;
+    return others;
   }
   const rig::JointDofs dofs = edit::joint_dofs(document, joint);
   for (const int other : joints) {
     const int like = other == joint ? -1 : slider_like(edit::joint_dofs(document, other), dofs.dofs[dof]);
     if (like >= 0) {
-      drag.others.push_back({other, like, edit::dof_values(document, other, base)[like]});
+      others.push_back({other, like, edit::dof_values(document, other, base)[like]});
     }
   }
-  return drag;
+  return others;
 }
 
 }  // namespace
@@ -75,7 +95,8 @@ SliderDrag begin_slider(const Desk& desk, int joint, int dof) {
 void change_dof(Desk& desk, int joint, int dof, float value, const std::string& merge_key) {
   SliderDrag& drag = desk.workspace.slider_drag;
   if (drag.press != desk.workspace.presses || drag.joint != joint || drag.dof != dof) {
-    drag = begin_slider(desk, joint, dof);
+    drag = {desk.workspace.presses, joint, dof, edit::dof_values(desk.document(), joint)[dof],
+            following_sliders(desk, joint, dof)};
   }
   if (drag.others.empty()) {
     desk.change(edit::SetDof{joint, dof, value}, merge_key);
@@ -91,6 +112,14 @@ void change_dof(Desk& desk, int joint, int dof, float value, const std::string& 
   desk.change(std::move(sliders), merge_key);
 }
 
+void reset_dof(Desk& desk, int joint, int dof, const std::string& merge_key) {
+  edit::ResetDofs back{{{joint, dof}}};
+  for (const FollowingSlider& other : following_sliders(desk, joint, dof)) {
+    back.sliders.push_back({other.joint, other.dof});
+  }
+  desk.change(std::move(back), merge_key);
+}
+
 void reset_selected(Desk& desk, edit::ResetScope scope, edit::ResetTo to) {
   desk.change(edit::ResetJoints{desk.document().view.selected_joints, scope, to});
 }
@@ -99,10 +128,12 @@ std::vector<int> selected_mesh_nodes(const Desk& desk) {
   const rig::Character& character = desk.character();
   const edit::View& view = desk.document().view;
   std::vector<int> nodes;
-  for (const edit::PartVertices& of_part : view.selected_vertices) {
-    nodes.push_back(character.parts[of_part.part].joint);
+  const bool of_vertices = is_about_vertices(desk) && !view.selected_vertices.empty();
+  const bool of_pin = !of_vertices && shows_pin(desk) && (is_about_vertices(desk) || view.selected_joints.empty());
+  for (std::size_t i = 0; of_vertices && i < view.selected_vertices.size(); ++i) {
+    nodes.push_back(character.parts[view.selected_vertices[i].part].joint);
   }
-  if (nodes.empty() && view.pinned_part >= 0) {
+  if (of_pin) {
     nodes.push_back(character.parts[view.pinned_part].joint);
   }
   for (const rig::MeshNode& node : character.mesh_nodes) {
@@ -113,7 +144,7 @@ std::vector<int> selected_mesh_nodes(const Desk& desk) {
     const bool hangs = std::ranges::any_of(view.selected_joints, [&](int joint) {
       return node.skin < 0 ? character.skeleton->is_within(node.joint, joint) : node.joint == joint;
     });
-    if (view.selected_vertices.empty() && view.pinned_part < 0 && (listed || hangs)) {
+    if (!of_vertices && !of_pin && (listed || hangs)) {
       nodes.push_back(node.joint);
     }
   }
@@ -161,6 +192,30 @@ void isolate_nodes(Desk& desk, std::span<const int> nodes) {
 
 namespace {
 
+// What a name is not about stays selected: vertices under one of joints, joints under one of vertices.
+void select_named(const edit::NamedSelection& selection, Desk& desk) {
+  if (!selection.joints.empty()) {
+    select(desk, selection.joints, select_by_keys());
+  }
+  if (selection.vertices.empty()) {
+    return;
+  }
+  const auto say = [&](const char* what) { desk.workspace.notice = Notice{Severity::kInfo, what, desk.scene.now}; };
+  if (!edit::shows_own_surface(desk.document())) {
+    say("Its vertices are of the file's own surface, and another one is shown");
+    return;
+  }
+  const edit::VertexSelection shown = edit::shown_vertices(desk.character(), selection.vertices);
+  if (shown.empty()) {
+    say("Its vertices are in another scene");
+    return;
+  }
+  select_vertices(desk, shown, select_by_keys());
+  if (!selects_vertices(desk)) {
+    say("Its vertices are selected; the Weights mode shows them");
+  }
+}
+
 void draw_named(const std::string& name, const edit::NamedSelection& selection, Desk& desk) {
   ImGui::PushID(name.c_str());
   const float side = ImGui::GetFrameHeight();
@@ -170,10 +225,7 @@ void draw_named(const std::string& name, const edit::NamedSelection& selection, 
           ? fmt::format("{} joints", selection.joints.size())
           : fmt::format("{} vertices", count_text(static_cast<std::int64_t>(edit::vertex_count(selection.vertices)))));
   if (ImGui::Selectable("##named", false, 0, ImVec2(ImGui::GetContentRegionAvail().x - side, side))) {
-    select(desk, selection.joints, select_by_keys());
-    if (edit::shows_own_surface(desk.document())) {
-      select_vertices(desk, selection.vertices, select_by_keys());
-    }
+    select_named(selection, desk);
   }
   report_item(desk, "selection.named." + name);
   const ImVec2 at = ImGui::GetItemRectMin();
@@ -240,7 +292,8 @@ void draw_by_weight(SelectionSection& state, Desk& desk) {
 void draw_selection_section(SelectionSection& state, Desk& desk) {
   const edit::View& view = desk.document().view;
   const bool of_vertices = selects_vertices(desk);
-  if (!section(desk, "Selection", !view.selected_vertices.empty() || view.selected_joints.size() > 1)) {
+  const bool is_open = (of_vertices && !view.selected_vertices.empty()) || view.selected_joints.size() > 1;
+  if (!section(desk, "Selection", is_open)) {
     return;
   }
   const std::size_t vertices = edit::vertex_count(view.selected_vertices);
@@ -265,9 +318,8 @@ void draw_selection_section(SelectionSection& state, Desk& desk) {
       ImGui::InputTextWithHint("##name", "of the selection", &state.name, ImGuiInputTextFlags_EnterReturnsTrue);
   report_item(desk, "selection.name");
   ImGui::SameLine(0, spacing);
-  const bool nothing =
-      view.selected_joints.empty() && (view.selected_vertices.empty() || !edit::shows_own_surface(desk.document()));
-  ImGui::BeginDisabled(state.name.empty() || nothing);
+  const edit::NamedSelection now = edit::selected(desk.document(), of_vertices);
+  ImGui::BeginDisabled(state.name.empty() || (now.joints.empty() && now.vertices.empty()));
   if (ImGui::Button("Keep", ImVec2(side, 0)) || (entered && !state.name.empty())) {
     desk.change(edit::NameSelection{state.name, edit::selected(desk.document())});
     state.name.clear();

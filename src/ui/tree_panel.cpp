@@ -462,7 +462,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
       panel.last_selected = row.index;
       select(desk, row.index);
     }
-    open_context_menu(desk);
+    open_context_menu(desk, false);
   }
   if (row.kind == RowKind::kPart && hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     desk.workspace.context_part = row.index;

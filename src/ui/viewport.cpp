@@ -92,19 +92,6 @@ render::Ray ray_at(const Desk& desk, glm::vec2 pixel) {
   return render::pick_ray(desk.workspace.camera, cursor(desk, pixel), Projector::aspect(desk));
 }
 
-// The joints whose bones are drawn, as render::bones() takes them.
-std::span<const char> drawn_joints(const Desk& desk) {
-  ViewportState& state = desk.workspace.viewport;
-  if (!desk.workspace.view.deforming_only) {
-    return {};
-  }
-  if (state.deforming_of != desk.document().character) {
-    state.deforming = rig::deforming_joints(desk.character());
-    state.deforming_of = desk.document().character;
-  }
-  return state.deforming;
-}
-
 glm::mat4 parent_world(const Desk& desk, int joint) {
   const int parent = desk.character().skeleton->parent[joint];
   return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[parent];
@@ -337,28 +324,54 @@ bool inspects_vertices(const Desk& desk) {
 
 void pick_joint(Desk& desk, int joint) {
   const int active = desk.document().view.selected_joint();
+  const edit::SelectBy by = select_by_keys();
+  std::vector<int> picked = {joint};
   if (current_tool(desk.workspace).id == kChainTool && active >= 0) {
-    select(desk, edit::chain(desk.character().skeleton, active, joint), select_by_keys());
-  } else {
-    select(desk, std::vector<int>{joint}, select_by_keys());
+    if (active == joint && by != edit::SelectBy::kToggle) {
+      return;  // the second click of a double click ends where the chain does
+    }
+    picked = edit::chain(desk.character().skeleton, active, joint);
+    if (picked.empty()) {
+      picked = {joint};  // it hangs in another tree
+    }
+  }
+  select(desk, std::move(picked), by);
+}
+
+// The vertex with all others at its place, across seams.
+edit::VertexSelection vertices_at(Desk& desk, const render::VertexHit& hit) {
+  return edit::at_same_places(desk.character(), desk.workspace.panel<SelectionSection>().surfaces,
+                           {{hit.part, {static_cast<std::uint32_t>(hit.vertex)}}});
+}
+
+void pick_vertex(Desk& desk, const render::VertexHit& hit) {
+  const edit::VertexSelection& selected = desk.document().view.selected_vertices;
+  const edit::VertexSelection picked = vertices_at(desk, hit);
+  const edit::SelectBy by = select_by_keys();
+  if (by == edit::SelectBy::kToggle) {
+    // All of a place are what the one under the pointer becomes.
+    const auto part = std::ranges::find(selected, hit.part, &edit::PartVertices::part);
+    const bool is_selected =
+        part != selected.end() && std::ranges::binary_search(part->vertices, static_cast<std::uint32_t>(hit.vertex));
+    edit::VertexSelection now = edit::combined(selected, picked, edit::SelectBy::kAdd);
+    desk.requests.select_vertices = is_selected ? edit::combined(now, picked, edit::SelectBy::kToggle) : now;
+    return;
+  }
+  select_vertices(desk, picked, by);
+  if (by == edit::SelectBy::kReplace) {
+    desk.requests.pin = glm::ivec2(hit.part, hit.vertex);
   }
 }
 
 // What is meant by a place of the picture where there is nothing; with Shift or Ctrl it was a miss.
 void pick_nothing(Desk& desk) {
-  const edit::View& view = desk.document().view;
-  if (select_by_keys() != edit::SelectBy::kReplace) {
-    return;
-  }
-  if (view.pinned_vertex >= 0 || !view.selected_vertices.empty()) {
-    desk.requests.pin = glm::ivec2(-1);
-    select_vertices(desk, {}, edit::SelectBy::kReplace);
-  } else {
-    select(desk, -1);
+  if (select_by_keys() == edit::SelectBy::kReplace) {
+    let_go(desk);
   }
 }
 
-void click(Desk& desk, glm::vec2 at) {
+/// @param on_ring  it was a ring that was pressed and not moved: what lies under it is meant, and nothing is let go
+void click(Desk& desk, glm::vec2 at, bool on_ring) {
   if (desk.workspace.view.skeleton) {
     const int joint = joint_under(desk, at);
     if (joint >= 0) {
@@ -368,15 +381,13 @@ void click(Desk& desk, glm::vec2 at) {
   }
   const std::optional<render::VertexHit> hit = vertex_under(desk, at);
   if (!hit) {
-    pick_nothing(desk);
+    if (!on_ring) {
+      pick_nothing(desk);
+    }
     return;
   }
   if (selects_vertices(desk)) {
-    const edit::SelectBy by = select_by_keys();
-    select_vertices(desk, {{hit->part, {static_cast<std::uint32_t>(hit->vertex)}}}, by);
-    if (by == edit::SelectBy::kReplace) {
-      desk.requests.pin = glm::ivec2(hit->part, hit->vertex);
-    }
+    pick_vertex(desk, *hit);
   } else if (inspects_vertices(desk)) {
     desk.requests.pin = glm::ivec2(hit->part, hit->vertex);
   } else {
@@ -392,7 +403,7 @@ void open_menu_at(Desk& desk, glm::vec2 at) {
   desk.workspace.context_part = hit ? hit->part : -1;
   if (over < 0 && hit && selects_vertices(desk)) {
     if (view.selected_vertices.empty()) {
-      select_vertices(desk, {{hit->part, {static_cast<std::uint32_t>(hit->vertex)}}}, edit::SelectBy::kReplace);
+      select_vertices(desk, vertices_at(desk, *hit), edit::SelectBy::kReplace);
     }
   } else if (const int joint = over >= 0 ? over
                                : hit     ? joint_of(desk, *hit)
@@ -400,7 +411,7 @@ void open_menu_at(Desk& desk, glm::vec2 at) {
              joint >= 0 && std::ranges::find(view.selected_joints, joint) == view.selected_joints.end()) {
     select(desk, joint);
   }
-  open_context_menu(desk);
+  open_context_menu(desk, over < 0 && selects_vertices(desk));
 }
 
 Rect dragged_box(const ViewportState& state) {
@@ -595,12 +606,13 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     }
   }
   if (released) {
-    if (state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kArcball) {
+    const bool on_ring = state.drag == ViewportDrag::kRing;
+    if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball) {
       desk.requests.end_merge = true;
     } else if (state.drag == ViewportDrag::kBox && io.MouseReleased[ImGuiMouseButton_Left]) {
       select_in_box(state, desk);  // Esc ends the drag with the button down
     } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Left]) {
-      click(desk, state.pressed_at);
+      click(desk, state.pressed_at, on_ring);
     } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Right]) {
       open_menu_at(desk, state.pressed_at);
     } else if (!state.moved && io.MouseReleased[ImGuiMouseButton_Middle]) {
@@ -827,6 +839,18 @@ void report_bones(const Projector& project, Desk& desk) {
 }
 
 }  // namespace
+
+std::span<const char> drawn_joints(const Desk& desk) {
+  ViewportState& state = desk.workspace.viewport;
+  if (!desk.workspace.view.deforming_only) {
+    return {};
+  }
+  if (state.deforming_of != desk.document().character) {
+    state.deforming = rig::deforming_joints(desk.character());
+    state.deforming_of = desk.document().character;
+  }
+  return state.deforming;
+}
 
 std::vector<Ring> rotation_rings(const Desk& desk) {
   std::vector<Ring> rings;

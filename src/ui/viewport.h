@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <glm/glm.hpp>
@@ -51,6 +52,9 @@ struct ViewportState {
 /// Mouse input of the viewport and what is drawn over the picture: names, rings, legend, hints, toolbar. Call inside
 /// the window that covers the viewport.
 void draw_viewport(ViewportState& state, Desk& desk);
+
+/// [J] the joints whose bones are drawn and can be picked, as render::bones() takes them; empty: all.
+std::span<const char> drawn_joints(const Desk& desk);
 
 /// Where the toolbar lies over the picture; empty where there is no room for it.
 Rect toolbar_rect(const Desk& desk);

@@ -1,6 +1,7 @@
 #include "ui/workspace.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,10 +25,15 @@ LightPreferences light_of(const render::ViewSettings& view) {
           .occlusion = view.occlusion};
 }
 
-std::string apply(const Requests& requests, edit::Document& document) {
+Outcome apply(const Requests& requests, edit::Document& document) {
   std::string notice;
+  std::string refused;
   for (const edit::Command& command : requests.commands) {
     const std::string remark = edit::notice(document, command.change);
+    if (const std::string why = edit::why_refused(document, command.change); !why.empty()) {
+      refused = fmt::format("Nothing changes: {}", printable(why, 400));
+      continue;
+    }
     const std::uint64_t version = document.state_version;
     edit::apply(document, command);
     if (!remark.empty() && document.state_version != version) {
@@ -67,6 +73,9 @@ std::string apply(const Requests& requests, edit::Document& document) {
     document.view.pinned_part = requests.pin->x;
     document.view.pinned_vertex = requests.pin->y;
   }
+  if (requests.select_joints || requests.select_vertices || requests.pin) {
+    edit::keep_valid(document.view, document);  // they were asked for before commands changed the character
+  }
   if (requests.show_scene) {
     edit::show_scene(document, *requests.show_scene);
   }
@@ -76,7 +85,7 @@ std::string apply(const Requests& requests, edit::Document& document) {
   if (requests.active_pane) {
     document.view.active_pane = std::clamp(*requests.active_pane, 0, edit::pane_count(document.content) - 1);
   }
-  return notice;
+  return {std::move(notice), std::move(refused)};
 }
 
 void show_tab(Workspace& workspace, std::string_view id) {

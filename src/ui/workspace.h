@@ -211,7 +211,9 @@ struct Workspace {
   bool opens_context_menu = false;
   int context_part = -1;         ///< that the context menu was opened over, while it is open
   bool context_is_part = false;  ///< and is about that part alone
-  bool escape = false;           ///< Esc went down in this picture and nothing has used it yet
+  bool context_of_vertices = false;              ///< the context menu was opened over vertices, else over joints
+  std::optional<bool> menu_about_vertices = {};  ///< while an entry of the context menu is carried out
+  bool escape = false;                           ///< Esc went down in this picture and nothing has used it yet
   std::optional<BeforeDrag> before_drag = {};
   bool panels_hidden = false;
   bool help_open = false;
@@ -313,9 +315,13 @@ struct Desk {
   }
 };
 
+/// What carrying out requests has to say to the user.
+struct Outcome {
+  std::string notice;  ///< which step was undone or redone, or what else a change touches; empty for nothing
+  std::string error;   ///< why a change was refused; empty where none was
+};
 /// Carries out what concerns the document: commands, undo, redo, selection, pins.
-/// @return which step was undone or redone, in words; empty for none
-std::string apply(const Requests& requests, edit::Document& document);
+Outcome apply(const Requests& requests, edit::Document& document);
 
 /// Brings a tab to the front, in a mode that has it, also where panels are put away or help stands in their place.
 /// @pre  id is of a row of tabs()

@@ -199,6 +199,41 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   EXPECT_EQ(session.measurements.lint->findings.size(), 1u);
 }
 
+TEST(Laboratory, MendingKeepsVerticesThatHaveAName) {
+  rig::Character character = test::cylinder();
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+  const auto count = static_cast<std::uint32_t>(primitive.vertex_count());
+  // A copy of the first vertex, which a triangle uses instead of it.
+  const auto append_first = [](auto& array) {
+    if (!array.empty()) {
+      const auto first = array[0];
+      array.edit().push_back(first);
+    }
+  };
+  append_first(primitive.positions);
+  append_first(primitive.normals);
+  append_first(primitive.texcoords[0]);
+  append_first(primitive.texcoords[1]);
+  const mesh::Influences rows = primitive.influences;
+  primitive.influences.edit().push_row(rows.row(0));
+  *std::ranges::find(primitive.indices.edit(), 0u) = count;
+  rig::finish(character);
+  Session session = session_of(std::move(character));
+  edit::apply(session.document, {edit::NameSelection{"copy", {{}, {{0, 0, {count - 1, count}}}}}, {}, true});
+  Laboratory laboratory(std::make_shared<Jobs>());
+  ui::Requests requests;
+  requests.fix = true;
+  std::string notice = laboratory.update(session, requests);
+  for (int i = 0; i < 2000 && notice.empty(); ++i) {
+    std::this_thread::sleep_for(5ms);
+    notice = laboratory.update(session, {});
+  }
+  ASSERT_EQ(session.document.character->primitive(session.document.character->parts[0]).vertex_count(), count);
+  EXPECT_EQ(session.document.content.selections->at("copy").vertices, (edit::NamedVertices{{0, 0, {0, count - 1}}}))
+      << notice;
+  EXPECT_EQ(notice.find("lost"), std::string::npos) << notice;
+}
+
 TEST(Laboratory, FindsWhatLintFindsInTheFile) {
   std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
   const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "nonconforming.gltf";

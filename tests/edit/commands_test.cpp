@@ -131,6 +131,28 @@ TEST(Commands, ResetDofMovesOneSliderBack) {
 }
 
 // While a clip plays, an override that says what the clip says holds the joint there; a slider that is reset does not.
+TEST(Commands, SlidersOfSeveralJointsGoBackInOneStep) {
+  Document document = arm_document();
+  const int bend = dof(document, kShoulder, "bend");
+  const SetDofs all{{{kShoulder, bend, 0.5f}, {kElbow, 0, 0.75f}}};
+  apply(document, all);
+  EXPECT_EQ(document.history.undo_label(), "Rotate 2 joints");
+  apply(document, SetDof{kShoulder, bend + 1, 0.25f});
+  const ResetDofs back{{{kShoulder, bend}, {kElbow, 0}}};
+  EXPECT_EQ(label(document, back), "Reset 2 joints");
+  EXPECT_EQ(label(document, ResetDofs{{{kElbow, 0}}}), "Reset elbow_l bend");
+  apply_and_check_inverse(document, back);
+  EXPECT_FALSE(document.content.overrides->contains(kElbow));
+  const std::vector<float> values = dof_values(document, kShoulder);
+  EXPECT_NEAR(values[bend], 0, 1e-6f);
+  EXPECT_NEAR(values[bend + 1], 0.25f, 1e-6f) << "the other slider stays";
+  // Of different kinds they are posed, and of one joint it is named.
+  EXPECT_EQ(label(document, SetDofs{{{kShoulder, bend, 0.1f}, {kShoulder, bend + 1, 0.1f}}}), "Rotate shoulder_l");
+  const int x = dof(document, kShoulder, "tx");
+  ASSERT_GE(x, 0);
+  EXPECT_EQ(label(document, SetDofs{{{kShoulder, bend, 0.1f}, {kHand, x, 0.1f}}}), "Pose 2 joints");
+}
+
 TEST(Commands, AnOverrideHoldsAJointAgainstTheClipUntilItIsReset) {
   Document document = arm_document();
   apply(document, SetClip{0});

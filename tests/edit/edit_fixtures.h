@@ -77,6 +77,25 @@ inline rig::Character arm() {
   return character;
 }
 
+/// arm() with a "hat", node 10, on its own mesh of two triangles: vertices 0 to 3, a copy of vertex 1 and of vertex 2,
+/// and two that nothing uses, one of them in front. Scene 0 shows both, scene 1 the hat alone, whose part has another
+/// number there.
+inline rig::Character arm_with_hat() {
+  rig::Character character = arm();
+  const int hat = add_node(character, "hat", -1, {.translation = {0, 2, 0}});
+  mesh::Mesh mesh;
+  mesh.name = "hat";
+  mesh::Primitive primitive;
+  primitive.positions = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {8, 8, 8}, {0, 1, 0}, {1, 1, 0}};
+  primitive.indices = {1, 2, 3, 4, 7, 6};
+  mesh.primitives.push_back(std::move(primitive));
+  character.meshes.push_back(std::move(mesh));
+  character.mesh_nodes.push_back({.joint = hat, .mesh = 1, .skin = -1, .morph_weights = {}});
+  character.scenes = {{.name = "all", .roots = {0, 9, hat}}, {.name = "hat", .roots = {0, hat}}};
+  rig::finish(character);
+  return character;
+}
+
 inline edit::Document arm_document() {
   return edit::make_document(std::make_shared<rig::Character>(arm()));
 }

@@ -269,7 +269,7 @@ TEST(PoseBattery, SlidersInOneStepAreSlidersOneByOne) {
   }
   EXPECT_EQ(together.content, singly.content);
   EXPECT_EQ(together.history.cursor(), 1u);
-  EXPECT_EQ(together.history.undo_label(), "Set sliders");
+  EXPECT_EQ(together.history.undo_label(), "Rotate 3 joints");
   undo(together);
   EXPECT_TRUE(together.content.overrides->empty());
 }

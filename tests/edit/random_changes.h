@@ -1,14 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include "deform/skinning_methods.h"
 #include "edit/edit_fixtures.h"
 #include "rig/joint_types.h"
+#include "rig/lint_fix.h"
 
 namespace pelt::test {
 
@@ -52,6 +55,10 @@ template <>
 inline ResetDof made(const Document& document, Random& random) {
   const int joint = any_movable(document, random);
   return {joint, any_dof(document, joint, random)};
+}
+template <>
+inline ResetDofs made(const Document& document, Random& random) {
+  return {{made<ResetDof>(document, random), made<ResetDof>(document, random)}};
 }
 template <>
 inline ResetJoints made(const Document& document, Random& random) {
@@ -113,14 +120,27 @@ inline ReplacePose made(const Document& document, Random& random) {
 }
 template <>
 inline ReplaceCharacter made(const Document& document, Random& random) {
+  const int kind = random.below(4);
+  if (kind == 0) {  // what lint finds is mended: copies of vertices become one, unused ones go
+    static const std::string kVertices[] = {"duplicate-vertex", "unused-vertex"};
+    ReplaceCharacter mended;
+    mended.character =
+        std::make_shared<const rig::Character>(rig::fixed(*own_character(document), kVertices, &mended.renumbered));
+    return mended;
+  }
   auto character = std::make_shared<rig::Character>(*own_character(document));
+  if (kind == 1 && character->meshes.size() > 1) {  // other numbers, and nobody says which
+    mesh::Primitive& other = character->meshes.edit(1).primitives.edit(0);
+    std::ranges::reverse(other.indices.edit());
+    return {character, {}};
+  }
   character->name = "number " + std::to_string(random.below(1000000));
   character->meshes.edit(0).primitives.edit(0).positions.edit()[0] = random.vector(-1, 1);
   const float share = random.real(0.5f, 1.0f);
   const std::uint16_t joints[] = {static_cast<std::uint16_t>(random.below(3)), static_cast<std::uint16_t>(3)};
   const float weights[] = {share, 1 - share};
   character->meshes.edit(0).primitives.edit(0).influences.edit().set_row(0, joints, weights);
-  return {character};
+  return {character, {}};
 }
 template <>
 inline RebindSkin made(const Document&, Random&) {
@@ -166,8 +186,17 @@ inline NameSelection made(const Document& document, Random& random) {
     const int joint = any_joint(document, random);
     change.selection.joints = combined(change.selection.joints, std::vector{joint}, SelectBy::kAdd);
   }
-  if (random.below(2) == 0) {
-    change.selection.vertices = {{0, {0, static_cast<std::uint32_t>(1 + random.below(2))}}};
+  const auto nodes = static_cast<int>(document.character->mesh_nodes.size());
+  for (int node = random.below(2); node < nodes; node += 1 + random.below(2)) {
+    std::vector<std::uint32_t> vertices;
+    for (std::uint32_t v = 0; v < 8; ++v) {  // some of which there are not
+      if (random.below(2) == 0) {
+        vertices.push_back(v);
+      }
+    }
+    if (!vertices.empty()) {
+      change.selection.vertices.push_back({node, 0, vertices});
+    }
   }
   return change;
 }

@@ -136,6 +136,22 @@ TEST(Selection, VerticesAtOnePlaceGoTogether) {
   EXPECT_GT(shared, 0u) << "a mesh with hard edges has copies";
 }
 
+TEST(Selection, ThoseAtOnePlaceAreOne) {
+  const rig::Character character = bundled("robot");
+  SurfaceCache surfaces;
+  const std::shared_ptr<const mesh::WeldedSurface> surface = surfaces.of(character, character.parts[0].mesh);
+  std::size_t seams = 0;
+  for (std::uint32_t v = 0; v < surface->first[1]; v += 7) {
+    const VertexSelection all = at_same_places(character, surfaces, one(v));
+    EXPECT_EQ(vertex_count(all), surface->copies(surface->place[v]).size()) << v;
+    EXPECT_EQ(combined(one(v), all, SelectBy::kAdd), all) << "with itself";
+    EXPECT_EQ(at_same_places(character, surfaces, all), all);
+    seams += vertex_count(all) > 1 ? 1 : 0;
+  }
+  EXPECT_GT(seams, 0u);
+  EXPECT_TRUE(at_same_places(character, surfaces, {}).empty());
+}
+
 TEST(Selection, VerticesByWeight) {
   const rig::Character character = bundled("cylinder");
   const int tip = character.skeleton->find("tip");
@@ -164,9 +180,9 @@ TEST(Selection, WhatIsGoneIsLeftOut) {
 TEST(Selection, NamesAreEditsAndTravel) {
   Document document = make_document(std::make_shared<rig::Character>(bundled("mannequin")));
   const int hand = 5;
-  apply(document, {NameSelection{"left", {{hand}, one(3)}}, {}, true});
+  apply(document, {NameSelection{"left", {{hand}, {{0, 0, {3}}}}}, {}, true});
   ASSERT_EQ(document.content.selections->size(), 1u);
-  apply(document, {NameSelection{"left", {{hand}, one(3)}}, {}, true});
+  apply(document, {NameSelection{"left", {{hand}, {{0, 0, {3}}}}}, {}, true});
   EXPECT_EQ(document.history.size(), 2u) << "nothing changed";
   apply(document, {NameSelection{"", {{hand}, {}}}, {}, true});
   apply(document, {NameSelection{"nobody", {}}, {}, true});

@@ -75,7 +75,7 @@ TEST(Session, WhatIsSelectedComesBackInItsOrder) {
     document.view.selected_joints = joints;
     EXPECT_EQ(reopened(document).document.view.selected_joints, joints);
   }
-  apply(document, NameSelection{"both", {{kElbow, kHand}, {{0, {0, 1}}}}});
+  apply(document, NameSelection{"both", {{kElbow, kHand}, {{0, 0, {0, 1}}}}});
   const OpenedSession again = reopened(document);
   EXPECT_EQ(*again.document.content.selections, *document.content.selections);
   // Vertices that the source does not have, runs that overlap and odd numbers.
@@ -274,8 +274,8 @@ TEST(Session, FaultsAreNamed) {
     const Result<OpenedSession> opened = session_from_text(changed, document.file, {});
     return opened ? std::string() : opened.error().message;
   };
-  EXPECT_EQ(message("\"version\": 1", "\"version\": 2"),
-            "the session was saved by a newer version of Pelt (its form is 2, this program reads up to 1)");
+  EXPECT_EQ(message("\"version\": 2", "\"version\": 3"),
+            "the session was saved by a newer version of Pelt (its form is 3, this program reads up to 2)");
   EXPECT_EQ(message("\"base\": \"rest\"", "\"base\": \"asleep\""),
             "session, pose, base: expected rest, bind or zero, got \"asleep\"");
   EXPECT_EQ(message("\"backend\": \"gpu\"", "\"backend\": 5"), "session, panes 0, backend: expected text, got 5");

@@ -46,7 +46,7 @@ TEST(SetJointSliders, IsAStepThatKeepsThePose) {
   const auto character = document.content.character;
   const std::uint64_t hash = content_hash(document.content);
   const SetJointSliders change{kElbow, ball_of(document, kElbow)};
-  EXPECT_EQ(label(document, Change(change)), "Sliders of elbow_l");
+  EXPECT_EQ(label(document, Change(change)), "Degrees of freedom of elbow_l");
   apply(document, change);
   EXPECT_EQ(evaluate_pose(document), before) << "bit by bit";
   EXPECT_NE(content_hash(document.content), hash);
@@ -102,7 +102,8 @@ TEST(SetJointSliders, WhatNoJointCanHaveChangesNothing) {
     spoil(bad);
     apply(document, SetSlidersOfJoints{{{kHand, ball_of(document, kHand)}, {kElbow, bad}}});
     EXPECT_FALSE(can_undo(document));
-    return notice(document, SetJointSliders{kElbow, bad});
+    EXPECT_EQ(notice(document, SetJointSliders{kElbow, bad}), "");
+    return why_refused(document, SetJointSliders{kElbow, bad});
   };
   constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
   constexpr float kEndless = std::numeric_limits<float>::infinity();
@@ -120,7 +121,7 @@ TEST(SetJointSliders, WhatNoJointCanHaveChangesNothing) {
                 }
               }),
               HasSubstr("at most 16"));
-  EXPECT_EQ(notice(document, SetJointSliders{kElbow, good}), "");
+  EXPECT_EQ(why_refused(document, SetJointSliders{kElbow, good}), "");
 }
 
 TEST(SetSlidersOfJoints, AreOneStep) {

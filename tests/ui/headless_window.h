@@ -52,7 +52,7 @@ class HeadlessWindow : public testing::Test {
     theme_ = apply_theme(scale);
   }
   /// Draws one picture and carries out what it asked for.
-  Requests frame(const Action* action = nullptr) {
+  Requests frame(const Action* action = nullptr, const Chord& chord = {}) {
     evaluation_.update(document_);
     Scene scene;
     scene.document = &document_;
@@ -81,6 +81,9 @@ class HeadlessWindow : public testing::Test {
     }
     if (action != nullptr) {
       run(*action, desk);
+    }
+    if (chord.key != kNoKey) {
+      ui::press(chord, desk);
     }
     draw_window(desk);
     if (listens_) {
@@ -118,6 +121,11 @@ class HeadlessWindow : public testing::Test {
     const Action* action = find_action(id);
     ASSERT_NE(action, nullptr) << id;
     frame(action);
+    frame();
+  }
+  /// Esc as the window passes it on.
+  void press_escape() {
+    frame(nullptr, Chord{kKeyEscape});
     frame();
   }
   void move(glm::vec2 to) {

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "gltf/bundled.h"
 #include "headless_window.h"
@@ -15,6 +18,7 @@
 #include "rig/conversions.h"
 #include "rig/joint_types.h"
 #include "support/effort.h"
+#include "ui/modes.h"
 
 namespace pelt::ui {
 namespace {
@@ -31,6 +35,14 @@ class JointsTab : public HeadlessWindow {
     frames(3);
   }
   [[nodiscard]] const rig::JointDofs& dofs(int joint) const { return document_.character->skeleton->dofs[joint]; }
+  /// Of what panels draw over the picture, beside which no panel stands.
+  int picture_vertices() {
+    workspace_.panels_hidden = true;
+    frames(2);
+    const int count = ImGui::GetDrawData()->TotalVtxCount;
+    workspace_.panels_hidden = false;
+    return count;
+  }
   int elbow_ = -1;
 };
 
@@ -95,11 +107,8 @@ TEST_F(JointsTab, EveryButtonLeavesSoundDofs) {
   EXPECT_TRUE(rig::equal(dofs(partner), rig::mirrored_dofs(*document_.character, shoulder, partner, dofs(shoulder))));
 }
 
-TEST_F(JointsTab, ClipsTellLimitsAndTooLittleIsSaid) {
-  rig::Character mannequin = *gltf::import_bundled("mannequin");
-  ASSERT_FALSE(mannequin.clips.empty());
-  open(std::move(mannequin));
-  workspace_.tab = kJointsTab;
+TEST_F(JointsTab, ClipsTellLimitsOfManyJointsInOneStep) {
+  ASSERT_FALSE(document_.character->clips.empty());
   // Many joints at once: those with enough confidence take them, in one step.
   document_.view.selected_joints.clear();
   for (int j = 0; j < document_.character->skeleton->size(); ++j) {
@@ -116,15 +125,34 @@ TEST_F(JointsTab, ClipsTellLimitsAndTooLittleIsSaid) {
       trusted.push_back(j);
     }
   }
+  ASSERT_GT(trusted.size(), 3u) << "the clips of the mannequin move that many";
+  ASSERT_LT(trusted.size(), document_.view.selected_joints.size());
   const auto before = document_.character;
   click("joints.take-limits");
-  int changed = 0;
   for (const int j : document_.view.selected_joints) {
-    changed += rig::equal(dofs(j), before->skeleton->dofs[j]) ? 0 : 1;
+    EXPECT_EQ(rig::equal(dofs(j), before->skeleton->dofs[j]), std::ranges::count(trusted, j) == 0) << j;
   }
-  EXPECT_EQ(changed, static_cast<int>(trusted.size()));
-  EXPECT_EQ(document_.history.cursor(), trusted.empty() ? 0u : 1u);
-  EXPECT_EQ(workspace_.notice.has_value(), trusted.empty()) << "too little is told in words";
+  EXPECT_EQ(document_.history.cursor(), 1u);
+  EXPECT_EQ(document_.history.undo_label(), "Degrees of freedom of " + std::to_string(trusted.size()) + " joints");
+  EXPECT_FALSE(workspace_.notice.has_value());
+}
+
+TEST_F(JointsTab, TooLittleInTheClipsIsSaid) {
+  rig::Character still = *gltf::import_bundled("mannequin");
+  for (std::size_t c = 0; c < still.clips.size(); ++c) {
+    std::erase_if(still.clips.edit(c).channels, [&](const rig::Channel& channel) { return channel.joint == elbow_; });
+  }
+  open(std::move(still));
+  workspace_.tab = kJointsTab;
+  document_.view.select_only(elbow_);
+  frames(3);
+  const rig::JointDofs before = dofs(elbow_);
+  ASSERT_TRUE(report_.contains("joints.take-limits"));
+  click("joints.take-limits");
+  EXPECT_TRUE(rig::equal(dofs(elbow_), before));
+  EXPECT_EQ(document_.history.cursor(), 0u);
+  ASSERT_TRUE(workspace_.notice.has_value());
+  EXPECT_EQ(workspace_.notice->text, "The clips tell too little to take limits from them");
 }
 
 // Two joints of one name have one partner, whose partner only one of them can be.
@@ -338,28 +366,39 @@ TEST_F(JointsTab, LimitsAreNotTakenForWhatHasChangedSince) {
 }
 
 TEST_F(JointsTab, ArcsAreDrawnInTheRigModeAlone) {
-  const auto drawn = [&](std::string_view tab) {
-    workspace_.tab = tab;
-    frames(3);
-    return ImGui::GetDrawData()->TotalVtxCount;
+  // What a joint's limits add to a picture that is otherwise the same.
+  const auto sector = [&] {
+    const auto drawn = [&](float upper) {
+      rig::JointDofs limits = dofs(elbow_);
+      limits.dofs[0].lower = limits.dofs[0].default_value = 0;
+      limits.dofs[0].upper = upper;
+      edit::apply(document_, {edit::SetJointSliders{elbow_, limits}, {}, false});
+      frames(3);
+      return picture_vertices();
+    };
+    return drawn(2.0f) - drawn(0.01f);
   };
-  const int with = drawn(kJointsTab);
-  // The same panel with nothing to turn draws no sector.
-  rig::JointDofs narrow = dofs(elbow_);
-  narrow.dofs[0].lower = narrow.dofs[0].default_value = 0;
-  narrow.dofs[0].upper = 0.01f;
-  edit::apply(document_, {edit::SetJointSliders{elbow_, narrow}, {}, true});
-  EXPECT_LT(drawn(kJointsTab), with - 40) << "a sector of half a degree";
+  EXPECT_GT(sector(), 40) << "a sector of 115 degrees against one of half a degree";
+  for (const char* mode : {"look", "pose", "weights", "learn"}) {
+    enter_mode(workspace_, mode);
+    frames(3);
+    EXPECT_EQ(sector(), 0) << mode;
+  }
+  enter_mode(workspace_, "rig");
+  frames(3);
+  EXPECT_GT(sector(), 40);
 }
 
-TEST_F(JointsTab, WorksWithoutSelectionClipsAndDofs) {
+TEST_F(JointsTab, EveryJointOfEveryTypeShowsItsDofs) {
   document_.view.select_only(-1);
   frames(2);
+  EXPECT_FALSE(report_.contains("joints.type")) << "without a joint there is nothing to be shown";
   open(test::cylinder());
   workspace_.tab = kJointsTab;
   for (int j = 0; j < document_.character->skeleton->size(); ++j) {
     document_.view.select_only(j);
     for (int type = 0; type < rig::kJointTypeCount; ++type) {
+      SCOPED_TRACE(std::to_string(j) + ", type " + std::to_string(type));
       const rig::JointDofs now = edit::joint_dofs(document_, j);
       edit::apply(document_,
                   {edit::SetJointSliders{j, rig::change_type(now, {.type = static_cast<rig::JointType>(type)},
@@ -367,8 +406,33 @@ TEST_F(JointsTab, WorksWithoutSelectionClipsAndDofs) {
                    {},
                    true});
       frames(2);
+      EXPECT_TRUE(report_.contains("joints.type"));
+      EXPECT_FALSE(report_.contains("joints.take-limits")) << "there are no clips";
+      std::size_t limits = 0;
+      for (const rig::Dof& dof : dofs(j).dofs) {
+        EXPECT_TRUE(report_.contains("joints." + dof.name + ".lower")) << dof.name;
+        EXPECT_TRUE(report_.contains("joints." + dof.name + ".upper")) << dof.name;
+      }
+      for (const auto& [name, rect] : report_) {
+        limits += name.starts_with("joints.") && name.ends_with(".upper") ? 1 : 0;
+      }
+      EXPECT_EQ(limits, dofs(j).dofs.size()) << "and no others";
     }
   }
+}
+
+TEST_F(JointsTab, ANameThatNoFileCanHoldIsRefusedInWords) {
+  rig::JointDofs named = dofs(elbow_);
+  const Rect field = report_["joints.bend.name"];
+  ASSERT_FALSE(field.empty());
+  click("joints.bend.name");
+  ImGui::GetIO().AddInputCharactersUTF8(std::string(41, 'x').c_str());
+  frames(2);
+  click("section.Type");  // leaves the field
+  EXPECT_EQ(dofs(elbow_).dofs[0].name, named.dofs[0].name);
+  EXPECT_EQ(document_.history.cursor(), 0u);
+  ASSERT_TRUE(workspace_.error.has_value());
+  EXPECT_NE(workspace_.error->text.find("at most 40 bytes"), std::string::npos) << workspace_.error->text;
 }
 
 }  // namespace

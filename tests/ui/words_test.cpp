@@ -27,7 +27,7 @@ TEST_F(Words, TheAboutBoxNamesVersionLicencePackagesAndOpenGl) {
   ASSERT_TRUE(report_.contains("about"));
   click("about.copy");
   EXPECT_THAT(ImGui::GetClipboardText(), testing::MatchesRegex("Pelt [0-9]+[.][0-9]+[.][0-9]+, none"));
-  act("edit.deselect");  // Esc
+  press_escape();
   EXPECT_FALSE(report_.contains("about"));
 }
 

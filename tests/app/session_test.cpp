@@ -1,0 +1,72 @@
+// What counts as unsaved, with and without a session.
+#include "app/session.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/session_view.h"
+#include "edit/commands.h"
+#include "support/fixtures.h"
+
+namespace pelt::app {
+namespace {
+
+class UnsavedWork : public testing::Test {
+ protected:
+  void SetUp() override {
+    session_.document = edit::make_document(std::make_shared<rig::Character>(test::cylinder()));
+    keep_all(session_, session_.document.content);
+  }
+  void apply(edit::Change change) { edit::apply(session_.document, {std::move(change), {}, true}); }
+  Session session_;
+};
+
+TEST_F(UnsavedWork, WhatSomebodyMadeIsWorkUntilItIsSavedOrUndone) {
+  const std::pair<const char*, edit::Change> kMade[] = {
+      {"a selection with a name", edit::NameSelection{"tip", {{1}, {}}}},
+      {"vertices with a name", edit::NameSelection{"ring", {{}, {{0, 0, {1, 2}}}}}},
+      {"a rotation order", edit::SetEulerOrder{1, EulerOrder::kZXY}},
+      {"a layer", edit::SetLayer{edit::find_layer(session_.document.content, "push"), true, {0.01f, 0.5f}}},
+      {"a pose", edit::SetDof{1, 0, 0.5f}},
+      {"a name", edit::RenameJoint{1, "end"}}};
+  for (const auto& [what, change] : kMade) {
+    SCOPED_TRACE(what);
+    ASSERT_FALSE(has_unsaved_work(session_));
+    apply(change);
+    EXPECT_TRUE(has_unsaved_work(session_));
+    edit::undo(session_.document);
+    EXPECT_FALSE(has_unsaved_work(session_)) << "undone";
+    edit::redo(session_.document);
+    EXPECT_TRUE(has_unsaved_work(session_));
+    keep_all(session_, session_.document.content);
+  }
+}
+
+TEST_F(UnsavedWork, WaysOfLookingAreNoneWithoutASession) {
+  deform::SkinningSettings settings;
+  settings.influence_limit = 3;
+  for (const edit::Change& change : {edit::Change(edit::SetBasePose{edit::BasePose::kBind}),
+                                     edit::Change(edit::SetPanes{2}), edit::Change(edit::SetSkinning{settings, 0})}) {
+    apply(change);
+    EXPECT_FALSE(has_unsaved_work(session_));
+  }
+  session_.workspace.session_path = "a.pelt";
+  EXPECT_TRUE(has_unsaved_work(session_)) << "a session holds them";
+}
+
+TEST(SessionView, KeepsTabAndMode) {
+  edit::Document document = edit::make_document(std::make_shared<rig::Character>(test::cylinder()));
+  const cli::SessionView view{.tab = "info", .mode = "rig"};
+  document.origin.window = cli::to_json(view, document);
+  const Result<cli::SessionView> again = cli::session_view(document);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->tab, "info");
+  EXPECT_EQ(again->mode, "rig");
+  document.origin.window = R"({"tab": "info"})";  // of before modes were saved
+  const Result<cli::SessionView> older = cli::session_view(document);
+  ASSERT_TRUE(older) << older.error().message;
+  EXPECT_EQ(older->tab, "info");
+  EXPECT_EQ(older->mode, "");
+}
+
+}  // namespace
+}  // namespace pelt::app
