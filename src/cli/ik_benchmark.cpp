@@ -26,19 +26,19 @@ using motion::IkTree;
 using PeerIk = int (*)(const double* joints, int dof, const double* start, const double* target, double tolerance,
                        double* solution);
 
-struct Peer {
+struct PeerSolver {
   std::shared_ptr<void> library;
   PeerIk solve = nullptr;
   std::string name;
 };
 
-Result<Peer> load_solver(const std::string& path) {
+Result<PeerSolver> load_solver(const std::string& path) {
   const std::string at = path.find('/') == std::string::npos ? "./" + path : path;
   void* const library = dlopen(at.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return error("{}: cannot be loaded ({})", path, dlerror());
   }
-  Peer peer;
+  PeerSolver peer;
   peer.library = {library, [](void* handle) { dlclose(handle); }};
   peer.solve = reinterpret_cast<PeerIk>(dlsym(library, "peer_ik"));
   if (peer.solve == nullptr) {
@@ -78,7 +78,7 @@ PeerChain peer_chain(const IkTree& tree, int tip) {
   return out;
 }
 
-motion::IkSolve peer_solver(const Peer& peer, const PeerChain& chain) {
+motion::IkSolve peer_solver(const PeerSolver& peer, const PeerChain& chain) {
   return [&peer, &chain](const IkTree& tree, std::span<const IkGoal> goals, const IkSettings& settings,
                          std::span<float> values, IkReport&) {
     std::vector<double> start;
@@ -98,7 +98,7 @@ motion::IkSolve peer_solver(const Peer& peer, const PeerChain& chain) {
   };
 }
 
-void score_chain(const IkChain& chain, const Peer& peer, int targets, std::vector<IkScore>& scores) {
+void score_chain(const IkChain& chain, const PeerSolver& peer, int targets, std::vector<IkScore>& scores) {
   for (const bool previous : {false, true}) {
     for (const IkSolver& solver : motion::ik_solvers()) {
       if (motion::suits(solver, chain)) {
@@ -119,7 +119,7 @@ void score_chain(const IkChain& chain, const Peer& peer, int targets, std::vecto
   }
 }
 
-std::string json_report(std::span<const IkScore> scores) {
+std::string ik_json(std::span<const IkScore> scores) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const IkScore& score : scores) {
     rows.push_back({{"chain", score.chain},
@@ -136,7 +136,7 @@ std::string json_report(std::span<const IkScore> scores) {
   return nlohmann::ordered_json{{"ik", std::move(rows)}}.dump(2) + "\n";
 }
 
-std::string text_report(std::span<const IkScore> scores) {
+std::string ik_text(std::span<const IkScore> scores) {
   std::string out = fmt::format("{:<10} {:<10} {:<9} {:<9} {:>8} {:>11} {:>9} {:>9} {:>11}\n", "chain", "solver",
                                 "start", "oriented", "solved", "violations", "mean", "p99", "iterations");
   for (const IkScore& score : scores) {
@@ -150,7 +150,7 @@ std::string text_report(std::span<const IkScore> scores) {
 }  // namespace
 
 Result<std::string> benchmark_ik(int targets, const std::string& peer_path, bool json) {
-  Peer peer;
+  PeerSolver peer;
   if (!peer_path.empty()) {
     PELT_TRY_TO(peer, load_solver(peer_path));
   }
@@ -158,7 +158,7 @@ Result<std::string> benchmark_ik(int targets, const std::string& peer_path, bool
   for (const IkChain& chain : motion::ik_chains()) {
     score_chain(chain, peer, targets, scores);
   }
-  return json ? json_report(scores) : text_report(scores);
+  return json ? ik_json(scores) : ik_text(scores);
 }
 
 }  // namespace pelt::cli

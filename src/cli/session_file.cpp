@@ -176,6 +176,33 @@ Progress share_of(const Progress& progress, float begin, float end) {
 
 constexpr float kCharactersShare = 0.8f;
 
+// Puts what the session says onto its character. @param out  with the character's file
+Result<OpenedSessionFile> with_session(OpenedSessionFile out, const fs::path& path, edit::SessionHead& head,
+                                       rig::Character&& character, const Progress& progress) {
+  const bool is_packed = head.packed.contains(head.source.file);
+  const edit::SessionFiles files = [&](const std::string& name) -> Result<std::string> {
+    return head.is_in_one_piece ? packed_data(head.packed_data, name) : read_file(data_folder(session_at(path)) / name);
+  };
+  if (is_packed) {
+    character.source.clear();  // gone in a moment
+    out.beside.clear();
+    out.source.file = head.source.file;
+  }
+  auto source = std::make_shared<const rig::Character>(std::move(character));
+  PELT_TRY_TO(out.session, edit::session_of(head, std::move(source), files, progress));
+  edit::SessionOrigin& origin = out.session.document.origin;
+  origin.path = path.string();
+  origin.file = out.source.file;
+  origin.hash = out.source.hash;
+  origin.outside_uris = out.source.outside_uris;
+  origin.is_changed = out.is_changed;
+  origin.lost = out.session.lost;
+  if (is_packed) {
+    origin.packed = std::make_shared<const edit::PackedFiles>(std::move(head.packed));
+  }
+  return out;
+}
+
 /// @param head  loses what is packed
 Result<OpenedSessionFile> opened(const fs::path& path, Result<edit::SessionHead> head, const SessionOpening& how,
                                  const Progress& progress, SessionFailure& failure) {
@@ -229,33 +256,9 @@ Result<OpenedSessionFile> opened(const fs::path& path, Result<edit::SessionHead>
     return error("{}: its character '{}' lies outside of its folder and is not the file that it was saved with", shown,
                  printable(failure.source, 200));
   }
-  const edit::SessionFiles files = [&](const std::string& name) -> Result<std::string> {
-    return head->is_in_one_piece ? packed_data(head->packed_data, name)
-                                 : read_file(data_folder(session_at(path)) / name);
-  };
-  if (is_packed) {
-    character->source.clear();  // gone in a moment
-    out.beside.clear();
-    out.source.file = named;
-  }
-  auto source = std::make_shared<const rig::Character>(*std::move(character));
-  Result<edit::OpenedSession> session =
-      edit::session_of(*head, std::move(source), files, share_of(progress, kCharactersShare, 1));
-  if (!session) {
-    return session.error().in(shown);
-  }
-  out.session = *std::move(session);
-  edit::SessionOrigin& origin = out.session.document.origin;
-  origin.path = path.string();
-  origin.file = out.source.file;
-  origin.hash = out.source.hash;
-  origin.outside_uris = out.source.outside_uris;
-  origin.is_changed = out.is_changed;
-  origin.lost = out.session.lost;
-  if (is_packed) {
-    origin.packed = std::make_shared<const edit::PackedFiles>(std::move(head->packed));
-  }
-  return out;
+  Result<OpenedSessionFile> session =
+      with_session(std::move(out), path, *head, *std::move(character), share_of(progress, kCharactersShare, 1));
+  return session ? std::move(session) : session.error().in(shown);
 }
 
 // Shows the surface that the session showed.

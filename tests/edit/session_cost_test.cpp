@@ -7,6 +7,7 @@
 
 #include "edit/session.h"
 #include "edit_fixtures.h"
+#include "rig/dofs.h"
 #include "support/effort.h"
 
 namespace pelt::edit {
@@ -25,7 +26,8 @@ constexpr double kSeconds = 3 * test::kSlowness;
 std::string repeated(int n, const auto& line) {
   std::string out;
   for (int i = 0; i < n; ++i) {
-    out += (i == 0 ? "" : ",") + line(i);
+    out += i == 0 ? "" : ",";
+    out += line(i);
   }
   return out;
 }
@@ -85,7 +87,8 @@ TEST(SessionCost, OfALargeRig) {
   rig::finish(character);
   Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
   for (int j = 0; j < kJoints; ++j) {
-    document.content.overrides.edit()[j] = {Transform{.translation = {0, 1, 0}}, {}};
+    const Transform local = {.translation = {0, 1, 0}};
+    document.content.overrides.edit()[j] = {local, rig::dofs_from_local(joint_dofs(document, j), local)};
   }
   for (int s = 0; s < kShapes; ++s) {
     document.content.morph_overrides.edit()[s] = 0.5f;
@@ -103,7 +106,7 @@ TEST(SessionCost, OfALargeRig) {
 // The same place named over and over costs what it costs once.
 TEST(SessionCost, OfWhatIsNamedAgain) {
   const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
-  const std::string mesh = R"({"mesh": {"index": 0}, "primitive": 0, "vertices": )" +
+  const std::string mesh = R"({"mesh": {"index": 0, "name": "cylinder"}, "primitive": 0, "vertices": )" +
                            std::to_string(document.file->meshes[0].primitives[0].vertex_count()) +
                            R"(, "places": "0", "data": ")";
   const auto data = [](int i) {
@@ -119,8 +122,10 @@ TEST(SessionCost, OfWhatIsNamedAgain) {
               EXPECT_THAT(session.error().message, HasSubstr("meshes 1, mesh: expected each primitive once"));
             }),
             kSeconds);
-  const Result<OpenedSession> skins = opened(
-      session_with("\"skins\": [" + repeated(2, [](int) { return R"({"skin": {"index": 0}})"; }) + "]"), document);
+  const Result<OpenedSession> skins =
+      opened(session_with("\"skins\": [" +
+                          repeated(2, [](int) { return R"({"skin": {"index": 0, "name": "cylinder"}})"; }) + "]"),
+             document);
   ASSERT_FALSE(skins);
   EXPECT_THAT(skins.error().message, HasSubstr("skins 1, skin: expected each skin once"));
 }
