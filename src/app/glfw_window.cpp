@@ -80,7 +80,36 @@ void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   }
 }
 
+void on_mouse_button(GLFWwindow* window, int, int action, int mods) {
+  constexpr double kLongestClick = 0.4;  // seconds
+  wake(window);
+  ClickModifiers& click = events_of(window).click;
+  if (action == GLFW_PRESS) {
+    click = {.mods = mods, .since = glfwGetTime(), .pending = true};
+  } else {
+    click.is_click = glfwGetTime() - click.since < kLongestClick;
+  }
+}
+
+bool is_down(GLFWwindow* window, int left, int right) {
+  return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
+}
+
 }  // namespace
+
+void apply_modifiers(GLFWwindow* window, bool begun) {
+  ImGuiIO& io = ImGui::GetIO();
+  ClickModifiers& click = events_of(window).click;
+  if (begun) {
+    const bool released = !io.MouseDown[0] && !io.MouseDown[1] && !io.MouseDown[2];
+    click.pending = click.pending && !released;
+    return;
+  }
+  const int mods = click.pending && click.is_click ? click.mods : 0;
+  io.KeyShift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) || (mods & GLFW_MOD_SHIFT) != 0;
+  io.KeyCtrl = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) || (mods & GLFW_MOD_CONTROL) != 0;
+  io.KeyAlt = is_down(window, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT) || (mods & GLFW_MOD_ALT) != 0;
+}
 
 void wake(GLFWwindow* window) {
   events_of(window).frames_wanted = kFramesAfterEvent;
@@ -91,7 +120,7 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { wake(w); });
-  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { wake(w); });
+  glfwSetMouseButtonCallback(window, on_mouse_button);
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { wake(w); });

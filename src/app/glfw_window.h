@@ -14,12 +14,22 @@ namespace pelt::app {
 
 inline constexpr int kFramesAfterEvent = 3;  ///< ImGui settles hovering and layout within as many
 
+/// The modifiers of a click count as they were when the button went down: where pictures take long, they are up again
+/// before anyone looks.
+struct ClickModifiers {
+  int mods = 0;           ///< of GLFW, when the button went down
+  double since = 0;       ///< seconds on GLFW's clock
+  bool pending = false;   ///< its release has not been in a picture yet
+  bool is_click = false;  ///< it was released soon: a drag follows what is held at the moment
+};
+
 /// What GLFW's callbacks leave for the loop.
 struct Events {
   int frames_wanted = kFramesAfterEvent;
   std::vector<ui::Chord> pressed;
   std::vector<int> released;   ///< keys as ui::Chord::key has them
   std::vector<int> went_down;  ///< keys by GLFW's numbers, since the last picture
+  ClickModifiers click;
   std::string dropped;
   bool close = false;  ///< the window's own button
 };
@@ -28,6 +38,10 @@ struct Events {
 void wake(GLFWwindow* window);
 /// @pre the window's user pointer is its Events
 void install_callbacks(GLFWwindow* window);
+
+/// Tells ImGui which modifiers are down, those of a click in progress as they were when it began; to be called before
+/// ImGui::NewFrame(), and after it with `begun`.
+void apply_modifiers(GLFWwindow* window, bool begun);
 
 /// What GLFW said last.
 std::string glfw_error();

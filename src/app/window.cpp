@@ -160,7 +160,9 @@ void begin_imgui(Window& app) {
   for (const int key : app.events.went_down) {
     io.KeysDown[key] = true;
   }
+  apply_modifiers(app.window, false);
   ImGui::NewFrame();
+  apply_modifiers(app.window, true);
   for (const int key : std::exchange(app.events.went_down, {})) {
     io.KeysDown[key] = glfwGetKey(app.window, key) == GLFW_PRESS;
   }

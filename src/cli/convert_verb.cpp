@@ -245,10 +245,13 @@ void learn_limits(edit::Document& document, bool mirror) {
   const std::size_t told = learned.joints.size();
   edit::apply(document, {std::move(learned), "", false});
   edit::SetSlidersOfJoints mirrored;
+  const std::vector<int> partners = rig::mirrored_joints(character->skeleton);
+  const rig::Mirror across(*document.character);
   for (int j = 0; mirror && j < count; ++j) {
-    const int partner = rig::mirrored_joint(character->skeleton, j);
-    if (is_limited[j] != 0 && partner >= 0 && is_limited[partner] == 0) {
-      mirrored.joints.push_back({partner, rig::mirrored_dofs(*document.character, j, partner)});
+    const int partner = partners[j];
+    if (is_limited[j] != 0 && partner >= 0 && is_limited[partner] == 0 && partners[partner] == j) {
+      mirrored.joints.push_back({partner, rig::mirrored_dofs(across, document.character->skeleton, j, partner,
+                                                             edit::joint_dofs(document, j))});
     }
   }
   const std::size_t copied = mirrored.joints.size();

@@ -30,7 +30,7 @@ namespace pelt::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
+using EditClock = std::chrono::steady_clock;
 
 constexpr float kLength = 2;  // metres, along x
 constexpr float kRadius = 0.25f;
@@ -170,12 +170,12 @@ class Stopwatch {
  public:
   /// Seconds since the last call, or since this began.
   double lap() {
-    const Clock::time_point now = Clock::now();
+    const EditClock::time_point now = EditClock::now();
     return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
   }
 
  private:
-  Clock::time_point last_ = Clock::now();
+  EditClock::time_point last_ = EditClock::now();
 };
 
 // What the window has of a pane in which weights are painted: it finds the vertex under the cursor, and takes the rows

@@ -257,13 +257,12 @@ Result<OpenedFile> measure_opening(const std::filesystem::path& folder, std::uin
       return status.error();
     }
   }
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds * static_cast<double>(file.openings.size()));
-  for (int run = 0; run < 5 || Clock::now() < end; ++run) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds * static_cast<double>(file.openings.size()));
+  for (int run = 0; run < 5 || std::chrono::steady_clock::now() < end; ++run) {
     for (Opening& opening : file.openings) {
-      const auto start = Clock::now();
+      const auto start = std::chrono::steady_clock::now();
       PELT_TRY(opening.run());
-      opening.times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      opening.times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
   }
   for (Opening& opening : file.openings) {

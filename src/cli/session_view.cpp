@@ -21,7 +21,7 @@ namespace pelt::cli {
 namespace {
 
 using edit::Place;
-using Json = edit::SessionJson;
+
 
 struct Switch {
   const char* id;
@@ -49,7 +49,7 @@ constexpr auto kSwitches = std::to_array<Switch>({
 
 constexpr std::array<const char*, 5> kReferences = {"backend", "bind", "pane", "method", "full"};
 
-Json camera_json(const render::Camera& camera) {
+edit::SessionJson camera_json(const render::Camera& camera) {
   return {{"pivot", edit::session_numbers(camera.pivot)},
           {"azimuth", edit::session_number(camera.azimuth)},
           {"elevation", edit::session_number(camera.elevation)},
@@ -80,7 +80,7 @@ render::Camera read_camera(const Place& place) {
   return camera;
 }
 
-Json compare_json(const render::Compare& compare) {
+edit::SessionJson compare_json(const render::Compare& compare) {
   const auto methods = deform::skinning_methods();
   return {{"measure", std::string(measure::info(compare.measure).id)},
           {"reference", kReferences[static_cast<std::size_t>(compare.reference)]},
@@ -164,8 +164,8 @@ void read_settings(const Place& place, const edit::Document& document, render::V
 
 /// {"parts": [1], "vertices": [{"part": 0, "of": 8, "vertices": [0, 4]}]}; what is about another surface than the
 /// file's own is left out.
-Json hiding_json(const rig::SharedHiding& shown, const rig::Character& character) {
-  Json json = Json::object();
+edit::SessionJson hiding_json(const rig::SharedHiding& shown, const rig::Character& character) {
+  edit::SessionJson json = edit::SessionJson::object();
   const rig::SharedHiding hiding = rig::fitting(shown, character);
   if (hiding == nullptr) {
     return json;
@@ -223,13 +223,13 @@ rig::SharedHiding read_hiding(const Place& place, const rig::Character& characte
   return hiding.empty() ? nullptr : std::make_shared<const rig::Hiding>(std::move(hiding));
 }
 
-Json behind_json(const render::Behind& behind, const std::filesystem::path& session) {
+edit::SessionJson behind_json(const render::Behind& behind, const std::filesystem::path& session) {
   return {{"file", source_from(session, behind.picture->path)},
           {"hash", behind.picture->hash},
           {"shown", behind.shown},
           {"opacity", edit::session_number(behind.opacity)},
           {"scale", edit::session_number(behind.scale)},
-          {"offset", Json::array({edit::session_number(behind.offset.x), edit::session_number(behind.offset.y)})},
+          {"offset", edit::SessionJson::array({edit::session_number(behind.offset.x), edit::session_number(behind.offset.y)})},
           {"without_background", behind.without_background}};
 }
 
@@ -255,7 +255,7 @@ std::string to_json(const SessionView& session, const edit::Document& document,
                     const std::filesystem::path& session_file) {
   const render::ViewSettings& view = session.view;
   const edit::JointKeys keys(document.file->skeleton);
-  Json json = Json::object();
+  edit::SessionJson json = edit::SessionJson::object();
   json["look"] = std::string(std::ranges::find(render::kLooks, view.look, &render::LookInfo::look)->id);
   if (view.weight_joint >= 0) {
     json["weight_joint"] = keys.key(view.weight_joint);
@@ -278,14 +278,14 @@ std::string to_json(const SessionView& session, const edit::Document& document,
     const std::size_t v = view.variant;
     json["variant"] = edit::session_reference(view.variant, document.file->variants[v]);
   }
-  Json nodes = Json::array();
+  edit::SessionJson nodes = edit::SessionJson::array();
   for (const int node : view.toggled_nodes) {
     nodes.push_back(keys.key(node));
   }
   if (!nodes.empty()) {
     json["toggled_nodes"] = std::move(nodes);
   }
-  if (Json hidden = hiding_json(view.hiding, *document.content.character); !hidden.empty()) {
+  if (edit::SessionJson hidden = hiding_json(view.hiding, *document.content.character); !hidden.empty()) {
     json["hidden"] = std::move(hidden);
   }
   if (view.behind.picture != nullptr) {
@@ -300,7 +300,7 @@ std::string to_json(const SessionView& session, const edit::Document& document,
   if (!session.mode.empty()) {
     json["mode"] = session.mode;
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, edit::SessionJson::error_handler_t::replace);
 }
 
 Result<SessionView> session_view(const edit::Document& document) {
@@ -309,7 +309,7 @@ Result<SessionView> session_view(const edit::Document& document) {
     return out;
   }
   try {
-    const Json json = Json::parse(document.origin.window);
+    const edit::SessionJson json = edit::SessionJson::parse(document.origin.window);
     const Place place(json, "session, window");
     read_settings(place, document, out.view);
     if (place.has("hidden")) {
@@ -336,7 +336,7 @@ Result<SessionView> session_view(const edit::Document& document) {
     }
   } catch (const edit::SessionFault& fault) {
     return error("{}", fault.message);
-  } catch (const Json::exception&) {
+  } catch (const edit::SessionJson::exception&) {
     return error("session, window: it is not JSON");
   }
   return out;

@@ -293,10 +293,10 @@ void carry_out(const Document&, const SetBasePose& change, Content& content, Vie
 void carry_out(const Document& document, const MirrorPose& change, Content& content, View&) {
   const rig::Character& character = *document.character;
   const rig::Mirror mirror(character);
-  std::vector<char> meant(character.skeleton->size(), static_cast<char>(change.joint < 0));
-  if (change.joint >= 0) {
-    expect_joint(document, change.joint);
-    for (const int j : character.skeleton->subtree(change.joint)) {
+  std::vector<char> meant(character.skeleton->size(), static_cast<char>(change.joints.empty()));
+  for (const int joint : change.joints) {
+    expect_joint(document, joint);
+    for (const int j : character.skeleton->subtree(joint)) {
       meant[j] = 1;
       if (const int partner = mirror.partner(j); partner >= 0) {
         meant[partner] = 1;
@@ -431,8 +431,9 @@ std::string label(const Document& document, const MirrorPose& change) {
   const std::string_view what = change.direction == MirrorDirection::kLeftToRight   ? "Mirror left to right"
                                 : change.direction == MirrorDirection::kRightToLeft ? "Mirror right to left"
                                                                                     : "Swap left and right";
-  return change.joint < 0 ? std::string(what)
-                          : fmt::format("{} from {}", what, skeleton_of(document).label(change.joint));
+  return change.joints.empty()       ? std::string(what)
+         : change.joints.size() == 1 ? fmt::format("{} from {}", what, skeleton_of(document).label(change.joints[0]))
+                                     : fmt::format("{} from {} joints", what, change.joints.size());
 }
 
 std::string label(const Document& document, const SetMorph& change) {

@@ -55,7 +55,7 @@ enum class MirrorDirection { kSwap, kLeftToRight, kRightToLeft };
 /// onto themselves by a swap and stay as they are otherwise.
 struct MirrorPose {
   MirrorDirection direction = MirrorDirection::kSwap;
-  int joint = -1;  ///< with what hangs below and the partners of both; -1: all joints
+  std::vector<int> joints = {};  ///< with what hangs below and the partners of both; empty: all joints
 };
 struct SetMorph {
   int index;  ///< flat, into Pose::morph_weights

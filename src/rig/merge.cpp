@@ -1,5 +1,6 @@
 #include "rig/merge.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -198,6 +199,13 @@ bool same_places(const Character& a, const Character& b) {
   return true;
 }
 
+bool says_the_same(const Diagnostics& a, const Diagnostics& b) {
+  return std::ranges::equal(a, b, [](const Diagnostic& one, const Diagnostic& other) {
+    return one.code == other.code && one.place == other.place && one.message == other.message &&
+           one.vertices == other.vertices;
+  });
+}
+
 bool differs(const Character& base, const Character& other) {
   Merge merge;
   Character taken = base;
@@ -216,6 +224,9 @@ Result<Character> merged(const Character& base, const Character& result, const C
   merge.character(base, result, character);
   if (!merge.conflict.empty()) {
     return error("{}: changed by both", merge.conflict);
+  }
+  if (says_the_same(now.diagnostics, base.diagnostics)) {
+    character.diagnostics = result.diagnostics;  // what was mended is not said any more
   }
   return character;
 }

@@ -318,10 +318,11 @@ void draw_selection_section(SelectionSection& state, Desk& desk) {
       ImGui::InputTextWithHint("##name", "of the selection", &state.name, ImGuiInputTextFlags_EnterReturnsTrue);
   report_item(desk, "selection.name");
   ImGui::SameLine(0, spacing);
-  const edit::NamedSelection now = edit::selected(desk.document(), of_vertices);
-  ImGui::BeginDisabled(state.name.empty() || (now.joints.empty() && now.vertices.empty()));
+  const bool has_vertices =
+      of_vertices && !view.selected_vertices.empty() && edit::shows_own_surface(desk.document());
+  ImGui::BeginDisabled(state.name.empty() || (view.selected_joints.empty() && !has_vertices));
   if (ImGui::Button("Keep", ImVec2(side, 0)) || (entered && !state.name.empty())) {
-    desk.change(edit::NameSelection{state.name, edit::selected(desk.document())});
+    desk.change(edit::NameSelection{state.name, edit::selected(desk.document(), of_vertices)});
     state.name.clear();
   }
   report_item(desk, "selection.keep");

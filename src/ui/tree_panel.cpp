@@ -467,7 +467,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   if (row.kind == RowKind::kPart && hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     desk.workspace.context_part = row.index;
     desk.workspace.context_is_part = true;
-    open_context_menu(desk);
+    open_context_menu(desk, false);
   }
   const bool current = is_current(row, desk);
   if (current || hovered) {

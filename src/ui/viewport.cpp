@@ -661,6 +661,21 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
   }
 }
 
+// Where the skeleton is not drawn: a dot on each selected joint beside the active one, which has the rings.
+void draw_also_selected(const Projector& project, Desk& desk) {
+  const std::vector<int>& joints = desk.document().view.selected_joints;
+  if (desk.workspace.view.skeleton || joints.size() < 2 || !rings_shown(desk)) {
+    return;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (const int joint : std::span(joints).first(joints.size() - 1)) {
+    if (const auto at = project(glm::vec3(desk.scene.world[joint][3]))) {
+      list.AddCircleFilled(ImVec2(at->x, at->y), desk.theme.px(5), faded(color::kBackground, 0.7f));
+      list.AddCircleFilled(ImVec2(at->x, at->y), desk.theme.px(3.5f), color::kAccent);
+    }
+  }
+}
+
 void draw_names(const ViewportState& state, const Projector& project, Desk& desk) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const rig::Skeleton& skeleton = desk.character().skeleton;
@@ -922,6 +937,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     if (desk.workspace.mode == "rig") {
       draw_limit_arcs(project, desk);
     }
+    draw_also_selected(project, desk);
     draw_rings(state, project, desk);
     draw_selected_dots(
         project, [&](const glm::vec3& at) { return towards_eye(desk, at); }, static_cast<int>(pane), desk);

@@ -56,7 +56,7 @@ TEST_F(UnsavedWork, WaysOfLookingAreNoneWithoutASession) {
 TEST(SessionView, KeepsTabAndMode) {
   edit::Document document = edit::make_document(std::make_shared<rig::Character>(test::cylinder()));
   const cli::SessionView view{.tab = "info", .mode = "rig"};
-  document.origin.window = cli::to_json(view, document);
+  document.origin.window = cli::to_json(view, document, {});
   const Result<cli::SessionView> again = cli::session_view(document);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->tab, "info");

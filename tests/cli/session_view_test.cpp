@@ -84,13 +84,14 @@ TEST(SessionView, Law_RandomViewsReadBackExactly) {
   for (int round = 0; round < 400; ++round) {
     edit::Document shown = document(1 + random.below(edit::kPaneLimit));
     const SessionView view = random_view(shown, random);
-    shown.origin.window = to_json(view, shown);
+    shown.origin.window = to_json(view, shown, {});
     const Result<SessionView> again = session_view(shown);
     ASSERT_TRUE(again) << again.error().message;
     ASSERT_EQ(again->view, view.view) << shown.origin.window;
     ASSERT_EQ(again->camera, view.camera) << shown.origin.window;
     ASSERT_EQ(again->tab, view.tab);
-    ASSERT_EQ(to_json(*again, shown), shown.origin.window);
+    ASSERT_EQ(again->mode, view.mode);
+    ASSERT_EQ(to_json(*again, shown, {}), shown.origin.window);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using Choices = std::vector<VertexChoice>;
 
-std::vector<glm::mat4> world_of(const rig::Character& character, const rig::Pose& pose) {
+std::vector<glm::mat4> world_of_sampled(const rig::Character& character, const rig::Pose& pose) {
   rig::WorldMatrices world;
   world.evaluate(character.skeleton, pose);
   return world.world();
@@ -33,7 +33,7 @@ double error_of(VertexSample& sample, const rig::Character& character, const rig
       continue;
     }
     const DeformedCharacter whole = deform_once(character, pose, settings);
-    const DeformedCharacter& few = sample.deform(character, pose, world_of(character, pose), settings);
+    const DeformedCharacter& few = sample.deform(character, pose, world_of_sampled(character, pose), settings);
     for (std::size_t i = 0; i < sample.choices().size(); ++i) {
       const VertexChoice& choice = sample.choices()[i];
       for (std::size_t k = 0; k < choice.vertices.size(); ++k) {
@@ -86,12 +86,12 @@ TEST(VertexSample, PlayingCostsAFewVerticesOnly) {
   const rig::Character character = test::sheets(1000, 8, std::array{0.0f});
   VertexSample sample(Choices{{0, {5, 500'000, 999'999}}});
   const rig::Pose rest = rig::rest_pose(character);
-  sample.deform(character, rest, world_of(character, rest), {});
+  sample.deform(character, rest, world_of_sampled(character, rest), {});
   const double seconds = test::processor_seconds([&] {
     for (int i = 0; i < 100; ++i) {
       rig::Pose pose = rest;
       pose.local[1].translation.x += 0.01f * static_cast<float>(i);
-      sample.deform(character, pose, world_of(character, pose), {});
+      sample.deform(character, pose, world_of_sampled(character, pose), {});
     }
   });
   EXPECT_LT(seconds, 0.05 * test::kSlowness);

@@ -328,7 +328,7 @@ TEST(Commands, MirrorFromTheFirstJointOnLeavesWhatHasNoPartner) {
   apply(document, SetJointLocal{kHand, {{1, 2, 3}, kIdentityQuat, {1, 1, 1}}});
   apply(document, SetJointLocal{kRoot, {{0.5f, 1, 0}, kIdentityQuat, {1, 1, 1}}});
   const Transform hand = document.content.overrides->at(kHand).local;
-  apply(document, MirrorPose{MirrorDirection::kSwap, kRoot});
+  apply(document, MirrorPose{MirrorDirection::kSwap, {kRoot}});
   EXPECT_TRUE(document.content.overrides->contains(5));
   EXPECT_FALSE(document.content.overrides->contains(kElbow));
   EXPECT_EQ(local(evaluate_pose(document), kHand), hand);
@@ -343,7 +343,7 @@ TEST(Commands, MirrorOfALimbLeavesTheOthersAlone) {
   const JointOverride root = document.content.overrides->at(0);
   for (const int limb : {kElbow, 5}) {  // the side that is selected does not matter
     Document copy = document;
-    apply(copy, MirrorPose{MirrorDirection::kLeftToRight, limb});
+    apply(copy, MirrorPose{MirrorDirection::kLeftToRight, {limb}});
     EXPECT_TRUE(copy.content.overrides->contains(5));
     EXPECT_FALSE(copy.content.overrides->contains(4)) << "the shoulder lies above the limb";
     EXPECT_EQ(copy.content.overrides->at(0), root);
@@ -354,11 +354,21 @@ TEST(Commands, MirrorOfALimbLeavesTheOthersAlone) {
   EXPECT_NE(document.content.overrides->at(0), root);
 }
 
+TEST(Commands, MirrorOfSeveralJointsIsAboutAllOfThem) {
+  Document document = arm_document();
+  apply(document, SetDof{kElbow, 0, 0.7f});
+  apply(document, SetDof{kShoulder, 0, 0.3f});
+  apply(document, MirrorPose{MirrorDirection::kLeftToRight, {kElbow, kShoulder}});
+  EXPECT_TRUE(document.content.overrides->contains(5));
+  EXPECT_TRUE(document.content.overrides->contains(4)) << "the shoulder is one of them";
+}
+
 TEST(Commands, MirrorsAreNamed) {
   const Document document = arm_document();
   EXPECT_EQ(label(document, MirrorPose{}), "Swap left and right");
   EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kLeftToRight}), "Mirror left to right");
-  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kRightToLeft, 1}), "Mirror right to left from shoulder_l");
+  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kRightToLeft, {1}}), "Mirror right to left from shoulder_l");
+  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kRightToLeft, {1, 2}}), "Mirror right to left from 2 joints");
 }
 
 TEST(Commands, ADraggedBoneIsNamedLikeARing) {
@@ -622,7 +632,7 @@ TEST(Commands, LabelsNameTheThing) {
   EXPECT_EQ(label(document, ResetJoints{{}, ResetScope::kAll, ResetTo::kRest}), "Reset all to rest");
   EXPECT_EQ(label(document, ResetJoints{{kElbow, kShoulder}, ResetScope::kSubtree, ResetTo::kZero}),
             "Reset 2 joints and below to zero");
-  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kSwap, kRoot}), "Swap left and right from root");
+  EXPECT_EQ(label(document, MirrorPose{MirrorDirection::kSwap, {kRoot}}), "Swap left and right from root");
   Transform larger = document.character->skeleton->rest[kElbow];
   larger.scale *= 2.0f;
   EXPECT_EQ(label(document, SetJointLocal{kElbow, larger}), "Pose elbow_l");

@@ -74,7 +74,11 @@ inline SetBasePose made(const Document&, Random& random) {
 }
 template <>
 inline MirrorPose made(const Document& document, Random& random) {
-  return {static_cast<MirrorDirection>(random.below(3)), random.below(2) == 0 ? -1 : any_joint(document, random)};
+  MirrorPose out{static_cast<MirrorDirection>(random.below(3)), {}};
+  for (int n = random.below(3); n > 0; --n) {
+    out.joints.push_back(any_joint(document, random));
+  }
+  return out;
 }
 template <>
 inline SetMorph made(const Document&, Random& random) {

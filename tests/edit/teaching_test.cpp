@@ -353,7 +353,7 @@ TEST(Teaching, NothingToSayElsewhere) {
   EXPECT_TRUE(teaching_rows(tube, evaluation.deformed(tube)).empty()) << "other weights than the formulas'";
 }
 
-rig::Character tube() {
+rig::Character control_point_tube() {
   Result<rig::Character> tube = gltf::import_bundled("tube");
   EXPECT_TRUE(tube) << tube.error().message;
   return *std::move(tube);
@@ -361,7 +361,7 @@ rig::Character tube() {
 
 std::vector<TeachingRow> tube_rows_of(deform::Refine refine, const std::string& method, double degrees,
                                       const glm::vec3& axis) {
-  Document document = make_document(std::make_shared<rig::Character>(tube()));
+  Document document = make_document(std::make_shared<rig::Character>(control_point_tube()));
   document.content.skinning.method = deform::find_method(method);
   document.content.skinning.refine = refine;
   const int tip = document.character->skeleton->find("tip");

@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-rig::Character read_again(const rig::Character& character, const gltf::ExportOptions& options = {}) {
+rig::Character round_trip(const rig::Character& character, const gltf::ExportOptions& options = {}) {
   const auto written = gltf::export_character(character, options);
   EXPECT_TRUE(written) << (written ? "" : written.error().message);
   auto again = gltf::import_memory(written->files.at(0).bytes, {});
@@ -56,10 +56,10 @@ void expect_same_cage(const mesh::Primitive& a, const mesh::Primitive& b) {
 
 TEST(ControlPointsInFiles, ComeBack) {
   const rig::Character character = test::control_character();
-  const rig::Character again = read_again(character);
+  const rig::Character again = round_trip(character);
   EXPECT_THAT(test::remarks(again), IsEmpty());
   expect_same_cage(only(again), only(character));
-  expect_same_cage(only(read_again(again)), only(character));
+  expect_same_cage(only(round_trip(again)), only(character));
   for (const rig::KeptJson& kept : again.kept) {
     EXPECT_THAT(kept.extras, Not(HasSubstr("nurbs"))) << "a copy of the text would come back where they are given up";
   }
@@ -79,7 +79,7 @@ TEST(ControlPointsInFiles, SurviveWhatMakesFilesSmaller) {
   gltf::ExportOptions small;
   small.quantize = true;
   small.meshopt = true;
-  const rig::Character again = read_again(character, small);
+  const rig::Character again = round_trip(character, small);
   EXPECT_THAT(test::remarks(again), IsEmpty());
   ASSERT_TRUE(only(again).has_cage());
   EXPECT_EQ(only(again).cage->positions.size(), only(character).cage->positions.size());
@@ -146,13 +146,13 @@ TEST(ControlPointsInFiles, WhatIsNoSurfaceIsAMeshAndSaidSo) {
 }
 
 TEST(ControlPointsInFiles, ThoseThatWereGivenUpDoNotComeBack) {
-  rig::Character character = read_again(test::control_character());
+  rig::Character character = round_trip(test::control_character());
   rig::Pose pose = rig::rest_pose(character);
   pose.local[1].rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
   const Result<rig::Character> bound = rig::bound_in_pose(character, pose, -1);
   ASSERT_TRUE(bound);
   EXPECT_FALSE(only(*bound).has_cage()) << "they would make another shape";
-  const rig::Character again = read_again(*bound);
+  const rig::Character again = round_trip(*bound);
   EXPECT_FALSE(only(again).has_cage());
   EXPECT_THAT(test::remarks(again), IsEmpty());
 }

@@ -128,8 +128,9 @@ TEST(BoxPicking, HiddenPartsAreNotTakenAndHideNothing) {
   const Picked seen = vertices_in_box(character, shape, front, 1, kAll, false);
   EXPECT_EQ(seen[0].size(), 64u);
   EXPECT_LT(seen[1].size(), 40u) << "perspective leaves the rim of the sheet behind";
-  std::vector<char> hidden(character.skeleton->size(), 0);
-  hidden[character.parts[0].joint] = 1;
+  rig::HiddenSurface hidden;
+  hidden.nodes.assign(character.skeleton->size(), 0);
+  hidden.nodes[character.parts[0].joint] = 1;
   const Picked behind = vertices_in_box(character, shape, front, 1, kAll, false, hidden);
   EXPECT_TRUE(behind[0].empty());
   EXPECT_EQ(behind[1].size(), 64u);

@@ -179,7 +179,7 @@ TEST_F(Drags, ANewerVersionEndsWhatEscapeKnows) {
   workspace_.view.toggled_nodes = {0, 2};
   frames(3);
   hold(along("display.exposure", 0.5f), along("display.exposure", 0.8f));
-  follow_newer_version(workspace_, edit::Remap{.joints = {2, 0, -1}});
+  follow_newer_version(workspace_, edit::Remap{.joints = {2, 0, -1}}, *document_.character);
   EXPECT_EQ(workspace_.view.weight_joint, 0);
   EXPECT_EQ(workspace_.view.toggled_nodes, std::vector<int>{2});
   press(kEscapeKey);
