@@ -271,14 +271,28 @@ void CpuDeformer::State::refine(const DeformCall& call) {
   }
 }
 
+// Of primitives without control points the normals stay as the method made them.
+std::vector<SkinOutput> of_cages(const SharedList<mesh::Primitive>& primitives, std::span<const SkinOutput> outputs) {
+  std::vector<SkinOutput> out(outputs.begin(), outputs.end());
+  for (std::size_t q = 0; q < out.size(); ++q) {
+    if (!primitives[q].has_cage()) {
+      out[q].normals = {};
+      out[q].tangents = {};
+    }
+  }
+  return out;
+}
+
 // Of surfaces that were made of posed control points nothing else knows the normals.
 void CpuDeformer::State::remake_normals(const DeformCall& call) {
   const bool all = call.normals == NormalVariant::kRecomputed;
   if (all || cages != nullptr) {
     for_changed_surfaces(call, [all](const SkinData& data, std::span<const glm::mat4> skin_matrices,
                                      std::span<const SkinOutput> outputs) {
-      if (all || std::ranges::any_of(data.mesh->primitives, &mesh::Primitive::has_cage)) {
+      if (all) {
         recompute_normals(data.surface, skin_matrices, outputs);
+      } else if (std::ranges::any_of(data.mesh->primitives, &mesh::Primitive::has_cage)) {
+        recompute_normals(data.surface, skin_matrices, of_cages(data.mesh->primitives, outputs));
       }
     });
   }

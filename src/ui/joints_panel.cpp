@@ -57,7 +57,13 @@ void draw_type(int joint, const rig::JointDofs& dofs, Desk& desk) {
   wished.type = static_cast<rig::JointType>(std::max(0, type));
   row_label(desk, "");
   changed |= checkbox(desk, "joints.translates", "Translates", wished.translates, "It has sliders for its place");
+  // Beside it where there is room.
+  const float needed = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("Scales").x;
   ImGui::SameLine(0, desk.theme.px(14));
+  if (ImGui::GetContentRegionAvail().x < needed) {
+    ImGui::NewLine();
+    row_label(desk, "");
+  }
   changed |= checkbox(desk, "joints.scales", "Scales", wished.scales, "It has sliders for its size");
   if (changed) {
     give(joint, rig::change_type(dofs, wished, bone_of(desk, joint)), "", desk);

@@ -88,13 +88,19 @@ class WindowSessions : public testing::Test {
     ui::Requests requests;
     requests.save_session = path;
     save_session(*app_, requests);
+    // The hash of the character's file is found in the background.
+    ASSERT_TRUE(eventually([&] {
+      keep_saving(*app_);
+      return !app_->saving.waiting;
+    }));
   }
   // What happens within 20 seconds.
   void autosave() const {
-    keep_autosaved(*app_, 100);
-    keep_autosaved(*app_, 120);
-    ASSERT_TRUE(eventually([&] { return !app_->saving.autosave.active(); }));
-    keep_autosaved(*app_, 120);
+    double now = 100;
+    ASSERT_TRUE(eventually([&] {
+      keep_autosaved(*app_, now += 20);
+      return app_->saving.autosaved == document().content;
+    }));
     ASSERT_EQ(app_->saving.autosaved, document().content);
   }
   // Opens the character, edits its weights, saves that.

@@ -733,7 +733,10 @@ TEST_F(RealWindow, ModesAndSelectionsByKeysAndMouseAlsoWhereTheWindowIsSmall) {
     key("b");
     ASSERT_TRUE(until([](const json& r) { return !r["state"]["skeleton"].get<bool>(); })) << state();
     click_at(center("viewport"));
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"] == 1; })) << state();
+    ASSERT_TRUE(until([](const json& r) {
+      const int count = r["state"]["selected_vertices"].get<int>();
+      return count >= 1 && count <= 3;  // with its copies across a seam
+    })) << state();
     key("Up");
     ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 3; })) << state();
     key("ctrl+l");

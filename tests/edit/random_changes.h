@@ -130,7 +130,9 @@ inline ReplaceCharacter made(const Document& document, Random& random) {
     ReplaceCharacter mended;
     mended.character =
         std::make_shared<const rig::Character>(rig::fixed(*own_character(document), kVertices, &mended.renumbered));
-    return mended;
+    if (!mended.renumbered.empty()) {
+      return mended;
+    }
   }
   auto character = std::make_shared<rig::Character>(*own_character(document));
   if (kind == 1 && character->meshes.size() > 1) {  // other numbers, and nobody says which

@@ -114,7 +114,7 @@ TEST(SessionCost, OfWhatIsNamedAgain) {
     return std::string(32 - name.size(), '0') + name + ".bin\"}";
   };
   const std::string meshes =
-      session_with("\"meshes\": [" + repeated(100000, [&](int i) { return mesh + data(i); }) + "]");
+      session_with("\"meshes\": [" + repeated(40000, [&](int i) { return mesh + data(i); }) + "]");
   EXPECT_LT(test::processor_seconds([&] {
               EXPECT_TRUE(session_head(meshes));
               const Result<OpenedSession> session = opened(meshes, document);

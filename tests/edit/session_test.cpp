@@ -190,9 +190,9 @@ TEST(Session, ControlPointsThatAreSkinnedAndThatWereGivenUp) {
   OpenedSession again = reopened(document);
   EXPECT_EQ(again.document.content.skinning.refine, deform::Refine::kAfterSkin);
   EXPECT_TRUE(again.document.content.character->meshes[0].primitives[0].has_cage());
-  EXPECT_EQ(notice(document, RebindSkin{-1}),
+  EXPECT_EQ(notice(document, RebindSkin{0}),
             "control points are given up: the mesh takes the shape that it has here, which they would not make");
-  apply(document, RebindSkin{-1});
+  apply(document, RebindSkin{0});
   ASSERT_FALSE(document.content.character->meshes[0].primitives[0].has_cage());
   again = reopened(document);
   EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));

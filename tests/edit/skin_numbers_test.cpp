@@ -190,7 +190,7 @@ TEST(SkinNumbers, EveryRowIsTheNumberThatItsNameSays) {
     EXPECT_EQ(quantity(id).value(numbers), value) << id;
   }
   const std::pair<const char*, double> others[] = {
-      {"ring_radius", 0.5}, {"ring_smallest", 0.125}, {"pinned_distance", 1.5}};
+      {"ring_radius", 0.5}, {"ring_smallest", 0.125}, {"pinned_distance", 1.5}, {"refine_distance", 2.5}};
   ASSERT_EQ(std::size(always) + std::size(others), skin_quantities().size());
   const auto expect_none = [&] {
     for (const auto& [id, value] : others) {
@@ -205,6 +205,7 @@ TEST(SkinNumbers, EveryRowIsTheNumberThatItsNameSays) {
   expect_none();  // nothing to compare them with
   numbers.bind_ring.mean = 4;
   numbers.bind_pinned = 4;
+  numbers.refine_distance = 2.5;
   for (const auto& [id, value] : others) {
     EXPECT_EQ(quantity(id).value(numbers), value) << id;
   }

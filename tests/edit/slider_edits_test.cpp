@@ -127,7 +127,7 @@ TEST(SetJointSliders, WhatNoJointCanHaveChangesNothing) {
 TEST(SetSlidersOfJoints, AreOneStep) {
   Document document = arm_document();
   const SetSlidersOfJoints change{{{kHand, ball_of(document, kHand)}, {kElbow, ball_of(document, kElbow)}}};
-  EXPECT_EQ(label(document, Change(change)), "Sliders of 2 joints");
+  EXPECT_EQ(label(document, Change(change)), "Degrees of freedom of 2 joints");
   apply(document, change);
   EXPECT_TRUE(sliders_in(document, kHand).authored);
   EXPECT_EQ(sliders_in(document, kElbow).dofs.size(), 3u);
