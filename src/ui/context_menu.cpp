@@ -74,12 +74,12 @@ void draw_context_menu(Desk& desk) {
       draw_rows(kOfPart, desk);
     } else if (desk.workspace.context_of_vertices) {
       const auto count = static_cast<std::int64_t>(edit::vertex_count(view.selected_vertices));
-      dim_text(count == 0 ? "Nothing selected" : fmt::format("{} vertices", count_text(count)));
+      dim_text(count == 0 ? "Nothing selected" : count_of(count, "vertex", "vertices"));
       draw_rows(kOfVertices, desk);
     } else {
       dim_text(view.selected_joints.empty()       ? std::string("Nothing selected")
                : view.selected_joints.size() == 1 ? printable(desk.character().skeleton->label(view.selected_joint()))
-                                                  : fmt::format("{} joints", view.selected_joints.size()));
+                                                  : count_of(std::ssize(view.selected_joints), "joint", "joints"));
       draw_rows(kOfJoints, desk);
     }
     desk.workspace.menu_about_vertices.reset();

@@ -68,7 +68,7 @@ void draw_type(int joint, const rig::JointDofs& dofs, Desk& desk) {
   if (changed) {
     give(joint, rig::change_type(dofs, wished, bone_of(desk, joint)), "", desk);
   }
-  number_line(desk, "Stands", dofs.authored ? "in the file, or edited" : "nowhere: the usual sliders of a joint");
+  number_line(desk, "Source", dofs.authored ? "the file, or edited here" : "default: the usual sliders of a joint");
 }
 
 struct LimitStyle {

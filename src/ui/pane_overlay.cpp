@@ -8,6 +8,7 @@
 #include "deform/skinning_methods.h"
 #include "render/difference_map.h"
 #include "ui/icons.h"
+#include "ui/tools.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -51,6 +52,10 @@ bool begin_overlay(const char* id, const Rect& rect) {
   return visible;
 }
 
+bool meet(const Rect& a, const Rect& b) {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
 void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
   const edit::Document& document = desk.document();
   const Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
@@ -70,12 +75,14 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
   const float width = std::min(around + text_width, room);
   const float height = (folded ? 2 : 1) * line + desk.theme.px(6);
   Rect rect{right ? shown.x + shown.w - margin - width : shown.x + margin, shown.y + margin, width, height};
-  const bool meets = rect.x < taken.x + taken.w && taken.x < rect.x + rect.w && rect.y < taken.y + taken.h &&
-                     taken.y < rect.y + rect.h;
-  if (meets) {
+  if (meet(rect, taken)) {
     rect.y = taken.y + taken.h + desk.theme.px(4);
   }
-  if (width >= desk.theme.px(kLeastCaption) && rect.y + rect.h < shown.y + shown.h) {
+  if (const Rect tools = tool_strip_rect(desk); meet(rect, tools)) {
+    rect.x = tools.x + tools.w + desk.theme.px(4);
+    rect.w = std::min(rect.w, shown.x + shown.w - margin - rect.x);
+  }
+  if (rect.w >= desk.theme.px(kLeastCaption) && rect.y + rect.h < shown.y + shown.h) {
     const std::string id = fmt::format("pane.{}.caption", pane);
     if (begin_overlay(id.c_str(), rect)) {
       if (ImGui::InvisibleButton("##caption", ImVec2(rect.w, rect.h))) {

@@ -222,8 +222,8 @@ void draw_named(const std::string& name, const edit::NamedSelection& selection, 
   const std::string what = fmt::format(
       "{}  ({})", printable(name),
       selection.vertices.empty()
-          ? fmt::format("{} joints", selection.joints.size())
-          : fmt::format("{} vertices", count_text(static_cast<std::int64_t>(edit::vertex_count(selection.vertices)))));
+          ? count_of(std::ssize(selection.joints), "joint", "joints")
+          : count_of(static_cast<std::int64_t>(edit::vertex_count(selection.vertices)), "vertex", "vertices"));
   if (ImGui::Selectable("##named", false, 0, ImVec2(ImGui::GetContentRegionAvail().x - side, side))) {
     select_named(selection, desk);
   }
@@ -298,8 +298,8 @@ void draw_selection_section(SelectionSection& state, Desk& desk) {
   }
   const std::size_t vertices = edit::vertex_count(view.selected_vertices);
   number_line(desk, "Selected",
-              of_vertices ? fmt::format("{} vertices", count_text(static_cast<std::int64_t>(vertices)))
-                          : fmt::format("{} joints", view.selected_joints.size()));
+              of_vertices ? count_of(static_cast<std::int64_t>(vertices), "vertex", "vertices")
+                          : count_of(std::ssize(view.selected_joints), "joint", "joints"));
   static constexpr const char* kOfJoints[] = {"select.branch", "select.mirror", "select.above",
                                               "select.below",  "select.all",    "edit.deselect"};
   static constexpr const char* kOfVertices[] = {"select.connected", "select.grow", "select.shrink",
@@ -318,8 +318,7 @@ void draw_selection_section(SelectionSection& state, Desk& desk) {
       ImGui::InputTextWithHint("##name", "of the selection", &state.name, ImGuiInputTextFlags_EnterReturnsTrue);
   report_item(desk, "selection.name");
   ImGui::SameLine(0, spacing);
-  const bool has_vertices =
-      of_vertices && !view.selected_vertices.empty() && edit::shows_own_surface(desk.document());
+  const bool has_vertices = of_vertices && !view.selected_vertices.empty() && edit::shows_own_surface(desk.document());
   ImGui::BeginDisabled(state.name.empty() || (view.selected_joints.empty() && !has_vertices));
   if (ImGui::Button("Keep", ImVec2(side, 0)) || (entered && !state.name.empty())) {
     desk.change(edit::NameSelection{state.name, edit::selected(desk.document(), of_vertices)});

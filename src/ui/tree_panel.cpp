@@ -105,7 +105,7 @@ std::string note(const rig::Character& character, const TreeRow& row) {
     case RowKind::kGroup:
       return count_text(group_size(character, row.index));
     case RowKind::kSkin:
-      return fmt::format("{} joints", character.skins[i].joints.size());
+      return count_of(std::ssize(character.skins[i].joints), "joint", "joints");
     case RowKind::kMesh: {
       std::int64_t vertices = 0;
       for (const mesh::Primitive& primitive : character.meshes[character.mesh_nodes[i].mesh].primitives) {

@@ -468,6 +468,10 @@ std::string count_text(std::int64_t value) {
   return digits;
 }
 
+std::string count_of(std::int64_t count, std::string_view singular, std::string_view plural) {
+  return fmt::format("{} {}", count_text(count), count == 1 ? singular : plural);
+}
+
 std::string bytes_text(std::int64_t value) {
   const auto bytes = static_cast<double>(value);
   if (value < 1000) {

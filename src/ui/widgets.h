@@ -94,6 +94,8 @@ bool pressed(ImGuiKey key, bool repeat = false);
 
 /// Counts with thousands separated, "12 345"; bytes as "1.2 MB".
 std::string count_text(std::int64_t value);
+/// "1 joint", "1 200 joints": a count with its noun. @param plural  the noun for any number but one
+std::string count_of(std::int64_t count, std::string_view singular, std::string_view plural);
 std::string bytes_text(std::int64_t value);
 
 /// Of a slider and its ring: twist red, side green, bend blue, others by their axis.

@@ -466,6 +466,7 @@ TEST_F(WindowSessions, TheCommandLineOpensASessionAsTheFileMenuDoes) {
   cli::ViewRequest plain;
   plain.file = character_;
   plain.allow_outside_uris = true;
+  restart();  // else it would be a newer version of what is open
   open(character_);
   EXPECT_EQ(opened_file(plain, document()).name, character_);
   EXPECT_EQ(opened_file(plain, document()).character.lock(), edit::own_character(document()));
