@@ -20,11 +20,11 @@ constexpr Screen kTwice{"200 percent", kScreenWidth, kScreenHeight, "2"};
 
 class RiggersDay : public RealWindow {
  protected:
-  void begin(const Screen& screen, std::vector<std::string> arguments) {
+  /// @param comes_to_rest  false: the bundled character stands there and plays its clip
+  void begin(const Screen& screen, std::vector<std::string> arguments, bool comes_to_rest = true) {
     fs::create_directories(folder_ / "config/pelt");
     ASSERT_TRUE(write_file_atomically(folder_ / "config/pelt/state.json",
                                       fmt::format(R"({{"pelt": "state", "ui_scale": {}}})", screen.scale)));
-    const bool comes_to_rest = !arguments.empty();  // the first character that everybody sees plays a clip
     launch(std::move(arguments));
     run(fmt::format("xdotool search --onlyvisible --class pelt windowsize {} {}", screen.width, screen.height));
     ASSERT_TRUE(until([&](const json& r) { return r["size"] == json::array({screen.width, screen.height}); }));
@@ -137,7 +137,7 @@ void RiggersDay::day(const Screen& screen) {
   const double later = state()["dofs"]["bend"].get<double>();
   ASSERT_TRUE(until_recovery()) << "nothing was saved unasked";
   program_.stop(SIGKILL);
-  ASSERT_NO_FATAL_FAILURE(begin(screen, {}));
+  ASSERT_NO_FATAL_FAILURE(begin(screen, {}, false));
   ASSERT_NO_FATAL_FAILURE(click("recover.open"));
   ASSERT_TRUE(until([](const json& r) { return r["state"]["overrides"] == 1; })) << state();
   EXPECT_NEAR(state()["dofs"]["bend"].get<double>(), later, 1e-5);
@@ -158,7 +158,7 @@ void RiggersDay::day(const Screen& screen) {
 
   // It was moved.
   fs::rename(hero, folder_ / "heroine.glb");
-  ASSERT_NO_FATAL_FAILURE(begin(screen, {(folder_ / "hero.pelt").string()}));
+  ASSERT_NO_FATAL_FAILURE(begin(screen, {(folder_ / "hero.pelt").string()}, false));
   ASSERT_NO_FATAL_FAILURE(click("missing.find"));
   ASSERT_NO_FATAL_FAILURE(click(kHere));
   ASSERT_NO_FATAL_FAILURE(click("browser.entry.heroine.glb"));
