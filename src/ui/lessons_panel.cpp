@@ -24,8 +24,9 @@ constexpr std::array kLessons = {
            "Two bones, one hinge, weights of one half at the joint. Linear blending averages two matrices there, and "
            "the average of two rotations is a rotation times something shorter: the elbow loses volume, by the cosine "
            "of half the angle.",
-           "Bend the forearm from 0\u00b0 to 150\u00b0 and watch the pinned vertex leave its circle. Then choose dual "
-           "quaternions."},
+           "Bend the forearm between 0\u00b0 and -150\u00b0 and watch the pinned vertex leave its circle; the pane "
+           "beside it "
+           "does the same with dual quaternions."},
     Lesson{"learn.candy-wrapper",
            "A tube whose end is turned about its own axis. Half way along, linear blending mixes a point with its "
            "mirror image: at 180\u00b0 the tube closes to a point. Two panes show it beside a method that keeps the "

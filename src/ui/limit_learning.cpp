@@ -1,5 +1,6 @@
 #include "ui/limit_learning.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "core/index.h"
 #include "edit/commands.h"
 #include "rig/character_parts.h"
+#include "ui/widgets.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -42,6 +44,7 @@ void start_looking(LimitLearning& learning, const LimitSource& source, const rig
 // Makes one step of those limits that are trusted, of joints that are still what they were learned for.
 void take(const LimitsOfJoints& learned, Desk& desk) {
   edit::SetSlidersOfJoints change;
+  float surest = 0;
   bool all_the_same = true;
   for (std::size_t i = 0; i < learned.of.size(); ++i) {
     const int joint = learned.of[i].joint;
@@ -50,6 +53,9 @@ void take(const LimitsOfJoints& learned, Desk& desk) {
     if (!is_there || !same(source_of(desk, joint, dofs), learned.of[i])) {
       all_the_same = false;
       continue;
+    }
+    for (const rig::LearnedDof& dof : learned.limits[i].dofs) {
+      surest = std::max(surest, dof.confidence);
     }
     rig::JointDofs limited = rig::with_limits(dofs, learned.limits[i]);
     if (!rig::equal(limited, dofs)) {
@@ -61,8 +67,19 @@ void take(const LimitsOfJoints& learned, Desk& desk) {
         Notice{Severity::kWarning, "Joints or clips have changed since, so that not all limits could be taken",
                desk.scene.now};
   } else if (change.joints.empty()) {
+    desk.workspace.notice = Notice{
+        Severity::kInfo,
+        surest < rig::kTrustedConfidence
+            ? fmt::format("The clips tell too little to take limits from them: they are {:.0f} % sure at best, and "
+                          "{:.0f} % are needed",
+                          100 * surest, 100 * rig::kTrustedConfidence)
+            : std::string("The limits are what the clips tell already"),
+        desk.scene.now};
+  } else {
     desk.workspace.notice =
-        Notice{Severity::kInfo, "The clips tell too little to take limits from them", desk.scene.now};
+        Notice{Severity::kInfo,
+               fmt::format("{} took limits from the clips", count_of(std::ssize(change.joints), "joint", "joints")),
+               desk.scene.now};
   }
   if (!change.joints.empty()) {
     desk.change(std::move(change));

@@ -205,7 +205,11 @@ void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
   row_label(desk, "Where",
             "Round the pinned vertex, in the selected vertices, where the active joint has weight, or everywhere");
   constexpr const char* kAreas[] = {"Vertex", "Selection", "Joint", "All"};
-  segmented(desk, "smooth.area", kAreas, state.area);
+  const edit::View& view = desk.document().view;
+  if (!state.is_chosen && view.pinned_vertex < 0 && !view.selected_vertices.empty()) {
+    state.area = WeightEditSection::kSelection;  // what somebody has just selected is what they mean
+  }
+  state.is_chosen = segmented(desk, "smooth.area", kAreas, state.area) || state.is_chosen;
   if (state.area == WeightEditSection::kVertex) {
     draw_radius(state, desk);
   }

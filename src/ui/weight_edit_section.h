@@ -16,6 +16,7 @@ struct Desk;
 struct WeightEditSection {
   enum Area { kVertex, kSelection, kJoint, kAll };
   int area = kVertex;
+  bool is_chosen = false;         ///< somebody chose the area; until then it goes with the selection
   float radius = 0.05f;           ///< share of the mesh's diagonal in the bind shape
   edit::SmoothWeights smoothing;  ///< its numbers alone
   std::map<int, std::shared_ptr<const mesh::WeldedSurface>> surfaces = {};  ///< of meshes that were smoothed

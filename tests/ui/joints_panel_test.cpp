@@ -152,7 +152,7 @@ TEST_F(JointsTab, TooLittleInTheClipsIsSaid) {
   EXPECT_TRUE(rig::equal(dofs(elbow_), before));
   EXPECT_EQ(document_.history.cursor(), 0u);
   ASSERT_TRUE(workspace_.notice.has_value());
-  EXPECT_EQ(workspace_.notice->text, "The clips tell too little to take limits from them");
+  EXPECT_NE(workspace_.notice->text.find("The clips tell too little to take limits from them"), std::string::npos);
 }
 
 // Two joints of one name have one partner, whose partner only one of them can be.
