@@ -166,6 +166,7 @@ class RealWindow : public testing::Test {
 
   void launch(std::vector<std::string> arguments, std::vector<std::pair<std::string, std::string>> environment = {}) {
     report_path_ = folder_ / "report.json";
+    fs::remove(report_path_);  // an earlier program's would be believed
     std::vector<std::string> command = {PELT_PROGRAM, "view", "--report-widgets", report_path_.string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     environment.emplace_back("XDG_CONFIG_HOME", (folder_ / "config").string());

@@ -12,10 +12,12 @@
 #include "core/file.h"
 #include "deform/deform.h"
 #include "deform/skinning_methods.h"
+#include "gltf/bundled.h"
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "rig/clip_error.h"
 #include "rig/key_folding.h"
+#include "rig/learned_limits.h"
 #include "run_pelt.h"
 #include "support/glb_builder.h"
 
@@ -414,6 +416,28 @@ TEST_F(Verbs, InfoListsMethodsOnePerLine) {
   const Outcome outcome = pelt({"info", "--methods"});
   expect_quiet_success(outcome);
   EXPECT_EQ(outcome.out, expected);
+}
+
+// The same as the Rig mode learns, for all joints, and the other side where the clips tell nothing of it.
+TEST_F(Verbs, ConvertLearnsLimits) {
+  const rig::Character before = *gltf::import_bundled("mannequin");
+  const Outcome learned = pelt({"convert", "@mannequin", "--learn-limits", "-o", "limited.glb"});
+  ASSERT_EQ(learned.code, 0) << learned.err;
+  EXPECT_THAT(learned.err, HasSubstr("joints got limits from"));
+  const rig::Character after = *gltf::import_file(folder_ / "limited.glb");
+  int taken = 0;
+  for (int j = 0; j < before.skeleton->size(); ++j) {
+    const rig::JointDofs wanted =
+        rig::with_limits(before.skeleton->dofs[j], rig::learn_limits(before, j, before.skeleton->dofs[j]));
+    ASSERT_EQ(after.skeleton->dofs[j].dofs.size(), wanted.dofs.size());
+    for (std::size_t d = 0; d < wanted.dofs.size(); ++d) {
+      EXPECT_NEAR(after.skeleton->dofs[j].dofs[d].lower, wanted.dofs[d].lower, 1e-5f) << before.skeleton->label(j);
+      EXPECT_NEAR(after.skeleton->dofs[j].dofs[d].upper, wanted.dofs[d].upper, 1e-5f) << before.skeleton->label(j);
+      taken += wanted.dofs[d].upper != before.skeleton->dofs[j].dofs[d].upper ? 1 : 0;
+    }
+  }
+  EXPECT_GT(taken, 0);
+  EXPECT_EQ(pelt({"convert", "@mannequin", "--mirror-limits", "-o", "x.glb"}).code, 2) << "of what is learned alone";
 }
 
 TEST_F(Verbs, ConvertFoldsKeysAndSaysWhatThatMoves) {

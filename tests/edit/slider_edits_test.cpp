@@ -12,6 +12,7 @@
 #include "gltf/bundled.h"
 #include "gltf/export.h"
 #include "gltf/import.h"
+#include "rig/axis_choices.h"
 #include "rig/character_parts.h"
 #include "rig/joint_types.h"
 
@@ -122,6 +123,22 @@ TEST(SetJointSliders, WhatNoJointCanHaveChangesNothing) {
               }),
               HasSubstr("at most 16"));
   EXPECT_EQ(why_refused(document, SetJointSliders{kElbow, good}), "");
+}
+
+TEST(WithAxis, TheDirectionCountsAndNothingElseIsTaken) {
+  rig::JointDofs hinge = rig::change_type(joint_dofs(arm_document(), kElbow), {rig::JointType::kHinge}, {1, 0, 0});
+  ASSERT_TRUE(rig::has_free_axis(hinge, 0));
+  const Result<rig::JointDofs> turned = with_axis(hinge, 0, {0, 3, 4});
+  ASSERT_TRUE(turned) << turned.error().message;
+  EXPECT_NEAR(glm::distance(turned->dofs[0].axis, glm::vec3(0, 0.6f, 0.8f)), 0, 1e-6f);
+  EXPECT_EQ(turned->dofs[0].upper, hinge.dofs[0].upper);
+  for (const glm::vec3& none : {glm::vec3(0), glm::vec3(std::numeric_limits<float>::quiet_NaN(), 0, 1)}) {
+    EXPECT_FALSE(with_axis(hinge, 0, none));
+  }
+  // Two rotations stay perpendicular: neither has an axis of its own to choose.
+  const rig::JointDofs ball = rig::change_type(hinge, {rig::JointType::kBall}, {1, 0, 0});
+  EXPECT_FALSE(with_axis(ball, 0, {0, 1, 1}));
+  EXPECT_TRUE(rig::check_dofs(*turned));
 }
 
 TEST(SetSlidersOfJoints, AreOneStep) {

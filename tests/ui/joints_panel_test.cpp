@@ -65,6 +65,30 @@ TEST_F(JointsTab, AnotherTypeKeepsThePoseAndIsOneStep) {
   EXPECT_EQ(rig::joint_type(dofs(elbow_))->type, rig::JointType::kHinge);
 }
 
+TEST_F(JointsTab, AnAxisIsTypedInOneStep) {
+  click("joints.type");
+  click("joints.type." + std::to_string(static_cast<int>(rig::JointType::kHinge)));
+  frames(3);
+  const std::string name = dofs(elbow_).dofs[0].name;
+  const std::size_t steps = document_.history.cursor();
+  const auto type = [&](const char* field, const char* number) {
+    click("joints." + name + ".axis." + field);
+    frames(2);
+    ImGui::GetIO().AddInputCharactersUTF8(number);
+    frames(2);
+  };
+  type("x", "0");
+  type("y", "3");
+  type("z", "4");
+  EXPECT_EQ(document_.history.cursor(), steps) << "leaving one field for another is not the end";
+  click("section.Type");
+  frames(6);
+  EXPECT_EQ(document_.history.cursor(), steps + 1) << "three numbers are one step";
+  EXPECT_NEAR(glm::distance(dofs(elbow_).dofs[0].axis, glm::vec3(0, 0.6f, 0.8f)), 0, 1e-5f);
+  act("edit.undo");
+  EXPECT_EQ(document_.history.cursor(), steps);
+}
+
 TEST_F(JointsTab, LimitsFollowTheSliderAndPushEachOther) {
   const float upper = dofs(elbow_).dofs[0].upper;
   const Rect slider = report_["joints.bend.upper"];
@@ -134,7 +158,8 @@ TEST_F(JointsTab, ClipsTellLimitsOfManyJointsInOneStep) {
   }
   EXPECT_EQ(document_.history.cursor(), 1u);
   EXPECT_EQ(document_.history.undo_label(), "Degrees of freedom of " + std::to_string(trusted.size()) + " joints");
-  EXPECT_FALSE(workspace_.notice.has_value());
+  ASSERT_TRUE(workspace_.notice.has_value());
+  EXPECT_EQ(workspace_.notice->text, std::to_string(trusted.size()) + " joints took limits from the clips");
 }
 
 TEST_F(JointsTab, TooLittleInTheClipsIsSaid) {
