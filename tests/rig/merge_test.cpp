@@ -137,6 +137,22 @@ TEST(Merged, TakesEachPartFromTheSideThatChangedIt) {
   }
 }
 
+TEST(Merged, WhatWasMendedIsNotSaidAnyMore) {
+  Character base = test::random_rig({.seed = 7});
+  base.diagnostics = {{Severity::kWarning, "weight-sum", "mesh 0, primitive 0", "sums are not 1", {1, 2}}};
+  Character mended = base;
+  mended.diagnostics.clear();
+  Character now = base;
+  now.name = "renamed meanwhile";
+  const Result<Character> both = merged(base, mended, now);
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_TRUE(both->diagnostics.empty());
+  EXPECT_EQ(both->name, now.name);
+  // What another side has found out since stays.
+  now.diagnostics[0].vertices.push_back(3);
+  EXPECT_EQ(merged(base, mended, now)->diagnostics.size(), 1u);
+}
+
 TEST(Merged, AllOfOneSideIsThatSide) {
   const Character base = two_of_everything();
   Character changed = base;
