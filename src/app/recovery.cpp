@@ -134,6 +134,7 @@ bool Recovery::holds(const fs::path& session) const {
 
 std::vector<fs::path> left_behind(const fs::path& folder) {
   std::error_code failure;
+  remove_leftovers(folder);
   std::vector<fs::path> stems;  // of sessions, locks and data
   for (auto entry = fs::directory_iterator(folder, failure); !failure && entry != fs::directory_iterator();
        entry.increment(failure)) {

@@ -55,7 +55,8 @@ class Recovery {
   std::shared_ptr<RecoveryFile> file_;
 };
 
-/// Sessions that ended programs left in the folder, newest first. Removes locks and data that belong to none.
+/// Sessions that ended programs left in the folder, newest first. Removes locks and data that belong to none, and
+/// what kills left of files that were being written.
 std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
 /// Removes one of them, with its data and its lock, unless another program has taken it.
 void remove_left_behind(const std::filesystem::path& session);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ namespace pelt {
 std::string new_write_id();
 std::string temporary_name(std::string_view write_id, std::size_t number);
 bool is_temporary_name(std::string_view name);
+/// Removes what killed programs left of writes into a folder, as each write there does; leaves everything where another
+/// write goes on there, or the folder cannot be read.
+void remove_leftovers(const std::filesystem::path& folder);
 
 /// Lets the temporary files of one write in one folder be removed when a signal ends the program. While it lives, files
 /// `0` to `count - 1` are removed.

@@ -429,6 +429,10 @@ Status write_files_atomically(std::span<const NewFile> files, const UnusedFiles&
   return {};
 }
 
+void remove_leftovers(const fs::path& folder) {
+  (void)Folder::open(folder, folder);
+}
+
 Status write_file_atomically(const fs::path& path, std::string_view bytes) {
   const NewFile file{path, bytes};
   return write_files_atomically({&file, 1});

@@ -107,8 +107,9 @@ TEST_F(RecoveryTest, ItsOwnFilesAreToldByTheirNames) {
   EXPECT_FALSE(Recovery({}).holds("aa.pelt"));
 }
 
-TEST_F(RecoveryTest, LocksAndDataWithoutASessionAreRemoved) {
+TEST_F(RecoveryTest, LocksDataAndUnfinishedFilesWithoutASessionAreRemoved) {
   fs::create_directories(folder_ / "aa.pelt.d");
+  std::ofstream(folder_ / ".pelt-0123456789abcdef-0.new") << "{";
   std::ofstream(folder_ / "bb.lock") << "";
   std::ofstream(folder_ / "notes.txt") << "a person's";
   EXPECT_TRUE(left_behind(folder_).empty());

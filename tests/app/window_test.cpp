@@ -675,81 +675,113 @@ TEST_F(RealWindow, SmallWindowStaysUsable) {
 }
 
 // Every mode by its key and by the mouse; joints and vertices selected by all means; the menu under the right button.
-TEST_F(RealWindow, ModesAndSelectionsByKeysAndMouseAlsoWhereTheWindowIsSmall) {
-  launch({"@mannequin", "--clip", "none", "--skeleton"});
-  const auto joints = [&] { return state()["selected_joints"].size(); };
-  for (const bool small : {false, true}) {
-    if (small) {
+struct ScaledScreen {
+  const char* name;
+  int scale;
+  bool is_small;
+};
+void PrintTo(const ScaledScreen& screen, std::ostream* out) {
+  *out << screen.name;
+}
+
+class ModesAndSelections : public RealWindow, public testing::WithParamInterface<ScaledScreen> {
+ protected:
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(RealWindow::SetUp());
+    fs::create_directories(folder_ / "config/pelt");
+    ASSERT_TRUE(write_file_atomically(folder_ / "config/pelt/state.json",
+                                      fmt::format(R"({{"pelt": "state", "ui_scale": {}}})", GetParam().scale)));
+    launch({"@mannequin", "--clip", "none", "--skeleton"});
+    if (GetParam().is_small) {
       run("xdotool search --onlyvisible --class pelt windowsize 640 480");
       ASSERT_TRUE(until([](const json& r) { return r["size"] == json::array({640, 480}); }));
       settle();
     }
-    for (const char* mode : {"look", "weights", "rig", "learn", "pose"}) {
-      if (small) {
+  }
+  std::size_t joints() { return state()["selected_joints"].size(); }
+};
+
+TEST_P(ModesAndSelections, ByKeysAndMouse) {
+  using Mode = std::pair<const char*, char>;
+  for (const auto& [mode, key_of_mode] :
+       {Mode{"look", '1'}, Mode{"weights", '4'}, Mode{"rig", '5'}, Mode{"learn", '6'}, Mode{"pose", '2'}}) {
+    const auto shows = [&](const char* widget) { return report_["widgets"].contains(widget); };
+    if (!shows("mode.look") && !shows("modes")) {
+      key(fmt::format("ctrl+{}", key_of_mode));  // not even for their menu
+    } else {
+      if (!shows("mode.look")) {
         click("modes");
       }
       click(fmt::format("mode.{}", mode));
-      ASSERT_TRUE(until([&](const json& r) { return r["state"]["mode"] == mode; })) << mode << state();
     }
-    key("1");
-    key("Escape");
-    settle();
-    click_at(center("bone.shoulder_l"));
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_l"; })) << state();
-    run("xdotool keydown shift");
-    click_at(center("bone.shoulder_r"));
-    run("xdotool keyup shift");
-    ASSERT_TRUE(until([&](const json&) { return joints() == 2; })) << state();
-    key("ctrl+l");
-    ASSERT_TRUE(until([&](const json&) { return joints() > 30; })) << state();
-    key("Escape");
-    ASSERT_TRUE(until([&](const json&) { return joints() == 0; })) << state();
-    click_at(center("bone.elbow_l"));
-    key("Up");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_l"; })) << state();
-    key("ctrl+m");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_r"; })) << state();
-    // The right button: a menu about what is there.
-    const glm::ivec2 elbow = center("bone.elbow_l");
-    ASSERT_NO_FATAL_FAILURE(move_mouse(elbow));
-    run("xdotool click 3");
-    ASSERT_TRUE(until_widget("context.select.mirror"));
-    EXPECT_EQ(state()["selected_joint"], "elbow_l");
-    click("context.select.mirror");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "elbow_r"; })) << state();
-    // A box while its key is held, and what was before when it is let go.
-    key("Escape");
-    run("xdotool keydown o");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["tool"] == "box"; })) << state();
-    const glm::ivec2 reach(small ? 12 : 24);
-    drag(elbow - reach, elbow + reach);
-    ASSERT_TRUE(until([&](const json&) { return joints() > 0; })) << state();
-    run("xdotool keyup o");
-    EXPECT_TRUE(until([](const json& r) { return r["state"]["tool"] == "select"; })) << state();
-    key("Escape");
-    // Vertices.
-    key("ctrl+4");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["mode"] == "weights"; })) << state();
-    key("b");
-    ASSERT_TRUE(until([](const json& r) { return !r["state"]["skeleton"].get<bool>(); })) << state();
-    click_at(center("viewport"));
-    ASSERT_TRUE(until([](const json& r) {
-      const int count = r["state"]["selected_vertices"].get<int>();
-      return count >= 1 && count <= 3;  // with its copies across a seam
-    })) << state();
-    key("Up");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 3; })) << state();
-    key("ctrl+l");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 100; })) << state();
-    settle();
-    screenshot(small ? "vertices-small" : "vertices");
-    key("Escape");
-    key("Escape");
-    key("b");
-    key("ctrl+2");
-    ASSERT_TRUE(until([](const json& r) { return r["state"]["mode"] == "pose"; })) << state();
+    ASSERT_TRUE(until([&](const json& r) { return r["state"]["mode"] == mode; })) << mode << state();
   }
+  key("1");
+  key("Escape");
+  settle();
+  click_at(center("bone.shoulder_l"));
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_l"; })) << state();
+  run("xdotool keydown shift");
+  click_at(center("bone.shoulder_r"));
+  run("xdotool keyup shift");
+  ASSERT_TRUE(until([&](const json&) { return joints() == 2; })) << state();
+  key("ctrl+l");
+  ASSERT_TRUE(until([&](const json&) { return joints() > 30; })) << state();
+  key("Escape");
+  ASSERT_TRUE(until([&](const json&) { return joints() == 0; })) << state();
+  click_at(center("bone.elbow_l"));
+  key("Up");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_l"; })) << state();
+  key("ctrl+m");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "shoulder_r"; })) << state();
+  // The right button: a menu about what is there.
+  const glm::ivec2 elbow = center("bone.elbow_l");
+  ASSERT_NO_FATAL_FAILURE(move_mouse(elbow));
+  run("xdotool click 3");
+  ASSERT_TRUE(until_widget("context.select.mirror"));
+  EXPECT_EQ(state()["selected_joint"], "elbow_l");
+  click("context.select.mirror");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_joint"] == "elbow_r"; })) << state();
+  // A box while its key is held, and what was before when it is let go.
+  key("Escape");
+  run("xdotool keydown o");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["tool"] == "box"; })) << state();
+  const glm::ivec2 reach(GetParam().is_small ? 12 : 24);
+  drag(elbow - reach, elbow + reach);
+  ASSERT_TRUE(until([&](const json&) { return joints() > 0; })) << state();
+  run("xdotool keyup o");
+  EXPECT_TRUE(until([](const json& r) { return r["state"]["tool"] == "select"; })) << state();
+  key("Escape");
+  // Vertices.
+  key("ctrl+4");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["mode"] == "weights"; })) << state();
+  key("b");
+  ASSERT_TRUE(until([](const json& r) { return !r["state"]["skeleton"].get<bool>(); })) << state();
+  click_at(center("viewport"));
+  ASSERT_TRUE(until([](const json& r) {
+    const int count = r["state"]["selected_vertices"].get<int>();
+    return count >= 1 && count <= 3;  // with its copies across a seam
+  })) << state();
+  key("Up");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 3; })) << state();
+  key("ctrl+l");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 100; })) << state();
+  settle();
+  screenshot("vertices");
+  key("Escape");
+  key("Escape");
+  key("b");
+  key("ctrl+2");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["mode"] == "pose"; })) << state();
 }
+INSTANTIATE_TEST_SUITE_P(Screens, ModesAndSelections,
+                         testing::Values(ScaledScreen{"large", 1, false}, ScaledScreen{"small", 1, true},
+                                         ScaledScreen{"large at 200 %", 2, false},
+                                         ScaledScreen{"small at 200 %", 2, true}),
+                         [](const auto& row) {
+                           return fmt::format("{}At{}00Percent", row.param.is_small ? "Small" : "Large",
+                                              row.param.scale);
+                         });
 
 TEST_F(RealWindow, BrokenFileIsExplainedAndSomethingIsOnScreen) {
   std::ofstream(folder_ / "broken.glb") << "glTF, but not really";

@@ -68,6 +68,7 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
     argv.push_back(word.data());
   }
   argv.push_back(nullptr);
+  const std::string program = options.program.empty() ? PELT_PROGRAM : options.program;
   std::string home = "HOME=" + options.folder.string();
   const char* threads = std::getenv("LP_NUM_THREADS");
   std::string drawing = "LP_NUM_THREADS=" + std::string(threads != nullptr ? threads : "");
@@ -90,7 +91,7 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
     }
     limit_child(RLIMIT_FSIZE, options.largest_file);
     limit_child(RLIMIT_AS, options.most_memory);
-    execve(PELT_PROGRAM, argv.data(), environment.data());
+    execve(program.c_str(), argv.data(), environment.data());
     _exit(127);
   }
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));

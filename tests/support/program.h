@@ -25,6 +25,7 @@ struct Ran {
 
 struct RunOptions {
   std::filesystem::path folder;               ///< it runs there
+  std::string program = {};                   ///< another one than pelt, its path
   std::string input = "/dev/null";            ///< its standard input
   std::string output = {};                    ///< its standard output; empty: what it writes there is kept
   std::vector<std::string> environment = {};  ///< "NAME=value": more of it
@@ -35,7 +36,7 @@ struct RunOptions {
   long most_memory = -1;   ///< RLIMIT_AS; -1: as it is
 };
 
-/// Runs `pelt` with these arguments and nothing in its environment but HOME (the folder), how many threads draw, and
+/// Runs `pelt`, or the program that the options name, with these arguments and nothing in its environment but HOME (the folder), how many threads draw, and
 /// what the options add.
 Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& options);
 
