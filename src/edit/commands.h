@@ -11,6 +11,7 @@
 #include "edit/document.h"
 #include "edit/layer_edits.h"
 #include "edit/pose_edits.h"
+#include "edit/reach_edits.h"
 #include "edit/selection_edits.h"
 #include "edit/skinning_edits.h"
 #include "edit/slider_edits.h"
@@ -23,7 +24,7 @@ namespace pelt::edit {
 using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs, ResetJoints, SetBasePose, MirrorPose,
                             SetMorph, ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose,
                             ReplaceCharacter, RebindSkin, SetLayer, RenameJoint, SmoothWeights, NameSelection,
-                            RemoveSelection, SetJointSliders, SetSlidersOfJoints>;
+                            RemoveSelection, SetJointSliders, SetSlidersOfJoints, DragJoint, PinJoints>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

@@ -68,6 +68,9 @@ std::uint64_t content_hash(const Content& content) {
   for (const auto& [joint, order] : *content.euler_orders) {
     hash.add(joint, order);
   }
+  for (const motion::Pin& pin : content.pins) {
+    hash.add(pin.joint, pin.chain.root, pin.chain.root_slides, pin.position, pin.rotation);
+  }
   hash.add(pane_count(content));
   for (int pane = 0; pane < pane_count(content); ++pane) {
     add(hash, skinning_of(content, pane));
@@ -108,6 +111,9 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
   }
   bytes += layer_bytes(content.pose_layers, neighbour.pose_layers) +
            layer_bytes(content.deformer_layers, neighbour.deformer_layers);
+  if (!content.pins.is(neighbour.pins)) {
+    bytes += content.pins.size() * sizeof(motion::Pin);
+  }
   if (!content.panes.is(neighbour.panes)) {
     bytes += content.panes.size() * sizeof(deform::SkinningSettings);
   }

@@ -36,6 +36,7 @@ struct Content {
   int clip = -1;                                   ///< -1: none
   Shared<std::map<int, JointOverride>> overrides;  ///< by skeleton index
   Shared<std::map<int, float>> morph_overrides;    ///< by flat index into Pose::morph_weights
+  SharedArray<motion::Pin> pins;                   ///< joints that keep their places, ascending, each once
   Shared<std::map<int, EulerOrder>> euler_orders;  ///< joints whose rotation order is another than the character's
   deform::SkinningSettings skinning;               ///< of the first pane
   SharedArray<deform::SkinningSettings> panes;     ///< of the panes beyond the first, which show the same pose

@@ -43,7 +43,8 @@ motion::PoseSources sources_of(const Document& document) {
           .clip = content.clip,
           .time = document.view.time,
           .overrides = *content.overrides,
-          .morph_overrides = *content.morph_overrides};
+          .morph_overrides = *content.morph_overrides,
+          .pins = content.pins};
 }
 
 // How many of `count` layers that stand behind `before` others work.

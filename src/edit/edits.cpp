@@ -56,7 +56,8 @@ constexpr auto kEdits = table(  //
     row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"), row<RebindSkin>("rebind-skin"),
     row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"), row<SmoothWeights>("smooth-weights"),
     row<NameSelection>("name-selection"), row<RemoveSelection>("forget-selection"),
-    row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"));
+    row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"),
+    row<DragJoint>("drag-joint"), row<PinJoints>("pin-joints"));
 
 }  // namespace
 

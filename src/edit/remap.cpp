@@ -320,6 +320,20 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
     }
     out.overrides.edit().emplace(now, std::move(kept));
   }
+  out.pins = {};
+  for (motion::Pin pin : content.pins) {
+    const std::string name = was.label(pin.joint);
+    pin.joint = remapped(numbers.joints, pin.joint);
+    pin.chain.root = remapped(numbers.joints, pin.chain.root);
+    if (pin.joint < 0 || pin.chain.root < 0 || !skeleton.is_within(pin.joint, pin.chain.root)) {
+      lose(lost, fmt::format("the pin of {}", name));
+    } else {
+      out.pins.push_back(pin);
+    }
+  }
+  std::vector<motion::Pin> sorted(out.pins.begin(), out.pins.end());
+  std::ranges::sort(sorted, {}, &motion::Pin::joint);
+  out.pins = SharedArray<motion::Pin>(std::move(sorted));
   for (const auto& [morph, weight] : *content.morph_overrides) {
     const int now = remapped(numbers.morphs, morph);
     if (now < 0 || !out.morph_overrides.edit().emplace(now, weight).second) {
@@ -344,6 +358,7 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
   }
   // What says what it said stays shared.
   out.selections = out.selections == content.selections ? content.selections : out.selections;
+  out.pins = out.pins == content.pins ? content.pins : out.pins;
   out.overrides = out.overrides == content.overrides ? content.overrides : out.overrides;
   out.morph_overrides = out.morph_overrides == content.morph_overrides ? content.morph_overrides : out.morph_overrides;
   out.euler_orders = out.euler_orders == content.euler_orders ? content.euler_orders : out.euler_orders;

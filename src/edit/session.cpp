@@ -95,6 +95,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
     {"the base pose", [](const Content& a, const Content& b) { return a.base == b.base; }},
     {"the clip", [](const Content& a, const Content& b) { return a.clip == b.clip; }},
     {"what was posed by hand", [](const Content& a, const Content& b) { return a.overrides == b.overrides; }},
+    {"what is pinned", [](const Content& a, const Content& b) { return a.pins == b.pins; }},
     {"the weights of shapes",
      [](const Content& a, const Content& b) { return a.morph_overrides == b.morph_overrides; }},
     {"the rotation orders", [](const Content& a, const Content& b) { return a.euler_orders == b.euler_orders; }},

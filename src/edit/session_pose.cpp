@@ -74,6 +74,21 @@ void read_joint(SessionReader& from, const std::string& key, const Place& value)
   }
 }
 
+void read_pin(SessionReader& from, std::map<int, motion::Pin>& pins, const Place& value) {
+  const int joint = from.joint(value.at("joint").text(), "the pin of");
+  const int root = joint < 0 ? -1 : from.joint(value.at("root").text(), "the pin that hangs on");
+  const Transform place = value.at("place").transform();
+  const bool slides = value.at("slides").flag();
+  if (joint < 0 || root < 0) {
+    return;
+  }
+  if (!from.document.content.character->skeleton->is_within(joint, root)) {
+    from.lost.push_back(fmt::format("the pin of {}", printable(value.at("joint").text())));
+    return;
+  }
+  pins[joint] = {joint, {root, slides}, place.translation, place.rotation};
+}
+
 // The shapes of one node.
 struct NodeShapes {
   int first = 0;  ///< flat
@@ -141,6 +156,13 @@ void write_pose(SessionWriter& to) {
   if (!joints.empty()) {
     pose["joints"] = std::move(joints);
   }
+  for (const motion::Pin& pin : content.pins) {
+    const Transform place{.translation = pin.position, .rotation = pin.rotation};
+    SessionJson line = {{"joint", to.keys.key(pin.joint)}, {"root", to.keys.key(pin.chain.root)}};
+    line["slides"] = pin.chain.root_slides;
+    line["place"] = session_transform(place);
+    pose["pins"].push_back(std::move(line));
+  }
   SessionJson shapes = SessionJson::array();
   std::vector<MorphSlot> slots = morph_slots(character);
   std::ranges::sort(slots, {}, &MorphSlot::index);
@@ -183,6 +205,13 @@ void read_pose_section(SessionReader& from) {
   }
   if (pose.has("joints")) {
     pose.at("joints").each_member([&](const std::string& key, const Place& value) { read_joint(from, key, value); });
+  }
+  if (pose.has("pins")) {
+    std::map<int, motion::Pin> pins;
+    pose.at("pins").each([&](const Place& value) { read_pin(from, pins, value); });
+    for (const auto& [joint, pin] : pins) {
+      content.pins.push_back(pin);
+    }
   }
   if (pose.has("shapes")) {
     const std::map<int, NodeShapes> shapes = shapes_by_joint(*content.character);

@@ -9,6 +9,7 @@
 #include "motion/clip_layer.h"
 #include "motion/constraint_layer.h"
 #include "motion/override_layer.h"
+#include "motion/pin_layer.h"
 #include "rig/clip.h"
 
 namespace pelt::motion {
@@ -38,6 +39,12 @@ constexpr std::array kKinds = {
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
                   .apply = apply_overrides},
+    PoseLayerKind{.about = {.id = "pins",
+                            .label = "Pins",
+                            .help = "The joints that are pinned, which their limbs bring back to their places",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_pins},
     PoseLayerKind{.about = {.id = "constraints",
                             .label = "Constraints",
                             .help = "The joints that follow others, as a VRM file says; not in the bind pose",

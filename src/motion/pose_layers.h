@@ -27,8 +27,8 @@ const SharedArray<rig::Layer>& standard_pose_layers();
 
 /// Lets the layers work one after the other, the first on the rest pose. A layer with a weight below 1 gives each joint
 /// that it moves the share between what the layers before said and what it says: rotations by the shortest slerp, the
-/// rest straight; so do own bindings (rig/own_bindings.h) that it takes away. What a layer says with weight 1, and what is left without it, is exact to the bit. Kinds that are not
-/// known here do nothing.
+/// rest straight; so do own bindings (rig/own_bindings.h) that it takes away. What a layer says with weight 1, and what
+/// is left without it, is exact to the bit. Kinds that are not known here do nothing.
 rig::Pose layered_pose(std::span<const rig::Layer> layers, const PoseSources& sources);
 
 }  // namespace pelt::motion

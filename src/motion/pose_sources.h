@@ -1,9 +1,11 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "math/transform.h"
+#include "motion/pins.h"
 #include "rig/character.h"
 
 namespace pelt::motion {
@@ -26,6 +28,7 @@ struct PoseSources {
   float time;                                     ///< the playhead: seconds on the clip's own axis
   const std::map<int, JointOverride>& overrides;  ///< by skeleton index
   const std::map<int, float>& morph_overrides;    ///< by flat index into Pose::morph_weights
+  std::span<const Pin> pins = {};                 ///< joints that keep their places
 };
 
 }  // namespace pelt::motion

@@ -112,7 +112,8 @@ bool is_there(rig::PoseBuilder& pose, const Pin& pin, double length) {
          glm::length(rotation_vector(off)) <= kThere;
 }
 
-void hold(rig::PoseBuilder& pose, const Pin& pin, const ReachChain& chain) {
+void hold(rig::PoseBuilder& pose, const Pin& pin) {
+  const ReachChain& chain = pin.chain;
   const int tips[] = {pin.joint};
   const IkTree tree = make_ik_tree(pose, chain.root, tips, chain.root_slides);
   if (is_there(pose, pin, tree.length)) {
@@ -148,13 +149,13 @@ std::vector<Pin> pins_below(const rig::Skeleton& skeleton, const Reach& wish, st
   }
   for (const int joint : wish.hold) {
     const glm::dmat4& world = pose.world(joint);
-    out.push_back({joint, glm::vec3(world[3]), glm::quat(rotation_of(world))});
+    out.push_back({joint, wish.chain, glm::vec3(world[3]), glm::quat(rotation_of(world))});
   }
   return out;
 }
 
 // A body goes where it is dragged, as far as what is pinned of it reaches.
-IkReport slide(const Limbs& limbs, rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> pins) {
+IkReport slide(rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> pins) {
   const Transform start = pose.local(wish.joint);
   const int parent = pose.skeleton().parent[wish.joint];
   const glm::dmat4 above = parent >= 0 ? pose.world(parent) : glm::dmat4(1);
@@ -172,7 +173,7 @@ IkReport slide(const Limbs& limbs, rig::PoseBuilder& pose, const Reach& wish, st
       local.translation = dofs.authored ? rig::local_from_dofs(dofs, values).translation : local.translation;
     }
     pose.set_local(wish.joint, local);
-    hold_pins(limbs, pose, pins);
+    hold_pins(pose, pins);
     return off_pins(pose, pins);
   };
   pose.edit();
@@ -306,21 +307,43 @@ bool Limbs::ends_limb(int joint, const ReachChain& chain) const {
   if (chain.root == joint) {
     return chain.root_slides;
   }
-  float length = 0;
   const std::vector<int> way = between(chain.root, joint);
-  for (std::size_t i = 1; i < way.size(); ++i) {
-    length += distance(way[i - 1], way[i]);
-  }
-  return way.size() > 2 && way_[joint] < 0.5f * length;
+  return way.size() > 2 && way_[joint] < 0.5f * length(way);
 }
 
-IkReport reach(const Limbs& limbs, rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> pins) {
+float Limbs::length(std::span<const int> chain) const {
+  float length = 0;
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    length += distance(chain[i - 1], chain[i]);
+  }
+  return length;
+}
+
+std::vector<int> Limbs::limb_ends() const {
+  constexpr float kLong = 0.2f;  // of the longest way down: fingers and tails' tips are not meant
+  const float longest = way_.empty() ? 0.0f : *std::ranges::max_element(way_);
+  std::vector<int> ends;
+  std::vector<char> below(places_.size(), 0);  // an end itself, or below one
+  for (int j = 0; j < skeleton_->size(); ++j) {
+    const int parent = skeleton_->parent[j];
+    below[j] = static_cast<char>(parent >= 0 && below[parent] != 0);
+    const ReachChain chain = natural_chain(j);
+    if (below[j] == 0 && way_[j] >= 0 && !chain.root_slides && ends_limb(j, chain) &&
+        length(between(chain.root, j)) >= kLong * longest) {
+      below[j] = 1;
+      ends.push_back(j);
+    }
+  }
+  return ends;
+}
+
+IkReport reach(rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> pins) {
   const rig::Skeleton& skeleton = pose.skeleton();
   PELT_EXPECT(has_index(skeleton.parent, wish.joint), "a joint of the skeleton");
   PELT_EXPECT(skeleton.is_within(wish.joint, wish.chain.root), "the root is above the joint");
   const std::vector<Pin> held = pins_below(skeleton, wish, pins, pose);
   if (wish.chain.root == wish.joint) {
-    return wish.chain.root_slides ? slide(limbs, pose, wish, held) : IkReport{};
+    return wish.chain.root_slides ? slide(pose, wish, held) : IkReport{};
   }
   std::vector<int> tips = {wish.joint};
   for (const Pin& pin : held) {
@@ -348,12 +371,12 @@ IkReport reach(const Limbs& limbs, rig::PoseBuilder& pose, const Reach& wish, st
   return report;
 }
 
-void hold_pins(const Limbs& limbs, rig::PoseBuilder& pose, std::span<const Pin> pins) {
+void hold_pins(rig::PoseBuilder& pose, std::span<const Pin> pins) {
   std::vector<Pin> sorted(pins.begin(), pins.end());
   std::ranges::stable_sort(sorted, {}, &Pin::joint);  // parents come first
   for (const Pin& pin : sorted) {
-    if (has_index(pose.skeleton().parent, pin.joint)) {
-      hold(pose, pin, limbs.natural_chain(pin.joint));
+    if (has_index(pose.skeleton().parent, pin.joint) && has_index(pose.skeleton().parent, pin.chain.root)) {
+      hold(pose, pin);
     }
   }
 }

@@ -9,25 +9,11 @@
 #include <glm/gtc/quaternion.hpp>
 
 #include "motion/ik_tree.h"
+#include "motion/pins.h"
 #include "rig/character.h"
 #include "rig/pose_builder.h"
 
 namespace pelt::motion {
-
-/// A place in the world that a joint keeps, whatever moves above it: a foot on the floor.
-struct Pin {
-  int joint = -1;                              ///< of the skeleton
-  glm::vec3 position = glm::vec3(0);           ///< world, metres
-  glm::quat rotation = glm::quat(1, 0, 0, 0);  ///< world, unit
-  bool operator==(const Pin&) const = default;
-};
-
-/// Which joints follow one that is dragged: those from a root down to it.
-struct ReachChain {
-  int root = -1;             ///< of the skeleton; the dragged joint itself where nothing above it follows
-  bool root_slides = false;  ///< the root is moved, not only turned
-  bool operator==(const ReachChain&) const = default;
-};
 
 /// What of a character hangs on what, as people see it: the joints that move its skin, and the lengths between them.
 /// Controls of another program, which move nothing here, are left out; all joints count where none moves a skin.
@@ -49,10 +35,13 @@ class Limbs {
   [[nodiscard]] int dragged_joint(int joint, int child, bool near_child) const;
   /// Whether a joint ends its chain as a hand or a foot does, so that people expect it to keep its direction.
   [[nodiscard]] bool ends_limb(int joint, const ReachChain& chain) const;
+  /// Hands and feet: the joints that end the long limbs, ascending.
+  [[nodiscard]] std::vector<int> limb_ends() const;
   /// The joints of a chain, from its root to `joint`.
   [[nodiscard]] std::vector<int> between(int root, int joint) const;
 
  private:
+  [[nodiscard]] float length(std::span<const int> chain) const;
   [[nodiscard]] float distance(int a, int b) const { return glm::distance(places_[a], places_[b]); }
   [[nodiscard]] bool branches(int joint, int child) const;
   [[nodiscard]] bool is_collar_bone(std::span<const int> chain) const;
@@ -82,10 +71,10 @@ struct Reach {
 /// than its leg reaches. Where the pose cannot follow, residual says how far it is.
 /// @param pins  those below the chain's root hold; that of the dragged joint does not
 /// @returns  in metres and radians; at_limits of the chain
-IkReport reach(const Limbs& limbs, rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> pins = {});
+IkReport reach(rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> pins = {});
 
-/// Lets every pinned joint's natural chain bring it to where it is pinned; one that stands there already is left alone,
+/// Lets every pinned joint's chain bring it to where it is pinned; one that stands there already is left alone,
 /// to the bit. Shallow pins come first.
-void hold_pins(const Limbs& limbs, rig::PoseBuilder& pose, std::span<const Pin> pins);
+void hold_pins(rig::PoseBuilder& pose, std::span<const Pin> pins);
 
 }  // namespace pelt::motion

@@ -13,6 +13,7 @@
 #include "ui/hiding.h"
 #include "ui/modes.h"
 #include "ui/pose_panel.h"
+#include "ui/reach_tool.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
 #include "ui/tree_panel.h"
@@ -509,6 +510,20 @@ constexpr std::array kActions = {
            nullptr,
            [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
            true},
+
+    Action{.id = "pose.pin",
+           .label = "Pin, or let go",
+           .menu = "Edit/Pins",
+           .key = {'P', false, true},
+           .run = toggle_pins,
+           .enabled = has_joint},
+    Action{.id = "pose.pin-limbs", .label = "Pin hands and feet", .menu = "Edit/Pins", .key = {}, .run = pin_limbs},
+    Action{.id = "pose.unpin-all",
+           .label = "Let all pins go",
+           .menu = "Edit/Pins",
+           .key = {},
+           .run = unpin_all,
+           .enabled = [](const Desk& d) { return !d.document().content.pins.empty(); }},
 
     Action{"select.branch", "Hierarchy", "Select", ctrl('L'), select_joints<edit::branch>, nullptr, has_joint},
     Action{"select.mirror", "Mirror selection", "Select", ctrl('M'), select_other_side, nullptr, has_joint},

@@ -253,7 +253,8 @@ void draw_whole_pose(Desk& desk) {
 }  // namespace
 
 edit::MirrorPose mirror_change(const Desk& desk, edit::MirrorDirection direction) {
-  return {direction, desk.workspace.panel<PosePanel>().mirror_limb ? desk.document().view.selected_joints : std::vector<int>()};
+  return {direction,
+          desk.workspace.panel<PosePanel>().mirror_limb ? desk.document().view.selected_joints : std::vector<int>()};
 }
 
 void draw(PosePanel& panel, Desk& desk) {

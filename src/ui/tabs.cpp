@@ -5,6 +5,7 @@
 
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
+#include "ui/ik_panel.h"
 #include "ui/info_panel.h"
 #include "ui/joints_panel.h"
 #include "ui/layers_section.h"
@@ -26,6 +27,7 @@ void draw_panel(Desk& desk) {
 constexpr std::array kTabs = {
     Tab{kLessonsTab, "Lessons", draw_panel<LessonsPanel>, "learn"},
     Tab{kPoseTab, "Pose", draw_panel<PosePanel>, "pose"},
+    Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose"},
     Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>, "look learn"},
     Tab{kCompareTab, "Compare", draw_panel<ComparePanel>, "look learn"},
     Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>, "weights"},

@@ -38,6 +38,14 @@ constexpr std::array kTools = {
          {'I'},
          "look pose rig learn",
          "Click a joint: all on the way from the active one \u00b7 Shift adds \u00b7 drag orbits"},
+    Tool{kReachTool,
+         "Drag with IK",
+         icon::kReach,
+         {'R'},
+         "pose animate",
+         "Drag a hand, a foot, the hips: the limb follows \u00b7 wheel: longer or shorter chain \u00b7 Shift+P pins "
+         "\u00b7 Esc "
+         "cancels"},
 };
 
 const Tool& tool_of(std::string_view id) {

@@ -14,6 +14,7 @@ struct Workspace;
 inline constexpr std::string_view kSelectTool = "select";
 inline constexpr std::string_view kBoxTool = "box";
 inline constexpr std::string_view kChainTool = "chain";
+inline constexpr std::string_view kReachTool = "reach";
 
 /// What the left button does in the viewport. Alt with it always moves the camera.
 struct Tool {

@@ -29,10 +29,12 @@
 #include "ui/modes.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
+#include "ui/reach_tool.h"
 #include "ui/selected_dots.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
 #include "ui/vertex_section.h"
+#include "ui/viewport_geometry.h"
 #include "ui/weights_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -40,57 +42,11 @@
 namespace pelt::ui {
 namespace {
 
-constexpr float kPickRadius = 9;   // layout units around the cursor
 constexpr float kRingRadius = 78;  // layout units on the screen
 constexpr float kRingReach = 7;    // layout units around a ring that grab it
 constexpr float kClickSlop = 4;    // layout units the mouse may move during a click
 constexpr float kEdgeOn = 0.2f;    // cosine below which a ring's plane says too little about the mouse
 constexpr int kRingSegments = 96;
-
-glm::vec2 mouse() {
-  return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
-}
-
-/// What the camera of the pane sees that the mouse is in. All panes are of one size.
-Rect picture(const Desk& desk) {
-  const render::PaneLayout layout = pane_layout(desk);
-  const int last = static_cast<int>(layout.pictures.size()) - 1;
-  const int pane = std::clamp(desk.workspace.viewport.pane, 0, last);
-  return in_window(layout.pictures[pane], desk);
-}
-
-/// From world to pixels of the window.
-struct Projector {
-  glm::mat4 clip_from_world;
-  Rect rect;
-
-  explicit Projector(const Desk& desk) : Projector(desk, picture(desk)) {}
-  Projector(const Desk& desk, const Rect& pane)
-      : clip_from_world(desk.workspace.camera.clip_from_view(aspect(desk)) * desk.workspace.camera.view_from_world()),
-        rect(pane) {}
-
-  static float aspect(const Desk& desk) {
-    const Rect view = picture(desk);
-    return view.empty() ? 1.0f : view.w / view.h;
-  }
-  [[nodiscard]] std::optional<glm::vec2> operator()(const glm::vec3& point) const {
-    const glm::vec4 clip = clip_from_world * glm::vec4(point, 1.0f);
-    if (clip.w <= 1e-6f) {
-      return std::nullopt;
-    }
-    const glm::vec2 ndc = glm::vec2(clip) / clip.w;
-    return glm::vec2(rect.x + (ndc.x * 0.5f + 0.5f) * rect.w, rect.y + (0.5f - ndc.y * 0.5f) * rect.h);
-  }
-};
-
-glm::vec2 cursor(const Desk& desk, glm::vec2 pixel) {
-  const Rect view = picture(desk);
-  return {(pixel.x - view.x) / view.w * 2 - 1, 1 - (pixel.y - view.y) / view.h * 2};
-}
-
-render::Ray ray_at(const Desk& desk, glm::vec2 pixel) {
-  return render::pick_ray(desk.workspace.camera, cursor(desk, pixel), Projector::aspect(desk));
-}
 
 glm::mat4 parent_world(const Desk& desk, int joint) {
   const int parent = desk.character().skeleton->parent[joint];
@@ -106,36 +62,20 @@ bool has_selection(const Desk& desk) {
   return joint >= 0 && joint < static_cast<int>(desk.scene.world.size());
 }
 
-// While a box is drawn with the left button nothing else is to be caught by it.
+// While a box is drawn with the left button nothing else is to be caught by it; where limbs are dragged no ring is.
 bool turns_joints(const Desk& desk) {
-  return current_tool(desk.workspace).id != kBoxTool;
+  const std::string_view tool = current_tool(desk.workspace).id;
+  return tool != kBoxTool && tool != kReachTool;
 }
 
 bool rings_shown(const Desk& desk) {
   return has_selection(desk) && turns_joints(desk);
 }
 
-float metres_per_pixel(const Desk& desk, const glm::vec3& at) {
-  const render::Camera& camera = desk.workspace.camera;
-  const float depth = camera.orthographic ? camera.distance : -(camera.view_from_world() * glm::vec4(at, 1.0f)).z;
-  return 2 * std::max(depth, 1e-4f) * std::tan(camera.yfov * 0.5f) / std::max(1.0f, picture(desk).h);
-}
-
 void basis(const glm::vec3& axis, glm::vec3& u, glm::vec3& v) {
   const glm::vec3 other = std::abs(axis.x) < 0.7f ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
   u = glm::normalize(glm::cross(axis, other));
   v = glm::cross(axis, u);
-}
-
-glm::vec3 towards_eye(const Desk& desk, const glm::vec3& at) {
-  const render::Camera& camera = desk.workspace.camera;
-  return camera.orthographic ? glm::normalize(camera.eye() - camera.pivot) : glm::normalize(camera.eye() - at);
-}
-
-float distance_to_segment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
-  const glm::vec2 ab = b - a;
-  const float t = std::clamp(glm::dot(p - a, ab) / std::max(glm::dot(ab, ab), 1e-6f), 0.0f, 1.0f);
-  return glm::distance(p, a + t * ab);
 }
 
 // Calls body(a, b, in_front) for the ring's segments on the screen.
@@ -283,33 +223,6 @@ void drag_arcball(const ViewportState& state, Desk& desk) {
   desk.change(edit::SetJointLocal{state.joint, local}, "arcball");
 }
 
-// The joint that moves a vertex most, or the node that carries its mesh.
-int joint_of(const Desk& desk, const render::VertexHit& hit) {
-  const rig::Character& character = desk.character();
-  const rig::Part& part = character.parts[hit.part];
-  const mesh::Influences& influences = character.primitive(part).influences;
-  if (part.skin >= 0 && !influences.empty() && influences.count(static_cast<std::size_t>(hit.vertex)) > 0) {
-    const std::uint16_t slot = influences.joints(hit.vertex)[0];
-    return character.skins[part.skin].joints[slot];
-  }
-  return part.joint;
-}
-
-std::optional<render::VertexHit> vertex_under(const Desk& desk, glm::vec2 at) {
-  // A pane may have been closed since the pointer was over it.
-  const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().content) - 1);
-  if (desk.scene.vertex_at) {
-    return desk.scene.vertex_at(pane, cursor(desk, at) * glm::vec2(0.5f, -0.5f) + 0.5f);
-  }
-  return render::pick_vertex(desk.character(), desk.scene.deformed(pane), ray_at(desk, at), hidden_surface(desk));
-}
-
-int joint_under(const Desk& desk, glm::vec2 at) {
-  const Rect view = picture(desk);
-  return render::pick_joint(desk.character(), desk.scene.world, desk.workspace.camera, cursor(desk, at),
-                            glm::ivec2(view.w, view.h), kPickRadius * desk.theme.scale, drawn_joints(desk));
-}
-
 bool inspects_vertices(const Desk& desk) {
   switch (desk.workspace.view.look) {
     case render::Look::kDifference:
@@ -341,7 +254,7 @@ void pick_joint(Desk& desk, int joint) {
 // The vertex with all others at its place, across seams.
 edit::VertexSelection vertices_at(Desk& desk, const render::VertexHit& hit) {
   return edit::at_same_places(desk.character(), desk.workspace.panel<SelectionSection>().surfaces,
-                           {{hit.part, {static_cast<std::uint32_t>(hit.vertex)}}});
+                              {{hit.part, {static_cast<std::uint32_t>(hit.vertex)}}});
 }
 
 void pick_vertex(Desk& desk, const render::VertexHit& hit) {
@@ -481,6 +394,10 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
     return;
   }
   const glm::vec2 at = mouse();
+  if (reaches(desk)) {
+    hover_reach(desk.workspace.panel<ReachTool>(), at, desk);
+    return;
+  }
   if (rings_shown(desk)) {
     state.hovered_ring = ring_under(desk, project, rotation_rings(desk), at);
   }
@@ -573,7 +490,11 @@ void handle_mouse(ViewportState& state, Desk& desk) {
       const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
       const bool on_bone = left && !io.KeyAlt && turns_joints(desk) && state.hovered_joint >= 0 &&
                            state.hovered_joint == desk.document().view.selected_joint();
-      if (!on_bone || !begin_arcball(state, desk)) {
+      const bool on_limb =
+          left && !io.KeyAlt && reaches(desk) && begin_reach(desk.workspace.panel<ReachTool>(), state.pressed_at, desk);
+      if (on_limb) {
+        state.drag = ViewportDrag::kReach;
+      } else if (!on_bone || !begin_arcball(state, desk)) {
         for (const int button : kButtons) {
           if (ImGui::IsMouseDown(button)) {
             state.drag = camera_drag(button, desk);
@@ -599,6 +520,9 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         case ViewportDrag::kArcball:
           drag_arcball(state, desk);
           break;
+        case ViewportDrag::kReach:
+          drag_reach(desk.workspace.panel<ReachTool>(), desk);
+          break;
         case ViewportDrag::kBox:  // is drawn, and counts when the button is released
         case ViewportDrag::kNone:
           break;
@@ -607,7 +531,8 @@ void handle_mouse(ViewportState& state, Desk& desk) {
   }
   if (released) {
     const bool on_ring = state.drag == ViewportDrag::kRing;
-    if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball) {
+    desk.workspace.panel<ReachTool>().dragging = false;
+    if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball || state.drag == ViewportDrag::kReach) {
       desk.requests.end_merge = true;
     } else if (state.drag == ViewportDrag::kBox && io.MouseReleased[ImGuiMouseButton_Left]) {
       select_in_box(state, desk);  // Esc ends the drag with the button down
@@ -623,7 +548,11 @@ void handle_mouse(ViewportState& state, Desk& desk) {
   if (state.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     set_pivot(desk, mouse());
   }
-  if (state.hovered && io.MouseWheel != 0) {
+  if (state.drag == ViewportDrag::kReach && io.MouseWheel != 0) {
+    ReachTool& tool = desk.workspace.panel<ReachTool>();
+    change_chain(tool, tool.joint, io.MouseWheel > 0 ? 1 : -1, desk);
+    drag_reach(tool, desk);
+  } else if (state.hovered && io.MouseWheel != 0) {
     render::dolly(camera, io.MouseWheel, cursor(desk, mouse()), Projector::aspect(desk));
   }
 }
@@ -939,6 +868,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     }
     draw_also_selected(project, desk);
     draw_rings(state, project, desk);
+    draw_reach(desk.workspace.panel<ReachTool>(), project, desk);
     draw_selected_dots(
         project, [&](const glm::vec3& at) { return towards_eye(desk, at); }, static_cast<int>(pane), desk);
     draw_names(state, project, desk);

@@ -18,7 +18,7 @@ namespace pelt::ui {
 struct Desk;
 
 /// What the mouse is doing in the viewport.
-enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball, kBox };
+enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball, kBox, kReach };
 
 struct ViewportState {
   bool hovered = false;         ///< the mouse is over the picture itself

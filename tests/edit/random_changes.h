@@ -10,6 +10,7 @@
 
 #include "deform/skinning_methods.h"
 #include "edit/edit_fixtures.h"
+#include "motion/reach.h"
 #include "rig/joint_types.h"
 #include "rig/lint_fix.h"
 
@@ -112,6 +113,27 @@ inline SetSkinning made(const Document& document, Random& random) {
 template <>
 inline SetPanes made(const Document&, Random& random) {
   return {1 + random.below(kPaneLimit)};
+}
+template <>
+inline DragJoint made(const Document& document, Random& random) {
+  const int joint = any_joint(document, random);
+  const motion::Limbs limbs(*document.character);
+  motion::ReachChain chain = limbs.natural_chain(joint);
+  for (int n = random.below(3); n > 0; --n) {
+    chain = limbs.longer_chain(chain);
+  }
+  DragJoint drag{.joint = joint, .target = random.vector(-2, 2), .chain = chain};
+  drag.limits = random.below(2) == 0;
+  drag.at_once = random.below(2) == 0;
+  drag.iterations = 1 + random.below(8);
+  if (random.below(2) == 0) {
+    drag.direction = glm::quat(random.rotation());
+  }
+  return drag;
+}
+template <>
+inline PinJoints made(const Document& document, Random& random) {
+  return {{any_joint(document, random)}, random.below(3) != 0};
 }
 template <>
 inline ReplacePose made(const Document& document, Random& random) {

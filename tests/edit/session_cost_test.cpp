@@ -17,7 +17,7 @@ using test::apply;
 using test::arm_document;
 using testing::HasSubstr;
 
-const SessionSource kSource = {"arm.glb", "sha256:0"};
+const SessionSource kCostSource = {"arm.glb", "sha256:0"};
 
 // A session of a few megabytes takes less than a second; what these took before was more than ten times that.
 constexpr double kSeconds = 3 * test::kSlowness;
@@ -48,7 +48,7 @@ TEST(SessionCost, OfMembersOfOneObject) {
                 const Result<OpenedSession> session = opened(text, document);
                 ASSERT_TRUE(session) << session.error().message;
                 EXPECT_TRUE(session_head(text));
-                EXPECT_TRUE(session_to_text(session->document, kSource));
+                EXPECT_TRUE(session_to_text(session->document, kCostSource));
               }),
               kSeconds)
         << section;
@@ -94,7 +94,7 @@ TEST(SessionCost, OfALargeRig) {
     document.content.morph_overrides.edit()[s] = 0.5f;
   }
   EXPECT_LT(test::processor_seconds([&] {
-              const Result<SessionText> text = session_to_text(document, kSource);
+              const Result<SessionText> text = session_to_text(document, kCostSource);
               ASSERT_TRUE(text) << text.error().message;
               const Result<OpenedSession> session = opened(text->json, document);
               ASSERT_TRUE(session) << session.error().message;
@@ -151,7 +151,7 @@ TEST(SessionCost, OfSelections) {
 // Who waits may stop waiting.
 TEST(SessionCost, IsCancellable) {
   const Document document = arm_document();
-  const Result<SessionText> text = session_to_text(document, kSource);
+  const Result<SessionText> text = session_to_text(document, kCostSource);
   const Result<SessionHead> head = session_head(text->json);
   ASSERT_TRUE(head);
   int calls = 0;

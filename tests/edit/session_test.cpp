@@ -29,11 +29,11 @@ SessionFiles files_of(const SessionText& text) {
   };
 }
 
-const SessionSource kSource = {"arm.glb", "sha256:0"};
+const SessionSource kSessionSource = {"arm.glb", "sha256:0"};
 
 // Written and read again, for the character as its file has it.
 OpenedSession reopened(const Document& document, std::string_view window = {}) {
-  const Result<SessionText> text = session_to_text(document, kSource, window);
+  const Result<SessionText> text = session_to_text(document, kSessionSource, window);
   EXPECT_TRUE(text) << (text ? "" : text.error().message);
   Result<OpenedSession> again = session_from_text(text->json, document.file, files_of(*text));
   EXPECT_TRUE(again) << (again ? "" : again.error().message);
@@ -42,7 +42,7 @@ OpenedSession reopened(const Document& document, std::string_view window = {}) {
 
 TEST(Session, NothingDoneIsNothingSaid) {
   const Document document = arm_document();
-  const Result<SessionText> text = session_to_text(document, kSource);
+  const Result<SessionText> text = session_to_text(document, kSessionSource);
   ASSERT_TRUE(text);
   EXPECT_TRUE(text->files.empty());
   EXPECT_EQ(text->json.find("\"joints\""), std::string::npos);
@@ -79,7 +79,7 @@ TEST(Session, WhatIsSelectedComesBackInItsOrder) {
   const OpenedSession again = reopened(document);
   EXPECT_EQ(*again.document.content.selections, *document.content.selections);
   // Vertices that the source does not have, runs that overlap and odd numbers.
-  const std::string text = session_to_text(document, kSource)->json;
+  const std::string text = session_to_text(document, kSessionSource)->json;
   const auto with = [&](std::string_view runs) {
     std::string other = text;
     const std::size_t at = other.find("[0, 2]");
@@ -103,11 +103,11 @@ TEST(Session, WritingTwiceGivesTheSameText) {
   for (int i = 0; i < 60; ++i) {
     apply(document, test::random_change(document, random));
   }
-  const Result<SessionText> text = session_to_text(document, kSource, R"({"look": "clay"})");
+  const Result<SessionText> text = session_to_text(document, kSessionSource, R"({"look": "clay"})");
   ASSERT_TRUE(text);
   const Result<OpenedSession> again = session_from_text(text->json, document.file, files_of(*text));
   ASSERT_TRUE(again);
-  const Result<SessionText> second = session_to_text(again->document, kSource, R"({"look": "clay"})");
+  const Result<SessionText> second = session_to_text(again->document, kSessionSource, R"({"look": "clay"})");
   ASSERT_TRUE(second);
   EXPECT_EQ(second->json, text->json);
 }
@@ -116,9 +116,9 @@ TEST(Session, WritingTwiceGivesTheSameText) {
 TEST(Session, AJointIsALine) {
   Document document = arm_document();
   apply(document, SetDof{kElbow, 0, 0.5f});
-  const std::string before = session_to_text(document, kSource)->json;
+  const std::string before = session_to_text(document, kSessionSource)->json;
   apply(document, SetDof{kHand, 0, 0.25f});
-  const std::string after = session_to_text(document, kSource)->json;
+  const std::string after = session_to_text(document, kSessionSource)->json;
   std::vector<std::string_view> lines;
   std::size_t new_lines = 0;
   for (std::size_t at = 0; at < after.size(); at = after.find('\n', at) + 1) {
@@ -132,7 +132,7 @@ TEST(Session, AJointIsALine) {
 TEST(Session, WeightsLieBesideItUnderTheirContentsName) {
   Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
   apply(document, SmoothWeights{.vertices = {test::cylinder_vertex(24, 3), test::cylinder_vertex(16, 3)}});
-  const Result<SessionText> text = session_to_text(document, kSource);
+  const Result<SessionText> text = session_to_text(document, kSessionSource);
   ASSERT_TRUE(text) << text.error().message;
   ASSERT_EQ(text->files.size(), 1u);
   const Result<SessionHead> head = session_head(text->json);
@@ -226,7 +226,7 @@ TEST(Session, JointsThatLeftTheSkinsOfOneMesh) {
 
 TEST(Session, WhatIsNotKnownIsKept) {
   const Document document = arm_document();
-  std::string text = session_to_text(document, kSource)->json;
+  std::string text = session_to_text(document, kSessionSource)->json;
   text.insert(text.find("\"pose\""), "\"springs\": {\"stiffness\": 0.1, \"big\": 12345678901234567890},\n  ");
   const std::string layer = R"({"kind": "jiggle", "on": false, "strength": 0.25, "list": [1, {"a": null}]})";
   const std::size_t layers = text.find("\"deformer_layers\": [") + std::string_view("\"deformer_layers\": [").size();
@@ -234,7 +234,7 @@ TEST(Session, WhatIsNotKnownIsKept) {
   const Result<OpenedSession> opened = session_from_text(text, document.file, {});
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ(opened->document.content.deformer_layers[0].kind, "jiggle");
-  const std::string again = session_to_text(opened->document, kSource)->json;
+  const std::string again = session_to_text(opened->document, kSessionSource)->json;
   EXPECT_NE(again.find("\"springs\": {\"stiffness\": 0.1"), std::string::npos) << again;
   EXPECT_NE(again.find("12345678901234567890"), std::string::npos);
   EXPECT_NE(again.find(layer), std::string::npos) << again;
@@ -248,7 +248,7 @@ TEST(Session, AChangedSourceLosesOnlyWhatIsGone) {
   apply(document, SetClip{0});
   apply(document, RenameJoint{1, "left shoulder"});
   apply(document, SmoothWeights{});
-  const Result<SessionText> text = session_to_text(document, kSource);
+  const Result<SessionText> text = session_to_text(document, kSessionSource);
   ASSERT_TRUE(text) << text.error().message;
   rig::Character newer = test::arm();
   newer.skeleton.edit().name[kHand] = "palm";
@@ -267,7 +267,7 @@ TEST(Session, AChangedSourceLosesOnlyWhatIsGone) {
 
 TEST(Session, FaultsAreNamed) {
   const Document document = arm_document();
-  const std::string text = session_to_text(document, kSource)->json;
+  const std::string text = session_to_text(document, kSessionSource)->json;
   const auto message = [&](std::string_view from, std::string_view to) {
     std::string changed = text;
     changed.replace(changed.find(from), from.size(), to);
@@ -293,7 +293,7 @@ TEST(Session, OpensInTheSceneThatItShowed) {
   show_scene(document, 1);
   ASSERT_NE(document.character->parts.size(), source->parts.size());
   apply(document, RenameJoint{1, "left shoulder"});
-  const Result<SessionText> text = session_to_text(document, kSource);
+  const Result<SessionText> text = session_to_text(document, kSessionSource);
   ASSERT_TRUE(text) << text.error().message;
   const Result<OpenedSession> opened = session_from_text(text->json, source, files_of(*text));
   ASSERT_TRUE(opened) << opened.error().message;
@@ -381,7 +381,7 @@ TEST(Session, WhatItCannotHoldIsNamed) {
   const auto message = [](const auto& change) {
     Document document = arm_document();
     change(document.content);
-    const Result<SessionText> text = session_to_text(document, kSource);
+    const Result<SessionText> text = session_to_text(document, kSessionSource);
     return text ? std::string() : text.error().message;
   };
   EXPECT_EQ(message([](Content&) {}), "");
@@ -412,7 +412,7 @@ TEST(Session, WhatItCannotHoldIsNamed) {
 }
 
 TEST(Session, IsToldByItsBeginning) {
-  EXPECT_TRUE(is_session(session_to_text(arm_document(), kSource)->json));
+  EXPECT_TRUE(is_session(session_to_text(arm_document(), kSessionSource)->json));
   EXPECT_TRUE(is_session("{\n \"pelt\" : \"session\""));
   EXPECT_FALSE(is_session("{\"pelt\": \"pose\"}"));
   EXPECT_FALSE(is_session("glTF"));

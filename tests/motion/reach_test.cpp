@@ -72,18 +72,21 @@ class Body {
     rig::PoseBuilder builder(skeleton(), pose_);
     return rotation_of(builder.world(joint(name)));
   }
-  [[nodiscard]] Pin pin(const char* name) { return {joint(name), glm::vec3(place(name)), glm::quat(direction(name))}; }
+  [[nodiscard]] Pin pin(const char* name) {
+    return {joint(name), Limbs(character_).natural_chain(joint(name)), glm::vec3(place(name)),
+            glm::quat(direction(name))};
+  }
   IkReport drag(const char* name, const glm::dvec3& target, std::span<const Pin> pins = {},
                 std::optional<glm::dquat> direction = {}) {
     rig::PoseBuilder builder(skeleton(), pose_);
     Reach wish{.joint = joint(name), .target = target, .chain = Limbs(character_).natural_chain(joint(name))};
     wish.direction = direction;
     wish.most_turn = 0.1;
-    return reach(Limbs(character_), builder, wish, pins);
+    return reach(builder, wish, pins);
   }
   void hold(std::span<const Pin> pins) {
     rig::PoseBuilder builder(skeleton(), pose_);
-    hold_pins(Limbs(character_), builder, pins);
+    hold_pins(builder, pins);
   }
   rig::Pose& pose() { return pose_; }
   // The largest step beyond a limit of any DOF, radians or metres.
@@ -150,6 +153,25 @@ TEST(Reach, AChainGrowsToTheHipsAndShrinksToOneJoint) {
   }
   EXPECT_EQ(limbs.between(chain.root, wrist).size(), 2u);
   EXPECT_FALSE(chain.root_slides);
+}
+
+std::vector<std::string> ends_of(const rig::Character& character) {
+  std::vector<std::string> names;
+  for (const int joint : Limbs(character).limb_ends()) {
+    names.push_back(character.skeleton->label(joint));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(Reach, HandsAndFeetAreFoundWhateverTheyAreCalled) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(ends_of(bundled("mannequin.glb")), (Names{"ankle_l", "ankle_r", "wrist_l", "wrist_r"}));
+  PELT_NEEDS(std::filesystem::exists(PELT_CORPUS_DIR), "PELT_REQUIRE_CORPUS", "the corpus is not here");
+  EXPECT_EQ(ends_of(from_corpus("human.glb")), (Names{"foot_l", "foot_r", "hand_l", "hand_r"}));
+  EXPECT_EQ(ends_of(from_corpus("mannequiny.glb")), (Names{"foot.l", "foot.r", "hand.l", "hand.r"}));
+  EXPECT_EQ(ends_of(from_corpus("fox.glb")),
+            (Names{"b_LeftFoot01_017", "b_LeftHand_011", "b_RightFoot01_021", "b_RightHand_08", "b_Tail03_014"}));
 }
 
 TEST(Reach, TakesTheEndOfABoneThatCanMove) {
@@ -244,7 +266,7 @@ TEST(Reach, AWholeBodyReachesOverPinnedFeet) {
   rig::PoseBuilder builder(mannequin.skeleton, pose);
   const auto pin = [&](const char* name) {
     const int j = mannequin.skeleton->find(name);
-    return Pin{j, glm::vec3(builder.world(j)[3]), glm::quat(rotation_of(builder.world(j)))};
+    return Pin{j, limbs.natural_chain(j), glm::vec3(builder.world(j)[3]), glm::quat(rotation_of(builder.world(j)))};
   };
   const std::vector<Pin> pins = {pin("ankle_l"), pin("ankle_r")};
   const int wrist = mannequin.skeleton->find("wrist_l");
@@ -254,7 +276,7 @@ TEST(Reach, AWholeBodyReachesOverPinnedFeet) {
   IkReport report;
   for (int i = 1; i <= 40; ++i) {
     wish.target = glm::mix(from, to, i / 40.0);
-    report = reach(limbs, builder, wish, pins);
+    report = reach(builder, wish, pins);
   }
   EXPECT_LT(report.residual, 2e-3);
   for (const Pin& pinned : pins) {
@@ -297,7 +319,7 @@ TEST(Reach, EachSolverThatSomebodyChoosesWorks) {
     Reach wish{.joint = wrist, .chain = limbs.natural_chain(wrist), .solver = solver.id, .iterations = 200};
     wish.target = glm::dvec3(builder.world(wrist)[3]) + glm::dvec3(-0.1, 0.1, 0.15);
     const double before = glm::length(glm::dvec3(builder.world(wrist)[3]) - wish.target);
-    const IkReport report = reach(limbs, builder, wish);
+    const IkReport report = reach(builder, wish);
     EXPECT_LT(report.residual, 0.75 * before) << solver.id;
   }
 }

@@ -1,0 +1,11 @@
+#include "motion/pin_layer.h"
+
+#include "motion/reach.h"
+
+namespace pelt::motion {
+
+void apply_pins(const PoseSources& sources, std::span<const float>, rig::PoseBuilder& pose) {
+  hold_pins(pose, sources.pins);
+}
+
+}  // namespace pelt::motion

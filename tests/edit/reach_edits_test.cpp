@@ -1,0 +1,107 @@
+// Dragging joints and pinning them, as edits of a document.
+#include "edit/reach_edits.h"
+
+#include <gtest/gtest.h>
+
+#include "edit/commands.h"
+#include "edit/edit_fixtures.h"
+#include "edit/remap.h"
+#include "edit/session.h"
+#include "motion/reach.h"
+#include "rig/kinematics.h"
+
+namespace pelt::edit {
+namespace {
+
+using namespace test;  // NOLINT: joints of arm()
+
+class ReachEdits : public testing::Test {
+ protected:
+  Document document_ = make_document(std::make_shared<const rig::Character>(arm()));
+
+  [[nodiscard]] glm::vec3 place(int joint) const {
+    rig::Pose pose = evaluate_pose(document_);
+    rig::PoseBuilder builder(document_.character->skeleton, pose);
+    return glm::vec3(builder.world(joint)[3]);
+  }
+  void drag(int joint, const glm::vec3& target, const char* merge = "") {
+    const motion::ReachChain chain{kShoulder, false};
+    apply(document_, {DragJoint{.joint = joint, .target = target, .chain = chain}, merge, true});
+  }
+  void pin(int joint, bool pinned = true) { apply(document_, {PinJoints{{joint}, pinned}, "", true}); }
+  void move(int joint, const glm::vec3& by) {
+    Transform local = evaluate_pose(document_).local[joint];
+    local.translation += by;
+    apply(document_, {SetJointLocal{joint, local, false}, "", true});
+  }
+};
+
+TEST_F(ReachEdits, ADragPosesTheLimbAndIsOneStep) {
+  const glm::vec3 before = place(kHand);
+  const Content start = document_.content;
+  for (int i = 1; i <= 5; ++i) {
+    drag(kHand, before + glm::vec3(-0.03f, 0.03f, 0) * static_cast<float>(i), "reach");
+  }
+  end_merge(document_);
+  EXPECT_LT(glm::distance(place(kHand), before + glm::vec3(-0.15f, 0.15f, 0)), 1e-3f);
+  EXPECT_TRUE(document_.content.overrides->contains(kShoulder));
+  EXPECT_FALSE(document_.content.overrides->contains(kRoot));
+  const JointOverride& elbow = document_.content.overrides->at(kElbow);
+  EXPECT_GT(elbow.dof_values.at(0), 0.1f) << "its slider shows how far it is bent";
+  EXPECT_EQ(label(document_, DragJoint{.joint = kHand, .target = {}, .chain = {}}), "Drag hand_l");
+  undo(document_);
+  EXPECT_EQ(document_.content, start) << "to the bit";
+}
+
+TEST_F(ReachEdits, APinnedHandStaysWhileItsBodyMovesAndAfterItIsLetGo) {
+  move(kElbow, {});
+  drag(kHand, place(kHand) + glm::vec3(-0.1f, 0.1f, 0));
+  pin(kHand);
+  EXPECT_TRUE(is_pinned(document_.content, kHand));
+  const glm::vec3 held = place(kHand);
+  move(kRoot, {0.05f, -0.04f, 0});
+  EXPECT_LT(glm::distance(place(kHand), held), 1e-3f);
+  const rig::Pose pose = evaluate_pose(document_);
+  pin(kHand, false);
+  EXPECT_TRUE(document_.content.pins.empty());
+  EXPECT_LT(glm::distance(place(kHand), held), 1e-3f) << "nothing jumps";
+  undo(document_);
+  EXPECT_EQ(evaluate_pose(document_).local, pose.local);
+}
+
+TEST_F(ReachEdits, APinGoesWithTheJointThatIsDragged) {
+  pin(kHand);
+  const glm::vec3 target = place(kHand) + glm::vec3(-0.1f, 0.1f, 0);
+  drag(kHand, target);
+  EXPECT_LT(glm::distance(place(kHand), target), 1e-3f);
+  ASSERT_EQ(document_.content.pins.size(), 1u);
+  EXPECT_LT(glm::distance(document_.content.pins[0].position, target), 1e-3f);
+}
+
+TEST_F(ReachEdits, TheSwitchOfTheirLayerTurnsPinsOff) {
+  pin(kHand);
+  const glm::vec3 held = place(kHand);
+  move(kRoot, {0, -0.1f, 0});
+  std::size_t pins = 0;
+  while (document_.content.pose_layers[pins].kind != "pins") {
+    ++pins;
+  }
+  apply(document_, {SetLayer{pins, false, {1}}, "", true});
+  EXPECT_NEAR(place(kHand).y, held.y - 0.1f, 1e-5f);
+}
+
+TEST_F(ReachEdits, PinsFollowTheirJointsIntoAnotherVersion) {
+  pin(kHand);
+  Remap numbers = identity(*document_.character);
+  std::vector<std::string> lost;
+  const Content same = remap(document_.content, numbers, document_.content.character, &lost);
+  EXPECT_EQ(same.pins, document_.content.pins);
+  EXPECT_TRUE(lost.empty());
+  numbers.joints[kHand] = -1;
+  const Content without = remap(document_.content, numbers, document_.content.character, &lost);
+  EXPECT_TRUE(without.pins.empty());
+  EXPECT_EQ(lost, std::vector<std::string>{"the pin of hand_l"});
+}
+
+}  // namespace
+}  // namespace pelt::edit
