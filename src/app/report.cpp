@@ -114,6 +114,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["time"] = document.view.time;
   state["playing"] = workspace.playback.playing;
   state["overrides"] = document.content.overrides->size();
+  state["pins"] = document.content.pins.size();
   state["undo_steps"] = document.history.cursor();
   state["undo_label"] = document.history.can_undo() ? document.history.undo_label() : std::string();
   state["error"] = workspace.error ? workspace.error->text : "";
