@@ -56,7 +56,11 @@ constexpr auto kEdits = table(  //
     row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"), row<RebindSkin>("rebind-skin"),
     row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"), row<SmoothWeights>("smooth-weights"),
     row<NameSelection>("name-selection"), row<RemoveSelection>("forget-selection"),
-    row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"));
+    row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"),
+    row<SetKeys>("set-keys"), row<KeyJoints>("key-joints"), row<RemoveKeys>("remove-keys"), row<MoveKeys>("move-keys"),
+    row<SetInterpolation>("interpolation"), row<SetTangents>("tangents"), row<SetTangent>("tangent"),
+    row<AddClip>("add-clip"), row<RenameClip>("rename-clip"), row<RemoveClip>("remove-clip"),
+    row<ChangeClip>("change-clip"));
 
 }  // namespace
 

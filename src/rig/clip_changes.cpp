@@ -1,13 +1,17 @@
 #include "rig/clip_changes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
 #include "math/transform.h"
+#include "rig/character.h"
 #include "rig/curve_fitting.h"
 #include "rig/keys.h"
 
@@ -79,6 +83,23 @@ std::string free_name(const std::string& wished, const std::vector<std::string>&
   return name;
 }
 
+float guess_frame_rate(const rig::Clip& clip) {
+  constexpr std::array kRates = {24.0f, 25.0f, 30.0f, 48.0f, 50.0f, 60.0f};
+  std::array<int, kRates.size()> votes{};
+  for (const rig::Channel& channel : clip.channels) {
+    for (std::size_t i = 1; i < channel.times.size(); ++i) {
+      const float gap = channel.times[i] - channel.times[i - 1];
+      for (std::size_t r = 0; r < kRates.size(); ++r) {
+        if (std::abs(gap * kRates[r] - 1) < 0.01f) {
+          ++votes[r];
+        }
+      }
+    }
+  }
+  const auto best = std::max_element(votes.begin(), votes.end());
+  return *best > 0 ? kRates[best - votes.begin()] : 30.0f;
+}
+
 Clip reversed(const Clip& clip) {
   return with_each(clip, [&](const Channel& channel) { return reversed(channel, clip.start, clip.end); });
 }
@@ -127,6 +148,60 @@ std::vector<SeamJump> loop_seam(const Clip& clip) {
     out.push_back(seam);
   }
   return out;
+}
+
+std::vector<int> clips_in_file(const SharedList<Clip>& file, const SharedList<Clip>& edited) {
+  std::vector<int> out(edited.size(), -1);
+  std::vector<char> taken(file.size(), 0);
+  const auto match = [&](const auto& is_one) {
+    for (std::size_t c = 0; c < edited.size(); ++c) {
+      for (std::size_t f = 0; f < file.size() && out[c] < 0; ++f) {
+        if (taken[f] == 0 && is_one(c, f)) {
+          out[c] = static_cast<int>(f);
+          taken[f] = 1;
+        }
+      }
+    }
+  };
+  match([&](std::size_t c, std::size_t f) { return edited.shared(c).is(file.shared(f)); });
+  match([&](std::size_t c, std::size_t f) { return c == f && edited[c].name == file[f].name; });
+  match([&](std::size_t c, std::size_t f) { return edited[c].name == file[f].name; });
+  match([&](std::size_t c, std::size_t f) { return c == f && edited.size() == file.size(); });
+  return out;
+}
+
+void remove_clip(Character& character, int clip) {
+  PELT_EXPECT(clip >= 0 && clip < static_cast<int>(character.clips.size()), "a clip there is");
+  std::vector<Shared<Clip>>& clips = character.clips.edit_items();
+  clips.erase(clips.begin() + clip);
+  constexpr std::string_view kAnimations = "/animations/";
+  const auto is_animation = [&](const KeptJson& one) { return one.place.starts_with(kAnimations); };
+  if (std::ranges::none_of(character.kept, is_animation)) {
+    return;
+  }
+  std::vector<KeptJson> left;
+  for (const KeptJson& one : character.kept) {
+    KeptJson now = one;
+    if (is_animation(one)) {
+      const std::size_t end = std::min(one.place.find('/', kAnimations.size()), one.place.size());
+      const int number = std::stoi(one.place.substr(kAnimations.size(), end - kAnimations.size()));
+      if (number == clip) {
+        continue;
+      }
+      now.place = fmt::format("{}{}{}", kAnimations, number - (number > clip ? 1 : 0), one.place.substr(end));
+    }
+    left.push_back(std::move(now));
+  }
+  character.kept = std::move(left);
+}
+
+bool same_channel(const Channel& a, const Channel& b) {
+  const auto same = [](const std::vector<float>& x, const std::vector<float>& y) {
+    return x.size() == y.size() && (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0);
+  };
+  return a.joint == b.joint && a.path == b.path && a.interpolation == b.interpolation && a.width == b.width &&
+         a.morph_target == b.morph_target && a.source == b.source && a.source_sampler == b.source_sampler &&
+         same(a.times, b.times) && same(a.values, b.values);
 }
 
 }  // namespace pelt::rig
