@@ -76,6 +76,8 @@ class Examiner {
     out_.frames = static_cast<int>(retargeted_.times.size());
     out_.duration = static_cast<double>(retargeted_.clip.duration());
     out_.size = retargeted_.size;
+    out_.stride = retargeted_.stride;
+    out_.sunk = retargeted_.sunk;
     out_.leg = target_.body.leg_length(target_.frames);
     limbs_ = certified_limbs(source_, target_, map_);
     angles_.resize(limbs_.size());
@@ -242,8 +244,12 @@ class Examiner {
     for (const auto& [role, joint] : target_.body.roles) {
       ours.insert(joint.joint);
     }
+    std::set<int> moved;
+    for (const rig::Channel& channel : retargeted_.clip.channels) {
+      moved.insert(channel.joint);
+    }
     for (int j = 0; j < target_.character.skeleton->size(); ++j) {
-      if ((ours.contains(j) || (has_index(deforming, j) && deforming[j] != 0)) && map_.find(j) == nullptr) {
+      if ((ours.contains(j) || (has_index(deforming, j) && deforming[j] != 0)) && !moved.contains(j)) {
         out_.unmapped_target.push_back(joint_reference(target_.character.skeleton, j));
       }
     }

@@ -27,6 +27,8 @@ struct Certificate {
   int frames = 0;
   double duration = 0;  ///< seconds
   double size = 1;      ///< by which the root's way was multiplied
+  double stride = 1;    ///< the same over the ground
+  double sunk = 0;      ///< how far the root comes down at most so that held feet are reached, metres
   double leg = 0;       ///< length of the target's, metres
   std::vector<LimbError> limbs;
   LimbError all;  ///< over upper and lower arms and legs
@@ -48,5 +50,10 @@ struct Certificate {
 
 Certificate certify(const RetargetRig& source, const RetargetRig& target, const JointMap& map,
                     const Retargeted& retargeted);
+
+/// The members of a certificate as a JSON object (src/cli/machine_output.md), lengths in metres, angles in degrees.
+std::string to_json(const Certificate& certificate);
+/// The same for people, a few lines.
+std::string summary_text(const Certificate& certificate);
 
 }  // namespace pelt::motion
