@@ -26,6 +26,7 @@
 #include "formats/open.h"
 #include "motion/certificate.h"
 #include "motion/retarget.h"
+#include "motion/vrm_animation.h"
 
 namespace pelt::cli {
 namespace {
@@ -197,10 +198,16 @@ Status write_motions(const RetargetOptions& options, const edit::Document& docum
     PELT_TRY_TO(const std::string text, formats::bvh_text(character, 0));
     return write_output(output, text);
   }
+  gltf::ExportOptions how;
+  if (extension_of(output) == "vrma") {
+    PELT_TRY_TO(const motion::RetargetRig moved, motion::source_rig(character, 0, {}));
+    PELT_TRY_TO(const rig::Character animation, motion::make_vrm_animation(moved));
+    how.stem = std::filesystem::path(output).stem().string();
+    return write_character(*document.character, animation, output, how);
+  }
   if (const Status layers = edit::put_layers(character, document.content); !layers) {
     print_note(layers.error().message);
   }
-  gltf::ExportOptions how;
   how.form = form_of_output(output, options.embed);
   how.stem = std::filesystem::path(output).stem().string();
   return write_character(*document.character, character, output, how);
@@ -302,11 +309,12 @@ Result<int> run_retarget(const RetargetOptions& asked) {
 }
 
 void add_retarget_flags(Command& verb, RetargetOptions& options) {
-  verb.add_option("-o,--output", options.output,
-                  "File to write, with the motions as its first clips: its ending chooses the form, .bvh a skeleton "
-                  "without a mesh; a name without an ending is a folder with a .glb for each motion; - for a .glb on "
-                  "standard output")
-      ->type_name("OUT.{glb,gltf,bvh}|FOLDER")
+  verb.add_option(
+          "-o,--output", options.output,
+          "File to write, with the motions as its first clips: its ending chooses the form, .bvh and .vrma a "
+          "skeleton without a mesh; a name without an ending is a folder with a .glb for each motion; - for a .glb on "
+          "standard output")
+      ->type_name("OUT.{glb,gltf,bvh,vrma}|FOLDER")
       ->required();
   verb.add_flag("--embed", options.embed, "Everything in one .gltf instead of files beside it");
   verb.add_option("--map", options.map, "Which joint follows which, as --write-map writes it")->type_name("MAP.json");
@@ -357,9 +365,10 @@ Verb add_retarget_verb(Command& verb) {
                         std::ranges::all_of(options->files.begin(), options->files.end() - 1,
                                             [](const std::string& file) { return extension_of(file) == "bvh"; }),
                     "--scale", "needs motions that are BVH files");
-            require(extension_of(options->output) != "bvh" || options->motions() == 1, "--output",
-                    "a .bvh holds one motion");
-            if (!is_folder_output(*options) && extension_of(options->output) != "bvh") {
+            const std::string ending = extension_of(options->output);
+            const bool is_motion = ending == "bvh" || ending == "vrma";
+            require(!is_motion || options->motions() == 1, "--output", "a ." + ending + " holds one motion");
+            if (!is_folder_output(*options) && !is_motion) {
               form_of_output(options->output, options->embed);
             }
           },

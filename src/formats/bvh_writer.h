@@ -10,8 +10,8 @@
 namespace pelt::formats {
 
 struct BvhForm {
-  double metres_per_unit = 0.01;  ///< centimetres, as most programs expect
-  std::optional<double> rate;     ///< frames a second; none: as the clip's keys lie, where these are even, else 60
+  double metres_per_unit = 0.01;    ///< centimetres, as most programs expect
+  std::optional<double> rate = {};  ///< frames a second; none: as the clip's keys lie, where these are even, else 60
 };
 
 /// Writes a skeleton and one clip as Biovision BVH. The rest pose becomes the zero pose: OFFSETs lie along the axes of
