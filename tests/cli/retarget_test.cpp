@@ -101,6 +101,11 @@ TEST_F(RetargetVerb, SeveralMotionsBecomeClipsOfOneFileOrFilesOfAFolder) {
   ASSERT_EQ(pelt({"retarget", "walk.bvh", "wave.bvh", "@robot", "-o", "folder"}).code, 0);
   EXPECT_EQ(written("folder/walk.glb").clips[0].name, "walk");
   EXPECT_EQ(written("folder/wave.glb").clips[0].name, "wave");
+  ASSERT_EQ(pelt({"retarget", "wave.bvh", "@mannequin", "-o", "wave.vrma"}).code, 0);
+  EXPECT_EQ(written("wave.vrma").vrm, 1);
+  const Outcome back = pelt({"retarget", "wave.vrma", "@mannequin", "-o", "back.glb"});
+  ASSERT_EQ(back.code, 0) << back.err;
+  EXPECT_THAT(back.out, HasSubstr("limb directions: mean 0.000, p95 0.000, most 0.000 degrees"));
 }
 
 TEST_F(RetargetVerb, SaysWhatIsWrongWithTheCommandLine) {
@@ -111,7 +116,8 @@ TEST_F(RetargetVerb, SaysWhatIsWrongWithTheCommandLine) {
                                              {"retarget", "@mannequin", "@robot", "-o", "x.glb", "--up", "w"},
                                              {"retarget", "@mannequin", "@robot", "-o", "x.glb", "--rate", "0"},
                                              {"retarget", "@mannequin", "@robot", "-o", "x.glb", "--scale", "0.01"},
-                                             {"retarget", "@mannequin", "@mannequin", "@robot", "-o", "x.bvh"}}) {
+                                             {"retarget", "@mannequin", "@mannequin", "@robot", "-o", "x.bvh"},
+                                             {"retarget", "@mannequin", "@mannequin", "@robot", "-o", "x.vrma"}}) {
     const Outcome outcome = pelt(arguments);
     EXPECT_EQ(outcome.code, 2) << outcome.err;
     EXPECT_THAT(outcome.err, testing::StartsWith("pelt: "));
