@@ -11,6 +11,7 @@
 #include "edit/document.h"
 #include "edit/key_edits.h"
 #include "edit/layer_edits.h"
+#include "edit/motion_edits.h"
 #include "edit/pose_edits.h"
 #include "edit/selection_edits.h"
 #include "edit/skinning_edits.h"
@@ -26,7 +27,7 @@ using Change =
                  ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter,
                  RebindSkin, SetLayer, RenameJoint, SmoothWeights, NameSelection, RemoveSelection, SetJointSliders,
                  SetSlidersOfJoints, SetKeys, KeyJoints, RemoveKeys, MoveKeys, SetInterpolation, SetTangents,
-                 SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip>;
+                 SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

@@ -60,7 +60,7 @@ constexpr auto kEdits = table(  //
     row<SetKeys>("set-keys"), row<KeyJoints>("key-joints"), row<RemoveKeys>("remove-keys"), row<MoveKeys>("move-keys"),
     row<SetInterpolation>("interpolation"), row<SetTangents>("tangents"), row<SetTangent>("tangent"),
     row<AddClip>("add-clip"), row<RenameClip>("rename-clip"), row<RemoveClip>("remove-clip"),
-    row<ChangeClip>("change-clip"));
+    row<ChangeClip>("change-clip"), row<InsertClip>("insert-clip"));
 
 }  // namespace
 

@@ -9,12 +9,13 @@ namespace {
 // Metres a second at frame `f`, over a window around it.
 double speed_at(std::span<const glm::dvec3> positions, std::span<const float> times, int f, double window) {
   const int last = static_cast<int>(times.size()) - 1;
+  constexpr int kMostFrames = 64;  // to each side; more say the same and take long
   int before = std::max(f - 1, 0);
   int after = std::min(f + 1, last);
-  while (before > 0 && static_cast<double>(times[f] - times[before - 1]) <= window / 2) {
+  while (before > 0 && f - before < kMostFrames && static_cast<double>(times[f] - times[before - 1]) <= window / 2) {
     --before;
   }
-  while (after < last && static_cast<double>(times[after + 1] - times[f]) <= window / 2) {
+  while (after < last && after - f < kMostFrames && static_cast<double>(times[after + 1] - times[f]) <= window / 2) {
     ++after;
   }
   const double seconds = static_cast<double>(times[after] - times[before]);

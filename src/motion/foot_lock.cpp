@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <string>
 
 #include "motion/ik_two_bone.h"
@@ -245,29 +246,71 @@ class HeldLeg {
   std::vector<glm::dvec3> shift_;  // [F] of the ankle
 };
 
+/// Frames whose times are within a radius of that of the present one.
+struct SlidingWindow {
+  std::span<const float> times;
+  double radius = 0;
+  int first = 0;
+  int last = -1;
+
+  /// To frame `f`. @param comes  called for each frame that comes in  @param goes  for each that leaves
+  template <typename Comes, typename Goes>
+  void move_to(int f, const Comes& comes, const Goes& goes) {
+    while (last + 1 < static_cast<int>(times.size()) && static_cast<double>(times[last + 1] - times[f]) <= radius) {
+      comes(++last);
+    }
+    while (static_cast<double>(times[f] - times[first]) > radius) {
+      goes(first++);
+    }
+  }
+};
+
+std::vector<double> largest_within(std::span<const double> values, std::span<const float> times, double radius) {
+  std::vector<double> out;
+  std::deque<int> candidates;  // of the largest: each is larger than those after it
+  SlidingWindow window{.times = times, .radius = radius};
+  for (int f = 0; f < static_cast<int>(values.size()); ++f) {
+    window.move_to(
+        f,
+        [&](int k) {
+          while (!candidates.empty() && values[candidates.back()] <= values[k]) {
+            candidates.pop_back();
+          }
+          candidates.push_back(k);
+        },
+        [&](int k) {
+          if (candidates.front() == k) {
+            candidates.pop_front();
+          }
+        });
+    out.push_back(values[candidates.front()]);
+  }
+  return out;
+}
+
+std::vector<double> mean_within(std::span<const double> values, std::span<const float> times, double radius) {
+  std::vector<double> sums = {0};  // of all before
+  for (const double value : values) {
+    sums.push_back(sums.back() + value);
+  }
+  std::vector<double> out;
+  SlidingWindow window{.times = times, .radius = radius};
+  for (int f = 0; f < static_cast<int>(values.size()); ++f) {
+    window.move_to(
+        f, [](int) {}, [](int) {});
+    out.push_back((sums[window.last + 1] - sums[window.first]) / (window.last + 1 - window.first));
+  }
+  return out;
+}
+
 // A smooth curve that is nowhere below the given one: the largest value within `radius` seconds, averaged over as much.
 std::vector<double> smooth_above(std::span<const double> values, std::span<const float> times, double radius) {
-  const int count = static_cast<int>(values.size());
-  const auto over_window = [&](std::span<const double> from, bool largest) {
-    std::vector<double> out(from.size(), 0);
-    int first = 0;
-    int last = -1;
-    for (int f = 0; f < count; ++f) {
-      while (static_cast<double>(times[f] - times[first]) > radius) {
-        ++first;
-      }
-      while (last + 1 < count && static_cast<double>(times[last + 1] - times[f]) <= radius) {
-        ++last;
-      }
-      double sum = 0;
-      for (int k = first; k <= last; ++k) {
-        sum = largest ? std::max(sum, from[k]) : sum + from[k];
-      }
-      out[f] = largest ? sum : sum / (last - first + 1);
-    }
-    return out;
-  };
-  return over_window(over_window(values, true), false);
+  std::vector<double> out = mean_within(largest_within(values, times, radius), times, radius);
+  constexpr double kNothing = 1e-9;  // what differences of sums leave of zero
+  for (double& value : out) {
+    value = value < kNothing ? 0 : value;
+  }
+  return out;
 }
 
 void sink_root(const RetargetRig& target, int root, std::span<const double> sunk, RetargetTracks& tracks) {

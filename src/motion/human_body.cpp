@@ -85,8 +85,9 @@ int common_joint(const rig::Skeleton& skeleton, int a, int b) {
 std::vector<int> joints_between(const rig::Skeleton& skeleton, int top, int j) {
   std::vector<int> out;
   for (int at = j < 0 ? -1 : skeleton.parent[j]; at >= 0 && at != top; at = skeleton.parent[at]) {
-    out.insert(out.begin(), at);
+    out.push_back(at);
   }
+  std::ranges::reverse(out);
   return out;
 }
 

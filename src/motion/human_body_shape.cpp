@@ -12,6 +12,7 @@ namespace pelt::motion {
 namespace {
 
 const glm::dvec3 kUp(0, 1, 0);
+constexpr std::size_t kMostBranches = 16;  // of hips and chests; each pair is tried
 
 glm::dvec3 level(const glm::dvec3& v) {
   return {v.x, 0, v.z};
@@ -121,7 +122,7 @@ class ShapeReader {
     double best_drop = 0;
     for (int j = 0; j < skeleton_.size(); ++j) {
       const std::vector<int> below = kids(j);
-      if (used_[j] == 0 || below.size() < 2 || below.size() > 16) {
+      if (used_[j] == 0 || below.size() < 2 || below.size() > kMostBranches) {
         continue;
       }
       const double height = highest_[j] - lowest_[j];
@@ -193,13 +194,19 @@ class ShapeReader {
   [[nodiscard]] std::optional<Pair> arms_at(int j) const {
     std::optional<Pair> best;
     double best_reach = 0;
-    const std::vector<int> below = kids(j);
+    std::vector<int> below = kids(j);
+    std::erase_if(below, [&](int c) { return size_[c] < 2; });
+    if (below.size() < 2 || below.size() > kMostBranches) {
+      return best;
+    }
     for (const int a : below) {
       for (const int b : below) {
-        const double reach_a = glm::dot(across_, at_[tip(a)] - at_[j]);
-        const double reach_b = glm::dot(across_, at_[tip(b)] - at_[j]);
-        const double reach = std::min(reach_a, -reach_b);
-        if (a != b && size_[a] >= 2 && size_[b] >= 2 && is_alike(length_[a], length_[b]) && reach > best_reach) {
+        if (a == b || !is_alike(length_[a], length_[b])) {
+          continue;
+        }
+        const double reach =
+            std::min(glm::dot(across_, at_[tip(a)] - at_[j]), -glm::dot(across_, at_[tip(b)] - at_[j]));
+        if (reach > best_reach) {
           best = {a, b};
           best_reach = reach;
         }

@@ -36,22 +36,32 @@ class MapMaker {
       const auto their = theirs_.roles.find(role);
       const auto our = ours_.roles.find(role);
       if (their != theirs_.roles.end() && our != ours_.roles.end()) {
-        map_.set({.target = our->second.joint,
-                  .source = their->second.joint,
-                  .role = role,
-                  .confidence = std::min(their->second.confidence, our->second.confidence),
-                  .reason = their->second.reason == our->second.reason
-                                ? our->second.reason
-                                : fmt::format("{}; the source {}", our->second.reason, their->second.reason)});
+        set({.target = our->second.joint,
+             .source = their->second.joint,
+             .role = role,
+             .confidence = std::min(their->second.confidence, our->second.confidence),
+             .reason = their->second.reason == our->second.reason
+                           ? our->second.reason
+                           : fmt::format("{}; the source {}", our->second.reason, their->second.reason)});
       }
     }
     pair_trunks();
     pair_necks();
     pair_names();
-    return std::move(map_);
+    JointMap map;
+    for (auto& [target, row] : rows_) {
+      map.rows.push_back(std::move(row));
+    }
+    return map;
   }
 
  private:
+  // One row a target: the last one set counts.
+  void set(MappedJoint row) {
+    const int target = row.target;
+    rows_[target] = std::move(row);
+  }
+
   // The hips are at 0 and the chest at 1: both chests turn alike.
   void pair_trunks() {
     ChainPlaces places;
@@ -82,13 +92,11 @@ class MapMaker {
   }
 
   void follow_between(const ChainPlaces& places, int joint, double share, std::string role) {
-    if (places.joints.size() < 2 || map_.find(joint) != nullptr) {
+    if (places.joints.size() < 2 || rows_.contains(joint)) {
       return;
     }
-    std::size_t upper = 1;
-    while (upper + 1 < places.joints.size() && places.shares[upper] < share - 1e-9) {
-      ++upper;
-    }
+    const auto reached = std::lower_bound(places.shares.begin() + 1, places.shares.end() - 1, share - 1e-9);
+    const std::size_t upper = static_cast<std::size_t>(reached - places.shares.begin());
     const double length = places.shares[upper] - places.shares[upper - 1];
     const double part = std::clamp((share - places.shares[upper - 1]) / length, 0.0, 1.0);
     MappedJoint row{.target = joint, .source = places.joints[upper], .role = std::move(role), .confidence = 0.9};
@@ -99,7 +107,7 @@ class MapMaker {
       row.confidence = 0.8;
       row.reason = "between two joints of the source";
     }
-    map_.set(std::move(row));
+    set(std::move(row));
   }
 
   void pair_names() {
@@ -112,11 +120,11 @@ class MapMaker {
     const std::vector<rig::JointMatch> matches = rig::match_joints(rig::named_joints(source_), target_);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       const int j = matches[i].joint;
-      if (j >= 0 && map_.find(j) == nullptr && !theirs.contains(static_cast<int>(i))) {
-        map_.set({.target = j,
-                  .source = static_cast<int>(i),
-                  .confidence = matches[i].exact ? 1.0 : 0.7,
-                  .reason = matches[i].exact ? "the same name" : "a like name"});
+      if (j >= 0 && !rows_.contains(j) && !theirs.contains(static_cast<int>(i))) {
+        set({.target = j,
+             .source = static_cast<int>(i),
+             .confidence = matches[i].exact ? 1.0 : 0.7,
+             .reason = matches[i].exact ? "the same name" : "a like name"});
       }
     }
   }
@@ -125,7 +133,7 @@ class MapMaker {
   const rig::Character& target_;
   const HumanBody& theirs_;
   const HumanBody& ours_;
-  JointMap map_;
+  std::map<int, MappedJoint> rows_;  // by target
 };
 
 }  // namespace

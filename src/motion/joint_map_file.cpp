@@ -146,9 +146,10 @@ Result<JointMap> read_joint_map(std::string_view text, const rig::Skeleton& sour
     }
     seen[row->target] = 1;
     if (row->source >= 0) {
-      map.set(*std::move(row));
+      map.rows.push_back(*std::move(row));
     }
   }
+  std::ranges::sort(map.rows, {}, &MappedJoint::target);
   return map;
 }
 

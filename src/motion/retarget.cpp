@@ -372,10 +372,27 @@ class Retargeter {
   std::vector<char> growing_;
 };
 
+// What is asked for must have room in memory.
+Status check_size(const RetargetRig& source, const JointMap& map, const RetargetSettings& settings) {
+  constexpr double kMostKeys = 1 << 26;  // of all tracks: a gigabyte of rotations
+  const rig::Clip& clip = source.character.clips[source.clip];
+  double frames = settings.rate ? static_cast<double>(clip.duration()) * *settings.rate + 1 : 0;
+  for (const rig::Channel& channel : clip.channels) {
+    frames = settings.rate ? frames : std::max(frames, static_cast<double>(channel.times.size()));
+  }
+  const double keys = frames * static_cast<double>(map.rows.size());
+  if (!(keys <= kMostKeys)) {
+    return error("{:.3g} frames for {} joints are {:.3g} keys; expected at most {:.3g}", frames, map.rows.size(), keys,
+                 kMostKeys);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Retargeted> retarget(const RetargetRig& source, const RetargetRig& target, const JointMap& map,
                             const RetargetSettings& settings, const Progress& progress) {
+  PELT_TRY(check_size(source, map, settings));
   return Retargeter(source, target, map, settings).run(progress);
 }
 

@@ -341,6 +341,25 @@ inline ChangeClip made(const Document& document, Random& random) {
   return {any_clip(document, random), operation, standard_numbers(clip_operations()[operation])};
 }
 
+template <>
+inline InsertClip made(const Document& document, Random& random) {
+  // What another skeleton's motion becomes: turns of one joint, and of one that is not there.
+  rig::Clip clip;
+  clip.name = random.below(2) == 0 ? "walk" : "";
+  for (const int joint : {random.below(document.character->skeleton->size()), 1 << 20}) {
+    rig::Channel channel;
+    channel.joint = joint;
+    channel.path = rig::ChannelPath::kRotation;
+    channel.width = 4;
+    channel.times = {0.0f, 0.5f};
+    const auto turn = glm::quat(random.rotation());
+    channel.values = {0, 0, 0, 1, turn.x, turn.y, turn.z, turn.w};
+    clip.channels.push_back(channel);
+  }
+  clip.end = 0.5f;
+  return {std::make_shared<const rig::Clip>(clip)};
+}
+
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;
 using Maker = Change (*)(const Document&, Random&);
 template <std::size_t... I>

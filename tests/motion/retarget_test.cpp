@@ -349,6 +349,10 @@ TEST(Retarget, WhatCannotBeCarriedOverIsSaid) {
   const auto empty = retarget(*source, target_rig(character), {}, {});
   ASSERT_FALSE(empty);
   EXPECT_EQ(empty.error().message, "no joint of the character follows one of the motion");
+  const auto endless =
+      retarget(*source, target_rig(character), make_joint_map(*source, target_rig(character)), {.rate = 1e9});
+  ASSERT_FALSE(endless);
+  EXPECT_THAT(endless.error().message, HasSubstr("keys; expected at most"));
   const auto stopped = retarget(*source, target_rig(character), make_joint_map(*source, target_rig(character)), {},
                                 [](float, std::string_view) { return false; });
   ASSERT_FALSE(stopped);
