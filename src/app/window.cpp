@@ -51,8 +51,8 @@ void advance_time(Window& app, float elapsed) {
   ui::Workspace& workspace = session.workspace;
   const edit::Document& document = session.document;
   if (workspace.playback.playing && document.content.clip >= 0) {
-    const rig::Clip& clip = document.character->clips[document.content.clip];
-    const float time = ui::advance(workspace.playback, document.view.time, clip.start, clip.end, elapsed);
+    const edit::TimeRange range = edit::played_range(document, document.content.clip);
+    const float time = ui::advance(workspace.playback, document.view.time, range.start, range.end, elapsed);
     edit::apply(session.document, {edit::SetTime{time}, {}, false});
   }
   if (workspace.view.turntable) {

@@ -149,6 +149,8 @@ constexpr std::array kHandlers = {
             [](Window& app, const ui::Requests& r) { open_environment(app, r.open_environment); }},
     Handler{[](const ui::Requests& r) { return !r.open_behind.empty(); },
             [](Window& app, const ui::Requests& r) { open_behind(app, r.open_behind); }},
+    Handler{[](const ui::Requests& r) { return !r.open_motion.empty(); },
+            [](Window& app, const ui::Requests& r) { open_motion(app, r.open_motion); }},
     Handler{[](const ui::Requests& r) { return !r.save_pose.empty(); }, save_pose},
     Handler{[](const ui::Requests& r) { return !r.save_session.empty(); }, save_session},
     Handler{[](const ui::Requests& r) { return !r.pack_session.empty(); }, pack_session},

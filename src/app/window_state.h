@@ -134,6 +134,10 @@ void open_behind(Window& app, const std::string& file);
 /// Puts the file to the recent ones and its folder to those that are offered.
 void remember_character_file(Window& app, const std::string& file);
 
+// window_motion.cpp
+/// Motion of another skeleton, for the tab that puts it on the character.
+void open_motion(Window& app, const std::string& file);
+
 // window_files.cpp
 /// Whether a name is that of a file, and not of a bundled character or of standard input.
 bool is_file(const std::string& name);

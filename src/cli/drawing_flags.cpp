@@ -74,7 +74,7 @@ constexpr std::array kColors = {NamedColor{"transparent", 0, 0, 0, 0},   NamedCo
                                 NamedColor{"magenta", 255, 0, 255, 255}};
 
 const std::vector<std::string> kTabs = {"pose", "skinning", "compare", "weights", "shapes", "display",
-                                        "info", "joints",   "layers",  "lessons", "ik"};
+                                        "info", "joints",   "layers",  "lessons", "ik",     "motion"};
 
 Result<bool> parse_bones(std::string_view text) {
   if (text == "all" || text == "deforming") {

@@ -20,16 +20,16 @@ bool part_has_same_vertices(const rig::Character& before, const rig::Character& 
   return has_same_vertices(before.primitive(before.parts[p]), after.primitive(after.parts[p]));
 }
 
-// Whether they differ in their skeletons alone, as by names: then what was made of the surface of one is that of the
-// other.
+// Whether they differ in their skeletons or clips alone, as by names: then what was made of the surface of one is that
+// of the other.
 bool have_one_surface(const rig::Character& before, const rig::Character& after) {
-  return !before.skeleton.is(after.skeleton) && before.meshes.is(after.meshes) && before.skins.is(after.skins) &&
-         before.mesh_nodes.is(after.mesh_nodes) && before.parts.is(after.parts) &&
+  return (!before.skeleton.is(after.skeleton) || !before.clips.is(after.clips)) && before.meshes.is(after.meshes) &&
+         before.skins.is(after.skins) && before.mesh_nodes.is(after.mesh_nodes) && before.parts.is(after.parts) &&
          before.morph_offset.is(after.morph_offset) && before.skeleton->parent == after.skeleton->parent;
 }
 
 // With another character its own surface is shown: that is the one which all steps hold. Another surface stays where
-// the character differs in its skeleton alone.
+// the character differs in its skeleton or clips alone.
 void show(Document& document, Content content, const View& view) {
   document.view = view;
   if (content.character != document.content.character && !shows_own_surface(document) &&
@@ -92,6 +92,9 @@ void apply(Document& document, const Command& command) {
   Content content = document.content;
   View view = document.view;
   edit.carry_out(document, command.change, content, view);
+  if (is_step && document.view.timing.auto_key) {
+    key_what_was_posed(document, content);
+  }
   const bool is_changed = content != document.content;
   if (!is_changed && view == document.view) {
     return;

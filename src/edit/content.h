@@ -48,6 +48,24 @@ struct Content {
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };
 
+inline constexpr float kSlowestFrames = 1;  ///< frames per second that can be chosen
+inline constexpr float kFastestFrames = 240;
+
+/// How time is counted and edited.
+struct TimeSettings {
+  float frame_rate = 0;     ///< frames per second, counted from 0 s; 0: what the keys of the clip suggest
+  bool in_seconds = false;  ///< shown so, else in frames
+  bool snaps = true;        ///< keys go to whole frames
+  bool auto_key = false;    ///< what is posed becomes keys of the clip at the playhead
+  /// What is worked on and played, seconds; nothing where it ends before it begins. The playhead goes there, too, where
+  /// the clip has no keys yet.
+  float work_start = 0;
+  float work_end = -1;
+  bool operator==(const TimeSettings&) const = default;
+
+  [[nodiscard]] bool has_work_range() const { return work_end > work_start; }
+};
+
 /// Where one looks: shared by tree, viewport and tabs, and not undone.
 struct View {
   /// In the order in which they were selected, each once: the last is the active one, which sliders and panels are
@@ -59,6 +77,7 @@ struct View {
   int active_pane = 0;   ///< the one that panels show and change; below pane_count() after every change
   float time = 0;        ///< the playhead: seconds on the clip's own axis; means nothing without a clip
   int layer_limit = -1;  ///< only so many layers work, pose layers first: what is seen stops there; -1: all do
+  TimeSettings timing = {};
   bool operator==(const View&) const = default;
 
   /// The active one, -1 where none is selected.

@@ -5,6 +5,7 @@
 
 #include "core/expect.h"
 #include "edit/file_layers.h"
+#include "rig/clip_changes.h"
 
 namespace pelt::edit {
 namespace {
@@ -45,6 +46,13 @@ motion::PoseSources sources_of(const Document& document) {
           .overrides = *content.overrides,
           .morph_overrides = *content.morph_overrides,
           .pins = content.pins};
+}
+
+TimeRange reachable(const rig::Clip& clip, const TimeSettings& timing) {
+  const TimeRange keys{clip.start, std::max(clip.start, clip.end)};
+  return timing.has_work_range()
+             ? TimeRange{std::min(keys.start, timing.work_start), std::max(keys.end, timing.work_end)}
+             : keys;
 }
 
 // How many of `count` layers that stand behind `before` others work.
@@ -136,8 +144,8 @@ void keep_valid(View& view, const Document& document) {
   const rig::Character& shown = *document.character;
   view.active_pane = std::clamp(view.active_pane, 0, pane_count(content) - 1);
   if (content.clip >= 0) {
-    const rig::Clip& clip = shown.clips[content.clip];
-    view.time = std::clamp(view.time, clip.start, std::max(clip.start, clip.end));
+    const TimeRange range = reachable(shown.clips[content.clip], view.timing);
+    view.time = std::clamp(view.time, range.start, range.end);
   }
   std::erase_if(view.selected_joints, [&](int joint) { return joint < 0 || joint >= shown.skeleton->size(); });
   if (!is_valid(view.selected_vertices, shown)) {
@@ -193,6 +201,23 @@ std::vector<float> dof_values(const Document& document, int joint, const rig::Po
     return found->second.dof_values;
   }
   return rig::dofs_from_local(joint_dofs(document, joint), base.local[joint]);
+}
+
+TimeRange playhead_range(const Document& document, int clip) {
+  return reachable(document.character->clips[clip], document.view.timing);
+}
+
+TimeRange played_range(const Document& document, int clip) {
+  const TimeSettings& timing = document.view.timing;
+  const rig::Clip& all = document.character->clips[clip];
+  return timing.has_work_range() ? TimeRange{timing.work_start, timing.work_end} : TimeRange{all.start, all.end};
+}
+
+float frame_rate(const Document& document) {
+  constexpr float kCommon = 30;
+  const int clip = document.content.clip;
+  const float chosen = document.view.timing.frame_rate;
+  return chosen > 0 ? chosen : clip >= 0 ? rig::guess_frame_rate(document.character->clips[clip]) : kCommon;
 }
 
 double clip_seconds(const Document& document) {

@@ -57,7 +57,11 @@ constexpr auto kEdits = table(  //
     row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"), row<SmoothWeights>("smooth-weights"),
     row<NameSelection>("name-selection"), row<RemoveSelection>("forget-selection"),
     row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"),
-    row<DragJoint>("drag-joint"), row<PinJoints>("pin-joints"));
+    row<SetKeys>("set-keys"), row<KeyJoints>("key-joints"), row<RemoveKeys>("remove-keys"), row<MoveKeys>("move-keys"),
+    row<SetInterpolation>("interpolation"), row<SetTangents>("tangents"), row<SetTangent>("tangent"),
+    row<AddClip>("add-clip"), row<RenameClip>("rename-clip"), row<RemoveClip>("remove-clip"),
+    row<ChangeClip>("change-clip"), row<InsertClip>("insert-clip"), row<DragJoint>("drag-joint"),
+    row<PinJoints>("pin-joints"));
 
 }  // namespace
 

@@ -24,7 +24,7 @@ class NewerVersion : public ContentMap {
 
   [[nodiscard]] Content mapped(const Content& content, std::vector<std::string>* lost) const override {
     const rig::Character& before = *content.character;
-    const Remap numbers = matching(before, *file_, *newer_);
+    Remap numbers = matching(before, *file_, *newer_);
     auto after = content.character == file_ ? newer_ : characters_.mapped(content.character, [&] {
       rig::CarriedOver carried =
           rig::carried_over(*file_, before, *newer_, numbers.joints, numbers.skins, numbers.meshes);
@@ -36,6 +36,9 @@ class NewerVersion : public ContentMap {
       }
       return std::make_shared<const rig::Character>(std::move(carried.character));
     });
+    if (after != newer_) {
+      numbers.clips = matching(before, *file_, *after).clips;  // it may have more or fewer than the file
+    }
     Content out = remap(content, numbers, std::move(after), lost);
     // Layers that nobody changed are what the file says of them.
     if (out.pose_layers == layers_.pose_layers) {

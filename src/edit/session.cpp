@@ -25,7 +25,7 @@ namespace {
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
     {"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "panes", "character", "joints", "skins",
-     "meshes", "findings", "selections", "view", "window", "packed", "packed_data"});
+     "meshes", "clips", "findings", "selections", "view", "window", "packed", "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -121,6 +121,14 @@ constexpr auto kHeldOfCharacter = std::to_array<Held<Character>>({
     {"its name", [](const Character& a, const Character& b) { return a.name == b.name; }},
     {"its joints", [](const Character& a, const Character& b) { return rig::equal(*a.skeleton, *b.skeleton); }},
     {"its skins", same_skins},
+    {"its clips",
+     [](const Character& a, const Character& b) {
+       Character x;
+       Character y;
+       x.clips = a.clips;
+       y.clips = b.clips;
+       return rig::equal(x, y);
+     }},
     {"its findings",
      [](const Character& a, const Character& b) { return same_findings(a.diagnostics, b.diagnostics); }},
 });
@@ -160,7 +168,7 @@ Status check_complete(const Document& document, const SessionText& text) {
     std::string what = first_other(kHeldOfCharacter, *now.character, wanted);
     what = what.empty() ? other_mesh(*now.character, wanted) : what;
     return error("a session cannot hold what was changed in the character: {}",
-                 what.empty() ? "none of its joints, skins and meshes, but something else" : what);
+                 what.empty() ? "none of its joints, skins, meshes and clips, but something else" : what);
   }
   now.character = document.content.character;
   if (now != document.content) {
@@ -198,6 +206,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
       to.json[section.name] = SessionJson::parse(section.json);
     }
     write_view(to);
+    to.json["version"] = has_clips(to.json) ? kSessionVersion : kSessionVersionWithoutClips;
     if (!window.empty()) {
       to.json["window"] = SessionJson::parse(window);
     }
@@ -303,11 +312,8 @@ PackedFiles taken_files(SessionJson& json, const char* section) {
 
 std::vector<std::string> needed_data(const Place& root) {
   std::vector<std::string> files;
-  if (!root.has("meshes")) {
-    return files;
-  }
   std::set<std::string> known;
-  root.at("meshes").each([&](const Place& entry) {
+  const auto need = [&](const Place& entry) {
     const std::string name = entry.at("data").text();
     if (!is_data_name(name)) {
       entry.at("data").fail("32 hexadecimal digits and .bin");
@@ -315,7 +321,13 @@ std::vector<std::string> needed_data(const Place& root) {
     if (known.insert(name).second) {
       files.push_back(name);
     }
-  });
+  };
+  if (root.has("meshes")) {
+    root.at("meshes").each(need);
+  }
+  if (root.has("clips")) {
+    root.at("clips").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
+  }
   return files;
 }
 

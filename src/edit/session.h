@@ -17,7 +17,9 @@ namespace pelt::edit {
 // A session: a character's file by name and hash, everything that was done to it, and where one looks. Its form is in
 // session.md. Text in, text out; who opens files is the caller.
 
-inline constexpr int kSessionVersion = 2;
+inline constexpr int kSessionVersion = 3;
+/// What a session without edited clips says, so that the program before this one reads it.
+inline constexpr int kSessionVersionWithoutClips = 2;
 
 /// The file that a session is about.
 struct SessionSource {

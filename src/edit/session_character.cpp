@@ -453,12 +453,13 @@ void write_character(SessionWriter& to) {
   write_joints(to, file.skeleton, edited.skeleton);
   write_skins(to, file, edited);
   write_meshes(to);
+  write_clips(to);
   write_findings(to, file.diagnostics, edited.diagnostics);
 }
 
 void read_character(SessionReader& from) {
   rig::Character character = *from.document.file;  // in the scene that the session shows
-  const bool is_edited = std::ranges::any_of(std::array{"character", "joints", "skins", "meshes", "findings"},
+  const bool is_edited = std::ranges::any_of(std::array{"character", "joints", "skins", "meshes", "clips", "findings"},
                                              [&](const char* section) { return from.root.has(section); });
   if (!is_edited) {
     return;
@@ -470,6 +471,7 @@ void read_character(SessionReader& from) {
   const std::vector<std::vector<char>> dropped = read_skins(from, character);
   read_meshes(from, character);
   drop_joints(from, character, dropped);
+  read_clips(from, character);
   read_findings(from, character);
   rig::finish(character);
   auto made = std::make_shared<const rig::Character>(rig::sharing(std::move(character), *from.document.file));

@@ -281,20 +281,13 @@ void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
   if (arrays.empty()) {
     return;
   }
-  SessionFile file{"", data.take()};
-  Sha256 hash;
-  hash.add(file.bytes);
-  file.name = hash.hex().substr(0, kDigits) + kEnding;
   SessionJson entry = {{"mesh", session_reference(static_cast<int>(m), to.document.file->meshes[m].name)},
                        {"primitive", p},
                        {"vertices", before.vertex_count()},
                        {"places", places_hash(before)},
-                       {"data", file.name}};
+                       {"data", add_data(to, data.take())}};
   entry.update(arrays);
   to.json["meshes"].push_back(std::move(entry));
-  if (std::ranges::find(to.files, file.name, &SessionFile::name) == to.files.end()) {
-    to.files.push_back(std::move(file));
-  }
 }
 
 // Every array is as long as there are vertices, or empty, and triangles are of vertices that there are.
@@ -340,21 +333,6 @@ void read_weights(SessionReader& from, const Place& entry, const DataReader& dat
     from.lost.push_back(
         fmt::format("weights of {} {} of {}: joints that are gone", lost, lost == 1 ? "vertex" : "vertices", label));
   }
-}
-
-std::string read_data(SessionReader& from, const Place& entry) {
-  const std::string name = entry.at("data").text();
-  const Result<std::string> bytes = is_data_name(name) ? from.files(name) : error("not a name of data");
-  if (!bytes) {
-    throw SessionFault{fmt::format("{}: {}", entry.at("data").path(), bytes.error().message)};
-  }
-  Sha256 hash;
-  hash.add(*bytes);
-  if (!hash.hex().starts_with(name.substr(0, kDigits))) {
-    throw SessionFault{
-        fmt::format("{}: {} is damaged: its content is not what its name says", entry.at("data").path(), name)};
-  }
-  return *bytes;
 }
 
 using PrimitiveSet = std::set<std::pair<std::size_t, std::size_t>>;
@@ -422,6 +400,33 @@ bool is_data_name(std::string_view name) {
   return name.size() == kDigits + std::string_view(kEnding).size() && name.ends_with(kEnding) &&
          std::ranges::all_of(name.substr(0, kDigits),
                              [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+std::string add_data(SessionWriter& to, std::string bytes) {
+  SessionFile file{"", std::move(bytes)};
+  Sha256 hash;
+  hash.add(file.bytes);
+  file.name = hash.hex().substr(0, kDigits) + kEnding;
+  std::string name = file.name;
+  if (std::ranges::find(to.files, name, &SessionFile::name) == to.files.end()) {
+    to.files.push_back(std::move(file));
+  }
+  return name;
+}
+
+std::string read_data(SessionReader& from, const Place& entry) {
+  const std::string name = entry.at("data").text();
+  const Result<std::string> bytes = is_data_name(name) ? from.files(name) : error("not a name of data");
+  if (!bytes) {
+    throw SessionFault{fmt::format("{}: {}", entry.at("data").path(), bytes.error().message)};
+  }
+  Sha256 hash;
+  hash.add(*bytes);
+  if (!hash.hex().starts_with(name.substr(0, kDigits))) {
+    throw SessionFault{
+        fmt::format("{}: {} is damaged: its content is not what its name says", entry.at("data").path(), name)};
+  }
+  return *bytes;
 }
 
 void write_meshes(SessionWriter& to) {

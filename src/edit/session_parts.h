@@ -47,8 +47,17 @@ bool same_findings(const Diagnostics& a, const Diagnostics& b);
 // session_meshes.cpp: to its meshes.
 /// Whether a file beside a session may be called so: no path, and nothing that a person would give.
 bool is_data_name(std::string_view name);
+/// Puts bytes into a file beside the session. @return its name
+std::string add_data(SessionWriter& to, std::string bytes);
+/// The bytes of the file that the entry's member "data" names, which must be what the name says.
+std::string read_data(SessionReader& from, const Place& entry);
 void write_meshes(SessionWriter& to);
 void read_meshes(SessionReader& from, rig::Character& character);
+// session_clips.cpp: to its clips.
+void write_clips(SessionWriter& to);
+void read_clips(SessionReader& from, rig::Character& character);
+/// Whether a session needs the version that has clips.
+bool has_clips(const SessionJson& json);
 // session_pose.cpp: what was done with it.
 void write_pose(SessionWriter& to);
 void read_pose_section(SessionReader& from);

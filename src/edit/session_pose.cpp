@@ -89,6 +89,39 @@ void read_pin(SessionReader& from, std::map<int, motion::Pin>& pins, const Place
   pins[joint] = {joint, {root, slides}, place.translation, place.rotation};
 }
 
+SessionJson timing_json(const TimeSettings& timing) {
+  SessionJson json = SessionJson::object();
+  if (timing.frame_rate > 0) {
+    json["frame_rate"] = session_number(timing.frame_rate);
+  }
+  json["in_seconds"] = timing.in_seconds;
+  json["snaps"] = timing.snaps;
+  json["auto_key"] = timing.auto_key;
+  if (timing.has_work_range()) {
+    json["work_range"] = SessionJson::array({session_number(timing.work_start), session_number(timing.work_end)});
+  }
+  return json;
+}
+
+TimeSettings read_timing(const Place& place) {
+  TimeSettings timing;
+  if (place.has("frame_rate")) {
+    timing.frame_rate = std::clamp(place.at("frame_rate").number(), kSlowestFrames, kFastestFrames);
+  }
+  timing.in_seconds = place.has("in_seconds") && place.at("in_seconds").flag();
+  timing.snaps = !place.has("snaps") || place.at("snaps").flag();
+  timing.auto_key = place.has("auto_key") && place.at("auto_key").flag();
+  if (place.has("work_range")) {
+    const std::vector<float> range = place.at("work_range").numbers(2);
+    timing.work_start = range[0];
+    timing.work_end = range[1];
+    if (!(range[0] >= 0 && range[1] > range[0])) {
+      place.at("work_range").fail("two times, the earlier one first");
+    }
+  }
+  return timing;
+}
+
 // The shapes of one node.
 struct NodeShapes {
   int first = 0;  ///< flat
@@ -243,6 +276,9 @@ void write_view(SessionWriter& to) {
   if (view.layer_limit >= 0) {
     json["layers"] = view.layer_limit;
   }
+  if (view.timing != TimeSettings()) {
+    json["timing"] = timing_json(view.timing);
+  }
   const rig::SurfaceChoice& surface = document.surface;
   if (surface != rig::SurfaceChoice{}) {
     json["surface"] = {{"split_t_junctions", surface.split_t_junctions},
@@ -277,6 +313,9 @@ void read_view(SessionReader& from) {
   view.time = place.has("time") ? place.at("time").number() : 0;
   const int layers = static_cast<int>(layer_count(document.content));
   view.layer_limit = place.has("layers") ? std::min(place.at("layers").integer(0, kMost), layers) : -1;
+  if (place.has("timing")) {
+    view.timing = read_timing(place.at("timing"));
+  }
   if (place.has("surface")) {
     const Place surface = place.at("surface");
     from.surface.split_t_junctions = surface.at("split_t_junctions").flag();

@@ -1,4 +1,4 @@
-// VRM 0.x (extension VRM), VRM 1.0 (VRMC_vrm) and VRMC_node_constraint 1.0.
+// VRM 0.x (extension VRM), VRM 1.0 (VRMC_vrm), VRMC_vrm_animation 1.0 and VRMC_node_constraint 1.0.
 
 #include <algorithm>
 #include <array>
@@ -158,7 +158,7 @@ void warn_of_cycles(Reader& reader, std::span<const rig::NodeConstraint> constra
 
 void read_vrm(Reader& reader) {
   rig::Character& character = reader.character;
-  if (read_humanoid(reader, "VRMC_vrm")) {
+  if (read_humanoid(reader, "VRMC_vrm") || read_humanoid(reader, "VRMC_vrm_animation")) {
     character.vrm = 1;
   } else if (read_humanoid(reader, "VRM")) {
     character.vrm = 0;

@@ -181,6 +181,7 @@ Status Importer::read_asset() {
       "EXT_mesh_gpu_instancing",
       "VRM",
       "VRMC_vrm",
+      "VRMC_vrm_animation",
       "VRMC_node_constraint",
       "KHR_draco_mesh_compression",
       "EXT_meshopt_compression",

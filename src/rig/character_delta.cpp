@@ -6,6 +6,7 @@
 
 #include "core/expect.h"
 #include "rig/character_parts.h"
+#include "rig/clip_changes.h"
 
 namespace pelt::rig {
 namespace {
@@ -23,7 +24,12 @@ class Differ {
   Differ(const Character& from, const Character& to) : from_(from), to_(to) {
     delta_.rest = to;
     delta_.rest.meshes = {};
+    delta_.rest.clips = {};
     delta_.bytes = sizeof(CharacterDelta) + bytes_changed(from, delta_.rest);
+    delta_.has_same_clips = to.clips.is(from.clips);
+    for (std::size_t c = 0; !delta_.has_same_clips && c < to.clips.size(); ++c) {
+      add_clip(c);
+    }
     delta_.has_same_meshes = to.meshes.is(from.meshes);
     delta_.mesh_count = to.meshes.size();
     for (std::size_t m = 0; !delta_.has_same_meshes && m < to.meshes.size(); ++m) {
@@ -39,6 +45,33 @@ class Differ {
   CharacterDelta take() { return std::move(delta_); }
 
  private:
+  void add_clip(std::size_t c) {
+    CharacterDelta::ClipDelta clip;
+    for (std::size_t f = 0; f < from_.clips.size() && !clip.is_same; ++f) {
+      clip.is_same = to_.clips.shared(c).is(from_.clips.shared(f));
+      clip.from = clip.is_same ? static_cast<int>(f) : -1;
+    }
+    delta_.bytes += sizeof(clip);
+    if (!clip.is_same) {
+      clip.rest = to_.clips[c];
+      clip.from = c < from_.clips.size() ? static_cast<int>(c) : -1;
+      clip.kept.assign(clip.rest.channels.size(), 0);
+      for (std::size_t i = 0; i < clip.kept.size(); ++i) {
+        Channel& channel = clip.rest.channels[i];
+        if (clip.from >= 0 && i < from_.clips[c].channels.size() && same_channel(channel, from_.clips[c].channels[i])) {
+          clip.kept[i] = 1;
+          channel = {};
+        }
+        delta_.bytes += sizeof(Channel) + 1 + (channel.times.size() + channel.values.size()) * sizeof(float);
+      }
+      for (const PropertyChannel& property : clip.rest.properties) {
+        delta_.bytes += sizeof(property) + property.property.size() +
+                        (property.keys.times.size() + property.keys.values.size()) * sizeof(float);
+      }
+    }
+    delta_.clips.push_back(std::move(clip));
+  }
+
   void add_mesh(std::size_t m) {
     static const mesh::Mesh kNone;
     const mesh::Mesh& from = m < from_.meshes.size() ? from_.meshes[m] : kNone;
@@ -119,6 +152,24 @@ class Differ {
   std::unordered_map<const mesh::Influences*, Place> places_;  // of `from`; made when it is asked
 };
 
+SharedList<Clip> applied_clips(const CharacterDelta& delta, const Character& from) {
+  SharedList<Clip> out;
+  for (const CharacterDelta::ClipDelta& clip : delta.clips) {
+    if (clip.is_same) {
+      out.push_back(from.clips.shared(clip.from));
+      continue;
+    }
+    Clip made = clip.rest;
+    for (std::size_t i = 0; i < made.channels.size(); ++i) {
+      if (clip.kept[i] != 0) {
+        made.channels[i] = from.clips[clip.from].channels[i];
+      }
+    }
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
 }  // namespace
 
 CharacterDelta delta_between(const Character& from, const Character& to) {
@@ -132,6 +183,7 @@ Character applied(const CharacterDelta& delta, const Character& from) {
     weights.push_back(each.patch.empty() ? there : Shared<mesh::Influences>(mesh::patched(there, each.patch)));
   }
   Character out = delta.rest;
+  out.clips = delta.has_same_clips ? from.clips : applied_clips(delta, from);
   out.meshes = from.meshes;
   if (delta.has_same_meshes) {
     return out;

@@ -8,8 +8,9 @@
 
 namespace pelt::rig {
 
-/// What makes of one character another that came of it: the parts that they do not share, and of weights no more than
-/// the rows that differ. It keeps nothing of the one that it is applied to but what both share, meshes not even that.
+/// What makes of one character another that came of it: the parts that they do not share, of weights no more than
+/// the rows that differ, and of clips no more than the channels. It keeps nothing of the one that it is applied to but
+/// what both share, meshes not even that.
 struct CharacterDelta {
   /// Where the other's weights come from.
   struct Weights {
@@ -30,7 +31,17 @@ struct CharacterDelta {
     std::vector<PrimitiveDelta> primitives = {};
   };
 
-  Character rest;  ///< without meshes
+  /// A clip of the other's.
+  struct ClipDelta {
+    int from = -1;                ///< of the one, which has the very same clip, or channels of it; -1: none of it
+    bool is_same = false;         ///< the whole clip is
+    Clip rest = {};               ///< else: where a channel is that of `from` at its place, without keys
+    std::vector<char> kept = {};  ///< [channels] whether it is
+  };
+
+  Character rest;  ///< without meshes and clips
+  bool has_same_clips = true;
+  std::vector<ClipDelta> clips = {};  ///< where it has not: all of them
   bool has_same_meshes = true;
   std::size_t mesh_count = 0;  ///< where it has not
   std::vector<MeshDelta> meshes = {};

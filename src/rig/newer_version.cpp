@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "rig/character_parts.h"
+#include "rig/clip_changes.h"
+#include "rig/newer_clips.h"
 
 namespace pelt::rig {
 namespace {
@@ -48,6 +50,7 @@ class CarryOver {
       mesh(m, taken);
     }
     the_rest();
+    clips();
     drop_joints();
   }
 
@@ -476,6 +479,25 @@ class CarryOver {
     }
   }
 
+  // After the rest: what is kept for the file is numbered by its animations.
+  void clips() {
+    if (edited_.clips.is(file_.clips)) {
+      return;
+    }
+    std::vector<int> newer_of_file;
+    for (const int e : edited_of_) {
+      newer_of_file.push_back(e < 0 ? -1 : joints_[e]);
+    }
+    const CarriedClips carried = carried_clips(file_.clips, edited_.clips, newer_.clips, newer_of_file, joints_);
+    if (out_.character.kept.is(newer_.kept)) {
+      for (std::size_t i = carried.removed.size(); i-- > 0;) {
+        remove_clip(out_.character, carried.removed[i]);
+      }
+    }
+    out_.character.clips = carried.clips;
+    out_.lost.insert(out_.lost.end(), carried.lost.begin(), carried.lost.end());
+  }
+
   // What is taken whole or not at all; what has indices of joints or meshes only where those have kept their numbers.
   void the_rest() {
     const auto part = [&](auto member, const char* name, bool has_indices) {
@@ -496,7 +518,6 @@ class CarryOver {
         lose("{}", name);
       }
     };
-    part(&Character::clips, "edits of clips", true);
     part(&Character::images, "edits of images", false);
     part(&Character::materials, "edits of materials", false);
     part(&Character::textures, "edits of textures", false);

@@ -47,9 +47,9 @@ void toggle_playing(Desk& desk) {
   Playback& playback = desk.workspace.playback;
   playback.playing = !playback.playing;
   if (playback.playing && playback.mode == LoopMode::kOnce && has_clip(desk)) {
-    const rig::Clip& clip = desk.character().clips[desk.document().content.clip];
-    if (desk.document().view.time >= clip.end) {
-      desk.requests.commands.push_back({edit::SetTime{clip.start}, {}, false});
+    const edit::TimeRange range = edit::played_range(desk.document(), desk.document().content.clip);
+    if (desk.document().view.time >= range.end) {
+      desk.requests.commands.push_back({edit::SetTime{range.start}, {}, false});
     }
   }
 }
@@ -59,10 +59,10 @@ void step(Desk& desk, int frames) {
     return;
   }
   const edit::Document& document = desk.document();
-  const rig::Clip& clip = desk.character().clips[document.content.clip];
+  const edit::TimeRange range = edit::playhead_range(document, document.content.clip);
   desk.workspace.playback.playing = false;
   desk.requests.commands.push_back(
-      {edit::SetTime{step_frames(document.view.time, frames, guess_frame_rate(clip), clip.start, clip.end)},
+      {edit::SetTime{step_frames(document.view.time, frames, edit::frame_rate(document), range.start, range.end)},
        {},
        false});
 }

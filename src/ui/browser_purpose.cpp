@@ -31,6 +31,10 @@ constexpr std::array kPurposes = {
                 [] { return std::vector<std::string>{".pelt"}; }, "kind of file"},
     PurposeInfo{BrowserPurpose::kPackSession, "Pack session as", "Pack", "session", true, "packed.pelt",
                 [] { return std::vector<std::string>{".pelt"}; }, "kind of file"},
+    PurposeInfo{BrowserPurpose::kOpenMotion, "Open motion", "Open", "motion", false, "",
+                [] {
+                  return std::vector<std::string>{".bvh", ".vrma", ".glb", ".gltf", ".vrm"};
+                }},
     PurposeInfo{BrowserPurpose::kLocateCharacter, "Find the character of the session", "Use", "character", false, "",
                 [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"}; }},
 };

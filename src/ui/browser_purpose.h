@@ -19,12 +19,13 @@ enum class BrowserPurpose {
   kSavePicture,
   kSaveSession,
   kPackSession,
-  kLocateCharacter
+  kLocateCharacter,
+  kOpenMotion
 };
 
 /// The kinds of files whose folder is remembered each for itself, as in Preferences::folders.
-inline constexpr std::array<std::string_view, 8> kFileKinds = {"character", "pose",  "picture", "environment",
-                                                               "export",    "table", "session", "reference"};
+inline constexpr std::array<std::string_view, 9> kFileKinds = {
+    "character", "pose", "picture", "environment", "export", "table", "session", "reference", "motion"};
 
 struct PurposeInfo {
   BrowserPurpose purpose;

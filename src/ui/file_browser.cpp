@@ -102,6 +102,9 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
     case BrowserPurpose::kOpenBehind:
       requests.open_behind = file.string();
       break;
+    case BrowserPurpose::kOpenMotion:
+      requests.open_motion = file.string();
+      break;
     case BrowserPurpose::kSavePose:
       requests.save_pose = file.string();
       break;

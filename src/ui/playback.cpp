@@ -1,7 +1,6 @@
 #include "ui/playback.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace pelt::ui {
@@ -32,23 +31,6 @@ float advance(Playback& playback, float time, float start, float end, float elap
     }
   }
   return time;
-}
-
-float guess_frame_rate(const rig::Clip& clip) {
-  constexpr std::array kRates = {24.0f, 25.0f, 30.0f, 48.0f, 50.0f, 60.0f};
-  std::array<int, kRates.size()> votes{};
-  for (const rig::Channel& channel : clip.channels) {
-    for (std::size_t i = 1; i < channel.times.size(); ++i) {
-      const float gap = channel.times[i] - channel.times[i - 1];
-      for (std::size_t r = 0; r < kRates.size(); ++r) {
-        if (std::abs(gap * kRates[r] - 1) < 0.01f) {
-          ++votes[r];
-        }
-      }
-    }
-  }
-  const auto best = std::max_element(votes.begin(), votes.end());
-  return *best > 0 ? kRates[best - votes.begin()] : 30.0f;
 }
 
 float step_frames(float time, int frames, float frame_rate, float start, float end) {

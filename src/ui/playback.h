@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rig/clip.h"
+#include "rig/clip_changes.h"
 
 namespace pelt::ui {
 
@@ -18,9 +18,7 @@ struct Playback {
 /// @param start, end  of the clip, seconds
 float advance(Playback& playback, float time, float start, float end, float elapsed);
 
-/// Frames per second the clip was probably authored at: the commonest spacing of its keys if that is close to 24, 25,
-/// 30, 48, 50 or 60 per second, else 30. glTF does not say.
-float guess_frame_rate(const rig::Clip& clip);
+using rig::guess_frame_rate;
 
 /// `time` moved by whole frames, snapped to the frame grid that begins at `start`, wrapped around the clip's ends.
 float step_frames(float time, int frames, float frame_rate, float start, float end);

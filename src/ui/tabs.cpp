@@ -10,6 +10,7 @@
 #include "ui/joints_panel.h"
 #include "ui/layers_section.h"
 #include "ui/lessons_panel.h"
+#include "ui/motion_panel.h"
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
 #include "ui/skinning_panel.h"
@@ -28,6 +29,7 @@ constexpr std::array kTabs = {
     Tab{kLessonsTab, "Lessons", draw_panel<LessonsPanel>, "learn"},
     Tab{kPoseTab, "Pose", draw_panel<PosePanel>, "pose"},
     Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose"},
+    Tab{kMotionTab, "Motion", draw_panel<MotionPanel>, "pose"},
     Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>, "look learn"},
     Tab{kCompareTab, "Compare", draw_panel<ComparePanel>, "look learn"},
     Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>, "weights"},

@@ -273,6 +273,7 @@ struct Requests {
   std::string open_pose;
   std::string open_environment;
   std::string open_behind;  ///< a picture
+  std::string open_motion;  ///< of another skeleton
   std::string save_pose;
   std::string save_session;
   std::string pack_session;  ///< into one file with its character

@@ -141,7 +141,10 @@ Document posed_document(test::Random& random) {
   Document document = arm_document();
   for (const Change& change :
        {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}), Change(SetDof{kElbow, 0, 0.5f}),
-        Change(NameSelection{"a", {{kElbow}, {}}}), Change(made<SetJointLocal>(document, random))}) {
+        Change(NameSelection{"a", {{kElbow}, {}}}), Change(made<SetJointLocal>(document, random)),
+        Change(
+            SetInterpolation{0, {id_of(document.character->clips[0].channels[1])}, rig::Interpolation::kCubicSpline}),
+        Change(SetKeys{0, {{{kHand, rig::ChannelPath::kTranslation}, 1.5f, {1, 2, 3}}}})}) {
     edit::apply(document, {change, "", false});
   }
   return document;

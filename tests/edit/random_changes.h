@@ -90,8 +90,8 @@ inline ResetMorphs made(const Document&, Random&) {
   return {};
 }
 template <>
-inline SetClip made(const Document&, Random& random) {
-  return {random.below(2) - 1};
+inline SetClip made(const Document& document, Random& random) {
+  return {random.below(static_cast<int>(document.character->clips.size()) + 1) - 1};
 }
 template <>
 inline SetTime made(const Document&, Random& random) {
@@ -257,6 +257,129 @@ inline SetJointSliders made(const Document& document, Random& random) {
 template <>
 inline SetSlidersOfJoints made(const Document& document, Random& random) {
   return {{made<SetJointSliders>(document, random), made<SetJointSliders>(document, random)}};
+}
+
+inline int any_clip(const Document& document, Random& random) {
+  return random.below(static_cast<int>(own_character(document)->clips.size()) + 1) - 1;  // -1: none
+}
+// Keys of a clip, some of which there are not.
+inline KeySelection any_keys(const Document& document, int clip, Random& random) {
+  KeySelection keys;
+  if (clip < 0) {
+    return keys;
+  }
+  for (const rig::Channel& channel : own_character(document)->clips[clip].channels) {
+    ChannelKeys some{id_of(channel), {}};
+    for (const float time : channel.times) {
+      if (random.below(2) == 0) {
+        some.times.push_back(time);
+      }
+    }
+    if (random.below(4) == 0) {
+      some.times.push_back(100);
+    }
+    keys.push_back(std::move(some));
+  }
+  return keys;
+}
+template <>
+inline SetKeys made(const Document& document, Random& random) {
+  SetKeys change{any_clip(document, random), {}};
+  for (int n = 1 + random.below(3); n > 0; --n) {
+    const Transform local = any_local(random);
+    const ChannelId id{any_joint(document, random), static_cast<rig::ChannelPath>(random.below(3))};
+    std::vector<float> value = {local.translation.x, local.translation.y, local.translation.z};
+    if (id.path == rig::ChannelPath::kRotation) {
+      value = {local.rotation.x, local.rotation.y, local.rotation.z, local.rotation.w};
+    }
+    change.keys.push_back({id, random.real(0.0f, 4.0f), value, static_cast<rig::Interpolation>(random.below(3))});
+  }
+  return change;
+}
+template <>
+inline KeyJoints made(const Document& document, Random& random) {
+  return {any_clip(document, random), {any_joint(document, random), any_joint(document, random)}, {random.below(3)}};
+}
+template <>
+inline RemoveKeys made(const Document& document, Random& random) {
+  const int clip = any_clip(document, random);
+  return {clip, any_keys(document, clip, random)};
+}
+template <>
+inline MoveKeys made(const Document& document, Random& random) {
+  const int clip = any_clip(document, random);
+  return {clip,
+          any_keys(document, clip, random),
+          {.pivot = random.real(0.0, 2.0),
+           .factor = random.real(-2.0, 2.0),
+           .offset = random.real(-1.0, 1.0),
+           .frame_rate = 30.0 * random.below(2)}};
+}
+template <>
+inline SetInterpolation made(const Document& document, Random& random) {
+  const int clip = any_clip(document, random);
+  SetInterpolation change{clip, {}, static_cast<rig::Interpolation>(random.below(3))};
+  for (const ChannelKeys& keys : any_keys(document, clip, random)) {
+    change.channels.push_back(keys.channel);
+  }
+  return change;
+}
+template <>
+inline SetTangents made(const Document& document, Random& random) {
+  const int clip = any_clip(document, random);
+  return {clip, any_keys(document, clip, random), static_cast<rig::Tangents>(random.below(4))};
+}
+template <>
+inline SetTangent made(const Document& document, Random& random) {
+  SetTangent change{any_clip(document, random), {}, 0, static_cast<rig::KeySide>(random.below(2)), {}, false};
+  for (const ChannelKeys& keys : any_keys(document, change.clip, random)) {
+    if (change.slope.empty() || random.below(2) == 0) {
+      change.channel = keys.channel;
+      change.time = keys.times.empty() ? 0 : keys.times.front();
+      change.slope = {0};
+    }
+  }
+  change.slope.assign(change.channel.path == rig::ChannelPath::kRotation ? 4 : 3, random.real(-2.0f, 2.0f));
+  change.alone = random.below(2) == 0;
+  return change;
+}
+template <>
+inline AddClip made(const Document& document, Random& random) {
+  const char* const kNames[] = {"", "walk", "wave 2"};
+  return {kNames[random.below(3)], any_clip(document, random)};
+}
+template <>
+inline RenameClip made(const Document& document, Random& random) {
+  const char* const kNames[] = {"", "walk", "Gr\u00fc\u00dfe"};
+  return {any_clip(document, random), kNames[random.below(3)]};
+}
+template <>
+inline RemoveClip made(const Document& document, Random& random) {
+  return {any_clip(document, random)};
+}
+template <>
+inline ChangeClip made(const Document& document, Random& random) {
+  const int operation = random.below(static_cast<int>(clip_operations().size()));
+  return {any_clip(document, random), operation, standard_numbers(clip_operations()[operation])};
+}
+
+template <>
+inline InsertClip made(const Document& document, Random& random) {
+  // What another skeleton's motion becomes: turns of one joint, and of one that is not there.
+  rig::Clip clip;
+  clip.name = random.below(2) == 0 ? "walk" : "";
+  for (const int joint : {random.below(document.character->skeleton->size()), 1 << 20}) {
+    rig::Channel channel;
+    channel.joint = joint;
+    channel.path = rig::ChannelPath::kRotation;
+    channel.width = 4;
+    channel.times = {0.0f, 0.5f};
+    const auto turn = glm::quat(random.rotation());
+    channel.values = {0, 0, 0, 1, turn.x, turn.y, turn.z, turn.w};
+    clip.channels.push_back(channel);
+  }
+  clip.end = 0.5f;
+  return {std::make_shared<const rig::Clip>(clip)};
 }
 
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;

@@ -135,8 +135,9 @@ TEST(SessionDamage, IsRefusedOrReadsBackExactly) {
   const int rounds = wanted != nullptr ? std::atoi(wanted) : 1500;
   for (const auto& [document, text] : sound_sessions()) {
     const Json sound = Json::parse(text.json);
-    const SessionFiles files = [&](const std::string&) -> Result<std::string> {
-      return text.files.empty() ? Result<std::string>(error("none")) : text.files[0].bytes;
+    const SessionFiles files = [&](const std::string& name) -> Result<std::string> {
+      const auto file = std::ranges::find(text.files, name, &SessionFile::name);
+      return file == text.files.end() ? Result<std::string>(error("none")) : file->bytes;
     };
     int opened = 0;
     for (int round = 0; round < rounds; ++round) {

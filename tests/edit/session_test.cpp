@@ -274,8 +274,8 @@ TEST(Session, FaultsAreNamed) {
     const Result<OpenedSession> opened = session_from_text(changed, document.file, {});
     return opened ? std::string() : opened.error().message;
   };
-  EXPECT_EQ(message("\"version\": 2", "\"version\": 3"),
-            "the session was saved by a newer version of Pelt (its form is 3, this program reads up to 2)");
+  EXPECT_EQ(message("\"version\": 2", "\"version\": 4"),
+            "the session was saved by a newer version of Pelt (its form is 4, this program reads up to 3)");
   EXPECT_EQ(message("\"base\": \"rest\"", "\"base\": \"asleep\""),
             "session, pose, base: expected rest, bind or zero, got \"asleep\"");
   EXPECT_EQ(message("\"backend\": \"gpu\"", "\"backend\": 5"), "session, panes 0, backend: expected text, got 5");
@@ -408,7 +408,7 @@ TEST(Session, WhatItCannotHoldIsNamed) {
             begin + "its joints");
   EXPECT_EQ(of_character([](rig::Character& edited) { edited.skins.edit(0).name = "other"; }), begin + "its skins");
   EXPECT_EQ(of_character([](rig::Character& edited) { edited.generator = "other"; }),
-            begin + "none of its joints, skins and meshes, but something else");
+            begin + "none of its joints, skins, meshes and clips, but something else");
 }
 
 TEST(Session, IsToldByItsBeginning) {

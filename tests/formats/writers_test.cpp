@@ -7,10 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/file.h"
+#include "formats/bvh.h"
+#include "formats/bvh_writer.h"
 #include "formats/obj.h"
 #include "formats/obj_writer.h"
+#include "formats/open.h"
 #include "formats/ply.h"
 #include "formats/ply_writer.h"
+#include "rig/kinematics.h"
+#include "support/requirements.h"
 
 namespace pelt::formats {
 namespace {
@@ -166,6 +172,116 @@ TEST(PlyWriter, LinesAndPointsGiveVerticesOnly) {
   const std::string nothing = write_ply("", {});
   EXPECT_THAT(nothing, HasSubstr("element vertex 0\n"));
   EXPECT_THAT(nothing, Not(HasSubstr("nx")));
+}
+
+// World matrices in double precision, as no rounding of the check itself is wanted.
+std::vector<glm::dmat4> bvh_world(const rig::Character& character, int clip, float time) {
+  rig::Pose pose = rig::rest_pose(character);
+  rig::apply(character.clips.at(static_cast<std::size_t>(clip)), time, character.morph_offset, pose);
+  std::vector<glm::dmat4> local;
+  for (const Transform& one : pose.local) {
+    glm::dmat4 matrix = glm::mat4_cast(glm::normalize(glm::dquat(one.rotation)));
+    matrix[3] = glm::dvec4(glm::dvec3(one.translation), 1);
+    for (int c = 0; c < 3; ++c) {
+      matrix[c] *= static_cast<double>(one.scale[c]);
+    }
+    local.push_back(matrix);
+  }
+  std::vector<glm::dmat4> world(local.size());
+  rig::local_to_world<double>(character.skeleton->parent, local, world);
+  return world;
+}
+
+// Positions in units of the file, and rotations since rest: those are what a file of that format holds.
+void expect_same_motion(const rig::Character& wrote, int clip, const rig::Character& read, double metres_per_unit) {
+  ASSERT_EQ(read.clips.size(), 1u);
+  const auto since_rest = [](const rig::Character& character, const std::vector<glm::dmat4>& world, int j) {
+    std::vector<glm::dquat> rest(character.skeleton->rest.size());
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+      const int parent = character.skeleton->parent[k];
+      rest[k] = (parent < 0 ? glm::dquat(1, 0, 0, 0) : rest[parent]) *
+                glm::normalize(glm::dquat(character.skeleton->rest[k].rotation));
+    }
+    glm::dmat3 linear(world[j]);
+    for (int c = 0; c < 3; ++c) {
+      linear[c] = glm::normalize(linear[c]);
+    }
+    return linear * glm::transpose(glm::mat3_cast(rest[j]));
+  };
+  const std::vector<float>& times = read.clips[0].channels[0].times;
+  double farthest = 0;
+  double most_turned = 0;
+  int compared = 0;
+  for (std::size_t f = 0; f < times.size(); f += 1 + times.size() / 40) {
+    const auto ours = bvh_world(wrote, clip, wrote.clips[static_cast<std::size_t>(clip)].start + times[f]);
+    const auto theirs = bvh_world(read, 0, times[f]);
+    for (int j = 0; j < wrote.skeleton->size(); ++j) {
+      const int k = read.skeleton->find(wrote.skeleton->name[j]);
+      if (k < 0) {
+        continue;
+      }
+      ++compared;
+      farthest = std::max(farthest, glm::distance(glm::dvec3(ours[j][3]), glm::dvec3(theirs[k][3])) / metres_per_unit);
+      const glm::dmat3 apart = since_rest(wrote, ours, j) - since_rest(read, theirs, k);
+      for (int c = 0; c < 3; ++c) {
+        most_turned = std::max({most_turned, std::abs(apart[c].x), std::abs(apart[c].y), std::abs(apart[c].z)});
+      }
+    }
+  }
+  EXPECT_GT(compared, 1000);
+  EXPECT_LT(farthest, 1e-4) << "units of the file";
+  EXPECT_LT(most_turned, 1e-4) << "elements of rotation matrices";
+}
+
+class BvhRoundTrip : public testing::TestWithParam<const char*> {};
+
+TEST_P(BvhRoundTrip, C48_6_MotionComesBack) {
+  PELT_NEEDS_CORPUS(GetParam());
+  const auto text = read_file(std::string(PELT_CORPUS_DIR) + "/" + GetParam());
+  ASSERT_TRUE(text);
+  const auto first = import_bvh(*text, "first.bvh", 1.0);
+  ASSERT_TRUE(first) << first.error().message;
+  const auto written = bvh_text(*first, 0, {.metres_per_unit = 1.0});
+  ASSERT_TRUE(written) << written.error().message;
+  const auto second = import_bvh(*written, "second.bvh", 1.0);
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->skeleton->parent, first->skeleton->parent) << "end sites as well";
+  EXPECT_EQ(second->skeleton->name, first->skeleton->name);
+  EXPECT_EQ(second->clips[0].channels[0].times.size(), first->clips[0].channels[0].times.size());
+  expect_same_motion(*first, 0, *second, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BvhRoundTrip,
+                         testing::Values("mocap/cmu_01_01.bvh", "mocap/walk_meredith.bvh", "mocap/freebvh.bvh"));
+
+TEST(BvhWriter, C48_6_JointsOfAnyAxesStandAtRestInTheZeroPose) {
+  const auto mannequin = open_character("@mannequin");
+  ASSERT_TRUE(mannequin);
+  const auto written = bvh_text(*mannequin, 1);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_THAT(*written, HasSubstr("ROOT root\n{\n\tOFFSET 0.000000 0.000000 0.000000\n\tCHANNELS 6 Xposition"));
+  EXPECT_THAT(*written, Not(HasSubstr("JOINT mannequin\n"))) << "nodes of meshes are no joints";
+  const auto read = import_bvh(*written, "walk.bvh", 0.01);
+  ASSERT_TRUE(read) << read.error().message;
+  expect_same_motion(*mannequin, 1, *read, 0.01);
+  // Zero rotations are the rest pose.
+  rig::WorldMatrices theirs;
+  rig::WorldMatrices ours;
+  theirs.evaluate(read->skeleton, rig::rest_pose(*read));
+  ours.evaluate(mannequin->skeleton, rig::rest_pose(*mannequin));
+  for (int j = 0; j < 56; ++j) {
+    const int k = read->skeleton->find(mannequin->skeleton->name[j]);
+    ASSERT_GE(k, 0) << mannequin->skeleton->name[j];
+    EXPECT_LT(glm::distance(theirs[k][3], ours[j][3]), 1e-5f) << mannequin->skeleton->name[j];
+  }
+}
+
+TEST(BvhWriter, SaysWhatItCannotWrite) {
+  const auto tube = open_character("@tube");
+  ASSERT_TRUE(tube);
+  const auto none = bvh_text(*tube, 7);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("there is no clip 7, there are"));
 }
 
 }  // namespace

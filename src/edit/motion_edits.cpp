@@ -1,0 +1,41 @@
+#include "edit/motion_edits.h"
+
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "rig/clip_changes.h"
+
+namespace pelt::edit {
+
+std::string label(const Document&, const InsertClip& change) {
+  return fmt::format("Add motion {}", printable(change.clip->name, 80));
+}
+
+void carry_out(const Document& document, const InsertClip& change, Content& content, View& view) {
+  const rig::Character& character = *own_character(document);
+  rig::Clip clip = *change.clip;
+  std::erase_if(clip.channels, [&](const rig::Channel& channel) {
+    return !has_index(character.skeleton->parent, channel.joint) || channel.times.empty();
+  });
+  for (rig::Channel& channel : clip.channels) {
+    channel.source = -1;  // the file says nothing of it
+    channel.source_sampler = -1;
+  }
+  clip.properties.clear();
+  std::vector<std::string> taken;
+  for (const rig::Clip& other : character.clips) {
+    taken.push_back(other.name);
+  }
+  clip.name = rig::free_name(clip.name.empty() ? "motion" : clip.name, taken);
+  auto changed = std::make_shared<rig::Character>(character);
+  changed->clips.push_back(std::move(clip));
+  content.clip = static_cast<int>(changed->clips.size()) - 1;
+  view.time = changed->clips[content.clip].start;
+  content.character = std::move(changed);
+}
+
+}  // namespace pelt::edit
