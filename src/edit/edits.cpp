@@ -61,7 +61,7 @@ constexpr auto kEdits = table(  //
     row<SetInterpolation>("interpolation"), row<SetTangents>("tangents"), row<SetTangent>("tangent"),
     row<AddClip>("add-clip"), row<RenameClip>("rename-clip"), row<RemoveClip>("remove-clip"),
     row<ChangeClip>("change-clip"), row<InsertClip>("insert-clip"), row<DragJoint>("drag-joint"),
-    row<PinJoints>("pin-joints"));
+    row<PinJoints>("pin-joints"), row<BreakDownPose>("break-down"));
 
 }  // namespace
 

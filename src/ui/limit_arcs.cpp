@@ -10,6 +10,7 @@
 
 #include "edit/document.h"
 #include "rig/character.h"
+#include "ui/rotation_rings.h"
 #include "ui/viewport.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"

@@ -185,6 +185,44 @@ void draw_resets(PosePanel& panel, Desk& desk) {
   ImGui::EndDisabled();
 }
 
+// Towards a reference and away from it. The slider goes back to its middle when it is let go.
+void draw_breakdown(PosePanel& panel, Desk& desk) {
+  if (!section(desk, "Relax and exaggerate")) {
+    return;
+  }
+  constexpr const char* kReferences[] = {"Before posing", "Rest", "Bind", "Zero"};
+  int reference = static_cast<int>(panel.breakdown_to);
+  row_label(desk, "Against", "Before posing: what base pose and clip say at this time");
+  const auto name = [&](int i) { return std::string(kReferences[i]); };
+  if (combo(desk, "pose.breakdown-to", static_cast<int>(std::size(kReferences)), reference, name)) {
+    panel.breakdown_to = static_cast<edit::ResetTo>(reference);
+  }
+  const std::vector<int>& joints = desk.document().view.selected_joints;
+  ImGui::BeginDisabled(joints.empty() && panel.scope != edit::ResetScope::kAll);
+  row_label(desk, "Pose",
+            "To the left it relaxes towards the reference, to the right it goes further away from it. For "
+            "the joints that Reset is about: joint, and below, or all");
+  SliderStyle style{.lower = -1, .upper = 1};
+  style.factor = 100;
+  style.format = "%+.0f %%";
+  bool ended = false;
+  bool reset = false;
+  float share = panel.breakdown;
+  if (value_slider(desk, "pose.breakdown", share, style, ImGui::GetContentRegionAvail().x, ended, &reset) && !reset) {
+    if (panel.breakdown_from.empty()) {
+      panel.breakdown_from = edit::posed_joints(desk.document(), joints, panel.scope);
+    }
+    panel.breakdown = std::clamp(share, -1.0f, 1.0f);
+    desk.change(edit::BreakDownPose{panel.breakdown_from, panel.breakdown_to, panel.breakdown}, "breakdown");
+  }
+  if (ended || desk.workspace.escape || !ImGui::IsAnyItemActive()) {
+    desk.requests.end_merge |= ended;
+    panel.breakdown_from.clear();
+    panel.breakdown = 0;
+  }
+  ImGui::EndDisabled();
+}
+
 void draw_mirror(PosePanel& panel, Desk& desk) {
   if (!section(desk, "Mirror")) {
     return;
@@ -294,6 +332,7 @@ void draw(PosePanel& panel, Desk& desk) {
   }
   draw_selection_section(desk.workspace.panel<SelectionSection>(), desk);
   draw_resets(panel, desk);
+  draw_breakdown(panel, desk);
   draw_mirror(panel, desk);
   draw_whole_pose(desk);
 }

@@ -30,6 +30,7 @@
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
 #include "ui/reach_tool.h"
+#include "ui/rotation_rings.h"
 #include "ui/selected_dots.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
@@ -42,125 +43,7 @@
 namespace pelt::ui {
 namespace {
 
-constexpr float kRingRadius = 78;  // layout units on the screen
-constexpr float kRingReach = 7;    // layout units around a ring that grab it
-constexpr float kClickSlop = 4;    // layout units the mouse may move during a click
-constexpr float kEdgeOn = 0.2f;    // cosine below which a ring's plane says too little about the mouse
-constexpr int kRingSegments = 96;
-
-glm::mat4 parent_world(const Desk& desk, int joint) {
-  const int parent = desk.character().skeleton->parent[joint];
-  return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[parent];
-}
-
-glm::quat rotation_of(const glm::mat4& matrix) {
-  return normalized_or_identity(decompose(matrix).transform.rotation);
-}
-
-bool has_selection(const Desk& desk) {
-  const int joint = desk.document().view.selected_joint();
-  return joint >= 0 && joint < static_cast<int>(desk.scene.world.size());
-}
-
-// While a box is drawn with the left button nothing else is to be caught by it; where limbs are dragged no ring is.
-bool turns_joints(const Desk& desk) {
-  const std::string_view tool = current_tool(desk.workspace).id;
-  return tool != kBoxTool && tool != kReachTool;
-}
-
-bool rings_shown(const Desk& desk) {
-  return has_selection(desk) && turns_joints(desk);
-}
-
-void basis(const glm::vec3& axis, glm::vec3& u, glm::vec3& v) {
-  const glm::vec3 other = std::abs(axis.x) < 0.7f ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
-  u = glm::normalize(glm::cross(axis, other));
-  v = glm::cross(axis, u);
-}
-
-// Calls body(a, b, in_front) for the ring's segments on the screen.
-template <typename Body>
-void for_ring_segments(const Desk& desk, const Projector& project, const Ring& ring, const Body& body) {
-  glm::vec3 u;
-  glm::vec3 v;
-  basis(ring.axis, u, v);
-  const glm::vec3 eye = towards_eye(desk, ring.center);
-  std::optional<glm::vec2> last;
-  for (int i = 0; i <= kRingSegments; ++i) {
-    const float angle = static_cast<float>(i) * 2 * std::numbers::pi_v<float> / kRingSegments;
-    const glm::vec3 offset = std::cos(angle) * u + std::sin(angle) * v;
-    const std::optional<glm::vec2> at = project(ring.center + ring.radius * offset);
-    if (at && last) {
-      body(*last, *at, glm::dot(offset, eye) > -0.05f);
-    }
-    last = at;
-  }
-}
-
-int ring_under(const Desk& desk, const Projector& project, const std::vector<Ring>& rings, glm::vec2 at) {
-  int best = -1;
-  float nearest = kRingReach * desk.theme.scale;
-  for (const Ring& ring : rings) {
-    for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
-      const float distance = distance_to_segment(at, a, b);
-      if (front && distance < nearest) {
-        nearest = distance;
-        best = ring.dof;
-      }
-    });
-  }
-  return best;
-}
-
-// Where the ray meets the ring's plane, as an angle; nothing where the plane is seen edge on.
-std::optional<float> plane_angle(const ViewportState& state, const render::Ray& ray) {
-  const float slope = glm::dot(ray.direction, state.ring_axis);
-  if (std::abs(slope) < kEdgeOn) {
-    return std::nullopt;
-  }
-  const float t = glm::dot(state.pivot - ray.origin, state.ring_axis) / slope;
-  const glm::vec3 offset = ray.origin + t * ray.direction - state.pivot;
-  return std::atan2(glm::dot(offset, state.ring_v), glm::dot(offset, state.ring_u));
-}
-
-void begin_ring(ViewportState& state, const Ring& ring, Desk& desk) {
-  const int joint = desk.document().view.selected_joint();
-  state.drag = ViewportDrag::kRing;
-  state.joint = joint;
-  state.dof = ring.dof;
-  state.start_value = edit::dof_values(desk.document(), joint)[ring.dof];
-  state.pivot = ring.center;
-  state.ring_axis = ring.axis;
-  state.radius = ring.radius;
-  basis(ring.axis, state.ring_u, state.ring_v);
-  state.turned = 0;
-  state.start_angle = plane_angle(state, ray_at(desk, mouse())).value_or(0.0f);
-}
-
-void drag_ring(ViewportState& state, const Projector& project, glm::vec2 moved, Desk& desk) {
-  constexpr float kTurn = 2 * std::numbers::pi_v<float>;
-  if (const std::optional<float> angle = plane_angle(state, ray_at(desk, mouse()))) {
-    float step = *angle - state.start_angle;
-    step -= kTurn * std::round(step / kTurn);
-    state.turned += step;
-    state.start_angle = *angle;
-  } else {
-    // Edge on: the nearest point of the ring moves along its tangent.
-    const glm::vec3 tangent = glm::cross(state.ring_axis, towards_eye(desk, state.pivot));
-    const auto a = project(state.pivot);
-    const auto b = project(state.pivot + tangent * state.radius);
-    if (a && b && glm::distance(*a, *b) > 1) {
-      const glm::vec2 along = *b - *a;
-      state.turned += glm::dot(moved, along) / glm::dot(along, along);
-    }
-  }
-  float value = state.start_value + state.turned;
-  if (ImGui::GetIO().KeyCtrl) {
-    constexpr float kSnap = std::numbers::pi_v<float> / 12;
-    value = std::round(value / kSnap) * kSnap;
-  }
-  change_dof(desk, state.joint, state.dof, value, "ring");
-}
+constexpr float kClickSlop = 4;  // layout units the mouse may move during a click
 
 // The point of the bone nearest to the ray.
 glm::vec3 point_on_bone(const render::Bone& bone, const render::Ray& ray) {
@@ -195,7 +78,7 @@ bool begin_arcball(ViewportState& state, Desk& desk) {
     state.drag = ViewportDrag::kArcball;
     state.joint = joint;
     state.start_local = desk.scene.pose->local[joint];
-    state.parent_world = rotation_of(parent_world(desk, joint));
+    state.parent_world = motion::rotation_of(glm::dmat4(parent_world(desk, joint)));
     return true;
   }
   return false;
@@ -377,18 +260,9 @@ void set_pivot(Desk& desk, glm::vec2 at) {
   }
 }
 
-bool edge_on(const Desk& desk, int dof) {
-  for (const Ring& ring : rotation_rings(desk)) {
-    if (ring.dof == dof) {
-      return std::abs(glm::dot(ring.axis, towards_eye(desk, ring.center))) < 2 * kEdgeOn;
-    }
-  }
-  return false;
-}
-
 void hover(ViewportState& state, const Projector& project, Desk& desk) {
   state.hovered_joint = -1;
-  state.hovered_ring = -1;
+  state.hovered_ring = kNoRing;
   state.hovered_vertex.reset();
   if (!state.hovered) {
     return;
@@ -399,19 +273,19 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
     return;
   }
   if (rings_shown(desk)) {
-    state.hovered_ring = ring_under(desk, project, rotation_rings(desk), at);
+    state.hovered_ring = ring_under(desk, project, at);
   }
   if (desk.workspace.view.skeleton) {
     state.hovered_joint = joint_under(desk, at);
   }
-  if (state.hovered_ring >= 0) {
+  if (state.hovered_ring != kNoRing) {
     // A ring seen edge on lies over the selected bone like a line: then the bone is meant.
     const bool on_bone = state.hovered_joint >= 0 && state.hovered_joint == desk.document().view.selected_joint();
     if (!on_bone || !edge_on(desk, state.hovered_ring)) {
       state.hovered_joint = -1;
       return;
     }
-    state.hovered_ring = -1;
+    state.hovered_ring = kNoRing;
   }
   if (state.hovered_joint < 0 && inspects_vertices(desk)) {
     state.hovered_vertex = vertex_under(desk, at);
@@ -475,12 +349,8 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     if (desk.workspace.held_tool) {
       desk.workspace.held_tool->used = true;
     }
-    if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && state.hovered_ring >= 0 && !io.KeyAlt) {
-      for (const Ring& ring : rotation_rings(desk)) {
-        if (ring.dof == state.hovered_ring) {
-          begin_ring(state, ring, desk);
-        }
-      }
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt && begin_ring(state, desk)) {
+      state.drag = ViewportDrag::kRing;
     }
   }
   if (active) {
@@ -554,39 +424,6 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     drag_reach(tool, desk);
   } else if (state.hovered && io.MouseWheel != 0) {
     render::dolly(camera, io.MouseWheel, cursor(desk, mouse()), Projector::aspect(desk));
-  }
-}
-
-void draw_rings(const ViewportState& state, const Projector& project, Desk& desk) {
-  if (!rings_shown(desk)) {
-    return;
-  }
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const int joint = desk.document().view.selected_joint();
-  const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
-  const bool dragging = state.drag == ViewportDrag::kRing;
-  for (const Ring& ring : rotation_rings(desk)) {
-    const bool hot = dragging ? state.dof == ring.dof : state.hovered_ring == ring.dof;
-    if (dragging && !hot) {
-      continue;
-    }
-    const ImU32 ink = dof_color(dofs.dofs[ring.dof]);
-    for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
-      const float width = (hot ? 3.2f : 2.0f) * desk.theme.scale;
-      list.AddLine(ImVec2(a.x, a.y), ImVec2(b.x, b.y), front ? ink : faded(ink, 0.22f),
-                   front ? width : desk.theme.scale);
-    });
-  }
-  const int shown = dragging ? state.dof : state.hovered_ring;
-  if (has_index(dofs.dofs, shown)) {
-    const float degrees = edit::dof_values(desk.document(), joint)[shown] * kDegreesPerRadian;
-    const std::string label = fmt::format("{}  {:.1f}\u00b0", dofs.dofs[shown].name, degrees);
-    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
-    const ImVec2 at(mouse().x + desk.theme.px(16), mouse().y + desk.theme.px(14));
-    const float pad = desk.theme.px(5);
-    list.AddRectFilled(ImVec2(at.x - pad, at.y - pad * 0.6f), ImVec2(at.x + size.x + pad, at.y + size.y + pad * 0.6f),
-                       faded(color::kBackground, 0.9f), desk.theme.px(3));
-    list.AddText(at, color::kText, label.c_str());
   }
 }
 
@@ -794,44 +631,6 @@ std::span<const char> drawn_joints(const Desk& desk) {
     state.deforming_of = desk.document().character;
   }
   return state.deforming;
-}
-
-std::vector<Ring> rotation_rings(const Desk& desk) {
-  std::vector<Ring> rings;
-  if (!has_selection(desk)) {
-    return rings;
-  }
-  const int joint = desk.document().view.selected_joint();
-  const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
-  const std::vector<float> values = edit::dof_values(desk.document(), joint);
-  const glm::mat3 parent(parent_world(desk, joint));
-  const float handed = glm::determinant(parent) < 0 ? -1.0f : 1.0f;  // a mirroring parent turns the other way
-  const glm::vec3 center(desk.scene.world[joint][3]);
-  const Rect view = picture(desk);
-  const float pixels = std::min(kRingRadius * desk.theme.scale, 0.16f * std::min(view.w, view.h));
-  const float radius = pixels * metres_per_pixel(desk, center);
-  // Later rotations carry the axes of earlier ones: from the last DOF back to the first.
-  glm::quat after = dofs.orientation;
-  for (std::size_t i = dofs.dofs.size(); i-- > 0;) {
-    const rig::Dof& dof = dofs.dofs[i];
-    if (dof.kind != rig::DofKind::kRotation) {
-      continue;
-    }
-    const glm::vec3 axis = parent * (after * dof.axis);
-    if (glm::length(axis) > 1e-9f) {
-      rings.push_back({static_cast<int>(i), center, handed * glm::normalize(axis), radius});
-    }
-    if (dofs.rotation == rig::RotationKind::kAxes) {
-      after = after * glm::angleAxis(values[i], dof.axis);
-    }
-  }
-  // Smaller rings inside larger ones, so that those in one plane can be told apart.
-  float size = 1;
-  for (Ring& ring : rings) {
-    ring.radius *= size;
-    size *= 0.9f;
-  }
-  return rings;
 }
 
 Rect toolbar_rect(const Desk& desk) {

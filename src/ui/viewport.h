@@ -20,13 +20,20 @@ struct Desk;
 /// What the mouse is doing in the viewport.
 enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball, kBox, kReach };
 
+/// A joint that is turned in the world, as it was when that began.
+struct TurnedJoint {
+  int joint = -1;
+  Transform local;
+  glm::quat parent = kIdentityQuat;  ///< world rotation of what is above
+};
+
 struct ViewportState {
   bool hovered = false;         ///< the mouse is over the picture itself
   int pane = 0;                 ///< under the mouse, or where the drag began
   int hovered_joint = -1;       ///< under the mouse
   int tree_hovered_joint = -1;  ///< under the mouse in the tree
   std::optional<render::VertexHit> hovered_vertex;
-  int hovered_ring = -1;  ///< rotation DOF of the selected joint
+  int hovered_ring = -1;  ///< rotation DOF of the selected joint, kViewRing or kNoRing
   ViewportDrag drag = ViewportDrag::kNone;
   bool moved = false;  ///< the drag left its starting point: no click
   glm::vec2 pressed_at = glm::vec2(0.0f);
@@ -44,6 +51,7 @@ struct ViewportState {
   glm::vec3 ring_axis = glm::vec3(0.0f);  ///< at the start of a ring drag
   glm::vec3 ring_u = glm::vec3(0.0f);
   glm::vec3 ring_v = glm::vec3(0.0f);
+  std::vector<TurnedJoint> turned_joints = {};
   Rect toolbar = {};                 ///< toolbar_rect() of this picture
   std::vector<char> deforming = {};  ///< [J] rig::deforming_joints() of the character
   std::shared_ptr<const rig::Character> deforming_of;
@@ -58,15 +66,5 @@ std::span<const char> drawn_joints(const Desk& desk);
 
 /// Where the toolbar lies over the picture; empty where there is no room for it.
 Rect toolbar_rect(const Desk& desk);
-
-/// One ring of the rotation handle.
-struct Ring {
-  int dof = -1;
-  glm::vec3 center;
-  glm::vec3 axis;    ///< unit, world
-  float radius = 0;  ///< metres
-};
-/// Rings of the selected joint's rotation DOFs as it is posed.
-std::vector<Ring> rotation_rings(const Desk& desk);
 
 }  // namespace pelt::ui

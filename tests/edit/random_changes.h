@@ -132,6 +132,11 @@ inline DragJoint made(const Document& document, Random& random) {
   return drag;
 }
 template <>
+inline BreakDownPose made(const Document& document, Random& random) {
+  return {posed_joints(document, {any_joint(document, random)}, static_cast<ResetScope>(random.below(3))),
+          static_cast<ResetTo>(random.below(4)), random.real(-1.0f, 1.0f)};
+}
+template <>
 inline PinJoints made(const Document& document, Random& random) {
   return {{any_joint(document, random)}, random.below(3) != 0};
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "edit/breakdown_edits.h"
 #include "edit/commands.h"
 #include "edit/edit_fixtures.h"
 #include "edit/remap.h"
@@ -101,6 +102,30 @@ TEST_F(ReachEdits, PinsFollowTheirJointsIntoAnotherVersion) {
   const Content without = remap(document_.content, numbers, document_.content.character, &lost);
   EXPECT_TRUE(without.pins.empty());
   EXPECT_EQ(lost, std::vector<std::string>{"the pin of hand_l"});
+}
+
+TEST_F(ReachEdits, ABreakdownGoesToItsReferenceAndAsFarAgain) {
+  const float bent = 0.5f;
+  apply(document_, {SetDof{kElbow, 0, bent}, "", true});
+  const std::vector<PosedJoint> from = posed_joints(document_, {kShoulder}, ResetScope::kSubtree);
+  ASSERT_EQ(from.size(), 3u);
+  const Content start = document_.content;
+  const auto slide = [&](float share) {
+    apply(document_, {BreakDownPose{from, ResetTo::kRest, share}, "breakdown", true});
+    return dof_values(document_, kElbow)[0];
+  };
+  EXPECT_NEAR(slide(0.5f), 1.5f * bent, 1e-5f);
+  EXPECT_NEAR(slide(-0.5f), 0.5f * bent, 1e-5f) << "from where the drag began, not from where it is";
+  EXPECT_NEAR(slide(-1.0f), 0.0f, 1e-5f);
+  EXPECT_TRUE(document_.content.overrides->empty()) << "the rest pose is not posed";
+  EXPECT_NEAR(slide(1.0f), 2 * bent, 1e-5f);
+  slide(0);
+  EXPECT_EQ(document_.content, start);
+  end_merge(document_);
+  // Limits hold: the hinge goes to 140 degrees.
+  apply(document_, {SetDof{kElbow, 0, 2.0f}, "", true});
+  apply(document_, {BreakDownPose{posed_joints(document_, {kElbow}, ResetScope::kJoint), ResetTo::kRest, 1}, "", true});
+  EXPECT_NEAR(dof_values(document_, kElbow)[0], 140 * kDegree, 1e-4f);
 }
 
 }  // namespace

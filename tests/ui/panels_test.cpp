@@ -24,6 +24,7 @@
 #include "ui/info_panel.h"
 #include "ui/modes.h"
 #include "ui/pose_panel.h"
+#include "ui/rotation_rings.h"
 #include "ui/shapes_panel.h"
 #include "ui/skinning_panel.h"
 #include "ui/tree_panel.h"

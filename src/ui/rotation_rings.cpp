@@ -1,0 +1,327 @@
+#include "ui/rotation_rings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "core/index.h"
+#include "motion/ik_tree.h"
+#include "rig/dofs.h"
+#include "ui/selecting.h"
+#include "ui/tools.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kRingRadius = 78;  // layout units on the screen
+constexpr float kRingReach = 7;    // layout units around a ring that grab it
+constexpr float kEdgeOn = 0.2f;    // cosine below which a ring's plane says too little about the mouse
+constexpr int kRingSegments = 96;
+constexpr float kViewRingSize = 1.18f;  // of the largest other ring
+constexpr float kSnap = std::numbers::pi_v<float> / 12;
+constexpr float kFullTurn = 2 * std::numbers::pi_v<float>;
+
+bool has_selection(const Desk& desk) {
+  const int joint = desk.document().view.selected_joint();
+  return joint >= 0 && joint < static_cast<int>(desk.scene.world.size());
+}
+
+void basis(const glm::vec3& axis, glm::vec3& u, glm::vec3& v) {
+  const glm::vec3 other = std::abs(axis.x) < 0.7f ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0);
+  u = glm::normalize(glm::cross(axis, other));
+  v = glm::cross(axis, u);
+}
+
+// Calls body(a, b, in_front) for the ring's segments on the screen.
+template <typename Body>
+void for_ring_segments(const Desk& desk, const Projector& project, const Ring& ring, const Body& body) {
+  glm::vec3 u;
+  glm::vec3 v;
+  basis(ring.axis, u, v);
+  const glm::vec3 eye = towards_eye(desk, ring.center);
+  std::optional<glm::vec2> last;
+  for (int i = 0; i <= kRingSegments; ++i) {
+    const float angle = static_cast<float>(i) * 2 * std::numbers::pi_v<float> / kRingSegments;
+    const glm::vec3 offset = std::cos(angle) * u + std::sin(angle) * v;
+    const std::optional<glm::vec2> at = project(ring.center + ring.radius * offset);
+    if (at && last) {
+      body(*last, *at, glm::dot(offset, eye) > -0.05f);
+    }
+    last = at;
+  }
+}
+
+// Where the ray meets the ring's plane, as an angle; nothing where the plane is seen edge on.
+std::optional<float> plane_angle(const ViewportState& state, const render::Ray& ray) {
+  const float slope = glm::dot(ray.direction, state.ring_axis);
+  if (std::abs(slope) < kEdgeOn) {
+    return std::nullopt;
+  }
+  const float t = glm::dot(state.pivot - ray.origin, state.ring_axis) / slope;
+  const glm::vec3 offset = ray.origin + t * ray.direction - state.pivot;
+  return std::atan2(glm::dot(offset, state.ring_v), glm::dot(offset, state.ring_u));
+}
+
+// Joints that a turn in the world is given to: the selected ones that hang on no other.
+std::vector<int> turned_joints(const Desk& desk) {
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  const std::vector<int>& selected = desk.document().view.selected_joints;
+  std::vector<int> out;
+  for (const int joint : selected) {
+    const bool hangs =
+        std::ranges::any_of(selected, [&](int other) { return other != joint && skeleton.is_within(joint, other); });
+    if (!hangs) {
+      out.push_back(joint);
+    }
+  }
+  return out;
+}
+
+// All joints about their own pivots, from where they were when the drag began.
+void turn_in_view(ViewportState& state, float angle, Desk& desk) {
+  for (const TurnedJoint& turned : state.turned_joints) {
+    const glm::quat turn = glm::angleAxis(angle, state.ring_axis);
+    Transform local = turned.local;
+    local.rotation = glm::normalize(glm::inverse(turned.parent) * turn * turned.parent * local.rotation);
+    desk.change(edit::SetJointLocal{turned.joint, local}, "ring");
+  }
+}
+
+float snapped(float value) {
+  return ImGui::GetIO().KeyCtrl ? std::round(value / kSnap) * kSnap : value;
+}
+
+// From where the drag began to where the ring is now, and what Ctrl stops at.
+void draw_wedge(const ViewportState& state, const Projector& project, ImU32 ink, Desk& desk) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto on_ring = [&](float angle, float share) {
+    const glm::vec3 offset = std::cos(angle) * state.ring_u + std::sin(angle) * state.ring_v;
+    return project(state.pivot + share * state.radius * offset);
+  };
+  const float applied = snapped(state.start_value + state.turned) - state.start_value;
+  const float swept = std::clamp(applied, -kFullTurn, kFullTurn);
+  const float first = state.start_angle - state.turned;
+  const auto center = project(state.pivot);
+  const int steps = std::max(1, static_cast<int>(std::ceil(std::abs(swept) / 0.06f)));
+  for (int i = 0; center && i < steps; ++i) {
+    const float a = first + swept * static_cast<float>(i) / static_cast<float>(steps);
+    const auto from = on_ring(a, 1);
+    const auto to = on_ring(a + swept / static_cast<float>(steps), 1);
+    if (from && to) {
+      list.AddTriangleFilled(ImVec2(center->x, center->y), ImVec2(from->x, from->y), ImVec2(to->x, to->y),
+                             faded(ink, 0.25f));
+    }
+  }
+  for (const float end : {first, first + swept}) {
+    if (const auto at = on_ring(end, 1); at && center) {
+      list.AddLine(ImVec2(center->x, center->y), ImVec2(at->x, at->y), ink, desk.theme.px(1.5f));
+    }
+  }
+  if (!ImGui::GetIO().KeyCtrl) {
+    return;
+  }
+  const float nearest = std::round(state.start_value / kSnap) * kSnap - state.start_value;
+  for (int i = 0; i < 24; ++i) {
+    const float angle = first + nearest + kSnap * static_cast<float>(i);
+    const auto from = on_ring(angle, i % 6 == 0 ? 0.9f : 0.95f);
+    const auto to = on_ring(angle, 1.06f);
+    if (from && to) {
+      list.AddLine(ImVec2(from->x, from->y), ImVec2(to->x, to->y), color::kText, desk.theme.px(1.2f));
+    }
+  }
+}
+
+std::string ring_text(const ViewportState& state, const rig::JointDofs& dofs, bool dragging, int shown, Desk& desk) {
+  const float turned = (snapped(state.start_value + state.turned) - state.start_value) * kDegreesPerRadian;
+  if (shown == kViewRing) {
+    return dragging ? fmt::format("View  {:+.1f}\u00b0", turned) : "About the view";
+  }
+  const int joint = desk.document().view.selected_joint();
+  const float degrees = edit::dof_values(desk.document(), joint)[shown] * kDegreesPerRadian;
+  const std::string now = fmt::format("{}  {:.1f}\u00b0", dofs.dofs[shown].name, degrees);
+  return dragging ? fmt::format("{}  ({:+.1f}\u00b0)", now, turned) : now;
+}
+
+}  // namespace
+
+glm::mat4 parent_world(const Desk& desk, int joint) {
+  const int parent = desk.character().skeleton->parent[joint];
+  return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[parent];
+}
+
+// While a box is drawn with the left button nothing else is to be caught by it; where limbs are dragged no ring is.
+bool turns_joints(const Desk& desk) {
+  const std::string_view tool = current_tool(desk.workspace).id;
+  return tool != kBoxTool && tool != kReachTool;
+}
+
+bool rings_shown(const Desk& desk) {
+  return has_selection(desk) && turns_joints(desk);
+}
+
+int ring_under(const Desk& desk, const Projector& project, glm::vec2 at) {
+  int best = kNoRing;
+  float nearest = kRingReach * desk.theme.scale;
+  for (const Ring& ring : all_rings(desk)) {
+    for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
+      const float distance = distance_to_segment(at, a, b);
+      if (front && distance < nearest) {
+        nearest = distance;
+        best = ring.dof;
+      }
+    });
+  }
+  return best;
+}
+
+bool edge_on(const Desk& desk, int dof) {
+  for (const Ring& ring : rotation_rings(desk)) {
+    if (ring.dof == dof) {
+      return std::abs(glm::dot(ring.axis, towards_eye(desk, ring.center))) < 2 * kEdgeOn;
+    }
+  }
+  return false;
+}
+
+bool begin_ring(ViewportState& state, Desk& desk) {
+  if (state.hovered_ring == kNoRing) {
+    return false;
+  }
+  const std::vector<Ring> rings = all_rings(desk);
+  const auto ring = std::ranges::find(rings, state.hovered_ring, &Ring::dof);
+  if (ring == rings.end()) {
+    return false;
+  }
+  const int joint = desk.document().view.selected_joint();
+  state.joint = joint;
+  state.dof = ring->dof;
+  state.start_value = ring->dof >= 0 ? edit::dof_values(desk.document(), joint)[ring->dof] : 0.0f;
+  state.pivot = ring->center;
+  state.ring_axis = ring->axis;
+  state.radius = ring->radius;
+  basis(ring->axis, state.ring_u, state.ring_v);
+  state.turned = 0;
+  state.start_angle = plane_angle(state, ray_at(desk, mouse())).value_or(0.0f);
+  state.turned_joints.clear();
+  for (const int turned : turned_joints(desk)) {
+    state.turned_joints.push_back({turned, desk.scene.pose->local[turned],
+                                   glm::quat(motion::rotation_of(glm::dmat4(parent_world(desk, turned))))});
+  }
+  return true;
+}
+
+void drag_ring(ViewportState& state, const Projector& project, glm::vec2 moved, Desk& desk) {
+  if (const std::optional<float> angle = plane_angle(state, ray_at(desk, mouse()))) {
+    float step = *angle - state.start_angle;
+    step -= kFullTurn * std::round(step / kFullTurn);
+    state.turned += step;
+    state.start_angle = *angle;
+  } else {
+    // Edge on: the nearest point of the ring moves along its tangent.
+    const glm::vec3 tangent = glm::cross(state.ring_axis, towards_eye(desk, state.pivot));
+    const auto a = project(state.pivot);
+    const auto b = project(state.pivot + tangent * state.radius);
+    if (a && b && glm::distance(*a, *b) > 1) {
+      const glm::vec2 along = *b - *a;
+      state.turned += glm::dot(moved, along) / glm::dot(along, along);
+    }
+  }
+  const float value = snapped(state.start_value + state.turned);
+  if (state.dof == kViewRing) {
+    turn_in_view(state, value, desk);
+  } else {
+    change_dof(desk, state.joint, state.dof, value, "ring");
+  }
+}
+
+void draw_rings(const ViewportState& state, const Projector& project, Desk& desk) {
+  if (!rings_shown(desk)) {
+    return;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const int joint = desk.document().view.selected_joint();
+  const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
+  const bool dragging = state.drag == ViewportDrag::kRing;
+  for (const Ring& ring : all_rings(desk)) {
+    const bool hot = dragging ? state.dof == ring.dof : state.hovered_ring == ring.dof;
+    if (dragging && !hot) {
+      continue;
+    }
+    const ImU32 ink = ring.dof == kViewRing ? faded(color::kText, hot ? 1.0f : 0.55f) : dof_color(dofs.dofs[ring.dof]);
+    if (dragging) {
+      draw_wedge(state, project, ink, desk);
+    }
+    for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
+      const float width = (hot ? 3.2f : 2.0f) * desk.theme.scale;
+      list.AddLine(ImVec2(a.x, a.y), ImVec2(b.x, b.y), front ? ink : faded(ink, 0.22f),
+                   front ? width : desk.theme.scale);
+    });
+  }
+  const int shown = dragging ? state.dof : state.hovered_ring;
+  if (shown == kViewRing || has_index(dofs.dofs, shown)) {
+    const std::string label = ring_text(state, dofs, dragging, shown, desk);
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const ImVec2 at(mouse().x + desk.theme.px(16), mouse().y + desk.theme.px(14));
+    const float pad = desk.theme.px(5);
+    list.AddRectFilled(ImVec2(at.x - pad, at.y - pad * 0.6f), ImVec2(at.x + size.x + pad, at.y + size.y + pad * 0.6f),
+                       faded(color::kBackground, 0.9f), desk.theme.px(3));
+    list.AddText(at, color::kText, label.c_str());
+  }
+}
+
+std::vector<Ring> rotation_rings(const Desk& desk) {
+  std::vector<Ring> rings;
+  if (!has_selection(desk)) {
+    return rings;
+  }
+  const int joint = desk.document().view.selected_joint();
+  const rig::JointDofs dofs = edit::joint_dofs(desk.document(), joint);
+  const std::vector<float> values = edit::dof_values(desk.document(), joint);
+  const glm::mat3 parent(parent_world(desk, joint));
+  const float handed = glm::determinant(parent) < 0 ? -1.0f : 1.0f;  // a mirroring parent turns the other way
+  const glm::vec3 center(desk.scene.world[joint][3]);
+  const Rect view = picture(desk);
+  const float pixels = std::min(kRingRadius * desk.theme.scale, 0.16f * std::min(view.w, view.h));
+  const float radius = pixels * metres_per_pixel(desk, center);
+  // Later rotations carry the axes of earlier ones: from the last DOF back to the first.
+  glm::quat after = dofs.orientation;
+  for (std::size_t i = dofs.dofs.size(); i-- > 0;) {
+    const rig::Dof& dof = dofs.dofs[i];
+    if (dof.kind != rig::DofKind::kRotation) {
+      continue;
+    }
+    const glm::vec3 axis = parent * (after * dof.axis);
+    if (glm::length(axis) > 1e-9f) {
+      rings.push_back({static_cast<int>(i), center, handed * glm::normalize(axis), radius});
+    }
+    if (dofs.rotation == rig::RotationKind::kAxes) {
+      after = after * glm::angleAxis(values[i], dof.axis);
+    }
+  }
+  // Smaller rings inside larger ones, so that those in one plane can be told apart.
+  float size = 1;
+  for (Ring& ring : rings) {
+    ring.radius *= size;
+    size *= 0.9f;
+  }
+  return rings;
+}
+
+std::vector<Ring> all_rings(const Desk& desk) {
+  std::vector<Ring> rings = rotation_rings(desk);
+  constexpr std::size_t kBall = 3;
+  if (rings.size() >= kBall) {
+    const Ring& largest = *std::ranges::max_element(rings, {}, &Ring::radius);
+    rings.push_back({kViewRing, largest.center, towards_eye(desk, largest.center), largest.radius * kViewRingSize});
+  }
+  return rings;
+}
+
+}  // namespace pelt::ui
