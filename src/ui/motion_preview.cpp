@@ -24,6 +24,7 @@ struct Figure {
   motion::WorldFrames posed;
   std::set<int> bright;
   int root = -1;
+  std::vector<int> body = {};  ///< the root and all below it, ascending
 };
 
 Figure figure_of(const motion::RetargetRig& rig, float time, std::set<int> bright) {
@@ -35,6 +36,7 @@ Figure figure_of(const motion::RetargetRig& rig, float time, std::set<int> brigh
   motion::frames_at(rig, time, pose, out.posed);
   const int hips = rig.body.find("hips");
   out.root = hips >= 0 ? hips : 0;
+  out.body = out.skeleton->subtree(out.root);
   return out;
 }
 
@@ -43,9 +45,9 @@ void draw_figure(const Figure& figure, ImVec2 foot, float height, float azimuth)
   if (figure.posed.size() == 0) {
     return;
   }
-  double low = figure.rest.position.front().y;
+  double low = figure.rest.position[figure.root].y;
   double high = low;
-  for (const int j : figure.bright) {
+  for (const int j : figure.body) {
     low = std::min(low, figure.rest.position[j].y);
     high = std::max(high, figure.rest.position[j].y);
   }
@@ -63,10 +65,9 @@ void draw_figure(const Figure& figure, ImVec2 foot, float height, float azimuth)
   };
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const bool bright : {false, true}) {
-    for (int j = 0; j < figure.posed.size(); ++j) {
+    for (const int j : figure.body) {
       const int parent = figure.skeleton->parent[j];
-      const bool is_bright = figure.bright.contains(j);
-      if (parent >= 0 && is_bright == bright) {
+      if (j != figure.root && figure.bright.contains(j) == bright) {
         list.AddLine(place(parent), place(j), bright ? color::kAccent : faded(color::kTextDim, 0.5f),
                      bright ? 2.0f : 1.0f);
       }
